@@ -1,5 +1,5 @@
-import { defineConfig, type Plugin } from 'vite'
 import react from '@vitejs/plugin-react'
+import { defineConfig, type Plugin } from 'vite'
 import { budgetsPlugin } from './core/console/build/budgets-plugin.ts'
 import { chunkGroups } from './core/console/build/chunk-groups.ts'
 import { contractsPlugin } from './core/console/build/contracts-plugin.ts'
@@ -25,7 +25,18 @@ const gathering: Plugin = {
 export default defineConfig({
   root: `${root}/apps/console`,
   cacheDir: `${root}/node_modules/.vite`,
-  plugins: [contractsPlugin(root), messagesPlugin(root), shapesPlugin(), stylesPlugin(root), iconsPlugin(), gathering, react(), pagesPlugin(root), eagerPlugin(root), budgetsPlugin(root, { public: 165, console: 195, css: 30, route: 45, routeMedian: 15, files: 50, filesMedian: 25 })],
+  plugins: [
+    contractsPlugin(root),
+    messagesPlugin(root),
+    shapesPlugin(),
+    stylesPlugin(root),
+    iconsPlugin(),
+    gathering,
+    react(),
+    pagesPlugin(root),
+    eagerPlugin(root),
+    budgetsPlugin(root, { public: 165, console: 195, css: 30, route: 45, routeMedian: 15, files: 50, filesMedian: 25 }),
+  ],
   server: { proxy: { '/api': behind, '/api2': behind } },
   build: {
     outDir: `${root}/dist/console`,

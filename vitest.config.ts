@@ -18,7 +18,14 @@ export default defineConfig({
           expect: expecting,
           // Pure functions, and databases that each test starts for itself: one worker reads the modules once.
           isolate: false,
-          include: ['standards/**/*.test.ts', 'core/contract/**/*.test.ts', 'core/database/**/*.test.ts', 'areas/*/*.test.ts', 'apps/cli/**/*.test.ts', 'tools/**/*.test.ts'],
+          include: [
+            'standards/**/*.test.ts',
+            'core/contract/**/*.test.ts',
+            'core/database/**/*.test.ts',
+            'areas/*/*.test.ts',
+            'apps/cli/**/*.test.ts',
+            'tools/**/*.test.ts',
+          ],
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },

@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { rooms } from '#apps/server/rooms.ts'
 import type { Call } from '#core/contract/contract.ts'
-import { isPermission, permissions, type Permission } from '#core/contract/permissions.ts'
 import { fillPath, paramNames } from '#core/contract/paths.ts'
+import { isPermission, permissions, type Permission } from '#core/contract/permissions.ts'
 import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
 import { listRoutes } from '../tools/routes.ts'
 import { order } from './order.ts'
@@ -25,17 +25,23 @@ describe('The rooms', () => {
   test('stand in the order of areas/order.ts, each that has a server face', () => {
     const served = rooms.map(({ area }) => area)
     expect(served).toEqual(order.filter((area) => served.includes(area)))
-    const folders = readdirSync(fileURLToPath(new URL('.', import.meta.url)), { withFileTypes: true }).filter((entry) => entry.isDirectory() && existsSync(fileURLToPath(new URL(`${entry.name}/server/index.ts`, import.meta.url))))
+    const folders = readdirSync(fileURLToPath(new URL('.', import.meta.url)), { withFileTypes: true }).filter(
+      (entry) => entry.isDirectory() && existsSync(fileURLToPath(new URL(`${entry.name}/server/index.ts`, import.meta.url))),
+    )
     expect(folders.map(({ name }) => name).filter((name) => !served.some((area) => area === name))).toEqual([])
   })
 
   test('call themselves by their folder', () => {
-    for (const { area, contract } of rooms) for (const one of [...Object.values(contract.calls), ...Object.values(contract.screens), ...Object.values(contract.streams)]) expect(one.area).toBe(area)
+    for (const { area, contract } of rooms)
+      for (const one of [...Object.values(contract.calls), ...Object.values(contract.screens), ...Object.values(contract.streams)])
+        expect(one.area).toBe(area)
   })
 })
 
 test('No two entries of the menu are called alike', () => {
-  const labels = rooms.flatMap(({ contract }) => Object.values(contract.screens)).flatMap(({ menu, title }) => (menu === undefined ? [] : [menu.label ?? title]))
+  const labels = rooms
+    .flatMap(({ contract }) => Object.values(contract.screens))
+    .flatMap(({ menu, title }) => (menu === undefined ? [] : [menu.label ?? title]))
   expect(labels.length).toBeGreaterThan(30)
   expect(labels.filter((label, at) => labels.indexOf(label) !== at)).toEqual([])
 })
@@ -51,12 +57,24 @@ describe('An address', () => {
   })
 
   test('that changes something and is public is one of these', () => {
-    const open = calls.filter((call) => call.needs === 'public' && call.method !== 'GET' && call.reads !== true).map(({ area, name }) => `${area}.${name}`)
-    expect(open.sort()).toEqual(['portal.openSession', 'portal.request', 'sessions.TOTPAuth', 'sessions.activate', 'sessions.login', 'sessions.logout', 'setup.run'])
+    const open = calls
+      .filter((call) => call.needs === 'public' && call.method !== 'GET' && call.reads !== true)
+      .map(({ area, name }) => `${area}.${name}`)
+    expect(open.sort()).toEqual([
+      'portal.openSession',
+      'portal.request',
+      'sessions.TOTPAuth',
+      'sessions.activate',
+      'sessions.login',
+      'sessions.logout',
+      'setup.run',
+    ])
   })
 
   test('that is public and takes a secret stands on a floor', () => {
-    const open = calls.filter((call) => call.needs === 'public' && call.method !== 'GET' && call.floor === undefined).map(({ area, name }) => `${area}.${name}`)
+    const open = calls
+      .filter((call) => call.needs === 'public' && call.method !== 'GET' && call.floor === undefined)
+      .map(({ area, name }) => `${area}.${name}`)
     expect(open.sort()).toEqual(['sessions.legacyLogout', 'sessions.logout'])
   })
 })
@@ -75,7 +93,9 @@ describe('The route table of the specification', () => {
     expect(built.filter(({ needs, is }) => needs !== is)).toEqual([])
     expect(built.length).toBeGreaterThan(20)
     const missing = routeTable.filter(({ path }) => !screens.some((one) => shapeOf(one.path) === shapeOf(path)))
-    console.log(`${built.length} of ${routeTable.length} addresses of the specification are built. Not yet: ${missing.map(({ path }) => path).join(', ')}`)
+    console.log(
+      `${built.length} of ${routeTable.length} addresses of the specification are built. Not yet: ${missing.map(({ path }) => path).join(', ')}`,
+    )
   })
 })
 
@@ -95,19 +115,24 @@ const inQuery = (call: Call) => call.method === 'GET' || call.method === 'DELETE
 
 async function ask(who: Pick<TestPerson, 'fetch'>, call: Call, body: string): Promise<{ status: number; code: string }> {
   const path = fillPath(call.path, Object.fromEntries(paramNames(call.path).map((name) => [name, '018f0000-0000-7000-8000-000000000001'])))
-  const response = await who.fetch(path, { method: call.method, ...(inQuery(call) ? {} : { headers: { 'content-type': 'application/json' }, body }) })
+  const response = await who.fetch(path, {
+    method: call.method,
+    ...(inQuery(call) ? {} : { headers: { 'content-type': 'application/json' }, body }),
+  })
   const answer: unknown = await response.json()
   return { status: response.status, code: String(Object(answer).code ?? '') }
 }
 
 describe('At every call', () => {
   test.each(rooms)('of $area a stranger is asked to sign in', async ({ calls: bound }) => {
-    for (const { call } of bound.filter((one) => one.call.needs !== 'public')) expect([call.name, await ask(house, call, '{}')]).toEqual([call.name, { status: 401, code: 'not_logged_in' }])
+    for (const { call } of bound.filter((one) => one.call.needs !== 'public'))
+      expect([call.name, await ask(house, call, '{}')]).toEqual([call.name, { status: 401, code: 'not_logged_in' }])
   })
 
   test.each(rooms)('of $area a person without its permission is refused, whatever is sent', async ({ calls: bound }) => {
     for (const { call } of bound.filter((one) => isPermission(one.call.needs)))
-      for (const body of ['{}', '[]', 'no JSON']) expect([call.name, await ask(nobody, call, body)]).toEqual([call.name, { status: 403, code: 'denied' }])
+      for (const body of ['{}', '[]', 'no JSON'])
+        expect([call.name, await ask(nobody, call, body)]).toEqual([call.name, { status: 403, code: 'denied' }])
   })
 
   test('no other permission stands for its own', async () => {
@@ -115,21 +140,27 @@ describe('At every call', () => {
     const needed = [...new Set(calls.map(({ needs }) => needs).filter((needs): needs is Permission => isPermission(needs)))]
     for (const needs of needed) {
       const almost = await acme.person({ permissions: (Object.keys(permissions) as Permission[]).filter((name) => name !== needs) })
-      for (const call of calls.filter((one) => one.needs === needs)) expect([call.name, await ask(almost, call, '{}')]).toEqual([call.name, { status: 403, code: 'denied' }])
+      for (const call of calls.filter((one) => one.needs === needs))
+        expect([call.name, await ask(almost, call, '{}')]).toEqual([call.name, { status: 403, code: 'denied' }])
     }
   })
 
   test('the permission to see a screen opens no call', async () => {
     const viewer = await house.tenancy('Initech')
     const looks = await viewer.person({ permissions: [] })
-    await house.asOwner(`update roles set view = array['userView', 'manageCAs', 'audit'], menu = array['userView'] where name = 'Role of ${looks.username}'`)
+    await house.asOwner(
+      `update roles set view = array['userView', 'manageCAs', 'audit'], menu = array['userView'] where name = 'Role of ${looks.username}'`,
+    )
     const [seen] = await looks.call(sessions.calls.legacyLogin, {})
     expect(seen?.permission).toMatchObject({ View: expect.arrayContaining(['userView', 'manageCAs', 'audit']), api: [] })
-    for (const call of calls.filter(({ needs }) => ['userView', 'manageCAs', 'audit'].includes(needs))) expect([call.name, await ask(looks, call, '{}')]).toEqual([call.name, { status: 403, code: 'denied' }])
+    for (const call of calls.filter(({ needs }) => ['userView', 'manageCAs', 'audit'].includes(needs)))
+      expect([call.name, await ask(looks, call, '{}')]).toEqual([call.name, { status: 403, code: 'denied' }])
   })
 
   test('a token makes no token, and so hands nothing on', async () => {
     expect(everything.token).toMatch(/^chy_/)
-    await expect(everything.call(sessions.calls.addToken, { name: 'more', scopes: ['userView'], days: 1, password: '' })).rejects.toMatchObject({ status: 403, code: 'session_needed' })
+    await expect(
+      everything.call(sessions.calls.addToken, { name: 'more', scopes: ['userView'], days: 1, password: '' }),
+    ).rejects.toMatchObject({ status: 403, code: 'session_needed' })
   })
 })

@@ -4,7 +4,12 @@ import { isWatched } from '#core/server/router.ts'
 import { areaTexts, eventTexts } from './audit/event-words.ts'
 
 const names = rooms.flatMap(({ area, contract, endpoints }) => [
-  ...[...Object.keys(contract.events), ...Object.values(contract.calls).filter(isWatched).map(({ name }) => name)].map((name) => [area, name]),
+  ...[
+    ...Object.keys(contract.events),
+    ...Object.values(contract.calls)
+      .filter(isWatched)
+      .map(({ name }) => name),
+  ].map((name) => [area, name]),
   ...endpoints.filter(({ method }) => method !== 'GET').map(({ name }) => ['endpoint', name]),
 ])
 

@@ -51,14 +51,32 @@ const hostileValues: readonly unknown[] = [
   { constructor: { prototype: {} } },
 ]
 
-const wholeBodies: readonly string[] = ['', '{}', '[]', 'null', '0', '"text"', 'true', '{', '[[[[]]]]', '{"id":null}', '{"__proto__":{"id":1}}', `{"id":"${'a'.repeat(50_000)}"}`, '\u0000', '{"":""}', `{"a":${'['.repeat(5000)}${']'.repeat(5000)}}`]
+const wholeBodies: readonly string[] = [
+  '',
+  '{}',
+  '[]',
+  'null',
+  '0',
+  '"text"',
+  'true',
+  '{',
+  '[[[[]]]]',
+  '{"id":null}',
+  '{"__proto__":{"id":1}}',
+  `{"id":"${'a'.repeat(50_000)}"}`,
+  '\u0000',
+  '{"":""}',
+  `{"a":${'['.repeat(5000)}${']'.repeat(5000)}}`,
+]
 
 /** Every place in a plausible input, at most two levels down, with each hostile value put there. */
 function* spoilt(input: unknown, depth = 0): Generator<unknown> {
   if (!isObject(input)) return
   for (const [name, inner] of Object.entries(input)) {
     for (const value of depth === 0 ? hostileValues : hostileValues.filter((_, at) => at % 3 === depth)) yield { ...input, [name]: value }
-    if (depth < 2) for (const within of spoilt(Array.isArray(inner) ? inner[0] : inner, depth + 1)) yield { ...input, [name]: Array.isArray(inner) ? [within] : within }
+    if (depth < 2)
+      for (const within of spoilt(Array.isArray(inner) ? inner[0] : inner, depth + 1))
+        yield { ...input, [name]: Array.isArray(inner) ? [within] : within }
   }
 }
 
@@ -70,9 +88,13 @@ function bodiesOf(call: Call): string[] {
 const inQuery = (call: Call) => call.method === 'GET' || call.method === 'DELETE'
 
 function queryOf(body: string): string | undefined {
-  const value: unknown = body.length < 200_000 && body.startsWith('{"') && !body.includes('[[[[') ? safely(() => JSON.parse(body)) : undefined
+  const value: unknown =
+    body.length < 200_000 && body.startsWith('{"') && !body.includes('[[[[') ? safely(() => JSON.parse(body)) : undefined
   if (!isObject(value)) return undefined
-  const pairs = Object.entries(value).map(([name, inner]) => `${encodeURIComponent(name.toWellFormed())}=${encodeURIComponent((typeof inner === 'string' ? inner : JSON.stringify(inner) ?? '').toWellFormed().slice(0, 3000))}`)
+  const pairs = Object.entries(value).map(
+    ([name, inner]) =>
+      `${encodeURIComponent(name.toWellFormed())}=${encodeURIComponent((typeof inner === 'string' ? inner : (JSON.stringify(inner) ?? '')).toWellFormed().slice(0, 3000))}`,
+  )
   return pairs.join('&')
 }
 
@@ -104,38 +126,45 @@ async function inParallel<T>(all: readonly T[], one: (item: T) => Promise<void>)
 }
 
 describe('Nonsense', () => {
-  test.each(rooms.filter((room) => room.calls.length > 0))('at the calls of $area is refused and never a failure of ours', { timeout: 180_000 }, async ({ calls }) => {
-    const failures: [string, number, string][] = []
-    for (const { call } of calls) {
-      await inParallel(bodiesOf(call), async (body) => {
-        const status = await ask(call, body)
-        if (status >= 500) failures.push([call.name, status, body.length > 300 ? `${body.slice(0, 300)}... (${body.length})` : body])
-      })
-    }
-    expect(failures).toEqual([])
-  })
+  test.each(rooms.filter((room) => room.calls.length > 0))(
+    'at the calls of $area is refused and never a failure of ours',
+    { timeout: 180_000 },
+    async ({ calls }) => {
+      const failures: [string, number, string][] = []
+      for (const { call } of calls) {
+        await inParallel(bodiesOf(call), async (body) => {
+          const status = await ask(call, body)
+          if (status >= 500) failures.push([call.name, status, body.length > 300 ? `${body.slice(0, 300)}... (${body.length})` : body])
+        })
+      }
+      expect(failures).toEqual([])
+    },
+  )
 
-  test.each(rooms.filter((room) => room.endpoints.length > 0))('at the endpoints of $area is refused and never a failure of ours', async ({ endpoints }) => {
-    const failures: [string, number, string][] = []
-    const params = ['x', '%00', '%ff', '..%2F..', missingId, '__proto__', 'a'.repeat(3000), '%F0%9F%94%92', "'", '%', '.crl']
-    const bodies = ['', 'x', '\u0000'.repeat(100), '0\u0082\u00ff\u00ff', '{}', 'a'.repeat(70_000)]
-    for (const endpoint of endpoints) {
-      for (const param of params) {
-        for (const body of endpoint.method === 'GET' ? [''] : bodies) {
-          const path = endpoint.path.replace(/:\w+\??|\*/g, param)
-          for (const query of ['', `?id=${param}&format=${param}&form=${param}&from=${param}&text=${param}`]) {
-            // An answer that breaks off midway is a failure too.
-            const status = await everything
-              .fetch(path + query, { method: endpoint.method, ...(endpoint.method === 'GET' ? {} : { body }) })
-              .then(async (response) => ((await response.arrayBuffer()).byteLength >= 0 ? response.status : 0))
-              .catch(() => 599)
-            if (status >= 500) failures.push([endpoint.name, status, `${path}${query}`.slice(0, 200)])
+  test.each(rooms.filter((room) => room.endpoints.length > 0))(
+    'at the endpoints of $area is refused and never a failure of ours',
+    async ({ endpoints }) => {
+      const failures: [string, number, string][] = []
+      const params = ['x', '%00', '%ff', '..%2F..', missingId, '__proto__', 'a'.repeat(3000), '%F0%9F%94%92', "'", '%', '.crl']
+      const bodies = ['', 'x', '\u0000'.repeat(100), '0\u0082\u00ff\u00ff', '{}', 'a'.repeat(70_000)]
+      for (const endpoint of endpoints) {
+        for (const param of params) {
+          for (const body of endpoint.method === 'GET' ? [''] : bodies) {
+            const path = endpoint.path.replace(/:\w+\??|\*/g, param)
+            for (const query of ['', `?id=${param}&format=${param}&form=${param}&from=${param}&text=${param}`]) {
+              // An answer that breaks off midway is a failure too.
+              const status = await everything
+                .fetch(path + query, { method: endpoint.method, ...(endpoint.method === 'GET' ? {} : { body }) })
+                .then(async (response) => ((await response.arrayBuffer()).byteLength >= 0 ? response.status : 0))
+                .catch(() => 599)
+              if (status >= 500) failures.push([endpoint.name, status, `${path}${query}`.slice(0, 200)])
+            }
           }
         }
       }
-    }
-    expect(failures).toEqual([])
-  })
+      expect(failures).toEqual([])
+    },
+  )
 
   test('comes as far as the handlers: what it is made from fits the contracts', async () => {
     const calls = rooms.flatMap((room) => room.calls.map(({ call }) => call))

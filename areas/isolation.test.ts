@@ -48,18 +48,38 @@ afterAll(async () => {
 
 /** One of each: a certificate, a request that waits, an invited person with a mail, a token. */
 async function furnish({ tenancy, ada, template, addTemplate }: Desk): Promise<void> {
-  const request = (templateId: string | undefined, dns: string) => ada.call(certificates.calls.requestForDevice, { templateId: templateId ?? '', csr: tools.csr({ subject: `/CN=${dns}`, extensions: [`subjectAltName=DNS:${dns}`] }).csr, values: { DNS: [dns] } })
+  const request = (templateId: string | undefined, dns: string) =>
+    ada.call(certificates.calls.requestForDevice, {
+      templateId: templateId ?? '',
+      csr: tools.csr({ subject: `/CN=${dns}`, extensions: [`subjectAltName=DNS:${dns}`] }).csr,
+      values: { DNS: [dns] },
+    })
   const { certificateId = '' } = await request(template['Device'], `device.${tenancy.id.slice(-6)}.example.org`)
   await request(template['TLSServer'], `waits.${tenancy.id.slice(-6)}.example.org`)
   const [label, keeper] = [`hsm ${tenancy.id.slice(-6)}`, await tenancy.person({ permissions: ['HSMAuthenticate'] })]
   hsm.token(label, '246810')
   const [{ module = '', tokens = [] } = {}] = (await keeper.call(keys.calls.found, {})).modules
-  await keeper.call(keys.calls.register, { name: label, module, label, serial: tokens.find((one) => one.label === label)?.serial ?? '', pin: '246810' })
+  await keeper.call(keys.calls.register, {
+    name: label,
+    module,
+    label,
+    serial: tokens.find((one) => one.label === label)?.serial ?? '',
+    pin: '246810',
+  })
   const username = `invited.${tenancy.id.slice(-6)}`
-  await tenancy.administrator.call(users.calls.add, { username, givenName: 'In', familyName: 'Vited', emailAddress: `${username}@example.org` })
+  await tenancy.administrator.call(users.calls.add, {
+    username,
+    givenName: 'In',
+    familyName: 'Vited',
+    emailAddress: `${username}@example.org`,
+  })
   await tenancy.administrator.call(revocation.calls.revoke, { certId: certificateId, reason: 'superseded' })
   await tenancy.administrator.call(revocation.calls.runDrill, { status: ['revoked'] })
-  await tenancy.administrator.call(bulk.calls.prepare, { action: 'revocation.revoke', selection: { selectAll: true }, query: { status: ['revoked'] } })
+  await tenancy.administrator.call(bulk.calls.prepare, {
+    action: 'revocation.revoke',
+    selection: { selectAll: true },
+    query: { status: ['revoked'] },
+  })
   const enrolled = await addTemplate('User', { class: 'AUTONENROLLUSER' })
   await tenancy.administrator.call(enrolment.calls.add, { name: 'Everybody', entity: 'user', templateId: enrolled })
 }
@@ -71,7 +91,10 @@ async function tenantTables(): Promise<Counted[]> {
     select columns.table_name as "table", column_name as "column", data_type as type from information_schema.columns
     where table_schema = 'public' and exists (select from information_schema.columns own where own.table_schema = 'public' and own.table_name = columns.table_name and own.column_name = 'tenant_id')
       and columns.table_name not in ('usernames', 'public_addresses')`.execute(house.house.database)
-  return [...new Set(rows.map(({ table }) => table))].map((table) => ({ table, columns: rows.filter((row) => row.table === table && row.type === 'uuid' && row.column !== 'tenant_id').map(({ column }) => column) }))
+  return [...new Set(rows.map(({ table }) => table))].map((table) => ({
+    table,
+    columns: rows.filter((row) => row.table === table && row.type === 'uuid' && row.column !== 'tenant_id').map(({ column }) => column),
+  }))
 }
 
 /** An id of each kind that the tenancy holds, by table and column. */
@@ -79,24 +102,35 @@ async function idsOf(tenantId: string): Promise<Map<string, string>> {
   const found = new Map<string, string>()
   for (const { table, columns } of await tenantTables()) {
     for (const column of columns) {
-      const { rows } = await inTenant(house.house.database, tenantId, (db) => sql<{ id: string | null }>`select ${sql.ref(column)} as id from ${sql.table(table)} where ${sql.ref(column)} is not null limit 1`.execute(db))
+      const { rows } = await inTenant(house.house.database, tenantId, (db) =>
+        sql<{
+          id: string | null
+        }>`select ${sql.ref(column)} as id from ${sql.table(table)} where ${sql.ref(column)} is not null limit 1`.execute(db),
+      )
       if (typeof rows[0]?.id === 'string') found.set(`${table}.${column}`, rows[0].id)
     }
   }
-  const { rows } = await inTenant(house.house.database, tenantId, (db) => sql<{ reference: string }>`select ca_id || ':' || serial_hex as reference from certificates`.execute(db))
+  const { rows } = await inTenant(house.house.database, tenantId, (db) =>
+    sql<{ reference: string }>`select ca_id || ':' || serial_hex as reference from certificates`.execute(db),
+  )
   if (rows[0] !== undefined) found.set('certificates, as their address has them', rows[0].reference)
   return found
 }
 
 /** One id stands in many tables: it is asked about once, for all of them. */
-const kindsById = (ids: ReadonlyMap<string, string>): Map<string, string[]> => new Map([...Map.groupBy(ids, ([, id]) => id)].map(([id, kinds]) => [id, kinds.map(([kind]) => kind)]))
+const kindsById = (ids: ReadonlyMap<string, string>): Map<string, string[]> =>
+  new Map([...Map.groupBy(ids, ([, id]) => id)].map(([id, kinds]) => [id, kinds.map(([kind]) => kind)]))
 
 /** Everything that the tenancy holds, as one text; sign-ins by token are noted each minute and are not compared. */
 async function contentsOf(tenantId: string): Promise<Record<string, string>> {
   const contents: Record<string, string> = {}
   for (const { table } of await tenantTables()) {
     if (['events', 'api_tokens'].includes(table)) continue
-    const { rows } = await inTenant(house.house.database, tenantId, (db) => sql<{ digest: string }>`select coalesce(md5(string_agg(md5(row::text), '' order by row::text)), '') as digest from ${sql.table(table)} as row`.execute(db))
+    const { rows } = await inTenant(house.house.database, tenantId, (db) =>
+      sql<{
+        digest: string
+      }>`select coalesce(md5(string_agg(md5(row::text), '' order by row::text)), '') as digest from ${sql.table(table)} as row`.execute(db),
+    )
     contents[table] = rows[0]?.digest ?? ''
   }
   return contents
@@ -108,14 +142,25 @@ const idField = /(?:^|[a-z])(?:id|ids|Id|Ids|ID|rid|tid|ca|about)$/
 
 /** What is one's own for the fields beside the one that is tried, so that only the foreign id is wrong. */
 const own = (name: string): string | undefined =>
-  ({ csr, caId: mine.caId, issuerId: mine.caId, ca: mine.caId, templateId: mine.template['Device'], tid: mine.template['Device'], userId: mallory.id, tenantId: mine.tenancy.id })[name]
+  ({
+    csr,
+    caId: mine.caId,
+    issuerId: mine.caId,
+    ca: mine.caId,
+    templateId: mine.template['Device'],
+    tid: mine.template['Device'],
+    userId: mallory.id,
+    tenantId: mine.tenancy.id,
+  })[name]
 
 function inputsWith(call: Call, id: string): { field: string; input: Record<string, unknown> }[] {
   const input = fitting(call)
   if (!isObject(input)) return []
   const names = Object.keys(input).filter((name) => idField.test(name))
   return names.map((field) => {
-    const filled = Object.fromEntries(Object.entries(input).map(([name, value]) => [name, typeof value === 'string' ? own(name) ?? value : value]))
+    const filled = Object.fromEntries(
+      Object.entries(input).map(([name, value]) => [name, typeof value === 'string' ? (own(name) ?? value) : value]),
+    )
     return { field, input: { ...filled, [field]: Array.isArray(input[field]) ? [id] : id } }
   })
 }
@@ -126,18 +171,27 @@ async function answerTo(call: Call, input: Record<string, unknown>, id: string):
   // No floor is met: each is asked in a window of its own.
   if (call.floor !== undefined) house.clock.advance(301_000)
   const rest = Object.fromEntries(Object.entries(input).filter(([name]) => !(name in params)))
-  const query = Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, Array.isArray(value) ? value.map(String) : String(value)])) as Query
+  const query = Object.fromEntries(
+    Object.entries(rest).map(([name, value]) => [name, Array.isArray(value) ? value.map(String) : String(value)]),
+  ) as Query
   const response = await mallory.fetch(fillPath(call.path, params) + (inQuery ? queryText(query) : ''), {
     method: call.method,
     ...(inQuery ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(input) }),
   })
   const text = await response.text()
   // The other fields hold the id of nothing, and a list says by which ids it was narrowed.
-  return `${response.status} ${text.replaceAll(id, 'THE ID').replaceAll(missingId, 'THE ID').replace(/"reference":"[^"]*"/, '')}`
+  return `${response.status} ${text
+    .replaceAll(id, 'THE ID')
+    .replaceAll(missingId, 'THE ID')
+    .replace(/"reference":"[^"]*"/, '')}`
 }
 
 /** What a call answers anew each time may differ: ids, times and keys of its own making. */
-const withoutNew = (text: string) => text.replace(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'AN ID').replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'A TIME').replace(/[\w+/=-]{40,}/g, 'BYTES')
+const withoutNew = (text: string) =>
+  text
+    .replace(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'AN ID')
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'A TIME')
+    .replace(/[\w+/=-]{40,}/g, 'BYTES')
 
 const calls = rooms.flatMap((room) => room.calls.map(({ call }) => call)).filter((call) => call.needs !== 'public' && takesId(call))
 function takesId(call: Call): boolean {
@@ -147,16 +201,34 @@ function takesId(call: Call): boolean {
 
 test('the ids of another tenancy open nothing, change nothing, and are not even known to exist', { timeout: 240_000 }, async () => {
   const ids = await idsOf(theirs.tenancy.id)
-  expect([...ids.keys()]).toEqual(expect.arrayContaining(['users.id', 'roles.id', 'authorities.id', 'templates.id', 'certificates.id', 'certificate_requests.id', 'approvals.id', 'outbox.id', 'events.id']))
+  expect([...ids.keys()]).toEqual(
+    expect.arrayContaining([
+      'users.id',
+      'roles.id',
+      'authorities.id',
+      'templates.id',
+      'certificates.id',
+      'certificate_requests.id',
+      'approvals.id',
+      'outbox.id',
+      'events.id',
+    ]),
+  )
   const before = await contentsOf(theirs.tenancy.id)
   const told: unknown[] = []
   for (const call of calls) {
-    const answersTo = async (id: string) => new Map(await Promise.all(inputsWith(call, id).map(async ({ field, input }) => [field, withoutNew(await answerTo(call, input, id))] as const)))
+    const answersTo = async (id: string) =>
+      new Map(
+        await Promise.all(
+          inputsWith(call, id).map(async ({ field, input }) => [field, withoutNew(await answerTo(call, input, id))] as const),
+        ),
+      )
     const nothing = { id: await answersTo(missingId), reference: await answersTo(missingReference) }
     for (const [id, kinds] of kindsById(ids)) {
       for (const [field, answer] of await answersTo(id)) {
         const expected = nothing[id.includes(':') ? 'reference' : 'id'].get(field)
-        if (answer !== expected) told.push({ call: `${call.area}.${call.name}`, field, kinds, answer: answer.slice(0, 300), expected: expected?.slice(0, 300) })
+        if (answer !== expected)
+          told.push({ call: `${call.area}.${call.name}`, field, kinds, answer: answer.slice(0, 300), expected: expected?.slice(0, 300) })
       }
     }
   }
@@ -176,8 +248,12 @@ test('and what is one’s own is opened by the same calls', async () => {
   const ids = await idsOf(mine.tenancy.id)
   const opened: [string, boolean][] = []
   // One call after the other: all at once would be thousands of connections in one moment.
-  for (const call of calls.filter(({ method, area, name }) => method === 'GET' && ![...ofManagement, ...ofOutsideAuthorities].includes(`${area}.${name}`))) {
-    const answers = await Promise.all([...kindsById(ids).keys()].flatMap((id) => inputsWith(call, id).map(({ input }) => answerTo(call, input, id))))
+  for (const call of calls.filter(
+    ({ method, area, name }) => method === 'GET' && ![...ofManagement, ...ofOutsideAuthorities].includes(`${area}.${name}`),
+  )) {
+    const answers = await Promise.all(
+      [...kindsById(ids).keys()].flatMap((id) => inputsWith(call, id).map(({ input }) => answerTo(call, input, id))),
+    )
     opened.push([`${call.area}.${call.name}`, answers.some((answer) => answer.startsWith('200'))])
   }
   expect(opened.filter(([, open]) => open === false)).toEqual([])

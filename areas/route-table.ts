@@ -7,12 +7,34 @@ type Row = readonly [needs: Needs, ...paths: string[]]
 
 const table: readonly Row[] = [
   // Public routes
-  ['public', '/login', '/forgotpassword', '/forgotpassword/:token', '/activateaccount/:token', '/anonymousportal', '/anonymousportal/manageSmartcard', '/register', '/finish-register', '/bootstrapmode', '/retrieveSCEPChallenge/:id', '/oidc/portal/:provider'],
+  [
+    'public',
+    '/login',
+    '/forgotpassword',
+    '/forgotpassword/:token',
+    '/activateaccount/:token',
+    '/anonymousportal',
+    '/anonymousportal/manageSmartcard',
+    '/register',
+    '/finish-register',
+    '/bootstrapmode',
+    '/retrieveSCEPChallenge/:id',
+    '/oidc/portal/:provider',
+  ],
   // General
   ['signedIn', '/', '/home', '/about', '/denied', '/errorBoundary'],
   // Configuration
   ['infrastructureConfig', '/config/infrastructure'],
-  ['tenancyConfig', '/config/tenancy', '/config/tenancy/kvdata', '/config/invoices', '/tenancy/manage/create', '/config/certificateservices/licensing', '/config/certificateservices/registration', '/config/certificateservices/templates'],
+  [
+    'tenancyConfig',
+    '/config/tenancy',
+    '/config/tenancy/kvdata',
+    '/config/invoices',
+    '/tenancy/manage/create',
+    '/config/certificateservices/licensing',
+    '/config/certificateservices/registration',
+    '/config/certificateservices/templates',
+  ],
   ['smartcardManage', '/config/smartcard', '/config/smartcard/new', '/config/smartcard/edit/:smartcardConfigID'],
   ['configureTeSA', '/config/locations/:id?', '/config/networks', '/safd/searchsafd', '/config/vms/locations'],
   ['manageIntuneScepAuthConfiguration', '/config/scep'],
@@ -34,7 +56,13 @@ const table: readonly Row[] = [
   ['access-log-search', '/auditing/access-logs'],
   ['applications', '/applications'],
   // Certificates
-  ['certView', '/credentials/certificates/view/:certId', '/credentials/certificates/view/:certId/revoke', '/credentials/certificates/view/:caId/:certId', '/credentials/certificates/view/:caId/:certId/revoke'],
+  [
+    'certView',
+    '/credentials/certificates/view/:certId',
+    '/credentials/certificates/view/:certId/revoke',
+    '/credentials/certificates/view/:caId/:certId',
+    '/credentials/certificates/view/:caId/:certId/revoke',
+  ],
   ['certApprovals', '/credentials/certificates/approvals', '/credentials/certificates/approval/:id'],
   ['signedIn', '/credentials/certificates/:entity/add'],
   ['certSigningRequestUser', '/credentials/csr/user/upload'],
@@ -44,7 +72,11 @@ const table: readonly Row[] = [
   ['certScep', '/credentials/certificates/scep/request'],
   ['certUpload', '/credentials/certificates/upload'],
   ['certRevokeView', '/credentials/certificates/revocations', '/credentials/certificates/revocations/searchPending'],
-  ['viewPendingFailedRevocations', '/credentials/certificates/revocations/viewPending/:certId', '/credentials/certificates/revocations/viewPending/:caId/:certId'],
+  [
+    'viewPendingFailedRevocations',
+    '/credentials/certificates/revocations/viewPending/:certId',
+    '/credentials/certificates/revocations/viewPending/:caId/:certId',
+  ],
   // Smartcards
   ['HSMAuthenticate', '/credentials/smartcards/authenticatehsm', '/keymanagement/hsm/authenticate'],
   ['smartcardManage', '/credentials/smartcards/cms'],
@@ -83,7 +115,13 @@ const table: readonly Row[] = [
   ['HSMtokenView', '/keymanagement/hsm/token/:id'],
   ['HSMobjectView', '/keymanagement/hsm/object/:id'],
   ['search', '/search/:searchType?'],
-  ['monitor', '/monitor/infrastructure', '/monitor/infrastructure/detail', '/monitor/infrastructure/detail/:grpName', '/monitor/service/crypto'],
+  [
+    'monitor',
+    '/monitor/infrastructure',
+    '/monitor/infrastructure/detail',
+    '/monitor/infrastructure/detail/:grpName',
+    '/monitor/service/crypto',
+  ],
   ['siem-dashboard', '/monitor/siemdashboard'],
   ['signedIn', '/monitor/api-Rates'],
   ['manageCAs', '/monitor/pki-visualiser'],
@@ -103,7 +141,14 @@ const table: readonly Row[] = [
   ['codeSigning', '/tools/signing/codesigning', '/tools/signing/pdfsigning', '/tools/signing/pdfverification'],
   ['workflow', '/workflow', '/transactionHistory', '/transactionHistory/csrCheckRedirector/:ca/:id', '/workflowLdapSync'],
   ['searchGroupPolicy', '/grouppolicy/gpo/view/:id'],
-  ['signedIn', '/pacslacs/manage/:page', '/pacslacs/addmapping', '/pacslacs/updatedefaultmapping', '/pacslacs/editmapping/:id1/:id2', '/pacslacs/viewmapping/:id1/:id2'],
+  [
+    'signedIn',
+    '/pacslacs/manage/:page',
+    '/pacslacs/addmapping',
+    '/pacslacs/updatedefaultmapping',
+    '/pacslacs/editmapping/:id1/:id2',
+    '/pacslacs/viewmapping/:id1/:id2',
+  ],
   ['pacsExceptions', '/pacs/exception/search', '/pacs/exception/view/:id'],
   ['pacsUserMappingRules', '/pacs/mappings/manage/user'],
   ['timesheetOverview', '/timesheets/manage/overview/*'],
@@ -114,12 +159,31 @@ const table: readonly Row[] = [
   ['autoEnrollTemplateRules', '/pki/templates/autoenroll', '/pki/tpm-key-attestation'],
   ['manageCAs', '/pki/manage/certificate-authorities/:id?', '/pki/manage/certificate-templates/:id?'],
   ['cryptoListTokens', '/crypto'],
-  ['cryptoGenerateKeysOnHSM', '/crypto/hsm_key_generation', '/crypto/hsm_cloud_key_generation', '/crypto/hsm_csr_generation', '/crypto/hsm_certificate_generation', '/crypto/google_cse'],
-  ['signedIn', '/crypto/hsm_key_import', '/crypto/hsm_key_export', '/crypto/config/create', '/crypto/config/edit/:id', '/crypto/generate_keys', '/crypto/encrypt_and_decrypt', '/crypto/sign_and_validate', '/apikey/manage'],
+  [
+    'cryptoGenerateKeysOnHSM',
+    '/crypto/hsm_key_generation',
+    '/crypto/hsm_cloud_key_generation',
+    '/crypto/hsm_csr_generation',
+    '/crypto/hsm_certificate_generation',
+    '/crypto/google_cse',
+  ],
+  [
+    'signedIn',
+    '/crypto/hsm_key_import',
+    '/crypto/hsm_key_export',
+    '/crypto/config/create',
+    '/crypto/config/edit/:id',
+    '/crypto/generate_keys',
+    '/crypto/encrypt_and_decrypt',
+    '/crypto/sign_and_validate',
+    '/apikey/manage',
+  ],
   ['sub-portal', '/subscriptions/portal/:routeTenantId?/:routeProjectId?'],
   ['sub-viewInvoice', '/subscriptions/portal/invoice/:id', '/subscriptions/portal/invoice/live'],
   ['sub-managePaymentMethods', '/subscriptions/payment-methods'],
   ['sub-addServices', '/subscriptions/add-services'],
 ]
 
-export const routeTable: readonly { path: string; needs: Needs }[] = table.flatMap(([needs, ...paths]) => paths.map((path) => ({ path, needs })))
+export const routeTable: readonly { path: string; needs: Needs }[] = table.flatMap(([needs, ...paths]) =>
+  paths.map((path) => ({ path, needs })),
+)

@@ -5,11 +5,11 @@ import { createPublicKey, generateKeyPairSync, hash, randomBytes, randomUUID, si
 import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage } from 'node:http'
 import { deserialize } from 'node:v8'
-import { issuing } from '#areas/certificates/server/issue.ts'
+import { reservationEnded } from '#areas/authorities/server/reservation-store.ts'
 import { certificatesInserted } from '#areas/certificates/server/certificate-store.ts'
+import { issuing } from '#areas/certificates/server/issue.ts'
 import { requestsInserted } from '#areas/certificates/server/request-store.ts'
 import type { CertificateRecord, RequestRecord } from '#areas/certificates/server/store.ts'
-import { reservationEnded } from '#areas/authorities/server/reservation-store.ts'
 import { openBatches } from '#core/server/batch.ts'
 import type { ConnectionSettings } from '#core/server/database.ts'
 import { doneEvent, quietEvents, timeOrderedId } from '#core/server/events.ts'
@@ -17,7 +17,14 @@ import { openLane } from '#core/server/lane.ts'
 import { readDer } from '#standards/der/reader.ts'
 
 /** `withRows` false leaves the database out as well. Records and body are those of a certificate that the product issued. */
-export type BareOrder = { port: number; connection: ConnectionSettings; withRows: boolean; request: RequestRecord; certificate: CertificateRecord; eventBody: unknown }
+export type BareOrder = {
+  port: number
+  connection: ConnectionSettings
+  withRows: boolean
+  request: RequestRecord
+  certificate: CertificateRecord
+  eventBody: unknown
+}
 
 const [, , orderFile = ''] = process.argv
 const { port, connection, withRows, request, certificate, eventBody } = deserialize(readFileSync(orderFile)) as BareOrder
@@ -39,8 +46,29 @@ const issue = openLane<Read, string>({
       const named = { id, serial_hex: serial.toString('hex'), subject: `CN=${name}` }
       return {
         serial,
-        request: { ...request, ...named, certificate_id: id, csr: Buffer.from(csr), public_key: Buffer.from(publicKey), typed: { CommonName: [name], DNS: [name] }, idempotency_key: randomUUID(), created_at: now, updated_at: now },
-        certificate: { ...certificate, ...named, request_id: id, name, sans: [name], device_name: name, not_before: now, issued_at: now, fingerprint_sha256: hash('sha256', der), certificate: der },
+        request: {
+          ...request,
+          ...named,
+          certificate_id: id,
+          csr: Buffer.from(csr),
+          public_key: Buffer.from(publicKey),
+          typed: { CommonName: [name], DNS: [name] },
+          idempotency_key: randomUUID(),
+          created_at: now,
+          updated_at: now,
+        },
+        certificate: {
+          ...certificate,
+          ...named,
+          request_id: id,
+          name,
+          sans: [name],
+          device_name: name,
+          not_before: now,
+          issued_at: now,
+          fingerprint_sha256: hash('sha256', der),
+          certificate: der,
+        },
         event: doneEvent(now, issuing, { area: 'certificates', name: 'issued', body: eventBody, about: id }),
       }
     })
@@ -58,8 +86,15 @@ const issue = openLane<Read, string>({
     const statements = () => [
       requestsInserted(issued.map((one) => one.request)),
       ...certificatesInserted(issued.map((one) => one.certificate)),
-      ...reservationEnded(reservation, issued.map((one) => hash('sha256', one.certificate.certificate, 'buffer')), now),
-      ...quietEvents(request.tenant_id, issued.map(({ event }) => event)),
+      ...reservationEnded(
+        reservation,
+        issued.map((one) => hash('sha256', one.certificate.certificate, 'buffer')),
+        now,
+      ),
+      ...quietEvents(
+        request.tenant_id,
+        issued.map(({ event }) => event),
+      ),
     ]
     if (withRows) await batches.transact(request.tenant_id, () => Promise.resolve({ value: undefined, last: statements() }))
     return issued.map((one) => one.certificate.id)

@@ -48,13 +48,21 @@ export const run: Bench['run'] = async ({ rounds = 5, say }) => {
 async function issueOne(server: CrashServer): Promise<Pick<BareOrder, 'request' | 'certificate' | 'eventBody'>> {
   const site = await setUpSite(server)
   const name = deviceName()
-  await site.requester.call(certificates.calls.requestForDevice, { templateId: site.templateIds.direct, csr: makeRequest(name), values: { CommonName: [name], DNS: [name] } })
+  await site.requester.call(certificates.calls.requestForDevice, {
+    templateId: site.templateIds.direct,
+    csr: makeRequest(name),
+    values: { CommonName: [name], DNS: [name] },
+  })
   const client = new pg.Client(server.connection)
   await client.connect()
   try {
     const one = async (query: string) => (await client.query(query)).rows[0]
     const { body } = await one(`select body from events where area = 'certificates' and name = 'issued'`)
-    return { request: await one('select * from certificate_requests'), certificate: await one('select * from certificates'), eventBody: JSON.parse(body) }
+    return {
+      request: await one('select * from certificate_requests'),
+      certificate: await one('select * from certificates'),
+      eventBody: JSON.parse(body),
+    }
   } finally {
     await client.end()
   }
@@ -65,11 +73,20 @@ type Measured = Record<'perSecond' | 'p99' | 'server' | 'database' | 'share', nu
 async function measure(server: CrashServer, order: BareOrder, rounds: number, say: (sentence: string) => void): Promise<Measured> {
   const file = join(server.folder, 'bare.order')
   writeFileSync(file, serialize(order))
-  const bare = spawn(process.execPath, [new URL('./bare-server.ts', import.meta.url).pathname, file], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const bare = spawn(process.execPath, [new URL('./bare-server.ts', import.meta.url).pathname, file], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   const load = openClients()
   try {
     await once(bare.stdout, 'data')
-    await load.prepare({ port: order.port, path: '/', token: 'x'.repeat(40), templateId: order.request.template_id, rounds, perSecond: 4_500 })
+    await load.prepare({
+      port: order.port,
+      path: '/',
+      token: 'x'.repeat(40),
+      templateId: order.request.template_id,
+      rounds,
+      perSecond: 4_500,
+    })
     await load.run(warmUpSeconds)
     const spent = () => spentBy({ server: [bare.pid ?? 0], database: server.processes().database })
     const measured: Measured[] = []
@@ -78,12 +95,25 @@ async function measure(server: CrashServer, order: BareOrder, rounds: number, sa
       const before = spent()
       const { issued, seconds, latencies } = await load.run(secondsOfARound)
       const each = spentOnEach(before, spent(), issued)
-      measured.push({ ...each, perSecond: issued / seconds, p99: percentile(latencies, 0.99), share: 1e6 / (each.server + each.database) / leastWork(speed) })
+      measured.push({
+        ...each,
+        perSecond: issued / seconds,
+        p99: percentile(latencies, 0.99),
+        share: 1e6 / (each.server + each.database) / leastWork(speed),
+      })
       const { perSecond, p99, share } = measured.at(-1) as Measured
-      say(`${order.withRows ? 'with' : 'without'} rows, round ${round} of ${rounds}: ${rounded(perSecond)}/s, p99 ${rounded(p99, 1)} ms, ${rounded(each.server)} + ${rounded(each.database)} microseconds, ${rounded(share * 100, 1)} % of L`)
+      say(
+        `${order.withRows ? 'with' : 'without'} rows, round ${round} of ${rounds}: ${rounded(perSecond)}/s, p99 ${rounded(p99, 1)} ms, ${rounded(each.server)} + ${rounded(each.database)} microseconds, ${rounded(share * 100, 1)} % of L`,
+      )
     }
     const middle = (key: keyof Measured) => median(measured.map((one) => one[key]))
-    return { perSecond: middle('perSecond'), p99: middle('p99'), server: middle('server'), database: middle('database'), share: middle('share') }
+    return {
+      perSecond: middle('perSecond'),
+      p99: middle('p99'),
+      server: middle('server'),
+      database: middle('database'),
+      share: middle('share'),
+    }
   } finally {
     load.end()
     bare.kill()

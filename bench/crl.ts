@@ -42,11 +42,18 @@ export const run: Bench['run'] = async ({ rounds = 5, say }) => {
       const rss = highestMemory(pid)
       measured.push({ million, rss, fewer: await secondsOf(site, root, fewer + round), openssl: await secondsOfOpenssl() })
       const last = measured.at(-1)
-      say(`round ${round} of ${rounds}: ${last?.million.toFixed(2)} s for ${many}, ${last?.rss.toFixed(0)} MiB; ${last?.fewer.toFixed(2)} s for ${fewer}, OpenSSL ${last?.openssl.toFixed(2)} s`)
+      say(
+        `round ${round} of ${rounds}: ${last?.million.toFixed(2)} s for ${many}, ${last?.rss.toFixed(0)} MiB; ${last?.fewer.toFixed(2)} s for ${fewer}, OpenSSL ${last?.openssl.toFixed(2)} s`,
+      )
     }
     const of = (key: keyof (typeof measured)[number]) => median(measured.map((one) => one[key]))
     return {
-      figures: { secondsPerMillion: rounded(of('million'), 2), rssMiB: rounded(Math.max(...measured.map(({ rss }) => rss))), secondsPer100000: rounded(of('fewer'), 3), opensslSecondsPer100000: rounded(of('openssl'), 3) },
+      figures: {
+        secondsPerMillion: rounded(of('million'), 2),
+        rssMiB: rounded(Math.max(...measured.map(({ rss }) => rss))),
+        secondsPer100000: rounded(of('fewer'), 3),
+        opensslSecondsPer100000: rounded(of('openssl'), 3),
+      },
       ratios: { toOpensslCa: rounded(median(measured.map(({ fewer: ours, openssl }) => openssl / ours)), 2) },
     }
   } finally {
@@ -65,7 +72,10 @@ async function rootOf({ requester }: CrashSite): Promise<Listed> {
 /** The rows that so many revocations leave, each with its revision. */
 const revokeIn = (server: CrashServer, caId: string, count: number): Promise<void> =>
   asOwner(server, async (client) => {
-    await client.query('insert into serial_revisions (tenant_id, ca_id, revision) select tenant_id, id, $2 from authorities where id = $1', [caId, count])
+    await client.query(
+      'insert into serial_revisions (tenant_id, ca_id, revision) select tenant_id, id, $2 from authorities where id = $1',
+      [caId, count],
+    )
     await insertRevoked(client, caId, { from: 1, to: count })
     await client.query('vacuum analyze revoked_serials')
     await client.query('checkpoint')
@@ -73,7 +83,10 @@ const revokeIn = (server: CrashServer, caId: string, count: number): Promise<voi
 
 const revokeOne = (server: CrashServer, caId: string): Promise<void> =>
   asOwner(server, async (client) => {
-    const { rows } = await client.query<{ revision: string }>('update serial_revisions set revision = revision + 1 where ca_id = $1 returning revision', [caId])
+    const { rows } = await client.query<{ revision: string }>(
+      'update serial_revisions set revision = revision + 1 where ca_id = $1 returning revision',
+      [caId],
+    )
     const revision = Number(rows[0]?.revision)
     await insertRevoked(client, caId, { from: revision, to: revision })
   })
@@ -117,7 +130,8 @@ async function checkList(file: Uint8Array, number: number, count: number): Promi
     const script = `openssl crl -inform DER -in list.crl -noout -text | awk '/CRL Number/ { getline; number = $1 } /Serial Number/ { entries += 1 } END { print number, entries }'`
     const { stdout } = await execute('sh', ['-c', script], { cwd: folder })
     const [shown = '', entries = ''] = stdout.trim().split(' ')
-    if (Number(shown) !== number || Number(entries) !== count) throw new Error(`The list ${number} of ${count} entries is ${shown} of ${entries} to OpenSSL`)
+    if (Number(shown) !== number || Number(entries) !== count)
+      throw new Error(`The list ${number} of ${count} entries is ${shown} of ${entries} to OpenSSL`)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -141,7 +155,13 @@ async function secondsOfOpenssl(): Promise<number> {
   const openssl = (...args: string[]) => execute('openssl', args, { cwd: folder })
   try {
     const serial = (at: number) => `7F${at.toString(16).toUpperCase().padStart(30, '0')}`
-    writeFileSync(join(folder, 'index.txt'), Array.from({ length: fewer }, (_row, at) => `R\t360101000000Z\t260102030405Z,keyCompromise\t${serial(at)}\tunknown\t/CN=${at}\n`).join(''))
+    writeFileSync(
+      join(folder, 'index.txt'),
+      Array.from(
+        { length: fewer },
+        (_row, at) => `R\t360101000000Z\t260102030405Z,keyCompromise\t${serial(at)}\tunknown\t/CN=${at}\n`,
+      ).join(''),
+    )
     writeFileSync(join(folder, 'ca.cnf'), configuration)
     writeFileSync(join(folder, 'number.txt'), '01\n')
     await openssl('ecparam', '-name', 'prime256v1', '-genkey', '-noout', '-out', 'ca.key')

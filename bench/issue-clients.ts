@@ -50,7 +50,10 @@ export function percentile(latencies: readonly number[], share: number): number 
 export type Spent = { server: number; database: number }
 
 /** User and system seconds of these processes so far, with those of their children that have ended. */
-export const spentBy = (processes: { server: readonly number[]; database: readonly number[] }): Spent => ({ server: sum(processes.server), database: sum(processes.database) })
+export const spentBy = (processes: { server: readonly number[]; database: readonly number[] }): Spent => ({
+  server: sum(processes.server),
+  database: sum(processes.database),
+})
 
 /** In microseconds. */
 export const spentOnEach = (before: Spent, { server, database }: Spent, issued: number): Spent => ({

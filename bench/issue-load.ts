@@ -28,7 +28,14 @@ function prepare({ path, token, templateId }: Extract<LoadOrder, { does: 'prepar
   const key = randomUUID()
   const name = deviceName()
   const body = JSON.stringify({ templateId, csr: makeRequest(name), values: { CommonName: [name], DNS: [name] } })
-  const head = [`POST ${path} HTTP/1.1`, `Host: localhost:${port}`, `Authorization: Bearer ${token}`, 'Content-Type: application/json', `Idempotency-Key: ${key}`, `Content-Length: ${Buffer.byteLength(body)}`]
+  const head = [
+    `POST ${path} HTTP/1.1`,
+    `Host: localhost:${port}`,
+    `Authorization: Bearer ${token}`,
+    'Content-Type: application/json',
+    `Idempotency-Key: ${key}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+  ]
   return Buffer.from(`${head.join('\r\n')}\r\n\r\n${body}`)
 }
 

@@ -13,7 +13,11 @@ export const deviceName = (): string => `device-${randomUUID().slice(0, 13)}.exa
 export function makeRequest(name: string): string {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const spki = publicKey.export({ format: 'der', type: 'spki' })
-  const info = buildCsrInfo({ subject: nameOf(['CN', name]), publicKey: spki, requestedExtensions: [{ type: 'subjectAltName', critical: false, names: [{ type: 'dNSName', value: name }] }] })
+  const info = buildCsrInfo({
+    subject: nameOf(['CN', name]),
+    publicKey: spki,
+    requestedExtensions: [{ type: 'subjectAltName', critical: false, names: [{ type: 'dNSName', value: name }] }],
+  })
   return encodePem('CERTIFICATE REQUEST', assembleSigned(info, 'ecdsa-with-SHA256', signWith('ecdsa-with-SHA256', privateKey, info)))
 }
 

@@ -17,7 +17,12 @@ export const run: Bench['run'] = async ({ rounds = 5, say }) => {
   const load = openClients()
   try {
     const site = await setUpSite(server)
-    const asked = { port: Number(new URL(server.origin).port), path: certificates.calls.requestForDevice.path, token: site.token, templateId: site.templateIds.direct }
+    const asked = {
+      port: Number(new URL(server.origin).port),
+      path: certificates.calls.requestForDevice.path,
+      token: site.token,
+      templateId: site.templateIds.direct,
+    }
     say(`${await load.prepare({ ...asked, rounds, perSecond: 2_800 })} requests are ready`)
     await load.run(warmUpSeconds)
 
@@ -43,7 +48,9 @@ export const run: Bench['run'] = async ({ rounds = 5, say }) => {
         opensslCa: rateOfOpensslCa(makeRequests(400)),
       }
       measured.push(one)
-      say(`round ${round} of ${rounds}: ${rounded(one.perSecond)}/s, p99 ${rounded(one.p99, 1)} ms, ${rounded(each.server)} + ${rounded(each.database)} microseconds, ${rounded(one.share * 100, 1)} % of L`)
+      say(
+        `round ${round} of ${rounds}: ${rounded(one.perSecond)}/s, p99 ${rounded(one.p99, 1)} ms, ${rounded(each.server)} + ${rounded(each.database)} microseconds, ${rounded(one.share * 100, 1)} % of L`,
+      )
     }
     const middle = (key: keyof Measured) => median(measured.map((one) => one[key]))
     return {
@@ -70,7 +77,19 @@ export const run: Bench['run'] = async ({ rounds = 5, say }) => {
   }
 }
 
-type Measured = Record<'perSecond' | 'p50' | 'p99' | 'share' | 'perProcessorSecond' | 'serverMicroseconds' | 'databaseMicroseconds' | 'opensslSigns' | 'opensslVerifies' | 'opensslCa', number>
+type Measured = Record<
+  | 'perSecond'
+  | 'p50'
+  | 'p99'
+  | 'share'
+  | 'perProcessorSecond'
+  | 'serverMicroseconds'
+  | 'databaseMicroseconds'
+  | 'opensslSigns'
+  | 'opensslVerifies'
+  | 'opensslCa',
+  number
+>
 
 function spentOf(server: CrashServer): Spent {
   const { server: own, workers, database } = server.processes()

@@ -14,7 +14,8 @@ export function processorSeconds(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / ticksASecond
 }
 
-const inStatus = (pid: number, key: string): number => Number(new RegExp(`^${key}:\\s+(\\d+) kB`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? Number.NaN) / 1024
+const inStatus = (pid: number, key: string): number =>
+  Number(new RegExp(`^${key}:\\s+(\\d+) kB`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? Number.NaN) / 1024
 
 /** From now on the highest memory is counted anew. */
 export const forgetHighestMemory = (pid: number): void => writeFileSync(`/proc/${pid}/clear_refs`, '5')
@@ -25,7 +26,8 @@ export const highestMemory = (pid: number): number => inStatus(pid, 'VmHWM')
 const hasTaskset = (): boolean => spawnSync('taskset', ['--version']).status === 0
 
 /** The words before a program that keep it on one core; none where there is no taskset or one core only. */
-export const onCore = (core: number): string[] => (hasTaskset() && core < cpus().length && cpus().length > 1 ? ['taskset', '-c', String(core)] : [])
+export const onCore = (core: number): string[] =>
+  hasTaskset() && core < cpus().length && cpus().length > 1 ? ['taskset', '-c', String(core)] : []
 
 /** Keeps running processes, and what they start from now on, on one core. */
 export function keepOnCore(core: number, pids: readonly number[]): void {

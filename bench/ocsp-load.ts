@@ -11,7 +11,8 @@ export type OcspReport = { answered: number; refused: number; seconds: number; l
 
 async function load({ port, method, path, requests, connections, seconds }: OcspLoad): Promise<OcspReport> {
   const messages = requests.map((request) => {
-    if (method === 'GET') return Buffer.from(`GET ${path.replace(/\/$/, '')}/${encodeURIComponent(request)} HTTP/1.1\r\nHost: localhost:${port}\r\n\r\n`)
+    if (method === 'GET')
+      return Buffer.from(`GET ${path.replace(/\/$/, '')}/${encodeURIComponent(request)} HTTP/1.1\r\nHost: localhost:${port}\r\n\r\n`)
     const body = Buffer.from(request, 'base64')
     const head = `POST ${path} HTTP/1.1\r\nHost: localhost:${port}\r\nContent-Type: application/ocsp-request\r\nContent-Length: ${body.length}\r\n\r\n`
     return Buffer.concat([Buffer.from(head), body])

@@ -35,7 +35,8 @@ export const run: Bench['run'] = async ({ rounds = 5, say }) => {
     const site = await setUpSite(server)
     const serials = await issueIn(server, site.authority.caId, questions)
     const strange = await issueIn(server, site.authority.caId, unasked * rounds)
-    const ask = (serial: Buffer, nonce?: Buffer) => Buffer.from(buildOcspRequest({ certIds: [certIdFor(site.authority.certificate, serial)], nonce })).toString('base64')
+    const ask = (serial: Buffer, nonce?: Buffer) =>
+      Buffer.from(buildOcspRequest({ certIds: [certIdFor(site.authority.certificate, serial)], nonce })).toString('base64')
     const [pid] = server.processes().server
     if (pid === undefined) throw new Error('The server does not run')
     keepOnCore(0, [pid])
@@ -45,7 +46,9 @@ export const run: Bench['run'] = async ({ rounds = 5, say }) => {
     const asked = (round: number) => strange.slice((round - 1) * unasked, round * unasked).map((serial) => ask(serial, randomBytes(32)))
     const withNonce = Array.from({ length: 5_000 }, (_one, at) => ask(serials[at % serials.length] ?? randomBytes(16), randomBytes(32)))
 
-    cfssl = await startCfssl(await Promise.all(plain.map(async (request) => (await load.tell({ ...ours, connections: 1, seconds: 0, requests: [request] })).last)))
+    cfssl = await startCfssl(
+      await Promise.all(plain.map(async (request) => (await load.tell({ ...ours, connections: 1, seconds: 0, requests: [request] })).last)),
+    )
     if (cfssl === undefined) say('cfssl is not installed (Debian: golang-cfssl): there is nothing to compare kept answers with')
     for (const requests of [plain, withNonce]) await load.tell({ ...ours, requests, seconds: 3 })
 
@@ -67,7 +70,9 @@ export const run: Bench['run'] = async ({ rounds = 5, say }) => {
         cfssl: cfssl === undefined ? Number.NaN : await perSecond({ ...ours, port: cfssl.port, path: '/', requests: plain }, cfssl.pid),
       })
       const last = measured.at(-1)
-      say(`round ${round} of ${rounds}: signed ${last?.signed.toFixed(0)}, with the status read ${last?.read.toFixed(0)}, of ${last?.signs.toFixed(0)}, kept ${last?.kept.toFixed(0)}, cfssl ${last?.cfssl.toFixed(0)} for each second of the processor`)
+      say(
+        `round ${round} of ${rounds}: signed ${last?.signed.toFixed(0)}, with the status read ${last?.read.toFixed(0)}, of ${last?.signs.toFixed(0)}, kept ${last?.kept.toFixed(0)}, cfssl ${last?.cfssl.toFixed(0)} for each second of the processor`,
+      )
     }
     const of = (key: keyof (typeof measured)[number]) => median(measured.map((one) => one[key]))
     return {
@@ -138,11 +143,29 @@ async function startCfssl(answers: readonly string[]): Promise<Cfssl | undefined
   const file = join(folder, 'responses')
   writeFileSync(file, answers.join('\n'))
   const port = 20_000 + Math.floor(Math.random() * 20_000)
-  const [program = 'cfssl', ...args] = [...onCore(0), 'cfssl', 'ocspserve', '-address', '127.0.0.1', '-port', String(port), '-responses', file, '-loglevel', '5']
+  const [program = 'cfssl', ...args] = [
+    ...onCore(0),
+    'cfssl',
+    'ocspserve',
+    '-address',
+    '127.0.0.1',
+    '-port',
+    String(port),
+    '-responses',
+    file,
+    '-loglevel',
+    '5',
+  ]
   const child: ChildProcess = spawn(program, args, { stdio: 'ignore' })
   for (let tries = 0; tries < 100; tries += 1) {
     await wait(50)
-    if (await fetch(`http://127.0.0.1:${port}/`).then(() => true, () => false)) break
+    if (
+      await fetch(`http://127.0.0.1:${port}/`).then(
+        () => true,
+        () => false,
+      )
+    )
+      break
   }
   return {
     port,

@@ -12,7 +12,11 @@ const run = promisify(execFile)
 export async function speedOfP256(seconds = 2): Promise<{ signs: number; verifies: number }> {
   const { stdout } = await run('openssl', ['speed', '-mr', '-seconds', String(seconds), 'ecdsap256'])
   // +F4:<which>:<bits>:<signatures per second>:<verifications per second>, by user time.
-  const [, , , sign, verify] = stdout.split('\n').find((line) => line.startsWith('+F4:'))?.split(':') ?? []
+  const [, , , sign, verify] =
+    stdout
+      .split('\n')
+      .find((line) => line.startsWith('+F4:'))
+      ?.split(':') ?? []
   if (sign === undefined || verify === undefined) throw new Error(`openssl speed printed no figures:\n${stdout}`)
   return { signs: Number(sign), verifies: Number(verify) }
 }
@@ -54,7 +58,9 @@ export function rateOfOpensslCa(requests: readonly string[]): number {
     const began = performance.now()
     openssl('ca', '-batch', '-notext', '-config', 'ca.cnf', '-infiles', ...files)
     const seconds = (performance.now() - began) / 1000
-    const issued = readFileSync(join(folder, 'index.txt'), 'utf8').split('\n').filter((line) => line.startsWith('V')).length
+    const issued = readFileSync(join(folder, 'index.txt'), 'utf8')
+      .split('\n')
+      .filter((line) => line.startsWith('V')).length
     if (issued !== requests.length) throw new Error(`openssl ca issued ${issued} of ${requests.length}`)
     return issued / seconds
   } finally {

@@ -28,24 +28,44 @@ export type Bench = { run(options: BenchOptions): Promise<BenchResult> }
 const benches: Record<string, { says: string; load(): Promise<Bench> }> = {
   template: { says: 'one leaf built and signed in process, beside the bare signature', load: () => import('./template.ts') },
   issue: { says: 'certificates a second through the front door, by processor time, beside OpenSSL', load: () => import('./issue.ts') },
-  bare: { says: 'the same load on a server that only verifies, signs and writes the rows: what of `issue` is not ours', load: () => import('./bare.ts') },
+  bare: {
+    says: 'the same load on a server that only verifies, signs and writes the rows: what of `issue` is not ours',
+    load: () => import('./bare.ts'),
+  },
   ocsp: { says: 'OCSP answers by processor time, signed on demand and kept, beside OpenSSL and cfssl', load: () => import('./ocsp.ts') },
   crl: { says: 'a revocation list of a million from the database to the served file, beside OpenSSL', load: () => import('./crl.ts') },
-  search: { says: 'the inventory at a million certificates: pages, text, counts, and the list opened in Chromium, beside plain SQL', load: () => import('./search.ts') },
+  search: {
+    says: 'the inventory at a million certificates: pages, text, counts, and the list opened in Chromium, beside plain SQL',
+    load: () => import('./search.ts'),
+  },
   crash: { says: 'kill -9 of server and database during issuing; broken invariants', load: () => import('./crash.ts') },
 }
 
-const usage = ['Usage: npm run -s bench -- NAME [--json] [--rounds N] [--rows N] [--data FOLDER]', '', ...Object.entries(benches).map(([name, { says }]) => `  ${name.padEnd(10)} ${says}`)].join('\n')
+const usage = [
+  'Usage: npm run -s bench -- NAME [--json] [--rounds N] [--rows N] [--data FOLDER]',
+  '',
+  ...Object.entries(benches).map(([name, { says }]) => `  ${name.padEnd(10)} ${says}`),
+].join('\n')
 
 async function main(): Promise<number> {
-  const { values, positionals } = parseArgs({ allowPositionals: true, options: { json: { type: 'boolean', default: false }, rounds: { type: 'string' }, rows: { type: 'string' }, data: { type: 'string' } } })
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { json: { type: 'boolean', default: false }, rounds: { type: 'string' }, rows: { type: 'string' }, data: { type: 'string' } },
+  })
   const [name = '', ...others] = positionals
   const bench = Object.hasOwn(benches, name) ? benches[name] : undefined
-  if (bench === undefined || others.length > 0) throw new UsageError(name === '' ? usage : `There is no bench "${positionals.join(' ')}".\n\n${usage}`)
+  if (bench === undefined || others.length > 0)
+    throw new UsageError(name === '' ? usage : `There is no bench "${positionals.join(' ')}".\n\n${usage}`)
   const [rounds, rows] = [wholeNumber('rounds', values.rounds), wholeNumber('rows', values.rows)]
   // Progress goes beside the answer, so that the answer is all that stands on standard output.
-  const { figures, ratios, failed = false } = await (await bench.load()).run({ rounds, rows, data: values.data, say: (sentence) => console.error(sentence) })
-  console.log(values.json ? JSON.stringify({ name, machine: machine(), figures, ratios }, undefined, 2) : table(name, { ...figures, ...ratios }))
+  const {
+    figures,
+    ratios,
+    failed = false,
+  } = await (await bench.load()).run({ rounds, rows, data: values.data, say: (sentence) => console.error(sentence) })
+  console.log(
+    values.json ? JSON.stringify({ name, machine: machine(), figures, ratios }, undefined, 2) : table(name, { ...figures, ...ratios }),
+  )
   return failed ? 1 : 0
 }
 
@@ -60,12 +80,21 @@ class UsageError extends Error {
   override name = 'UsageError'
 }
 
-const machine = () => ({ processor: cpus()[0]?.model.trim() ?? 'unknown', cores: cpus().length, memoryGiB: Math.round(totalmem() / 2 ** 30), system: `${process.platform} ${release()}`, node: process.version })
+const machine = () => ({
+  processor: cpus()[0]?.model.trim() ?? 'unknown',
+  cores: cpus().length,
+  memoryGiB: Math.round(totalmem() / 2 ** 30),
+  system: `${process.platform} ${release()}`,
+  node: process.version,
+})
 
 function table(name: string, rows: Record<string, number>): string {
   const width = Math.max(...Object.keys(rows).map((key) => key.length))
   const { processor, cores, node } = machine()
-  return [`${name} on ${cores} x ${processor}, Node ${node}`, ...Object.entries(rows).map(([key, value]) => `  ${key.padEnd(width)}  ${value.toLocaleString('en-GB').padStart(12)}`)].join('\n')
+  return [
+    `${name} on ${cores} x ${processor}, Node ${node}`,
+    ...Object.entries(rows).map(([key, value]) => `  ${key.padEnd(width)}  ${value.toLocaleString('en-GB').padStart(12)}`),
+  ].join('\n')
 }
 
 main().then(

@@ -12,7 +12,13 @@ export type SearchReport = { seconds: number; latencies: Record<string, number[]
 async function load({ port, path, clients, questions }: SearchLoad): Promise<SearchReport> {
   const messages = questions.map(({ kind, token, body, mustFind }) => {
     const text = JSON.stringify(body)
-    const head = [`POST ${path} HTTP/1.1`, `Host: localhost:${port}`, `Authorization: Bearer ${token}`, 'Content-Type: application/json', `Content-Length: ${Buffer.byteLength(text)}`]
+    const head = [
+      `POST ${path} HTTP/1.1`,
+      `Host: localhost:${port}`,
+      `Authorization: Bearer ${token}`,
+      'Content-Type: application/json',
+      `Content-Length: ${Buffer.byteLength(text)}`,
+    ]
     return { kind, mustFind, text, bytes: Buffer.from(`${head.join('\r\n')}\r\n\r\n${text}`) }
   })
   const report: SearchReport = { seconds: 0, latencies: {}, refused: [] }
@@ -50,7 +56,8 @@ async function load({ port, path, clients, questions }: SearchLoad): Promise<Sea
         if (have < needed || asked === undefined) return
         const answer = Buffer.concat(parts)
         ;(report.latencies[asked.kind] ??= []).push(performance.now() - sentAt)
-        if (answer.toString('latin1', 9, 12) !== '200' || (asked.mustFind && !answer.includes('"certificateId"'))) report.refused.push(`${asked.kind} ${asked.text}: ${answer.toString('utf8').slice(0, 800)}`)
+        if (answer.toString('latin1', 9, 12) !== '200' || (asked.mustFind && !answer.includes('"certificateId"')))
+          report.refused.push(`${asked.kind} ${asked.text}: ${answer.toString('utf8').slice(0, 800)}`)
         ask()
       })
     })

@@ -8,10 +8,28 @@ export type Line = { slowdown: number; megabits: number; latency: number }
 /** The budget's own line. */
 export const slowLine: Line = { slowdown: 4, megabits: 1.6, latency: 150 }
 
-export const openChromium = (): Promise<Browser> => chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'] })
+export const openChromium = (): Promise<Browser> =>
+  chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    args: [
+      '--headless',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  })
 
 /** Milliseconds from the address to the largest contentful paint, and to the first row. */
-export async function openingOf(browser: Browser, origin: string, cookies: Record<string, string>, path: string, { slowdown, megabits, latency }: Line): Promise<{ painted: number; row: number }> {
+export async function openingOf(
+  browser: Browser,
+  origin: string,
+  cookies: Record<string, string>,
+  path: string,
+  { slowdown, megabits, latency }: Line,
+): Promise<{ painted: number; row: number }> {
   const context = await browser.newContext({ baseURL: origin, viewport: { width: 1440, height: 900 }, locale: 'en-GB' })
   try {
     await context.addCookies(Object.entries(cookies).map(([name, value]) => ({ name, value, url: origin })))
@@ -20,7 +38,12 @@ export async function openingOf(browser: Browser, origin: string, cookies: Recor
     const tools = await context.newCDPSession(page)
     await tools.send('Emulation.setCPUThrottlingRate', { rate: slowdown })
     const bytesASecond = (megabits * 1e6) / 8
-    await tools.send('Network.emulateNetworkConditions', { offline: false, latency, downloadThroughput: bytesASecond, uploadThroughput: bytesASecond })
+    await tools.send('Network.emulateNetworkConditions', {
+      offline: false,
+      latency,
+      downloadThroughput: bytesASecond,
+      uploadThroughput: bytesASecond,
+    })
     await page.goto(path, { waitUntil: 'commit' })
     await page.locator('table tbody tr a').first().waitFor({ timeout: 60_000 })
     // What is painted a moment later, as a webfont's text, counts as well.

@@ -1,18 +1,45 @@
 // What people ask of the inventory, in the shares in which they do: mostly its first page, then something typed, then filters, other pages and other orders.
 // The same seed asks the same.
 
-import { hostName, serialOf, subjectOf, type Tenant } from './search-rows.ts'
 import type { Question } from './search-load.ts'
+import { hostName, serialOf, subjectOf, type Tenant } from './search-rows.ts'
 
 const kinds: { kind: string; share: number; ask(tenant: Tenant, chance: (below: number) => number): object }[] = [
   { kind: 'first', share: 25, ask: () => ({ size: 10 }) },
   { kind: 'textOne', share: 10, ask: (tenant, chance) => ({ size: 10, text: hostOf(tenant, chance) }) },
-  { kind: 'pasted', share: 5, ask: (tenant, chance) => ({ size: 10, text: chance(2) === 0 ? subjectAt(chance(tenant.rows)) : sha1At(tenant, chance(tenant.rows)) }) },
-  { kind: 'textFew', share: 10, ask: (tenant, chance) => ({ size: 10, text: chance(2) === 0 ? beginningOf(hostOf(tenant, chance)) : serialOf(tenant.id, chance(tenant.rows)).slice(0, 6) }) },
-  { kind: 'textMany', share: 10, ask: (_tenant, chance) => ({ size: 10, text: ['web', 'mail', 'london', 'northwind', 'contoso lon', 'a', 'example', 'gateway ber'][chance(8)] }) },
+  {
+    kind: 'pasted',
+    share: 5,
+    ask: (tenant, chance) => ({ size: 10, text: chance(2) === 0 ? subjectAt(chance(tenant.rows)) : sha1At(tenant, chance(tenant.rows)) }),
+  },
+  {
+    kind: 'textFew',
+    share: 10,
+    ask: (tenant, chance) => ({
+      size: 10,
+      text: chance(2) === 0 ? beginningOf(hostOf(tenant, chance)) : serialOf(tenant.id, chance(tenant.rows)).slice(0, 6),
+    }),
+  },
+  {
+    kind: 'textMany',
+    share: 10,
+    ask: (_tenant, chance) => ({
+      size: 10,
+      text: ['web', 'mail', 'london', 'northwind', 'contoso lon', 'a', 'example', 'gateway ber'][chance(8)],
+    }),
+  },
   { kind: 'facets', share: 20, ask: (tenant, chance) => ({ size: 10, ...filterOf(tenant, chance) }) },
   { kind: 'page1000', share: 10, ask: (tenant, chance) => farBehind(tenant, [10, 100][chance(2)] ?? 10) },
-  { kind: 'sorted', share: 10, ask: (_tenant, chance) => ({ size: 25, page: 1 + chance(20), sort: ['name', 'notAfter', 'serialNumber', 'issuedAt'][chance(4)], direction: chance(2) === 0 ? 'asc' : 'desc' }) },
+  {
+    kind: 'sorted',
+    share: 10,
+    ask: (_tenant, chance) => ({
+      size: 25,
+      page: 1 + chance(20),
+      sort: ['name', 'notAfter', 'serialNumber', 'issuedAt'][chance(4)],
+      direction: chance(2) === 0 ? 'asc' : 'desc',
+    }),
+  },
 ]
 
 /** The thousandth page, or the last where there are fewer. */
@@ -25,7 +52,11 @@ const hostOf = (tenant: Tenant, chance: (below: number) => number): string => ho
 const subjectAt = (at: number): string => subjectOf(hostName(at), at).replaceAll(/([,=])/g, (sign) => (sign === ',' ? ', ' : ' = '))
 
 /** Of none that is there, which is looked for in the same places. */
-const sha1At = (tenant: Tenant, at: number): string => `${serialOf(tenant.id, at)}${serialOf(tenant.id, at + 1)}`.slice(0, 40).toUpperCase().replaceAll(/..(?=.)/g, '$&:')
+const sha1At = (tenant: Tenant, at: number): string =>
+  `${serialOf(tenant.id, at)}${serialOf(tenant.id, at + 1)}`
+    .slice(0, 40)
+    .toUpperCase()
+    .replaceAll(/..(?=.)/g, '$&:')
 
 /** Without its last two digits. */
 const beginningOf = (host: string): string => host.slice(0, host.indexOf('.') - 2)

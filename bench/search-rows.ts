@@ -5,10 +5,10 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
-import { timeOrderedId } from '#core/server/events.ts'
-import { makeTenantSecret } from '#core/server/secrets.ts'
 import type { CertificateRecord } from '#areas/certificates/server/store.ts'
 import { wordsOfCertificate } from '#areas/certificates/server/words.ts'
+import { timeOrderedId } from '#core/server/events.ts'
+import { makeTenantSecret } from '#core/server/secrets.ts'
 
 export type Tenant = { id: string; rows: number; token: string; templateIds: string[]; caIds: string[] }
 
@@ -23,35 +23,58 @@ export function sizesOf(rows: number): number[] {
   const weights = Array.from({ length: tenants - 1 - middling }, (_one, at) => 1 / (at + 20))
   const share = (rows - large - middling * middle) / weights.reduce((sum, weight) => sum + weight, 0)
   const rest = weights.map((weight) => Math.floor(weight * share))
-  return [large + (rows - large - middling * middle - rest.reduce((sum, some) => sum + some, 0)), ...Array.from({ length: middling }, () => middle), ...rest]
+  return [
+    large + (rows - large - middling * middle - rest.reduce((sum, some) => sum + some, 0)),
+    ...Array.from({ length: middling }, () => middle),
+    ...rest,
+  ]
 }
 
 type Site = { tenantId: string; token: string; caIds: string[]; certificate: Uint8Array; folder: string; connection: pg.ClientConfig }
 
 /** Fills the tables, and returns the tenancies that can be asked, the largest first. */
-export async function fillInventory({ tenantId, token, caIds, certificate, folder, connection }: Site, rows: number, say: (sentence: string) => void): Promise<Tenant[]> {
+export async function fillInventory(
+  { tenantId, token, caIds, certificate, folder, connection }: Site,
+  rows: number,
+  say: (sentence: string) => void,
+): Promise<Tenant[]> {
   const client = new pg.Client(connection)
   await client.connect()
   try {
     const began = performance.now()
-    const { rows: templates } = await client.query<{ id: string; name: string }>('select id, display_name as name from templates where tenant_id = $1 and enabled order by id limit 12', [tenantId])
+    const { rows: templates } = await client.query<{ id: string; name: string }>(
+      'select id, display_name as name from templates where tenant_id = $1 and enabled order by id limit 12',
+      [tenantId],
+    )
     const all: Tenant[] = []
-    for (const [at, size] of sizesOf(rows).entries()) all.push(at === 0 ? { id: tenantId, rows: size, token, templateIds: templates.map(({ id }) => id), caIds } : await addTenancy(client, tenantId, at, size, caIds))
+    for (const [at, size] of sizesOf(rows).entries())
+      all.push(
+        at === 0
+          ? { id: tenantId, rows: size, token, templateIds: templates.map(({ id }) => id), caIds }
+          : await addTenancy(client, tenantId, at, size, caIds),
+      )
     const indexes = await withoutIndexes(client)
     let written = 0
     for (const tenant of all) {
       for (let from = 0; from < tenant.rows; from += rowsOfAFile) {
         const some = Math.min(rowsOfAFile, tenant.rows - from)
-        await copyRows(client, folder, Array.from({ length: some }, (_row, at) => recordOf(tenant, templates, certificate, from + at)))
+        await copyRows(
+          client,
+          folder,
+          Array.from({ length: some }, (_row, at) => recordOf(tenant, templates, certificate, from + at)),
+        )
         written += some
       }
-      if (tenant.rows >= rows / 50) say(`${written.toLocaleString('en-GB')} certificates are loaded, ${((performance.now() - began) / 1000).toFixed(0)} s`)
+      if (tenant.rows >= rows / 50)
+        say(`${written.toLocaleString('en-GB')} certificates are loaded, ${((performance.now() - began) / 1000).toFixed(0)} s`)
     }
     for (const statement of indexes) await client.query(statement)
     for (const table of ['certificates', 'certificate_words', 'certificate_count_changes']) await client.query(`vacuum analyze ${table}`)
     await client.query('checkpoint')
     const { rows: sizes } = await client.query<{ size: string }>('select pg_size_pretty(pg_database_size(current_database())) as size')
-    say(`${written.toLocaleString('en-GB')} certificates in ${all.length} tenancies, ${sizes[0]?.size}, loaded in ${((performance.now() - began) / 1000).toFixed(0)} s`)
+    say(
+      `${written.toLocaleString('en-GB')} certificates in ${all.length} tenancies, ${sizes[0]?.size}, loaded in ${((performance.now() - began) / 1000).toFixed(0)} s`,
+    )
     return all.slice(0, 1 + middling)
   } finally {
     await client.end()
@@ -61,15 +84,24 @@ export async function fillInventory({ tenantId, token, caIds, certificate, folde
 /** A tenancy with the same people, roles and templates as the first, and a token of its own. */
 async function addTenancy(client: pg.Client, from: string, at: number, size: number, caIds: string[]): Promise<Tenant> {
   const id = timeOrderedId(new Date())
-  await client.query(`insert into tenancies (id, name, kind, banner_colour, created_at) values ($1, $2, 'tenant', '#204060', now())`, [id, `Customer ${at}`])
+  await client.query(`insert into tenancies (id, name, kind, banner_colour, created_at) values ($1, $2, 'tenant', '#204060', now())`, [
+    id,
+    `Customer ${at}`,
+  ])
   const secret = makeTenantSecret('chy_', id)
   if (at > middling) return { id, rows: size, token: '', templateIds: [], caIds }
-  for (const table of ['users', 'roles', 'role_members', 'templates']) await client.query(`insert into ${table} select (json_populate_record(row, json_build_object('tenant_id', $2::text))).* from ${table} row where tenant_id = $1`, [from, id])
+  for (const table of ['users', 'roles', 'role_members', 'templates'])
+    await client.query(
+      `insert into ${table} select (json_populate_record(row, json_build_object('tenant_id', $2::text))).* from ${table} row where tenant_id = $1`,
+      [from, id],
+    )
   await client.query(
     `insert into api_tokens (tenant_id, id, user_id, name, secret_hash, scopes, created_at, expires_at) select $2, gen_random_uuid(), user_id, 'bench', $3, scopes, now(), now() + interval '30 days' from api_tokens where tenant_id = $1 order by created_at limit 1`,
     [from, id, secret.hash],
   )
-  const { rows } = await client.query<{ id: string }>('select id from templates where tenant_id = $1 and enabled order by id limit 12', [id])
+  const { rows } = await client.query<{ id: string }>('select id from templates where tenant_id = $1 and enabled order by id limit 12', [
+    id,
+  ])
   return { id, rows: size, token: secret.text, templateIds: rows.map((row) => row.id), caIds }
 }
 
@@ -80,16 +112,108 @@ async function withoutIndexes(client: pg.Client): Promise<string[]> {
      from pg_index join pg_class class on class.oid = indexrelid left join pg_constraint found on found.conindid = indexrelid
      where indrelid in ('certificates'::regclass, 'certificate_words'::regclass)`,
   )
-  for (const { name, key, table } of rows) await client.query(key === null ? `drop index ${name}` : `alter table ${table} drop constraint ${name}`)
+  for (const { name, key, table } of rows)
+    await client.query(key === null ? `drop index ${name}` : `alter table ${table} drop constraint ${name}`)
   await client.query(`set maintenance_work_mem = '512MB'`)
   return rows.map(({ name, definition, key, table }) => (key === null ? definition : `alter table ${table} add constraint ${name} ${key}`))
 }
 
-const services = ['web', 'mail', 'db', 'vpn', 'proxy', 'ldap', 'dns', 'print', 'files', 'git', 'build', 'cache', 'queue', 'search', 'metrics', 'backup', 'voice', 'camera', 'door', 'sensor', 'gateway', 'switch', 'access', 'radius', 'node', 'edge']
-const places = ['london', 'leeds', 'dublin', 'paris', 'lyon', 'berlin', 'munich', 'vienna', 'zurich', 'milan', 'madrid', 'lisbon', 'oslo', 'stockholm', 'helsinki', 'warsaw', 'prague', 'athens', 'boston', 'chicago']
+const services = [
+  'web',
+  'mail',
+  'db',
+  'vpn',
+  'proxy',
+  'ldap',
+  'dns',
+  'print',
+  'files',
+  'git',
+  'build',
+  'cache',
+  'queue',
+  'search',
+  'metrics',
+  'backup',
+  'voice',
+  'camera',
+  'door',
+  'sensor',
+  'gateway',
+  'switch',
+  'access',
+  'radius',
+  'node',
+  'edge',
+]
+const places = [
+  'london',
+  'leeds',
+  'dublin',
+  'paris',
+  'lyon',
+  'berlin',
+  'munich',
+  'vienna',
+  'zurich',
+  'milan',
+  'madrid',
+  'lisbon',
+  'oslo',
+  'stockholm',
+  'helsinki',
+  'warsaw',
+  'prague',
+  'athens',
+  'boston',
+  'chicago',
+]
 const companies = ['northwind', 'contoso', 'fabrikam', 'tailspin', 'wingtip', 'adventure', 'litware', 'proseware']
-const given = ['ada', 'grace', 'alan', 'edsger', 'barbara', 'donald', 'frances', 'john', 'margaret', 'niklaus', 'radia', 'tim', 'vint', 'whitfield', 'hedy', 'claude']
-const family = ['adams', 'baker', 'carter', 'davies', 'evans', 'fischer', 'garcia', 'hughes', 'ivanov', 'jones', 'king', 'lewis', 'martin', 'novak', 'owens', 'patel', 'quinn', 'rossi', 'smith', 'taylor', 'unger', 'vance', 'walker', 'young', 'zimmer']
+const given = [
+  'ada',
+  'grace',
+  'alan',
+  'edsger',
+  'barbara',
+  'donald',
+  'frances',
+  'john',
+  'margaret',
+  'niklaus',
+  'radia',
+  'tim',
+  'vint',
+  'whitfield',
+  'hedy',
+  'claude',
+]
+const family = [
+  'adams',
+  'baker',
+  'carter',
+  'davies',
+  'evans',
+  'fischer',
+  'garcia',
+  'hughes',
+  'ivanov',
+  'jones',
+  'king',
+  'lewis',
+  'martin',
+  'novak',
+  'owens',
+  'patel',
+  'quinn',
+  'rossi',
+  'smith',
+  'taylor',
+  'unger',
+  'vance',
+  'walker',
+  'young',
+  'zimmer',
+]
 
 const pick = <T>(from: readonly T[], by: number): T => from[by % from.length] as T
 
@@ -100,18 +224,27 @@ const mixed = (seed: number, turn: number): number => {
   return (value ^ (value >>> 16)) >>> 0
 }
 
-export const hostName = (at: number): string => `${pick(services, mixed(at, 1))}-${String(at).padStart(6, '0')}.${pick(places, mixed(at, 2))}.${pick(companies, mixed(at, 3))}.example`
+export const hostName = (at: number): string =>
+  `${pick(services, mixed(at, 1))}-${String(at).padStart(6, '0')}.${pick(places, mixed(at, 2))}.${pick(companies, mixed(at, 3))}.example`
 
 export const subjectOf = (name: string, at: number): string => `CN=${name},O=${pick(companies, mixed(at, 3))}`
 
 export const serialOf = (tenantId: string, at: number): string => {
-  const part = (turn: number) => mixed(at ^ Number.parseInt(tenantId.slice(-7), 16), turn).toString(16).padStart(8, '0')
+  const part = (turn: number) =>
+    mixed(at ^ Number.parseInt(tenantId.slice(-7), 16), turn)
+      .toString(16)
+      .padStart(8, '0')
   return `7f${part(11).slice(0, 6)}${part(12)}${part(13)}${part(14)}`
 }
 
 const validities = [30, 47, 90, 90, 200, 365, 365, 398]
 
-function recordOf(tenant: Tenant, templates: readonly { id: string; name: string }[], certificate: Uint8Array, at: number): CertificateRecord {
+function recordOf(
+  tenant: Tenant,
+  templates: readonly { id: string; name: string }[],
+  certificate: Uint8Array,
+  at: number,
+): CertificateRecord {
   const now = Date.now()
   // Issued over 400 days, one after the other.
   const issued = new Date(now - 400 * day + Math.floor(((at + 1) / (tenant.rows + 1)) * 400 * day))
@@ -153,7 +286,13 @@ function recordOf(tenant: Tenant, templates: readonly { id: string; name: string
     issued_at: issued,
     revoked_at: revoked,
     revocation_reason: revoked === null ? null : 'superseded',
-    fingerprint_sha256: [21, 22, 23, 24, 25, 26, 27, 28].map((turn) => mixed(at ^ Number.parseInt(tenant.id.slice(-7), 16), turn).toString(16).padStart(8, '0')).join(''),
+    fingerprint_sha256: [21, 22, 23, 24, 25, 26, 27, 28]
+      .map((turn) =>
+        mixed(at ^ Number.parseInt(tenant.id.slice(-7), 16), turn)
+          .toString(16)
+          .padStart(8, '0'),
+      )
+      .join(''),
     // Each of bytes of its own, as fingerprints are made of them.
     certificate: Buffer.concat([certificate, Buffer.from(id)]),
     notices_sent: [],
@@ -171,8 +310,18 @@ function copied(value: unknown): string {
 
 async function copyRows(client: pg.Client, folder: string, records: readonly CertificateRecord[]): Promise<void> {
   const columns = Object.keys(records[0] ?? {}) as (keyof CertificateRecord)[]
-  await copyFile(client, folder, `certificates (${columns.join(', ')})`, records.map((record) => columns.map((column) => copied(record[column])).join('\t')))
-  await copyFile(client, folder, 'certificate_words (tenant_id, word, certificate_id)', records.flatMap((record) => wordsOfCertificate(record).map((word) => `${record.tenant_id}\t${word}\t${record.id}`)))
+  await copyFile(
+    client,
+    folder,
+    `certificates (${columns.join(', ')})`,
+    records.map((record) => columns.map((column) => copied(record[column])).join('\t')),
+  )
+  await copyFile(
+    client,
+    folder,
+    'certificate_words (tenant_id, word, certificate_id)',
+    records.flatMap((record) => wordsOfCertificate(record).map((word) => `${record.tenant_id}\t${word}\t${record.id}`)),
+  )
 }
 
 /** By a file, which the database reads itself. */

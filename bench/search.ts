@@ -37,7 +37,8 @@ export const run: Bench['run'] = async ({ rounds = 3, rows = 1_000_000, data, sa
   const load = startLoad()
   try {
     const tenants = await tenantsIn(server, rows, say)
-    const ask = (questions: Question[]) => load.tell({ port: Number(new URL(server.origin).port), path: certificates.calls.search.path, clients, questions })
+    const ask = (questions: Question[]) =>
+      load.tell({ port: Number(new URL(server.origin).port), path: certificates.calls.search.path, clients, questions })
     const asked = async (count: number, seed: number): Promise<SearchReport> => {
       const report = await ask(questionsAbout(tenants, count, seed))
       if (report.refused.length > 0) throw new Error(`${report.refused.length} answers are wrong: ${report.refused[0]}`)
@@ -52,13 +53,27 @@ export const run: Bench['run'] = async ({ rounds = 3, rows = 1_000_000, data, sa
       for (const [kind, some] of Object.entries(report.latencies)) (latencies[kind] ??= []).push(...some)
       seconds += report.seconds
       const all = Object.values(report.latencies).flat()
-      say(`round ${round} of ${rounds}: ${(all.length / report.seconds).toFixed(0)}/s, p50 ${percentile(all, 0.5).toFixed(1)}, p99 ${percentile(all, 0.99).toFixed(1)} ms`)
+      say(
+        `round ${round} of ${rounds}: ${(all.length / report.seconds).toFixed(0)}/s, p50 ${percentile(all, 0.5).toFixed(1)}, p99 ${percentile(all, 0.99).toFixed(1)} ms`,
+      )
     }
     const all = Object.values(latencies).flat()
     const processorMs = ((spentBy(server) - before) / all.length) * 1000
     say(`each takes ${processorMs.toFixed(1)} ms of the processor, server and database together`)
-    for (const [kind, some] of Object.entries(latencies)) say(`${kind.padEnd(12)} ${String(some.length).padStart(5)} x  p50 ${percentile(some, 0.5).toFixed(1).padStart(6)}  p99 ${percentile(some, 0.99).toFixed(1).padStart(6)}  most ${Math.max(...some).toFixed(1).padStart(6)} ms`)
-    const kinds = Object.fromEntries(Object.entries(latencies).flatMap(([kind, some]) => [[`${kind}P50ms`, rounded(percentile(some, 0.5), 1)], [`${kind}P99ms`, rounded(percentile(some, 0.99), 1)]]))
+    for (const [kind, some] of Object.entries(latencies))
+      say(
+        `${kind.padEnd(12)} ${String(some.length).padStart(5)} x  p50 ${percentile(some, 0.5).toFixed(1).padStart(6)}  p99 ${percentile(some, 0.99).toFixed(1).padStart(6)}  most ${Math.max(
+          ...some,
+        )
+          .toFixed(1)
+          .padStart(6)} ms`,
+      )
+    const kinds = Object.fromEntries(
+      Object.entries(latencies).flatMap(([kind, some]) => [
+        [`${kind}P50ms`, rounded(percentile(some, 0.5), 1)],
+        [`${kind}P99ms`, rounded(percentile(some, 0.99), 1)],
+      ]),
+    )
     await forgetAnswers(server)
     const anew = (await ask(manyOnce(tenants))).latencies['textMany'] ?? []
     say(`texts that find many, after a change: p50 ${median(anew).toFixed(1)}, p99 ${percentile(anew, 0.99).toFixed(1)} ms`)
@@ -89,7 +104,8 @@ export const run: Bench['run'] = async ({ rounds = 3, rows = 1_000_000, data, sa
   }
 }
 
-const percentile = (values: readonly number[], share: number): number => values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? Number.NaN
+const percentile = (values: readonly number[], share: number): number =>
+  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? Number.NaN
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length
 
 /** As a change that was added up does. */
@@ -101,7 +117,13 @@ async function forgetAnswers({ connection }: CrashServer): Promise<void> {
 }
 
 /** Each text that finds many once of each tenancy. */
-const manyOnce = (tenants: readonly Tenant[]): Question[] => [...new Map(questionsAbout(tenants, questionsOfARound, 1).flatMap((one) => (one.kind === 'textMany' ? [[`${one.token} ${JSON.stringify(one.body)}`, one] as const] : []))).values()]
+const manyOnce = (tenants: readonly Tenant[]): Question[] => [
+  ...new Map(
+    questionsAbout(tenants, questionsOfARound, 1).flatMap((one) =>
+      one.kind === 'textMany' ? [[`${one.token} ${JSON.stringify(one.body)}`, one] as const] : [],
+    ),
+  ).values(),
+]
 
 /** Seconds of the processor that server and database have taken so far: what another's work beside them does not change much. */
 function spentBy(server: CrashServer): number {
@@ -128,9 +150,19 @@ async function tenantsIn(server: CrashServer, rows: number, say: (sentence: stri
   const site = await setUpSite(server)
   const client = new pg.Client(server.connection)
   await client.connect()
-  const { rows: found } = await client.query<{ id: string; tenant_id: string }>('select id, tenant_id from authorities order by id = $1 desc', [site.authority.caId])
+  const { rows: found } = await client.query<{ id: string; tenant_id: string }>(
+    'select id, tenant_id from authorities order by id = $1 desc',
+    [site.authority.caId],
+  )
   await client.end()
-  const place = { tenantId: found[0]?.tenant_id ?? '', token: site.token, caIds: found.map(({ id }) => id), certificate: site.authority.certificate.encoded, folder: server.folder, connection: server.connection }
+  const place = {
+    tenantId: found[0]?.tenant_id ?? '',
+    token: site.token,
+    caIds: found.map(({ id }) => id),
+    certificate: site.authority.certificate.encoded,
+    folder: server.folder,
+    connection: server.connection,
+  }
   const tenants = await fillInventory(place, rows, say)
   writeFileSync(kept, JSON.stringify(tenants))
   return tenants
@@ -151,7 +183,11 @@ function startLoad() {
 }
 
 /** Signed in by a row of a session, as signing in is not what is measured. */
-async function openList(server: CrashServer, [tenant]: readonly Tenant[], say: (sentence: string) => void): Promise<Record<string, number>> {
+async function openList(
+  server: CrashServer,
+  [tenant]: readonly Tenant[],
+  say: (sentence: string) => void,
+): Promise<Record<string, number>> {
   if (!existsSync('/usr/bin/chromium') || tenant === undefined) {
     say('Chromium is not installed: the list is not opened')
     return {}
@@ -167,9 +203,14 @@ async function openList(server: CrashServer, [tenant]: readonly Tenant[], say: (
   await client.end()
   const browser = await openChromium()
   try {
-    const cookies = { [sessionCookie]: secret.text, [forgeryCookie]: forgeryToken(secret.text), 'session-expiry': String(Date.now() + 3_600_000) }
+    const cookies = {
+      [sessionCookie]: secret.text,
+      [forgeryCookie]: forgeryToken(secret.text),
+      'session-expiry': String(Date.now() + 3_600_000),
+    }
     const measured: { painted: number; row: number }[] = []
-    for (let at = 0; at < openings; at += 1) measured.push(await openingOf(browser, server.origin, cookies, '/search/certificate', slowLine))
+    for (let at = 0; at < openings; at += 1)
+      measured.push(await openingOf(browser, server.origin, cookies, '/search/certificate', slowLine))
     const [painted, row] = [median(measured.map((one) => one.painted)), median(measured.map((one) => one.row))]
     say(`the list: largest paint after ${painted.toFixed(0)} ms, first row after ${row.toFixed(0)} ms`)
     return { listLcpMs: rounded(painted), listFirstRowMs: rounded(row) }

@@ -4,8 +4,8 @@
 import { generateKeyPairSync, randomFillSync, sign } from 'node:crypto'
 import { signWith } from '#standards/x509/algorithms.ts'
 import { assembleSigned, checkIssuedBy, parseCertificate } from '#standards/x509/certificate.ts'
-import { nameOf } from '#standards/x509/names.ts'
 import { KEY_PURPOSES } from '#standards/x509/key-purposes.ts'
+import { nameOf } from '#standards/x509/names.ts'
 import { keyIdentifier, parsePublicKey } from '#standards/x509/public-key.ts'
 import { compileCertificate, type CertificateFields } from '#standards/x509/template.ts'
 import { speedOfP256 } from './openssl.ts'
@@ -32,7 +32,11 @@ export const run: Bench['run'] = async ({ rounds = 41, say }) => {
       { type: 'tlsFeature', critical: false, features: [5] },
       'subjectKeyIdentifier',
       { type: 'authorityKeyIdentifier', critical: false, keyIdentifier: keyIdentifier(authoritySpki) },
-      { type: 'cRLDistributionPoints', critical: false, distributionPoints: [{ fullName: [uri('http://pki.example.org/crl/issuing.crl')] }] },
+      {
+        type: 'cRLDistributionPoints',
+        critical: false,
+        distributionPoints: [{ fullName: [uri('http://pki.example.org/crl/issuing.crl')] }],
+      },
       {
         type: 'authorityInfoAccess',
         critical: false,
@@ -43,7 +47,9 @@ export const run: Bench['run'] = async ({ rounds = 41, say }) => {
       },
     ],
   })
-  const keys = Array.from({ length: 64 }, () => parsePublicKey(generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'der', type: 'spki' })))
+  const keys = Array.from({ length: 64 }, () =>
+    parsePublicKey(generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'der', type: 'spki' })),
+  )
   const serials = randomFillSync(Buffer.alloc(16 * signaturesOfARound))
   const began = Math.floor(Date.now() / 1000) * 1000
   // What each certificate has of its own, as a request and the clock give it; from here on it is our work.
@@ -51,7 +57,14 @@ export const run: Bench['run'] = async ({ rounds = 41, say }) => {
     const name = `device-${at}.example.org`
     const publicKey = keys[at % keys.length] ?? new Uint8Array()
     const notBefore = new Date(began + at * 1000)
-    return { serialNumber: serials.subarray(at * 16, at * 16 + 16), notBefore, notAfter: new Date(notBefore.getTime() + 90 * 86_400_000), subject: nameOf(['CN', name]), publicKey, subjectAltNames: [{ type: 'dNSName', value: name }] }
+    return {
+      serialNumber: serials.subarray(at * 16, at * 16 + 16),
+      notBefore,
+      notAfter: new Date(notBefore.getTime() + 90 * 86_400_000),
+      subject: nameOf(['CN', name]),
+      publicKey,
+      subjectAltNames: [{ type: 'dNSName', value: name }],
+    }
   })
   const certificate = (own: CertificateFields): Uint8Array => {
     const tbs = template(own)
@@ -60,7 +73,8 @@ export const run: Bench['run'] = async ({ rounds = 41, say }) => {
   const [first] = fields
   if (first === undefined) throw new Error('There is nothing to build')
   const built = parseCertificate(certificate(first))
-  if (built.extensions.length !== 10 || !checkIssuedBy(built, { publicKey: parsePublicKey(authoritySpki) }).ok) throw new Error('The certificate does not hold')
+  if (built.extensions.length !== 10 || !checkIssuedBy(built, { publicKey: parsePublicKey(authoritySpki) }).ok)
+    throw new Error('The certificate does not hold')
 
   const sides = {
     buildSign: certificate,
@@ -79,8 +93,18 @@ export const run: Bench['run'] = async ({ rounds = 41, say }) => {
   const ratios = rates.buildSign.map((rate, round) => rate / (rates.rawSign[round] ?? Number.NaN))
   const { signs } = await speedOfP256(1)
   return {
-    figures: { buildSignPerSecond: Math.round(median(rates.buildSign)), rawSignPerSecond: Math.round(median(rates.rawSign)), opensslSignsPerSecond: Math.round(signs), extensions: built.extensions.length, certificateBytes: built.encoded.length, rounds },
-    ratios: { buildSignToRawSign: Number(median(ratios).toFixed(3)), buildSignToOpenssl: Number((median(rates.buildSign) / signs).toFixed(3)) },
+    figures: {
+      buildSignPerSecond: Math.round(median(rates.buildSign)),
+      rawSignPerSecond: Math.round(median(rates.rawSign)),
+      opensslSignsPerSecond: Math.round(signs),
+      extensions: built.extensions.length,
+      certificateBytes: built.encoded.length,
+      rounds,
+    },
+    ratios: {
+      buildSignToRawSign: Number(median(ratios).toFixed(3)),
+      buildSignToOpenssl: Number((median(rates.buildSign) / signs).toFixed(3)),
+    },
   }
 }
 

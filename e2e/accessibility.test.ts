@@ -20,8 +20,8 @@ import { fillPath } from '#core/contract/paths.ts'
 import { listRoutes } from '../tools/routes.ts'
 import { openBrowser, openWindow, openWindowOf, settled, type Window } from './support/browser.ts'
 import { furnish, type Estate } from './support/estate.ts'
-import { openMenu } from './support/steps.ts'
 import { startProduct, type Product } from './support/product.ts'
+import { openMenu } from './support/steps.ts'
 
 let product: Product
 let browser: Browser
@@ -56,7 +56,15 @@ afterAll(async () => {
 
 async function registerToken(): Promise<string> {
   const [{ module = '', tokens = [] } = {}] = (await estate.ada.call(keys.calls.found, {})).modules
-  return (await estate.ada.call(keys.calls.register, { name: 'Root token', module, label: 'estate', serial: tokens[0]?.serial ?? '', pin: '246810' })).tokenId
+  return (
+    await estate.ada.call(keys.calls.register, {
+      name: 'Root token',
+      module,
+      label: 'estate',
+      serial: tokens[0]?.serial ?? '',
+      pin: '246810',
+    })
+  ).tokenId
 }
 
 type Example = (estate: Estate) => Record<string, string>
@@ -104,7 +112,19 @@ const pictures = process.env['CHANCERY_PICTURES']
 if (pictures !== undefined) mkdirSync(pictures, { recursive: true })
 
 /** What another width can change: what is hidden, named by an icon alone, made to scroll, or set in another order. */
-const ofLayout = ['color-contrast', 'scrollable-region-focusable', 'button-name', 'link-name', 'aria-hidden-focus', 'list', 'listitem', 'aria-required-children', 'aria-required-parent', 'page-has-heading-one', 'region'] as const
+const ofLayout = [
+  'color-contrast',
+  'scrollable-region-focusable',
+  'button-name',
+  'link-name',
+  'aria-hidden-focus',
+  'list',
+  'listitem',
+  'aria-required-children',
+  'aria-required-parent',
+  'page-has-heading-one',
+  'region',
+] as const
 
 const looks = [
   { name: 'desk, light', width: 1440, scheme: 'light', rules: undefined },
@@ -118,12 +138,16 @@ type Found = { violations: { id: string; nodes: { html: string; failureSummary?:
 async function violations(page: Page, only: readonly string[] | undefined): Promise<string[]> {
   const options = { resultTypes: ['violations'], ...(only === undefined ? {} : { runOnly: { type: 'rule', values: only } }) }
   const found = await page.evaluate<Found>(`axe.run(document, ${JSON.stringify(options)})`)
-  return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary = '' }) => `${id}: ${html.slice(0, 200)} ${failureSummary.slice(0, 300)}`))
+  return found.violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary = '' }) => `${id}: ${html.slice(0, 200)} ${failureSummary.slice(0, 300)}`),
+  )
 }
 
 describe('each screen', () => {
   test('with parameters has an example', () => {
-    expect(screens.filter(({ area, name, path }) => /:\w+(?!\w*\?)(\/|$)/.test(path) && examples[`${area}.${name}`] === undefined)).toEqual([])
+    expect(screens.filter(({ area, name, path }) => /:\w+(?!\w*\?)(\/|$)/.test(path) && examples[`${area}.${name}`] === undefined)).toEqual(
+      [],
+    )
   })
 
   test.each(cases)('$id: nothing for axe, nothing on the console, one heading, in each look', async ({ id, path, needs, example }) => {
@@ -141,7 +165,8 @@ describe('each screen', () => {
       for (const fault of await violations(page, rules)) found.push(`${name}: ${fault}`)
       const over = await page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth')
       if (over > 0) found.push(`${name}: ${over} px wider than the window`)
-      if (pictures !== undefined) await page.screenshot({ path: join(pictures, `${id.replaceAll(/\W+/g, '-')}-${width}-${scheme}.png`), fullPage: true })
+      if (pictures !== undefined)
+        await page.screenshot({ path: join(pictures, `${id.replaceAll(/\W+/g, '-')}-${width}-${scheme}.png`), fullPage: true })
     }
     expect(found).toEqual([])
     expect(complaints).toEqual([])
@@ -182,7 +207,9 @@ test('A certificate that is opened from the list stands still from when it is dr
   await page.setViewportSize({ width: 1440, height: 900 })
   await page.goto('/search/certificate')
   await settled(page)
-  await page.evaluate(`window.moved = []; new PerformanceObserver((list) => window.moved.push(...list.getEntries().map(({ value, sources }) => [value, sources[0]?.node?.textContent.slice(0, 60)]))).observe({ type: 'layout-shift' })`)
+  await page.evaluate(
+    `window.moved = []; new PerformanceObserver((list) => window.moved.push(...list.getEntries().map(({ value, sources }) => [value, sources[0]?.node?.textContent.slice(0, 60)]))).observe({ type: 'layout-shift' })`,
+  )
   await page.locator(`a[href="/credentials/certificates/view/${estate.certId}"]`).first().click()
   await page.getByRole('button', { name: /hold$/ }).waitFor()
   await page.getByRole('region', { name: 'Renewal' }).getByRole('link').waitFor()
@@ -219,7 +246,23 @@ test('A certificate of others fits the window, however long its subject is', asy
   const tools = openSsl()
   const config = tools.write('[req]\ndistinguished_name=dn\n[dn]\n')
   const subject = Array.from({ length: 30 }, () => `/OU=${randomBytes(30).toString('hex')}`).join('')
-  const text = tools.run('req', '-x509', '-config', config, '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', '/dev/null', '-days', '90', '-subj', subject)
+  const text = tools.run(
+    'req',
+    '-x509',
+    '-config',
+    config,
+    '-newkey',
+    'ec',
+    '-pkeyopt',
+    'ec_paramgen_curve:P-256',
+    '-nodes',
+    '-keyout',
+    '/dev/null',
+    '-days',
+    '90',
+    '-subj',
+    subject,
+  )
   tools.close()
   const { page } = signedIn
   await page.goto('/credentials/certificates/upload')

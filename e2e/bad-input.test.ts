@@ -4,16 +4,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { certificates } from '#areas/certificates/contract.ts'
 import { imports } from '#areas/imports/contract.ts'
-import { integer, sequence } from '#standards/der/writer.ts'
-import { OIDS } from '#standards/x509/oids.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
 import { to } from '#core/contract/paths.ts'
-import { classes, type Row } from './bad-input/case.ts'
+import { integer, sequence } from '#standards/der/writer.ts'
+import { OIDS } from '#standards/x509/oids.ts'
 import { payloads } from './bad-input/asking.ts'
+import { classes, type Row } from './bad-input/case.ts'
 import { certificate, certificatePem, ec, extension, generalText, rdn } from './bad-input/make.ts'
-import { openBrowser, openWindowOf, settled } from './support/browser.ts'
-import { allRequestCases, openPlace, runRequests, type Place } from './bad-input/run.ts'
 import { runObjects } from './bad-input/run-objects.ts'
+import { allRequestCases, openPlace, runRequests, type Place } from './bad-input/run.ts'
+import { openBrowser, openWindowOf, settled } from './support/browser.ts'
 
 let place: Place
 let rows: Row[]
@@ -35,7 +35,11 @@ describe.each(classes)('bad input of the class %s', (name) => {
   })
 
   test('is refused with its own reason, or passed over', () => {
-    expect(of().filter(({ wrong }) => wrong !== '').map(({ name: one, door, wrong }) => `${one}, ${door}: ${wrong}`)).toEqual([])
+    expect(
+      of()
+        .filter(({ wrong }) => wrong !== '')
+        .map(({ name: one, door, wrong }) => `${one}, ${door}: ${wrong}`),
+    ).toEqual([])
   })
 
   test('is never issued as asked', () => {

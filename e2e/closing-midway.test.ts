@@ -40,7 +40,8 @@ async function fillRequest(page: Page, name: string): Promise<void> {
   await shows(page, `CN=${name}`)
 }
 
-const requestsFor = async (name: string) => (await estate.ada.call(certificates.calls.requests, { text: name })).rows.filter(({ subject }) => subject.includes(name))
+const requestsFor = async (name: string) =>
+  (await estate.ada.call(certificates.calls.requests, { text: name })).rows.filter(({ subject }) => subject.includes(name))
 
 test('a double click on “Request certificate” gives one request', async () => {
   const { page, context } = await openWindowOf(browser, product.origin, estate.ada)
@@ -70,7 +71,10 @@ test('what was asked waits for the decision after the browser is gone, and can b
   await first.context.close()
   const second = await openWindowOf(browser, product.origin, estate.bob)
   await second.page.goto(to(certificates.screens.approvals))
-  await second.page.getByRole('link', { name: /kept\.northwind\.example/ }).first().click()
+  await second.page
+    .getByRole('link', { name: /kept\.northwind\.example/ })
+    .first()
+    .click()
   await second.page.getByRole('button', { name: 'Approve request' }).click()
   await second.page.getByText('Approved and issued').first().waitFor()
   await second.context.close()
@@ -94,9 +98,12 @@ test('a session that ended on the server leads to the sign-in, and back to the f
   await page.getByRole('textbox', { name: 'Comment' }).fill('Typed before lunch')
   await context.clearCookies({ name: /^(?!XSRF)/ })
   // What the form asks by itself while it is filled in may meet the end before the press does, and leads to the same place.
-  await page.getByRole('button', { name: 'Request certificate' }).click().catch((error: unknown) => {
-    if (new URL(page.url()).pathname !== '/login') throw error
-  })
+  await page
+    .getByRole('button', { name: 'Request certificate' })
+    .click()
+    .catch((error: unknown) => {
+      if (new URL(page.url()).pathname !== '/login') throw error
+    })
   await page.waitForURL('**/login?redirect=*')
   await signIn(page)
   await page.waitForURL(`**${to(certificates.screens.uploadForDevice)}`)

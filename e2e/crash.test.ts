@@ -15,11 +15,23 @@ test('what was acknowledged outlives kill -9 of the server, of the database and 
 
 /** What somebody with the database in hand could do, and what the check must say of it. */
 const damages = [
-  { does: `update certificates set certificate = overlay(certificate placing '\\x00' from octet_length(certificate)) where id = (select id from certificates order by id limit 1)`, says: 'does not name these bytes' },
-  { does: `delete from certificates where id = (select id from certificates where revoked_at is null order by id desc limit 1)`, says: 'was acknowledged and is missing' },
-  { does: `update serials set revoked_at = null, revocation_reason = null; update serial_revisions set revision = revision + 1`, says: 'which is revoked' },
+  {
+    does: `update certificates set certificate = overlay(certificate placing '\\x00' from octet_length(certificate)) where id = (select id from certificates order by id limit 1)`,
+    says: 'does not name these bytes',
+  },
+  {
+    does: `delete from certificates where id = (select id from certificates where revoked_at is null order by id desc limit 1)`,
+    says: 'was acknowledged and is missing',
+  },
+  {
+    does: `update serials set revoked_at = null, revocation_reason = null; update serial_revisions set revision = revision + 1`,
+    says: 'which is revoked',
+  },
   { does: `delete from revoked_serials; update serial_revisions set revision = revision + 1`, says: 'omits device' },
-  { does: `update certificate_requests set stage = 'approved', certificate_id = null where approvers_needed = 1 and stage = 'issued'`, says: 'was approved and stands at approved' },
+  {
+    does: `update certificate_requests set stage = 'approved', certificate_id = null where approvers_needed = 1 and stage = 'issued'`,
+    says: 'was approved and stands at approved',
+  },
   { does: `delete from approval_votes`, says: 'was issued with 0 of 1 approvals' },
   { does: `delete from events where area = 'certificates' and name = 'issued'`, says: 'has 0 issued events' },
   { does: `update events set body = '{}' where area = 'sessions'`, says: 'The audit log does not verify' },
@@ -32,7 +44,15 @@ test('the check after a crash sees each kind of damage', async () => {
     const ledger = emptyLedger()
     const stop = new AbortController()
     const working = work(site, ledger, 3, stop.signal)
-    await expect.poll(() => [ledger.errands.filter(({ revokedAt }) => revokedAt !== undefined).length > 1, ledger.errands.filter(({ verdict, der }) => verdict === 'approve' && der !== undefined).length > 1], { timeout: 60_000 }).toEqual([true, true])
+    await expect
+      .poll(
+        () => [
+          ledger.errands.filter(({ revokedAt }) => revokedAt !== undefined).length > 1,
+          ledger.errands.filter(({ verdict, der }) => verdict === 'approve' && der !== undefined).length > 1,
+        ],
+        { timeout: 60_000 },
+      )
+      .toEqual([true, true])
     stop.abort()
     await working
     await takeUp(site, ledger, 10_000)

@@ -11,8 +11,8 @@ import { templatePresets } from '#areas/templates/presets.ts'
 import { users } from '#areas/users/contract.ts'
 import { CallRefused } from '#core/testing/caller.ts'
 import { payloads } from './bad-input/asking.ts'
-import { startProduct, type Product } from './support/product.ts'
 import { invite, setUp, type Person } from './support/people.ts'
+import { startProduct, type Product } from './support/product.ts'
 
 /** What was sent in one SMTP transaction, byte for byte, and as it came over the wire. */
 type Letter = { from: string; to: string[]; data: string; wire: string }
@@ -69,9 +69,34 @@ beforeAll(async () => {
   ada = set.administrator
   bob = await invite(product, ada, 'bob', 'Administrator')
   const { says: _, ...preset } = templatePresets.find(({ class: of }) => of === 'USER') ?? templatePresets[0] ?? { says: '' }
-  const { templateId } = await ada.call(templates.calls.add, { ...preset, templateName: 'Inert', caId: set.answer.authorities.at(-1)?.caId ?? '', class: 'USER', issueApprovers: 1, extensions: { certificateSubjects: [{ subjectField: 'CN', fieldValue: 'CommonName' }], certificateSans: [{ sanField: 'RFC822', fieldValue: 'Email' }], validityPeriod: 1, validityPeriodUnits: 'YEARS', renewalMode: 'MANUAL', ignoreCsrDetails: true, keyUsages: ['digitalSignature'], extendedUsages: ['clientAuth'] }, rules: { keys: ['P-256'], allowedDomains: [], wildcards: false, maximumNames: 5 } })
+  const { templateId } = await ada.call(templates.calls.add, {
+    ...preset,
+    templateName: 'Inert',
+    caId: set.answer.authorities.at(-1)?.caId ?? '',
+    class: 'USER',
+    issueApprovers: 1,
+    extensions: {
+      certificateSubjects: [{ subjectField: 'CN', fieldValue: 'CommonName' }],
+      certificateSans: [{ sanField: 'RFC822', fieldValue: 'Email' }],
+      validityPeriod: 1,
+      validityPeriodUnits: 'YEARS',
+      renewalMode: 'MANUAL',
+      ignoreCsrDetails: true,
+      keyUsages: ['digitalSignature'],
+      extendedUsages: ['clientAuth'],
+    },
+    rules: { keys: ['P-256'], allowedDomains: [], wildcards: false, maximumNames: 5 },
+  })
   for (const [at, { text }] of plain.entries()) {
-    const person = await ada.call(users.calls.add, { username: `person${at}`, givenName: 'P', familyName: text, emailAddress: `person${at}@example.org`, title: text, locality: text, roleIds: [] })
+    const person = await ada.call(users.calls.add, {
+      username: `person${at}`,
+      givenName: 'P',
+      familyName: text,
+      emailAddress: `person${at}@example.org`,
+      title: text,
+      locality: text,
+      roleIds: [],
+    })
     links.push(person.activationLink)
     const asked = await ada.call(certificates.calls.requestForUser, { templateId, userId: person.id, friendlyName: text, comment: said })
     const { round } = await bob.call(certificates.calls.approval, { requestId: asked.requestId })
@@ -86,14 +111,24 @@ afterAll(async () => {
 /** The header fields of a mail, unfolded, and its body. */
 function readLetter({ data }: Letter): { fields: [name: string, value: string][]; body: string } {
   const at = data.indexOf('\r\n\r\n')
-  const fields = data.slice(0, at).replaceAll(/\r\n[ \t]+/g, ' ').split('\r\n')
-  return { fields: fields.map((field) => [field.slice(0, field.indexOf(':')).toLowerCase(), field.slice(field.indexOf(':') + 1).trim()]), body: data.slice(at + 4) }
+  const fields = data
+    .slice(0, at)
+    .replaceAll(/\r\n[ \t]+/g, ' ')
+    .split('\r\n')
+  return {
+    fields: fields.map((field) => [field.slice(0, field.indexOf(':')).toLowerCase(), field.slice(field.indexOf(':') + 1).trim()]),
+    body: data.slice(at + 4),
+  }
 }
 
 /** The subject out of its encoded words (RFC 2047). */
 function subjectOf(letter: Letter): string {
   const [, text = ''] = readLetter(letter).fields.find(([name]) => name === 'subject') ?? []
-  return text.replaceAll(/\?=\s+=\?/g, '?==?').replaceAll(/=\?UTF-8\?([BQ])\?([^?]*)\?=/gi, (_, form: string, coded: string) => (form.toUpperCase() === 'B' ? Buffer.from(coded, 'base64').toString() : coded.replaceAll('_', ' ')))
+  return text
+    .replaceAll(/\?=\s+=\?/g, '?==?')
+    .replaceAll(/=\?UTF-8\?([BQ])\?([^?]*)\?=/gi, (_, form: string, coded: string) =>
+      form.toUpperCase() === 'B' ? Buffer.from(coded, 'base64').toString() : coded.replaceAll('_', ' '),
+    )
 }
 
 describe('in mail', () => {
@@ -136,29 +171,47 @@ describe('in mail', () => {
 
 describe('in one-line fields', () => {
   test.each(payloads.filter((one) => !one.plain))('$name is refused by its field', async ({ text }) => {
-    const add = (change: Partial<Parameters<typeof draftOf>[0]>) => ada.call(users.calls.add, draftOf(change)).then(() => undefined, (error: unknown) => (error instanceof CallRefused ? { status: error.status, fields: error.fields.map(({ field }) => field) } : error))
+    const add = (change: Partial<Parameters<typeof draftOf>[0]>) =>
+      ada.call(users.calls.add, draftOf(change)).then(
+        () => undefined,
+        (error: unknown) =>
+          error instanceof CallRefused ? { status: error.status, fields: error.fields.map(({ field }) => field) } : error,
+      )
     expect(await add({ familyName: `a${text}b` })).toEqual({ status: 400, fields: ['familyName'] })
     expect(await add({ emailAddress: `a${text}@example.org` })).toEqual({ status: 400, fields: ['emailAddress'] })
   })
 })
 
-const draftOf = (change: { familyName?: string; emailAddress?: string }) => ({ username: 'nobody', givenName: 'N', familyName: 'N', emailAddress: 'n@example.org', ...change })
+const draftOf = (change: { familyName?: string; emailAddress?: string }) => ({
+  username: 'nobody',
+  givenName: 'N',
+  familyName: 'N',
+  emailAddress: 'n@example.org',
+  ...change,
+})
 
 describe('in the log', () => {
   beforeAll(async () => {
     for (const { text } of payloads) {
       await ada.call(sessions.calls.login, { username: text.slice(0, 100), password: wrongPassword }).catch(() => undefined)
       await ada.fetch(`/api2/PKI-v1/CertificatesExport?text=${encodeURIComponent(text)}`).then((response) => response.text())
-      await ada.fetch(`/${encodeURIComponent(text)}`, { headers: { 'user-agent': `x ${encodeURIComponent(text)}` } }).then((response) => response.text())
+      await ada
+        .fetch(`/${encodeURIComponent(text)}`, { headers: { 'user-agent': `x ${encodeURIComponent(text)}` } })
+        .then((response) => response.text())
     }
     await raw(`GET /\u001b[2J HTTP/1.1\r\nHost: x\r\nUser-Agent: \u001b[31m\r\n\r\n`)
     await raw(`BREW / HTTP/1.1\r\nHost: x\r\nX-Request-Id: a\u001b[31m\r\n\r\n`)
   })
-  const lines = () => product.printed().split('\n').filter((line) => line.startsWith('{'))
+  const lines = () =>
+    product
+      .printed()
+      .split('\n')
+      .filter((line) => line.startsWith('{'))
 
   test('every line is one whole record', () => {
     expect(lines().length).toBeGreaterThan(50)
-    for (const line of lines()) expect(JSON.parse(line)).toMatchObject({ level: expect.stringMatching(/^(debug|info|warn|error)$/), time: expect.any(String) })
+    for (const line of lines())
+      expect(JSON.parse(line)).toMatchObject({ level: expect.stringMatching(/^(debug|info|warn|error)$/), time: expect.any(String) })
     expect(lines().filter((line) => line.startsWith('{"level":"error"}'))).toEqual([])
   })
 
@@ -169,7 +222,14 @@ describe('in the log', () => {
 
   test('no password, no session, no link and no token stands in it', () => {
     const log = lines().join('\n')
-    const secrets = [ada.password, bob.password, wrongPassword, ...ada.cookies.values(), ...bob.cookies.values(), ...links.map((link) => new URL(link).pathname.split('/').at(-1) ?? '')].filter((secret) => secret.length > 8)
+    const secrets = [
+      ada.password,
+      bob.password,
+      wrongPassword,
+      ...ada.cookies.values(),
+      ...bob.cookies.values(),
+      ...links.map((link) => new URL(link).pathname.split('/').at(-1) ?? ''),
+    ].filter((secret) => secret.length > 8)
     expect(secrets.length).toBeGreaterThan(10)
     expect(secrets.filter((secret) => log.includes(secret))).toEqual([])
   })

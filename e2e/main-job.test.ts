@@ -42,7 +42,22 @@ afterAll(async () => {
 })
 
 function request(name: string): string {
-  bench.run('openssl', 'req', '-new', '-newkey', 'rsa:2048', '-nodes', '-keyout', `${name}.key`, '-out', `${name}.csr`, '-subj', `/CN=${name}`, '-addext', `subjectAltName=DNS:${name}`)
+  bench.run(
+    'openssl',
+    'req',
+    '-new',
+    '-newkey',
+    'rsa:2048',
+    '-nodes',
+    '-keyout',
+    `${name}.key`,
+    '-out',
+    `${name}.csr`,
+    '-subj',
+    `/CN=${name}`,
+    '-addext',
+    `subjectAltName=DNS:${name}`,
+  )
   return bench.read(`${name}.csr`).toString()
 }
 
@@ -65,10 +80,16 @@ const www = 'www.northwind.example'
 
 describe('the main job, by mouse', () => {
   test('the link on the terminal leads through the wizard to a home page with the next steps', async () => {
-    adasAccount = await walkThroughWizard(ada.page, product.setupLink, { username: 'ada', givenName: 'Ada', familyName: 'Lovelace', organisation: 'Northwind' })
+    adasAccount = await walkThroughWizard(ada.page, product.setupLink, {
+      username: 'ada',
+      givenName: 'Ada',
+      familyName: 'Lovelace',
+      organisation: 'Northwind',
+    })
     const steps = ada.page.getByRole('region', { name: 'First steps' })
     await steps.waitFor()
-    for (const done of ['Make an authority', 'Offer a template']) expect(await steps.getByRole('listitem').filter({ hasText: done }).getByLabel('Done', { exact: true }).count()).toBe(1)
+    for (const done of ['Make an authority', 'Offer a template'])
+      expect(await steps.getByRole('listitem').filter({ hasText: done }).getByLabel('Done', { exact: true }).count()).toBe(1)
     expect(await steps.getByRole('listitem').filter({ hasText: 'Add a second person' }).getByLabel('Not done yet').count()).toBe(1)
   })
 
@@ -88,7 +109,7 @@ describe('the main job, by mouse', () => {
     expect(await page.getByText('Template saved').count()).toBeGreaterThan(0)
   })
 
-  test('a second person gets a link, and activates the account with a password and a code of one\'s own', async () => {
+  test("a second person gets a link, and activates the account with a password and a code of one's own", async () => {
     const { page } = ada
     await page.goto('/home')
     await page.getByRole('link', { name: /Add a second person/ }).click()
@@ -121,7 +142,11 @@ describe('the main job, by mouse', () => {
     expect(await shows(ada.page, 'Nothing waits for you')).toBe(true)
     const { page } = bob
     await page.goto('/home')
-    await page.getByRole('main').getByRole('link', { name: new RegExp(www) }).first().click()
+    await page
+      .getByRole('main')
+      .getByRole('link', { name: new RegExp(www) })
+      .first()
+      .click()
     await page.getByText('Your approval is the last one that is needed').waitFor()
     await page.getByRole('textbox', { name: 'Comment' }).fill('As agreed on Monday')
     await page.getByRole('button', { name: 'Approve request' }).click()
@@ -137,12 +162,19 @@ describe('the main job, by mouse', () => {
     await downloaded(page, 'Certificate (PEM)', 'leaf.pem')
     await downloaded(page, 'Chain (PEM)', 'whole.pem')
     // Leaf, issuing authority and root, in this order.
-    const [, issuing = '', root = ''] = bench.read('whole.pem').toString().match(/-----BEGIN[^]+?-----END CERTIFICATE-----\n/g) ?? []
+    const [, issuing = '', root = ''] =
+      bench
+        .read('whole.pem')
+        .toString()
+        .match(/-----BEGIN[^]+?-----END CERTIFICATE-----\n/g) ?? []
     bench.write('issuing.pem', issuing)
     bench.write('root.pem', root)
     expect(judges.opensslChain(bench, 'leaf.pem', '-purpose', 'sslserver', '-verify_hostname', www)).toMatchObject({ ok: true })
     ocsp = bench.run('openssl', 'x509', '-in', 'leaf.pem', '-noout', '-ocsp_uri').trim()
-    expect(judges.ocspByPost(bench, 'leaf.pem', ocsp)).toMatchObject({ verdict: 'good', text: expect.stringContaining('Response verify OK') })
+    expect(judges.ocspByPost(bench, 'leaf.pem', ocsp)).toMatchObject({
+      verdict: 'good',
+      text: expect.stringContaining('Response verify OK'),
+    })
   })
 
   test('the first revokes it with a reason, and OCSP says so at once', async () => {
@@ -153,7 +185,10 @@ describe('the main job, by mouse', () => {
     await page.getByText('Certificate revoked').first().waitFor()
     const asked = performance.now()
     while (judges.ocspByPost(bench, 'leaf.pem', ocsp).verdict === 'good' && performance.now() - asked < 1_000);
-    expect(judges.ocspByPost(bench, 'leaf.pem', ocsp)).toMatchObject({ verdict: 'revoked', text: expect.stringContaining('Reason: keyCompromise') })
+    expect(judges.ocspByPost(bench, 'leaf.pem', ocsp)).toMatchObject({
+      verdict: 'revoked',
+      text: expect.stringContaining('Reason: keyCompromise'),
+    })
     await page.getByRole('main').getByText('Revoked', { exact: true }).first().waitFor()
   })
 })
@@ -261,14 +296,30 @@ describe('a second tenancy', () => {
     expect(bobsAccount.username).toBe('bob')
 
     // Nothing of it in what the second sees by itself.
-    const listed = JSON.stringify(await Promise.all([
-      second.call(certificates.calls.search, {}), second.call(certificates.calls.requests, {}), second.call(certificates.calls.searchApprovals, {}), second.call(authorities.calls.list, {}),
-      second.call(templates.calls.list, {}), second.call(users.calls.search, {}), second.call(roles.calls.search, {}), second.call(revocation.calls.search, {}), second.call(revocation.calls.lists, {}),
-    ]))
+    const listed = JSON.stringify(
+      await Promise.all([
+        second.call(certificates.calls.search, {}),
+        second.call(certificates.calls.requests, {}),
+        second.call(certificates.calls.searchApprovals, {}),
+        second.call(authorities.calls.list, {}),
+        second.call(templates.calls.list, {}),
+        second.call(users.calls.search, {}),
+        second.call(roles.calls.search, {}),
+        second.call(revocation.calls.search, {}),
+        second.call(revocation.calls.lists, {}),
+      ]),
+    )
     for (const id of Object.values(known).flat()) expect(listed).not.toContain(id)
 
     const calls = [
-      [known.certificate, [certificates.calls.info, 'certId'], [certificates.calls.download, 'certId'], [revocation.calls.options, 'certId'], [revocation.calls.status, 'certId'], [revocation.calls.view, 'certId']],
+      [
+        known.certificate,
+        [certificates.calls.info, 'certId'],
+        [certificates.calls.download, 'certId'],
+        [revocation.calls.options, 'certId'],
+        [revocation.calls.status, 'certId'],
+        [revocation.calls.view, 'certId'],
+      ],
       [known.serial, [certificates.calls.info, 'certId']],
       [known.request, [certificates.calls.approval, 'requestId'], [certificates.calls.statusByRequest, 'rid']],
       [known.authority, [authorities.calls.view, 'caId'], [authorities.calls.activity, 'caId'], [authorities.calls.download, 'caId']],

@@ -38,7 +38,11 @@ afterAll(async () => {
 })
 
 async function issued(name: string): Promise<string> {
-  const { requestId } = await estate.ada.call(certificates.calls.requestForDevice, { templateId: estate.serverTemplateId, csr: estate.csr(name), values: {} })
+  const { requestId } = await estate.ada.call(certificates.calls.requestForDevice, {
+    templateId: estate.serverTemplateId,
+    csr: estate.csr(name),
+    values: {},
+  })
   return (await estate.bob.call(certificates.calls.decide, { requestId, round: 1, verdict: 'approve' })).certificateId ?? ''
 }
 
@@ -59,7 +63,11 @@ describe('Many certificates', () => {
   test('are chosen with Shift, named with their number, and revoked while one watches', async () => {
     await page.goto('/search/certificate')
     await settled(page)
-    await page.getByRole('textbox', { name: /Name, serial/ }).or(page.getByRole('searchbox')).first().fill('fleet')
+    await page
+      .getByRole('textbox', { name: /Name, serial/ })
+      .or(page.getByRole('searchbox'))
+      .first()
+      .fill('fleet')
     // They stand on the first page of the whole list, too: what is chosen there is let go when the search takes effect.
     await page.getByText('1 to 3 of 3').waitFor(waitLong)
     const boxes = page.getByRole('table').getByRole('checkbox', { name: /^Select fleet/ })
@@ -71,7 +79,11 @@ describe('Many certificates', () => {
     await page.getByRole('textbox', { name: /Type 3 to go on/ }).fill('3')
     await page.getByRole('button', { name: 'Revoke 3 certificates' }).click()
     await page.getByText('3 revoked').first().waitFor(waitLong)
-    expect((await estate.ada.call(certificates.calls.search, { text: 'fleet' })).rows.map(({ status }) => status)).toEqual(['revoked', 'revoked', 'revoked'])
+    expect((await estate.ada.call(certificates.calls.search, { text: 'fleet' })).rows.map(({ status }) => status)).toEqual([
+      'revoked',
+      'revoked',
+      'revoked',
+    ])
   })
 })
 
@@ -100,7 +112,24 @@ describe('An authority', () => {
   })
 
   test('certifies an authority of others, which then chains to its root', async () => {
-    bench.run('openssl', 'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', 'partner.key', '-out', 'partner.pem', '-days', '900', '-subj', '/CN=Partner Root')
+    bench.run(
+      'openssl',
+      'req',
+      '-x509',
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:P-256',
+      '-nodes',
+      '-keyout',
+      'partner.key',
+      '-out',
+      'partner.pem',
+      '-days',
+      '900',
+      '-subj',
+      '/CN=Partner Root',
+    )
     await page.goto(to(authorities.screens.cross, { id: estate.rootId }))
     await page.getByRole('textbox', { name: /Its certificate or request/ }).fill(bench.read('partner.pem').toString())
     await page.getByRole('button', { name: 'Issue cross-certificate' }).click()
@@ -119,7 +148,12 @@ describe('An authority', () => {
   })
 
   test('is revoked by its issuer only when its name is typed, and then issues nothing', async () => {
-    const { caId } = await estate.ada.call(authorities.calls.create, { kind: 'subordinate', friendlyName: 'Northwind Short', subject: { CN: 'Northwind Short' }, issuerId: estate.rootId })
+    const { caId } = await estate.ada.call(authorities.calls.create, {
+      kind: 'subordinate',
+      friendlyName: 'Northwind Short',
+      subject: { CN: 'Northwind Short' },
+      issuerId: estate.rootId,
+    })
     await page.goto(to(revocation.screens.revokeAuthority, { id: caId }))
     await page.getByRole('radio').first().check()
     await page.getByRole('button', { name: 'Revoke authority' }).click()
@@ -133,7 +167,10 @@ describe('An authority', () => {
 describe('A stranger', () => {
   test('asks under an address that somebody gave away, and collects by the receipt', async () => {
     await page.goto('/config/certificateservices/templates')
-    await page.getByRole('row', { name: /^TLS server/ }).getByRole('button', { name: /^Actions/ }).click()
+    await page
+      .getByRole('row', { name: /^TLS server/ })
+      .getByRole('button', { name: /^Actions/ })
+      .click()
     await page.getByRole('menuitem', { name: 'Open to strangers' }).click()
     await expect.poll(() => page.getByRole('row', { name: /^TLS server/ }).textContent(), waitLong).toContain('Yes')
     await page.goto(to(portal.screens.config))
@@ -147,9 +184,12 @@ describe('A stranger', () => {
     await stranger.getByRole('button', { name: 'Send request' }).click()
     await stranger.getByRole('heading', { level: 1, name: 'Request sent' }).waitFor()
 
-    const waiting = (await estate.bob.call(certificates.calls.searchApprovals, {})).rows.find(({ subject }) => subject.includes('stranger.example'))
+    const waiting = (await estate.bob.call(certificates.calls.searchApprovals, {})).rows.find(({ subject }) =>
+      subject.includes('stranger.example'),
+    )
     // The template asks one to agree, and a stranger may be that one.
-    for (const approver of [estate.bob, estate.ada]) await approver.call(certificates.calls.decide, { requestId: waiting?.requestId ?? '', round: 1, verdict: 'approve' })
+    for (const approver of [estate.bob, estate.ada])
+      await approver.call(certificates.calls.decide, { requestId: waiting?.requestId ?? '', round: 1, verdict: 'approve' })
     await stranger.getByRole('button', { name: 'Show where it stands' }).click()
     await stranger.getByRole('button', { name: 'Download certificate' }).waitFor()
     expect(await shows(stranger, 'Issued')).toBe(true)

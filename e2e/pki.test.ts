@@ -6,10 +6,10 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { authorities } from '#areas/authorities/contract.ts'
 import { certificates } from '#areas/certificates/contract.ts'
+import { openSoftHsm, type SoftHsm } from '#areas/keys/server/pkcs11/softhsm.fixture.ts'
 import { licensing } from '#areas/licensing/contract.ts'
 import { setup } from '#areas/setup/contract.ts'
 import { templates } from '#areas/templates/contract.ts'
-import { openSoftHsm, type SoftHsm } from '#areas/keys/server/pkcs11/softhsm.fixture.ts'
 import { to } from '#core/contract/paths.ts'
 import { openBrowser, openWindowOf, settled, type Window } from './support/browser.ts'
 import { furnish, type Estate } from './support/estate.ts'
@@ -55,7 +55,10 @@ async function downloaded(page: Page, act: () => Promise<void>, name: string): P
 const confirmed = (page: Page, action: string) => page.getByRole('dialog').getByRole('button', { name: action, exact: true }).click()
 
 const rowAction = async (page: Page, row: RegExp, action: string): Promise<void> => {
-  await page.getByRole('row', { name: row }).getByRole('button', { name: /^Actions/ }).click()
+  await page
+    .getByRole('row', { name: row })
+    .getByRole('button', { name: /^Actions/ })
+    .click()
   await page.getByRole('menuitem', { name: action, exact: true }).click()
 }
 
@@ -85,7 +88,13 @@ describe('A token', () => {
     hsm.takeAway()
     try {
       await check()
-      expect(await page.getByText('Vault is unavailable').first().waitFor().then(() => true)).toBe(true)
+      expect(
+        await page
+          .getByText('Vault is unavailable')
+          .first()
+          .waitFor()
+          .then(() => true),
+      ).toBe(true)
     } finally {
       hsm.putBack()
     }
@@ -115,9 +124,15 @@ describe('A template', () => {
     await page.getByRole('button', { name: 'Request certificate' }).click()
     await page.getByRole('heading', { level: 1, name: 'Request sent' }).waitFor()
 
-    for (const [who, after] of [[bob, '1 of 2 approvals'], [eves, '2 of 2 approvals']] as const) {
+    for (const [who, after] of [
+      [bob, '1 of 2 approvals'],
+      [eves, '2 of 2 approvals'],
+    ] as const) {
       await who.page.goto(to(certificates.screens.approvals))
-      await who.page.getByRole('link', { name: new RegExp(name) }).first().click()
+      await who.page
+        .getByRole('link', { name: new RegExp(name) })
+        .first()
+        .click()
       await who.page.getByRole('button', { name: 'Approve request' }).click()
       expect(await shows(who.page, after)).toBe(true)
     }
@@ -162,7 +177,8 @@ describe('A key that is archived', () => {
     const second = newPassword()
     await page.getByLabel(/^Password for the file/).fill(second)
     await downloaded(page, () => page.getByRole('button', { name: 'Download key and certificates' }).click(), 'second.p12')
-    const keyIn = (file: string, secret: string) => bench.run('openssl', 'pkcs12', '-in', file, '-nocerts', '-nodes', '-passin', `pass:${secret}`).replace(/^[^-]+/, '')
+    const keyIn = (file: string, secret: string) =>
+      bench.run('openssl', 'pkcs12', '-in', file, '-nocerts', '-nodes', '-passin', `pass:${secret}`).replace(/^[^-]+/, '')
     expect(keyIn('second.p12', second)).toBe(keyIn('first.p12', password))
   })
 })
@@ -185,7 +201,11 @@ describe('A revocation that asks another', () => {
 
 describe('An authority lent to another tenancy', () => {
   test('is offered there with its template as long as the licence lasts', async () => {
-    const { oid: tenantId, activationLink } = await estate.ada.call(setup.calls.addTenancy, { name: 'Fabrikam', bannerColour: '#207a3c', administrator: { username: 'fay', givenName: 'Fay', familyName: 'Example', emailAddress: 'fay@example.org' } })
+    const { oid: tenantId, activationLink } = await estate.ada.call(setup.calls.addTenancy, {
+      name: 'Fabrikam',
+      bannerColour: '#207a3c',
+      administrator: { username: 'fay', givenName: 'Fay', familyName: 'Example', emailAddress: 'fay@example.org' },
+    })
     const fay = await openWindowOf(browser, product.origin, await activate(product, 'fay', activationLink))
     const { page } = ada
     await openFromMenu(page, 'Licensing')
@@ -194,7 +214,15 @@ describe('An authority lent to another tenancy', () => {
     const mayUse = section.getByRole('switch', { name: 'May use this authority' })
     await mayUse.click()
     await section.getByRole('switch', { name: /^TLS server(?! 2)/ }).click()
-    await expect.poll(async () => (await estate.ada.call(licensing.calls.licences, { tenantId })).authorities.flatMap(({ templates: all }) => all).filter(({ licence }) => licence.enabled).length, { timeout: 10_000 }).toBe(1)
+    await expect
+      .poll(
+        async () =>
+          (await estate.ada.call(licensing.calls.licences, { tenantId })).authorities
+            .flatMap(({ templates: all }) => all)
+            .filter(({ licence }) => licence.enabled).length,
+        { timeout: 10_000 },
+      )
+      .toBe(1)
 
     await fay.page.goto('/credentials/certificates/device/add')
     await choose(fay.page, 'Template', /^TLS server \(Northwind Issuing/)
@@ -212,7 +240,26 @@ describe('An authority lent to another tenancy', () => {
 
 describe('Certificates of others', () => {
   test('are read when they are dropped, saved, and found in the inventory', async () => {
-    bench.run('openssl', 'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', 'other.key', '-out', 'other.pem', '-days', '90', '-subj', '/CN=partner.example', '-addext', 'subjectAltName=DNS:partner.example')
+    bench.run(
+      'openssl',
+      'req',
+      '-x509',
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:P-256',
+      '-nodes',
+      '-keyout',
+      'other.key',
+      '-out',
+      'other.pem',
+      '-days',
+      '90',
+      '-subj',
+      '/CN=partner.example',
+      '-addext',
+      'subjectAltName=DNS:partner.example',
+    )
     const { page } = ada
     await openFromMenu(page, 'Upload')
     await page.getByRole('textbox', { name: 'Certificates' }).fill(bench.read('other.pem').toString())
@@ -229,7 +276,10 @@ describe('Pictures and counts', () => {
     const { page } = ada
     await openFromMenu(page, 'PKI visualiser')
     await page.getByRole('button', { name: 'Tree' }).click()
-    const count = page.getByRole('main').getByRole('link', { name: /^\d+ active/ }).first()
+    const count = page
+      .getByRole('main')
+      .getByRole('link', { name: /^\d+ active/ })
+      .first()
     const said = Number(/^\d+/.exec((await count.textContent()) ?? '')?.[0])
     await count.click()
     await settled(page)
@@ -240,7 +290,10 @@ describe('Pictures and counts', () => {
   test('the report counts what was issued, and comes as CSV', async () => {
     const { page } = ada
     await openFromMenu(page, 'Certificates')
-    await page.getByRole('table', { name: 'Certificate report' }).getByRole('row', { name: /Northwind Issuing/ }).waitFor()
+    await page
+      .getByRole('table', { name: 'Certificate report' })
+      .getByRole('row', { name: /Northwind Issuing/ })
+      .waitFor()
     await downloaded(page, () => page.getByRole('button', { name: 'Download CSV' }).click(), 'report.csv')
     expect(bench.read('report.csv').toString()).toContain('Northwind Issuing')
   })
@@ -266,12 +319,18 @@ describe('The decoder', () => {
 
 describe('The collect page', () => {
   test('waits for the certificate and then shows it', async () => {
-    const { requestId } = await estate.ada.call(certificates.calls.requestForDevice, { templateId: estate.serverTemplateId, csr: estate.csr('later.northwind.example'), values: {} })
+    const { requestId } = await estate.ada.call(certificates.calls.requestForDevice, {
+      templateId: estate.serverTemplateId,
+      csr: estate.csr('later.northwind.example'),
+      values: {},
+    })
     const { page } = ada
     await page.goto(`/admin/certificate/collect?ca=${estate.caId}&id=${requestId}`)
     await page.getByText(/waits to be approved and issued/).waitFor()
     await estate.bob.call(certificates.calls.decide, { requestId, round: 1, verdict: 'approve' })
     await page.getByRole('heading', { level: 1, name: 'later.northwind.example' }).waitFor()
-    expect(decodeURIComponent(new URL(page.url()).pathname)).toMatch(new RegExp(`^/credentials/certificates/view/${estate.caId}[:/][0-9A-Fa-f]+$`))
+    expect(decodeURIComponent(new URL(page.url()).pathname)).toMatch(
+      new RegExp(`^/credentials/certificates/view/${estate.caId}[:/][0-9A-Fa-f]+$`),
+    )
   })
 })

@@ -38,7 +38,22 @@ const keyOptions: Record<CommonKeyAlgorithm, { openssl: string[]; certtool: stri
 const nssReads = (algorithm: CommonKeyAlgorithm) => algorithm !== 'Ed25519'
 
 function opensslRequest(bench: Workbench, algorithm: CommonKeyAlgorithm, name: string): string {
-  bench.run('openssl', 'req', '-new', '-newkey', ...keyOptions[algorithm].openssl, '-nodes', '-keyout', 'leaf.key', '-out', 'leaf.csr', '-subj', `/CN=${name}`, '-addext', `subjectAltName=DNS:${name},DNS:www.${name},IP:192.0.2.7`)
+  bench.run(
+    'openssl',
+    'req',
+    '-new',
+    '-newkey',
+    ...keyOptions[algorithm].openssl,
+    '-nodes',
+    '-keyout',
+    'leaf.key',
+    '-out',
+    'leaf.csr',
+    '-subj',
+    `/CN=${name}`,
+    '-addext',
+    `subjectAltName=DNS:${name},DNS:www.${name},IP:192.0.2.7`,
+  )
   return bench.read('leaf.csr').toString()
 }
 
@@ -56,7 +71,8 @@ async function makeTemplate(caId: string, presetName: string): Promise<string> {
   return (await ada.call(templates.calls.add, { ...draft, caId })).templateId
 }
 
-const fileOf = async (certId: string, format: 'pem' | 'der' | 'chain' | 'pkcs7' | 'pkcs7Chain') => Buffer.from((await ada.call(certificates.calls.download, { certId, format })).content, 'base64')
+const fileOf = async (certId: string, format: 'pem' | 'der' | 'chain' | 'pkcs7' | 'pkcs7Chain') =>
+  Buffer.from((await ada.call(certificates.calls.download, { certId, format })).content, 'base64')
 
 /** Asks as Ada, approves as Bob. */
 async function obtain(templateId: string, csr: string): Promise<{ certId: string; caId: string }> {
@@ -94,7 +110,13 @@ describe.each(commonKeyAlgorithms)('a two-tier authority with %s keys', (algorit
 
   beforeAll(async () => {
     const make = async (kind: 'root' | 'subordinate', title: string, issuerId?: string) => {
-      const { caId } = await ada.call(authorities.calls.create, { kind, friendlyName: `${algorithm} ${title}`, subject: { C: 'AU', O: 'Northwind', CN: `Northwind ${algorithm} ${title}` }, keyAlgorithm: algorithm, ...(issuerId === undefined ? {} : { issuerId }) })
+      const { caId } = await ada.call(authorities.calls.create, {
+        kind,
+        friendlyName: `${algorithm} ${title}`,
+        subject: { C: 'AU', O: 'Northwind', CN: `Northwind ${algorithm} ${title}` },
+        keyAlgorithm: algorithm,
+        ...(issuerId === undefined ? {} : { issuerId }),
+      })
       return ada.call(authorities.calls.view, { caId })
     }
     const root = await make('root', 'Root')
@@ -109,15 +131,21 @@ describe.each(commonKeyAlgorithms)('a two-tier authority with %s keys', (algorit
     const templateId = await makeTemplate(issuing.caId, 'TLSServer')
     leaf = await obtain(templateId, opensslRequest(bench, algorithm, name))
     bench.write('leaf.pem', await fileOf(leaf.certId, 'pem'))
-    expect(bench.run('openssl', 'x509', '-in', 'leaf.pem', '-noout', '-pubkey')).toBe(bench.run('openssl', 'pkey', '-in', 'leaf.key', '-pubout'))
-    expect(judges.opensslChain(bench, 'leaf.pem', '-purpose', 'sslserver', '-verify_hostname', `www.${name}`)).toMatchObject({ ok: true, text: 'leaf.pem: OK\n' })
+    expect(bench.run('openssl', 'x509', '-in', 'leaf.pem', '-noout', '-pubkey')).toBe(
+      bench.run('openssl', 'pkey', '-in', 'leaf.key', '-pubout'),
+    )
+    expect(judges.opensslChain(bench, 'leaf.pem', '-purpose', 'sslserver', '-verify_hostname', `www.${name}`)).toMatchObject({
+      ok: true,
+      text: 'leaf.pem: OK\n',
+    })
     expect(judges.opensslChain(bench, 'leaf.pem', '-verify_hostname', 'other.example.org').ok).toBe(false)
     expect(judges.gnutlsChain(bench, 'leaf.pem').text).toContain('Chain verification output: Verified. The certificate is trusted.')
     expect(judges.nss(bench, 'leaf.pem', false)).toBe(ofNss('good'))
   })
 
   test('issues for a GnuTLS request', async () => {
-    const templateId = (await ada.call(templates.calls.names, { caId: issuing.caId })).templates.find((one) => one.class === 'DEVICE')?.id ?? ''
+    const templateId =
+      (await ada.call(templates.calls.names, { caId: issuing.caId })).templates.find((one) => one.class === 'DEVICE')?.id ?? ''
     const { certId } = await obtain(templateId, certtoolRequest(bench, algorithm, `gnutls.${name}`))
     bench.write('gnutls.pem', await fileOf(certId, 'pem'))
     expect(judges.gnutlsChain(bench, 'gnutls.pem').text).toContain('Chain verification output: Verified. The certificate is trusted.')
@@ -130,17 +158,23 @@ describe.each(commonKeyAlgorithms)('a two-tier authority with %s keys', (algorit
     expect(bench.run('openssl', 'x509', '-inform', 'DER', '-in', 'leaf.der')).toBe(bench.run('openssl', 'x509', '-in', 'leaf.pem'))
     bench.write('whole.pem', await fileOf(leaf.certId, 'chain'))
     expect(bench.run('openssl', 'verify', '-CAfile', 'root.pem', '-untrusted', 'whole.pem', 'whole.pem')).toContain('OK')
-    expect(bench.run('certtool', '--verify-chain', '--infile', 'whole.pem')).toContain('Chain verification output: Verified. The certificate is trusted.')
+    expect(bench.run('certtool', '--verify-chain', '--infile', 'whole.pem')).toContain(
+      'Chain verification output: Verified. The certificate is trusted.',
+    )
     bench.write('leaf.p7b', await fileOf(leaf.certId, 'pkcs7Chain'))
     const inside = bench.run('openssl', 'pkcs7', '-inform', 'DER', '-in', 'leaf.p7b', '-print_certs', '-noout')
-    for (const subject of [name, `Northwind ${algorithm} Issuing`, `Northwind ${algorithm} Root`]) expect(inside).toMatch(new RegExp(`subject=.*CN ?= ?${subject}\n`))
+    for (const subject of [name, `Northwind ${algorithm} Issuing`, `Northwind ${algorithm} Root`])
+      expect(inside).toMatch(new RegExp(`subject=.*CN ?= ?${subject}\n`))
     expect(bench.run('certtool', '--p7-info', '--inder', '--infile', 'leaf.p7b')).toContain('Number of certificates: 3')
   })
 
   test('is called good in its lists and by OCSP, by POST with a nonce, by GET, and to GnuTLS', async () => {
     await fetchList(bench, 'root.crl', rootCrl)
     await fetchList(bench, 'issuing.crl', issuing.addresses.crl)
-    for (const [list, signer] of [['root.crl', 'root.pem'], ['issuing.crl', 'issuing.pem']] as const) {
+    for (const [list, signer] of [
+      ['root.crl', 'root.pem'],
+      ['issuing.crl', 'issuing.pem'],
+    ] as const) {
       expect(judges.opensslListSignature(bench, list, signer).text).toContain('verify OK')
       expect(judges.gnutlsListSignature(bench, list, signer).text).toContain('Verified')
     }
@@ -149,14 +183,24 @@ describe.each(commonKeyAlgorithms)('a two-tier authority with %s keys', (algorit
     const post = judges.ocspByPost(bench, 'leaf.pem', issuing.addresses.ocsp)
     expect(post).toMatchObject({ verdict: 'good', text: expect.stringContaining('Response verify OK') })
     expect(post.text).not.toContain('WARNING')
-    expect(judges.ocspByGet(bench, 'leaf.pem', issuing.addresses.ocsp)).toMatchObject({ verdict: 'good', text: expect.stringContaining('Response verify OK') })
-    expect(judges.ocspByGnutls(bench, 'leaf.pem', issuing.addresses.ocsp)).toMatchObject({ verdict: 'good', text: expect.stringMatching(/Verifying OCSP Response: Success/) })
+    expect(judges.ocspByGet(bench, 'leaf.pem', issuing.addresses.ocsp)).toMatchObject({
+      verdict: 'good',
+      text: expect.stringContaining('Response verify OK'),
+    })
+    expect(judges.ocspByGnutls(bench, 'leaf.pem', issuing.addresses.ocsp)).toMatchObject({
+      verdict: 'good',
+      text: expect.stringMatching(/Verifying OCSP Response: Success/),
+    })
     expect(judges.nss(bench, 'leaf.pem', true)).toBe(ofNss('good'))
   })
 
   test('is called revoked by OCSP within a second of the revocation, and by the next list', async () => {
     const before = await fetchList(bench, 'issuing.crl', issuing.addresses.crl)
-    expect(await ada.call(revocation.calls.revoke, { certId: leaf.certId, reason: 'keyCompromise' })).toMatchObject({ ok: true, status: 'revoked', online: true })
+    expect(await ada.call(revocation.calls.revoke, { certId: leaf.certId, reason: 'keyCompromise' })).toMatchObject({
+      ok: true,
+      status: 'revoked',
+      online: true,
+    })
     expect(await until(() => judges.ocspByPost(bench, 'leaf.pem', issuing.addresses.ocsp).verdict === 'revoked', 1_000)).toBeLessThan(1_000)
     expect(await until(() => judges.ocspByGet(bench, 'leaf.pem', issuing.addresses.ocsp).verdict === 'revoked', 1_000)).toBeLessThan(1_000)
     expect(judges.ocspByPost(bench, 'leaf.pem', issuing.addresses.ocsp).text).toContain('Reason: keyCompromise')
@@ -174,13 +218,19 @@ describe.each(commonKeyAlgorithms)('a two-tier authority with %s keys', (algorit
 
   test('makes the key itself where there is no request, and hands it out as PKCS#12', async () => {
     const templateId = await makeTemplate(issuing.caId, 'Device')
-    const asked = await ada.call(certificates.calls.requestForDevice, { templateId, key: algorithm, values: { CommonName: [`made.${name}`], DNS: [`made.${name}`] } })
+    const asked = await ada.call(certificates.calls.requestForDevice, {
+      templateId,
+      key: algorithm,
+      values: { CommonName: [`made.${name}`], DNS: [`made.${name}`] },
+    })
     const password = 'correct horse battery'
     const { pkcs12 } = await ada.call(certificates.calls.collectKey, { requestId: asked.requestId, password })
     bench.write('made.p12', Buffer.from(pkcs12, 'base64'))
     bench.run('openssl', 'pkcs12', '-in', 'made.p12', '-passin', `pass:${password}`, '-nodes', '-nocerts', '-out', 'made.key')
     bench.run('openssl', 'pkcs12', '-in', 'made.p12', '-passin', `pass:${password}`, '-clcerts', '-nokeys', '-out', 'made.pem')
-    expect(bench.run('openssl', 'x509', '-in', 'made.pem', '-noout', '-pubkey')).toBe(bench.run('openssl', 'pkey', '-in', 'made.key', '-pubout'))
+    expect(bench.run('openssl', 'x509', '-in', 'made.pem', '-noout', '-pubkey')).toBe(
+      bench.run('openssl', 'pkey', '-in', 'made.key', '-pubout'),
+    )
     expect(judges.opensslChain(bench, 'made.pem').ok).toBe(true)
     expect(bench.ask('openssl', 'pkcs12', '-in', 'made.p12', '-passin', 'pass:wrong password', '-noout').ok).toBe(false)
     expect(bench.run('certtool', '--p12-info', '--inder', '--infile', 'made.p12', '--password', password)).toContain('BEGIN CERTIFICATE')
@@ -189,14 +239,59 @@ describe.each(commonKeyAlgorithms)('a two-tier authority with %s keys', (algorit
 
   test('can be signed outside instead: OpenSSL signs its request, and it issues under that root', async () => {
     const outside = openWorkbench()
-    outside.run('openssl', 'req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', 'outside.key', '-out', 'root.pem', '-days', '3650', '-subj', '/O=Outside/CN=Outside Root', '-addext', 'keyUsage=critical,keyCertSign,cRLSign')
-    const { caId } = await ada.call(authorities.calls.create, { kind: 'outside', friendlyName: `${algorithm} Outside`, subject: { O: 'Northwind', CN: `Northwind ${algorithm} Outside` }, keyAlgorithm: algorithm })
+    outside.run(
+      'openssl',
+      'req',
+      '-x509',
+      '-newkey',
+      'rsa:2048',
+      '-nodes',
+      '-keyout',
+      'outside.key',
+      '-out',
+      'root.pem',
+      '-days',
+      '3650',
+      '-subj',
+      '/O=Outside/CN=Outside Root',
+      '-addext',
+      'keyUsage=critical,keyCertSign,cRLSign',
+    )
+    const { caId } = await ada.call(authorities.calls.create, {
+      kind: 'outside',
+      friendlyName: `${algorithm} Outside`,
+      subject: { O: 'Northwind', CN: `Northwind ${algorithm} Outside` },
+      keyAlgorithm: algorithm,
+    })
     outside.write('request.pem', (await ada.call(authorities.calls.view, { caId })).request ?? '')
     expect(outside.ask('openssl', 'req', '-verify', '-noout', '-in', 'request.pem').text).toMatch(/verify OK/i)
     expect(outside.run('certtool', '--crq-info', '--infile', 'request.pem')).toContain('Self signature: verified')
-    outside.write('extensions.cnf', 'basicConstraints=critical,CA:TRUE,pathlen:0\nkeyUsage=critical,keyCertSign,cRLSign\nsubjectKeyIdentifier=hash\nauthorityKeyIdentifier=keyid\n')
-    outside.run('openssl', 'x509', '-req', '-in', 'request.pem', '-CA', 'root.pem', '-CAkey', 'outside.key', '-CAcreateserial', '-days', '2000', '-extfile', 'extensions.cnf', '-out', 'issuing.pem')
-    await ada.call(authorities.calls.importCertificate, { caId, certificate: outside.read('issuing.pem').toString() + outside.read('root.pem').toString() })
+    outside.write(
+      'extensions.cnf',
+      'basicConstraints=critical,CA:TRUE,pathlen:0\nkeyUsage=critical,keyCertSign,cRLSign\nsubjectKeyIdentifier=hash\nauthorityKeyIdentifier=keyid\n',
+    )
+    outside.run(
+      'openssl',
+      'x509',
+      '-req',
+      '-in',
+      'request.pem',
+      '-CA',
+      'root.pem',
+      '-CAkey',
+      'outside.key',
+      '-CAcreateserial',
+      '-days',
+      '2000',
+      '-extfile',
+      'extensions.cnf',
+      '-out',
+      'issuing.pem',
+    )
+    await ada.call(authorities.calls.importCertificate, {
+      caId,
+      certificate: outside.read('issuing.pem').toString() + outside.read('root.pem').toString(),
+    })
     const { certId } = await obtain(await makeTemplate(caId, 'TLSServer'), opensslRequest(outside, algorithm, `outside.${name}`))
     outside.write('leaf.pem', await fileOf(certId, 'pem'))
     expect(judges.opensslChain(outside, 'leaf.pem', '-purpose', 'sslserver')).toMatchObject({ ok: true })

@@ -28,7 +28,8 @@ export type ToolFolder = {
 export function openToolFolder(): ToolFolder {
   const folder = mkdtempSync(join(tmpdir(), 'chancery-tools-'))
   const path = (name: string): string => join(folder, name)
-  const runForBytes = (tool: Tool, ...args: readonly string[]): Buffer => execFileSync(tool, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] })
+  const runForBytes = (tool: Tool, ...args: readonly string[]): Buffer =>
+    execFileSync(tool, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] })
   return {
     folder,
     path,

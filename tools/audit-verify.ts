@@ -5,8 +5,8 @@ import { createReadStream, createWriteStream, readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { finished } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
-import { checkpointKey, verifyDatabase, type KeptElsewhere, type LogSink } from '#areas/audit/server/verify.ts'
 import { leafBytes, type LeafRow } from '#areas/audit/server/leaf.ts'
+import { checkpointKey, verifyDatabase, type KeptElsewhere, type LogSink } from '#areas/audit/server/verify.ts'
 import { connect } from '#core/server/database.ts'
 import { readSettings } from '#core/server/settings.ts'
 import { startDatabase } from '#core/server/start-database.ts'
@@ -27,20 +27,31 @@ type ExportLine = { key: string } | { row: LeafRow; sequence: number; hash: stri
 
 async function main(): Promise<number> {
   const { values } = parseArgs({
-    options: { checkpoint: { type: 'string' }, key: { type: 'string' }, export: { type: 'string' }, from: { type: 'string' }, help: { type: 'boolean' } },
+    options: {
+      checkpoint: { type: 'string' },
+      key: { type: 'string' },
+      export: { type: 'string' },
+      from: { type: 'string' },
+      help: { type: 'boolean' },
+    },
   })
   if (values.help === true) {
     console.log(help)
     return 0
   }
-  const kept: KeptElsewhere = { checkpoint: values.checkpoint === undefined ? undefined : readFileSync(values.checkpoint, 'utf8'), verifierKey: values.key }
+  const kept: KeptElsewhere = {
+    checkpoint: values.checkpoint === undefined ? undefined : readFileSync(values.checkpoint, 'utf8'),
+    verifierKey: values.key,
+  }
   const verdict = values.from === undefined ? await fromDatabase(kept, values.export) : await fromFile(values.from, kept)
   if (!verdict.ok) {
     console.log(`NOT INTACT: ${verdict.message}.`)
     return 1
   }
   const tail = verdict.rows - verdict.signedRows
-  console.log(`Intact: ${verdict.rows} events, ${verdict.checkpoints} checkpoints${tail === 0 ? '' : `, the last ${tail} events not signed yet`}.`)
+  console.log(
+    `Intact: ${verdict.rows} events, ${verdict.checkpoints} checkpoints${tail === 0 ? '' : `, the last ${tail} events not signed yet`}.`,
+  )
   console.log(`Root: ${Buffer.from(verdict.root).toString('base64')}`)
   return 0
 }
@@ -70,13 +81,20 @@ async function fromDatabase(kept: KeptElsewhere, exportFile: string | undefined)
 
 async function fromFile(path: string, kept: KeptElsewhere): Promise<LogVerdict> {
   const lines = async function* (): AsyncGenerator<ExportLine> {
-    for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) if (line !== '') yield JSON.parse(line)
+    for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity }))
+      if (line !== '') yield JSON.parse(line)
   }
   const first = (await lines().next()).value
   const verifierKey = kept.verifierKey ?? (first !== undefined && 'key' in first ? first.key : undefined)
   if (verifierKey === undefined) throw new Error(`${path} does not begin with the key of a log`)
   const rows = async function* (): AsyncGenerator<LoggedRow> {
-    for await (const line of lines()) if ('row' in line) yield { sequence: line.sequence, bytes: leafBytes(line.row), leafHash: line.hash === null ? undefined : Buffer.from(line.hash, 'base64') }
+    for await (const line of lines())
+      if ('row' in line)
+        yield {
+          sequence: line.sequence,
+          bytes: leafBytes(line.row),
+          leafHash: line.hash === null ? undefined : Buffer.from(line.hash, 'base64'),
+        }
   }
   const checkpoints = async function* (): AsyncGenerator<{ text: string }> {
     for await (const line of lines()) if ('checkpoint' in line) yield { text: line.checkpoint }

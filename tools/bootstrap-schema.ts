@@ -7,6 +7,10 @@ import { SetupDraft } from '#areas/setup/contract.ts'
 
 export const schemaFile = fileURLToPath(new URL('../docs/bootstrap.schema.json', import.meta.url))
 
-export const bootstrapSchema = () => ({ title: 'What npm run bootstrap sets up', ...z.toJSONSchema(SetupDraft, { io: 'input', unrepresentable: 'any' }) })
+export const bootstrapSchema = () => ({
+  title: 'What npm run bootstrap sets up',
+  ...z.toJSONSchema(SetupDraft, { io: 'input', unrepresentable: 'any' }),
+})
 
-if (process.argv[1]?.endsWith('bootstrap-schema.ts') === true) writeFileSync(schemaFile, `${JSON.stringify(bootstrapSchema(), undefined, 2)}\n`)
+if (process.argv[1]?.endsWith('bootstrap-schema.ts') === true)
+  writeFileSync(schemaFile, `${JSON.stringify(bootstrapSchema(), undefined, 2)}\n`)

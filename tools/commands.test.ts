@@ -8,7 +8,9 @@ const pages = globSync(['*.md', 'docs/**/*.md', 'areas/*/README.md', 'core/**/RE
 
 test('each command that the documents name is a script of the package', () => {
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
-  const named = pages.flatMap((page) => [...read(page).matchAll(/npm run (?:-s )?([a-z][\w:-]*)/g)].map(([, name = '']) => ({ page, name })))
+  const named = pages.flatMap((page) =>
+    [...read(page).matchAll(/npm run (?:-s )?([a-z][\w:-]*)/g)].map(([, name = '']) => ({ page, name })),
+  )
   expect(named.length).toBeGreaterThan(10)
   expect(named.filter(({ name }) => !(name in scripts))).toEqual([])
 })

@@ -10,7 +10,9 @@ test('a room may use the root files of a room below it', () => {
 test('a room may not use a room above it, nor the inside of any', () => {
   expect(judge('areas/roles/service.ts', "import { x } from '#areas/users/service.ts'")[0]).toMatch(/listed before it/)
   expect(judge('areas/users/service.ts', "export { x } from '../roles/server/store.ts'")[0]).toMatch(/only by the files at its root/)
-  expect(judge('areas/users/service.ts', "const x = await import('#areas/roles/server/store.ts')")[0]).toMatch(/only by the files at its root/)
+  expect(judge('areas/users/service.ts', "const x = await import('#areas/roles/server/store.ts')")[0]).toMatch(
+    /only by the files at its root/,
+  )
 })
 
 test('nothing looks up: standards at core, core at rooms, rooms at apps', () => {
@@ -41,7 +43,10 @@ test('a table is named by its own room only, also in a statement that is written
     'areas/roles/server/given-store.ts': "const a = { name: 'give', text: 'update users set role = $1' }",
     'areas/users/server/store.ts': 'sql`delete from users`',
   }
-  expect(checkTables(Object.keys(texts), (file) => texts[file] ?? '').map(({ file, line }) => `${file}:${line}`)).toEqual(['areas/roles/server/store.ts:3', 'areas/roles/server/given-store.ts:1'])
+  expect(checkTables(Object.keys(texts), (file) => texts[file] ?? '').map(({ file, line }) => `${file}:${line}`)).toEqual([
+    'areas/roles/server/store.ts:3',
+    'areas/roles/server/given-store.ts:1',
+  ])
 })
 
 test('a statement stands in a store of its room', () => {
@@ -56,7 +61,12 @@ test('a statement stands in a store of its room', () => {
     'areas/users/server/letter.ts': "const a = { text: 'Choose one from the list' }",
   }
   const judged = checkStores(Object.keys(texts), (file) => texts[file] ?? '').map(({ file, line }) => `${file}:${line}`)
-  expect(judged).toEqual(['areas/users/service.ts:3', 'areas/users/server/index.ts:1', 'areas/users/server/lease.ts:1', 'areas/users/server/many.ts:3'])
+  expect(judged).toEqual([
+    'areas/users/service.ts:3',
+    'areas/users/server/index.ts:1',
+    'areas/users/server/lease.ts:1',
+    'areas/users/server/many.ts:3',
+  ])
 })
 
 test('a path is written in a contract, and linked to from everywhere else', () => {
@@ -64,10 +74,14 @@ test('a path is written in a contract, and linked to from everywhere else', () =
     'areas/users/contract.ts': "view: { path: '/identity/user/view/:id' }, old: '/identity/user'",
     'areas/users/activation-path.ts': "export const activationPath = '/activateaccount/:token'",
     'areas/users/lifecycle.ts': "view: { path: '/identity/user/life' }",
-    'areas/users/server/letters.ts': "// the page '/identity/user'\nconst link = to(users.screens.view, { id }) // '/identity'\nconst part = text.split('/')",
+    'areas/users/server/letters.ts':
+      "// the page '/identity/user'\nconst link = to(users.screens.view, { id }) // '/identity'\nconst part = text.split('/')",
     'areas/users/server/index.ts': 'const one = 1\nconst link = linkTo(house, `/activateaccount/${token}`)',
-    'areas/users/console/Users.tsx': "<Download from={`/api2/IDM-v1/Export?text=${text}`} />",
+    'areas/users/console/Users.tsx': '<Download from={`/api2/IDM-v1/Export?text=${text}`} />',
     'areas/users/console/Users.test.tsx': "open('/search/user')",
   }
-  expect(checkPaths(Object.keys(texts), (file) => texts[file] ?? '').map(({ file, line }) => `${file}:${line}`)).toEqual(['areas/users/server/index.ts:2', 'areas/users/console/Users.tsx:1'])
+  expect(checkPaths(Object.keys(texts), (file) => texts[file] ?? '').map(({ file, line }) => `${file}:${line}`)).toEqual([
+    'areas/users/server/index.ts:2',
+    'areas/users/console/Users.tsx:1',
+  ])
 })

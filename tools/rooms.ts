@@ -25,14 +25,18 @@ function judge({ from, specifier, line }: Import): Breach[] {
   const isTest = /\.test\.tsx?$|\.fixture\.tsx?$|^core\/testing\/|^core\/console\/(testing|build)\/|^e2e\/|^bench\/|^tools\//.test(from)
   const target = resolve(from, specifier)
   if (target === undefined) {
-    if (!isTest && nodeFree.test(from) && specifier.startsWith('node:')) return breach(`${specifier} is Node's; this file is read by the browser too`)
-    if (/^areas\/[^/]+\/server\//.test(from) && browserPackages.test(specifier)) return breach(`${specifier} belongs to the console; this is a server file`)
+    if (!isTest && nodeFree.test(from) && specifier.startsWith('node:'))
+      return breach(`${specifier} is Node's; this file is read by the browser too`)
+    if (/^areas\/[^/]+\/server\//.test(from) && browserPackages.test(specifier))
+      return breach(`${specifier} belongs to the console; this is a server file`)
     return []
   }
   if (isTest) return []
   const [floor, otherFloor] = [from.split('/')[0] ?? '', target.split('/')[0] ?? '']
-  if (floors.includes(floor) && floors.indexOf(otherFloor) > floors.indexOf(floor)) return breach(`${floor} may not look up at ${otherFloor}: ${target}`)
-  if (nodeFree.test(from) && /^areas\/[^/]+\/(server\/|service\.ts)|^core\/(server|database)\//.test(target)) return breach(`this file is read by the browser; ${target} is for the server`)
+  if (floors.includes(floor) && floors.indexOf(otherFloor) > floors.indexOf(floor))
+    return breach(`${floor} may not look up at ${otherFloor}: ${target}`)
+  if (nodeFree.test(from) && /^areas\/[^/]+\/(server\/|service\.ts)|^core\/(server|database)\//.test(target))
+    return breach(`this file is read by the browser; ${target} is for the server`)
   if (/^areas\/[^/]+\/server\//.test(from) && /\/console\//.test(target)) return breach(`a server file may not see the console: ${target}`)
   const [, room] = /^areas\/([^/]+)\//.exec(from) ?? []
   const [, otherRoom, rest = ''] = /^areas\/([^/]+)\/(.+)$/.exec(target) ?? []
@@ -40,15 +44,24 @@ function judge({ from, specifier, line }: Import): Breach[] {
   if (rest.includes('/')) return breach(`${otherRoom} is reached only by the files at its root, not ${rest}`)
   const [mine, theirs] = [order.findIndex((name) => name === room), order.findIndex((name) => name === otherRoom)]
   if (mine < 0) return breach(`the room ${room} is not in areas/order.ts`)
-  if (theirs < 0 || theirs > mine) return breach(`${room} may use only rooms listed before it; ${otherRoom} stands above. Go up by an event`)
+  if (theirs < 0 || theirs > mine)
+    return breach(`${room} may use only rooms listed before it; ${otherRoom} stands above. Go up by an event`)
   return []
 }
 
 function importsOf(file: string, text: string): Import[] {
   const { module } = parseSync(file, text)
   const lineOf = (offset: number) => text.slice(0, offset).split('\n').length
-  const statics = [...module.staticImports.map((one) => ({ at: one.start, specifier: one.moduleRequest.value })), ...module.staticExports.flatMap((one) => one.entries.flatMap((entry) => (entry.moduleRequest === null ? [] : [{ at: one.start, specifier: entry.moduleRequest.value }])))]
-  const dynamics = module.dynamicImports.map((one) => ({ at: one.start, specifier: text.slice(one.moduleRequest.start, one.moduleRequest.end).replace(/^['"`]|['"`]$/g, '') }))
+  const statics = [
+    ...module.staticImports.map((one) => ({ at: one.start, specifier: one.moduleRequest.value })),
+    ...module.staticExports.flatMap((one) =>
+      one.entries.flatMap((entry) => (entry.moduleRequest === null ? [] : [{ at: one.start, specifier: entry.moduleRequest.value }])),
+    ),
+  ]
+  const dynamics = module.dynamicImports.map((one) => ({
+    at: one.start,
+    specifier: text.slice(one.moduleRequest.start, one.moduleRequest.end).replace(/^['"`]|['"`]$/g, ''),
+  }))
   return [...statics, ...dynamics].map(({ at, specifier }) => ({ from: file, specifier, line: lineOf(at) }))
 }
 
@@ -59,7 +72,8 @@ function resolve(from: string, specifier: string): string | undefined {
 }
 
 const isStore = /^areas\/[^/]+\/server\/(?:[\w-]+-)?store\.ts$/
-const statement = /\.(?:withTables|selectFrom|insertInto|updateTable|deleteFrom|mergeInto)\b|\bsql(?:<[^>]*>)?`|\.query\(|\btext: ?[`'"](?:select|insert|update|delete|with)\b/
+const statement =
+  /\.(?:withTables|selectFrom|insertInto|updateTable|deleteFrom|mergeInto)\b|\bsql(?:<[^>]*>)?`|\.query\(|\btext: ?[`'"](?:select|insert|update|delete|with)\b/
 const builtOn = /(?:selectFrom|insertInto|updateTable|deleteFrom|[jJ]oin)\(\s*'(\w+)(?: as \w+)?'/g
 const writtenOut = /\b(?:from|join|into|update)\s+(\w+)/g
 const comments = /\/\*[\s\S]*?\*\/|\/\/.*$/gm
@@ -70,7 +84,15 @@ export function checkStores(files: readonly string[], read: (file: string) => st
     if (!/^areas\/[^/]+\/.*\.tsx?$/.test(file) || /\.(test|fixture)\.tsx?$/.test(file) || isStore.test(file)) return []
     const text = read(file)
     const at = text.search(statement)
-    return at < 0 ? [] : [{ file, line: text.slice(0, at).split('\n').length, says: 'a statement stands in the store of its room, server/store.ts or server/<noun>-store.ts' }]
+    return at < 0
+      ? []
+      : [
+          {
+            file,
+            line: text.slice(0, at).split('\n').length,
+            says: 'a statement stands in the store of its room, server/store.ts or server/<noun>-store.ts',
+          },
+        ]
   })
 }
 
@@ -89,7 +111,15 @@ export function checkTables(files: readonly string[], read: (file: string) => st
     const named = [...text.matchAll(builtOn), ...(isStore.test(file) ? text.matchAll(writtenOut) : [])]
     return named.flatMap((match) => {
       const owner = owners.get(match[1] ?? '')
-      return owner === undefined || owner === room ? [] : [{ file, line: text.slice(0, match.index).split('\n').length, says: `the table ${match[1]} belongs to ${owner}; ask its service` }]
+      return owner === undefined || owner === room
+        ? []
+        : [
+            {
+              file,
+              line: text.slice(0, match.index).split('\n').length,
+              says: `the table ${match[1]} belongs to ${owner}; ask its service`,
+            },
+          ]
     })
   })
 }
@@ -102,7 +132,11 @@ export function checkPaths(files: readonly string[], read: (file: string) => str
   return files.flatMap((file): Breach[] => {
     if (!/^areas\/[^/]+\/.*\.tsx?$/.test(file) || /\.(test|fixture)\.tsx?$/.test(file) || holdsPaths.test(file)) return []
     const text = read(file).replace(comments, (comment) => comment.replace(/[^\n]/g, ' '))
-    return text.split('\n').flatMap((line, at) => (pathInText.test(line) ? [{ file, line: at + 1, says: 'a path is written in the contract alone; link to it with to(...)' }] : []))
+    return text
+      .split('\n')
+      .flatMap((line, at) =>
+        pathInText.test(line) ? [{ file, line: at + 1, says: 'a path is written in the contract alone; link to it with to(...)' }] : [],
+      )
   })
 }
 
@@ -117,12 +151,25 @@ export function checkHouse(): { files: number; breaches: Breach[] } {
   const files = ['standards', 'core', 'areas', 'apps'].flatMap(listFiles)
   const read = (file: string) => readFileSync(join(root, file), 'utf8')
   const code = files.filter((file) => /\.(ts|tsx|mts)$/.test(file))
-  return { files: code.length, breaches: [...checkRooms(code, read), ...checkStores(code, read), ...checkPaths(code, read), ...checkTables(files.filter((file) => /\.(ts|tsx|sql)$/.test(file)), read)] }
+  return {
+    files: code.length,
+    breaches: [
+      ...checkRooms(code, read),
+      ...checkStores(code, read),
+      ...checkPaths(code, read),
+      ...checkTables(
+        files.filter((file) => /\.(ts|tsx|sql)$/.test(file)),
+        read,
+      ),
+    ],
+  }
 }
 
 if (process.argv[1] !== undefined && relative(fileURLToPath(import.meta.url), process.argv[1]) === '') {
   const { files, breaches } = checkHouse()
   for (const { file, line, says } of breaches) console.error(`${file}:${line}: ${says}`)
-  console.log(breaches.length === 0 ? `${files} files keep the order of the rooms` : `${breaches.length} places break the order of the rooms`)
+  console.log(
+    breaches.length === 0 ? `${files} files keep the order of the rooms` : `${breaches.length} places break the order of the rooms`,
+  )
   process.exit(breaches.length === 0 ? 0 : 1)
 }

@@ -8,7 +8,9 @@ import { node } from '../../tools/setup/programs.mjs'
 
 try {
   await ensureDependencies()
-  const { status, signal, error } = spawnSync(node, [fileURLToPath(new URL('main.ts', import.meta.url)), ...process.argv.slice(2)], { stdio: 'inherit' })
+  const { status, signal, error } = spawnSync(node, [fileURLToPath(new URL('main.ts', import.meta.url)), ...process.argv.slice(2)], {
+    stdio: 'inherit',
+  })
   if (error) throw error
   process.exitCode = signal ? 1 : (status ?? 2)
 } catch (error) {

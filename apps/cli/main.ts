@@ -31,4 +31,8 @@ export async function runCommand([name = '', ...words]: readonly string[], termi
   return command.run(words, terminal)
 }
 
-if (import.meta.main) process.exitCode = await runCommand(process.argv.slice(2), { out: (text) => void stdout.write(text), error: (text) => void stderr.write(text) })
+if (import.meta.main)
+  process.exitCode = await runCommand(process.argv.slice(2), {
+    out: (text) => void stdout.write(text),
+    error: (text) => void stderr.write(text),
+  })

@@ -13,9 +13,39 @@ beforeAll(() => {
   const issue = (name: string, issuer: string, extensions: string) => {
     write(`${name}.ext`, extensions)
     openssl('req', '-new', ...key, '-keyout', `${name}.key`, '-out', `${name}.csr`, '-subj', `/O=Acme/CN=${name}`)
-    openssl('x509', '-req', '-in', `${name}.csr`, '-CA', `${issuer}.pem`, '-CAkey', `${issuer}.key`, '-CAcreateserial', '-days', '90', '-extfile', `${name}.ext`, '-out', `${name}.pem`)
+    openssl(
+      'x509',
+      '-req',
+      '-in',
+      `${name}.csr`,
+      '-CA',
+      `${issuer}.pem`,
+      '-CAkey',
+      `${issuer}.key`,
+      '-CAcreateserial',
+      '-days',
+      '90',
+      '-extfile',
+      `${name}.ext`,
+      '-out',
+      `${name}.pem`,
+    )
   }
-  openssl('req', '-x509', ...key, '-keyout', 'root.key', '-out', 'root.pem', '-days', '365', '-subj', '/O=Acme/CN=root', '-addext', 'keyUsage=critical,keyCertSign,cRLSign')
+  openssl(
+    'req',
+    '-x509',
+    ...key,
+    '-keyout',
+    'root.key',
+    '-out',
+    'root.pem',
+    '-days',
+    '365',
+    '-subj',
+    '/O=Acme/CN=root',
+    '-addext',
+    'keyUsage=critical,keyCertSign,cRLSign',
+  )
   issue('middle', 'root', 'basicConstraints=critical,CA:TRUE\nkeyUsage=critical,keyCertSign,cRLSign')
   issue('leaf', 'middle', 'basicConstraints=critical,CA:FALSE\nextendedKeyUsage=serverAuth\nsubjectAltName=DNS:www.example.org')
   write('ca.cnf', '[ca]\ndefault_ca=d\n[d]\ndatabase=index.txt\ndefault_md=sha256\ndefault_crl_days=7\n')
@@ -40,7 +70,9 @@ describe('chancery verify', () => {
   test('shows the path of a valid certificate and ends with 0', async () => {
     const { code, out } = await chancery('verify', ...files(), '--purpose', 'serverAuth', '--name', 'www.example.org', at('leaf.pem'))
     expect(code).toBe(0)
-    expect(out).toMatch(/^The path is valid; revocation was not checked\.\nAsked for .*, purpose serverAuth\.\n\nThe path:\n\u2713 CN=leaf,O=Acme {2}\(EC P-256, to .*\)\n {2}\u2713 CN=middle,O=Acme .*\n {4}\u2713 CN=root,O=Acme /)
+    expect(out).toMatch(
+      /^The path is valid; revocation was not checked\.\nAsked for .*, purpose serverAuth\.\n\nThe path:\n\u2713 CN=leaf,O=Acme {2}\(EC P-256, to .*\)\n {2}\u2713 CN=middle,O=Acme .*\n {4}\u2713 CN=root,O=Acme /,
+    )
   })
 
   test('says of a valid certificate that no list was there to tell whether it is revoked', async () => {
@@ -53,7 +85,17 @@ describe('chancery verify', () => {
   })
 
   test('says what is wrong with an invalid one and ends with 1', async () => {
-    const { code, out } = await chancery('verify', ...files(), '--purpose', 'clientAuth', '--name', 'example.org', '--crls', at('middle.crl'), at('leaf.pem'))
+    const { code, out } = await chancery(
+      'verify',
+      ...files(),
+      '--purpose',
+      'clientAuth',
+      '--name',
+      'example.org',
+      '--crls',
+      at('middle.crl'),
+      at('leaf.pem'),
+    )
     expect(code).toBe(1)
     expect(out).toContain('It is for serverAuth (1.3.6.1.5.5.7.3.1), not for TLS clients. [RFC 5280 4.2.1.12]')
     expect(out).toContain('It is not for example.org. It is for www.example.org. [RFC 9525 6]')
@@ -63,10 +105,18 @@ describe('chancery verify', () => {
   test('says the same as JSON', async () => {
     const { code, out } = await chancery('verify', ...files(), '--json', at('leaf.der'))
     const report = JSON.parse(out) as VerificationReport
-    expect([code, report.verdict, report.path?.certificates.map(({ role }) => role)]).toEqual([0, 'valid', ['leaf', 'intermediate', 'root']])
+    expect([code, report.verdict, report.path?.certificates.map(({ role }) => role)]).toEqual([
+      0,
+      'valid',
+      ['leaf', 'intermediate', 'root'],
+    ])
     const later = await chancery('verify', ...files(), '--json', '--time', '2090-01-01', at('leaf.pem'))
     expect(later.code).toBe(1)
-    expect((JSON.parse(later.out) as VerificationReport).reasons.map((reason) => `${reason.code}: ${reason.certificate}`)).toEqual(['expired: CN=root,O=Acme', 'expired: CN=middle,O=Acme', 'expired: CN=leaf,O=Acme'])
+    expect((JSON.parse(later.out) as VerificationReport).reasons.map((reason) => `${reason.code}: ${reason.certificate}`)).toEqual([
+      'expired: CN=root,O=Acme',
+      'expired: CN=middle,O=Acme',
+      'expired: CN=leaf,O=Acme',
+    ])
   })
 
   test('takes the chain out of a PKCS#7 file', async () => {
@@ -82,8 +132,16 @@ describe('chancery verify', () => {
     ['no certificate', () => files(), /^Name one certificate to verify/],
     ['no roots', () => [at('leaf.pem')], /^--roots: Give at least one root to trust/],
     ['a file that is not there', () => ['--roots', at('none.pem'), at('leaf.pem')], /none\.pem cannot be read: ENOENT/],
-    ['a file of something else', () => ['--roots', at('root.key'), at('leaf.pem')], /^--roots: There is a private key where certificates are expected/],
-    ['a certificate where lists are expected', () => [...files(), '--crls', at('root.pem'), at('leaf.pem')], /^--crls: There is a certificate where revocation lists are expected/],
+    [
+      'a file of something else',
+      () => ['--roots', at('root.key'), at('leaf.pem')],
+      /^--roots: There is a private key where certificates are expected/,
+    ],
+    [
+      'a certificate where lists are expected',
+      () => [...files(), '--crls', at('root.pem'), at('leaf.pem')],
+      /^--crls: There is a certificate where revocation lists are expected/,
+    ],
     ['a time that is none', () => [...files(), '--time', 'tomorrow', at('leaf.pem')], /^--time: Give the time as/],
     ['a purpose that is none', () => [...files(), '--purpose', 'world', at('leaf.pem')], /^--purpose: "world" is no purpose known here/],
     ['a name that is none', () => [...files(), '--name', 'a b', at('leaf.pem')], /^--name: Give a host name/],

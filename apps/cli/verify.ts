@@ -40,7 +40,14 @@ const options = {
 
 /** The option that gives a field. */
 const optionOf: Record<TextField, string> = {
-  leaf: 'CERTIFICATE', roots: '--roots', intermediates: '--intermediates', crls: '--crls', time: '--time', purpose: '--purpose', name: '--name', policies: '--policy',
+  leaf: 'CERTIFICATE',
+  roots: '--roots',
+  intermediates: '--intermediates',
+  crls: '--crls',
+  time: '--time',
+  purpose: '--purpose',
+  name: '--name',
+  policies: '--policy',
 }
 
 const largestFile = 64 * 1024 * 1024
@@ -52,17 +59,20 @@ export function verify(words: readonly string[], terminal: Terminal): number {
     const { values, positionals } = wordsOf(words)
     const [leaf, ...more] = positionals
     if (leaf === undefined || more.length > 0) throw new Unusable(`Name one certificate to verify.\n${verifyUsage}`)
-    const reading = readVerification({
-      leaf: [fileOf(leaf)],
-      intermediates: (values.intermediates ?? []).map(fileOf),
-      roots: (values.roots ?? []).map(fileOf),
-      crls: (values.crls ?? []).map(fileOf),
-      time: values.time ?? '',
-      purpose: values.purpose ?? 'any',
-      name: values.name ?? '',
-      policies: values.policy ?? [],
-      requireRevocationLists: values['require-crls'] ?? false,
-    }, new Date())
+    const reading = readVerification(
+      {
+        leaf: [fileOf(leaf)],
+        intermediates: (values.intermediates ?? []).map(fileOf),
+        roots: (values.roots ?? []).map(fileOf),
+        crls: (values.crls ?? []).map(fileOf),
+        time: values.time ?? '',
+        purpose: values.purpose ?? 'any',
+        name: values.name ?? '',
+        policies: values.policy ?? [],
+        requireRevocationLists: values['require-crls'] ?? false,
+      },
+      new Date(),
+    )
     if ('faults' in reading) throw new Unusable(reading.faults.map(({ field, says }) => `${optionOf[field]}: ${says}`).join('\n'))
     const report = reportVerification(verifyCertificate(reading.input), reading.input)
     terminal.out(values.json === true ? `${JSON.stringify(report, undefined, 2)}\n` : formatReport(report))

@@ -12,11 +12,11 @@ import { certificates } from '#areas/certificates/contract.ts'
 import { openDesk, openSsl, type Desk } from '#areas/certificates/server/desk.fixture.ts'
 import { revocation } from '#areas/revocation/contract.ts'
 import { findViewer } from '#areas/sessions/service.ts'
+import type { ConnectionSettings } from '#core/server/database.ts'
+import { openHouse } from '#core/server/open.ts'
 import { caller, type Caller } from '#core/testing/caller.ts'
 import { onDatabase, runStatement } from '#core/testing/cluster.ts'
 import { openTestHouse, type TestHouse } from '#core/testing/house.ts'
-import type { ConnectionSettings } from '#core/server/database.ts'
-import { openHouse } from '#core/server/open.ts'
 import { parseCrl } from '#standards/crl/parse.ts'
 import { rooms } from './rooms.ts'
 
@@ -47,12 +47,25 @@ afterAll(async () => {
 })
 
 const addressOf = (settings: ConnectionSettings): string =>
-  'connectionString' in settings ? settings.connectionString : `postgres://${settings.user}@localhost/${settings.database}?host=${encodeURIComponent(settings.host)}`
+  'connectionString' in settings
+    ? settings.connectionString
+    : `postgres://${settings.user}@localhost/${settings.database}?host=${encodeURIComponent(settings.host)}`
 
 type Ended = { code: number; said: string }
 
-async function run(program: string, connection: ConnectionSettings, args: string[], environment: Record<string, string> = {}): Promise<Ended> {
-  const env = { ...process.env, CHANCERY_LOG: 'error', DATABASE_URL: addressOf(connection), CHANCERY_KEY_FILE: join(house.house.settings.dataDirectory, 'installation.key'), ...environment }
+async function run(
+  program: string,
+  connection: ConnectionSettings,
+  args: string[],
+  environment: Record<string, string> = {},
+): Promise<Ended> {
+  const env = {
+    ...process.env,
+    CHANCERY_LOG: 'error',
+    DATABASE_URL: addressOf(connection),
+    CHANCERY_KEY_FILE: join(house.house.settings.dataDirectory, 'installation.key'),
+    ...environment,
+  }
   try {
     const { stdout, stderr } = await execute('node', [program, ...args], { env })
     return { code: 0, said: stdout + stderr }
@@ -66,8 +79,16 @@ const restore = (args: string[], environment?: Record<string, string>) => run('a
 
 let requests = 0
 async function issue(by: Caller = administrator): Promise<{ certificateId: string; serialNumber: string }> {
-  const { csr } = tools.csr({ subject: `/CN=host${(requests += 1)}.example.org`, extensions: [`subjectAltName=DNS:host${requests}.example.org`] })
-  const { certificateId = '', serialNumber = '' } = await by.call(certificates.calls.request, { entity: 'device', templateId, csr, friendlyName: 'a name with a line separator \u2028 in it' })
+  const { csr } = tools.csr({
+    subject: `/CN=host${(requests += 1)}.example.org`,
+    extensions: [`subjectAltName=DNS:host${requests}.example.org`],
+  })
+  const { certificateId = '', serialNumber = '' } = await by.call(certificates.calls.request, {
+    entity: 'device',
+    templateId,
+    csr,
+    friendlyName: 'a name with a line separator \u2028 in it',
+  })
   return { certificateId, serialNumber }
 }
 
@@ -85,9 +106,14 @@ async function allRows(connection: ConnectionSettings): Promise<Record<string, s
   await client.connect()
   try {
     await client.query('set row_security = off').catch(() => {})
-    const { rows } = await client.query<{ name: string }>(`select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' and obj_description(oid) is distinct from 'backup: left out' and relname <> 'migrations'`)
+    const { rows } = await client.query<{ name: string }>(
+      `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' and obj_description(oid) is distinct from 'backup: left out' and relname <> 'migrations'`,
+    )
     const all: Record<string, string[]> = {}
-    for (const { name } of rows) all[name] = (await client.query<{ line: string }>(`select row_to_json(this)::text as line from "${name}" this order by 1`)).rows.map(({ line }) => line)
+    for (const { name } of rows)
+      all[name] = (await client.query<{ line: string }>(`select row_to_json(this)::text as line from "${name}" this order by 1`)).rows.map(
+        ({ line }) => line,
+      )
     return all
   } finally {
     await client.end()
@@ -96,61 +122,79 @@ async function allRows(connection: ConnectionSettings): Promise<Record<string, s
 
 test('Where no installation is, a backup says so and makes none', async () => {
   const [none, file] = [join(folder, 'none'), join(folder, 'none.backup')]
-  expect(await run('apps/server/backup.ts', house.connection, ['--to', file], { DATABASE_URL: '', CHANCERY_DATA: none })).toEqual({ code: 1, said: expect.stringContaining(`There is no installation in ${none}.`) })
+  expect(await run('apps/server/backup.ts', house.connection, ['--to', file], { DATABASE_URL: '', CHANCERY_DATA: none })).toEqual({
+    code: 1,
+    said: expect.stringContaining(`There is no installation in ${none}.`),
+  })
   expect([none, file].filter((path) => existsSync(path))).toEqual([])
 })
 
-test('A restored older backup is whole, tells of itself, and never uses a serial or a list number twice', { timeout: 120_000 }, async () => {
-  const file = join(folder, 'first.backup')
-  const before = [await issue(), await issue()]
-  await administrator.call(revocation.calls.revoke, { certId: before[0]?.certificateId ?? '', reason: 'superseded' })
+test(
+  'A restored older backup is whole, tells of itself, and never uses a serial or a list number twice',
+  { timeout: 120_000 },
+  async () => {
+    const file = join(folder, 'first.backup')
+    const before = [await issue(), await issue()]
+    await administrator.call(revocation.calls.revoke, { certId: before[0]?.certificateId ?? '', reason: 'superseded' })
 
-  const written = await backUp('--to', file)
-  expect(written).toEqual({ code: 0, said: expect.stringContaining('2 certificates') })
-  expect(await backUp('--to', file)).toEqual({ code: 1, said: expect.stringContaining('EEXIST') })
+    const written = await backUp('--to', file)
+    expect(written).toEqual({ code: 0, said: expect.stringContaining('2 certificates') })
+    expect(await backUp('--to', file)).toEqual({ code: 1, said: expect.stringContaining('EEXIST') })
 
-  // Life goes on, and is lost.
-  const lost = [await issue(), await issue()]
-  await administrator.call(revocation.calls.revoke, { certId: lost[0]?.certificateId ?? '', reason: 'superseded' })
-  const lastNumber = await numberOfListWith(house.origin, lost[0]?.serialNumber ?? '')
-  // A checkpoint that covers what is going to be lost.
-  const covered = async () => {
-    const [newest] = (await administrator.call(audit.calls.search, {})).rows
-    const size = (await administrator.call(audit.calls.status, {})).checkpoint?.size ?? 0
-    return newest?.sequence !== undefined && newest.sequence < size
-  }
-  await expect.poll(covered, { timeout: 20_000 }).toBe(true)
-  const { checkpoint } = await administrator.call(audit.calls.status, {})
+    // Life goes on, and is lost.
+    const lost = [await issue(), await issue()]
+    await administrator.call(revocation.calls.revoke, { certId: lost[0]?.certificateId ?? '', reason: 'superseded' })
+    const lastNumber = await numberOfListWith(house.origin, lost[0]?.serialNumber ?? '')
+    // A checkpoint that covers what is going to be lost.
+    const covered = async () => {
+      const [newest] = (await administrator.call(audit.calls.search, {})).rows
+      const size = (await administrator.call(audit.calls.status, {})).checkpoint?.size ?? 0
+      return newest?.sequence !== undefined && newest.sequence < size
+    }
+    await expect.poll(covered, { timeout: 20_000 }).toBe(true)
+    const { checkpoint } = await administrator.call(audit.calls.status, {})
 
-  const done = await restore(['--from', file])
-  expect(done.said).toContain('Restored the backup of')
-  expect(done.code).toBe(0)
-  expect(await restore(['--from', file])).toEqual({ code: 1, said: expect.stringContaining('There is an installation here already') })
-  expect(await restore(['--from', file, '--replace', 'Globex'])).toEqual({ code: 1, said: expect.stringContaining('not called "Globex"') })
-  expect((await restore(['--from', file, '--replace', 'Acme'])).code).toBe(0)
+    const done = await restore(['--from', file])
+    expect(done.said).toContain('Restored the backup of')
+    expect(done.code).toBe(0)
+    expect(await restore(['--from', file])).toEqual({ code: 1, said: expect.stringContaining('There is an installation here already') })
+    expect(await restore(['--from', file, '--replace', 'Globex'])).toEqual({
+      code: 1,
+      said: expect.stringContaining('not called "Globex"'),
+    })
+    expect((await restore(['--from', file, '--replace', 'Acme'])).code).toBe(0)
 
-  const again = await openHouse({ settings: house.house.settings, connection: restored, rooms, identify: findViewer, port: 0, migrated: true, warn: () => {} })
-  try {
-    const origin = `http://localhost:${again.doors.port}`
-    const there = caller(origin, { authorization: `Bearer ${desk.tenancy.administrator.token}` })
-    const { rows } = await there.call(certificates.calls.search, {})
-    expect(rows.map(({ serialNumber }) => serialNumber).toSorted()).toEqual(before.map(({ serialNumber }) => serialNumber).toSorted())
-    const after = [await issue(there), await issue(there)]
-    const serials = [...before, ...lost, ...after].map(({ serialNumber }) => serialNumber)
-    expect(new Set(serials).size).toBe(6)
-    await there.call(revocation.calls.revoke, { certId: after[0]?.certificateId ?? '', reason: 'superseded' })
-    expect(await numberOfListWith(origin, after[0]?.serialNumber ?? '')).toBeGreaterThan(lastNumber)
-    expect((await there.call(audit.calls.search, { area: 'setup', name: 'restored' })).total).toBe(1)
-  } finally {
-    await again.close()
-  }
+    const again = await openHouse({
+      settings: house.house.settings,
+      connection: restored,
+      rooms,
+      identify: findViewer,
+      port: 0,
+      migrated: true,
+      warn: () => {},
+    })
+    try {
+      const origin = `http://localhost:${again.doors.port}`
+      const there = caller(origin, { authorization: `Bearer ${desk.tenancy.administrator.token}` })
+      const { rows } = await there.call(certificates.calls.search, {})
+      expect(rows.map(({ serialNumber }) => serialNumber).toSorted()).toEqual(before.map(({ serialNumber }) => serialNumber).toSorted())
+      const after = [await issue(there), await issue(there)]
+      const serials = [...before, ...lost, ...after].map(({ serialNumber }) => serialNumber)
+      expect(new Set(serials).size).toBe(6)
+      await there.call(revocation.calls.revoke, { certId: after[0]?.certificateId ?? '', reason: 'superseded' })
+      expect(await numberOfListWith(origin, after[0]?.serialNumber ?? '')).toBeGreaterThan(lastNumber)
+      expect((await there.call(audit.calls.search, { area: 'setup', name: 'restored' })).total).toBe(1)
+    } finally {
+      await again.close()
+    }
 
-  // The log is intact by itself; against a checkpoint that was kept elsewhere, what was lost shows.
-  expect((await run('tools/audit-verify.ts', restored, [])).said).toContain('Intact')
-  const kept = join(folder, 'checkpoint.txt')
-  writeFileSync(kept, checkpoint?.note ?? '')
-  expect((await run('tools/audit-verify.ts', restored, ['--checkpoint', kept])).code).toBe(1)
-})
+    // The log is intact by itself; against a checkpoint that was kept elsewhere, what was lost shows.
+    expect((await run('tools/audit-verify.ts', restored, [])).said).toContain('Intact')
+    const kept = join(folder, 'checkpoint.txt')
+    writeFileSync(kept, checkpoint?.note ?? '')
+    expect((await run('tools/audit-verify.ts', restored, ['--checkpoint', kept])).code).toBe(1)
+  },
+)
 
 test('Every row comes back as it was', async () => {
   const file = join(folder, 'second.backup')
@@ -173,9 +217,15 @@ test('A restore without the right key, with a damaged file or beside a running s
   const before = await allRows(restored)
   const elsewhere = join(folder, 'elsewhere')
   mkdirSync(elsewhere)
-  expect(await restore(['--from', file, '--replace', 'Acme'], { CHANCERY_KEY_FILE: join(elsewhere, 'none.key') })).toEqual({ code: 1, said: expect.stringContaining('none.key is missing') })
+  expect(await restore(['--from', file, '--replace', 'Acme'], { CHANCERY_KEY_FILE: join(elsewhere, 'none.key') })).toEqual({
+    code: 1,
+    said: expect.stringContaining('none.key is missing'),
+  })
   writeFileSync(join(elsewhere, 'other.key'), `${Buffer.alloc(32, 7).toString('base64')}\n`, { mode: 0o600 })
-  expect(await restore(['--from', file, '--replace', 'Acme'], { CHANCERY_KEY_FILE: join(elsewhere, 'other.key') })).toEqual({ code: 1, said: expect.stringContaining('another installation key') })
+  expect(await restore(['--from', file, '--replace', 'Acme'], { CHANCERY_KEY_FILE: join(elsewhere, 'other.key') })).toEqual({
+    code: 1,
+    said: expect.stringContaining('another installation key'),
+  })
   expect(await restore(['--from', join(folder, 'nothing')])).toEqual({ code: 1, said: expect.stringContaining('There is no file') })
   const running = new pg.Client({ ...restored, application_name: 'chancery' })
   await running.connect()

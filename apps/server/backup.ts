@@ -28,7 +28,8 @@ async function main(): Promise<void> {
   const passphrase = values['with-key'] === true ? wantedPassphrase() : undefined
   const settings = readSettings(process.env)
   // Looked for before the database is: where there is neither, one would be made for nothing, and its key be missed.
-  if (settings.databaseUrl === undefined && !existsSync(settings.dataDirectory)) throw new BackupError(`There is no installation in ${settings.dataDirectory}. CHANCERY_DATA names the folder of another.`)
+  if (settings.databaseUrl === undefined && !existsSync(settings.dataDirectory))
+    throw new BackupError(`There is no installation in ${settings.dataDirectory}. CHANCERY_DATA names the folder of another.`)
   const database = await startDatabase(settings, () => {})
   try {
     const keyFile = installationKeyFile(settings)
@@ -36,10 +37,19 @@ async function main(): Promise<void> {
     const madeAt = new Date()
     let counts: Counts = {}
     const content = dump(database.connection, version, madeAt, (counted) => void (counts = counted))
-    await writeBackup(values.to, key, madeAt, content, passphrase === undefined ? undefined : { passphrase, key: Buffer.from(readFileSync(keyFile, 'utf8').trim(), 'base64') })
+    await writeBackup(
+      values.to,
+      key,
+      madeAt,
+      content,
+      passphrase === undefined ? undefined : { passphrase, key: Buffer.from(readFileSync(keyFile, 'utf8').trim(), 'base64') },
+    )
     const rows = Object.values(counts).reduce((sum, count) => sum + count, 0)
-    console.log(`Backup written to ${values.to}: ${rows} rows of ${Object.keys(counts).length} tables, ${counts['certificates'] ?? 0} certificates.`)
-    if (passphrase === undefined) console.log(`It opens only with the installation key, ${keyFile}. Keep a copy of that file in another place.`)
+    console.log(
+      `Backup written to ${values.to}: ${rows} rows of ${Object.keys(counts).length} tables, ${counts['certificates'] ?? 0} certificates.`,
+    )
+    if (passphrase === undefined)
+      console.log(`It opens only with the installation key, ${keyFile}. Keep a copy of that file in another place.`)
   } finally {
     await database.stop()
   }
@@ -47,7 +57,8 @@ async function main(): Promise<void> {
 
 function wantedPassphrase(): string {
   const passphrase = process.env['CHANCERY_BACKUP_PASSPHRASE'] ?? ''
-  if (passphrase.length < shortestPassphrase) throw new BackupError(`Set CHANCERY_BACKUP_PASSPHRASE to at least ${shortestPassphrase} characters: it seals the installation key.`)
+  if (passphrase.length < shortestPassphrase)
+    throw new BackupError(`Set CHANCERY_BACKUP_PASSPHRASE to at least ${shortestPassphrase} characters: it seals the installation key.`)
   return passphrase
 }
 

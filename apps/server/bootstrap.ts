@@ -2,16 +2,16 @@
 // code secret and an API token. `--reset-admin NAME` lets one who is locked out in again: a new activation link, password and code void.
 
 import { parseArgs } from 'node:util'
-import { decodeBase32 } from '#standards/base32/base32.ts'
-import { totp } from '#standards/totp/totp.ts'
-import { findViewer } from '#areas/sessions/service.ts'
 import { reopenFor } from '#areas/sessions/recovery.ts'
+import { findViewer } from '#areas/sessions/service.ts'
 import { setupLink } from '#areas/setup/service.ts'
-import { openHouse, type OpenHouse } from '#core/server/open.ts'
 import { withRememberedAddress } from '#core/server/address-memory.ts'
+import { openHouse, type OpenHouse } from '#core/server/open.ts'
 import { readSettings } from '#core/server/settings.ts'
 import { startDatabase } from '#core/server/start-database.ts'
 import { unknownSettings } from '#core/server/unknown-settings.ts'
+import { decodeBase32 } from '#standards/base32/base32.ts'
+import { totp } from '#standards/totp/totp.ts'
 import { readDraft, type SetupDraft } from './draft-file.ts'
 import { rooms } from './rooms.ts'
 
@@ -27,7 +27,15 @@ async function main(): Promise<unknown> {
   const draft = values.file === undefined ? undefined : readDraft(values.file)
   const database = await startDatabase(settings, say)
   try {
-    const opened = await openHouse({ settings: { ...settings, host: '127.0.0.1', tls: undefined }, connection: database.connection, rooms, identify: findViewer, port: 0, background: false, warn: say })
+    const opened = await openHouse({
+      settings: { ...settings, host: '127.0.0.1', tls: undefined },
+      connection: database.connection,
+      rooms,
+      identify: findViewer,
+      port: 0,
+      background: false,
+      warn: say,
+    })
     try {
       return draft === undefined ? await reopenFor(opened.house, values['reset-admin'] ?? '') : await setUp(opened, draft)
     } finally {
@@ -45,7 +53,11 @@ async function setUp({ house, doors }: OpenHouse, draft: SetupDraft): Promise<un
   const post = async (path: string, body: object): Promise<Record<string, unknown>> => {
     const response = await fetch(`http://127.0.0.1:${doors.port}/api2/${path}`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', cookie: [...cookies].map((pair) => pair.join('=')).join('; '), 'x-xsrf-token': cookies.get('XSRF-TOKEN') ?? '' },
+      headers: {
+        'content-type': 'application/json',
+        cookie: [...cookies].map((pair) => pair.join('=')).join('; '),
+        'x-xsrf-token': cookies.get('XSRF-TOKEN') ?? '',
+      },
       body: JSON.stringify(body),
     })
     for (const line of response.headers.getSetCookie()) {

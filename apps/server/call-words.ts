@@ -3,9 +3,11 @@
 
 export const callWords: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   audit: {
-    search: 'Searches the audit log of the tenancy and answers a page of events, newest first unless told otherwise, with counts by area and outcome.',
+    search:
+      'Searches the audit log of the tenancy and answers a page of events, newest first unless told otherwise, with counts by area and outcome.',
     event: 'Answers one event of the audit log with its whole body.',
-    status: 'Answers the newest signed checkpoint of the audit log, the key that verifies it, how many events have no number yet, and how the last verification went.',
+    status:
+      'Answers the newest signed checkpoint of the audit log, the key that verifies it, how many events have no number yet, and how the last verification went.',
     proof: 'Proves that an event is in the log: answers its leaf and the path to the root of a signed checkpoint.',
     consistency: 'Proves that the log has only grown since a checkpoint of so many events: answers both sizes and the path between them.',
   },
@@ -38,7 +40,8 @@ export const callWords: Readonly<Record<string, Readonly<Record<string, string>>
   },
   sessions: {
     bootstrap: 'Answers what a console needs to begin: who is signed in, with which permissions, the look of the tenancy and the version.',
-    login: 'Checks a username and password; answers that the code is needed, and sets a cookie that is good for giving it and nothing else.',
+    login:
+      'Checks a username and password; answers that the code is needed, and sets a cookie that is good for giving it and nothing else.',
     TOTPAuth: 'Checks the six-digit or a recovery code after `login`; opens the session and answers who is signed in.',
     legacyLogin: 'Answers who is signed in, in the form of the older programs.',
     legacyLogout: 'Answers and changes nothing: older programs call it before `logout`, which ends the session.',
@@ -48,7 +51,8 @@ export const callWords: Readonly<Record<string, Readonly<Record<string, string>>
     disclaimer: 'Answers the text that people agree to before they sign in.',
     switchTenancy: 'Goes on working in a tenancy that the own one manages, or back at home; later calls of the session act there.',
     readActivation: 'Says whose account an activation link opens, or why it opens none.',
-    activate: 'Sets the password of an account by its activation link; answers the secret and the recovery codes of the second factor, once.',
+    activate:
+      'Sets the password of an account by its activation link; answers the secret and the recovery codes of the second factor, once.',
     changePassword: 'Changes the caller’s own password; the other sessions and all API tokens end.',
     ownHistory: 'Answers the caller’s latest sign-ins and failed tries, with their addresses.',
     history: 'Answers the latest sign-ins and failed tries of another user of the tenancy.',
@@ -73,7 +77,8 @@ export const callWords: Readonly<Record<string, Readonly<Record<string, string>>
     life: 'Answers every certificate of an authority and those that it gave to others, its predecessor, its successor, and when that takes over.',
     downloadCertificate: 'Answers one certificate of an authority as a file: PEM, DER, or with those above it.',
     renew: 'Signs a new certificate for the same key with a later end; answers its id and what lint remarks upon it.',
-    succeed: 'Makes a successor with the same name and a new key, for a root with link certificates; answers its id and what lint remarks upon it.',
+    succeed:
+      'Makes a successor with the same name and a new key, for a root with link certificates; answers its id and what lint remarks upon it.',
     takeOver: 'Moves templates and licences to the successor, now or at a time; answers how many were moved, or when they will be.',
     crossCertify: 'Certifies another authority, here or outside, with limits on names and levels; answers the id of the certificate.',
     takeCross: 'Imports a certificate that another authority has given to this one; answers its id.',
@@ -84,10 +89,12 @@ export const callWords: Readonly<Record<string, Readonly<Record<string, string>>
     activity: 'Answers the latest hundred events about an authority, newest first.',
     preview: 'Answers the certificate that `create` would make of the same draft, and what lint remarks upon it; nothing is made.',
     previewCross: 'Answers the certificate that `crossCertify` would sign, and what lint and the tree have to remark; nothing is signed.',
-    create: 'Makes a key and an authority: a root, one below another here, or a request for an outside one. Answers its id and what lint remarks upon it.',
+    create:
+      'Makes a key and an authority: a root, one below another here, or a request for an outside one. Answers its id and what lint remarks upon it.',
     keyPlaces: 'Answers the tokens on which the key of a new authority can live, and which algorithms each has.',
     freeKeys: 'Answers the keys on a token that no authority has yet.',
-    importCertificate: 'Takes the certificate that an outside or offline issuer has signed, with its chain; answers what lint remarks upon it.',
+    importCertificate:
+      'Takes the certificate that an outside or offline issuer has signed, with its chain; answers what lint remarks upon it.',
     rename: 'Changes the name of an authority in lists; its certificate stays as it is.',
     setIssuing: 'Lets an authority issue, or stops it; revocation lists and OCSP answers go on.',
     download: 'Answers the certificate of an authority as a file: alone, with its chain, or with all others that hold.',
@@ -98,7 +105,8 @@ export const callWords: Readonly<Record<string, Readonly<Record<string, string>>
     names: 'Answers the templates of an authority in the short form: id, names, class and type.',
     get: 'Answers one template whole, with the version to send back when it is edited.',
     extensions: 'Answers the subjects, alternative names, validity, renewal and usages of a template.',
-    setExtensions: 'Changes what is sent of the subjects, alternative names, validity, renewal and usages of a template, and takes away what is sent as null; what was issued stays as it is.',
+    setExtensions:
+      'Changes what is sent of the subjects, alternative names, validity, renewal and usages of a template, and takes away what is sent as null; what was issued stays as it is.',
     add: 'Makes a template of an authority; answers its id.',
     edit: 'Replaces a template, where nobody has changed it since the version that is sent. All that it has must be sent, or taken away by null; answers the new version.',
     remove: 'Deletes a template; what was issued with it stays valid and can be revoked.',
@@ -138,8 +146,10 @@ export const callWords: Readonly<Record<string, Readonly<Record<string, string>>
     fetch: 'Hands out a recovered key once, to whoever asked for it, as PKCS#12 under a password of their choice.',
   },
   bulk: {
-    prepare: 'Writes down the rows that an action would be done to; answers their number and what they are, and does nothing yet. It takes the permission of the action.',
-    start: 'Confirms a prepared run by the number of its rows; it is then done in the background as the person who confirmed. Only who prepared it.',
+    prepare:
+      'Writes down the rows that an action would be done to; answers their number and what they are, and does nothing yet. It takes the permission of the action.',
+    start:
+      'Confirms a prepared run by the number of its rows; it is then done in the background as the person who confirmed. Only who prepared it.',
     cancel: 'Stops a run between two batches; what is done stays done. Answers how far it has come.',
     again: 'Prepares a new run of the rows of an ended one that failed; answers its id and their number.',
     view: 'Answers a run: its state, how many rows are done, requested and failed, and what became of them.',
@@ -147,25 +157,33 @@ export const callWords: Readonly<Record<string, Readonly<Record<string, string>>
     search: 'Lists the runs that the caller may see, newest first.',
   },
   certificates: {
-    check: 'Answers what would come out of a request: the CSR decoded, the certificate planned, findings and faults, and how many must agree. Nothing is asked for.',
-    request: 'Asks for a certificate with a template that is open to the caller, for oneself or a device of one’s own; answers the id of the request, and id and serial number of the certificate where it was issued at once. CertificateFile and certificate-request-status-by-request-id answer the certificate itself.',
-    requestForUser: 'Asks for a certificate for another user; answers the id of the request, and id and serial number of the certificate where it was issued at once. CertificateFile and certificate-request-status-by-request-id answer the certificate itself.',
-    requestForDevice: 'Asks for a certificate for a device; answers the id of the request, and id and serial number of the certificate where it was issued at once. CertificateFile and certificate-request-status-by-request-id answer the certificate itself.',
+    check:
+      'Answers what would come out of a request: the CSR decoded, the certificate planned, findings and faults, and how many must agree. Nothing is asked for.',
+    request:
+      'Asks for a certificate with a template that is open to the caller, for oneself or a device of one’s own; answers the id of the request, and id and serial number of the certificate where it was issued at once. CertificateFile and certificate-request-status-by-request-id answer the certificate itself.',
+    requestForUser:
+      'Asks for a certificate for another user; answers the id of the request, and id and serial number of the certificate where it was issued at once. CertificateFile and certificate-request-status-by-request-id answer the certificate itself.',
+    requestForDevice:
+      'Asks for a certificate for a device; answers the id of the request, and id and serial number of the certificate where it was issued at once. CertificateFile and certificate-request-status-by-request-id answer the certificate itself.',
     edit: 'Changes a request that waits, by who made it or may decide it; votes so far are void. Answers where it stands.',
     withdraw: 'Takes back a request that the caller made, or is to hold the certificate of, while it is still open.',
-    collectKey: 'Makes the key of a granted request and the certificate for it, once, for its holder; answers both as PKCS#12 under a password.',
+    collectKey:
+      'Makes the key of a granted request and the certificate for it, once, for its holder; answers both as PKCS#12 under a password.',
     requests: 'Lists the caller’s own requests.',
     searchApprovals: 'Lists requests with how many have agreed, all of them or those that wait for the caller.',
     approval: 'Answers one request as an approver sees it: what would be issued, findings, votes, and why the caller may not vote.',
-    decide: 'Approves a request in the round that the caller has seen, or denies it; answers where it stands, and the certificate where this was the last vote.',
+    decide:
+      'Approves a request in the round that the caller has seen, or denies it; answers where it stands, and the certificate where this was the last vote.',
     recordElsewhere: 'Answers a request with a certificate that another issuer has signed for it, which is held against the request.',
-    statusByRequest: 'Answers a request and, once it is issued, its certificate, by the id of the request: the requester’s, the holder’s, or with permission any.',
+    statusByRequest:
+      'Answers a request and, once it is issued, its certificate, by the id of the request: the requester’s, the holder’s, or with permission any.',
     status: 'Answers a request and its certificate by the identifiers of the older programs.',
     search: 'Lists the certificates of the tenancy by status, template, authority, dates and text, with counts for each filter.',
     own: 'Lists the caller’s own certificates by status and text: those held, and those of devices that the caller asked for.',
     choices: 'Answers the templates and authorities by which the inventory can be filtered.',
     info: 'Answers one certificate with its chain, whom it belongs to, and what has happened to it.',
-    download: 'Answers one certificate as a file in the form that is asked for: to who sees certificates, who holds it, and who asked for it.',
+    download:
+      'Answers one certificate as a file in the form that is asked for: to who sees certificates, who holds it, and who asked for it.',
   },
   enrolment: {
     search: 'Lists the rules of auto-enrolment with how their last run went.',
@@ -188,7 +206,8 @@ export const callWords: Readonly<Record<string, Readonly<Record<string, string>>
   },
   revocation: {
     authorityOptions: 'Answers whether an authority can be revoked, for which reasons, and what would be lost with it.',
-    revokeAuthority: 'Revokes every certificate of an authority, by its name typed; answers how many. What stands below it issues nothing more.',
+    revokeAuthority:
+      'Revokes every certificate of an authority, by its name typed; answers how many. What stands below it issues nothing more.',
     revokeFurther: 'Revokes one cross-certificate or link; the authority itself goes on.',
     distrustSheet: 'Answers a file that tells relying parties how to stop trusting a root.',
     uploadedList: 'Answers the revocation list that was brought for an offline authority, and how fresh it is.',
@@ -196,8 +215,10 @@ export const callWords: Readonly<Record<string, Readonly<Record<string, string>>
     runDrill: 'Counts what revoking all that matches would do, and changes nothing but this report; answers its id.',
     drill: 'Answers the report of a drill: whom it would cut off, how long it would take, and how large the lists would become.',
     searchDrills: 'Lists the drills that were held, newest first.',
-    options: 'Answers whether a certificate can be revoked, for which reasons, and how many must agree: to who sees certificates, who asked for it, and who holds it.',
-    revoke: 'Revokes a certificate or puts it on hold: by who asked for it, who holds it, or who decides revocations. Answers whether it is done or waits for others.',
+    options:
+      'Answers whether a certificate can be revoked, for which reasons, and how many must agree: to who sees certificates, who asked for it, and who holds it.',
+    revoke:
+      'Revokes a certificate or puts it on hold: by who asked for it, who holds it, or who decides revocations. Answers whether it is done or waits for others.',
     release: 'Ends a hold, or asks others to agree to it; answers whether it is done or waits.',
     siblings: 'Answers the other certificates of the same key, and how many there are in tenancies that this one manages.',
     status: 'Answers the newest revocation of a certificate, if there is one.',
@@ -207,15 +228,19 @@ export const callWords: Readonly<Record<string, Readonly<Record<string, string>>
     cancel: 'Takes back a revocation that waits: by who asked for it, or an approver.',
     retry: 'Tries a failed revocation again; answers how it went.',
     lists: 'Answers the newest revocation list of each authority with its age and state.',
-    publication: 'Answers how an authority tells of revocations: its lists, how long they and OCSP answers are valid, and who signs the answers.',
-    setPublication: 'Sets the parts, deltas and lives of an authority’s lists, and by whom and for how long OCSP answers are signed; lists that say otherwise are made anew.',
-    replaceSigner: 'Revokes the exposed signer of an authority’s OCSP answers and makes another; says whether that waits for the authority’s key.',
+    publication:
+      'Answers how an authority tells of revocations: its lists, how long they and OCSP answers are valid, and who signs the answers.',
+    setPublication:
+      'Sets the parts, deltas and lives of an authority’s lists, and by whom and for how long OCSP answers are signed; lists that say otherwise are made anew.',
+    replaceSigner:
+      'Revokes the exposed signer of an authority’s OCSP answers and makes another; says whether that waits for the authority’s key.',
     makeList: 'Makes a new revocation list now: the whole, a part, or the delta. Answers its number.',
   },
   renewal: {
     info: 'Answers when a certificate is renewed or why not, with which keys it can be, what was tried, and what the caller can do: for its holder, who asked for it, and who sees certificates.',
     ending: 'Answers the caller’s own certificates that end soon, with what becomes of each.',
-    renew: 'Renews a certificate now, for its own key or a new one, before its time only with `early` and for who may ask for others; answers for which, and the new certificate or the request that waits.',
+    renew:
+      'Renews a certificate now, for its own key or a new one, before its time only with `early` and for who may ask for others; answers for which, and the new certificate or the request that waits.',
     search: 'Lists the attempts to renew certificates, by state and text, with the reasons of those that failed.',
   },
   imports: {
@@ -223,8 +248,10 @@ export const callWords: Readonly<Record<string, Readonly<Record<string, string>>
     upload: 'Adds certificates of other issuers to the inventory; answers which were added and which were there already.',
   },
   decoder: {
-    decode: 'Decodes certificates, requests, lists, keys and messages, whatever they are wrapped in; answers each as a tree with what lint says. Nothing is kept.',
-    verifyChain: 'Verifies a certificate against roots at a time and for a purpose, as RFC 5280 says; answers the path, or why there is none.',
+    decode:
+      'Decodes certificates, requests, lists, keys and messages, whatever they are wrapped in; answers each as a tree with what lint says. Nothing is kept.',
+    verifyChain:
+      'Verifies a certificate against roots at a time and for a purpose, as RFC 5280 says; answers the path, or why there is none.',
   },
   search: {
     records: 'Searches everything that the caller may see and answers the records with the addresses of their pages.',
@@ -233,7 +260,10 @@ export const callWords: Readonly<Record<string, Readonly<Record<string, string>>
     removeView: 'Removes one of the caller’s saved views.',
   },
   visualiser: { graph: 'Answers the authorities of the tenancy and the certificates between them as nodes and links.' },
-  reporting: { certificates: 'Counts the certificates issued, revoked, ended and valid in a period, by template, authority or another group; answers a row for each.' },
+  reporting: {
+    certificates:
+      'Counts the certificates issued, revoked, ended and valid in a period, by template, authority or another group; answers a row for each.',
+  },
   health: {
     overview: 'Lists the authorities with their health: certificate, lists, OCSP, key and signer.',
     authority: 'Answers the health of one authority, finding by finding, and what in it will end.',
@@ -266,6 +296,7 @@ export const callWords: Readonly<Record<string, Readonly<Record<string, string>>
     check: 'Says whether a set-up link is good, to whoever has it.',
     judgePassword: 'Says what is wrong with a password for the first administrator; it is kept nowhere.',
     run: 'Sets the installation up, once, by its link: the first tenancy, its administrator and, where wanted, its authorities. Answers the second factor, once.',
-    addTenancy: 'Makes a managed tenancy with its first administrator; answers their ids and the activation link. In the management tenancy only.',
+    addTenancy:
+      'Makes a managed tenancy with its first administrator; answers their ids and the activation link. In the management tenancy only.',
   },
 }

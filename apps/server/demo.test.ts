@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { approvals } from '#areas/approvals/contract.ts'
-import { openToolFolder, type ToolFolder } from '#standards/tool-folder.fixture.ts'
 import { certificates } from '#areas/certificates/contract.ts'
 import { countRequests } from '#areas/certificates/server/request-store.ts'
 import { revocation } from '#areas/revocation/contract.ts'
@@ -12,6 +11,7 @@ import { caller, type Caller } from '#core/testing/caller.ts'
 import { openTestHouse, type TestHouse } from '#core/testing/house.ts'
 import { decodeBase32 } from '#standards/base32/base32.ts'
 import { encodePem } from '#standards/pem/pem.ts'
+import { openToolFolder, type ToolFolder } from '#standards/tool-folder.fixture.ts'
 import { totp } from '#standards/totp/totp.ts'
 import { ensureDemo } from './demo.ts'
 import { openShares, type OpenKind } from './demo/estate.ts'
@@ -51,8 +51,17 @@ async function signIn(login: Login | undefined) {
     return response.json()
   }
   const first = await post(sessions.calls.login, { username: login?.username, password: login?.password })
-  const [viewer] = sessions.calls.TOTPAuth.output.parse(await post(sessions.calls.TOTPAuth, { passcode: totp(decodeBase32(login?.codeSecret ?? ''), house.clock.now()) }))
-  return { first, viewer, caller: caller(house.origin, { cookie: [...cookies].map((pair) => pair.join('=')).join('; '), 'x-xsrf-token': cookies.get('XSRF-TOKEN') ?? '' }) }
+  const [viewer] = sessions.calls.TOTPAuth.output.parse(
+    await post(sessions.calls.TOTPAuth, { passcode: totp(decodeBase32(login?.codeSecret ?? ''), house.clock.now()) }),
+  )
+  return {
+    first,
+    viewer,
+    caller: caller(house.origin, {
+      cookie: [...cookies].map((pair) => pair.join('=')).join('; '),
+      'x-xsrf-token': cookies.get('XSRF-TOKEN') ?? '',
+    }),
+  }
 }
 
 /** The tenancies by name, and a look into each of them. */
@@ -85,7 +94,9 @@ test('three tenancies hold the people and the certificates between them, in ever
   const states = ['active', 'expiring', 'expired', 'revoked', 'onHold'] as const
   const seen = await inEachTenancy(async () => ({
     people: (await management.call(users.calls.search, {})).total,
-    certificates: await Promise.all(states.map(async (status) => (await management.call(certificates.calls.search, { status: [status] })).total)),
+    certificates: await Promise.all(
+      states.map(async (status) => (await management.call(certificates.calls.search, { status: [status] })).total),
+    ),
   }))
   expect([...seen.keys()].sort()).toEqual(['Brightwater Utilities', 'City of Northbridge', 'Ministry of Infrastructure'])
   const all = [...seen.values()]
@@ -98,7 +109,12 @@ test('three tenancies hold the people and the certificates between them, in ever
 
 test('requests wait, are ready to collect, were denied or withdrawn, and have failed', async () => {
   const planned = (kind: OpenKind) => Math.max(1, Math.round((size.certificates * openShares[kind]) / 1000))
-  const statuses = { under_submission: planned('waiting'), incomplete: planned('awaitingKey'), denied: planned('denied') + planned('withdrawn'), error: planned('failed') } as const
+  const statuses = {
+    under_submission: planned('waiting'),
+    incomplete: planned('awaitingKey'),
+    denied: planned('denied') + planned('withdrawn'),
+    error: planned('failed'),
+  } as const
   const found = Object.fromEntries(Object.keys(statuses).map((status) => [status, 0]))
   for (const { id } of await listTenancies(house.house.database)) {
     for (const status of Object.keys(statuses) as (keyof typeof statuses)[]) {
@@ -118,7 +134,11 @@ test('a key that was compromised is nobody else’s', async () => {
     const { rows } = await management.call(certificates.calls.search, { status: ['revoked'], size: 100 })
     const infos = await Promise.all(rows.map(({ certificateId }) => management.call(certificates.calls.info, { certId: certificateId })))
     const compromised = infos.filter(({ certificate }) => certificate.revocationReason === 'keyCompromise')
-    return Promise.all(compromised.map(async ({ certificate: { certificateId } }) => (await management.call(revocation.calls.siblings, { certId: certificateId })).total))
+    return Promise.all(
+      compromised.map(
+        async ({ certificate: { certificateId } }) => (await management.call(revocation.calls.siblings, { certId: certificateId })).total,
+      ),
+    )
   })
   const totals = [...others.values()].flat()
   expect(totals.length).toBeGreaterThan(0)
@@ -134,7 +154,13 @@ test('OpenSSL verifies what was issued in the past, and finds the revoked ones o
         const { certificate } = await management.call(certificates.calls.info, { certId: row.certificateId })
         const chain = await management.call(certificates.calls.download, { certId: row.certificateId, format: 'chain' })
         const crl = await house.fetch(new URL(certificate.crl).pathname)
-        found.push({ name, status, row, chain: Buffer.from(chain.content, 'base64').toString(), crl: encodePem('X509 CRL', new Uint8Array(await crl.arrayBuffer())) })
+        found.push({
+          name,
+          status,
+          row,
+          chain: Buffer.from(chain.content, 'base64').toString(),
+          crl: encodePem('X509 CRL', new Uint8Array(await crl.arrayBuffer())),
+        })
       }
     }
     return found
@@ -148,9 +174,21 @@ test('OpenSSL verifies what was issued in the past, and finds the revoked ones o
     const ended = new Date(row.notAfter) < house.clock.now()
     // A list of today says nothing about a day in the past.
     const about = ended ? ['-attime', String(Math.floor(Date.parse(row.notAfter) / 1000) - 3600)] : ['-crl_check', '-CRLfile', 'crl.pem']
-    const { ok, text } = openssl.ask('openssl', 'verify', '-x509_strict', '-CAfile', 'root.pem', '-untrusted', 'above.pem', ...about, 'leaf.pem')
+    const { ok, text } = openssl.ask(
+      'openssl',
+      'verify',
+      '-x509_strict',
+      '-CAfile',
+      'root.pem',
+      '-untrusted',
+      'above.pem',
+      ...about,
+      'leaf.pem',
+    )
     const revokedNow = status === 'revoked' && !ended
-    expect.soft({ name, subject: row.subject, ok, revoked: text.includes('certificate revoked') }).toEqual({ name, subject: row.subject, ok: !revokedNow, revoked: revokedNow })
+    expect
+      .soft({ name, subject: row.subject, ok, revoked: text.includes('certificate revoked') })
+      .toEqual({ name, subject: row.subject, ok: !revokedNow, revoked: revokedNow })
   }
   expect([...samples.values()].flat().length).toBeGreaterThan(12)
 })

@@ -4,10 +4,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
-import type { House } from '#core/server/house.ts'
-import type { OpenHouse } from '#core/server/open.ts'
 import { makeDueCrls } from '#areas/revocation/server/crl.ts'
 import { managementTenancy } from '#areas/tenancy/service.ts'
+import type { House } from '#core/server/house.ts'
+import type { OpenHouse } from '#core/server/open.ts'
 import { chanceFrom } from './demo/chance.ts'
 import { tenancyPlans } from './demo/estate.ts'
 import { foundTenancies, retire } from './demo/found.ts'
@@ -23,24 +23,41 @@ const fullSize: DemoSize = { people: 200, certificates: 5_000 }
 const Note = z.object({ state: z.enum(['making', 'made']), at: z.iso.datetime(), usernames: z.array(z.string()) })
 
 /** Makes the demonstration where there is none yet. Returns the logins when they were made now. */
-export async function ensureDemo({ house }: Pick<OpenHouse, 'house'>, say: (sentence: string) => void, size: DemoSize = fullSize): Promise<Login[]> {
+export async function ensureDemo(
+  { house }: Pick<OpenHouse, 'house'>,
+  say: (sentence: string) => void,
+  size: DemoSize = fullSize,
+): Promise<Login[]> {
   const file = join(house.settings.dataDirectory, 'demonstration.json')
-  const write = (state: 'making' | 'made', usernames: string[]) => writeFileSync(file, `${JSON.stringify({ state, at: house.now().toISOString(), usernames })}\n`, { mode: 0o600 })
+  const write = (state: 'making' | 'made', usernames: string[]) =>
+    writeFileSync(file, `${JSON.stringify({ state, at: house.now().toISOString(), usernames })}\n`, { mode: 0o600 })
   const note = existsSync(file) ? Note.parse(JSON.parse(readFileSync(file, 'utf8'))) : undefined
   const folder = house.settings.dataDirectory
   if (note?.state === 'made') {
-    say(`The passwords of this demonstration were printed on the terminal at its first start, ${note.at.slice(0, 16).replace('T', ' ')} UTC, and are kept nowhere. Who may sign in: ${note.usernames.join(', ')}.`)
-    say(`To begin anew, stop and delete ${folder}. To let one of them in again: CHANCERY_DATA=${folder} npm run -s bootstrap -- --reset-admin USERNAME`)
+    say(
+      `The passwords of this demonstration were printed on the terminal at its first start, ${note.at.slice(0, 16).replace('T', ' ')} UTC, and are kept nowhere. Who may sign in: ${note.usernames.join(', ')}.`,
+    )
+    say(
+      `To begin anew, stop and delete ${folder}. To let one of them in again: CHANCERY_DATA=${folder} npm run -s bootstrap -- --reset-admin USERNAME`,
+    )
     return []
   }
   if (note?.state === 'making') throw new Error(`Making the demonstration was interrupted. Delete ${folder} and start again.`)
-  if ((await managementTenancy(house.database)) !== undefined) throw new Error(`${folder} holds an installation that is not a demonstration. Start it with npm start, or choose another folder with CHANCERY_DATA.`)
+  if ((await managementTenancy(house.database)) !== undefined)
+    throw new Error(
+      `${folder} holds an installation that is not a demonstration. Start it with npm start, or choose another folder with CHANCERY_DATA.`,
+    )
 
   const began = performance.now()
-  say(`Making the demonstration: ${tenancyPlans.length} tenancies, ${size.people} people, ${size.certificates.toLocaleString('en-GB')} certificates. This takes a minute at most.`)
+  say(
+    `Making the demonstration: ${tenancyPlans.length} tenancies, ${size.people} people, ${size.certificates.toLocaleString('en-GB')} certificates. This takes a minute at most.`,
+  )
   write('making', [])
   const logins = await makeEstate(house, size)
-  write('made', logins.map(({ username }) => username))
+  write(
+    'made',
+    logins.map(({ username }) => username),
+  )
   say(announce(house, logins, (performance.now() - began) / 1000))
   return logins
 }
@@ -53,7 +70,10 @@ async function makeEstate(house: House, { people, certificates }: DemoSize): Pro
   const chance = chanceFrom(20_260_401)
   const now = house.now()
   const began = new Date(now.getTime() - yearsOfHistory * 365 * day)
-  const [tenancies, keys] = await Promise.all([foundTenancies(house, tenancyPlans, people, began, chance), makeSubjectKeys(certificates, chanceFrom(1))])
+  const [tenancies, keys] = await Promise.all([
+    foundTenancies(house, tenancyPlans, people, began, chance),
+    makeSubjectKeys(certificates, chanceFrom(1)),
+  ])
   const scribe = { house, keys, chance }
   const history = planHistory(tenancies, certificates, new Date(began.getTime() + quietStart), now, chance)
   const written = await writeHistory(scribe, tenancies, history.certificates)
@@ -73,7 +93,9 @@ function announce(house: House, logins: readonly Login[], seconds: number): stri
     ['Code secret', ...logins.map(({ codeSecret }) => codeSecret)],
   ]
   const widths = columns.map((column) => Math.max(...column.map((cell) => cell.length)))
-  const rows = Array.from({ length: logins.length + 1 }, (_, row) => `  ${columns.map((column, at) => (column[row] ?? '').padEnd(widths[at] ?? 0)).join('  ')}`.trimEnd())
+  const rows = Array.from({ length: logins.length + 1 }, (_, row) =>
+    `  ${columns.map((column, at) => (column[row] ?? '').padEnd(widths[at] ?? 0)).join('  ')}`.trimEnd(),
+  )
   return [
     `The demonstration was made in ${Math.round(seconds)} s. Sign in at ${house.settings.origin} as one of these. This is shown once: the passwords are random and kept nowhere.`,
     '',

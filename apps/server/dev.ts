@@ -4,7 +4,10 @@ import { machinePaths } from '#core/server/machines.ts'
 import type { Room } from '#core/server/serve.ts'
 
 /** Starts Vite beside the server on `port`, which takes what comes through it for its own console's, and answers the address to open. */
-export async function startDevelopment({ port, origin }: { port: number; origin: string }, rooms: readonly Room[]): Promise<{ address: string; stop(): Promise<void> }> {
+export async function startDevelopment(
+  { port, origin }: { port: number; origin: string },
+  rooms: readonly Room[],
+): Promise<{ address: string; stop(): Promise<void> }> {
   const { createServer } = await import('vite')
   const heads = new Set<string>(['/api', '/api2', ...machinePaths])
   for (const { endpoints, contract } of rooms) {
@@ -16,7 +19,9 @@ export async function startDevelopment({ port, origin }: { port: number; origin:
   }
   const target = `http://127.0.0.1:${port}`
   // The first two are in vite.config.ts as well, for a Vite that is started alone: they would lead to where that one expects the server.
-  const proxy = Object.fromEntries(['/api', '/api2', ...[...heads].map((head) => `^${head}(/|\\?|$)`)].map((head) => [head, { target, ws: true, headers: { origin } }]))
+  const proxy = Object.fromEntries(
+    ['/api', '/api2', ...[...heads].map((head) => `^${head}(/|\\?|$)`)].map((head) => [head, { target, ws: true, headers: { origin } }]),
+  )
   const vite = await createServer({ server: { port: port + 1, strictPort: false, proxy } })
   await vite.listen()
   return { address: vite.resolvedUrls?.local[0] ?? `http://localhost:${port + 1}/`, stop: () => vite.close() }

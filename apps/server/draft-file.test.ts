@@ -7,7 +7,13 @@ import { readDraft } from './draft-file.ts'
 const folder = mkdtempSync(join(tmpdir(), 'chancery-draft-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const administrator = { username: 'ada', givenName: 'Ada', familyName: 'Lovelace', emailAddress: 'ada@example.org', password: 'correct horse battery staple' }
+const administrator = {
+  username: 'ada',
+  givenName: 'Ada',
+  familyName: 'Lovelace',
+  emailAddress: 'ada@example.org',
+  password: 'correct horse battery staple',
+}
 
 function said(text: string): string {
   const file = join(folder, 'draft.json')
@@ -29,7 +35,10 @@ test.each([
   ['', /^draft\.json is not JSON: .*line 1/],
   ['[]', /^draft\.json: should hold one object/],
   ['{}', /^draft\.json: tenancyName is missing\ndraft\.json: administrator is missing$/],
-  [JSON.stringify({ tenancyName: 7, administrator: { ...administrator, emailAddress: 'nobody', username: undefined } }), /tenancyName should be a string\n.*administrator\.username is missing\n.*emailAddress: Enter an e-mail address/],
+  [
+    JSON.stringify({ tenancyName: 7, administrator: { ...administrator, emailAddress: 'nobody', username: undefined } }),
+    /tenancyName should be a string\n.*administrator\.username is missing\n.*emailAddress: Enter an e-mail address/,
+  ],
 ])('what is wrong with a file is said in words: %s', (text, words) => {
   expect(said(text)).toMatch(words)
 })

@@ -18,7 +18,10 @@ function readJson(file: string): unknown {
   try {
     text = readFileSync(file, 'utf8')
   } catch (error) {
-    throw new Error(`${file} cannot be read: ${error instanceof Error && 'code' in error && error.code === 'ENOENT' ? 'there is no such file' : String(error)}`, { cause: error })
+    throw new Error(
+      `${file} cannot be read: ${error instanceof Error && 'code' in error && error.code === 'ENOENT' ? 'there is no such file' : String(error)}`,
+      { cause: error },
+    )
   }
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ''))
@@ -28,7 +31,8 @@ function readJson(file: string): unknown {
 }
 
 /** The engine says the line and column of most faults; of a file that ends too soon it does not. */
-const positioned = (message: string, text: string): string => (/line \d+/.test(message) ? message : `${message} (line ${text.split('\n').length}, at the end)`)
+const positioned = (message: string, text: string): string =>
+  /line \d+/.test(message) ? message : `${message} (line ${text.split('\n').length}, at the end)`
 
 function wordsOf(path: string, message: string): string {
   if (path === '') return 'should hold one object with tenancyName and administrator, and authority if one is wanted'

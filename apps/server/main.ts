@@ -6,12 +6,12 @@ import { fileURLToPath } from 'node:url'
 import { movedSentence } from '#areas/authorities/moved.ts'
 import { findViewer } from '#areas/sessions/service.ts'
 import { setupLink } from '#areas/setup/service.ts'
-import { startDatabase } from '#core/server/start-database.ts'
-import { openHouse, runHouse } from '#core/server/open.ts'
 import { rememberAddress } from '#core/server/address-memory.ts'
 import { holdDataFolder } from '#core/server/data-folder.ts'
+import { openHouse, runHouse } from '#core/server/open.ts'
 import { requireFreePort } from '#core/server/port.ts'
 import { readSettings } from '#core/server/settings.ts'
+import { startDatabase } from '#core/server/start-database.ts'
 import { releaseMemoryOfStart } from '#core/server/start-memory.ts'
 import { unknownSettings } from '#core/server/unknown-settings.ts'
 import { startWorkers } from '#core/server/workers.ts'
@@ -53,7 +53,10 @@ async function main(): Promise<void> {
     if (moved !== undefined) say(moved)
     const link = await setupLink(house)
     say(`Chancery ${house.version} is ready at ${vite?.address ?? settings.origin}`)
-    if (vite !== undefined) say(`That is the console, read anew as its files change. The server behind it listens on port ${settings.port}: the API, CRLs and OCSP are there, and need a new start to change.`)
+    if (vite !== undefined)
+      say(
+        `That is the console, read anew as its files change. The server behind it listens on port ${settings.port}: the API, CRLs and OCSP are there, and need a new start to change.`,
+      )
     releaseMemoryOfStart()
     if (link !== undefined) say(`Set it up here, once, within 24 hours:\n\n  ${link}\n`)
   } catch (error) {

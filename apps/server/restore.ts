@@ -37,7 +37,10 @@ async function main(): Promise<void> {
   const header = await readBackupHeader(file)
   await bringKey(settings, header)
   const key = await openInstallationKey({ ...settings, mayMake: false, warn: () => {} })
-  if (!header.opensWith(key)) throw new BackupError(`The backup was made with another installation key than ${installationKeyFile(settings)}. Put the key of that installation there.`)
+  if (!header.opensWith(key))
+    throw new BackupError(
+      `The backup was made with another installation key than ${installationKeyFile(settings)}. Put the key of that installation there.`,
+    )
   const { manifest, counts } = await inspect(readBackup(file, key))
 
   const database = await startDatabase(settings, () => {})
@@ -46,7 +49,15 @@ async function main(): Promise<void> {
     const known = new Set(manifest.migrations.map(({ name }) => name))
     await migrate(database.connection, migrationFolders(rooms), { only: known })
     await load(database.connection, readBackup(file, key))
-    const opened = await openHouse({ settings: { ...settings, host: '127.0.0.1', tls: undefined }, connection: database.connection, rooms, identify: findViewer, port: 0, background: false, warn: () => {} })
+    const opened = await openHouse({
+      settings: { ...settings, host: '127.0.0.1', tls: undefined },
+      connection: database.connection,
+      rooms,
+      identify: findViewer,
+      port: 0,
+      background: false,
+      warn: () => {},
+    })
     try {
       await recordRestore(opened.house, { backupMadeAt: manifest.madeAt, checkpoint: manifest.checkpoint })
     } finally {
@@ -66,8 +77,12 @@ async function bringKey(settings: Settings, header: BackupHeader): Promise<void>
   const keyFile = installationKeyFile(settings)
   if (existsSync(keyFile)) return
   const passphrase = process.env['CHANCERY_BACKUP_PASSPHRASE']
-  if (!header.hasKey) throw new BackupError(`${keyFile} is missing. Put the installation key of the backed-up installation there: this backup was made without it.`)
-  if (passphrase === undefined) throw new BackupError('The installation key is in the backup under a passphrase: set CHANCERY_BACKUP_PASSPHRASE.')
+  if (!header.hasKey)
+    throw new BackupError(
+      `${keyFile} is missing. Put the installation key of the backed-up installation there: this backup was made without it.`,
+    )
+  if (passphrase === undefined)
+    throw new BackupError('The installation key is in the backup under a passphrase: set CHANCERY_BACKUP_PASSPHRASE.')
   const key = await header.keyIn(passphrase)
   mkdirSync(dirname(keyFile), { recursive: true })
   writeFileSync(keyFile, `${key.toString('base64')}\n`, { mode: 0o600, flag: 'wx' })
@@ -78,13 +93,21 @@ async function makeRoom(connection: ConnectionSettings, replace: string | undefi
   const client = new pg.Client(connection)
   await client.connect()
   try {
-    const { rows: others } = await client.query(`select from pg_stat_activity where datname = current_database() and application_name like 'chancery%' and pid <> pg_backend_pid()`)
+    const { rows: others } = await client.query(
+      `select from pg_stat_activity where datname = current_database() and application_name like 'chancery%' and pid <> pg_backend_pid()`,
+    )
     if (others.length > 0) throw new BackupError('Chancery is running on this database. Stop it first.')
-    const { rows: there } = await client.query<{ name: string }>(`select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`)
+    const { rows: there } = await client.query<{ name: string }>(
+      `select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`,
+    )
     if (there.length === 0) return
-    const name = there.some((table) => table.name === 'tenancies') ? (await client.query<{ name: string }>(`select name from tenancies where kind = 'management'`)).rows[0]?.name : undefined
+    const name = there.some((table) => table.name === 'tenancies')
+      ? (await client.query<{ name: string }>(`select name from tenancies where kind = 'management'`)).rows[0]?.name
+      : undefined
     if (name !== undefined && replace !== name)
-      throw new BackupError(`There is an installation here already${replace === undefined ? '' : `, and its management tenancy is not called "${replace}"`}. A restore wants an empty one; see --replace in --help.`)
+      throw new BackupError(
+        `There is an installation here already${replace === undefined ? '' : `, and its management tenancy is not called "${replace}"`}. A restore wants an empty one; see --replace in --help.`,
+      )
     await client.query('begin')
     await client.query('drop schema if exists pgboss cascade')
     for (const { name: table } of there) await client.query(`drop table "${table.replaceAll('"', '""')}" cascade`)

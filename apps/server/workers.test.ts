@@ -26,20 +26,33 @@ beforeAll(async () => {
 afterAll(() => server.remove())
 
 /** On a connection of its own, so that the next one may meet another worker. */
-const anew = (path: string, init: RequestInit = {}) => fetch(new URL(path, server.origin), { ...init, headers: { ...Object.fromEntries(new Headers(init.headers)), connection: 'close' } })
+const anew = (path: string, init: RequestInit = {}) =>
+  fetch(new URL(path, server.origin), { ...init, headers: { ...Object.fromEntries(new Headers(init.headers)), connection: 'close' } })
 
 async function issue(): Promise<{ id: string; serialHex: string }> {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const name = `device-${randomUUID().slice(0, 13)}.example.org`
-  const info = buildCsrInfo({ subject: nameOf(['CN', name]), publicKey: publicKey.export({ format: 'der', type: 'spki' }), requestedExtensions: [] })
+  const info = buildCsrInfo({
+    subject: nameOf(['CN', name]),
+    publicKey: publicKey.export({ format: 'der', type: 'spki' }),
+    requestedExtensions: [],
+  })
   const csr = encodePem('CERTIFICATE REQUEST', assembleSigned(info, 'ecdsa-with-SHA256', signWith('ecdsa-with-SHA256', privateKey, info)))
-  const { certificateId = '', serialNumber = '' } = await site.requester.call(certificates.calls.requestForDevice, { templateId: site.templateIds.direct, csr, values: { CommonName: [name], DNS: [name] } })
+  const { certificateId = '', serialNumber = '' } = await site.requester.call(certificates.calls.requestForDevice, {
+    templateId: site.templateIds.direct,
+    csr,
+    values: { CommonName: [name], DNS: [name] },
+  })
   return { id: certificateId, serialHex: serialNumber }
 }
 
 async function statusOf(serialHex: string): Promise<string | undefined> {
   const request = buildOcspRequest({ certIds: [certIdFor(site.authority.certificate, Buffer.from(serialHex, 'hex'))] })
-  const answer = await anew(new URL(site.authority.ocspUrl).pathname, { method: 'POST', headers: { 'content-type': 'application/ocsp-request' }, body: request })
+  const answer = await anew(new URL(site.authority.ocspUrl).pathname, {
+    method: 'POST',
+    headers: { 'content-type': 'application/ocsp-request' },
+    body: request,
+  })
   const response = parseOcspResponse(new Uint8Array(await answer.arrayBuffer()))
   return response.status === 'successful' ? response.responses[0]?.status : response.status
 }
@@ -70,7 +83,11 @@ test('what was revoked at one worker is good at none', async () => {
 test('a worker that is killed is missed by nobody for long: the other answers, and another takes its place', async () => {
   const [killed = 0, left = 0] = server.processes().workers
   process.kill(killed, 'SIGKILL')
-  const next = await vi.waitFor(() => server.processes().workers.find((pid) => pid !== killed && pid !== left) ?? Promise.reject(new Error('There is no other worker yet')), { timeout: 30_000 })
+  const next = await vi.waitFor(
+    () =>
+      server.processes().workers.find((pid) => pid !== killed && pid !== left) ?? Promise.reject(new Error('There is no other worker yet')),
+    { timeout: 30_000 },
+  )
   expect((await issue()).id).not.toBe('')
   process.kill(left, 'SIGKILL')
   await vi.waitFor(async () => expect((await anew('/readyz')).status).toBe(200), { timeout: 30_000 })

@@ -2,7 +2,14 @@ import { describe, expect, test } from 'vitest'
 import { countVote, describeRule, refusalOf, type Ballot } from './rules.ts'
 
 const may = (userId: string) => ({ userId, permissions: ['certApprovals'] })
-const ballot = (change: Partial<Ballot> = {}): Ballot => ({ state: 'waiting', needed: 1, permission: 'certApprovals', excluded: ['ada'], votes: [], ...change })
+const ballot = (change: Partial<Ballot> = {}): Ballot => ({
+  state: 'waiting',
+  needed: 1,
+  permission: 'certApprovals',
+  excluded: ['ada'],
+  votes: [],
+  ...change,
+})
 
 describe('a vote', () => {
   test('approves where one approval is needed', () => {
@@ -12,11 +19,20 @@ describe('a vote', () => {
   test('goes on waiting until the last approval that is needed', () => {
     const two = ballot({ needed: 2 })
     expect(countVote(two, may('bob'), 'approve')).toEqual({ state: 'waiting', approvals: 1 })
-    expect(countVote({ ...two, votes: [{ voterId: 'bob', verdict: 'approve' }] }, may('cy'), 'approve')).toEqual({ state: 'approved', approvals: 2 })
+    expect(countVote({ ...two, votes: [{ voterId: 'bob', verdict: 'approve' }] }, may('cy'), 'approve')).toEqual({
+      state: 'approved',
+      approvals: 2,
+    })
   })
 
   test('denies at once, however many have approved', () => {
-    const three = ballot({ needed: 3, votes: [{ voterId: 'bob', verdict: 'approve' }, { voterId: 'cy', verdict: 'approve' }] })
+    const three = ballot({
+      needed: 3,
+      votes: [
+        { voterId: 'bob', verdict: 'approve' },
+        { voterId: 'cy', verdict: 'approve' },
+      ],
+    })
     expect(countVote(three, may('dee'), 'deny')).toEqual({ state: 'denied', approvals: 2 })
   })
 
@@ -37,5 +53,9 @@ describe('a vote', () => {
 })
 
 test('a rule is told in words', () => {
-  expect([0, 1, 2].map((needed) => describeRule({ needed }))).toEqual(['No approval', 'One approver, never the requester', '2 approvers, never the requester'])
+  expect([0, 1, 2].map((needed) => describeRule({ needed }))).toEqual([
+    'No approval',
+    'One approver, never the requester',
+    '2 approvers, never the requester',
+  ])
 })

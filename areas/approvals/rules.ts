@@ -31,7 +31,11 @@ export const voteRefusals = {
 } as const satisfies Record<VoteRefusal, { status: number; says: string }>
 
 /** What this vote would do: refuse it, or the state that the approval has after it. */
-export function countVote(ballot: Ballot, voter: Voter, verdict: Verdict): { refused: VoteRefusal } | { state: ApprovalState; approvals: number } {
+export function countVote(
+  ballot: Ballot,
+  voter: Voter,
+  verdict: Verdict,
+): { refused: VoteRefusal } | { state: ApprovalState; approvals: number } {
   const refused = refusalOf(ballot, voter)
   if (refused !== undefined) return { refused }
   const approvals = approvalCount(ballot.votes) + (verdict === 'approve' ? 1 : 0)

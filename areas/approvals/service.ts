@@ -4,7 +4,17 @@
 import type { RawBuilder } from 'kysely'
 import type { Database } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
-import { approvalCount, countVote, refusalOf, type ApprovalRule, type ApprovalState, type Ballot, type Verdict, type Voter, type VoteRefusal } from './rules.ts'
+import {
+  approvalCount,
+  countVote,
+  refusalOf,
+  type ApprovalRule,
+  type ApprovalState,
+  type Ballot,
+  type Verdict,
+  type Voter,
+  type VoteRefusal,
+} from './rules.ts'
 import {
   anyDecided,
   approvalsOfSubjects,
@@ -45,7 +55,13 @@ const completionOf = (kind: string): Completion => {
 }
 
 /** `excluded`: who may not vote besides the requester, such as whom the subject is for. */
-export type NewApproval = Subject & { title: string; rule: ApprovalRule; requester: { userId: string; name: string }; excluded?: readonly string[]; now: Date }
+export type NewApproval = Subject & {
+  title: string
+  rule: ApprovalRule
+  requester: { userId: string; name: string }
+  excluded?: readonly string[]
+  now: Date
+}
 
 /** Opens the approval of a subject. A rule that asks nobody opens none and answers undefined: the caller goes on at once. */
 export async function openApproval(db: Database, asked: NewApproval): Promise<{ approvalId: string } | undefined> {
@@ -82,10 +98,27 @@ export async function vote(db: Database, cast: CastVote): Promise<VoteResult> {
   if (approval === undefined) return { refused: 'missing' }
   const counted = countVote(ballotOf(approval, await votesOn(db, tenantId, approval.id)), voter, verdict)
   if ('refused' in counted) return counted
-  await insertVote(db, { tenant_id: tenantId, approval_id: approval.id, round: approval.round, voter_id: voter.userId, voter: voter.name, verdict, comment, at: now })
+  await insertVote(db, {
+    tenant_id: tenantId,
+    approval_id: approval.id,
+    round: approval.round,
+    voter_id: voter.userId,
+    voter: voter.name,
+    verdict,
+    comment,
+    at: now,
+  })
   if (counted.state !== 'waiting') {
     await updateApproval(db, tenantId, approval.id, { state: counted.state, decided_at: now })
-    const outcome = { tenantId, kind, subjectId, approvalId: approval.id, now, decidedBy: { userId: voter.userId, name: voter.name }, comment }
+    const outcome = {
+      tenantId,
+      kind,
+      subjectId,
+      approvalId: approval.id,
+      now,
+      decidedBy: { userId: voter.userId, name: voter.name },
+      comment,
+    }
     const completion = completionOf(kind)
     await (counted.state === 'approved' ? completion.approved(db, outcome) : completion.denied(db, outcome))
   }
@@ -95,7 +128,10 @@ export async function vote(db: Database, cast: CastVote): Promise<VoteResult> {
 /** A vote on a subject that can be edited: it counts for the round that the voter was shown and for no other. */
 export async function voteOnRound(db: Database, cast: CastVote, round: number): Promise<VoteResult | { refused: 'changed' }> {
   const approval = await lockApproval(db, cast.tenantId, cast.kind, cast.subjectId)
-  const changed = approval !== undefined && approval.round !== round && refusalOf(ballotOf(approval, await votesOn(db, cast.tenantId, approval.id)), cast.voter) === undefined
+  const changed =
+    approval !== undefined &&
+    approval.round !== round &&
+    refusalOf(ballotOf(approval, await votesOn(db, cast.tenantId, approval.id)), cast.voter) === undefined
   return changed ? { refused: 'changed' } : vote(db, cast)
 }
 
@@ -103,7 +139,11 @@ export async function voteOnRound(db: Database, cast: CastVote, round: number): 
 export async function reopenApproval(db: Database, subject: Subject, editorId: string, needed: number): Promise<boolean> {
   const approval = await lockApproval(db, subject.tenantId, subject.kind, subject.subjectId)
   if (approval === undefined || approval.state !== 'waiting') return false
-  await updateApproval(db, subject.tenantId, approval.id, { round: approval.round + 1, needed: Math.max(approval.needed, needed), excluded: [...new Set([...approval.excluded, editorId])] })
+  await updateApproval(db, subject.tenantId, approval.id, {
+    round: approval.round + 1,
+    needed: Math.max(approval.needed, needed),
+    excluded: [...new Set([...approval.excluded, editorId])],
+  })
   return true
 }
 
@@ -145,26 +185,54 @@ export async function findApprovalOf(db: Database, subject: Subject, viewer: Vot
     permission: approval.permission,
     openedAt: approval.opened_at,
     decidedAt: approval.decided_at ?? undefined,
-    votes: votes.map((row) => ({ voterId: row.voter_id, voter: row.voter, verdict: row.verdict, comment: row.comment, at: row.at, void: row.round < approval.round })),
+    votes: votes.map((row) => ({
+      voterId: row.voter_id,
+      voter: row.voter,
+      verdict: row.verdict,
+      comment: row.comment,
+      at: row.at,
+      void: row.round < approval.round,
+    })),
     refusal: refusalOf(ballot, viewer),
   }
 }
 
 /** For a list: of each subject that has an approval, its round, how far it is and whether this person may vote on it. Read before what the list shows of the subjects. */
-export async function approvalsOf(db: Database, tenantId: string, kind: string, subjectIds: readonly string[], viewer: Voter): Promise<Map<string, { round: number; approvals: number; needed: number; mayVote: boolean }>> {
+export async function approvalsOf(
+  db: Database,
+  tenantId: string,
+  kind: string,
+  subjectIds: readonly string[],
+  viewer: Voter,
+): Promise<Map<string, { round: number; approvals: number; needed: number; mayVote: boolean }>> {
   const rows = await approvalsOfSubjects(db, tenantId, kind, subjectIds)
-  const votes = Map.groupBy(await votesOnAll(db, tenantId, rows.map(({ id }) => id)), ({ approval_id }) => approval_id)
+  const votes = Map.groupBy(
+    await votesOnAll(
+      db,
+      tenantId,
+      rows.map(({ id }) => id),
+    ),
+    ({ approval_id }) => approval_id,
+  )
   return new Map(
     rows.map((row) => {
       const ballot = ballotOf(row, votes.get(row.id) ?? [])
-      return [row.subject_id, { round: row.round, approvals: approvalCount(ballot.votes), needed: row.needed, mayVote: refusalOf(ballot, viewer) === undefined }]
+      return [
+        row.subject_id,
+        { round: row.round, approvals: approvalCount(ballot.votes), needed: row.needed, mayVote: refusalOf(ballot, viewer) === undefined },
+      ]
     }),
   )
 }
 
 /** The subjects of one kind that wait for this person's vote, oldest first. */
-export const subjectsWaitingFor = (db: Database, tenantId: string, voter: Voter, kind: string, page: { page: number; size: number }): Promise<string[]> =>
-  waitingSubjectIds(db, tenantId, voter.userId, voter.permissions, kind, page)
+export const subjectsWaitingFor = (
+  db: Database,
+  tenantId: string,
+  voter: Voter,
+  kind: string,
+  page: { page: number; size: number },
+): Promise<string[]> => waitingSubjectIds(db, tenantId, voter.userId, voter.permissions, kind, page)
 
 /** The subjects of a kind with the round that each is in, as a select of `subject_id` and `round`. */
 export const approvalRounds = (tenantId: string, kind: string): RawBuilder<unknown> => roundsOfKind(tenantId, kind)

@@ -39,13 +39,38 @@ export const archive = contract({
   area: 'archive',
   screens: {
     keys: { path: '/pki/key-archive', needs: 'manageCAs', title: 'Key archive', menu: { group: 'pki', label: 'Key archive' } },
-    recoveries: { path: '/pki/key-archive/recoveries', needs: 'certApprovals', title: 'Key recoveries', menu: { group: 'pki', label: 'Key recoveries' } },
+    recoveries: {
+      path: '/pki/key-archive/recoveries',
+      needs: 'certApprovals',
+      title: 'Key recoveries',
+      menu: { group: 'pki', label: 'Key recoveries' },
+    },
   },
   calls: {
-    search: { method: 'POST', path: '/api2/PKI-v1/SearchArchivedKeys', needs: 'manageCAs', reads: true, input: PageQuery, output: pageOf(ArchivedKey) },
-    recoveries: { method: 'POST', path: '/api2/PKI-v1/SearchKeyRecoveries', needs: 'certApprovals', reads: true, input: PageQuery, output: pageOf(Recovery) },
+    search: {
+      method: 'POST',
+      path: '/api2/PKI-v1/SearchArchivedKeys',
+      needs: 'manageCAs',
+      reads: true,
+      input: PageQuery,
+      output: pageOf(ArchivedKey),
+    },
+    recoveries: {
+      method: 'POST',
+      path: '/api2/PKI-v1/SearchKeyRecoveries',
+      needs: 'certApprovals',
+      reads: true,
+      input: PageQuery,
+      output: pageOf(Recovery),
+    },
     /** Those that the viewer asked for. */
-    own: { method: 'GET', path: '/api2/PKI-v1/KeyRecoveries', needs: 'manageCAs', input: z.object({}), output: z.object({ recoveries: z.array(Recovery) }) },
+    own: {
+      method: 'GET',
+      path: '/api2/PKI-v1/KeyRecoveries',
+      needs: 'manageCAs',
+      input: z.object({}),
+      output: z.object({ recoveries: z.array(Recovery) }),
+    },
     request: {
       method: 'POST',
       path: '/api2/PKI-v1/KeyRecovery',

@@ -3,7 +3,13 @@
 export const recoveryStates = ['waiting', 'approved', 'lapsed', 'denied', 'collected'] as const
 export type RecoveryState = (typeof recoveryStates)[number]
 
-export const recoveryWords: Record<RecoveryState, string> = { waiting: 'Waiting', approved: 'Ready to fetch', lapsed: 'Lapsed', denied: 'Denied', collected: 'Fetched' }
+export const recoveryWords: Record<RecoveryState, string> = {
+  waiting: 'Waiting',
+  approved: 'Ready to fetch',
+  lapsed: 'Lapsed',
+  denied: 'Denied',
+  collected: 'Fetched',
+}
 
 const hour = 3_600_000
 export const fetchWithin = 24 * hour

@@ -1,9 +1,9 @@
 // What the room of certificates asks: to keep the key of a certificate that it has just made.
 
+import { sealForTenant } from '#areas/keys/sealing.ts'
 import type { Database } from '#core/server/database.ts'
 import { timeOrderedId, writeEvents } from '#core/server/events.ts'
 import type { House } from '#core/server/house.ts'
-import { sealForTenant } from '#areas/keys/sealing.ts'
 import { archive } from './contract.ts'
 import { archivePurpose } from './server/purpose.ts'
 import { insertArchivedKey } from './server/store.ts'
@@ -35,7 +35,12 @@ export type KeyToArchive = {
 export async function archiveKey(db: Database, house: House, key: KeyToArchive, now: Date): Promise<void> {
   const id = timeOrderedId(now)
   const { tenantId } = key
-  const { sealed, tenantKeyId } = await sealForTenant(db, house, { tenantId, purpose: archivePurpose(tenantId, id), plain: key.privateKey, now })
+  const { sealed, tenantKeyId } = await sealForTenant(db, house, {
+    tenantId,
+    purpose: archivePurpose(tenantId, id),
+    plain: key.privateKey,
+    now,
+  })
   await insertArchivedKey(db, {
     tenant_id: tenantId,
     id,
@@ -58,5 +63,18 @@ export async function archiveKey(db: Database, house: House, key: KeyToArchive, 
     archived_at: now,
   })
   const body = { archivedKeyId: id, certificateId: key.certificateId, serialNumber: key.serialHex }
-  await writeEvents(db, tenantId, [{ at: now, actor_id: key.by.userId, actor: key.by.name, address: key.by.address, area: archive.area, name: 'archived', outcome: 'done', about: key.certificateId, body: JSON.stringify(body), request_id: '' }])
+  await writeEvents(db, tenantId, [
+    {
+      at: now,
+      actor_id: key.by.userId,
+      actor: key.by.name,
+      address: key.by.address,
+      area: archive.area,
+      name: 'archived',
+      outcome: 'done',
+      about: key.certificateId,
+      body: JSON.stringify(body),
+      request_id: '',
+    },
+  ])
 }

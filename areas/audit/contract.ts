@@ -120,9 +120,20 @@ export const audit = contract({
       path: '/api2/Monitoring-v1/AuditConsistency',
       needs: 'audit',
       input: z.object({ first: z.number().int().min(0) }),
-      output: z.object({ first: z.number().int(), second: z.number().int(), path: z.array(Hash), checkpoint: z.string(), verifierKey: z.string() }),
+      output: z.object({
+        first: z.number().int(),
+        second: z.number().int(),
+        path: z.array(Hash),
+        checkpoint: z.string(),
+        verifierKey: z.string(),
+      }),
       failed: 'The proof could not be made',
-      faults: { shorter: { status: 409, says: 'The log is shorter than {first} events. If a checkpoint of that size is genuine, the log was rolled back' } },
+      faults: {
+        shorter: {
+          status: 409,
+          says: 'The log is shorter than {first} events. If a checkpoint of that size is genuine, the log was rolled back',
+        },
+      },
     },
   },
   endpoints: {

@@ -143,7 +143,16 @@ export const eventTexts: Record<string, Record<string, string>> = {
     decide: 'Decide a request',
     recordElsewhere: 'Answer a request with a certificate of another issuer',
   },
-  enrolment: { added: 'Added an enrolment rule', edited: 'Changed an enrolment rule', removed: 'Deleted an enrolment rule', ran: 'Ran an enrolment rule', add: 'Add an enrolment rule', edit: 'Change an enrolment rule', remove: 'Delete an enrolment rule', run: 'Run an enrolment rule' },
+  enrolment: {
+    added: 'Added an enrolment rule',
+    edited: 'Changed an enrolment rule',
+    removed: 'Deleted an enrolment rule',
+    ran: 'Ran an enrolment rule',
+    add: 'Add an enrolment rule',
+    edit: 'Change an enrolment rule',
+    remove: 'Delete an enrolment rule',
+    run: 'Run an enrolment rule',
+  },
   revocation: {
     authorityRevoked: 'Revoked an authority',
     furtherRevoked: 'Revoked a cross-certificate or link',
@@ -283,12 +292,17 @@ const splitAt = /[^\p{L}\p{N}]+/u
 
 /** The events, as `area.name`, in whose words each typed word begins one, in whatever order: “Certificate issued” finds “Issued a certificate”. Their technical names are words too. */
 export function eventsWorded(typed: string): string[] {
-  const terms = folded(typed).split(splitAt).filter((term) => term !== '')
+  const terms = folded(typed)
+    .split(splitAt)
+    .filter((term) => term !== '')
   // One letter begins a word of most.
   if (terms.every((term) => term.length < 2)) return []
   return worded.filter(({ words }) => terms.every((term) => words.some((word) => word.startsWith(term)))).map(({ event }) => event)
 }
 
 const worded = Object.entries(eventTexts).flatMap(([area, texts]) =>
-  Object.entries(texts).map(([name, text]) => ({ event: `${area}.${name}`, words: [...folded(text).split(splitAt), folded(area), folded(name)] })),
+  Object.entries(texts).map(([name, text]) => ({
+    event: `${area}.${name}`,
+    words: [...folded(text).split(splitAt), folded(area), folded(name)],
+  })),
 )

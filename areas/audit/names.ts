@@ -35,13 +35,18 @@ export function registerNames(kind: string, namer: Namer): void {
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** One statement for each kind of thing, however many ids. A page that the viewer may not open has no path. */
-export async function namesOf(db: Database, { tenantId, permission }: { tenantId: string; permission: ViewerPermission }, abouts: readonly string[]): Promise<Map<string, Omit<Named, 'path'> & { path?: string }>> {
+export async function namesOf(
+  db: Database,
+  { tenantId, permission }: { tenantId: string; permission: ViewerPermission },
+  abouts: readonly string[],
+): Promise<Map<string, Omit<Named, 'path'> & { path?: string }>> {
   const ids = [...new Set(abouts)].filter((about) => uuid.test(about))
   const found = new Map<string, Omit<Named, 'path'> & { path?: string }>()
   for (const { needs, find } of namers.values()) {
     const left = ids.filter((id) => !found.has(id))
     if (left.length === 0) break
-    for (const { path, ...named } of await find(db, tenantId, left)) found.set(named.id, satisfies(permission.View, needs) ? { ...named, path } : named)
+    for (const { path, ...named } of await find(db, tenantId, left))
+      found.set(named.id, satisfies(permission.View, needs) ? { ...named, path } : named)
   }
   return found
 }

@@ -16,7 +16,11 @@ export function Remarks({ remarks }: { remarks: readonly Remark[] }) {
   return (
     <>
       <Named remarks={refusing} colour="red" title={t('It would not be signed')} />
-      <Named remarks={remarks.filter(({ severity }) => severity === 'warn')} colour="yellow" title={t('{count, plural, one {One remark} other {# remarks}}', { count: remarks.length - refusing.length })} />
+      <Named
+        remarks={remarks.filter(({ severity }) => severity === 'warn')}
+        colour="yellow"
+        title={t('{count, plural, one {One remark} other {# remarks}}', { count: remarks.length - refusing.length })}
+      />
     </>
   )
 }

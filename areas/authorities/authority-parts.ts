@@ -6,7 +6,11 @@ import type { ComponentType, LazyExoticComponent } from 'react'
 
 /** `offline` stands in the place of `addresses` for an authority whose key is not here. */
 export type AuthorityTab = 'addresses' | 'offline' | 'health'
-export type AuthorityPart = { key: string; /** 'addresses' where absent. */ tab?: AuthorityTab; load: LazyExoticComponent<ComponentType<{ caId: string }>> }
+export type AuthorityPart = {
+  key: string
+  /** 'addresses' where absent. */ tab?: AuthorityTab
+  load: LazyExoticComponent<ComponentType<{ caId: string }>>
+}
 
 const offered = new Map<string, AuthorityPart>()
 
@@ -14,7 +18,8 @@ export function offerAuthorityPart(part: AuthorityPart): void {
   offered.set(part.key, part)
 }
 
-export const authorityParts = (tab: AuthorityTab): readonly AuthorityPart[] => [...offered.values()].filter((part) => (part.tab ?? 'addresses') === tab)
+export const authorityParts = (tab: AuthorityTab): readonly AuthorityPart[] =>
+  [...offered.values()].filter((part) => (part.tab ?? 'addresses') === tab)
 
 /** What the rooms above can do to an authority, by the address where it is done. */
 export type AuthorityAction = { key: string; label: () => string; icon: Icon; to(caId: string): string; danger?: true }

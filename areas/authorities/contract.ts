@@ -1,7 +1,7 @@
 import * as z from 'zod'
+import { KeyAlgorithmName } from '#areas/keys/rules.ts'
 import { contract, type OutputOf } from '#core/contract/contract.ts'
 import { Id, Instant, Line, OptionalLine, pageOf, PageQuery } from '#core/contract/shapes.ts'
-import { KeyAlgorithmName } from '#areas/keys/rules.ts'
 import { ChainText } from './certificate-text.ts'
 import { CrossDraft, lifecycleCalls, lifecycleEvents, NameConstraint, PathLength, Remark, ValidityPeriod } from './lifecycle.ts'
 import { publicPaths } from './public-paths.ts'
@@ -13,7 +13,19 @@ export const Subject = z.object({
   OU: OptionalLine(64),
   L: OptionalLine(128),
   ST: OptionalLine(128),
-  C: z.union([z.literal(''), z.string().trim().toUpperCase().regex(/^[A-Z]{2}$/, 'Use the two letters of the country, such as GB')], 'Use the two letters of the country, such as GB').default(''),
+  C: z
+    .union(
+      [
+        z.literal(''),
+        z
+          .string()
+          .trim()
+          .toUpperCase()
+          .regex(/^[A-Z]{2}$/, 'Use the two letters of the country, such as GB'),
+      ],
+      'Use the two letters of the country, such as GB',
+    )
+    .default(''),
 })
 
 export const AuthorityDraft = z.object({
@@ -24,7 +36,10 @@ export const AuthorityDraft = z.object({
   /** The token on which its key lives; in the database where absent. */
   tokenId: Id.optional(),
   /** A key that is on the token already, by its id there, in hex; a new one is made where absent. */
-  tokenKeyId: z.string().regex(/^([0-9a-f]{2}){1,255}$/, 'Choose one of the keys on the token').optional(),
+  tokenKeyId: z
+    .string()
+    .regex(/^([0-9a-f]{2}){1,255}$/, 'Choose one of the keys on the token')
+    .optional(),
   /** The own authority that signs a subordinate, or the offline one to which the request of an outside one is taken. */
   issuerId: Id.optional(),
   /** 20 years for a root and 10 for others where absent; never beyond the issuer's end. */
@@ -108,7 +123,12 @@ const ById = z.object({ caId: Id })
 export const authorities = contract({
   area: 'authorities',
   screens: {
-    manage: { path: '/pki/manage/certificate-authorities/:id?', needs: 'manageCAs', title: 'Authorities', menu: { group: 'pki', label: 'Authorities', place: 10 } },
+    manage: {
+      path: '/pki/manage/certificate-authorities/:id?',
+      needs: 'manageCAs',
+      title: 'Authorities',
+      menu: { group: 'pki', label: 'Authorities', place: 10 },
+    },
     renew: { path: '/pki/manage/certificate-authorities/:id/renew', needs: 'manageCAs', title: 'Renew authority' },
     cross: { path: '/pki/manage/certificate-authorities/:id/cross-certify', needs: 'manageCAs', title: 'Cross-certify an authority' },
     offline: { path: '/pki/manage/certificate-authorities/offline/add', needs: 'manageCAs', title: 'Add an offline authority' },
@@ -132,7 +152,13 @@ export const authorities = contract({
         publicId: z.string(),
         createdAt: Instant,
         addresses: Addresses,
-        certificate: CertificateFacts.extend({ serialHex: z.string(), sha256: z.string(), sha1: z.string(), keyIdentifier: z.string(), pem: z.string() }).optional(),
+        certificate: CertificateFacts.extend({
+          serialHex: z.string(),
+          sha256: z.string(),
+          sha1: z.string(),
+          keyIdentifier: z.string(),
+          pem: z.string(),
+        }).optional(),
         /** PEM, where an outside authority signs. */
         request: z.string().optional(),
         /** Own certificate first. */
@@ -147,7 +173,18 @@ export const authorities = contract({
       needs: 'manageCAs',
       input: ById,
       /** Newest first. */
-      output: z.object({ rows: z.array(z.object({ id: Id, at: Instant, actor: z.string(), area: z.string(), name: z.string(), outcome: z.enum(['done', 'refused', 'failed']) })) }),
+      output: z.object({
+        rows: z.array(
+          z.object({
+            id: Id,
+            at: Instant,
+            actor: z.string(),
+            area: z.string(),
+            name: z.string(),
+            outcome: z.enum(['done', 'refused', 'failed']),
+          }),
+        ),
+      }),
     },
     preview: {
       method: 'POST',
@@ -155,7 +192,11 @@ export const authorities = contract({
       needs: 'manageCAs',
       reads: true,
       input: AuthorityDraft,
-      output: CertificateFacts.extend({ addresses: Addresses.optional(), /** The issuer's end cut the validity short. */ shortened: z.boolean(), /** What lint says of the bytes that would be signed. */ remarks: z.array(Remark) }),
+      output: CertificateFacts.extend({
+        addresses: Addresses.optional(),
+        /** The issuer's end cut the validity short. */ shortened: z.boolean(),
+        /** What lint says of the bytes that would be signed. */ remarks: z.array(Remark),
+      }),
     },
     previewCross: {
       method: 'POST',
@@ -163,7 +204,10 @@ export const authorities = contract({
       needs: 'manageCAs',
       reads: true,
       input: CrossDraft,
-      output: CertificateFacts.extend({ shortened: z.boolean(), /** What lint says of the bytes that would be signed. */ remarks: z.array(Remark) }),
+      output: CertificateFacts.extend({
+        shortened: z.boolean(),
+        /** What lint says of the bytes that would be signed. */ remarks: z.array(Remark),
+      }),
     },
     create: {
       method: 'POST',
@@ -183,7 +227,9 @@ export const authorities = contract({
       needs: 'manageCAs',
       reads: true,
       input: z.object({}),
-      output: z.object({ tokens: z.array(z.object({ tokenId: Id, name: z.string(), algorithms: z.array(KeyAlgorithmName), available: z.boolean() })) }),
+      output: z.object({
+        tokens: z.array(z.object({ tokenId: Id, name: z.string(), algorithms: z.array(KeyAlgorithmName), available: z.boolean() })),
+      }),
     },
     /** The keys on a token that no authority has yet. */
     freeKeys: {
@@ -248,7 +294,15 @@ export const authorities = contract({
   },
   events: {
     ...lifecycleEvents,
-    created: z.object({ caId: Id, kind: z.enum(authorityKinds), subject: z.string(), keyId: Id, keyAlgorithm: KeyAlgorithmName, issuerId: Id.optional(), serialHex: z.string().optional() }),
+    created: z.object({
+      caId: Id,
+      kind: z.enum(authorityKinds),
+      subject: z.string(),
+      keyId: Id,
+      keyAlgorithm: KeyAlgorithmName,
+      issuerId: Id.optional(),
+      serialHex: z.string().optional(),
+    }),
     certified: z.object({ caId: Id, serialHex: z.string(), sha256: z.string() }),
     /** It was on record, and was given up before its certificate was stored. */
     voided: z.object({ caId: Id, serialHex: z.string() }),

@@ -24,7 +24,15 @@ export async function crossCertificatesOf(db: Database, tenantId: string): Promi
     const known = longest.get(pair)
     if (row.certificate === null || (known !== undefined && known.notAfter >= row.not_after)) continue
     const { subject_text: subject, issuer_text: issuer, not_before: notBefore, not_after: notAfter, certificate } = row
-    longest.set(pair, { caId: row.ca_id ?? undefined, issuerId: row.issuer_id ?? undefined, subject, issuer, notBefore, notAfter, certificate })
+    longest.set(pair, {
+      caId: row.ca_id ?? undefined,
+      issuerId: row.issuer_id ?? undefined,
+      subject,
+      issuer,
+      notBefore,
+      notAfter,
+      certificate,
+    })
   }
   return [...longest.values()]
 }

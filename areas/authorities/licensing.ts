@@ -31,13 +31,20 @@ export async function findUsableIssuer(db: Database, tenantId: string, caId: str
 
 /** The tenancy's own authorities and those ever licensed to it, own ones first. */
 export async function listUsableIssuers(db: Database, tenantId: string, now: Date): Promise<UsableIssuer[]> {
-  const own = (await allIssuing(db, tenantId)).flatMap((row) => issuerOf(row, now) ?? []).map((issuer) => ({ ...issuer, granted: undefined, licence: undefined }))
+  const own = (await allIssuing(db, tenantId))
+    .flatMap((row) => issuerOf(row, now) ?? [])
+    .map((issuer) => ({ ...issuer, granted: undefined, licence: undefined }))
   return [...own, ...(await licensed(db, tenantId, now))]
 }
 
 /** The short form of a template, which is all that this room knows of it. */
 type TemplateName = { id: string; displayName: string; class: string; templateFriendlyName: string; type: string }
-export type TemplateFlags = TemplateName & { licensedTemplateId: string; enabled: boolean; anonymousEnabled: boolean; selfServiceEligible: boolean }
+export type TemplateFlags = TemplateName & {
+  licensedTemplateId: string
+  enabled: boolean
+  anonymousEnabled: boolean
+  selfServiceEligible: boolean
+}
 
 type FlagsOf = (db: Database, tenantId: string, now: Date) => Promise<Map<string, TemplateFlags[]>>
 let templateFlags: FlagsOf = () => Promise.resolve(new Map())

@@ -1,15 +1,22 @@
 // The part of the contract that is about an authority's life after its making: its other certificates, its successor, authorities that are offline.
 
 import * as z from 'zod'
-import { Id, Instant, Line } from '#core/contract/shapes.ts'
 import { KeyAlgorithmName } from '#areas/keys/rules.ts'
+import { Id, Instant, Line } from '#core/contract/shapes.ts'
 import { ChainText, longestChain } from './certificate-text.ts'
 import { authorityStatuses, validityUnits } from './rules.ts'
 import { certificateRoles } from './succession.ts'
 
 export const NameConstraint = z.object({ type: z.enum(['DNS', 'IP', 'RFC822'], 'Choose DNS, IP or RFC822'), value: Line(255) })
-export const PathLength = z.union([z.literal('none'), z.number().int('Enter a whole number').min(0, 'Enter 0 or more').max(10, 'Enter at most 10')], 'Enter a whole number from 0 to 10')
-export const ValidityPeriod = z.number('Enter a whole number').int('Enter a whole number').min(1, 'Enter at least 1').max(100_000, 'Enter at most 100000')
+export const PathLength = z.union(
+  [z.literal('none'), z.number().int('Enter a whole number').min(0, 'Enter 0 or more').max(10, 'Enter at most 10')],
+  'Enter a whole number from 0 to 10',
+)
+export const ValidityPeriod = z
+  .number('Enter a whole number')
+  .int('Enter a whole number')
+  .min(1, 'Enter at least 1')
+  .max(100_000, 'Enter at most 100000')
 
 const ById = z.object({ caId: Id })
 const File = z.object({ fileName: z.string(), mediaType: z.string(), content: z.base64() })
@@ -49,11 +56,21 @@ const HeldCertificate = z.object({
   revocation: z.object({ at: Instant, reason: z.string() }).optional(),
 })
 
-const Relative = z.object({ caId: Id, friendlyName: z.string(), status: z.enum(authorityStatuses), keyIdentifier: z.string(), notBefore: Instant.optional(), notAfter: Instant.optional() })
+const Relative = z.object({
+  caId: Id,
+  friendlyName: z.string(),
+  status: z.enum(authorityStatuses),
+  keyIdentifier: z.string(),
+  notBefore: Instant.optional(),
+  notAfter: Instant.optional(),
+})
 
 const noFollowing = {
   offline: { status: 409, says: 'The key of this authority is not here: it is renewed where its key is, and the certificate is imported' },
-  outside: { status: 409, says: 'An outside authority signs this one: take the request there again, and import the certificate that comes back' },
+  outside: {
+    status: 409,
+    says: 'An outside authority signs this one: take the request there again, and import the certificate that comes back',
+  },
   waiting: { status: 409, says: 'This authority has no certificate yet' },
   revoked: { status: 409, says: 'The certificate of this authority is revoked: give it a new key instead' },
 } as const
@@ -109,7 +126,10 @@ export const lifecycleCalls = {
       friendlyName: Line(100),
       keyAlgorithm: KeyAlgorithmName.default('P-256'),
       tokenId: Id.optional(),
-      tokenKeyId: z.string().regex(/^([0-9a-f]{2}){1,255}$/, 'Choose one of the keys on the token').optional(),
+      tokenKeyId: z
+        .string()
+        .regex(/^([0-9a-f]{2}){1,255}$/, 'Choose one of the keys on the token')
+        .optional(),
     }),
     output: ById.extend({ remarks: z.array(Remark) }),
     done: 'Successor created',
@@ -172,8 +192,22 @@ export const lifecycleCalls = {
 
 export const lifecycleEvents = {
   /** A further certificate is about to be signed: of this authority, or of an outside one where `caId` is absent. */
-  furtherReserved: z.object({ certificateId: Id, caId: Id.optional(), role: z.enum(certificateRoles), issuerId: Id, subject: z.string(), serialHex: z.string() }),
-  furtherCertified: z.object({ certificateId: Id, caId: Id.optional(), role: z.enum(certificateRoles), issuerId: Id, serialHex: z.string(), sha256: z.string() }),
+  furtherReserved: z.object({
+    certificateId: Id,
+    caId: Id.optional(),
+    role: z.enum(certificateRoles),
+    issuerId: Id,
+    subject: z.string(),
+    serialHex: z.string(),
+  }),
+  furtherCertified: z.object({
+    certificateId: Id,
+    caId: Id.optional(),
+    role: z.enum(certificateRoles),
+    issuerId: Id,
+    serialHex: z.string(),
+    sha256: z.string(),
+  }),
   /** It was on record, and was given up before it was signed. */
   furtherVoided: z.object({ certificateId: Id, caId: Id.optional(), role: z.enum(certificateRoles), issuerId: Id, serialHex: z.string() }),
   crossTaken: z.object({ certificateId: Id, caId: Id, issuer: z.string(), serialHex: z.string(), sha256: z.string() }),

@@ -1,12 +1,13 @@
 // Authorities keep the address they were made with, in their certificates and in what they go on issuing. Whoever starts the server at another one is told.
 
+import { listTenancies } from '#areas/tenancy/service.ts'
 import { inTenant } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
-import { listTenancies } from '#areas/tenancy/service.ts'
 import { allOfTenancy, type AuthorityInTree } from './service.ts'
 
 /** The address in its certificates, where the server is set to another now and somebody may still ask there. */
-export const movedFrom = ({ address, status }: Pick<AuthorityInTree, 'address' | 'status'>, pkiUrl: string): string | undefined => (status === 'ActiveCert' && address !== pkiUrl ? address : undefined)
+export const movedFrom = ({ address, status }: Pick<AuthorityInTree, 'address' | 'status'>, pkiUrl: string): string | undefined =>
+  status === 'ActiveCert' && address !== pkiUrl ? address : undefined
 
 /** What is said at start; undefined where all are at this address. */
 export async function movedSentence(house: House): Promise<string | undefined> {

@@ -10,7 +10,10 @@ export type AuthorityStatus = (typeof authorityStatuses)[number]
 type Validity = { notBefore: Date | undefined; notAfter: Date | undefined }
 
 /** The three-way rule, where no status is given: pending before notBefore, expired after notAfter, both moments belonging to its life (RFC 5280 4.1.2.5). */
-export function authorityStatus({ status, notBefore, notAfter }: Validity & { status?: AuthorityStatus | undefined }, now: Date): AuthorityStatus {
+export function authorityStatus(
+  { status, notBefore, notAfter }: Validity & { status?: AuthorityStatus | undefined },
+  now: Date,
+): AuthorityStatus {
   if (status !== undefined) return status
   if (notBefore === undefined || notAfter === undefined || now < notBefore) return 'PendingCert'
   return now > notAfter ? 'ExpiredCert' : 'ActiveCert'
@@ -52,7 +55,10 @@ export function endOfValidity(from: Date, period: number, unit: ValidityUnit): D
 }
 
 /** What a path length leaves for an authority below: undefined is without limit. `unable` where there may be none below. */
-export function pathLengthBelow(issuer: number | undefined, wanted: number | 'none'): { pathLength: number | undefined } | 'unable' | 'tooLong' {
+export function pathLengthBelow(
+  issuer: number | undefined,
+  wanted: number | 'none',
+): { pathLength: number | undefined } | 'unable' | 'tooLong' {
   if (issuer === undefined) return { pathLength: wanted === 'none' ? undefined : wanted }
   if (issuer === 0) return 'unable'
   if (wanted === 'none') return { pathLength: issuer - 1 }

@@ -6,10 +6,10 @@ import type { Database } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
 import { parseShape } from '#core/server/steps/input.ts'
 import { authorities } from './contract.ts'
+import { authorityStatus, type AuthorityKind, type AuthorityStatus } from './rules.ts'
 import { createAuthorityAs, makerFor } from './server/create.ts'
 import { allIssuing, findIssuing } from './server/issuer-store.ts'
 import { issuerOf, type Issuer } from './server/issuers.ts'
-import { authorityStatus, type AuthorityKind, type AuthorityStatus } from './rules.ts'
 import { allAuthorities, revokedAuthorities } from './server/store.ts'
 
 export type { Issuer } from './server/issuers.ts'
@@ -62,7 +62,10 @@ export async function allOfTenancy(db: Database, tenantId: string, now: Date): P
     subject: row.subject_text,
     kind: row.kind,
     issuerId: row.issuer_id ?? undefined,
-    status: row.certificate === null ? 'PendingCert' : authorityStatus({ notBefore: row.not_before ?? undefined, notAfter: row.not_after ?? undefined }, now),
+    status:
+      row.certificate === null
+        ? 'PendingCert'
+        : authorityStatus({ notBefore: row.not_before ?? undefined, notAfter: row.not_after ?? undefined }, now),
     revoked: revoked.has(row.id),
     issuing: row.issuing,
     keyAlgorithm: row.key_algorithm,
@@ -79,7 +82,12 @@ export type AuthorityDraft = DraftOf<typeof authorities.calls.create>
  * Makes an authority without a call: for the set-up wizard and scripts. The same `requestKey` gives the same authority again. Throws a
  * Fault that names the wrong fields. Not inside a transaction.
  */
-export async function createAuthority(house: House, actor: { tenantId: string; userId?: string; name: string }, draft: AuthorityDraft, requestKey: string = randomUUID()): Promise<{ caId: string }> {
+export async function createAuthority(
+  house: House,
+  actor: { tenantId: string; userId?: string; name: string },
+  draft: AuthorityDraft,
+  requestKey: string = randomUUID(),
+): Promise<{ caId: string }> {
   const { tenantId, userId, name } = actor
   const maker = makerFor(house, tenantId, { userId, name }, requestKey)
   return { caId: await createAuthorityAs(house, maker, parseShape(authorities.calls.create.input, draft)) }

@@ -5,9 +5,15 @@ import type { Database } from '#core/server/database.ts'
 import type { RevocationReason } from '#standards/crl/reasons.ts'
 import { bytesEqual } from '#standards/der/values.ts'
 import type { AuthorityKind } from './rules.ts'
-import type { CertificateRole } from './succession.ts'
-import { certificatesOf, countValid, findHeldCertificate, setRevokedElsewhere, type HeldCertificateRow } from './server/certificate-store.ts'
+import {
+  certificatesOf,
+  countValid,
+  findHeldCertificate,
+  setRevokedElsewhere,
+  type HeldCertificateRow,
+} from './server/certificate-store.ts'
 import { allAuthorities, changeAuthority, findAuthority, lockAuthority, revokedAuthorities, type AuthorityRow } from './server/store.ts'
+import type { CertificateRole } from './succession.ts'
 
 export { voidUnsigned } from './server/certify.ts'
 
@@ -71,7 +77,8 @@ export type AuthorityAtStake = {
 export const countedAtStake = 10_000
 
 /** To be called first by whoever revokes it: what is being signed for it is stored before, and stands among its certificates, or never. */
-export const holdAuthority = async (db: Database, tenantId: string, caId: string): Promise<void> => void (await lockAuthority(db, tenantId, caId))
+export const holdAuthority = async (db: Database, tenantId: string, caId: string): Promise<void> =>
+  void (await lockAuthority(db, tenantId, caId))
 
 /** An authority with all that would fall with it; undefined for a missing one. */
 export async function authorityAtStake(db: Database, tenantId: string, caId: string, now: Date): Promise<AuthorityAtStake | undefined> {
@@ -101,7 +108,11 @@ function belowOf(all: readonly AuthorityRow[], caId: string): AuthorityRow[] {
 }
 
 /** The nearest revoked authority from this one up, where there is one: nothing below it is to be trusted. */
-export async function revokedAbove(db: Database, tenantId: string, caId: string): Promise<{ caId: string; friendlyName: string; at: Date; reason: string } | undefined> {
+export async function revokedAbove(
+  db: Database,
+  tenantId: string,
+  caId: string,
+): Promise<{ caId: string; friendlyName: string; at: Date; reason: string } | undefined> {
   const revoked = await revokedAuthorities(db, tenantId)
   if (revoked.size === 0) return undefined
   const byId = new Map((await allAuthorities(db, tenantId)).map((row) => [row.id, row]))
@@ -112,15 +123,34 @@ export async function revokedAbove(db: Database, tenantId: string, caId: string)
   return undefined
 }
 
-export type OfflineAuthority = { caId: string; friendlyName: string; subjectEncoded: Uint8Array; certificate: Uint8Array; chain: Uint8Array[]; notAfter: Date; crlUrl: string }
+export type OfflineAuthority = {
+  caId: string
+  friendlyName: string
+  subjectEncoded: Uint8Array
+  certificate: Uint8Array
+  chain: Uint8Array[]
+  notAfter: Date
+  crlUrl: string
+}
 
 const offlineOf = (row: AuthorityRow): OfflineAuthority[] =>
   row.kind !== 'offline' || row.certificate === null || row.not_after === null
     ? []
-    : [{ caId: row.id, friendlyName: row.friendly_name, subjectEncoded: row.subject, certificate: row.certificate, chain: [row.certificate, ...row.issuer_chain], notAfter: row.not_after, crlUrl: row.crl_url }]
+    : [
+        {
+          caId: row.id,
+          friendlyName: row.friendly_name,
+          subjectEncoded: row.subject,
+          certificate: row.certificate,
+          chain: [row.certificate, ...row.issuer_chain],
+          notAfter: row.not_after,
+          crlUrl: row.crl_url,
+        },
+      ]
 
 /** Those whose key is not here: their lists are brought. */
-export const offlineAuthorities = async (db: Database, tenantId: string): Promise<OfflineAuthority[]> => (await allAuthorities(db, tenantId)).flatMap(offlineOf)
+export const offlineAuthorities = async (db: Database, tenantId: string): Promise<OfflineAuthority[]> =>
+  (await allAuthorities(db, tenantId)).flatMap(offlineOf)
 
 export async function findOffline(db: Database, tenantId: string, caId: string): Promise<OfflineAuthority | undefined> {
   const row = await findAuthority(db, tenantId, caId)
@@ -131,7 +161,12 @@ export async function findOffline(db: Database, tenantId: string, caId: string):
  * What a list of an issuer, which is elsewhere, says of the authorities below it: those that it revokes stop issuing. `lookUp` finds a serial on the list.
  * Returns those that it has found revoked now.
  */
-export async function noteRevokedElsewhere(db: Database, tenantId: string, issuerId: string, lookUp: (serial: Uint8Array) => { at: Date; reason: RevocationReason } | undefined): Promise<{ caId: string; at: Date; reason: RevocationReason }[]> {
+export async function noteRevokedElsewhere(
+  db: Database,
+  tenantId: string,
+  issuerId: string,
+  lookUp: (serial: Uint8Array) => { at: Date; reason: RevocationReason } | undefined,
+): Promise<{ caId: string; at: Date; reason: RevocationReason }[]> {
   const found: { caId: string; at: Date; reason: RevocationReason }[] = []
   for (const row of await allAuthorities(db, tenantId)) {
     if (row.issuer_id !== issuerId || row.certificate === null) continue

@@ -3,14 +3,14 @@
 
 import type { Icon } from '@tabler/icons-react'
 import type { ComponentType } from 'react'
-import type { Needs } from '#core/contract/permissions.ts'
-import { to } from '#core/contract/paths.ts'
 import { chunkFailed } from '#core/console/chunks.ts'
 import type { BulkAction } from '#core/console/kit/BulkBar.tsx'
 import type { FormKit } from '#core/console/kit/Form.tsx'
 import { goTo } from '#core/console/navigate.ts'
 import { changed } from '#core/console/queries.ts'
 import { send } from '#core/console/send.ts'
+import { to } from '#core/contract/paths.ts'
+import type { Needs } from '#core/contract/permissions.ts'
 
 /** What the confirmation asks for. `ticks` are parameters, too. `typed` is the number of rows, as the person typed it. */
 export type RunValues = { parameters: Record<string, string | undefined>; ticks: Record<string, boolean | undefined>; typed: string }
@@ -73,7 +73,12 @@ export const bulkActionsOf = (list: string): BulkAction[] =>
     }))
 
 /** Writes the rows down and leads to the page that asks for the confirmation. */
-export async function prepareRun(action: string, selection: { selectAll: boolean; inclusionList?: string[]; exclusionList?: string[] }, query: Record<string, unknown>, seen: Readonly<Record<string, number>> = {}): Promise<undefined> {
+export async function prepareRun(
+  action: string,
+  selection: { selectAll: boolean; inclusionList?: string[]; exclusionList?: string[] },
+  query: Record<string, unknown>,
+  seen: Readonly<Record<string, number>> = {},
+): Promise<undefined> {
   const { bulk } = await import('./contract.ts')
   const { runId } = await send(bulk.calls.prepare, { action, selection, query, seen })
   changed('bulk')
@@ -84,7 +89,8 @@ const loaded = new Map<string, Promise<() => BulkWords>>()
 
 /** The same promise each time, for `use`. */
 export function wordsOf(action: string): Promise<() => BulkWords> {
-  const found = loaded.get(action) ?? (bulkOffer(action)?.words() ?? Promise.reject(new TypeError(`Nobody offers ${action}`))).catch(chunkFailed)
+  const found =
+    loaded.get(action) ?? (bulkOffer(action)?.words() ?? Promise.reject(new TypeError(`Nobody offers ${action}`))).catch(chunkFailed)
   loaded.set(action, found)
   return found
 }

@@ -65,7 +65,10 @@ export const bulk = contract({
         /** The list's own query; its page and order do not matter. What the action does not know of it is refused. */
         query: z.record(z.string().max(60), z.unknown()).default({}),
         /** Rows that can change, with the version of each that the person was shown. The others are taken as they are now. */
-        seen: z.record(Id, z.number().int().min(0).max(2_147_483_647)).refine((seen) => Object.keys(seen).length <= mostChosen, `Name the versions of at most ${mostChosen} rows`).default({}),
+        seen: z
+          .record(Id, z.number().int().min(0).max(2_147_483_647))
+          .refine((seen) => Object.keys(seen).length <= mostChosen, `Name the versions of at most ${mostChosen} rows`)
+          .default({}),
       }),
       output: z.object({ runId: Id, total: z.number().int(), facts: Counts }),
       failed: 'The rows could not be written down, and nothing was done',
@@ -80,7 +83,11 @@ export const bulk = contract({
       needs: 'signedIn',
       tokens: 'any',
       /** `count` is how many rows the person was told of. */
-      input: z.object({ runId: Id, count: z.number('Enter the number of rows').int('Enter a whole number').min(1, 'Enter the number of rows'), parameters: z.record(z.string().max(60), z.unknown()).default({}) }),
+      input: z.object({
+        runId: Id,
+        count: z.number('Enter the number of rows').int('Enter a whole number').min(1, 'Enter the number of rows'),
+        parameters: z.record(z.string().max(60), z.unknown()).default({}),
+      }),
       output: z.object({ runId: Id, state: z.enum(runStates) }),
       failed: 'The work was not started',
       faults: {
@@ -125,7 +132,18 @@ export const bulk = contract({
       tokens: 'any',
       reads: true,
       input: PageQuery.extend({ runId: Id, state: z.enum(rowStates).optional() }),
-      output: pageOf(z.object({ position: z.number().int(), targetId: Id, label: z.string(), state: z.enum(rowStates), outcome: z.string().optional(), requestId: Id.optional(), failureCode: z.string().optional(), failure: z.string() })),
+      output: pageOf(
+        z.object({
+          position: z.number().int(),
+          targetId: Id,
+          label: z.string(),
+          state: z.enum(rowStates),
+          outcome: z.string().optional(),
+          requestId: Id.optional(),
+          failureCode: z.string().optional(),
+          failure: z.string(),
+        }),
+      ),
       failed: 'The rows could not be read',
     },
     search: {
@@ -144,7 +162,13 @@ export const bulk = contract({
     exportBulkRows: { method: 'GET', path: '/api2/Monitoring-v1/BulkRows', needs: 'signedIn' },
   },
   streams: {
-    progress: { path: '/stream/bulk', needs: 'signedIn', input: z.object({ runId: Id }), event: Progress, failed: 'The progress could not be followed' },
+    progress: {
+      path: '/stream/bulk',
+      needs: 'signedIn',
+      input: z.object({ runId: Id }),
+      event: Progress,
+      failed: 'The progress could not be followed',
+    },
   },
   events: {
     prepared: z.object({ runId: Id, action: z.string(), total: z.number().int() }),

@@ -23,7 +23,8 @@ export const preparedStayMilliseconds = 86_400_000
 export const endedStayMilliseconds = 90 * 86_400_000
 
 /** A row stands in front of the work, behind it, became a request that is not granted by this work, or was left behind by a failure. */
-export const rowState = (row: { position: number; failed: boolean; requested: boolean }, reached: number): RowState => (row.failed ? 'failed' : row.requested ? 'requested' : row.position <= reached ? 'done' : 'waiting')
+export const rowState = (row: { position: number; failed: boolean; requested: boolean }, reached: number): RowState =>
+  row.failed ? 'failed' : row.requested ? 'requested' : row.position <= reached ? 'done' : 'waiting'
 
 /** The counts of two readings together. */
 export function addCounts(counts: Readonly<Record<string, number>>, more: Readonly<Record<string, number>>): Record<string, number> {

@@ -83,9 +83,21 @@ export type BulkAction<Q, P> = Named<Q, P> & (Together<P> | Apart<P>)
 /** Once at start. */
 export function registerBulkAction<Q, P>(house: House, action: BulkAction<Q, P>): void {
   const { perform, performApart, rowsAtOnce, ...named } = action
-  const base = { ...named, targets: (db: Database, chosen: Chosen<unknown>) => action.targets(db, { ...chosen, query: action.query.parse(chosen.query) }) }
-  if (performApart === undefined) registerAction(house, { ...base, perform: (work, context, targets, parameters) => perform(work, context, targets, action.parameters.parse(parameters)) })
-  else registerAction(house, { ...base, rowsAtOnce, performApart: (context, targets, parameters) => performApart(context, targets, action.parameters.parse(parameters)) })
+  const base = {
+    ...named,
+    targets: (db: Database, chosen: Chosen<unknown>) => action.targets(db, { ...chosen, query: action.query.parse(chosen.query) }),
+  }
+  if (performApart === undefined)
+    registerAction(house, {
+      ...base,
+      perform: (work, context, targets, parameters) => perform(work, context, targets, action.parameters.parse(parameters)),
+    })
+  else
+    registerAction(house, {
+      ...base,
+      rowsAtOnce,
+      performApart: (context, targets, parameters) => performApart(context, targets, action.parameters.parse(parameters)),
+    })
 }
 
 /** For a deed that is done one by one: the first that throws is told by the engine. */

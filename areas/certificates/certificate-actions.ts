@@ -3,7 +3,13 @@
 
 import type { ComponentType } from 'react'
 
-export type ActionCertificate = { certificateId: string; caId: string | undefined; serialNumber: string; status: string; revocationReason: string | undefined }
+export type ActionCertificate = {
+  certificateId: string
+  caId: string | undefined
+  serialNumber: string
+  status: string
+  revocationReason: string | undefined
+}
 
 export type SlotProps = { certificate: ActionCertificate }
 /** What a room above puts into the page. `ask` sends what it will read, so that it is there when the page is drawn and nothing moves. */
@@ -21,7 +27,12 @@ export function offerCertificateAction(action: CertificateAction): void {
 
 /** In the menu of a row among one's own certificates: where something can be done about it. Nothing where it cannot. */
 export type OwnCertificate = Omit<ActionCertificate, 'revocationReason'> & { renewed: boolean }
-export type CertificateLink = { key: string; label: () => string; danger?: boolean; to: (certificate: OwnCertificate) => string | undefined }
+export type CertificateLink = {
+  key: string
+  label: () => string
+  danger?: boolean
+  to: (certificate: OwnCertificate) => string | undefined
+}
 
 const links = new Map<string, CertificateLink>()
 

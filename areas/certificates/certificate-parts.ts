@@ -13,4 +13,5 @@ export function offerCertificatePart(part: CertificatePart): void {
   offered.set(part.key, part)
 }
 
-export const certificateParts = (place?: PartPlace): readonly CertificatePart[] => [...offered.values()].filter((part) => part.place === place)
+export const certificateParts = (place?: PartPlace): readonly CertificatePart[] =>
+  [...offered.values()].filter((part) => part.place === place)

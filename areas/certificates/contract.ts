@@ -1,10 +1,27 @@
 import * as z from 'zod'
-import { contract } from '#core/contract/contract.ts'
-import { Id, PageQuery, Paragraph, pageOf } from '#core/contract/shapes.ts'
 import { CertificateText } from '#areas/authorities/certificate-text.ts'
 import { CertificateClass, Finding, PlannedCertificate } from '#areas/templates/contract.ts'
+import { contract } from '#core/contract/contract.ts'
+import { Id, PageQuery, Paragraph, pageOf } from '#core/contract/shapes.ts'
 import { certificateStatuses, fewestPasswordCharacters, ownSorts } from './rules.ts'
-import { Entity, RequestStatusName, RequestDraft, Requested, DecodedRequest, RequestRow, VoteRow, CertificateDetails, CertificateFilter, certificateSorts, CertificateRow, StatusName, Facets, Choice, Reference, CertificateInfo } from './shapes.ts'
+import {
+  Entity,
+  RequestStatusName,
+  RequestDraft,
+  Requested,
+  DecodedRequest,
+  RequestRow,
+  VoteRow,
+  CertificateDetails,
+  CertificateFilter,
+  certificateSorts,
+  CertificateRow,
+  StatusName,
+  Facets,
+  Choice,
+  Reference,
+  CertificateInfo,
+} from './shapes.ts'
 
 const requestFaults = {
   lint: { status: 400, says: 'The certificate would not be right and was not requested' },
@@ -27,13 +44,43 @@ export const certificates = contract({
     collect: { path: '/admin/certificate/collect', needs: 'collectCertificate', title: 'Collect certificate' },
     view: { path: '/credentials/certificates/view/:certId', needs: 'certView', title: 'Certificate' },
     viewOfCa: { path: '/credentials/certificates/view/:caId/:certId', needs: 'certView', title: 'Certificate' },
-    approvals: { path: '/credentials/certificates/approvals', needs: 'certApprovals', title: 'Approvals', menu: { group: 'certificates', label: 'Approvals', place: 30 } },
+    approvals: {
+      path: '/credentials/certificates/approvals',
+      needs: 'certApprovals',
+      title: 'Approvals',
+      menu: { group: 'certificates', label: 'Approvals', place: 30 },
+    },
     approval: { path: '/credentials/certificates/approval/:id', needs: 'certApprovals', title: 'Approval' },
-    add: { path: '/credentials/certificates/:entity/add', needs: 'signedIn', title: 'Request a certificate', menu: { group: 'certificates', label: 'Request for yourself', place: 20, params: { entity: 'user' } } },
-    own: { path: '/self/certificates', needs: 'signedIn', title: 'My certificates', menu: { group: 'certificates', label: 'My certificates', place: 15 } },
-    mine: { path: '/credentials/certificates/mine', needs: 'signedIn', title: 'My requests', menu: { group: 'certificates', label: 'My requests', place: 23 } },
-    uploadForUser: { path: '/credentials/csr/user/upload', needs: 'certSigningRequestUser', title: 'Request for a user', menu: { group: 'certificates', label: 'Request for a user', place: 21 } },
-    uploadForDevice: { path: '/credentials/csr/device/upload', needs: 'certSigningRequest', title: 'Request for a device', menu: { group: 'certificates', label: 'Request for a device', place: 22 } },
+    add: {
+      path: '/credentials/certificates/:entity/add',
+      needs: 'signedIn',
+      title: 'Request a certificate',
+      menu: { group: 'certificates', label: 'Request for yourself', place: 20, params: { entity: 'user' } },
+    },
+    own: {
+      path: '/self/certificates',
+      needs: 'signedIn',
+      title: 'My certificates',
+      menu: { group: 'certificates', label: 'My certificates', place: 15 },
+    },
+    mine: {
+      path: '/credentials/certificates/mine',
+      needs: 'signedIn',
+      title: 'My requests',
+      menu: { group: 'certificates', label: 'My requests', place: 23 },
+    },
+    uploadForUser: {
+      path: '/credentials/csr/user/upload',
+      needs: 'certSigningRequestUser',
+      title: 'Request for a user',
+      menu: { group: 'certificates', label: 'Request for a user', place: 21 },
+    },
+    uploadForDevice: {
+      path: '/credentials/csr/device/upload',
+      needs: 'certSigningRequest',
+      title: 'Request for a device',
+      menu: { group: 'certificates', label: 'Request for a device', place: 22 },
+    },
   },
   calls: {
     check: {
@@ -118,13 +165,30 @@ export const certificates = contract({
       tokens: [...forItsPeople, 'collectCertificate'],
       ownTransactions: true,
       unkept: true,
-      input: z.object({ requestId: Id, password: z.string().min(fewestPasswordCharacters, `Use at least ${fewestPasswordCharacters} characters`).max(200, 'Use at most 200 characters'), /** `legacy`: for what reads nothing newer, under weaker encryption. */ form: z.enum(['modern', 'legacy']).default('modern') }),
+      input: z.object({
+        requestId: Id,
+        password: z
+          .string()
+          .min(fewestPasswordCharacters, `Use at least ${fewestPasswordCharacters} characters`)
+          .max(200, 'Use at most 200 characters'),
+        /** `legacy`: for what reads nothing newer, under weaker encryption. */ form: z.enum(['modern', 'legacy']).default('modern'),
+      }),
       /** `pkcs12` is base64. It is handed out once. `archived`: the template has a sealed copy of the key kept, which others can agree to recover. */
-      output: z.object({ certificateId: Id, caId: Id, serialNumber: z.string(), fileName: z.string(), pkcs12: z.string(), archived: z.boolean() }),
+      output: z.object({
+        certificateId: Id,
+        caId: Id,
+        serialNumber: z.string(),
+        fileName: z.string(),
+        pkcs12: z.string(),
+        archived: z.boolean(),
+      }),
       failed: 'The key was not handed out',
       faults: {
         noSuchRequest,
-        underWay: { status: 409, says: 'The key is being made and handed out at this moment. If it does not reach you, collect it again in a minute' },
+        underWay: {
+          status: 409,
+          says: 'The key is being made and handed out at this moment. If it does not reach you, collect it again in a minute',
+        },
         overtaken: { status: 409, says: 'The key was not ready in time and was dropped. Collect it again' },
         notReady: { status: 409, says: 'The request is not ready: others must agree first' },
         keyGone: { status: 409, says: 'The key was handed out already. If it is lost, revoke the certificate and request another' },
@@ -158,7 +222,14 @@ export const certificates = contract({
       input: z.object({ requestId: Id }),
       output: z.object({
         /** Name and address of who asks, empty for somebody of another tenancy. */
-        request: RequestRow.extend({ comment: z.string(), contactEmail: z.string(), requesterName: z.string(), requesterEmail: z.string(), holder: z.string(), error: z.string() }),
+        request: RequestRow.extend({
+          comment: z.string(),
+          contactEmail: z.string(),
+          requesterName: z.string(),
+          requesterEmail: z.string(),
+          holder: z.string(),
+          error: z.string(),
+        }),
         planned: PlannedCertificate,
         findings: z.array(Finding),
         csr: z.string(),
@@ -177,10 +248,29 @@ export const certificates = contract({
       path: '/api2/PKI-v1/DecideCertificateRequest',
       needs: 'certApprovals',
       ownTransactions: true,
-      input: z.object({ requestId: Id, round: z.number().int().min(0).max(1_000_000), verdict: z.enum(['approve', 'deny']), comment: Paragraph(2000).default('') }),
-      output: z.object({ requestId: Id, status: RequestStatusName, approvals: z.number().int(), needed: z.number().int(), certificateId: Id.optional(), error: z.string() }),
+      input: z.object({
+        requestId: Id,
+        round: z.number().int().min(0).max(1_000_000),
+        verdict: z.enum(['approve', 'deny']),
+        comment: Paragraph(2000).default(''),
+      }),
+      output: z.object({
+        requestId: Id,
+        status: RequestStatusName,
+        approvals: z.number().int(),
+        needed: z.number().int(),
+        certificateId: Id.optional(),
+        error: z.string(),
+      }),
       failed: 'Your decision was not recorded',
-      faults: { noSuchRequest, ...voteFaults, changed: { status: 409, says: 'The request was changed after you opened it, and your decision was not counted. Read what it asks for now, then decide' } },
+      faults: {
+        noSuchRequest,
+        ...voteFaults,
+        changed: {
+          status: 409,
+          says: 'The request was changed after you opened it, and your decision was not counted. Read what it asks for now, then decide',
+        },
+      },
     },
     /** Somebody else issued it: in the place of the last approval the request is answered with that certificate, and nobody here decides it any more. */
     recordElsewhere: {
@@ -191,7 +281,14 @@ export const certificates = contract({
       output: z.object({ requestId: Id, status: RequestStatusName, certificateId: Id }),
       done: 'Recorded. The requester finds the certificate with the request',
       failed: 'The certificate was not recorded',
-      faults: { noSuchRequest, ...voteFaults, tooFew: { status: 409, says: 'It takes {needed} approvers, and {approvals} agreed so far. The last of them can record the certificate' } },
+      faults: {
+        noSuchRequest,
+        ...voteFaults,
+        tooFew: {
+          status: 409,
+          says: 'It takes {needed} approvers, and {approvals} agreed so far. The last of them can record the certificate',
+        },
+      },
     },
     statusByRequest: {
       method: 'GET',
@@ -220,7 +317,13 @@ export const certificates = contract({
       ownTransactions: true,
       packed: true,
       // Totals are counted to the end, so every page can be asked for.
-      input: PageQuery.extend({ ...CertificateFilter.shape, page: z.number().int().min(1).max(10_000_000).default(1), sort: z.enum(certificateSorts).default('issuedAt'), direction: z.enum(['asc', 'desc']).default('desc'), facets: z.boolean().default(true) }),
+      input: PageQuery.extend({
+        ...CertificateFilter.shape,
+        page: z.number().int().min(1).max(10_000_000).default(1),
+        sort: z.enum(certificateSorts).default('issuedAt'),
+        direction: z.enum(['asc', 'desc']).default('desc'),
+        facets: z.boolean().default(true),
+      }),
       output: pageOf(CertificateRow).extend({ facets: Facets.optional() }),
       failed: 'The certificates could not be read',
     },
@@ -231,8 +334,18 @@ export const certificates = contract({
       needs: 'signedIn',
       tokens: forItsPeople,
       reads: true,
-      input: PageQuery.extend({ status: z.array(StatusName).max(certificateStatuses.length).default([]), sort: z.enum(ownSorts).default('issuedAt'), direction: z.enum(['asc', 'desc']).default('desc') }),
-      output: pageOf(CertificateRow.extend({ entity: Entity, /** What it was issued for; none of what was brought. */ requestId: Id.optional(), /** Another has taken its place. */ renewed: z.boolean() })),
+      input: PageQuery.extend({
+        status: z.array(StatusName).max(certificateStatuses.length).default([]),
+        sort: z.enum(ownSorts).default('issuedAt'),
+        direction: z.enum(['asc', 'desc']).default('desc'),
+      }),
+      output: pageOf(
+        CertificateRow.extend({
+          entity: Entity,
+          /** What it was issued for; none of what was brought. */ requestId: Id.optional(),
+          /** Another has taken its place. */ renewed: z.boolean(),
+        }),
+      ),
       failed: 'Your certificates could not be read',
     },
     choices: {
@@ -278,11 +391,22 @@ export const certificates = contract({
     issuedElsewhere: z.object({ requestId: Id, certificateId: Id, sha256: z.string() }),
     reserved: z.object({ requestId: Id, caId: Id, serialNumber: z.string(), tbsSha256: z.string() }),
     /** The same for a batch of certificates that are issued at once, as nobody must agree to them. */
-    reservedTogether: z.object({ caId: Id, certificates: z.array(z.object({ requestId: Id, serialNumber: z.string(), tbsSha256: z.string() })) }),
+    reservedTogether: z.object({
+      caId: Id,
+      certificates: z.array(z.object({ requestId: Id, serialNumber: z.string(), tbsSha256: z.string() })),
+    }),
     /** Reserved and never signed, or signed and handed to nobody: there will be no such certificates. */
     voided: z.object({ caId: Id, serialNumbers: z.array(z.string()) }),
     /** With template and what was signed where it was issued at once: then it also says that it was asked for. */
-    issued: z.object({ requestId: Id, certificateId: Id, caId: Id, serialNumber: z.string(), class: CertificateClass, templateName: z.string().optional(), tbsSha256: z.string().optional() }),
+    issued: z.object({
+      requestId: Id,
+      certificateId: Id,
+      caId: Id,
+      serialNumber: z.string(),
+      class: CertificateClass,
+      templateName: z.string().optional(),
+      tbsSha256: z.string().optional(),
+    }),
     failed: z.object({ requestId: Id, reason: z.string() }),
     keyMade: z.object({ requestId: Id }),
     keyDropped: z.object({ requestId: Id, serialNumber: z.string().optional() }),

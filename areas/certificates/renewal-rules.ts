@@ -7,16 +7,32 @@ import { isSource, type Extensions } from '#areas/templates/rules.ts'
  * What is in the way of a renewal. `foreign`: it was not issued here. `end`: its authority ends too soon for a new one to be of use. `soon`: this one has
  * nearly as long to go as a new one would have. `policy`: lint, or what else the template refuses.
  */
-export const refusalKinds = ['foreign', 'revoked', 'onHold', 'template', 'authority', 'end', 'soon', 'holder', 'key', 'names', 'policy'] as const
+export const refusalKinds = [
+  'foreign',
+  'revoked',
+  'onHold',
+  'template',
+  'authority',
+  'end',
+  'soon',
+  'holder',
+  'key',
+  'names',
+  'policy',
+] as const
 export type RefusalKind = (typeof refusalKinds)[number]
 
 /** `says` is a clause: what speaks of it ends the sentence. */
 export type RenewalRefusal = { kind: RefusalKind; says: string }
 
 /** Each renewal is for a key that was in no certificate before. */
-export const wantsNewKey = ({ extensions }: { extensions: Pick<Extensions, 'renewalMode'> }): boolean => extensions.renewalMode === 'AUTOMATIC_NEW_KEY'
+export const wantsNewKey = ({ extensions }: { extensions: Pick<Extensions, 'renewalMode'> }): boolean =>
+  extensions.renewalMode === 'AUTOMATIC_NEW_KEY'
 
-export type NamedBy = { draft: Pick<CertificateDraft, 'subject' | 'sans'>; extensions: Pick<Extensions, 'certificateSubjects' | 'certificateSans'> }
+export type NamedBy = {
+  draft: Pick<CertificateDraft, 'subject' | 'sans'>
+  extensions: Pick<Extensions, 'certificateSubjects' | 'certificateSans'>
+}
 
 /**
  * A renewal says the same of the same holder. What the template itself adds or drops is its own affair; what comes from the person's record or was
@@ -41,12 +57,20 @@ function fromHolder({ draft, extensions }: NamedBy): Map<string, string[]> {
     ...extensions.certificateSubjects.map(({ subjectField, fieldValue }) => ({ field: `subject ${subjectField}`, fieldValue })),
     ...extensions.certificateSans.map(({ sanField, fieldValue }) => ({ field: `name ${sanField}`, fieldValue })),
   ]
-  const names = [...draft.subject.map(({ field, value }) => ({ field: `subject ${field}`, value })), ...draft.sans.map(({ sanField, value }) => ({ field: `name ${sanField}`, value }))]
+  const names = [
+    ...draft.subject.map(({ field, value }) => ({ field: `subject ${field}`, value })),
+    ...draft.sans.map(({ sanField, value }) => ({ field: `name ${sanField}`, value })),
+  ]
   const found = new Map<string, string[]>()
   for (const { field, fieldValue } of entries) {
     if (!isSource(fieldValue)) continue
-    const fixed = new Set(entries.filter((entry) => entry.field === field && !isSource(entry.fieldValue)).map((entry) => entry.fieldValue.toLowerCase()))
-    found.set(field, names.filter((name) => name.field === field && !fixed.has(name.value.toLowerCase())).map(({ value }) => value))
+    const fixed = new Set(
+      entries.filter((entry) => entry.field === field && !isSource(entry.fieldValue)).map((entry) => entry.fieldValue.toLowerCase()),
+    )
+    found.set(
+      field,
+      names.filter((name) => name.field === field && !fixed.has(name.value.toLowerCase())).map(({ value }) => value),
+    )
   }
   return found
 }
@@ -57,7 +81,8 @@ const kindOfField: Record<string, RefusalKind> = { csr: 'key', key: 'key', userI
 export function refusalOf(faults: readonly { field: string; says: string }[], linted: readonly string[] = []): RenewalRefusal {
   const [first] = faults
   const lint = faults.some(({ says }) => linted.includes(says))
-  const kind = first === undefined || lint ? 'policy' : (kindOfField[first.field] ?? (first.field.startsWith('values') ? 'names' : 'policy'))
+  const kind =
+    first === undefined || lint ? 'policy' : (kindOfField[first.field] ?? (first.field.startsWith('values') ? 'names' : 'policy'))
   return { kind, says: clause(faults.map(({ says }) => says).join('; ') || 'the request was refused') }
 }
 

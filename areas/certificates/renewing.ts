@@ -2,6 +2,14 @@
 
 export { findRenewable, predecessorOf, type KeyOrigin } from './server/renewable.ts'
 export { endingOf, findRenewables, renewableBy, supersededBy, type Renewable } from './server/renewable-store.ts'
-export { checkRenewal, decidesOn, renewalRequestOf, requestRenewal, type RenewalKey, type RenewalOutcome, type RenewalRequest } from './server/renewing.ts'
+export {
+  checkRenewal,
+  decidesOn,
+  renewalRequestOf,
+  requestRenewal,
+  type RenewalKey,
+  type RenewalOutcome,
+  type RenewalRequest,
+} from './server/renewing.ts'
 export { areOfOneKey } from './server/siblings.ts'
 export { stagesOf } from './server/request-store.ts'

@@ -1,5 +1,16 @@
 import { describe, expect, test } from 'vitest'
-import { certificateStatus, daysLeft, dueNotice, normalSerial, readReference, requestStages, requestStatus, requestStatuses, requestStatusWords, stagesWith } from './rules.ts'
+import {
+  certificateStatus,
+  daysLeft,
+  dueNotice,
+  normalSerial,
+  readReference,
+  requestStages,
+  requestStatus,
+  requestStatuses,
+  requestStatusWords,
+  stagesWith,
+} from './rules.ts'
 
 const day = 86_400_000
 const now = new Date('2026-11-21T12:00:00Z')
@@ -13,7 +24,14 @@ describe('the status of a request', () => {
 
   test('follows from its stage', () => {
     expect(requestStages.map((stage) => `${stage} ${requestStatus(stage, false)}`)).toEqual([
-      'waiting under_submission', 'awaitingKey incomplete', 'approved under_submission', 'reserved under_submission', 'issued issued', 'denied denied', 'withdrawn denied', 'failed error',
+      'waiting under_submission',
+      'awaitingKey incomplete',
+      'approved under_submission',
+      'reserved under_submission',
+      'issued issued',
+      'denied denied',
+      'withdrawn denied',
+      'failed error',
     ])
   })
 
@@ -23,7 +41,13 @@ describe('the status of a request', () => {
 
   test('tells in which stages a request can have it', () => {
     expect(Object.fromEntries(requestStatuses.map((status) => [status, stagesWith(status).join(' ')]))).toEqual({
-      incomplete: 'awaitingKey', error: 'failed', denied: 'denied withdrawn', issued: 'issued', issued_out_of_band: 'issued', under_submission: 'waiting approved reserved', revoked: 'issued',
+      incomplete: 'awaitingKey',
+      error: 'failed',
+      denied: 'denied withdrawn',
+      issued: 'issued',
+      issued_out_of_band: 'issued',
+      under_submission: 'waiting approved reserved',
+      revoked: 'issued',
     })
   })
 
@@ -33,7 +57,8 @@ describe('the status of a request', () => {
 })
 
 describe('the status of a certificate', () => {
-  const status = (from: number, to: number, revokedAt?: Date, revocationReason?: string) => certificateStatus({ notBefore: inDays(from), notAfter: inDays(to), revokedAt, revocationReason }, now)
+  const status = (from: number, to: number, revokedAt?: Date, revocationReason?: string) =>
+    certificateStatus({ notBefore: inDays(from), notAfter: inDays(to), revokedAt, revocationReason }, now)
   test.each([
     [-1, 31, 'active'],
     [-1, 30, 'expiring'],
@@ -48,10 +73,16 @@ describe('the status of a certificate', () => {
   })
 
   test('is on hold until it ends, and expired from then on: released or not, nobody accepts it any more', () => {
-    expect([status(-1, 90, now, 'certificateHold'), status(1, 9, now, 'certificateHold'), status(-9, 0, now, 'certificateHold'), status(-9, -0.001, now, 'certificateHold')]).toEqual(['onHold', 'onHold', 'onHold', 'expired'])
+    expect([
+      status(-1, 90, now, 'certificateHold'),
+      status(1, 9, now, 'certificateHold'),
+      status(-9, 0, now, 'certificateHold'),
+      status(-9, -0.001, now, 'certificateHold'),
+    ]).toEqual(['onHold', 'onHold', 'onHold', 'expired'])
   })
 
-  test('counts whole days to its end', () => expect([daysLeft(inDays(1.9), now), daysLeft(inDays(0.5), now), daysLeft(inDays(-0.5), now)]).toEqual([1, 0, -1]))
+  test('counts whole days to its end', () =>
+    expect([daysLeft(inDays(1.9), now), daysLeft(inDays(0.5), now), daysLeft(inDays(-0.5), now)]).toEqual([1, 0, -1]))
 })
 
 describe('a notice before the end', () => {
@@ -79,11 +110,21 @@ describe('the address of a certificate', () => {
   test.each([
     [{ certId: id }, { id }],
     [{ certId: `${caId}:0A1b` }, { caId, serialHex: '0a1b' }],
-    [{ certId: '0A1b', caId: caId.toUpperCase() }, { caId, serialHex: '0a1b' }],
+    [
+      { certId: '0A1b', caId: caId.toUpperCase() },
+      { caId, serialHex: '0a1b' },
+    ],
     [{ certId: '0a:1b' }, { caId: undefined, serialHex: '0a1b' }],
   ])('%j', (reference, read) => expect(readReference(reference)).toEqual(read))
 
-  test.each([{ certId: 'x' }, { certId: '' }, { certId: `${id}:zz` }, { certId: '0a', caId: 'no' }, { certId: '0'.repeat(43) }, { certId: "' or 1=1" }])('%j is none', (reference) => {
+  test.each([
+    { certId: 'x' },
+    { certId: '' },
+    { certId: `${id}:zz` },
+    { certId: '0a', caId: 'no' },
+    { certId: '0'.repeat(43) },
+    { certId: "' or 1=1" },
+  ])('%j is none', (reference) => {
     expect(readReference(reference)).toBeUndefined()
   })
 

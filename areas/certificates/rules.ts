@@ -32,7 +32,10 @@ export const requestStatus = (stage: RequestStage, revoked: boolean, elsewhere =
   stage !== 'issued' ? statusOfStage[stage] : elsewhere ? 'issued_out_of_band' : revoked ? 'revoked' : 'issued'
 
 /** The stages in which a request can have this status. */
-export const stagesWith = (status: RequestStatus): RequestStage[] => requestStages.filter((stage) => [requestStatus(stage, false), requestStatus(stage, true), requestStatus(stage, false, true)].includes(status))
+export const stagesWith = (status: RequestStatus): RequestStage[] =>
+  requestStages.filter((stage) =>
+    [requestStatus(stage, false), requestStatus(stage, true), requestStatus(stage, false, true)].includes(status),
+  )
 
 export const requestStatusWords: Record<RequestStatus, string> = {
   incomplete: 'Ready to collect',
@@ -65,7 +68,8 @@ export const revocationReasonWords = {
   aACompromise: 'Attribute authority compromise',
 } as const
 
-export const reasonWord = (reason: string): string => (Object.hasOwn(revocationReasonWords, reason) ? revocationReasonWords[reason as keyof typeof revocationReasonWords] : reason)
+export const reasonWord = (reason: string): string =>
+  Object.hasOwn(revocationReasonWords, reason) ? revocationReasonWords[reason as keyof typeof revocationReasonWords] : reason
 
 /** By what one's own certificates are sorted. */
 export const ownSorts = ['issuedAt', 'notAfter', 'name'] as const
@@ -73,16 +77,21 @@ export const ownSorts = ['issuedAt', 'notAfter', 'name'] as const
 type Whose = { requesterId: string | null | undefined; holderUserId: string | null | undefined }
 
 /** Of a row. */
-export const whoseIs = (record: { requester_id: string | null; holder_user_id: string | null }): Whose => ({ requesterId: record.requester_id, holderUserId: record.holder_user_id })
+export const whoseIs = (record: { requester_id: string | null; holder_user_id: string | null }): Whose => ({
+  requesterId: record.requester_id,
+  holderUserId: record.holder_user_id,
+})
 
 /** Who asked for it and who holds it may take it and give it back, also where they see no other certificates. */
-export const isTheirs = ({ userId }: { userId: string }, { requesterId, holderUserId }: Whose): boolean => userId === requesterId || userId === holderUserId
+export const isTheirs = ({ userId }: { userId: string }, { requesterId, holderUserId }: Whose): boolean =>
+  userId === requesterId || userId === holderUserId
 
 /** Nobody has begun to issue it. */
 export const withdrawableStages = ['waiting', 'awaitingKey'] as const satisfies RequestStage[]
 
 /** Whose it is may take it back. */
-export const mayWithdraw = (viewer: { userId: string }, request: Whose & { stage: RequestStage }): boolean => isTheirs(viewer, request) && withdrawableStages.some((stage) => stage === request.stage)
+export const mayWithdraw = (viewer: { userId: string }, request: Whose & { stage: RequestStage }): boolean =>
+  isTheirs(viewer, request) && withdrawableStages.some((stage) => stage === request.stage)
 
 /** The one person who has its key, who is told when it ends, and renews it: its holder; of a device, whoever asked for it. */
 export const keeperOf = ({ requesterId, holderUserId }: Whose): string | undefined => holderUserId ?? requesterId ?? undefined
@@ -94,7 +103,12 @@ const day = 86_400_000
 /** A certificate's dates, and why it was revoked where it was. */
 export type Lifetime = { notBefore: Date; notAfter: Date; revokedAt: Date | undefined; revocationReason: string | undefined }
 
-export const lifetimeOf = (record: { not_before: Date; not_after: Date; revoked_at: Date | null; revocation_reason: string | null }): Lifetime => ({
+export const lifetimeOf = (record: {
+  not_before: Date
+  not_after: Date
+  revoked_at: Date | null
+  revocation_reason: string | null
+}): Lifetime => ({
   notBefore: record.not_before,
   notAfter: record.not_after,
   revokedAt: record.revoked_at ?? undefined,
@@ -117,14 +131,21 @@ export const daysLeft = (notAfter: Date, now: Date): number => Math.floor((notAf
 /** Expiry, as the facets cut it: from today to so many days. */
 export const expiryWindows = { week: 7, month: 30, quarter: 90, year: 365 } as const
 export type ExpiryWindow = keyof typeof expiryWindows
-export const expiryWindowWords: Record<ExpiryWindow, string> = { week: 'In 7 days', month: 'In 30 days', quarter: 'In 90 days', year: 'In a year' }
+export const expiryWindowWords: Record<ExpiryWindow, string> = {
+  week: 'In 7 days',
+  month: 'In 30 days',
+  quarter: 'In 90 days',
+  year: 'In a year',
+}
 
 /** A stretch of time as a list's address gives it, `2026-01-05T00:00:00Z/2026-01-12T00:00:00Z` (ISO 8601): the beginning is in it, the end is not. */
 const timeSpan = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?Z\/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?Z$/
 
 export function readSpan(text: string): { from: Date; until: Date } | undefined {
   const [from, until] = text.split('/').map((part) => new Date(part))
-  return from === undefined || until === undefined || !timeSpan.test(text) || Number.isNaN(from.getTime()) || Number.isNaN(until.getTime()) ? undefined : { from, until }
+  return from === undefined || until === undefined || !timeSpan.test(text) || Number.isNaN(from.getTime()) || Number.isNaN(until.getTime())
+    ? undefined
+    : { from, until }
 }
 
 /** The days before expiry on which the holder is told, once each. */

@@ -3,9 +3,15 @@
 import type { Database } from '#core/server/database.ts'
 import type { RevocationReason } from '#standards/crl/reasons.ts'
 import { certificateStatus, lifetimeOf, readReference, type CertificateReference, type CertificateStatus } from './rules.ts'
+import {
+  certificateById,
+  certificateBySerial,
+  certificatesById,
+  changeCertificates,
+  revokeCertificates,
+} from './server/certificate-store.ts'
 import type { InventoryFilter } from './server/inventory-store.ts'
 import { asOne, countCertificates as countIn, listInventory } from './server/listing.ts'
-import { certificateById, certificateBySerial, certificatesById, changeCertificates, revokeCertificates } from './server/certificate-store.ts'
 import { recordCompromises } from './server/refused-keys.ts'
 import type { CertificateRecord } from './server/store.ts'
 
@@ -56,13 +62,21 @@ const shownCertificate = (record: CertificateRecord, now: Date): Certificate => 
   validFrom: record.not_before,
   validTo: record.not_after,
   status: certificateStatus(lifetimeOf(record), now),
-  revoked: record.revoked_at === null || record.revocation_reason === null ? undefined : { reason: record.revocation_reason, at: record.revoked_at },
+  revoked:
+    record.revoked_at === null || record.revocation_reason === null
+      ? undefined
+      : { reason: record.revocation_reason, at: record.revoked_at },
   revocationApprovers: record.revocation_approvers,
   certificate: record.certificate,
 })
 
 /** By our id, by `{caId}:{serial}`, by authority and serial, or by a serial that is unique. Undefined for a missing one and for another tenancy's alike. */
-export async function findCertificate(db: Database, tenantId: string, reference: CertificateReference, now: Date): Promise<Certificate | undefined> {
+export async function findCertificate(
+  db: Database,
+  tenantId: string,
+  reference: CertificateReference,
+  now: Date,
+): Promise<Certificate | undefined> {
   const record = await findRecord(db, tenantId, reference)
   return record && shownCertificate(record, now)
 }
@@ -74,29 +88,50 @@ export async function findRecord(db: Database, tenantId: string, reference: Cert
 }
 
 /** The inventory's side of revocations, in their own transaction; a compromised key is remembered for good. What was on hold is revoked since then. Answers how many certificates there were. */
-export async function setAllRevoked(db: Database, tenantId: string, certificateIds: readonly string[], { reason, at }: { reason: RevocationReason; at: Date }): Promise<number> {
+export async function setAllRevoked(
+  db: Database,
+  tenantId: string,
+  certificateIds: readonly string[],
+  { reason, at }: { reason: RevocationReason; at: Date },
+): Promise<number> {
   const changed = await revokeCertificates(db, tenantId, certificateIds, { reason, at })
   if (reason === 'keyCompromise') await recordCompromises(db, tenantId, await certificatesById(db, tenantId, certificateIds), at)
   return changed
 }
 
 /** The inventory's side of the end of a hold. */
-export const setReleased = async (db: Database, tenantId: string, certificateId: string): Promise<void> => void (await changeCertificates(db, tenantId, [certificateId], { revoked_at: null, revocation_reason: null }))
+export const setReleased = async (db: Database, tenantId: string, certificateId: string): Promise<void> =>
+  void (await changeCertificates(db, tenantId, [certificateId], { revoked_at: null, revocation_reason: null }))
 
 /** Those of these ids that there are, by id. */
-export const findCertificates = async (db: Database, tenantId: string, ids: readonly string[], now: Date): Promise<Map<string, Certificate>> =>
+export const findCertificates = async (
+  db: Database,
+  tenantId: string,
+  ids: readonly string[],
+  now: Date,
+): Promise<Map<string, Certificate>> =>
   new Map((await certificatesById(db, tenantId, ids)).map((record) => [record.id, shownCertificate(record, now)]))
 
 /** The approval that a certificate's revocation needs. */
-export const revocationRuleOf = ({ revocationApprovers }: Pick<Certificate, 'revocationApprovers'>) => ({ needed: revocationApprovers, permission: 'certRevokeView' })
+export const revocationRuleOf = ({ revocationApprovers }: Pick<Certificate, 'revocationApprovers'>) => ({
+  needed: revocationApprovers,
+  permission: 'certRevokeView',
+})
 
 /** How many certificates match, by a text or a stretch of time counted up to 10,001: for the pictures of the home page, whose links lead to lists of the same filter. */
-export const countCertificates = (db: Database, tenantId: string, filter: Partial<InventoryFilter>, now: Date): Promise<number> => countIn(db, tenantId, { text: '', ...filter }, now)
+export const countCertificates = (db: Database, tenantId: string, filter: Partial<InventoryFilter>, now: Date): Promise<number> =>
+  countIn(db, tenantId, { text: '', ...filter }, now)
 
 export type FoundCertificate = { id: string; name: string; subject: string; serialHex: string }
 
 /** Certificates by name, subject, address or serial number, the newest first: for the search over everything. */
-export async function searchCertificates(db: Database, tenantId: string, text: string, most: number, now: Date): Promise<FoundCertificate[]> {
+export async function searchCertificates(
+  db: Database,
+  tenantId: string,
+  text: string,
+  most: number,
+  now: Date,
+): Promise<FoundCertificate[]> {
   const { rows } = await listInventory(asOne(db), tenantId, { text }, { page: 1, size: most, sort: 'issuedAt', direction: 'desc' }, now)
   return rows.map((row) => ({ id: row.id, name: row.name, subject: row.subject, serialHex: row.serial_hex }))
 }

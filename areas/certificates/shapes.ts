@@ -1,8 +1,8 @@
 // What requests and certificates look like on the wire. The contract is put together from these.
 
 import * as z from 'zod'
-import { Id, Instant, OptionalLine, Paragraph } from '#core/contract/shapes.ts'
 import { CertificateClass, Finding, KeyKindName, RequestText, ValuesTyped } from '#areas/templates/contract.ts'
+import { Id, Instant, OptionalLine, Paragraph } from '#core/contract/shapes.ts'
 import { certificateStatuses, expiryWindows, readSpan, requestStatuses, type ExpiryWindow } from './rules.ts'
 
 export const Entity = z.enum(['user', 'device'])
@@ -75,7 +75,13 @@ export const RequestRow = z.object({
   renewed: z.boolean(),
 })
 
-export const VoteRow = z.object({ voter: z.string(), verdict: z.enum(['approve', 'deny']), comment: z.string(), at: Instant, void: z.boolean() })
+export const VoteRow = z.object({
+  voter: z.string(),
+  verdict: z.enum(['approve', 'deny']),
+  comment: z.string(),
+  at: Instant,
+  void: z.boolean(),
+})
 
 /** The specification's certificate details (collect view), name by name; what is not there is an empty text. */
 export const CertificateDetails = z.object({
@@ -127,7 +133,9 @@ export const CertificateDetails = z.object({
   withdrawable: z.boolean(),
 })
 
-const Span = z.string().refine((text) => readSpan(text) !== undefined, 'Enter two moments, such as 2026-01-05T00:00:00Z/2026-01-12T00:00:00Z')
+const Span = z
+  .string()
+  .refine((text) => readSpan(text) !== undefined, 'Enter two moments, such as 2026-01-05T00:00:00Z/2026-01-12T00:00:00Z')
 
 export const CertificateFilter = z.object({
   status: z.array(StatusName).max(certificateStatuses.length).optional(),

@@ -16,7 +16,10 @@ describe('two objects side by side', () => {
   })
 
   test('tell apart what stands several times under one name', () => {
-    expect(compareFields([leaf('name', 'a'), leaf('name', 'b')], [leaf('name', 'a')]).map(({ path, differs }) => [path, differs])).toEqual([['name', false], ['name (2)', true]])
+    expect(compareFields([leaf('name', 'a'), leaf('name', 'b')], [leaf('name', 'a')]).map(({ path, differs }) => [path, differs])).toEqual([
+      ['name', false],
+      ['name (2)', true],
+    ])
   })
 
   test('tell an empty value from one that is not there', () => {

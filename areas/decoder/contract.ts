@@ -25,7 +25,12 @@ export const DecodedFault = z.object({
   path: z.string().optional(),
 })
 
-export const DecodedFinding = z.object({ severity: z.enum(['warn', 'error', 'fatal']), code: z.string(), field: z.string(), message: z.string() })
+export const DecodedFinding = z.object({
+  severity: z.enum(['warn', 'error', 'fatal']),
+  code: z.string(),
+  field: z.string(),
+  message: z.string(),
+})
 
 export const DecodedItem = z.object({
   kind: z.enum(decodedKinds),
@@ -96,12 +101,20 @@ const tooLong = `Use at most ${LONGEST_TEXT.toLocaleString('en-GB')} characters`
 /** The longest text fits with every line break escaped, and one that is somewhat longer is told so at its field. */
 const bodyLimit = Math.ceil(longestTogether * 1.1)
 /** PEM, hexadecimal, base64 or PKCS#7: one text of several items, or several texts. */
-const Texts = z.union([z.string().max(LONGEST_TEXT, tooLong), z.array(z.string().max(LONGEST_TEXT, tooLong)).max(mostTexts, `Give at most ${mostTexts} texts`)], 'Give a text or several')
+const Texts = z.union(
+  [z.string().max(LONGEST_TEXT, tooLong), z.array(z.string().max(LONGEST_TEXT, tooLong)).max(mostTexts, `Give at most ${mostTexts} texts`)],
+  'Give a text or several',
+)
 
 export const decoder = contract({
   area: 'decoder',
   screens: {
-    decodePem: { path: '/admin/certificate/decodepem', needs: 'pEMView', title: 'Decoder', menu: { group: 'pki', label: 'Decoder', place: 90 } },
+    decodePem: {
+      path: '/admin/certificate/decodepem',
+      needs: 'pEMView',
+      title: 'Decoder',
+      menu: { group: 'pki', label: 'Decoder', place: 90 },
+    },
   },
   calls: {
     decode: {
@@ -155,10 +168,14 @@ export const decoder = contract({
           /** Certificate policies as object identifiers, one of which is then required. */
           policies: z.array(z.string().max(200, 'Use at most 200 characters')).max(50, 'Give at most 50 policies').default([]),
         })
-        .refine(({ leaf, intermediates, roots, crls }) => [leaf, intermediates, roots, crls].flat().reduce((length, text) => length + text.length, 0) <= longestTogether, {
-          path: ['leaf'],
-          error: `Use at most ${longestTogether.toLocaleString('en-GB')} characters in all`,
-        }),
+        .refine(
+          ({ leaf, intermediates, roots, crls }) =>
+            [leaf, intermediates, roots, crls].flat().reduce((length, text) => length + text.length, 0) <= longestTogether,
+          {
+            path: ['leaf'],
+            error: `Use at most ${longestTogether.toLocaleString('en-GB')} characters in all`,
+          },
+        ),
       output: VerificationReport,
       failed: 'The certificate could not be verified',
       faults: {

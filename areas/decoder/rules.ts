@@ -1,10 +1,21 @@
 // What the decoder accepts, and what a template's rules say about a request.
 
-import { LONGEST_TEXT } from '#standards/pem/limits.ts'
 import { isAllowedDomain } from '#areas/templates/names.ts'
 import type { KeyKindName, Rules } from '#areas/templates/rules.ts'
+import { LONGEST_TEXT } from '#standards/pem/limits.ts'
 
-export const decodedKinds = ['certificate', 'csr', 'crl', 'pkcs7', 'pkcs12', 'ocspRequest', 'ocspResponse', 'publicKey', 'privateKey', 'unknown'] as const
+export const decodedKinds = [
+  'certificate',
+  'csr',
+  'crl',
+  'pkcs7',
+  'pkcs12',
+  'ocspRequest',
+  'ocspResponse',
+  'publicKey',
+  'privateKey',
+  'unknown',
+] as const
 export type DecodedKind = (typeof decodedKinds)[number]
 
 export const kindNames: Record<DecodedKind, string> = {
@@ -54,12 +65,22 @@ export type RuleFinding = { severity: 'error'; code: string; field: string; mess
 export function checkRequestRules(request: RequestToCheck, rules: Rules): RuleFinding[] {
   const findings: RuleFinding[] = []
   const breaks = (code: string, field: string, message: string) => void findings.push({ severity: 'error', code, field, message })
-  if (request.key === undefined || !rules.keys.includes(request.key)) breaks('rule_key', 'subjectPKInfo', rules.keys.length === 0 ? `The rules name no kind of key that is known here, so ${request.keyText} is not allowed` : `${request.keyText} is not among the allowed keys: ${rules.keys.join(', ')}`)
-  if (request.names.length > rules.maximumNames) breaks('rule_names', 'subjectAltName', `There are ${request.names.length} names and at most ${rules.maximumNames} are allowed`)
+  if (request.key === undefined || !rules.keys.includes(request.key))
+    breaks(
+      'rule_key',
+      'subjectPKInfo',
+      rules.keys.length === 0
+        ? `The rules name no kind of key that is known here, so ${request.keyText} is not allowed`
+        : `${request.keyText} is not among the allowed keys: ${rules.keys.join(', ')}`,
+    )
+  if (request.names.length > rules.maximumNames)
+    breaks('rule_names', 'subjectAltName', `There are ${request.names.length} names and at most ${rules.maximumNames} are allowed`)
   for (const { type, value } of request.names) {
     if (type !== 'dns') continue
-    if (value.startsWith('*.') && !rules.wildcards) breaks('rule_wildcard', 'subjectAltName', `${value} is a wildcard, and wildcards are not allowed`)
-    else if (rules.allowedDomains.length > 0 && !isAllowedDomain(value, rules.allowedDomains)) breaks('rule_domain', 'subjectAltName', `${value} is not in an allowed domain: ${rules.allowedDomains.join(', ')}`)
+    if (value.startsWith('*.') && !rules.wildcards)
+      breaks('rule_wildcard', 'subjectAltName', `${value} is a wildcard, and wildcards are not allowed`)
+    else if (rules.allowedDomains.length > 0 && !isAllowedDomain(value, rules.allowedDomains))
+      breaks('rule_domain', 'subjectAltName', `${value} is not in an allowed domain: ${rules.allowedDomains.join(', ')}`)
   }
   return findings
 }

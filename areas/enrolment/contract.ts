@@ -20,7 +20,16 @@ export const RuleDraft = z.object({
 
 const Counts = z.object({ held: z.number().int(), requested: z.number().int(), refused: z.number().int() })
 
-const RuleRow = z.object({ id: Id, name: z.string(), enabled: z.boolean(), entity: Entity, templateName: z.string(), madeBy: z.string(), lastRunAt: Instant.optional(), counts: Counts })
+const RuleRow = z.object({
+  id: Id,
+  name: z.string(),
+  enabled: z.boolean(),
+  entity: Entity,
+  templateName: z.string(),
+  madeBy: z.string(),
+  lastRunAt: Instant.optional(),
+  counts: Counts,
+})
 
 const ById = z.object({ id: Id })
 
@@ -29,19 +38,49 @@ const named = { nameTaken: { status: 409, says: 'Another rule has this name' } }
 export const enrolment = contract({
   area: 'enrolment',
   screens: {
-    rules: { path: '/pki/templates/autoenroll', needs: 'autoEnrollTemplateRules', title: 'Auto-enrolment', menu: { group: 'pki', label: 'Auto-enrolment' } },
+    rules: {
+      path: '/pki/templates/autoenroll',
+      needs: 'autoEnrollTemplateRules',
+      title: 'Auto-enrolment',
+      menu: { group: 'pki', label: 'Auto-enrolment' },
+    },
   },
   calls: {
-    search: { method: 'POST', path: '/api2/PKI-v1/SearchEnrolmentRules', needs: 'autoEnrollTemplateRules', reads: true, input: PageQuery, output: pageOf(RuleRow) },
+    search: {
+      method: 'POST',
+      path: '/api2/PKI-v1/SearchEnrolmentRules',
+      needs: 'autoEnrollTemplateRules',
+      reads: true,
+      input: PageQuery,
+      output: pageOf(RuleRow),
+    },
     choices: {
       method: 'GET',
       path: '/api2/PKI-v1/EnrolmentChoices',
       needs: 'autoEnrollTemplateRules',
       input: z.object({}),
-      output: z.object({ templates: z.array(z.object({ templateId: Id, name: z.string(), entity: Entity })), roles: z.array(z.object({ id: Id, name: z.string() })) }),
+      output: z.object({
+        templates: z.array(z.object({ templateId: Id, name: z.string(), entity: Entity })),
+        roles: z.array(z.object({ id: Id, name: z.string() })),
+      }),
     },
-    get: { method: 'GET', path: '/api2/PKI-v1/EnrolmentRule', needs: 'autoEnrollTemplateRules', input: ById, output: RuleDraft.extend({ id: Id, version: z.number().int() }) },
-    add: { method: 'POST', path: '/api2/PKI-v1/EnrolmentRule', needs: 'autoEnrollTemplateRules', input: RuleDraft, output: ById, done: 'Rule added', failed: 'The rule was not added', faults: named },
+    get: {
+      method: 'GET',
+      path: '/api2/PKI-v1/EnrolmentRule',
+      needs: 'autoEnrollTemplateRules',
+      input: ById,
+      output: RuleDraft.extend({ id: Id, version: z.number().int() }),
+    },
+    add: {
+      method: 'POST',
+      path: '/api2/PKI-v1/EnrolmentRule',
+      needs: 'autoEnrollTemplateRules',
+      input: RuleDraft,
+      output: ById,
+      done: 'Rule added',
+      failed: 'The rule was not added',
+      faults: named,
+    },
     edit: {
       method: 'PUT',
       path: '/api2/PKI-v1/EnrolmentRule',
@@ -52,15 +91,42 @@ export const enrolment = contract({
       failed: 'The rule was not saved',
       faults: named,
     },
-    remove: { method: 'DELETE', path: '/api2/PKI-v1/EnrolmentRule', needs: 'autoEnrollTemplateRules', input: ById, output: z.object({}), done: 'Rule deleted', failed: 'The rule was not deleted' },
-    run: { method: 'POST', path: '/api2/PKI-v1/RunEnrolmentRule', needs: 'autoEnrollTemplateRules', ownTransactions: true, input: ById, output: Counts, done: 'The rule has run', failed: 'The rule did not run', faults: { off: { status: 409, says: 'This rule is switched off' } } },
+    remove: {
+      method: 'DELETE',
+      path: '/api2/PKI-v1/EnrolmentRule',
+      needs: 'autoEnrollTemplateRules',
+      input: ById,
+      output: z.object({}),
+      done: 'Rule deleted',
+      failed: 'The rule was not deleted',
+    },
+    run: {
+      method: 'POST',
+      path: '/api2/PKI-v1/RunEnrolmentRule',
+      needs: 'autoEnrollTemplateRules',
+      ownTransactions: true,
+      input: ById,
+      output: Counts,
+      done: 'The rule has run',
+      failed: 'The rule did not run',
+      faults: { off: { status: 409, says: 'This rule is switched off' } },
+    },
     outcomes: {
       method: 'POST',
       path: '/api2/PKI-v1/SearchEnrolmentOutcomes',
       needs: 'autoEnrollTemplateRules',
       reads: true,
       input: PageQuery.extend({ id: Id, state: z.enum(outcomeStates).optional() }),
-      output: pageOf(z.object({ subject: z.string(), name: z.string(), state: z.enum(outcomeStates), reason: z.string(), requestId: Id.optional(), at: Instant })),
+      output: pageOf(
+        z.object({
+          subject: z.string(),
+          name: z.string(),
+          state: z.enum(outcomeStates),
+          reason: z.string(),
+          requestId: Id.optional(),
+          at: Instant,
+        }),
+      ),
     },
   },
   events: {

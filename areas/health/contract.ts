@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { contract } from '#core/contract/contract.ts'
-import { Id, Instant, PageQuery, pageOf } from '#core/contract/shapes.ts'
 import { authorityKinds, authorityStatuses } from '#areas/authorities/rules.ts'
 import { licenceStandings } from '#areas/licensing/rules.ts'
+import { contract } from '#core/contract/contract.ts'
+import { Id, Instant, PageQuery, pageOf } from '#core/contract/shapes.ts'
 import { checkKinds, findingNames, healthStates } from './rules.ts'
 
 const State = z.enum(healthStates)
@@ -46,7 +46,12 @@ const Authority = z.object({
 export const health = contract({
   area: 'health',
   screens: {
-    overview: { path: '/monitor/service/crypto', needs: 'monitor', title: 'Health of authorities', menu: { group: 'operate', label: 'Health of authorities', place: 5 } },
+    overview: {
+      path: '/monitor/service/crypto',
+      needs: 'monitor',
+      title: 'Health of authorities',
+      menu: { group: 'operate', label: 'Health of authorities', place: 5 },
+    },
   },
   calls: {
     overview: {

@@ -10,7 +10,12 @@ const after = (milliseconds: number) => new Date(now.getTime() + milliseconds)
 
 describe('A revocation list', () => {
   const hour = 3_600_000
-  const listed = (age: number, options = { uploaded: false }) => listsFinding([{ name: 'whole list', list: { thisUpdate: before(age), nextUpdate: after(48 * hour - age) } }], { since: before(90 * day), now, ...options }).name
+  const listed = (age: number, options = { uploaded: false }) =>
+    listsFinding([{ name: 'whole list', list: { thisUpdate: before(age), nextUpdate: after(48 * hour - age) } }], {
+      since: before(90 * day),
+      now,
+      ...options,
+    }).name
   test.each<[number, string]>([
     [0, 'fine'],
     [24 * hour, 'fine'],
@@ -19,7 +24,12 @@ describe('A revocation list', () => {
     [48 * hour, 'listEnded'],
   ])('of %d ms is %s', (age, finding) => expect(listed(age)).toBe(finding))
   test('that lives for a year is overdue a day after it was made, as lists are made once a day', () => {
-    const yearly = (age: number) => listsFinding([{ name: 'whole list', list: { thisUpdate: before(age), nextUpdate: after(365 * day - age) } }], { since: before(90 * day), uploaded: false, now }).name
+    const yearly = (age: number) =>
+      listsFinding([{ name: 'whole list', list: { thisUpdate: before(age), nextUpdate: after(365 * day - age) } }], {
+        since: before(90 * day),
+        uploaded: false,
+        now,
+      }).name
     expect([yearly(day), yearly(day + 16 * 60_000), yearly(180 * day)]).toEqual(['fine', 'listOverdue', 'listOverdue'])
   })
   test('that is made by hand is not overdue, and ends like any other', () => {
@@ -31,16 +41,25 @@ describe('A revocation list', () => {
     expect(findingText(missing(before(day)))).toBe('There is no revocation list yet: delta list. Look at the key of the authority')
   })
   test('that somebody has yet to bring is missed at once, for none is on its way', () => {
-    expect(listsFinding([{ name: 'whole list', list: undefined }], { since: now, uploaded: true, now })).toEqual({ name: 'listNotBrought', params: {} })
+    expect(listsFinding([{ name: 'whole list', list: undefined }], { since: now, uploaded: true, now })).toEqual({
+      name: 'listNotBrought',
+      params: {},
+    })
   })
   test('that has ended is told before one that is only late', () => {
-    const lists = [{ name: 'a', list: undefined }, { name: 'b', list: { thisUpdate: before(2 * day), nextUpdate: before(1) } }]
+    const lists = [
+      { name: 'a', list: undefined },
+      { name: 'b', list: { thisUpdate: before(2 * day), nextUpdate: before(1) } },
+    ]
     expect(listsFinding(lists, { since: before(day), uploaded: false, now })).toMatchObject({ name: 'listEnded', params: { list: 'b' } })
   })
 })
 
 describe('An authority warns of its end', () => {
-  const lived = (years: number) => ({ notBefore: at('2020-01-01T00:00:00Z'), notAfter: new Date(at('2020-01-01T00:00:00Z').getTime() + years * 365 * day) })
+  const lived = (years: number) => ({
+    notBefore: at('2020-01-01T00:00:00Z'),
+    notAfter: new Date(at('2020-01-01T00:00:00Z').getTime() + years * 365 * day),
+  })
   test('180, 90, 30 and 7 days before, and in proportion where it lives shorter than two years', () => {
     expect(lifeMarks(lived(10))).toEqual([180, 90, 30, 7])
     expect(lifeMarks(lived(1))).toEqual([90, 45, 15, 4])
@@ -54,7 +73,10 @@ describe('An authority warns of its end', () => {
     [-1, 'lifeEnded', 0],
   ])('%d days before: %s', (days, name, mark) => {
     const life = lived(10)
-    expect(lifeFinding(life, new Date(life.notAfter.getTime() - days * day))).toMatchObject({ name, ...(mark === undefined ? {} : { mark }) })
+    expect(lifeFinding(life, new Date(life.notAfter.getTime() - days * day))).toMatchObject({
+      name,
+      ...(mark === undefined ? {} : { mark }),
+    })
   })
 })
 
@@ -74,7 +96,12 @@ describe('People are told', () => {
 test('A signer is missed where one is wanted, and late only near its end', () => {
   const signer = (left: number) => ({ notBefore: after(left - 30 * day), notAfter: after(left) })
   const found = (left: number | undefined, due = true) => signerFinding(left === undefined ? undefined : signer(left), { due, now }).name
-  expect([found(undefined), found(undefined, false), found(9 * day), found(4 * day)]).toEqual(['signerMissing', 'fine', 'fine', 'signerEnding'])
+  expect([found(undefined), found(undefined, false), found(9 * day), found(4 * day)]).toEqual([
+    'signerMissing',
+    'fine',
+    'fine',
+    'signerEnding',
+  ])
 })
 
 test('The worst state counts, and nothing is in order', () => {

@@ -26,10 +26,16 @@ type Row = { state: HealthState; says: string }
 export const findings = {
   fine: { state: 'ok', says: 'In order' },
   listMissing: { state: 'late', says: 'There is no revocation list yet: {list}. Look at the key of the authority' },
-  listNotBrought: { state: 'late', says: 'No revocation list was brought yet: nobody can tell what this authority has revoked. Bring one that was made where its key is' },
+  listNotBrought: {
+    state: 'late',
+    says: 'No revocation list was brought yet: nobody can tell what this authority has revoked. Bring one that was made where its key is',
+  },
   listOverdue: { state: 'late', says: 'A new revocation list should have been made: {list}. Look at the key of the authority' },
   listEnding: { state: 'late', says: 'A revocation list is in its last fifth and none has followed: {list}. It ends on {at}' },
-  listEnded: { state: 'failing', says: 'A revocation list has ended: {list}. Relying parties refuse certificates until a new one is published' },
+  listEnded: {
+    state: 'failing',
+    says: 'A revocation list has ended: {list}. Relying parties refuse certificates until a new one is published',
+  },
   servedUnreachable: { state: 'failing', says: 'The list cannot be fetched at its public address: {problem}' },
   servedRefused: { state: 'failing', says: 'The public address gives no list: {status}' },
   servedOld: { state: 'late', says: 'An older list is given out at the public address, of {at}. Something between keeps it' },
@@ -43,7 +49,10 @@ export const findings = {
   lifeNearEnd: { state: 'failing', says: 'The authority ends on {at}. What it issued ends with it' },
   lifeEnded: { state: 'failing', says: 'The authority ended on {at}' },
   crossEnding: { state: 'late', says: 'The certificate that {issuer} gave {subject} ends on {at}. Have another made' },
-  crossNearEnd: { state: 'failing', says: 'The certificate that {issuer} gave {subject} ends on {at}. Who trusts by it alone trusts no more then' },
+  crossNearEnd: {
+    state: 'failing',
+    says: 'The certificate that {issuer} gave {subject} ends on {at}. Who trusts by it alone trusts no more then',
+  },
   crossEnded: { state: 'failing', says: 'The certificate that {issuer} gave {subject} ended on {at}' },
 } as const satisfies Record<string, Row>
 
@@ -65,7 +74,10 @@ export const problems = {
   notYet: { says: 'it is of a time to come' },
   tooOld: { says: 'it is too old' },
   malformed: { says: 'it cannot be read' },
-} as const satisfies Record<OcspFault | 'timedOut' | 'connectionRefused' | 'nameUnknown' | 'connectionFailed' | 'malformed', { says: string }>
+} as const satisfies Record<
+  OcspFault | 'timedOut' | 'connectionRefused' | 'nameUnknown' | 'connectionFailed' | 'malformed',
+  { says: string }
+>
 export type Problem = keyof typeof problems
 
 export const findingNames = Object.keys(findings) as (keyof typeof findings)[]
@@ -78,10 +90,12 @@ export const fine: Finding = { name: 'fine', params: {} }
 
 export const stateOf = ({ name }: Pick<Finding, 'name'>): HealthState => findings[name].state
 
-export const worstState = (states: readonly HealthState[]): HealthState => healthStates[Math.max(0, ...states.map((state) => healthStates.indexOf(state)))] ?? 'ok'
+export const worstState = (states: readonly HealthState[]): HealthState =>
+  healthStates[Math.max(0, ...states.map((state) => healthStates.indexOf(state)))] ?? 'ok'
 
 /** The words of a finding in a mail. */
-export const findingText = ({ name, params }: Finding): string => findings[name].says.replace(/\{(\w+)\}/g, (whole, key: string) => params[key] ?? whole)
+export const findingText = ({ name, params }: Finding): string =>
+  findings[name].says.replace(/\{(\w+)\}/g, (whole, key: string) => params[key] ?? whole)
 
 const minute = 60_000
 const day = 86_400_000
@@ -100,17 +114,21 @@ export type ListAge = { name: string; list: { thisUpdate: Date; nextUpdate: Date
 export function listsFinding(lists: readonly ListAge[], { since, uploaded, now }: { since: Date; uploaded: boolean; now: Date }): Finding {
   const found = lists.map(({ name, list }): Finding => {
     if (list === undefined && uploaded) return { name: 'listNotBrought', params: {} }
-    if (list === undefined) return now.getTime() - since.getTime() > listGraceMilliseconds ? { name: 'listMissing', params: { list: name } } : fine
+    if (list === undefined)
+      return now.getTime() - since.getTime() > listGraceMilliseconds ? { name: 'listMissing', params: { list: name } } : fine
     const whole = list.nextUpdate.getTime() - list.thisUpdate.getTime()
     const left = list.nextUpdate.getTime() - now.getTime()
     if (left <= 0) return { name: 'listEnded', params: { list: name } }
     if (left < whole / 5) return { name: 'listEnding', params: { list: name, at: textOf(list.nextUpdate) } }
-    return !uploaded && now.getTime() > followedBy(list).getTime() + listGraceMilliseconds ? { name: 'listOverdue', params: { list: name } } : fine
+    return !uploaded && now.getTime() > followedBy(list).getTime() + listGraceMilliseconds
+      ? { name: 'listOverdue', params: { list: name } }
+      : fine
   })
   return worstFinding(found)
 }
 
-const worstFinding = (found: readonly Finding[]): Finding => found.toSorted((a, b) => healthStates.indexOf(stateOf(b)) - healthStates.indexOf(stateOf(a)))[0] ?? fine
+const worstFinding = (found: readonly Finding[]): Finding =>
+  found.toSorted((a, b) => healthStates.indexOf(stateOf(b)) - healthStates.indexOf(stateOf(a)))[0] ?? fine
 
 export type Life = { notBefore: Date; notAfter: Date }
 
@@ -119,7 +137,9 @@ export function signerFinding(signer: Life | undefined, { due, now }: { due: boo
   if (!due) return fine
   if (signer === undefined) return { name: 'signerMissing', params: {} }
   const left = signer.notAfter.getTime() - now.getTime()
-  return left < (signer.notAfter.getTime() - signer.notBefore.getTime()) / 6 ? { name: 'signerEnding', params: { at: textOf(signer.notAfter) } } : fine
+  return left < (signer.notAfter.getTime() - signer.notBefore.getTime()) / 6
+    ? { name: 'signerEnding', params: { at: textOf(signer.notAfter) } }
+    : fine
 }
 
 const usualMarks = [180, 90, 30, 7]
@@ -150,7 +170,9 @@ export function crossFinding(crosses: readonly (Life & { subject: string; issuer
   const [first] = crosses.toSorted((a, b) => a.notAfter.getTime() - b.notAfter.getTime())
   if (first === undefined) return fine
   const { name, params, mark } = lifeFinding(first, now)
-  return name in crossNames ? { name: crossNames[name as keyof typeof crossNames], params: { ...params, subject: first.subject, issuer: first.issuer }, mark } : fine
+  return name in crossNames
+    ? { name: crossNames[name as keyof typeof crossNames], params: { ...params, subject: first.subject, issuer: first.issuer }, mark }
+    : fine
 }
 
 /** For mails and for findings that are kept: the console shows times in the reader's way where it has them. */

@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { contract } from '#core/contract/contract.ts'
-import { Id, Instant } from '#core/contract/shapes.ts'
 import { StatusName } from '#areas/certificates/shapes.ts'
 import { deeds } from '#areas/revocation/rules.ts'
+import { contract } from '#core/contract/contract.ts'
+import { Id, Instant } from '#core/contract/shapes.ts'
 import { firstSteps } from './rules.ts'
 
 /** Exact up to 10,000; `more` says that there are more. */
@@ -44,21 +44,49 @@ export const home = contract({
       needs: 'signedIn',
       input: z.object({}),
       /** What waits for this person, where the person may see it. */
-      output: z.object({ approvals: z.number().int().optional(), /** By what was asked for. */ revocations: z.record(z.enum(deeds), z.number().int()).optional(), /** Authorities whose health is not in order. */ authorities: z.number().int().optional() }),
+      output: z.object({
+        approvals: z.number().int().optional(),
+        /** By what was asked for. */ revocations: z.record(z.enum(deeds), z.number().int()).optional(),
+        /** Authorities whose health is not in order. */ authorities: z.number().int().optional(),
+      }),
     },
     activity: {
       method: 'GET',
       path: '/api2/Monitoring-v1/HomeActivity',
       needs: 'audit',
       input: z.object({}),
-      output: z.object({ rows: z.array(z.object({ id: Id, at: Instant, actor: z.string(), area: z.string(), name: z.string(), outcome: z.enum(['done', 'refused', 'failed']), /** So often in a row; `at` is of the newest. */ times: z.number().int() })) }),
+      output: z.object({
+        rows: z.array(
+          z.object({
+            id: Id,
+            at: Instant,
+            actor: z.string(),
+            area: z.string(),
+            name: z.string(),
+            outcome: z.enum(['done', 'refused', 'failed']),
+            /** So often in a row; `at` is of the newest. */ times: z.number().int(),
+          }),
+        ),
+      }),
     },
     lists: {
       method: 'GET',
       path: '/api2/Monitoring-v1/HomeRevocationLists',
       needs: 'certRevokeView',
       input: z.object({}),
-      output: z.object({ lists: z.array(z.object({ caId: Id, caName: z.string(), number: z.number().int().optional(), thisUpdate: Instant.optional(), nextUpdate: Instant.optional(), entries: z.number().int(), due: z.boolean() })) }),
+      output: z.object({
+        lists: z.array(
+          z.object({
+            caId: Id,
+            caName: z.string(),
+            number: z.number().int().optional(),
+            thisUpdate: Instant.optional(),
+            nextUpdate: Instant.optional(),
+            entries: z.number().int(),
+            due: z.boolean(),
+          }),
+        ),
+      }),
     },
     about: {
       method: 'GET',

@@ -14,13 +14,19 @@ export function mondayOf(at: Date): Date {
 /** From now to the end of this week, then whole weeks. */
 export function weeksAhead(now: Date, count: number): Span[] {
   const monday = mondayOf(now).getTime()
-  return Array.from({ length: count }, (_, at) => ({ from: at === 0 ? now : new Date(monday + at * week), until: new Date(monday + (at + 1) * week) }))
+  return Array.from({ length: count }, (_, at) => ({
+    from: at === 0 ? now : new Date(monday + at * week),
+    until: new Date(monday + (at + 1) * week),
+  }))
 }
 
 /** Whole weeks, the current one last. */
 export function weeksBack(now: Date, count: number): Span[] {
   const monday = mondayOf(now).getTime()
-  return Array.from({ length: count }, (_, at) => ({ from: new Date(monday + (at - count + 1) * week), until: new Date(monday + (at - count + 2) * week) }))
+  return Array.from({ length: count }, (_, at) => ({
+    from: new Date(monday + (at - count + 1) * week),
+    until: new Date(monday + (at - count + 2) * week),
+  }))
 }
 
 /** As a list's address gives it (ISO 8601). */
@@ -29,7 +35,9 @@ export const spanText = ({ from, until }: Span): string => `${from.toISOString()
 export const weeksShown = 12
 
 /** The same deed of the same person over and over is told once, as of its newest, with how often it was done. */
-export function foldRepeats<Row extends { actor: string; area: string; name: string; outcome: string }>(rows: readonly Row[]): (Row & { times: number })[] {
+export function foldRepeats<Row extends { actor: string; area: string; name: string; outcome: string }>(
+  rows: readonly Row[],
+): (Row & { times: number })[] {
   const folded: (Row & { times: number })[] = []
   for (const row of rows) {
     const last = folded.at(-1)

@@ -5,18 +5,31 @@ import { isLabelledPrivateKey } from '#standards/pem/private-key.ts'
 import { largestUpload, mostCertificates, uploadStates } from './rules.ts'
 
 const tooLong = 'An upload has at most 2,000,000 characters. Upload it in parts'
-const Text = z.string().trim().max(largestUpload, tooLong).refine((text) => !isLabelledPrivateKey(text), 'This holds a private key. Take it out: certificates are enough')
+const Text = z
+  .string()
+  .trim()
+  .max(largestUpload, tooLong)
+  .refine((text) => !isLabelledPrivateKey(text), 'This holds a private key. Take it out: certificates are enough')
 
 /** `content`: what is in it, as text; of a binary file its base64. */
 const File = z.object({ name: Line(255), content: z.string().max(largestUpload, tooLong) })
 
-const Upload = z.object({ text: Text.optional(), files: z.array(File).max(mostCertificates, `Upload at most ${mostCertificates} files at once`).optional() })
+const Upload = z.object({
+  text: Text.optional(),
+  files: z.array(File).max(mostCertificates, `Upload at most ${mostCertificates} files at once`).optional(),
+})
 
 /** Whatever else a call asks for. */
 const given = <S extends typeof Upload>(shape: S) =>
   shape
-    .refine(({ text = '', files = [] }) => text !== '' || files.length > 0, { path: ['text'], message: 'Paste certificates, or drop their files' })
-    .refine(({ text = '', files = [] }) => files.reduce((length, { content }) => length + content.length, text.length) <= largestUpload, { path: ['text'], message: tooLong })
+    .refine(({ text = '', files = [] }) => text !== '' || files.length > 0, {
+      path: ['text'],
+      message: 'Paste certificates, or drop their files',
+    })
+    .refine(({ text = '', files = [] }) => files.reduce((length, { content }) => length + content.length, text.length) <= largestUpload, {
+      path: ['text'],
+      message: tooLong,
+    })
 
 const Found = z.object({
   sha256: z.string(),
@@ -48,7 +61,12 @@ const bodyLimit = 2 * largestUpload
 export const imports = contract({
   area: 'imports',
   screens: {
-    upload: { path: '/credentials/certificates/upload', needs: 'certUpload', title: 'Upload certificates', menu: { group: 'certificates', label: 'Upload', place: 25 } },
+    upload: {
+      path: '/credentials/certificates/upload',
+      needs: 'certUpload',
+      title: 'Upload certificates',
+      menu: { group: 'certificates', label: 'Upload', place: 25 },
+    },
   },
   calls: {
     check: {
@@ -66,8 +84,17 @@ export const imports = contract({
       path: '/api2/PKI-v1/UploadCertificates',
       needs: 'certUpload',
       bodyLimit,
-      input: given(Upload.extend({ friendlyName: OptionalLine(100), contactEmail: z.union([z.literal(''), z.email('Enter an e-mail address').max(254)]).default('') })),
-      output: z.object({ added: z.array(z.object({ certificateId: Id, name: z.string() })), known: z.number().int(), faults: z.array(Fault) }),
+      input: given(
+        Upload.extend({
+          friendlyName: OptionalLine(100),
+          contactEmail: z.union([z.literal(''), z.email('Enter an e-mail address').max(254)]).default(''),
+        }),
+      ),
+      output: z.object({
+        added: z.array(z.object({ certificateId: Id, name: z.string() })),
+        known: z.number().int(),
+        faults: z.array(Fault),
+      }),
       failed: 'The certificates were not saved',
       faults,
     },

@@ -2,7 +2,9 @@ import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
 import { Instant, PageQuery, pageOf } from '#core/contract/shapes.ts'
 
-const faults = { notYours: { status: 403, says: 'Jobs belong to the whole installation: only people of its management tenancy see them' } } as const
+const faults = {
+  notYours: { status: 403, says: 'Jobs belong to the whole installation: only people of its management tenancy see them' },
+} as const
 
 export const jobs = contract({
   area: 'jobs',

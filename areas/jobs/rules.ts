@@ -8,7 +8,11 @@ const forms: readonly { form: RegExp; says: string; values(match: readonly strin
   { form: /^\* \* \* \* \*$/, says: 'Every minute', values: () => ({}) },
   { form: /^\*\/(\d+) \* \* \* \*$/, says: 'Every {minutes} minutes', values: ([, minutes = '']) => ({ minutes: Number(minutes) }) },
   { form: /^(\d+) \* \* \* \*$/, says: 'Hourly, at minute {minute}', values: ([, minute = '']) => ({ minute: Number(minute) }) },
-  { form: /^(\d+) (\d+) \* \* \*$/, says: 'Daily at {time} UTC', values: ([, minute = '', hour = '']) => ({ time: `${twoDigits(hour)}:${twoDigits(minute)}` }) },
+  {
+    form: /^(\d+) (\d+) \* \* \*$/,
+    says: 'Daily at {time} UTC',
+    values: ([, minute = '', hour = '']) => ({ time: `${twoDigits(hour)}:${twoDigits(minute)}` }),
+  },
 ]
 
 export function planOf(every: string): Plan {

@@ -24,7 +24,13 @@ const TokenRow = z.object({
   registeredAt: Instant,
 })
 
-const TokenFound = z.object({ label: z.string(), serial: z.string(), manufacturer: z.string(), model: z.string(), algorithms: z.array(KeyAlgorithmName) })
+const TokenFound = z.object({
+  label: z.string(),
+  serial: z.string(),
+  manufacturer: z.string(),
+  model: z.string(),
+  algorithms: z.array(KeyAlgorithmName),
+})
 
 const Pin = z.string().min(1, 'Enter the PIN').max(255, 'Use at most 255 characters')
 const ById = z.object({ tokenId: Id })
@@ -40,7 +46,14 @@ export const keys = contract({
     token: { path: '/keymanagement/hsm/token/:id', needs: 'HSMtokenView', title: 'HSM token' },
   },
   calls: {
-    list: { method: 'POST', path: '/api2/PKI-v1/SearchTokens', needs: 'cryptoListTokens', reads: true, input: PageQuery, output: pageOf(TokenRow) },
+    list: {
+      method: 'POST',
+      path: '/api2/PKI-v1/SearchTokens',
+      needs: 'cryptoListTokens',
+      reads: true,
+      input: PageQuery,
+      output: pageOf(TokenRow),
+    },
     view: { method: 'GET', path: '/api2/PKI-v1/Token/:tokenId', needs: 'HSMtokenView', input: ById, output: TokenRow },
     /** What the modules see now. Nobody logs in for it. */
     found: {
@@ -50,7 +63,11 @@ export const keys = contract({
       reads: true,
       ownTransactions: true,
       input: z.object({}),
-      output: z.object({ modules: z.array(z.object({ module: z.string(), tokens: z.array(TokenFound), /** Why it could not be asked. */ problem: z.string() })) }),
+      output: z.object({
+        modules: z.array(
+          z.object({ module: z.string(), tokens: z.array(TokenFound), /** Why it could not be asked. */ problem: z.string() }),
+        ),
+      }),
       failed: 'The tokens could not be looked for',
     },
     register: {
@@ -59,7 +76,13 @@ export const keys = contract({
       needs: 'HSMAuthenticate',
       ownTransactions: true,
       unkept: true,
-      input: z.object({ name: Line(100), module: Line(255), label: Line(32), serial: z.string().trim().max(16, 'Use at most 16 characters').default(''), pin: Pin }),
+      input: z.object({
+        name: Line(100),
+        module: Line(255),
+        label: Line(32),
+        serial: z.string().trim().max(16, 'Use at most 16 characters').default(''),
+        pin: Pin,
+      }),
       output: ById,
       done: 'Token registered',
       failed: 'The token was not registered',
@@ -92,7 +115,11 @@ export const keys = contract({
       reads: true,
       ownTransactions: true,
       input: ById,
-      output: z.object({ keys: z.array(z.object({ objectId: z.string(), label: z.string(), algorithm: KeyAlgorithmName, keyIdentifier: z.string(), inUse: z.boolean() })) }),
+      output: z.object({
+        keys: z.array(
+          z.object({ objectId: z.string(), label: z.string(), algorithm: KeyAlgorithmName, keyIdentifier: z.string(), inUse: z.boolean() }),
+        ),
+      }),
       failed: 'The keys could not be read',
       faults: gone,
     },

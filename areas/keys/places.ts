@@ -29,15 +29,23 @@ export type NewKey = {
 export type TokenChoice = { tokenId: string; name: string; algorithms: KeyAlgorithm[]; state: TokenState }
 
 /** The tokens of the tenancy, by name. */
-export const tokenChoices = async (db: Database, tenantId: string): Promise<TokenChoice[]> => (await allTokens(db, tenantId)).map(({ id, name, algorithms, state }) => ({ tokenId: id, name, algorithms, state }))
+export const tokenChoices = async (db: Database, tenantId: string): Promise<TokenChoice[]> =>
+  (await allTokens(db, tenantId)).map(({ id, name, algorithms, state }) => ({ tokenId: id, name, algorithms, state }))
 
 /** What is wrong with this place for such a key, by field; undefined where nothing is. Asks no token. */
-export async function refusalOfPlace(db: Database, tenantId: string, algorithm: KeyAlgorithm, { tokenId, objectId }: KeyPlace): Promise<{ field: string; says: string } | undefined> {
-  if (tokenId === undefined) return objectId === undefined ? undefined : { field: 'tokenKeyId', says: 'Choose the token that holds this key' }
+export async function refusalOfPlace(
+  db: Database,
+  tenantId: string,
+  algorithm: KeyAlgorithm,
+  { tokenId, objectId }: KeyPlace,
+): Promise<{ field: string; says: string } | undefined> {
+  if (tokenId === undefined)
+    return objectId === undefined ? undefined : { field: 'tokenKeyId', says: 'Choose the token that holds this key' }
   const token = await findToken(db, tenantId, tokenId)
   if (token === undefined) return { field: 'tokenId', says: 'Choose one of the tokens' }
   if (isUnavailable(token.state)) return { field: 'tokenId', says: `${token.name} is out of reach. ${unavailableText(token.state)}` }
-  if (objectId === undefined && !token.algorithms.includes(algorithm)) return { field: 'keyAlgorithm', says: `${token.name} cannot make a key ${keyAlgorithms[algorithm].label}` }
+  if (objectId === undefined && !token.algorithms.includes(algorithm))
+    return { field: 'keyAlgorithm', says: `${token.name} cannot make a key ${keyAlgorithms[algorithm].label}` }
   return undefined
 }
 
@@ -50,7 +58,10 @@ export async function makeKey(house: House, { tenantId, algorithm, label, tokenI
     return { spki, keep: (db, now) => storeKey(db, house, { tenantId, algorithm, privateKey, now }), discard: async () => {} }
   }
   const id = objectId === undefined ? randomBytes(16) : Buffer.from(objectId, 'hex')
-  const spki = objectId === undefined ? await generateOnToken(house, tenantId, tokenId, { algorithm, label, id }) : await findOnToken(house, tenantId, tokenId, algorithm, objectId)
+  const spki =
+    objectId === undefined
+      ? await generateOnToken(house, tenantId, tokenId, { algorithm, label, id })
+      : await findOnToken(house, tenantId, tokenId, algorithm, objectId)
   return {
     spki,
     async keep(db, now) {
@@ -73,7 +84,10 @@ export async function makeKey(house: House, { tenantId, algorithm, label, tokenI
     async discard() {
       if (objectId !== undefined) return
       await withToken(house, tenantId, tokenId, (connection) => connection.ask('destroy', { objectId: id })).catch((error: unknown) =>
-        house.log.warn({ error, token: tokenId, object: id.toString('hex') }, 'a key that was made on a token for nothing could not be taken away'),
+        house.log.warn(
+          { error, token: tokenId, object: id.toString('hex') },
+          'a key that was made on a token for nothing could not be taken away',
+        ),
       )
     },
   }
@@ -83,14 +97,21 @@ export async function makeKey(house: House, { tenantId, algorithm, label, tokenI
 export async function destroyOnToken(house: House, tenantId: string, keyId: string): Promise<void> {
   const row = await inTenant(house.database, tenantId, (db) => findKey(db, tenantId, keyId))
   const { token_id: tokenId, object_id: objectId } = row ?? {}
-  if (tokenId != null && objectId != null) await withToken(house, tenantId, tokenId, (connection) => connection.ask('destroy', { objectId }))
+  if (tokenId != null && objectId != null)
+    await withToken(house, tenantId, tokenId, (connection) => connection.ask('destroy', { objectId }))
 }
 
-async function generateOnToken(house: House, tenantId: string, tokenId: string, { algorithm, label, id }: { algorithm: KeyAlgorithm; label: string; id: Buffer }): Promise<Uint8Array> {
+async function generateOnToken(
+  house: House,
+  tenantId: string,
+  tokenId: string,
+  { algorithm, label, id }: { algorithm: KeyAlgorithm; label: string; id: Buffer },
+): Promise<Uint8Array> {
   const kind = tokenKinds[algorithm]
   if (kind === undefined) throw invalidField('keyAlgorithm', `A token makes no key ${keyAlgorithms[algorithm].label}`)
   const parts = await withToken(house, tenantId, tokenId, async (connection) => {
-    if (!algorithmsOf((await connection.open()).mechanisms).includes(algorithm)) throw invalidField('keyAlgorithm', `This token cannot make a key ${keyAlgorithms[algorithm].label}`)
+    if (!algorithmsOf((await connection.open()).mechanisms).includes(algorithm))
+      throw invalidField('keyAlgorithm', `This token cannot make a key ${keyAlgorithms[algorithm].label}`)
     return connection.ask('generate', { specification: kind.specification, label, objectId: id })
   })
   const spki = publicKeyOf(parts)
@@ -98,7 +119,13 @@ async function generateOnToken(house: House, tenantId: string, tokenId: string, 
   return spki
 }
 
-async function findOnToken(house: House, tenantId: string, tokenId: string, algorithm: KeyAlgorithm, objectId: string): Promise<Uint8Array> {
+async function findOnToken(
+  house: House,
+  tenantId: string,
+  tokenId: string,
+  algorithm: KeyAlgorithm,
+  objectId: string,
+): Promise<Uint8Array> {
   const found = (await keysOnToken(house, tenantId, tokenId)).find((key) => key.objectId === objectId)
   if (found === undefined) throw invalidField('tokenKeyId', 'The token does not hold this key')
   if (found.keyId !== undefined) throw invalidField('tokenKeyId', 'This key is in use already')
@@ -106,12 +133,23 @@ async function findOnToken(house: House, tenantId: string, tokenId: string, algo
   return found.spki
 }
 
-export type KeyOnToken = { objectId: string; label: string; algorithm: KeyAlgorithm; spki: Uint8Array; /** Where something here uses it. */ keyId: string | undefined }
+export type KeyOnToken = {
+  objectId: string
+  label: string
+  algorithm: KeyAlgorithm
+  spki: Uint8Array
+  /** Where something here uses it. */ keyId: string | undefined
+}
 
 /** The keys on a token that can sign here, those of other origin among them. Throws KeyUnavailable. Not inside a transaction. */
 export async function keysOnToken(house: House, tenantId: string, tokenId: string): Promise<KeyOnToken[]> {
   const seen = await withToken(house, tenantId, tokenId, (connection) => connection.ask('keys', {}))
-  const used = new Map((await inTenant(house.database, tenantId, (db) => keysOfToken(db, tenantId, tokenId))).map(({ id, object_id: objectId }) => [objectId?.toString('hex'), id]))
+  const used = new Map(
+    (await inTenant(house.database, tenantId, (db) => keysOfToken(db, tenantId, tokenId))).map(({ id, object_id: objectId }) => [
+      objectId?.toString('hex'),
+      id,
+    ]),
+  )
   return seen.flatMap((key) => {
     const objectId = Buffer.from(key.objectId).toString('hex')
     const spki = publicKeyOf(key)
@@ -127,10 +165,16 @@ function algorithmOf(spki: Uint8Array): KeyAlgorithm | undefined {
 }
 
 /** Where each key of the tenancy lives that is on a token, and why it is unavailable, if it is. By the id of the key. */
-export async function tokensOfKeys(db: Database, tenantId: string): Promise<Map<string, { tokenId: string; name: string; unavailable: { says: string; since: Date } | undefined }>> {
+export async function tokensOfKeys(
+  db: Database,
+  tenantId: string,
+): Promise<Map<string, { tokenId: string; name: string; unavailable: { says: string; since: Date } | undefined }>> {
   const rows = await keysOnTokens(db, tenantId)
   return new Map(
-    rows.map(({ id, token_id: tokenId, name, state, state_since: since }) => [id, { tokenId, name, unavailable: isUnavailable(state) ? { says: unavailableText(state), since } : undefined }]),
+    rows.map(({ id, token_id: tokenId, name, state, state_since: since }) => [
+      id,
+      { tokenId, name, unavailable: isUnavailable(state) ? { says: unavailableText(state), since } : undefined },
+    ]),
   )
 }
 

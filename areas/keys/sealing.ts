@@ -7,11 +7,18 @@ import { earlierTenantKey, openTenantKey } from './server/tenant-key.ts'
 type Keeper = Pick<House, 'installationKey'>
 export type SealedSecret = { sealed: Buffer; tenantKeyId: string }
 
-export async function sealForTenant(db: Database, house: Keeper, { tenantId, purpose, plain, now }: { tenantId: string; purpose: string; plain: Uint8Array; now: Date }): Promise<SealedSecret> {
+export async function sealForTenant(
+  db: Database,
+  house: Keeper,
+  { tenantId, purpose, plain, now }: { tenantId: string; purpose: string; plain: Uint8Array; now: Date },
+): Promise<SealedSecret> {
   const { id, key } = await openTenantKey(db, house, tenantId, now)
   return { sealed: key.seal(plain, purpose), tenantKeyId: id }
 }
 
 /** Throws where it was sealed for another purpose or tenancy. */
-export const unsealForTenant = async (db: Database, house: Keeper, { tenantId, purpose, sealed, tenantKeyId }: { tenantId: string; purpose: string } & SealedSecret): Promise<Buffer> =>
-  (await earlierTenantKey(db, house, tenantId, tenantKeyId)).unseal(sealed, purpose)
+export const unsealForTenant = async (
+  db: Database,
+  house: Keeper,
+  { tenantId, purpose, sealed, tenantKeyId }: { tenantId: string; purpose: string } & SealedSecret,
+): Promise<Buffer> => (await earlierTenantKey(db, house, tenantId, tenantKeyId)).unseal(sealed, purpose)

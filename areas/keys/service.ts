@@ -29,22 +29,39 @@ export function signatureAlgorithmFor(algorithm: KeyAlgorithm): SignatureAlgorit
 export type NewKey = { tenantId: string; algorithm: KeyAlgorithm; privateKey: KeyObject; now: Date }
 
 /** Seals and stores the key in the open transaction, beside the record of what it is for. Returns its id. */
-export async function storeKey(db: Database, house: Pick<House, 'installationKey'>, { tenantId, algorithm, privateKey, now }: NewKey): Promise<string> {
+export async function storeKey(
+  db: Database,
+  house: Pick<House, 'installationKey'>,
+  { tenantId, algorithm, privateKey, now }: NewKey,
+): Promise<string> {
   const tenantKey = await openTenantKey(db, house, tenantId, now)
   const keyId = timeOrderedId(now)
   const spki = createPublicKey(privateKey).export({ format: 'der', type: 'spki' })
   const document = privateKey.export({ format: 'der', type: 'pkcs8' })
   const sealed = tenantKey.key.seal(document, keyPurpose(tenantId, keyId))
   document.fill(0)
-  await insertKey(db, { tenant_id: tenantId, id: keyId, provider: 'software', algorithm, spki, sealed, tenant_key_id: tenantKey.id, made_at: now, token_id: null, object_id: null })
+  await insertKey(db, {
+    tenant_id: tenantId,
+    id: keyId,
+    provider: 'software',
+    algorithm,
+    spki,
+    sealed,
+    tenant_key_id: tenantKey.id,
+    made_at: now,
+    token_id: null,
+    object_id: null,
+  })
   return keyId
 }
 
 /** The SubjectPublicKeyInfo of a stored key. */
-export const findPublicKey = async (db: Database, tenantId: string, keyId: string): Promise<Uint8Array | undefined> => (await findKey(db, tenantId, keyId))?.spki
+export const findPublicKey = async (db: Database, tenantId: string, keyId: string): Promise<Uint8Array | undefined> =>
+  (await findKey(db, tenantId, keyId))?.spki
 
 /** The SubjectPublicKeyInfo of every key kept in the tenancy: as many as it has authorities and signers. */
-export const keptKeys = async (db: Database, tenantId: string): Promise<Uint8Array[]> => (await allPublicKeys(db, tenantId)).map(({ spki }) => spki)
+export const keptKeys = async (db: Database, tenantId: string): Promise<Uint8Array[]> =>
+  (await allPublicKeys(db, tenantId)).map(({ spki }) => spki)
 
 /** Takes the private key away for good, with the record that says so. Of a token's, `destroyOnToken` (places.ts) comes before. */
 export const destroyKey = (db: Database, tenantId: string, keyId: string): Promise<void> => deleteKey(db, tenantId, keyId)
@@ -60,7 +77,8 @@ export async function signWithKey(house: House, { tenantId, keyId, algorithm, da
 }
 
 /** Signs with one key, in place; undefined for a key that is slow or lives on a token. For whoever signs thousands of times a second. Not inside a transaction. */
-export const signerInPlace = async (house: House, tenantId: string, keyId: string): Promise<SignInPlace | undefined> => (await handleOf(house, tenantId, keyId)).signInPlace
+export const signerInPlace = async (house: House, tenantId: string, keyId: string): Promise<SignInPlace | undefined> =>
+  (await handleOf(house, tenantId, keyId)).signInPlace
 
 /** Takes what is to be signed piece by piece, and signs it when it is all there; once. */
 export type SigningOfPieces = { update(piece: Uint8Array): void; sign(): Promise<Uint8Array> }
@@ -69,7 +87,12 @@ export type SigningOfPieces = { update(piece: Uint8Array): void; sign(): Promise
  * For what is large: gives a way to sign so many bytes. With a quick key whose algorithm begins with a hash nothing of them is kept; else they are put together
  * as they come. Throws as signWithKey does. Not inside a transaction; what it gives may be fed in one.
  */
-export async function signerOfPieces(house: House, tenantId: string, keyId: string, algorithm: SignatureAlgorithm): Promise<(length: number) => SigningOfPieces> {
+export async function signerOfPieces(
+  house: House,
+  tenantId: string,
+  keyId: string,
+  algorithm: SignatureAlgorithm,
+): Promise<(length: number) => SigningOfPieces> {
   const handle = await handleOf(house, tenantId, keyId)
   return (length) => {
     const hashing = handle.signInPieces?.(algorithm)
@@ -86,7 +109,8 @@ export async function signerOfPieces(house: House, tenantId: string, keyId: stri
   }
 }
 
-const handleOf = (house: House, tenantId: string, keyId: string): Promise<KeyHandle> => handles.get(house, `${tenantId}:${keyId}`, () => openKey(house, tenantId, keyId))
+const handleOf = (house: House, tenantId: string, keyId: string): Promise<KeyHandle> =>
+  handles.get(house, `${tenantId}:${keyId}`, () => openKey(house, tenantId, keyId))
 
 const handles = handleCache<KeyHandle>(500)
 
@@ -94,5 +118,7 @@ async function openKey(house: House, tenantId: string, keyId: string): Promise<K
   const row = await inTenant(house.database, tenantId, (db) => findKey(db, tenantId, keyId))
   if (row === undefined) throw new Error(`There is no key ${keyId} in the tenancy ${tenantId}`)
   const opened = unsealTenantKey(house, tenantId, row.tenant_key_id, row.tenant_key_sealed).unseal(row.sealed, keyPurpose(tenantId, keyId))
-  return row.token_id === null ? openSoftwareKey(row.algorithm, opened) : openTokenKey(house, row.algorithm, { tenantId, tokenId: row.token_id, objectId: opened, spki: row.spki })
+  return row.token_id === null
+    ? openSoftwareKey(row.algorithm, opened)
+    : openTokenKey(house, row.algorithm, { tenantId, tokenId: row.token_id, objectId: opened, spki: row.spki })
 }

@@ -1,9 +1,9 @@
 import * as z from 'zod'
+import { CertificateText } from '#areas/authorities/certificate-text.ts'
+import { authorityStatuses } from '#areas/authorities/rules.ts'
+import { CertificateClass, KeyKindName } from '#areas/templates/contract.ts'
 import { contract } from '#core/contract/contract.ts'
 import { Id, Instant, Line, pageOf, PageQuery } from '#core/contract/shapes.ts'
-import { authorityStatuses } from '#areas/authorities/rules.ts'
-import { CertificateText } from '#areas/authorities/certificate-text.ts'
-import { CertificateClass, KeyKindName } from '#areas/templates/contract.ts'
 import { licenceStandings, notForStrangers } from './rules.ts'
 
 /** Days in UTC; both belong to those on which it holds. */
@@ -53,9 +53,24 @@ export const TemplateRules = z.object({
 })
 
 /** What the template itself says, to narrow. */
-const TemplateSays = z.object({ keys: z.array(KeyKindName), allowedDomains: z.array(z.string()), wildcards: z.boolean(), maximumNames: z.number().int(), issueApprovers: z.number().int(), revocationApprovers: z.number().int() })
+const TemplateSays = z.object({
+  keys: z.array(KeyKindName),
+  allowedDomains: z.array(z.string()),
+  wildcards: z.boolean(),
+  maximumNames: z.number().int(),
+  issueApprovers: z.number().int(),
+  revocationApprovers: z.number().int(),
+})
 
-const OutsideCertificate = z.object({ subject: z.string(), serialNumber: z.string(), key: z.string(), notBefore: Instant, notAfter: Instant, sha256: z.string(), status: z.enum(authorityStatuses) })
+const OutsideCertificate = z.object({
+  subject: z.string(),
+  serialNumber: z.string(),
+  key: z.string(),
+  notBefore: Instant,
+  notAfter: Instant,
+  sha256: z.string(),
+  status: z.enum(authorityStatuses),
+})
 
 const Registered = OutsideCertificate.extend({
   id: Id,
@@ -76,12 +91,42 @@ const templateOnly = z.object({ licensedTemplateId: Id })
 export const licensing = contract({
   area: 'licensing',
   screens: {
-    licences: { path: '/config/certificateservices/licensing', needs: 'tenancyConfig', title: 'Licensing', menu: { group: 'settings', label: 'Licensing' } },
-    registration: { path: '/config/certificateservices/registration', needs: 'tenancyConfig', title: 'Registered authorities', menu: { group: 'settings', label: 'Registered authorities' } },
-    templates: { path: '/config/certificateservices/templates', needs: 'tenancyConfig', title: 'Templates of this tenancy', menu: { group: 'settings', label: 'Templates of this tenancy' } },
-    rules: { path: '/pki/templates/licensed', needs: 'manageTemplateRules', title: 'Template rules', menu: { group: 'pki', label: 'Template rules', place: 22 } },
-    attestation: { path: '/pki/tpm-key-attestation', needs: 'autoEnrollTemplateRules', title: 'TPM key attestation', menu: { group: 'pki', label: 'TPM key attestation' } },
-    order: { path: '/credentials/certificates/config', needs: 'templateDisplayOrder', title: 'Order of templates', menu: { group: 'certificates', label: 'Order of templates', place: 60 } },
+    licences: {
+      path: '/config/certificateservices/licensing',
+      needs: 'tenancyConfig',
+      title: 'Licensing',
+      menu: { group: 'settings', label: 'Licensing' },
+    },
+    registration: {
+      path: '/config/certificateservices/registration',
+      needs: 'tenancyConfig',
+      title: 'Registered authorities',
+      menu: { group: 'settings', label: 'Registered authorities' },
+    },
+    templates: {
+      path: '/config/certificateservices/templates',
+      needs: 'tenancyConfig',
+      title: 'Templates of this tenancy',
+      menu: { group: 'settings', label: 'Templates of this tenancy' },
+    },
+    rules: {
+      path: '/pki/templates/licensed',
+      needs: 'manageTemplateRules',
+      title: 'Template rules',
+      menu: { group: 'pki', label: 'Template rules', place: 22 },
+    },
+    attestation: {
+      path: '/pki/tpm-key-attestation',
+      needs: 'autoEnrollTemplateRules',
+      title: 'TPM key attestation',
+      menu: { group: 'pki', label: 'TPM key attestation' },
+    },
+    order: {
+      path: '/credentials/certificates/config',
+      needs: 'templateDisplayOrder',
+      title: 'Order of templates',
+      menu: { group: 'certificates', label: 'Order of templates', place: 60 },
+    },
   },
   calls: {
     tenants: {
@@ -90,7 +135,16 @@ export const licensing = contract({
       needs: 'tenancyConfig',
       reads: true,
       input: PageQuery,
-      output: pageOf(z.object({ tenantId: Id, name: z.string(), /** Licences that hold. */ authorities: z.number().int(), templates: z.number().int(), /** The last day of the one that ends first. */ endsNext: Day.optional(), soon: z.boolean() })).extend({ /** Only a management tenancy licenses to others. */ mayLicense: z.boolean() }),
+      output: pageOf(
+        z.object({
+          tenantId: Id,
+          name: z.string(),
+          /** Licences that hold. */ authorities: z.number().int(),
+          templates: z.number().int(),
+          /** The last day of the one that ends first. */ endsNext: Day.optional(),
+          soon: z.boolean(),
+        }),
+      ).extend({ /** Only a management tenancy licenses to others. */ mayLicense: z.boolean() }),
     },
     licences: {
       method: 'GET',
@@ -106,7 +160,9 @@ export const licensing = contract({
             friendlyName: z.string(),
             status: z.enum(authorityStatuses),
             licence: Licence,
-            templates: z.array(z.object({ templateId: Id, displayName: z.string(), class: CertificateClass, enabled: z.boolean(), licence: Licence })),
+            templates: z.array(
+              z.object({ templateId: Id, displayName: z.string(), class: CertificateClass, enabled: z.boolean(), licence: Licence }),
+            ),
           }),
         ),
       }),
@@ -155,7 +211,13 @@ export const licensing = contract({
       needs: 'manageTemplateRules',
       reads: true,
       input: PageQuery,
-      output: pageOf(UsableTemplate.extend({ narrowed: z.boolean(), /** As it holds here, both sides' rules together. */ issueApprovers: z.number().int(), allowedDomains: z.array(z.string()) })),
+      output: pageOf(
+        UsableTemplate.extend({
+          narrowed: z.boolean(),
+          /** As it holds here, both sides' rules together. */ issueApprovers: z.number().int(),
+          allowedDomains: z.array(z.string()),
+        }),
+      ),
     },
     rule: {
       method: 'GET',
@@ -224,7 +286,16 @@ export const licensing = contract({
       input: z.object({}),
       output: z.object({
         roots: z.array(AttestationRoot),
-        templates: z.array(z.object({ licensedTemplateId: Id, displayName: z.string(), caName: z.string(), /** The template's owner demands it: this tenancy cannot lift that. */ byTemplate: z.boolean(), required: z.boolean(), roots: z.array(Id) })),
+        templates: z.array(
+          z.object({
+            licensedTemplateId: Id,
+            displayName: z.string(),
+            caName: z.string(),
+            /** The template's owner demands it: this tenancy cannot lift that. */ byTemplate: z.boolean(),
+            required: z.boolean(),
+            roots: z.array(Id),
+          }),
+        ),
       }),
     },
     addRoot: {

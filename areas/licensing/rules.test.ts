@@ -24,13 +24,20 @@ describe('A licence', () => {
   })
 
   test('ends soon in its last thirty days', () => {
-    expect([licenceStanding(term({ until: '2026-07-02' }), june(1)), licenceStanding(term({ until: '2026-07-01' }), june(1))]).toEqual(['active', 'endsSoon'])
+    expect([licenceStanding(term({ until: '2026-07-02' }), june(1)), licenceStanding(term({ until: '2026-07-01' }), june(1))]).toEqual([
+      'active',
+      'endsSoon',
+    ])
     expect(daysLeft(term({ until: '2026-06-01' }), june(1, '23:59'))).toBe(0)
   })
 
   test('of a template and that of its authority allow what both allow', () => {
     expect(bothHold(stay, term({ from: '2026-06-15' }))).toEqual(term({ from: '2026-06-15', until: '2026-06-20' }))
-    expect(bothHold(stay, term({ enabled: false, until: '2026-06-12' }))).toEqual({ enabled: false, from: '2026-06-10', until: '2026-06-12' })
+    expect(bothHold(stay, term({ enabled: false, until: '2026-06-12' }))).toEqual({
+      enabled: false,
+      from: '2026-06-10',
+      until: '2026-06-12',
+    })
   })
 })
 
@@ -41,7 +48,9 @@ describe('The days that are asked for', () => {
   })
 
   test('are not the wrong way round, and not over already', () => {
-    expect(termFaults(term({ from: '2026-06-10', until: '2026-06-09' }), june(1))).toMatchObject([{ field: 'until', says: 'The last day is before the first' }])
+    expect(termFaults(term({ from: '2026-06-10', until: '2026-06-09' }), june(1))).toMatchObject([
+      { field: 'until', says: 'The last day is before the first' },
+    ])
     expect(termFaults(stay, june(21))).toMatchObject([{ field: 'until', says: expect.stringContaining('has passed') }])
     expect(termFaults(stay, june(20, '23:59'))).toEqual([])
     expect(termFaults({ ...stay, enabled: false }, june(21))).toEqual([])

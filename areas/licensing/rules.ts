@@ -1,10 +1,10 @@
 // What a licence is on a day, and what may be asked of its days. Whether it holds is said by `licenceRefusal` of the authorities' room, which issuing
 // asks; here it gets its words for people, who want to know beforehand. And what a tenancy may make of a template.
 
-import { dayText } from '#core/contract/days.ts'
-import type { FieldFault } from '#core/contract/faults.ts'
 import { licenceRefusal, type LicenceTerm } from '#areas/authorities/rules.ts'
 import { certificateClasses, type CertificateClassName } from '#areas/templates/rules.ts'
+import { dayText } from '#core/contract/days.ts'
+import type { FieldFault } from '#core/contract/faults.ts'
 
 export const licenceStandings = ['none', 'off', 'notYet', 'active', 'endsSoon', 'ended'] as const
 export type LicenceStanding = (typeof licenceStandings)[number]
@@ -24,7 +24,8 @@ export function dueEndNotice(left: number, sent: readonly number[]): number | un
 }
 
 /** How many days it holds after today; undefined where it has no end. */
-export const daysLeft = ({ until }: Pick<LicenceTerm, 'until'>, now: Date): number | undefined => (until === undefined ? undefined : Math.round((Date.parse(until) - Date.parse(dayText(now))) / dayMilliseconds))
+export const daysLeft = ({ until }: Pick<LicenceTerm, 'until'>, now: Date): number | undefined =>
+  until === undefined ? undefined : Math.round((Date.parse(until) - Date.parse(dayText(now))) / dayMilliseconds)
 
 export function licenceStanding(term: LicenceTerm | undefined, now: Date): LicenceStanding {
   if (term === undefined) return 'none'
@@ -43,7 +44,8 @@ export function bothHold(one: LicenceTerm, other: LicenceTerm): LicenceTerm {
 
 /** What is asked for: a day that is left out stays what it was, an empty one is taken away. */
 /** Strangers are nobody's people. */
-export const mayBeOpenToStrangers = (kind: CertificateClassName): boolean => certificateClasses[kind].entities.some((entity) => entity === 'device')
+export const mayBeOpenToStrangers = (kind: CertificateClassName): boolean =>
+  certificateClasses[kind].entities.some((entity) => entity === 'device')
 export const notForStrangers = 'People without an account ask for certificates of devices only'
 
 export type WantedTerm = { enabled: boolean; from?: string | undefined; until?: string | undefined }

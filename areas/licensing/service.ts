@@ -1,23 +1,29 @@
 // What rooms above need to issue and revoke under a licence: the way to the owner's tenancy and back within one commit, and the owner's record of it.
 
 import type * as z from 'zod'
-import { visitTenant, type Database } from '#core/server/database.ts'
-import { doneEvent, writeEvents } from '#core/server/events.ts'
 import { findUsableIssuer, type UsableIssuer } from '#areas/authorities/licensing.ts'
 import { licenceRefusal } from '#areas/authorities/rules.ts'
 import type { Template } from '#areas/templates/service.ts'
+import { visitTenant, type Database } from '#core/server/database.ts'
+import { doneEvent, writeEvents } from '#core/server/events.ts'
 import { licensing } from './contract.ts'
 
 /** Does `work` in the tenancy of the authority's owner, in the same transaction. With an own authority there is nowhere to go. */
-export const atOwner = <T>(db: Database, tenantId: string, ownerId: string, work: () => Promise<T>): Promise<T> => (ownerId === tenantId ? work() : visitTenant(db, { home: tenantId, tenantId: ownerId }, work))
+export const atOwner = <T>(db: Database, tenantId: string, ownerId: string, work: () => Promise<T>): Promise<T> =>
+  ownerId === tenantId ? work() : visitTenant(db, { home: tenantId, tenantId: ownerId }, work)
 
 /** The tenancy whose authority it is: the own one, unless the authority is licensed. */
-export const ownerOf = async (db: Database, tenantId: string, caId: string, now: Date): Promise<string> => (await findUsableIssuer(db, tenantId, caId, now))?.tenantId ?? tenantId
+export const ownerOf = async (db: Database, tenantId: string, caId: string, now: Date): Promise<string> =>
+  (await findUsableIssuer(db, tenantId, caId, now))?.tenantId ?? tenantId
 
 type Asked = Pick<Template, 'displayName' | 'templateName' | 'granted' | 'licence'>
 
 /** Why the licences of another's authority and template do not allow issuing now, as a sentence without its full stop; undefined where they do, and for what is one's own. */
-export function licenceFault(issuer: Pick<UsableIssuer, 'friendlyName' | 'licence'>, template: Asked | undefined, now: Date): string | undefined {
+export function licenceFault(
+  issuer: Pick<UsableIssuer, 'friendlyName' | 'licence'>,
+  template: Asked | undefined,
+  now: Date,
+): string | undefined {
   const ofAuthority = issuer.licence && licenceRefusal(issuer.licence, now)
   if (ofAuthority !== undefined) return `The licence for the authority ${issuer.friendlyName} ${ofAuthority}`
   const ofTemplate = template?.licence && licenceRefusal(template.licence, now)
@@ -27,6 +33,12 @@ export function licenceFault(issuer: Pick<UsableIssuer, 'friendlyName' | 'licenc
 type OwnersEvents = Pick<typeof licensing.events, 'licensedReserved' | 'licensedIssued' | 'licensedRevoked' | 'licensedReleased'>
 
 /** What a licensee did with an own authority, in the owner's record. The transaction's tenant is the owner. */
-export async function tellOwner<E extends keyof OwnersEvents>(db: Database, ownerId: string, event: E, body: z.input<OwnersEvents[E]>, now: Date): Promise<void> {
+export async function tellOwner<E extends keyof OwnersEvents>(
+  db: Database,
+  ownerId: string,
+  event: E,
+  body: z.input<OwnersEvents[E]>,
+  now: Date,
+): Promise<void> {
   await writeEvents(db, ownerId, [doneEvent(now, { name: 'Licensee' }, { area: licensing.area, name: event, body, about: body.caId })])
 }

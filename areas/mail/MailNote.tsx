@@ -1,11 +1,11 @@
 // What a screen says about the mail that its deed writes. Without a mail server nothing is on its way, and saying so would leave two people
 // waiting for each other.
 
-import { to } from '#core/contract/paths.ts'
 import { useMay } from '#core/console/bootstrap.ts'
 import { TextLink } from '#core/console/kit/links.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
+import { to } from '#core/contract/paths.ts'
 import { mail } from './contract.ts'
 
 /** True until it is known: most installations send mail. */

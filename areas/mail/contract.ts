@@ -2,7 +2,15 @@ import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
 import { Id, Instant, pageOf, PageQuery } from '#core/contract/shapes.ts'
 
-const NoticeKind = z.enum(['approvalWaiting', 'requestDecided', 'certificateExpiring', 'certificateChanged', 'licenceEnding', 'authorityHealth', 'account'])
+const NoticeKind = z.enum([
+  'approvalWaiting',
+  'requestDecided',
+  'certificateExpiring',
+  'certificateChanged',
+  'licenceEnding',
+  'authorityHealth',
+  'account',
+])
 
 export const mail = contract({
   area: 'mail',
@@ -16,7 +24,18 @@ export const mail = contract({
       needs: 'infrastructureConfig',
       reads: true,
       input: PageQuery.extend({ status: z.enum(['waiting', 'sent', 'failed']).optional() }),
-      output: pageOf(z.object({ id: Id, to: z.string(), subject: z.string(), kind: NoticeKind, status: z.enum(['waiting', 'sent', 'failed']), queuedAt: Instant, sentAt: Instant.optional(), lastError: z.string() })).extend({
+      output: pageOf(
+        z.object({
+          id: Id,
+          to: z.string(),
+          subject: z.string(),
+          kind: NoticeKind,
+          status: z.enum(['waiting', 'sent', 'failed']),
+          queuedAt: Instant,
+          sentAt: Instant.optional(),
+          lastError: z.string(),
+        }),
+      ).extend({
         smtpConfigured: z.boolean(),
       }),
     },
@@ -28,7 +47,13 @@ export const mail = contract({
       output: z.object({ id: Id, to: z.string(), subject: z.string(), text: z.string(), queuedAt: Instant }),
     },
     /** Whether mail leaves this installation, for the texts that speak of it. */
-    state: { method: 'GET', path: '/api2/Monitoring-v1/MailState', needs: 'signedIn', input: z.object({}), output: z.object({ configured: z.boolean() }) },
+    state: {
+      method: 'GET',
+      path: '/api2/Monitoring-v1/MailState',
+      needs: 'signedIn',
+      input: z.object({}),
+      output: z.object({ configured: z.boolean() }),
+    },
     notices: {
       method: 'GET',
       path: '/api2/IDM-v1/NoticePreferences',

@@ -6,7 +6,14 @@ import type { House } from '#core/server/house.ts'
 import { noticeKinds, type NoticeKind } from './rules.ts'
 import { insertMail, unwantedBy } from './server/store.ts'
 
-export type NewMail = { tenantId: string; to: { userId: string; emailAddress: string }; kind: NoticeKind; subject: string; text: string; link?: string }
+export type NewMail = {
+  tenantId: string
+  to: { userId: string; emailAddress: string }
+  kind: NoticeKind
+  subject: string
+  text: string
+  link?: string
+}
 
 /** Queues a mail, unless the person switched its kind off or has no address. Wake the sender after the commit with `house.wake('mail.send')`. */
 export async function queueMail(db: Database, mail: NewMail, now: Date): Promise<void> {

@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { contract } from '#core/contract/contract.ts'
-import { Id, Instant, Paragraph } from '#core/contract/shapes.ts'
 import { requestStatuses } from '#areas/certificates/rules.ts'
 import { AskedValue, RequestText, ValuesTyped } from '#areas/templates/contract.ts'
+import { contract } from '#core/contract/contract.ts'
+import { Id, Instant, Paragraph } from '#core/contract/shapes.ts'
 
 const Code = z.string().trim().max(200)
 const noSession = { status: 403, says: 'Open this page by its whole address: your time on it is up, or its address has changed' } as const
@@ -11,7 +11,12 @@ export const portal = contract({
   area: 'portal',
   screens: {
     page: { path: '/anonymousportal', needs: 'public', title: 'Request a certificate', shell: 'public' },
-    config: { path: '/config/certificateservices/portal', needs: 'tenancyConfig', title: 'Public request page', menu: { group: 'settings', label: 'Public request page' } },
+    config: {
+      path: '/config/certificateservices/portal',
+      needs: 'tenancyConfig',
+      title: 'Public request page',
+      menu: { group: 'settings', label: 'Public request page' },
+    },
   },
   calls: {
     openSession: {
@@ -22,7 +27,9 @@ export const portal = contract({
       /** The page bears the name and the colour of its tenancy from now on. */
       output: z.object({ tenancyName: z.string(), bannerColour: z.string(), supportEmail: z.string(), expiresAt: Instant }),
       failed: 'The page could not be opened',
-      faults: { invalidCode: { status: 404, says: 'This address is not valid, or not any more. Ask whoever gave it to you for the present one' } },
+      faults: {
+        invalidCode: { status: 404, says: 'This address is not valid, or not any more. Ask whoever gave it to you for the present one' },
+      },
       floor: 'publicLink',
     },
     templates: {
@@ -32,7 +39,16 @@ export const portal = contract({
       input: z.object({}),
       output: z.object({
         tenancyName: z.string(),
-        templates: z.array(z.object({ templateId: Id, displayName: z.string(), priority: z.number().int(), asks: z.array(AskedValue), ignoreCsrDetails: z.boolean(), keys: z.array(z.string()) })),
+        templates: z.array(
+          z.object({
+            templateId: Id,
+            displayName: z.string(),
+            priority: z.number().int(),
+            asks: z.array(AskedValue),
+            ignoreCsrDetails: z.boolean(),
+            keys: z.array(z.string()),
+          }),
+        ),
       }),
       failed: 'The templates could not be read',
       faults: { noSession },
@@ -87,7 +103,13 @@ export const portal = contract({
       path: '/api2/PKI-v1/AnonymousPortal',
       needs: 'tenancyConfig',
       input: z.object({}),
-      output: z.object({ address: z.string().optional(), madeAt: Instant.optional(), madeBy: z.string().optional(), templates: z.array(z.string()), waiting: z.number().int() }),
+      output: z.object({
+        address: z.string().optional(),
+        madeAt: Instant.optional(),
+        madeBy: z.string().optional(),
+        templates: z.array(z.string()),
+        waiting: z.number().int(),
+      }),
     },
     renew: {
       method: 'POST',

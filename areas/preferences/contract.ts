@@ -1,11 +1,17 @@
 import * as z from 'zod'
+import { isTimeZone } from '#areas/tenancy/rules.ts'
 import { contract } from '#core/contract/contract.ts'
 import { Id, Instant, Line } from '#core/contract/shapes.ts'
-import { isTimeZone } from '#areas/tenancy/rules.ts'
 import { dateLocales, mostFavourites } from './rules.ts'
 
 /** A page of this console: nothing that would lead elsewhere. */
-const Place = z.object({ path: z.string().max(500, 'Use at most 500 characters').regex(/^\/(?![/\\])[^\\\p{Cc}]*$/u, 'Only pages of this console can be kept'), label: Line(200) })
+const Place = z.object({
+  path: z
+    .string()
+    .max(500, 'Use at most 500 characters')
+    .regex(/^\/(?![/\\])[^\\\p{Cc}]*$/u, 'Only pages of this console can be kept'),
+  label: Line(200),
+})
 
 const DateLocale = z.union([z.literal(''), z.enum(dateLocales)]).default('')
 const TimeZone = z.union([z.literal(''), Line(60).refine(isTimeZone, 'Choose one of the time zones')]).default('')
@@ -48,7 +54,14 @@ export const preferences = contract({
       input: z.object({}),
       output: z.object({ locales: z.array(z.object({ id: z.string(), name: z.string() })), timeZones: z.array(z.string()) }),
     },
-    settings: { method: 'GET', path: '/api2/IDM-v1/UserSettings', needs: 'signedIn', home: true, input: z.object({}), output: z.object({ dateLocale: DateLocale, timeZone: TimeZone }) },
+    settings: {
+      method: 'GET',
+      path: '/api2/IDM-v1/UserSettings',
+      needs: 'signedIn',
+      home: true,
+      input: z.object({}),
+      output: z.object({ dateLocale: DateLocale, timeZone: TimeZone }),
+    },
     saveSettings: {
       method: 'PUT',
       path: '/api2/IDM-v1/UserSettings',
@@ -62,5 +75,8 @@ export const preferences = contract({
     usersCreated: { method: 'GET', path: '/api2/Monitoring-v1/UsersCreated', needs: 'userView', input: z.object({}), output: Created },
     rolesCreated: { method: 'GET', path: '/api2/Monitoring-v1/RolesCreated', needs: 'roleView', input: z.object({}), output: Created },
   },
-  events: { favouritesKept: z.object({ count: z.number().int() }), settingsKept: z.object({ dateLocale: z.string(), timeZone: z.string() }) },
+  events: {
+    favouritesKept: z.object({ count: z.number().int() }),
+    settingsKept: z.object({ dateLocale: z.string(), timeZone: z.string() }),
+  },
 })

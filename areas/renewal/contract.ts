@@ -1,12 +1,12 @@
 // When certificates are renewed, by whom, and why one was not.
 
 import * as z from 'zod'
-import { contract, type OutputOf } from '#core/contract/contract.ts'
-import { Id, Instant, PageQuery, pageOf } from '#core/contract/shapes.ts'
-import { Reference } from '#areas/certificates/shapes.ts'
 import { refusalKinds } from '#areas/certificates/renewal-rules.ts'
+import { Reference } from '#areas/certificates/shapes.ts'
 import { Finding, RequestText } from '#areas/templates/contract.ts'
 import { renewalModes } from '#areas/templates/rules.ts'
+import { contract, type OutputOf } from '#core/contract/contract.ts'
+import { Id, Instant, PageQuery, pageOf } from '#core/contract/shapes.ts'
 import { renewalPath } from './early-paths.ts'
 import { renewalKeys } from './key-choices.ts'
 import { renewalStates, verdictKinds } from './rules.ts'
@@ -65,7 +65,12 @@ export const renewal = contract({
   area: 'renewal',
   screens: {
     view: { path: renewalPath, needs: 'signedIn', title: 'Renewal' },
-    list: { path: '/monitor/renewals', needs: 'certView', title: 'Renewals', menu: { group: 'certificates', label: 'Renewals', place: 35 } },
+    list: {
+      path: '/monitor/renewals',
+      needs: 'certView',
+      title: 'Renewals',
+      menu: { group: 'certificates', label: 'Renewals', place: 35 },
+    },
   },
   calls: {
     /** For who sees certificates, who holds it, who asked for it, and who may ask for others. */
@@ -98,8 +103,19 @@ export const renewal = contract({
       tokens,
       ownTransactions: true,
       /** `early`: before its time, by who may ask for others and says that this is known. `key`: which of the `keys` that the certificate's renewal names; with `csr` it is `brought`, where nothing is said the first of them. */
-      input: Reference.extend({ key: z.enum(renewalKeys, 'Choose a key').optional(), csr: RequestText.optional(), early: z.boolean().default(false) }),
-      output: z.object({ key: z.enum(renewalKeys), state: State, requestId: Id, certificateId: Id.optional(), reason: z.string(), /** What was noticed of the request, as names in it that the renewal leaves out. */ findings: z.array(Finding) }),
+      input: Reference.extend({
+        key: z.enum(renewalKeys, 'Choose a key').optional(),
+        csr: RequestText.optional(),
+        early: z.boolean().default(false),
+      }),
+      output: z.object({
+        key: z.enum(renewalKeys),
+        state: State,
+        requestId: Id,
+        certificateId: Id.optional(),
+        reason: z.string(),
+        /** What was noticed of the request, as names in it that the renewal leaves out. */ findings: z.array(Finding),
+      }),
       failed: 'The certificate was not renewed',
       faults: {
         noSuchCertificate,
@@ -111,7 +127,10 @@ export const renewal = contract({
         already: { status: 409, says: 'It was renewed already' },
         underWay: { status: 409, says: 'Its renewal is under way already' },
         notNeeded: { status: 409, says: 'It needs no renewal. {reason}' },
-        needsKey: { status: 409, says: 'Its template wants a new key, and the key is yours: send a certificate request (CSR) made from it' },
+        needsKey: {
+          status: 409,
+          says: 'Its template wants a new key, and the key is yours: send a certificate request (CSR) made from it',
+        },
         asked: { status: 409, says: 'Its holder was asked for a new key on {date}, and is not asked again within a day' },
         otherKey: { status: 409, says: 'It cannot be renewed with this key. {reason}' },
         refused: { status: 409, says: 'It cannot be renewed: {reason}' },
@@ -122,8 +141,21 @@ export const renewal = contract({
       path: '/api2/PKI-v1/SearchRenewals',
       needs: 'certView',
       reads: true,
-      input: PageQuery.extend({ state: z.array(State).max(renewalStates.length).optional(), sort: z.enum(['name', 'notAfter', 'updatedAt']).default('updatedAt'), direction: z.enum(['asc', 'desc']).default('desc') }),
-      output: pageOf(AttemptRow.extend({ certificateId: Id, name: z.string(), templateName: z.string(), notAfter: Instant, mode: Mode, successorId: Id.optional() })).extend({ facets: z.object({ state: z.record(z.string(), z.number().int()) }) }),
+      input: PageQuery.extend({
+        state: z.array(State).max(renewalStates.length).optional(),
+        sort: z.enum(['name', 'notAfter', 'updatedAt']).default('updatedAt'),
+        direction: z.enum(['asc', 'desc']).default('desc'),
+      }),
+      output: pageOf(
+        AttemptRow.extend({
+          certificateId: Id,
+          name: z.string(),
+          templateName: z.string(),
+          notAfter: Instant,
+          mode: Mode,
+          successorId: Id.optional(),
+        }),
+      ).extend({ facets: z.object({ state: z.record(z.string(), z.number().int()) }) }),
       failed: 'The renewals could not be read',
     },
   },

@@ -21,7 +21,10 @@ export function choiceRefusal(key: RenewalKeyName, { mode, madeHere, archived, k
   if (mode === 'NONE') return 'Its template says that it is not renewed'
   if (key === 'same' && mode === 'AUTOMATIC_NEW_KEY') return 'Its template wants a new key'
   if (key === 'same') return archived && !keyArchived ? 'Keys of its template are archived now, and this one is not' : undefined
-  if (key === 'made') return madeHere ? undefined : 'Its key was not made here, so the next one is made where it is used: send a certificate request (CSR) from it'
+  if (key === 'made')
+    return madeHere
+      ? undefined
+      : 'Its key was not made here, so the next one is made where it is used: send a certificate request (CSR) from it'
   return archived ? 'Keys of its template are archived, so they are made here' : undefined
 }
 

@@ -1,11 +1,11 @@
 // When a certificate is due for renewal, and what is to be said of each: that it was renewed, when it will be, whom it waits for, or why it is not
 // renewed. Pure, for both sides.
 
-import { dayText } from '#core/contract/days.ts'
+import { clause, type RefusalKind, type RenewalRefusal } from '#areas/certificates/renewal-rules.ts'
 import type { CertificateStatus, RequestStage } from '#areas/certificates/rules.ts'
 import { reasonWord } from '#areas/certificates/rules.ts'
-import { clause, type RefusalKind, type RenewalRefusal } from '#areas/certificates/renewal-rules.ts'
 import type { Extensions } from '#areas/templates/rules.ts'
+import { dayText } from '#core/contract/days.ts'
 import { isHold } from '#standards/crl/reasons.ts'
 
 export type RenewalMode = Extensions['renewalMode']
@@ -25,7 +25,11 @@ export type Life = { id: string; notBefore: Date; notAfter: Date }
  * `opens`: from then on it can be renewed. `due`: from then on the server does it; certificates that end together are spread over a quarter of the time,
  * each by its id. However long the template's time is, a third of the life comes first, or each renewal would be due at once.
  */
-export function windowOf({ id, notBefore, notAfter }: Life, mode: RenewalMode, renewalDays: number | undefined): { opens: Date; due: Date } {
+export function windowOf(
+  { id, notBefore, notAfter }: Life,
+  mode: RenewalMode,
+  renewalDays: number | undefined,
+): { opens: Date; due: Date } {
   const { share, days } = windowLength(renewalDays)
   const length = Math.min((notAfter.getTime() - notBefore.getTime()) * share, days * day)
   const opens = notAfter.getTime() - length
@@ -34,7 +38,8 @@ export function windowOf({ id, notBefore, notAfter }: Life, mode: RenewalMode, r
 }
 
 /** The time for renewal is this share of the life, and so many days, at most; the database counts by the same. */
-export const windowLength = (renewalDays: number | undefined): { share: number; days: number } => (renewalDays === undefined ? { share: 1 / 3, days: usualWindowDays } : { share: 2 / 3, days: renewalDays })
+export const windowLength = (renewalDays: number | undefined): { share: number; days: number } =>
+  renewalDays === undefined ? { share: 1 / 3, days: usualWindowDays } : { share: 2 / 3, days: renewalDays }
 
 /** From 0 up to 1, by the random end of a UUID. */
 const shareOf = (id: string): number => Number.parseInt(id.slice(-6), 16) / 0x1_00_00_00 || 0
@@ -49,14 +54,31 @@ export const nextAttempt = (tries: number, now: Date): Date => new Date(now.getT
  * new key. refused: not possible as things are, tried again. failed: its request failed. denied: others said no, or it was withdrawn. lapsed: the
  * certificate ended first, or was revoked.
  */
-export const renewalStates = ['asking', 'waiting', 'awaitingHolder', 'awaitingKey', 'refused', 'failed', 'denied', 'lapsed', 'renewed'] as const
+export const renewalStates = [
+  'asking',
+  'waiting',
+  'awaitingHolder',
+  'awaitingKey',
+  'refused',
+  'failed',
+  'denied',
+  'lapsed',
+  'renewed',
+] as const
 export type RenewalState = (typeof renewalStates)[number]
 
 /** What bulk work says of a row: renewed, being issued, waiting for others to agree or for its holder to collect the new key, or its holder was asked for a request of a new one. */
 export type RowWord = 'renewed' | 'underWay' | 'waiting' | 'collect' | 'invited'
 
 /** A certificate has one attempt in these states at most. */
-export const standingStates = ['asking', 'waiting', 'awaitingHolder', 'awaitingKey', 'refused', 'renewed'] as const satisfies readonly RenewalState[]
+export const standingStates = [
+  'asking',
+  'waiting',
+  'awaitingHolder',
+  'awaitingKey',
+  'refused',
+  'renewed',
+] as const satisfies readonly RenewalState[]
 
 export const stateWords: Record<RenewalState, string> = {
   asking: 'Under way',
@@ -70,10 +92,36 @@ export const stateWords: Record<RenewalState, string> = {
   renewed: 'Renewed',
 }
 
-export const verdictKinds = ['renewed', 'superseded', 'foreign', 'revoked', 'onHold', 'never', 'later', 'due', 'underWay', 'approval', 'collect', 'newKey', 'manual', 'denied', 'failed', 'blocked', 'missed', 'rule'] as const
+export const verdictKinds = [
+  'renewed',
+  'superseded',
+  'foreign',
+  'revoked',
+  'onHold',
+  'never',
+  'later',
+  'due',
+  'underWay',
+  'approval',
+  'collect',
+  'newKey',
+  'manual',
+  'denied',
+  'failed',
+  'blocked',
+  'missed',
+  'rule',
+] as const
 export type VerdictKind = (typeof verdictKinds)[number]
 
-export type Attempt = { state: RenewalState; reason: string; tries: number; at: Date; next: Date | undefined; stage: RequestStage | undefined }
+export type Attempt = {
+  state: RenewalState
+  reason: string
+  tries: number
+  at: Date
+  next: Date | undefined
+  stage: RequestStage | undefined
+}
 
 export type Known = {
   now: Date
@@ -109,34 +157,70 @@ const momentText = (at: Date): string => `${dayText(at)} ${at.toISOString().slic
 const inner = (says: string): string => clause(says).replace(/^(?:It|The|This|A|An|Keys?|Issuing|Choose) /, (word) => word.toLowerCase())
 
 /** The beginning of a clause about the holder. */
-const who = ({ holder, yours }: Known, verb: 'is' | 'was' | 'has', you = 'You'): string => (yours ? `${you} ${{ is: 'are', was: 'were', has: 'have' }[verb]}` : `${holder} ${verb}`)
+const who = ({ holder, yours }: Known, verb: 'is' | 'was' | 'has', you = 'You'): string =>
+  yours ? `${you} ${{ is: 'are', was: 'were', has: 'have' }[verb]}` : `${holder} ${verb}`
 
 export function verdictOn(known: Known): Verdict {
   const { now, status, mode, attempt, blocked, window } = known
   const over = status === 'expired'
-  if (known.renewedBy !== undefined) return { kind: 'renewed', says: `It was renewed on ${dayText(known.renewedBy.at)} by the certificate ${known.renewedBy.serialHex}.` }
+  if (known.renewedBy !== undefined)
+    return { kind: 'renewed', says: `It was renewed on ${dayText(known.renewedBy.at)} by the certificate ${known.renewedBy.serialHex}.` }
   if (known.foreign) return { kind: 'foreign', says: 'It was issued elsewhere, and its issuer renews it.' }
   if (known.revoked !== undefined && isHold(known.revoked.reason))
     return over
-      ? { kind: 'missed', says: `It ended on ${dayText(known.notAfter)} and was not renewed: it had been on hold since ${dayText(known.revoked.at)}.` }
-      : { kind: 'onHold', says: `It has been on hold since ${dayText(known.revoked.at)}, and is not renewed until it is released. Whoever may revoke certificates here can release it.` }
-  if (known.revoked !== undefined) return { kind: 'revoked', says: `It was revoked on ${dayText(known.revoked.at)} (${reasonWord(known.revoked.reason).toLowerCase()}), and what is revoked is not renewed.` }
-  if (known.supersededBy !== undefined) return { kind: 'superseded', says: `It is not renewed, because the newer certificate ${known.supersededBy.serialHex} of the same template has the same key and names, and is valid for longer.` }
+      ? {
+          kind: 'missed',
+          says: `It ended on ${dayText(known.notAfter)} and was not renewed: it had been on hold since ${dayText(known.revoked.at)}.`,
+        }
+      : {
+          kind: 'onHold',
+          says: `It has been on hold since ${dayText(known.revoked.at)}, and is not renewed until it is released. Whoever may revoke certificates here can release it.`,
+        }
+  if (known.revoked !== undefined)
+    return {
+      kind: 'revoked',
+      says: `It was revoked on ${dayText(known.revoked.at)} (${reasonWord(known.revoked.reason).toLowerCase()}), and what is revoked is not renewed.`,
+    }
+  if (known.supersededBy !== undefined)
+    return {
+      kind: 'superseded',
+      says: `It is not renewed, because the newer certificate ${known.supersededBy.serialHex} of the same template has the same key and names, and is valid for longer.`,
+    }
   if (over) return missed(known)
   // Where the template renews no more, or a rule asks instead, what was set going before goes on; but nobody is sent after what is not given any more.
   const elsewhere = mode === 'NONE' || known.rule !== undefined
   const standing = attempt === undefined || (elsewhere && !isUnderWay(attempt)) ? undefined : standingVerdict(attempt, known)
   if (standing !== undefined) return standing
-  if (known.rule !== undefined) return { kind: 'rule', says: `The rule "${known.rule.name}" of auto-enrolment asks for the next one ${known.rule.renewDays} days before the end.` }
+  if (known.rule !== undefined)
+    return {
+      kind: 'rule',
+      says: `The rule "${known.rule.name}" of auto-enrolment asks for the next one ${known.rule.renewDays} days before the end.`,
+    }
   if (mode === 'NONE') return { kind: 'never', says: 'It is not renewed: its template says so.' }
   if (blocked?.kind === 'key' && known.newKey && mode !== 'AUTOMATIC_NEW_KEY') return anotherKey(known, blocked)
   if (blocked !== undefined)
-    return { kind: 'blocked', why: blocked.kind, says: now < window.opens ? `It could not be renewed as things are: ${inner(blocked.says)}. There is time until ${dayText(window.opens)}.` : `It is not renewed: ${inner(blocked.says)}.` }
-  if (mode === 'MANUAL') return now < window.opens ? { kind: 'later', says: `It can be renewed by hand from ${dayText(window.opens)} on. ${who(known, 'is')} told by mail then.` } : { kind: 'manual', says: `It can be renewed now, by hand. ${who(known, 'is')} told by mail.` }
+    return {
+      kind: 'blocked',
+      why: blocked.kind,
+      says:
+        now < window.opens
+          ? `It could not be renewed as things are: ${inner(blocked.says)}. There is time until ${dayText(window.opens)}.`
+          : `It is not renewed: ${inner(blocked.says)}.`,
+    }
+  if (mode === 'MANUAL')
+    return now < window.opens
+      ? { kind: 'later', says: `It can be renewed by hand from ${dayText(window.opens)} on. ${who(known, 'is')} told by mail then.` }
+      : { kind: 'manual', says: `It can be renewed now, by hand. ${who(known, 'is')} told by mail.` }
   if (mode === 'AUTOMATIC_NEW_KEY' && !known.madeHere) return holdersKey(known)
   const key = mode === 'AUTOMATIC_SAME_KEY' ? 'with the same key' : 'with a new key'
-  if (now < window.opens) return { kind: 'later', says: `It is renewed ${key} by itself on ${dayText(window.due)}, and can be renewed by hand from ${dayText(window.opens)} on.` }
-  return now < window.due ? { kind: 'later', says: `It is renewed ${key} by itself on ${dayText(window.due)}.` } : { kind: 'due', says: `It has been due since ${dayText(window.due)} and is renewed ${key} within minutes.` }
+  if (now < window.opens)
+    return {
+      kind: 'later',
+      says: `It is renewed ${key} by itself on ${dayText(window.due)}, and can be renewed by hand from ${dayText(window.opens)} on.`,
+    }
+  return now < window.due
+    ? { kind: 'later', says: `It is renewed ${key} by itself on ${dayText(window.due)}.` }
+    : { kind: 'due', says: `It has been due since ${dayText(window.due)} and is renewed ${key} within minutes.` }
 }
 
 /** When whose turn it is gets the mail. */
@@ -145,14 +229,21 @@ const toldWhen = ({ now, window }: Known): string => (now < window.due ? `on ${d
 /** Its own will not do any more: whoever may choose another does, and nothing goes by itself. */
 function anotherKey(known: Known, { kind, says }: RenewalRefusal): Verdict {
   const from = known.now < known.window.opens ? ` It can be renewed from ${dayText(known.window.opens)} on.` : ''
-  return { kind: 'blocked', why: kind, says: `It takes a new key: ${inner(says)}.${from} ${who(known, 'is')} told by mail ${toldWhen(known)}.` }
+  return {
+    kind: 'blocked',
+    why: kind,
+    says: `It takes a new key: ${inner(says)}.${from} ${who(known, 'is')} told by mail ${toldWhen(known)}.`,
+  }
 }
 
 /** The key is the holder's, and so is the next one: nothing goes by itself. */
 function holdersKey(known: Known): Verdict {
   const { now, window, yours } = known
   const from = now < window.opens ? `from ${dayText(window.opens)} on` : 'now'
-  return { kind: now < window.opens ? 'later' : 'newKey', says: `It can be renewed ${from}, with a new key of ${yours ? 'your' : "the holder's"} own. ${who(known, 'is')} told by mail ${toldWhen(known)} to send a request of it.` }
+  return {
+    kind: now < window.opens ? 'later' : 'newKey',
+    says: `It can be renewed ${from}, with a new key of ${yours ? 'your' : "the holder's"} own. ${who(known, 'is')} told by mail ${toldWhen(known)} to send a request of it.`,
+  }
 }
 
 export const isUnderWay = ({ state }: Pick<Attempt, 'state'>): boolean => state === 'asking' || state === 'waiting'
@@ -163,20 +254,33 @@ function standingVerdict({ state, reason, tries, at, next, stage }: Attempt, kno
   if (state === 'asking') return { kind: 'underWay', says: 'It is being renewed at this moment.' }
   if (state === 'waiting') {
     if (stage === 'waiting') return { kind: 'approval', says: `Its renewal has waited for approval since ${since}.` }
-    if (stage === 'awaitingKey') return { kind: 'collect', says: `Its renewal was granted on ${since}. ${who(known, 'has')} yet to collect the new key.` }
-    return { kind: 'underWay', says: `Its renewal has been under way since ${since}${reason === '' ? '' : `, and waits: ${inner(reason)}`}.` }
+    if (stage === 'awaitingKey')
+      return { kind: 'collect', says: `Its renewal was granted on ${since}. ${who(known, 'has')} yet to collect the new key.` }
+    return {
+      kind: 'underWay',
+      says: `Its renewal has been under way since ${since}${reason === '' ? '' : `, and waits: ${inner(reason)}`}.`,
+    }
   }
   if (state === 'awaitingHolder' || state === 'awaitingKey') {
-    const [kind, what] = state === 'awaitingHolder' ? (['manual', 'to renew it by hand'] as const) : (['newKey', 'to send a request with a new key'] as const)
+    const [kind, what] =
+      state === 'awaitingHolder' ? (['manual', 'to renew it by hand'] as const) : (['newKey', 'to send a request with a new key'] as const)
     const told = `${who(known, 'was')} told on ${since} ${what}`
     if (blocked === undefined) return { kind, says: `${told}${reason === '' ? '' : `, and a try failed: ${inner(reason)}`}.` }
     if (blocked.kind === 'key' && known.newKey) return { kind, why: 'key', says: `${told}. It takes a new key: ${inner(blocked.says)}.` }
     return { kind: 'blocked', why: blocked.kind, says: `${told}, but it cannot be renewed as things are: ${inner(blocked.says)}.` }
   }
-  if (state === 'denied') return { kind: 'denied', says: `It is not renewed: on ${since} the renewal was denied or withdrawn${reason === '' ? '' : ` (${clause(reason)})`}. It is not asked for again by itself.` }
+  if (state === 'denied')
+    return {
+      kind: 'denied',
+      says: `It is not renewed: on ${since} the renewal was denied or withdrawn${reason === '' ? '' : ` (${clause(reason)})`}. It is not asked for again by itself.`,
+    }
   if (state === 'refused' || state === 'failed') {
     const last = `${tries === 1 ? 'An attempt' : `The last of ${tries} attempts`} on ${momentText(at)} failed: ${inner(reason)}.`
-    return { kind: 'failed', says: `It is not renewed yet. ${last}${next === undefined ? '' : ` The next is on ${momentText(next)}.`}`, ...(blocked === undefined ? {} : { why: blocked.kind }) }
+    return {
+      kind: 'failed',
+      says: `It is not renewed yet. ${last}${next === undefined ? '' : ` The next is on ${momentText(next)}.`}`,
+      ...(blocked === undefined ? {} : { why: blocked.kind }),
+    }
   }
   return undefined
 }
@@ -189,17 +293,27 @@ function missed(known: Known): Verdict {
   if (told !== undefined) return { kind: 'missed', says: says(told) }
   if (mode === 'NONE') return { kind: 'never', says: says('its template says so') }
   if (blocked !== undefined && blocked.kind !== 'end') return { kind: 'missed', why: blocked.kind, says: says(blocked.says) }
-  return { kind: 'missed', says: says(mode === 'MANUAL' ? 'nobody renewed it by hand, and nobody was told to' : 'nothing was tried in its last days, as where no server ran or its template asks for renewal only since then') }
+  return {
+    kind: 'missed',
+    says: says(
+      mode === 'MANUAL'
+        ? 'nobody renewed it by hand, and nobody was told to'
+        : 'nothing was tried in its last days, as where no server ran or its template asks for renewal only since then',
+    ),
+  }
 }
 
 function reasonOfAttempt({ state, reason, tries, at, stage }: Attempt, known: Known): string | undefined {
   const { mode } = known
   const since = dayText(at)
   if (state === 'waiting' && stage === 'waiting') return `its renewal has waited for approval since ${since}`
-  if (state === 'waiting' && stage === 'awaitingKey') return `${who(known, 'has', 'you')} not collected the new key that was granted on ${since}`
+  if (state === 'waiting' && stage === 'awaitingKey')
+    return `${who(known, 'has', 'you')} not collected the new key that was granted on ${since}`
   if (state === 'denied') return `the renewal was denied or withdrawn on ${since}${reason === '' ? '' : ` (${clause(reason)})`}`
   if (reason !== '') return `${tries === 1 ? 'an attempt' : `the last of ${tries} attempts`} on ${momentText(at)} failed: ${inner(reason)}`
-  if (state === 'awaitingHolder' || (state === 'lapsed' && mode === 'MANUAL')) return `${who(known, 'was', 'you')} told to renew it by hand and did not`
-  if (state === 'awaitingKey' || (state === 'lapsed' && mode === 'AUTOMATIC_NEW_KEY')) return `${who(known, 'was', 'you')} told to send a request with a new key and did not`
+  if (state === 'awaitingHolder' || (state === 'lapsed' && mode === 'MANUAL'))
+    return `${who(known, 'was', 'you')} told to renew it by hand and did not`
+  if (state === 'awaitingKey' || (state === 'lapsed' && mode === 'AUTOMATIC_NEW_KEY'))
+    return `${who(known, 'was', 'you')} told to send a request with a new key and did not`
   return undefined
 }

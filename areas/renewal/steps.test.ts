@@ -19,7 +19,14 @@ const certificate = {
   ruled: { rule: { name: 'Everyday', renewDays: 30 } },
 } satisfies Record<string, Partial<Known>>
 
-const tried = (state: Attempt['state'], stage?: Attempt['stage']): Attempt => ({ state, stage, reason: '', tries: 1, at: at('2026-05-30'), next: undefined })
+const tried = (state: Attempt['state'], stage?: Attempt['stage']): Attempt => ({
+  state,
+  stage,
+  reason: '',
+  tries: 1,
+  at: at('2026-05-30'),
+  next: undefined,
+})
 const attempt = {
   none: undefined,
   asking: tried('asking'),
@@ -86,18 +93,43 @@ const known: Known = {
   blocked: undefined,
 }
 
-test.each(table)('Of one that is %s, with the attempt %s, the holder is offered by mode: %s, %s, %s, %s, %s', (state, attempts, ...steps) => {
-  for (const name of attempts)
-    for (const [column, { mode, madeHere }] of columns.entries()) {
-      const facts = { mode, madeHere, archived: false, keyArchived: false }
-      const now: Known = { ...known, mode, madeHere, newKey: takesNewKey(facts), attempt: attempt[name], ...certificate[state] }
-      const verdict = verdictOn(now).kind
-      const step = stepOn({ verdict, status: now.status, open: now.now >= now.window.opens, mayRenew: true, mayEarly: false, keys: keysFor(facts), refusedFor: undefined, collects: true, decides: false, reads: true })
-      expect([state, name, mode, madeHere, step]).toEqual([state, name, mode, madeHere, steps[column]])
-    }
-})
+test.each(table)(
+  'Of one that is %s, with the attempt %s, the holder is offered by mode: %s, %s, %s, %s, %s',
+  (state, attempts, ...steps) => {
+    for (const name of attempts)
+      for (const [column, { mode, madeHere }] of columns.entries()) {
+        const facts = { mode, madeHere, archived: false, keyArchived: false }
+        const now: Known = { ...known, mode, madeHere, newKey: takesNewKey(facts), attempt: attempt[name], ...certificate[state] }
+        const verdict = verdictOn(now).kind
+        const step = stepOn({
+          verdict,
+          status: now.status,
+          open: now.now >= now.window.opens,
+          mayRenew: true,
+          mayEarly: false,
+          keys: keysFor(facts),
+          refusedFor: undefined,
+          collects: true,
+          decides: false,
+          reads: true,
+        })
+        expect([state, name, mode, madeHere, step]).toEqual([state, name, mode, madeHere, steps[column]])
+      }
+  },
+)
 
-const stands: Standpoint = { verdict: 'manual', status: 'expiring', open: true, mayRenew: true, mayEarly: false, keys: ['same', 'brought'], refusedFor: undefined, collects: false, decides: false, reads: false }
+const stands: Standpoint = {
+  verdict: 'manual',
+  status: 'expiring',
+  open: true,
+  mayRenew: true,
+  mayEarly: false,
+  keys: ['same', 'brought'],
+  refusedFor: undefined,
+  collects: false,
+  decides: false,
+  reads: false,
+}
 
 test.each<[string, Partial<Standpoint>, RenewalStep]>([
   ['whose key is good for nothing any more is renewed with another', { keys: ['made'] }, 'renew'],
@@ -110,7 +142,11 @@ test.each<[string, Partial<Standpoint>, RenewalStep]>([
   ['can be renewed early by who may ask for others', { open: false, mayEarly: true, verdict: 'later' }, 'early'],
   ['cannot where it would be refused', { open: false, mayEarly: true, verdict: 'later', refusedFor: 'authority' }, 'none'],
   ['and not by its holder', { open: false, verdict: 'later' }, 'none'],
-  ['whose decision waits for the person who looks asks for it', { verdict: 'approval', decides: true, reads: true, mayRenew: false }, 'approve'],
+  [
+    'whose decision waits for the person who looks asks for it',
+    { verdict: 'approval', decides: true, reads: true, mayRenew: false },
+    'approve',
+  ],
   ['whose decision waits for others shows its request', { verdict: 'approval', reads: true }, 'show'],
   ['whose key waits for somebody else shows its request', { verdict: 'collect', reads: true }, 'show'],
 ])('One %s', (_what, change, step) => {

@@ -8,7 +8,12 @@ const Count = z.number().int()
 export const reporting = contract({
   area: 'reporting',
   screens: {
-    certificates: { path: '/reporting/certificate', needs: 'certificateReport', title: 'Certificate report', menu: { group: 'reports', label: 'Certificates' } },
+    certificates: {
+      path: '/reporting/certificate',
+      needs: 'certificateReport',
+      title: 'Certificate report',
+      menu: { group: 'reports', label: 'Certificates' },
+    },
   },
   calls: {
     certificates: {
@@ -16,10 +21,16 @@ export const reporting = contract({
       path: '/api2/Monitoring-v1/CertificateReport',
       needs: 'certificateReport',
       reads: true,
-      input: z.object({ by: z.enum(Object.keys(reportGroups) as [ReportGroup, ...ReportGroup[]]).default('authority'), /** Both belong to the period; UTC. */ first: Day, last: Day }),
+      input: z.object({
+        by: z.enum(Object.keys(reportGroups) as [ReportGroup, ...ReportGroup[]]).default('authority'),
+        /** Both belong to the period; UTC. */ first: Day,
+        last: Day,
+      }),
       /** At most 500 groups, those with most issued first; the totals are of all that are shown. */
       output: z.object({
-        rows: z.array(z.object({ key: z.string(), label: z.string(), issued: Count, revoked: Count, ended: Count, valid: Count })).max(mostGroups),
+        rows: z
+          .array(z.object({ key: z.string(), label: z.string(), issued: Count, revoked: Count, ended: Count, valid: Count }))
+          .max(mostGroups),
         totals: z.object({ issued: Count, revoked: Count, ended: Count, valid: Count }),
         more: z.boolean(),
       }),

@@ -3,7 +3,10 @@ import { lastDays, periodOf } from './rules.ts'
 
 describe('The period of a report', () => {
   test('holds both of its days', () => {
-    expect(periodOf('2026-01-31', '2026-01-31')).toEqual({ from: new Date('2026-01-31T00:00:00Z'), until: new Date('2026-02-01T00:00:00Z') })
+    expect(periodOf('2026-01-31', '2026-01-31')).toEqual({
+      from: new Date('2026-01-31T00:00:00Z'),
+      until: new Date('2026-02-01T00:00:00Z'),
+    })
   })
   test.each([
     ['2026-02-02', '2026-02-01'],

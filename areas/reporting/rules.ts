@@ -19,4 +19,7 @@ export function periodOf(first: string, last: string): { from: Date; until: Date
 }
 
 /** The period that a report begins with: the last 30 days, today among them. */
-export const lastDays = (now: Date, days = 30): { first: string; last: string } => ({ first: dayText(new Date(now.getTime() - (days - 1) * day)), last: dayText(now) })
+export const lastDays = (now: Date, days = 30): { first: string; last: string } => ({
+  first: dayText(new Date(now.getTime() - (days - 1) * day)),
+  last: dayText(now),
+})

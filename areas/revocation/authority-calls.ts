@@ -1,8 +1,8 @@
 // The part of the contract that is about authorities themselves: their own certificates taken back, and the lists of those whose key is elsewhere.
 
 import * as z from 'zod'
-import { Id, Instant, Line } from '#core/contract/shapes.ts'
 import { authorityKinds } from '#areas/authorities/rules.ts'
+import { Id, Instant, Line } from '#core/contract/shapes.ts'
 import { allReasons, listStates } from './rules.ts'
 
 /** In characters: some 30,000 entries. A list is read in one go, and everybody else waits meanwhile. */
@@ -17,8 +17,14 @@ const authorityRefusals = ['root', 'outside', 'offline', 'waiting', 'revoked'] a
 export type AuthorityRefusal = (typeof authorityRefusals)[number]
 
 const refusalTexts = {
-  root: { status: 409, says: 'A root signs itself: nobody above it could say that it is revoked. Switch off issuing, and tell everyone who trusts it to stop' },
-  outside: { status: 409, says: 'An outside authority signed this certificate: ask there for its revocation, and switch off issuing meanwhile' },
+  root: {
+    status: 409,
+    says: 'A root signs itself: nobody above it could say that it is revoked. Switch off issuing, and tell everyone who trusts it to stop',
+  },
+  outside: {
+    status: 409,
+    says: 'An outside authority signed this certificate: ask there for its revocation, and switch off issuing meanwhile',
+  },
   offline: { status: 409, says: 'The key of this authority is not here, and neither is its issuer: it is revoked where it was signed' },
   waiting: { status: 409, says: 'This authority has no certificate yet' },
   revoked: { status: 409, says: 'The certificate of this authority is revoked already' },
@@ -88,7 +94,9 @@ export const authorityCalls = {
     output: z.object({
       url: z.string(),
       state: z.enum(listStates),
-      list: z.object({ number: z.number().int(), entries: z.number().int(), bytes: z.number().int(), thisUpdate: Instant, nextUpdate: Instant }).optional(),
+      list: z
+        .object({ number: z.number().int(), entries: z.number().int(), bytes: z.number().int(), thisUpdate: Instant, nextUpdate: Instant })
+        .optional(),
     }),
     failed: 'The revocation list could not be read',
   },
@@ -98,7 +106,13 @@ export const authorityCalls = {
     needs: 'manageCAs',
     ownTransactions: true,
     bodyLimit: longestList + 100_000,
-    input: ById.extend({ list: z.string().trim().min(1, 'Paste the revocation list, or drop its file').max(longestList, `A list that is brought has at most ${longestList.toLocaleString('en-GB')} characters`) }),
+    input: ById.extend({
+      list: z
+        .string()
+        .trim()
+        .min(1, 'Paste the revocation list, or drop its file')
+        .max(longestList, `A list that is brought has at most ${longestList.toLocaleString('en-GB')} characters`),
+    }),
     output: z.object({ number: z.number().int(), entries: z.number().int(), revoked: z.number().int() }),
     done: 'Revocation list published',
     failed: 'The revocation list was not published',
@@ -108,7 +122,13 @@ export const authorityCalls = {
 
 export const authorityEvents = {
   /** `voided`: what was on record for it and not signed yet. */
-  authorityRevoked: z.object({ caId: Id, reason: Reason, serials: z.array(z.string()), valid: z.number().int(), voided: z.array(z.string()).optional() }),
+  authorityRevoked: z.object({
+    caId: Id,
+    reason: Reason,
+    serials: z.array(z.string()),
+    valid: z.number().int(),
+    voided: z.array(z.string()).optional(),
+  }),
   furtherRevoked: z.object({ certificateId: Id, issuerId: Id, serialHex: z.string(), reason: Reason }),
   listUploaded: z.object({ caId: Id, number: z.number().int(), entries: z.number().int(), sha256: z.string() }),
   /** A list that was brought names an authority of this house. */

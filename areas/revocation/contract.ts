@@ -1,14 +1,14 @@
 // Taking certificates back: asking, deciding, and the lists that tell the world.
 
 import * as z from 'zod'
-import { contract } from '#core/contract/contract.ts'
-import { authorityCalls, authorityEvents } from './authority-calls.ts'
-import { revokeAuthorityPath, revokeOwnPath } from './early-paths.ts'
-import { Id, Instant, PageQuery, pageOf, Paragraph } from '#core/contract/shapes.ts'
 import { publicPaths } from '#areas/authorities/public-paths.ts'
 import { mostCrlShards } from '#areas/authorities/rules.ts'
 import { KeyAlgorithmName } from '#areas/keys/rules.ts'
+import { contract } from '#core/contract/contract.ts'
+import { Id, Instant, PageQuery, pageOf, Paragraph } from '#core/contract/shapes.ts'
+import { authorityCalls, authorityEvents } from './authority-calls.ts'
 import { drillCalls, drillEvents, drillScreens } from './drills.ts'
+import { revokeAuthorityPath, revokeOwnPath } from './early-paths.ts'
 import { allReasons, answerMinutesLimits, deeds, failureCodes, listHoursLimits, listStates, revocationStates } from './rules.ts'
 import { signedByChoices } from './signing.ts'
 
@@ -64,11 +64,16 @@ const PublishedList = z.object({
   url: z.string(),
 })
 
-const wholeNumber = ({ least, most }: { least: number; most: number }) => z.number('Enter a whole number').int('Enter a whole number').min(least, `Enter at least ${least}`).max(most, `Enter at most ${most}`)
+const wholeNumber = ({ least, most }: { least: number; most: number }) =>
+  z.number('Enter a whole number').int('Enter a whole number').min(least, `Enter at least ${least}`).max(most, `Enter at most ${most}`)
 
 const Settings = z.object({
   /** In so many parts the list is published besides the whole. It never becomes fewer. */
-  shards: z.number('Enter a whole number').int('Enter a whole number').min(0, 'Enter 0 or more').max(mostCrlShards, `Enter at most ${mostCrlShards}`),
+  shards: z
+    .number('Enter a whole number')
+    .int('Enter a whole number')
+    .min(0, 'Enter 0 or more')
+    .max(mostCrlShards, `Enter at most ${mostCrlShards}`),
   delta: z.boolean(),
   deltaMinutes: z.number('Enter a whole number').int('Enter a whole number').min(5, 'Enter at least 5').max(1440, 'Enter at most 1440'),
   /** A whole list and its parts are valid for so long; a delta for twice its minutes. */
@@ -90,7 +95,14 @@ const Signer = z.object({
 })
 
 /** What an event says of a request. `note` is what was noted with it, where anything was. */
-const Asked = z.object({ revocationId: Id, certificateId: Id, caId: Id, serialNumber: z.string(), reason: Reason, note: z.string().optional() })
+const Asked = z.object({
+  revocationId: Id,
+  certificateId: Id,
+  caId: Id,
+  serialNumber: z.string(),
+  reason: Reason,
+  note: z.string().optional(),
+})
 
 const notFound = { status: 404, says: 'There is no such certificate, or not for you' }
 /** For who sees certificates, who holds it, and who asked for it: to others it is not there. */
@@ -105,11 +117,28 @@ export const revocation = contract({
     /** The same for holders who see no certificates. */
     revokeOwn: { path: revokeOwnPath, needs: 'signedIn', title: 'Revoke certificate' },
     revokeAuthority: { path: revokeAuthorityPath, needs: 'manageCAs', title: 'Revoke authority' },
-    revocations: { path: '/credentials/certificates/revocations', needs: 'certRevokeView', title: 'Revocations', menu: { group: 'certificates', label: 'Revocations', place: 40 } },
-    searchPending: { path: '/credentials/certificates/revocations/searchPending', needs: 'certRevokeView', title: 'Pending and failed revocations' },
+    revocations: {
+      path: '/credentials/certificates/revocations',
+      needs: 'certRevokeView',
+      title: 'Revocations',
+      menu: { group: 'certificates', label: 'Revocations', place: 40 },
+    },
+    searchPending: {
+      path: '/credentials/certificates/revocations/searchPending',
+      needs: 'certRevokeView',
+      title: 'Pending and failed revocations',
+    },
     ...drillScreens,
-    viewPending: { path: '/credentials/certificates/revocations/viewPending/:certId', needs: 'viewPendingFailedRevocations', title: 'Revocation' },
-    viewPendingOfCa: { path: '/credentials/certificates/revocations/viewPending/:caId/:certId', needs: 'viewPendingFailedRevocations', title: 'Revocation' },
+    viewPending: {
+      path: '/credentials/certificates/revocations/viewPending/:certId',
+      needs: 'viewPendingFailedRevocations',
+      title: 'Revocation',
+    },
+    viewPendingOfCa: {
+      path: '/credentials/certificates/revocations/viewPending/:caId/:certId',
+      needs: 'viewPendingFailedRevocations',
+      title: 'Revocation',
+    },
   },
   calls: {
     ...authorityCalls,
@@ -190,7 +219,17 @@ export const revocation = contract({
       output: z.object({
         certificateId: Id,
         compromised: z.boolean(),
-        siblings: z.array(z.object({ certificateId: Id, caId: Id.optional(), name: z.string(), caName: z.string(), serialNumber: z.string(), status: z.string(), validTo: Instant })),
+        siblings: z.array(
+          z.object({
+            certificateId: Id,
+            caId: Id.optional(),
+            name: z.string(),
+            caName: z.string(),
+            serialNumber: z.string(),
+            status: z.string(),
+            validTo: Instant,
+          }),
+        ),
         total: z.number().int(),
         elsewhere: z.number().int().optional(),
       }),
@@ -213,7 +252,13 @@ export const revocation = contract({
       input: CertificateReference,
       output: Revocation.extend({
         approval: z
-          .object({ needed: z.number().int(), approvals: z.number().int(), votes: z.array(Vote), mayVote: z.boolean(), refusal: z.string().optional() })
+          .object({
+            needed: z.number().int(),
+            approvals: z.number().int(),
+            votes: z.array(Vote),
+            mayVote: z.boolean(),
+            refusal: z.string().optional(),
+          })
           .optional(),
         mayCancel: z.boolean(),
       }),
@@ -259,7 +304,10 @@ export const revocation = contract({
       output: z.object({ ok: z.boolean() }),
       done: 'The request was cancelled. The certificate stays as it is',
       failed: 'The request was not cancelled',
-      faults: { decided, notYours: { status: 403, says: 'Only who asked for it, or an approver whose certificate it is not, can cancel it' } },
+      faults: {
+        decided,
+        notYours: { status: 403, says: 'Only who asked for it, or an approver whose certificate it is not, can cancel it' },
+      },
     },
     retry: {
       method: 'POST',
@@ -268,7 +316,10 @@ export const revocation = contract({
       input: z.object({ revocationId: Id }),
       output: Result,
       failed: 'The certificate was not revoked',
-      faults: { notFailed: { status: 409, says: 'This has not failed' }, askAnew: { status: 409, says: 'A release is not tried again. Ask for it anew on the page of the certificate' } },
+      faults: {
+        notFailed: { status: 409, says: 'This has not failed' },
+        askAnew: { status: 409, says: 'A release is not tried again. Ask for it anew on the page of the certificate' },
+      },
     },
     lists: {
       method: 'GET',
@@ -372,12 +423,25 @@ export const revocation = contract({
     cancelled: z.object({ revocationId: Id, certificateId: Id }),
     failed: z.object({ revocationId: Id, certificateId: Id, failureCode: z.string() }),
     /** Written before the list is signed. */
-    listRecorded: z.object({ caId: Id, part: z.number().int(), number: z.number().int(), entries: z.number().int(), toBeSignedSha256: z.string() }),
+    listRecorded: z.object({
+      caId: Id,
+      part: z.number().int(),
+      number: z.number().int(),
+      entries: z.number().int(),
+      toBeSignedSha256: z.string(),
+    }),
     /** A list is in its last fifth, and none has followed it. */
     listEnding: z.object({ caId: Id, part: z.number().int(), number: z.number().int(), nextUpdate: Instant }),
     publicationSet: Settings.extend({ caId: Id }),
     /** Written before its certificate is signed. */
-    signerRecorded: z.object({ caId: Id, signerId: Id, keyId: Id, keyAlgorithm: KeyAlgorithmName, serialNumber: z.string(), notAfter: Instant }),
+    signerRecorded: z.object({
+      caId: Id,
+      signerId: Id,
+      keyId: Id,
+      keyAlgorithm: KeyAlgorithmName,
+      serialNumber: z.string(),
+      notAfter: Instant,
+    }),
     signerCertified: z.object({ caId: Id, signerId: Id, serialNumber: z.string(), sha256: z.string() }),
     signerReplaced: z.object({ caId: Id, signerId: Id, serialNumber: z.string() }),
     signerKeyDestroyed: z.object({ caId: Id, signerId: Id, keyId: Id }),

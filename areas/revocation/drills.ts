@@ -43,7 +43,14 @@ export const DrillFigures = z.object({
 })
 export type DrillFigures = z.infer<typeof DrillFigures>
 
-export const Drill = z.object({ drillId: Id, at: Instant, by: z.string(), name: z.string(), query: SearchedCertificates, figures: DrillFigures })
+export const Drill = z.object({
+  drillId: Id,
+  at: Instant,
+  by: z.string(),
+  name: z.string(),
+  query: SearchedCertificates,
+  figures: DrillFigures,
+})
 export type DrillShown = z.infer<typeof Drill>
 
 export const drillScreens = {
@@ -62,7 +69,14 @@ export const drillCalls = {
     failed: 'The drill was not held',
     faults: { nothing: { status: 409, says: 'No certificate matches this' } },
   },
-  drill: { method: 'GET', path: '/api2/PKI-v1/RevocationDrill', needs: 'certRevokeView', input: z.object({ drillId: Id }), output: Drill, failed: 'The drill could not be read' },
+  drill: {
+    method: 'GET',
+    path: '/api2/PKI-v1/RevocationDrill',
+    needs: 'certRevokeView',
+    input: z.object({ drillId: Id }),
+    output: Drill,
+    failed: 'The drill could not be read',
+  },
   searchDrills: {
     method: 'POST',
     path: '/api2/PKI-v1/SearchRevocationDrills',

@@ -1,12 +1,12 @@
 // How an authority tells of revocations at this moment, for the room that watches over it: its lists with their ages, and who signs its answers.
 // Three readings for a whole tenancy, as it is asked every minute.
 
-import type { Database } from '#core/server/database.ts'
 import { crlAddressOf, type Issuer } from '#areas/authorities/service.ts'
+import type { Database } from '#core/server/database.ts'
 import { deltaList, partsOf, usualStatusSettings, wholeList, type StatusSettings } from './rules.ts'
+import { crlSummaries } from './server/crl-store.ts'
 import { deltaAddressOf } from './server/crl.ts'
 import { newestSigners } from './server/signer-store.ts'
-import { crlSummaries } from './server/crl-store.ts'
 import { allStatusSettings } from './server/store.ts'
 import { signerIsDue, signerServes, type Life } from './signing.ts'
 

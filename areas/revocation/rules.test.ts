@@ -1,6 +1,23 @@
 import { describe, expect, test } from 'vitest'
 import { REVOCATION_REASONS } from '#standards/crl/reasons.ts'
-import { allReasons, crlIsDue, crlMaxAge, expiredStay, failureCodes, invalidityFault, isFailureCode, listState, mayChoose, mayRevoke, nextCrlNumber, nextUpdateOf, reasonsForMany, reasonTexts, usualStatusSettings, wholeList } from './rules.ts'
+import {
+  allReasons,
+  crlIsDue,
+  crlMaxAge,
+  expiredStay,
+  failureCodes,
+  invalidityFault,
+  isFailureCode,
+  listState,
+  mayChoose,
+  mayRevoke,
+  nextCrlNumber,
+  nextUpdateOf,
+  reasonsForMany,
+  reasonTexts,
+  usualStatusSettings,
+  wholeList,
+} from './rules.ts'
 
 const now = new Date('2026-03-01T12:00:00Z')
 const later = (milliseconds: number) => new Date(now.getTime() + milliseconds)
@@ -59,8 +76,20 @@ describe('what may be asked for', () => {
   })
 
   test('the reasons of authorities are not offered for certificates, nor a hold for authorities or for many at once', () => {
-    expect(allReasons.filter((reason) => mayChoose(reason, 'certificate'))).toEqual(['unspecified', 'keyCompromise', 'affiliationChanged', 'superseded', 'cessationOfOperation', 'certificateHold', 'privilegeWithdrawn'])
-    expect([mayChoose('cACompromise', 'authority'), mayChoose('certificateHold', 'authority'), reasonsForMany.includes('certificateHold')]).toEqual([true, false, false])
+    expect(allReasons.filter((reason) => mayChoose(reason, 'certificate'))).toEqual([
+      'unspecified',
+      'keyCompromise',
+      'affiliationChanged',
+      'superseded',
+      'cessationOfOperation',
+      'certificateHold',
+      'privilegeWithdrawn',
+    ])
+    expect([
+      mayChoose('cACompromise', 'authority'),
+      mayChoose('certificateHold', 'authority'),
+      reasonsForMany.includes('certificateHold'),
+    ]).toEqual([true, false, false])
   })
 
   test('a key cannot have been lost before it was certified, nor tomorrow', () => {
@@ -79,5 +108,10 @@ describe('what may be asked for', () => {
 test('to see a certificate is not enough to revoke it', () => {
   const certificate = { requesterId: 'asked', holderUserId: 'holds' }
   const may = (userId: string, api: string[]) => mayRevoke({ userId, permission: { api } }, certificate)
-  expect([may('asked', ['certView']), may('holds', ['certView']), may('decides', ['certView', 'certRevokeView']), may('sees', ['certView'])]).toEqual([true, true, true, false])
+  expect([
+    may('asked', ['certView']),
+    may('holds', ['certView']),
+    may('decides', ['certView', 'certRevokeView']),
+    may('sees', ['certView']),
+  ]).toEqual([true, true, true, false])
 })

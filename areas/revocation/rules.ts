@@ -1,7 +1,15 @@
 // Decisions of revocation that need nothing but their arguments.
 
 import { isTheirs, revocationReasonWords } from '#areas/certificates/rules.ts'
-import { isHold, isRevocationReason, mayBecome, REVOCATION_REASONS, reasonsToChoose, type RevocationReason, type RevocationSubject } from '#standards/crl/reasons.ts'
+import {
+  isHold,
+  isRevocationReason,
+  mayBecome,
+  REVOCATION_REASONS,
+  reasonsToChoose,
+  type RevocationReason,
+  type RevocationSubject,
+} from '#standards/crl/reasons.ts'
 import type { SignedBy } from './signing.ts'
 
 export const revocationStates = ['pending', 'revoked', 'released', 'denied', 'cancelled', 'failed'] as const
@@ -21,9 +29,15 @@ export const isFailureCode = (code: string): code is FailureCode => Object.hasOw
 /** What people read for each reason, and when to choose it. */
 export const reasonTexts: Record<RevocationReason, { label: string; hint: string }> = {
   unspecified: { label: revocationReasonWords.unspecified, hint: 'Nothing is said about why.' },
-  keyCompromise: { label: revocationReasonWords.keyCompromise, hint: 'The private key was lost, stolen or seen by somebody else, or may have been.' },
+  keyCompromise: {
+    label: revocationReasonWords.keyCompromise,
+    hint: 'The private key was lost, stolen or seen by somebody else, or may have been.',
+  },
   cACompromise: { label: revocationReasonWords.cACompromise, hint: 'The key of the authority was lost, stolen or seen.' },
-  affiliationChanged: { label: revocationReasonWords.affiliationChanged, hint: 'The name or the organisation in the certificate is no longer right.' },
+  affiliationChanged: {
+    label: revocationReasonWords.affiliationChanged,
+    hint: 'The name or the organisation in the certificate is no longer right.',
+  },
   superseded: { label: revocationReasonWords.superseded, hint: 'Another certificate has taken its place.' },
   cessationOfOperation: { label: revocationReasonWords.cessationOfOperation, hint: 'The person, device or service no longer needs it.' },
   certificateHold: { label: revocationReasonWords.certificateHold, hint: 'Suspended. It can be released again, or revoked for good.' },
@@ -50,10 +64,12 @@ export const reasonsOf = (deed: Deed): RevocationReason[] => allReasons.filter((
 export const isRelease = ({ reason }: { reason: RevocationReason }): boolean => deedOf(reason) === 'release'
 
 /** Nothing can be added to this revocation by that reason. */
-export const isRevokedFor = (revoked: { reason: RevocationReason } | undefined, reason: RevocationReason): boolean => revoked !== undefined && !mayBecome(revoked.reason, reason)
+export const isRevokedFor = (revoked: { reason: RevocationReason } | undefined, reason: RevocationReason): boolean =>
+  revoked !== undefined && !mayBecome(revoked.reason, reason)
 
 /** The reasons that are left to choose for a certificate, as it stands now. */
-export const reasonsLeft = (revoked: { reason: RevocationReason } | undefined): RevocationReason[] => reasonsToChoose('certificate').filter((reason) => !isRevokedFor(revoked, reason))
+export const reasonsLeft = (revoked: { reason: RevocationReason } | undefined): RevocationReason[] =>
+  reasonsToChoose('certificate').filter((reason) => !isRevokedFor(revoked, reason))
 
 /** It is revoked for good, and is about to be said to have lost its key. */
 export const isFoundLater = (revoked: { reason: string } | undefined): boolean => revoked !== undefined && !isHold(revoked.reason)
@@ -78,7 +94,11 @@ export const wholeList = 0
 export const deltaList = -1
 
 /** The lists of an authority: the whole first, then the delta, then the parts. */
-export const partsOf = ({ crlShards }: { crlShards: number }, { delta }: { delta: boolean }): number[] => [wholeList, ...(delta ? [deltaList] : []), ...Array.from({ length: crlShards }, (_part, at) => at + 1)]
+export const partsOf = ({ crlShards }: { crlShards: number }, { delta }: { delta: boolean }): number[] => [
+  wholeList,
+  ...(delta ? [deltaList] : []),
+  ...Array.from({ length: crlShards }, (_part, at) => at + 1),
+]
 
 /** How an authority tells of revocations. */
 export type StatusSettings = {
@@ -92,14 +112,22 @@ export type StatusSettings = {
   responderId: 'byKey' | 'byName'
   signedBy: SignedBy
 }
-export const usualStatusSettings: StatusSettings = { delta: false, deltaMinutes: 60, listHours: 48, answerMinutes: 60, responderId: 'byKey', signedBy: 'authority' }
+export const usualStatusSettings: StatusSettings = {
+  delta: false,
+  deltaMinutes: 60,
+  listHours: 48,
+  answerMinutes: 60,
+  responderId: 'byKey',
+  signedBy: 'authority',
+}
 
 /** What can be set: CRLs of a year are as long as anybody takes them, and an answer of less than ten minutes would have ended before it has come through caches. */
 export const listHoursLimits = { least: 4, most: 8760 } as const
 export const answerMinutesLimits = { least: 10, most: 10_080 } as const
 
 const minute = 60_000
-const validMilliseconds = (part: number, { deltaMinutes, listHours }: StatusSettings): number => (part === deltaList ? 2 * deltaMinutes * minute : listHours * hour)
+const validMilliseconds = (part: number, { deltaMinutes, listHours }: StatusSettings): number =>
+  part === deltaList ? 2 * deltaMinutes * minute : listHours * hour
 
 /** A list is followed by another when half of its life is over, and once a day however long it lives. */
 const periodOfLife = (milliseconds: number): number => Math.min(milliseconds / 2, crlPeriodMilliseconds)
@@ -108,9 +136,11 @@ export const periodOf = (part: number, settings: StatusSettings): number => peri
 type ListLife = { thisUpdate: Date; nextUpdate: Date }
 
 /** When another should have followed this list, going by its own life: settings may have changed since. */
-export const followedBy = ({ thisUpdate, nextUpdate }: ListLife): Date => new Date(thisUpdate.getTime() + periodOfLife(nextUpdate.getTime() - thisUpdate.getTime()))
+export const followedBy = ({ thisUpdate, nextUpdate }: ListLife): Date =>
+  new Date(thisUpdate.getTime() + periodOfLife(nextUpdate.getTime() - thisUpdate.getTime()))
 
-export const nextUpdateOf = (thisUpdate: Date, part: number, settings: StatusSettings): Date => new Date(thisUpdate.getTime() + validMilliseconds(part, settings))
+export const nextUpdateOf = (thisUpdate: Date, part: number, settings: StatusSettings): Date =>
+  new Date(thisUpdate.getTime() + validMilliseconds(part, settings))
 
 /**
  * The number of a new list: the milliseconds since 1970, or one more than the last where that is more. So a number tells when it was given, and after the
@@ -137,7 +167,8 @@ export function listState(list: ListLife | undefined, now: Date): ListState {
 }
 
 /** Seconds for which others may keep a list: a revocation makes a new one at once, and a copy on the way must not hide it for long. */
-export const crlMaxAge = (nextUpdate: Date, now: Date): number => Math.max(0, Math.min(300, Math.floor((nextUpdate.getTime() - now.getTime()) / 2000)))
+export const crlMaxAge = (nextUpdate: Date, now: Date): number =>
+  Math.max(0, Math.min(300, Math.floor((nextUpdate.getTime() - now.getTime()) / 2000)))
 
 /** How many lists of each kind keep their bytes. */
 export const crlsKept = 5
@@ -160,7 +191,9 @@ type Who = { userId: string; permission: { api: readonly string[] } }
 type Whose = { requesterId: string | undefined; holderUserId: string | undefined }
 
 /** To see a certificate is not enough to revoke it: one must have asked for it, hold it, or be one of those who decide revocations. */
-export const mayRevoke = (viewer: Who, certificate: Whose): boolean => viewer.permission.api.includes('certRevokeView') || isTheirs(viewer, certificate)
+export const mayRevoke = (viewer: Who, certificate: Whose): boolean =>
+  viewer.permission.api.includes('certRevokeView') || isTheirs(viewer, certificate)
 
 /** To everybody else it looks like one that is not there. */
-export const mayKnow = (viewer: Who, certificate: Whose): boolean => viewer.permission.api.includes('certView') || isTheirs(viewer, certificate)
+export const mayKnow = (viewer: Who, certificate: Whose): boolean =>
+  viewer.permission.api.includes('certView') || isTheirs(viewer, certificate)

@@ -1,15 +1,15 @@
 // What rooms above may ask: how many revocations wait, how fresh each list is, and what one says that was brought.
 
-import type { Database } from '#core/server/database.ts'
 import { listIssuers } from '#areas/authorities/service.ts'
 import { offlineAuthorities } from '#areas/authorities/stakes.ts'
+import type { Database } from '#core/server/database.ts'
 import { parseCrl, type ParsedCrl } from '#standards/crl/parse.ts'
 import { partsOf, wholeList, type Deed, type ListState } from './rules.ts'
-import { dueParts } from './server/crl.ts'
-import { stateOf, worstOf } from './server/publication.ts'
-import { wholeFile } from './server/given-lists.ts'
-import { isOnline } from './server/shown.ts'
 import { crlSummaries } from './server/crl-store.ts'
+import { dueParts } from './server/crl.ts'
+import { wholeFile } from './server/given-lists.ts'
+import { stateOf, worstOf } from './server/publication.ts'
+import { isOnline } from './server/shown.ts'
 import { countOpenRevocations, statusSettingsOf } from './server/store.ts'
 
 /** Revocations, holds and releases that wait for a decision. Counted up to 10,000. */
@@ -60,7 +60,19 @@ export async function listFreshness(db: Database, tenantId: string, now: Date): 
     if (notAfter < now) continue
     const list = newest.get(caId)?.find(({ part }) => part === wholeList)
     const state = stateOf(list, now)
-    found.push({ caId, caName: friendlyName, number: list?.number, thisUpdate: list?.this_update, nextUpdate: list?.next_update, entries: list?.entry_count ?? 0, state, due: state !== 'fresh', brought: true, crlUrl, ocspUrl: '' })
+    found.push({
+      caId,
+      caName: friendlyName,
+      number: list?.number,
+      thisUpdate: list?.this_update,
+      nextUpdate: list?.next_update,
+      entries: list?.entry_count ?? 0,
+      state,
+      due: state !== 'fresh',
+      brought: true,
+      crlUrl,
+      ocspUrl: '',
+    })
   }
   return found
 }

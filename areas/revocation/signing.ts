@@ -25,9 +25,11 @@ export const lifeOfSigner = (authority: Life, now: Date): Life => ({
 })
 
 /** From when on another is made. */
-export const renewalOf = ({ notBefore, notAfter }: Life): Date => new Date(notAfter.getTime() - (notAfter.getTime() - notBefore.getTime()) / 3)
+export const renewalOf = ({ notBefore, notAfter }: Life): Date =>
+  new Date(notAfter.getTime() - (notAfter.getTime() - notBefore.getTime()) / 3)
 
-export const signerServes = ({ notBefore, notAfter }: Life, now: Date): boolean => now >= notBefore && notAfter.getTime() - now.getTime() > signerMarginMilliseconds
+export const signerServes = ({ notBefore, notAfter }: Life, now: Date): boolean =>
+  now >= notBefore && notAfter.getTime() - now.getTime() > signerMarginMilliseconds
 
 /** Whether a signer is to be made. One that ends with its authority has no successor, and an authority in its last hours signs by itself. */
 export function signerIsDue(current: Life | undefined, authority: Life, now: Date): boolean {
@@ -38,7 +40,8 @@ export function signerIsDue(current: Life | undefined, authority: Life, now: Dat
 }
 
 /** The kind of a signer's key in software: quick, and not weaker against tomorrow's computers than what its authority signs. */
-export const signerKeyFor = (authority: KeyAlgorithm): KeyAlgorithm => (keyAlgorithms[authority].clients === 'postQuantum' ? 'ML-DSA-44' : 'P-256')
+export const signerKeyFor = (authority: KeyAlgorithm): KeyAlgorithm =>
+  keyAlgorithms[authority].clients === 'postQuantum' ? 'ML-DSA-44' : 'P-256'
 
 const signerEnds = ['renewed', 'unwanted', 'compromised'] as const
 /** Why a signer signs no more. */

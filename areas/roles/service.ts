@@ -4,7 +4,18 @@ import type { ViewerPermission } from '#core/contract/permissions.ts'
 import type { Database } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import { beyond, builtInRoles, noGrants, permissionOf, type Grants } from './rules.ts'
-import { deleteMember, findRows, holdBuiltIn, insertMember, insertRows, membersOfRole, rowsNamed, rowsOfPerson, type RoleRow, type RoleText } from './server/store.ts'
+import {
+  deleteMember,
+  findRows,
+  holdBuiltIn,
+  insertMember,
+  insertRows,
+  membersOfRole,
+  rowsNamed,
+  rowsOfPerson,
+  type RoleRow,
+  type RoleText,
+} from './server/store.ts'
 
 export { idsOfMembers, membersOfRole as membersOf, peopleWithCall as holdersOf } from './server/store.ts'
 
@@ -13,7 +24,14 @@ export type Role = Grants & { id: string; name: string; builtIn: string | undefi
 const roleOf = ({ id, name, built_in, view, menu, api }: RoleRow): Role => ({ id, name, builtIn: built_in ?? undefined, view, menu, api })
 
 export async function addBuiltInRoles(db: Database, tenantId: string, now: Date): Promise<Record<string, string>> {
-  const rows = builtInRoles.map(({ key, name, description, grants }) => ({ tenant_id: tenantId, id: timeOrderedId(now), built_in: key, name, description, ...grants }))
+  const rows = builtInRoles.map(({ key, name, description, grants }) => ({
+    tenant_id: tenantId,
+    id: timeOrderedId(now),
+    built_in: key,
+    name,
+    description,
+    ...grants,
+  }))
   await insertRows(db, rows)
   return Object.fromEntries(rows.map((row) => [row.built_in, row.id]))
 }
@@ -24,33 +42,58 @@ export async function addRole(db: Database, tenantId: string, draft: RoleText, n
   return id
 }
 
-export const rolesOf = async (db: Database, tenantId: string, userId: string): Promise<Role[]> => (await rowsOfPerson(db, tenantId, userId)).map(roleOf)
+export const rolesOf = async (db: Database, tenantId: string, userId: string): Promise<Role[]> =>
+  (await rowsOfPerson(db, tenantId, userId)).map(roleOf)
 
 export const permissionsOf = async (db: Database, tenantId: string, userId: string, isManager: boolean): Promise<ViewerPermission> =>
   permissionOf(await rolesOf(db, tenantId, userId), isManager)
 
-export const findRoles = async (db: Database, tenantId: string, ids: readonly string[]): Promise<Role[]> => (await findRows(db, tenantId, ids)).map(roleOf)
+export const findRoles = async (db: Database, tenantId: string, ids: readonly string[]): Promise<Role[]> =>
+  (await findRows(db, tenantId, ids)).map(roleOf)
 
 /** The roles whose name has what was typed in it. */
-export const searchRoles = async (db: Database, tenantId: string, text: string, most: number): Promise<(Role & { description: string })[]> =>
+export const searchRoles = async (
+  db: Database,
+  tenantId: string,
+  text: string,
+  most: number,
+): Promise<(Role & { description: string })[]> =>
   (await rowsNamed(db, tenantId, text, most)).map((row) => ({ ...roleOf(row), description: row.description }))
 
 /** Makes these the person's roles. Returns what changed, by role name. */
-export async function setRoles(db: Database, tenantId: string, userId: string, roleIds: readonly string[]): Promise<{ given: string[]; taken: string[] }> {
+export async function setRoles(
+  db: Database,
+  tenantId: string,
+  userId: string,
+  roleIds: readonly string[],
+): Promise<{ given: string[]; taken: string[] }> {
   const before = await rolesOf(db, tenantId, userId)
   const after = await findRoles(db, tenantId, roleIds)
   const given = after.filter((role) => !before.some((old) => old.id === role.id))
   const taken = before.filter((role) => !after.some((kept) => kept.id === role.id))
-  await deleteMember(db, tenantId, userId, taken.map((role) => role.id))
-  await insertMember(db, tenantId, userId, given.map((role) => role.id))
+  await deleteMember(
+    db,
+    tenantId,
+    userId,
+    taken.map((role) => role.id),
+  )
+  await insertMember(
+    db,
+    tenantId,
+    userId,
+    given.map((role) => role.id),
+  )
   return { given: given.map((role) => role.name), taken: taken.map((role) => role.name) }
 }
 
 /** The grants in these roles that the viewer lacks and so may not hand to anybody. */
-export const beyondInRoles = (roles: readonly Role[], viewer: ViewerPermission): string[] => [...new Set(roles.flatMap((role) => beyond({ ...noGrants, ...role }, viewer)))]
+export const beyondInRoles = (roles: readonly Role[], viewer: ViewerPermission): string[] => [
+  ...new Set(roles.flatMap((role) => beyond({ ...noGrants, ...role }, viewer))),
+]
 
 /** Who holds the built-in administrator's role. Its row is held until the commit, so that two who take it away at once wait for each other. */
-export const holdAdministrators = async (db: Database, tenantId: string): Promise<string[]> => membersOfRole(db, tenantId, await holdBuiltIn(db, tenantId, 'administrator'))
+export const holdAdministrators = async (db: Database, tenantId: string): Promise<string[]> =>
+  membersOfRole(db, tenantId, await holdBuiltIn(db, tenantId, 'administrator'))
 
 /** For one who is let in again from the terminal. */
 export const makeAdministrator = async (db: Database, tenantId: string, userId: string): Promise<void> =>

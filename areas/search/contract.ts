@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
-import { Line } from '#core/contract/shapes.ts'
 import { searchScreen } from '#core/contract/search.ts'
+import { Line } from '#core/contract/shapes.ts'
 import { recordTypes } from './rules.ts'
 
 const Record = z.object({ type: z.enum(recordTypes), id: z.string(), label: z.string(), detail: z.string(), path: z.string() })
@@ -10,14 +10,22 @@ export const SavedView = z.object({
   /** The list's name in the console: `users.all`. */
   list: Line(60),
   name: Line(60),
-  path: z.string().max(200).regex(/^\/(?![/\\])/, 'Enter a path of this console'),
+  path: z
+    .string()
+    .max(200)
+    .regex(/^\/(?![/\\])/, 'Enter a path of this console'),
   query: z.string().max(2000),
 })
 
 export const search = contract({
   area: 'search',
   screens: {
-    search: { path: searchScreen.path, needs: 'search', title: 'Search', menu: { group: 'certificates', label: 'Inventory', place: 10, params: { searchType: 'certificate' } } },
+    search: {
+      path: searchScreen.path,
+      needs: 'search',
+      title: 'Search',
+      menu: { group: 'certificates', label: 'Inventory', place: 10, params: { searchType: 'certificate' } },
+    },
     // The same screen under two of its addresses, for the menu: who may not see people or roles is not led there.
     users: { path: '/search/user', needs: 'userView', title: 'Users', menu: { group: 'identities' } },
     roles: { path: '/search/role', needs: 'roleView', title: 'Roles', menu: { group: 'identities' } },
@@ -33,7 +41,14 @@ export const search = contract({
       output: z.object({ records: z.array(Record) }),
       failed: 'The search failed',
     },
-    views: { method: 'GET', path: '/api2/IDM-v1/SearchViews', needs: 'signedIn', home: true, input: z.object({}), output: z.object({ views: z.array(SavedView) }) },
+    views: {
+      method: 'GET',
+      path: '/api2/IDM-v1/SearchViews',
+      needs: 'signedIn',
+      home: true,
+      input: z.object({}),
+      output: z.object({ views: z.array(SavedView) }),
+    },
     keepView: {
       method: 'PUT',
       path: '/api2/IDM-v1/SearchView',
@@ -44,7 +59,15 @@ export const search = contract({
       failed: 'The view was not saved',
       faults: { tooMany: { status: 409, says: 'You have {most} saved views. Remove one first' } },
     },
-    removeView: { method: 'DELETE', path: '/api2/IDM-v1/SearchView', needs: 'signedIn', home: true, input: SavedView.pick({ list: true, name: true }), output: z.object({}), failed: 'The view was not removed' },
+    removeView: {
+      method: 'DELETE',
+      path: '/api2/IDM-v1/SearchView',
+      needs: 'signedIn',
+      home: true,
+      input: SavedView.pick({ list: true, name: true }),
+      output: z.object({}),
+      failed: 'The view was not removed',
+    },
   },
   events: {
     viewKept: z.object({ list: z.string(), name: z.string() }),

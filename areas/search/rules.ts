@@ -4,7 +4,12 @@ export const recordTypes = ['certificate', 'user', 'role', 'authority'] as const
 export type RecordType = (typeof recordTypes)[number]
 
 /** Plural words for a heading. */
-export const recordWords: { readonly [T in RecordType]: string } = { certificate: 'Certificates', user: 'Users', role: 'Roles', authority: 'Authorities' }
+export const recordWords: { readonly [T in RecordType]: string } = {
+  certificate: 'Certificates',
+  user: 'Users',
+  role: 'Roles',
+  authority: 'Authorities',
+}
 
 export const mostRecords = 100
 export const mostViews = 200

@@ -3,10 +3,10 @@
 import { Alert, Button, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { IconCheck, IconCopy, IconKey } from '@tabler/icons-react'
 import { useState, type ReactNode } from 'react'
-import type { OutputOf } from '#core/contract/contract.ts'
 import { DownloadButton } from '#core/console/kit/DownloadButton.tsx'
 import { Mono } from '#core/console/kit/Mono.tsx'
 import { t } from '#core/console/text.ts'
+import type { OutputOf } from '#core/contract/contract.ts'
 import { CodeForm } from './CodeForm.tsx'
 import type { sessions } from './contract.ts'
 
@@ -29,7 +29,13 @@ export function CodeEnrolment({ offer, submit, onDone, cancel }: CodeEnrolmentPr
     <Stack gap="lg">
       <Part number={1} title={t('Scan this with your authenticator app')}>
         <Group gap="md" align="flex-start">
-          <img src={offer.qr} alt={t('QR code for your authenticator app')} width={176} height={176} style={{ background: '#fff', borderRadius: 6, border: '1px solid var(--chancery-line)' }} />
+          <img
+            src={offer.qr}
+            alt={t('QR code for your authenticator app')}
+            width={176}
+            height={176}
+            style={{ background: '#fff', borderRadius: 6, border: '1px solid var(--chancery-line)' }}
+          />
           <Stack gap={6} flex="1 1 200px">
             <Text size="sm" c="dimmed">
               {t('Any app for time-based codes will do. If you cannot scan, type this key into it:')}
@@ -92,7 +98,11 @@ function RecoveryCodes({ codes }: { codes: readonly string[] }) {
         >
           {t('Copy codes')}
         </Button>
-        <DownloadButton label={t('Download codes')} fileName="chancery-recovery-codes.txt" from={() => new Blob([`${t('Chancery recovery codes. Each works once.')}\n\n${text}\n`], { type: 'text/plain' })} />
+        <DownloadButton
+          label={t('Download codes')}
+          fileName="chancery-recovery-codes.txt"
+          from={() => new Blob([`${t('Chancery recovery codes. Each works once.')}\n\n${text}\n`], { type: 'text/plain' })}
+        />
         <Text size="sm" role="status" c={copied === 'failed' ? 'var(--mantine-color-error)' : 'dimmed'}>
           {copied === 'yes' ? t('Copied') : copied === 'failed' ? t('Copying is not allowed here') : ''}
         </Text>

@@ -2,10 +2,10 @@
 
 import { Anchor, Text } from '@mantine/core'
 import { useState } from 'react'
-import type { OutputOf } from '#core/contract/contract.ts'
-import { Form } from '#core/console/kit/Form.tsx'
 import { TextField } from '#core/console/kit/fields.tsx'
+import { Form } from '#core/console/kit/Form.tsx'
 import { t } from '#core/console/text.ts'
+import type { OutputOf } from '#core/contract/contract.ts'
 import { sessions } from './contract.ts'
 
 type CodeFormProps = {
@@ -19,13 +19,36 @@ type CodeFormProps = {
 export function CodeForm({ submit, onDone, first = false, cancel }: CodeFormProps) {
   const [recovery, setRecovery] = useState(false)
   return (
-    <Form call={sessions.calls.TOTPAuth} initial={{ passcode: '' }} submit={submit} guard={false} onDone={onDone} {...(cancel === undefined ? {} : { cancel })}>
+    <Form
+      call={sessions.calls.TOTPAuth}
+      initial={{ passcode: '' }}
+      submit={submit}
+      guard={false}
+      onDone={onDone}
+      {...(cancel === undefined ? {} : { cancel })}
+    >
       {(form) => (
         <>
           {recovery ? (
-            <TextField key="recovery" {...form.field('passcode')} label={t('Recovery code')} hint={t('Twelve letters and digits. It works once.')} autoFocus required />
+            <TextField
+              key="recovery"
+              {...form.field('passcode')}
+              label={t('Recovery code')}
+              hint={t('Twelve letters and digits. It works once.')}
+              autoFocus
+              required
+            />
           ) : (
-            <TextField key="code" {...form.field('passcode')} label={t('Code')} hint={t('Six digits from your authenticator app')} autoComplete="one-time-code" inputMode="numeric" autoFocus={!first} required />
+            <TextField
+              key="code"
+              {...form.field('passcode')}
+              label={t('Code')}
+              hint={t('Six digits from your authenticator app')}
+              autoComplete="one-time-code"
+              inputMode="numeric"
+              autoFocus={!first}
+              required
+            />
           )}
           {!first && (
             <Text size="sm">

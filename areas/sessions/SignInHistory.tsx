@@ -1,10 +1,10 @@
 // What happened when somebody signed in, or tried to: an icon, words, an address and a time.
 
 import { Group, Stack, Text } from '@mantine/core'
+import { eventWords } from '#areas/audit/shown-words.ts'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
 import { t } from '#core/console/text.ts'
-import { eventWords } from '#areas/audit/shown-words.ts'
 
 type HistoryRow = { id: string; at: string; name: string; outcome: 'done' | 'refused' | 'failed'; address: string }
 
@@ -13,7 +13,14 @@ export function SignInHistory({ rows }: { rows: readonly HistoryRow[] }) {
   return (
     <Stack component="ol" gap={6} m={0} p={0} style={{ listStyle: 'none' }}>
       {rows.map(({ id, at, name, outcome, address }) => (
-        <Group key={id} component="li" justify="space-between" gap="xs" wrap="wrap" style={{ borderBottom: '1px solid var(--chancery-line)', paddingBlockEnd: 6 }}>
+        <Group
+          key={id}
+          component="li"
+          justify="space-between"
+          gap="xs"
+          wrap="wrap"
+          style={{ borderBottom: '1px solid var(--chancery-line)', paddingBlockEnd: 6 }}
+        >
           {/* The record that an attempt failed is a deed that was done. */}
           <Status of={name === 'signInFailed' ? 'failed' : outcome} label={eventWords('sessions', name)} />
           <Text size="sm" c="dimmed">

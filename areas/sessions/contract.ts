@@ -1,7 +1,7 @@
 import * as z from 'zod'
+import { activationPath } from '#areas/users/activation-path.ts'
 import { contract } from '#core/contract/contract.ts'
 import { Id, Instant, Line, pageOf, PageQuery } from '#core/contract/shapes.ts'
-import { activationPath } from '#areas/users/activation-path.ts'
 import { longestTokenDays } from './rules.ts'
 
 const Permission = z.object({
@@ -52,9 +52,17 @@ export const FurtherAuthentication = z.object({
 
 const Passcode = z.string().trim().min(6, 'Enter the code').max(40, 'A code has six digits')
 const Password = z.string().max(1000, 'Use at most 1000 characters')
-const Enrolment = z.object({ issuer: z.string(), accountName: z.string(), secret: z.string(), qr: z.string(), recovery_codes: z.array(z.string()) })
+const Enrolment = z.object({
+  issuer: z.string(),
+  accountName: z.string(),
+  secret: z.string(),
+  qr: z.string(),
+  recovery_codes: z.array(z.string()),
+})
 
-const SignInHistory = z.object({ rows: z.array(z.object({ id: Id, at: Instant, name: z.string(), outcome: z.enum(['done', 'refused', 'failed']), address: z.string() })) })
+const SignInHistory = z.object({
+  rows: z.array(z.object({ id: Id, at: Instant, name: z.string(), outcome: z.enum(['done', 'refused', 'failed']), address: z.string() })),
+})
 
 const signInFaults = {
   refused: { status: 403, says: 'Check Username and Password' },
@@ -81,7 +89,13 @@ export const sessions = contract({
       output: z.object({
         signedIn: z.boolean(),
         viewer: ViewerDetails.optional(),
-        tenancy: z.object({ name: z.string(), bannerColour: z.string().optional(), toastTimeout: z.string().optional(), supportEmail: z.string(), salesEmail: z.string() }),
+        tenancy: z.object({
+          name: z.string(),
+          bannerColour: z.string().optional(),
+          toastTimeout: z.string().optional(),
+          supportEmail: z.string(),
+          salesEmail: z.string(),
+        }),
         disclaimer: z.string().optional(),
         version: z.string(),
         sessionExpiresAt: Instant.optional(),
@@ -92,7 +106,13 @@ export const sessions = contract({
       method: 'POST',
       path: '/api2/Authentication-v1/login',
       needs: 'public',
-      input: z.object({ username: z.string().max(200).transform((name) => name.trim()), password: Password }),
+      input: z.object({
+        username: z
+          .string()
+          .max(200)
+          .transform((name) => name.trim()),
+        password: Password,
+      }),
       output: z.union([z.array(ViewerDetails), FurtherAuthentication]),
       failed: 'Sign-in failed',
       faults: signInFaults,
@@ -110,7 +130,15 @@ export const sessions = contract({
       ownTransactions: true,
       floor: 'code',
     },
-    legacyLogin: { method: 'GET', path: '/api/login', needs: 'signedIn', tokens: 'any', home: true, input: z.object({}), output: z.array(ViewerDetails) },
+    legacyLogin: {
+      method: 'GET',
+      path: '/api/login',
+      needs: 'signedIn',
+      tokens: 'any',
+      home: true,
+      input: z.object({}),
+      output: z.array(ViewerDetails),
+    },
     legacyLogout: { method: 'POST', path: '/api/logout', needs: 'public', input: z.object({}), output: z.object({}), reads: true },
     logout: { method: 'POST', path: '/api2/Authentication-v1/logout', needs: 'public', input: z.object({}), output: z.object({}) },
     checkSession: {
@@ -133,7 +161,13 @@ export const sessions = contract({
       input: z.object({}),
       output: z.object({ expiresAt: Instant }),
     },
-    disclaimer: { method: 'GET', path: '/api2/Authentication-v1/Disclaimer', needs: 'public', input: z.object({}), output: z.object({ disclaimer: z.string() }) },
+    disclaimer: {
+      method: 'GET',
+      path: '/api2/Authentication-v1/Disclaimer',
+      needs: 'public',
+      input: z.object({}),
+      output: z.object({ disclaimer: z.string() }),
+    },
     switchTenancy: {
       method: 'POST',
       path: '/api2/Authentication-v1/SwitchTenancy',
@@ -151,7 +185,10 @@ export const sessions = contract({
       reads: true,
       input: z.object({ token: z.string().max(200) }),
       /** That a link has been used or has expired is an answer, not a fault. */
-      output: z.discriminatedUnion('usable', [z.object({ usable: z.literal(true), username: z.string(), givenName: z.string(), tenancyName: z.string() }), z.object({ usable: z.literal(false) })]),
+      output: z.discriminatedUnion('usable', [
+        z.object({ usable: z.literal(true), username: z.string(), givenName: z.string(), tenancyName: z.string() }),
+        z.object({ usable: z.literal(false) }),
+      ]),
       floor: 'publicLink',
     },
     activate: {
@@ -239,7 +276,16 @@ export const sessions = contract({
       home: true,
       reads: true,
       input: PageQuery,
-      output: pageOf(z.object({ id: Id, name: z.string(), scopes: z.array(z.string()), createdAt: Instant, expiresAt: Instant, lastUsedAt: Instant.optional() })),
+      output: pageOf(
+        z.object({
+          id: Id,
+          name: z.string(),
+          scopes: z.array(z.string()),
+          createdAt: Instant,
+          expiresAt: Instant,
+          lastUsedAt: Instant.optional(),
+        }),
+      ),
     },
     addToken: {
       method: 'POST',
@@ -247,10 +293,18 @@ export const sessions = contract({
       needs: 'signedIn',
       tokens: 'never',
       home: true,
-      input: z.object({ name: Line(80), scopes: z.array(z.string()).max(100).default([]), days: z.number().int().min(1).max(longestTokenDays), password: Password }),
+      input: z.object({
+        name: Line(80),
+        scopes: z.array(z.string()).max(100).default([]),
+        days: z.number().int().min(1).max(longestTokenDays),
+        password: Password,
+      }),
       output: z.object({ id: Id, token: z.string(), expiresAt: Instant }),
       failed: 'The token was not made',
-      faults: { beyond: { status: 403, says: 'A token cannot do more than you can' }, wrongPassword: { status: 403, says: 'This is not your password' } },
+      faults: {
+        beyond: { status: 403, says: 'A token cannot do more than you can' },
+        wrongPassword: { status: 403, says: 'This is not your password' },
+      },
       ownTransactions: true,
       floor: 'code',
     },

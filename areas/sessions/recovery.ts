@@ -1,13 +1,13 @@
 // For one who is locked out and has the machine: every way in is made void and a new activation link takes their place.
 
-import { fillPath } from '#core/contract/paths.ts'
-import type { House } from '#core/server/house.ts'
 import { linkTo } from '#areas/mail/service.ts'
 import { makeAdministrator } from '#areas/roles/service.ts'
 import { activationPath } from '#areas/users/activation-path.ts'
 import { findUsername, makeActivation, reopenAccount } from '#areas/users/service.ts'
-import { sessions } from './contract.ts'
+import { fillPath } from '#core/contract/paths.ts'
+import type { House } from '#core/server/house.ts'
 import { resetCode } from './codes.ts'
+import { sessions } from './contract.ts'
 import { endAccessOf } from './server/store.ts'
 
 export async function reopenFor(house: House, username: string): Promise<{ username: string; activationLink: string; expiresAt: string }> {

@@ -8,7 +8,8 @@ export const pendingMilliseconds = 5 * 60_000
 export const longestTokenDays = 366
 
 /** When a session that is used now ends: after the idle time, never past its longest life. */
-export const expiryOf = (createdAt: Date, now: Date): Date => new Date(Math.min(now.getTime() + idleMilliseconds, createdAt.getTime() + longestMilliseconds))
+export const expiryOf = (createdAt: Date, now: Date): Date =>
+  new Date(Math.min(now.getTime() + idleMilliseconds, createdAt.getTime() + longestMilliseconds))
 
 /** Working in managed tenancies is for those who configure the own one: who no longer may is back at home with the next request. */
 export const mayVisit = (permission: ViewerPermission): boolean => permission.api.includes('tenancyConfig')

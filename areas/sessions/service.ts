@@ -1,14 +1,14 @@
 // Who asks: found from the cookie or the token, so that what changed a moment ago holds now.
 
+import { permissionsOf } from '#areas/roles/service.ts'
+import { findTenancy, findWorkable, managedBy } from '#areas/tenancy/service.ts'
+import { findPerson, type Person } from '#areas/users/service.ts'
 import { inTenant, type Database } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import type { House } from '#core/server/house.ts'
 import { makeTenantSecret, readTenantSecret } from '#core/server/secrets.ts'
 import type { RequestFacts, Respond, Viewer } from '#core/server/serve.ts'
 import { forgeryCookie, forgeryToken, sessionCookie } from '#core/server/steps/forgery.ts'
-import { permissionsOf } from '#areas/roles/service.ts'
-import { findTenancy, findWorkable, managedBy } from '#areas/tenancy/service.ts'
-import { findPerson, type Person } from '#areas/users/service.ts'
 import { expiryOf, longestMilliseconds, mayVisit, narrowedTo, pendingMilliseconds } from './rules.ts'
 import { findSession, findToken, insertSession, insertToken, noteTokenUse, type SessionRow } from './server/store.ts'
 
@@ -49,14 +49,19 @@ async function findByToken(text: string, house: House, now: Date): Promise<Viewe
   return known === undefined || known.expiresAt <= now ? undefined : known.viewer
 }
 
-function readToken(house: House, found: { tenantId: string; hash: string }, now: Date): Promise<{ viewer: Viewer; expiresAt: Date } | undefined> {
+function readToken(
+  house: House,
+  found: { tenantId: string; hash: string },
+  now: Date,
+): Promise<{ viewer: Viewer; expiresAt: Date } | undefined> {
   return inTenant(house.database, found.tenantId, async (db) => {
     const token = await findToken(db, found.tenantId, found.hash)
     if (token === undefined || token.expires_at <= now) return undefined
     const person = await findPerson(db, found.tenantId, token.user_id)
     if (person?.enabled !== true) return undefined
     // Written at most once a minute: it is for the person to see, not an audit.
-    if (token.last_used_at === null || now.getTime() - token.last_used_at.getTime() > 60_000) await noteTokenUse(db, found.tenantId, token.id, now)
+    if (token.last_used_at === null || now.getTime() - token.last_used_at.getTime() > 60_000)
+      await noteTokenUse(db, found.tenantId, token.id, now)
     const permission = await permissionsOf(db, found.tenantId, person.id, (await managedBy(db, found.tenantId)).length > 0)
     const { tenantId } = found
     const viewer: Viewer = {
@@ -77,7 +82,11 @@ function readToken(house: House, found: { tenantId: string; hash: string }, now:
  * Who a person is now that confirmed work which goes on without them: undefined where the account was disabled, or the person may not work in
  * that tenancy any more. What the person may do is what the roles say now.
  */
-export const findViewerLater = (house: House, { userId, homeTenantId, tenantId }: Pick<Viewer, 'userId' | 'homeTenantId' | 'tenantId'>, about: string): Promise<Viewer | undefined> =>
+export const findViewerLater = (
+  house: House,
+  { userId, homeTenantId, tenantId }: Pick<Viewer, 'userId' | 'homeTenantId' | 'tenantId'>,
+  about: string,
+): Promise<Viewer | undefined> =>
   inTenant(house.database, homeTenantId, async (db) => {
     const person = await findPerson(db, homeTenantId, userId)
     const home = await findTenancy(db, homeTenantId)
@@ -85,7 +94,16 @@ export const findViewerLater = (house: House, { userId, homeTenantId, tenantId }
     const permission = await permissionsOf(db, homeTenantId, userId, (await managedBy(db, homeTenantId)).length > 0)
     const away = tenantId !== homeTenantId
     if (away && (!mayVisit(permission) || (await findWorkable(db, home, tenantId)) === undefined)) return undefined
-    return { userId, username: person.username, tenantId, homeTenantId, ...(away ? { homeName: home.name } : {}), permission, via: 'session', credentialId: about }
+    return {
+      userId,
+      username: person.username,
+      tenantId,
+      homeTenantId,
+      ...(away ? { homeName: home.name } : {}),
+      permission,
+      via: 'session',
+      credentialId: about,
+    }
   })
 
 type NewSession = { tenantId: string; userId: string; stage: SessionRow['stage']; address: string; userAgent: string }
@@ -128,7 +146,17 @@ export type NewToken = { tenantId: string; userId: string; name: string; scopes:
 export async function addToken(db: Database, draft: NewToken, now: Date): Promise<{ id: string; token: string }> {
   const { text, hash } = makeTenantSecret(tokenPrefix, draft.tenantId)
   const id = timeOrderedId(now)
-  await insertToken(db, { tenant_id: draft.tenantId, id, user_id: draft.userId, name: draft.name, secret_hash: hash, scopes: draft.scopes, created_at: now, expires_at: draft.expiresAt, last_used_at: null })
+  await insertToken(db, {
+    tenant_id: draft.tenantId,
+    id,
+    user_id: draft.userId,
+    name: draft.name,
+    secret_hash: hash,
+    scopes: draft.scopes,
+    created_at: now,
+    expires_at: draft.expiresAt,
+    last_used_at: null,
+  })
   return { id, token: text }
 }
 
@@ -167,6 +195,9 @@ export async function viewerDetails(db: Database, person: Person, workingTenantI
     tenantName: working?.name ?? '',
     homeTenantId: person.tenantId,
     management: home?.kind === 'management' && workingTenantId === home.id,
-    managed: home === undefined ? [] : [...(choice.length > 0 ? [home] : []), ...choice].map(({ id, name, bannerColour }) => ({ id, name, colour: bannerColour })),
+    managed:
+      home === undefined
+        ? []
+        : [...(choice.length > 0 ? [home] : []), ...choice].map(({ id, name, bannerColour }) => ({ id, name, colour: bannerColour })),
   }
 }

@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { contract } from '#core/contract/contract.ts'
-import { Id, Instant, Line } from '#core/contract/shapes.ts'
 import { KeyAlgorithmName } from '#areas/keys/rules.ts'
 import { Colour, defaultColour, newTenancyPath } from '#areas/tenancy/rules.ts'
 import { Username } from '#areas/users/rules.ts'
+import { contract } from '#core/contract/contract.ts'
+import { Id, Instant, Line } from '#core/contract/shapes.ts'
 
 const Administrator = z.object({
   username: Username,
@@ -53,7 +53,10 @@ export const setup = contract({
       reads: true,
       input: z.object({ token: z.string().max(200) }),
       /** That a link has been used or has expired is an answer, not a fault. */
-      output: z.discriminatedUnion('usable', [z.object({ usable: z.literal(true), pkiUrl: z.string(), expiresAt: Instant }), z.object({ usable: z.literal(false) })]),
+      output: z.discriminatedUnion('usable', [
+        z.object({ usable: z.literal(true), pkiUrl: z.string(), expiresAt: Instant }),
+        z.object({ usable: z.literal(false) }),
+      ]),
       floor: 'publicLink',
     },
     /** What is wrong with a password, before the last step; `says` is empty where nothing is. */
@@ -92,7 +95,12 @@ export const setup = contract({
       path: '/api2/IDM-v1/Tenancy',
       needs: 'tenancyConfig',
       home: true,
-      input: z.object({ name: Line(100), bannerColour: Colour.default(defaultColour), supportEmail: SupportEmail, administrator: Administrator }),
+      input: z.object({
+        name: Line(100),
+        bannerColour: Colour.default(defaultColour),
+        supportEmail: SupportEmail,
+        administrator: Administrator,
+      }),
       output: z.object({ oid: Id, userId: Id, activationLink: z.string(), expiresAt: Instant, postCompletionAction: z.string() }),
       done: 'The tenancy was created',
       failed: 'The tenancy was not created',

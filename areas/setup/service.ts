@@ -1,11 +1,11 @@
 // Set-up without a browser: for the terminal (the printed link, `npm run bootstrap`) and the demonstration estate.
 
-import type { Database } from '#core/server/database.ts'
-import { enterTenant } from '#core/server/database.ts'
-import type { House } from '#core/server/house.ts'
 import { addBuiltInRoles, setRoles } from '#areas/roles/service.ts'
 import { addTenancy, managementTenancy, type NewTenancy } from '#areas/tenancy/service.ts'
 import { addPerson, type NewPerson } from '#areas/users/service.ts'
+import type { Database } from '#core/server/database.ts'
+import { enterTenant } from '#core/server/database.ts'
+import type { House } from '#core/server/house.ts'
 import { setup } from './contract.ts'
 import { makeSetupToken } from './server/store.ts'
 
@@ -16,7 +16,12 @@ export async function setupLink(house: House): Promise<string | undefined> {
 }
 
 /** A tenancy with its built-in roles and one administrator, in the open transaction, which afterwards is in the new tenancy. Undefined where the username is taken. */
-export async function makeTenancy(db: Database, draft: NewTenancy, administrator: NewPerson, now: Date): Promise<{ tenancyId: string; userId: string; roles: Record<string, string> } | undefined> {
+export async function makeTenancy(
+  db: Database,
+  draft: NewTenancy,
+  administrator: NewPerson,
+  now: Date,
+): Promise<{ tenancyId: string; userId: string; roles: Record<string, string> } | undefined> {
   const tenancyId = await addTenancy(db, draft, now)
   await enterTenant(db, tenancyId)
   const roles = await addBuiltInRoles(db, tenancyId, now)

@@ -12,10 +12,18 @@ export function PlannedSheet({ planned, undated = false }: { planned: z.output<t
     <Facts
       items={[
         { label: t('Subject'), value: subject },
-        ...[...Map.groupBy(sans, ({ sanField }) => sanField)].map(([field, names]) => ({ label: t(sanFields[field].label), value: names.map(({ value }) => value).join(', ') })),
+        ...[...Map.groupBy(sans, ({ sanField }) => sanField)].map(([field, names]) => ({
+          label: t(sanFields[field].label),
+          value: names.map(({ value }) => value).join(', '),
+        })),
         { label: t('Issuer'), value: issuer },
         { label: t('Key'), value: key },
-        { label: t('Key usages'), value: keyUsages.map((name) => t(Object.hasOwn(usageWords, name) ? usageWords[name as keyof typeof usageWords] : name)).join(', ') },
+        {
+          label: t('Key usages'),
+          value: keyUsages
+            .map((name) => t(Object.hasOwn(usageWords, name) ? usageWords[name as keyof typeof usageWords] : name))
+            .join(', '),
+        },
         { label: t('Extended usages'), value: extendedUsages.map((name) => t(name)).join(', ') },
         !undated && { label: t('Valid from'), value: <DateTime at={notBefore} /> },
         !undated && { label: t('Valid until'), value: <DateTime at={notAfter} /> },

@@ -2,7 +2,19 @@ import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
 import { Id, Instant, Line, OptionalLine, PageQuery, pageOf } from '#core/contract/shapes.ts'
 import { longestName } from './names.ts'
-import { accessLevels, certificateClasses, defaultExtensions, extendedUsages, keyKinds, keyTypes, keyUsages, renewalModes, sanFields, subjectFields, validityUnits } from './rules.ts'
+import {
+  accessLevels,
+  certificateClasses,
+  defaultExtensions,
+  extendedUsages,
+  keyKinds,
+  keyTypes,
+  keyUsages,
+  renewalModes,
+  sanFields,
+  subjectFields,
+  validityUnits,
+} from './rules.ts'
 
 const namesOf = <K extends string>(table: Record<K, unknown>): [K, ...K[]] => Object.keys(table) as [K, ...K[]]
 
@@ -127,7 +139,10 @@ const TemplateChange = z.object({
   issueApprovers: ApproverCount.unwrap(),
   revocationApprovers: ApproverCount.unwrap(),
   extensions: ChangedExtensions,
-  rules: WholeRules.extend({ allowedAddresses: furtherRules.shape.allowedAddresses.nullish(), attestation: furtherRules.shape.attestation.nullish() }),
+  rules: WholeRules.extend({
+    allowedAddresses: furtherRules.shape.allowedAddresses.nullish(),
+    attestation: furtherRules.shape.attestation.nullish(),
+  }),
   // A template may be sent back as it was read; these two are not changed by it.
   caName: z.string().optional(),
   updatedAt: Instant.optional(),
@@ -159,9 +174,21 @@ export const TemplateRow = z.object({
 })
 
 /** What a request form must ask for: each value that the person types, and those that come from a record. */
-export const AskedValue = z.object({ source: z.string(), label: z.string(), from: z.enum(['typed', 'record']), required: z.boolean(), many: z.boolean() })
+export const AskedValue = z.object({
+  source: z.string(),
+  label: z.string(),
+  from: z.enum(['typed', 'record']),
+  required: z.boolean(),
+  many: z.boolean(),
+})
 
-export const OfferedTemplate = TemplateRow.extend({ asks: z.array(AskedValue), ignoreCsrDetails: z.boolean(), serverKey: z.boolean(), keyArchival: z.boolean(), keys: z.array(KeyKindName) })
+export const OfferedTemplate = TemplateRow.extend({
+  asks: z.array(AskedValue),
+  ignoreCsrDetails: z.boolean(),
+  serverKey: z.boolean(),
+  keyArchival: z.boolean(),
+  keys: z.array(KeyKindName),
+})
 
 export const Finding = z.object({ severity: z.enum(['warn', 'error', 'fatal']), code: z.string(), message: z.string(), field: z.string() })
 
@@ -188,8 +215,18 @@ const ById = z.object({ templateId: Id })
 export const templates = contract({
   area: 'templates',
   screens: {
-    manage: { path: '/pki/manage/certificate-templates/:id?', needs: 'manageCAs', title: 'Templates', menu: { group: 'pki', label: 'Templates', place: 20 } },
-    system: { path: '/pki/templates/manage/system', needs: 'certificateConfig', title: 'System templates', menu: { group: 'pki', label: 'System templates', place: 21 } },
+    manage: {
+      path: '/pki/manage/certificate-templates/:id?',
+      needs: 'manageCAs',
+      title: 'Templates',
+      menu: { group: 'pki', label: 'Templates', place: 20 },
+    },
+    system: {
+      path: '/pki/templates/manage/system',
+      needs: 'certificateConfig',
+      title: 'System templates',
+      menu: { group: 'pki', label: 'System templates', place: 21 },
+    },
   },
   calls: {
     list: {
@@ -215,10 +252,20 @@ export const templates = contract({
       path: '/api2/PKI-v1/CertificateTemplateNames',
       needs: 'manageCAs',
       input: z.object({ caId: Id.optional() }),
-      output: z.object({ templates: z.array(z.object({ id: Id, displayName: z.string(), class: CertificateClass, templateFriendlyName: z.string(), type: z.string() })) }),
+      output: z.object({
+        templates: z.array(
+          z.object({ id: Id, displayName: z.string(), class: CertificateClass, templateFriendlyName: z.string(), type: z.string() }),
+        ),
+      }),
     },
     get: { method: 'GET', path: '/api2/PKI-v1/CertificateTemplate', needs: 'manageCAs', input: ById, output: TemplateView },
-    extensions: { method: 'GET', path: '/api2/PKI-v1/CertificateTemplateExtensions', needs: 'manageCAs', input: ById, output: WholeExtensions.extend({ templateId: Id, version: z.number().int() }) },
+    extensions: {
+      method: 'GET',
+      path: '/api2/PKI-v1/CertificateTemplateExtensions',
+      needs: 'manageCAs',
+      input: ById,
+      output: WholeExtensions.extend({ templateId: Id, version: z.number().int() }),
+    },
     /** What is not sent stays as it is, and `null` takes away. With a `version`, only over what was read. */
     setExtensions: {
       method: 'PUT',

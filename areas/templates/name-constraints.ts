@@ -12,7 +12,13 @@ import { addressFault, hostsIn } from './names.ts'
 /** Read once for a chain, for as long as its authority is held in memory. */
 function constrainedOf(chain: readonly Uint8Array[]): readonly Certificate[] {
   let found = known.get(chain)
-  if (found === undefined) known.set(chain, (found = chain.map((der) => parseCertificate(der)).filter(({ extensions }) => findExtension(extensions, 'nameConstraints') !== undefined)))
+  if (found === undefined)
+    known.set(
+      chain,
+      (found = chain
+        .map((der) => parseCertificate(der))
+        .filter(({ extensions }) => findExtension(extensions, 'nameConstraints') !== undefined)),
+    )
   return found
 }
 const known = new WeakMap<readonly Uint8Array[], readonly Certificate[]>()
@@ -33,7 +39,10 @@ function readInCommonNames({ subject, names }: CertificateNames): GeneralName[] 
   if (names.some(({ type }) => type === 'dNSName')) return []
   return attributeValues(subject, OIDS.commonName)
     .flatMap((name) => (dotted.test(name) ? [name, ...hostsIn(name)] : hostsIn(name)))
-    .flatMap((value): GeneralName[] => [{ type: 'dNSName', value }, ...(addressFault(value) === undefined ? [{ type: 'iPAddress' as const, value }] : [])])
+    .flatMap((value): GeneralName[] => [
+      { type: 'dNSName', value },
+      ...(addressFault(value) === undefined ? [{ type: 'iPAddress' as const, value }] : []),
+    ])
 }
 
 /** What OpenSSL takes for a host, "v2.0" among it (cn2dnsid in crypto/x509/v3_ncons.c). */

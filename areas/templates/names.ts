@@ -1,13 +1,15 @@
 // Which names are well formed, and which a template allows. A refusal is a sentence; undefined is consent.
 
 /** As much of a stranger's text as one reads in a sentence that quotes it. */
-export const clipped = (text: string): string => (text.length <= longestQuoted ? text : `${text.slice(0, longestQuoted - 1).replace(/[\ud800-\udbff]$/, '')}…`)
+export const clipped = (text: string): string =>
+  text.length <= longestQuoted ? text : `${text.slice(0, longestQuoted - 1).replace(/[\ud800-\udbff]$/, '')}…`
 const longestQuoted = 80
 
 /** Typed or read from a request. What is much longer does not fit the index that lists are sorted by. */
 export const longestName = 300
 
-export const lengthFault = (name: string): string | undefined => (name.length > longestName ? `"${clipped(name)}" has ${name.length} characters. A name has at most ${longestName}` : undefined)
+export const lengthFault = (name: string): string | undefined =>
+  name.length > longestName ? `"${clipped(name)}" has ${name.length} characters. A name has at most ${longestName}` : undefined
 
 /** As the last label it makes an address of a name. */
 const isNumber = (text: string): boolean => /^(?:\d+|0x[0-9a-f]*)$/i.test(text)
@@ -18,7 +20,8 @@ const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 export function dnsFault(name: string, { wildcard = false }: { wildcard?: boolean } = {}): string | undefined {
   if (name === '') return 'Enter a name'
   if (name.length > 253) return 'A DNS name has at most 253 characters'
-  if (/[^\u0021-\u007e]/.test(name)) return `"${clipped(name)}" has spaces or letters outside ASCII. Write international names in their xn-- form`
+  if (/[^\u0021-\u007e]/.test(name))
+    return `"${clipped(name)}" has spaces or letters outside ASCII. Write international names in their xn-- form`
   if (name.endsWith('.')) return `Write "${clipped(name)}" without the dot at the end`
   const labels = name.toLowerCase().split('.')
   if (labels[0] === '*') {
@@ -58,7 +61,14 @@ export function isAllowedDomain(name: string, patterns: readonly string[]): bool
 export function emailFault(address: string): string | undefined {
   const at = address.lastIndexOf('@')
   const local = address.slice(0, Math.max(at, 0))
-  if (at < 1 || !/^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}$/.test(local) || local.startsWith('.') || local.endsWith('.') || local.includes('..')) return `"${clipped(address)}" is not an e-mail address`
+  if (
+    at < 1 ||
+    !/^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}$/.test(local) ||
+    local.startsWith('.') ||
+    local.endsWith('.') ||
+    local.includes('..')
+  )
+    return `"${clipped(address)}" is not an e-mail address`
   return dnsFault(address.slice(at + 1)) === undefined ? undefined : `"${clipped(address)}" is not an e-mail address`
 }
 
@@ -84,7 +94,14 @@ const reservedAddresses: readonly (readonly [RegExp, string])[] = [
 /** The bits of an address, or of a network's first address with how many of them count. Undefined where it is neither. */
 function networkOf(text: string): { bits: string; length: number } | undefined {
   const [address = '', prefix, more] = text.split('/')
-  const bits = isIPv4(address) ? address.split('.').map((part) => binary(Number(part), 8)).join('') : isIPv6(address) ? bitsOfIPv6(address) : undefined
+  const bits = isIPv4(address)
+    ? address
+        .split('.')
+        .map((part) => binary(Number(part), 8))
+        .join('')
+    : isIPv6(address)
+      ? bitsOfIPv6(address)
+      : undefined
   if (bits === undefined || more !== undefined || (prefix !== undefined && !/^(?:0|[1-9]\d{0,2})$/.test(prefix))) return undefined
   const length = prefix === undefined ? bits.length : Number(prefix)
   return length > bits.length ? undefined : { bits, length }
@@ -95,7 +112,8 @@ const binary = (value: number, width: number): string => value.toString(2).padSt
 function bitsOfIPv6(address: string): string {
   const tail = /^(.*:)(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(address)
   const [, before = '', a = '0', b = '0', c = '0', d = '0'] = tail ?? []
-  const plain = tail === null ? address : `${before}${(Number(a) * 256 + Number(b)).toString(16)}:${(Number(c) * 256 + Number(d)).toString(16)}`
+  const plain =
+    tail === null ? address : `${before}${(Number(a) * 256 + Number(b)).toString(16)}:${(Number(c) * 256 + Number(d)).toString(16)}`
   const [front = '', back] = plain.split('::')
   const groups = (half: string) => (half === '' ? [] : half.split(':'))
   const [first, last] = [groups(front), groups(back ?? '')]
@@ -107,16 +125,23 @@ function bitsOfIPv6(address: string): string {
 export function networkFault(text: string): string | undefined {
   const network = text.includes('/') ? networkOf(text) : undefined
   if (network === undefined) return `"${clipped(text)}" is not a network such as 10.0.0.0/8 or 2001:db8::/32`
-  return network.bits.slice(network.length).includes('1') ? `"${clipped(text)}" has bits beyond its first ${network.length}: write the first address of the network` : undefined
+  return network.bits.slice(network.length).includes('1')
+    ? `"${clipped(text)}" has bits beyond its first ${network.length}: write the first address of the network`
+    : undefined
 }
 
 /** Whether an address lies in one of the networks. */
 export function isAllowedAddress(address: string, networks: readonly string[]): boolean {
   const asked = networkOf(address)
-  return asked !== undefined && networks.some((text) => {
-    const network = networkOf(text)
-    return network !== undefined && network.bits.length === asked.bits.length && asked.bits.startsWith(network.bits.slice(0, network.length))
-  })
+  return (
+    asked !== undefined &&
+    networks.some((text) => {
+      const network = networkOf(text)
+      return (
+        network !== undefined && network.bits.length === asked.bits.length && asked.bits.startsWith(network.bits.slice(0, network.length))
+      )
+    })
+  )
 }
 
 /**
@@ -126,10 +151,16 @@ export function isAllowedAddress(address: string, networks: readonly string[]): 
 export function hostsIn(text: string): string[] {
   if (/^[\w -]*$/.test(text)) return []
   // Some programs take the full stops of other scripts for dots (UTS 46 4).
-  const word = text.normalize('NFKC').replaceAll('\u3002', '.').trim().replace(/^(?:(?:mailto|sips?|xmpp):)?[\p{L}\p{N}._+-]+@/iu, '')
+  const word = text
+    .normalize('NFKC')
+    .replaceAll('\u3002', '.')
+    .trim()
+    .replace(/^(?:(?:mailto|sips?|xmpp):)?[\p{L}\p{N}._+-]+@/iu, '')
   if (/\s/.test(word)) return []
   const pieces = word.split(/[^\p{L}\p{M}\p{N}:._*-]+/u).flatMap((piece) => (isIPv6(piece) ? [piece] : piece.split(':')))
-  return pieces.map((piece) => piece.replace(/^\.+|\.+$/g, '')).filter((piece) => piece === '*' || isIPv4(piece) || isIPv6(piece) || isDotted(piece))
+  return pieces
+    .map((piece) => piece.replace(/^\.+|\.+$/g, ''))
+    .filter((piece) => piece === '*' || isIPv4(piece) || isIPv6(piece) || isDotted(piece))
 }
 
 function isDotted(text: string): boolean {
@@ -139,7 +170,14 @@ function isDotted(text: string): boolean {
 
 /** Letters of different alphabets in one word, as in a Latin name with a Cyrillic o: no eye tells it from another name. */
 export function lookalikeFault(text: string): string | undefined {
-  const mixed = text.split(/[^\p{L}\p{M}]+/u).find((word) => [/\p{Script=Latin}/u, /\p{Script=Cyrillic}/u, /\p{Script=Greek}/u, /\p{Script=Armenian}/u, /\p{Script=Cherokee}/u].filter((script) => script.test(word)).length > 1)
+  const mixed = text
+    .split(/[^\p{L}\p{M}]+/u)
+    .find(
+      (word) =>
+        [/\p{Script=Latin}/u, /\p{Script=Cyrillic}/u, /\p{Script=Greek}/u, /\p{Script=Armenian}/u, /\p{Script=Cherokee}/u].filter(
+          (script) => script.test(word),
+        ).length > 1,
+    )
   return mixed === undefined ? undefined : `"${clipped(mixed)}" mixes letters of different alphabets, which look alike`
 }
 
@@ -174,13 +212,16 @@ export function uriFault(uri: string): string | undefined {
 const refusedSchemes: ReadonlySet<string> = new Set(['javascript', 'vbscript', 'data', 'file', 'blob', 'about', 'view-source'])
 
 /** A dotted object identifier (X.660): the first arc 0 to 2, the second below 40 under 0 and 1, no leading zeros. */
-export const isDottedId = (text: string): boolean => text.length <= 200 && /^(?:[01]\.(?:[1-3]?\d)|2\.(?:0|[1-9]\d{0,20}))(?:\.(?:0|[1-9]\d{0,20}))+$/.test(text)
+export const isDottedId = (text: string): boolean =>
+  text.length <= 200 && /^(?:[01]\.(?:[1-3]?\d)|2\.(?:0|[1-9]\d{0,20}))(?:\.(?:0|[1-9]\d{0,20}))+$/.test(text)
 
 /** A hardware module (RFC 4108 5): the type's object identifier, a colon, and the serial number in hex. */
 export function hardwareModuleFault(text: string): string | undefined {
   const [type = '', serial = '', more] = text.split(':')
-  if (more !== undefined || !isDottedId(type) || !/^(?:[0-9a-fA-F]{2}){1,64}$/.test(serial)) return `"${clipped(text)}" is not a hardware module such as 1.3.6.1.4.1.99:0A1B (its type, a colon, and its serial number in hex)`
+  if (more !== undefined || !isDottedId(type) || !/^(?:[0-9a-fA-F]{2}){1,64}$/.test(serial))
+    return `"${clipped(text)}" is not a hardware module such as 1.3.6.1.4.1.99:0A1B (its type, a colon, and its serial number in hex)`
   return undefined
 }
 
-export const registeredIdFault = (text: string): string | undefined => (isDottedId(text) ? undefined : `"${clipped(text)}" is not an object identifier such as 1.3.6.1.4.1.99.1`)
+export const registeredIdFault = (text: string): string | undefined =>
+  isDottedId(text) ? undefined : `"${clipped(text)}" is not an object identifier such as 1.3.6.1.4.1.99.1`

@@ -1,7 +1,17 @@
 import { expect, test } from 'vitest'
 import { commonPatterns, narrow, narrowingFaults, noNarrowing, renumber } from './narrowing.ts'
 
-const template = { enabled: true, issueApprovers: 1, revocationApprovers: 0, rules: { keys: ['P-256' as const, 'RSA-2048' as const], allowedDomains: ['*.example.org', 'example.net'], wildcards: true, maximumNames: 10 } }
+const template = {
+  enabled: true,
+  issueApprovers: 1,
+  revocationApprovers: 0,
+  rules: {
+    keys: ['P-256' as const, 'RSA-2048' as const],
+    allowedDomains: ['*.example.org', 'example.net'],
+    wildcards: true,
+    maximumNames: 10,
+  },
+}
 
 test.each([
   [[], [], []],
@@ -17,18 +27,38 @@ test.each([
 test('no rules leave a template as it is', () => expect(narrow(template, noNarrowing)).toEqual(template))
 
 test('approvers can become more and never fewer', () => {
-  expect(narrow(template, { ...noNarrowing, issueApprovers: 3, revocationApprovers: 1 })).toMatchObject({ issueApprovers: 3, revocationApprovers: 1 })
+  expect(narrow(template, { ...noNarrowing, issueApprovers: 3, revocationApprovers: 1 })).toMatchObject({
+    issueApprovers: 3,
+    revocationApprovers: 1,
+  })
   expect(narrow(template, { ...noNarrowing, issueApprovers: 0 }).issueApprovers).toBe(1)
-  expect(narrowingFaults({ ...template, issueApprovers: 2 }, { ...noNarrowing, issueApprovers: 1 }).map(({ field }) => field)).toEqual(['issueApprovers'])
+  expect(narrowingFaults({ ...template, issueApprovers: 2 }, { ...noNarrowing, issueApprovers: 1 }).map(({ field }) => field)).toEqual([
+    'issueApprovers',
+  ])
 })
 
 test('where nothing is left that both allow, the template cannot be used', () => {
   expect(narrow(template, { ...noNarrowing, keys: ['Ed25519'] }).enabled).toBe(false)
   expect(narrow(template, { ...noNarrowing, allowedDomains: ['example.com'] }).enabled).toBe(false)
-  expect(narrow(template, { ...noNarrowing, keys: ['P-256'], allowedDomains: ['example.net'] })).toMatchObject({ enabled: true, rules: { keys: ['P-256'], allowedDomains: ['example.net'] } })
+  expect(narrow(template, { ...noNarrowing, keys: ['P-256'], allowedDomains: ['example.net'] })).toMatchObject({
+    enabled: true,
+    rules: { keys: ['P-256'], allowedDomains: ['example.net'] },
+  })
 })
 
 test('priorities are numbered without gaps: mandatory static first, then mandatory, then others', () => {
-  const all = [{ name: 'a', pinned: '' as const }, { name: 'b', pinned: 'mandatory' as const }, { name: 'c', pinned: 'static' as const }, { name: 'd', pinned: '' as const }, { name: 'e', pinned: 'static' as const }]
-  expect(renumber(all).map(({ name, priority }) => [name, priority])).toEqual([['c', 1], ['e', 2], ['b', 3], ['a', 4], ['d', 5]])
+  const all = [
+    { name: 'a', pinned: '' as const },
+    { name: 'b', pinned: 'mandatory' as const },
+    { name: 'c', pinned: 'static' as const },
+    { name: 'd', pinned: '' as const },
+    { name: 'e', pinned: 'static' as const },
+  ]
+  expect(renumber(all).map(({ name, priority }) => [name, priority])).toEqual([
+    ['c', 1],
+    ['e', 2],
+    ['b', 3],
+    ['a', 4],
+    ['d', 5],
+  ])
 })

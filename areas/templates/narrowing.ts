@@ -20,7 +20,16 @@ export type Narrowing = {
   attestationRoots: string[]
 }
 
-export const noNarrowing: Narrowing = { keys: [], allowedDomains: [], wildcards: true, maximumNames: 100, issueApprovers: 0, revocationApprovers: 0, attestation: false, attestationRoots: [] }
+export const noNarrowing: Narrowing = {
+  keys: [],
+  allowedDomains: [],
+  wildcards: true,
+  maximumNames: 100,
+  issueApprovers: 0,
+  revocationApprovers: 0,
+  attestation: false,
+  attestationRoots: [],
+}
 
 type Narrowed = { enabled: boolean; rules: Rules; issueApprovers: number; revocationApprovers: number }
 
@@ -60,7 +69,10 @@ function covers(outer: string, inner: string): boolean {
 }
 
 /** Why these rules cannot be laid over the template: each must be stricter, or the same. */
-export function narrowingFaults(template: Pick<Narrowed, 'rules' | 'issueApprovers' | 'revocationApprovers'>, narrowing: Narrowing): FieldFault[] {
+export function narrowingFaults(
+  template: Pick<Narrowed, 'rules' | 'issueApprovers' | 'revocationApprovers'>,
+  narrowing: Narrowing,
+): FieldFault[] {
   const { rules } = template
   const faults: FieldFault[] = []
   const add = (field: string, says: string) => void faults.push({ field, says })
@@ -69,10 +81,13 @@ export function narrowingFaults(template: Pick<Narrowed, 'rules' | 'issueApprove
   narrowing.allowedDomains.forEach((pattern, at) => {
     const fault = domainPatternFault(pattern)
     if (fault !== undefined) add(`allowedDomains.${at}`, fault)
-    else if (rules.allowedDomains.length > 0 && !rules.allowedDomains.some((wide) => covers(wide, pattern))) add(`allowedDomains.${at}`, `"${pattern}" is outside what the template allows: ${rules.allowedDomains.slice(0, 5).join(', ')}`)
+    else if (rules.allowedDomains.length > 0 && !rules.allowedDomains.some((wide) => covers(wide, pattern)))
+      add(`allowedDomains.${at}`, `"${pattern}" is outside what the template allows: ${rules.allowedDomains.slice(0, 5).join(', ')}`)
   })
-  if (narrowing.issueApprovers !== 0 && narrowing.issueApprovers < template.issueApprovers) add('issueApprovers', `The template asks for ${template.issueApprovers}; fewer cannot be enough here`)
-  if (narrowing.revocationApprovers !== 0 && narrowing.revocationApprovers < template.revocationApprovers) add('revocationApprovers', `The template asks for ${template.revocationApprovers}; fewer cannot be enough here`)
+  if (narrowing.issueApprovers !== 0 && narrowing.issueApprovers < template.issueApprovers)
+    add('issueApprovers', `The template asks for ${template.issueApprovers}; fewer cannot be enough here`)
+  if (narrowing.revocationApprovers !== 0 && narrowing.revocationApprovers < template.revocationApprovers)
+    add('revocationApprovers', `The template asks for ${template.revocationApprovers}; fewer cannot be enough here`)
   return faults
 }
 

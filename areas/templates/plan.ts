@@ -3,10 +3,25 @@
 // and its names only where the template reads them. Nothing gets into a certificate because a request asked for it.
 
 import type { FieldFault } from '#core/contract/faults.ts'
+import { checkNameText } from '#standards/lint/name-text.ts'
 import { X509Error } from '#standards/x509/error.ts'
 import { encodeName, escapeControls, parseDistinguishedName } from '#standards/x509/names.ts'
-import { checkNameText } from '#standards/lint/name-text.ts'
-import { addressFault, clipped, dnsFault, emailFault, hardwareModuleFault, hostsIn, isAllowedAddress, isAllowedDomain, lengthFault, lookalikeFault, registeredIdFault, reservedAddressFault, uriFault, uriHost } from './names.ts'
+import {
+  addressFault,
+  clipped,
+  dnsFault,
+  emailFault,
+  hardwareModuleFault,
+  hostsIn,
+  isAllowedAddress,
+  isAllowedDomain,
+  lengthFault,
+  lookalikeFault,
+  registeredIdFault,
+  reservedAddressFault,
+  uriFault,
+  uriHost,
+} from './names.ts'
 import {
   authorityUsages,
   certificateClasses,
@@ -74,7 +89,13 @@ export type CertificateDraft = {
 export type Plan = { draft: CertificateDraft; findings: PlanFinding[] } | { faults: FieldFault[]; findings: PlanFinding[] }
 
 /** Extensions that a CSR may carry without meaning anything: the authority makes its own. */
-const harmlessExtensions = new Set(['subjectKeyIdentifier', 'basicConstraints', 'microsoftCertificateTemplateName', 'microsoftCertificateTemplate', 'microsoftApplicationPolicies'])
+const harmlessExtensions = new Set([
+  'subjectKeyIdentifier',
+  'basicConstraints',
+  'microsoftCertificateTemplateName',
+  'microsoftCertificateTemplate',
+  'microsoftApplicationPolicies',
+])
 
 export function planCertificate(template: PlannedTemplate, wish: Wish): Plan {
   const faults: FieldFault[] = []
@@ -82,39 +103,72 @@ export function planCertificate(template: PlannedTemplate, wish: Wish): Plan {
   // A sentence may quote what a stranger wrote, and is shown and written down.
   const safe = (says: string): string => escapeControls(says.toWellFormed())
   const refuse = (field: string, says: string) => void faults.push({ field, says: safe(says) })
-  const warn = (code: string, field: string, message: string) => void findings.push({ severity: 'warn', code, field, message: safe(message) })
+  const warn = (code: string, field: string, message: string) =>
+    void findings.push({ severity: 'warn', code, field, message: safe(message) })
 
   const entities: readonly Entity[] = certificateClasses[template.class].entities
   if (!entities.includes(wish.entity)) refuse('templateId', `This template is not for a ${wish.entity}`)
   refuseKey(template, wish, refuse)
-  if (template.extensions.keyArchival === true && wish.csr !== undefined) refuse('csr', 'Keys of this template are archived, so they are made here: ask without a request of your own')
-  if (template.rules.attestation === true) refuse(wish.csr === undefined ? 'key' : 'csr', 'This template takes only keys that a TPM attests, and this request carries no attestation')
+  if (template.extensions.keyArchival === true && wish.csr !== undefined)
+    refuse('csr', 'Keys of this template are archived, so they are made here: ask without a request of your own')
+  if (template.rules.attestation === true)
+    refuse(
+      wish.csr === undefined ? 'key' : 'csr',
+      'This template takes only keys that a TPM attests, and this request carries no attestation',
+    )
   const given = keyUsagesFor(template.extensions.keyUsages, wish.key)
   if (given.length === 0 && wish.key !== undefined)
-    refuse(wish.csr === undefined ? 'key' : 'csr', `The key is ${wish.keyText}, which can do nothing that the template is for (${template.extensions.keyUsages.map((name) => keyUsages[name].toLowerCase()).join(', ')})`)
+    refuse(
+      wish.csr === undefined ? 'key' : 'csr',
+      `The key is ${wish.keyText}, which can do nothing that the template is for (${template.extensions.keyUsages.map((name) => keyUsages[name].toLowerCase()).join(', ')})`,
+    )
   if (wish.csr !== undefined) refuseDemands(template, wish.csr, given, refuse, warn)
 
   const values = gatherValues(template, wish, refuse)
   const subject = template.extensions.certificateSubjects.flatMap(({ subjectField, fieldValue }) =>
-    valuesOf(fieldValue, values).slice(0, subjectField === 'OU' ? 4 : 1).map((value) => ({ field: subjectField, value })),
+    valuesOf(fieldValue, values)
+      .slice(0, subjectField === 'OU' ? 4 : 1)
+      .map((value) => ({ field: subjectField, value })),
   )
-  const sans = unique(template.extensions.certificateSans.flatMap(({ sanField, fieldValue }) => valuesOf(fieldValue, values).map((value) => ({ sanField, value: spelling(sanField, value) }))))
+  const sans = unique(
+    template.extensions.certificateSans.flatMap(({ sanField, fieldValue }) =>
+      valuesOf(fieldValue, values).map((value) => ({ sanField, value: spelling(sanField, value) })),
+    ),
+  )
 
   refuseMissing(template, wish, values, refuse)
   for (const { sanField, value } of sans) refuseName(template, wish, sanField, value, fieldOfSan(template, sanField, wish), refuse)
   for (const { field, value } of subject) refuseSubject(template, wish, field, value, sans, refuse)
-  if (sans.length > template.rules.maximumNames) refuse('values', `At most ${template.rules.maximumNames} names in one certificate; these are ${sans.length}`)
+  if (sans.length > template.rules.maximumNames)
+    refuse('values', `At most ${template.rules.maximumNames} names in one certificate; these are ${sans.length}`)
   if (faults.length === 0 && subject.length === 0 && sans.length === 0) refuse('values', 'The certificate would name nobody. Enter a name')
 
-  const draft: CertificateDraft = { subject, sans, keyUsages: given, extendedUsages: [...template.extensions.extendedUsages], ...furtherOf(template, wish, warn) }
+  const draft: CertificateDraft = {
+    subject,
+    sans,
+    keyUsages: given,
+    extendedUsages: [...template.extensions.extendedUsages],
+    ...furtherOf(template, wish, warn),
+  }
   return faults.length > 0 ? { faults: onceEach(faults), findings } : { draft, findings }
 }
 
 /** What a template gives besides names and usages; empty ones are left out. */
 function furtherOf({ extensions }: PlannedTemplate, wish: Wish, warn: Warn): Partial<CertificateDraft> {
-  const { customUsages = [], certificatePolicies = [], microsoftTemplateName = '', ocspNoCheck = false, securityIdentifier = false } = extensions
+  const {
+    customUsages = [],
+    certificatePolicies = [],
+    microsoftTemplateName = '',
+    ocspNoCheck = false,
+    securityIdentifier = false,
+  } = extensions
   const sid = wish.entity === 'user' ? wish.record['SecurityIdentifier']?.[0] : undefined
-  if (securityIdentifier && sid === undefined) warn('noSecurityIdentifier', 'userId', 'The record has no Windows security identifier: the certificate comes without one, and a domain controller in strong mapping mode will not accept it for logon')
+  if (securityIdentifier && sid === undefined)
+    warn(
+      'noSecurityIdentifier',
+      'userId',
+      'The record has no Windows security identifier: the certificate comes without one, and a domain controller in strong mapping mode will not accept it for logon',
+    )
   return {
     ...(customUsages.length === 0 ? {} : { customUsages: [...customUsages] }),
     ...(certificatePolicies.length === 0 ? {} : { policies: certificatePolicies.map((policy) => ({ ...policy })) }),
@@ -153,13 +207,26 @@ export function keyUsagesFor(usages: readonly KeyUsageName[], key: KeyKindName |
 }
 
 /** What a CSR asks for beyond its key and names. An authority is refused always; the rest where the template reads the CSR, and passed over with a word where not. */
-function refuseDemands({ extensions }: PlannedTemplate, csr: RequestedDetails, given: readonly KeyUsageName[], refuse: Refuse, warn: Warn): void {
-  if (csr.certificateAuthority) refuse('csr', 'The request asks for a certificate authority (CA:TRUE), which no template gives. Make an authority instead')
+function refuseDemands(
+  { extensions }: PlannedTemplate,
+  csr: RequestedDetails,
+  given: readonly KeyUsageName[],
+  refuse: Refuse,
+  warn: Warn,
+): void {
+  if (csr.certificateAuthority)
+    refuse('csr', 'The request asks for a certificate authority (CA:TRUE), which no template gives. Make an authority instead')
   const signing = csr.keyUsages.filter((usage) => authorityUsages.some((forbidden) => forbidden === usage))
   if (signing.length > 0) refuse('csr', `The request asks for ${signing.join(' and ')}, which only authorities have`)
   // keyEncipherment asked of a curve is meant well and means nothing: it is judged by what the template would give, not by the key.
-  const usages = csr.keyUsages.filter((usage) => !signing.includes(usage) && !given.some((name) => name === usage) && !extensions.keyUsages.some((name) => name === usage))
-  const purposes = csr.extendedUsages.filter((usage) => !extensions.extendedUsages.some((name) => name === usage || extendedUsages[name].oid === usage) && extensions.customUsages?.includes(usage) !== true)
+  const usages = csr.keyUsages.filter(
+    (usage) => !signing.includes(usage) && !given.some((name) => name === usage) && !extensions.keyUsages.some((name) => name === usage),
+  )
+  const purposes = csr.extendedUsages.filter(
+    (usage) =>
+      !extensions.extendedUsages.some((name) => name === usage || extendedUsages[name].oid === usage) &&
+      extensions.customUsages?.includes(usage) !== true,
+  )
   const others = csr.otherExtensions.filter((name) => !harmlessExtensions.has(name))
   const demands = [
     ...usages.map((usage) => `the key usage ${wordOf(keyUsages, usage)}`),
@@ -173,7 +240,8 @@ function refuseDemands({ extensions }: PlannedTemplate, csr: RequestedDetails, g
 }
 
 const wordOf = (table: Record<string, string>, name: string): string => table[name] ?? clipped(name)
-const labelOf = (name: string): string => (Object.hasOwn(extendedUsages, name) ? extendedUsages[name as ExtendedUsageName].label : clipped(name))
+const labelOf = (name: string): string =>
+  Object.hasOwn(extendedUsages, name) ? extendedUsages[name as ExtendedUsageName].label : clipped(name)
 
 /** For each source its values: from the person's record, else from the CSR where the template reads it, else as typed. */
 function gatherValues({ extensions }: PlannedTemplate, wish: Wish, refuse: Refuse): Map<ValueSource, readonly string[]> {
@@ -191,7 +259,8 @@ function gatherValues({ extensions }: PlannedTemplate, wish: Wish, refuse: Refus
     if (wish.entity === 'user' && valueSources[source].person) {
       const own = (wish.record[source] ?? []).filter((text) => text !== '')
       const foreign = (texts: readonly string[]) => texts.filter((text) => !own.some((value) => value.toLowerCase() === text.toLowerCase()))
-      const says = (text: string) => `"${clipped(text)}" is not the ${valueSources[source].label.toLowerCase()} of this person. It comes from the person's record`
+      const says = (text: string) =>
+        `"${clipped(text)}" is not the ${valueSources[source].label.toLowerCase()} of this person. It comes from the person's record`
       for (const text of foreign(typed)) refuse(`values.${source}`, says(text))
       for (const text of foreign(requested)) refuse('csr', says(text))
       values.set(source, own)
@@ -199,12 +268,22 @@ function gatherValues({ extensions }: PlannedTemplate, wish: Wish, refuse: Refus
   }
   const names = values.get('DNS') ?? []
   // A device is called by its first DNS name unless somebody says otherwise.
-  if (wish.entity === 'device' && asked.has('CommonName') && values.get('CommonName')?.length === 0 && names[0] !== undefined && names[0].length <= 64) values.set('CommonName', [names[0]])
+  if (
+    wish.entity === 'device' &&
+    asked.has('CommonName') &&
+    values.get('CommonName')?.length === 0 &&
+    names[0] !== undefined &&
+    names[0].length <= 64
+  )
+    values.set('CommonName', [names[0]])
   return values
 }
 
 /** The sources that a template's entries name. */
-const sourcesOf = ({ certificateSubjects, certificateSans }: Pick<Extensions, 'certificateSubjects' | 'certificateSans'>): Set<ValueSource> =>
+const sourcesOf = ({
+  certificateSubjects,
+  certificateSans,
+}: Pick<Extensions, 'certificateSubjects' | 'certificateSans'>): Set<ValueSource> =>
   new Set([...certificateSubjects, ...certificateSans].map(({ fieldValue }) => fieldValue).filter(isSource))
 
 function readCsr(extensions: Extensions, csr: RequestedDetails, refuse: Refuse): Map<ValueSource, string[]> {
@@ -220,23 +299,29 @@ function readCsr(extensions: Extensions, csr: RequestedDetails, refuse: Refuse):
   for (const { field, value } of csr.subject) {
     const entries = extensions.certificateSubjects.filter((entry) => entry.subjectField === field)
     const entry = entries[0]
-    if (entry === undefined) refuse('csr', `The request's subject has ${clipped(field)}=${clipped(value)}, for which the template has no place`)
+    if (entry === undefined)
+      refuse('csr', `The request's subject has ${clipped(field)}=${clipped(value)}, for which the template has no place`)
     else if (isSource(entry.fieldValue)) {
       put(entry.fieldValue, value)
-      if (field !== 'OU' && csr.subject.find((one) => one.field === field)?.value !== value) refuse('csr', `The request's subject has ${field} more than once`)
-    } else if (!entries.some(({ fieldValue }) => fieldValue === value)) refuse('csr', `The request's subject has ${field}=${clipped(value)}; the template says ${field}=${entry.fieldValue}`)
+      if (field !== 'OU' && csr.subject.find((one) => one.field === field)?.value !== value)
+        refuse('csr', `The request's subject has ${field} more than once`)
+    } else if (!entries.some(({ fieldValue }) => fieldValue === value))
+      refuse('csr', `The request's subject has ${field}=${clipped(value)}; the template says ${field}=${entry.fieldValue}`)
   }
   for (const { field, value } of csr.sans) {
     const entry = extensions.certificateSans.find(({ sanField }) => sanField === field)
-    if (entry === undefined) refuse('csr', `The request has the alternative name ${field}:${clipped(value)}, for which the template has no place`)
+    if (entry === undefined)
+      refuse('csr', `The request has the alternative name ${field}:${clipped(value)}, for which the template has no place`)
     else if (isSource(entry.fieldValue)) {
       if (!seen.has(`${entry.fieldValue} ${value.toLowerCase()}`)) put(entry.fieldValue, value)
-    } else if (entry.fieldValue !== value) refuse('csr', `The request has the alternative name ${field}:${clipped(value)}; the template says ${entry.fieldValue}`)
+    } else if (entry.fieldValue !== value)
+      refuse('csr', `The request has the alternative name ${field}:${clipped(value)}; the template says ${entry.fieldValue}`)
   }
   return found
 }
 
-const valuesOf = (fieldValue: string, values: ReadonlyMap<ValueSource, readonly string[]>): readonly string[] => (isSource(fieldValue) ? (values.get(fieldValue) ?? []) : [fieldValue])
+const valuesOf = (fieldValue: string, values: ReadonlyMap<ValueSource, readonly string[]>): readonly string[] =>
+  isSource(fieldValue) ? (values.get(fieldValue) ?? []) : [fieldValue]
 
 const spelling = (field: SanFieldName, value: string): string => (field === 'DNS' ? value.toLowerCase() : value)
 
@@ -248,8 +333,15 @@ function unique(sans: { sanField: SanFieldName; value: string }[]): { sanField: 
 function refuseMissing(template: PlannedTemplate, wish: Wish, values: ReadonlyMap<ValueSource, readonly string[]>, refuse: Refuse): void {
   for (const { source, required, from, label } of askedValues(template, wish.entity)) {
     if (!required || (values.get(source)?.length ?? 0) > 0) continue
-    if (from === 'record') refuse('userId', `The person's record has no ${label.toLowerCase()}, which the template puts into the certificate`)
-    else refuse(`values.${source}`, template.extensions.ignoreCsrDetails && wish.csr !== undefined ? `Enter the ${label}: the template does not read names from the request` : `Enter the ${label}`)
+    if (from === 'record')
+      refuse('userId', `The person's record has no ${label.toLowerCase()}, which the template puts into the certificate`)
+    else
+      refuse(
+        `values.${source}`,
+        template.extensions.ignoreCsrDetails && wish.csr !== undefined
+          ? `Enter the ${label}: the template does not read names from the request`
+          : `Enter the ${label}`,
+      )
   }
 }
 
@@ -263,21 +355,37 @@ export function askedValues({ extensions }: Pick<PlannedTemplate, 'extensions'>,
     const named = extensions.certificateSubjects.some(({ fieldValue }) => fieldValue === source)
     const fromRecord = entity === 'user' && valueSources[source].person
     // A device's common name falls back to its first DNS name.
-    const fallsBack = entity === 'device' && source === 'CommonName' && extensions.certificateSans.some(({ fieldValue }) => fieldValue === 'DNS')
-    return { source, label: valueSources[source].label, from: fromRecord ? ('record' as const) : ('typed' as const), required: !fallsBack && (named || firstSan?.fieldValue === source), many: many && !fromRecord }
+    const fallsBack =
+      entity === 'device' && source === 'CommonName' && extensions.certificateSans.some(({ fieldValue }) => fieldValue === 'DNS')
+    return {
+      source,
+      label: valueSources[source].label,
+      from: fromRecord ? ('record' as const) : ('typed' as const),
+      required: !fallsBack && (named || firstSan?.fieldValue === source),
+      many: many && !fromRecord,
+    }
   })
 }
 
 const fieldOfSan = ({ extensions }: PlannedTemplate, field: SanFieldName, wish: Wish): string => {
   const source = extensions.certificateSans.find(({ sanField }) => sanField === field)?.fieldValue ?? ''
-  return isSource(source) && (wish.typed[source]?.length ?? 0) > 0 ? `values.${source}` : wish.csr !== undefined && !extensions.ignoreCsrDetails ? 'csr' : `values.${source}`
+  return isSource(source) && (wish.typed[source]?.length ?? 0) > 0
+    ? `values.${source}`
+    : wish.csr !== undefined && !extensions.ignoreCsrDetails
+      ? 'csr'
+      : `values.${source}`
 }
 
 const nameFaults: Record<(typeof sanFields)[SanFieldName]['kind'], (value: string, rules: Rules) => string | undefined> = {
-  dns: (value, rules) => dnsFault(value, { wildcard: rules.wildcards }) ?? (isAllowedDomain(value, rules.allowedDomains) ? undefined : notAllowed(value, rules)),
+  dns: (value, rules) =>
+    dnsFault(value, { wildcard: rules.wildcards }) ?? (isAllowedDomain(value, rules.allowedDomains) ? undefined : notAllowed(value, rules)),
   ip: (value, rules) => addressFault(value) ?? reservedAddressFault(value) ?? addressRefusal(value, rules),
-  email: (value, rules) => emailFault(value) ?? (isAllowedDomain(value.slice(value.lastIndexOf('@') + 1), rules.allowedDomains) ? undefined : notAllowed(value, rules)),
-  uri: (value, rules) => uriFault(value) ?? (isAllowedDomain(uriHost(value) ?? '', rules.allowedDomains) ? undefined : notAllowed(uriHost(value) ?? value, rules)),
+  email: (value, rules) =>
+    emailFault(value) ??
+    (isAllowedDomain(value.slice(value.lastIndexOf('@') + 1), rules.allowedDomains) ? undefined : notAllowed(value, rules)),
+  uri: (value, rules) =>
+    uriFault(value) ??
+    (isAllowedDomain(uriHost(value) ?? '', rules.allowedDomains) ? undefined : notAllowed(uriHost(value) ?? value, rules)),
   upn: (value, rules) =>
     emailFault(value)?.replace('an e-mail address', 'a user principal name') ??
     (isAllowedDomain(value.slice(value.lastIndexOf('@') + 1), rules.allowedDomains) ? undefined : notAllowed(value, rules)),
@@ -303,12 +411,18 @@ function directoryNameFault(value: string): string | undefined {
   }
 }
 
-const notAllowed = (name: string, { allowedDomains }: Rules): string => `"${clipped(name)}" is outside the names that this template allows: ${allowedDomains.slice(0, 5).join(', ')}${allowedDomains.length > 5 ? ' and more' : ''}`
+const notAllowed = (name: string, { allowedDomains }: Rules): string =>
+  `"${clipped(name)}" is outside the names that this template allows: ${allowedDomains.slice(0, 5).join(', ')}${allowedDomains.length > 5 ? ' and more' : ''}`
 
 /** Whoever names domains has limited the names: addresses are then allowed by their networks alone. */
 function addressRefusal(address: string, { allowedDomains, allowedAddresses = [] }: Rules): string | undefined {
-  if (allowedAddresses.length === 0) return allowedDomains.length === 0 ? undefined : `"${clipped(address)}" is an address, and this template allows names in its domains only`
-  return isAllowedAddress(address, allowedAddresses) ? undefined : `"${clipped(address)}" is outside the networks that this template allows: ${allowedAddresses.slice(0, 5).join(', ')}${allowedAddresses.length > 5 ? ' and more' : ''}`
+  if (allowedAddresses.length === 0)
+    return allowedDomains.length === 0
+      ? undefined
+      : `"${clipped(address)}" is an address, and this template allows names in its domains only`
+  return isAllowedAddress(address, allowedAddresses)
+    ? undefined
+    : `"${clipped(address)}" is outside the networks that this template allows: ${allowedAddresses.slice(0, 5).join(', ')}${allowedAddresses.length > 5 ? ' and more' : ''}`
 }
 
 function refuseName(template: PlannedTemplate, wish: Wish, sanField: SanFieldName, value: string, field: string, refuse: Refuse): void {
@@ -321,18 +435,52 @@ function refuseName(template: PlannedTemplate, wish: Wish, sanField: SanFieldNam
 }
 
 /** Upper bounds of X.520 (RFC 5280 appendix A.1); a name that looks like a host must be one of the alternative names. */
-const upperBounds: Record<SubjectFieldName, number> = { CN: 64, GN: 16, SN: 40, serialNumber: 64, emailAddress: 255, UID: 256, title: 64, OU: 64, O: 64, L: 128, ST: 128, C: 2 }
+const upperBounds: Record<SubjectFieldName, number> = {
+  CN: 64,
+  GN: 16,
+  SN: 40,
+  serialNumber: 64,
+  emailAddress: 255,
+  UID: 256,
+  title: 64,
+  OU: 64,
+  O: 64,
+  L: 128,
+  ST: 128,
+  C: 2,
+}
 
-function refuseSubject(template: PlannedTemplate, wish: Wish, field: SubjectFieldName, value: string, sans: readonly { sanField: SanFieldName; value: string }[], refuse: Refuse): void {
+function refuseSubject(
+  template: PlannedTemplate,
+  wish: Wish,
+  field: SubjectFieldName,
+  value: string,
+  sans: readonly { sanField: SanFieldName; value: string }[],
+  refuse: Refuse,
+): void {
   const source = template.extensions.certificateSubjects.find(({ subjectField }) => subjectField === field)?.fieldValue ?? ''
   const recorded = isSource(source) && wish.entity === 'user' && valueSources[source].person
-  const at = recorded ? 'userId' : isSource(source) && (wish.typed[source]?.length ?? 0) > 0 ? `values.${source}` : wish.csr !== undefined && !template.extensions.ignoreCsrDetails ? 'csr' : `values.${source}`
-  if (value.length > upperBounds[field]) refuse(at, `${subjectFields[field]} has at most ${upperBounds[field]} characters; this has ${value.length}`)
-  const text = value.trim() === '' ? `${subjectFields[field]} is empty` : (checkNameText(subjectFields[field], value) ?? (recorded ? undefined : lookalikeFault(value)))
+  const at = recorded
+    ? 'userId'
+    : isSource(source) && (wish.typed[source]?.length ?? 0) > 0
+      ? `values.${source}`
+      : wish.csr !== undefined && !template.extensions.ignoreCsrDetails
+        ? 'csr'
+        : `values.${source}`
+  if (value.length > upperBounds[field])
+    refuse(at, `${subjectFields[field]} has at most ${upperBounds[field]} characters; this has ${value.length}`)
+  const text =
+    value.trim() === ''
+      ? `${subjectFields[field]} is empty`
+      : (checkNameText(subjectFields[field], value) ?? (recorded ? undefined : lookalikeFault(value)))
   if (text !== undefined) refuse(at, text)
   if (field === 'C' && !/^[A-Z]{2}$/.test(value)) refuse(at, 'A country is two capital letters, such as AU')
   if (field === 'emailAddress') {
-    const fault = emailFault(value) ?? (recorded || isAllowedDomain(value.slice(value.lastIndexOf('@') + 1), template.rules.allowedDomains) ? undefined : notAllowed(value, template.rules))
+    const fault =
+      emailFault(value) ??
+      (recorded || isAllowedDomain(value.slice(value.lastIndexOf('@') + 1), template.rules.allowedDomains)
+        ? undefined
+        : notAllowed(value, template.rules))
     if (fault !== undefined) refuse(at, fault)
   }
   const free = wish.entity === 'device' || (isSource(source) && !recorded)
@@ -341,16 +489,24 @@ function refuseSubject(template: PlannedTemplate, wish: Wish, field: SubjectFiel
 }
 
 /** What programs take for the name of a server in a common name is allowed there as an alternative name would be, and stands among those of a server. */
-function commonNameFault({ extensions, rules }: PlannedTemplate, name: string, sans: readonly { value: string }[], entity: Entity): string | undefined {
+function commonNameFault(
+  { extensions, rules }: PlannedTemplate,
+  name: string,
+  sans: readonly { value: string }[],
+  entity: Entity,
+): string | undefined {
   if (sans.some(({ value }) => value.toLowerCase() === name.toLowerCase())) return undefined
   const amongNames = 'must be one of its DNS names or addresses as well'
-  if (entity === 'device' && extensions.extendedUsages.includes('serverAuth')) return `The common name "${clipped(name)}" of a server ${amongNames}`
+  if (entity === 'device' && extensions.extendedUsages.includes('serverAuth'))
+    return `The common name "${clipped(name)}" of a server ${amongNames}`
   const hosts = hostsIn(name)
   const fault = hosts.map((host) => hostFault(host, rules)).find((says) => says !== undefined)
   if (fault !== undefined || hosts.length === 0) return fault
   // RFC 5280 4.2.1.12: without the extension any purpose will do.
   const anyPurpose = extensions.extendedUsages.length === 0 && (extensions.customUsages ?? []).length === 0
-  return anyPurpose ? `The template names no extended usage, so that its certificates are good for servers: the common name "${clipped(name)}" ${amongNames}` : undefined
+  return anyPurpose
+    ? `The template names no extended usage, so that its certificates are good for servers: the common name "${clipped(name)}" ${amongNames}`
+    : undefined
 }
 
 function hostFault(host: string, rules: Rules): string | undefined {

@@ -13,7 +13,19 @@ export type TemplatePreset = {
   rules: Rules
 }
 
-const keys: Rules['keys'] = ['RSA-2048', 'RSA-3072', 'RSA-4096', 'P-256', 'P-384', 'P-521', 'Ed25519', 'Ed448', 'ML-DSA-44', 'ML-DSA-65', 'ML-DSA-87']
+const keys: Rules['keys'] = [
+  'RSA-2048',
+  'RSA-3072',
+  'RSA-4096',
+  'P-256',
+  'P-384',
+  'P-521',
+  'Ed25519',
+  'Ed448',
+  'ML-DSA-44',
+  'ML-DSA-65',
+  'ML-DSA-87',
+]
 const rules: Rules = { keys, allowedDomains: [], wildcards: false, maximumNames: 20 }
 const base = { validityPeriod: 1, validityPeriodUnits: 'YEARS', renewalMode: 'MANUAL', ignoreCsrDetails: true } as const
 
@@ -29,7 +41,10 @@ export const templatePresets: readonly TemplatePreset[] = [
       ...base,
       ignoreCsrDetails: false,
       certificateSubjects: [{ subjectField: 'CN', fieldValue: 'CommonName' }],
-      certificateSans: [{ sanField: 'DNS', fieldValue: 'DNS' }, { sanField: 'IP', fieldValue: 'IP' }],
+      certificateSans: [
+        { sanField: 'DNS', fieldValue: 'DNS' },
+        { sanField: 'IP', fieldValue: 'IP' },
+      ],
       keyUsages: ['digitalSignature', 'keyEncipherment'],
       extendedUsages: ['serverAuth'],
     },

@@ -1,11 +1,11 @@
 // The certificate that would come out, before anybody signs it: the very bytes that the authority would sign (with a serial that is nobody's),
 // described for people and linted. The editor's preview, the check before sending and the check before signing all use this.
 
-import { dayText } from '#core/contract/days.ts'
 import { wholeSecond } from '#areas/authorities/rules.ts'
 import { tbsOf, type CertificateDraft as IssuerDraft, type Issuer } from '#areas/authorities/service.ts'
-import { generateKeyPair } from '#areas/keys/service.ts'
 import { isHolderKey } from '#areas/keys/rules.ts'
+import { generateKeyPair } from '#areas/keys/service.ts'
+import { dayText } from '#core/contract/days.ts'
 import { lintCertificate } from '#standards/lint/lint.ts'
 import { formatName } from '#standards/x509/names.ts'
 import { describeKey, parsePublicKey, type PublicKeyInfo } from '#standards/x509/public-key.ts'
@@ -30,7 +30,11 @@ export type Planned = {
 export type Preview = { planned: Planned; findings: Finding[]; certificate: Omit<IssuerDraft, 'about'> }
 
 /** From this second for as long as the template says, but never longer than the authority lives. */
-export function validityOf({ validityPeriod, validityPeriodUnits }: Extensions, issuer: Pick<Issuer, 'notAfter'>, now: Date): { notBefore: Date; notAfter: Date; shortened: boolean } {
+export function validityOf(
+  { validityPeriod, validityPeriodUnits }: Extensions,
+  issuer: Pick<Issuer, 'notAfter'>,
+  now: Date,
+): { notBefore: Date; notAfter: Date; shortened: boolean } {
   const notBefore = wholeSecond(now)
   const wanted = endOfValidity(notBefore, validityPeriod, validityPeriodUnits)
   const shortened = wanted > issuer.notAfter
@@ -38,7 +42,14 @@ export function validityOf({ validityPeriod, validityPeriodUnits }: Extensions, 
 }
 
 /** `field` is the one that a finding about names and key is put beside. */
-export function previewCertificate(issuer: Issuer, extensions: Extensions, draft: CertificateDraft, key: Uint8Array | PublicKeyInfo, now: Date, field: string): Preview {
+export function previewCertificate(
+  issuer: Issuer,
+  extensions: Extensions,
+  draft: CertificateDraft,
+  key: Uint8Array | PublicKeyInfo,
+  now: Date,
+  field: string,
+): Preview {
   const { subject, extensions: carried } = certificateParts(draft)
   const { notBefore, notAfter, shortened } = validityOf(extensions, issuer, now)
   const publicKey = key instanceof Uint8Array ? parsePublicKey(key) : key
@@ -46,9 +57,15 @@ export function previewCertificate(issuer: Issuer, extensions: Extensions, draft
   const tbs = tbsOf(issuer, certificate, noSerial)
   const findings: Finding[] = lintCertificate(tbs, { now }).map(({ severity, code, message }) => ({ severity, code, message, field }))
   const names = carried.find((extension) => extension.type === 'subjectAltName')?.names ?? []
-  for (const message of constraintFaults(issuer.chain, { subject, names })) findings.push({ severity: 'error', code: 'nameConstraints', message, field })
+  for (const message of constraintFaults(issuer.chain, { subject, names }))
+    findings.push({ severity: 'error', code: 'nameConstraints', message, field })
   if (shortened)
-    findings.push({ severity: 'warn', code: 'validityShortened', field: 'templateId', message: `The certificate ends with its authority on ${dayText(notAfter)}, earlier than the template says` })
+    findings.push({
+      severity: 'warn',
+      code: 'validityShortened',
+      field: 'templateId',
+      message: `The certificate ends with its authority on ${dayText(notAfter)}, earlier than the template says`,
+    })
   return {
     planned: {
       issuer: issuer.subject,

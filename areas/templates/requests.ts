@@ -1,22 +1,22 @@
 // From a CSR's bytes to what a plan looks at, and from a plan to what a certificate is made of. For servers: rules.ts and plan.ts know no bytes.
 
-import { DerError, readDer } from '#standards/der/reader.ts'
+import type { FieldFault } from '#core/contract/faults.ts'
 import { fieldsOf, finish, take } from '#standards/der/fields.ts'
+import { DerError, readDer } from '#standards/der/reader.ts'
 import { readOctetString, readOid } from '#standards/der/values.ts'
 import { bmpString } from '#standards/der/writer.ts'
-import { PemError } from '#standards/pem/pem.ts'
 import { splitCertificateText } from '#standards/pem/certificate-text.ts'
+import { PemError } from '#standards/pem/pem.ts'
 import { parseCsr, signsNot, verifyCsr, type Csr } from '#standards/x509/csr.ts'
 import type { Extension } from '#standards/x509/extension-types.ts'
 import { extensionOid } from '#standards/x509/extensions.ts'
 import { hardwareModuleName, otherNameText, userPrincipalName, type GeneralName } from '#standards/x509/general-names.ts'
 import { checkPublicKey, checkRequestedKey, type KeyFinding } from '#standards/x509/key-checks.ts'
-import { attributeKeyword, attributeRule, formatName, nameOf, parseDistinguishedName, type Name } from '#standards/x509/names.ts'
 import { KEY_PURPOSES, keyPurposeName } from '#standards/x509/key-purposes.ts'
+import { attributeKeyword, attributeRule, formatName, nameOf, parseDistinguishedName, type Name } from '#standards/x509/names.ts'
 import { OIDS, oidName } from '#standards/x509/oids.ts'
 import { readPossessionStatement, type PossessionStatement } from '#standards/x509/possession.ts'
 import { describeKey, type PublicKeyInfo } from '#standards/x509/public-key.ts'
-import type { FieldFault } from '#core/contract/faults.ts'
 import type { CertificateDraft, PlanFinding, RequestedDetails } from './plan.ts'
 import { keyKinds, subjectFields, type KeyKindName, type SanFieldName } from './rules.ts'
 
@@ -57,12 +57,14 @@ export function openRequest(text: string, { statements = false }: { statements?:
     const [item] = items
     if (item === undefined) return refused('Paste a certificate request')
     if (items.length > 1) return refused(`There are ${items.length} items in this text. Send one certificate request`)
-    if (item.kind === 'privateKey') return refused('This is a private key. Keep it secret, and send the certificate request that was made from it')
+    if (item.kind === 'privateKey')
+      return refused('This is a private key. Keep it secret, and send the certificate request that was made from it')
     if (item.kind === 'certificate') return refused('This is a certificate. Send a certificate request (CSR)')
     csr = parseCsr(item.bytes)
     if (statements && signsNot(csr.publicKey)) statement = readPossessionStatement(csr)
   } catch (error) {
-    if (error instanceof PemError || error instanceof DerError) return refused(`This is not a certificate request that can be read: ${error.message}`)
+    if (error instanceof PemError || error instanceof DerError)
+      return refused(`This is not a certificate request that can be read: ${error.message}`)
     throw error
   }
   return unsound(checkPublicKey(csr.publicKey)) ?? { csr, statement }
@@ -85,7 +87,14 @@ export function proveRequest({ csr, statement }: OpenedRequest): ReadRequest | U
   const asked = details.subject.length + details.sans.length + details.extendedUsages.length
   if (asked > mostAsked) return refused(`The request asks for ${asked} names and usages. Ask for at most ${mostAsked}`, 'error')
   const findings = weak.map(({ code, message }) => ({ severity: 'warn' as const, code, message, field }))
-  return { csr, details, key: keyKindOf(csr.publicKey), keyText: describeKey(csr.publicKey), findings, ...(statement === undefined ? {} : { statement }) }
+  return {
+    csr,
+    details,
+    key: keyKindOf(csr.publicKey),
+    keyText: describeKey(csr.publicKey),
+    findings,
+    ...(statement === undefined ? {} : { statement }),
+  }
 }
 
 /** Ten times what any template gives: a stranger's request of thousands would keep everybody else waiting while each is judged. */
@@ -98,7 +107,15 @@ export function keyKindOf(key: PublicKeyInfo): KeyKindName | undefined {
 }
 
 function detailsOf(csr: Csr): RequestedDetails {
-  const details = { subject: namesIn(csr.subject), nameFaults: stringFaults(csr.subject), sans: [], keyUsages: [], extendedUsages: [], certificateAuthority: false, otherExtensions: [] } as {
+  const details = {
+    subject: namesIn(csr.subject),
+    nameFaults: stringFaults(csr.subject),
+    sans: [],
+    keyUsages: [],
+    extendedUsages: [],
+    certificateAuthority: false,
+    otherExtensions: [],
+  } as {
     -readonly [K in keyof RequestedDetails]-?: RequestedDetails[K] extends readonly (infer T)[] ? T[] : RequestedDetails[K]
   }
   for (const extension of csr.requestedExtensions) {
@@ -106,7 +123,10 @@ function detailsOf(csr: Csr): RequestedDetails {
     else if (extension.type === 'keyUsage') details.keyUsages.push(...extension.usages)
     else if (extension.type === 'extKeyUsage') details.extendedUsages.push(...extension.purposes.map((oid) => keyPurposeName(oid) ?? oid))
     else if (extension.type === 'basicConstraints' && extension.cA) details.certificateAuthority = true
-    else details.otherExtensions.push(extension.type === 'unknown' ? (oidName(extension.oid) ?? extension.oid) : (oidName(extensionOid(extension)) ?? extension.type))
+    else
+      details.otherExtensions.push(
+        extension.type === 'unknown' ? (oidName(extension.oid) ?? extension.oid) : (oidName(extensionOid(extension)) ?? extension.type),
+      )
   }
   return details
 }
@@ -115,8 +135,13 @@ function detailsOf(csr: Csr): RequestedDetails {
 const stringFaults = (name: Name): string[] =>
   name.flat().flatMap(({ type, stringType }) => {
     const only = attributeRule(type)?.stringType
-    const right = only === undefined ? directoryStrings.has(stringType) : stringType === only || (only === 'ia5String' && stringType === 'utf8String')
-    return right || (only === undefined && attributeRule(type) === undefined) ? [] : [`The request's ${attributeKeyword(type)} has a string type that it may not have (${stringType === 'der' ? 'no text at all' : stringType})`]
+    const right =
+      only === undefined ? directoryStrings.has(stringType) : stringType === only || (only === 'ia5String' && stringType === 'utf8String')
+    return right || (only === undefined && attributeRule(type) === undefined)
+      ? []
+      : [
+          `The request's ${attributeKeyword(type)} has a string type that it may not have (${stringType === 'der' ? 'no text at all' : stringType})`,
+        ]
   })
 const directoryStrings: ReadonlySet<string> = new Set(['utf8String', 'printableString', 'bmpString'])
 
@@ -137,8 +162,10 @@ const sanFieldOf: Record<GeneralName['type'], SanFieldName> = {
 
 function requestedName(name: GeneralName): { field: SanFieldName; value: string } {
   const field = sanFieldOf[name.type]
-  if (name.type === 'otherName' && name.typeId === OIDS.hardwareModuleName) return { field: 'SAN_TYPE_HARDWARE_MODULE_NAME', value: hardwareModuleText(name.value) ?? name.typeId }
-  if (name.type === 'otherName') return { field, value: name.typeId === OIDS.userPrincipalName ? (otherNameText(name) ?? name.typeId) : name.typeId }
+  if (name.type === 'otherName' && name.typeId === OIDS.hardwareModuleName)
+    return { field: 'SAN_TYPE_HARDWARE_MODULE_NAME', value: hardwareModuleText(name.value) ?? name.typeId }
+  if (name.type === 'otherName')
+    return { field, value: name.typeId === OIDS.userPrincipalName ? (otherNameText(name) ?? name.typeId) : name.typeId }
   if (name.type === 'directoryName') return { field, value: formatName(name.name) }
   return { field, value: 'value' in name ? name.value : name.type }
 }
@@ -160,7 +187,11 @@ function hardwareModuleText(value: Uint8Array): string | undefined {
 /** The subject and the extensions of what a template and a request amount to; the authority adds its own (key identifiers and addresses). */
 export function certificateParts(draft: CertificateDraft): { subject: Name; extensions: Extension[] } {
   // A name begins with what is most significant; the table of fields ends with it.
-  const subject = nameOf(...draft.subject.toSorted((a, b) => significance.indexOf(b.field) - significance.indexOf(a.field)).map(({ field, value }) => [field, value] as const))
+  const subject = nameOf(
+    ...draft.subject
+      .toSorted((a, b) => significance.indexOf(b.field) - significance.indexOf(a.field))
+      .map(({ field, value }) => [field, value] as const),
+  )
   const names = draft.sans.map(generalNameOf)
   const purposes = [...draft.extendedUsages.map((name) => KEY_PURPOSES[name]), ...(draft.customUsages ?? [])]
   const extensions: Extension[] = [
@@ -170,15 +201,31 @@ export function certificateParts(draft: CertificateDraft): { subject: Name; exte
     ...(names.length > 0 ? [{ type: 'subjectAltName' as const, critical: subject.length === 0, names }] : []),
     // RFC 3161 2.3 wants a timestamp's purpose critical.
     ...(purposes.length > 0 ? [{ type: 'extKeyUsage' as const, critical: draft.extendedUsages.includes('timeStamping'), purposes }] : []),
-    ...(draft.policies === undefined ? [] : [{ type: 'certificatePolicies' as const, critical: false, policies: draft.policies.map(policyOf) }]),
+    ...(draft.policies === undefined
+      ? []
+      : [{ type: 'certificatePolicies' as const, critical: false, policies: draft.policies.map(policyOf) }]),
     ...(draft.ocspNoCheck === true ? [{ type: 'ocspNoCheck' as const, critical: false }] : []),
-    ...(draft.microsoftTemplateName === undefined ? [] : [{ type: 'unknown' as const, oid: OIDS.microsoftCertificateTemplateName, critical: false, value: bmpString(draft.microsoftTemplateName) }]),
-    ...(draft.securityIdentifier === undefined ? [] : [{ type: 'microsoftSecurityIdentifier' as const, critical: false, sid: draft.securityIdentifier }]),
+    ...(draft.microsoftTemplateName === undefined
+      ? []
+      : [
+          {
+            type: 'unknown' as const,
+            oid: OIDS.microsoftCertificateTemplateName,
+            critical: false,
+            value: bmpString(draft.microsoftTemplateName),
+          },
+        ]),
+    ...(draft.securityIdentifier === undefined
+      ? []
+      : [{ type: 'microsoftSecurityIdentifier' as const, critical: false, sid: draft.securityIdentifier }]),
   ]
   return { subject, extensions }
 }
 
-const policyOf = ({ policyIdentifier, cps }: { policyIdentifier: string; cps: string }) => ({ policyIdentifier, ...(cps === '' ? {} : { policyQualifiers: [{ type: 'cps' as const, uri: cps }] }) })
+const policyOf = ({ policyIdentifier, cps }: { policyIdentifier: string; cps: string }) => ({
+  policyIdentifier,
+  ...(cps === '' ? {} : { policyQualifiers: [{ type: 'cps' as const, uri: cps }] }),
+})
 
 const significance = Object.keys(subjectFields)
 

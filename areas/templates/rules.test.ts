@@ -20,22 +20,56 @@ import {
 } from './rules.ts'
 
 const faultsOf = (extensions: Partial<Extensions>) =>
-  templateFaults({ class: 'DEVICE', extensions: { ...defaultExtensions, ...extensions }, rules: { keys: ['P-256'], allowedDomains: [], wildcards: false, maximumNames: 20 } })
+  templateFaults({
+    class: 'DEVICE',
+    extensions: { ...defaultExtensions, ...extensions },
+    rules: { keys: ['P-256'], allowedDomains: [], wildcards: false, maximumNames: 20 },
+  })
 
 describe('the words of the specification', () => {
   test('validity units, key types, SAN types and renewal modes', () => {
     expect(keyTypes.slice(0, 6)).toEqual(['UNKNOWN_KEY_TYPE', 'RSA', 'EC_NIST', 'EC_SECG', 'EC_SEC2', 'EC_BRAINPOOL'])
     expect(validityUnits).toEqual(['UNKNOWN', 'HOURS', 'DAYS', 'MONTHS', 'YEARS'])
-    expect(Object.keys(sanFields)).toEqual(['OTHER_NAME', 'RFC822', 'DNS', 'X400_ADDRESS', 'EDI_PARTY_NAME', 'URI', 'IP', 'REGISTERED_ID', 'DIRECTORY_NAME', 'SAN_TYPE_HARDWARE_MODULE_NAME'])
+    expect(Object.keys(sanFields)).toEqual([
+      'OTHER_NAME',
+      'RFC822',
+      'DNS',
+      'X400_ADDRESS',
+      'EDI_PARTY_NAME',
+      'URI',
+      'IP',
+      'REGISTERED_ID',
+      'DIRECTORY_NAME',
+      'SAN_TYPE_HARDWARE_MODULE_NAME',
+    ])
     expect(Object.keys(renewalModes)).toEqual(['NONE', 'MANUAL', 'AUTOMATIC_SAME_KEY', 'AUTOMATIC_NEW_KEY'])
   })
 
   test('the nine key usages and the eight extended usages', () => {
     expect(Object.values(keyUsages).map((text) => text.toLowerCase())).toEqual([
-      'digital signature', 'non-repudiation', 'key encipherment', 'data encipherment', 'key agreement', 'certificate signing', 'crl signing', 'encipher only', 'decipher only',
+      'digital signature',
+      'non-repudiation',
+      'key encipherment',
+      'data encipherment',
+      'key agreement',
+      'certificate signing',
+      'crl signing',
+      'encipher only',
+      'decipher only',
     ])
-    expect(Object.values(extendedUsages).map(({ label }) => label).slice(0, 8)).toEqual([
-      'TLS server auth', 'TLS client auth', 'Code signing', 'Email protection', 'IPsec end system', 'IPsec tunnel', 'IPsec user', 'Timestamping',
+    expect(
+      Object.values(extendedUsages)
+        .map(({ label }) => label)
+        .slice(0, 8),
+    ).toEqual([
+      'TLS server auth',
+      'TLS client auth',
+      'Code signing',
+      'Email protection',
+      'IPsec end system',
+      'IPsec tunnel',
+      'IPsec user',
+      'Timestamping',
     ])
   })
 
@@ -53,7 +87,13 @@ test('a template that says nothing gets CN and CommonName, DNS and DNS, one year
 })
 
 test('clearing a template resets the extensions but keeps the unit', () => {
-  const cleared = clearedExtensions({ ...defaultExtensions, validityPeriod: 90, validityPeriodUnits: 'DAYS', certificateSans: [], ignoreCsrDetails: false })
+  const cleared = clearedExtensions({
+    ...defaultExtensions,
+    validityPeriod: 90,
+    validityPeriodUnits: 'DAYS',
+    certificateSans: [],
+    ignoreCsrDetails: false,
+  })
   expect(cleared).toEqual({ ...defaultExtensions, validityPeriodUnits: 'DAYS' })
 })
 
@@ -66,9 +106,20 @@ describe('the rules in their JSON string', () => {
 })
 
 test('templates stand by authority and name, then by priority, those without one last', () => {
-  const row = (caName: string, templateName: string, priority?: number) => ({ caName, templateName, licensedTemplateId: templateName, priority })
+  const row = (caName: string, templateName: string, priority?: number) => ({
+    caName,
+    templateName,
+    licensedTemplateId: templateName,
+    priority,
+  })
   const rows = [row('B', 'one'), row('A', 'two'), row('A', 'one'), row('Z', 'first', -1), row('B', 'second', 3)]
-  expect(orderTemplates(rows, ({ priority }) => priority).map(({ caName, templateName }) => `${caName} ${templateName}`)).toEqual(['Z first', 'B second', 'A one', 'A two', 'B one'])
+  expect(orderTemplates(rows, ({ priority }) => priority).map(({ caName, templateName }) => `${caName} ${templateName}`)).toEqual([
+    'Z first',
+    'B second',
+    'A one',
+    'A two',
+    'B one',
+  ])
 })
 
 test('the list names each kind of key once', () => expect(asymmetricAlgorithm(['RSA-2048', 'RSA-4096', 'P-256'])).toBe('RSA, EC_NIST'))
@@ -93,19 +144,39 @@ describe('a template', () => {
     ['timestamping beside another purpose', { extendedUsages: ['timeStamping', 'codeSigning'] }, 'extensions.extendedUsages'],
     ['an unknown unit', { validityPeriodUnits: 'UNKNOWN' }, 'extensions.validityPeriodUnits'],
     ['two centuries', { validityPeriod: 200 }, 'extensions.validityPeriod'],
-    ['a name form that is not made', { certificateSans: [{ sanField: 'DNS', fieldValue: 'DNS' }, { sanField: 'X400_ADDRESS', fieldValue: 'x' }] }, 'extensions.certificateSans.1.sanField'],
+    [
+      'a name form that is not made',
+      {
+        certificateSans: [
+          { sanField: 'DNS', fieldValue: 'DNS' },
+          { sanField: 'X400_ADDRESS', fieldValue: 'x' },
+        ],
+      },
+      'extensions.certificateSans.1.sanField',
+    ],
     ['no place for a name', { certificateSubjects: [], certificateSans: [] }, 'extensions.certificateSubjects'],
-    ['a country in full', { certificateSubjects: [{ subjectField: 'C', fieldValue: 'Australia' }] }, 'extensions.certificateSubjects.0.fieldValue'],
+    [
+      'a country in full',
+      { certificateSubjects: [{ subjectField: 'C', fieldValue: 'Australia' }] },
+      'extensions.certificateSubjects.0.fieldValue',
+    ],
   ] as const)('with %s is refused at its field', (_what, extensions, field) => {
     expect(faultsOf(structuredClone(extensions) as Partial<Extensions>).map((fault) => fault.field)).toContain(field)
   })
 
   test('with a malformed domain is refused at that domain', () => {
-    const faults = templateFaults({ class: 'DEVICE', extensions: defaultExtensions, rules: { keys: ['P-256'], allowedDomains: ['example.org', 'exa mple'], wildcards: false, maximumNames: 1 } })
+    const faults = templateFaults({
+      class: 'DEVICE',
+      extensions: defaultExtensions,
+      rules: { keys: ['P-256'], allowedDomains: ['example.org', 'exa mple'], wildcards: false, maximumNames: 1 },
+    })
     expect(faults.map(({ field }) => field)).toEqual(['rules.allowedDomains.1'])
   })
 
-  test.each(templatePresets.map((preset) => [preset.templateName, preset] as const))('of the preset %s is right as it stands', (_name, preset) => {
-    expect(templateFaults(preset)).toEqual([])
-  })
+  test.each(templatePresets.map((preset) => [preset.templateName, preset] as const))(
+    'of the preset %s is right as it stands',
+    (_name, preset) => {
+      expect(templateFaults(preset)).toEqual([])
+    },
+  )
 })

@@ -72,11 +72,24 @@ const numberedUsages: Record<string, string> = {
 }
 
 /** What people read for a usage in a certificate: our word, the name of the standard, or the number. */
-export const usageLabel = (oid: string): string => Object.values(extendedUsages).find((row) => row.oid === oid)?.label ?? numberedUsages[oid] ?? keyPurposeName(oid) ?? oid
+export const usageLabel = (oid: string): string =>
+  Object.values(extendedUsages).find((row) => row.oid === oid)?.label ?? numberedUsages[oid] ?? keyPurposeName(oid) ?? oid
 
 /** The specification's types, and after them those that it does not know yet. */
 export const keyTypes = [
-  'UNKNOWN_KEY_TYPE', 'RSA', 'EC_NIST', 'EC_SECG', 'EC_SEC2', 'EC_BRAINPOOL', 'ED25519', 'ED448', 'X25519', 'X448', 'ML_DSA', 'SLH_DSA', 'ML_KEM',
+  'UNKNOWN_KEY_TYPE',
+  'RSA',
+  'EC_NIST',
+  'EC_SECG',
+  'EC_SEC2',
+  'EC_BRAINPOOL',
+  'ED25519',
+  'ED448',
+  'X25519',
+  'X448',
+  'ML_DSA',
+  'SLH_DSA',
+  'ML_KEM',
 ] as const
 type KeyType = (typeof keyTypes)[number]
 
@@ -238,7 +251,10 @@ export const defaultExtensions: Extensions = {
 }
 
 /** "Clear the template": everything back to its default but the unit. */
-export const clearedExtensions = (current: Extensions): Extensions => ({ ...defaultExtensions, validityPeriodUnits: current.validityPeriodUnits })
+export const clearedExtensions = (current: Extensions): Extensions => ({
+  ...defaultExtensions,
+  validityPeriodUnits: current.validityPeriodUnits,
+})
 
 /** The rules out of their JSON string; undefined, so no rules, where the string cannot be read. For the console: the server keeps its own. */
 export function parseCsrRules(text: string): Rules | undefined {
@@ -247,8 +263,13 @@ export function parseCsrRules(text: string): Rules | undefined {
     if (typeof value !== 'object' || value === null || !('keys' in value) || !Array.isArray(value.keys)) return undefined
     return {
       keys: value.keys.filter((name): name is KeyKindName => typeof name === 'string' && Object.hasOwn(keyKinds, name)),
-      allowedDomains: 'allowedDomains' in value && Array.isArray(value.allowedDomains) ? value.allowedDomains.filter((name) => typeof name === 'string') : [],
-      ...('allowedAddresses' in value && Array.isArray(value.allowedAddresses) ? { allowedAddresses: value.allowedAddresses.filter((network) => typeof network === 'string') } : {}),
+      allowedDomains:
+        'allowedDomains' in value && Array.isArray(value.allowedDomains)
+          ? value.allowedDomains.filter((name) => typeof name === 'string')
+          : [],
+      ...('allowedAddresses' in value && Array.isArray(value.allowedAddresses)
+        ? { allowedAddresses: value.allowedAddresses.filter((network) => typeof network === 'string') }
+        : {}),
       wildcards: 'wildcards' in value && value.wildcards === true,
       maximumNames: 'maximumNames' in value && typeof value.maximumNames === 'number' ? value.maximumNames : 20,
       ...('attestation' in value && value.attestation === true ? { attestation: true } : {}),
@@ -298,31 +319,52 @@ export function templateFaults(draft: { class: CertificateClassName; extensions:
   if (extensions.validityPeriodUnits === 'UNKNOWN') add('extensions.validityPeriodUnits', 'Choose hours, days, months or years')
   else if (endOfValidity(new Date(0), extensions.validityPeriod, extensions.validityPeriodUnits).getTime() > 100 * 366 * 86_400_000)
     add('extensions.validityPeriod', 'At most 100 years')
-  if (extensions.certificateSubjects.length === 0 && extensions.certificateSans.length === 0) add('extensions.certificateSubjects', 'Name the holder in the subject or in an alternative name')
+  if (extensions.certificateSubjects.length === 0 && extensions.certificateSans.length === 0)
+    add('extensions.certificateSubjects', 'Name the holder in the subject or in an alternative name')
   if (extensions.keyUsages.length === 0) add('extensions.keyUsages', 'Choose at least one key usage')
   const signing = extensions.keyUsages.filter((usage) => authorityUsages.includes(usage))
-  if (signing.length > 0) add('extensions.keyUsages', `${signing.map((usage) => keyUsages[usage]).join(' and ')} ${signing.length === 1 ? 'belongs' : 'belong'} to authorities. Make an authority instead`)
-  if ((extensions.keyUsages.includes('encipherOnly') || extensions.keyUsages.includes('decipherOnly')) && !extensions.keyUsages.includes('keyAgreement'))
+  if (signing.length > 0)
+    add(
+      'extensions.keyUsages',
+      `${signing.map((usage) => keyUsages[usage]).join(' and ')} ${signing.length === 1 ? 'belongs' : 'belong'} to authorities. Make an authority instead`,
+    )
+  if (
+    (extensions.keyUsages.includes('encipherOnly') || extensions.keyUsages.includes('decipherOnly')) &&
+    !extensions.keyUsages.includes('keyAgreement')
+  )
     add('extensions.keyUsages', 'Encipher only and decipher only mean nothing without key agreement')
-  if (extensions.extendedUsages.includes('timeStamping') && extensions.extendedUsages.length > 1) add('extensions.extendedUsages', 'Timestamping stands alone (RFC 3161 2.3)')
+  if (extensions.extendedUsages.includes('timeStamping') && extensions.extendedUsages.length > 1)
+    add('extensions.extendedUsages', 'Timestamping stands alone (RFC 3161 2.3)')
   extensions.customUsages?.forEach((oid, at) => {
     if (!isDottedId(oid)) add(`extensions.customUsages.${at}`, `"${oid}" is not an object identifier such as 1.3.6.1.4.1.311.10.3.4`)
     else if (oid === anyUsage) add(`extensions.customUsages.${at}`, 'Any purpose (2.5.29.37.0) would undo the others. Name the purposes')
-    else if (Object.values(extendedUsages).some((row) => row.oid === oid)) add(`extensions.customUsages.${at}`, `${oid} is in the list above`)
+    else if (Object.values(extendedUsages).some((row) => row.oid === oid))
+      add(`extensions.customUsages.${at}`, `${oid} is in the list above`)
   })
-  if (extensions.extendedUsages.includes('timeStamping') && (extensions.customUsages?.length ?? 0) > 0) add('extensions.customUsages', 'Timestamping stands alone (RFC 3161 2.3)')
+  if (extensions.extendedUsages.includes('timeStamping') && (extensions.customUsages?.length ?? 0) > 0)
+    add('extensions.customUsages', 'Timestamping stands alone (RFC 3161 2.3)')
   extensions.certificatePolicies?.forEach(({ policyIdentifier, cps }, at) => {
-    if (!isDottedId(policyIdentifier)) add(`extensions.certificatePolicies.${at}.policyIdentifier`, `"${policyIdentifier}" is not an object identifier such as 2.23.140.1.2.1`)
-    else if (extensions.certificatePolicies?.findIndex((one) => one.policyIdentifier === policyIdentifier) !== at) add(`extensions.certificatePolicies.${at}.policyIdentifier`, 'This policy is named twice')
-    if (cps !== '' && !/^https?:\/\/[\u0021-\u007e]+$/.test(cps)) add(`extensions.certificatePolicies.${at}.cps`, 'Enter an address that begins with http:// or https://')
+    if (!isDottedId(policyIdentifier))
+      add(
+        `extensions.certificatePolicies.${at}.policyIdentifier`,
+        `"${policyIdentifier}" is not an object identifier such as 2.23.140.1.2.1`,
+      )
+    else if (extensions.certificatePolicies?.findIndex((one) => one.policyIdentifier === policyIdentifier) !== at)
+      add(`extensions.certificatePolicies.${at}.policyIdentifier`, 'This policy is named twice')
+    if (cps !== '' && !/^https?:\/\/[\u0021-\u007e]+$/.test(cps))
+      add(`extensions.certificatePolicies.${at}.cps`, 'Enter an address that begins with http:// or https://')
   })
-  if (extensions.ocspNoCheck === true && !extensions.extendedUsages.includes('OCSPSigning')) add('extensions.ocspNoCheck', 'Only an OCSP signer may be exempt from the question whether it is revoked')
-  if (extensions.keyArchival === true && extensions.keyUsages.includes('nonRepudiation')) add('extensions.keyArchival', 'A key that can be recovered proves nothing about who signed: take non-repudiation out')
+  if (extensions.ocspNoCheck === true && !extensions.extendedUsages.includes('OCSPSigning'))
+    add('extensions.ocspNoCheck', 'Only an OCSP signer may be exempt from the question whether it is revoked')
+  if (extensions.keyArchival === true && extensions.keyUsages.includes('nonRepudiation'))
+    add('extensions.keyArchival', 'A key that can be recovered proves nothing about who signed: take non-repudiation out')
   extensions.certificateSans.forEach(({ sanField }, at) => {
-    if (!sanFields[sanField].made) add(`extensions.certificateSans.${at}.sanField`, `Names of the form ${sanFields[sanField].label} are not made here`)
+    if (!sanFields[sanField].made)
+      add(`extensions.certificateSans.${at}.sanField`, `Names of the form ${sanFields[sanField].label} are not made here`)
   })
   extensions.certificateSubjects.forEach(({ subjectField, fieldValue }, at) => {
-    if (subjectField === 'C' && !isSource(fieldValue) && !/^[A-Z]{2}$/.test(fieldValue)) add(`extensions.certificateSubjects.${at}.fieldValue`, 'A country is two capital letters, such as AU')
+    if (subjectField === 'C' && !isSource(fieldValue) && !/^[A-Z]{2}$/.test(fieldValue))
+      add(`extensions.certificateSubjects.${at}.fieldValue`, 'A country is two capital letters, such as AU')
   })
   rules.allowedDomains.forEach((pattern, at) => {
     const fault = domainPatternFault(pattern)

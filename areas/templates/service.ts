@@ -1,13 +1,19 @@
 // What rooms above ask of the templates: which there are, what a request would become, and the four that a new authority begins with.
 
-import type { Database } from '#core/server/database.ts'
-import { timeOrderedId } from '#core/server/events.ts'
 import type { TemplateFlags } from '#areas/authorities/licensing.ts'
 import { licenceRefusal, type LicenceTerm } from '#areas/authorities/rules.ts'
+import type { Database } from '#core/server/database.ts'
+import { timeOrderedId } from '#core/server/events.ts'
 import { narrow, noNarrowing, type Narrowing, type Pinned } from './narrowing.ts'
 import { templatePresets, type TemplatePreset } from './presets.ts'
 import { certificateType, type CertificateClassName, type Extensions, type Rules } from './rules.ts'
-import { changeLicensedTemplate, licensedTemplates, putTemplateLicence, templateLicencesGiven, type LicensedTemplate } from './server/licence-store.ts'
+import {
+  changeLicensedTemplate,
+  licensedTemplates,
+  putTemplateLicence,
+  templateLicencesGiven,
+  type LicensedTemplate,
+} from './server/licence-store.ts'
 import { allTemplates, changeTemplate, findTemplateRecord, insertTemplate, type TemplateRecord } from './server/store.ts'
 
 export type Template = {
@@ -94,7 +100,8 @@ export async function findTemplate(db: Database, tenantId: string, id: string, n
   return (await licensedTemplates(db, tenantId, id)).map((found) => inForce(fromLicensed(found, now)))[0]
 }
 
-export const listTemplates = async (db: Database, tenantId: string, now: Date): Promise<Template[]> => (await listPlainTemplates(db, tenantId, now)).map(inForce)
+export const listTemplates = async (db: Database, tenantId: string, now: Date): Promise<Template[]> =>
+  (await listPlainTemplates(db, tenantId, now)).map(inForce)
 
 /** The same without the tenancy's own rules: what those are laid over. */
 export const listPlainTemplates = async (db: Database, tenantId: string, now: Date): Promise<Template[]> => [
@@ -108,17 +115,30 @@ export async function findOwnTemplate(db: Database, tenantId: string, id: string
   return record && fromRecord(record)
 }
 
-export const listOwnTemplates = async (db: Database, tenantId: string): Promise<Template[]> => (await allTemplates(db, tenantId)).map(fromRecord)
+export const listOwnTemplates = async (db: Database, tenantId: string): Promise<Template[]> =>
+  (await allTemplates(db, tenantId)).map(fromRecord)
 
 export { templateLicencesGiven }
 
 /** Grants or takes back a licence for an own template. The transaction's tenant is the owner. */
-export async function licenseTemplate(db: Database, { template, licenseeId, term, now }: { template: Template; licenseeId: string; term: LicenceTerm; now: Date }): Promise<void> {
+export async function licenseTemplate(
+  db: Database,
+  { template, licenseeId, term, now }: { template: Template; licenseeId: string; term: LicenceTerm; now: Date },
+): Promise<void> {
   const { id, ownerId, caId, selfServiceEligible } = template
-  await putTemplateLicence(db, { tenantId: ownerId, template: { id, ca_id: caId, self_service_eligible: selfServiceEligible }, licenseeId, term, newId: timeOrderedId(now), now })
+  await putTemplateLicence(db, {
+    tenantId: ownerId,
+    template: { id, ca_id: caId, self_service_eligible: selfServiceEligible },
+    licenseeId,
+    term,
+    newId: timeOrderedId(now),
+    now,
+  })
 }
 
-export type UseOfTemplate = Partial<Pick<Template, 'enabled' | 'anonymousEnabled' | 'selfServiceEligible' | 'pinned' | 'narrowing'> & { priority: number | undefined }>
+export type UseOfTemplate = Partial<
+  Pick<Template, 'enabled' | 'anonymousEnabled' | 'selfServiceEligible' | 'pinned' | 'narrowing'> & { priority: number | undefined }
+>
 
 /** Changes what a tenancy makes of a template that it may use, own or licensed. False where somebody changed it meanwhile. */
 export async function changeUse(db: Database, tenantId: string, template: Template, change: UseOfTemplate, now: Date): Promise<boolean> {
@@ -132,14 +152,22 @@ export async function changeUse(db: Database, tenantId: string, template: Templa
   }
   // The rules are one value, of which each screen changes its part: over what somebody wrote meanwhile it would be lost.
   const version = change.narrowing === undefined ? undefined : template.useVersion
-  if (template.granted === undefined) return (await changeTemplate(db, tenantId, template.id, version, { ...columns, updated_at: now })) !== undefined
+  if (template.granted === undefined)
+    return (await changeTemplate(db, tenantId, template.id, version, { ...columns, updated_at: now })) !== undefined
   return (await changeLicensedTemplate(db, tenantId, template.licensedTemplateId, version, columns, now)) !== undefined
 }
 
-export const nameOf = ({ displayName, templateName }: Pick<Template, 'displayName' | 'templateName'>): string => (displayName === '' ? templateName : displayName)
+export const nameOf = ({ displayName, templateName }: Pick<Template, 'displayName' | 'templateName'>): string =>
+  displayName === '' ? templateName : displayName
 
 /** A template as the specification names it in the list of authorities. */
-export const shortForm = (template: Template) => ({ id: template.id, displayName: nameOf(template), class: template.class, templateFriendlyName: nameOf(template), type: certificateType(template.class) })
+export const shortForm = (template: Template) => ({
+  id: template.id,
+  displayName: nameOf(template),
+  class: template.class,
+  templateFriendlyName: nameOf(template),
+  type: certificateType(template.class),
+})
 
 /** What the list of authorities says of the templates of each that the tenancy may use. */
 export async function templateFlags(db: Database, tenantId: string, now: Date): Promise<Map<string, TemplateFlags[]>> {
@@ -147,23 +175,48 @@ export async function templateFlags(db: Database, tenantId: string, now: Date): 
   return new Map(
     [...Map.groupBy(all, ({ caId }) => caId)].map(([caId, those]) => [
       caId,
-      those.map((template) => ({ ...shortForm(template), licensedTemplateId: template.licensedTemplateId, enabled: template.enabled, anonymousEnabled: template.anonymousEnabled, selfServiceEligible: template.selfServiceEligible })),
+      those.map((template) => ({
+        ...shortForm(template),
+        licensedTemplateId: template.licensedTemplateId,
+        enabled: template.enabled,
+        anonymousEnabled: template.anonymousEnabled,
+        selfServiceEligible: template.selfServiceEligible,
+      })),
     ]),
   )
 }
 
 /** Adds the templates that an authority begins with. Those whose name it has already are left alone. Returns the ids by template name. */
-export async function createDefaultTemplates(db: Database, { tenantId, caId, now }: { tenantId: string; caId: string; now: Date }): Promise<Record<string, string>> {
+export async function createDefaultTemplates(
+  db: Database,
+  { tenantId, caId, now }: { tenantId: string; caId: string; now: Date },
+): Promise<Record<string, string>> {
   const ids: Record<string, string> = {}
   for (const record of await allTemplates(db, tenantId)) if (record.ca_id === caId) ids[record.template_name] = record.id
   for (const [at, preset] of templatePresets.entries()) {
-    if (ids[preset.templateName] === undefined) ids[preset.templateName] = await addPreset(db, { tenantId, caId, preset, priority: at + 1, now })
+    if (ids[preset.templateName] === undefined)
+      ids[preset.templateName] = await addPreset(db, { tenantId, caId, preset, priority: at + 1, now })
   }
   return ids
 }
 
 /** Adds one of the profiles to an authority as a template, for operators and with nobody to agree to revocations unless it says more. Throws where the authority has a template of that name. */
-export async function addPreset(db: Database, { tenantId, caId, preset, priority, now }: { tenantId: string; caId: string; preset: TemplatePreset & { accessLevel?: TemplateRecord['access_level']; revocationApprovers?: number }; priority: number | null; now: Date }): Promise<string> {
+export async function addPreset(
+  db: Database,
+  {
+    tenantId,
+    caId,
+    preset,
+    priority,
+    now,
+  }: {
+    tenantId: string
+    caId: string
+    preset: TemplatePreset & { accessLevel?: TemplateRecord['access_level']; revocationApprovers?: number }
+    priority: number | null
+    now: Date
+  },
+): Promise<string> {
   const id = timeOrderedId(now)
   await insertTemplate(db, {
     tenant_id: tenantId,

@@ -1,12 +1,19 @@
 // The tenancy's colour: typed or picked, and shown as the console will show it in both themes, after it was made readable.
 
 import { Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
-import { contrast, surfaces, tenantColours } from '#core/console/theme/colour.ts'
 import type { FieldBinding } from '#core/console/kit/field-binding.ts'
 import { formatLocale, t } from '#core/console/text.ts'
+import { contrast, surfaces, tenantColours } from '#core/console/theme/colour.ts'
 import { Colour } from './rules.ts'
 
-export function ColourField({ name, value = '', onChange, onBlur, error, shownAs }: FieldBinding<string | undefined> & { shownAs: string }) {
+export function ColourField({
+  name,
+  value = '',
+  onChange,
+  onBlur,
+  error,
+  shownAs,
+}: FieldBinding<string | undefined> & { shownAs: string }) {
   const valid = Colour.safeParse(value).success
   return (
     <Stack gap="xs">
@@ -45,7 +52,8 @@ export function ColourField({ name, value = '', onChange, onBlur, error, shownAs
   )
 }
 
-const ratio = (one: string, other: string): string => new Intl.NumberFormat(formatLocale(), { maximumFractionDigits: 1 }).format(contrast(one, other))
+const ratio = (one: string, other: string): string =>
+  new Intl.NumberFormat(formatLocale(), { maximumFractionDigits: 1 }).format(contrast(one, other))
 
 // The panels show a theme that is not on, so their colours are the theme's own and not the page's variables.
 function Preview({ theme, colour, name }: { theme: keyof typeof surfaces; colour: string; name: string }) {
@@ -54,7 +62,16 @@ function Preview({ theme, colour, name }: { theme: keyof typeof surfaces; colour
   if (colours === undefined) return null
   const [ink, dim] = theme === 'light' ? ['#1a2029', '#566070'] : ['#e3e7ed', '#a2abb9']
   return (
-    <div style={{ background: surface, color: ink, borderRadius: 6, border: '1px solid var(--chancery-line)', borderBlockStart: `3px solid ${colours.line}`, padding: 12 }}>
+    <div
+      style={{
+        background: surface,
+        color: ink,
+        borderRadius: 6,
+        border: '1px solid var(--chancery-line)',
+        borderBlockStart: `3px solid ${colours.line}`,
+        padding: 12,
+      }}
+    >
       <Stack gap={6}>
         <Text size="sm" style={{ color: dim }}>
           {theme === 'light' ? t('Light') : t('Dark')}
@@ -63,7 +80,11 @@ function Preview({ theme, colour, name }: { theme: keyof typeof surfaces; colour
           {name === '' ? t('Your organisation') : name}
         </Text>
         <Group gap="xs">
-          <span style={{ background: colours.fill, color: colours.onFill, borderRadius: 6, padding: '4px 12px', fontSize: 14, fontWeight: 500 }}>{t('Acting here')}</span>
+          <span
+            style={{ background: colours.fill, color: colours.onFill, borderRadius: 6, padding: '4px 12px', fontSize: 14, fontWeight: 500 }}
+          >
+            {t('Acting here')}
+          </span>
           <Text size="sm" style={{ color: dim }}>
             {t('Contrast {ratio} : 1', { ratio: ratio(colours.text, surface) })}
           </Text>

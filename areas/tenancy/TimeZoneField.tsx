@@ -4,7 +4,10 @@ import { Select } from '@mantine/core'
 import type { FieldBinding } from '#core/console/kit/field-binding.ts'
 import { t } from '#core/console/text.ts'
 
-const zones = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')].map((value) => ({ value, label: value.replaceAll('_', ' ') }))
+const zones = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')].map((value) => ({
+  value,
+  label: value.replaceAll('_', ' '),
+}))
 const shownAtOnce = 30
 
 /** `none`: what stands for no choice, where a person need not choose. */

@@ -29,10 +29,21 @@ export const tenancy = contract({
   area: 'tenancy',
   screens: {
     config: { path: '/config/tenancy', needs: 'tenancyConfig', title: 'Tenancy', menu: { group: 'settings' } },
-    list: { path: '/config/tenancy/managed', needs: 'tenancyConfig', title: 'Managed tenancies', menu: { group: 'settings', management: true } },
+    list: {
+      path: '/config/tenancy/managed',
+      needs: 'tenancyConfig',
+      title: 'Managed tenancies',
+      menu: { group: 'settings', management: true },
+    },
   },
   calls: {
-    read: { method: 'GET', path: '/api2/IDM-v1/TenancyConfig', needs: 'tenancyConfig', input: z.object({}), output: TenancyConfig.extend({ id: Id, kind: z.enum(['management', 'tenant']) }) },
+    read: {
+      method: 'GET',
+      path: '/api2/IDM-v1/TenancyConfig',
+      needs: 'tenancyConfig',
+      input: z.object({}),
+      output: TenancyConfig.extend({ id: Id, kind: z.enum(['management', 'tenant']) }),
+    },
     change: {
       method: 'PUT',
       path: '/api2/IDM-v1/TenancyConfig',

@@ -20,12 +20,21 @@ export function readUsernamePattern(text: string): UsernamePattern {
   return { fits: (name) => read.walk(name, new Set(Array.from({ length: name.length + 1 }, (_, at) => at))).size > 0 }
 }
 
-const character = (allowed: (one: string) => boolean): Part => ({ walk: (name, from) => new Set([...from].flatMap((at) => (at < name.length && allowed(name.charAt(at)) ? [at + 1] : []))), steps: 1 })
+const character = (allowed: (one: string) => boolean): Part => ({
+  walk: (name, from) => new Set([...from].flatMap((at) => (at < name.length && allowed(name.charAt(at)) ? [at + 1] : []))),
+  steps: 1,
+})
 const begins: Part = { walk: (_name, from) => new Set(from.has(0) ? [0] : []), steps: 1 }
 const ends: Part = { walk: (name, from) => new Set(from.has(name.length) ? [name.length] : []), steps: 1 }
 const stepsOf = (parts: readonly Part[]): number => parts.reduce((sum, { steps }) => sum + steps, 1)
-const inTurn = (parts: readonly Part[]): Part => ({ walk: (name, from) => parts.reduce((places, { walk }) => walk(name, places), from), steps: stepsOf(parts) })
-const oneOf = (ways: readonly Part[]): Part => ({ walk: (name, from) => new Set(ways.flatMap(({ walk }) => [...walk(name, from)])), steps: stepsOf(ways) })
+const inTurn = (parts: readonly Part[]): Part => ({
+  walk: (name, from) => parts.reduce((places, { walk }) => walk(name, places), from),
+  steps: stepsOf(parts),
+})
+const oneOf = (ways: readonly Part[]): Part => ({
+  walk: (name, from) => new Set(ways.flatMap(({ walk }) => [...walk(name, from)])),
+  steps: stepsOf(ways),
+})
 
 function repeated({ walk, steps }: Part, least: number, most: number): Part {
   return {
@@ -81,14 +90,19 @@ function parse(text: string): Part | string {
 
   function withCount(part: Part): Part {
     const [sign, least = '', comma, most = ''] = /^(?:[?*+]|\{(\d{1,3})(,?)(\d{0,3})\})/.exec(text.slice(at)) ?? []
-    if (sign === undefined) return text[at] === '{' ? refused('In braces stands how often: a number, a number and a comma, or two numbers. A brace itself has a backslash before it') : part
+    if (sign === undefined)
+      return text[at] === '{'
+        ? refused('In braces stands how often: a number, a number and a comma, or two numbers. A brace itself has a backslash before it')
+        : part
     at += sign.length
     if (/^[?*+{]/.test(text.slice(at))) return refused('Say only once how often a part comes')
     if (sign === '?') return repeated(part, 0, 1)
     if (sign === '*') return repeated(part, 0, mostRepeats)
     if (sign === '+') return repeated(part, 1, mostRepeats)
     const [from, to] = [Number(least), comma === '' ? Number(least) : most === '' ? mostRepeats : Number(most)]
-    return from > to || to > mostRepeats ? refused(`A part repeats at most ${mostRepeats} times, the smaller number first`) : repeated(part, from, to)
+    return from > to || to > mostRepeats
+      ? refused(`A part repeats at most ${mostRepeats} times, the smaller number first`)
+      : repeated(part, from, to)
   }
 
   function one(): Part {
@@ -115,7 +129,9 @@ function parse(text: string): Part | string {
     at += 1
     const known = classes[letter]
     if (known !== undefined) return character(known)
-    return /^[A-Za-z0-9]?$/.test(letter) ? refused(`\\${letter} is not known here: there are \\d, \\w, \\D, \\W, and \\ before a sign`) : character((each) => each === letter)
+    return /^[A-Za-z0-9]?$/.test(letter)
+      ? refused(`\\${letter} is not known here: there are \\d, \\w, \\D, \\W, and \\ before a sign`)
+      : character((each) => each === letter)
   }
 
   function set(): Part {
@@ -142,7 +158,8 @@ function parse(text: string): Part | string {
     if (letter !== '\\') return letter
     const sign = text[at] ?? ''
     at += 1
-    if (classes[sign] === undefined && /^[A-Za-z0-9]?$/.test(sign)) refused(`\\${sign} is not known here: there are \\d, \\w, \\D, \\W, and \\ before a sign`)
+    if (classes[sign] === undefined && /^[A-Za-z0-9]?$/.test(sign))
+      refused(`\\${sign} is not known here: there are \\d, \\w, \\D, \\W, and \\ before a sign`)
     return classes[sign] ?? sign
   }
 

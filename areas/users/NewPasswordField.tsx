@@ -24,13 +24,22 @@ export function NewPasswordField({ username, own = [], ...field }: NewPasswordFi
   const [isCommon, setIsCommon] = useState<(password: string) => boolean>()
   useEffect(() => {
     // Where the list cannot be fetched nothing is called good; the server knows it anyway.
-    if (typed) import('./common-passwords.ts').then((list) => setIsCommon(() => list.isCommonPassword), () => undefined)
+    if (typed)
+      import('./common-passwords.ts').then(
+        (list) => setIsCommon(() => list.isCommonPassword),
+        () => undefined,
+      )
   }, [typed])
   const strength = passwordStrength(field.value ?? '', own, isCommon)
   return (
     <CapsLockHint>
       {username !== undefined && <input type="text" name="username" autoComplete="username" value={username} readOnly hidden />}
-      <PasswordField {...field} required autoComplete="new-password" hint={t('At least {least} characters. Four words that do not belong together are easy to remember.', { least: shortestPassword })} />
+      <PasswordField
+        {...field}
+        required
+        autoComplete="new-password"
+        hint={t('At least {least} characters. Four words that do not belong together are easy to remember.', { least: shortestPassword })}
+      />
       {typed && (
         <Group gap="xs" wrap="nowrap">
           <Progress value={(strength.level + 1) * 25} color={tones[strength.level]} size="sm" flex={1} aria-hidden />

@@ -3,12 +3,12 @@
 
 import { Button, Group, Modal, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useRef, useState } from 'react'
-import type { DraftOf, OutputOf } from '#core/contract/contract.ts'
 import type { FieldBinding } from '#core/console/kit/field-binding.ts'
-import { Form, type FormKit } from '#core/console/kit/Form.tsx'
 import { MultiSelectField, PasswordField, TextField, type Option } from '#core/console/kit/fields.tsx'
+import { Form, type FormKit } from '#core/console/kit/Form.tsx'
 import { Facts } from '#core/console/kit/Section.tsx'
 import { t } from '#core/console/text.ts'
+import type { DraftOf, OutputOf } from '#core/contract/contract.ts'
 import { CapsLockHint } from './CapsLockHint.tsx'
 import { users } from './contract.ts'
 import { protectedFields } from './rules.ts'
@@ -69,14 +69,28 @@ export function PersonForm({ user, roles, onDone, cancel }: PersonFormProps) {
           if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) intercept(event)
         }}
       >
-        <Form call={users.calls.change} initial={before} submit={t('Save changes')} cancel={cancel} onDone={onDone} invalidates={['sessions', 'roles']}>
+        <Form
+          call={users.calls.change}
+          initial={before}
+          submit={t('Save changes')}
+          cancel={cancel}
+          onDone={onDone}
+          invalidates={['sessions', 'roles']}
+        >
           {(form) => {
             kit.current = form
             const refused = form.error('ownPassword')
             return (
               <>
                 {user.mayIdentify ? <PersonFields form={form} /> : <OwnFields user={user} form={form} />}
-                {roles !== undefined && <MultiSelectField {...form.field('roleIds')} label={t('Roles')} options={roles} hint={t('What this person may see and do. You can give only what you hold yourself.')} />}
+                {roles !== undefined && (
+                  <MultiSelectField
+                    {...form.field('roleIds')}
+                    label={t('Roles')}
+                    options={roles}
+                    hint={t('What this person may see and do. You can give only what you hold yourself.')}
+                  />
+                )}
                 {refused !== undefined && (
                   <Group gap="xs" data-field="ownPassword">
                     <Text size="sm" c="var(--mantine-color-error)">
@@ -109,7 +123,11 @@ export function FurtherFields({ field }: { field: (name: FurtherField) => FieldB
       <TextField {...field('title')} label={t('Job title')} />
       <TextField {...field('organisation')} label={t('Organisation')} />
       <TextField {...field('locality')} label={t('Town')} />
-      <TextField {...field('securityIdentifier')} label={t('Windows security identifier')} hint={t('S-1-5-21-...: for smartcard logon with strong mapping')} />
+      <TextField
+        {...field('securityIdentifier')}
+        label={t('Windows security identifier')}
+        hint={t('S-1-5-21-...: for smartcard logon with strong mapping')}
+      />
     </>
   )
 }
@@ -120,7 +138,13 @@ function PersonFields({ form }: { form: FormKit<Draft> }) {
       <TextField {...form.field('givenName')} label={t('Given name')} autoComplete="given-name" required />
       <TextField {...form.field('familyName')} label={t('Family name')} autoComplete="family-name" required />
       <TextField {...form.field('username')} label={t('Username')} hint={t('Changing it asks for your own password')} required />
-      <TextField {...form.field('emailAddress')} label={t('E-mail address')} type="email" hint={t('Changing it asks for your own password')} required />
+      <TextField
+        {...form.field('emailAddress')}
+        label={t('E-mail address')}
+        type="email"
+        hint={t('Changing it asks for your own password')}
+        required
+      />
       <FurtherFields field={form.field} />
     </SimpleGrid>
   )

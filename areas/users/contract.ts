@@ -54,7 +54,10 @@ const userFaults = {
   beyond: { status: 403, says: 'You cannot give roles with more than you hold yourself, or edit somebody who holds more: {permissions}' },
   unknownRole: { status: 400, says: 'One of the roles does not exist' },
   passwordNeeded: { status: 403, says: 'Enter your own password again to change this' },
-  lastAdministrator: { status: 409, says: 'Nobody would be left who can sign in and holds the Administrator role. Give it to somebody else who is active first' },
+  lastAdministrator: {
+    status: 409,
+    says: 'Nobody would be left who can sign in and holds the Administrator role. Give it to somebody else who is active first',
+  },
   notYourself: { status: 409, says: 'You cannot disable or delete yourself' },
 } as const
 
@@ -72,7 +75,11 @@ export const users = contract({
       needs: 'userView',
       reads: true,
       packed: true,
-      input: PageQuery.extend({ sort: sortedBy('name', 'username', 'emailAddress', 'lastSuccessfulLogin'), status: z.enum(['active', 'invited', 'disabled']).optional(), roleId: Id.optional() }),
+      input: PageQuery.extend({
+        sort: sortedBy('name', 'username', 'emailAddress', 'lastSuccessfulLogin'),
+        status: z.enum(['active', 'invited', 'disabled']).optional(),
+        roleId: Id.optional(),
+      }),
       output: pageOf(UserRow).extend({ facets: z.object({ status: z.record(z.string(), z.number().int()) }) }),
     },
     read: { method: 'GET', path: '/api2/IDM-v1/User', needs: 'signedIn', tokens: 'any', input: z.object({ id: Id }), output: User },

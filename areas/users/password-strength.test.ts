@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest'
 import { dictionary } from '@zxcvbn-ts/language-common'
+import { describe, expect, it } from 'vitest'
 import { isCommonPassword } from './common-passwords.ts'
-import { passwordFault } from './passwords.ts'
 import { passwordStrength, shortestPassword } from './password-strength.ts'
+import { passwordFault } from './passwords.ts'
 
 describe('The strength of a password', () => {
   it('counts down to twelve characters, by character and not by code unit', () => {
@@ -24,7 +24,20 @@ describe('The strength of a password', () => {
     const long = dictionary['passwords-common'].filter((password) => password.length >= shortestPassword)
     const tailed = dictionary['passwords-common'].slice(0, 500).map((password) => `${password}2024!2024!`)
     expect(long.length).toBeGreaterThan(50)
-    for (const password of [...long, ...tailed, 'passwordpassword', 'Princess12345', 'qwertyuiop123', 'PASSWORD1234!', '\uff50assword12345']) expect([password, passwordStrength(password, [], isCommonPassword).level < 2 || passwordFault(password) === undefined]).toEqual([password, true])
-    for (const password of ['passwordpassword', 'Princess12345', 'qwertyuiop123']) expect(passwordStrength(password, [], isCommonPassword)).toMatchObject({ level: 1, says: 'Common, or in a breach' })
+    for (const password of [
+      ...long,
+      ...tailed,
+      'passwordpassword',
+      'Princess12345',
+      'qwertyuiop123',
+      'PASSWORD1234!',
+      '\uff50assword12345',
+    ])
+      expect([password, passwordStrength(password, [], isCommonPassword).level < 2 || passwordFault(password) === undefined]).toEqual([
+        password,
+        true,
+      ])
+    for (const password of ['passwordpassword', 'Princess12345', 'qwertyuiop123'])
+      expect(passwordStrength(password, [], isCommonPassword)).toMatchObject({ level: 1, says: 'Common, or in a breach' })
   })
 })

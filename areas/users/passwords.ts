@@ -32,7 +32,12 @@ export async function hashPassword(house: House, password: string): Promise<stri
 }
 
 async function digest(house: House, password: string, salt: Buffer): Promise<Buffer> {
-  return derive('argon2id', { ...cost, message: Buffer.from(password.normalize('NFKC')), nonce: salt, secret: house.installationKey.derive('password-pepper') })
+  return derive('argon2id', {
+    ...cost,
+    message: Buffer.from(password.normalize('NFKC')),
+    nonce: salt,
+    secret: house.installationKey.derive('password-pepper'),
+  })
 }
 
 /** Whether the password fits the stored hash; with no hash it takes as long and says no, so that nobody learns which names exist. */

@@ -13,11 +13,13 @@ describe('A username', () => {
   })
 
   test.each(['/', '\\', '#', '%', '?'])('does not contain %s', (character) => {
-    for (const username of [character, `a${character}b`, `${character}ab`, `ab${character}`]) expect(saysOf(username)).toBe(`The character '${character}' is not allowed in usernames.`)
+    for (const username of [character, `a${character}b`, `${character}ab`, `ab${character}`])
+      expect(saysOf(username)).toBe(`The character '${character}' is not allowed in usernames.`)
   })
 
   test('is ASCII without control characters', () => {
-    for (const username of ['é', 'adé', 'a\tb', '\tab', 'ab\n', 'a\u0000b', 'a\u007fb', '\u{1f512}', 'a\u00a0b', 'Ａda']) expect([username, saysOf(username)]).toEqual([username, 'The username contains an invalid character.'])
+    for (const username of ['é', 'adé', 'a\tb', '\tab', 'ab\n', 'a\u0000b', 'a\u007fb', '\u{1f512}', 'a\u00a0b', 'Ａda'])
+      expect([username, saysOf(username)]).toEqual([username, 'The username contains an invalid character.'])
   })
 
   test('is named for its forbidden character first, whatever else is wrong with it', () => {
@@ -34,7 +36,8 @@ describe('A username', () => {
 
   test('loses the blanks around it, and has letters, digits and . _ - @ inside', () => {
     expect(Username.parse('  ada.lovelace_1815-x@example ')).toBe('ada.lovelace_1815-x@example')
-    for (const username of ['ada lovelace', 'ada+one', 'ada!', 'a$da', '<ada>', 'ada;', "a'da"]) expect([username, saysOf(username)]).toEqual([username, 'The username contains an invalid character.'])
+    for (const username of ['ada lovelace', 'ada+one', 'ada!', 'a$da', '<ada>', 'ada;', "a'da"])
+      expect([username, saysOf(username)]).toEqual([username, 'The username contains an invalid character.'])
   })
 
   test('has 3 to 64 characters', () => {
@@ -45,11 +48,27 @@ describe('A username', () => {
 })
 
 describe('A security identifier', () => {
-  test.each(['', 'S-1-5-21-1004336348-1177238915-682003330-1104', 'S-1-5-21-0-0-0-500', 'S-1-5-21-4294967295-1-1-4294967295'])('may be "%s"', (text) => {
-    expect(SecurityIdentifier.parse(text)).toBe(text)
-  })
+  test.each(['', 'S-1-5-21-1004336348-1177238915-682003330-1104', 'S-1-5-21-0-0-0-500', 'S-1-5-21-4294967295-1-1-4294967295'])(
+    'may be "%s"',
+    (text) => {
+      expect(SecurityIdentifier.parse(text)).toBe(text)
+    },
+  )
 
-  test.each(['S-1-5-32-544', 'S-1-5-21-1-2-3', 'S-1-5-21-1-2-3-4-5', 's-1-5-21-1-2-3-4', 'S-1-5-21-01-2-3-4', 'S-1-5-21-4294967296-2-3-4', 'S-1-5-21-1-2-3-', 'S-1-5-21--1-2-3', 'S-1-1-0', 'S-1-5-18', 'S-1-5-21-1-2-3-4\u0000', 'ada'])('is not "%s"', (text) => {
+  test.each([
+    'S-1-5-32-544',
+    'S-1-5-21-1-2-3',
+    'S-1-5-21-1-2-3-4-5',
+    's-1-5-21-1-2-3-4',
+    'S-1-5-21-01-2-3-4',
+    'S-1-5-21-4294967296-2-3-4',
+    'S-1-5-21-1-2-3-',
+    'S-1-5-21--1-2-3',
+    'S-1-1-0',
+    'S-1-5-18',
+    'S-1-5-21-1-2-3-4\u0000',
+    'ada',
+  ])('is not "%s"', (text) => {
     expect(SecurityIdentifier.safeParse(text).error?.issues[0]?.message).toMatch(/^Enter an identifier such as/)
   })
 })

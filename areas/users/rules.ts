@@ -31,7 +31,8 @@ export const Username = z
 /** An account's security identifier in a Windows domain (MS-DTYP 2.4.2.4): S-1-5-21, the three numbers of the domain, and the account's own. */
 function securityIdentifierFault(text: string): string | undefined {
   const [authority = '', ...numbers] = text.startsWith('S-1-5-21-') ? ['S-1-5-21', ...text.slice(9).split('-')] : []
-  const whole = authority !== '' && numbers.length === 4 && numbers.every((number) => /^(?:0|[1-9]\d{0,9})$/.test(number) && Number(number) < 2 ** 32)
+  const whole =
+    authority !== '' && numbers.length === 4 && numbers.every((number) => /^(?:0|[1-9]\d{0,9})$/.test(number) && Number(number) < 2 ** 32)
   return whole ? undefined : 'Enter an identifier such as S-1-5-21-1004336348-1177238915-682003330-1104'
 }
 
@@ -52,11 +53,23 @@ export const mayEdit = (viewer: { userId: string; permission: ViewerPermission }
  * What names a person, and whatever of it a template can write into a certificate. Nobody changes these of oneself, or a person could ask for a
  * certificate in another's name; where nobody else is left who could, the only administrator does.
  */
-export const identifyingFields = ['username', 'givenName', 'familyName', 'emailAddress', 'title', 'locality', 'organisation', 'securityIdentifier'] as const
+export const identifyingFields = [
+  'username',
+  'givenName',
+  'familyName',
+  'emailAddress',
+  'title',
+  'locality',
+  'organisation',
+  'securityIdentifier',
+] as const
 export type IdentifyingField = (typeof identifyingFields)[number]
 
-export const mayIdentify = (viewer: { userId: string; permission: ViewerPermission }, userId: string, onlyAdministrator: boolean): boolean =>
-  viewer.permission.api.includes('userEdit') && (viewer.userId !== userId || onlyAdministrator)
+export const mayIdentify = (
+  viewer: { userId: string; permission: ViewerPermission },
+  userId: string,
+  onlyAdministrator: boolean,
+): boolean => viewer.permission.api.includes('userEdit') && (viewer.userId !== userId || onlyAdministrator)
 
 /** Changing one of these needs the editor's own password. */
 export const protectedFields = ['username', 'emailAddress'] as const

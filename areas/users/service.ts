@@ -1,11 +1,33 @@
 // What other rooms may ask of the people: finding them, counting their sign-ins, and activating an account.
 
+import { holdersOf, rolesOf } from '#areas/roles/service.ts'
 import type { Database } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import { makeTenantSecret, readTenantSecret } from '#core/server/secrets.ts'
-import { holdersOf, rolesOf } from '#areas/roles/service.ts'
 import { activationDays } from './rules.ts'
-import { activateWaiting, activeAmong, countSignIn, countUsers, deleteHash, findOpenLink, findUsernameRow, findUserRow, findUserRows, holdUserRow, indexUser, insertUser, newestUsers, openLinks, pageOfUsers, replaceLink, takeLink, takeUsername, updateUser, type ActivationLink, type UserRecord } from './server/store.ts'
+import {
+  activateWaiting,
+  activeAmong,
+  countSignIn,
+  countUsers,
+  deleteHash,
+  findOpenLink,
+  findUsernameRow,
+  findUserRow,
+  findUserRows,
+  holdUserRow,
+  indexUser,
+  insertUser,
+  newestUsers,
+  openLinks,
+  pageOfUsers,
+  replaceLink,
+  takeLink,
+  takeUsername,
+  updateUser,
+  type ActivationLink,
+  type UserRecord,
+} from './server/store.ts'
 
 export type Person = {
   id: string
@@ -67,9 +89,21 @@ export async function findPeople(db: Database, tenantId: string, ids: readonly s
 const mostAddressed = 200
 
 /** Those whom a permission reaches: they hold it and can sign in. Without those named. */
-export async function peopleWhoMay(db: Database, tenantId: string, permission: string, but: readonly (string | null | undefined)[] = []): Promise<Person[]> {
+export async function peopleWhoMay(
+  db: Database,
+  tenantId: string,
+  permission: string,
+  but: readonly (string | null | undefined)[] = [],
+): Promise<Person[]> {
   const holders = await holdersOf(db, tenantId, permission)
-  return (await activeAmong(db, tenantId, holders.filter((id) => !but.includes(id)), mostAddressed)).map(fromRow)
+  return (
+    await activeAmong(
+      db,
+      tenantId,
+      holders.filter((id) => !but.includes(id)),
+      mostAddressed,
+    )
+  ).map(fromRow)
 }
 
 const everybody = { text: '', status: undefined, among: undefined }
@@ -94,7 +128,8 @@ export async function findUsername(db: Database, username: string): Promise<{ te
   return row && { tenantId: row.tenant_id, userId: row.user_id }
 }
 
-export type NewPerson = Pick<Person, 'username' | 'givenName' | 'familyName' | 'emailAddress'> & Partial<Pick<Person, 'telephoneNumber' | 'title' | 'locality' | 'organisation' | 'securityIdentifier'>>
+export type NewPerson = Pick<Person, 'username' | 'givenName' | 'familyName' | 'emailAddress'> &
+  Partial<Pick<Person, 'telephoneNumber' | 'title' | 'locality' | 'organisation' | 'securityIdentifier'>>
 
 export const emailKey = (address: string): string => address.toLowerCase()
 
@@ -131,10 +166,21 @@ export async function addPerson(db: Database, tenantId: string, draft: NewPerson
 }
 
 /** Makes the person's only valid activation link; what was there before is void. */
-export async function makeActivation(db: Database, tenantId: string, userId: string, now: Date): Promise<{ token: string; expiresAt: Date }> {
+export async function makeActivation(
+  db: Database,
+  tenantId: string,
+  userId: string,
+  now: Date,
+): Promise<{ token: string; expiresAt: Date }> {
   const { text, hash } = makeTenantSecret('', tenantId)
   const expiresAt = new Date(now.getTime() + activationDays * 86_400_000)
-  await replaceLink(db, { tenant_id: tenantId, token_hash: hash, user_id: userId, expires_at: expiresAt, held: await heldBy(db, tenantId, userId) })
+  await replaceLink(db, {
+    tenant_id: tenantId,
+    token_hash: hash,
+    user_id: userId,
+    expires_at: expiresAt,
+    held: await heldBy(db, tenantId, userId),
+  })
   return { token: text, expiresAt }
 }
 
@@ -155,7 +201,11 @@ async function holdsMore(db: Database, tenantId: string, link: Pick<ActivationLi
 /** The people who have an activation link that is still good in time. */
 export async function invitedAmong(db: Database, tenantId: string, ids: readonly string[], now: Date): Promise<Person[]> {
   const links = await openLinks(db, tenantId, ids, now)
-  const people = await findPeople(db, tenantId, links.map((link) => link.user_id))
+  const people = await findPeople(
+    db,
+    tenantId,
+    links.map((link) => link.user_id),
+  )
   return people.filter((person) => person.enabled && !person.activated)
 }
 
@@ -187,7 +237,8 @@ export async function useActivation(db: Database, tenantId: string, hash: string
   return activateWaiting(db, tenantId, userId, now)
 }
 
-export const activateDirectly = (db: Database, tenantId: string, userId: string, now: Date): Promise<void> => updateUser(db, tenantId, userId, { activated_at: now })
+export const activateDirectly = (db: Database, tenantId: string, userId: string, now: Date): Promise<void> =>
+  updateUser(db, tenantId, userId, { activated_at: now })
 
 export { countSignIn as noteSignIn }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
+import { authorityKinds, authorityStatuses } from '#areas/authorities/rules.ts'
 import { contract } from '#core/contract/contract.ts'
 import { Id, Instant } from '#core/contract/shapes.ts'
-import { authorityKinds, authorityStatuses } from '#areas/authorities/rules.ts'
 import { countedStatuses, linkKinds } from './rules.ts'
 
 const Node = z.object({
@@ -19,7 +19,12 @@ const Node = z.object({
   key: z.string(),
   notAfter: Instant.optional(),
   templates: z.number().int(),
-  certificates: z.object(Object.fromEntries(countedStatuses.map((status) => [status, z.number().int()])) as Record<(typeof countedStatuses)[number], z.ZodNumber>),
+  certificates: z.object(
+    Object.fromEntries(countedStatuses.map((status) => [status, z.number().int()])) as Record<
+      (typeof countedStatuses)[number],
+      z.ZodNumber
+    >,
+  ),
 })
 
 const Link = z.object({
@@ -33,7 +38,12 @@ const Link = z.object({
 export const visualiser = contract({
   area: 'visualiser',
   screens: {
-    map: { path: '/monitor/pki-visualiser', needs: 'manageCAs', title: 'PKI visualiser', menu: { group: 'pki', label: 'PKI visualiser', place: 11 } },
+    map: {
+      path: '/monitor/pki-visualiser',
+      needs: 'manageCAs',
+      title: 'PKI visualiser',
+      menu: { group: 'pki', label: 'PKI visualiser', place: 11 },
+    },
   },
   calls: {
     graph: {

@@ -24,14 +24,18 @@ export type Branch<N> = { node: N; below: Branch<N>[] }
  */
 export function treeOf<N extends { id: string; label: string }>(nodes: readonly N[], links: readonly Link[]): Branch<N>[] {
   const byId = new Map(nodes.map((node) => [node.id, node]))
-  const signed = Map.groupBy(links.filter(({ from, to, kind }) => kind === 'signed' && from !== to && byId.has(from) && byId.has(to)), ({ from }) => from)
+  const signed = Map.groupBy(
+    links.filter(({ from, to, kind }) => kind === 'signed' && from !== to && byId.has(from) && byId.has(to)),
+    ({ from }) => from,
+  )
   const hasParent = new Set([...signed.values()].flat().map(({ to }) => to))
   const placed = new Set<string>()
   const byLabel = (some: readonly N[]) => some.toSorted((a, b) => a.label.localeCompare(b.label, 'en'))
   const grow = (node: N): Branch<N> => {
     placed.add(node.id)
     const below: Branch<N>[] = []
-    for (const child of byLabel((signed.get(node.id) ?? []).flatMap(({ to }) => byId.get(to) ?? []))) if (!placed.has(child.id)) below.push(grow(child))
+    for (const child of byLabel((signed.get(node.id) ?? []).flatMap(({ to }) => byId.get(to) ?? [])))
+      if (!placed.has(child.id)) below.push(grow(child))
     return { node, below }
   }
   const roots = byLabel(nodes.filter(({ id }) => !hasParent.has(id))).map(grow)

@@ -16,7 +16,13 @@ const styleNonce = (): string => document.querySelector<HTMLMetaElement>('meta[p
 Object.assign(globalThis, { __webpack_nonce__: styleNonce() })
 
 /** The scheme is the person's preference; the kit's own storage is not used. */
-const noStorage = { get: (preset: MantineColorScheme) => preset, set: () => {}, subscribe: () => {}, unsubscribe: () => {}, clear: () => {} }
+const noStorage = {
+  get: (preset: MantineColorScheme) => preset,
+  set: () => {},
+  subscribe: () => {},
+  unsubscribe: () => {},
+  clear: () => {},
+}
 
 export function ConsoleRoot({ children, env = 'default' }: { children: ReactNode; env?: 'default' | 'test' }) {
   const scheme = usePreference('theme')

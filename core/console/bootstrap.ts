@@ -34,7 +34,8 @@ export type LoadBootstrap = (signal?: AbortSignal) => Promise<Bootstrap>
 const defaultSupportEmail = 'support@chancery.example'
 
 /** Where people turn; undefined where the tenancy has named nobody: the specified default is an address that nobody reads. */
-export const supportAddressOf = ({ supportEmail }: Pick<Bootstrap['tenancy'], 'supportEmail'>): string | undefined => (supportEmail === '' || supportEmail === defaultSupportEmail ? undefined : supportEmail)
+export const supportAddressOf = ({ supportEmail }: Pick<Bootstrap['tenancy'], 'supportEmail'>): string | undefined =>
+  supportEmail === '' || supportEmail === defaultSupportEmail ? undefined : supportEmail
 
 type BootstrapState = { bootstrap: Bootstrap | undefined; load: LoadBootstrap | undefined }
 
@@ -45,7 +46,8 @@ export async function refreshBootstrap(): Promise<Bootstrap> {
   const { load } = bootstrapStore.getState()
   if (load === undefined) throw new TypeError('The console was started without a bootstrap loader')
   const { viewer, ...rest } = await load()
-  const bootstrap: Bootstrap = viewer === undefined ? rest : { ...rest, viewer: { ...viewer, permission: wholePermission(viewer.permission) } }
+  const bootstrap: Bootstrap =
+    viewer === undefined ? rest : { ...rest, viewer: { ...viewer, permission: wholePermission(viewer.permission) } }
   bootstrapStore.setState({ bootstrap })
   return bootstrap
 }

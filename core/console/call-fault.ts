@@ -30,7 +30,16 @@ export class CallFault extends Error {
   /** How the HTTP client sees it. */
   readonly transport: TransportCode
 
-  constructor(facts: { code: string; says: string; title?: string; fields?: readonly FieldFault[]; reference?: string | undefined; status?: number; transport: TransportCode; cause?: unknown }) {
+  constructor(facts: {
+    code: string
+    says: string
+    title?: string
+    fields?: readonly FieldFault[]
+    reference?: string | undefined
+    status?: number
+    transport: TransportCode
+    cause?: unknown
+  }) {
     super(facts.says, { cause: facts.cause })
     this.code = facts.code
     this.says = facts.says
@@ -57,14 +66,30 @@ export function answeredFault(call: Failing, status: number, body: unknown): Cal
   const code = wire?.code ?? transport
   const known: FaultText | undefined = call.faults?.[code] ?? textOf(commonFaults, code)
   const says = known === undefined ? (wire?.message ?? t(transportFaults[transport])) : t(known.says, wire?.params)
-  return new CallFault({ code, says, title: titleOf(call), fields: wire?.fields?.map(({ field, says }) => ({ field, says: t(says) })) ?? [], reference: wire?.reference, status, transport })
+  return new CallFault({
+    code,
+    says,
+    title: titleOf(call),
+    fields: wire?.fields?.map(({ field, says }) => ({ field, says: t(says) })) ?? [],
+    reference: wire?.reference,
+    status,
+    transport,
+  })
 }
 
-const textOf = (texts: Record<string, FaultText>, code: string): FaultText | undefined => (Object.hasOwn(texts, code) ? texts[code] : undefined)
+const textOf = (texts: Record<string, FaultText>, code: string): FaultText | undefined =>
+  Object.hasOwn(texts, code) ? texts[code] : undefined
 
 export const isWireFault = (body: unknown): body is WireFault =>
-  typeof body === 'object' && body !== null && 'code' in body && typeof body.code === 'string' && 'message' in body && typeof body.message === 'string'
+  typeof body === 'object' &&
+  body !== null &&
+  'code' in body &&
+  typeof body.code === 'string' &&
+  'message' in body &&
+  typeof body.message === 'string'
 
 /** Whatever was thrown, as something to show. */
 export const asCallFault = (error: unknown): CallFault =>
-  error instanceof CallFault ? error : new CallFault({ code: 'unexpected', says: t('An unexpected error occurred'), transport: 'bad_response', cause: error })
+  error instanceof CallFault
+    ? error
+    : new CallFault({ code: 'unexpected', says: t('An unexpected error occurred'), transport: 'bad_response', cause: error })

@@ -6,18 +6,38 @@ import { pageOf, PageQuery } from '#core/contract/shapes.ts'
 import { NumberField, SelectField, TextField } from './kit/fields.tsx'
 import { Form } from './kit/Form.tsx'
 import { useList } from './kit/list.ts'
-import { openStream } from './stream.ts'
 import { send } from './send.ts'
 import { lazy, show } from './show.ts'
+import { openStream } from './stream.ts'
 
 const demo = contract({
   area: 'demo',
   screens: { add: { path: '/demo/add', needs: 'signedIn', title: 'New' }, view: { path: '/demo/:id', needs: 'signedIn', title: 'One' } },
   calls: {
-    add: { method: 'POST', path: '/demo', needs: 'signedIn', input: z.object({ name: z.string(), age: z.number().default(1), kind: z.enum(['a', 'b']), subject: z.object({ commonName: z.string() }).optional() }), output: z.object({ id: z.string() }) },
-    search: { method: 'POST', path: '/demo/search', needs: 'signedIn', reads: true, input: PageQuery.extend({ kind: z.enum(['a', 'b']).optional() }), output: pageOf(z.object({ id: z.string() })) },
+    add: {
+      method: 'POST',
+      path: '/demo',
+      needs: 'signedIn',
+      input: z.object({
+        name: z.string(),
+        age: z.number().default(1),
+        kind: z.enum(['a', 'b']),
+        subject: z.object({ commonName: z.string() }).optional(),
+      }),
+      output: z.object({ id: z.string() }),
+    },
+    search: {
+      method: 'POST',
+      path: '/demo/search',
+      needs: 'signedIn',
+      reads: true,
+      input: PageQuery.extend({ kind: z.enum(['a', 'b']).optional() }),
+      output: pageOf(z.object({ id: z.string() })),
+    },
   },
-  streams: { watch: { path: '/demo/watch', needs: 'signedIn', input: z.object({ id: z.string() }), event: z.object({ step: z.string() }) } },
+  streams: {
+    watch: { path: '/demo/watch', needs: 'signedIn', input: z.object({ id: z.string() }), event: z.object({ step: z.string() }) },
+  },
 })
 const component = lazy(async () => ({ Component: () => <p /> }))
 
@@ -66,7 +86,13 @@ export const AddDemo = () => (
 )
 
 export const OtherValues = () => (
-  <Form call={demo.calls.add} initial={{ whole: '' }} submit="Add" onDone={() => {}} toInput={(values: { whole: string }) => ({ name: values.whole, kind: 'a' as const })}>
+  <Form
+    call={demo.calls.add}
+    initial={{ whole: '' }}
+    submit="Add"
+    onDone={() => {}}
+    toInput={(values: { whole: string }) => ({ name: values.whole, kind: 'a' as const })}
+  >
     {(form) => <TextField {...form.field('whole')} label="Whole name" />}
   </Form>
 )

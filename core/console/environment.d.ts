@@ -1,12 +1,14 @@
 // What the build supplies: the contracts as plain data, and one module per icon.
 
 declare module 'virtual:contracts' {
-  import type { Screen } from '#core/contract/contract.ts'
   import type { Sendable } from '#core/console/send.ts'
+  import type { Screen } from '#core/contract/contract.ts'
   /** Those that open signed out. */
   export const publicScreens: readonly Screen[]
   /** The calls that the shell itself makes. */
-  export const doors: Readonly<Record<'bootstrap' | 'checkSession' | 'refreshSession' | 'legacyLogout' | 'logout' | 'switchTenancy', Sendable>>
+  export const doors: Readonly<
+    Record<'bootstrap' | 'checkSession' | 'refreshSession' | 'legacyLogout' | 'logout' | 'switchTenancy', Sendable>
+  >
 }
 
 declare module 'virtual:contracts/console' {

@@ -19,8 +19,15 @@ const handlers: Record<number, { code?: string; handle(fault: CallFault): void }
   },
   402: { handle: ({ says }) => paymentStore.setState({ open: true, says }) },
   409: { code: 'other_tenancy', handle: ({ says }) => toast({ kind: 'message', title: t('Another tenancy'), text: says }) },
-  429: { code: 'too_many_requests', handle: () => toast({ kind: 'warning', title: t('Too Many Requests'), text: t("You're making too many requests too quickly! Please slow down.") }) },
-  503: { code: 'audit_failed', handle: () => toast({ kind: 'error', title: t('Audit Offline'), text: t('Chancery cannot operate without Audit functionality') }) },
+  429: {
+    code: 'too_many_requests',
+    handle: () =>
+      toast({ kind: 'warning', title: t('Too Many Requests'), text: t("You're making too many requests too quickly! Please slow down.") }),
+  },
+  503: {
+    code: 'audit_failed',
+    handle: () => toast({ kind: 'error', title: t('Audit Offline'), text: t('Chancery cannot operate without Audit functionality') }),
+  },
 }
 
 /** Whether the person has heard of it already, so that it needs no second sentence. */

@@ -1,8 +1,8 @@
 // What goes when a session ends: everything that was read, and whatever a room registered with `onLeave`, so that the next person on
 // this machine finds nothing of the last one.
 
-import { publicScreens } from 'virtual:contracts'
 import { matchPath } from 'react-router'
+import { publicScreens } from 'virtual:contracts'
 import { bootstrapStore } from './bootstrap.ts'
 import { leaveTo } from './navigate.ts'
 import { queryClient } from './query-client.ts'

@@ -27,7 +27,19 @@ export type Preferences = {
 
 export const preferencesKey = 'chancery.settings'
 
-const defaults: Preferences = { theme: 'auto', locale: 'en-GB', lists: {}, views: {}, pinned: [], recent: [], shortcuts: true, railOpen: true, closedGroups: {}, dateLocale: '', timeZone: '' }
+const defaults: Preferences = {
+  theme: 'auto',
+  locale: 'en-GB',
+  lists: {},
+  views: {},
+  pinned: [],
+  recent: [],
+  shortcuts: true,
+  railOpen: true,
+  closedGroups: {},
+  dateLocale: '',
+  timeZone: '',
+}
 
 export const preferencesStore = create<Preferences>(() => defaults)
 
@@ -68,7 +80,8 @@ const accepted = (make: () => unknown): boolean => {
   }
 }
 const isDateLocale = (name: unknown): name is string => typeof name === 'string' && name !== '' && accepted(() => new Intl.Locale(name))
-const isTimeZone = (name: unknown): name is string => typeof name === 'string' && name !== '' && accepted(() => new Intl.DateTimeFormat('en-GB', { timeZone: name }))
+const isTimeZone = (name: unknown): name is string =>
+  typeof name === 'string' && name !== '' && accepted(() => new Intl.DateTimeFormat('en-GB', { timeZone: name }))
 
 function parsed(text: string | null): Partial<Preferences> {
   try {
@@ -81,7 +94,8 @@ function parsed(text: string | null): Partial<Preferences> {
 
 export const usePreference = <K extends keyof Preferences>(name: K): Preferences[K] => preferencesStore((state) => state[name])
 
-export const setPreference = <K extends keyof Preferences>(name: K, value: Preferences[K]): void => preferencesStore.setState({ [name]: value })
+export const setPreference = <K extends keyof Preferences>(name: K, value: Preferences[K]): void =>
+  preferencesStore.setState({ [name]: value })
 
 const recentKept = 8
 

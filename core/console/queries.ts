@@ -31,7 +31,11 @@ export function useCall<C extends Call>(call: C, input: DraftOf<C>, options?: Ca
 }
 
 /** `useCall` for the list, whose input is read from the address. */
-export function useDispatch(call: Call, input: unknown, { enabled = true, keepPrevious = false, refetchMilliseconds }: CallOptions = {}): CallQuery<unknown> {
+export function useDispatch(
+  call: Call,
+  input: unknown,
+  { enabled = true, keepPrevious = false, refetchMilliseconds }: CallOptions = {},
+): CallQuery<unknown> {
   return useQuery<unknown, CallFault>({
     ...readingOf(call, input),
     enabled,
@@ -67,7 +71,8 @@ function staleAfter(query: { queryHash: string }): number {
 }
 
 /** A call without a body answers nothing; the cache wants a value. */
-const answerTo = async (call: Call, input: unknown, options?: SendOptions): Promise<unknown> => (await dispatch(call, input, options)) ?? null
+const answerTo = async (call: Call, input: unknown, options?: SendOptions): Promise<unknown> =>
+  (await dispatch(call, input, options)) ?? null
 
 const readingOf = (call: Call, input: unknown) => ({
   queryKey: callKey(call, input),

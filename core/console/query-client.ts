@@ -5,7 +5,11 @@ import { asCallFault } from './call-fault.ts'
 
 export const queryClient = new QueryClient({
   defaultOptions: {
-    queries: { retry: (count, error) => count < 1 && asCallFault(error).code === 'network_error', retryDelay: 500, refetchOnWindowFocus: false },
+    queries: {
+      retry: (count, error) => count < 1 && asCallFault(error).code === 'network_error',
+      retryDelay: 500,
+      refetchOnWindowFocus: false,
+    },
     mutations: { retry: false },
   },
 })

@@ -19,7 +19,8 @@ export function useReach(reached: (address: URL) => void): void {
     // Pressed by a pointer, some tenth of a second before the click; by the keyboard, in its capture phase before the router goes there.
     let pressed: Element | null = null
     const press = (event: MouseEvent): void => {
-      const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a[href^="/"]:not([target], [download])') : null
+      const link =
+        event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a[href^="/"]:not([target], [download])') : null
       const again = event.type === 'click' && link === pressed
       pressed = event.type === 'click' ? null : link
       if (link === null || again || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return

@@ -1,28 +1,37 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import type { ComponentType } from 'react'
-import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { doors } from 'virtual:contracts'
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Screen } from '#core/contract/contract.ts'
 import type { Permission } from '#core/contract/permissions.ts'
 import { answering } from '#core/testing/little-server.ts'
 import { paymentStore } from './global-faults.ts'
-import { roomsStore, type Rooms } from './rooms.ts'
 import { usePageTitle } from './kit/page-title.ts'
 import { Page } from './kit/Page.tsx'
 import { preferencesStore, readPreferences } from './preferences.ts'
+import { roomsStore, type Rooms } from './rooms.ts'
 import { makeRoutes, preloadShell } from './routes.tsx'
 import { sessionStore } from './session.ts'
 import { lazy, type AddressParams, type Face } from './show.ts'
 import { expectAccessible, showRoutes, testViewer, type ShowOptions } from './testing/render.tsx'
 import { toast } from './toasts.ts'
 
-const at = (name: string, path: string, needs: Screen['needs'], title: string, more: Partial<Screen> = {}): Screen => ({ area: 'tickets', name, path, needs, title, ...more })
+const at = (name: string, path: string, needs: Screen['needs'], title: string, more: Partial<Screen> = {}): Screen => ({
+  area: 'tickets',
+  name,
+  path,
+  needs,
+  title,
+  ...more,
+})
 const screens: Screen[] = [
   at('home', '/home', 'signedIn', 'Home', { menu: { group: 'home' } }),
   at('list', '/support/tickets', 'ticketView', 'Tickets', { menu: { group: 'support' } }),
   at('add', '/support/ticket/add', 'ticketAdd', 'New ticket', { menu: { group: 'support' } }),
   at('view', '/support/ticket/:id/view', 'ticketView', 'Ticket'),
-  at('search', '/search/:searchType?', 'search', 'Search', { menu: { group: 'certificates', label: 'Inventory', params: { searchType: 'certificate' } } }),
+  at('search', '/search/:searchType?', 'search', 'Search', {
+    menu: { group: 'certificates', label: 'Inventory', params: { searchType: 'certificate' } },
+  }),
   at('broken', '/broken', 'signedIn', 'Broken'),
   at('unbuilt', '/unbuilt', 'signedIn', 'Unbuilt', { menu: { group: 'operate' } }),
   at('login', '/login', 'public', 'Sign in', { shell: 'public' }),
@@ -45,7 +54,13 @@ const faces: Face[] = [
       }),
     },
     lists: { certificate: { label: 'Certificates', load: page('Certificates') } },
-    records: { ticket: { label: 'Tickets', needs: 'ticketView', find: async (text) => [{ id: '1', label: `Printer ${text}`, path: '/support/ticket/1/view' }] } },
+    records: {
+      ticket: {
+        label: 'Tickets',
+        needs: 'ticketView',
+        find: async (text) => [{ id: '1', label: `Printer ${text}`, path: '/support/ticket/1/view' }],
+      },
+    },
     help: async () => ({ default: '# Tickets\n\nA ticket asks for **help**. See [Home](/home).' }),
   },
   { area: 'decoder', screens: { decodePem: ready(Decoder) } },
@@ -61,7 +76,9 @@ const open = (path: string, options: ShowOptions = {}) => {
   roomsStore.setState(rooms)
   return showRoutes(makeRoutes(rooms), { ...options, at: path })
 }
-const holding = (...names: Permission[]): ShowOptions => ({ viewer: { permission: { ...testViewer.permission, View: names, Menu: names, api: names } } })
+const holding = (...names: Permission[]): ShowOptions => ({
+  viewer: { permission: { ...testViewer.permission, View: names, Menu: names, api: names } },
+})
 const heading = (name: string | RegExp) => screen.findByRole('heading', { level: 1, name })
 
 // The shells are chunks of their own; the first test would wait for them longer than for anything else.
@@ -80,8 +97,12 @@ beforeEach(() => {
 describe('the navigation', () => {
   const ask = vi.fn<(address: URLSearchParams, params: AddressParams) => Promise<void>>(async () => {})
   const askTickets = vi.fn<(address: URLSearchParams, params: AddressParams) => Promise<void>>(async () => {})
-  const asks = (title: string, ahead: typeof ask) => lazy(async () => ({ List: Object.assign(() => <Page title={title}>{title}</Page>, { ask: ahead }) }))
-  const asking: Rooms = { screens, faces: [{ area: 'tickets', screens: { home: page('Home'), list: asks('Tickets', askTickets), search: asks('Certificates', ask) } }] }
+  const asks = (title: string, ahead: typeof ask) =>
+    lazy(async () => ({ List: Object.assign(() => <Page title={title}>{title}</Page>, { ask: ahead }) }))
+  const asking: Rooms = {
+    screens,
+    faces: [{ area: 'tickets', screens: { home: page('Home'), list: asks('Tickets', askTickets), search: asks('Certificates', ask) } }],
+  }
   const openHome = async (options: ShowOptions = {}) => {
     ask.mockClear()
     roomsStore.setState(asking)
@@ -106,7 +127,9 @@ describe('the navigation', () => {
 
   test('does so for any link that is pressed, before the click leads there, and once', async () => {
     const { user } = await openHome()
-    const link = document.body.appendChild(Object.assign(document.createElement('a'), { href: '/search/certificate', textContent: 'A row' }))
+    const link = document.body.appendChild(
+      Object.assign(document.createElement('a'), { href: '/search/certificate', textContent: 'A row' }),
+    )
     link.addEventListener('click', (event) => event.preventDefault())
     await user.pointer({ keys: '[MouseLeft>]', target: link })
     await waitFor(() => expect(ask).toHaveBeenCalledTimes(1))
@@ -190,12 +213,15 @@ describe('the routes', () => {
     await expectAccessible()
   })
 
-  test.each(['', 'support@chancery.example'])('where the tenancy names nobody to write to (%j), the error screen names no address that nobody reads', async (supportEmail) => {
-    open('/broken', { bootstrap: { tenancy: { name: 'x', supportEmail, salesEmail: '' } } })
-    await heading('An unexpected error occurred')
-    expect(screen.getByText('If it happens again, show the log to whoever looks after Chancery here.')).toBeDefined()
-    expect(document.querySelector('a[href^="mailto:"]')).toBeNull()
-  })
+  test.each(['', 'support@chancery.example'])(
+    'where the tenancy names nobody to write to (%j), the error screen names no address that nobody reads',
+    async (supportEmail) => {
+      open('/broken', { bootstrap: { tenancy: { name: 'x', supportEmail, salesEmail: '' } } })
+      await heading('An unexpected error occurred')
+      expect(screen.getByText('If it happens again, show the log to whoever looks after Chancery here.')).toBeDefined()
+      expect(document.querySelector('a[href^="mailto:"]')).toBeNull()
+    },
+  )
 
   test('after a navigation the new page’s heading has the focus', async () => {
     const { user } = open('/home')
@@ -229,7 +255,11 @@ describe('the shell', () => {
   test('shows an item with its View and Menu permission only, and no empty group', async () => {
     open('/home', { viewer: { permission: { ...testViewer.permission, View: ['ticketView', 'ticketAdd'], Menu: ['ticketView'] } } })
     await heading('Home')
-    expect(menu().getAllByRole('link').map((link) => link.textContent)).toEqual(['Home', 'Tickets'])
+    expect(
+      menu()
+        .getAllByRole('link')
+        .map((link) => link.textContent),
+    ).toEqual(['Home', 'Tickets'])
     expect(menu().queryByRole('button', { name: 'PKI & keys' })).toBeNull()
   })
 

@@ -9,12 +9,12 @@ import { satisfies, type Needs } from '#core/contract/permissions.ts'
 import { searchScreen } from '#core/contract/search.ts'
 import { bootstrapStore, useBootstrap, type Viewer } from './bootstrap.ts'
 import { fromFile } from './from-file.ts'
-import { componentOf, roomsStore, type Rooms } from './rooms.ts'
 import { focusState } from './kit/page-focus.ts'
 import { LoadingState } from './kit/states.tsx'
 import { isSignedOutPath, loginPath } from './leave-session.ts'
 import { visited } from './preferences.ts'
 import { useReach } from './reach.ts'
+import { componentOf, roomsStore, type Rooms } from './rooms.ts'
 import { UnexpectedError } from './screens/UnexpectedError.tsx'
 import { lazy, type LazyScreen } from './show.ts'
 import { t } from './text.ts'
@@ -26,23 +26,39 @@ const NotFound = lazy(() => import('./screens/NotFound.tsx'))
 const ErrorDemo = lazy(() => import('./screens/ErrorDemo.tsx'))
 
 /** Fetches the screen of the address while the bootstrap is on its way, and what other rooms put into it. What they will ask is sent as soon as it is known who asks; `asked` has what the answers are waited for by. One that does not come is told of by the screen, which asks again. */
-export function preloadScreen(rooms: Rooms, { pathname: path, search }: Pick<Location, 'pathname' | 'search'>, viewer: Promise<Viewer | undefined>): { here: Promise<unknown>; asked: Promise<readonly Promise<void>[]> } {
-  const [fitting] = rooms.screens.filter((screen) => matchPath(screen.path, path) !== null).toSorted((a, b) => paramNames(a.path).length - paramNames(b.path).length)
-  const params = fitting === undefined ? {} : matchPath(fitting.path, path)?.params ?? {}
+export function preloadScreen(
+  rooms: Rooms,
+  { pathname: path, search }: Pick<Location, 'pathname' | 'search'>,
+  viewer: Promise<Viewer | undefined>,
+): { here: Promise<unknown>; asked: Promise<readonly Promise<void>[]> } {
+  const [fitting] = rooms.screens
+    .filter((screen) => matchPath(screen.path, path) !== null)
+    .toSorted((a, b) => paramNames(a.path).length - paramNames(b.path).length)
+  const params = fitting === undefined ? {} : (matchPath(fitting.path, path)?.params ?? {})
   const searched = matchPath(searchScreen.path, path)?.params.searchType
   const parts: { load: LazyScreen | undefined; needs?: Needs }[] = [
     ...(fitting === undefined ? [] : [{ load: componentOf(rooms, fitting), needs: fitting.needs }]),
-    ...rooms.faces.flatMap(({ lists, panels }) => [...(searched === undefined ? [] : [lists?.[searched] ?? { load: undefined }]), ...(path === homePath ? Object.values(panels ?? {}) : [])]),
+    ...rooms.faces.flatMap(({ lists, panels }) => [
+      ...(searched === undefined ? [] : [lists?.[searched] ?? { load: undefined }]),
+      ...(path === homePath ? Object.values(panels ?? {}) : []),
+    ]),
   ]
   const here = Promise.all(parts.map(async ({ load, needs = 'signedIn' }) => ({ needs, ask: (await load?.preload())?.ask })))
   const asked = Promise.all([here, viewer])
-    .then(([screens, who]) => screens.flatMap(({ needs, ask }) => (ask === undefined || who === undefined || !satisfies(who.permission.View, needs) ? [] : [ask(new URLSearchParams(search), params).catch(() => undefined)])))
+    .then(([screens, who]) =>
+      screens.flatMap(({ needs, ask }) =>
+        ask === undefined || who === undefined || !satisfies(who.permission.View, needs)
+          ? []
+          : [ask(new URLSearchParams(search), params).catch(() => undefined)],
+      ),
+    )
     .catch(() => [])
   return { here, asked }
 }
 
 /** The same for where somebody is about to go. The session of who is signed in is there already. */
-const fetchAhead = (address: URL): void => void preloadScreen(roomsStore.getState(), address, Promise.resolve(bootstrapStore.getState().bootstrap?.viewer)).asked
+const fetchAhead = (address: URL): void =>
+  void preloadScreen(roomsStore.getState(), address, Promise.resolve(bootstrapStore.getState().bootstrap?.viewer)).asked
 
 /** Fetches the shell that the address will need while the bootstrap is on its way. */
 export const preloadShell = (path: string): Promise<unknown> => (isSignedOutPath(path) ? PublicShell : ConsoleShell).preload()
@@ -52,7 +68,9 @@ const shellOf = (screen: Screen): 'public' | 'console' => screen.shell ?? (scree
 const routesIn = (rooms: Rooms, shell: 'public' | 'console'): RouteObject[] =>
   rooms.screens.flatMap((screen) => {
     const component = componentOf(rooms, screen)
-    return component === undefined || shellOf(screen) !== shell ? [] : [{ path: screen.path, element: <ScreenPlace key={screen.path} screen={screen} component={component} />, handle: screen }]
+    return component === undefined || shellOf(screen) !== shell
+      ? []
+      : [{ path: screen.path, element: <ScreenPlace key={screen.path} screen={screen} component={component} />, handle: screen }]
   })
 
 /** Where the routes of the console hang, for those that come later. */

@@ -7,7 +7,11 @@ import { request, tellingFaults } from './send.ts'
 export async function askForFile(path: string, { body, failed }: { body?: unknown; failed?: string } = {}): Promise<Blob> {
   const failing = failed === undefined ? {} : { failed }
   return tellingFaults(`file ${path.replace(/\?.*/, '')}`, async () => {
-    const { read } = await request(failing, { method: body === undefined ? 'GET' : 'POST', path, body: body === undefined ? undefined : JSON.stringify(body) }, { timeoutMilliseconds: 0 })
+    const { read } = await request(
+      failing,
+      { method: body === undefined ? 'GET' : 'POST', path, body: body === undefined ? undefined : JSON.stringify(body) },
+      { timeoutMilliseconds: 0 },
+    )
     return read((response) => response.blob())
   })
 }

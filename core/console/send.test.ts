@@ -1,20 +1,26 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
+import { answering, leadFetchTo } from '#core/testing/little-server.ts'
 import { bootstrapStore } from './bootstrap.ts'
 import { CallFault } from './call-fault.ts'
 import { paymentStore } from './global-faults.ts'
 import { navigationStore } from './navigate.ts'
-import { addressed, send } from './send.ts'
 import { askForFile } from './send-file.ts'
-import { answering, leadFetchTo } from '#core/testing/little-server.ts'
+import { addressed, send } from './send.ts'
 import { testViewer } from './testing/render.tsx'
 import { clearToasts, toastStore } from './toasts.ts'
 
 const tickets = contract({
   area: 'tickets',
   calls: {
-    get: { method: 'GET', path: '/api2/T/Ticket/:id', needs: 'ticketView', input: z.object({ id: z.string(), with: z.array(z.string()).optional() }), output: z.object({ title: z.string() }) },
+    get: {
+      method: 'GET',
+      path: '/api2/T/Ticket/:id',
+      needs: 'ticketView',
+      input: z.object({ id: z.string(), with: z.array(z.string()).optional() }),
+      output: z.object({ title: z.string() }),
+    },
     add: {
       method: 'POST',
       path: '/api2/T/Ticket',
@@ -47,7 +53,10 @@ beforeEach(() => {
 
 describe('a call', () => {
   test('takes path parameters out of the input and puts the rest of a GET into the query', () => {
-    expect(addressed(tickets.calls.get, { id: 'a/b', with: ['x', 'y'] })).toEqual({ path: '/api2/T/Ticket/a%2Fb?with=x&with=y', body: undefined })
+    expect(addressed(tickets.calls.get, { id: 'a/b', with: ['x', 'y'] })).toEqual({
+      path: '/api2/T/Ticket/a%2Fb?with=x&with=y',
+      body: undefined,
+    })
   })
 
   test('sends JSON with the anti-forgery header and the form’s idempotency key', async () => {
@@ -69,7 +78,15 @@ describe('a call', () => {
     const server = await answering({ 'POST /api2/T/Ticket': { id: '7' } })
     await send(tickets.calls.add, { title: 'Printer' })
     expect(server.asked[0]?.headers).not.toHaveProperty('x-chancery-tenancy')
-    bootstrapStore.setState({ bootstrap: { signedIn: true, viewer: testViewer, tenancy: { name: 'T', supportEmail: '', salesEmail: '' }, version: '1', setupNeeded: false } })
+    bootstrapStore.setState({
+      bootstrap: {
+        signedIn: true,
+        viewer: testViewer,
+        tenancy: { name: 'T', supportEmail: '', salesEmail: '' },
+        version: '1',
+        setupNeeded: false,
+      },
+    })
     await send(tickets.calls.add, { title: 'Printer' })
     expect(server.asked[1]?.headers).toMatchObject({ 'x-chancery-tenancy': testViewer.tenantId })
     server.answers['GET /api2/T/Export'] = {}
@@ -91,9 +108,22 @@ describe('a call', () => {
 
 describe('a failed call', () => {
   test('speaks the contract’s text with its parameters, title, fields and reference', async () => {
-    await answer(409, { code: 'tooMany', message: 'x', params: { count: 3 }, fields: [{ field: 'title', says: 'Too long' }], reference: 'r-1' })
+    await answer(409, {
+      code: 'tooMany',
+      message: 'x',
+      params: { count: 3 },
+      fields: [{ field: 'title', says: 'Too long' }],
+      reference: 'r-1',
+    })
     const fault = await failure(send(tickets.calls.add, { title: 'a' }))
-    expect(fault).toMatchObject({ code: 'tooMany', says: 'You have 3 open tickets', title: 'The ticket was not created', status: 409, reference: 'r-1', transport: 'bad_request' })
+    expect(fault).toMatchObject({
+      code: 'tooMany',
+      says: 'You have 3 open tickets',
+      title: 'The ticket was not created',
+      status: 409,
+      reference: 'r-1',
+      transport: 'bad_request',
+    })
     expect(fault.fields).toEqual([{ field: 'title', says: 'Too long' }])
   })
 
@@ -181,12 +211,16 @@ describe('handled once for the whole console', () => {
   test('429 asks to slow down', async () => {
     await answer(429, { code: 'too_many_requests', message: 'Too Many Requests' })
     await failure(send(tickets.calls.add, { title: 'a' }))
-    expect(toastStore.getState().shown).toMatchObject([{ title: 'Too Many Requests', text: "You're making too many requests too quickly! Please slow down." }])
+    expect(toastStore.getState().shown).toMatchObject([
+      { title: 'Too Many Requests', text: "You're making too many requests too quickly! Please slow down." },
+    ])
   })
 
   test('503 of the audit says that nothing works without it', async () => {
     await answer(503, { code: 'audit_failed', message: 'Audit failed' })
     await failure(send(tickets.calls.add, { title: 'a' }))
-    expect(toastStore.getState().shown).toMatchObject([{ title: 'Audit Offline', text: 'Chancery cannot operate without Audit functionality' }])
+    expect(toastStore.getState().shown).toMatchObject([
+      { title: 'Audit Offline', text: 'Chancery cannot operate without Audit functionality' },
+    ])
   })
 })

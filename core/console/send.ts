@@ -59,7 +59,11 @@ type Asked = { method: string; path: string; body: string | undefined }
 type Answered = { read<T>(body: (response: Response) => Promise<T>): Promise<T> }
 
 /** One request as the console sends all of them. The answer's body is read with the same patience as its beginning. */
-export async function request(failing: Failing, { method, path, body }: Asked, { signal, timeoutMilliseconds = defaultTimeout, idempotencyKey }: SendOptions): Promise<Answered> {
+export async function request(
+  failing: Failing,
+  { method, path, body }: Asked,
+  { signal, timeoutMilliseconds = defaultTimeout, idempotencyKey }: SendOptions,
+): Promise<Answered> {
   const timeout = timeoutMilliseconds > 0 ? AbortSignal.timeout(timeoutMilliseconds) : undefined
   const signals = [signal, timeout].filter((one) => one !== undefined)
   const broken = (cause: unknown, otherwise: 'network_error' | 'aborted'): CallFault =>
@@ -92,7 +96,10 @@ export async function request(failing: Failing, { method, path, body }: Asked, {
 export function addressed(call: Pick<Sendable, 'method' | 'path'>, input: unknown): { path: string; body: string | undefined } {
   const fields: Record<string, unknown> = typeof input === 'object' && input !== null ? { ...input } : {}
   const names = paramNames(call.path)
-  const path = fillPath(call.path, Object.fromEntries(names.map((name) => [name, fields[name] === undefined ? undefined : String(fields[name])])))
+  const path = fillPath(
+    call.path,
+    Object.fromEntries(names.map((name) => [name, fields[name] === undefined ? undefined : String(fields[name])])),
+  )
   const rest = Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)))
   if (call.method === 'GET' || call.method === 'DELETE') return { path: path + queryText(asQuery(rest)), body: undefined }
   return { path, body: JSON.stringify(rest) }

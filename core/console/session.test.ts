@@ -1,11 +1,21 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { doors } from 'virtual:contracts'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { answering, type Answer, type LittleServer } from '#core/testing/little-server.ts'
 import { bootstrapStore } from './bootstrap.ts'
 import { onLeave } from './leave-session.ts'
 import { navigationStore } from './navigate.ts'
 import { queryClient } from './query-client.ts'
-import { enterConsole, ExpiredCookieError, pollSeconds, sessionExpiry, sessionStore, signOut, startSession, stayFor, warningMilliseconds } from './session.ts'
+import {
+  enterConsole,
+  ExpiredCookieError,
+  pollSeconds,
+  sessionExpiry,
+  sessionStore,
+  signOut,
+  startSession,
+  stayFor,
+  warningMilliseconds,
+} from './session.ts'
 import { testBootstrap } from './testing/render.tsx'
 
 const now = Date.parse('2026-03-31T09:00:00Z')
@@ -65,7 +75,10 @@ describe('while signed in', () => {
     document.cookie = 'session-expiry=; expires=Thu, 01 Jan 1970 00:00:00 GMT'
   })
   const serve = async (answer: () => Answer = () => ({ body: {} })) => {
-    server = await answering({ [`POST ${doors.checkSession.path}`]: answer, [`POST ${doors.refreshSession.path}`]: () => (expireIn(3000), answer()) })
+    server = await answering({
+      [`POST ${doors.checkSession.path}`]: answer,
+      [`POST ${doors.refreshSession.path}`]: () => (expireIn(3000), answer()),
+    })
   }
 
   test('somebody active has the session refreshed, somebody idle only checked', async () => {

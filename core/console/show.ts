@@ -41,4 +41,8 @@ export type Face = FaceExtras & { area: string; screens: Record<string, LazyScre
 
 export type ScreensOf<C extends AnyContract> = { [K in keyof C['screens']]: LazyScreen }
 
-export const show = <C extends AnyContract>(area: C['area'], screens: ScreensOf<C>, extras: FaceExtras = {}): Face => ({ area, screens, ...extras })
+export const show = <C extends AnyContract>(area: C['area'], screens: ScreensOf<C>, extras: FaceExtras = {}): Face => ({
+  area,
+  screens,
+  ...extras,
+})

@@ -2,9 +2,9 @@ import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { ChunkError, chunkFailed } from './chunks.ts'
 import { ownPath } from './navigate.ts'
 import { preferencesKey, preferencesStore, readPreferences, startPreferences, togglePinned, visited } from './preferences.ts'
+import { saveFile } from './save-file.ts'
 import { lacksFeatures } from './screens/BrowserOutdated.tsx'
 import { errorLog } from './screens/error-log.ts'
-import { saveFile } from './save-file.ts'
 import { socketAddress } from './stream.ts'
 
 beforeEach(() => localStorage.clear())
@@ -18,9 +18,12 @@ describe('at the start', () => {
     expect(preferencesStore.getState()).toMatchObject({ theme: 'dark', locale: 'en-GB', pinned: [{ path: '/home', label: 'Home' }] })
   })
 
-  test.each(['', 'not json', '[]', 'null', '{"theme":"pink","locale":"xx","lists":[],"recent":3}'])('settings like %j are as good as none', (text) => {
-    expect(readPreferences(text)).toEqual(readPreferences(null))
-  })
+  test.each(['', 'not json', '[]', 'null', '{"theme":"pink","locale":"xx","lists":[],"recent":3}'])(
+    'settings like %j are as good as none',
+    (text) => {
+      expect(readPreferences(text)).toEqual(readPreferences(null))
+    },
+  )
 
   test('a changed setting is kept at once', () => {
     startPreferences()
@@ -33,7 +36,12 @@ describe('at the start', () => {
   test('recent places are the last eight, newest first, each once', () => {
     startPreferences()
     for (const name of 'abcdefghija') visited(`/${name}`, name)
-    expect(preferencesStore.getState().recent.map((place) => place.label).join('')).toBe('ajihgfed')
+    expect(
+      preferencesStore
+        .getState()
+        .recent.map((place) => place.label)
+        .join(''),
+    ).toBe('ajihgfed')
   })
 
   test('a browser without duration formatting or URL parsing is out of date', () => {
@@ -47,7 +55,12 @@ describe('a chunk that does not load', () => {
   const place = (stored: string | null, now = 1_000_000) => {
     const reloads: string[] = []
     let value = stored
-    return { reloads, storage: { getItem: () => value, setItem: (_key: string, text: string) => void (value = text) }, reload: () => void reloads.push('reload'), now: () => now }
+    return {
+      reloads,
+      storage: { getItem: () => value, setItem: (_key: string, text: string) => void (value = text) },
+      reload: () => void reloads.push('reload'),
+      now: () => now,
+    }
   }
 
   test('reloads the page once', () => {
@@ -65,7 +78,8 @@ describe('a chunk that does not load', () => {
 
 test('a redirect leads to our own screens only', () => {
   expect(ownPath('/support/ticket/1?x=1#a')).toBe('/support/ticket/1?x=1#a')
-  for (const hostile of ['https://evil.example', '//evil.example', '/\\evil.example', 'javascript:alert(1)', '', null]) expect(ownPath(hostile)).toBe('/home')
+  for (const hostile of ['https://evil.example', '//evil.example', '/\\evil.example', 'javascript:alert(1)', '', null])
+    expect(ownPath(hostile)).toBe('/home')
 })
 
 test('an error log holds message, stack, cause, user agent, time and location', () => {

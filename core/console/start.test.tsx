@@ -1,18 +1,18 @@
 import { act, screen, waitFor } from '@testing-library/react'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import * as z from 'zod'
 import { doors, publicScreens } from 'virtual:contracts'
 import { screens } from 'virtual:contracts/console'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import * as z from 'zod'
 import { contract, type Screen } from '#core/contract/contract.ts'
 import { pageOf, PageQuery } from '#core/contract/shapes.ts'
 import { answering } from '#core/testing/little-server.ts'
 import { bootstrapStore, type Bootstrap } from './bootstrap.ts'
-import type { Rooms } from './rooms.ts'
 import { DataTable } from './kit/DataTable.tsx'
 import { askForList, useList } from './kit/list.ts'
 import { Page } from './kit/Page.tsx'
 import { goTo } from './navigate.ts'
 import { queryClient } from './query-client.ts'
+import type { Rooms } from './rooms.ts'
 import { preloadShell } from './routes.tsx'
 import { dispatch } from './send.ts'
 import { lazy } from './show.ts'
@@ -28,7 +28,13 @@ const start = async (rooms: Partial<Pick<Start, 'open' | 'loadRooms'>> = {}) => 
   document.body.append(element)
   const loadBootstrap = async () => (await dispatch(doors.bootstrap, {})) as Bootstrap
   await act(async () => {
-    end = await startConsole({ open: { faces: [], screens: publicScreens }, loadRooms: async () => ({ faces: [], screens }), ...rooms, element, loadBootstrap })
+    end = await startConsole({
+      open: { faces: [], screens: publicScreens },
+      loadRooms: async () => ({ faces: [], screens }),
+      ...rooms,
+      element,
+      loadBootstrap,
+    })
   })
 }
 const leave = () => {
@@ -66,7 +72,9 @@ test('a browser that lacks duration formatting is told so, and nothing is asked'
   Reflect.deleteProperty(Intl, 'DurationFormat')
   try {
     await start()
-    expect((await screen.findByRole('alertdialog', { name: 'Your browser is out-of-date' })).textContent).toContain('a current version of Chrome, Firefox, Safari or Edge')
+    expect((await screen.findByRole('alertdialog', { name: 'Your browser is out-of-date' })).textContent).toContain(
+      'a current version of Chrome, Firefox, Safari or Edge',
+    )
     expect(server.asked).toEqual([])
     await expectAccessible()
   } finally {
@@ -78,8 +86,19 @@ test('a page for people who have not signed in does without the console, which c
   await answering({ [`GET ${doors.bootstrap.path}`]: testBootstrap })
   const at = (name: string, path: string, needs: Screen['needs']): Screen => ({ area: 'tickets', name, path, needs, title: name })
   const [login, home] = [at('Sign in here', '/login', 'public'), at('Tickets', '/home', 'signedIn')]
-  const open: Rooms = { faces: [{ area: 'tickets', screens: { 'Sign in here': lazy(async () => ({ Login: () => <Page title="Sign in here">x</Page> })) } }], screens: [login] }
-  const whole: Rooms = { faces: [{ area: 'tickets', screens: { ...open.faces[0]?.screens, Tickets: lazy(async () => ({ Home: () => <Page title="Tickets">x</Page> })) } }], screens: [login, home] }
+  const open: Rooms = {
+    faces: [{ area: 'tickets', screens: { 'Sign in here': lazy(async () => ({ Login: () => <Page title="Sign in here">x</Page> })) } }],
+    screens: [login],
+  }
+  const whole: Rooms = {
+    faces: [
+      {
+        area: 'tickets',
+        screens: { ...open.faces[0]?.screens, Tickets: lazy(async () => ({ Home: () => <Page title="Tickets">x</Page> })) },
+      },
+    ],
+    screens: [login, home],
+  }
   const loadRooms = vi.fn<() => Promise<Rooms>>(async () => whole)
   window.history.replaceState(null, '', '/login')
   await start({ open, loadRooms })
@@ -95,7 +114,16 @@ test('a page for people who have not signed in does without the console, which c
 describe('a list', () => {
   const tickets = contract({
     area: 'tickets',
-    calls: { search: { method: 'POST', path: '/api2/x/Tickets', needs: 'ticketView', reads: true, input: PageQuery.extend({ status: z.array(z.enum(['open', 'closed'])).default([]) }), output: pageOf(z.object({ id: z.string(), title: z.string() })) } },
+    calls: {
+      search: {
+        method: 'POST',
+        path: '/api2/x/Tickets',
+        needs: 'ticketView',
+        reads: true,
+        input: PageQuery.extend({ status: z.array(z.enum(['open', 'closed'])).default([]) }),
+        output: pageOf(z.object({ id: z.string(), title: z.string() })),
+      },
+    },
   })
   const question = { key: 'tickets.test', filters: { status: { many: true } }, size: 10 } as const
   const drawn: unknown[] = []
@@ -105,7 +133,14 @@ describe('a list', () => {
     drawn.push(list.answer?.total)
     return (
       <Page title="Tickets">
-        <DataTable list={list} label="Tickets" rowId={(row) => row.id} rowName={(row) => row.title} columns={[{ key: 'title', label: 'Title', cell: (row) => row.title }]} empty={{ title: 'No tickets' }} />
+        <DataTable
+          list={list}
+          label="Tickets"
+          rowId={(row) => row.id}
+          rowName={(row) => row.title}
+          columns={[{ key: 'title', label: 'Title', cell: (row) => row.title }]}
+          empty={{ title: 'No tickets' }}
+        />
       </Page>
     )
   }

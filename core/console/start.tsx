@@ -6,13 +6,13 @@ import { RouterProvider } from 'react-router/dom'
 import { create } from 'zustand'
 import { bootstrapStore, refreshBootstrap, type LoadBootstrap, type Viewer } from './bootstrap.ts'
 import { asCallFault, type CallFault } from './call-fault.ts'
-import { ConsoleRoot } from './ConsoleRoot.tsx'
 import { chunkFailed } from './chunks.ts'
-import { roomsStore, type Rooms } from './rooms.ts'
+import { ConsoleRoot } from './ConsoleRoot.tsx'
 import { ErrorState, LoadingState, patienceMilliseconds } from './kit/states.tsx'
 import { isSignedOutPath } from './leave-session.ts'
 import { navigationStore } from './navigate.ts'
 import { preferencesStore, startPreferences } from './preferences.ts'
+import { roomsStore, type Rooms } from './rooms.ts'
 import { consoleRoutes, consoleRoutesId, makeRoutes, preloadScreen, preloadShell } from './routes.tsx'
 import { BrowserOutdated, lacksFeatures } from './screens/BrowserOutdated.tsx'
 import { rememberViewer } from './session.ts'
@@ -30,7 +30,12 @@ export type Start = {
 type Router = ReturnType<typeof createBrowserRouter>
 
 /** `drawn`: what draws the first page is here. */
-const newStart = () => create<{ fault: CallFault | undefined; router: Router | undefined; drawn: boolean }>(() => ({ fault: undefined, router: undefined, drawn: false }))
+const newStart = () =>
+  create<{ fault: CallFault | undefined; router: Router | undefined; drawn: boolean }>(() => ({
+    fault: undefined,
+    router: undefined,
+    drawn: false,
+  }))
 type StartStore = ReturnType<typeof newStart>
 
 /** Answers how to end it, which a page that is left needs not. */
@@ -60,7 +65,11 @@ export async function startConsole({ open, loadRooms, loadBootstrap, element }: 
     begin(start, rooms, loadRest)
     if (!elsewhere) await Promise.all([drawn, ...(await asked)])
   }
-  const prepared = isSignedOutPath(path) ? prepare(open, loadRooms) : loadRooms().catch(chunkFailed).then((rooms) => prepare(rooms))
+  const prepared = isSignedOutPath(path)
+    ? prepare(open, loadRooms)
+    : loadRooms()
+        .catch(chunkFailed)
+        .then((rooms) => prepare(rooms))
   const { createRoot } = await drawing
   // Where all is here sooner, the page is drawn once and whole.
   await Promise.race([prepared, new Promise((resolve) => setTimeout(resolve, patienceMilliseconds))])

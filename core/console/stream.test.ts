@@ -1,5 +1,5 @@
-import { WebSocket, WebSocketServer } from 'ws'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { WebSocket, WebSocketServer } from 'ws'
 import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
 import { CallFault } from './call-fault.ts'
@@ -7,7 +7,15 @@ import { openStream } from './stream.ts'
 
 const cards = contract({
   area: 'cards',
-  streams: { issue: { path: '/api2/CMS-v2/IssueCard', needs: 'smartcardManage', input: z.object({ cardId: z.string() }), event: z.object({ step: z.string() }), failed: 'Smartcard could not be issued' } },
+  streams: {
+    issue: {
+      path: '/api2/CMS-v2/IssueCard',
+      needs: 'smartcardManage',
+      input: z.object({ cardId: z.string() }),
+      event: z.object({ step: z.string() }),
+      failed: 'Smartcard could not be issued',
+    },
+  },
 })
 
 let server: WebSocketServer
@@ -21,7 +29,10 @@ beforeEach(async () => {
   server.on('connection', (socket) =>
     socket.once('message', (data) => {
       heard.push(JSON.parse(String(data)))
-      act((event) => socket.send(JSON.stringify(event)), (code) => socket.close(code))
+      act(
+        (event) => socket.send(JSON.stringify(event)),
+        (code) => socket.close(code),
+      )
     }),
   )
   await new Promise((resolve) => server.once('listening', resolve))

@@ -14,7 +14,11 @@ export function socketAddress(path: string, page: { protocol: string; host: stri
   return (named === '' ? `${page.protocol === 'https:' ? 'wss:' : 'ws:'}//${page.host}` : named) + path
 }
 
-export async function* openStream<S extends Stream>(stream: S, input: DraftOf<S>, { signal }: { signal?: AbortSignal } = {}): AsyncGenerator<z.output<S['event']>, void, void> {
+export async function* openStream<S extends Stream>(
+  stream: S,
+  input: DraftOf<S>,
+  { signal }: { signal?: AbortSignal } = {},
+): AsyncGenerator<z.output<S['event']>, void, void> {
   const failing = stream.failed === undefined ? {} : { failed: stream.failed }
   const waiting: unknown[] = []
   let ended: { fault: CallFault | undefined } | undefined
@@ -33,7 +37,9 @@ export async function* openStream<S extends Stream>(stream: S, input: DraftOf<S>
     waiting.push(JSON.parse(String(data)))
     wake()
   })
-  socket.addEventListener('close', ({ code }) => end(code === normalClose ? undefined : transportFault(failing, 'network_error', new Error(`The stream closed with ${code}`))))
+  socket.addEventListener('close', ({ code }) =>
+    end(code === normalClose ? undefined : transportFault(failing, 'network_error', new Error(`The stream closed with ${code}`))),
+  )
 
   try {
     for (;;) {

@@ -1,13 +1,15 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { setLocale, t } from './text.ts'
 import { textsOf } from './build/extract-text.ts'
+import { setLocale, t } from './text.ts'
 
 afterEach(() => setLocale('en-GB'))
 
 describe('a text', () => {
   test('is its own id', () => {
     expect(t('Sign in')).toBe('Sign in')
-    expect(t("You're making too many requests too quickly! Please slow down.")).toBe("You're making too many requests too quickly! Please slow down.")
+    expect(t("You're making too many requests too quickly! Please slow down.")).toBe(
+      "You're making too many requests too quickly! Please slow down.",
+    )
   })
 
   test.each([

@@ -27,7 +27,9 @@ i18n.setMessagesCompiler((message) => {
 })
 
 /** What is no message is shown as it is. */
-const compile = import.meta.env?.PROD ? readBuilt : (message: string): CompiledMessage => compileMessage(message, pseudo ? lengthen : undefined)
+const compile = import.meta.env?.PROD
+  ? readBuilt
+  : (message: string): CompiledMessage => compileMessage(message, pseudo ? lengthen : undefined)
 
 export function setLocale(locale: Locale): void {
   pseudo = locale === 'en-x-pseudo'
@@ -41,7 +43,8 @@ export const t = (message: string, values?: TextValues): string => i18n._(messag
 /** The locale that Intl formats with. */
 export const formatLocale = (): string => i18n.locale
 
-export const formatNumber = (value: number): string => formatter(`number ${formatLocale()}`, () => new Intl.NumberFormat(formatLocale())).format(value)
+export const formatNumber = (value: number): string =>
+  formatter(`number ${formatLocale()}`, () => new Intl.NumberFormat(formatLocale())).format(value)
 
 const formatters = new Map<string, { format(value: number | Date): string }>()
 
@@ -52,7 +55,25 @@ export function formatter(key: string, make: () => { format(value: number | Date
   return known
 }
 
-const accents: Record<string, string> = { a: 'á', e: 'é', i: 'ï', o: 'ö', u: 'ü', c: 'ç', n: 'ñ', s: 'š', y: 'ý', A: 'Å', E: 'É', I: 'Î', O: 'Ø', U: 'Ü', C: 'Ç', N: 'Ñ', S: 'Š' }
+const accents: Record<string, string> = {
+  a: 'á',
+  e: 'é',
+  i: 'ï',
+  o: 'ö',
+  u: 'ü',
+  c: 'ç',
+  n: 'ñ',
+  s: 'š',
+  y: 'ý',
+  A: 'Å',
+  E: 'É',
+  I: 'Î',
+  O: 'Ø',
+  U: 'Ü',
+  C: 'Ç',
+  N: 'Ñ',
+  S: 'Š',
+}
 
 function lengthen(text: string): string {
   if (text.trim() === '') return text

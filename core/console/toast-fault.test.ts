@@ -4,7 +4,8 @@ import { toastFault } from './toast-fault.ts'
 import { clearToasts, toastStore } from './toasts.ts'
 
 const shown = () => toastStore.getState().shown.map(({ kind, title, text }) => [kind, title, text])
-const fault = (code: string, status: number, title = '') => new CallFault({ code, says: 'It is used by a template', title, transport: 'bad_request', status })
+const fault = (code: string, status: number, title = '') =>
+  new CallFault({ code, says: 'It is used by a template', title, transport: 'bad_request', status })
 
 beforeEach(clearToasts)
 

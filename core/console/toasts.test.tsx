@@ -3,8 +3,8 @@ import { fireEvent } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { bootstrapStore } from './bootstrap.ts'
 import { ConsoleRoot } from './ConsoleRoot.tsx'
-import { expectAccessible, testBootstrap } from './testing/render.tsx'
 import { clearPlace } from './shell/clear-place.ts'
+import { expectAccessible, testBootstrap } from './testing/render.tsx'
 import { clearToasts, displayMilliseconds, toast, toastStore } from './toasts.ts'
 
 const shown = () => toastStore.getState().shown.map((one) => one.title)

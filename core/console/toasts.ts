@@ -60,5 +60,8 @@ export function clearToasts(): void {
 function closeLater(one: Toast, milliseconds: number): void {
   if (one.kind === 'message') return
   clearTimeout(timers.get(one.id))
-  timers.set(one.id, setTimeout(() => closeToast(one.id), milliseconds))
+  timers.set(
+    one.id,
+    setTimeout(() => closeToast(one.id), milliseconds),
+  )
 }

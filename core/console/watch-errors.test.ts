@@ -27,12 +27,25 @@ test('a promise that nobody caught is said', () => {
 })
 
 test('a call that failed without a place for its fault says what the contract says', () => {
-  listeners['unhandledrejection']?.({ reason: new CallFault({ code: 'conflict', says: 'Somebody changed this', title: 'The role was not saved', transport: 'bad_request', status: 409 }) })
+  listeners['unhandledrejection']?.({
+    reason: new CallFault({
+      code: 'conflict',
+      says: 'Somebody changed this',
+      title: 'The role was not saved',
+      transport: 'bad_request',
+      status: 409,
+    }),
+  })
   expect(shown()).toEqual([['error', 'The role was not saved', 'Somebody changed this']])
 })
 
 test('a call that was called off, or whose failure was said for the whole console, says nothing', () => {
-  for (const [code, status] of [['cancelled', 0], ['not_logged_in', 401], ['too_many_requests', 429]] as const) listeners['unhandledrejection']?.({ reason: new CallFault({ code, says: 'x', transport: 'bad_request', status }) })
+  for (const [code, status] of [
+    ['cancelled', 0],
+    ['not_logged_in', 401],
+    ['too_many_requests', 429],
+  ] as const)
+    listeners['unhandledrejection']?.({ reason: new CallFault({ code, says: 'x', transport: 'bad_request', status }) })
   listeners['error']?.({ error: null })
   expect(shown()).toEqual([])
 })

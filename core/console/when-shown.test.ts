@@ -7,7 +7,10 @@ beforeEach(() => queryClient.clear())
 test('what is beside the page waits until its readings are answered', async () => {
   const told: string[] = []
   let answer = (): void => {}
-  const reading = queryClient.fetchQuery({ queryKey: ['list'], queryFn: () => new Promise<string>((resolve) => (answer = () => resolve('rows'))) })
+  const reading = queryClient.fetchQuery({
+    queryKey: ['list'],
+    queryFn: () => new Promise<string>((resolve) => (answer = () => resolve('rows'))),
+  })
   whenShown(() => told.push('beside'))
   await vi.waitFor(() => expect(queryClient.isFetching()).toBe(1))
   expect(told).toEqual([])

@@ -3,9 +3,9 @@
 // `send(tickets.calls.add, draft)` needs no second argument to know where it goes.
 
 import type * as z from 'zod'
+import type { FaultText } from './faults.ts'
 import type { MenuGroup } from './menu.ts'
 import type { Needs, Permission } from './permissions.ts'
-import type { FaultText } from './faults.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 

@@ -87,8 +87,9 @@ contract({ area: 'wrong', screens: { list: { path: '/', needs: 'ticketFrobnicate
 contract({ area: 'wrong', calls: { add: { method: 'BREW', path: '/', needs: 'public', input: z.object({}), output: z.object({}) } } })
 // @ts-expect-error a call answers something
 contract({ area: 'wrong', calls: { add: { method: 'POST', path: '/', needs: 'public', input: z.object({}) } } })
+const add = { method: 'POST', path: '/', needs: 'public', input: z.object({}), output: z.object({}) } as const
 // @ts-expect-error a fault has a status
-contract({ area: 'wrong', calls: { add: { method: 'POST', path: '/', needs: 'public', input: z.object({}), output: z.object({}), faults: { late: { says: 'Late' } } } } })
+contract({ area: 'wrong', calls: { add: { ...add, faults: { late: { says: 'Late' } } } } })
 // @ts-expect-error there is no such group in the menu
 contract({ area: 'wrong', screens: { list: { path: '/', needs: 'public', title: 'Wrong', menu: { group: 'attic' } } } })
 

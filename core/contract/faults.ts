@@ -11,7 +11,10 @@ export const commonFaults = {
   denied: { status: 403, says: 'You do not have permission to do this' },
   forged: { status: 403, says: 'The request came without its anti-forgery token. Reload the page and try again' },
   session_needed: { status: 403, says: 'A token cannot do this. Sign in' },
-  foreign_origin: { status: 403, says: 'This page comes from another address than the one Chancery is set up for. Open it there, or set CHANCERY_ORIGIN' },
+  foreign_origin: {
+    status: 403,
+    says: 'This page comes from another address than the one Chancery is set up for. Open it there, or set CHANCERY_ORIGIN',
+  },
   missing: { status: 404, says: 'This does not exist, or not for you' },
   wrong_method: { status: 405, says: 'This address does not answer that method' },
   conflict: { status: 409, says: 'Somebody changed this in the meantime. Reload and try again' },

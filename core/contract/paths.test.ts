@@ -37,7 +37,9 @@ describe('A link', () => {
   })
 
   test('carries a query without what is empty, and each entry of a list', () => {
-    expect(queryText({ text: 'a b', page: 2, more: false, none: undefined, empty: '', zero: 0 })).toBe('?text=a%20b&page=2&more=false&zero=0')
+    expect(queryText({ text: 'a b', page: 2, more: false, none: undefined, empty: '', zero: 0 })).toBe(
+      '?text=a%20b&page=2&more=false&zero=0',
+    )
     expect(queryText({ status: ['valid', 'revoked'] })).toBe('?status=valid&status=revoked')
     expect(queryText({})).toBe('')
     expect(queryText(undefined)).toBe('')

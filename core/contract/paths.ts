@@ -12,9 +12,7 @@ type NoRequired<P extends string> = Name<Segments<P>> extends never ? true : fal
 /** A link to a screen. `to(tickets.screens.view, { id })` does not compile without the id. */
 export function to<S extends { path: string }>(
   screen: S,
-  ...rest: NoRequired<S['path']> extends true
-    ? [params?: ParamsOf<S['path']>, query?: Query]
-    : [params: ParamsOf<S['path']>, query?: Query]
+  ...rest: NoRequired<S['path']> extends true ? [params?: ParamsOf<S['path']>, query?: Query] : [params: ParamsOf<S['path']>, query?: Query]
 ): string {
   const [params, query] = rest
   return fillPath(screen.path, { ...params }) + queryText(query)
@@ -41,12 +39,13 @@ export function fillPath(path: string, params: Record<string, string | undefined
   return filled === '' ? '/' : filled
 }
 
-export const paramNames = (path: string): string[] =>
-  path.split('/').flatMap((segment) => parameter.exec(segment)?.[1] ?? [])
+export const paramNames = (path: string): string[] => path.split('/').flatMap((segment) => parameter.exec(segment)?.[1] ?? [])
 
 export function queryText(query: Query | undefined): string {
   const pairs = Object.entries(query ?? {}).flatMap(([name, value]) =>
-    value === undefined || value === '' ? [] : [value].flat().map((one) => `${encodeURIComponent(name)}=${encodeURIComponent(String(one))}`),
+    value === undefined || value === ''
+      ? []
+      : [value].flat().map((one) => `${encodeURIComponent(name)}=${encodeURIComponent(String(one))}`),
   )
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`
 }

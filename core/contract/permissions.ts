@@ -117,7 +117,9 @@ export type ViewerPermission = {
 export const noPermission: ViewerPermission = { View: [], Menu: [], activeMenu: [], api: [], roles: [], isManager: false }
 
 /** A part that is missing is an empty list, or false. */
-export const wholePermission = (sent: { [K in keyof ViewerPermission]?: ViewerPermission[K] | null } | null | undefined): ViewerPermission => ({
+export const wholePermission = (
+  sent: { [K in keyof ViewerPermission]?: ViewerPermission[K] | null } | null | undefined,
+): ViewerPermission => ({
   View: sent?.View ?? [],
   Menu: sent?.Menu ?? [],
   activeMenu: sent?.activeMenu ?? [],

@@ -24,7 +24,10 @@ export const OptionalLine = (most: number) => z.union([z.literal(''), Line(most)
 
 /** Longer text: line breaks and tabs are allowed. */
 export const Paragraph = (most: number) =>
-  z.string().max(most, `Use at most ${most} characters`).refine((text) => !controlCharacterButLines.test(text), 'Remove the control characters')
+  z
+    .string()
+    .max(most, `Use at most ${most} characters`)
+    .refine((text) => !controlCharacterButLines.test(text), 'Remove the control characters')
 
 export const Instant = z.iso.datetime({ offset: true })
 

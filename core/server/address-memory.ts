@@ -11,8 +11,14 @@ const Address = z.object({ origin: z.url({ protocol: /^https?$/ }), pkiUrl: z.ur
 const fileOf = (dataDirectory: string) => join(dataDirectory, 'address.json')
 
 /** A failure is only a comfort lost. */
-export async function rememberAddress({ dataDirectory, origin, pkiUrl }: Pick<Settings, 'dataDirectory' | 'origin' | 'pkiUrl'>): Promise<void> {
-  await mkdir(dataDirectory, { recursive: true }).then(() => writeFile(fileOf(dataDirectory), `${JSON.stringify({ origin, pkiUrl })}\n`)).catch(() => {})
+export async function rememberAddress({
+  dataDirectory,
+  origin,
+  pkiUrl,
+}: Pick<Settings, 'dataDirectory' | 'origin' | 'pkiUrl'>): Promise<void> {
+  await mkdir(dataDirectory, { recursive: true })
+    .then(() => writeFile(fileOf(dataDirectory), `${JSON.stringify({ origin, pkiUrl })}\n`))
+    .catch(() => {})
 }
 
 type Environment = Record<string, string | undefined>
@@ -20,7 +26,16 @@ const given = (environment: Environment, name: string) => (environment[name]?.tr
 
 /** The environment with the remembered addresses in place of those that it does not give. */
 export async function withRememberedAddress(environment: Environment, dataDirectory: string): Promise<Environment> {
-  const read = Address.safeParse(await readFile(fileOf(dataDirectory), 'utf8').then((text): unknown => JSON.parse(text)).catch(() => undefined))
-  if (!read.success || ['CHANCERY_ORIGIN', 'CHANCERY_PORT', 'CHANCERY_TLS_CERT'].some((name) => given(environment, name))) return environment
-  return { ...environment, CHANCERY_ORIGIN: read.data.origin, ...(given(environment, 'CHANCERY_PKI_URL') ? {} : { CHANCERY_PKI_URL: read.data.pkiUrl }) }
+  const read = Address.safeParse(
+    await readFile(fileOf(dataDirectory), 'utf8')
+      .then((text): unknown => JSON.parse(text))
+      .catch(() => undefined),
+  )
+  if (!read.success || ['CHANCERY_ORIGIN', 'CHANCERY_PORT', 'CHANCERY_TLS_CERT'].some((name) => given(environment, name)))
+    return environment
+  return {
+    ...environment,
+    CHANCERY_ORIGIN: read.data.origin,
+    ...(given(environment, 'CHANCERY_PKI_URL') ? {} : { CHANCERY_PKI_URL: read.data.pkiUrl }),
+  }
 }

@@ -28,7 +28,11 @@ export type Batches = {
 
 const begin: Statement = { name: 'begin', text: 'begin', values: [] }
 const commit: Statement = { name: 'commit', text: 'commit', values: [] }
-const enter = (tenantId: string): Statement => ({ name: 'enter-tenant', text: `select set_config('chancery.tenant', $1, true)`, values: [tenantId] })
+const enter = (tenantId: string): Statement => ({
+  name: 'enter-tenant',
+  text: `select set_config('chancery.tenant', $1, true)`,
+  values: [tenantId],
+})
 
 /**
  * Every statement here finds its rows by a key. A plan made while the tables are empty, when any way is as good as another, must not be one that reads
@@ -72,7 +76,10 @@ export function openBatches(settings: ConnectionSettings, most: number): Batches
         broken = false
         return value
       } catch (error) {
-        broken = await client.query('rollback').then(() => false, () => true)
+        broken = await client.query('rollback').then(
+          () => false,
+          () => true,
+        )
         throw error
       } finally {
         client.release(broken)

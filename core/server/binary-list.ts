@@ -4,7 +4,10 @@
 /** Writes a value at a place that has room for `most(value)` bytes, and returns how many it wrote. */
 type Element = { oid: number; most(value: unknown): number; write(into: Buffer, at: number, value: unknown): number }
 
-const text = { most: (value: unknown) => 3 * String(value).length, write: (into: Buffer, at: number, value: unknown) => into.write(String(value), at) }
+const text = {
+  most: (value: unknown) => 3 * String(value).length,
+  write: (into: Buffer, at: number, value: unknown) => into.write(String(value), at),
+}
 
 /** By the type's name in the database; numbers are those of its catalogue (pg_type). */
 const elements = {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openTestHouse, type TestHouse, type TestTenancy } from '#core/testing/house.ts'
 import { tenancy } from '#areas/tenancy/contract.ts'
+import { openTestHouse, type TestHouse, type TestTenancy } from '#core/testing/house.ts'
 import { startBus } from './bus.ts'
 import type { EventDelivery, Room } from './serve.ts'
 
@@ -16,7 +16,15 @@ afterAll(() => house.close())
 const settings = { name: 'Acme', bannerColour: '#1f6feb', supportEmail: '', disclaimer: '', toastTimeout: '', timeZone: 'UTC' }
 
 function listener(area: string, hear: (event: EventDelivery) => Promise<void>): Room {
-  return { area, contract: { area, screens: {}, calls: {}, streams: {}, endpoints: {}, events: {} }, calls: [], streams: [], endpoints: [], jobs: [], subscriptions: [{ event: 'tenancy.changed', hear: async (event) => hear(event) }] }
+  return {
+    area,
+    contract: { area, screens: {}, calls: {}, streams: {}, endpoints: {}, events: {} },
+    calls: [],
+    streams: [],
+    endpoints: [],
+    jobs: [],
+    subscriptions: [{ event: 'tenancy.changed', hear: async (event) => hear(event) }],
+  }
 }
 
 /** Resolves with the first `count` events that a room hears. */
@@ -62,7 +70,12 @@ test('an event that a listener always refuses is set aside after the last try, t
   })
   const bus = startBus(house.house, [room], { tries: 3, firstPause: 5, longestPause: 10 })
   await acme.administrator.call(tenancy.calls.change, { ...settings, name: 'Acme & Co', supportEmail: 'four@example.org' })
-  await acme.administrator.call(tenancy.calls.change, { ...settings, name: 'Acme & Co', supportEmail: 'four@example.org', timeZone: 'Europe/London' })
+  await acme.administrator.call(tenancy.calls.change, {
+    ...settings,
+    name: 'Acme & Co',
+    supportEmail: 'four@example.org',
+    timeZone: 'Europe/London',
+  })
   await passed
   const [refused] = [...Map.groupBy(tries, (id) => id)].filter(([, same]) => same.length > 1)
   expect(refused?.[1]).toHaveLength(3)

@@ -76,13 +76,24 @@ export function startBus(house: House, rooms: readonly Room[], patience: Patienc
   }
 
   async function lastNumber(): Promise<number> {
-    return (await tables.selectFrom('events').select('sequence').where('sequence', 'is not', null).orderBy('sequence', 'desc').limit(1).executeTakeFirst())?.sequence ?? -1
+    return (
+      (
+        await tables
+          .selectFrom('events')
+          .select('sequence')
+          .where('sequence', 'is not', null)
+          .orderBy('sequence', 'desc')
+          .limit(1)
+          .executeTakeFirst()
+      )?.sequence ?? -1
+    )
   }
 
   async function readStandings(): Promise<void> {
     standings.clear()
     for (const { area } of listeners) standings.set(area, { heard: -1, written: -1 })
-    for (const { subscriber, sequence } of await tables.selectFrom('event_positions').selectAll().execute()) if (standings.has(subscriber)) standings.set(subscriber, { heard: sequence, written: sequence })
+    for (const { subscriber, sequence } of await tables.selectFrom('event_positions').selectAll().execute())
+      if (standings.has(subscriber)) standings.set(subscriber, { heard: sequence, written: sequence })
   }
 
   async function writeStanding(area: string, standing: Standing): Promise<void> {
@@ -97,13 +108,20 @@ export function startBus(house: House, rooms: readonly Room[], patience: Patienc
 
   /** Most events are for nobody, and of those that have come since `seen` all are looked at at once. Returns how many were delivered. */
   async function deliverUpTo(head: number, seen: number): Promise<number> {
-    const come = await tables.selectFrom('events').select(['area', 'name']).distinct().where('sequence', '>', seen).where('sequence', '<=', head).execute()
+    const come = await tables
+      .selectFrom('events')
+      .select(['area', 'name'])
+      .distinct()
+      .where('sequence', '>', seen)
+      .where('sequence', '<=', head)
+      .execute()
     const told = new Set(come.map(({ area, name }) => `${area}.${name}`))
     let delivered = 0
     for (const room of listeners) {
       const standing = standings.get(room.area)
       if (standing === undefined) continue
-      if (standing.heard < seen || seen < 0 || room.subscriptions.some(({ event }) => told.has(event))) delivered += await deliverTo(room, standing, head)
+      if (standing.heard < seen || seen < 0 || room.subscriptions.some(({ event }) => told.has(event)))
+        delivered += await deliverTo(room, standing, head)
       else standing.heard = Math.max(standing.heard, head)
       if (standing.heard - standing.written >= mostUnwritten) await writeStanding(room.area, standing)
     }
@@ -118,7 +136,13 @@ export function startBus(house: House, rooms: readonly Room[], patience: Patienc
       .selectAll()
       .where('sequence', '>', standing.heard)
       .where('sequence', '<=', head)
-      .where((all) => all.or(room.subscriptions.map(({ event }) => all.and([all('area', '=', event.split('.')[0] ?? ''), all('name', '=', event.split('.')[1] ?? '')]))))
+      .where((all) =>
+        all.or(
+          room.subscriptions.map(({ event }) =>
+            all.and([all('area', '=', event.split('.')[0] ?? ''), all('name', '=', event.split('.')[1] ?? '')]),
+          ),
+        ),
+      )
       .orderBy('sequence')
       .limit(batch)
       .execute()
@@ -156,7 +180,8 @@ export function startBus(house: House, rooms: readonly Room[], patience: Patienc
       sequence: row.sequence ?? 0,
     }
     try {
-      for (const subscription of room.subscriptions) if (subscription.event === `${event.area}.${event.name}`) await subscription.hear(event, house)
+      for (const subscription of room.subscriptions)
+        if (subscription.event === `${event.area}.${event.name}`) await subscription.hear(event, house)
       return undefined
     } catch (error) {
       return error ?? new Error('A listener threw nothing')
@@ -170,7 +195,11 @@ export function startBus(house: House, rooms: readonly Room[], patience: Patienc
     const tries = before?.sequence === sequence ? before.tries + 1 : 1
     const facts = { error, area: room.area, event: `${row.area}.${row.name}`, eventId: row.id, sequence, tries }
     if (tries < patience.tries) {
-      refused.set(room.area, { sequence, tries, due: performance.now() + Math.min(patience.firstPause * 2 ** (tries - 1), patience.longestPause) })
+      refused.set(room.area, {
+        sequence,
+        tries,
+        due: performance.now() + Math.min(patience.firstPause * 2 ** (tries - 1), patience.longestPause),
+      })
       house.log.warn(facts, 'a listener failed; the event is delivered again')
       return false
     }
@@ -200,13 +229,22 @@ export function startBus(house: House, rooms: readonly Room[], patience: Patienc
         house.log.error({ ...facts, error }, 'a listener failed again; the event stays in undelivered_events')
         continue
       }
-      await tables.deleteFrom('undelivered_events').where('subscriber', '=', room.area).where('sequence', '=', row.sequence ?? 0).execute()
+      await tables
+        .deleteFrom('undelivered_events')
+        .where('subscriber', '=', room.area)
+        .where('sequence', '=', row.sequence ?? 0)
+        .execute()
       house.log.info(facts, 'an event that was set aside is delivered')
     }
   }
 
   async function countSetAside(): Promise<void> {
-    setAside = (await tables.selectFrom('undelivered_events').select((all) => all.fn.countAll<number>().as('count')).executeTakeFirstOrThrow()).count
+    setAside = (
+      await tables
+        .selectFrom('undelivered_events')
+        .select((all) => all.fn.countAll<number>().as('count'))
+        .executeTakeFirstOrThrow()
+    ).count
   }
 
   /** At the latest after a second: what was numbered may not have been heard of. */

@@ -1,17 +1,21 @@
 // What a commit brings, whichever way the work came: by a call, by one with transactions of its own, or by the house itself.
 
-import * as z from 'zod'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
-import { audited } from '#core/testing/events.ts'
+import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
+import { audited } from '#core/testing/events.ts'
+import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
 import { serve } from './serve.ts'
 
 const Work = { method: 'POST', needs: 'signedIn', input: z.object({}), output: z.object({ done: z.boolean() }) } as const
 const events = { struck: z.object({}) }
 const smithy = contract({
   area: 'smithy',
-  calls: { strike: { ...Work, path: '/api2/Smithy-v1/Strike' }, forge: { ...Work, ownTransactions: true, path: '/api2/Smithy-v1/Forge' }, temper: { ...Work, ownTransactions: true, path: '/api2/Smithy-v1/Temper' } },
+  calls: {
+    strike: { ...Work, path: '/api2/Smithy-v1/Strike' },
+    forge: { ...Work, ownTransactions: true, path: '/api2/Smithy-v1/Forge' },
+    temper: { ...Work, ownTransactions: true, path: '/api2/Smithy-v1/Temper' },
+  },
   events,
 })
 
@@ -58,11 +62,14 @@ test.each(ways)('what fails after the commit of %s does not change the answer, a
   expect(tried).toEqual(['first', 'second'])
 })
 
-test.each([...ways, ['a call with transactions of its own that told of nothing', () => ada.call(smithy.calls.temper, {})] as const])('nobody remembers what was before the commit of %s', async (_, work) => {
-  const forget = vi.spyOn(house.house.memory, 'forget')
-  await work()
-  expect(forget).toHaveBeenCalledOnce()
-  forget.mockRestore()
-  const [event] = await audited(house, ada.tenantId)
-  expect(event?.area).toBe('smithy')
-})
+test.each([...ways, ['a call with transactions of its own that told of nothing', () => ada.call(smithy.calls.temper, {})] as const])(
+  'nobody remembers what was before the commit of %s',
+  async (_, work) => {
+    const forget = vi.spyOn(house.house.memory, 'forget')
+    await work()
+    expect(forget).toHaveBeenCalledOnce()
+    forget.mockRestore()
+    const [event] = await audited(house, ada.tenantId)
+    expect(event?.area).toBe('smithy')
+  },
+)

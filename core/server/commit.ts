@@ -11,7 +11,12 @@ export type AfterCommit = () => void | Promise<void>
 export type WriteRows = (tenantId: string, rows: readonly NewEvent[]) => Promise<void>
 
 /** `about` stands in the log beside a failure after the commit. */
-export async function commitWork<T>(house: House, actions: readonly AfterCommit[], work: (db: Database, write: WriteRows) => Promise<T>, about?: object): Promise<T> {
+export async function commitWork<T>(
+  house: House,
+  actions: readonly AfterCommit[],
+  work: (db: Database, write: WriteRows) => Promise<T>,
+  about?: object,
+): Promise<T> {
   let written = false
   const result = await house.database.transaction().execute((db) =>
     work(db, async (tenantId, rows) => {

@@ -15,7 +15,8 @@ export const literal = (value: string | number | Date): string =>
 
 /** What a query with one column of bytes selects, none of them null. `query` is SQL: what is not written in the source is put in by `literal`. */
 export async function* copyOut(db: Database, query: string): AsyncGenerator<CopiedBlock> {
-  for await (const { rows } of db.getExecutor().stream<CopiedBlock>(CompiledQuery.raw(`copy (${query}) to stdout (format binary)`), 1)) yield* rows
+  for await (const { rows } of db.getExecutor().stream<CopiedBlock>(CompiledQuery.raw(`copy (${query}) to stdout (format binary)`), 1))
+    yield* rows
 }
 
 const blockBytes = 1 << 18
@@ -26,7 +27,8 @@ export function reuseBlock({ bytes }: CopiedBlock): void {
 }
 const spare: Buffer[] = []
 const sparesKept = 4
-const newBlock = (size: number): Buffer => (size > blockBytes ? Buffer.allocUnsafeSlow(size) : (spare.pop() ?? Buffer.allocUnsafeSlow(blockBytes)))
+const newBlock = (size: number): Buffer =>
+  size > blockBytes ? Buffer.allocUnsafeSlow(size) : (spare.pop() ?? Buffer.allocUnsafeSlow(blockBytes))
 
 // PostgreSQL manual, COPY, binary format: a signature of 11 bytes, flags and the length of an extension that nobody writes; then for each
 // row the number of its fields (2 bytes) and of each field its length (4 bytes) and its bytes; at the end -1 in the place of a number.

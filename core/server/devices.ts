@@ -7,7 +7,8 @@ import type { House } from './house.ts'
 export const deviceCookie = 'chancery-device'
 export const deviceDays = 180
 
-const tagOf = (house: House, id: string, account: string): string => createHmac('sha256', house.installationKey.derive('known-device')).update(`${id}:${account.toLowerCase()}`).digest('base64url')
+const tagOf = (house: House, id: string, account: string): string =>
+  createHmac('sha256', house.installationKey.derive('known-device')).update(`${id}:${account.toLowerCase()}`).digest('base64url')
 
 /** The value of the cookie. */
 export function makeDevice(house: House, account: string): string {

@@ -1,15 +1,15 @@
 // Whatever comes in is answered with a fault of ours and the headers of ours, and never with a 5xx.
 
-import { setTimeout as wait } from 'node:timers/promises'
 import { connect } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { roles } from '#areas/roles/contract.ts'
+import { users } from '#areas/users/contract.ts'
 import { contract } from '#core/contract/contract.ts'
 import type { WireFault } from '#core/contract/faults.ts'
 import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
 import { sendRaw } from '#core/testing/raw.ts'
 import { serve } from './serve.ts'
-import { roles } from '#areas/roles/contract.ts'
-import { users } from '#areas/users/contract.ts'
 
 let house: TestHouse
 let grace: TestPerson
@@ -22,23 +22,27 @@ afterAll(() => house.close())
 
 /** An answer without an end. */
 let reading = 0
-const endless = serve(contract({ area: 'endless', endpoints: { endless: { method: 'GET', path: '/endless', needs: 'public' } } }), {}, {
-  endpoints: {
-    endless: {
-      async handle() {
-        async function* body() {
-          reading += 1
-          try {
-            for (;;) yield new Uint8Array(1 << 18)
-          } finally {
-            reading -= 1
+const endless = serve(
+  contract({ area: 'endless', endpoints: { endless: { method: 'GET', path: '/endless', needs: 'public' } } }),
+  {},
+  {
+    endpoints: {
+      endless: {
+        async handle() {
+          async function* body() {
+            reading += 1
+            try {
+              for (;;) yield new Uint8Array(1 << 18)
+            } finally {
+              reading -= 1
+            }
           }
-        }
-        return { body: body() }
+          return { body: body() }
+        },
       },
     },
   },
-})
+)
 
 const json = { 'content-type': 'application/json' }
 const search = users.calls.search.path
@@ -52,7 +56,8 @@ async function send(path: string, init: RequestInit & { duplex?: 'half' } = {}):
   return { status: response.status, headers: response.headers, text, body: text === '' ? { code: '', message: '' } : JSON.parse(text) }
 }
 
-const post = (path: string, body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = json) => send(path, { method: 'POST', body, headers })
+const post = (path: string, body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = json) =>
+  send(path, { method: 'POST', body, headers })
 
 function expectFault(answer: Sent, status: number, code: string): void {
   expect([answer.status, answer.body.code]).toEqual([status, code])
@@ -99,12 +104,20 @@ describe('A body', () => {
     expectFault(await post(search, body), 400, 'malformed')
   })
 
-  test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/jsonp', 'application/json-seq', ''])('sent as "%s" is refused', async (type) => {
+  test.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/jsonp',
+    'application/json-seq',
+    '',
+  ])('sent as "%s" is refused', async (type) => {
     expectFault(await post(search, new TextEncoder().encode('{}'), type === '' ? {} : { 'content-type': type }), 415, 'wrong_type')
   })
 
   test('is JSON under each name of JSON', async () => {
-    for (const type of ['application/json', 'Application/JSON; charset=utf-8', 'application/problem+json']) expect((await post(search, '{}', { 'content-type': type })).status).toBe(200)
+    for (const type of ['application/json', 'Application/JSON; charset=utf-8', 'application/problem+json'])
+      expect((await post(search, '{}', { 'content-type': type })).status).toBe(200)
   })
 
   test.each(['[]', 'null', '7', '"text"', 'true', '[{"page":1}]'])('that is %s instead of an object is refused', async (body) => {
@@ -133,11 +146,13 @@ describe('A body', () => {
     expectFault(answer, 400, 'invalid')
     expect(Object.getOwnPropertyNames(Object.prototype)).toHaveLength(before)
     expect(Reflect.get({}, 'polluted')).toBeUndefined()
-    for (const sort of ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'nope', "family_name'; drop table users; --"]) expectFault(await post(search, JSON.stringify({ sort })), 400, 'invalid')
+    for (const sort of ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'nope', "family_name'; drop table users; --"])
+      expectFault(await post(search, JSON.stringify({ sort })), 400, 'invalid')
   })
 
   test('with numbers beyond all reason is refused', async () => {
-    for (const page of ['1e400', '-1', '0', '1.5', '99999999999999999999', '9007199254740993', '"1"', 'null']) expectFault(await post(search, `{"page":${page}}`), 400, 'invalid')
+    for (const page of ['1e400', '-1', '0', '1.5', '99999999999999999999', '9007199254740993', '"1"', 'null'])
+      expectFault(await post(search, `{"page":${page}}`), 400, 'invalid')
   })
 })
 
@@ -170,7 +185,16 @@ describe('An address', () => {
   })
 
   test('with NUL or broken percent-encoding in a parameter leads nowhere', async () => {
-    for (const path of ['/pki/ca/%00.crt', '/pki/ca/a%00b.pem', '/pki/ca/%zz.crt', '/pki/ca/%ff.p7c', '/pki/ca/%ed%a0%80.crt', '/pki/crl/%00.crl', '/pki/crl/%.crl', `/pki/crl/${'a'.repeat(4000)}.crl`]) {
+    for (const path of [
+      '/pki/ca/%00.crt',
+      '/pki/ca/a%00b.pem',
+      '/pki/ca/%zz.crt',
+      '/pki/ca/%ff.p7c',
+      '/pki/ca/%ed%a0%80.crt',
+      '/pki/crl/%00.crl',
+      '/pki/crl/%.crl',
+      `/pki/crl/${'a'.repeat(4000)}.crl`,
+    ]) {
       const raw = await sendRaw(house.doors.port, `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAccept: application/json\r\n\r\n`)
       expect([path.slice(0, 30), raw.status]).toEqual([path.slice(0, 30), 404])
     }
@@ -180,7 +204,20 @@ describe('An address', () => {
 
   test('below /pki/ is a page only where a screen is, and never one for what a relying party asks', async () => {
     const pages = ['/pki/templates/licensed', '/pki/templates/licensed/', '/pki/manage/certificate-authorities', '/home']
-    const none = ['/pki', '/pki/', '/pki/ocsp', '/pki/ocsp/abc', '/pki/ocsp/abc/%%%', '/pki/ocsp/abc/%00', '/pki/crl/x/y/z', '/pki/crl/%.crl', '/pki/ca/none', '/pki/elsewhere', '/PKI/ocsp/abc/%%%', '/pki/index.html']
+    const none = [
+      '/pki',
+      '/pki/',
+      '/pki/ocsp',
+      '/pki/ocsp/abc',
+      '/pki/ocsp/abc/%%%',
+      '/pki/ocsp/abc/%00',
+      '/pki/crl/x/y/z',
+      '/pki/crl/%.crl',
+      '/pki/ca/none',
+      '/pki/elsewhere',
+      '/PKI/ocsp/abc/%%%',
+      '/pki/index.html',
+    ]
     const answer = async (path: string) => {
       const raw = await sendRaw(house.doors.port, `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAccept: */*\r\nConnection: close\r\n\r\n`)
       return [path, /text\/html/.test(raw.headers.get('content-type') ?? ''), raw.status === 200]
@@ -190,14 +227,27 @@ describe('An address', () => {
   })
 
   test('below /pki/ that does not exist is a page for people, with its status, and the usual answer for programs', async () => {
-    for (const [path, status] of [['/pki', 404], ['/pki/elsewhere', 404], ['/pki/ca/none.crt', 404], ['/pki/ocsp/abc', 405]] as const) {
+    for (const [path, status] of [
+      ['/pki', 404],
+      ['/pki/elsewhere', 404],
+      ['/pki/ca/none.crt', 404],
+      ['/pki/ocsp/abc', 405],
+    ] as const) {
       const page = await fetch(`${house.origin}${path}`, { headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } })
-      expect([path, page.status, page.headers.get('content-type'), page.headers.get('vary')]).toEqual([path, status, 'text/html; charset=utf-8', 'accept'])
+      expect([path, page.status, page.headers.get('content-type'), page.headers.get('vary')]).toEqual([
+        path,
+        status,
+        'text/html; charset=utf-8',
+        'accept',
+      ])
       expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-/)
       expect(await page.text()).toContain(`<p><small>Reference ${page.headers.get('x-request-id')}</small></p>`)
-      for (const accept of ['*/*', 'application/pkix-crl']) expect((await fetch(`${house.origin}${path}`, { headers: { accept } })).headers.get('content-type')).toMatch(/^application\/json/)
+      for (const accept of ['*/*', 'application/pkix-crl'])
+        expect((await fetch(`${house.origin}${path}`, { headers: { accept } })).headers.get('content-type')).toMatch(/^application\/json/)
     }
-    expect(await (await fetch(`${house.origin}/pki/elsewhere`, { headers: { accept: 'text/html' } })).text()).toContain('<h1>There is nothing at this address</h1>')
+    expect(await (await fetch(`${house.origin}/pki/elsewhere`, { headers: { accept: 'text/html' } })).text()).toContain(
+      '<h1>There is nothing at this address</h1>',
+    )
     expect(await (await fetch(`${house.origin}/pki/elsewhere`, { method: 'HEAD', headers: { accept: 'text/html' } })).text()).toBe('')
   })
 
@@ -229,16 +279,27 @@ describe('An address', () => {
   test('of more than the headers may hold is refused before it is read', async () => {
     const long = await sendRaw(house.doors.port, `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
     expect([long.status, long.closed]).toEqual([431, true])
-    const many = await sendRaw(house.doors.port, `GET /healthz HTTP/1.1\r\nHost: localhost\r\n${Array.from({ length: 2_000 }, (_, at) => `X-${at}: ${at}\r\n`).join('')}\r\n`)
+    const many = await sendRaw(
+      house.doors.port,
+      `GET /healthz HTTP/1.1\r\nHost: localhost\r\n${Array.from({ length: 2_000 }, (_, at) => `X-${at}: ${at}\r\n`).join('')}\r\n`,
+    )
     expect([many.status, many.closed]).toEqual([431, true])
-    const some = await sendRaw(house.doors.port, `GET /healthz HTTP/1.1\r\nHost: localhost\r\n${Array.from({ length: 80 }, (_, at) => `X-${at}: ${at}\r\n`).join('')}\r\n`)
+    const some = await sendRaw(
+      house.doors.port,
+      `GET /healthz HTTP/1.1\r\nHost: localhost\r\n${Array.from({ length: 80 }, (_, at) => `X-${at}: ${at}\r\n`).join('')}\r\n`,
+    )
     expect(some.status).toBe(200)
   })
 })
 
 describe('A connection', () => {
   test('that is no HTTP, or smuggles a second length, is refused and closed', async () => {
-    for (const bytes of ['\u0016\u0003\u0001\u0002\u0000', 'GET\r\n\r\n', `POST ${search} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`, 'GET / HTTP/1.1\r\nHost: a\r\nBad Header: x\r\n\r\n']) {
+    for (const bytes of [
+      '\u0016\u0003\u0001\u0002\u0000',
+      'GET\r\n\r\n',
+      `POST ${search} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+      'GET / HTTP/1.1\r\nHost: a\r\nBad Header: x\r\n\r\n',
+    ]) {
       const raw = await sendRaw(house.doors.port, bytes)
       expect([raw.status, raw.closed]).toEqual([400, true])
     }
@@ -275,7 +336,12 @@ describe('A connection', () => {
     const socket = connect(house.doors.port, 'localhost')
     socket.on('error', () => {})
     await new Promise<void>((resolve) => socket.once('connect', resolve))
-    await new Promise<void>((resolve) => socket.write(`POST ${addRole} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${grace.token}\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{"name":"Half a ro`, () => resolve()))
+    await new Promise<void>((resolve) =>
+      socket.write(
+        `POST ${addRole} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${grace.token}\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{"name":"Half a ro`,
+        () => resolve(),
+      ),
+    )
     socket.destroy()
     await wait(50)
     const { rows } = await grace.call(roles.calls.search, { text: 'half' })
@@ -284,21 +350,40 @@ describe('A connection', () => {
   })
 
   test('that offers another protocol is answered in HTTP/1.1', async () => {
-    const raw = await sendRaw(house.doors.port, 'GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n')
+    const raw = await sendRaw(
+      house.doors.port,
+      'GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n',
+    )
     expect(raw.status).toBe(200)
   })
 })
 
 describe('A header', () => {
   test('with a token that is none of ours signs nobody in', async () => {
-    for (const authorization of ['Bearer x', 'Bearer chy_', `Bearer chy_${'A'.repeat(65)}`, `Bearer ${grace.token.slice(0, -1)}`, `Bearer ${grace.token} x`, 'Basic Z3JhY2U6eA==', `bearer ${'a'.repeat(5000)}`]) {
+    for (const authorization of [
+      'Bearer x',
+      'Bearer chy_',
+      `Bearer chy_${'A'.repeat(65)}`,
+      `Bearer ${grace.token.slice(0, -1)}`,
+      `Bearer ${grace.token} x`,
+      'Basic Z3JhY2U6eA==',
+      `bearer ${'a'.repeat(5000)}`,
+    ]) {
       const response = await house.fetch(search, { method: 'POST', body: '{}', headers: { ...json, authorization } })
       expect([authorization.slice(0, 20), response.status]).toEqual([authorization.slice(0, 20), 401])
     }
   })
 
   test('with cookies that are none of ours signs nobody in', async () => {
-    for (const cookie of ['chancery-session=', 'chancery-session=x', `chancery-session=${'A'.repeat(65)}`, `chancery-session=${'\u00ff'.repeat(65)}`, ';;;===;', 'chancery-session', `${'a=b;'.repeat(500)}`]) {
+    for (const cookie of [
+      'chancery-session=',
+      'chancery-session=x',
+      `chancery-session=${'A'.repeat(65)}`,
+      `chancery-session=${'\u00ff'.repeat(65)}`,
+      ';;;===;',
+      'chancery-session',
+      `${'a=b;'.repeat(500)}`,
+    ]) {
       const response = await house.fetch(search, { method: 'POST', body: '{}', headers: { ...json, cookie } })
       expect([cookie.slice(0, 20), response.status]).toEqual([cookie.slice(0, 20), 401])
     }
@@ -306,7 +391,11 @@ describe('A header', () => {
 
   test('with an Idempotency-Key of any kind does no harm', async () => {
     for (const key of ['', ' ', 'short', '../../etc/passwd', 'a'.repeat(5000), "'; drop table roles; --"]) {
-      const answer = await send(addRole, { method: 'POST', body: JSON.stringify({ name: `Key ${key.length}` }), headers: { ...json, 'idempotency-key': key } })
+      const answer = await send(addRole, {
+        method: 'POST',
+        body: JSON.stringify({ name: `Key ${key.length}` }),
+        headers: { ...json, 'idempotency-key': key },
+      })
       expect([key.slice(0, 10), answer.status < 500]).toEqual([key.slice(0, 10), true])
     }
   })

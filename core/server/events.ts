@@ -1,8 +1,8 @@
 // One row for each change, in the transaction of the change: the audit record and the message on the bus at once.
 // If the row cannot be written, the work is undone.
 
-import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
+import { randomUUID } from 'node:crypto'
 import type { Statement } from './batch.ts'
 import type { Database } from './database.ts'
 import { AuditFailure } from './fault.ts'
@@ -33,7 +33,11 @@ export type EventTables = { events: EventRow }
 export type NewEvent = Omit<EventRow, 'tenant_id' | 'id' | 'sequence'>
 
 /** The row that says that something was done. */
-export const doneEvent = (at: Date, { userId, name: actor, address = '', requestId = '' }: Actor & { requestId?: string }, what: { area: string; name: string; body: unknown; about?: string | undefined }): NewEvent => ({
+export const doneEvent = (
+  at: Date,
+  { userId, name: actor, address = '', requestId = '' }: Actor & { requestId?: string },
+  what: { area: string; name: string; body: unknown; about?: string | undefined },
+): NewEvent => ({
   at,
   actor_id: userId ?? null,
   actor,
@@ -78,13 +82,28 @@ export const numberedChannel = 'chancery_numbered'
 /** Statements that write events which change nothing that anybody remembers, as they come thousands of times a second. There must be one. */
 export const quietEvents = (tenantId: string, events: readonly NewEvent[]): Statement[] => [
   {
-    ...insertRows('events', eventColumns, events.map((event) => ({ ...event, tenant_id: tenantId, id: timeOrderedId(event.at) }))),
+    ...insertRows(
+      'events',
+      eventColumns,
+      events.map((event) => ({ ...event, tenant_id: tenantId, id: timeOrderedId(event.at) })),
+    ),
     failure: (cause) => new AuditFailure('The event could not be recorded', { cause }),
   },
   { name: 'tell-of-events', text: 'select pg_notify($1, $2)', values: [eventChannel, quiet] },
 ]
 const eventColumns = {
-  tenant_id: 'uuid', id: 'uuid', at: 'timestamptz', actor_id: 'uuid', actor: 'text', address: 'text', area: 'text', name: 'text', outcome: 'text', about: 'text', body: 'text', request_id: 'text',
+  tenant_id: 'uuid',
+  id: 'uuid',
+  at: 'timestamptz',
+  actor_id: 'uuid',
+  actor: 'text',
+  address: 'text',
+  area: 'text',
+  name: 'text',
+  outcome: 'text',
+  about: 'text',
+  body: 'text',
+  request_id: 'text',
 } as const satisfies { [column in Exclude<keyof EventRow, 'sequence'>]: string }
 
 /** Writes events of one tenant into the open transaction, whose tenant must be set to it. */
@@ -103,7 +122,19 @@ export async function writeEvents(database: Database, tenantId: string, events: 
 }
 
 /** Whether the tenant's log has this event about this already: for those who hear of one thing twice. */
-export async function isRecorded(database: Database, tenantId: string, { area, name, about }: Pick<EventRow, 'area' | 'name' | 'about'>): Promise<boolean> {
-  const row = await database.withTables<EventTables>().selectFrom('events').select('id').where('tenant_id', '=', tenantId).where('area', '=', area).where('name', '=', name).where('about', '=', about).executeTakeFirst()
+export async function isRecorded(
+  database: Database,
+  tenantId: string,
+  { area, name, about }: Pick<EventRow, 'area' | 'name' | 'about'>,
+): Promise<boolean> {
+  const row = await database
+    .withTables<EventTables>()
+    .selectFrom('events')
+    .select('id')
+    .where('tenant_id', '=', tenantId)
+    .where('area', '=', area)
+    .where('name', '=', name)
+    .where('about', '=', about)
+    .executeTakeFirst()
   return row !== undefined
 }

@@ -1,11 +1,11 @@
 // One request on its way through the steps, and what the steps have learnt of it so far.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { FloorTicket } from './floors.ts'
 import type { House } from './house.ts'
 import type { Moment } from './memory.ts'
 import type { Match } from './router.ts'
 import type { RequestFacts, Respond, Viewer } from './serve.ts'
-import type { FloorTicket } from './floors.ts'
 
 export type Exchange = {
   incoming: IncomingMessage

@@ -26,7 +26,11 @@ export const isIdempotencyKey = (key: string): boolean => /^[\w-]{8,100}$/.test(
  * Whether the request comes from this machine. A proxy that the settings do not name is a stranger's way in: what came through it is not local,
  * though the proxy is.
  */
-export function isLocal({ socket, headers }: IncomingMessage, { address }: Pick<RequestFacts, 'address'>, { trustedProxies }: Pick<Settings, 'trustedProxies'>): boolean {
+export function isLocal(
+  { socket, headers }: IncomingMessage,
+  { address }: Pick<RequestFacts, 'address'>,
+  { trustedProxies }: Pick<Settings, 'trustedProxies'>,
+): boolean {
   const loopback = address === '::1' || address.startsWith('127.')
   const forwarded = headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined
   return loopback && (!forwarded || trustedProxies.includes(plainAddress(socket.remoteAddress ?? '')))
@@ -37,7 +41,10 @@ const plainAddress = (address: string) => address.trim().replace(/^::ffff:/, '')
 /** The last address that a trusted proxy did not add itself; without trusted proxies, the socket's. */
 function addressOf(incoming: IncomingMessage, settings: Settings): string {
   let address = plainAddress(incoming.socket.remoteAddress ?? '')
-  const forwarded = String(incoming.headers['x-forwarded-for'] ?? '').split(',').map(plainAddress).filter((part) => part !== '')
+  const forwarded = String(incoming.headers['x-forwarded-for'] ?? '')
+    .split(',')
+    .map(plainAddress)
+    .filter((part) => part !== '')
   while (settings.trustedProxies.includes(address)) {
     const next = forwarded.pop()
     if (next === undefined) break

@@ -45,10 +45,29 @@ export function faultOfCall(call: Pick<Call, 'faults'>, code: string, detail?: F
 
 export const invalidField = (field: string, says: string): Fault => commonFault('invalid', { fields: [{ field, says }] })
 
-const fillText = (says: string, params: FaultDetail['params']) => says.replace(/\{(\w+)\}/g, (whole, name: string) => String(params?.[name] ?? whole))
+const fillText = (says: string, params: FaultDetail['params']) =>
+  says.replace(/\{(\w+)\}/g, (whole, name: string) => String(params?.[name] ?? whole))
 
 /** PostgreSQL's own names for what went wrong: the database is away or too busy, not the request wrong. */
-const databaseAway = new Set(['40001', '40P01', '55P03', '57014', '57P01', '57P02', '57P03', '08000', '08001', '08003', '08006', '53300', '53100', 'ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE'])
+const databaseAway = new Set([
+  '40001',
+  '40P01',
+  '55P03',
+  '57014',
+  '57P01',
+  '57P02',
+  '57P03',
+  '08000',
+  '08001',
+  '08003',
+  '08006',
+  '53300',
+  '53100',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOENT',
+  'EPIPE',
+])
 
 /** The one place where an error becomes an answer. */
 export function faultOf(error: unknown): Fault {
@@ -57,7 +76,8 @@ export function faultOf(error: unknown): Fault {
   if (error instanceof KeyOutOfReach) return commonFault('key_unavailable', { params: { reason: error.says } })
   const code = error instanceof Error && 'code' in error ? String(error.code) : undefined
   if (code !== undefined && databaseAway.has(code)) return commonFault('unavailable')
-  if (error instanceof Error && /Connection terminated|timeout exceeded when trying to connect/.test(error.message)) return commonFault('unavailable')
+  if (error instanceof Error && /Connection terminated|timeout exceeded when trying to connect/.test(error.message))
+    return commonFault('unavailable')
   return commonFault('unexpected')
 }
 

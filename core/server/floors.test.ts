@@ -1,18 +1,22 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sql } from 'kysely'
-import { openTestHouse, type TestHouse } from '#core/testing/house.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sessions } from '#areas/sessions/contract.ts'
+import { openTestHouse, type TestHouse } from '#core/testing/house.ts'
 import { countAttempt, forgetFloors, giveBack, networkOf } from './floors.ts'
 
 let house: TestHouse
 beforeAll(async () => void (house = await openTestHouse({ settings: { CHANCERY_TRUST_PROXY: '127.0.0.1,::1,10.0.0.1' } })))
 afterAll(() => house.close())
 
-const attempt = (account: string | undefined, address: string | undefined, at = house.clock.now()) => countAttempt(house.house.database, 'code', { account, address }, at)
+const attempt = (account: string | undefined, address: string | undefined, at = house.clock.now()) =>
+  countAttempt(house.house.database, 'code', { account, address }, at)
 
 async function refusedAfter(most: number, one: () => Promise<unknown>): Promise<number> {
   for (let count = 0; count < most; count += 1) {
-    const refusal: unknown = await one().then(() => undefined, (error: unknown) => error)
+    const refusal: unknown = await one().then(
+      () => undefined,
+      (error: unknown) => error,
+    )
     if (refusal === undefined) continue
     expect(refusal).toMatchObject({ code: 'too_many_requests', status: 429, message: 'Too Many Requests' })
     return count
@@ -49,7 +53,8 @@ describe('A floor', () => {
 
   test('lets a stranger use up the account at his own place alone, and all strangers together for moments', async () => {
     let now = house.clock.now()
-    const from = (place: string, device?: string) => countAttempt(house.house.database, 'signIn', { account: 'hedy', from: place, address: place, device }, now)
+    const from = (place: string, device?: string) =>
+      countAttempt(house.house.database, 'signIn', { account: 'hedy', from: place, address: place, device }, now)
     expect(await refusedAfter(20, () => from('192.0.2.1'))).toBe(10)
     await expect(from('192.0.2.2')).resolves.toHaveLength(3)
     for (const place of ['192.0.2.3', '192.0.2.4']) await refusedAfter(20, () => from(place))
@@ -58,7 +63,8 @@ describe('A floor', () => {
     const pauses: number[] = []
     for (let round = 0; round < 11; round += 1) {
       let seconds = 0
-      while ((await from(`198.51.100.${seconds % 200}`).catch(() => undefined)) === undefined) now = new Date(now.getTime() + 1000 * Math.max(1, (seconds += seconds === 0 ? 1 : seconds) / 2))
+      while ((await from(`198.51.100.${seconds % 200}`).catch(() => undefined)) === undefined)
+        now = new Date(now.getTime() + 1000 * Math.max(1, (seconds += seconds === 0 ? 1 : seconds) / 2))
       pauses.push(seconds)
     }
     expect(Math.max(...pauses)).toBeLessThanOrEqual(512)
@@ -74,7 +80,8 @@ describe('A floor', () => {
   })
 
   test('forgets what has ended, and nothing else', async () => {
-    const count = async () => (await sql<{ counts: number }>`select count(*) as counts from floor_counts`.execute(house.house.database)).rows[0]?.counts
+    const count = async () =>
+      (await sql<{ counts: number }>`select count(*) as counts from floor_counts`.execute(house.house.database)).rows[0]?.counts
     house.clock.advance(3_600_000)
     await attempt('barbara', '192.0.2.200')
     await forgetFloors(house.house.database, house.clock.now())
@@ -86,7 +93,13 @@ describe('A floor', () => {
 })
 
 test('an address of IPv6 counts as its network', () => {
-  const same = ['2001:db8:1:2::1', '2001:DB8:1:2:ffff:ffff:ffff:ffff', '2001:0db8:0001:0002:0:0:0:9', '2001:db8:1:2::', '2001:db8:1:2::192.0.2.1']
+  const same = [
+    '2001:db8:1:2::1',
+    '2001:DB8:1:2:ffff:ffff:ffff:ffff',
+    '2001:0db8:0001:0002:0:0:0:9',
+    '2001:db8:1:2::',
+    '2001:db8:1:2::192.0.2.1',
+  ]
   expect(new Set(same.map(networkOf))).toEqual(new Set(['2001:db8:1:2::/64']))
   expect(networkOf('2001:db8:1:3::1')).toBe('2001:db8:1:3::/64')
   expect(networkOf('::1')).toBe('0:0:0:0::/64')
@@ -97,10 +110,17 @@ test('an address of IPv6 counts as its network', () => {
 
 describe('The address that counts', () => {
   const failing = (headers: Record<string, string>) =>
-    house.fetch(sessions.calls.login.path, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify({ username: 'nobody', password: 'x' }) })
+    house.fetch(sessions.calls.login.path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ username: 'nobody', password: 'x' }),
+    })
   const counted = async () => {
     await sql`delete from floor_counts`.execute(house.house.database)
-    return async () => (await sql<{ key: string }>`select key from floor_counts where key like 'signIn:address:%'`.execute(house.house.database)).rows.map(({ key }) => key.replace('signIn:address:', ''))
+    return async () =>
+      (await sql<{ key: string }>`select key from floor_counts where key like 'signIn:address:%'`.execute(house.house.database)).rows.map(
+        ({ key }) => key.replace('signIn:address:', ''),
+      )
   }
 
   test.each([
@@ -118,7 +138,11 @@ describe('The address that counts', () => {
   test('without trusted proxies is the connection’s, whatever is claimed', async () => {
     const own = await openTestHouse()
     try {
-      await own.fetch(sessions.calls.login.path, { method: 'POST', headers: { 'content-type': 'application/json', 'x-forwarded-for': '198.51.100.7' }, body: JSON.stringify({ username: 'nobody', password: 'x' }) })
+      await own.fetch(sessions.calls.login.path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-forwarded-for': '198.51.100.7' },
+        body: JSON.stringify({ username: 'nobody', password: 'x' }),
+      })
       const { rows } = await sql<{ key: string }>`select key from floor_counts`.execute(own.house.database)
       expect(rows.map(({ key }) => key)).not.toContain('signIn:address:198.51.100.7')
       expect(rows.some(({ key }) => key === 'signIn:address:127.0.0.1' || key === 'signIn:address:0:0:0:0::/64')).toBe(true)

@@ -4,8 +4,8 @@
 // An account is counted strictly together with where the attempt comes from, and loosely by itself: a stranger's guesses keep the right person
 // out for moments at most, and a browser that the person signed in with before has an allowance of its own.
 
-import { isIPv6 } from 'node:net'
 import { sql } from 'kysely'
+import { isIPv6 } from 'node:net'
 import type { CallShape } from '#core/contract/contract.ts'
 import type { Database } from './database.ts'
 import { commonFault } from './fault.ts'
@@ -30,7 +30,12 @@ export type FloorTicket = { key: string }
 type FloorTables = { floor_counts: { key: string; attempts: number; window_ends: Date } }
 
 /** Counts one attempt. Throws the specified 429 where one of its allowances is used up. */
-export async function countAttempt(database: Database, floor: Floor, { account, from, address, device }: Attempt, now: Date): Promise<FloorTicket[]> {
+export async function countAttempt(
+  database: Database,
+  floor: Floor,
+  { account, from, address, device }: Attempt,
+  now: Date,
+): Promise<FloorTicket[]> {
   const limit = limits[floor]
   const name = account?.toLowerCase().slice(0, 200)
   const tickets: FloorTicket[] = []
@@ -103,7 +108,10 @@ export function networkOf(address: string): string {
   const length = (parts: string[]) => parts.length + (parts.at(-1)?.includes('.') === true ? 1 : 0)
   const [head, tail] = [groups(before), groups(after ?? '')]
   const all = after === undefined ? head : [...head, ...Array<string>(Math.max(0, 8 - length(head) - length(tail))).fill('0'), ...tail]
-  return `${all.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`
+  return `${all
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':')}::/64`
 }
 
 /** Removes the counts whose window has ended. */
@@ -115,7 +123,12 @@ export async function forgetFloors(database: Database, now: Date): Promise<void>
 export async function giveBack(database: Database, tickets: readonly FloorTicket[]): Promise<void> {
   for (const { key } of tickets) {
     const counts = database.withTables<FloorTables>()
-    if (key.includes(':address:') || key.startsWith('name:')) await counts.updateTable('floor_counts').set({ attempts: sql<number>`greatest(attempts - 1, 0)` }).where('key', '=', key).execute()
+    if (key.includes(':address:') || key.startsWith('name:'))
+      await counts
+        .updateTable('floor_counts')
+        .set({ attempts: sql<number>`greatest(attempts - 1, 0)` })
+        .where('key', '=', key)
+        .execute()
     else await counts.deleteFrom('floor_counts').where('key', '=', key).execute()
   }
 }

@@ -7,8 +7,8 @@ import type { Batches } from './batch.ts'
 import type { AfterCommit } from './commit.ts'
 import type { Connections, Database } from './database.ts'
 import type { InstallationKey } from './installation-key.ts'
-import type { Emit, Job } from './serve.ts'
 import type { Memory } from './memory.ts'
+import type { Emit, Job } from './serve.ts'
 import type { Settings } from './settings.ts'
 
 export type Actor = { userId?: string | undefined; name: string; address?: string }

@@ -5,14 +5,14 @@ import { createServer as createPlainServer, type IncomingMessage, type Server, t
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { Exchange } from './exchange.ts'
-import { faultOf, wireFault, commonFault, type Fault } from './fault.ts'
-import { faultPage, faultPageHeaders, wantsPage } from './fault-page.ts'
 import { hostPrefix, readFacts } from './facts.ts'
+import { faultPage, faultPageHeaders, wantsPage } from './fault-page.ts'
+import { faultOf, wireFault, commonFault, type Fault } from './fault.ts'
 import type { House } from './house.ts'
 import { lifeOfACall, lifeOfAnEndpoint, type Identify } from './life.ts'
+import type { MachineAnswer } from './machines.ts'
 import type { Metrics } from './metrics.ts'
 import { pack } from './packing.ts'
-import type { MachineAnswer } from './machines.ts'
 import type { Refusals } from './refusals.ts'
 import { isWatched, makeRouter, matcherOf, type Match } from './router.ts'
 import type { EndpointAnswer, Respond, Room } from './serve.ts'
@@ -47,14 +47,23 @@ const safeHeaders = {
 
 // How often slow senders are looked for; and of the requests that offer another protocol only a stream is taken at its word: a client that
 // offers HTTP/2 as well (curl --http2, Java's) is answered in HTTP/1.1.
-const serverOptions = { connectionsCheckingInterval: 1_000, shouldUpgradeCallback: ({ headers }: IncomingMessage) => /^websocket$/i.test(headers.upgrade ?? '') }
+const serverOptions = {
+  connectionsCheckingInterval: 1_000,
+  shouldUpgradeCallback: ({ headers }: IncomingMessage) => /^websocket$/i.test(headers.upgrade ?? ''),
+}
 
 export async function openDoors(options: DoorsOptions): Promise<Doors> {
   const { house, rooms } = options
   const { settings, log } = house
   const router = makeRouter(rooms)
   // Below /pki/ stand the doors of relying parties, who take a page for an answer: only what is a screen is one there.
-  const isScreen = matcherOf(rooms.flatMap(({ contract }) => Object.values(contract.screens).map(({ path }) => path).filter((path) => path.startsWith('/pki/'))))
+  const isScreen = matcherOf(
+    rooms.flatMap(({ contract }) =>
+      Object.values(contract.screens)
+        .map(({ path }) => path)
+        .filter((path) => path.startsWith('/pki/')),
+    ),
+  )
   const mayBeFile = (path: string): boolean => !/^\/pki(?:\/|$)/i.test(path) || isScreen(path)
   const steps = { call: lifeOfACall(options.identify), endpoint: lifeOfAnEndpoint(options.identify) }
 
@@ -91,7 +100,10 @@ export async function openDoors(options: DoorsOptions): Promise<Doors> {
     } finally {
       const seconds = (performance.now() - began) / 1000
       options.metrics.count(routeName(exchange.match), outgoing.statusCode, seconds)
-      log.debug({ request: exchange.facts.id, method: exchange.method, route: routeName(exchange.match), status: outgoing.statusCode, seconds }, 'request')
+      log.debug(
+        { request: exchange.facts.id, method: exchange.method, route: routeName(exchange.match), status: outgoing.statusCode, seconds },
+        'request',
+      )
     }
   }
 
@@ -109,7 +121,10 @@ export async function openDoors(options: DoorsOptions): Promise<Doors> {
   const server: Server =
     settings.tls === undefined
       ? createPlainServer(serverOptions, listener)
-      : createTlsServer({ ...serverOptions, cert: readFileSync(settings.tls.certificateFile), key: readFileSync(settings.tls.keyFile) }, listener)
+      : createTlsServer(
+          { ...serverOptions, cert: readFileSync(settings.tls.certificateFile), key: readFileSync(settings.tls.keyFile) },
+          listener,
+        )
   server.requestTimeout = 60_000
   server.headersTimeout = 20_000
   server.maxHeadersCount = 100
@@ -134,9 +149,13 @@ export async function openDoors(options: DoorsOptions): Promise<Doors> {
   }
 }
 
-const nowhere: Match = { route: { kind: 'endpoint', endpoint: { name: 'none', method: 'GET', path: '', needs: 'public', handle: async () => ({ body: '' }) } }, params: {} }
+const nowhere: Match = {
+  route: { kind: 'endpoint', endpoint: { name: 'none', method: 'GET', path: '', needs: 'public', handle: async () => ({ body: '' }) } },
+  params: {},
+}
 
-const routeName = ({ route }: Match): string => (route.kind === 'call' ? `${route.binding.call.area}.${route.binding.call.name}` : route.endpoint.name)
+const routeName = ({ route }: Match): string =>
+  route.kind === 'call' ? `${route.binding.call.area}.${route.binding.call.name}` : route.endpoint.name
 
 /** A path is read as it stands: `//host/path` names no other host, and an absolute address (RFC 9112 3.2.2) counts by its path. */
 const addressOf = (target: string | undefined): string => (target?.startsWith('/') === true ? `http://localhost${target}` : (target ?? ''))
@@ -188,7 +207,12 @@ function sendJson(exchange: Exchange, status: number, body: unknown): void {
   const text = JSON.stringify(body)
   const { route } = exchange.match
   const packed = status === 200 && route.kind === 'call' && route.binding.call.packed === true ? pack(text, exchange.incoming) : undefined
-  outgoing.writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', 'content-length': packed?.body.length ?? Buffer.byteLength(text), ...packed?.headers })
+  outgoing.writeHead(status, {
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'no-store',
+    'content-length': packed?.body.length ?? Buffer.byteLength(text),
+    ...packed?.headers,
+  })
   outgoing.end(exchange.method === 'HEAD' ? undefined : (packed?.body ?? text))
 }
 
@@ -197,7 +221,8 @@ async function sendAnswer(exchange: Exchange, answer: EndpointAnswer, patience: 
   const { outgoing } = exchange
   const { status = 200 } = answer
   // Of a body that is all there: without it the answer would go out in chunks, which some clients of OCSP do not read.
-  const length = typeof answer.body === 'string' || answer.body instanceof Uint8Array ? { 'content-length': Buffer.byteLength(answer.body) } : {}
+  const length =
+    typeof answer.body === 'string' || answer.body instanceof Uint8Array ? { 'content-length': Buffer.byteLength(answer.body) } : {}
   outgoing.writeHead(status, { 'cache-control': 'no-store', ...(status === 304 ? {} : length), ...answer.headers })
   if (exchange.method === 'HEAD') return void outgoing.end()
   if (typeof answer.body === 'string' || answer.body instanceof Uint8Array) return void outgoing.end(answer.body)
@@ -246,7 +271,8 @@ function respondFault(exchange: Exchange, fault: Fault): void {
   // What is left of an oversized body is not read.
   if (!incoming.complete) outgoing.setHeader('connection', 'close')
   if (fault.status === 429) outgoing.setHeader('retry-after', '60')
-  if (!wantsPage(exchange.method, exchange.url.pathname, incoming.headers.accept)) return sendJson(exchange, fault.status, wireFault(fault, exchange.facts.id))
+  if (!wantsPage(exchange.method, exchange.url.pathname, incoming.headers.accept))
+    return sendJson(exchange, fault.status, wireFault(fault, exchange.facts.id))
   const page = faultPage(fault, exchange.facts.id)
   outgoing.writeHead(fault.status, { ...faultPageHeaders, 'content-length': Buffer.byteLength(page) })
   outgoing.end(exchange.method === 'HEAD' ? undefined : page)

@@ -8,11 +8,19 @@ import { binaryList, isElementType } from './binary-list.ts'
 type Columns = Readonly<Record<string, string>>
 
 /** There must be a row. `ending` is what follows: a conflict rule, what to return. */
-export function insertRows<C extends Columns>(table: string, columns: C, rows: readonly { readonly [column in keyof C]: unknown }[], ending = ''): Statement {
+export function insertRows<C extends Columns>(
+  table: string,
+  columns: C,
+  rows: readonly { readonly [column in keyof C]: unknown }[],
+  ending = '',
+): Statement {
   const all = Object.entries(columns)
   const [first] = rows
   if (first === undefined) throw new Error(`No rows to insert into ${table}`)
-  const differs = rememberedShape(table, all.map(([name]) => rows.some((row) => !isSame(row[name], first[name]))))
+  const differs = rememberedShape(
+    table,
+    all.map(([name]) => rows.some((row) => !isSame(row[name], first[name]))),
+  )
   const same = all.filter((_, at) => !differs[at])
   const each = all.filter((_, at) => differs[at])
   const given = same.map(([, type], at) => `$${at + 1}::${type}`)
@@ -20,14 +28,31 @@ export function insertRows<C extends Columns>(table: string, columns: C, rows: r
   const read = each.map(([name, type]) => (listTypeOf(type) === type ? `each.${name}` : `each.${name}::${type}`))
   const from = each.length === 0 ? '' : ` from unnest(${lists.join(', ')}) as each (${each.map(([name]) => name).join(', ')})`
   const text = `insert into ${table} (${[...same, ...each].map(([name]) => name).join(', ')}) select ${[...given, ...read].join(', ')}${from} ${ending}`
-  return { name: nameOf(text), text, values: [...same.map(([name]) => first[name]), ...each.map(([name, type]) => listOf(type, rows.map((row) => row[name])))] }
+  return {
+    name: nameOf(text),
+    text,
+    values: [
+      ...same.map(([name]) => first[name]),
+      ...each.map(([name, type]) =>
+        listOf(
+          type,
+          rows.map((row) => row[name]),
+        ),
+      ),
+    ],
+  }
 }
 
 /** Lists within lists come as texts. */
 const listTypeOf = (type: string) => (isElementType(type) ? type : 'text')
 
 const listOf = (type: string, values: readonly unknown[]): Buffer =>
-  isElementType(type) ? binaryList(type, values) : binaryList('text', values.map((value) => (Array.isArray(value) ? textOfList(value) : value)))
+  isElementType(type)
+    ? binaryList(type, values)
+    : binaryList(
+        'text',
+        values.map((value) => (Array.isArray(value) ? textOfList(value) : value)),
+      )
 
 const isSame = (a: unknown, b: unknown): boolean => a === b || (a instanceof Date && b instanceof Date && a.getTime() === b.getTime())
 
@@ -52,4 +77,5 @@ function nameOf(text: string): string {
 const names = new Map<string, string>()
 
 /** A list as the database reads it in a text: each element in quotes. */
-const textOfList = (values: readonly unknown[]): string => `{${values.map((value) => (value === null ? 'NULL' : `"${String(value).replace(/["\\]/g, '\\$&')}"`)).join(',')}}`
+const textOfList = (values: readonly unknown[]): string =>
+  `{${values.map((value) => (value === null ? 'NULL' : `"${String(value).replace(/["\\]/g, '\\$&')}"`)).join(',')}}`

@@ -1,5 +1,5 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync, chmodSync } from 'node:fs'
 import { randomBytes } from 'node:crypto'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync, chmodSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -50,7 +50,8 @@ describe('The file of the installation key', () => {
     const folder = mkdtempSync(join(tmpdir(), 'chancery-key-'))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
     const warnings: string[] = []
-    const open = (keyFile?: string) => openInstallationKey({ keyFile, dataDirectory: folder, warn: (sentence) => void warnings.push(sentence) })
+    const open = (keyFile?: string) =>
+      openInstallationKey({ keyFile, dataDirectory: folder, warn: (sentence) => void warnings.push(sentence) })
     return { folder, warnings, open }
   }
 

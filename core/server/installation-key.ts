@@ -56,15 +56,23 @@ export const installationKeyFile = ({ keyFile, dataDirectory }: KeyPlace): strin
  * Reads the key file, or makes it on the first start unless `mayMake` is false. `warn` hears when the key lies beside the data that it
  * protects.
  */
-export async function openInstallationKey(options: KeyPlace & { mayMake?: boolean; warn(sentence: string): void }): Promise<InstallationKey> {
+export async function openInstallationKey(
+  options: KeyPlace & { mayMake?: boolean; warn(sentence: string): void },
+): Promise<InstallationKey> {
   const beside = options.keyFile === undefined
   const file = installationKeyFile(options)
   if (!existsSync(file)) {
-    if (options.mayMake === false) throw new Error(`There is no installation key at ${file}, and what is stored was sealed with one. Put the key file back there, or set CHANCERY_KEY_FILE to where it lies; a new key could open nothing, so none was made.`)
+    if (options.mayMake === false)
+      throw new Error(
+        `There is no installation key at ${file}, and what is stored was sealed with one. Put the key file back there, or set CHANCERY_KEY_FILE to where it lies; a new key could open nothing, so none was made.`,
+      )
     await mkdir(dirname(file), { recursive: true })
     await makeKeyFile(file)
   }
-  if (beside) options.warn(`The installation key lies beside the data, in ${file}. Whoever copies both can read every key: set CHANCERY_KEY_FILE to a place that is not backed up with the data.`)
+  if (beside)
+    options.warn(
+      `The installation key lies beside the data, in ${file}. Whoever copies both can read every key: set CHANCERY_KEY_FILE to a place that is not backed up with the data.`,
+    )
   const mode = (await stat(file)).mode & 0o777
   if ((mode & 0o077) !== 0) options.warn(`The installation key ${file} can be read by others (mode ${mode.toString(8)}). Set it to 600.`)
   const key = Buffer.from((await readFile(file, 'utf8')).trim(), 'base64')

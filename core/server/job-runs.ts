@@ -13,15 +13,29 @@ const longestError = 500
 
 export async function recordStart(database: Database, name: string, now: Date): Promise<void> {
   const begun = { started_at: now, ended_at: null, outcome: 'running' as const, error: '' }
-  await tables(database).insertInto('job_runs').values({ name, ...begun }).onConflict((conflict) => conflict.column('name').doUpdateSet(begun)).execute()
+  await tables(database)
+    .insertInto('job_runs')
+    .values({ name, ...begun })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet(begun))
+    .execute()
 }
 
 export async function recordEnd(database: Database, name: string, now: Date, failure: unknown): Promise<void> {
   const error = failure === undefined ? '' : (failure instanceof Error ? failure.message : String(failure)).slice(0, longestError)
-  await tables(database).updateTable('job_runs').set({ ended_at: now, outcome: failure === undefined ? 'done' : 'failed', error }).where('name', '=', name).execute()
+  await tables(database)
+    .updateTable('job_runs')
+    .set({ ended_at: now, outcome: failure === undefined ? 'done' : 'failed', error })
+    .where('name', '=', name)
+    .execute()
 }
 
 export async function readRuns(database: Database): Promise<JobRun[]> {
   const rows = await tables(database).selectFrom('job_runs').selectAll().execute()
-  return rows.map(({ name, started_at, ended_at, outcome, error }) => ({ name, startedAt: started_at, endedAt: ended_at ?? undefined, outcome, error }))
+  return rows.map(({ name, started_at, ended_at, outcome, error }) => ({
+    name,
+    startedAt: started_at,
+    endedAt: ended_at ?? undefined,
+    outcome,
+    error,
+  }))
 }

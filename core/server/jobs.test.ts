@@ -47,7 +47,15 @@ let second: OpenHouse
 
 beforeAll(async () => {
   first = await openTestHouse({ background: true, moreRooms: [work] })
-  second = await openHouse({ settings: first.house.settings, connection: first.connection, rooms: first.rooms, identify: findViewer, port: 0, migrated: true, warn: () => {} })
+  second = await openHouse({
+    settings: first.house.settings,
+    connection: first.connection,
+    rooms: first.rooms,
+    identify: findViewer,
+    port: 0,
+    migrated: true,
+    warn: () => {},
+  })
 })
 afterAll(async () => {
   await second.close()

@@ -15,7 +15,14 @@ export async function startJobs(house: House, settings: ConnectionSettings): Pro
   const known = new Set(house.jobs.map((job) => job.name))
   for (const job of house.jobs) {
     // Where a server dies in the middle of a job, the job is given up within a minute, not after the longest that it may take.
-    await boss.createQueue(job.name, { policy: 'stately', notify: true, retryLimit: 0, heartbeatSeconds: 60, expireInSeconds: 900, deleteAfterSeconds: 86_400 })
+    await boss.createQueue(job.name, {
+      policy: 'stately',
+      notify: true,
+      retryLimit: 0,
+      heartbeatSeconds: 60,
+      expireInSeconds: 900,
+      deleteAfterSeconds: 86_400,
+    })
     await boss.schedule(job.name, job.every, null, { tz: 'UTC' })
     await boss.work(job.name, { pollingIntervalSeconds: 10 }, async () => {
       const failure = await runRecorded(house, job)
@@ -27,7 +34,9 @@ export async function startJobs(house: House, settings: ConnectionSettings): Pro
   for (const { name } of await boss.getSchedules()) if (!known.has(name)) await boss.unschedule(name)
   return {
     wake(name) {
-      boss.send(name, null).catch((error: unknown) => house.log.warn({ error, job: name }, 'a job could not be woken; it runs at its next time'))
+      boss
+        .send(name, null)
+        .catch((error: unknown) => house.log.warn({ error, job: name }, 'a job could not be woken; it runs at its next time'))
     },
     stop: () => boss.stop({ graceful: true, timeout: 5_000 }),
   }

@@ -30,7 +30,10 @@ test('those who come in the same moment share a batch, those who come later the 
   const first = [lane(1), lane(2)]
   await Promise.resolve()
   const second = [lane(3), lane(4), lane(5)]
-  expect(await letAllGo()).toEqual([[1, 2], [3, 4, 5]])
+  expect(await letAllGo()).toEqual([
+    [1, 2],
+    [3, 4, 5],
+  ])
   expect(await Promise.all([...first, ...second])).toEqual([10, 20, 30, 40, 50])
 })
 
@@ -50,7 +53,11 @@ test('an item that the database refuses fails alone', async () => {
   const all = Promise.allSettled([lane(1), lane(13), lane(2)])
   await Promise.resolve()
   expect(await letAllGo()).toEqual([[1, 13, 2], [1], [13], [2]])
-  expect((await all).map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : String(outcome.reason)))).toEqual([10, 'RangeError: 13 brings bad luck', 20])
+  expect((await all).map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : String(outcome.reason)))).toEqual([
+    10,
+    'RangeError: 13 brings bad luck',
+    20,
+  ])
 })
 
 test('where the way itself fails all of the batch fail, and the next go on', async () => {

@@ -43,8 +43,9 @@ export function openLane<Item, Outcome>({ ways, most, carry, mayBeOneItems }: La
     new Promise((resolve, reject) => {
       queue.push({ item, resolve, reject })
       // In a microtask, so that those who come in the same turn share the batch.
-      if (underWay < ways) queueMicrotask(() => {
-        if (underWay < ways && queue.length > 0) void setOut()
-      })
+      if (underWay < ways)
+        queueMicrotask(() => {
+          if (underWay < ways && queue.length > 0) void setOut()
+        })
     })
 }

@@ -1,15 +1,15 @@
 // The life of a request: the steps that every call passes, in their order. Endpoints pass the same door with their own dialect.
 
 import type { Step } from './exchange.ts'
-import { identify } from './steps/identify.ts'
-import { nameVisitor } from './visiting.ts'
-import { refuseForgery } from './steps/forgery.ts'
-import { requirePermission } from './steps/permission.ts'
-import { readInput } from './steps/input.ts'
-import { countAgainstFloor } from './steps/floor.ts'
-import { refuseOtherTenancy } from './steps/tenancy.ts'
-import { performCall } from './steps/perform.ts'
 import { performEndpoint } from './steps/endpoint.ts'
+import { countAgainstFloor } from './steps/floor.ts'
+import { refuseForgery } from './steps/forgery.ts'
+import { identify } from './steps/identify.ts'
+import { readInput } from './steps/input.ts'
+import { performCall } from './steps/perform.ts'
+import { requirePermission } from './steps/permission.ts'
+import { refuseOtherTenancy } from './steps/tenancy.ts'
+import { nameVisitor } from './visiting.ts'
 
 export type Identify = Parameters<typeof identify>[0]
 
@@ -28,4 +28,11 @@ const againIfChanged =
     for (const step of steps) await step(exchange)
   }
 
-export const lifeOfAnEndpoint = (find: Identify): readonly Step[] => [identify(find), nameVisitor, requirePermission, refuseOtherTenancy, refuseForgery, performEndpoint]
+export const lifeOfAnEndpoint = (find: Identify): readonly Step[] => [
+  identify(find),
+  nameVisitor,
+  requirePermission,
+  refuseOtherTenancy,
+  refuseForgery,
+  performEndpoint,
+]

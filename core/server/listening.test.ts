@@ -23,7 +23,12 @@ function listening() {
     ends: () => void seen.push('ends'),
     failed: () => void seen.push('failed'),
   })
-  return { seen, close, say: (payload: string) => pool.query('select pg_notify($1, $2)', [channel, payload]), cut: () => pool.query('select pg_terminate_backend($1)', [processId]) }
+  return {
+    seen,
+    close,
+    say: (payload: string) => pool.query('select pg_notify($1, $2)', [channel, payload]),
+    cut: () => pool.query('select pg_terminate_backend($1)', [processId]),
+  }
 }
 
 test('A listener hears what is said, and begins again where its connection is cut', async () => {

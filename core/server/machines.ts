@@ -1,16 +1,20 @@
 // The addresses for machines that watch Chancery: alive, ready, counts, and the description of the API. The counts tell how busy which call is:
 // they are for this machine, and for who has the token.
 
+import { sql } from 'kysely'
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { sql } from 'kysely'
 import { isLocal } from './facts.ts'
 import { commonFault } from './fault.ts'
 import type { House } from './house.ts'
 import type { Metrics } from './metrics.ts'
 import type { EndpointAnswer, RequestFacts } from './serve.ts'
 
-const json = (status: number, body: unknown): EndpointAnswer => ({ status, headers: { 'content-type': 'application/json; charset=utf-8' }, body: JSON.stringify(body) })
+const json = (status: number, body: unknown): EndpointAnswer => ({
+  status,
+  headers: { 'content-type': 'application/json; charset=utf-8' },
+  body: JSON.stringify(body),
+})
 
 /** They belong to no room, and are for everybody. */
 export const machinePaths = ['/healthz', '/readyz', '/metrics', '/api2/openapi.json'] as const
@@ -18,7 +22,8 @@ export const machinePaths = ['/healthz', '/readyz', '/metrics', '/api2/openapi.j
 export type MachineAnswer = (incoming: IncomingMessage, facts: RequestFacts) => Promise<EndpointAnswer> | EndpointAnswer
 
 const digest = (text: string) => createHash('sha256').update(text).digest()
-const sameToken = (given: string | undefined, token: string | undefined): boolean => given !== undefined && token !== undefined && timingSafeEqual(digest(given), digest(token))
+const sameToken = (given: string | undefined, token: string | undefined): boolean =>
+  given !== undefined && token !== undefined && timingSafeEqual(digest(given), digest(token))
 
 export function machineAnswers(house: House, metrics: Metrics, describeApi: () => object): (path: string) => MachineAnswer | undefined {
   let description: string | undefined
@@ -36,7 +41,10 @@ export function machineAnswers(house: House, metrics: Metrics, describeApi: () =
       if (!isLocal(incoming, facts, house.settings) && !sameToken(facts.bearer, house.settings.metricsToken)) throw commonFault('missing')
       return { headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }, body: await metrics.text() }
     },
-    '/api2/openapi.json': () => ({ headers: { 'content-type': 'application/json; charset=utf-8' }, body: (description ??= JSON.stringify(describeApi())) }),
+    '/api2/openapi.json': () => ({
+      headers: { 'content-type': 'application/json; charset=utf-8' },
+      body: (description ??= JSON.stringify(describeApi())),
+    }),
   }
   const known = new Map<string, MachineAnswer>(Object.entries(answers))
   return (path) => known.get(path)

@@ -59,15 +59,22 @@ export function makeMetrics(othersCounts: () => Promise<readonly Counts[]> = asy
       return [
         '# HELP chancery_requests_total Requests answered, by route and status.',
         '# TYPE chancery_requests_total counter',
-        ...all.requests.flatMap(([route, byStatus]) => byStatus.map(([status, count]) => `chancery_requests_total{route="${route}",status="${status}"} ${count}`)),
+        ...all.requests.flatMap(([route, byStatus]) =>
+          byStatus.map(([status, count]) => `chancery_requests_total{route="${route}",status="${status}"} ${count}`),
+        ),
         '# HELP chancery_request_seconds How long requests took.',
         '# TYPE chancery_request_seconds histogram',
-        ...bounds.map((bound, at) => `chancery_request_seconds_bucket{le="${bound}"} ${all.buckets.slice(0, at + 1).reduce((before, count) => before + count, 0)}`),
+        ...bounds.map(
+          (bound, at) =>
+            `chancery_request_seconds_bucket{le="${bound}"} ${all.buckets.slice(0, at + 1).reduce((before, count) => before + count, 0)}`,
+        ),
         `chancery_request_seconds_bucket{le="+Inf"} ${total}`,
         `chancery_request_seconds_sum ${all.seconds}`,
         `chancery_request_seconds_count ${total}`,
         ...[...gauges].flatMap(([name, { help }]) => linesOf(name, help, [{ labels: {}, value: all.gauges[name] ?? 0 }])),
-        ...(await Promise.all([...sampled].map(async ([name, { help, read }]) => linesOf(name, help, await read().catch(() => undefined))))).flat(),
+        ...(
+          await Promise.all([...sampled].map(async ([name, { help, read }]) => linesOf(name, help, await read().catch(() => undefined))))
+        ).flat(),
         '',
       ].join('\n')
     },
@@ -99,6 +106,8 @@ function linesOf(name: string, help: string, samples: readonly Sample[] | undefi
 }
 
 function labelText(labels: Sample['labels']): string {
-  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${value.replace(/[\\"\n]/g, (character) => (character === '\n' ? '\\n' : `\\${character}`))}"`)
+  const pairs = Object.entries(labels).map(
+    ([name, value]) => `${name}="${value.replace(/[\\"\n]/g, (character) => (character === '\n' ? '\\n' : `\\${character}`))}"`,
+  )
   return pairs.length === 0 ? '' : `{${pairs.join(',')}}`
 }

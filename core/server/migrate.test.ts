@@ -64,7 +64,9 @@ describe('A migration', () => {
     write('room', '0001-a.sql', 'create table things (a bigint)')
     write('room', '0002-b.sql', 'create table more (a int)')
     const refused = migrate(connection, of('room'))
-    await expect(refused).rejects.toThrow('The migration room/0001-a.sql has changed since it ran on this database. Restore the file as it was; put changes in a new one.')
+    await expect(refused).rejects.toThrow(
+      'The migration room/0001-a.sql has changed since it ran on this database. Restore the file as it was; put changes in a new one.',
+    )
     await expect(refused).rejects.toBeInstanceOf(MigrationError)
     expect(await read(connection, `select to_regclass('more') as found`)).toEqual([{ found: null }])
   })
@@ -75,7 +77,9 @@ describe('A migration', () => {
     write('room', '0001-a.sql', 'create table things (a int);')
     write('room', '0002-b.sql', 'create table more (a int); insert into more values (1); alter table things add b int; select 1/0;')
     await expect(migrate(connection, of('room'))).rejects.toThrow(/The migration room\/0002-b\.sql failed and was undone: division by zero/)
-    expect(await read(connection, `select to_regclass('things') as things, to_regclass('more') as more`)).toEqual([{ things: 'things', more: null }])
+    expect(await read(connection, `select to_regclass('things') as things, to_regclass('more') as more`)).toEqual([
+      { things: 'things', more: null },
+    ])
     write('room', '0002-b.sql', 'create table more (a int)')
     expect(await migrate(connection, of('room'))).toEqual(['room/0002-b.sql'])
   })

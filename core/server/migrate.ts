@@ -16,14 +16,19 @@ export type MigrationFolder = { room: string; folder: string }
 const lease = 0x6368616e // any number that all servers share
 
 /** Brings the schema up to date, or to where it was with `only` these. Returns the names of the files that ran. */
-export async function migrate(settings: ConnectionSettings, folders: readonly MigrationFolder[], { only }: { only?: ReadonlySet<string> } = {}): Promise<string[]> {
+export async function migrate(
+  settings: ConnectionSettings,
+  folders: readonly MigrationFolder[],
+  { only }: { only?: ReadonlySet<string> } = {},
+): Promise<string[]> {
   const client = new pg.Client(settings)
   await client.connect()
   try {
     await client.query('select pg_advisory_lock($1)', [lease])
     await prepare(client)
     const done = new Map<string, string>()
-    for (const row of (await client.query<{ name: string; checksum: string }>('select name, checksum from migrations')).rows) done.set(row.name, row.checksum)
+    for (const row of (await client.query<{ name: string; checksum: string }>('select name, checksum from migrations')).rows)
+      done.set(row.name, row.checksum)
     const ran: string[] = []
     for (const { room, folder } of folders) {
       for (const file of await migrationFiles(folder)) {
@@ -33,7 +38,10 @@ export async function migrate(settings: ConnectionSettings, folders: readonly Mi
         const checksum = createHash('sha256').update(text).digest('hex')
         const known = done.get(name)
         if (known === checksum) continue
-        if (known !== undefined) throw new MigrationError(`The migration ${name} has changed since it ran on this database. Restore the file as it was; put changes in a new one.`)
+        if (known !== undefined)
+          throw new MigrationError(
+            `The migration ${name} has changed since it ran on this database. Restore the file as it was; put changes in a new one.`,
+          )
         await runOne(client, name, text, checksum)
         ran.push(name)
       }
@@ -56,7 +64,9 @@ async function prepare(client: pg.Client): Promise<void> {
     await client.query(`grant usage on schema public to ${role}`)
   }
   await client.query('revoke create on schema public from public')
-  await client.query(`create table if not exists migrations (name text primary key, checksum text not null, ran_at timestamptz not null default now())`)
+  await client.query(
+    `create table if not exists migrations (name text primary key, checksum text not null, ran_at timestamptz not null default now())`,
+  )
 }
 
 async function migrationFiles(folder: string): Promise<string[]> {

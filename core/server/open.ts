@@ -15,11 +15,11 @@ import { openInstallationKey } from './installation-key.ts'
 import { startJobs, type Jobs } from './jobs.ts'
 import type { Identify } from './life.ts'
 import { makeLog } from './log.ts'
+import { machineAnswers } from './machines.ts'
 import { openMemory } from './memory.ts'
 import { makeMetrics, type Counts, type Metrics } from './metrics.ts'
 import { migrate } from './migrate.ts'
 import { describeApi } from './openapi.ts'
-import { machineAnswers } from './machines.ts'
 import { watchRefusals } from './refusals.ts'
 import type { Room } from './serve.ts'
 import type { Settings } from './settings.ts'
@@ -68,7 +68,12 @@ export async function runHouse(options: RunOptions): Promise<RunningHouse> {
   const most = mostConnections(settings.processes)
   const app = connect(connection, 'chancery_app', most.app)
   const auditor = connect(connection, 'chancery_auditor', most.auditor)
-  const installationKey = await openInstallationKey({ mayMake: !(await holdsInstallation(auditor.database)), keyFile: settings.keyFile, dataDirectory: settings.dataDirectory, warn: options.warn ?? ((sentence) => log.warn(sentence)) })
+  const installationKey = await openInstallationKey({
+    mayMake: !(await holdsInstallation(auditor.database)),
+    keyFile: settings.keyFile,
+    dataDirectory: settings.dataDirectory,
+    warn: options.warn ?? ((sentence) => log.warn(sentence)),
+  })
   let jobs: Jobs | undefined
   const house: House = {
     settings,
@@ -89,7 +94,11 @@ export async function runHouse(options: RunOptions): Promise<RunningHouse> {
   if (options.background !== false) jobs = await startJobs(house, connection)
   const metrics = makeMetrics(others?.counts)
   metrics.gauge('chancery_database_connections', 'Connections to the database.', () => app.pool.totalCount)
-  metrics.gauge('chancery_events_undelivered', 'Events that a room refused to the end and that are set aside; counted by the server that delivers.', () => bus?.undelivered() ?? 0)
+  metrics.gauge(
+    'chancery_events_undelivered',
+    'Events that a room refused to the end and that are set aside; counted by the server that delivers.',
+    () => bus?.undelivered() ?? 0,
+  )
   for (const { name, help, read } of rooms.flatMap((room) => room.gauges ?? [])) metrics.samples(name, help, () => read(house))
   return {
     house,
@@ -131,7 +140,8 @@ export async function openHouse({ identify, port, ...options }: OpenOptions): Pr
 }
 
 /** Whatever was done here left an event. */
-const holdsInstallation = async (auditor: Database): Promise<boolean> => (await auditor.withTables<EventTables>().selectFrom('events').select('id').limit(1).executeTakeFirst()) !== undefined
+const holdsInstallation = async (auditor: Database): Promise<boolean> =>
+  (await auditor.withTables<EventTables>().selectFrom('events').select('id').limit(1).executeTakeFirst()) !== undefined
 
 /**
  * Connections of this process. Batches: two lanes of two ways each, and as many for what is read in one breath. Where several processes share the work they
@@ -141,7 +151,12 @@ const mostConnections = (processes: number): { app: number; auditor: number; bat
   processes === 1 ? { app: 20, auditor: 6, batches: 8 } : { app: Math.max(6, Math.floor(60 / (processes + 1))), auditor: 4, batches: 4 }
 
 /** One transaction of one tenant on the house's own behalf, with its event rows. */
-async function workAsHouse<T>(house: House, tenantId: string, actor: { userId?: string | undefined; name: string; address?: string }, action: (work: TenantWork) => Promise<T>): Promise<T> {
+async function workAsHouse<T>(
+  house: House,
+  tenantId: string,
+  actor: { userId?: string | undefined; name: string; address?: string },
+  action: (work: TenantWork) => Promise<T>,
+): Promise<T> {
   const events: NewEvent[] = []
   const actions: AfterCommit[] = []
   const now = house.now()
@@ -149,7 +164,10 @@ async function workAsHouse<T>(house: House, tenantId: string, actor: { userId?: 
     await enterTenant(db, tenantId)
     const value = await action({
       db,
-      emitFor: ({ area }: AnyContract) => (name, body, about) => void events.push(doneEvent(now, actor, { area, name, body, about })),
+      emitFor:
+        ({ area }: AnyContract) =>
+        (name, body, about) =>
+          void events.push(doneEvent(now, actor, { area, name, body, about })),
       afterCommit: (after) => void actions.push(after),
     })
     await write(tenantId, events)

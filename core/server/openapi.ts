@@ -41,7 +41,14 @@ const faultSchema: Json = {
     code: { type: 'string' },
     message: { type: 'string' },
     params: { type: 'object', additionalProperties: { type: ['string', 'number'] } },
-    fields: { type: 'array', items: { type: 'object', required: ['field', 'says'], properties: { field: { type: 'string' }, says: { type: 'string' }, severity: { enum: ['warn', 'error', 'fatal'] } } } },
+    fields: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['field', 'says'],
+        properties: { field: { type: 'string' }, says: { type: 'string' }, severity: { enum: ['warn', 'error', 'fatal'] } },
+      },
+    },
     reference: { type: 'string', description: 'Leads to this request in the server log' },
   },
 }
@@ -56,7 +63,12 @@ function describeCall(call: Call, shared: Json, does: string | undefined): Json 
     ...(inQuery
       ? Object.entries(properties)
           .filter(([name]) => !inPath.includes(name))
-          .map(([name, schema]) => ({ name, in: 'query', required: Array.isArray(input['required']) && input['required'].includes(name), schema }))
+          .map(([name, schema]) => ({
+            name,
+            in: 'query',
+            required: Array.isArray(input['required']) && input['required'].includes(name),
+            schema,
+          }))
       : []),
   ]
   return {
@@ -79,7 +91,10 @@ const whoMay: Partial<Record<Call['needs'], string>> = { public: 'Anybody may ca
 
 /** `requestForDevice` is "Request for device", and `TOTPAuth` "TOTP auth". */
 const inWords = (name: string): string => {
-  const words = name.split(/(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/).map((word) => (/^[A-Z]{2,}$/.test(word) ? word : word.toLowerCase())).join(' ')
+  const words = name
+    .split(/(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/)
+    .map((word) => (/^[A-Z]{2,}$/.test(word) ? word : word.toLowerCase()))
+    .join(' ')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
@@ -89,7 +104,10 @@ function faultResponses(call: Call): Json {
   const faults = [...Object.entries(commonFaults).filter(([code]) => common.includes(code)), ...Object.entries(call.faults ?? {})]
   for (const [code, { status, says }] of faults) byStatus.set(status, [...(byStatus.get(status) ?? []), `\`${code}\`: ${says}`])
   return Object.fromEntries(
-    [...byStatus].map(([status, texts]) => [status, { description: texts.join('\n\n'), content: { 'application/json': { schema: { $ref: '#/components/schemas/Fault' } } } }]),
+    [...byStatus].map(([status, texts]) => [
+      status,
+      { description: texts.join('\n\n'), content: { 'application/json': { schema: { $ref: '#/components/schemas/Fault' } } } },
+    ]),
   )
 }
 

@@ -2,16 +2,19 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import * as z from 'zod'
-import { contract } from '#core/contract/contract.ts'
-import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
-import { serve } from './serve.ts'
 import { certificates } from '#areas/certificates/contract.ts'
 import { keys } from '#areas/keys/contract.ts'
 import { sessions } from '#areas/sessions/contract.ts'
+import { contract } from '#core/contract/contract.ts'
+import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
+import { serve } from './serve.ts'
 
 const words = z.object({ words: z.string() })
 const reading = { method: 'GET', needs: 'signedIn', input: z.object({ count: z.coerce.number() }), output: words } as const
-const library = contract({ area: 'library', calls: { page: { ...reading, path: '/api2/Library-v1/Page', packed: true }, letter: { ...reading, path: '/api2/Library-v1/Letter' } } })
+const library = contract({
+  area: 'library',
+  calls: { page: { ...reading, path: '/api2/Library-v1/Page', packed: true }, letter: { ...reading, path: '/api2/Library-v1/Letter' } },
+})
 const write = async ({ count }: { count: number }) => ({ words: 'once upon a time '.repeat(count) })
 
 let house: TestHouse
@@ -26,16 +29,33 @@ afterAll(() => house.close())
 async function asked(path: string, unpacks: string) {
   const response = await grace.fetch(path, { headers: { 'accept-encoding': unpacks } })
   const answer: unknown = await response.json()
-  return { answer, coding: response.headers.get('content-encoding'), varies: response.headers.get('vary'), length: Number(response.headers.get('content-length')) }
+  return {
+    answer,
+    coding: response.headers.get('content-encoding'),
+    varies: response.headers.get('vary'),
+    length: Number(response.headers.get('content-length')),
+  }
 }
 const page = (count: number) => `${library.calls.page.path}?count=${count}`
 
 test('A long answer goes out as who asks can unpack it, and says the same in each form', async () => {
   const plain = await asked(page(500), 'identity')
-  const offers = [['gzip, deflate, br', 'br'], ['gzip', 'gzip'], ['br;q=0, gzip;q=0.5', 'gzip'], ['gzip;q=0.0', null], ['brotli', null]] as const
+  const offers = [
+    ['gzip, deflate, br', 'br'],
+    ['gzip', 'gzip'],
+    ['br;q=0, gzip;q=0.5', 'gzip'],
+    ['gzip;q=0.0', null],
+    ['brotli', null],
+  ] as const
   for (const [offer, coding] of offers) {
     const one = await asked(page(500), offer)
-    expect([offer, one.coding, one.varies, one.length < 500, one.answer]).toEqual([offer, coding, 'accept-encoding', coding !== null, plain.answer])
+    expect([offer, one.coding, one.varies, one.length < 500, one.answer]).toEqual([
+      offer,
+      coding,
+      'accept-encoding',
+      coding !== null,
+      plain.answer,
+    ])
   }
 })
 
@@ -53,6 +73,8 @@ test('An answer whose contract does not say that it holds no secret is never com
 
 test('What the console opens with is compressed; what hands out a key, a token or a session is not', () => {
   expect([sessions.calls.bootstrap, certificates.calls.search].map((call) => 'packed' in call)).toEqual([true, true])
-  const secret = [sessions, certificates, keys].flatMap(({ calls }) => Object.values(calls)).filter((call) => 'unkept' in call || !('reads' in call || call.method === 'GET'))
+  const secret = [sessions, certificates, keys]
+    .flatMap(({ calls }) => Object.values(calls))
+    .filter((call) => 'unkept' in call || !('reads' in call || call.method === 'GET'))
   expect(secret.filter((call) => 'packed' in call)).toEqual([])
 })

@@ -18,9 +18,19 @@ export type Packed = { body: Buffer; headers: { 'content-encoding'?: 'br' | 'gzi
 /** What is worth packing, packed as far as whoever asks can unpack it. */
 export function pack(text: string, { headers }: Pick<IncomingMessage, 'headers'>): Packed {
   const body = Buffer.from(text)
-  const coding = body.length < fewestBytes || body.length > mostBytes ? undefined : unpacks(headers, 'br') ? 'br' : unpacks(headers, 'gzip') ? 'gzip' : undefined
+  const coding =
+    body.length < fewestBytes || body.length > mostBytes
+      ? undefined
+      : unpacks(headers, 'br')
+        ? 'br'
+        : unpacks(headers, 'gzip')
+          ? 'gzip'
+          : undefined
   if (coding === undefined) return { body, headers: { vary: 'accept-encoding' } }
-  return { body: coding === 'br' ? brotliCompressSync(body, brotli) : gzipSync(body, gzip), headers: { 'content-encoding': coding, vary: 'accept-encoding' } }
+  return {
+    body: coding === 'br' ? brotliCompressSync(body, brotli) : gzipSync(body, gzip),
+    headers: { 'content-encoding': coding, vary: 'accept-encoding' },
+  }
 }
 
 /** RFC 9110 12.5.3; a weight of nothing refuses. */

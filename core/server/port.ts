@@ -4,9 +4,11 @@ import { createServer } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 
 const reasons: Record<string, (place: string) => string> = {
-  EADDRINUSE: (place) => `${place} is in use, perhaps by a Chancery that runs already. Stop that one, or set CHANCERY_PORT to another port.`,
+  EADDRINUSE: (place) =>
+    `${place} is in use, perhaps by a Chancery that runs already. Stop that one, or set CHANCERY_PORT to another port.`,
   EACCES: (place) => `${place} may not be used by this account: ports below 1024 are the system's. Set CHANCERY_PORT to a higher one.`,
-  EADDRNOTAVAIL: (place) => `${place} cannot be used: this machine has no such address. Set CHANCERY_HOST to one that it has, or to 0.0.0.0 for all.`,
+  EADDRNOTAVAIL: (place) =>
+    `${place} cannot be used: this machine has no such address. Set CHANCERY_HOST to one that it has, or to 0.0.0.0 for all.`,
   ENOTFOUND: (place) => `${place} cannot be used: there is no host of this name. Set CHANCERY_HOST to an address of this machine.`,
 }
 

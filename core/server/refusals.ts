@@ -19,7 +19,8 @@ export type Refusals = { record(exchange: Exchange, fault: Fault): Promise<void>
 export function watchRefusals(house: House): Refusals {
   const floods = new Map<string, Flood>()
 
-  const write = (tenantId: string, event: NewEvent) => inTenant(house.database, tenantId, (database) => writeEvents(database, tenantId, [event]))
+  const write = (tenantId: string, event: NewEvent) =>
+    inTenant(house.database, tenantId, (database) => writeEvents(database, tenantId, [event]))
 
   async function sumUp(due: (flood: Flood) => boolean): Promise<void> {
     for (const [key, flood] of floods) {
@@ -39,7 +40,9 @@ export function watchRefusals(house: House): Refusals {
   // A flood that ended is summed up although nobody is refused after it.
   const timer = setInterval(() => {
     const now = house.now().getTime()
-    sumUp((flood) => flood.windowEnds <= now).catch((error: unknown) => house.log.error({ error }, 'refused attempts could not be summed up'))
+    sumUp((flood) => flood.windowEnds <= now).catch((error: unknown) =>
+      house.log.error({ error }, 'refused attempts could not be summed up'),
+    )
   }, lookEveryMilliseconds).unref()
 
   return {

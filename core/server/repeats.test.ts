@@ -1,18 +1,28 @@
 // One form, sent twice: a double click, a retry, a lost answer.
 
 import { sql } from 'kysely'
-import * as z from 'zod'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { audited } from '#core/testing/events.ts'
-import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
+import * as z from 'zod'
 import { roles } from '#areas/roles/contract.ts'
 import { users } from '#areas/users/contract.ts'
 import { contract } from '#core/contract/contract.ts'
+import { audited } from '#core/testing/events.ts'
+import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
 import { inTenant } from './database.ts'
 import { serve, type CallContext } from './serve.ts'
 
-const Work = { method: 'POST', needs: 'signedIn', ownTransactions: true, input: z.object({ name: z.string() }), output: z.object({ number: z.number() }), faults: { cold: { status: 409, says: 'The fire is out' } } } as const
-const smithy = contract({ area: 'smithy', calls: { forge: { ...Work, path: '/api2/Smithy-v1/Forge' }, cutKey: { ...Work, unkept: true, path: '/api2/Smithy-v1/CutKey' } } })
+const Work = {
+  method: 'POST',
+  needs: 'signedIn',
+  ownTransactions: true,
+  input: z.object({ name: z.string() }),
+  output: z.object({ number: z.number() }),
+  faults: { cold: { status: 409, says: 'The fire is out' } },
+} as const
+const smithy = contract({
+  area: 'smithy',
+  calls: { forge: { ...Work, path: '/api2/Smithy-v1/Forge' }, cutKey: { ...Work, unkept: true, path: '/api2/Smithy-v1/CutKey' } },
+})
 const forged: string[] = []
 
 /** Something in several transactions that no other rule keeps from being done twice. */
@@ -36,7 +46,13 @@ const role = (name: string) => ({ name, description: '' })
 const withKey = (key: string) => ({ 'idempotency-key': key })
 const named = async (name: string) => (await ada.call(roles.calls.search, { text: name })).total
 const kept = () =>
-  inTenant(house.house.database, acme.id, async (db) => (await sql<{ key: string; answer: string; input_hash: string }>`select key, answer, input_hash from repeated_requests`.execute(db)).rows)
+  inTenant(
+    house.house.database,
+    acme.id,
+    async (db) =>
+      (await sql<{ key: string; answer: string; input_hash: string }>`select key, answer, input_hash from repeated_requests`.execute(db))
+        .rows,
+  )
 
 test('the same request with the same key has one effect, one record and the same answer', async () => {
   const first = await ada.call(roles.calls.add, role('Night watch'), withKey('form-00000001'))
@@ -47,15 +63,26 @@ test('the same request with the same key has one effect, one record and the same
 })
 
 test('ten at once have one effect and the same answer', async () => {
-  const answers = await Promise.all(Array.from({ length: 10 }, () => ada.call(roles.calls.add, role('Day watch'), withKey('form-00000002'))))
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, () => ada.call(roles.calls.add, role('Day watch'), withKey('form-00000002'))),
+  )
   expect(new Set(answers.map(({ id }) => id)).size).toBe(1)
   expect(await named('day watch')).toBe(1)
 })
 
 test('another request with the same key is a conflict', async () => {
   await ada.call(roles.calls.add, role('Porter'), withKey('form-00000003'))
-  await expect(ada.call(roles.calls.add, role('Porters'), withKey('form-00000003'))).rejects.toMatchObject({ status: 409, code: 'conflict' })
-  await expect(ada.call(users.calls.add, { username: 'porter', givenName: 'Po', familyName: 'Rter', emailAddress: 'p@example.org' }, withKey('form-00000003'))).rejects.toMatchObject({ status: 409, code: 'conflict' })
+  await expect(ada.call(roles.calls.add, role('Porters'), withKey('form-00000003'))).rejects.toMatchObject({
+    status: 409,
+    code: 'conflict',
+  })
+  await expect(
+    ada.call(
+      users.calls.add,
+      { username: 'porter', givenName: 'Po', familyName: 'Rter', emailAddress: 'p@example.org' },
+      withKey('form-00000003'),
+    ),
+  ).rejects.toMatchObject({ status: 409, code: 'conflict' })
   expect(await named('porters')).toBe(0)
 })
 
@@ -82,7 +109,8 @@ test('an answer with a secret is not kept to be read', async () => {
   const row = rows.find(({ key }) => key === 'form-00000006')
   expect(row?.input_hash).toMatch(/^[0-9a-f]{64}$/)
   expect(row?.answer).toEqual(expect.any(String))
-  for (const text of [row?.answer ?? '', Buffer.from(row?.answer ?? '', 'base64').toString('latin1')]) expect([text.includes(token), text.includes('lena')]).toEqual([false, false])
+  for (const text of [row?.answer ?? '', Buffer.from(row?.answer ?? '', 'base64').toString('latin1')])
+    expect([text.includes(token), text.includes('lena')]).toEqual([false, false])
 })
 
 test('a key counts only while its permission holds', async () => {
@@ -113,7 +141,11 @@ test('the answer of a call that hands out a key is not kept', async () => {
 
 test('a key that is none is refused by name, and nothing is done', async () => {
   for (const key of ['short', 'x'.repeat(101), 'with space in it'])
-    await expect(ada.call(roles.calls.add, role('Keyless'), withKey(key))).rejects.toMatchObject({ status: 400, code: 'invalid', fields: [{ field: 'Idempotency-Key' }] })
+    await expect(ada.call(roles.calls.add, role('Keyless'), withKey(key))).rejects.toMatchObject({
+      status: 400,
+      code: 'invalid',
+      fields: [{ field: 'Idempotency-Key' }],
+    })
   expect(await named('keyless')).toBe(0)
 })
 

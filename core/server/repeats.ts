@@ -24,7 +24,9 @@ type Asked = { call: string; inputHash: string }
 /** Undefined where the request carried no key. */
 function askedWithKey(exchange: Exchange, call: Call): Asked | undefined {
   if (exchange.incoming.headers['idempotency-key'] === undefined) return undefined
-  const inputHash = createHmac('sha256', exchange.house.installationKey.derive('repeated-request')).update(`${exchange.viewer?.credentialId}:${JSON.stringify(exchange.input)}`).digest('hex')
+  const inputHash = createHmac('sha256', exchange.house.installationKey.derive('repeated-request'))
+    .update(`${exchange.viewer?.credentialId}:${JSON.stringify(exchange.input)}`)
+    .digest('hex')
   return { call: `${call.area}.${call.name}`, inputHash }
 }
 
@@ -35,7 +37,12 @@ function refuseOther(first: Asked, asked: Asked): void {
 }
 
 /** Undefined where the request carried no key; `answer` where it was answered before. */
-export async function claimRequest(database: Database, exchange: Exchange, viewer: Viewer, call: Call): Promise<{ answer?: unknown } | undefined> {
+export async function claimRequest(
+  database: Database,
+  exchange: Exchange,
+  viewer: Viewer,
+  call: Call,
+): Promise<{ answer?: unknown } | undefined> {
   const asked = askedWithKey(exchange, call)
   if (asked === undefined) return undefined
   if (await insertRequest(database, exchange, viewer, asked, null)) return {}
@@ -45,11 +52,25 @@ export async function claimRequest(database: Database, exchange: Exchange, viewe
 }
 
 /** The row of this key with its answer, sealed, or null while the work is under way. False where the key was there. */
-async function insertRequest(database: Database, exchange: Exchange, viewer: Viewer, { call, inputHash }: Asked, answer: string | null): Promise<boolean> {
+async function insertRequest(
+  database: Database,
+  exchange: Exchange,
+  viewer: Viewer,
+  { call, inputHash }: Asked,
+  answer: string | null,
+): Promise<boolean> {
   const claimed = await database
     .withTables<RepeatTables>()
     .insertInto('repeated_requests')
-    .values({ tenant_id: viewer.tenantId, user_id: viewer.userId, key: exchange.facts.idempotencyKey, call, input_hash: inputHash, answer, at: exchange.now })
+    .values({
+      tenant_id: viewer.tenantId,
+      user_id: viewer.userId,
+      key: exchange.facts.idempotencyKey,
+      call,
+      input_hash: inputHash,
+      answer,
+      at: exchange.now,
+    })
     .onConflict((conflict) => conflict.doNothing())
     .returning('key')
     .executeTakeFirst()
@@ -69,11 +90,19 @@ async function firstAnswer(database: Database, exchange: Exchange, viewer: Viewe
   if (first === undefined) return undefined
   refuseOther(first, asked)
   if (first.answer === null) return undefined
-  return { answer: JSON.parse(exchange.house.installationKey.unseal(Buffer.from(first.answer, 'base64'), purpose(viewer, exchange.facts.idempotencyKey)).toString('utf8')) }
+  return {
+    answer: JSON.parse(
+      exchange.house.installationKey
+        .unseal(Buffer.from(first.answer, 'base64'), purpose(viewer, exchange.facts.idempotencyKey))
+        .toString('utf8'),
+    ),
+  }
 }
 
 const sealed = (exchange: Exchange, viewer: Viewer, answer: unknown): string =>
-  exchange.house.installationKey.seal(Buffer.from(JSON.stringify(answer) ?? 'null'), purpose(viewer, exchange.facts.idempotencyKey)).toString('base64')
+  exchange.house.installationKey
+    .seal(Buffer.from(JSON.stringify(answer) ?? 'null'), purpose(viewer, exchange.facts.idempotencyKey))
+    .toString('base64')
 
 type UnderWay = Asked & { answer: Promise<unknown> }
 const underWay = new WeakMap<House, Map<string, UnderWay>>()
@@ -107,9 +136,9 @@ async function answerAndKeep(exchange: Exchange, viewer: Viewer, call: Call, ask
   const answer = await work()
   if (call.unkept === true) return answer
   // The work is done and stands, whatever becomes of its copy.
-  await inTenant(house.database, viewer.tenantId, (db) => insertRequest(db, exchange, viewer, asked, sealed(exchange, viewer, answer))).catch((error: unknown) =>
-    house.log.warn({ error, request: exchange.facts.id }, 'an answer could not be kept for a repeated request'),
-  )
+  await inTenant(house.database, viewer.tenantId, (db) =>
+    insertRequest(db, exchange, viewer, asked, sealed(exchange, viewer, answer)),
+  ).catch((error: unknown) => house.log.warn({ error, request: exchange.facts.id }, 'an answer could not be kept for a repeated request'))
   return answer
 }
 

@@ -3,8 +3,22 @@ import type { Method } from '#core/contract/contract.ts'
 import { makeRouter, type Match } from './router.ts'
 import type { Endpoint, Room } from './serve.ts'
 
-const door = (method: Method, path: string): Endpoint => ({ name: `${method} ${path}`, method, path, needs: 'public', handle: async () => ({ body: '' }) })
-const room = (...endpoints: Endpoint[]): Room => ({ area: 'test', contract: { area: 'test', screens: {}, calls: {}, streams: {}, endpoints: {}, events: {} }, calls: [], streams: [], endpoints, subscriptions: [], jobs: [] })
+const door = (method: Method, path: string): Endpoint => ({
+  name: `${method} ${path}`,
+  method,
+  path,
+  needs: 'public',
+  handle: async () => ({ body: '' }),
+})
+const room = (...endpoints: Endpoint[]): Room => ({
+  area: 'test',
+  contract: { area: 'test', screens: {}, calls: {}, streams: {}, endpoints: {}, events: {} },
+  calls: [],
+  streams: [],
+  endpoints,
+  subscriptions: [],
+  jobs: [],
+})
 
 const router = makeRouter([
   room(

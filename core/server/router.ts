@@ -33,7 +33,8 @@ export function makeRouter(rooms: readonly Room[]): Router {
       literal.set(key, route)
     } else {
       const compiled = compile(path)
-      if (patterns.some((other) => other.method === method && other.expression.source === compiled.expression.source)) throw new TypeError(`Two routes claim ${method} ${path}`)
+      if (patterns.some((other) => other.method === method && other.expression.source === compiled.expression.source))
+        throw new TypeError(`Two routes claim ${method} ${path}`)
       patterns.push({ ...compiled, route, method })
     }
   }
@@ -90,7 +91,9 @@ const escape = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 function readParams(pattern: Pattern, path: string): Record<string, string> | undefined {
   const values = pattern.expression.exec(path)?.slice(1) ?? []
   try {
-    const params = Object.fromEntries(pattern.names.flatMap((name, at) => (values[at] === undefined ? [] : [[name, decodeURIComponent(values[at])]])))
+    const params = Object.fromEntries(
+      pattern.names.flatMap((name, at) => (values[at] === undefined ? [] : [[name, decodeURIComponent(values[at])]])),
+    )
     return Object.values(params).some((value) => value.includes('\u0000')) ? undefined : params
   } catch {
     return undefined

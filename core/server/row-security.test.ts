@@ -7,7 +7,19 @@ import { openTestHouse, type TestHouse } from '#core/testing/house.ts'
 
 /** Tables without a tenancy: read before one is known, or above all of them. */
 const ofTheInstallation = [
-  'audit_checkpoints', 'audit_key', 'audit_tree', 'audit_verifications', 'event_positions', 'floor_counts', 'job_runs', 'migrations', 'public_addresses', 'setup_links', 'tenancies', 'undelivered_events', 'usernames',
+  'audit_checkpoints',
+  'audit_key',
+  'audit_tree',
+  'audit_verifications',
+  'event_positions',
+  'floor_counts',
+  'job_runs',
+  'migrations',
+  'public_addresses',
+  'setup_links',
+  'tenancies',
+  'undelivered_events',
+  'usernames',
 ]
 
 const acme = '018f0000-0000-7000-8000-00000000000a'
@@ -28,7 +40,8 @@ async function connected(role?: string): Promise<pg.Client> {
   return client
 }
 
-const rowsOf = async <T extends object>(client: pg.Client, statement: string, values: unknown[] = []): Promise<T[]> => (await client.query<T>(statement, values)).rows
+const rowsOf = async <T extends object>(client: pg.Client, statement: string, values: unknown[] = []): Promise<T[]> =>
+  (await client.query<T>(statement, values)).rows
 
 beforeAll(async () => {
   house = await openTestHouse()
@@ -111,11 +124,16 @@ async function outcomes(tenant: string | undefined, statement: (table: Table) =>
 const each = (value: number | string): Record<string, number | string> => Object.fromEntries(tenantTables.map(({ name }) => [name, value]))
 
 /** The tables of which a row was met: elsewhere none was, or the right to it is not even granted. */
-const harmed = (all: Record<string, number | string>) => Object.entries(all).filter(([, outcome]) => outcome !== 0 && outcome !== refusedByRight)
+const harmed = (all: Record<string, number | string>) =>
+  Object.entries(all).filter(([, outcome]) => outcome !== 0 && outcome !== refusedByRight)
 
 describe('Every table', () => {
   test('names its tenancy, or is on the short list of the installation', () => {
-    expect(tenantTables.filter(({ columns }) => !columns.some(({ name, type, needed }) => name === 'tenant_id' && type === 'uuid' && needed)).map(({ name }) => name)).toEqual([])
+    expect(
+      tenantTables
+        .filter(({ columns }) => !columns.some(({ name, type, needed }) => name === 'tenant_id' && type === 'uuid' && needed))
+        .map(({ name }) => name),
+    ).toEqual([])
     expect(ofTheInstallation.filter((name) => !tables.some((table) => table.name === name))).toEqual([])
     expect(tenantTables.length).toBeGreaterThan(15)
   })
@@ -142,7 +160,12 @@ describe('Every table', () => {
   })
 
   test('has no view, no other kind of relation and no privileged function beside it', async () => {
-    expect(await rowsOf(owner, `select relname from pg_class where relnamespace = 'public'::regnamespace and relkind not in ('r', 'p', 'i', 'I', 'S', 't')`)).toEqual([])
+    expect(
+      await rowsOf(
+        owner,
+        `select relname from pg_class where relnamespace = 'public'::regnamespace and relkind not in ('r', 'p', 'i', 'I', 'S', 't')`,
+      ),
+    ).toEqual([])
     expect(await rowsOf(owner, `select proname from pg_proc where pronamespace = 'public'::regnamespace and prosecdef`)).toEqual([])
   })
 })
@@ -154,8 +177,17 @@ describe('The roles', () => {
       `select rolname from pg_roles where rolname in ('chancery_app', 'chancery_auditor') and not (rolcanlogin or rolsuper or rolbypassrls or rolcreaterole or rolcreatedb or rolreplication)`,
     )
     expect(roles).toHaveLength(2)
-    expect(await rowsOf(owner, `select relname from pg_class where relowner in (select oid from pg_roles where rolname like 'chancery\\_%')`)).toEqual([])
-    for (const statement of ['create table loot (a int)', 'create function f() returns int language sql as $$ select 1 $$', 'alter table users disable row level security', 'drop table users', 'truncate users', 'drop policy tenant on users'])
+    expect(
+      await rowsOf(owner, `select relname from pg_class where relowner in (select oid from pg_roles where rolname like 'chancery\\_%')`),
+    ).toEqual([])
+    for (const statement of [
+      'create table loot (a int)',
+      'create function f() returns int language sql as $$ select 1 $$',
+      'alter table users disable row level security',
+      'drop table users',
+      'truncate users',
+      'drop policy tenant on users',
+    ])
       expect([statement, await attempt(app, acme, statement)]).toEqual([statement, refusedByRight])
   })
 
@@ -164,20 +196,33 @@ describe('The roles', () => {
       owner,
       `select distinct grantee, privilege_type as right from information_schema.role_table_grants where table_schema = 'public' and grantee not in (select tableowner from pg_tables where schemaname = 'public') order by 1, 2`,
     )
-    expect(grants.filter(({ grantee, right }) => !/^chancery_(app|auditor)$/.test(grantee) || !['SELECT', 'INSERT', 'UPDATE', 'DELETE'].includes(right))).toEqual([])
+    expect(
+      grants.filter(
+        ({ grantee, right }) => !/^chancery_(app|auditor)$/.test(grantee) || !['SELECT', 'INSERT', 'UPDATE', 'DELETE'].includes(right),
+      ),
+    ).toEqual([])
   })
 
   test('of the application adds events and never changes or removes one', async () => {
-    for (const statement of [`update events set body = ''`, `update events set sequence = 1`, 'delete from events']) expect([statement, await attempt(app, acme, statement)]).toEqual([statement, refusedByRight])
-    for (const table of ['audit_key', 'audit_tree', 'audit_checkpoints', 'audit_verifications', 'migrations']) expect([table, await attempt(app, acme, `select * from ${table}`)]).toEqual([table, refusedByRight])
+    for (const statement of [`update events set body = ''`, `update events set sequence = 1`, 'delete from events'])
+      expect([statement, await attempt(app, acme, statement)]).toEqual([statement, refusedByRight])
+    for (const table of ['audit_key', 'audit_tree', 'audit_checkpoints', 'audit_verifications', 'migrations'])
+      expect([table, await attempt(app, acme, `select * from ${table}`)]).toEqual([table, refusedByRight])
   })
 
   test('of the auditor reads events, numbers them, and sees nothing else of any tenancy', async () => {
     const auditor = await connected('chancery_auditor')
     try {
       expect(await attempt(auditor, undefined, 'select * from events')).toBe(2)
-      for (const statement of [`update events set body = ''`, `update events set tenant_id = '${acme}'`, 'delete from events', `insert into events select * from events`]) expect([statement, await attempt(auditor, undefined, statement)]).toEqual([statement, refusedByRight])
-      for (const { name } of tenantTables.filter((table) => table.name !== 'events')) expect([name, await attempt(auditor, acme, `select * from ${name}`)]).toEqual([name, refusedByRight])
+      for (const statement of [
+        `update events set body = ''`,
+        `update events set tenant_id = '${acme}'`,
+        'delete from events',
+        `insert into events select * from events`,
+      ])
+        expect([statement, await attempt(auditor, undefined, statement)]).toEqual([statement, refusedByRight])
+      for (const { name } of tenantTables.filter((table) => table.name !== 'events'))
+        expect([name, await attempt(auditor, acme, `select * from ${name}`)]).toEqual([name, refusedByRight])
     } finally {
       await auditor.end()
     }

@@ -41,13 +41,17 @@ const partsOfTwo = /[\p{L}\p{N}]{2,}/gu
 
 /** The words typed into a search box: each must match the beginning of a word of the record. */
 export const searchTerms = (text: string): string[] =>
-  [...new Set(folded(text).trim().split(/\s+/))].filter((term) => term !== '').slice(0, 5).map(cut)
+  [...new Set(folded(text).trim().split(/\s+/))]
+    .filter((term) => term !== '')
+    .slice(0, 5)
+    .map(cut)
 
 /** The range of words that begin with `term`, for `word >= from and word < to` in the C collation. */
 export const prefixRange = (term: string): { from: string; to: string } => ({ from: term, to: `${term}\u{10ffff}` })
 
 /** What tools write before a serial number or fingerprint: `SHA1 Fingerprint=`, `Thumbprint:`, `serial=`, `sha256:`. */
-const labels = /\b(?:(?:sha-?(?:1|256)[\s-]*)?(?:fingerprint|thumbprint|serial(?: ?number)?)\s*[=:]\s*|sha-?(?:1|256)\s*[=:]\s*)(?=(?:0x)?[0-9a-f]{2})/giu
+const labels =
+  /\b(?:(?:sha-?(?:1|256)[\s-]*)?(?:fingerprint|thumbprint|serial(?: ?number)?)\s*[=:]\s*|sha-?(?:1|256)\s*[=:]\s*)(?=(?:0x)?[0-9a-f]{2})/giu
 /** Windows copies one along with a thumbprint. */
 const directionMarks = /[\u200e\u200f\u202a-\u202e\ufeff]/g
 /** Three groups of four digits or more, as the console shows a serial number or fingerprint; eight pairs or more, as Windows and .NET do. */
@@ -55,6 +59,11 @@ const groups = [/(?<!\S)[0-9a-f]{4}(?: [0-9a-f]{4}){2,}(?: [0-9a-f]{1,3})?(?!\S)
 
 /** Serial numbers and fingerprints in a pasted text, each as one word with colons in it or none, without its label. */
 export const joinedDigits = (text: string): string => {
-  const plain = text.replaceAll(directionMarks, '').replaceAll(/\s+/g, ' ').replaceAll(labels, '').trim().replaceAll(/(?<!\S)0x(?=[0-9a-f]{4})/gi, '')
+  const plain = text
+    .replaceAll(directionMarks, '')
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(labels, '')
+    .trim()
+    .replaceAll(/(?<!\S)0x(?=[0-9a-f]{4})/gi, '')
   return groups.reduce((joined, group) => joined.replaceAll(group, (digits) => digits.replaceAll(/[ -]/g, ':')), plain)
 }

@@ -48,7 +48,11 @@ export type Respond = {
   cookie(name: string, value: string, options?: CookieOptions): void
 }
 
-export type Emit<C extends AnyContract> = <E extends keyof C['events'] & string>(event: E, body: z.input<C['events'][E]>, about?: string) => void
+export type Emit<C extends AnyContract> = <E extends keyof C['events'] & string>(
+  event: E,
+  body: z.input<C['events'][E]>,
+  about?: string,
+) => void
 
 /** One open transaction: what is done in it is committed with its events or not at all. */
 export type Work<C extends AnyContract> = {
@@ -70,13 +74,22 @@ type Asked<K extends Call, C extends AnyContract> = {
   respond: Respond
   house: House
   fault(code: FaultOf<K> | CommonFault, detail?: FaultDetail): never
-} & (K['needs'] extends 'public' ? { enter(tenantId: string): Promise<void>; actAs(actor: { userId: string; name: string }): void; /** Answered, and yet an attempt that failed: its floor stays counted. */ missed(): void } : unknown) &
+} & (K['needs'] extends 'public'
+  ? {
+      enter(tenantId: string): Promise<void>
+      actAs(actor: { userId: string; name: string }): void
+      /** Answered, and yet an attempt that failed: its floor stays counted. */ missed(): void
+    }
+  : unknown) &
   (K extends { ownTransactions: true } ? Transacting<C> : Work<C>)
 
 export type CallContext<C extends AnyContract, N extends keyof C['calls']> = Asked<C['calls'][N], C>
 
 export type Handlers<C extends AnyContract> = {
-  [N in keyof C['calls']]: (input: InputOf<C['calls'][N]>, context: Asked<C['calls'][N], C>) => Promise<DraftOf<{ input: C['calls'][N]['output'] }>>
+  [N in keyof C['calls']]: (
+    input: InputOf<C['calls'][N]>,
+    context: Asked<C['calls'][N], C>,
+  ) => Promise<DraftOf<{ input: C['calls'][N]['output'] }>>
 }
 
 export type StreamContext = { viewer: Viewer | undefined; now: Date; request: RequestFacts; house: House; signal: AbortSignal }
@@ -98,7 +111,11 @@ export type EndpointRequest = {
   raw: IncomingMessage
 }
 
-export type EndpointAnswer = { status?: number; headers?: Record<string, string>; body: string | Uint8Array | AsyncIterable<Uint8Array | string> }
+export type EndpointAnswer = {
+  status?: number
+  headers?: Record<string, string>
+  body: string | Uint8Array | AsyncIterable<Uint8Array | string>
+}
 
 /** One whose bytes are all there: it is written to the connection as it is. */
 export type ShortAnswer = EndpointAnswer & { body: Uint8Array }
@@ -120,7 +137,18 @@ export type Endpoint = EndpointShape & { name: string } & EndpointHandler
 
 export type EndpointHandlers<C extends AnyContract> = { [N in keyof C['endpoints']]: EndpointHandler }
 
-export type EventDelivery = { tenantId: string; id: string; at: Date; area: string; name: string; about: string; body: unknown; actor: string; actorId: string | undefined; sequence: number }
+export type EventDelivery = {
+  tenantId: string
+  id: string
+  at: Date
+  area: string
+  name: string
+  about: string
+  body: unknown
+  actor: string
+  actorId: string | undefined
+  sequence: number
+}
 
 /** What a room does when something happened below it. Delivered at least once: a listener is idempotent. */
 export type Subscription = { event: `${string}.${string}`; hear(event: EventDelivery, house: House): Promise<void> }
@@ -161,7 +189,11 @@ export type Room = {
 /** A contract with streams or endpoints needs their handlers; without, a room may have no extras at all. */
 type Extras<C extends AnyContract> = keyof C['streams'] | keyof C['endpoints'] extends never
   ? [extras?: RoomExtras<C>]
-  : [extras: RoomExtras<C> & (keyof C['streams'] extends never ? unknown : { streams: StreamHandlers<C> }) & (keyof C['endpoints'] extends never ? unknown : { endpoints: EndpointHandlers<C> })]
+  : [
+      extras: RoomExtras<C> &
+        (keyof C['streams'] extends never ? unknown : { streams: StreamHandlers<C> }) &
+        (keyof C['endpoints'] extends never ? unknown : { endpoints: EndpointHandlers<C> }),
+    ]
 
 export function serve<C extends AnyContract>(contract: C, handlers: Handlers<C>, ...[extras = {}]: Extras<C>): Room {
   // The one place where a typed handler becomes an untyped one: the router has parsed the input by the call's own shape.

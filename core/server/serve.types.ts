@@ -9,12 +9,28 @@ const Parcel = z.object({ parcelId: z.string(), fragile: z.boolean().default(fal
 const parcels = contract({
   area: 'parcels',
   calls: {
-    add: { method: 'POST', path: '/api2/Test-v1/Parcel', needs: 'ticketAdd', input: z.object({ title: z.string() }), output: Parcel, faults: { tooHeavy: { status: 409, says: 'Too heavy' } } },
-    seal: { method: 'POST', path: '/api2/Test-v1/Seal', needs: 'ticketEdit', input: z.object({}), output: z.object({}), ownTransactions: true },
+    add: {
+      method: 'POST',
+      path: '/api2/Test-v1/Parcel',
+      needs: 'ticketAdd',
+      input: z.object({ title: z.string() }),
+      output: Parcel,
+      faults: { tooHeavy: { status: 409, says: 'Too heavy' } },
+    },
+    seal: {
+      method: 'POST',
+      path: '/api2/Test-v1/Seal',
+      needs: 'ticketEdit',
+      input: z.object({}),
+      output: z.object({}),
+      ownTransactions: true,
+    },
     track: { method: 'GET', path: '/api2/Test-v1/Track', needs: 'public', input: z.object({}), output: z.object({ username: z.string() }) },
   },
   endpoints: { label: { method: 'GET', path: '/api2/Test-v1/Label', needs: 'signedIn' } },
-  streams: { follow: { path: '/stream/parcel', needs: 'signedIn', input: z.object({ parcelId: z.string() }), event: z.object({ at: z.string() }) } },
+  streams: {
+    follow: { path: '/stream/parcel', needs: 'signedIn', input: z.object({ parcelId: z.string() }), event: z.object({ at: z.string() }) },
+  },
   events: { added: z.object({ parcelId: z.string() }) },
 })
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { Line } from '#core/contract/shapes.ts'
-import { parseShape } from './steps/input.ts'
 import { Fault } from './fault.ts'
+import { parseShape } from './steps/input.ts'
 
 function said(shape: z.ZodType, value: unknown): Record<string, string> {
   try {
@@ -17,7 +17,15 @@ function said(shape: z.ZodType, value: unknown): Record<string, string> {
 }
 
 test('What is missing is said to be required, by its name', () => {
-  const shape = z.object({ name: Line(20), count: z.number(), on: z.boolean(), kind: z.enum(['root', 'outside']), subject: z.object({ CN: z.string() }), ids: z.array(z.string()), at: z.union([z.literal('none'), z.number()]) })
+  const shape = z.object({
+    name: Line(20),
+    count: z.number(),
+    on: z.boolean(),
+    kind: z.enum(['root', 'outside']),
+    subject: z.object({ CN: z.string() }),
+    ids: z.array(z.string()),
+    at: z.union([z.literal('none'), z.number()]),
+  })
   expect(said(shape, { subject: {} })).toEqual({
     name: 'name is required',
     count: 'count is required',
@@ -31,7 +39,15 @@ test('What is missing is said to be required, by its name', () => {
 })
 
 test('What is of another kind is told what to send, and what was sent', () => {
-  const shape = z.object({ name: z.string(), count: z.number(), whole: z.int(), on: z.boolean(), ids: z.array(z.string()), subject: z.object({}), none: z.string() })
+  const shape = z.object({
+    name: z.string(),
+    count: z.number(),
+    whole: z.int(),
+    on: z.boolean(),
+    ids: z.array(z.string()),
+    subject: z.object({}),
+    none: z.string(),
+  })
   expect(said(shape, { name: 7, count: '7', whole: 7.5, on: 'yes', ids: 'a', subject: [], none: null })).toEqual({
     name: 'Send text, not a number',
     count: 'Send a number, not text',
@@ -45,17 +61,38 @@ test('What is of another kind is told what to send, and what was sent', () => {
 
 test('A number that is too large for any is called so, and a field is spoken of once', () => {
   const shape = z.object({ count: z.number().int(), days: z.number().int('Enter a whole number').min(1, 'At least 1') })
-  expect(said(shape, { count: JSON.parse('1e400'), days: 0.5 })).toEqual({ count: 'This number is too large', days: 'Enter a whole number' })
+  expect(said(shape, { count: JSON.parse('1e400'), days: 0.5 })).toEqual({
+    count: 'This number is too large',
+    days: 'Enter a whole number',
+  })
 })
 
 test('Of a choice it says which are allowed, and of names that nobody knows which', () => {
-  expect(said(z.object({ kind: z.enum(['root', 'outside']), only: z.literal('all') }), { kind: 'sideways', only: 'some' })).toEqual({ kind: 'Send one of root, outside', only: 'Send all' })
-  expect(said(z.object({ subject: z.strictObject({ CN: z.string() }) }), { subject: { CN: 'x', cn: 'y', X: 'z' } })).toEqual({ 'subject.cn': 'There is no field cn here', 'subject.X': 'There is no field X here' })
-  expect(said(z.discriminatedUnion('by', [z.object({ by: z.literal('name') }), z.object({ by: z.literal('id') })]), { by: 'luck' })).toEqual({ by: 'Send one of name, id' })
+  expect(said(z.object({ kind: z.enum(['root', 'outside']), only: z.literal('all') }), { kind: 'sideways', only: 'some' })).toEqual({
+    kind: 'Send one of root, outside',
+    only: 'Send all',
+  })
+  expect(said(z.object({ subject: z.strictObject({ CN: z.string() }) }), { subject: { CN: 'x', cn: 'y', X: 'z' } })).toEqual({
+    'subject.cn': 'There is no field cn here',
+    'subject.X': 'There is no field X here',
+  })
+  expect(
+    said(z.discriminatedUnion('by', [z.object({ by: z.literal('name') }), z.object({ by: z.literal('id') })]), { by: 'luck' }),
+  ).toEqual({ by: 'Send one of name, id' })
 })
 
 test('What is written in another way, too long, too short, too small or too large says how it should be', () => {
-  const shape = z.object({ id: z.uuid(), at: z.iso.datetime({ offset: true }), mail: z.email(), code: z.string().regex(/^x$/), short: z.string().min(2), long: z.string().max(1), few: z.array(z.string()).min(1), small: z.number().min(5), large: z.number().max(5) })
+  const shape = z.object({
+    id: z.uuid(),
+    at: z.iso.datetime({ offset: true }),
+    mail: z.email(),
+    code: z.string().regex(/^x$/),
+    short: z.string().min(2),
+    long: z.string().max(1),
+    few: z.array(z.string()).min(1),
+    small: z.number().min(5),
+    large: z.number().max(5),
+  })
   expect(said(shape, { id: 'x', at: 'x', mail: 'x', code: 'y', short: 'x', long: 'xx', few: [], small: 1, large: 9 })).toEqual({
     id: 'Send an id (a UUID)',
     at: 'Send a time such as 2026-01-31T12:00:00Z',
@@ -70,6 +107,16 @@ test('What is written in another way, too long, too short, too small or too larg
 })
 
 test('Where one of several kinds would do, it says what is wrong with the one that was meant, and a shape’s own words win', () => {
-  const shape = z.object({ name: z.union([z.literal(''), Line(3)]), length: z.union([z.literal('none'), z.number()]), own: z.string('Choose a colour'), both: z.union([z.string(), z.number()], 'Enter 1 or more') })
-  expect(said(shape, { name: 'long', length: true, both: false })).toEqual({ name: 'Use at most 3 characters', length: 'Send none, or a number', own: 'Choose a colour', both: 'Enter 1 or more' })
+  const shape = z.object({
+    name: z.union([z.literal(''), Line(3)]),
+    length: z.union([z.literal('none'), z.number()]),
+    own: z.string('Choose a colour'),
+    both: z.union([z.string(), z.number()], 'Enter 1 or more'),
+  })
+  expect(said(shape, { name: 'long', length: true, both: false })).toEqual({
+    name: 'Use at most 3 characters',
+    length: 'Send none, or a number',
+    own: 'Choose a colour',
+    both: 'Enter 1 or more',
+  })
 })

@@ -9,7 +9,17 @@ import { unstorableFields } from './storable.ts'
 type Issue = z.core.$ZodIssue
 type RawIssue = z.core.$ZodRawIssue
 
-const kinds: Record<string, string> = { string: 'text', number: 'a number', int: 'a whole number', boolean: 'true or false', array: 'a list', object: 'an object', record: 'an object', null: 'null', date: 'a time' }
+const kinds: Record<string, string> = {
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+  null: 'null',
+  date: 'a time',
+}
 
 const formats: Record<string, string> = {
   uuid: 'Send an id (a UUID)',
@@ -24,14 +34,21 @@ const formats: Record<string, string> = {
 
 const kindOf = (value: unknown): string => kinds[value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value] ?? 'that'
 const mostNamed = 40
-const named = (values: readonly unknown[]): string => values.slice(0, mostNamed).map((value) => (value === '' ? 'an empty text' : String(value))).join(', ') + (values.length > mostNamed ? ` and ${values.length - mostNamed} more` : '')
+const named = (values: readonly unknown[]): string =>
+  values
+    .slice(0, mostNamed)
+    .map((value) => (value === '' ? 'an empty text' : String(value)))
+    .join(', ') + (values.length > mostNamed ? ` and ${values.length - mostNamed} more` : '')
 const counted = (count: number | bigint, word: string): string => `${count} ${word}${Number(count) === 1 ? '' : 's'}`
 
 /** Which of the library's checks failed, in words. */
 function wordsOf(issue: RawIssue): string {
   const { input } = issue
   const name = (issue.path ?? []).map(String).join('.')
-  if (input === undefined && name !== '') return issue.code === 'invalid_value' && issue.values.length > 1 ? `${name} is required: one of ${named(issue.values)}` : `${name} is required`
+  if (input === undefined && name !== '')
+    return issue.code === 'invalid_value' && issue.values.length > 1
+      ? `${name} is required: one of ${named(issue.values)}`
+      : `${name} is required`
   switch (issue.code) {
     case 'invalid_type': {
       const wanted = `Send ${kinds[issue.expected] ?? `a value of the kind ${issue.expected}`}`
@@ -45,9 +62,17 @@ function wordsOf(issue: RawIssue): string {
     case 'invalid_format':
       return formats[issue.format] ?? 'This is not written as it should be'
     case 'too_small':
-      return issue.origin === 'string' ? `Use at least ${counted(issue.minimum, 'character')}` : issue.origin === 'array' ? `Send at least ${counted(issue.minimum, 'item')}` : `Send ${issue.minimum} or more`
+      return issue.origin === 'string'
+        ? `Use at least ${counted(issue.minimum, 'character')}`
+        : issue.origin === 'array'
+          ? `Send at least ${counted(issue.minimum, 'item')}`
+          : `Send ${issue.minimum} or more`
     case 'too_big':
-      return issue.origin === 'string' ? `Use at most ${counted(issue.maximum, 'character')}` : issue.origin === 'array' ? `Send at most ${counted(issue.maximum, 'item')}` : `Send ${issue.maximum} or less`
+      return issue.origin === 'string'
+        ? `Use at most ${counted(issue.maximum, 'character')}`
+        : issue.origin === 'array'
+          ? `Send at most ${counted(issue.maximum, 'item')}`
+          : `Send ${issue.maximum} or less`
     default:
       return 'Check this value'
   }
@@ -56,9 +81,17 @@ function wordsOf(issue: RawIssue): string {
 /** Of the kinds that would do, the one that was meant is the one whose kind is right and something else is wrong. */
 function unionWords({ errors, options }: { errors: Issue[][]; options?: unknown }): string {
   if (Array.isArray(options)) return `Send one of ${named(options)}`
-  const meant = errors.find(([first]) => first !== undefined && first.path.length === 0 && first.code !== 'invalid_type' && first.code !== 'invalid_value')?.[0]
+  const meant = errors.find(
+    ([first]) => first !== undefined && first.path.length === 0 && first.code !== 'invalid_type' && first.code !== 'invalid_value',
+  )?.[0]
   if (meant !== undefined) return meant.message
-  const wanted = errors.flatMap(([first]) => (first?.code === 'invalid_value' ? [named(first.values)] : first?.code === 'invalid_type' ? [kinds[first.expected] ?? first.expected] : []))
+  const wanted = errors.flatMap(([first]) =>
+    first?.code === 'invalid_value'
+      ? [named(first.values)]
+      : first?.code === 'invalid_type'
+        ? [kinds[first.expected] ?? first.expected]
+        : [],
+  )
   return wanted.length === 0 ? 'Check this value' : `Send ${wanted.join(', or ')}`
 }
 
@@ -79,7 +112,8 @@ function innermost(shape: unknown): { type?: unknown; shape?: unknown; element?:
 /** What was sent under names that the shape does not know, however deep. Passed by in silence, a misspelt filter would look as if it held. */
 function* unknownFields(shape: unknown, sent: unknown, also: readonly string[] = [], path: readonly string[] = []): Generator<FieldFault> {
   const { shape: fields, element } = innermost(shape)
-  if (Array.isArray(sent) && element !== undefined) for (const [at, one] of sent.entries()) yield* unknownFields(element, one, [], [...path, String(at)])
+  if (Array.isArray(sent) && element !== undefined)
+    for (const [at, one] of sent.entries()) yield* unknownFields(element, one, [], [...path, String(at)])
   if (!isFields(fields) || !isFields(sent)) return
   for (const [name, value] of Object.entries(sent)) {
     if (Object.hasOwn(fields, name)) yield* unknownFields(fields[name], value, [], [...path, name])
@@ -89,13 +123,18 @@ function* unknownFields(shape: unknown, sent: unknown, also: readonly string[] =
 
 function unknownField(path: readonly string[], name: string, known: readonly string[]): FieldFault {
   const meant = nearestTo(name, known)
-  return { field: path.join('.'), says: `There is no field ${name.slice(0, longestNamed)} here.${meant === undefined ? ` There are ${known.join(', ')}` : ` Did you mean ${meant}?`}` }
+  return {
+    field: path.join('.'),
+    says: `There is no field ${name.slice(0, longestNamed)} here.${meant === undefined ? ` There are ${known.join(', ')}` : ` Did you mean ${meant}?`}`,
+  }
 }
 
-const under = (within: string, faults: FieldFault[]): FieldFault[] => (within === '' ? faults : faults.map(({ field, says }) => ({ field: field === '' ? within : `${within}.${field}`, says })))
+const under = (within: string, faults: FieldFault[]): FieldFault[] =>
+  within === '' ? faults : faults.map(({ field, says }) => ({ field: field === '' ? within : `${within}.${field}`, says }))
 
 /** One thing at a time: what does not fit in two ways is said once, the first way. */
-const firstOfEach = (faults: readonly FieldFault[]): FieldFault[] => [...Map.groupBy(faults, ({ field }) => field).values()].flatMap(([first]) => first ?? [])
+const firstOfEach = (faults: readonly FieldFault[]): FieldFault[] =>
+  [...Map.groupBy(faults, ({ field }) => field).values()].flatMap(([first]) => first ?? [])
 
 const mostFaults = 50
 /** Of a name that was sent so much is told back. */

@@ -24,7 +24,18 @@ const beginningOf = (path: string): string => path.slice(0, path.indexOf(':'))
 export function openShortWay({ house, rooms, metrics }: Pick<DoorsOptions, 'house' | 'rooms' | 'metrics'>): ShortWay {
   const doors = rooms
     .flatMap(({ endpoints }) => endpoints)
-    .flatMap((endpoint): QuickDoor[] => (endpoint.shortWay === undefined || endpoint.needs !== 'public' ? [] : [{ ...endpoint, shortWay: endpoint.shortWay, beginning: beginningOf(endpoint.path), line: `${endpoint.method} ${beginningOf(endpoint.path)}` }]))
+    .flatMap((endpoint): QuickDoor[] =>
+      endpoint.shortWay === undefined || endpoint.needs !== 'public'
+        ? []
+        : [
+            {
+              ...endpoint,
+              shortWay: endpoint.shortWay,
+              beginning: beginningOf(endpoint.path),
+              line: `${endpoint.method} ${beginningOf(endpoint.path)}`,
+            },
+          ],
+    )
 
   /** The usual way tells what is wrong. */
   const tried = <T>(look: () => T): T | undefined => {
@@ -84,6 +95,11 @@ export function openShortWay({ house, rooms, metrics }: Pick<DoorsOptions, 'hous
   }
   return {
     take,
-    socketWay: { doors, ask, answered: (door, status) => metrics.count(door.name, status, 0), failed: (error) => house.log.error({ error }, 'a request could not be answered') },
+    socketWay: {
+      doors,
+      ask,
+      answered: (door, status) => metrics.count(door.name, status, 0),
+      failed: (error) => house.log.error({ error }, 'a request could not be answered'),
+    },
   }
 }

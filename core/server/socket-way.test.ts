@@ -16,7 +16,14 @@ const answer = (text: string): ShortAnswer => ({ headers: { 'content-type': 'tex
 /** So many bytes that some answers fill what the machine keeps for a client that does not read. */
 const large = (name: string) => name.padEnd(60_000, name)
 const shortWay = () => undefined
-const door = { name: 'echo', path: '/short/:name', needs: 'public', shortWay, handle: async () => ({ body: '' }), beginning: '/short/' } as const
+const door = {
+  name: 'echo',
+  path: '/short/:name',
+  needs: 'public',
+  shortWay,
+  handle: async () => ({ body: '' }),
+  beginning: '/short/',
+} as const
 
 beforeEach(async () => {
   counted = []
@@ -62,13 +69,18 @@ async function open() {
   return { socket, send: (text: string) => void socket.write(text), received: () => received, closed: () => closed }
 }
 
-const request = (line: string, body = '', more = '') => `${line} HTTP/1.1\r\nHost: localhost\r\n${body === '' ? '' : `Content-Length: ${body.length}\r\n`}${more}\r\n${body}`
+const request = (line: string, body = '', more = '') =>
+  `${line} HTTP/1.1\r\nHost: localhost\r\n${body === '' ? '' : `Content-Length: ${body.length}\r\n`}${more}\r\n${body}`
 
 describe('A plain request', () => {
   test('is answered on the connection, one after the other', async () => {
     const { send, received } = await open()
     send(request('POST /short/a', 'one'))
-    await expect.poll(received).toMatch(/^HTTP\/1\.1 200 OK\r\n(?:.+\r\n)*content-type: text\/x-short\r\n(?:.+\r\n)*Content-Length: 11\r\nDate: .+ GMT\r\n\r\nshort a one$/)
+    await expect
+      .poll(received)
+      .toMatch(
+        /^HTTP\/1\.1 200 OK\r\n(?:.+\r\n)*content-type: text\/x-short\r\n(?:.+\r\n)*Content-Length: 11\r\nDate: .+ GMT\r\n\r\nshort a one$/,
+      )
     send(request('GET /short/b%2F', '', 'Connection: Keep-Alive\r\n'))
     await expect.poll(received).toMatch(/\r\n\r\nshort b%2F $/)
     expect(received()).toContain('x-content-type-options: nosniff\r\n')
@@ -77,11 +89,25 @@ describe('A plain request', () => {
 
   test('is read for what it says, whatever the one before on the connection said', async () => {
     const { send, received } = await open()
-    const asked = [request('POST /short/a', 'one'), request('POST /short/a', 'two'), request('POST /short/b', 'two'), request('POST /short/b', 'four'), request('GET /short/b'), request('POST /short/b', 'four', 'Accept: x\r\n'), request('POST /short/b', 'five')]
+    const asked = [
+      request('POST /short/a', 'one'),
+      request('POST /short/a', 'two'),
+      request('POST /short/b', 'two'),
+      request('POST /short/b', 'four'),
+      request('GET /short/b'),
+      request('POST /short/b', 'four', 'Accept: x\r\n'),
+      request('POST /short/b', 'five'),
+    ]
     const answers = ['short a one', 'short a two', 'short b two', 'short b four', 'short b ', 'short b four', 'short b five']
     for (const [at, bytes] of asked.entries()) {
       send(bytes)
-      await expect.poll(() => received().split(/HTTP\/1\.1 200 OK\r\n(?:.+\r\n)*\r\n/).slice(1)).toEqual(answers.slice(0, at + 1))
+      await expect
+        .poll(() =>
+          received()
+            .split(/HTTP\/1\.1 200 OK\r\n(?:.+\r\n)*\r\n/)
+            .slice(1),
+        )
+        .toEqual(answers.slice(0, at + 1))
     }
     // The same beginning before a body of another length is wrong, or the beginning of more.
     send(request('POST /short/b', 'five').replace('five', 'fi'))
@@ -120,7 +146,9 @@ describe('Answers to many', () => {
     const many = await Promise.all(Array.from({ length: 300 }, open))
     for (const round of ['one', 'two']) {
       for (const [at, { send }] of many.entries()) send(request('POST /short/a', `${round}-${at}`))
-      await expect.poll(() => many.every(({ received }, at) => received().endsWith(`\r\n\r\nshort a ${round}-${at}`)), { timeout: 10_000 }).toBe(true)
+      await expect
+        .poll(() => many.every(({ received }, at) => received().endsWith(`\r\n\r\nshort a ${round}-${at}`)), { timeout: 10_000 })
+        .toBe(true)
     }
     expect(counted).toHaveLength(600)
   })
@@ -137,9 +165,14 @@ describe('Answers to many', () => {
       answered = counted.length - others
     }
     slow.socket.resume()
-    const bodies = () => slow.received().split(/HTTP\/1\.1 200 OK\r\n(?:.+\r\n)*\r\n/).slice(1)
+    const bodies = () =>
+      slow
+        .received()
+        .split(/HTTP\/1\.1 200 OK\r\n(?:.+\r\n)*\r\n/)
+        .slice(1)
     await expect.poll(() => bodies().length, { timeout: 10_000 }).toBeGreaterThan(answered)
-    for (const [at, body] of bodies().slice(0, answered).entries()) expect(body === large(`large-${at + 1}`), `answer ${at + 1} of ${answered}`).toBe(true)
+    for (const [at, body] of bodies().slice(0, answered).entries())
+      expect(body === large(`large-${at + 1}`), `answer ${at + 1} of ${answered}`).toBe(true)
   })
 
   test('are sent before a connection ends, or is handed to Node', async () => {
@@ -157,9 +190,17 @@ describe('Handed to Node with all its bytes is', () => {
   test.each([
     ['a path that is none of ours', request('POST /other', 'one'), 'node POST /other one'],
     ['what the endpoint cannot answer at once', request('POST /short/unknown', 'one'), 'node POST /short/unknown one'],
-    ['a header that is not known to be harmless', request('POST /short/a', 'one', 'Origin: https://example.org\r\n'), 'node POST /short/a one'],
+    [
+      'a header that is not known to be harmless',
+      request('POST /short/a', 'one', 'Origin: https://example.org\r\n'),
+      'node POST /short/a one',
+    ],
     ['a connection that is to be closed', request('POST /short/a', 'one', 'Connection: close\r\n'), 'node POST /short/a one'],
-    ['a body in chunks', 'POST /short/a HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n3\r\none\r\n0\r\n\r\n', 'node POST /short/a one'],
+    [
+      'a body in chunks',
+      'POST /short/a HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n3\r\none\r\n0\r\n\r\n',
+      'node POST /short/a one',
+    ],
     ['a body longer than the endpoint reads', request('POST /short/a', 'x'.repeat(101)), `node POST /short/a ${'x'.repeat(101)}`],
     ['a POST without a body', request('POST /short/a', '', 'Content-Length: 0\r\n'), 'node POST /short/a '],
     ['a GET with a body', request('GET /short/a', 'one'), 'node GET /short/a one'],

@@ -20,8 +20,24 @@ export type SocketWay = { close(): void }
 
 /** Headers that change nothing of an answer here. */
 const harmless = new Set([
-  'host', 'user-agent', 'accept', 'accept-encoding', 'accept-language', 'cache-control', 'pragma', 'content-type', 'content-length', 'connection', 'if-modified-since', 'if-none-match',
-  'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'x-request-id', 'via',
+  'host',
+  'user-agent',
+  'accept',
+  'accept-encoding',
+  'accept-language',
+  'cache-control',
+  'pragma',
+  'content-type',
+  'content-length',
+  'connection',
+  'if-modified-since',
+  'if-none-match',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-real-ip',
+  'x-request-id',
+  'via',
 ])
 const longestHead = 2_048
 const headsKnown = 500
@@ -150,7 +166,14 @@ export function openSocketWay(server: Server, { doors, ask, answered, failed }: 
     if (door === undefined) return undefined
     const rest = head.slice(door.line.length, endOfPath)
     const length = lengthBy(head.slice(endOfLine + 2))
-    if (length === undefined || packet.length !== endOfHead + 4 + length || length > (door.bodyLimit ?? 0) || (length === 0) !== (door.method === 'GET') || !/^[\x21-\x7e]+$/.test(rest)) return undefined
+    if (
+      length === undefined ||
+      packet.length !== endOfHead + 4 + length ||
+      length > (door.bodyLimit ?? 0) ||
+      (length === 0) !== (door.method === 'GET') ||
+      !/^[\x21-\x7e]+$/.test(rest)
+    )
+      return undefined
     return { door, rest, body: length === 0 ? nothing : packet.subarray(endOfHead + 4) }
   }
 
@@ -167,11 +190,18 @@ type Asked = { door: QuickDoor; rest: string; body: Buffer }
 /** What stood before a body, byte for byte, and what was read from it. */
 type KnownHead = { bytes: Buffer; door: QuickDoor; rest: string; length: number }
 
-const headBefore = (packet: Buffer, { door, rest, body: { length } }: Asked): KnownHead => ({ bytes: Buffer.from(packet.subarray(0, packet.length - length)), door, rest, length })
+const headBefore = (packet: Buffer, { door, rest, body: { length } }: Asked): KnownHead => ({
+  bytes: Buffer.from(packet.subarray(0, packet.length - length)),
+  door,
+  rest,
+  length,
+})
 
 function readAgain(packet: Buffer, { bytes, door, rest, length }: KnownHead): Asked | undefined {
   const head = bytes.length
-  return packet.length === head + length && packet.compare(bytes, 0, head, 0, head) === 0 ? { door, rest, body: packet.subarray(head) } : undefined
+  return packet.length === head + length && packet.compare(bytes, 0, head, 0, head) === 0
+    ? { door, rest, body: packet.subarray(head) }
+    : undefined
 }
 
 const ignore = (): void => {}
@@ -262,7 +292,10 @@ function headOf(status: number, headers: Headers, length: number): Buffer {
 const longestBody = 2 ** 32
 
 const writeHead = (status: number, lines: string, length: number, second: number): Buffer =>
-  Buffer.from(`${statusLine[status] ?? `HTTP/1.1 ${status} `}\r\n${lines}Content-Length: ${length}\r\nDate: ${new Date(second * 1000).toUTCString()}\r\n\r\n`, 'latin1')
+  Buffer.from(
+    `${statusLine[status] ?? `HTTP/1.1 ${status} `}\r\n${lines}Content-Length: ${length}\r\nDate: ${new Date(second * 1000).toUTCString()}\r\n\r\n`,
+    'latin1',
+  )
 
 const linesOf = (headers: Headers): string =>
   Object.entries({ 'x-content-type-options': 'nosniff', ...headers, connection: 'keep-alive', 'keep-alive': `timeout=${keepAliveSeconds}` })

@@ -24,7 +24,12 @@ const servers: Server[] = []
 async function serve(from: string): Promise<number> {
   const files = serveStatic(from)
   const server = createServer((incoming, outgoing) => {
-    for (const [name, value] of [['content-security-policy', "default-src 'none'"], ['x-content-type-options', 'nosniff'], ['x-frame-options', 'DENY']] as const) outgoing.setHeader(name, value)
+    for (const [name, value] of [
+      ['content-security-policy', "default-src 'none'"],
+      ['x-content-type-options', 'nosniff'],
+      ['x-frame-options', 'DENY'],
+    ] as const)
+      outgoing.setHeader(name, value)
     if (!files(incoming, outgoing, new URL(incoming.url ?? '/', 'http://localhost').pathname)) outgoing.writeHead(404).end('nothing')
   })
   servers.push(server)
@@ -41,7 +46,10 @@ beforeAll(async () => {
   mkdirSync(join(folder, 'console/assets'), { recursive: true })
   writeFileSync(join(folder, 'secret.txt'), 'not for anybody')
   writeFileSync(join(folder, 'console/pages.json'), JSON.stringify(pages))
-  writeFileSync(join(folder, 'console/index.html'), '<!doctype html><head></head><style nonce="__CSP_NONCE__"></style><script src="/assets/app-1.js"></script>')
+  writeFileSync(
+    join(folder, 'console/index.html'),
+    '<!doctype html><head></head><style nonce="__CSP_NONCE__"></style><script src="/assets/app-1.js"></script>',
+  )
   writeFileSync(join(folder, 'console/assets/app-1.js'), 'plain script')
   writeFileSync(join(folder, 'console/assets/app-1.js.br'), 'packed script')
   writeFileSync(join(folder, 'console/favicon.svg'), '<svg/>')
@@ -53,13 +61,19 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-const get = (path: string, headers: Record<string, string> = { accept: 'text/html' }) => fetch(`http://localhost:${port}${path}`, { headers })
+const get = (path: string, headers: Record<string, string> = { accept: 'text/html' }) =>
+  fetch(`http://localhost:${port}${path}`, { headers })
 
 describe('The page', () => {
   test('answers every address of the console, and is never kept', async () => {
     for (const path of ['/', '/home', '/identity/user/view/7', '/index.html']) {
       const response = await get(path)
-      expect([path, response.status, response.headers.get('content-type'), response.headers.get('cache-control')]).toEqual([path, 200, 'text/html; charset=utf-8', 'no-store'])
+      expect([path, response.status, response.headers.get('content-type'), response.headers.get('cache-control')]).toEqual([
+        path,
+        200,
+        'text/html; charset=utf-8',
+        'no-store',
+      ])
     }
   })
 
@@ -86,7 +100,11 @@ describe('The page', () => {
   ])('names what %s will load for a browser with the cookies "%s"', async (path, cookie, files) => {
     const text = await (await get(path, { accept: 'text/html', cookie })).text()
     const head = text.slice(0, text.indexOf('</head>'))
-    expect([...head.matchAll(/<link rel="(modulepreload|stylesheet)"(?: fetchpriority="low")? crossorigin href="([^"]+)">/g)].map(([, rel, file]) => [rel, file])).toEqual(files.map((file) => [file.endsWith('.css') ? 'stylesheet' : 'modulepreload', file]))
+    expect(
+      [...head.matchAll(/<link rel="(modulepreload|stylesheet)"(?: fetchpriority="low")? crossorigin href="([^"]+)">/g)].map(
+        ([, rel, file]) => [rel, file],
+      ),
+    ).toEqual(files.map((file) => [file.endsWith('.css') ? 'stylesheet' : 'modulepreload', file]))
   })
 
   test('keeps to itself what it knows of the other pages', async () => {
@@ -95,32 +113,71 @@ describe('The page', () => {
 
   test('lets no foreign script, frame, form or base in', async () => {
     const policy = (await get('/')).headers.get('content-security-policy') ?? ''
-    for (const rule of ["default-src 'none'", "script-src 'self'", "base-uri 'none'", "form-action 'self'", "frame-ancestors 'none'", "connect-src 'self'"]) expect(policy.split('; ')).toContain(rule)
+    for (const rule of [
+      "default-src 'none'",
+      "script-src 'self'",
+      "base-uri 'none'",
+      "form-action 'self'",
+      "frame-ancestors 'none'",
+      "connect-src 'self'",
+    ])
+      expect(policy.split('; ')).toContain(rule)
     expect(policy).not.toMatch(/script-src[^;]*unsafe/)
   })
 
   test('is not what a program is given that asks for data, nor for a call or an asset that does not exist', async () => {
-    for (const [path, accept] of [['/home', 'application/json'], ['/api2/Nowhere', 'text/html'], ['/api/x', '*/*'], ['/assets/none.js', '*/*']]) expect([path, (await get(path ?? '', { accept: accept ?? '' })).status]).toEqual([path, 404])
+    for (const [path, accept] of [
+      ['/home', 'application/json'],
+      ['/api2/Nowhere', 'text/html'],
+      ['/api/x', '*/*'],
+      ['/assets/none.js', '*/*'],
+    ])
+      expect([path, (await get(path ?? '', { accept: accept ?? '' })).status]).toEqual([path, 404])
   })
 })
 
 describe('An asset', () => {
   test('is kept for ever where its name holds its content, and packed for who can unpack it', async () => {
     const plain = await get('/assets/app-1.js', { 'accept-encoding': 'gzip' })
-    expect([await plain.text(), plain.headers.get('content-type'), plain.headers.get('cache-control'), plain.headers.get('content-security-policy')]).toEqual(['plain script', 'text/javascript; charset=utf-8', 'public, max-age=31536000, immutable', null])
-    const packed = await sendRaw(port, 'GET /assets/app-1.js HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: gzip, br\r\nConnection: close\r\n\r\n')
-    expect([packed.headers.get('content-encoding'), packed.headers.get('vary'), packed.body.includes('packed script')]).toEqual(['br', 'accept-encoding', true])
+    expect([
+      await plain.text(),
+      plain.headers.get('content-type'),
+      plain.headers.get('cache-control'),
+      plain.headers.get('content-security-policy'),
+    ]).toEqual(['plain script', 'text/javascript; charset=utf-8', 'public, max-age=31536000, immutable', null])
+    const packed = await sendRaw(
+      port,
+      'GET /assets/app-1.js HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: gzip, br\r\nConnection: close\r\n\r\n',
+    )
+    expect([packed.headers.get('content-encoding'), packed.headers.get('vary'), packed.body.includes('packed script')]).toEqual([
+      'br',
+      'accept-encoding',
+      true,
+    ])
     expect((await get('/favicon.svg')).headers.get('cache-control')).toBe('public, max-age=300')
   })
 
   test('says how long it is, and nothing that only a document means', async () => {
     const { headers } = await get('/assets/app-1.js')
-    expect([headers.get('content-length'), headers.get('x-content-type-options'), headers.get('x-frame-options')]).toEqual(['12', 'nosniff', null])
+    expect([headers.get('content-length'), headers.get('x-content-type-options'), headers.get('x-frame-options')]).toEqual([
+      '12',
+      'nosniff',
+      null,
+    ])
     expect((await get('/home')).headers.get('x-frame-options')).toBe('DENY')
   })
 
   test('is only what was built: no path leads out of the folder', async () => {
-    for (const path of ['/../secret.txt', '/..%2fsecret.txt', '/assets/../../secret.txt', '/%2e%2e/secret.txt', '/assets/..%5c..%5csecret.txt', '/assets//etc/passwd', '/__proto__', '/constructor']) {
+    for (const path of [
+      '/../secret.txt',
+      '/..%2fsecret.txt',
+      '/assets/../../secret.txt',
+      '/%2e%2e/secret.txt',
+      '/assets/..%5c..%5csecret.txt',
+      '/assets//etc/passwd',
+      '/__proto__',
+      '/constructor',
+    ]) {
       const raw = await sendRaw(port, `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAccept: application/json\r\nConnection: close\r\n\r\n`)
       expect([path, raw.status, raw.body.includes('not for anybody')]).toEqual([path, 404, false])
     }

@@ -4,8 +4,8 @@
 
 import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { extname, join } from 'node:path'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { extname, join } from 'node:path'
 import { homePath, pagesFile, signInPath, type PageFiles } from '#core/contract/pages.ts'
 import { paramNames } from '#core/contract/paths.ts'
 import { hostPrefix } from './facts.ts'
@@ -50,7 +50,9 @@ const contentPolicy = (nonce: string) =>
 /** Loads the built files of `folder` into memory; where there is no build, every page says how to make one. */
 export function serveStatic(folder: string): StaticFiles {
   const assets = loadAssets(folder)
-  const page = assets.get('/index.html')?.plain.toString('utf8') ?? '<!doctype html><title>Chancery</title><p>The console is not built. Start with <code>npm start</code>.'
+  const page =
+    assets.get('/index.html')?.plain.toString('utf8') ??
+    '<!doctype html><title>Chancery</title><p>The console is not built. Start with <code>npm start</code>.'
   const filesFor = whatPagesLoad(assets.get(`/${pagesFile}`)?.plain.toString('utf8'))
   assets.delete(`/${pagesFile}`)
 
@@ -76,15 +78,27 @@ export function serveStatic(folder: string): StaticFiles {
     if (path.startsWith('/assets/') || path.startsWith('/api') || !/text\/html|\*\/\*|^$/.test(incoming.headers.accept ?? '')) return false
     const nonce = randomBytes(16).toString('base64url')
     // Nothing that anybody chose stands in the page, and its nonce is good for this once.
-    const { body, headers } = pack(page.replace('</head>', () => `${filesFor(path, incoming.headers.cookie ?? '')}</head>`).replaceAll('__CSP_NONCE__', nonce), incoming)
-    outgoing.writeHead(200, { 'content-type': types['.html'], 'cache-control': 'no-store', 'content-security-policy': contentPolicy(nonce), 'content-length': body.length, ...headers })
+    const { body, headers } = pack(
+      page.replace('</head>', () => `${filesFor(path, incoming.headers.cookie ?? '')}</head>`).replaceAll('__CSP_NONCE__', nonce),
+      incoming,
+    )
+    outgoing.writeHead(200, {
+      'content-type': types['.html'],
+      'cache-control': 'no-store',
+      'content-security-policy': contentPolicy(nonce),
+      'content-length': body.length,
+      ...headers,
+    })
     outgoing.end(incoming.method === 'HEAD' ? undefined : body)
     return true
   }
 }
 
 /** Scripts come after what the page itself begins with, which can be at work while the others arrive. */
-const tag = (file: string): string => (file.endsWith('.css') ? `<link rel="stylesheet" crossorigin href="${file}">` : `<link rel="modulepreload" fetchpriority="low" crossorigin href="${file}">`)
+const tag = (file: string): string =>
+  file.endsWith('.css')
+    ? `<link rel="stylesheet" crossorigin href="${file}">`
+    : `<link rel="modulepreload" fetchpriority="low" crossorigin href="${file}">`
 
 const holdsSession = new RegExp(`(?:^|;\\s*)(?:${hostPrefix})?${sessionCookie}=`)
 
@@ -107,7 +121,12 @@ function loadAssets(folder: string): Map<string, Asset> {
     for (const name of readdirSync(at)) {
       const file = join(at, name)
       if (statSync(file).isDirectory()) read(file, `${path}/${name}`)
-      else if (!name.endsWith('.br')) assets.set(`${path}/${name}`, { type: types[extname(name)] ?? 'application/octet-stream', plain: readFileSync(file), brotli: undefined })
+      else if (!name.endsWith('.br'))
+        assets.set(`${path}/${name}`, {
+          type: types[extname(name)] ?? 'application/octet-stream',
+          plain: readFileSync(file),
+          brotli: undefined,
+        })
     }
     for (const name of readdirSync(at)) {
       const asset = assets.get(`${path}/${name.slice(0, -3)}`)

@@ -19,7 +19,8 @@ export function unstorableFields(sent: unknown): FieldFault[] {
     const { value, path, depth } = next
     if (typeof value === 'string' && !isStorable(value)) fields.push({ field: path, says })
     if (typeof value !== 'object' || value === null) continue
-    if (depth >= deepest) throw commonFault('malformed', { fields: [{ field: '', says: `The JSON is nested deeper than ${deepest} levels` }] })
+    if (depth >= deepest)
+      throw commonFault('malformed', { fields: [{ field: '', says: `The JSON is nested deeper than ${deepest} levels` }] })
     for (const [name, inner] of Object.entries(value)) {
       const at = path === '' ? name : `${path}.${name}`
       if (!isStorable(name)) fields.push({ field: path, says })

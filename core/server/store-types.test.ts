@@ -10,7 +10,8 @@ import { onDatabase } from '#core/testing/cluster.ts'
 
 type Node = { type: string; [key: string]: unknown }
 
-const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
+const isNode = (value: unknown): value is Node =>
+  typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
 const nodeAt = (node: Node | undefined, key: string): Node | undefined => (isNode(node?.[key]) ? node[key] : undefined)
 const nodesAt = (node: Node | undefined, key: string): Node[] => (Array.isArray(node?.[key]) ? node[key].filter(isNode) : [])
 const nameOf = (node: Node | undefined): string => String(node?.['name'] ?? node?.['value'] ?? '')
@@ -19,7 +20,10 @@ const nameOf = (node: Node | undefined): string => String(node?.['name'] ?? node
 function aliasesOf(file: string): Map<string, Node> {
   const { program } = parseSync(file, readFileSync(file, 'utf8'))
   const found = new Map<string, Node>()
-  for (const statement of nodesAt(JSON.parse(JSON.stringify(program, (_key, value) => (typeof value === 'bigint' ? String(value) : value))), 'body')) {
+  for (const statement of nodesAt(
+    JSON.parse(JSON.stringify(program, (_key, value) => (typeof value === 'bigint' ? String(value) : value))),
+    'body',
+  )) {
     const declared = statement.type === 'ExportNamedDeclaration' ? nodeAt(statement, 'declaration') : statement
     const type = nodeAt(declared, 'typeAnnotation')
     if (declared?.type === 'TSTypeAliasDeclaration' && type !== undefined) found.set(nameOf(nodeAt(declared, 'id')), type)
@@ -29,7 +33,10 @@ function aliasesOf(file: string): Map<string, Node> {
 
 /** The members of a type: a literal, a reference to an alias of the file, or an intersection of such. */
 function membersOf(type: Node | undefined, aliases: Map<string, Node>): Map<string, Node | undefined> {
-  if (type?.type === 'TSTypeLiteral') return new Map(nodesAt(type, 'members').map((member) => [nameOf(nodeAt(member, 'key')), nodeAt(nodeAt(member, 'typeAnnotation'), 'typeAnnotation')]))
+  if (type?.type === 'TSTypeLiteral')
+    return new Map(
+      nodesAt(type, 'members').map((member) => [nameOf(nodeAt(member, 'key')), nodeAt(nodeAt(member, 'typeAnnotation'), 'typeAnnotation')]),
+    )
   if (type?.type === 'TSTypeReference') {
     // `Omit<Row, ...>` and the like say again elsewhere what they leave out.
     const [row] = nodesAt(nodeAt(type, 'typeArguments'), 'params')
@@ -39,7 +46,8 @@ function membersOf(type: Node | undefined, aliases: Map<string, Node>): Map<stri
   return new Map()
 }
 
-const isNullable = (type: Node | undefined): boolean => type?.type === 'TSUnionType' && nodesAt(type, 'types').some((part) => part.type === 'TSNullKeyword')
+const isNullable = (type: Node | undefined): boolean =>
+  type?.type === 'TSUnionType' && nodesAt(type, 'types').some((part) => part.type === 'TSNullKeyword')
 
 const pathOf = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 const stores = [
@@ -77,7 +85,19 @@ test.each(stores)('%s knows the columns of its tables, no more, no fewer, and wh
     // A column with a default may be the database's own affair.
     const real = (database.get(table) ?? []).filter(({ name, hasDefault }) => columns.has(name) || !hasDefault)
     expect([table, [...columns.keys()].sort()]).toEqual([table, real.map(({ name }) => name).sort()])
-    expect([table, [...columns].filter(([, type]) => isNullable(type)).map(([name]) => name).sort()]).toEqual([table, real.filter(({ nullable }) => nullable).map(({ name }) => name).sort()])
+    expect([
+      table,
+      [...columns]
+        .filter(([, type]) => isNullable(type))
+        .map(([name]) => name)
+        .sort(),
+    ]).toEqual([
+      table,
+      real
+        .filter(({ nullable }) => nullable)
+        .map(({ name }) => name)
+        .sort(),
+    ])
   }
 })
 

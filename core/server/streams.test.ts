@@ -3,8 +3,8 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import WebSocket from 'ws'
 import * as z from 'zod'
-import { contract } from '#core/contract/contract.ts'
 import { users } from '#areas/users/contract.ts'
+import { contract } from '#core/contract/contract.ts'
 import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
 import { commonFault } from './fault.ts'
 import { serve } from './serve.ts'
@@ -12,32 +12,46 @@ import { serve } from './serve.ts'
 const counting = contract({
   area: 'counting',
   streams: {
-    count: { path: '/stream/count', needs: 'monitor', input: z.object({ to: z.number().int().min(1).max(100) }), event: z.object({ at: z.number() }) },
+    count: {
+      path: '/stream/count',
+      needs: 'monitor',
+      input: z.object({ to: z.number().int().min(1).max(100) }),
+      event: z.object({ at: z.number() }),
+    },
     wait: { path: '/stream/wait', needs: 'signedIn', input: z.object({}), event: z.object({ at: z.number() }) },
-    fail: { path: '/stream/fail', needs: 'public', input: z.object({ how: z.enum(['fault', 'error', 'shape']) }), event: z.object({ at: z.number() }) },
+    fail: {
+      path: '/stream/fail',
+      needs: 'public',
+      input: z.object({ how: z.enum(['fault', 'error', 'shape']) }),
+      event: z.object({ at: z.number() }),
+    },
   },
 })
 
 let ended = 0
 
-const room = serve(counting, {}, {
-  streams: {
-    async *count({ to }) {
-      for (let at = 1; at <= to; at += 1) yield { at }
-    },
-    async *wait(_input, { signal }) {
-      yield { at: 0 }
-      await new Promise((resolve) => signal.addEventListener('abort', resolve))
-      ended += 1
-    },
-    async *fail({ how }) {
-      yield { at: 0 }
-      if (how === 'fault') throw commonFault('conflict')
-      if (how === 'error') throw new Error('the secret inside')
-      yield { at: Number.NaN }
+const room = serve(
+  counting,
+  {},
+  {
+    streams: {
+      async *count({ to }) {
+        for (let at = 1; at <= to; at += 1) yield { at }
+      },
+      async *wait(_input, { signal }) {
+        yield { at: 0 }
+        await new Promise((resolve) => signal.addEventListener('abort', resolve))
+        ended += 1
+      },
+      async *fail({ how }) {
+        yield { at: 0 }
+        if (how === 'fault') throw commonFault('conflict')
+        if (how === 'error') throw new Error('the secret inside')
+        yield { at: Number.NaN }
+      },
     },
   },
-})
+)
 
 let house: TestHouse
 let acme: TestTenancy
@@ -55,7 +69,12 @@ afterAll(() => house.close())
 type Ending = { opened: boolean; status: number | undefined; messages: unknown[]; code: number | undefined; reason: string }
 
 /** Opens the stream, sends the first message and waits for the end. */
-function follow(path: string, first: string | Buffer | undefined, headers: Record<string, string>, whenOpen?: (socket: WebSocket) => void): Promise<Ending> {
+function follow(
+  path: string,
+  first: string | Buffer | undefined,
+  headers: Record<string, string>,
+  whenOpen?: (socket: WebSocket) => void,
+): Promise<Ending> {
   const socket = new WebSocket(`ws://localhost:${house.doors.port}${path}`, { headers })
   const ending: Ending = { opened: false, status: undefined, messages: [], code: undefined, reason: '' }
   return new Promise((resolve) => {
@@ -111,11 +130,14 @@ describe('The first message', () => {
     expect([ending.code, ending.reason]).toEqual([4400, 'malformed'])
   })
 
-  test.each(['{}', '{"to":0}', '{"to":"3"}', '[]', 'null', '{"to":3,"deep":"\\u0000"}'])('that is %s, of the wrong shape, ends the stream with the field', async (first) => {
-    const ending = await follow('/stream/count', first, signedInAs(watcher))
-    expect([ending.code, ending.reason]).toEqual([4400, 'invalid'])
-    expect(ending.messages).toMatchObject([{ fault: { code: 'invalid', fields: [{ says: expect.any(String) }] } }])
-  })
+  test.each(['{}', '{"to":0}', '{"to":"3"}', '[]', 'null', '{"to":3,"deep":"\\u0000"}'])(
+    'that is %s, of the wrong shape, ends the stream with the field',
+    async (first) => {
+      const ending = await follow('/stream/count', first, signedInAs(watcher))
+      expect([ending.code, ending.reason]).toEqual([4400, 'invalid'])
+      expect(ending.messages).toMatchObject([{ fault: { code: 'invalid', fields: [{ says: expect.any(String) }] } }])
+    },
+  )
 
   test('that is larger than a mebibyte ends the connection', async () => {
     const ending = await follow('/stream/count', `{"to":1,"more":"${'a'.repeat(1024 * 1024)}"}`, signedInAs(watcher))
@@ -156,12 +178,17 @@ describe('A stream', () => {
   })
 
   test('is one of fifty at a time for each session or token', async () => {
-    const sockets = Array.from({ length: 50 }, () => new WebSocket(`ws://localhost:${house.doors.port}/stream/wait`, { headers: signedInAs(other) }))
+    const sockets = Array.from(
+      { length: 50 },
+      () => new WebSocket(`ws://localhost:${house.doors.port}/stream/wait`, { headers: signedInAs(other) }),
+    )
     await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.once('open', resolve))))
     expect((await follow('/stream/wait', '{}', signedInAs(other))).status).toBe(429)
     expect((await follow('/stream/count', '{"to":1}', signedInAs(watcher))).code).toBe(1000)
     for (const socket of sockets) socket.terminate()
-    await expect.poll(async () => (await follow('/stream/wait', '{}', signedInAs(other), (socket) => socket.close())).status).toBeUndefined()
+    await expect
+      .poll(async () => (await follow('/stream/wait', '{}', signedInAs(other), (socket) => socket.close())).status)
+      .toBeUndefined()
   })
 
   test('ends when the house closes', async () => {

@@ -26,7 +26,8 @@ export function acceptStreams(server: Server, { house, rooms, identify }: DoorsO
   server.on('upgrade', (incoming, socket: Duplex, head) => {
     socket.on('error', () => socket.destroy())
     const facts = readFacts(incoming, house.settings)
-    const refuse = (status: number, reason: string) => socket.end(`HTTP/1.1 ${status} ${reason}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+    const refuse = (status: number, reason: string) =>
+      socket.end(`HTTP/1.1 ${status} ${reason}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
     const binding = bindings.get((incoming.url ?? '/').replace(/[?#].*$/, ''))
     if (binding === undefined) return refuse(404, 'Not Found')
     const { origin } = incoming.headers

@@ -1,8 +1,8 @@
 // A person of one tenancy can work in another that it manages. What is recorded there must say where the person comes from, or a log full of
 // strangers' usernames would read as if its own people had done it all: `ada` of Northwind is written `ada (Northwind)` in every other log.
 
-import type { House } from './house.ts'
 import type { Step } from './exchange.ts'
+import type { House } from './house.ts'
 import type { Viewer } from './serve.ts'
 
 type NameOf = (tenantId: string) => Promise<string | undefined>
@@ -15,7 +15,8 @@ export function nameTenancies(house: House, nameOf: NameOf): void {
 }
 
 /** Who acts, as a log that outlives both shows it. */
-export const actorOf = ({ username, homeName }: Pick<Viewer, 'username' | 'homeName'>): string => (homeName === undefined ? username : `${username} (${homeName})`)
+export const actorOf = ({ username, homeName }: Pick<Viewer, 'username' | 'homeName'>): string =>
+  homeName === undefined ? username : `${username} (${homeName})`
 
 export const nameVisitor: Step = async (exchange) => {
   const { viewer, house, match } = exchange

@@ -51,8 +51,13 @@ export async function startWorkers(program: string, { settings, connection }: Op
   const hear = async (worker: Worker, answer: Answer): Promise<void> => {
     if ('wakes' in answer) return house.wake(answer.wakes)
     if ('answers' in answer) return asked.get(answer.answers)?.resolve(answer.counts)
-    const others = Object.values(cluster.workers ?? {}).flatMap((other) => (other === undefined || other === worker ? [] : [countsOf(other)]))
-    tell(worker, { answers: answer.asksCounts, counts: [metrics.counts(), ...(await Promise.all(others)).flatMap((counts) => counts ?? [])] })
+    const others = Object.values(cluster.workers ?? {}).flatMap((other) =>
+      other === undefined || other === worker ? [] : [countsOf(other)],
+    )
+    tell(worker, {
+      answers: answer.asksCounts,
+      counts: [metrics.counts(), ...(await Promise.all(others)).flatMap((counts) => counts ?? [])],
+    })
   }
 
   /** Returns when the worker listens. */

@@ -5,13 +5,19 @@ import { expect } from 'vitest'
 import type { ConnectionSettings } from '#core/server/database.ts'
 
 /** Asks for one after the other, each as soon as the one before waits for a lock: `lock` is the statement that takes the first. Answers how each ended. */
-export async function heldUp<T>({ connection }: { connection: ConnectionSettings }, lock: string, asked: readonly (() => Promise<T>)[]): Promise<PromiseSettledResult<T>[]> {
+export async function heldUp<T>(
+  { connection }: { connection: ConnectionSettings },
+  lock: string,
+  asked: readonly (() => Promise<T>)[],
+): Promise<PromiseSettledResult<T>[]> {
   const [locker, looker] = [new pg.Client(connection), new pg.Client(connection)]
   await Promise.all([locker.connect(), looker.connect()])
   // Not the numbering of events, which goes on by itself.
   const waiting = async () =>
-    (await looker.query<{ count: number }>(`select count(distinct pid)::int as count from pg_locks where not granted
-      and pid in (select pid from pg_stat_activity where datname = current_database() and query not like '%set sequence = numbered.sequence%')`)).rows[0]?.count
+    (
+      await looker.query<{ count: number }>(`select count(distinct pid)::int as count from pg_locks where not granted
+      and pid in (select pid from pg_stat_activity where datname = current_database() and query not like '%set sequence = numbered.sequence%')`)
+    ).rows[0]?.count
   try {
     await locker.query('begin')
     await locker.query(lock)

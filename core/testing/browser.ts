@@ -3,7 +3,11 @@
 import type { Call, DraftOf, OutputOf } from '#core/contract/contract.ts'
 import { caller, type Caller } from './caller.ts'
 
-export type Browser = { cookies: Map<string, string>; call<C extends Call>(call: C, input: DraftOf<C>, headers?: Record<string, string>): Promise<OutputOf<C>>; fetch: Caller['fetch'] }
+export type Browser = {
+  cookies: Map<string, string>
+  call<C extends Call>(call: C, input: DraftOf<C>, headers?: Record<string, string>): Promise<OutputOf<C>>
+  fetch: Caller['fetch']
+}
 
 export function browser(origin: string): Browser {
   const cookies = new Map<string, string>()
@@ -18,5 +22,9 @@ export function browser(origin: string): Browser {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     return caller(origin, { ...(cookie === '' ? {} : { cookie }), 'x-xsrf-token': cookies.get('XSRF-TOKEN') ?? '' }, keep)
   }
-  return { cookies, call: (call, input, headers = {}) => fresh().call(call, input, headers), fetch: (path, init) => fresh().fetch(path, init) }
+  return {
+    cookies,
+    call: (call, input, headers = {}) => fresh().call(call, input, headers),
+    fetch: (path, init) => fresh().fetch(path, init),
+  }
 }

@@ -36,7 +36,8 @@ export type Caller = {
 
 export function caller(origin: string, headers: Record<string, string>, answered: (response: Response) => void = () => {}): Caller {
   return {
-    fetch: (path, init = {}) => fetch(origin + path, { redirect: 'manual', ...init, headers: { ...headers, ...Object.fromEntries(new Headers(init.headers)) } }),
+    fetch: (path, init = {}) =>
+      fetch(origin + path, { redirect: 'manual', ...init, headers: { ...headers, ...Object.fromEntries(new Headers(init.headers)) } }),
     async call(call, input, more = {}) {
       const fields: Record<string, unknown> = { ...Object(input) }
       const params = Object.fromEntries(paramNames(call.path).map((name) => [name, String(fields[name] ?? '')]))

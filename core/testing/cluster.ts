@@ -13,9 +13,9 @@ import { databaseAccount } from '#core/database/account.ts'
 import { databasePrograms } from '#core/database/binaries.ts'
 import { environment, prepareCluster, user } from '#core/database/cluster.ts'
 import { databasePlace } from '#core/database/place.ts'
+import type { ConnectionSettings } from '#core/server/database.ts'
 import { migrate } from '#core/server/migrate.ts'
 import { migrationFolders } from '#core/server/open.ts'
-import type { ConnectionSettings } from '#core/server/database.ts'
 import type { StartedDatabase } from '#core/server/start-database.ts'
 
 declare module 'vitest' {
@@ -44,7 +44,8 @@ export async function runStatement(settings: ConnectionSettings, statement: stri
 }
 
 /** Ends the server when its own input ends, as it does with the process that started it, however that one ends. */
-const keeper = '"$0" -D "$1" -o "$2" -l "$1/start.log" -w start >/dev/null && echo started && read -r _; "$0" -D "$1" -m fast -w stop >/dev/null'
+const keeper =
+  '"$0" -D "$1" -o "$2" -l "$1/start.log" -w start >/dev/null && echo started && read -r _; "$0" -D "$1" -m fast -w stop >/dev/null'
 
 /** PostgreSQL as the product brings it and sets it up, on a folder that nobody needs after a power cut: nothing waits for the disk. */
 async function startThrowAway(folder: string): Promise<StartedDatabase> {
@@ -55,7 +56,13 @@ async function startThrowAway(folder: string): Promise<StartedDatabase> {
   const hurried = ['fsync', 'full_page_writes', 'synchronous_commit'].map((name) => `-c ${name}=off`).join(' ')
   const options = `-k '${place.socket}' -p 5432 -c listen_addresses='' ${hurried}`
   const identity = account ? { uid: account.uid, gid: account.gid } : {}
-  const child = spawn('sh', ['-c', keeper, join(programs, 'bin', 'pg_ctl'), place.cluster, options], { cwd: '/', env: environment, detached: true, stdio: ['pipe', 'pipe', 'inherit'], ...identity })
+  const child = spawn('sh', ['-c', keeper, join(programs, 'bin', 'pg_ctl'), place.cluster, options], {
+    cwd: '/',
+    env: environment,
+    detached: true,
+    stdio: ['pipe', 'pipe', 'inherit'],
+    ...identity,
+  })
   const ended = once(child, 'exit')
   const [words] = (await Promise.race([once(child.stdout, 'data'), ended])) as unknown[]
   if (!Buffer.isBuffer(words)) throw new Error(`The database of the tests does not start in ${place.cluster}`)
@@ -77,7 +84,8 @@ async function startCluster(): Promise<TestCluster> {
   // The database's own user must be able to enter it.
   chmodSync(folder, 0o755)
   const address = process.env['DATABASE_URL']
-  const database = address === undefined ? await startThrowAway(folder) : { connection: { connectionString: address }, stop: async () => {} }
+  const database =
+    address === undefined ? await startThrowAway(folder) : { connection: { connectionString: address }, stop: async () => {} }
   const template = `chancery_template_${process.pid}`
   await runStatement(database.connection, `create database ${template}`)
   await migrate(onDatabase(database.connection, template), migrationFolders(rooms))

@@ -6,10 +6,10 @@ import { generateKeyPairSync, randomInt, randomUUID } from 'node:crypto'
 import { certificates } from '#areas/certificates/contract.ts'
 import { revocation } from '#areas/revocation/contract.ts'
 import { encodePem } from '#standards/pem/pem.ts'
+import { signWith } from '#standards/x509/algorithms.ts'
 import { assembleSigned } from '#standards/x509/certificate.ts'
 import { buildCsrInfo } from '#standards/x509/csr.ts'
 import { nameOf } from '#standards/x509/names.ts'
-import { signWith } from '#standards/x509/algorithms.ts'
 import { CallRefused } from './caller.ts'
 import type { CrashSite } from './crash-site.ts'
 
@@ -34,7 +34,8 @@ export type Ledger = { errands: Errand[]; repeated: number; longestWaitMilliseco
 
 export const emptyLedger = (): Ledger => ({ errands: [], repeated: 0, longestWaitMilliseconds: 0, refusals: [] })
 
-export const isDone = ({ denied, der, toRevoke, revokedAt }: Errand): boolean => denied === true || (der !== undefined && (!toRevoke || revokedAt !== undefined))
+export const isDone = ({ denied, der, toRevoke, revokedAt }: Errand): boolean =>
+  denied === true || (der !== undefined && (!toRevoke || revokedAt !== undefined))
 
 /** The server acknowledged the request, and it is on its way. */
 class StillUnderWay extends Error {
@@ -46,7 +47,11 @@ function newErrand(): Errand {
   const spki = publicKey.export({ format: 'der', type: 'spki' })
   const key = randomUUID()
   const name = `device-${key.slice(0, 13)}.example.org`
-  const info = buildCsrInfo({ subject: nameOf(['CN', name]), publicKey: spki, requestedExtensions: [{ type: 'subjectAltName', critical: false, names: [{ type: 'dNSName', value: name }] }] })
+  const info = buildCsrInfo({
+    subject: nameOf(['CN', name]),
+    publicKey: spki,
+    requestedExtensions: [{ type: 'subjectAltName', critical: false, names: [{ type: 'dNSName', value: name }] }],
+  })
   const csr = encodePem('CERTIFICATE REQUEST', assembleSigned(info, 'ecdsa-with-SHA256', signWith('ecdsa-with-SHA256', privateKey, info)))
   const verdict = (['none', 'none', 'approve', 'deny', 'approve'] as const)[randomInt(5)] ?? 'none'
   return { key, name, csr, spki, verdict, toRevoke: randomInt(3) === 0 }
@@ -97,17 +102,22 @@ async function run(site: CrashSite, ledger: Ledger, errand: Errand): Promise<voi
   if (errand.verdict !== 'none' && errand.decided === undefined) await decide(site, ledger, errand)
   if (errand.denied !== true && errand.certificate === undefined) await look(site, ledger, errand)
   if (errand.certificate !== undefined && errand.der === undefined) errand.der = await fetchBytes(site, ledger, errand.certificate)
-  if (errand.certificate !== undefined && errand.toRevoke && errand.revokedAt === undefined) await revoke(site, ledger, errand, errand.certificate.id)
+  if (errand.certificate !== undefined && errand.toRevoke && errand.revokedAt === undefined)
+    await revoke(site, ledger, errand, errand.certificate.id)
 }
 
 async function ask({ requester, templateIds }: CrashSite, ledger: Ledger, errand: Errand): Promise<void> {
   const templateId = errand.verdict === 'none' ? templateIds.direct : templateIds.approved
   // The one template reads names from the form, the other from the CSR.
   const values = errand.verdict === 'none' ? { CommonName: [errand.name], DNS: [errand.name] } : {}
-  const answer = await timed(ledger, requester.call(certificates.calls.requestForDevice, { templateId, csr: errand.csr, values }, { 'idempotency-key': errand.key }))
+  const answer = await timed(
+    ledger,
+    requester.call(certificates.calls.requestForDevice, { templateId, csr: errand.csr, values }, { 'idempotency-key': errand.key }),
+  )
   errand.requestId = answer.requestId
   if (answer.status === 'error') throw new Error(`The request for ${errand.name} failed: ${answer.error}`)
-  if (answer.certificateId !== undefined) errand.certificate = { id: answer.certificateId, caId: answer.caId, serialHex: answer.serialNumber ?? '' }
+  if (answer.certificateId !== undefined)
+    errand.certificate = { id: answer.certificateId, caId: answer.caId, serialHex: answer.serialNumber ?? '' }
 }
 
 async function decide({ approver }: CrashSite, ledger: Ledger, errand: Errand): Promise<void> {
@@ -135,7 +145,10 @@ export async function fetchBytes({ requester }: CrashSite, ledger: Ledger, certi
 }
 
 async function revoke({ requester }: CrashSite, ledger: Ledger, errand: Errand, certId: string): Promise<void> {
-  const answer = await timed(ledger, requester.call(revocation.calls.revoke, { certId, reason: 'superseded' }, { 'idempotency-key': `${errand.key}-revoke` }))
+  const answer = await timed(
+    ledger,
+    requester.call(revocation.calls.revoke, { certId, reason: 'superseded' }, { 'idempotency-key': `${errand.key}-revoke` }),
+  )
   if (answer.status !== 'revoked') throw new Error(`The revocation of ${errand.name} stands at ${answer.status}`)
   errand.revokedAt = new Date()
 }

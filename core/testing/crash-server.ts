@@ -2,7 +2,19 @@
 // database's processes are found by the folder that they work in, so that a database that outlived its server is found as well.
 
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
-import { chmodSync, closeSync, existsSync, mkdtempSync, openSync, readdirSync, readFileSync, realpathSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -42,10 +54,18 @@ const startsWithin = 60_000
 
 /** A disk of its own in memory, small enough to be filled at once and large enough for the rounds. Only root may have one. */
 const diskMiB = 3_072
-const faketime = ['/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1', '/usr/lib/aarch64-linux-gnu/faketime/libfaketime.so.1', '/usr/lib64/faketime/libfaketime.so.1'].find((path) => existsSync(path))
+const faketime = [
+  '/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1',
+  '/usr/lib/aarch64-linux-gnu/faketime/libfaketime.so.1',
+  '/usr/lib64/faketime/libfaketime.so.1',
+].find((path) => existsSync(path))
 
 /** A `folder` that is given is the data folder, and stays when everything ends. `workers` answer, where there are more than one. */
-export async function openCrashServer({ hostile = false, folder: kept, workers }: { hostile?: boolean; folder?: string | undefined; workers?: number } = {}): Promise<CrashServer> {
+export async function openCrashServer({
+  hostile = false,
+  folder: kept,
+  workers,
+}: { hostile?: boolean; folder?: string | undefined; workers?: number } = {}): Promise<CrashServer> {
   if (process.platform !== 'linux') throw new Error('Killing the database needs /proc, which only Linux has')
   const folder = kept ?? mkdtempSync(join(tmpdir(), 'chancery-crash-'))
   // The database's own account must be able to enter it.
@@ -62,10 +82,26 @@ export async function openCrashServer({ hostile = false, folder: kept, workers }
   const { DATABASE_URL: _own, ...inherited } = process.env
   const clockFile = join(folder, 'clock')
   // Only the product's own processes live by it: the supervisor hands the database nothing of its environment.
-  const clock = hostile && faketime !== undefined ? { LD_PRELOAD: faketime, FAKETIME_TIMESTAMP_FILE: clockFile, FAKETIME_CACHE_DURATION: '1', FAKETIME_DONT_FAKE_MONOTONIC: '1', DONT_FAKE_MONOTONIC: '1' } : {}
+  const clock =
+    hostile && faketime !== undefined
+      ? {
+          LD_PRELOAD: faketime,
+          FAKETIME_TIMESTAMP_FILE: clockFile,
+          FAKETIME_CACHE_DURATION: '1',
+          FAKETIME_DONT_FAKE_MONOTONIC: '1',
+          DONT_FAKE_MONOTONIC: '1',
+        }
+      : {}
   const setClock = (seconds: number) => writeFileSync(clockFile, `${seconds < 0 ? '' : '+'}${seconds}\n`)
   if ('LD_PRELOAD' in clock) setClock(0)
-  const environment = { ...inherited, ...clock, CHANCERY_DATA: folder, CHANCERY_PORT: String(port), CHANCERY_LOG: 'error', ...(workers === undefined ? {} : { CHANCERY_PROCESSES: String(workers) }) }
+  const environment = {
+    ...inherited,
+    ...clock,
+    CHANCERY_DATA: folder,
+    CHANCERY_PORT: String(port),
+    CHANCERY_LOG: 'error',
+    ...(workers === undefined ? {} : { CHANCERY_PROCESSES: String(workers) }),
+  }
   let child: ChildProcess | undefined
 
   async function start(): Promise<void> {
@@ -78,7 +114,8 @@ export async function openCrashServer({ hostile = false, folder: kept, workers }
     const until = performance.now() + startsWithin
     while (!(await isReady(origin))) {
       if (child.exitCode !== null) throw new Error(`The server did not start:\n${readFileSync(logFile, 'utf8').slice(-2000)}`)
-      if (performance.now() > until) throw new Error(`The server was not ready within ${startsWithin / 1000} s:\n${readFileSync(logFile, 'utf8').slice(-2000)}`)
+      if (performance.now() > until)
+        throw new Error(`The server was not ready within ${startsWithin / 1000} s:\n${readFileSync(logFile, 'utf8').slice(-2000)}`)
       await wait(20)
     }
   }
@@ -94,7 +131,9 @@ export async function openCrashServer({ hostile = false, folder: kept, workers }
 
   function databaseProcesses(): number[] {
     const cluster = realpathSync(place.cluster)
-    return readdirSync('/proc').map(Number).filter((pid) => pid > 0 && worksIn(pid, cluster) === true)
+    return readdirSync('/proc')
+      .map(Number)
+      .filter((pid) => pid > 0 && worksIn(pid, cluster) === true)
   }
 
   function killDatabase(): void {
@@ -112,7 +151,11 @@ export async function openCrashServer({ hostile = false, folder: kept, workers }
     folder,
     connection: { host: place.socket, user, database: user },
     start,
-    processes: () => ({ server: child?.pid === undefined ? [] : [child.pid], workers: child?.pid === undefined ? [] : workersOf(child.pid), database: databaseProcesses() }),
+    processes: () => ({
+      server: child?.pid === undefined ? [] : [child.pid],
+      workers: child?.pid === undefined ? [] : workersOf(child.pid),
+      database: databaseProcesses(),
+    }),
     fillDisk: hasDisk
       ? () => {
           const ballast = join(folder, 'ballast')
@@ -137,20 +180,27 @@ export async function openCrashServer({ hostile = false, folder: kept, workers }
         running.stdout.on('data', (part: Buffer) => (printed.stdout += part.toString()))
         running.stderr.on('data', (part: Buffer) => (printed.stderr += part.toString()))
         running.once('error', reject)
-        running.once('close', (code) => (code === 0 ? resolve(printed.stdout) : reject(new Error(`${program} ended with ${code}: ${printed.stderr}`))))
+        running.once('close', (code) =>
+          code === 0 ? resolve(printed.stdout) : reject(new Error(`${program} ended with ${code}: ${printed.stderr}`)),
+        )
       }),
     async remove() {
       await killServer()
       killDatabase()
       if (hasDisk) execFileSync('umount', ['--lazy', folder])
       // The socket's folder lies elsewhere where the path would have been too long.
-      for (const path of kept === undefined ? [place.socket, place.home, folder] : []) rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+      for (const path of kept === undefined ? [place.socket, place.home, folder] : [])
+        rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
     },
   }
 }
 
 const workersOf = (server: number): number[] =>
-  readFileSync(`/proc/${server}/task/${server}/children`, 'utf8').split(' ').filter((pid) => pid !== '').map(Number).filter((pid) => commandOf(pid).includes('apps/server/worker.ts'))
+  readFileSync(`/proc/${server}/task/${server}/children`, 'utf8')
+    .split(' ')
+    .filter((pid) => pid !== '')
+    .map(Number)
+    .filter((pid) => commandOf(pid).includes('apps/server/worker.ts'))
 
 function commandOf(pid: number): string {
   try {

@@ -10,9 +10,9 @@ import { sessions } from '#areas/sessions/contract.ts'
 import { templates } from '#areas/templates/contract.ts'
 import { users } from '#areas/users/contract.ts'
 import { decodeBase32 } from '#standards/base32/base32.ts'
+import { decodePem } from '#standards/pem/pem.ts'
 import { totp } from '#standards/totp/totp.ts'
 import { parseCertificate, type Certificate } from '#standards/x509/certificate.ts'
-import { decodePem } from '#standards/pem/pem.ts'
 import { caller, type Caller } from './caller.ts'
 import type { CrashServer } from './crash-server.ts'
 
@@ -39,8 +39,14 @@ export async function setUpSite(server: CrashServer): Promise<CrashSite> {
   const file = join(server.folder, 'bootstrap.json')
   const person = (username: string) => ({ username, givenName: 'Ada', familyName: username, emailAddress: `${username}@example.org` })
   const authority = { organisation: 'Crash', rootName: 'Crash root', issuingName: 'Crash issuing' }
-  writeFileSync(file, JSON.stringify({ tenancyName: 'Crash', administrator: { ...person('requester'), password: password() }, authority }), { mode: 0o600 })
-  const printed: { apiToken: string; authorities: { caId: string; name: string }[] } = JSON.parse(await server.run('apps/server/bootstrap.ts', ['--file', file]))
+  writeFileSync(
+    file,
+    JSON.stringify({ tenancyName: 'Crash', administrator: { ...person('requester'), password: password() }, authority }),
+    { mode: 0o600 },
+  )
+  const printed: { apiToken: string; authorities: { caId: string; name: string }[] } = JSON.parse(
+    await server.run('apps/server/bootstrap.ts', ['--file', file]),
+  )
   await server.start()
 
   const requester = caller(server.origin, bearer(printed.apiToken))
@@ -74,7 +80,11 @@ async function activate(origin: string, activationLink: string): Promise<string>
   const cookies = new Map<string, string>()
   const headers = () => ({ cookie: [...cookies].map((pair) => pair.join('=')).join('; '), 'x-xsrf-token': cookies.get('XSRF-TOKEN') ?? '' })
   const post = async ({ path }: { path: string }, body: object): Promise<Response> => {
-    const response = await fetch(origin + path, { method: 'POST', headers: { 'content-type': 'application/json', ...headers() }, body: JSON.stringify(body) })
+    const response = await fetch(origin + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers() },
+      body: JSON.stringify(body),
+    })
     if (!response.ok) throw new Error(`${path} was refused: ${await response.text()}`)
     for (const line of response.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
@@ -85,5 +95,7 @@ async function activate(origin: string, activationLink: string): Promise<string>
   const [token, chosen] = [new URL(activationLink).pathname.split('/').at(-1), password()]
   const offered = sessions.calls.activate.output.parse(await (await post(sessions.calls.activate, { token, password: chosen })).json())
   await post(sessions.calls.TOTPAuth, { passcode: totp(decodeBase32(offered.secret ?? ''), new Date()) })
-  return sessions.calls.addToken.output.parse(await (await post(sessions.calls.addToken, { name: 'crash', days: 30, password: chosen })).json()).token
+  return sessions.calls.addToken.output.parse(
+    await (await post(sessions.calls.addToken, { name: 'crash', days: 30, password: chosen })).json(),
+  ).token
 }

@@ -67,7 +67,11 @@ function troublesFor(server: CrashServer): Trouble[] {
   return others.length === 0 ? kills : others.flatMap((other) => [...kills, other])
 }
 
-export async function runCrashRounds(rounds: number, say: (sentence: string) => void = () => {}, { hostile = false }: { hostile?: boolean } = {}): Promise<CrashResult> {
+export async function runCrashRounds(
+  rounds: number,
+  say: (sentence: string) => void = () => {},
+  { hostile = false }: { hostile?: boolean } = {},
+): Promise<CrashResult> {
   const server = await openCrashServer({ hostile })
   try {
     const site = await setUpSite(server)
@@ -105,7 +109,9 @@ export async function runCrashRounds(rounds: number, say: (sentence: string) => 
       for (const refusal of ledger.refusals.splice(0)) breach(`A right request was refused: ${refusal}`)
       longestStart = Math.max(longestStart, startSeconds)
       longestHalfWay = Math.max(longestHalfWay, halfWay)
-      say(`round ${round} of ${rounds}: ${trouble.name}; ${ledger.errands.length - since} errands, ready after ${startSeconds.toFixed(1)} s, nothing half-way after ${halfWay.toFixed(1)} s more`)
+      say(
+        `round ${round} of ${rounds}: ${trouble.name}; ${ledger.errands.length - since} errands, ready after ${startSeconds.toFixed(1)} s, nothing half-way after ${halfWay.toFixed(1)} s more`,
+      )
     }
     const waited = ledger.longestWaitMilliseconds / 1000
     if (waited > clientWaitLimitSeconds) breaches.push(`A client waited for ${waited.toFixed(1)} s`)

@@ -1,14 +1,14 @@
 // A whole running house for a test file: its own database, its own port, a clock that the test moves. Tests go through the front door.
 
-import { mkdtempSync, rmSync } from 'node:fs'
 import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inject } from 'vitest'
 import { rooms } from '#apps/server/rooms.ts'
+import { addRole, setRoles } from '#areas/roles/service.ts'
 import { addToken, findViewer } from '#areas/sessions/service.ts'
 import { makeTenancy } from '#areas/setup/service.ts'
-import { addRole, setRoles } from '#areas/roles/service.ts'
 import { managementTenancy } from '#areas/tenancy/service.ts'
 import { activateDirectly, addPerson } from '#areas/users/service.ts'
 import { permissions, type Permission } from '#core/contract/permissions.ts'
@@ -23,7 +23,13 @@ import { onDatabase, runStatement } from './cluster.ts'
 export { CallRefused, refusal, type Caller } from './caller.ts'
 
 export type TestPerson = Caller & { id: string; tenantId: string; username: string; token: string }
-export type PersonDraft = { permissions: readonly Permission[] | 'all'; username?: string; emailAddress?: string; givenName?: string; familyName?: string }
+export type PersonDraft = {
+  permissions: readonly Permission[] | 'all'
+  username?: string
+  emailAddress?: string
+  givenName?: string
+  familyName?: string
+}
 export type TestTenancy = { id: string; name: string; administrator: TestPerson; person(draft: PersonDraft): Promise<TestPerson> }
 
 export type TestHouse = OpenHouse & {
@@ -62,7 +68,17 @@ export async function openTestHouse(options: TestHouseOptions = {}): Promise<Tes
 
   let moved = (options.now?.getTime() ?? Date.now()) - Date.now()
   const clock = { now: () => new Date(Date.now() + moved), advance: (milliseconds: number) => void (moved += milliseconds) }
-  const opened = await openHouse({ settings, connection, rooms: [...rooms, ...(options.moreRooms ?? [])], identify: findViewer, port: 0, migrated: true, background: options.background ?? false, now: clock.now, warn: () => {} })
+  const opened = await openHouse({
+    settings,
+    connection,
+    rooms: [...rooms, ...(options.moreRooms ?? [])],
+    identify: findViewer,
+    port: 0,
+    migrated: true,
+    background: options.background ?? false,
+    now: clock.now,
+    warn: () => {},
+  })
   // Client and server share this process: where a test keeps it busy for seconds, an idle connection would end under a request on its way.
   opened.doors.server.keepAliveTimeout = 120_000
   const origin = `http://localhost:${opened.doors.port}`
@@ -75,17 +91,33 @@ export async function openTestHouse(options: TestHouseOptions = {}): Promise<Tes
     const username = draft.username ?? `person${(count += 1)}.${tenantId.slice(-4)}`
     return inTenant(house.database, tenantId, async (db) => {
       const names = draft.permissions === 'all' ? Object.keys(permissions) : [...draft.permissions]
-      const id = await addPerson(db, tenantId, { username, givenName: draft.givenName ?? 'Ada', familyName: draft.familyName ?? `Person ${count}`, emailAddress: draft.emailAddress ?? `${username}@example.org` }, now)
+      const id = await addPerson(
+        db,
+        tenantId,
+        {
+          username,
+          givenName: draft.givenName ?? 'Ada',
+          familyName: draft.familyName ?? `Person ${count}`,
+          emailAddress: draft.emailAddress ?? `${username}@example.org`,
+        },
+        now,
+      )
       if (id === undefined) throw new Error(`The username ${username} is taken`)
       await activateDirectly(db, tenantId, id, now)
-      await setRoles(db, tenantId, id, [await addRole(db, tenantId, { name: `Role of ${username}`, description: '', view: names, menu: names, api: names }, now)])
+      await setRoles(db, tenantId, id, [
+        await addRole(db, tenantId, { name: `Role of ${username}`, description: '', view: names, menu: names, api: names }, now),
+      ])
       return signIn(tenantId, id, username)
     })
   }
 
   async function signIn(tenantId: string, id: string, username: string): Promise<TestPerson> {
     const { token } = await inTenant(house.database, tenantId, (db) =>
-      addToken(db, { tenantId, userId: id, name: 'test', scopes: [], expiresAt: new Date(clock.now().getTime() + 3650 * 86_400_000) }, clock.now()),
+      addToken(
+        db,
+        { tenantId, userId: id, name: 'test', scopes: [], expiresAt: new Date(clock.now().getTime() + 3650 * 86_400_000) },
+        clock.now(),
+      ),
     )
     return { id, tenantId, username, token, ...caller(origin, { authorization: `Bearer ${token}` }) }
   }
@@ -109,13 +141,28 @@ export async function openTestHouse(options: TestHouseOptions = {}): Promise<Tes
       const username = `admin${(count += 1)}`
       const made = await house.database.transaction().execute(async (db) => {
         const management = await managementTenancy(db)
-        const draft = { name: tenancyName, kind: management === undefined ? ('management' as const) : ('tenant' as const), managedBy: management?.id, bannerColour: '#1f6feb' }
-        const ids = await makeTenancy(db, draft, { username, givenName: 'Grace', familyName: 'Administrator', emailAddress: `${username}@example.org` }, now)
+        const draft = {
+          name: tenancyName,
+          kind: management === undefined ? ('management' as const) : ('tenant' as const),
+          managedBy: management?.id,
+          bannerColour: '#1f6feb',
+        }
+        const ids = await makeTenancy(
+          db,
+          draft,
+          { username, givenName: 'Grace', familyName: 'Administrator', emailAddress: `${username}@example.org` },
+          now,
+        )
         if (ids !== undefined) await activateDirectly(db, ids.tenancyId, ids.userId, now)
         return ids
       })
       if (made === undefined) throw new Error(`The username ${username} is taken`)
-      return { id: made.tenancyId, name: tenancyName, administrator: await signIn(made.tenancyId, made.userId, username), person: (draft) => person(made.tenancyId, draft) }
+      return {
+        id: made.tenancyId,
+        name: tenancyName,
+        administrator: await signIn(made.tenancyId, made.userId, username),
+        person: (draft) => person(made.tenancyId, draft),
+      }
     },
     async close() {
       await opened.close()

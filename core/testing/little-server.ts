@@ -7,7 +7,14 @@ import { onTestFinished } from 'vitest'
 const { setTimeout } = globalThis
 
 export type Asked = { method: string; path: string; query: URLSearchParams; headers: IncomingMessage['headers']; body: unknown }
-export type Answer = { status?: number; body?: unknown; text?: string; headers?: Record<string, string>; afterMilliseconds?: number; breakOff?: boolean }
+export type Answer = {
+  status?: number
+  body?: unknown
+  text?: string
+  headers?: Record<string, string>
+  afterMilliseconds?: number
+  breakOff?: boolean
+}
 type Answers = Record<string, unknown | ((asked: Asked) => Answer | Promise<Answer>)>
 
 export type LittleServer = { origin: string; asked: Asked[]; answers: Answers }
@@ -21,10 +28,21 @@ export async function answering(answers: Answers): Promise<LittleServer> {
     incoming.on('data', (part: string) => (text += part))
     incoming.on('end', () => {
       const url = new URL(incoming.url ?? '/', 'http://localhost')
-      const one: Asked = { method: incoming.method ?? '', path: url.pathname, query: url.searchParams, headers: incoming.headers, body: text === '' ? undefined : JSON.parse(text) }
+      const one: Asked = {
+        method: incoming.method ?? '',
+        path: url.pathname,
+        query: url.searchParams,
+        headers: incoming.headers,
+        body: text === '' ? undefined : JSON.parse(text),
+      }
       asked.push(one)
       const found = answers[`${one.method} ${one.path}`]
-      const answer: Answer | Promise<Answer> = typeof found === 'function' ? found(one) : found === undefined ? { status: 404, body: { code: 'missing', message: 'This does not exist, or not for you' } } : { body: found }
+      const answer: Answer | Promise<Answer> =
+        typeof found === 'function'
+          ? found(one)
+          : found === undefined
+            ? { status: 404, body: { code: 'missing', message: 'This does not exist, or not for you' } }
+            : { body: found }
       void Promise.resolve(answer).then(({ status = 200, body, text: plain, headers = {}, afterMilliseconds = 0, breakOff = false }) => {
         setTimeout(() => {
           if (breakOff) {
@@ -57,7 +75,11 @@ export function leadFetchTo(origin: string, headers: Record<string, string> = {}
   globalThis.fetch = (input, init) => {
     if (typeof input !== 'string' || !input.startsWith('/')) return before(input, init)
     const { signal, ...rest } = init ?? {}
-    return before(origin + input, { ...rest, headers: { ...Object.fromEntries(new Headers(init?.headers)), ...headers }, ...(signal === undefined || signal === null ? {} : { signal }) })
+    return before(origin + input, {
+      ...rest,
+      headers: { ...Object.fromEntries(new Headers(init?.headers)), ...headers },
+      ...(signal === undefined || signal === null ? {} : { signal }),
+    })
   }
   return () => {
     globalThis.fetch = before

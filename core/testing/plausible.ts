@@ -34,7 +34,9 @@ function plausible(schema: unknown): unknown {
   }
   switch (schema['type']) {
     case 'object':
-      return Object.fromEntries(Object.entries(isObject(schema['properties']) ? schema['properties'] : {}).map(([name, inner]) => [name, plausible(inner)]))
+      return Object.fromEntries(
+        Object.entries(isObject(schema['properties']) ? schema['properties'] : {}).map(([name, inner]) => [name, plausible(inner)]),
+      )
     case 'array':
       return Array.from({ length: Math.min(Number(schema['minItems'] ?? 1), 3) }, () => plausible(schema['items']))
     case 'number':

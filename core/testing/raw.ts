@@ -36,6 +36,8 @@ function parseAnswer(text: string): Omit<RawAnswer, 'closed'> {
   const end = text.indexOf('\r\n\r\n')
   if (end < 0) return { status: 0, headers: new Map(), body: '' }
   const [first = '', ...lines] = text.slice(0, end).split('\r\n')
-  const headers = new Map(lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()] as const))
+  const headers = new Map(
+    lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()] as const),
+  )
   return { status: Number(first.split(' ')[1]), headers, body: text.slice(end + 4) }
 }

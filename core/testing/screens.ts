@@ -5,7 +5,9 @@ import { afterAll, afterEach } from 'vitest'
 import { openTestHouse, type TestHouse, type TestHouseOptions, type TestPerson } from './house.ts'
 import { leadFetchTo } from './little-server.ts'
 
-export async function houseForScreens(options?: TestHouseOptions): Promise<{ house: TestHouse; as(person: Pick<TestPerson, 'token'>): void }> {
+export async function houseForScreens(
+  options?: TestHouseOptions,
+): Promise<{ house: TestHouse; as(person: Pick<TestPerson, 'token'>): void }> {
   const house = await openTestHouse(options)
   let restore = () => {}
   afterEach(() => restore())

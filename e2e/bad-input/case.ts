@@ -1,6 +1,19 @@
 // One bad input: what class it is of, its bytes, and what must become of it.
 
-export const classes = ['signature', 'encoding', 'attributes', 'asking for more', 'names', 'payloads', 'keys', 'certificates', 'revocation lists', 'OCSP requests', 'PKCS#7', 'PKCS#12'] as const
+export const classes = [
+  'signature',
+  'encoding',
+  'attributes',
+  'asking for more',
+  'names',
+  'payloads',
+  'keys',
+  'certificates',
+  'revocation lists',
+  'OCSP requests',
+  'PKCS#7',
+  'PKCS#12',
+] as const
 export type ClassName = (typeof classes)[number]
 
 /** A request. Made when it is sent, since keys take a moment. */
@@ -20,7 +33,14 @@ export type RequestCase = {
 }
 
 /** Something other than a request, with the doors that it is brought to. */
-export type ObjectCase = { class: ClassName; name: string; make(): string | Promise<string>; reason: RegExp; doors: readonly ObjectDoor[]; password?: string }
+export type ObjectCase = {
+  class: ClassName
+  name: string
+  make(): string | Promise<string>
+  reason: RegExp
+  doors: readonly ObjectDoor[]
+  password?: string
+}
 export const objectDoors = ['decoder', 'upload', 'authority import', 'verify chain', 'verify chain lists', 'OCSP POST', 'OCSP GET'] as const
 export type ObjectDoor = (typeof objectDoors)[number]
 

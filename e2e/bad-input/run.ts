@@ -5,8 +5,8 @@ import { certificates } from '#areas/certificates/contract.ts'
 import { revocation } from '#areas/revocation/contract.ts'
 import { decodePem } from '#standards/pem/pem.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
-import { startProduct, type Product } from '../support/product.ts'
 import { setUp, type Person } from '../support/people.ts'
+import { startProduct, type Product } from '../support/product.ts'
 import { askingCases } from './asking.ts'
 import type { RequestCase, Row } from './case.ts'
 import { beyondTemplate, openDesks, requestDoors, type Answer, type Desks, type RequestDoor } from './doors.ts'
@@ -18,7 +18,11 @@ export type Place = { product: Product; ada: Person; rootId: string; caId: strin
 
 export async function openPlace(): Promise<Place> {
   const product = await startProduct()
-  const { administrator: ada, answer } = await setUp(product, 'ada', { organisation: 'Northwind', rootName: 'Northwind Root', issuingName: 'Northwind Issuing' })
+  const { administrator: ada, answer } = await setUp(product, 'ada', {
+    organisation: 'Northwind',
+    rootName: 'Northwind Root',
+    issuingName: 'Northwind Issuing',
+  })
   const [rootId = '', caId = ''] = answer.authorities.map((one) => one.caId)
   return { product, ada, rootId, caId }
 }
@@ -28,7 +32,11 @@ export const longestMilliseconds = 2000
 
 export const allRequestCases: readonly RequestCase[] = [...requestCases, ...askingCases, ...keyCases]
 
-export async function runRequests({ ada, caId, rootId }: Place, cases: readonly RequestCase[] = allRequestCases, through?: readonly string[]): Promise<Row[]> {
+export async function runRequests(
+  { ada, caId, rootId }: Place,
+  cases: readonly RequestCase[] = allRequestCases,
+  through?: readonly string[],
+): Promise<Row[]> {
   const desks = await openDesks(ada, caId, rootId)
   const doors = requestDoors(desks).filter(({ name }) => through === undefined || through.includes(name))
   const rows: Row[] = []
@@ -39,7 +47,14 @@ export async function runRequests({ ada, caId, rootId }: Place, cases: readonly 
       const answer = await door.send(one, text)
       const milliseconds = performance.now() - began
       const issuedAsAsked = answer.certificateId === undefined ? '' : await beyondTemplate(desks, door, answer.certificateId)
-      return { class: one.class, name: one.name, door: door.name, milliseconds: Math.round(milliseconds), issuedAsAsked, ...judge(one, door, answer, milliseconds, issuedAsAsked) }
+      return {
+        class: one.class,
+        name: one.name,
+        door: door.name,
+        milliseconds: Math.round(milliseconds),
+        issuedAsAsked,
+        ...judge(one, door, answer, milliseconds, issuedAsAsked),
+      }
     }
     rows.push(...(await Promise.all(doors.map(bring))))
   }
@@ -53,7 +68,13 @@ async function runSeenKeys(desks: Desks, doors: readonly RequestDoor[], caId: st
   await desks.ada.call(revocation.calls.revoke, { certId: certificateId ?? '', reason: 'keyCompromise' })
   const cases: RequestCase[] = [
     { class: 'keys', name: 'revoked for compromise', make: () => seen ?? '', expects: 'refused', reason: /revoked for key compromise/ },
-    { class: 'keys', name: 'RSA with a prime of a key seen before', make: () => sharing ?? '', expects: 'refused', reason: /shares a (prime|factor)/ },
+    {
+      class: 'keys',
+      name: 'RSA with a prime of a key seen before',
+      make: () => sharing ?? '',
+      expects: 'refused',
+      reason: /shares a (prime|factor)/,
+    },
     ...(await authorityKeyCases(desks.ada, caId)),
   ]
   const rows: Row[] = []
@@ -61,7 +82,14 @@ async function runSeenKeys(desks: Desks, doors: readonly RequestDoor[], caId: st
   for (const one of cases) {
     for (const door of doors.filter(({ name }) => name !== 'decoder' && name !== 'preview')) {
       const answer = await door.send(one, one.make())
-      rows.push({ class: one.class, name: one.name, door: door.name, milliseconds: 0, issuedAsAsked: '', ...judge(one, door, answer, 0, '') })
+      rows.push({
+        class: one.class,
+        name: one.name,
+        door: door.name,
+        milliseconds: 0,
+        issuedAsAsked: '',
+        ...judge(one, door, answer, 0, ''),
+      })
     }
   }
   return rows
@@ -69,28 +97,67 @@ async function runSeenKeys(desks: Desks, doors: readonly RequestDoor[], caId: st
 
 /** The request of an authority for its own certificate carries a signature that is right; a stranger has only the key out of a certificate. */
 async function authorityKeyCases(ada: Person, caId: string): Promise<RequestCase[]> {
-  const outside = await ada.call(authorities.calls.create, { kind: 'outside', friendlyName: 'Matrix Replayed', subject: { CN: 'Matrix Replayed' }, keyAlgorithm: 'P-256' })
+  const outside = await ada.call(authorities.calls.create, {
+    kind: 'outside',
+    friendlyName: 'Matrix Replayed',
+    subject: { CN: 'Matrix Replayed' },
+    keyAlgorithm: 'P-256',
+  })
   const { request: own = '' } = await ada.call(authorities.calls.view, { caId: outside.caId })
   const { certificate } = await ada.call(authorities.calls.view, { caId })
   const { spki } = parseCertificate(decodePem(certificate?.pem ?? '')[0]?.bytes ?? new Uint8Array()).publicKey
   const taken = pemOf(signed(infoOf({ spki, attributes: [extensionRequest(sans(dnsName(host)))] })))
   return [
-    { class: 'keys', name: "an authority's own request, sent again", make: () => own, expects: 'refused', reason: /is the key of an authority/ },
-    { class: 'keys', name: "the issuing authority's own key, signed by another", make: () => taken, expects: 'refused', reason: /signature of the request does not match its key/ },
+    {
+      class: 'keys',
+      name: "an authority's own request, sent again",
+      make: () => own,
+      expects: 'refused',
+      reason: /is the key of an authority/,
+    },
+    {
+      class: 'keys',
+      name: "the issuing authority's own key, signed by another",
+      make: () => taken,
+      expects: 'refused',
+      reason: /signature of the request does not match its key/,
+    },
   ]
 }
 
-function judge(one: RequestCase, door: RequestDoor, { status, faults, certificateId, shown }: Answer, milliseconds: number, issuedAsAsked: string): Pick<Row, 'outcome' | 'reason' | 'wrong'> {
+function judge(
+  one: RequestCase,
+  door: RequestDoor,
+  { status, faults, certificateId, shown }: Answer,
+  milliseconds: number,
+  issuedAsAsked: string,
+): Pick<Row, 'outcome' | 'reason' | 'wrong'> {
   const reason = faults.map(({ field, says }) => `${field}: ${says}`).join(' | ')
-  const outcome = certificateId !== undefined ? 'issued by the template' : shown === true ? (faults.length > 0 ? 'shown with its faults' : 'shown') : faults.length > 0 ? `refused ${status}` : `passed ${status}`
+  const outcome =
+    certificateId !== undefined
+      ? 'issued by the template'
+      : shown === true
+        ? faults.length > 0
+          ? 'shown with its faults'
+          : 'shown'
+        : faults.length > 0
+          ? `refused ${status}`
+          : `passed ${status}`
   const wrong = (): string => {
     if (status >= 500) return `The answer is ${status}`
     if (milliseconds > longestMilliseconds) return `The answer took ${Math.round(milliseconds)} ms`
-    if (shown === true) return one.expects === 'refused' && one.class !== 'asking for more' && faults.length === 0 && !/PEM blocks|beside it|before it/.test(one.name) ? 'The decoder finds nothing wrong' : ''
+    if (shown === true)
+      return one.expects === 'refused' &&
+        one.class !== 'asking for more' &&
+        faults.length === 0 &&
+        !/PEM blocks|beside it|before it/.test(one.name)
+        ? 'The decoder finds nothing wrong'
+        : ''
     if (certificateId !== undefined) return one.expects === 'refused' || issuedAsAsked !== '' ? 'It was issued' : ''
     if (faults.length === 0) return 'It was not refused'
     if (door.name === 'decoder') return ''
-    if (!one.reason.test(reason) && !(one.expects === 'ignored' && door.name.includes('user') && notThePerson.test(reason))) return `The reason is another: ${reason.slice(0, 200)}`
+    if (!one.reason.test(reason) && !(one.expects === 'ignored' && door.name.includes('user') && notThePerson.test(reason)))
+      return `The reason is another: ${reason.slice(0, 200)}`
     return faults.every(({ field }) => field !== '') || status === 200 ? '' : 'No field is named'
   }
   return { outcome, reason: reason.slice(0, 500), wrong: wrong() }

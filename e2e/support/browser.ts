@@ -10,12 +10,33 @@ export type WindowOptions = { width?: number; height?: number; scheme?: 'light' 
 export function openBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: '/usr/bin/chromium',
-    args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+    args: [
+      '--headless',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
   })
 }
 
-export async function openWindow(browser: Browser, origin: string, { width = 1440, height = 900, scheme = 'light', bypassCsp = false }: WindowOptions = {}): Promise<Window> {
-  const context = await browser.newContext({ baseURL: origin, viewport: { width, height }, colorScheme: scheme, reducedMotion: 'reduce', locale: 'en-GB', bypassCSP: bypassCsp, acceptDownloads: true })
+export async function openWindow(
+  browser: Browser,
+  origin: string,
+  { width = 1440, height = 900, scheme = 'light', bypassCsp = false }: WindowOptions = {},
+): Promise<Window> {
+  const context = await browser.newContext({
+    baseURL: origin,
+    viewport: { width, height },
+    colorScheme: scheme,
+    reducedMotion: 'reduce',
+    locale: 'en-GB',
+    bypassCSP: bypassCsp,
+    acceptDownloads: true,
+  })
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin })
   context.setDefaultTimeout(10_000)
   context.on('page', countRequests)
@@ -24,12 +45,16 @@ export async function openWindow(browser: Browser, origin: string, { width = 144
     if (message.type() === 'error' && !isRefusal(message.text())) complaints.push(`${message.page()?.url() ?? ''}: ${message.text()}`)
   })
   context.on('weberror', (error) => complaints.push(`${error.page()?.url() ?? ''}: ${error.error().message}`))
-  await context.addInitScript({ content: "document.addEventListener('securitypolicyviolation', (event) => console.error(`The policy stopped ${event.blockedURI} by ${event.violatedDirective}`))" })
+  await context.addInitScript({
+    content:
+      "document.addEventListener('securitypolicyviolation', (event) => console.error(`The policy stopped ${event.blockedURI} by ${event.violatedDirective}`))",
+  })
   return { context, page: await context.newPage(), complaints }
 }
 
 /** A refused call is the server's answer, which the page shows. The browser notes each, and so does the console: "users.read: missing 404 ...". */
-const isRefusal = (text: string) => text.startsWith('Failed to load resource: the server responded with a status of 4') || /^\w+\.\w+: \w+ 4\d\d /.test(text)
+const isRefusal = (text: string) =>
+  text.startsWith('Failed to load resource: the server responded with a status of 4') || /^\w+\.\w+: \w+ 4\d\d /.test(text)
 
 /** Goes on with the session that the person has by the calls. */
 export async function openWindowOf(browser: Browser, origin: string, person: Person, options?: WindowOptions): Promise<Window> {

@@ -17,12 +17,15 @@ function newNssDatabase(bench: Workbench): string {
 }
 
 export const judges = {
-  opensslChain: (bench: Workbench, leaf: string, ...more: string[]): Opinion => bench.ask('openssl', 'verify', '-x509_strict', ...more, '-CAfile', 'root.pem', '-untrusted', 'issuing.pem', leaf),
+  opensslChain: (bench: Workbench, leaf: string, ...more: string[]): Opinion =>
+    bench.ask('openssl', 'verify', '-x509_strict', ...more, '-CAfile', 'root.pem', '-untrusted', 'issuing.pem', leaf),
 
   /** With the lists of both authorities. */
-  opensslLists: (bench: Workbench, leaf: string): Opinion => judges.opensslChain(bench, leaf, '-crl_check_all', '-CRLfile', 'root.crl', '-CRLfile', 'issuing.crl'),
+  opensslLists: (bench: Workbench, leaf: string): Opinion =>
+    judges.opensslChain(bench, leaf, '-crl_check_all', '-CRLfile', 'root.crl', '-CRLfile', 'issuing.crl'),
 
-  opensslListSignature: (bench: Workbench, list: string, signer: string): Opinion => bench.ask('openssl', 'crl', '-in', list, '-noout', '-verify', '-CAfile', signer),
+  opensslListSignature: (bench: Workbench, list: string, signer: string): Opinion =>
+    bench.ask('openssl', 'crl', '-in', list, '-noout', '-verify', '-CAfile', signer),
 
   gnutlsChain(bench: Workbench, leaf: string): Opinion {
     bench.write('chain.pem', Buffer.concat([bench.read(leaf), bench.read('issuing.pem')]))
@@ -35,14 +38,17 @@ export const judges = {
     return bench.ask('certtool', '--verify', '--load-ca-certificate', 'root.pem', '--load-crl', 'lists.pem', '--infile', 'chain.pem')
   },
 
-  gnutlsListSignature: (bench: Workbench, list: string, signer: string): Opinion => bench.ask('certtool', '--verify-crl', '--load-ca-certificate', signer, '--infile', list),
+  gnutlsListSignature: (bench: Workbench, list: string, signer: string): Opinion =>
+    bench.ask('certtool', '--verify-crl', '--load-ca-certificate', signer, '--infile', list),
 
   /** A fresh database each time; lists only where asked for. "unreadable" where NSS does not take the certificate at all. */
   nss(bench: Workbench, leaf: string, lists: boolean): 'good' | 'revoked' | 'refused' | 'unreadable' {
     const database = newNssDatabase(bench)
-    const taken = [['root', 'C,C,C', 'root.pem'], ['issuing', ',,', 'issuing.pem'], ['leaf', ',,', leaf]].every(
-      ([name = '', trust = '', file = '']) => bench.ask('certutil', '-A', '-d', database, '-n', name, '-t', trust, '-i', file).ok,
-    )
+    const taken = [
+      ['root', 'C,C,C', 'root.pem'],
+      ['issuing', ',,', 'issuing.pem'],
+      ['leaf', ',,', leaf],
+    ].every(([name = '', trust = '', file = '']) => bench.ask('certutil', '-A', '-d', database, '-n', name, '-t', trust, '-i', file).ok)
     if (!taken) return 'unreadable'
     for (const list of lists ? ['root', 'issuing'] : []) {
       bench.run('openssl', 'crl', '-in', `${list}.crl`, '-outform', 'DER', '-out', `${list}.crl.der`)
@@ -69,12 +75,34 @@ export const judges = {
     bench.run('openssl', 'ocsp', '-issuer', 'issuing.pem', '-cert', leaf, '-no_nonce', '-reqout', 'request.ocsp')
     const path = encodeURIComponent(bench.read('request.ocsp').toString('base64'))
     bench.run('curl', '-sS', '--fail', '-o', 'response.ocsp', `${url}/${path}`)
-    const { text } = bench.ask('openssl', 'ocsp', '-respin', 'response.ocsp', '-issuer', 'issuing.pem', '-cert', leaf, '-CAfile', 'root.pem', '-no_nonce')
+    const { text } = bench.ask(
+      'openssl',
+      'ocsp',
+      '-respin',
+      'response.ocsp',
+      '-issuer',
+      'issuing.pem',
+      '-cert',
+      leaf,
+      '-CAfile',
+      'root.pem',
+      '-no_nonce',
+    )
     return { verdict: verdictOf(text, /^\S+: (good|revoked|unknown)/m), text }
   },
 
   ocspByGnutls(bench: Workbench, leaf: string, url: string): { verdict: Verdict; text: string } {
-    const { text } = bench.ask('ocsptool', `--ask=${url}`, '--load-cert', leaf, '--load-issuer', 'issuing.pem', '--load-signer', 'issuing.pem', '--nonce')
+    const { text } = bench.ask(
+      'ocsptool',
+      `--ask=${url}`,
+      '--load-cert',
+      leaf,
+      '--load-issuer',
+      'issuing.pem',
+      '--load-signer',
+      'issuing.pem',
+      '--nonce',
+    )
     return { verdict: verdictOf(text, /Certificate Status: (good|revoked|unknown)/), text }
   },
 }

@@ -23,7 +23,12 @@ export type SetupAnswer = OutputOf<typeof setup.calls.run>
 export const newPassword = (): string => randomBytes(18).toString('base64url')
 
 /** Answers a person's calls with the cookies that came so far. */
-function cookieCaller(origin: string): { cookies: Map<string, string>; post<C extends Call>(call: C, body: DraftOf<C>): Promise<OutputOf<C>>; open(): Promise<void>; caller: Caller } {
+function cookieCaller(origin: string): {
+  cookies: Map<string, string>
+  post<C extends Call>(call: C, body: DraftOf<C>): Promise<OutputOf<C>>
+  open(): Promise<void>
+  caller: Caller
+} {
   const cookies = new Map<string, string>()
   let tenantId = ''
   const headers = {
@@ -48,7 +53,11 @@ function cookieCaller(origin: string): { cookies: Map<string, string>; post<C ex
       tenantId = (await calls.call(sessions.calls.bootstrap, {})).viewer?.tenantId ?? ''
     },
     async post<C extends Call>(call: C, body: DraftOf<C>) {
-      const response = await fetch(origin + call.path, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) })
+      const response = await fetch(origin + call.path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(body),
+      })
       for (const line of response.headers.getSetCookie()) {
         const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
         cookies.set(name, value)
@@ -61,11 +70,20 @@ function cookieCaller(origin: string): { cookies: Map<string, string>; post<C ex
 }
 
 /** What the wizard does, by its call. The administrator is signed in afterwards. */
-export async function setUp(product: Product, username: string, authority?: { organisation: string; rootName: string; issuingName: string }): Promise<{ administrator: Person; answer: SetupAnswer }> {
+export async function setUp(
+  product: Product,
+  username: string,
+  authority?: { organisation: string; rootName: string; issuingName: string },
+): Promise<{ administrator: Person; answer: SetupAnswer }> {
   const password = newPassword()
   const { cookies, post, open, caller: calls } = cookieCaller(product.origin)
   const token = new URL(product.setupLink).searchParams.get('token') ?? ''
-  const draft = { tenancyName: 'Northwind', administrator: { ...named(username), password }, token, ...(authority === undefined ? {} : { authority }) }
+  const draft = {
+    tenancyName: 'Northwind',
+    administrator: { ...named(username), password },
+    token,
+    ...(authority === undefined ? {} : { authority }),
+  }
   const answer = await post(setup.calls.run, draft)
   if (answer.problem !== '') throw new Error(answer.problem)
   const codes = authenticator(answer.secret)

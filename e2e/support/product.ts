@@ -26,7 +26,9 @@ export async function startProduct(settings: Record<string, string> = {}): Promi
   chmodSync(folder, 0o755)
   const port = await freePort()
   // A place of its own, whatever the developer's shell says.
-  const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => name !== 'DATABASE_URL' && !name.startsWith('CHANCERY_')))
+  const inherited = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => name !== 'DATABASE_URL' && !name.startsWith('CHANCERY_')),
+  )
   const environment = { ...inherited, CHANCERY_DATA: folder, CHANCERY_PORT: String(port), CHANCERY_LOG: 'error', ...settings }
   const child = spawn(process.execPath, ['apps/server/main.ts'], { cwd: root, env: environment, stdio: ['ignore', 'pipe', 'pipe'] })
   // Where a test run ends early, nothing of it goes on.

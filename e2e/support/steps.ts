@@ -18,7 +18,11 @@ export async function enrolCode(page: Page, submit: string): Promise<Authenticat
   return codes
 }
 
-export async function walkThroughWizard(page: Page, setupLink: string, person: { username: string; givenName: string; familyName: string; organisation: string }): Promise<Account> {
+export async function walkThroughWizard(
+  page: Page,
+  setupLink: string,
+  person: { username: string; givenName: string; familyName: string; organisation: string },
+): Promise<Account> {
   const password = newPassword()
   const next = page.getByRole('button', { name: 'Next' })
   await page.goto(setupLink)
@@ -66,11 +70,23 @@ export async function openFromMenu(page: Page, label: string): Promise<void> {
 
 /** Whether the screen says so, within the time that people wait. */
 export async function shows(page: Page, text: string | RegExp): Promise<boolean> {
-  return page.getByRole('main').getByText(text).first().waitFor().then(() => true, () => false)
+  return page
+    .getByRole('main')
+    .getByText(text)
+    .first()
+    .waitFor()
+    .then(
+      () => true,
+      () => false,
+    )
 }
 
 export async function choose(page: Page, field: string, option: RegExp | string): Promise<void> {
-  await page.getByRole('combobox', { name: field }).or(page.getByRole('textbox', { name: field })).first().click()
+  await page
+    .getByRole('combobox', { name: field })
+    .or(page.getByRole('textbox', { name: field }))
+    .first()
+    .click()
   await page.getByRole('option', { name: option }).click()
 }
 

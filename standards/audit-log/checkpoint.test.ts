@@ -80,7 +80,9 @@ describe('a checkpoint', () => {
   })
 
   test('is signed by nothing but Ed25519, under a name that fits the line', () => {
-    expect(() => signCheckpoint(formatCheckpoint(checkpoint), generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey, 'a')).toThrow(AuditLogError)
+    expect(() => signCheckpoint(formatCheckpoint(checkpoint), generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey, 'a')).toThrow(
+      AuditLogError,
+    )
     expect(() => signCheckpoint(formatCheckpoint(checkpoint), privateKey, 'a b')).toThrow(AuditLogError)
   })
 })
@@ -88,7 +90,7 @@ describe('a checkpoint', () => {
 describe('the signed note of other implementations', () => {
   // The example of golang.org/x/mod/sumdb/note.
   const example = 'PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW'
-  const text = 'If you think cryptography is the answer to your problem,\nthen you don\'t know what your problem is.\n'
+  const text = "If you think cryptography is the answer to your problem,\nthen you don't know what your problem is.\n"
   const signature = '\u2014 PeterNeumann x08go/ZJkuBS9UG/SffcvIAQxVBtiFupLLr8pAcElZInNIuGUgYN1FFYC2pZSNXgKvqfqdngotpRZb6KE6RyyBwJnAM=\n'
 
   test('a verifier key is read and written back', () => {

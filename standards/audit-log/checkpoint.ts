@@ -69,7 +69,8 @@ export function signCheckpoint(note: string, privateKey: KeyObject, keyName: str
 /** Throws AuditLogError for text that is not a checkpoint; checks no signature. */
 export function parseCheckpoint(text: string): SignedCheckpoint {
   if (text.length > MAX_TEXT) throw new AuditLogError('The text is too long to be a checkpoint')
-  if (hasControlCharacters(text.replaceAll('\n', '')) || !text.isWellFormed()) throw new AuditLogError('A checkpoint has no control characters')
+  if (hasControlCharacters(text.replaceAll('\n', '')) || !text.isWellFormed())
+    throw new AuditLogError('A checkpoint has no control characters')
   const note = noteOf(text)
   const [origin, sizeText, rootText, ...extensions] = note.slice(0, -1).split('\n')
   if (origin === undefined || origin === '') throw new AuditLogError('A checkpoint begins with the origin of its log')
@@ -118,8 +119,12 @@ export function parseVerifierKey(text: string): { name: string; publicKey: KeyOb
   const [, name = '', keyId = '', base64 = ''] = parts ?? []
   const key = decodeBase64(base64)
   if (key?.length !== 33 || key[0] !== ED25519) throw new AuditLogError('A verifier key reads name+key id+Base64 of an Ed25519 key')
-  const publicKey = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(key.subarray(1)).toString('base64url') }, format: 'jwk' })
-  if (Buffer.from(keyIdOf(name, publicKey)).toString('hex') !== keyId) throw new AuditLogError('The key id of the verifier key is not that of its key')
+  const publicKey = createPublicKey({
+    key: { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(key.subarray(1)).toString('base64url') },
+    format: 'jwk',
+  })
+  if (Buffer.from(keyIdOf(name, publicKey)).toString('hex') !== keyId)
+    throw new AuditLogError('The key id of the verifier key is not that of its key')
   return { name, publicKey }
 }
 
@@ -151,7 +156,8 @@ function signaturesOf(block: string): NoteSignature[] {
   return lines.map((line) => {
     const [, name, base64 = ''] = /^\u2014 ([^\s+]+) ([A-Za-z0-9+/=]+)$/u.exec(line) ?? []
     const blob = decodeBase64(base64)
-    if (name === undefined || blob === undefined || blob.length < 5) throw new AuditLogError('A signature line of the checkpoint is not well formed')
+    if (name === undefined || blob === undefined || blob.length < 5)
+      throw new AuditLogError('A signature line of the checkpoint is not well formed')
     return { name, keyId: blob.subarray(0, 4), signature: blob.subarray(4) }
   })
 }

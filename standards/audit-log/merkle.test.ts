@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import {
   AuditLogError,
@@ -31,7 +31,12 @@ const root = (size: number) => bytes(vectors.roots[size] ?? '')
 const key = ({ level, index }: NodePosition) => `${level}/${index}`
 
 /** A log as the product keeps one: the frontier in one row, completed nodes by position. */
-function grow(rows: readonly Uint8Array[]): { frontier: Frontier; nodes: Map<string, Uint8Array>; roots: Uint8Array[]; readNodes: ReadNodes } {
+function grow(rows: readonly Uint8Array[]): {
+  frontier: Frontier
+  nodes: Map<string, Uint8Array>
+  roots: Uint8Array[]
+  readNodes: ReadNodes
+} {
   const nodes = new Map<string, Uint8Array>()
   let frontier = EMPTY_FRONTIER
   const roots = [rootOf(frontier)]
@@ -93,7 +98,13 @@ describe('a growing log', () => {
   test('proves every size to begin every later size, and no other', async () => {
     for (let second = 0; second <= SIZE; second++) {
       for (let first = 0; first <= second; first++) {
-        const claim = { first, second, firstRoot: rootAt(first), secondRoot: rootAt(second), proof: await consistencyProof(first, second, readNodes) }
+        const claim = {
+          first,
+          second,
+          firstRoot: rootAt(first),
+          secondRoot: rootAt(second),
+          proof: await consistencyProof(first, second, readNodes),
+        }
         expect(verifyConsistency(claim)).toBe(true)
         // An empty log begins every log, whatever its root.
         expect(verifyConsistency({ ...claim, secondRoot: leafOf(3) })).toBe(first === 0 && second > 0)

@@ -200,7 +200,7 @@ async function hashesOf(ranges: readonly Range[], readNodes: ReadNodes): Promise
 
 function perfectSubtrees({ from, to }: Range): NodePosition[] {
   const positions: NodePosition[] = []
-  for (let at = from; at < to; ) {
+  for (let at = from; at < to;) {
     const count = largestPowerOfTwoBelow(to - at + 1)
     positions.push({ level: Math.log2(count), index: at / count })
     at += count

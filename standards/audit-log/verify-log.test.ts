@@ -1,5 +1,5 @@
-import { generateKeyPairSync } from 'node:crypto'
 import fc from 'fast-check'
+import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { canonicalJson } from './canonical-json.ts'
 import { formatCheckpoint, signCheckpoint } from './checkpoint.ts'
@@ -93,11 +93,16 @@ describe('a log in which', () => {
     fc.assert(
       fc.asyncProperty(signedRow, async (index) => {
         const rows = intact.rows.with(index, { ...at(intact.rows, index), bytes: Buffer.from('{}') })
-        expect(await verifyLog({ ...intact, rows, key })).toMatchObject({ ok: false, fault: 'rowEdited', sequence: index, lastSequence: index })
+        expect(await verifyLog({ ...intact, rows, key })).toMatchObject({
+          ok: false,
+          fault: 'rowEdited',
+          sequence: index,
+          lastSequence: index,
+        })
       }),
     ))
 
-  test('two rows stand in each other\'s place names the first', () =>
+  test("two rows stand in each other's place names the first", () =>
     fc.assert(
       fc.asyncProperty(signedRow, signedRow, async (a, b) => {
         fc.pre(a !== b)
@@ -130,16 +135,27 @@ describe('a log in which', () => {
         expect(covers(verdict, firstTouched)).toBe(true)
         expect(!verdict.ok && verdict.lastSequence - verdict.sequence).toBe(EACH - 1)
       }),
-    ))
+    ),
+  )
 
   test('the last rows are gone names the first of them', async () => {
-    expect(await verifyLog({ ...intact, rows: intact.rows.slice(0, 45), key })).toMatchObject({ ok: false, fault: 'rowMissing', sequence: 45, lastSequence: 47 })
+    expect(await verifyLog({ ...intact, rows: intact.rows.slice(0, 45), key })).toMatchObject({
+      ok: false,
+      fault: 'rowMissing',
+      sequence: 45,
+      lastSequence: 47,
+    })
   })
 
   test('the last rows and their checkpoints are gone is found with the checkpoint kept elsewhere', async () => {
     const rolledBack = { rows: intact.rows.slice(0, 40), checkpoints: intact.checkpoints.slice(0, 5) }
     expect((await verifyLog({ ...rolledBack, key })).ok).toBe(true)
-    expect(await verifyLog({ ...rolledBack, key, kept: at(intact.checkpoints, 5).text })).toMatchObject({ ok: false, fault: 'rolledBack', sequence: 40, lastSequence: 47 })
+    expect(await verifyLog({ ...rolledBack, key, kept: at(intact.checkpoints, 5).text })).toMatchObject({
+      ok: false,
+      fault: 'rolledBack',
+      sequence: 40,
+      lastSequence: 47,
+    })
   })
 
   test('all was rewritten and signed again is found with the checkpoint kept elsewhere', async () => {
@@ -155,24 +171,38 @@ describe('a log in which', () => {
   })
 
   test('a checkpoint was signed by someone else is refused', async () => {
-    const forged = signCheckpoint(at(intact.checkpoints, 3).text.split('\n\n')[0] + '\n', generateKeyPairSync('ed25519').privateKey, key.name)
+    const forged = signCheckpoint(
+      at(intact.checkpoints, 3).text.split('\n\n')[0] + '\n',
+      generateKeyPairSync('ed25519').privateKey,
+      key.name,
+    )
     const verdict = await verifyLog({ ...intact, checkpoints: intact.checkpoints.with(3, { text: forged }), key })
     expect(verdict).toMatchObject({ ok: false, fault: 'checkpointInvalid', message: expect.stringContaining('Checkpoint 4') })
   })
 
   test('a checkpoint was altered is refused', async () => {
     const altered = at(intact.checkpoints, 3).text.replace('\n32\n', '\n31\n')
-    expect(await verifyLog({ ...intact, checkpoints: intact.checkpoints.with(3, { text: altered }), key })).toMatchObject({ ok: false, fault: 'checkpointInvalid' })
+    expect(await verifyLog({ ...intact, checkpoints: intact.checkpoints.with(3, { text: altered }), key })).toMatchObject({
+      ok: false,
+      fault: 'checkpointInvalid',
+    })
   })
 
   test('checkpoints stand out of order is refused', async () => {
-    expect(await verifyLog({ ...intact, checkpoints: intact.checkpoints.toReversed(), key })).toMatchObject({ ok: false, fault: 'checkpointOutOfOrder' })
+    expect(await verifyLog({ ...intact, checkpoints: intact.checkpoints.toReversed(), key })).toMatchObject({
+      ok: false,
+      fault: 'checkpointOutOfOrder',
+    })
   })
 
   test('two checkpoints of one size disagree is refused', async () => {
     const other = logOf(COUNT, EACH, (index) => ({ index }))
     const checkpoints = intact.checkpoints.toSpliced(2, 0, at(other.checkpoints, 1))
-    expect(await verifyLog({ ...intact, checkpoints, key })).toMatchObject({ ok: false, fault: 'rowsChanged', message: expect.stringContaining('disagree') })
+    expect(await verifyLog({ ...intact, checkpoints, key })).toMatchObject({
+      ok: false,
+      fault: 'rowsChanged',
+      message: expect.stringContaining('disagree'),
+    })
   })
 
   test('the checkpoint kept elsewhere is no checkpoint says so', async () => {

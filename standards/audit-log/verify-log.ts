@@ -92,7 +92,12 @@ export async function verifyLog({ rows, checkpoints, key, kept, firstSequence = 
     }
     pending = verdict?.checkpoint
     if (pending !== undefined && pending.size < signedRows) {
-      return failure('checkpointOutOfOrder', pending.size, pending.size, `Checkpoint ${checkpointCount + 1} signs ${pending.size} rows and follows one that signs ${signedRows}`)
+      return failure(
+        'checkpointOutOfOrder',
+        pending.size,
+        pending.size,
+        `Checkpoint ${checkpointCount + 1} signs ${pending.size} rows and follows one that signs ${signedRows}`,
+      )
     }
     return undefined
   }
@@ -101,14 +106,22 @@ export async function verifyLog({ rows, checkpoints, key, kept, firstSequence = 
   const compare = async (): Promise<Failure | undefined> => {
     const { size } = frontier
     if (keptCheckpoint?.size === size && !timingSafeEqual(rootOf(frontier), keptCheckpoint.root)) {
-      return failure('rewritten', 0, size - 1, `The log was rewritten: its first ${size} rows are not those of the checkpoint kept elsewhere`)
+      return failure(
+        'rewritten',
+        0,
+        size - 1,
+        `The log was rewritten: its first ${size} rows are not those of the checkpoint kept elsewhere`,
+      )
     }
     for (;;) {
       const checkpoint = pending
       if (checkpoint?.size !== size) return undefined
       if (!timingSafeEqual(rootOf(frontier), checkpoint.root)) {
         const [from, to] = [firstSequence + signedRows, firstSequence + size - 1]
-        const which = signedRows < size ? `Among the rows ${from} to ${to} one was edited, deleted, inserted or moved` : `Two checkpoints of ${size} rows disagree`
+        const which =
+          signedRows < size
+            ? `Among the rows ${from} to ${to} one was edited, deleted, inserted or moved`
+            : `Two checkpoints of ${size} rows disagree`
         return failure('rowsChanged', signedRows, size - 1, `${which}: the root is not the signed one`)
       }
       signedRows = size
@@ -124,11 +137,21 @@ export async function verifyLog({ rows, checkpoints, key, kept, firstSequence = 
     const expected = firstSequence + frontier.size
     if (row.sequence > expected) {
       const last = row.sequence - 1 - firstSequence
-      return failure('rowMissing', frontier.size, last, `After row ${expected - 1} comes row ${row.sequence}: ${expected === row.sequence - 1 ? `row ${expected} is` : `the rows ${expected} to ${row.sequence - 1} are`} missing`)
+      return failure(
+        'rowMissing',
+        frontier.size,
+        last,
+        `After row ${expected - 1} comes row ${row.sequence}: ${expected === row.sequence - 1 ? `row ${expected} is` : `the rows ${expected} to ${row.sequence - 1} are`} missing`,
+      )
     }
     if (row.sequence !== expected) {
       const at = row.sequence - firstSequence
-      return failure('rowOutOfPlace', at, at, `Row ${row.sequence} stands where row ${expected} belongs: it was inserted, repeated or moved`)
+      return failure(
+        'rowOutOfPlace',
+        at,
+        at,
+        `Row ${row.sequence} stands where row ${expected} belongs: it was inserted, repeated or moved`,
+      )
     }
     const hash = leafHash(row.bytes)
     if (row.leafHash !== undefined && Buffer.compare(hash, row.leafHash) !== 0) {
@@ -140,10 +163,20 @@ export async function verifyLog({ rows, checkpoints, key, kept, firstSequence = 
   }
 
   if (pending !== undefined) {
-    return failure('rowMissing', frontier.size, pending.size - 1, `The log ends after ${frontier.size} rows and a checkpoint signs ${pending.size}: its last rows are missing`)
+    return failure(
+      'rowMissing',
+      frontier.size,
+      pending.size - 1,
+      `The log ends after ${frontier.size} rows and a checkpoint signs ${pending.size}: its last rows are missing`,
+    )
   }
   if (keptCheckpoint !== undefined && keptCheckpoint.size > frontier.size) {
-    return failure('rolledBack', frontier.size, keptCheckpoint.size - 1, `The log was rolled back: it has ${frontier.size} rows and the checkpoint kept elsewhere signs ${keptCheckpoint.size}`)
+    return failure(
+      'rolledBack',
+      frontier.size,
+      keptCheckpoint.size - 1,
+      `The log was rolled back: it has ${frontier.size} rows and the checkpoint kept elsewhere signs ${keptCheckpoint.size}`,
+    )
   }
   if (checkpointCount === 0 && frontier.size > 0) {
     return failure('checkpointMissing', 0, frontier.size - 1, 'The log has rows and no checkpoint, so nothing vouches for them')

@@ -32,13 +32,41 @@ describe('certificates in PKCS#7', () => {
     folder.write('ca.cnf', '[ca]\ndefault_ca=d\n[d]\ndatabase=index.txt\ndefault_md=sha256\ndefault_crl_days=7\n')
     folder.write('index.txt', '')
     folder.run('openssl', 'ca', '-config', 'ca.cnf', '-gencrl', '-cert', 'Root.pem', '-keyfile', 'Root.key', '-out', 'root.crl')
-    folder.run('openssl', 'crl2pkcs7', '-in', 'root.crl', '-certfile', 'leaf.pem', '-certfile', 'Root.pem', '-outform', 'DER', '-out', 'theirs.p7b')
+    folder.run(
+      'openssl',
+      'crl2pkcs7',
+      '-in',
+      'root.crl',
+      '-certfile',
+      'leaf.pem',
+      '-certfile',
+      'Root.pem',
+      '-outform',
+      'DER',
+      '-out',
+      'theirs.p7b',
+    )
     const carried = parseCertificatesOnly(folder.read('theirs.p7b'))
     expect(carried.certificates.map(hexOf)).toEqual([hexOf(leaf.der), hexOf(root.der)])
     expect(carried.crls).toHaveLength(1)
 
     folder.write('message', 'hello')
-    folder.run('openssl', 'cms', '-sign', '-in', 'message', '-signer', 'Root.pem', '-inkey', 'Root.key', '-outform', 'DER', '-nodetach', '-out', 'message.p7m')
+    folder.run(
+      'openssl',
+      'cms',
+      '-sign',
+      '-in',
+      'message',
+      '-signer',
+      'Root.pem',
+      '-inkey',
+      'Root.key',
+      '-outform',
+      'DER',
+      '-nodetach',
+      '-out',
+      'message.p7m',
+    )
     expect(parseCertificatesOnly(folder.read('message.p7m')).certificates.map(hexOf)).toEqual([hexOf(root.der)])
   })
 
@@ -49,7 +77,9 @@ describe('certificates in PKCS#7', () => {
 
   test('another kind of message is told apart', () => {
     expect(() => parseCertificatesOnly(leaf.der)).toThrow(DerError)
-    expect(() => parseCertificatesOnly(Buffer.from('300b06092a864886f70d010701', 'hex'))).toThrow('contentType: The message is not signed data')
+    expect(() => parseCertificatesOnly(Buffer.from('300b06092a864886f70d010701', 'hex'))).toThrow(
+      'contentType: The message is not signed data',
+    )
   })
 
   test('every beginning and every changed bit is refused or read, and never anything else', () => {

@@ -23,13 +23,7 @@ export function certificatesOnly(certificates: readonly Uint8Array[]): Uint8Arra
   for (const [index, certificate] of certificates.entries()) {
     expectUniversal(readDer(certificate, { path: `certificates[${index}]` }), TAG.sequence)
   }
-  const signedData = sequence(
-    integer(1),
-    set(),
-    sequence(oid(OIDS.data)),
-    implicitConstructed(0, ...certificates),
-    set(),
-  )
+  const signedData = sequence(integer(1), set(), sequence(oid(OIDS.data)), implicitConstructed(0, ...certificates), set())
   return sequence(oid(OIDS.signedData), explicit(0, signedData))
 }
 

@@ -12,8 +12,13 @@ afterAll(() => folder.remove())
 const root = folder.authority('Root', 'P-256')
 const content = Buffer.from('The key is under the mat\n')
 folder.write('content', content)
-const people = { RSA: folder.issue('rsa', root, 'RSA'), 'P-256': folder.issue('p256', root, 'P-256'), 'P-384': folder.issue('p384', root, 'P-384') }
-const open = (der: Uint8Array, { certificate, key }: typeof root) => openEnvelopedData(parseEnvelopedData(der), { certificate, privateKey: key })
+const people = {
+  RSA: folder.issue('rsa', root, 'RSA'),
+  'P-256': folder.issue('p256', root, 'P-256'),
+  'P-384': folder.issue('p384', root, 'P-384'),
+}
+const open = (der: Uint8Array, { certificate, key }: typeof root) =>
+  openEnvelopedData(parseEnvelopedData(der), { certificate, privateKey: key })
 const ciphers: CmsCipher[] = ['aes-128-cbc', 'aes-192-cbc', 'aes-256-cbc', 'aes-128-gcm', 'aes-256-gcm']
 
 describe.each(Object.keys(people) as (keyof typeof people & KeyKind)[])('a message for a key of kind %s', (kind) => {
@@ -23,7 +28,21 @@ describe.each(Object.keys(people) as (keyof typeof people & KeyKind)[])('a messa
     const der = buildEnvelopedData({ content, cipher, recipients: [person.certificate] })
     expect(hexOf(open(der, person))).toBe(hexOf(content))
     folder.write('ours.p7m', der)
-    expect(folder.run('openssl', 'cms', '-decrypt', '-inform', 'DER', '-in', 'ours.p7m', '-recip', `${person.name}.pem`, '-inkey', `${person.name}.key`)).toBe(content.toString())
+    expect(
+      folder.run(
+        'openssl',
+        'cms',
+        '-decrypt',
+        '-inform',
+        'DER',
+        '-in',
+        'ours.p7m',
+        '-recip',
+        `${person.name}.pem`,
+        '-inkey',
+        `${person.name}.key`,
+      ),
+    ).toBe(content.toString())
   })
 
   test.each<{ cipher: string; options: string[] }>([
@@ -31,22 +50,74 @@ describe.each(Object.keys(people) as (keyof typeof people & KeyKind)[])('a messa
     { cipher: '-aes-128-cbc', options: ['-keyid'] },
     { cipher: '-aes-256-gcm', options: [] },
   ])('by OpenSSL under $cipher $options is opened by us', ({ cipher, options }) => {
-    folder.run('openssl', 'cms', '-encrypt', '-binary', cipher, ...options, '-in', 'content', '-outform', 'DER', '-out', 'theirs.p7m', '-recip', `${person.name}.pem`, ...(kind === 'RSA' ? [] : ['-keyopt', 'ecdh_kdf_md:sha256']))
+    folder.run(
+      'openssl',
+      'cms',
+      '-encrypt',
+      '-binary',
+      cipher,
+      ...options,
+      '-in',
+      'content',
+      '-outform',
+      'DER',
+      '-out',
+      'theirs.p7m',
+      '-recip',
+      `${person.name}.pem`,
+      ...(kind === 'RSA' ? [] : ['-keyopt', 'ecdh_kdf_md:sha256']),
+    )
     expect(hexOf(open(folder.read('theirs.p7m'), person))).toBe(hexOf(content))
   })
 })
 
 describe('RSA', () => {
   test('opens the triple DES of old clients', () => {
-    folder.run('openssl', 'cms', '-encrypt', '-binary', '-des-ede3-cbc', '-in', 'content', '-outform', 'DER', '-out', 'old.p7m', '-recip', 'rsa.pem')
+    folder.run(
+      'openssl',
+      'cms',
+      '-encrypt',
+      '-binary',
+      '-des-ede3-cbc',
+      '-in',
+      'content',
+      '-outform',
+      'DER',
+      '-out',
+      'old.p7m',
+      '-recip',
+      'rsa.pem',
+    )
     expect(hexOf(open(folder.read('old.p7m'), people.RSA))).toBe(hexOf(content))
   })
 
-  test('transports by PKCS#1 where that is asked for, and OpenSSL\'s OAEP is understood', () => {
+  test("transports by PKCS#1 where that is asked for, and OpenSSL's OAEP is understood", () => {
     folder.write('old.p7m', buildEnvelopedData({ content, rsa: 'pkcs1', recipients: [people.RSA.certificate] }))
-    expect(folder.run('openssl', 'cms', '-decrypt', '-inform', 'DER', '-in', 'old.p7m', '-recip', 'rsa.pem', '-inkey', 'rsa.key')).toBe(content.toString())
+    expect(folder.run('openssl', 'cms', '-decrypt', '-inform', 'DER', '-in', 'old.p7m', '-recip', 'rsa.pem', '-inkey', 'rsa.key')).toBe(
+      content.toString(),
+    )
     for (const digest of ['sha1', 'sha256', 'sha512']) {
-      folder.run('openssl', 'cms', '-encrypt', '-binary', '-aes-256-cbc', '-in', 'content', '-outform', 'DER', '-out', 'oaep.p7m', '-recip', 'rsa.pem', '-keyopt', 'rsa_padding_mode:oaep', '-keyopt', `rsa_oaep_md:${digest}`, '-keyopt', `rsa_mgf1_md:${digest}`)
+      folder.run(
+        'openssl',
+        'cms',
+        '-encrypt',
+        '-binary',
+        '-aes-256-cbc',
+        '-in',
+        'content',
+        '-outform',
+        'DER',
+        '-out',
+        'oaep.p7m',
+        '-recip',
+        'rsa.pem',
+        '-keyopt',
+        'rsa_padding_mode:oaep',
+        '-keyopt',
+        `rsa_oaep_md:${digest}`,
+        '-keyopt',
+        `rsa_mgf1_md:${digest}`,
+      )
       expect(hexOf(open(folder.read('oaep.p7m'), people.RSA))).toBe(hexOf(content))
     }
   })
@@ -58,7 +129,9 @@ describe('an encrypted message', () => {
     for (const person of Object.values(people)) expect(hexOf(open(der, person))).toBe(hexOf(content))
     expect(() => open(der, root)).toThrow('not for this certificate')
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
-    expect(() => openEnvelopedData(parseEnvelopedData(der), { certificate: people.RSA.certificate, privateKey })).toThrow('cannot be opened')
+    expect(() => openEnvelopedData(parseEnvelopedData(der), { certificate: people.RSA.certificate, privateKey })).toThrow(
+      'cannot be opened',
+    )
   })
 
   test('is not made for a key that only signs, nor for nobody', () => {
@@ -66,7 +139,10 @@ describe('an encrypted message', () => {
     expect(() => buildEnvelopedData({ content, recipients: [] })).toThrow(CmsError)
   })
 
-  test.each<[CmsCipher, keyof typeof people]>([['aes-256-gcm', 'P-256'], ['aes-256-cbc', 'RSA']])('under %s cut off or changed is refused without a word of why', (cipher, name) => {
+  test.each<[CmsCipher, keyof typeof people]>([
+    ['aes-256-gcm', 'P-256'],
+    ['aes-256-cbc', 'RSA'],
+  ])('under %s cut off or changed is refused without a word of why', (cipher, name) => {
     const person = people[name]
     const der = buildEnvelopedData({ content, cipher, recipients: [person.certificate] })
     for (let length = 0; length < der.length; length += 1) expect(() => parseEnvelopedData(der.subarray(0, length))).toThrow(DerError)

@@ -2,18 +2,59 @@
 // and that key once for each recipient: by RSA (RFC 3560, RFC 8017) or by an agreement with the recipient's EC key (RFC 5753).
 // Whatever goes wrong with a well-formed message has one answer, so that nobody learns anything by asking often.
 import {
-  constants, createCipheriv, createDecipheriv, createHash, createPublicKey, diffieHellman, generateKeyPairSync, privateDecrypt, publicEncrypt, randomBytes,
+  constants,
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createPublicKey,
+  diffieHellman,
+  generateKeyPairSync,
+  privateDecrypt,
+  publicEncrypt,
+  randomBytes,
   type KeyObject,
 } from 'node:crypto'
-import { TAG, readDer, type DerValue } from '../der/reader.ts'
-import { explicitContent, faultAt, implicit, isContext, readBitStringBytes, readOctetString, readOid, readSmallInteger, type Oid } from '../der/values.ts'
-import { bitString, explicit, implicitConstructed, implicitPrimitive, integer, nullValue, octetString, oid, sequence, setOf } from '../der/writer.ts'
 import { elementsOf, fieldsOf, finish, hasMore, setElementsOf, take, takeContext, takeUniversal, type DerFields } from '../der/fields.ts'
+import { TAG, readDer, type DerValue } from '../der/reader.ts'
+import {
+  explicitContent,
+  faultAt,
+  implicit,
+  isContext,
+  readBitStringBytes,
+  readOctetString,
+  readOid,
+  readSmallInteger,
+  type Oid,
+} from '../der/values.ts'
+import {
+  bitString,
+  explicit,
+  implicitConstructed,
+  implicitPrimitive,
+  integer,
+  nullValue,
+  octetString,
+  oid,
+  sequence,
+  setOf,
+} from '../der/writer.ts'
 import type { Certificate } from '../x509/certificate.ts'
 import { CURVES, pointFault, type CurveName } from '../x509/curves.ts'
 import { OIDS } from '../x509/oids.ts'
 import { ecPublicKey, parsePublicKey } from '../x509/public-key.ts'
-import { CmsError, contentInfo, encodeReference, isNullOrAbsent, isReferenceTo, openContentInfo, parseAlgorithm, parseReference, type AlgorithmWithParameters, type CertificateReference } from './message.ts'
+import {
+  CmsError,
+  contentInfo,
+  encodeReference,
+  isNullOrAbsent,
+  isReferenceTo,
+  openContentInfo,
+  parseAlgorithm,
+  parseReference,
+  type AlgorithmWithParameters,
+  type CertificateReference,
+} from './message.ts'
 
 /** Ours to encrypt by; triple DES is only opened, for old SCEP clients. */
 const CIPHERS = {
@@ -36,14 +77,19 @@ const WRAP_OF = new Map<Oid, WrapName>((Object.keys(WRAPS) as WrapName[]).map((n
 const WRAP_IV = Buffer.alloc(8, 0xa6)
 
 const AGREEMENTS = new Map<Oid, 'sha1' | 'sha256' | 'sha384' | 'sha512'>([
-  [OIDS['dhSinglePass-stdDH-sha1kdf'], 'sha1'], [OIDS['dhSinglePass-stdDH-sha256kdf'], 'sha256'],
-  [OIDS['dhSinglePass-stdDH-sha384kdf'], 'sha384'], [OIDS['dhSinglePass-stdDH-sha512kdf'], 'sha512'],
+  [OIDS['dhSinglePass-stdDH-sha1kdf'], 'sha1'],
+  [OIDS['dhSinglePass-stdDH-sha256kdf'], 'sha256'],
+  [OIDS['dhSinglePass-stdDH-sha384kdf'], 'sha384'],
+  [OIDS['dhSinglePass-stdDH-sha512kdf'], 'sha512'],
 ])
 
-const OAEP_SHA256 = sequence(oid(OIDS.rsaesOaep), sequence(
-  explicit(0, sequence(oid(OIDS.sha256), nullValue())),
-  explicit(1, sequence(oid(OIDS.mgf1), sequence(oid(OIDS.sha256), nullValue()))),
-))
+const OAEP_SHA256 = sequence(
+  oid(OIDS.rsaesOaep),
+  sequence(
+    explicit(0, sequence(oid(OIDS.sha256), nullValue())),
+    explicit(1, sequence(oid(OIDS.mgf1), sequence(oid(OIDS.sha256), nullValue()))),
+  ),
+)
 const PKCS1 = sequence(oid(OIDS.rsaEncryption), nullValue())
 
 export interface EnvelopedDataInput {
@@ -59,7 +105,13 @@ export interface EnvelopedDataInput {
 }
 
 /** A ContentInfo in DER. Throws CmsError for a recipient whose key cannot receive. */
-export function buildEnvelopedData({ content, contentType = OIDS.data, cipher = 'aes-256-cbc', recipients, rsa = 'oaep' }: EnvelopedDataInput): Uint8Array {
+export function buildEnvelopedData({
+  content,
+  contentType = OIDS.data,
+  cipher = 'aes-256-cbc',
+  recipients,
+  rsa = 'oaep',
+}: EnvelopedDataInput): Uint8Array {
   if (recipients.length === 0) throw new CmsError('A message needs a recipient')
   const { keyBytes, blockBytes, gcm } = CIPHERS[cipher]
   const key = randomBytes(keyBytes)
@@ -68,13 +120,19 @@ export function buildEnvelopedData({ content, contentType = OIDS.data, cipher = 
   const parameters = gcm ? sequence(octetString(iv), integer(16)) : octetString(iv)
   const { encrypted, tag } = encrypt(cipher, key, iv, content)
   const encryptedContentInfo = sequence(oid(contentType), sequence(oid(OIDS[cipher]), parameters), implicitPrimitive(0, encrypted))
-  if (tag !== undefined) return contentInfo(OIDS.authEnvelopedData, sequence(integer(0), setOf(...infos), encryptedContentInfo, octetString(tag)))
+  if (tag !== undefined)
+    return contentInfo(OIDS.authEnvelopedData, sequence(integer(0), setOf(...infos), encryptedContentInfo, octetString(tag)))
   // RFC 5652 6.1: 0 where every recipient is named by issuer and serial and takes the key by transport, 2 otherwise.
   const onlyTransport = recipients.every(({ publicKey }) => publicKey.algorithm === 'RSA')
   return contentInfo(OIDS.envelopedData, sequence(integer(onlyTransport ? 0 : 2), setOf(...infos), encryptedContentInfo))
 }
 
-function encrypt(cipher: CmsCipher, key: Uint8Array, iv: Uint8Array, content: Uint8Array): { encrypted: Uint8Array; tag: Uint8Array | undefined } {
+function encrypt(
+  cipher: CmsCipher,
+  key: Uint8Array,
+  iv: Uint8Array,
+  content: Uint8Array,
+): { encrypted: Uint8Array; tag: Uint8Array | undefined } {
   if (cipher === 'aes-128-gcm' || cipher === 'aes-192-gcm' || cipher === 'aes-256-gcm') {
     const work = createCipheriv(cipher, key, iv, { authTagLength: 16 })
     const encrypted = Buffer.concat([work.update(content), work.final()])
@@ -89,7 +147,8 @@ const importKey = (spki: Uint8Array): KeyObject => createPublicKey({ key: Buffer
 function recipientInfo(recipient: Certificate, key: Uint8Array, rsa: 'oaep' | 'pkcs1'): Uint8Array {
   const { publicKey } = recipient
   if (publicKey.algorithm === 'RSA') {
-    const padding = rsa === 'oaep' ? { padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' } : { padding: constants.RSA_PKCS1_PADDING }
+    const padding =
+      rsa === 'oaep' ? { padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' } : { padding: constants.RSA_PKCS1_PADDING }
     const encrypted = publicEncrypt({ key: importKey(publicKey.spki), ...padding }, key)
     return sequence(integer(0), encodeReference(recipient), rsa === 'oaep' ? OAEP_SHA256 : PKCS1, octetString(encrypted))
   }
@@ -104,7 +163,8 @@ function recipientInfo(recipient: Certificate, key: Uint8Array, rsa: 'oaep' | 'p
   const work = createCipheriv(`id-${wrap}`, deriveKey('sha256', secret, wrapIdentifier, WRAPS[wrap], undefined), WRAP_IV)
   const wrapped = Buffer.concat([work.update(key), work.final()])
   const originator = implicitConstructed(1, sequence(oid(OIDS.ecPublicKey)), bitString(own.keyBytes))
-  return implicitConstructed(1,
+  return implicitConstructed(
+    1,
     integer(3),
     explicit(0, originator),
     sequence(oid(OIDS['dhSinglePass-stdDH-sha256kdf']), wrapIdentifier),
@@ -130,7 +190,13 @@ function deriveKey(digest: string, secret: Uint8Array, wrapIdentifier: Uint8Arra
 
 type Recipient =
   | { type: 'transport'; reference: CertificateReference; algorithm: AlgorithmWithParameters; encryptedKey: Uint8Array }
-  | { type: 'agreement'; references: { reference: CertificateReference; encryptedKey: Uint8Array }[]; algorithm: AlgorithmWithParameters; originator: Uint8Array | undefined; ukm: Uint8Array | undefined }
+  | {
+      type: 'agreement'
+      references: { reference: CertificateReference; encryptedKey: Uint8Array }[]
+      algorithm: AlgorithmWithParameters
+      originator: Uint8Array | undefined
+      ukm: Uint8Array | undefined
+    }
   | { type: 'other' }
 
 export interface EnvelopedData {
@@ -148,7 +214,11 @@ const MOST_RECIPIENTS = 64
 
 /** Reads an EnvelopedData or AuthEnvelopedData of up to `maxBytes` (1 MiB unless said), in DER. Throws DerError. */
 export function parseEnvelopedData(der: Uint8Array, limits: { maxBytes?: number } = {}): EnvelopedData {
-  const { contentType: outer, fields } = openContentInfo(der, { [OIDS.envelopedData]: 'enveloped data', [OIDS.authEnvelopedData]: 'authenticated enveloped data' }, limits)
+  const { contentType: outer, fields } = openContentInfo(
+    der,
+    { [OIDS.envelopedData]: 'enveloped data', [OIDS.authEnvelopedData]: 'authenticated enveloped data' },
+    limits,
+  )
   readSmallInteger(take(fields, 'version'), { max: 4 })
   takeContext(fields, 0, 'originatorInfo')
   const infos = take(fields, 'recipientInfos')
@@ -167,7 +237,11 @@ export function parseEnvelopedData(der: Uint8Array, limits: { maxBytes?: number 
   if (authenticated && hasMore(fields)) takeContext(fields, 2, 'unauthAttrs')
   finish(fields)
   return {
-    contentType, recipients, cipher, tag, encrypted: readOctetString(implicit(content, TAG.octetString)),
+    contentType,
+    recipients,
+    cipher,
+    tag,
+    encrypted: readOctetString(implicit(content, TAG.octetString)),
     iv: cipher === undefined ? new Uint8Array() : readIv(algorithm, cipher),
     authenticatedAttributes: authenticated && attributes !== undefined ? asSet(attributes.encoded) : undefined,
   }
@@ -222,7 +296,9 @@ function parseAgreement(value: DerValue): Recipient {
     const inner = fieldsOf(element)
     const rid = take(inner, 'rid')
     // rKeyId [0] is a SEQUENCE whose first field is the key identifier.
-    const reference = isContext(rid, 0) ? { keyIdentifier: readOctetString(take(fieldsOf(implicit(rid, TAG.sequence)), 'subjectKeyIdentifier')) } : parseReference(rid, 31)
+    const reference = isContext(rid, 0)
+      ? { keyIdentifier: readOctetString(take(fieldsOf(implicit(rid, TAG.sequence)), 'subjectKeyIdentifier')) }
+      : parseReference(rid, 31)
     const encryptedKey = readOctetString(take(inner, 'encryptedKey'))
     finish(inner)
     return { reference, encryptedKey }
@@ -234,7 +310,13 @@ function parseAgreement(value: DerValue): Recipient {
     originator = readBitStringBytes(take(key, 'publicKey'))
     finish(key)
   }
-  return { type: 'agreement', references, algorithm, originator, ukm: ukmValue === undefined ? undefined : readOctetString(explicitContent(ukmValue)) }
+  return {
+    type: 'agreement',
+    references,
+    algorithm,
+    originator,
+    ukm: ukmValue === undefined ? undefined : readOctetString(explicitContent(ukmValue)),
+  }
 }
 
 export interface Opener {
@@ -245,7 +327,8 @@ export interface Opener {
 /** The content of a parsed message for one of its recipients. Throws CmsError: not for them, or not to be opened, without saying why. */
 export function openEnvelopedData(message: EnvelopedData, { certificate, privateKey }: Opener): Uint8Array {
   const { cipher, iv, encrypted, tag } = message
-  if (cipher === undefined || CIPHERS[cipher].gcm !== (tag !== undefined)) throw new CmsError('The message is encrypted by an algorithm that is not known here')
+  if (cipher === undefined || CIPHERS[cipher].gcm !== (tag !== undefined))
+    throw new CmsError('The message is encrypted by an algorithm that is not known here')
   let found = false
   for (const recipient of message.recipients) {
     if (recipient.type === 'transport' && isReferenceTo(recipient.reference, certificate)) {
@@ -257,7 +340,9 @@ export function openEnvelopedData(message: EnvelopedData, { certificate, private
     const own = recipient.references.find(({ reference }) => isReferenceTo(reference, certificate))
     if (own === undefined) continue
     found = true
-    const key = attempt(() => agreedKey(recipient.algorithm, recipient.originator, recipient.ukm, own.encryptedKey, certificate, privateKey))
+    const key = attempt(() =>
+      agreedKey(recipient.algorithm, recipient.originator, recipient.ukm, own.encryptedKey, certificate, privateKey),
+    )
     return decrypt(cipher, key ?? randomBytes(CIPHERS[cipher].keyBytes), iv, encrypted, tag, message.authenticatedAttributes)
   }
   throw new CmsError(found ? NOT_OPENED : 'The message is not for this certificate')
@@ -275,9 +360,13 @@ function attempt<T>(run: () => T): T | undefined {
 
 function transportedKey(algorithm: AlgorithmWithParameters, encryptedKey: Uint8Array, privateKey: KeyObject): Uint8Array {
   // OpenSSL answers a wrong PKCS#1 padding with random bytes, so that it cannot be told from a wrong key (Bleichenbacher).
-  if (algorithm.algorithm === OIDS.rsaEncryption && isNullOrAbsent(algorithm.parameters)) return privateDecrypt({ key: privateKey, padding: constants.RSA_PKCS1_PADDING }, encryptedKey)
+  if (algorithm.algorithm === OIDS.rsaEncryption && isNullOrAbsent(algorithm.parameters))
+    return privateDecrypt({ key: privateKey, padding: constants.RSA_PKCS1_PADDING }, encryptedKey)
   if (algorithm.algorithm !== OIDS.rsaesOaep) throw new CmsError(NOT_OPENED)
-  return privateDecrypt({ key: privateKey, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: oaepHash(algorithm.parameters) }, encryptedKey)
+  return privateDecrypt(
+    { key: privateKey, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: oaepHash(algorithm.parameters) },
+    encryptedKey,
+  )
 }
 
 /** RFC 4055 4.1; SHA-1 where nothing is said. MGF1 must go by the same hash: Node can do no other. */
@@ -301,12 +390,20 @@ function oaepHash(parameters: DerValue | undefined): string {
 
 const isCurve = (name: string): name is CurveName => Object.hasOwn(CURVES, name)
 
-function agreedKey(algorithm: AlgorithmWithParameters, originator: Uint8Array | undefined, ukm: Uint8Array | undefined, encryptedKey: Uint8Array, certificate: Certificate, privateKey: KeyObject): Uint8Array {
+function agreedKey(
+  algorithm: AlgorithmWithParameters,
+  originator: Uint8Array | undefined,
+  ukm: Uint8Array | undefined,
+  encryptedKey: Uint8Array,
+  certificate: Certificate,
+  privateKey: KeyObject,
+): Uint8Array {
   const digest = AGREEMENTS.get(algorithm.algorithm)
   const wrapValue = algorithm.parameters
   const wrap = wrapValue === undefined ? undefined : WRAP_OF.get(parseAlgorithm(wrapValue).algorithm)
   const { curve } = certificate.publicKey
-  if (digest === undefined || wrap === undefined || wrapValue === undefined || originator === undefined || curve === undefined) throw new CmsError(NOT_OPENED)
+  if (digest === undefined || wrap === undefined || wrapValue === undefined || originator === undefined || curve === undefined)
+    throw new CmsError(NOT_OPENED)
   // The originator's point must be on the recipient's curve: by others a private key leaks, bit by bit (RFC 5753 9).
   if (!isCurve(curve) || pointFault(curve, originator) !== undefined) throw new CmsError(NOT_OPENED)
   const theirs = importKey(ecPublicKey(curve, originator))
@@ -315,7 +412,14 @@ function agreedKey(algorithm: AlgorithmWithParameters, originator: Uint8Array | 
   return Buffer.concat([work.update(encryptedKey), work.final()])
 }
 
-function decrypt(cipher: CipherName, key: Uint8Array, iv: Uint8Array, encrypted: Uint8Array, tag: Uint8Array | undefined, attributes: Uint8Array | undefined): Uint8Array {
+function decrypt(
+  cipher: CipherName,
+  key: Uint8Array,
+  iv: Uint8Array,
+  encrypted: Uint8Array,
+  tag: Uint8Array | undefined,
+  attributes: Uint8Array | undefined,
+): Uint8Array {
   const plain = attempt(() => {
     if (cipher === 'aes-128-gcm' || cipher === 'aes-192-gcm' || cipher === 'aes-256-gcm') {
       const work = createDecipheriv(cipher, key, iv, { authTagLength: 16 })

@@ -1,7 +1,18 @@
 // What all CMS messages share (RFC 5652): the ContentInfo around them, and the two ways of naming somebody by certificate.
 import { fieldsOf, finish, take, takeContext, type DerFields } from '../der/fields.ts'
 import { TAG, readDer, type DerLimits, type DerValue } from '../der/reader.ts'
-import { bytesEqual, explicitContent, faultAt, isContext, isUniversal, readOctetString, readOid, readUnsignedBytes, implicit, type Oid } from '../der/values.ts'
+import {
+  bytesEqual,
+  explicitContent,
+  faultAt,
+  isContext,
+  isUniversal,
+  readOctetString,
+  readOid,
+  readUnsignedBytes,
+  implicit,
+  type Oid,
+} from '../der/values.ts'
 import { explicit, implicitPrimitive, oid, sequence } from '../der/writer.ts'
 import type { Certificate } from '../x509/certificate.ts'
 import { findExtension } from '../x509/extensions.ts'
@@ -17,7 +28,11 @@ export class CmsError extends Error {
 export const contentInfo = (contentType: Oid, content: Uint8Array): Uint8Array => sequence(oid(contentType), explicit(0, content))
 
 /** The fields of the content of one of these types. Throws DerError. */
-export function openContentInfo(der: Uint8Array, types: Readonly<Record<Oid, string>>, limits: DerLimits = {}): { contentType: Oid; fields: DerFields } {
+export function openContentInfo(
+  der: Uint8Array,
+  types: Readonly<Record<Oid, string>>,
+  limits: DerLimits = {},
+): { contentType: Oid; fields: DerFields } {
   const outer = fieldsOf(readDer(der, limits))
   const contentTypeValue = take(outer, 'contentType')
   const contentType = readOid(contentTypeValue)

@@ -2,16 +2,31 @@
 // Verifying tells for each signer whether the signature is right, and by which certificate; whether that certificate is to be trusted
 // is for the path validation in standards/verify.
 import { createHash, timingSafeEqual } from 'node:crypto'
+import { fieldsOf, finish, hasMore, setElementsOf, take, takeContext } from '../der/fields.ts'
 import { TAG, type DerValue } from '../der/reader.ts'
 import { faultAt, implicit, readOctetString, readOid, readSmallInteger, readTime, explicitContent, type Oid } from '../der/values.ts'
 import { explicit, implicitConstructed, integer, octetString, oid, sequence, setOf, time } from '../der/writer.ts'
-import { fieldsOf, finish, hasMore, setElementsOf, take, takeContext } from '../der/fields.ts'
 import {
-  checkSignature, encodeAlgorithmIdentifier, parseAlgorithmIdentifier, type SignatureAlgorithm, type SignatureAlgorithmName, type SignatureCheck,
+  checkSignature,
+  encodeAlgorithmIdentifier,
+  parseAlgorithmIdentifier,
+  type SignatureAlgorithm,
+  type SignatureAlgorithmName,
+  type SignatureCheck,
 } from '../x509/algorithms.ts'
 import { parseCertificate, type Certificate } from '../x509/certificate.ts'
 import { OIDS } from '../x509/oids.ts'
-import { CmsError, contentInfo, encodeReference, isNullOrAbsent, isReferenceTo, openContentInfo, parseAlgorithm, parseReference, type CertificateReference } from './message.ts'
+import {
+  CmsError,
+  contentInfo,
+  encodeReference,
+  isNullOrAbsent,
+  isReferenceTo,
+  openContentInfo,
+  parseAlgorithm,
+  parseReference,
+  type CertificateReference,
+} from './message.ts'
 
 export type CmsDigest = 'sha256' | 'sha384' | 'sha512'
 const DIGEST_OF = new Map<Oid, CmsDigest>((['sha256', 'sha384', 'sha512'] as const).map((name) => [OIDS[name], name]))
@@ -52,19 +67,32 @@ export interface SignedDataInput {
 }
 
 /** A ContentInfo with a SignedData, in DER. Throws CmsError for an algorithm that CMS does not know, and what `sign` throws. */
-export async function buildSignedData({ content, contentType = OIDS.data, detached = false, signers, certificates = [] }: SignedDataInput): Promise<Uint8Array> {
+export async function buildSignedData({
+  content,
+  contentType = OIDS.data,
+  detached = false,
+  signers,
+  certificates = [],
+}: SignedDataInput): Promise<Uint8Array> {
   const digests = new Set(signers.map(({ algorithm }) => digestFor(algorithm)))
   const infos = await Promise.all(signers.map((signer) => signerInfo(signer, content, contentType)))
-  return contentInfo(OIDS.signedData, sequence(
-    integer(contentType === OIDS.data ? 1 : 3),
-    setOf(...[...digests].map((name) => sequence(oid(OIDS[name])))),
-    sequence(oid(contentType), ...(detached ? [] : [explicit(0, octetString(content))])),
-    ...(certificates.length === 0 ? [] : [implicitConstructed(0, ...certificates)]),
-    setOf(...infos),
-  ))
+  return contentInfo(
+    OIDS.signedData,
+    sequence(
+      integer(contentType === OIDS.data ? 1 : 3),
+      setOf(...[...digests].map((name) => sequence(oid(OIDS[name])))),
+      sequence(oid(contentType), ...(detached ? [] : [explicit(0, octetString(content))])),
+      ...(certificates.length === 0 ? [] : [implicitConstructed(0, ...certificates)]),
+      setOf(...infos),
+    ),
+  )
 }
 
-async function signerInfo({ certificate, algorithm, sign, signingTime, attributes = [] }: CmsSigner, content: Uint8Array, contentType: Oid): Promise<Uint8Array> {
+async function signerInfo(
+  { certificate, algorithm, sign, signingTime, attributes = [] }: CmsSigner,
+  content: Uint8Array,
+  contentType: Oid,
+): Promise<Uint8Array> {
   const digest = digestFor(algorithm)
   const all: CmsAttribute[] = [
     { type: OIDS.contentType, values: [oid(contentType)] },
@@ -76,7 +104,14 @@ async function signerInfo({ certificate, algorithm, sign, signingTime, attribute
   const signature = await sign(signed)
   const tagged = Uint8Array.from(signed)
   tagged[0] = 0xa0
-  return sequence(integer(1), encodeReference(certificate), sequence(oid(OIDS[digest])), tagged, encodeAlgorithmIdentifier(algorithm), octetString(signature))
+  return sequence(
+    integer(1),
+    encodeReference(certificate),
+    sequence(oid(OIDS[digest])),
+    tagged,
+    encodeAlgorithmIdentifier(algorithm),
+    octetString(signature),
+  )
 }
 
 export interface ParsedSigner {
@@ -120,7 +155,13 @@ export function parseSignedData(der: Uint8Array, limits: { maxBytes?: number } =
   finish(fields)
   const signers = setElementsOf(infos)
   if (signers.length > MOST_SIGNERS) throw faultAt(infos, `More than ${MOST_SIGNERS} signers`)
-  return { contentType, content: contentValue === undefined ? undefined : readOctetString(explicitContent(contentValue)), certificates, crls, signers: signers.map(parseSigner) }
+  return {
+    contentType,
+    content: contentValue === undefined ? undefined : readOctetString(explicitContent(contentValue)),
+    certificates,
+    crls,
+    signers: signers.map(parseSigner),
+  }
 }
 
 /** Certificates and CRLs of X.509; attribute certificates and other forms carry context tags, and are passed over. */
@@ -143,13 +184,22 @@ function parseSigner(value: DerValue): ParsedSigner {
   const signature = readOctetString(take(fields, 'signature'))
   if (hasMore(fields)) takeContext(fields, 1, 'unsignedAttrs')
   finish(fields)
-  if (attributesValue === undefined) return { reference, digestAlgorithm: digest.algorithm, attributes: undefined, signedAttributes: undefined, algorithm, signature }
+  if (attributesValue === undefined)
+    return { reference, digestAlgorithm: digest.algorithm, attributes: undefined, signedAttributes: undefined, algorithm, signature }
   const attributes = parseAttributes(implicit(attributesValue, TAG.set))
   // A copy: slice of a Buffer is a window.
   const signedAttributes = Uint8Array.from(attributesValue.encoded)
   signedAttributes[0] = 0x31
   const at = attributes.find(({ type }) => type === OIDS.signingTime)?.values[0]
-  return { reference, digestAlgorithm: digest.algorithm, attributes: attributes.map(({ type, values }) => ({ type, values: values.map(({ encoded }) => encoded) })), signedAttributes, algorithm, signature, ...(at === undefined ? {} : { signingTime: readTime(at) }) }
+  return {
+    reference,
+    digestAlgorithm: digest.algorithm,
+    attributes: attributes.map(({ type, values }) => ({ type, values: values.map(({ encoded }) => encoded) })),
+    signedAttributes,
+    algorithm,
+    signature,
+    ...(at === undefined ? {} : { signingTime: readTime(at) }),
+  }
 }
 
 /** rsaEncryption stands for PKCS#1 with the signer's digest (RFC 3370 3.2). */
@@ -193,7 +243,14 @@ export function verifySignedData(message: SignedData, { detachedContent, certifi
   const known = [...message.certificates, ...certificates].map((der) => parseCertificate(der))
   return message.signers.map((signer) => {
     const certificate = known.find((each) => isReferenceTo(signer.reference, each))
-    return { ...signer, certificate, check: content === undefined ? failed('The content of the message is missing.') : checkSigner(signer, certificate, content, message.contentType) }
+    return {
+      ...signer,
+      certificate,
+      check:
+        content === undefined
+          ? failed('The content of the message is missing.')
+          : checkSigner(signer, certificate, content, message.contentType),
+    }
   })
 }
 
@@ -206,7 +263,8 @@ function checkSigner(signer: ParsedSigner, certificate: Certificate | undefined,
   const { attributes, signedAttributes, algorithm, signature } = signer
   // A signature by an algorithm with a hash of its own says nothing of another digest (RFC 5754 3.2).
   const own = /(?:SHA|sha)(256|384|512)/.exec(algorithm)?.[1]
-  if (own !== undefined && !algorithm.startsWith('SLH') && digest !== `sha${own}`) return failed(`The digest ${digest} does not go with ${algorithm}.`)
+  if (own !== undefined && !algorithm.startsWith('SLH') && digest !== `sha${own}`)
+    return failed(`The digest ${digest} does not go with ${algorithm}.`)
   if (attributes === undefined || signedAttributes === undefined) {
     // Without attributes the content could be read as the attributes of another message (RFC 5652 11).
     if (contentType !== OIDS.data) return failed('Content that is not plain data must be signed with attributes.')
@@ -217,8 +275,10 @@ function checkSigner(signer: ParsedSigner, certificate: Certificate | undefined,
     return values?.length === 1 ? values[0] : undefined
   }
   if (!same(valueOf(OIDS.contentType), oid(contentType))) return failed('The signed content type is not that of the message.')
-  if (!same(valueOf(OIDS.messageDigest), octetString(createHash(digest).update(content).digest()))) return failed('The content is not what was signed.')
+  if (!same(valueOf(OIDS.messageDigest), octetString(createHash(digest).update(content).digest())))
+    return failed('The content is not what was signed.')
   return checkSignature(algorithm, certificate.publicKey.spki, signedAttributes, signature)
 }
 
-const same = (left: Uint8Array | undefined, right: Uint8Array): boolean => left !== undefined && left.length === right.length && timingSafeEqual(left, right)
+const same = (left: Uint8Array | undefined, right: Uint8Array): boolean =>
+  left !== undefined && left.length === right.length && timingSafeEqual(left, right)

@@ -1,7 +1,18 @@
 // The certificate revocation list of RFC 5280 section 5: first the part to be signed, then, once someone has signed it,
 // the whole. The issuer may come in as the DER that stands in the authority's certificate, so that a verifier that
 // compares bytes finds them equal.
-import { bitString, boolean, concat, explicit, implicitConstructed, implicitPrimitive, integer, sequence, sequenceHeader, time } from '../der/writer.ts'
+import {
+  bitString,
+  boolean,
+  concat,
+  explicit,
+  implicitConstructed,
+  implicitPrimitive,
+  integer,
+  sequence,
+  sequenceHeader,
+  time,
+} from '../der/writer.ts'
 import { encodeAlgorithmIdentifier, type SignatureAlgorithm } from '../x509/algorithms.ts'
 import type { Extension } from '../x509/extension-types.ts'
 import { encodeExtensions } from '../x509/extensions.ts'
@@ -105,8 +116,14 @@ function listExtensions(input: Omit<TbsCertListInput, 'entries'>): Extension[] {
   return extensions
 }
 
-function encodeIssuingDistributionPoint({ uris = [], onlyContainsUserCerts = false, onlyContainsCaCerts = false, indirectCrl = false }: IssuingDistributionPoint): Uint8Array {
-  if (onlyContainsUserCerts && onlyContainsCaCerts) throw new RangeError('A list cannot cover only user certificates and only authorities at once')
+function encodeIssuingDistributionPoint({
+  uris = [],
+  onlyContainsUserCerts = false,
+  onlyContainsCaCerts = false,
+  indirectCrl = false,
+}: IssuingDistributionPoint): Uint8Array {
+  if (onlyContainsUserCerts && onlyContainsCaCerts)
+    throw new RangeError('A list cannot cover only user certificates and only authorities at once')
   const parts = [
     ...(uris.length === 0 ? [] : [distributionPointName(uris)]),
     ...(onlyContainsUserCerts ? [implicitTrue(1)] : []),

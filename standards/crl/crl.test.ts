@@ -1,5 +1,5 @@
-import { X509Certificate, createPublicKey, verify } from 'node:crypto'
 import fc from 'fast-check'
+import { X509Certificate, createPublicKey, verify } from 'node:crypto'
 import { afterAll, describe, expect, test } from 'vitest'
 import { DerError } from '../der/reader.ts'
 import { integer, sequence, time } from '../der/writer.ts'
@@ -41,22 +41,37 @@ async function listBy(by: OpenSslCertificate, overrides: Overrides = {}): Promis
 }
 
 describe('a list of ours in the eyes of OpenSSL', () => {
-  test.each<KeyKind>(['P-256', 'P-384', 'RSA', 'Ed25519'])('verifies under a %s key, and a revoked certificate fails its chain', async (kind) => {
-    const ca = folder.authority(`CA ${kind}`, kind)
-    const good = folder.issue(`good ${kind}`, ca, 'P-256')
-    const bad = folder.issue(`bad ${kind}`, ca, 'P-256')
-    folder.write(`${kind}.crl`, await listBy(ca, { entries: [{ serialNumber: bad.serialNumber, revocationDate, reason: 'keyCompromise' }] }))
-    folder.run('openssl', 'crl', '-inform', 'DER', '-in', `${kind}.crl`, '-out', `${kind}.pem`)
+  test.each<KeyKind>(['P-256', 'P-384', 'RSA', 'Ed25519'])(
+    'verifies under a %s key, and a revoked certificate fails its chain',
+    async (kind) => {
+      const ca = folder.authority(`CA ${kind}`, kind)
+      const good = folder.issue(`good ${kind}`, ca, 'P-256')
+      const bad = folder.issue(`bad ${kind}`, ca, 'P-256')
+      folder.write(
+        `${kind}.crl`,
+        await listBy(ca, { entries: [{ serialNumber: bad.serialNumber, revocationDate, reason: 'keyCompromise' }] }),
+      )
+      folder.run('openssl', 'crl', '-inform', 'DER', '-in', `${kind}.crl`, '-out', `${kind}.pem`)
 
-    expect(folder.ask('openssl', 'crl', '-inform', 'DER', '-in', `${kind}.crl`, '-CAfile', `${ca.name}.pem`, '-noout')).toMatchObject({ ok: true, text: expect.stringContaining('verify OK') })
-    const check = (name: string) => folder.ask('openssl', 'verify', '-CAfile', `${ca.name}.pem`, '-CRLfile', `${kind}.pem`, '-crl_check', `${name}.pem`)
-    expect(check(good.name)).toMatchObject({ ok: true })
-    expect(check(bad.name)).toMatchObject({ ok: false, text: expect.stringContaining('certificate revoked') })
-  })
+      expect(folder.ask('openssl', 'crl', '-inform', 'DER', '-in', `${kind}.crl`, '-CAfile', `${ca.name}.pem`, '-noout')).toMatchObject({
+        ok: true,
+        text: expect.stringContaining('verify OK'),
+      })
+      const check = (name: string) =>
+        folder.ask('openssl', 'verify', '-CAfile', `${ca.name}.pem`, '-CRLfile', `${kind}.pem`, '-crl_check', `${name}.pem`)
+      expect(check(good.name)).toMatchObject({ ok: true })
+      expect(check(bad.name)).toMatchObject({ ok: false, text: expect.stringContaining('certificate revoked') })
+    },
+  )
 
   test('shows every reason, date and number', async () => {
     const names = Object.keys(REVOCATION_REASONS).filter(isRevocationReason)
-    const entries = names.map((reason, index): CrlEntry => ({ serialNumber: Uint8Array.of(0x80 + index), revocationDate, reason, invalidityDate: new Date('2023-12-24T00:00:00Z') }))
+    const entries = names.map((reason, index): CrlEntry => ({
+      serialNumber: Uint8Array.of(0x80 + index),
+      revocationDate,
+      reason,
+      invalidityDate: new Date('2023-12-24T00:00:00Z'),
+    }))
     folder.write('reasons.crl', await listBy(authority, { entries, crlNumber: 4711n }))
     const text = folder.run('openssl', 'crl', '-inform', 'DER', '-in', 'reasons.crl', '-noout', '-text')
     expect(text).toContain('Version 2')
@@ -65,14 +80,32 @@ describe('a list of ours in the eyes of OpenSSL', () => {
     expect(text.match(/Dec 24 00:00:00 2023 GMT/g)).toHaveLength(10)
     // Unspecified is said by leaving the reason out.
     expect(text.match(/CRL Reason Code/g)).toHaveLength(9)
-    for (const words of ['Key Compromise', 'CA Compromise', 'Affiliation Changed', 'Superseded', 'Cessation Of Operation', 'Certificate Hold', 'Remove From CRL', 'Privilege Withdrawn', 'AA Compromise']) {
+    for (const words of [
+      'Key Compromise',
+      'CA Compromise',
+      'Affiliation Changed',
+      'Superseded',
+      'Cessation Of Operation',
+      'Certificate Hold',
+      'Remove From CRL',
+      'Privilege Withdrawn',
+      'AA Compromise',
+    ]) {
       expect(text).toContain(words)
     }
   })
 
   test('shows parts and deltas', async () => {
     const uri = 'http://pki.example.org/crl/7/2.crl'
-    folder.write('part.crl', await listBy(authority, { crlNumber: 9n, deltaBase: 8n, issuingDistributionPoint: { uris: [uri], onlyContainsUserCerts: true }, freshestCrlUris: ['http://pki.example.org/delta.crl'] }))
+    folder.write(
+      'part.crl',
+      await listBy(authority, {
+        crlNumber: 9n,
+        deltaBase: 8n,
+        issuingDistributionPoint: { uris: [uri], onlyContainsUserCerts: true },
+        freshestCrlUris: ['http://pki.example.org/delta.crl'],
+      }),
+    )
     const text = folder.run('openssl', 'crl', '-inform', 'DER', '-in', 'part.crl', '-noout', '-text')
     expect(text).toMatch(/Issuing Distribution Point: critical/)
     expect(text).toContain(`URI:${uri}`)
@@ -83,7 +116,10 @@ describe('a list of ours in the eyes of OpenSSL', () => {
   })
 
   test('is read by GnuTLS too', async () => {
-    folder.write('gnutls.crl', await listBy(authority, { entries: [{ serialNumber: serial('7f01'), revocationDate, reason: 'superseded' }] }))
+    folder.write(
+      'gnutls.crl',
+      await listBy(authority, { entries: [{ serialNumber: serial('7f01'), revocationDate, reason: 'superseded' }] }),
+    )
     const text = folder.run('certtool', '--crl-info', '--inder', '--infile', 'gnutls.crl')
     expect(text).toContain('Serial Number (hex): 7f01')
     expect(text).toContain('Revoked certificates (1):')
@@ -97,7 +133,11 @@ describe('reading a list', () => {
       { serialNumber: serial('01'), revocationDate: new Date('2055-01-01T00:00:00Z'), invalidityDate: new Date('2054-06-01T01:02:03Z') },
       { serialNumber: serial('ff'.repeat(20)), revocationDate },
     ]
-    const der = await listBy(authority, { entries, crlNumber: 1n << 100n, issuingDistributionPoint: { uris: ['http://a.example/1', 'http://a.example/2'], onlyContainsCaCerts: true } })
+    const der = await listBy(authority, {
+      entries,
+      crlNumber: 1n << 100n,
+      issuingDistributionPoint: { uris: ['http://a.example/1', 'http://a.example/2'], onlyContainsCaCerts: true },
+    })
     const crl = parseCrl(der)
     expect(crl).toMatchObject({
       version: 2,
@@ -105,11 +145,18 @@ describe('reading a list', () => {
       nextUpdate,
       crlNumber: 1n << 100n,
       entryCount: 3,
-      issuingDistributionPoint: { uris: ['http://a.example/1', 'http://a.example/2'], onlyContainsCaCerts: true, onlyContainsUserCerts: false, indirectCrl: false },
+      issuingDistributionPoint: {
+        uris: ['http://a.example/1', 'http://a.example/2'],
+        onlyContainsCaCerts: true,
+        onlyContainsUserCerts: false,
+        indirectCrl: false,
+      },
       unknownCritical: [],
       signatureAlgorithm: 'ecdsa-with-SHA256',
     })
-    expect([...crl.entries()].map((entry) => [hexOf(entry.serialNumber), entry.revocationDate, entry.reason, entry.invalidityDate])).toEqual([
+    expect(
+      [...crl.entries()].map((entry) => [hexOf(entry.serialNumber), entry.revocationDate, entry.reason, entry.invalidityDate]),
+    ).toEqual([
       ['ff', revocationDate, 'certificateHold', undefined],
       ['01', new Date('2055-01-01T00:00:00Z'), 'unspecified', new Date('2054-06-01T01:02:03Z')],
       ['ff'.repeat(20), revocationDate, 'unspecified', undefined],
@@ -120,27 +167,60 @@ describe('reading a list', () => {
   })
 
   test('finds an entry by its serial number, however many zeros stand before it', async () => {
-    const crl = parseCrl(await listBy(authority, { entries: [1, 200, 3].map((number) => ({ serialNumber: Uint8Array.of(number), revocationDate })) }))
+    const crl = parseCrl(
+      await listBy(authority, { entries: [1, 200, 3].map((number) => ({ serialNumber: Uint8Array.of(number), revocationDate })) }),
+    )
     expect(hexOf(crl.find(serial('0000c8'))?.serialNumber)).toBe('c8')
     expect(crl.find(serial('02'))).toBeUndefined()
   })
 
   test('takes a name as text as well as in DER', async () => {
-    const [fromDer, fromName] = await Promise.all([authority.subject, parseName(authority.subject)].map((issuer) =>
-      buildTbsCertList({ signatureAlgorithm: authority.signatureAlgorithm, issuer, authorityKeyIdentifier: Buffer.alloc(20), thisUpdate, nextUpdate, crlNumber: 1n, entries: [] }),
-    ))
+    const [fromDer, fromName] = await Promise.all(
+      [authority.subject, parseName(authority.subject)].map((issuer) =>
+        buildTbsCertList({
+          signatureAlgorithm: authority.signatureAlgorithm,
+          issuer,
+          authorityKeyIdentifier: Buffer.alloc(20),
+          thisUpdate,
+          nextUpdate,
+          crlNumber: 1n,
+          entries: [],
+        }),
+      ),
+    )
     expect(hexOf(fromName)).toBe(hexOf(fromDer))
   })
 
   test('reads the lists that OpenSSL makes', () => {
-    folder.write('ca.cnf', '[ca]\ndefault_ca=d\n[d]\ndatabase=index.txt\ncrlnumber=crlnumber\ndefault_md=sha256\ndefault_crl_days=7\ncrl_extensions=x\n[x]\nauthorityKeyIdentifier=keyid,issuer:always\n')
-    folder.write('index.txt', 'R\t360101000000Z\t260102030405Z,keyCompromise\t0A0B\tunknown\t/CN=x\nR\t360101000000Z\t260102030405Z\t0C\tunknown\t/CN=y\n')
+    folder.write(
+      'ca.cnf',
+      '[ca]\ndefault_ca=d\n[d]\ndatabase=index.txt\ncrlnumber=crlnumber\ndefault_md=sha256\ndefault_crl_days=7\ncrl_extensions=x\n[x]\nauthorityKeyIdentifier=keyid,issuer:always\n',
+    )
+    folder.write(
+      'index.txt',
+      'R\t360101000000Z\t260102030405Z,keyCompromise\t0A0B\tunknown\t/CN=x\nR\t360101000000Z\t260102030405Z\t0C\tunknown\t/CN=y\n',
+    )
     folder.write('crlnumber', '1F\n')
-    folder.run('openssl', 'ca', '-config', 'ca.cnf', '-gencrl', '-cert', `${authority.name}.pem`, '-keyfile', `${authority.name}.key`, '-out', 'theirs.pem')
+    folder.run(
+      'openssl',
+      'ca',
+      '-config',
+      'ca.cnf',
+      '-gencrl',
+      '-cert',
+      `${authority.name}.pem`,
+      '-keyfile',
+      `${authority.name}.key`,
+      '-out',
+      'theirs.pem',
+    )
     folder.run('openssl', 'crl', '-in', 'theirs.pem', '-outform', 'DER', '-out', 'theirs.crl')
     const crl = parseCrl(folder.read('theirs.crl'))
     expect(crl.crlNumber).toBe(31n)
-    expect([...crl.entries()].map((entry) => [hexOf(entry.serialNumber), entry.reason])).toEqual([['0c', 'unspecified'], ['0a0b', 'keyCompromise']])
+    expect([...crl.entries()].map((entry) => [hexOf(entry.serialNumber), entry.reason])).toEqual([
+      ['0c', 'unspecified'],
+      ['0a0b', 'keyCompromise'],
+    ])
     expect(crl.find(serial('0a0b'))?.revocationDate).toEqual(new Date('2026-01-02T03:04:05Z'))
   })
 
@@ -152,7 +232,10 @@ describe('reading a list', () => {
             serialNumber: fc.uint8Array({ minLength: 1, maxLength: 20 }).filter((bytes) => bytes.some((byte) => byte !== 0)),
             revocationDate: fc.integer({ min: 0, max: 4_000_000_000 }).map((second) => new Date(second * 1000)),
             reason: fc.constantFrom('unspecified' as const, 'keyCompromise' as const, 'privilegeWithdrawn' as const),
-            invalidityDate: fc.option(fc.integer({ min: 0, max: 4_000_000_000 }).map((second) => new Date(second * 1000)), { nil: undefined }),
+            invalidityDate: fc.option(
+              fc.integer({ min: 0, max: 4_000_000_000 }).map((second) => new Date(second * 1000)),
+              { nil: undefined },
+            ),
           }),
           { maxLength: 30 },
         ),
@@ -161,7 +244,9 @@ describe('reading a list', () => {
           const der = await listBy(authority, { entries: [packCrlEntries(entries.slice(0, split)), ...entries.slice(split)] })
           const read = [...parseCrl(der).entries()]
           const big = (bytes: Uint8Array) => BigInt(`0x${hexOf(bytes)}`)
-          expect(read.map((entry) => ({ ...entry, serialNumber: big(entry.serialNumber) }))).toEqual(entries.map((entry) => ({ ...entry, serialNumber: big(entry.serialNumber) })))
+          expect(read.map((entry) => ({ ...entry, serialNumber: big(entry.serialNumber) }))).toEqual(
+            entries.map((entry) => ({ ...entry, serialNumber: big(entry.serialNumber) })),
+          )
         },
       ),
       { numRuns: 50 },
@@ -170,14 +255,28 @@ describe('reading a list', () => {
 
 describe('an indirect list', () => {
   const other = parseName(encodeName(nameOf(['O', 'Elsewhere'], ['CN', 'Other CA'])))
-  const criticalIssuer = (name: Name) => encodeExtensions([{ type: 'unknown', oid: OIDS.certificateIssuer, critical: true, value: sequence(encodeGeneralNames([{ type: 'directoryName', name }])) }])
-  const entry = (number: number, name?: Name) => sequence(integer(number), time(revocationDate), ...(name === undefined ? [] : [criticalIssuer(name)]))
+  const criticalIssuer = (name: Name) =>
+    encodeExtensions([
+      {
+        type: 'unknown',
+        oid: OIDS.certificateIssuer,
+        critical: true,
+        value: sequence(encodeGeneralNames([{ type: 'directoryName', name }])),
+      },
+    ])
+  const entry = (number: number, name?: Name) =>
+    sequence(integer(number), time(revocationDate), ...(name === undefined ? [] : [criticalIssuer(name)]))
   const entries = [entry(1), entry(2, other), entry(1), entry(3, parseName(authority.subject))]
 
   test('is read with the issuer of each entry, which stays until another is named, as OpenSSL reads it', async () => {
     const der = await listBy(authority, { entries, issuingDistributionPoint: { indirectCrl: true } })
     const crl = parseCrl(der)
-    expect([...crl.entries()].map(({ serialNumber, certificateIssuer }) => [hexOf(serialNumber), certificateIssuer && formatName(parseName(certificateIssuer))])).toEqual([
+    expect(
+      [...crl.entries()].map(({ serialNumber, certificateIssuer }) => [
+        hexOf(serialNumber),
+        certificateIssuer && formatName(parseName(certificateIssuer)),
+      ]),
+    ).toEqual([
       ['01', undefined],
       ['02', formatName(other)],
       ['01', formatName(other)],
@@ -227,8 +326,15 @@ function readOr<Result>(refusal: new (...given: never[]) => Error, read: () => R
 
 describe('hostile bytes', () => {
   test('every beginning and every changed bit is refused or read, and never anything else', async () => {
-    const entries: CrlEntry[] = [{ serialNumber: serial('80aa'), revocationDate, reason: 'keyCompromise', invalidityDate: revocationDate }, { serialNumber: serial('01'), revocationDate }]
-    const der = await listBy(authority, { entries, deltaBase: 0n, issuingDistributionPoint: { uris: ['http://a'], onlyContainsUserCerts: true } })
+    const entries: CrlEntry[] = [
+      { serialNumber: serial('80aa'), revocationDate, reason: 'keyCompromise', invalidityDate: revocationDate },
+      { serialNumber: serial('01'), revocationDate },
+    ]
+    const der = await listBy(authority, {
+      entries,
+      deltaBase: 0n,
+      issuingDistributionPoint: { uris: ['http://a'], onlyContainsUserCerts: true },
+    })
     const read = (bytes: Uint8Array) => [...parseCrl(bytes).entries()].length
     for (let length = 0; length < der.length; length += 1) expect(() => read(der.subarray(0, length))).toThrow(DerError)
     expect(() => read(Buffer.concat([der, Uint8Array.of(0)]))).toThrow(DerError)
@@ -249,7 +355,12 @@ describe('hostile bytes', () => {
   test('an entry with any byte of it changed to any other is counted only if it can be read', async () => {
     const entries: CrlEntry[] = [
       { serialNumber: serial('80aa'), revocationDate, reason: 'keyCompromise' },
-      { serialNumber: serial('02'), revocationDate: new Date('2050-12-31T23:59:59Z'), reason: 'superseded', invalidityDate: new Date('2023-02-28T00:00:00Z') },
+      {
+        serialNumber: serial('02'),
+        revocationDate: new Date('2050-12-31T23:59:59Z'),
+        reason: 'superseded',
+        invalidityDate: new Date('2023-02-28T00:00:00Z'),
+      },
       { serialNumber: serial('01'), revocationDate },
     ]
     const der = await listBy(authority, { entries })
@@ -274,10 +385,19 @@ describe('hostile bytes', () => {
   })
 
   test('a fault names the entry', async () => {
-    const der = Buffer.from(await listBy(authority, { entries: [{ serialNumber: serial('01'), revocationDate }, { serialNumber: serial('02'), revocationDate, reason: 'superseded' }] }))
+    const der = Buffer.from(
+      await listBy(authority, {
+        entries: [
+          { serialNumber: serial('01'), revocationDate },
+          { serialNumber: serial('02'), revocationDate, reason: 'superseded' },
+        ],
+      }),
+    )
     const at = der.indexOf(Buffer.from('0a0104', 'hex'))
     der.writeUInt8(7, at + 2)
-    expect(() => parseCrl(der)).toThrow(/^tbsCertList\.revokedCertificates\[1\]\.crlEntryExtensions\(reasonCode\): The number is no reason for revocation \(byte \d+\)$/)
+    expect(() => parseCrl(der)).toThrow(
+      /^tbsCertList\.revokedCertificates\[1\]\.crlEntryExtensions\(reasonCode\): The number is no reason for revocation \(byte \d+\)$/,
+    )
   })
 
   test('a certificate is no list', () => {

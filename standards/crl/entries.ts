@@ -82,7 +82,9 @@ export function crlEntryPacker(): CrlEntryPacker {
       const code = reason === undefined || reason === 'unspecified' ? undefined : REVOCATION_REASONS[reason].code
 
       const sign = first >= 0x80 ? 1 : 0
-      const extensions = (code === undefined ? 0 : REASON_EXTENSION.length + 1) + (invalidity === undefined ? 0 : INVALIDITY_EXTENSION.length + invalidity.length)
+      const extensions =
+        (code === undefined ? 0 : REASON_EXTENSION.length + 1) +
+        (invalidity === undefined ? 0 : INVALIDITY_EXTENSION.length + invalidity.length)
       reserve(LARGEST_ENTRY)
       putByte(0x30)
       putByte(2 + sign + digits.length + revoked.length + (extensions === 0 ? 0 : 2 + extensions))

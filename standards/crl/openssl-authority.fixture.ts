@@ -43,18 +43,75 @@ export function openSslFolder(): OpenSslFolder {
     const certificate = parseCertificate(der)
     const identifier = certificate.extensions.find((extension) => extension.type === 'subjectKeyIdentifier')
     if (identifier === undefined) throw new Error('openssl made a certificate without a subject key identifier')
-    return { name, der, certificate, subject: certificate.subjectEncoded, serialNumber: certificate.serialNumber, subjectKeyIdentifier: identifier.keyIdentifier, key, signatureAlgorithm, sign: (message) => signWith(signatureAlgorithm, key, message) }
+    return {
+      name,
+      der,
+      certificate,
+      subject: certificate.subjectEncoded,
+      serialNumber: certificate.serialNumber,
+      subjectKeyIdentifier: identifier.keyIdentifier,
+      key,
+      signatureAlgorithm,
+      sign: (message) => signWith(signatureAlgorithm, key, message),
+    }
   }
   return {
     ...tools,
     authority(name, kind) {
-      run('openssl', 'req', '-x509', '-newkey', ...RECIPES[kind].newkey, '-nodes', '-keyout', `${name}.key`, '-out', `${name}.pem`, '-days', '3650', '-subj', `/O=Chancery Test/CN=${name}`, '-addext', 'keyUsage=critical,keyCertSign,cRLSign,digitalSignature')
+      run(
+        'openssl',
+        'req',
+        '-x509',
+        '-newkey',
+        ...RECIPES[kind].newkey,
+        '-nodes',
+        '-keyout',
+        `${name}.key`,
+        '-out',
+        `${name}.pem`,
+        '-days',
+        '3650',
+        '-subj',
+        `/O=Chancery Test/CN=${name}`,
+        '-addext',
+        'keyUsage=critical,keyCertSign,cRLSign,digitalSignature',
+      )
       return load(name, kind)
     },
     issue(name, issuer, kind, extensions = 'basicConstraints=CA:FALSE') {
       write(`${name}.ext`, extensions)
-      run('openssl', 'req', '-new', '-newkey', ...RECIPES[kind].newkey, '-nodes', '-keyout', `${name}.key`, '-out', `${name}.csr`, '-subj', `/O=Chancery Test/CN=${name}`)
-      run('openssl', 'x509', '-req', '-in', `${name}.csr`, '-CA', `${issuer.name}.pem`, '-CAkey', `${issuer.name}.key`, '-CAcreateserial', '-days', '365', '-extfile', `${name}.ext`, '-out', `${name}.pem`)
+      run(
+        'openssl',
+        'req',
+        '-new',
+        '-newkey',
+        ...RECIPES[kind].newkey,
+        '-nodes',
+        '-keyout',
+        `${name}.key`,
+        '-out',
+        `${name}.csr`,
+        '-subj',
+        `/O=Chancery Test/CN=${name}`,
+      )
+      run(
+        'openssl',
+        'x509',
+        '-req',
+        '-in',
+        `${name}.csr`,
+        '-CA',
+        `${issuer.name}.pem`,
+        '-CAkey',
+        `${issuer.name}.key`,
+        '-CAcreateserial',
+        '-days',
+        '365',
+        '-extfile',
+        `${name}.ext`,
+        '-out',
+        `${name}.pem`,
+      )
       return load(name, kind)
     },
   }

@@ -2,7 +2,22 @@
 // entries are checked one by one and then kept as the bytes they came in, to be decoded again when someone asks.
 import { fieldsOf, finish, hasMore, take, takeContext, takeUniversal } from '../der/fields.ts'
 import { DerError, readDer, readDerSeries, TAG, type DerValue } from '../der/reader.ts'
-import { bytesEqual, expectUniversal, explicitContent, faultAt, implicit, isContext, isUniversal, readBitStringBytes, readBoolean, readEnumerated, readInteger, readTime, readUnsignedBytes, type Oid } from '../der/values.ts'
+import {
+  bytesEqual,
+  expectUniversal,
+  explicitContent,
+  faultAt,
+  implicit,
+  isContext,
+  isUniversal,
+  readBitStringBytes,
+  readBoolean,
+  readEnumerated,
+  readInteger,
+  readTime,
+  readUnsignedBytes,
+  type Oid,
+} from '../der/values.ts'
 import { parseAlgorithmIdentifier, type SignatureAlgorithmName } from '../x509/algorithms.ts'
 import type { Extension, ReasonFlag, UnknownExtension } from '../x509/extension-types.ts'
 import { extensionOid, parseExtensions } from '../x509/extensions.ts'
@@ -74,7 +89,8 @@ export function parseCrl(der: Uint8Array, { maxBytes = MAX_BYTES }: { maxBytes?:
   const version = takeUniversal(fields, TAG.integer, 'version')
   if (version !== undefined && readInteger(version) !== 1n) throw faultAt(version, 'The version must be 2, or absent for 1')
   const algorithm = take(fields, 'signature')
-  if (!bytesEqual(algorithm.encoded, outerAlgorithm.encoded)) throw faultAt(outerAlgorithm, 'The algorithm is not the one that the signature covers')
+  if (!bytesEqual(algorithm.encoded, outerAlgorithm.encoded))
+    throw faultAt(outerAlgorithm, 'The algorithm is not the one that the signature covers')
   const issuerValue = take(fields, 'issuer')
   const issuer = parseName(issuerValue, issuerValue.path)
   if (issuer.length === 0) throw faultAt(issuerValue, 'The issuer must not be empty')
@@ -96,7 +112,11 @@ export function parseCrl(der: Uint8Array, { maxBytes = MAX_BYTES }: { maxBytes?:
     else if (extension.critical) unknownCritical.push(extension.oid)
   }
 
-  const kind: EntryKind = { mayHaveExtensions: version !== undefined, indirect: known.issuingDistributionPoint?.indirectCrl === true, own: issuer }
+  const kind: EntryKind = {
+    mayHaveExtensions: version !== undefined,
+    indirect: known.issuingDistributionPoint?.indirectCrl === true,
+    own: issuer,
+  }
   const entryCount = revoked === undefined ? 0 : checkEntries(der, revoked, kind)
   if (revoked !== undefined && entryCount === 0) throw faultAt(revoked, 'An empty list of entries must be left out')
   return {
@@ -117,7 +137,8 @@ export function parseCrl(der: Uint8Array, { maxBytes = MAX_BYTES }: { maxBytes?:
       for (const span of entrySpans(der, revoked)) {
         const serial = spanAt(der, span.content, span.end, '')
         const lead = serial.end - serial.content > 1 && der[serial.content] === 0 ? 1 : 0
-        if (serial.end - serial.content - lead === wanted.length && standsAt(der, serial.content + lead, wanted)) return readEntry(entryAt(der, span, revoked.path), der, kind)
+        if (serial.end - serial.content - lead === wanted.length && standsAt(der, serial.content + lead, wanted))
+          return readEntry(entryAt(der, span, revoked.path), der, kind)
       }
       return undefined
     },
@@ -133,7 +154,7 @@ function outline(der: Uint8Array): DerValue {
   if (whole.end < der.length) throw new DerError(`${der.length - whole.end} bytes follow the end of the value`, whole.end)
   const signed = spanAt(der, whole.content, whole.end, 'tbsCertList')
   const fields: DerValue[] = []
-  for (let at = signed.content; at < signed.end; ) {
+  for (let at = signed.content; at < signed.end;) {
     const span = spanAt(der, at, signed.end, 'tbsCertList')
     const before = fields.at(-1)
     const afterTime = before !== undefined && (isUniversal(before, TAG.utcTime) || isUniversal(before, TAG.generalizedTime))
@@ -192,7 +213,7 @@ function valueOver(bytes: Uint8Array, { start, content, end }: Span, children: r
 /** Where each entry stands in the whole list. */
 function* entrySpans(der: Uint8Array, revoked: DerValue): Generator<Span> {
   const limit = revoked.offset + revoked.encoded.length
-  for (let at = revoked.offset + revoked.headerLength; at < limit; ) {
+  for (let at = revoked.offset + revoked.headerLength; at < limit;) {
     const span = spanAt(der, at, limit, revoked.path)
     yield span
     at = span.end
@@ -235,7 +256,8 @@ function* entriesOf(der: Uint8Array, revoked: DerValue | undefined, kind: EntryK
   let certificateIssuer: Uint8Array | undefined
   for (const value of revoked === undefined ? [] : entryValues(der, revoked)) {
     const entry = readEntry(value, der, kind)
-    if (entry.certificateIssuer !== undefined) certificateIssuer = nameEquals(parseName(entry.certificateIssuer), kind.own) ? undefined : entry.certificateIssuer
+    if (entry.certificateIssuer !== undefined)
+      certificateIssuer = nameEquals(parseName(entry.certificateIssuer), kind.own) ? undefined : entry.certificateIssuer
     yield kind.indirect ? { ...entry, certificateIssuer } : entry
   }
 }
@@ -266,8 +288,10 @@ function readEntry(value: DerValue, der: Uint8Array, { mayHaveExtensions, indire
     if (!mayHaveExtensions) throw faultAt(list, 'An entry of version 1 has no extensions')
     for (const extension of parseExtensions(list)) {
       if (extension.type === 'unknown' && extension.oid === OIDS.reasonCode) reason = readReason(inside(extension, der, list.path))
-      else if (extension.type === 'unknown' && extension.oid === OIDS.invalidityDate) invalidityDate = readInvalidityDate(inside(extension, der, list.path))
-      else if (extension.type === 'unknown' && extension.oid === OIDS.certificateIssuer && indirect) certificateIssuer = readCertificateIssuer(inside(extension, der, list.path))
+      else if (extension.type === 'unknown' && extension.oid === OIDS.invalidityDate)
+        invalidityDate = readInvalidityDate(inside(extension, der, list.path))
+      else if (extension.type === 'unknown' && extension.oid === OIDS.certificateIssuer && indirect)
+        certificateIssuer = readCertificateIssuer(inside(extension, der, list.path))
       // The certificate issuer among them, in a list that is not indirect: passed over, it would put the entry on the wrong authority.
       else if (extension.critical) throw faultAt(list, `The critical extension ${extensionOid(extension)} of an entry is not known here`)
     }

@@ -42,7 +42,9 @@ function endOfTime(der: Uint8Array, at: Place): Place {
   if (der[at + 1] !== end - at - 2 || der[end - 1] !== Z) return undefined
   for (let digit = at + 2; digit < end - 1; digit += 1) if (!((der[digit] ?? 0) >= ZERO && (der[digit] ?? 0) <= NINE)) return undefined
   const [day, lastDay] = [twoDigits(der, month + 2), DAYS[twoDigits(der, month) - 1] ?? 0]
-  return day >= 1 && day <= lastDay && twoDigits(der, month + 4) <= 23 && twoDigits(der, month + 6) <= 59 && twoDigits(der, month + 8) <= 59 ? end : undefined
+  return day >= 1 && day <= lastDay && twoDigits(der, month + 4) <= 23 && twoDigits(der, month + 6) <= 59 && twoDigits(der, month + 8) <= 59
+    ? end
+    : undefined
 }
 
 const twoDigits = (der: Uint8Array, at: number): number => ((der[at] ?? 0) - ZERO) * 10 + (der[at + 1] ?? 0) - ZERO
@@ -52,7 +54,9 @@ function endOfExtensions(der: Uint8Array, list: number, end: number): Place {
   const first = list + 2
   const behind = standsAt(der, first, REASON_EXTENSION) ? endOfReason(der, first + REASON_EXTENSION.length) : first
   if (behind === undefined || behind === end) return behind === first ? undefined : behind
-  return standsAt(der, behind, INVALIDITY_EXTENSION) && der[behind + INVALIDITY_EXTENSION.length] === GENERALIZED_TIME ? endOfTime(der, behind + INVALIDITY_EXTENSION.length) : undefined
+  return standsAt(der, behind, INVALIDITY_EXTENSION) && der[behind + INVALIDITY_EXTENSION.length] === GENERALIZED_TIME
+    ? endOfTime(der, behind + INVALIDITY_EXTENSION.length)
+    : undefined
 }
 
 const endOfReason = (der: Uint8Array, at: number): Place => (reasonFromCode(der[at] ?? -1) === undefined ? undefined : at + 1)

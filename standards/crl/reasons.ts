@@ -12,20 +12,20 @@ interface ReasonEntry {
 
 export const REVOCATION_REASONS = {
   // On the wire this one is said by silence (RFC 5280 5.3.1: the extension SHOULD be absent instead).
-  unspecified:          { code: 0,  chosenFor: ['certificate', 'authority'] },
-  keyCompromise:        { code: 1,  chosenFor: ['certificate', 'authority'] },
-  cACompromise:         { code: 2,  chosenFor: ['authority'] },
-  affiliationChanged:   { code: 3,  chosenFor: ['certificate', 'authority'] },
-  superseded:           { code: 4,  chosenFor: ['certificate', 'authority'] },
-  cessationOfOperation: { code: 5,  chosenFor: ['certificate', 'authority'] },
+  unspecified: { code: 0, chosenFor: ['certificate', 'authority'] },
+  keyCompromise: { code: 1, chosenFor: ['certificate', 'authority'] },
+  cACompromise: { code: 2, chosenFor: ['authority'] },
+  affiliationChanged: { code: 3, chosenFor: ['certificate', 'authority'] },
+  superseded: { code: 4, chosenFor: ['certificate', 'authority'] },
+  cessationOfOperation: { code: 5, chosenFor: ['certificate', 'authority'] },
   // The only state that can be taken back. What stands below an authority does not come and go with it.
-  certificateHold:      { code: 6,  chosenFor: ['certificate'] },
+  certificateHold: { code: 6, chosenFor: ['certificate'] },
   // 7 is not used.
   // Only in a delta CRL, where a hold has ended.
-  removeFromCRL:        { code: 8,  chosenFor: [] },
-  privilegeWithdrawn:   { code: 9,  chosenFor: ['certificate', 'authority'] },
+  removeFromCRL: { code: 8, chosenFor: [] },
+  privilegeWithdrawn: { code: 9, chosenFor: ['certificate', 'authority'] },
   // Attribute authorities do not occur here.
-  aACompromise:         { code: 10, chosenFor: [] },
+  aACompromise: { code: 10, chosenFor: [] },
 } as const satisfies Record<string, ReasonEntry>
 
 export type RevocationReason = keyof typeof REVOCATION_REASONS
@@ -50,7 +50,8 @@ export function reasonFromCode(code: number): RevocationReason | undefined {
  * Whether what is revoked for one reason may come to be revoked for another: a hold becomes a revocation for good, and any reason becomes key compromise
  * when the key turns out to have been lost (RFC 5280 5.3.1). Nothing else follows a revocation for good.
  */
-export const mayBecome = (from: RevocationReason, to: RevocationReason): boolean => (isHold(from) ? !isHold(to) : to === 'keyCompromise' && from !== to)
+export const mayBecome = (from: RevocationReason, to: RevocationReason): boolean =>
+  isHold(from) ? !isHold(to) : to === 'keyCompromise' && from !== to
 
 /** The reasons that a form offers, in the order of the standard. */
 export function reasonsToChoose(subject: RevocationSubject): RevocationReason[] {

@@ -3,12 +3,43 @@ import { describe, expect, test } from 'vitest'
 import { elementsOf, fieldsOf, finish, readInside, take, takeContext } from './fields.ts'
 import { DerError, TAG, readDer, readDerSeries } from './reader.ts'
 import {
-  checkSetOfOrder, hexOf, implicit, readBitString, readBoolean, readInteger, readNamedBits, readOid, readSmallInteger,
-  readString, readTime, readUnsignedBytes, STRING_TAGS, type StringType,
+  checkSetOfOrder,
+  hexOf,
+  implicit,
+  readBitString,
+  readBoolean,
+  readInteger,
+  readNamedBits,
+  readOid,
+  readSmallInteger,
+  readString,
+  readTime,
+  readUnsignedBytes,
+  STRING_TAGS,
+  type StringType,
 } from './values.ts'
 import {
-  bitString, boolean, characterString, concat, enumerated, explicit, generalizedTime, ia5String, implicitPrimitive, integer,
-  integerContent, namedBitString, nullValue, octetString, oid, printableString, sequence, set, setOf, time, utcTime,
+  bitString,
+  boolean,
+  characterString,
+  concat,
+  enumerated,
+  explicit,
+  generalizedTime,
+  ia5String,
+  implicitPrimitive,
+  integer,
+  integerContent,
+  namedBitString,
+  nullValue,
+  octetString,
+  oid,
+  printableString,
+  sequence,
+  set,
+  setOf,
+  time,
+  utcTime,
   utf8String,
 } from './writer.ts'
 
@@ -219,23 +250,39 @@ describe('whatever is written is read back the same', () => {
     fc.assert(
       fc.property(fc.date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true }), (date) => {
         date.setUTCMilliseconds(0)
-        return readTime(readDer(time(date))).getTime() === date.getTime() && readTime(readDer(generalizedTime(date))).getTime() === date.getTime()
+        return (
+          readTime(readDer(time(date))).getTime() === date.getTime() &&
+          readTime(readDer(generalizedTime(date))).getTime() === date.getTime()
+        )
       }),
     )
   })
   test('object identifiers', () => {
     const arcs = fc.array(fc.bigInt({ min: 0n, max: 1n << 100n }), { maxLength: 8 })
-    fc.assert(fc.property(fc.nat(2), fc.nat(39), arcs, (first, second, rest) => {
-      const dotted = [first, second, ...rest].join('.')
-      return readOid(readDer(oid(dotted))) === dotted
-    }))
+    fc.assert(
+      fc.property(fc.nat(2), fc.nat(39), arcs, (first, second, rest) => {
+        const dotted = [first, second, ...rest].join('.')
+        return readOid(readDer(oid(dotted))) === dotted
+      }),
+    )
   })
   test('bit strings, lengths from one to five bytes, and series', () => {
-    fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), (content) => {
-      const [first, second] = readDerSeries(concat(bitString(content), octetString(content)))
-      return first !== undefined && hexOf(readBitString(first).bytes) === hexOf(content) && hexOf(second?.content ?? bytes('')) === hexOf(content)
-    }))
-    for (const [length, headerLength] of [[127, 2], [128, 3], [256, 4], [65_536, 5]] as const) {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 300 }), (content) => {
+        const [first, second] = readDerSeries(concat(bitString(content), octetString(content)))
+        return (
+          first !== undefined &&
+          hexOf(readBitString(first).bytes) === hexOf(content) &&
+          hexOf(second?.content ?? bytes('')) === hexOf(content)
+        )
+      }),
+    )
+    for (const [length, headerLength] of [
+      [127, 2],
+      [128, 3],
+      [256, 4],
+      [65_536, 5],
+    ] as const) {
       expect(readDer(octetString(new Uint8Array(length)))).toMatchObject({ headerLength, children: [] })
     }
   })

@@ -60,7 +60,8 @@ export function setElementsOf(value: DerValue, min = 0): readonly DerValue[] {
 }
 
 function named(value: DerValue, min: number): readonly DerValue[] {
-  if (value.children.length < min) throw faultAt(value, min === 1 ? 'The list must not be empty' : `The list needs at least ${min} elements`)
+  if (value.children.length < min)
+    throw faultAt(value, min === 1 ? 'The list must not be empty' : `The list needs at least ${min} elements`)
   value.children.forEach((child, index) => {
     child.path = `${value.path}[${index}]`
   })

@@ -1,8 +1,8 @@
 // DER written from its end to its beginning. By the time that a header is due the length of its content is known, so that nothing is measured
 // beforehand and no piece is copied twice: for what is written thousands of times a second. writer.ts is the plain way to write everything else.
 import { TAG } from './reader.ts'
-import { generalizedTime, oid, time } from './writer.ts'
 import type { Oid } from './values.ts'
+import { generalizedTime, oid, time } from './writer.ts'
 
 export const SEQUENCE = TAG.sequence | 0x20
 export const SET = TAG.set | 0x20

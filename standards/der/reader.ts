@@ -108,7 +108,7 @@ export function readDer(bytes: Uint8Array, limits: DerLimits = {}): DerValue {
 export function readDerSeries(bytes: Uint8Array, limits: DerLimits = {}): DerValue[] {
   const reading = begin(bytes, limits)
   const values: DerValue[] = []
-  for (let at = 0; at < bytes.length || values.length === 0; ) {
+  for (let at = 0; at < bytes.length || values.length === 0;) {
     reading.indexes = [values.length]
     const value = readValue(reading, at, bytes.length)
     values.push(value)
@@ -124,7 +124,7 @@ export function readDerSeries(bytes: Uint8Array, limits: DerLimits = {}): DerVal
 export function splitDer(bytes: Uint8Array, limits: DerLimits = {}): Uint8Array[] {
   const reading = begin(bytes, limits)
   const pieces: Uint8Array[] = []
-  for (let at = 0; at < bytes.length; ) {
+  for (let at = 0; at < bytes.length;) {
     if (pieces.length >= reading.valuesLeft) throw fail(reading, 'The encoding holds too many values', at)
     const { to } = readHeader(reading, at, bytes.length)
     pieces.push(bytes.subarray(at, to))
@@ -244,7 +244,12 @@ class ReadValue implements DerValue {
   #content: Uint8Array | undefined
   #encoded: Uint8Array | undefined
 
-  constructor({ bytes, base }: Reading, start: number, { tagClass, constructed, tagNumber, from, to }: Header, children: readonly DerValue[]) {
+  constructor(
+    { bytes, base }: Reading,
+    start: number,
+    { tagClass, constructed, tagNumber, from, to }: Header,
+    children: readonly DerValue[],
+  ) {
     this.tagClass = tagClass
     this.constructed = constructed
     this.tagNumber = tagNumber
@@ -316,10 +321,29 @@ function oidFault(content: Uint8Array): string | undefined {
 }
 
 const TAG_NAMES: { readonly [tagNumber: number]: string } = {
-  1: 'BOOLEAN', 2: 'INTEGER', 3: 'BIT STRING', 4: 'OCTET STRING', 5: 'NULL', 6: 'OBJECT IDENTIFIER', 10: 'ENUMERATED',
-  12: 'UTF8String', 13: 'RELATIVE-OID', 16: 'SEQUENCE', 17: 'SET', 18: 'NumericString', 19: 'PrintableString',
-  20: 'TeletexString', 21: 'VideotexString', 22: 'IA5String', 23: 'UTCTime', 24: 'GeneralizedTime', 25: 'GraphicString',
-  26: 'VisibleString', 27: 'GeneralString', 28: 'UniversalString', 30: 'BMPString',
+  1: 'BOOLEAN',
+  2: 'INTEGER',
+  3: 'BIT STRING',
+  4: 'OCTET STRING',
+  5: 'NULL',
+  6: 'OBJECT IDENTIFIER',
+  10: 'ENUMERATED',
+  12: 'UTF8String',
+  13: 'RELATIVE-OID',
+  16: 'SEQUENCE',
+  17: 'SET',
+  18: 'NumericString',
+  19: 'PrintableString',
+  20: 'TeletexString',
+  21: 'VideotexString',
+  22: 'IA5String',
+  23: 'UTCTime',
+  24: 'GeneralizedTime',
+  25: 'GraphicString',
+  26: 'VisibleString',
+  27: 'GeneralString',
+  28: 'UniversalString',
+  30: 'BMPString',
 }
 
 /** The ASN.1 name of a universal type, such as `OCTET STRING`. */

@@ -242,12 +242,19 @@ export function readTime(value: DerValue): Date {
   const isUtc = isUniversal(value, TAG.utcTime)
   if (!isUtc && !isUniversal(value, TAG.generalizedTime)) throw faultAt(value, `Expected a time, found ${describeTag(value)}`)
   const text = latin1(value.content)
-  if (!(isUtc ? UTC_TIME : GENERALIZED_TIME).test(text)) throw faultAt(value, `The time must have the form ${isUtc ? 'YYMMDDHHMMSSZ' : 'YYYYMMDDHHMMSSZ'}`)
+  if (!(isUtc ? UTC_TIME : GENERALIZED_TIME).test(text))
+    throw faultAt(value, `The time must have the form ${isUtc ? 'YYMMDDHHMMSSZ' : 'YYYYMMDDHHMMSSZ'}`)
   const number = (from: number, to: number) => Number(text.slice(from, to))
   const yearDigits = isUtc ? 2 : 4
   const written = number(0, yearDigits)
   const year = !isUtc ? written : written < 50 ? 2000 + written : 1900 + written
-  const [month, day, hour, minute, second] = [0, 2, 4, 6, 8].map((at) => number(yearDigits + at, yearDigits + at + 2)) as [number, number, number, number, number]
+  const [month, day, hour, minute, second] = [0, 2, 4, 6, 8].map((at) => number(yearDigits + at, yearDigits + at + 2)) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+  ]
   const date = new Date(Date.UTC(2000, 0, 1, hour, minute, second))
   date.setUTCFullYear(year, month - 1, day)
   // A day such as 31 February rolls over; then the parts no longer agree.

@@ -56,7 +56,10 @@ export function set(...parts: readonly Uint8Array[]): Uint8Array {
 
 /** A SET OF: the parts are sorted by their encodings (X.690 11.6). */
 export function setOf(...parts: readonly Uint8Array[]): Uint8Array {
-  return encode(TAG.set | CONSTRUCTED, parts.toSorted((left, right) => Buffer.compare(left, right)))
+  return encode(
+    TAG.set | CONSTRUCTED,
+    parts.toSorted((left, right) => Buffer.compare(left, right)),
+  )
 }
 
 /** Bytes are taken as an unsigned big-endian number. */

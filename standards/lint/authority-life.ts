@@ -9,5 +9,7 @@ export function longLifeRemark(kind: keyof typeof SENSIBLE_YEARS, notBefore: Dat
   const sensible = new Date(notBefore)
   sensible.setUTCFullYear(notBefore.getUTCFullYear() + years)
   if (notAfter <= sensible) return undefined
-  return kind === 'root' ? `A root that is valid for more than ${years} years outlives what its key and algorithm are good for.` : `An authority below another one that is valid for more than ${years} years is hard to replace in time.`
+  return kind === 'root'
+    ? `A root that is valid for more than ${years} years outlives what its key and algorithm are good for.`
+    : `An authority below another one that is valid for more than ${years} years is hard to replace in time.`
 }

@@ -27,7 +27,11 @@ export const CERTIFICATE_RULES: readonly LintRule[] = [
     code: 'e_serial_number_not_positive',
     source: 'RFC 5280 4.1.2.2',
     check: ({ certificate: { serialContent } }) =>
-      when((serialContent[0] ?? 0) >= 0x80 || serialContent.every((byte) => byte === 0), 'serialNumber', 'The serial number must be greater than zero.'),
+      when(
+        (serialContent[0] ?? 0) >= 0x80 || serialContent.every((byte) => byte === 0),
+        'serialNumber',
+        'The serial number must be greater than zero.',
+      ),
   },
   {
     code: 'e_serial_number_too_long',
@@ -66,8 +70,11 @@ export const CERTIFICATE_RULES: readonly LintRule[] = [
     code: 'w_validity_tls_server_long',
     source: 'CA/B BR 6.3.2',
     check: ({ certificate: { notBefore, notAfter }, profile }) =>
-      when(profile === 'tlsServer' && notAfter.getTime() - notBefore.getTime() > TLS_SERVER_DAYS * DAY, 'notAfter',
-        `The certificate is valid for more than ${TLS_SERVER_DAYS} days, which browsers refuse from public authorities.`),
+      when(
+        profile === 'tlsServer' && notAfter.getTime() - notBefore.getTime() > TLS_SERVER_DAYS * DAY,
+        'notAfter',
+        `The certificate is valid for more than ${TLS_SERVER_DAYS} days, which browsers refuse from public authorities.`,
+      ),
   },
   {
     code: 'w_validity_authority_long',
@@ -89,17 +96,22 @@ export const CERTIFICATE_RULES: readonly LintRule[] = [
     code: 'w_signature_unknown',
     source: 'RFC 5280 4.1.1.2',
     check: ({ certificate: { signatureAlgorithm } }) =>
-      when(!isSignatureAlgorithm(signatureAlgorithm) && !/sha1|md5/i.test(signatureAlgorithm), 'signatureAlgorithm',
-        `The signature algorithm ${signatureAlgorithm} is not known here.`),
+      when(
+        !isSignatureAlgorithm(signatureAlgorithm) && !/sha1|md5/i.test(signatureAlgorithm),
+        'signatureAlgorithm',
+        `The signature algorithm ${signatureAlgorithm} is not known here.`,
+      ),
   },
   {
     code: 'w_version_not_3',
     source: 'RFC 5280 4.1.2.1',
-    check: ({ certificate: { version } }) => when(version !== 3, 'version', `The certificate is of version ${version}; without extensions it says nothing of its purpose.`),
+    check: ({ certificate: { version } }) =>
+      when(version !== 3, 'version', `The certificate is of version ${version}; without extensions it says nothing of its purpose.`),
   },
   {
     code: 'w_self_signed_leaf',
     source: 'RFC 5280 3.2',
-    check: ({ selfIssued, isCa }) => when(selfIssued && !isCa, 'issuer', 'The certificate is its own issuer, but no certificate authority.'),
+    check: ({ selfIssued, isCa }) =>
+      when(selfIssued && !isCa, 'issuer', 'The certificate is its own issuer, but no certificate authority.'),
   },
 ]

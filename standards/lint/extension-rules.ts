@@ -2,15 +2,16 @@
 import { readDer, type DerValue } from '../der/reader.ts'
 import { bytesEqual, endsWithZeroBit, isContext } from '../der/values.ts'
 import { oidContent } from '../der/writer.ts'
+import { KEY_USAGES, type Extension, type ExtensionType, type KeyUsage } from '../x509/extension-types.ts'
 import { findExtension } from '../x509/extensions.ts'
 import { KEY_PURPOSES } from '../x509/key-purposes.ts'
 import { OIDS, describeOid } from '../x509/oids.ts'
-import { KEY_USAGES, type Extension, type ExtensionType, type KeyUsage } from '../x509/extension-types.ts'
 import type { KeyAlgorithm } from '../x509/public-key.ts'
 import { rawKeyUse } from '../x509/raw-keys.ts'
 import { when, type Fault, type LintProfile, type LintRule, type LintSubject } from './finding.ts'
 
-const usagesOf = ({ certificate }: LintSubject): readonly KeyUsage[] | undefined => findExtension(certificate.extensions, 'keyUsage')?.usages
+const usagesOf = ({ certificate }: LintSubject): readonly KeyUsage[] | undefined =>
+  findExtension(certificate.extensions, 'keyUsage')?.usages
 const purposesOf = ({ certificate }: LintSubject): readonly string[] => findExtension(certificate.extensions, 'extKeyUsage')?.purposes ?? []
 const constraintsOf = ({ certificate }: LintSubject): Extract<Extension, { type: 'basicConstraints' }> | undefined =>
   findExtension(certificate.extensions, 'basicConstraints')
@@ -37,7 +38,10 @@ function unfitUsages(algorithm: KeyAlgorithm): Unfit | undefined {
   if (algorithm === 'EC') return { usages: ['keyEncipherment', 'dataEncipherment'], source: 'RFC 8813 3' }
   switch (rawKeyUse(algorithm)) {
     case 'sign':
-      return { usages: SIGNS_ONLY, source: algorithm.startsWith('ML-DSA') ? 'RFC 9881 5' : algorithm.startsWith('SLH-DSA') ? 'RFC 9909' : 'RFC 9295 3' }
+      return {
+        usages: SIGNS_ONLY,
+        source: algorithm.startsWith('ML-DSA') ? 'RFC 9881 5' : algorithm.startsWith('SLH-DSA') ? 'RFC 9909' : 'RFC 9295 3',
+      }
     case 'agree':
       return { usages: AGREES_ONLY, source: 'RFC 9295 3' }
     case 'encapsulate':
@@ -66,7 +70,10 @@ const NEEDED_PURPOSE: { readonly [profile in LintProfile]?: { purpose: string; n
 
 function* addressFaults({ certificate: { extensions } }: LintSubject): Iterable<Fault> {
   const lists = [
-    ['cRLDistributionPoints', findExtension(extensions, 'cRLDistributionPoints')?.distributionPoints.flatMap((point) => point.fullName ?? [])],
+    [
+      'cRLDistributionPoints',
+      findExtension(extensions, 'cRLDistributionPoints')?.distributionPoints.flatMap((point) => point.fullName ?? []),
+    ],
     ['authorityInfoAccess', findExtension(extensions, 'authorityInfoAccess')?.descriptions.map((each) => each.accessLocation)],
   ] as const
   for (const [field, names] of lists) {
@@ -82,27 +89,48 @@ export const EXTENSION_RULES: readonly LintRule[] = [
   {
     code: 'e_ca_without_key_cert_sign',
     source: 'RFC 5280 4.2.1.3',
-    check: (subject) => when(subject.isCa && usagesOf(subject)?.includes('keyCertSign') === false, 'keyUsage', 'A certificate authority needs the key usage keyCertSign.'),
+    check: (subject) =>
+      when(
+        subject.isCa && usagesOf(subject)?.includes('keyCertSign') === false,
+        'keyUsage',
+        'A certificate authority needs the key usage keyCertSign.',
+      ),
   },
   {
     code: 'e_ca_without_key_usage',
     source: 'RFC 5280 4.2.1.3',
-    check: (subject) => when(subject.isCa && usagesOf(subject) === undefined, 'keyUsage', 'A certificate authority needs the extension keyUsage.'),
+    check: (subject) =>
+      when(subject.isCa && usagesOf(subject) === undefined, 'keyUsage', 'A certificate authority needs the extension keyUsage.'),
   },
   {
     code: 'e_key_cert_sign_without_ca',
     source: 'RFC 5280 4.2.1.9',
-    check: (subject) => when(!subject.isCa && usagesOf(subject)?.includes('keyCertSign') === true, 'keyUsage', 'Only a certificate authority may have the key usage keyCertSign.'),
+    check: (subject) =>
+      when(
+        !subject.isCa && usagesOf(subject)?.includes('keyCertSign') === true,
+        'keyUsage',
+        'Only a certificate authority may have the key usage keyCertSign.',
+      ),
   },
   {
     code: 'e_path_length_without_ca',
     source: 'RFC 5280 4.2.1.9',
-    check: (subject) => when(!subject.isCa && constraintsOf(subject)?.pathLenConstraint !== undefined, 'basicConstraints', 'Only a certificate authority may have a path length.'),
+    check: (subject) =>
+      when(
+        !subject.isCa && constraintsOf(subject)?.pathLenConstraint !== undefined,
+        'basicConstraints',
+        'Only a certificate authority may have a path length.',
+      ),
   },
   {
     code: 'e_ca_basic_constraints_not_critical',
     source: 'RFC 5280 4.2.1.9',
-    check: (subject) => when(subject.isCa && constraintsOf(subject)?.critical === false, 'basicConstraints', 'The basicConstraints of a certificate authority must be critical.'),
+    check: (subject) =>
+      when(
+        subject.isCa && constraintsOf(subject)?.critical === false,
+        'basicConstraints',
+        'The basicConstraints of a certificate authority must be critical.',
+      ),
   },
   {
     code: 'e_key_usage_empty',
@@ -114,13 +142,18 @@ export const EXTENSION_RULES: readonly LintRule[] = [
     source: 'X.690 11.2.2',
     check: ({ encoded }) => {
       const bits = extensionContent(encoded, KEY_USAGE)
-      return when(bits !== undefined && endsWithZeroBit(readDer(bits)), 'keyUsage', 'The bits of keyUsage end with a zero bit, which DER forbids.')
+      return when(
+        bits !== undefined && endsWithZeroBit(readDer(bits)),
+        'keyUsage',
+        'The bits of keyUsage end with a zero bit, which DER forbids.',
+      )
     },
   },
   {
     code: 'w_key_usage_not_critical',
     source: 'RFC 5280 4.2.1.3',
-    check: ({ certificate }) => when(findExtension(certificate.extensions, 'keyUsage')?.critical === false, 'keyUsage', 'The extension keyUsage should be critical.'),
+    check: ({ certificate }) =>
+      when(findExtension(certificate.extensions, 'keyUsage')?.critical === false, 'keyUsage', 'The extension keyUsage should be critical.'),
   },
   {
     code: 'e_key_usage_unfit',
@@ -129,26 +162,37 @@ export const EXTENSION_RULES: readonly LintRule[] = [
       const { algorithm } = subject.certificate.publicKey
       const unfit = unfitUsages(algorithm)
       for (const usage of usagesOf(subject) ?? []) {
-        if (unfit?.usages.includes(usage) === true) yield { field: 'keyUsage', message: `A key for ${algorithm} cannot be used for ${usage} (${unfit.source}).` }
+        if (unfit?.usages.includes(usage) === true)
+          yield { field: 'keyUsage', message: `A key for ${algorithm} cannot be used for ${usage} (${unfit.source}).` }
       }
     },
   },
   {
     code: 'e_key_usage_only_without_agreement',
     source: 'RFC 5280 4.2.1.3',
-    check: (subject) => when(
-      usagesOf(subject)?.some((usage) => usage === 'encipherOnly' || usage === 'decipherOnly') === true && usagesOf(subject)?.includes('keyAgreement') === false,
-      'keyUsage', 'The usages encipherOnly and decipherOnly mean nothing without keyAgreement.'),
+    check: (subject) =>
+      when(
+        usagesOf(subject)?.some((usage) => usage === 'encipherOnly' || usage === 'decipherOnly') === true &&
+          usagesOf(subject)?.includes('keyAgreement') === false,
+        'keyUsage',
+        'The usages encipherOnly and decipherOnly mean nothing without keyAgreement.',
+      ),
   },
   {
     code: 'w_purpose_any',
     source: 'RFC 5280 4.2.1.12',
-    check: (subject) => when(purposesOf(subject).includes(KEY_PURPOSES.anyExtendedKeyUsage), 'extKeyUsage', 'The purpose anyExtendedKeyUsage allows everything.'),
+    check: (subject) =>
+      when(
+        purposesOf(subject).includes(KEY_PURPOSES.anyExtendedKeyUsage),
+        'extKeyUsage',
+        'The purpose anyExtendedKeyUsage allows everything.',
+      ),
   },
   {
     code: 'w_purpose_duplicate',
     source: 'RFC 5280 4.2.1.12',
-    check: (subject) => when(new Set(purposesOf(subject)).size < purposesOf(subject).length, 'extKeyUsage', 'A purpose stands twice in extKeyUsage.'),
+    check: (subject) =>
+      when(new Set(purposesOf(subject)).size < purposesOf(subject).length, 'extKeyUsage', 'A purpose stands twice in extKeyUsage.'),
   },
   {
     code: 'e_purpose_missing',
@@ -165,25 +209,42 @@ export const EXTENSION_RULES: readonly LintRule[] = [
     source: 'RFC 5280 4.2.1.9',
     check: ({ profile, isCa }) => [
       ...when(profile === 'ca' && !isCa, 'basicConstraints', 'The certificate is meant for an authority, but does not say so.'),
-      ...when((profile === 'tlsServer' || profile === 'tlsClient') && isCa, 'basicConstraints', 'The certificate is not meant for an authority, but says so.'),
+      ...when(
+        (profile === 'tlsServer' || profile === 'tlsClient') && isCa,
+        'basicConstraints',
+        'The certificate is not meant for an authority, but says so.',
+      ),
     ],
   },
   {
     code: 'e_ca_subject_key_identifier_missing',
     source: 'RFC 5280 4.2.1.2',
-    check: ({ isCa, certificate }) => when(isCa && findExtension(certificate.extensions, 'subjectKeyIdentifier') === undefined, 'subjectKeyIdentifier', 'A certificate authority needs a subjectKeyIdentifier.'),
+    check: ({ isCa, certificate }) =>
+      when(
+        isCa && findExtension(certificate.extensions, 'subjectKeyIdentifier') === undefined,
+        'subjectKeyIdentifier',
+        'A certificate authority needs a subjectKeyIdentifier.',
+      ),
   },
   {
     code: 'w_subject_key_identifier_missing',
     source: 'RFC 5280 4.2.1.2',
-    check: ({ isCa, certificate }) => when(!isCa && findExtension(certificate.extensions, 'subjectKeyIdentifier') === undefined, 'subjectKeyIdentifier', 'The subjectKeyIdentifier is missing.'),
+    check: ({ isCa, certificate }) =>
+      when(
+        !isCa && findExtension(certificate.extensions, 'subjectKeyIdentifier') === undefined,
+        'subjectKeyIdentifier',
+        'The subjectKeyIdentifier is missing.',
+      ),
   },
   {
     code: 'e_authority_key_identifier_missing',
     source: 'RFC 5280 4.2.1.1',
-    check: ({ selfIssued, certificate }) => when(
-      !selfIssued && findExtension(certificate.extensions, 'authorityKeyIdentifier')?.keyIdentifier === undefined,
-      'authorityKeyIdentifier', 'The authorityKeyIdentifier with the key of the issuer is missing.'),
+    check: ({ selfIssued, certificate }) =>
+      when(
+        !selfIssued && findExtension(certificate.extensions, 'authorityKeyIdentifier')?.keyIdentifier === undefined,
+        'authorityKeyIdentifier',
+        'The authorityKeyIdentifier with the key of the issuer is missing.',
+      ),
   },
   {
     code: 'e_extension_criticality',
@@ -202,14 +263,23 @@ export const EXTENSION_RULES: readonly LintRule[] = [
     source: 'RFC 5280 4.2',
     *check({ certificate: { extensions } }) {
       for (const each of extensions) {
-        if (each.type === 'unknown' && each.critical) yield { field: `extensions.${each.oid}`, message: `The extension ${describeOid(each.oid)} is critical and not known here: most programs will refuse the certificate.` }
+        if (each.type === 'unknown' && each.critical)
+          yield {
+            field: `extensions.${each.oid}`,
+            message: `The extension ${describeOid(each.oid)} is critical and not known here: most programs will refuse the certificate.`,
+          }
       }
     },
   },
   {
     code: 'e_name_constraints_without_ca',
     source: 'RFC 5280 4.2.1.10',
-    check: ({ isCa, certificate }) => when(!isCa && findExtension(certificate.extensions, 'nameConstraints') !== undefined, 'nameConstraints', 'Only a certificate authority may have name constraints.'),
+    check: ({ isCa, certificate }) =>
+      when(
+        !isCa && findExtension(certificate.extensions, 'nameConstraints') !== undefined,
+        'nameConstraints',
+        'Only a certificate authority may have name constraints.',
+      ),
   },
   {
     code: 'e_name_constraints_minimum',
@@ -217,14 +287,20 @@ export const EXTENSION_RULES: readonly LintRule[] = [
     check: ({ certificate }) => {
       const found = findExtension(certificate.extensions, 'nameConstraints')
       const subtrees = [...(found?.permittedSubtrees ?? []), ...(found?.excludedSubtrees ?? [])]
-      return when(subtrees.some((each) => (each.minimum ?? 0) !== 0 || each.maximum !== undefined), 'nameConstraints', 'A name constraint must not have a minimum or maximum.')
+      return when(
+        subtrees.some((each) => (each.minimum ?? 0) !== 0 || each.maximum !== undefined),
+        'nameConstraints',
+        'A name constraint must not have a minimum or maximum.',
+      )
     },
   },
   {
     code: 'e_policy_duplicate',
     source: 'RFC 5280 4.2.1.4',
     check: ({ certificate }) => {
-      const identifiers = (findExtension(certificate.extensions, 'certificatePolicies')?.policies ?? []).map((each) => each.policyIdentifier)
+      const identifiers = (findExtension(certificate.extensions, 'certificatePolicies')?.policies ?? []).map(
+        (each) => each.policyIdentifier,
+      )
       return when(new Set(identifiers).size < identifiers.length, 'certificatePolicies', 'A certificate policy stands twice.')
     },
   },
@@ -232,16 +308,26 @@ export const EXTENSION_RULES: readonly LintRule[] = [
     code: 'e_policy_text_too_long',
     source: 'RFC 5280 4.2.1.4',
     check: ({ certificate }) => {
-      const qualifiers = (findExtension(certificate.extensions, 'certificatePolicies')?.policies ?? []).flatMap((each) => each.policyQualifiers ?? [])
-      return when(qualifiers.some((each) => each.type === 'userNotice' && (each.explicitText?.value.length ?? 0) > 200), 'certificatePolicies', 'The text of a user notice has more than 200 characters.')
+      const qualifiers = (findExtension(certificate.extensions, 'certificatePolicies')?.policies ?? []).flatMap(
+        (each) => each.policyQualifiers ?? [],
+      )
+      return when(
+        qualifiers.some((each) => each.type === 'userNotice' && (each.explicitText?.value.length ?? 0) > 200),
+        'certificatePolicies',
+        'The text of a user notice has more than 200 characters.',
+      )
     },
   },
   {
     code: 'w_ocsp_signer_without_no_check',
     source: 'RFC 6960 4.2.2.2.1',
-    check: (subject) => when(
-      purposesOf(subject).includes(KEY_PURPOSES.OCSPSigning) && findExtension(subject.certificate.extensions, 'ocspNoCheck') === undefined,
-      'ocspNoCheck', 'A responder certificate without ocspNoCheck makes clients ask about it, again and again.'),
+    check: (subject) =>
+      when(
+        purposesOf(subject).includes(KEY_PURPOSES.OCSPSigning) &&
+          findExtension(subject.certificate.extensions, 'ocspNoCheck') === undefined,
+        'ocspNoCheck',
+        'A responder certificate without ocspNoCheck makes clients ask about it, again and again.',
+      ),
   },
   { code: 'w_address_not_http', source: 'RFC 5280 8', check: addressFaults },
 ]

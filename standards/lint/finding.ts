@@ -1,7 +1,7 @@
+import type { DerValue } from '../der/reader.ts'
 // The shape of what lint says, and of a rule. A rule is a row in a table: its code begins with the letter of its
 // severity (w, e, f), so that a log or a saved exception says at once how grave it was.
 import type { TbsCertificate } from '../x509/certificate.ts'
-import type { DerValue } from '../der/reader.ts'
 
 /** `warn` is shown; `error` and `fatal` refuse. `fatal` is what cannot even be read. */
 export type LintSeverity = 'warn' | 'error' | 'fatal'

@@ -4,14 +4,14 @@ import { generalizedTime, integer, octetString, oid, sequence, utcTime, explicit
 import { signWith } from '../x509/algorithms.ts'
 import { assembleSigned, buildTbsCertificate, type TbsCertificateInput } from '../x509/certificate.ts'
 import { buildCsrInfo } from '../x509/csr.ts'
-import { extensionOid } from '../x509/extensions.ts'
 import type { Extension, ExtensionType } from '../x509/extension-types.ts'
-import { attribute, encodeName, nameOf, type Name } from '../x509/names.ts'
+import { extensionOid } from '../x509/extensions.ts'
+import type { GeneralName } from '../x509/general-names.ts'
 import { KEY_PURPOSES } from '../x509/key-purposes.ts'
+import { attribute, encodeName, nameOf, type Name } from '../x509/names.ts'
 import { OIDS } from '../x509/oids.ts'
 import { opensslFolder } from '../x509/openssl-keys.fixture.ts'
 import { keyIdentifier, rsaPublicKey } from '../x509/public-key.ts'
-import type { GeneralName } from '../x509/general-names.ts'
 import { LINT_RULES, lintCertificate, lintCsr, refuses, type LintContext } from './lint.ts'
 
 const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
@@ -36,8 +36,14 @@ const caExtensions: Extension[] = [
 ]
 const leafSubject = nameOf(['C', 'NL'], ['CN', 'www.a.example'])
 const leaf: TbsCertificateInput = {
-  serialNumber: new Uint8Array(16).fill(7), signatureAlgorithm: 'ecdsa-with-SHA256', issuer: nameOf(['CN', 'Issuer']), subject: leafSubject,
-  notBefore: new Date('2026-01-01'), notAfter: new Date('2026-04-01'), publicKey: spki, extensions: leafExtensions,
+  serialNumber: new Uint8Array(16).fill(7),
+  signatureAlgorithm: 'ecdsa-with-SHA256',
+  issuer: nameOf(['CN', 'Issuer']),
+  subject: leafSubject,
+  notBefore: new Date('2026-01-01'),
+  notAfter: new Date('2026-04-01'),
+  publicKey: spki,
+  extensions: leafExtensions,
 }
 const authority: TbsCertificateInput = { ...leaf, subject: nameOf(['CN', 'Sub CA']), extensions: caExtensions }
 const shortSpki = generateKeyPairSync('ec', { namedCurve: 'secp224r1' }).publicKey.export({ type: 'spki', format: 'der' })
@@ -49,17 +55,33 @@ function replaced(base: readonly Extension[], ...changes: Extension[]): Extensio
 }
 const leafWith = (...changes: Extension[]): TbsCertificateInput => ({ ...leaf, extensions: replaced(leafExtensions, ...changes) })
 const caWith = (...changes: Extension[]): TbsCertificateInput => ({ ...authority, extensions: replaced(caExtensions, ...changes) })
-const without = (input: TbsCertificateInput, type: ExtensionType): TbsCertificateInput => ({ ...input, extensions: input.extensions.filter((each) => each.type !== type) })
+const without = (input: TbsCertificateInput, type: ExtensionType): TbsCertificateInput => ({
+  ...input,
+  extensions: input.extensions.filter((each) => each.type !== type),
+})
 const withName = (...names: GeneralName[]): TbsCertificateInput => leafWith(san(dns('www.a.example'), ...names))
 const withSubject = (subject: Name): TbsCertificateInput => ({ ...leaf, subject: [...leafSubject, ...subject] })
 
 /** A tbsCertificate that the builder would refuse. */
 function handMade(parts: { serial?: Uint8Array; notAfter?: Uint8Array; algorithm?: Uint8Array; version?: boolean }): Uint8Array {
-  const { serial = integer(leaf.serialNumber), notAfter = utcTime(leaf.notAfter), algorithm = sequence(oid(OIDS['ecdsa-with-SHA256'])), version = true } = parts
+  const {
+    serial = integer(leaf.serialNumber),
+    notAfter = utcTime(leaf.notAfter),
+    algorithm = sequence(oid(OIDS['ecdsa-with-SHA256'])),
+    version = true,
+  } = parts
   const built = buildTbsCertificate(leaf)
   const extensions = built.subarray(built.length - lengthOfLast(built))
-  return sequence(...(version ? [explicit(0, integer(2))] : []), serial, algorithm, encodeName(nameOf(['CN', 'Issuer'])), sequence(utcTime(leaf.notBefore), notAfter),
-    encodeName(nameOf(['CN', 'www.a.example'])), spki, ...(version ? [extensions] : []))
+  return sequence(
+    ...(version ? [explicit(0, integer(2))] : []),
+    serial,
+    algorithm,
+    encodeName(nameOf(['CN', 'Issuer'])),
+    sequence(utcTime(leaf.notBefore), notAfter),
+    encodeName(nameOf(['CN', 'www.a.example'])),
+    spki,
+    ...(version ? [extensions] : []),
+  )
 }
 function lengthOfLast(tbs: Uint8Array): number {
   // The extensions are the last field, and the first place after the key where [3] stands.
@@ -131,26 +153,61 @@ const CASES: readonly (readonly [code: string, input: TbsCertificateInput | Uint
   ['e_unknown_critical_extension', leafWith({ type: 'unknown', oid: '1.2.3', critical: true, value: octetString() })],
   ['e_name_constraints_without_ca', leafWith({ type: 'nameConstraints', critical: true, excludedSubtrees: [{ base: dns('x') }] })],
   ['e_name_constraints_minimum', caWith({ type: 'nameConstraints', critical: true, excludedSubtrees: [{ base: dns('x'), maximum: 3 }] })],
-  ['e_policy_duplicate', leafWith({ type: 'certificatePolicies', critical: false, policies: [{ policyIdentifier: '1.2.3' }, { policyIdentifier: '1.2.3' }] })],
-  ['e_policy_text_too_long', leafWith({ type: 'certificatePolicies', critical: false,
-    policies: [{ policyIdentifier: '1.2.3', policyQualifiers: [{ type: 'userNotice', explicitText: { stringType: 'utf8String', value: 'x'.repeat(201) } }] }] })],
+  [
+    'e_policy_duplicate',
+    leafWith({ type: 'certificatePolicies', critical: false, policies: [{ policyIdentifier: '1.2.3' }, { policyIdentifier: '1.2.3' }] }),
+  ],
+  [
+    'e_policy_text_too_long',
+    leafWith({
+      type: 'certificatePolicies',
+      critical: false,
+      policies: [
+        {
+          policyIdentifier: '1.2.3',
+          policyQualifiers: [{ type: 'userNotice', explicitText: { stringType: 'utf8String', value: 'x'.repeat(201) } }],
+        },
+      ],
+    }),
+  ],
   ['w_ocsp_signer_without_no_check', leafWith({ type: 'extKeyUsage', critical: false, purposes: [KEY_PURPOSES.OCSPSigning] })],
-  ['w_address_not_http', leafWith({ type: 'cRLDistributionPoints', critical: false, distributionPoints: [{ fullName: [{ type: 'uniformResourceIdentifier', value: 'https://a.example/crl' }] }] })],
+  [
+    'w_address_not_http',
+    leafWith({
+      type: 'cRLDistributionPoints',
+      critical: false,
+      distributionPoints: [{ fullName: [{ type: 'uniformResourceIdentifier', value: 'https://a.example/crl' }] }],
+    }),
+  ],
 ]
 
-const lint = (input: TbsCertificateInput | Uint8Array, context?: LintContext) => lintCertificate(input instanceof Uint8Array ? input : buildTbsCertificate(input), context)
+const lint = (input: TbsCertificateInput | Uint8Array, context?: LintContext) =>
+  lintCertificate(input instanceof Uint8Array ? input : buildTbsCertificate(input), context)
 
 describe('lint of certificates', () => {
   test('a good leaf, a good authority and a good root have no findings', () => {
     expect(lint(leaf, { profile: 'tlsServer', now: new Date('2026-02-01') })).toEqual([])
     expect(lint(authority, { profile: 'ca' })).toEqual([])
-    expect(lint({ ...authority, issuer: authority.subject, extensions: authority.extensions.filter(({ type }) => type !== 'authorityKeyIdentifier') }, { profile: 'ca' })).toEqual([])
+    expect(
+      lint(
+        {
+          ...authority,
+          issuer: authority.subject,
+          extensions: authority.extensions.filter(({ type }) => type !== 'authorityKeyIdentifier'),
+        },
+        { profile: 'ca' },
+      ),
+    ).toEqual([])
   })
 
   test.for(CASES)('%s is found, with its severity, source and field', ([code, input, context]) => {
     const found = lint(input, context).filter((each) => each.code === code)
     expect(found).toHaveLength(1)
-    expect(found[0]).toMatchObject({ severity: code.startsWith('w_') ? 'warn' : 'error', source: expect.stringMatching(/^(RFC|CA\/B|X\.)/), field: expect.stringMatching(/./) })
+    expect(found[0]).toMatchObject({
+      severity: code.startsWith('w_') ? 'warn' : 'error',
+      source: expect.stringMatching(/^(RFC|CA\/B|X\.)/),
+      field: expect.stringMatching(/./),
+    })
     expect(found[0]?.message).toMatch(/^.+\.$/s)
   })
 
@@ -163,12 +220,21 @@ describe('lint of certificates', () => {
   })
 
   test('an empty issuer is found', () => {
-    const tbs = sequence(integer(leaf.serialNumber), sequence(oid(OIDS['ecdsa-with-SHA256'])), sequence(), sequence(utcTime(leaf.notBefore), utcTime(leaf.notAfter)), encodeName(leafSubject), spki)
+    const tbs = sequence(
+      integer(leaf.serialNumber),
+      sequence(oid(OIDS['ecdsa-with-SHA256'])),
+      sequence(),
+      sequence(utcTime(leaf.notBefore), utcTime(leaf.notAfter)),
+      encodeName(leafSubject),
+      spki,
+    )
     expect(lintCertificate(tbs).map(({ code }) => code)).toContain('e_issuer_empty')
   })
 
   test('what cannot be read is one fatal finding that names the place', () => {
-    expect(lintCertificate(Uint8Array.of(0x30, 1))).toEqual([expect.objectContaining({ code: 'f_structure', severity: 'fatal', message: 'The value claims 1 bytes where 0 are left.' })])
+    expect(lintCertificate(Uint8Array.of(0x30, 1))).toEqual([
+      expect.objectContaining({ code: 'f_structure', severity: 'fatal', message: 'The value claims 1 bytes where 0 are left.' }),
+    ])
     const bad = lintCertificate(sequence(explicit(0, integer(7))))
     expect(bad).toEqual([expect.objectContaining({ code: 'f_structure', severity: 'fatal', field: 'tbsCertificate.version' })])
     expect(refuses(bad)).toBe(true)
@@ -176,7 +242,11 @@ describe('lint of certificates', () => {
 
   test('the field says which name is meant', () => {
     const [found] = lint(withName(dns('good.example'), dns('bad..example')))
-    expect(found).toMatchObject({ code: 'e_dns_name_syntax', field: 'subjectAltName.names[2]', message: '"bad..example" is not a DNS name: a label is empty.' })
+    expect(found).toMatchObject({
+      code: 'e_dns_name_syntax',
+      field: 'subjectAltName.names[2]',
+      message: '"bad..example" is not a DNS name: a label is empty.',
+    })
   })
 
   test('warnings alone do not refuse', () => {
@@ -188,7 +258,9 @@ describe('lint of certificates', () => {
 
   test('a signed certificate is judged like its unsigned part', () => {
     const tbs = buildTbsCertificate(leafWith(san(dns('-a'))))
-    expect(lintCertificate(assembleSigned(tbs, 'ecdsa-with-SHA256', signWith('ecdsa-with-SHA256', privateKey, tbs)))).toEqual(lintCertificate(tbs))
+    expect(lintCertificate(assembleSigned(tbs, 'ecdsa-with-SHA256', signWith('ecdsa-with-SHA256', privateKey, tbs)))).toEqual(
+      lintCertificate(tbs),
+    )
   })
 })
 
@@ -201,15 +273,42 @@ describe('lint of requests', () => {
   }
 
   test("openssl's own request is good, a short key of its is not", () => {
-    folder.run('req', '-new', '-newkey', 'rsa:2048', '-nodes', '-keyout', 'k.pem', '-subj', '/CN=a.example', '-outform', 'DER', '-out', 'good.csr')
+    folder.run(
+      'req',
+      '-new',
+      '-newkey',
+      'rsa:2048',
+      '-nodes',
+      '-keyout',
+      'k.pem',
+      '-subj',
+      '/CN=a.example',
+      '-outform',
+      'DER',
+      '-out',
+      'good.csr',
+    )
     expect(lintCsr(folder.run('req', '-inform', 'DER', '-in', 'good.csr', '-outform', 'DER'))).toEqual([])
-    const short = folder.run('req', '-new', '-newkey', 'rsa:1024', '-nodes', '-keyout', 'k.pem', '-subj', '/CN=a.example', '-outform', 'DER')
+    const short = folder.run(
+      'req',
+      '-new',
+      '-newkey',
+      'rsa:1024',
+      '-nodes',
+      '-keyout',
+      'k.pem',
+      '-subj',
+      '/CN=a.example',
+      '-outform',
+      'DER',
+    )
     expect(lintCsr(short).map(({ code }) => code)).toEqual(['e_key_weak'])
   })
 
   test('bad names and a signature by another key are found before anything is built', () => {
     expect(lintCsr(csr(nameOf(['CN', 'a\nb']), [dns('x y')])).map(({ code, field }) => [code, field])).toEqual([
-      ['e_name_forbidden_character', 'subject.CN'], ['e_dns_name_syntax', 'subjectAltName.names[0]'],
+      ['e_name_forbidden_character', 'subject.CN'],
+      ['e_dns_name_syntax', 'subjectAltName.names[0]'],
     ])
     const forged = csr(nameOf(['CN', 'a']), [])
     forged[forged.length - 1] = (forged.at(-1) ?? 0) ^ 1

@@ -2,8 +2,8 @@
 // finding; everything else is a table of rules, each with its source.
 import { DerError, readDer } from '../der/reader.ts'
 import { isSelfIssued, parseCertificate, parseTbsCertificate } from '../x509/certificate.ts'
-import { findExtension } from '../x509/extensions.ts'
 import { parseCsr, verifyCsr } from '../x509/csr.ts'
+import { findExtension } from '../x509/extensions.ts'
 import { CERTIFICATE_RULES, keyFaults } from './certificate-rules.ts'
 import { EXTENSION_RULES } from './extension-rules.ts'
 import { finding, type LintFinding, type LintProfile, type LintRule, type LintSubject } from './finding.ts'

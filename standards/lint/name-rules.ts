@@ -1,12 +1,12 @@
+import type { Extension } from '../x509/extension-types.ts'
+import { findExtension } from '../x509/extensions.ts'
+import { generalNameText, type GeneralName } from '../x509/general-names.ts'
+import { KEY_PURPOSES } from '../x509/key-purposes.ts'
 // Rules about subject, issuer and alternative names.
 import { attributeKeyword, attributeRule, attributeValues, formatName, type Name } from '../x509/names.ts'
-import { generalNameText, type GeneralName } from '../x509/general-names.ts'
-import { findExtension } from '../x509/extensions.ts'
-import { KEY_PURPOSES } from '../x509/key-purposes.ts'
 import { OIDS } from '../x509/oids.ts'
-import type { Extension } from '../x509/extension-types.ts'
-import { checkNameText, dnsNameFault, mailAddressFault, uriFault, type DnsFault } from './name-text.ts'
 import { when, type Fault, type LintRule, type LintSubject } from './finding.ts'
+import { checkNameText, dnsNameFault, mailAddressFault, uriFault, type DnsFault } from './name-text.ts'
 
 /** What names are judged by; requests have it as well as certificates. */
 export interface NamedThing {
@@ -38,7 +38,11 @@ function namesIn(thing: NamedThing): Names {
   const known = laidOut.get(thing)
   if (known !== undefined) return known
   const attributes = thing.subject.flat().map((item): Attribute => ({ ...item, field: `subject.${attributeKeyword(item.type)}` }))
-  const alternatives = (findExtension(thing.extensions, 'subjectAltName')?.names ?? []).map((name, index): AlternativeName => ({ name, field: `subjectAltName.names[${index}]`, value: generalNameText(name, formatName) }))
+  const alternatives = (findExtension(thing.extensions, 'subjectAltName')?.names ?? []).map((name, index): AlternativeName => ({
+    name,
+    field: `subjectAltName.names[${index}]`,
+    value: generalNameText(name, formatName),
+  }))
   const dnsFaults: { field: string; fault: DnsFault }[] = []
   for (const { name, field, value } of alternatives) {
     const fault = name.type === 'dNSName' ? dnsNameFault(value) : undefined
@@ -50,7 +54,8 @@ function namesIn(thing: NamedThing): Names {
 }
 const laidOut = new WeakMap<NamedThing, Names>()
 
-const namesOf = (thing: NamedThing, type: GeneralName['type']): readonly AlternativeName[] => namesIn(thing).alternatives.filter(({ name }) => name.type === type)
+const namesOf = (thing: NamedThing, type: GeneralName['type']): readonly AlternativeName[] =>
+  namesIn(thing).alternatives.filter(({ name }) => name.type === type)
 
 function* dnsFaults(thing: NamedThing, ...codes: DnsFault['code'][]): Iterable<Fault> {
   for (const { field, fault } of namesIn(thing).dnsFaults) if (codes.includes(fault.code)) yield { field, message: fault.message }
@@ -81,7 +86,15 @@ export const NAME_RULES: readonly (Omit<LintRule, 'check'> & { check: (thing: Na
     *check(thing) {
       yield* attributeFaults(thing, ({ field, value }) => checkNameText(field, value))
       for (const { name, field } of namesIn(thing).alternatives) {
-        const message = checkNameText(field, generalNameText(name, (directory) => directory.flat().map((item) => item.value).join('/')))
+        const message = checkNameText(
+          field,
+          generalNameText(name, (directory) =>
+            directory
+              .flat()
+              .map((item) => item.value)
+              .join('/'),
+          ),
+        )
         if (message !== undefined) yield { field, message }
       }
     },
@@ -89,16 +102,23 @@ export const NAME_RULES: readonly (Omit<LintRule, 'check'> & { check: (thing: Na
   {
     code: 'e_subject_country_code',
     source: 'RFC 5280 A.1',
-    check: (thing) => attributeFaults(thing, ({ type, value }) =>
-      COUNTRIES.includes(type) && !/^[A-Z]{2}$/.test(value) ? `"${value.slice(0, 20)}" is not a country code of two capital letters.` : undefined),
+    check: (thing) =>
+      attributeFaults(thing, ({ type, value }) =>
+        COUNTRIES.includes(type) && !/^[A-Z]{2}$/.test(value)
+          ? `"${value.slice(0, 20)}" is not a country code of two capital letters.`
+          : undefined,
+      ),
   },
   {
     code: 'e_subject_attribute_too_long',
     source: 'RFC 5280 A.1',
-    check: (thing) => attributeFaults(thing, ({ type, value, field }) => {
-      const bound = attributeRule(type)?.upperBound
-      return bound !== undefined && [...value].length > bound ? `${field} has ${[...value].length} characters; at most ${bound} are allowed.` : undefined
-    }),
+    check: (thing) =>
+      attributeFaults(thing, ({ type, value, field }) => {
+        const bound = attributeRule(type)?.upperBound
+        return bound !== undefined && [...value].length > bound
+          ? `${field} has ${[...value].length} characters; at most ${bound} are allowed.`
+          : undefined
+      }),
   },
   {
     code: 'e_subject_attribute_empty',
@@ -108,19 +128,24 @@ export const NAME_RULES: readonly (Omit<LintRule, 'check'> & { check: (thing: Na
   {
     code: 'w_subject_attribute_spaces',
     source: 'RFC 5280 7.1',
-    check: (thing) => attributeFaults(thing, ({ value, field }) =>
-      value.trim() !== '' && value.trim() !== value ? `${field} begins or ends with a space.` : undefined),
+    check: (thing) =>
+      attributeFaults(thing, ({ value, field }) =>
+        value.trim() !== '' && value.trim() !== value ? `${field} begins or ends with a space.` : undefined,
+      ),
   },
   {
     code: 'w_subject_string_type',
     source: 'RFC 5280 4.1.2.4',
-    check: (thing) => attributeFaults(thing, ({ stringType, field }) =>
-      OLD_STRINGS.includes(stringType) ? `${field} is a ${stringType}; new names are UTF8String or PrintableString.` : undefined),
+    check: (thing) =>
+      attributeFaults(thing, ({ stringType, field }) =>
+        OLD_STRINGS.includes(stringType) ? `${field} is a ${stringType}; new names are UTF8String or PrintableString.` : undefined,
+      ),
   },
   {
     code: 'w_subject_several_common_names',
     source: 'CA/B BR 7.1.2.7.2',
-    check: ({ subject }) => when(attributeValues(subject, OIDS.commonName).length > 1, 'subject.CN', 'The subject has more than one common name.'),
+    check: ({ subject }) =>
+      when(attributeValues(subject, OIDS.commonName).length > 1, 'subject.CN', 'The subject has more than one common name.'),
   },
   {
     code: 'w_subject_mail_not_in_san',
@@ -128,7 +153,11 @@ export const NAME_RULES: readonly (Omit<LintRule, 'check'> & { check: (thing: Na
     *check(thing) {
       const mails = new Set(namesOf(thing, 'rfc822Name').map(({ value }) => value.toLowerCase()))
       for (const mail of attributeValues(thing.subject, OIDS.emailAddress)) {
-        if (!mails.has(mail.toLowerCase())) yield { field: 'subject.emailAddress', message: `The mail address ${mail.slice(0, 80)} stands only in the subject, not in the subjectAltName.` }
+        if (!mails.has(mail.toLowerCase()))
+          yield {
+            field: 'subject.emailAddress',
+            message: `The mail address ${mail.slice(0, 80)} stands only in the subject, not in the subjectAltName.`,
+          }
       }
     },
   },
@@ -142,7 +171,8 @@ export const NAME_RULES: readonly (Omit<LintRule, 'check'> & { check: (thing: Na
   {
     code: 'w_address_unspecified',
     source: 'RFC 4291 2.5.2',
-    check: (thing) => faultsOf(thing, 'iPAddress', (value) => (value === '0.0.0.0' || value === '::' ? `${value} is no one's address.` : undefined)),
+    check: (thing) =>
+      faultsOf(thing, 'iPAddress', (value) => (value === '0.0.0.0' || value === '::' ? `${value} is no one's address.` : undefined)),
   },
   {
     code: 'w_san_duplicate',
@@ -169,13 +199,17 @@ export const CERTIFICATE_NAME_RULES: readonly LintRule[] = [
     code: 'e_subject_empty_without_critical_san',
     source: 'RFC 5280 4.1.2.6',
     check: ({ certificate: { subject, extensions } }) =>
-      when(subject.length === 0 && findExtension(extensions, 'subjectAltName')?.critical !== true, 'subject',
-        'The subject is empty, and there is no critical subjectAltName to take its place.'),
+      when(
+        subject.length === 0 && findExtension(extensions, 'subjectAltName')?.critical !== true,
+        'subject',
+        'The subject is empty, and there is no critical subjectAltName to take its place.',
+      ),
   },
   {
     code: 'e_ca_subject_empty',
     source: 'RFC 5280 4.1.2.6',
-    check: ({ isCa, certificate: { subject } }) => when(isCa && subject.length === 0, 'subject', 'The subject of a certificate authority must not be empty.'),
+    check: ({ isCa, certificate: { subject } }) =>
+      when(isCa && subject.length === 0, 'subject', 'The subject of a certificate authority must not be empty.'),
   },
   {
     code: 'e_issuer_empty',
@@ -185,18 +219,26 @@ export const CERTIFICATE_NAME_RULES: readonly LintRule[] = [
   {
     code: 'e_tls_server_without_san',
     source: 'RFC 9525 2',
-    check: (subject) => when(
-      isTlsServer(subject) && !subject.isCa && namesOf(subject.certificate, 'dNSName').length + namesOf(subject.certificate, 'iPAddress').length === 0,
-      'subjectAltName', 'A certificate for a TLS server needs a DNS name or an IP address in the subjectAltName.'),
+    check: (subject) =>
+      when(
+        isTlsServer(subject) &&
+          !subject.isCa &&
+          namesOf(subject.certificate, 'dNSName').length + namesOf(subject.certificate, 'iPAddress').length === 0,
+        'subjectAltName',
+        'A certificate for a TLS server needs a DNS name or an IP address in the subjectAltName.',
+      ),
   },
   {
     code: 'w_common_name_not_in_san',
     source: 'CA/B BR 7.1.4.3',
     *check(subject) {
       if (!isTlsServer(subject) || subject.isCa) return
-      const names = new Set([...namesOf(subject.certificate, 'dNSName'), ...namesOf(subject.certificate, 'iPAddress')].map(({ value }) => value.toLowerCase()))
+      const names = new Set(
+        [...namesOf(subject.certificate, 'dNSName'), ...namesOf(subject.certificate, 'iPAddress')].map(({ value }) => value.toLowerCase()),
+      )
       for (const name of attributeValues(subject.certificate.subject, OIDS.commonName)) {
-        if (!names.has(name.toLowerCase())) yield { field: 'subject.CN', message: `The common name ${name.slice(0, 80)} does not stand in the subjectAltName.` }
+        if (!names.has(name.toLowerCase()))
+          yield { field: 'subject.CN', message: `The common name ${name.slice(0, 80)} does not stand in the subjectAltName.` }
       }
     },
   },

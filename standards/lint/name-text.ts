@@ -5,7 +5,8 @@ import { isIP } from 'node:net'
 import { domainToASCII, domainToUnicode } from 'node:url'
 
 /** C0 and C1 controls, separators, bidirectional and invisible characters, tags, and what is no character at all. */
-const FORBIDDEN = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Noncharacter_Code_Point}\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/u
+const FORBIDDEN =
+  /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Noncharacter_Code_Point}\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/u
 
 const KINDS: readonly (readonly [RegExp, string])[] = [
   [/\0/, 'a NUL character'],
@@ -75,7 +76,8 @@ export function mailAddressFault(address: string): string | undefined {
 export function uriFault(uri: string): string | undefined {
   const shown = `"${uri.slice(0, 80)}"`
   if (!/^[A-Za-z][A-Za-z0-9+.-]*:./.test(uri)) return `${shown} is not an absolute URI: it must begin with a scheme such as https:.`
-  if (!/^[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%]*$/.test(uri) || /%(?![0-9A-Fa-f]{2})/.test(uri)) return `${shown} holds a character that a URI must not have.`
+  if (!/^[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%]*$/.test(uri) || /%(?![0-9A-Fa-f]{2})/.test(uri))
+    return `${shown} holds a character that a URI must not have.`
   if (/^[^:]+:\/\/(?!\/)/.test(uri) && !URL.canParse(uri)) return `${shown} is not a valid URI.`
   return undefined
 }

@@ -33,13 +33,22 @@ const MAX_SERIAL = 32
 export function certIdFor(issuer: Issuer, serialNumber: Uint8Array, hash: CertIdHash = 'sha1'): CertId {
   const issuerNameHash = digest(hash, issuer.subjectEncoded, 'buffer')
   const issuerKeyHash = digest(hash, issuer.publicKey.keyBytes, 'buffer')
-  const encoded = sequence(sequence(oid(OIDS[hash]), nullValue()), octetString(issuerNameHash), octetString(issuerKeyHash), integer(serialNumber))
+  const encoded = sequence(
+    sequence(oid(OIDS[hash]), nullValue()),
+    octetString(issuerNameHash),
+    octetString(issuerKeyHash),
+    integer(serialNumber),
+  )
   const first = serialNumber.findIndex((byte) => byte !== 0)
   return { hash, issuerNameHash, issuerKeyHash, serialNumber: serialNumber.subarray(Math.max(first, 0)), encoded }
 }
 
 /** The issuer's part of a CertID as one text: a responder keeps its authorities under these, one for each hash. */
-export function issuerFingerprint({ hash, issuerNameHash, issuerKeyHash }: Pick<CertId, 'hash' | 'issuerNameHash' | 'issuerKeyHash'>): string {
+export function issuerFingerprint({
+  hash,
+  issuerNameHash,
+  issuerKeyHash,
+}: Pick<CertId, 'hash' | 'issuerNameHash' | 'issuerKeyHash'>): string {
   return `${hash} ${hexOf(issuerNameHash)} ${hexOf(issuerKeyHash)}`
 }
 

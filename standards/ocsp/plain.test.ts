@@ -10,14 +10,27 @@ import { buildPlainResponseData, hasNonce, plainIssuers, readPlainOcspRequest } 
 import { buildOcspRequest, nonceExtension, parseOcspRequest } from './request.ts'
 import { buildOcspResponseData, encodeCertStatus, encodeResponderId, type CertStatus, type ResponderId } from './response.ts'
 
-const issuerOf = (name: string) => ({ subjectEncoded: encodeName(nameOf(['CN', name])), publicKey: parsePublicKey(generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'der', type: 'spki' })) })
+const issuerOf = (name: string) => ({
+  subjectEncoded: encodeName(nameOf(['CN', name])),
+  publicKey: parsePublicKey(generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'der', type: 'spki' })),
+})
 const issuer = issuerOf('Issuing')
 const issuers = plainIssuers(issuer)
-const serials = [Buffer.of(0x7f, 1), Buffer.of(0x80, 0), Buffer.concat([Buffer.of(0xff), randomBytes(19)]), randomBytes(16), Buffer.of(1, 2, 3)]
+const serials = [
+  Buffer.of(0x7f, 1),
+  Buffer.of(0x80, 0),
+  Buffer.concat([Buffer.of(0xff), randomBytes(19)]),
+  randomBytes(16),
+  Buffer.of(1, 2, 3),
+]
 const nonces = [undefined, 1, 16, 32, 100, 128].map((length) => (length === undefined ? undefined : randomBytes(length)))
 
 /** Every hash, serial number and nonce with every other, up to the length that is plain. */
-const requests = CERT_ID_HASHES.flatMap((hash) => serials.flatMap((serial) => nonces.map((nonce) => ({ serial, nonce, bytes: buildOcspRequest({ certIds: [certIdFor(issuer, serial, hash)], nonce }) })))).filter(({ bytes }) => bytes.length <= 258)
+const requests = CERT_ID_HASHES.flatMap((hash) =>
+  serials.flatMap((serial) =>
+    nonces.map((nonce) => ({ serial, nonce, bytes: buildOcspRequest({ certIds: [certIdFor(issuer, serial, hash)], nonce }) })),
+  ),
+).filter(({ bytes }) => bytes.length <= 258)
 const times = { thisUpdate: new Date('2026-03-04T05:06:07Z'), nextUpdate: new Date('2026-03-04T06:06:07Z') }
 const validity = concat(generalizedTime(times.thisUpdate), explicit(0, generalizedTime(times.nextUpdate)))
 
@@ -35,21 +48,40 @@ describe('an OCSP request as nearly all clients write it', () => {
   })
 
   test('is answered with the same bytes as any other', () => {
-    const statuses: CertStatus[] = [{ status: 'good' }, { status: 'unknown' }, { status: 'revoked', revocationTime: new Date('2026-01-02T03:04:05Z') }, { status: 'revoked', revocationTime: new Date('2026-01-02T03:04:05Z'), reason: 'keyCompromise' }]
+    const statuses: CertStatus[] = [
+      { status: 'good' },
+      { status: 'unknown' },
+      { status: 'revoked', revocationTime: new Date('2026-01-02T03:04:05Z') },
+      { status: 'revoked', revocationTime: new Date('2026-01-02T03:04:05Z'), reason: 'keyCompromise' },
+    ]
     const responders: ResponderId[] = [{ byKey: randomBytes(20) }, { byName: issuer.subjectEncoded }]
     for (const { bytes } of requests) {
-      const [status = { status: 'good' }, responderId = { byKey: randomBytes(20) }] = [statuses[randomInt(statuses.length)], responders[randomInt(2)]]
+      const [status = { status: 'good' }, responderId = { byKey: randomBytes(20) }] = [
+        statuses[randomInt(statuses.length)],
+        responders[randomInt(2)],
+      ]
       const plain = readPlainOcspRequest(bytes, issuers)
       const { certIds, nonce } = parseOcspRequest(bytes)
-      const answer = plain && buildPlainResponseData(plain, { responderId: encodeResponderId(responderId), producedAt: generalizedTime(times.thisUpdate), certStatus: encodeCertStatus(status), validity })
+      const answer =
+        plain &&
+        buildPlainResponseData(plain, {
+          responderId: encodeResponderId(responderId),
+          producedAt: generalizedTime(times.thisUpdate),
+          certStatus: encodeCertStatus(status),
+          validity,
+        })
       const responses = certIds.map((certId) => ({ ...status, ...times, certId }))
-      expect(Buffer.from(answer ?? []).toString('hex')).toBe(Buffer.from(buildOcspResponseData({ responderId, producedAt: times.thisUpdate, responses, nonce })).toString('hex'))
+      expect(Buffer.from(answer ?? []).toString('hex')).toBe(
+        Buffer.from(buildOcspResponseData({ responderId, producedAt: times.thisUpdate, responses, nonce })).toString('hex'),
+      )
     }
   })
 
   test('is read by its places only where it is well written: of every byte that is changed, cut off or added', () => {
     const { bytes } = requests.find(({ nonce }) => nonce?.length === 32) ?? { bytes: new Uint8Array() }
-    const changed = Array.from(bytes, (_byte, at) => [0x00, 0x01, 0x7f, 0x80, 0xff, (bytes[at] ?? 0) ^ 1].map((byte) => bytes.with(at, byte))).flat()
+    const changed = Array.from(bytes, (_byte, at) =>
+      [0x00, 0x01, 0x7f, 0x80, 0xff, (bytes[at] ?? 0) ^ 1].map((byte) => bytes.with(at, byte)),
+    ).flat()
     const cut = Array.from(bytes, (_byte, length) => bytes.slice(0, length))
     let readable = 0
     for (const other of [...changed, ...cut, concat(bytes, Uint8Array.of(0))]) {
@@ -75,7 +107,12 @@ describe('an OCSP request as nearly all clients write it', () => {
       sequence(sequence(explicit(0, integer(0)), sequence(single))),
       sequence(sequence(sequence(single)), explicit(0, sequence(sequence(oid(OIDS['ecdsa-with-SHA256'])), Uint8Array.of(3, 2, 0, 1)))),
       sequence(sequence(sequence(sequence(one.encoded, explicit(0, encodeExtensions([nonce])))))),
-      sequence(sequence(sequence(single), explicit(2, encodeExtensions([nonce, { type: 'unknown', oid: '1.2.3', critical: false, value: octetString() }])))),
+      sequence(
+        sequence(
+          sequence(single),
+          explicit(2, encodeExtensions([nonce, { type: 'unknown', oid: '1.2.3', critical: false, value: octetString() }])),
+        ),
+      ),
       sequence(sequence(sequence(single), explicit(2, encodeExtensions([{ ...nonce, critical: true }])))),
     ]
     for (const bytes of others) {

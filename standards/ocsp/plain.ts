@@ -24,7 +24,9 @@ export interface PlainOcspRequest {
 export function plainIssuers(issuer: Pick<Certificate, 'subjectEncoded' | 'publicKey'>): Uint8Array[] {
   return CERT_ID_HASHES.flatMap((hash) => {
     const { issuerNameHash, issuerKeyHash } = certIdFor(issuer, Uint8Array.of(1), hash)
-    return [sequence(oid(OIDS[hash]), nullValue()), sequence(oid(OIDS[hash]))].map((algorithm) => concat(algorithm, octetString(issuerNameHash), octetString(issuerKeyHash)))
+    return [sequence(oid(OIDS[hash]), nullValue()), sequence(oid(OIDS[hash]))].map((algorithm) =>
+      concat(algorithm, octetString(issuerNameHash), octetString(issuerKeyHash)),
+    )
   })
 }
 
@@ -89,7 +91,10 @@ export interface PlainAnswer {
 }
 
 /** The ResponseData to sign: the same bytes as buildOcspResponseData gives, in memory that the next is written to. */
-export function buildPlainResponseData({ bytes, certId, certIdEnd, extensions }: PlainOcspRequest, { responderId, producedAt, certStatus, validity }: PlainAnswer): Uint8Array {
+export function buildPlainResponseData(
+  { bytes, certId, certIdEnd, extensions }: PlainOcspRequest,
+  { responderId, producedAt, certStatus, validity }: PlainAnswer,
+): Uint8Array {
   clear(page)
   // The nonce is sent back as it was written, in extensions that have another tag (RFC 6960 4.4.1).
   putRange(page, bytes, extensions, bytes.length)

@@ -29,7 +29,10 @@ export const OCSP_NONCE_BYTES = 32
 export const OCSP_MAX_NONCE_BYTES = 128
 
 /** Throws DerError for anything that deserves the answer malformedRequest. */
-export function parseOcspRequest(der: Uint8Array, { maxBytes = OCSP_MAX_REQUEST_BYTES, maxCertIds = OCSP_MAX_CERT_IDS }: OcspRequestLimits = {}): OcspRequest {
+export function parseOcspRequest(
+  der: Uint8Array,
+  { maxBytes = OCSP_MAX_REQUEST_BYTES, maxCertIds = OCSP_MAX_CERT_IDS }: OcspRequestLimits = {},
+): OcspRequest {
   const outer = fieldsOf(readDer(der, { maxBytes, maxDepth: 16, maxValues: 2000 }))
   const fields = fieldsOf(take(outer, 'tbsRequest'))
   const signature = takeContext(outer, 0, 'optionalSignature')
@@ -43,7 +46,8 @@ export function parseOcspRequest(der: Uint8Array, { maxBytes = OCSP_MAX_REQUEST_
   if (requestorName !== undefined) parseGeneralName(explicitContent(requestorName))
   const list = take(fields, 'requestList')
   const requests = elementsOf(list, 1)
-  if (requests.length > maxCertIds) throw faultAt(list, `At most ${maxCertIds} certificates are asked about at once, not ${requests.length}`)
+  if (requests.length > maxCertIds)
+    throw faultAt(list, `At most ${maxCertIds} certificates are asked about at once, not ${requests.length}`)
   const certIds = requests.map(readSingleRequest)
   const extensions = takeContext(fields, 2, 'requestExtensions')
   const nonce = extensions === undefined ? undefined : readNonce(explicitContent(extensions), der)
@@ -73,7 +77,8 @@ export function readNonce(list: DerValue, der: Uint8Array): Uint8Array | undefin
     }
     const value = readDer(extension.value, { offset: extension.value.byteOffset - der.byteOffset, path: `${list.path}(nonce)` })
     nonce = readOctetString(value)
-    if (nonce.length < 1 || nonce.length > OCSP_MAX_NONCE_BYTES) throw faultAt(value, `A nonce has 1 to ${OCSP_MAX_NONCE_BYTES} bytes, not ${nonce.length}`)
+    if (nonce.length < 1 || nonce.length > OCSP_MAX_NONCE_BYTES)
+      throw faultAt(value, `A nonce has 1 to ${OCSP_MAX_NONCE_BYTES} bytes, not ${nonce.length}`)
   }
   return nonce
 }
@@ -95,7 +100,9 @@ function checkSignatureOutline(value: DerValue): void {
 export function buildOcspRequest({ certIds, nonce }: { certIds: readonly CertId[]; nonce?: Uint8Array | undefined }): Uint8Array {
   if (certIds.length === 0) throw new RangeError('An OCSP request asks about at least one certificate')
   const requestList = sequence(...certIds.map(({ encoded }) => sequence(encoded)))
-  return sequence(nonce === undefined ? sequence(requestList) : sequence(requestList, explicit(2, encodeExtensions([nonceExtension(nonce)]))))
+  return sequence(
+    nonce === undefined ? sequence(requestList) : sequence(requestList, explicit(2, encodeExtensions([nonceExtension(nonce)]))),
+  )
 }
 
 /** Throws RangeError for a nonce out of bounds. */

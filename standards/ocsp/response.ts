@@ -1,12 +1,30 @@
+import { reasonFromCode, REVOCATION_REASONS, type RevocationReason } from '../crl/reasons.ts'
 // OCSP responses (RFC 6960 section 4.2, in the lightweight profile of RFC 5019): first the data to be signed, then, once
 // someone has signed it, the whole. An error is a response of its own that nobody signs.
 import { elementsOf, fieldsOf, finish, readInside, take, takeContext } from '../der/fields.ts'
-import { readDer, TAG, type DerValue } from '../der/reader.ts'
-import { expectUniversal, explicitContent, faultAt, implicit, isContext, readBitStringBytes, readEnumerated, readNull, readOctetString, readOid, readSmallInteger, readTime } from '../der/values.ts'
 import { SEQUENCE, clear, look, newPage, put, putByte, putGeneralizedTime, putHeader, putOid, tearOff, written } from '../der/page.ts'
+import { readDer, TAG, type DerValue } from '../der/reader.ts'
+import {
+  expectUniversal,
+  explicitContent,
+  faultAt,
+  implicit,
+  isContext,
+  readBitStringBytes,
+  readEnumerated,
+  readNull,
+  readOctetString,
+  readOid,
+  readSmallInteger,
+  readTime,
+} from '../der/values.ts'
 import { enumerated, explicit, generalizedTime, implicitConstructed, implicitPrimitive, octetString, sequence } from '../der/writer.ts'
-import { reasonFromCode, REVOCATION_REASONS, type RevocationReason } from '../crl/reasons.ts'
-import { encodeAlgorithmIdentifier, parseAlgorithmIdentifier, type SignatureAlgorithm, type SignatureAlgorithmName } from '../x509/algorithms.ts'
+import {
+  encodeAlgorithmIdentifier,
+  parseAlgorithmIdentifier,
+  type SignatureAlgorithm,
+  type SignatureAlgorithmName,
+} from '../x509/algorithms.ts'
 import type { Certificate } from '../x509/certificate.ts'
 import { parseExtensions } from '../x509/extensions.ts'
 import { parseName } from '../x509/names.ts'
@@ -27,7 +45,9 @@ const STATUSES = {
 export type OcspResponseStatus = keyof typeof STATUSES
 export type OcspErrorStatus = Exclude<OcspResponseStatus, 'successful'>
 
-const statusOf = new Map<number, OcspResponseStatus>((Object.entries(STATUSES) as [OcspResponseStatus, number][]).map(([name, code]) => [code, name]))
+const statusOf = new Map<number, OcspResponseStatus>(
+  (Object.entries(STATUSES) as [OcspResponseStatus, number][]).map(([name, code]) => [code, name]),
+)
 
 export type CertStatus =
   | { status: 'good' }
@@ -129,7 +149,9 @@ export function encodeCertStatus(certStatus: CertStatus): Uint8Array {
   if (certStatus.status !== 'revoked') return certStatus.status === 'good' ? GOOD : UNKNOWN
   const { revocationTime, reason = 'unspecified' } = certStatus
   const at = generalizedTime(revocationTime)
-  return reason === 'unspecified' ? implicitConstructed(1, at) : implicitConstructed(1, at, explicit(0, enumerated(REVOCATION_REASONS[reason].code)))
+  return reason === 'unspecified'
+    ? implicitConstructed(1, at)
+    : implicitConstructed(1, at, explicit(0, enumerated(REVOCATION_REASONS[reason].code)))
 }
 
 const GOOD = implicitPrimitive(0, new Uint8Array(0))
@@ -201,15 +223,21 @@ export function parseOcspResponse(der: Uint8Array): ParsedOcspResponse | { statu
   const signatureAlgorithm = parseAlgorithmIdentifier(take(basic, 'signatureAlgorithm'))
   const signature = readBitStringBytes(take(basic, 'signature'))
   const carried = takeContext(basic, 0, 'certs')
-  const certificates = carried === undefined ? [] : elementsOf(explicitContent(carried)).map((certificate) => {
-    expectUniversal(certificate, TAG.sequence)
-    return certificate.encoded
-  })
+  const certificates =
+    carried === undefined
+      ? []
+      : elementsOf(explicitContent(carried)).map((certificate) => {
+          expectUniversal(certificate, TAG.sequence)
+          return certificate.encoded
+        })
   finish(basic)
   return { status, responseData: responseData.encoded, ...readResponseData(responseData, der), signatureAlgorithm, signature, certificates }
 }
 
-function readResponseData(value: DerValue, der: Uint8Array): Pick<ParsedOcspResponse, 'responderId' | 'producedAt' | 'responses' | 'nonce'> {
+function readResponseData(
+  value: DerValue,
+  der: Uint8Array,
+): Pick<ParsedOcspResponse, 'responderId' | 'producedAt' | 'responses' | 'nonce'> {
   const fields = fieldsOf(value)
   const version = takeContext(fields, 0, 'version')
   if (version !== undefined) readSmallInteger(explicitContent(version), { max: 0 })

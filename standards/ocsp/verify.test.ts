@@ -1,10 +1,10 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { assembleSigned, buildTbsCertificate, parseCertificate, type Certificate } from '../x509/certificate.ts'
 import { signWith } from '../x509/algorithms.ts'
+import { assembleSigned, buildTbsCertificate, parseCertificate, type Certificate } from '../x509/certificate.ts'
 import type { Extension } from '../x509/extension-types.ts'
-import { nameOf } from '../x509/names.ts'
 import { KEY_PURPOSES } from '../x509/key-purposes.ts'
+import { nameOf } from '../x509/names.ts'
 import { certIdFor } from './cert-id.ts'
 import { assembleOcspResponse, buildOcspResponseData, parseOcspResponse, responderIdOf, type ParsedOcspResponse } from './response.ts'
 import { verifyOcspResponse, type OcspQuestion } from './verify.ts'
@@ -15,7 +15,12 @@ const at = (milliseconds: number) => new Date(now.getTime() + milliseconds)
 
 type Party = { certificate: Certificate; key: KeyObject }
 
-function party(name: string, issuer: Party | undefined, extensions: Extension[], life = { notBefore: at(-hour), notAfter: at(hour) }): Party {
+function party(
+  name: string,
+  issuer: Party | undefined,
+  extensions: Extension[],
+  life = { notBefore: at(-hour), notAfter: at(hour) },
+): Party {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const subject = nameOf(['CN', name])
   const tbs = buildTbsCertificate({
@@ -27,7 +32,10 @@ function party(name: string, issuer: Party | undefined, extensions: Extension[],
     publicKey: publicKey.export({ format: 'der', type: 'spki' }),
     extensions,
   })
-  return { key: privateKey, certificate: parseCertificate(assembleSigned(tbs, 'ecdsa-with-SHA256', signWith('ecdsa-with-SHA256', issuer?.key ?? privateKey, tbs))) }
+  return {
+    key: privateKey,
+    certificate: parseCertificate(assembleSigned(tbs, 'ecdsa-with-SHA256', signWith('ecdsa-with-SHA256', issuer?.key ?? privateKey, tbs))),
+  }
 }
 
 const authorityExtensions: Extension[] = [{ type: 'basicConstraints', critical: true, cA: true }]
@@ -39,15 +47,33 @@ const signer = party('signer', root, signerExtensions)
 type Making = { by?: Party; carried?: Party[]; signedWith?: KeyObject; thisUpdate?: Date; nextUpdate?: Date; nonce?: Uint8Array }
 const certId = certIdFor(root.certificate, Buffer.of(7))
 
-function answer({ by = root, carried = [], signedWith = by.key, thisUpdate = at(-1000), nextUpdate = at(hour), nonce }: Making = {}): ParsedOcspResponse {
-  const responseData = buildOcspResponseData({ responderId: responderIdOf(by.certificate), producedAt: thisUpdate, responses: [{ status: 'good', certId, thisUpdate, nextUpdate }], nonce })
+function answer({
+  by = root,
+  carried = [],
+  signedWith = by.key,
+  thisUpdate = at(-1000),
+  nextUpdate = at(hour),
+  nonce,
+}: Making = {}): ParsedOcspResponse {
+  const responseData = buildOcspResponseData({
+    responderId: responderIdOf(by.certificate),
+    producedAt: thisUpdate,
+    responses: [{ status: 'good', certId, thisUpdate, nextUpdate }],
+    nonce,
+  })
   const parsed = parseOcspResponse(
-    assembleOcspResponse({ responseData, signatureAlgorithm: 'ecdsa-with-SHA256', signature: signWith('ecdsa-with-SHA256', signedWith, responseData), certificates: carried.map(({ certificate }) => certificate.encoded) }),
+    assembleOcspResponse({
+      responseData,
+      signatureAlgorithm: 'ecdsa-with-SHA256',
+      signature: signWith('ecdsa-with-SHA256', signedWith, responseData),
+      certificates: carried.map(({ certificate }) => certificate.encoded),
+    }),
   )
   if (parsed.status !== 'successful') throw new Error(`The answer says ${parsed.status}`)
   return parsed
 }
-const verdict = (made: ParsedOcspResponse, question: Partial<OcspQuestion> = {}) => verifyOcspResponse(made, { certId, issuer: root.certificate, now, ...question })
+const verdict = (made: ParsedOcspResponse, question: Partial<OcspQuestion> = {}) =>
+  verifyOcspResponse(made, { certId, issuer: root.certificate, now, ...question })
 const nonce = Buffer.alloc(32, 1)
 
 describe('An OCSP answer is believed', () => {

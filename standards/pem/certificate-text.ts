@@ -43,7 +43,8 @@ export function splitCertificateText(text: string, expected?: string): Certifica
       for (const piece of pieces(bytes)) items.push({ kind: kindOf(piece, label), bytes: piece, label })
       if (items.length > MAXIMUM_ITEMS) throw new PemError(`The text holds more than ${MAXIMUM_ITEMS} items`, 1)
     }
-    if (items.length === 0) throw new PemError('A BEGIN line must stand alone on its line', lineCount(text.slice(0, text.indexOf('-----BEGIN'))))
+    if (items.length === 0)
+      throw new PemError('A BEGIN line must stand alone on its line', lineCount(text.slice(0, text.indexOf('-----BEGIN'))))
     return items
   }
   const bare = decodeBare(text)

@@ -1,8 +1,8 @@
+import fc from 'fast-check'
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DerError } from '../der/reader.ts'
 import { hexOf } from '../der/values.ts'
@@ -47,7 +47,10 @@ describe('PEM', () => {
   test('what is written is read back, with line ends of any kind and text around', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1, maxLength: 300 }), fc.constantFrom('\n', '\r\n'), (bytes, end) => {
-        const text = `Subject: someone\n\n${encodePem('SOME THING', bytes)}Bag Attributes\n${encodePem('OTHER', bytes)}`.replaceAll('\n', end)
+        const text = `Subject: someone\n\n${encodePem('SOME THING', bytes)}Bag Attributes\n${encodePem('OTHER', bytes)}`.replaceAll(
+          '\n',
+          end,
+        )
         const [first, second] = decodePem(text)
         return first?.label === 'SOME THING' && first.line === 3 && hexOf(first.bytes) === hexOf(bytes) && second?.label === 'OTHER'
       }),
@@ -84,8 +87,15 @@ describe('certificate text', () => {
     for (const [name, { kind, pem, der }] of made) {
       const hex = hexOf(der)
       const base64 = Buffer.from(der).toString('base64')
-      for (const text of [pem, hex, `0x${hex.toUpperCase()}`, hex.replaceAll(/../g, '$&:').slice(0, -1), hex.replaceAll(/../g, '$& '), base64,
-        base64.replaceAll(/.{64}/g, '$&\r\n')]) {
+      for (const text of [
+        pem,
+        hex,
+        `0x${hex.toUpperCase()}`,
+        hex.replaceAll(/../g, '$&:').slice(0, -1),
+        hex.replaceAll(/../g, '$& '),
+        base64,
+        base64.replaceAll(/.{64}/g, '$&\r\n'),
+      ]) {
         expect(splitCertificateText(text).map((each) => [name, each.kind, hexOf(each.bytes)])).toEqual([[name, kind, hex]])
       }
     }
@@ -105,7 +115,13 @@ describe('certificate text', () => {
     const wanted: CertificateTextKind[] = ['certificate', 'csr', 'pkcs7']
     const row = concat(one.der, two.der, three.der)
     const base64 = [one, two, three].map(({ der }) => Buffer.from(der).toString('base64')).join('\n\n')
-    for (const text of [one.pem + two.pem + three.pem, hexOf(row), Buffer.from(row).toString('base64'), base64, encodePem('CERTIFICATE', row)]) {
+    for (const text of [
+      one.pem + two.pem + three.pem,
+      hexOf(row),
+      Buffer.from(row).toString('base64'),
+      base64,
+      encodePem('CERTIFICATE', row),
+    ]) {
       expect(splitCertificateText(text).map(({ kind }) => kind)).toEqual(wanted)
     }
     expect(splitCertificateBytes(row).map(({ kind }) => kind)).toEqual(wanted)
@@ -143,7 +159,15 @@ describe('certificate text', () => {
         return error instanceof PemError || error instanceof DerError
       }
     }
-    fc.assert(fc.property(fc.string(), fc.uint8Array(), (text, bytes) =>
-      refused(() => splitCertificateText(text)) && refused(() => splitCertificateBytes(bytes)) && refused(() => splitCertificateText(`-----BEGIN X-----\n${text}`))))
+    fc.assert(
+      fc.property(
+        fc.string(),
+        fc.uint8Array(),
+        (text, bytes) =>
+          refused(() => splitCertificateText(text)) &&
+          refused(() => splitCertificateBytes(bytes)) &&
+          refused(() => splitCertificateText(`-----BEGIN X-----\n${text}`)),
+      ),
+    )
   })
 })

@@ -34,7 +34,7 @@ export function decodePem(text: string, expected?: string): PemBlock[] {
   const blocks: PemBlock[] = []
   let open: { label: string; offset: number; line: number; parts: string[] } | undefined
   let line = 0
-  for (let offset = 0; offset < text.length; ) {
+  for (let offset = 0; offset < text.length;) {
     const newline = text.indexOf('\n', offset)
     const end = newline === -1 ? text.length : newline
     const content = text.slice(offset, end).trim()

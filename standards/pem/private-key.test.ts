@@ -1,9 +1,13 @@
-import { generateKeyPairSync } from 'node:crypto'
 import { execFileSync } from 'node:child_process'
+import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { holdsPrivateKey } from './private-key.ts'
 
-const keys = { ed25519: generateKeyPairSync('ed25519').privateKey, rsa: generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey, ec: generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey }
+const keys = {
+  ed25519: generateKeyPairSync('ed25519').privateKey,
+  rsa: generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey,
+  ec: generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey,
+}
 const openssl = (...args: string[]) => execFileSync('openssl', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
 const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', '/dev/null', '-subj', '/CN=a']
 
@@ -12,7 +16,8 @@ describe('A pasted private key', () => {
     const pem = key.export({ type: 'pkcs8', format: 'pem' }).toString()
     const bare = pem.replaceAll(/-----[^-]+-----/g, '')
     const encrypted = key.export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'x' }).toString()
-    for (const text of [pem, bare, encrypted, pem.replaceAll('PRIVATE KEY', 'CERTIFICATE REQUEST')]) expect(holdsPrivateKey(text)).toBe(true)
+    for (const text of [pem, bare, encrypted, pem.replaceAll('PRIVATE KEY', 'CERTIFICATE REQUEST')])
+      expect(holdsPrivateKey(text)).toBe(true)
   })
 
   it('is known beside a certificate, and in the old forms', () => {
@@ -30,7 +35,13 @@ describe('A pasted private key', () => {
   })
 
   it('is not seen in a request, a certificate, a public key or a word', () => {
-    const texts = [openssl('req', '-new', ...newKey), openssl('req', '-x509', ...newKey), '', 'hello', generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'pem' }).toString()]
+    const texts = [
+      openssl('req', '-new', ...newKey),
+      openssl('req', '-x509', ...newKey),
+      '',
+      'hello',
+      generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+    ]
     for (const text of texts) {
       expect(holdsPrivateKey(text)).toBe(false)
       expect(holdsPrivateKey(text.replaceAll(/-----[^-]+-----/g, ''))).toBe(false)

@@ -9,7 +9,9 @@ export const isLabelledPrivateKey = (text: string): boolean => label.test(text)
 /** PEM by its label; base64 without a label, or under a wrong one, by how the DER begins. A PKCS#12 counts as one unless `pkcs12` says that it is asked for. */
 export function holdsPrivateKey(text: string, { pkcs12 = false }: { pkcs12?: boolean } = {}): boolean {
   if (isLabelledPrivateKey(text)) return true
-  const bodies = text.includes('-----BEGIN') ? [...text.matchAll(/-----BEGIN [^-]+-----\s*([A-Za-z0-9+/]{16})/g)].map(([, body = '']) => body) : [/^\s*([A-Za-z0-9+/]{16})/.exec(text)?.[1] ?? '']
+  const bodies = text.includes('-----BEGIN')
+    ? [...text.matchAll(/-----BEGIN [^-]+-----\s*([A-Za-z0-9+/]{16})/g)].map(([, body = '']) => body)
+    : [/^\s*([A-Za-z0-9+/]{16})/.exec(text)?.[1] ?? '']
   return bodies.some((body) => {
     const version = keyVersion(Uint8Array.from(atob(body), (character) => character.charCodeAt(0)))
     return version !== undefined && !(pkcs12 && version === pkcs12Version)

@@ -11,7 +11,13 @@ const root = folder.authority('Root', 'P-256')
 const leaf = folder.issue('leaf', root, 'P-256')
 const pkcs8 = leaf.key.export({ type: 'pkcs8', format: 'der' })
 // Fewer rounds where the test is not about them.
-const contents = { privateKeyPkcs8: pkcs8, certificates: [leaf.der, root.der], password: 'correct horse', friendlyName: 'Ana Müller', iterations: 2000 }
+const contents = {
+  privateKeyPkcs8: pkcs8,
+  certificates: [leaf.der, root.der],
+  password: 'correct horse',
+  friendlyName: 'Ana Müller',
+  iterations: 2000,
+}
 
 describe('a PKCS#12 file', () => {
   test.each<KeyKind>(['P-256', 'P-384', 'RSA', 'Ed25519'])('with a %s key gives OpenSSL key and chain back', async (kind) => {
@@ -25,7 +31,7 @@ describe('a PKCS#12 file', () => {
     expect(folder.ask('openssl', 'verify', '-CAfile', 'Root.pem', 'out.pem').ok).toBe(true)
   })
 
-  test('uses today\'s algorithms in enough rounds, for encryption and integrity alike', async () => {
+  test("uses today's algorithms in enough rounds, for encryption and integrity alike", async () => {
     const { iterations: _, ...asUsual } = contents
     folder.write('usual.p12', await buildPkcs12(asUsual))
     const { ok, text } = folder.ask('openssl', 'pkcs12', '-in', 'usual.p12', '-passin', 'pass:correct horse', '-noout', '-info')
@@ -44,16 +50,19 @@ describe('a PKCS#12 file', () => {
     expect(text.match(/Friendly name: Ana Müller/g)).toHaveLength(2)
   })
 
-  test.each(['correct horse', 'ä', 'pässwörd€ ünd mehr', '🔑🔑', 'x'.repeat(200)])('opens under the password %j in OpenSSL, GnuTLS and NSS', async (password) => {
-    folder.write('word.p12', await buildPkcs12({ ...contents, password }))
-    expect(folder.ask('openssl', 'pkcs12', '-in', 'word.p12', '-passin', `pass:${password}`, '-noout')).toMatchObject({ ok: true })
-    expect(folder.ask('certtool', '--p12-info', '--inder', '--infile', 'word.p12', '--password', password)).toMatchObject({ ok: true })
-    folder.write('word.txt', password)
-    const database = folder.subfolder('nss')
-    folder.run('certutil', '-N', '-d', database, '--empty-password')
-    expect(folder.ask('pk12util', '-i', 'word.p12', '-d', database, '-w', 'word.txt')).toMatchObject({ ok: true })
-    expect(folder.run('certutil', '-L', '-d', database)).toMatch(/Ana Müller\s+u,u,u/)
-  })
+  test.each(['correct horse', 'ä', 'pässwörd€ ünd mehr', '🔑🔑', 'x'.repeat(200)])(
+    'opens under the password %j in OpenSSL, GnuTLS and NSS',
+    async (password) => {
+      folder.write('word.p12', await buildPkcs12({ ...contents, password }))
+      expect(folder.ask('openssl', 'pkcs12', '-in', 'word.p12', '-passin', `pass:${password}`, '-noout')).toMatchObject({ ok: true })
+      expect(folder.ask('certtool', '--p12-info', '--inder', '--infile', 'word.p12', '--password', password)).toMatchObject({ ok: true })
+      folder.write('word.txt', password)
+      const database = folder.subfolder('nss')
+      folder.run('certutil', '-N', '-d', database, '--empty-password')
+      expect(folder.ask('pk12util', '-i', 'word.p12', '-d', database, '-w', 'word.txt')).toMatchObject({ ok: true })
+      expect(folder.run('certutil', '-L', '-d', database)).toMatch(/Ana Müller\s+u,u,u/)
+    },
+  )
 
   test('does not open under another password, nor after a change', async () => {
     const file = Buffer.from(await buildPkcs12(contents))

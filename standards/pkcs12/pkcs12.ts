@@ -45,7 +45,10 @@ export async function buildPkcs12(contents: Pkcs12Contents): Promise<Uint8Array>
 
   const key = await encrypt(privateKeyPkcs8)
   const keyBag = safeBag(PKCS_OID.pkcs8ShroudedKeyBag, sequence(key.algorithm, octetString(key.encrypted)), names)
-  const certBags = [safeBag(PKCS_OID.certBag, certBag(leaf), names), ...issuers.map((issuer) => safeBag(PKCS_OID.certBag, certBag(issuer), []))]
+  const certBags = [
+    safeBag(PKCS_OID.certBag, certBag(leaf), names),
+    ...issuers.map((issuer) => safeBag(PKCS_OID.certBag, certBag(issuer), [])),
+  ]
   const certs = await encrypt(sequence(...certBags))
   const encryptedContent = sequence(oid(OIDS.data), certs.algorithm, implicitPrimitive(0, certs.encrypted))
 
@@ -53,7 +56,11 @@ export async function buildPkcs12(contents: Pkcs12Contents): Promise<Uint8Array>
     sequence(oid(OIDS.encryptedData), explicit(0, sequence(integer(0), encryptedContent))),
     dataContent(sequence(keyBag)),
   )
-  return sequence(integer(3), dataContent(authenticatedSafe), await macData(form === 'legacy' ? 'sha1' : 'sha256', authenticatedSafe, password, iterations))
+  return sequence(
+    integer(3),
+    dataContent(authenticatedSafe),
+    await macData(form === 'legacy' ? 'sha1' : 'sha256', authenticatedSafe, password, iterations),
+  )
 }
 
 /** The outline of PrivateKeyInfo; whether the key is that of the certificate is the caller's to know. */
@@ -69,9 +76,7 @@ function dataContent(content: Uint8Array): Uint8Array {
 }
 
 function safeBag(bagType: string, bag: Uint8Array, attributes: readonly Uint8Array[]): Uint8Array {
-  return attributes.length === 0
-    ? sequence(oid(bagType), explicit(0, bag))
-    : sequence(oid(bagType), explicit(0, bag), setOf(...attributes))
+  return attributes.length === 0 ? sequence(oid(bagType), explicit(0, bag)) : sequence(oid(bagType), explicit(0, bag), setOf(...attributes))
 }
 
 function certBag(certificate: Uint8Array): Uint8Array {
@@ -91,7 +96,10 @@ async function pbes2Encrypt(plain: Uint8Array, password: string, iterations: num
   const cipher = createCipheriv('aes-256-cbc', key, iv)
   const encrypted = Buffer.concat([cipher.update(plain), cipher.final()])
   // keyLength is left out: AES-256 says it, and some readers stumble over it.
-  const derivation = sequence(oid(PKCS_OID.pbkdf2), sequence(octetString(salt), integer(iterations), sequence(oid(PKCS_OID.hmacWithSha256), nullValue())))
+  const derivation = sequence(
+    oid(PKCS_OID.pbkdf2),
+    sequence(octetString(salt), integer(iterations), sequence(oid(PKCS_OID.hmacWithSha256), nullValue())),
+  )
   const scheme = sequence(oid(PKCS_OID.aes256Cbc), octetString(iv))
   return { algorithm: sequence(oid(PKCS_OID.pbes2), sequence(derivation, scheme)), encrypted }
 }
@@ -102,7 +110,10 @@ async function tripleDesEncrypt(plain: Uint8Array, password: string, iterations:
   const by = { digest: 'sha1', password, salt, iterations } as const
   const key = await deriveByPkcs12({ ...by, purpose: 'key', bytes: 24 })
   const cipher = createCipheriv('des-ede3-cbc', key, await deriveByPkcs12({ ...by, purpose: 'iv', bytes: 8 }))
-  return { algorithm: sequence(oid(PKCS_OID.pbeWithShaAnd3KeyTripleDes), sequence(octetString(salt), integer(iterations))), encrypted: Buffer.concat([cipher.update(plain), cipher.final()]) }
+  return {
+    algorithm: sequence(oid(PKCS_OID.pbeWithShaAnd3KeyTripleDes), sequence(octetString(salt), integer(iterations))),
+    encrypted: Buffer.concat([cipher.update(plain), cipher.final()]),
+  }
 }
 
 async function macData(digest: 'sha1' | 'sha256', content: Uint8Array, password: string, iterations: number): Promise<Uint8Array> {

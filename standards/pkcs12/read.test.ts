@@ -12,13 +12,22 @@ afterAll(() => folder.remove())
 const root = folder.authority('Root', 'P-256')
 const leaf = folder.issue('leaf', root, 'P-256')
 const pkcs8 = leaf.key.export({ type: 'pkcs8', format: 'der' })
-const contents = { privateKeyPkcs8: pkcs8, certificates: [leaf.der, root.der], password: 'correct horse', friendlyName: 'Ana Müller', iterations: 2000 }
+const contents = {
+  privateKeyPkcs8: pkcs8,
+  certificates: [leaf.der, root.der],
+  password: 'correct horse',
+  friendlyName: 'Ana Müller',
+  iterations: 2000,
+}
 
 describe.each(['modern', 'legacy'] as const)('a file of the %s form', (form) => {
   test('comes back as it was made', async () => {
     const file = await readPkcs12(await buildPkcs12({ ...contents, form, password: 'pässwörd€🔑' }), 'pässwörd€🔑')
     expect(file.privateKeys.map(({ der, friendlyName }) => [hexOf(der), friendlyName])).toEqual([[hexOf(pkcs8), 'Ana Müller']])
-    expect(file.certificates.map(({ der, friendlyName }) => [hexOf(der), friendlyName])).toEqual([[hexOf(leaf.der), 'Ana Müller'], [hexOf(root.der), undefined]])
+    expect(file.certificates.map(({ der, friendlyName }) => [hexOf(der), friendlyName])).toEqual([
+      [hexOf(leaf.der), 'Ana Müller'],
+      [hexOf(root.der), undefined],
+    ])
     expect(file.privateKeys.concat(file.certificates).map(({ localKeyId }) => localKeyId?.length)).toEqual([20, 20, undefined])
     expect(hexOf(file.certificates[0]?.localKeyId ?? new Uint8Array())).toBe(hexOf(file.privateKeys[0]?.localKeyId ?? new Uint8Array()))
   })
@@ -31,11 +40,15 @@ describe.each(['modern', 'legacy'] as const)('a file of the %s form', (form) => 
     for (let bit = 0; bit < der.length * 8; bit += 7) {
       const changed = Buffer.from(der)
       changed.writeUInt8(changed.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3)
-      await readPkcs12(changed, 'correct horse').then(() => (opened += 1), (error: unknown) => (error instanceof Pkcs12Error || error instanceof DerError ? undefined : strange.push(error)))
+      await readPkcs12(changed, 'correct horse').then(
+        () => (opened += 1),
+        (error: unknown) => (error instanceof Pkcs12Error || error instanceof DerError ? undefined : strange.push(error)),
+      )
     }
     expect(strange).toEqual([])
     expect(opened).toBe(0)
-    for (let length = 0; length < der.length; length += 3) await expect(readPkcs12(der.subarray(0, length), 'correct horse')).rejects.toThrow(DerError)
+    for (let length = 0; length < der.length; length += 3)
+      await expect(readPkcs12(der.subarray(0, length), 'correct horse')).rejects.toThrow(DerError)
   })
 })
 
@@ -51,7 +64,24 @@ test('the legacy form is triple DES and SHA-1, and opens in OpenSSL and GnuTLS',
 
 describe('a file of OpenSSL', () => {
   const made = (name: string, ...options: string[]) => {
-    folder.run('openssl', 'pkcs12', '-export', '-in', 'leaf.pem', '-inkey', 'leaf.key', '-certfile', 'Root.pem', '-name', 'Theirs', '-passout', 'pass:secret', ...options, '-out', name)
+    folder.run(
+      'openssl',
+      'pkcs12',
+      '-export',
+      '-in',
+      'leaf.pem',
+      '-inkey',
+      'leaf.key',
+      '-certfile',
+      'Root.pem',
+      '-name',
+      'Theirs',
+      '-passout',
+      'pass:secret',
+      ...options,
+      '-out',
+      name,
+    )
     return folder.read(name)
   }
   test.each([
@@ -74,7 +104,21 @@ describe('a file of OpenSSL', () => {
   })
 
   test('of GnuTLS is read, too', async () => {
-    folder.run('certtool', '--to-p12', '--load-certificate', 'leaf.pem', '--load-privkey', 'leaf.key', '--p12-name', 'x', '--password', 'secret', '--outder', '--outfile', 'gnutls.p12')
+    folder.run(
+      'certtool',
+      '--to-p12',
+      '--load-certificate',
+      'leaf.pem',
+      '--load-privkey',
+      'leaf.key',
+      '--p12-name',
+      'x',
+      '--password',
+      'secret',
+      '--outder',
+      '--outfile',
+      'gnutls.p12',
+    )
     const file = await readPkcs12(folder.read('gnutls.p12'), 'secret')
     expect([file.privateKeys.length, hexOf(file.certificates[0]?.der ?? new Uint8Array())]).toEqual([1, hexOf(leaf.der)])
   })
@@ -83,7 +127,11 @@ describe('a file of OpenSSL', () => {
 test.each<KeyKind>(['RSA', 'P-384', 'Ed25519'])('a key of kind %s is read out again', async (kind) => {
   const owner = folder.issue(`owner ${kind}`, root, kind)
   const der = owner.key.export({ type: 'pkcs8', format: 'der' })
-  expect((await readPkcs12(await buildPkcs12({ ...contents, privateKeyPkcs8: der, certificates: [owner.der] }), 'correct horse')).privateKeys.map((key) => hexOf(key.der))).toEqual([hexOf(der)])
+  expect(
+    (
+      await readPkcs12(await buildPkcs12({ ...contents, privateKeyPkcs8: der, certificates: [owner.der] }), 'correct horse')
+    ).privateKeys.map((key) => hexOf(key.der)),
+  ).toEqual([hexOf(der)])
 })
 
 test('a file that asks for a mountain of rounds is refused before the first', async () => {

@@ -3,7 +3,17 @@
 import { createDecipheriv, createHmac, timingSafeEqual } from 'node:crypto'
 import { elementsOf, fieldsOf, finish, hasMore, readInside, setElementsOf, take, takeContext, takeUniversal } from '../der/fields.ts'
 import { TAG, readDer, type DerValue } from '../der/reader.ts'
-import { explicitContent, faultAt, implicit, readNull, readOctetString, readOid, readSmallInteger, readStringOf, type Oid } from '../der/values.ts'
+import {
+  explicitContent,
+  faultAt,
+  implicit,
+  readNull,
+  readOctetString,
+  readOid,
+  readSmallInteger,
+  readStringOf,
+  type Oid,
+} from '../der/values.ts'
 import { OIDS } from '../x509/oids.ts'
 import { deriveByPbkdf2, deriveByPkcs12, type Pkcs12Hash } from './derivation.ts'
 import { PKCS_OID } from './identifiers.ts'
@@ -87,7 +97,12 @@ function readHash(value: DerValue): Oid {
   return algorithm
 }
 
-const MAC_HASHES: { readonly [oid: Oid]: Pkcs12Hash } = { [OIDS.sha1]: 'sha1', [OIDS.sha256]: 'sha256', [OIDS.sha384]: 'sha384', [OIDS.sha512]: 'sha512' }
+const MAC_HASHES: { readonly [oid: Oid]: Pkcs12Hash } = {
+  [OIDS.sha1]: 'sha1',
+  [OIDS.sha256]: 'sha256',
+  [OIDS.sha384]: 'sha384',
+  [OIDS.sha512]: 'sha512',
+}
 
 async function checkMac(value: DerValue, content: Uint8Array, opening: Opening): Promise<void> {
   const fields = fieldsOf(value)
@@ -104,7 +119,8 @@ async function checkMac(value: DerValue, content: Uint8Array, opening: Opening):
   const bytes = { sha1: 20, sha256: 32, sha384: 48, sha512: 64 }[digest]
   const key = await deriveByPkcs12({ digest, purpose: 'mac', password: opening.password, salt, iterations, bytes })
   const found = createHmac(digest, key).update(content).digest()
-  if (expected.length !== found.length || !timingSafeEqual(expected, found)) throw new Pkcs12Error('The password is wrong, or the file was changed')
+  if (expected.length !== found.length || !timingSafeEqual(expected, found))
+    throw new Pkcs12Error('The password is wrong, or the file was changed')
 }
 
 async function readSafe(element: DerValue, opening: Opening, file: Pkcs12File): Promise<void> {
@@ -128,7 +144,8 @@ const readDecrypted = (plain: Uint8Array, path: string): DerValue => readDer(pla
 
 async function readBags(value: DerValue, opening: Opening, file: Pkcs12File): Promise<void> {
   for (const bag of elementsOf(value)) {
-    if (file.privateKeys.length + file.certificates.length >= MOST_BAGS) throw new Pkcs12Error(`The file holds more than ${MOST_BAGS} keys and certificates`)
+    if (file.privateKeys.length + file.certificates.length >= MOST_BAGS)
+      throw new Pkcs12Error(`The file holds more than ${MOST_BAGS} keys and certificates`)
     const fields = fieldsOf(bag)
     const type = readOid(take(fields, 'bagId'))
     const tagged = takeContext(fields, 0, 'bagValue')
@@ -147,7 +164,8 @@ async function readBags(value: DerValue, opening: Opening, file: Pkcs12File): Pr
       const certificate = fieldsOf(content)
       const kind = readOid(take(certificate, 'certId'))
       const inner = takeContext(certificate, 0, 'certValue')
-      if (kind === PKCS_OID.x509Certificate && inner !== undefined) file.certificates.push({ der: readOctetString(explicitContent(inner)), ...attributes })
+      if (kind === PKCS_OID.x509Certificate && inner !== undefined)
+        file.certificates.push({ der: readOctetString(explicitContent(inner)), ...attributes })
     }
   }
 }
@@ -173,7 +191,10 @@ const CIPHERS: { readonly [oid: Oid]: { name: string; keyBytes: number; ivBytes:
   [PKCS_OID.desEde3Cbc]: { name: 'des-ede3-cbc', keyBytes: 24, ivBytes: 8 },
 }
 const PRFS: { readonly [oid: Oid]: Pkcs12Hash } = {
-  [PKCS_OID.hmacWithSha1]: 'sha1', [PKCS_OID.hmacWithSha256]: 'sha256', [PKCS_OID.hmacWithSha384]: 'sha384', [PKCS_OID.hmacWithSha512]: 'sha512',
+  [PKCS_OID.hmacWithSha1]: 'sha1',
+  [PKCS_OID.hmacWithSha256]: 'sha256',
+  [PKCS_OID.hmacWithSha384]: 'sha384',
+  [PKCS_OID.hmacWithSha512]: 'sha512',
 }
 
 async function decrypt(algorithm: DerValue, encrypted: Uint8Array, opening: Opening): Promise<Uint8Array> {
@@ -210,16 +231,26 @@ async function pbes2(parameters: DerValue, opening: Opening): Promise<{ name: st
   finish(encryption)
   const cipher = CIPHERS[cipherOid]
   const digest = PRFS[prf]
-  if (cipher === undefined || digest === undefined) throw new Pkcs12Error(`The encryption ${cipher === undefined ? cipherOid : prf} is not known here`)
+  if (cipher === undefined || digest === undefined)
+    throw new Pkcs12Error(`The encryption ${cipher === undefined ? cipherOid : prf} is not known here`)
   const iv = readOctetString(ivValue)
   if (iv.length !== cipher.ivBytes) throw faultAt(ivValue, `The initialisation vector has ${iv.length} bytes, not ${cipher.ivBytes}`)
-  if (keyLength !== undefined && readSmallInteger(keyLength) !== cipher.keyBytes) throw faultAt(keyLength, `The key has ${cipher.keyBytes} bytes`)
+  if (keyLength !== undefined && readSmallInteger(keyLength) !== cipher.keyBytes)
+    throw faultAt(keyLength, `The key has ${cipher.keyBytes} bytes`)
   spend(opening, iterations)
-  return { name: cipher.name, key: await deriveByPbkdf2({ digest, password: opening.password, salt, iterations, bytes: cipher.keyBytes }), iv }
+  return {
+    name: cipher.name,
+    key: await deriveByPbkdf2({ digest, password: opening.password, salt, iterations, bytes: cipher.keyBytes }),
+    iv,
+  }
 }
 
 /** RFC 7292 appendix C. */
-async function pkcs12Scheme(scheme: Oid, parameters: DerValue, opening: Opening): Promise<{ name: string; key: Uint8Array; iv: Uint8Array }> {
+async function pkcs12Scheme(
+  scheme: Oid,
+  parameters: DerValue,
+  opening: Opening,
+): Promise<{ name: string; key: Uint8Array; iv: Uint8Array }> {
   if (scheme === PKCS_OID.pbeWithShaAnd40Rc2 || scheme === PKCS_OID.pbeWithShaAnd128Rc2) {
     throw new Pkcs12Error('The file is encrypted by RC2, which is broken and not read here. Export it again with triple DES or AES')
   }

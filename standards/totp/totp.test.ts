@@ -12,9 +12,7 @@ interface Vector {
   totp: string
 }
 
-const { vectors }: { vectors: Vector[] } = JSON.parse(
-  readFileSync(new URL('./rfc6238.vectors.json', import.meta.url), 'utf8'),
-)
+const { vectors }: { vectors: Vector[] } = JSON.parse(readFileSync(new URL('./rfc6238.vectors.json', import.meta.url), 'utf8'))
 const secret = Buffer.from('12345678901234567890')
 const at = (seconds: number) => new Date(seconds * 1000)
 
@@ -89,7 +87,11 @@ describe('the address in the QR code', () => {
     expect(address.search).not.toContain('+')
     expect(address.searchParams.get('issuer')).toBe('Chancery & Söhne')
     expect(Buffer.from(decodeBase32(address.searchParams.get('secret') ?? ''))).toEqual(secret)
-    expect([address.searchParams.get('algorithm'), address.searchParams.get('digits'), address.searchParams.get('period')]).toEqual(['SHA1', '6', '30'])
+    expect([address.searchParams.get('algorithm'), address.searchParams.get('digits'), address.searchParams.get('period')]).toEqual([
+      'SHA1',
+      '6',
+      '30',
+    ])
   })
 
   test('an issuer with a colon is refused', () => {

@@ -82,7 +82,14 @@ export interface OtpauthAccount extends TotpOptions {
  * The address in the QR code (Key URI Format). The issuer stands in the label and in the query, as apps differ in which
  * one they show; a colon would end the issuer early, so it is refused there.
  */
-export function otpauthUri({ issuer, accountName, secret, digits = 6, algorithm = 'sha1', stepSeconds = TOTP_STEP_SECONDS }: OtpauthAccount): string {
+export function otpauthUri({
+  issuer,
+  accountName,
+  secret,
+  digits = 6,
+  algorithm = 'sha1',
+  stepSeconds = TOTP_STEP_SECONDS,
+}: OtpauthAccount): string {
   if (issuer.includes(':')) throw new RangeError('The issuer of a one-time code must not contain a colon')
   // Not URLSearchParams: it writes a space as '+', which several apps show as '+'.
   const query = [

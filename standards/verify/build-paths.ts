@@ -2,8 +2,8 @@
 // key identifiers only say which to try first, because they are hints that anyone may write (RFC 4158 3.5.12). A name with
 // the same key never stands twice in a path, so that authorities that certify each other make no circle.
 import { formatName } from '../x509/names.ts'
-import { faultIn, type CertificateFault, type PathFault } from './fault.ts'
 import { isCheckable } from './certificate-faults.ts'
+import { faultIn, type CertificateFault, type PathFault } from './fault.ts'
 import type { Known } from './known.ts'
 import type { Work } from './work.ts'
 
@@ -40,7 +40,8 @@ export function buildPaths(leaf: Known, { bySubject }: Pool, visitor: PathVisito
     work.spend('candidates', named.length)
     const issuers = named.filter((issuer) => !path.some(({ subject, key }) => subject === issuer.subject && key === issuer.key))
     if (issuers.length === 0) dead(path, [...own(path), endOf(top, at, named.length > 0)])
-    else if (path.length >= LONGEST_PATH) dead(path, [...own(path), faultIn(at, 'pathTooLong', `The path has ${LONGEST_PATH} certificates and no root yet.`)])
+    else if (path.length >= LONGEST_PATH)
+      dead(path, [...own(path), faultIn(at, 'pathTooLong', `The path has ${LONGEST_PATH} certificates and no root yet.`)])
     else for (const issuer of inOrder(top, issuers)) if (tryIssuer(path, top, issuer)) return true
     return false
   }
@@ -55,8 +56,11 @@ export function buildPaths(leaf: Known, { bySubject }: Pool, visitor: PathVisito
     // What is signed by an algorithm that is not checked is at fault already; going on shows what else is.
     const { certificate } = top
     const check = isCheckable(top)
-      ? work.checkSignature({ algorithm: certificate.signatureAlgorithm, data: certificate.tbs, signature: certificate.signature }, issuer.certificate.publicKey)
-      : { ok: true } as const
+      ? work.checkSignature(
+          { algorithm: certificate.signatureAlgorithm, data: certificate.tbs, signature: certificate.signature },
+          issuer.certificate.publicKey,
+        )
+      : ({ ok: true } as const)
     if (!check.ok) {
       dead(longer, [...own(longer), faultIn(path.length - 1, 'signature', `The next certificate's key did not sign it. ${check.reason}`)])
       return false
@@ -71,14 +75,23 @@ export function buildPaths(leaf: Known, { bySubject }: Pool, visitor: PathVisito
 
 function endOf({ certificate, subject, issuer }: Known, at: number, seen: boolean): PathFault {
   if (subject === issuer) return faultIn(at, 'untrustedRoot', 'It names itself as its issuer and is not among the trusted roots.')
-  return faultIn(at, 'noIssuer', seen ? 'Its issuer is a certificate further down the path: the authorities certify each other.'
-    : `The certificate of its issuer, ${formatName(certificate.issuer)}, is missing.`)
+  return faultIn(
+    at,
+    'noIssuer',
+    seen
+      ? 'Its issuer is a certificate further down the path: the authorities certify each other.'
+      : `The certificate of its issuer, ${formatName(certificate.issuer)}, is missing.`,
+  )
 }
 
 /** Those whose key identifier fits first, then roots, then those that are valid longest. */
 function inOrder({ authorityKeyIdentifier }: Known, issuers: readonly Known[]): Known[] {
-  const fits = ({ keyIdentifier }: Known): number => (authorityKeyIdentifier === undefined || keyIdentifier === undefined ? 1 : keyIdentifier === authorityKeyIdentifier ? 0 : 2)
+  const fits = ({ keyIdentifier }: Known): number =>
+    authorityKeyIdentifier === undefined || keyIdentifier === undefined ? 1 : keyIdentifier === authorityKeyIdentifier ? 0 : 2
   return issuers.toSorted(
-    (left, right) => fits(left) - fits(right) || Number(right.anchor) - Number(left.anchor) || right.certificate.notAfter.getTime() - left.certificate.notAfter.getTime(),
+    (left, right) =>
+      fits(left) - fits(right) ||
+      Number(right.anchor) - Number(left.anchor) ||
+      right.certificate.notAfter.getTime() - left.certificate.notAfter.getTime(),
   )
 }

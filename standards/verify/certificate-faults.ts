@@ -22,13 +22,31 @@ export type Place = 'leaf' | 'issuer'
 
 /** Extensions whose meaning is acted upon here, so that they may be critical. */
 const PROCESSED: ReadonlySet<string> = new Set<ExtensionType>([
-  'basicConstraints', 'keyUsage', 'extKeyUsage', 'subjectAltName', 'issuerAltName', 'subjectKeyIdentifier', 'authorityKeyIdentifier',
-  'certificatePolicies', 'policyMappings', 'policyConstraints', 'inhibitAnyPolicy', 'nameConstraints', 'cRLDistributionPoints',
+  'basicConstraints',
+  'keyUsage',
+  'extKeyUsage',
+  'subjectAltName',
+  'issuerAltName',
+  'subjectKeyIdentifier',
+  'authorityKeyIdentifier',
+  'certificatePolicies',
+  'policyMappings',
+  'policyConstraints',
+  'inhibitAnyPolicy',
+  'nameConstraints',
+  'cRLDistributionPoints',
   'freshestCRL',
 ])
 
 /** Old algorithms by which a signature can be forged, or soon will be. */
-const WEAK = ['sha1WithRSAEncryption', 'md5WithRSAEncryption', 'ecdsa-with-SHA1', '1.2.840.10040.4.3', '1.2.840.113549.1.1.2', '1.3.14.3.2.29']
+const WEAK = [
+  'sha1WithRSAEncryption',
+  'md5WithRSAEncryption',
+  'ecdsa-with-SHA1',
+  '1.2.840.10040.4.3',
+  '1.2.840.113549.1.1.2',
+  '1.3.14.3.2.29',
+]
 
 /** Whether the signature is of a kind that is checked at all. */
 export function isCheckable({ certificate }: Known): boolean {
@@ -47,9 +65,11 @@ export function certificateFaults(known: Known, place: Place, question: Certific
   // RFC 5280 6.1.1 (d): that a root is trusted does not rest on its signature.
   if (!anchor && !isCheckable(known)) {
     const algorithm = certificate.signatureAlgorithm
-    faults.push(WEAK.includes(algorithm)
-      ? fault('weakSignature', `It is signed by ${describeAlgorithm(algorithm)}, which can be forged.`)
-      : fault('unknownAlgorithm', `It is signed by ${describeAlgorithm(algorithm)}, which is not known here.`))
+    faults.push(
+      WEAK.includes(algorithm)
+        ? fault('weakSignature', `It is signed by ${describeAlgorithm(algorithm)}, which can be forged.`)
+        : fault('unknownAlgorithm', `It is signed by ${describeAlgorithm(algorithm)}, which is not known here.`),
+    )
   }
   faults.push(...work.keyFaults(certificate.publicKey).map(({ message }) => fault('weakKey', message)))
 
@@ -66,8 +86,10 @@ function leafFaults({ certificate }: Known, { purpose, name }: CertificateQuesti
   const { extensions } = certificate
   const faults: CertificateFault[] = []
   if (findExtension(extensions, 'basicConstraints')?.cA !== true) {
-    if (findExtension(extensions, 'keyUsage')?.usages.includes('keyCertSign') === true) faults.push(fault('authorityOnly', 'It claims that its key may sign certificates, and it is no authority.'))
-    if (findExtension(extensions, 'nameConstraints') !== undefined) faults.push(fault('authorityOnly', 'It constrains the names of others, and it is no authority.'))
+    if (findExtension(extensions, 'keyUsage')?.usages.includes('keyCertSign') === true)
+      faults.push(fault('authorityOnly', 'It claims that its key may sign certificates, and it is no authority.'))
+    if (findExtension(extensions, 'nameConstraints') !== undefined)
+      faults.push(fault('authorityOnly', 'It constrains the names of others, and it is no authority.'))
   }
   return [...faults, ...purposeFaults(certificate, purpose), ...(name === undefined ? [] : nameFaults(certificate, name))]
 }
@@ -85,7 +107,9 @@ function issuerFaults({ certificate, anchor }: Known, { purpose }: CertificateQu
     faults.push(fault('notAnAuthority', 'It is not an authority: its basic constraints do not say so.'))
   }
   if (usages !== undefined && !usages.includes('keyCertSign')) {
-    faults.push(fault('keyCertSign', `It may not sign certificates: its key usage is ${usages.length === 0 ? 'empty' : usages.join(', ')}.`))
+    faults.push(
+      fault('keyCertSign', `It may not sign certificates: its key usage is ${usages.length === 0 ? 'empty' : usages.join(', ')}.`),
+    )
   }
   faults.push(...purposeOfIssuerFaults(certificate, purpose), ...malformedConstraints(certificate))
   return faults

@@ -27,7 +27,13 @@ function pathLengthFaults(path: readonly Known[]): PathFault[] {
     if (at === 0) continue
     const allowed = findExtension(known.certificate.extensions, 'basicConstraints')?.pathLenConstraint
     if (allowed !== undefined && below > allowed) {
-      faults.push(faultIn(at, 'pathLength', `It allows ${allowed === 0 ? 'no' : allowed} further ${allowed === 1 ? 'authority' : 'authorities'} below it, and there ${below === 1 ? 'is 1' : `are ${below}`}.`))
+      faults.push(
+        faultIn(
+          at,
+          'pathLength',
+          `It allows ${allowed === 0 ? 'no' : allowed} further ${allowed === 1 ? 'authority' : 'authorities'} below it, and there ${below === 1 ? 'is 1' : `are ${below}`}.`,
+        ),
+      )
     }
     if (!isSelfIssued(known)) below += 1
   }
@@ -40,12 +46,16 @@ function policyOutcome(path: readonly Known[], question: PolicyQuestion, work: W
   const outcome = processPolicies(below.map(statementOf), question, (amount) => work.spend('policies', amount))
   if (outcome.ok) return { faults: [], policies: outcome.policies }
   const at = below.length - 1 - outcome.at
-  return { faults: [faultIn(at, outcome.code, SAID[outcome.code](outcome.authorityPolicies, question.initialPolicies ?? []))], policies: [] }
+  return {
+    faults: [faultIn(at, outcome.code, SAID[outcome.code](outcome.authorityPolicies, question.initialPolicies ?? []))],
+    policies: [],
+  }
 }
 
 const SAID = {
   policyRequired: () => 'A certificate policy is required, and the path has none that all its certificates agree on.',
-  policyNotAccepted: (found: readonly Oid[], asked: readonly Oid[]) => `The path is valid under ${some(found)}, and ${some(asked)} is asked for.`,
+  policyNotAccepted: (found: readonly Oid[], asked: readonly Oid[]) =>
+    `The path is valid under ${some(found)}, and ${some(asked)} is asked for.`,
   policyMappingAny: () => 'It maps the policy that stands for any policy, which is forbidden.',
 } as const
 

@@ -52,7 +52,11 @@ export function reachOf(crl: ParsedCrl): ListReach {
   const encoded = encodedPoint(crl)
   const name = encoded && readDer(encoded, { path: 'issuingDistributionPoint' }).children[0]
   const point = name !== undefined && isContext(name, 0) ? parseDistributionPointName(explicitContent(name)) : undefined
-  return { issuer: comparableName(crl.issuer), pointNames: point && comparablePointNames(point, crl.issuer), limits: crl.issuingDistributionPoint }
+  return {
+    issuer: comparableName(crl.issuer),
+    pointNames: point && comparablePointNames(point, crl.issuer),
+    limits: crl.issuingDistributionPoint,
+  }
 }
 
 function encodedPoint({ extensions }: ParsedCrl): Uint8Array | undefined {
@@ -67,7 +71,11 @@ export function distributionPointsOf({ certificate }: Known): DistributionPoint[
 }
 
 /** The reasons about which the list speaks for this certificate at this distribution point; undefined where it does not. */
-export function reasonsCovered({ issuer, pointNames, limits: scope }: ListReach, known: Known, point: DistributionPoint): ReasonFlag[] | undefined {
+export function reasonsCovered(
+  { issuer, pointNames, limits: scope }: ListReach,
+  known: Known,
+  point: DistributionPoint,
+): ReasonFlag[] | undefined {
   const signers = point.cRLIssuer === undefined ? [known.issuer] : directoryNames(point.cRLIssuer)
   if (!signers.includes(issuer)) return undefined
   if (issuer !== known.issuer && scope?.indirectCrl !== true) return undefined
@@ -91,9 +99,14 @@ function namesOf(point: DistributionPoint, certificate: Certificate, signers: re
   return comparablePointNames(point, issuer ?? certificate.issuer)
 }
 
-function comparablePointNames({ fullName, nameRelativeToCRLIssuer }: Pick<DistributionPoint, 'fullName' | 'nameRelativeToCRLIssuer'>, issuer: Name): string[] {
+function comparablePointNames(
+  { fullName, nameRelativeToCRLIssuer }: Pick<DistributionPoint, 'fullName' | 'nameRelativeToCRLIssuer'>,
+  issuer: Name,
+): string[] {
   if (nameRelativeToCRLIssuer !== undefined) return [`directoryName ${comparableName([...issuer, nameRelativeToCRLIssuer])}`]
-  return (fullName ?? []).map((name) => (name.type === 'directoryName' ? `directoryName ${comparableName(name.name)}` : hexOf(encodeGeneralName(name))))
+  return (fullName ?? []).map((name) =>
+    name.type === 'directoryName' ? `directoryName ${comparableName(name.name)}` : hexOf(encodeGeneralName(name)),
+  )
 }
 
 function directoryNames(names: readonly GeneralName[]): string[] {

@@ -6,8 +6,8 @@ import { defaultSignatureAlgorithm, signWith, type SignatureAlgorithm } from '..
 import { assembleSigned, buildTbsCertificate, parseCertificate, type Certificate } from '../x509/certificate.ts'
 import type { Extension, KeyUsage } from '../x509/extension-types.ts'
 import type { GeneralName } from '../x509/general-names.ts'
-import { nameOf, type Name } from '../x509/names.ts'
 import { KEY_PURPOSES, type KeyPurpose } from '../x509/key-purposes.ts'
+import { nameOf, type Name } from '../x509/names.ts'
 import { keyIdentifier, parsePublicKey } from '../x509/public-key.ts'
 
 export interface Made {
@@ -55,10 +55,24 @@ export function leaf(order: CertificateOrder): Made {
   ])
 }
 
-function make({ name, issuer, key = newKey(), extensions = [], without = [], from = FROM, to = TO, serial = (serials += 1), algorithm }: CertificateOrder, usual: readonly Extension[]): Made {
+function make(
+  {
+    name,
+    issuer,
+    key = newKey(),
+    extensions = [],
+    without = [],
+    from = FROM,
+    to = TO,
+    serial = (serials += 1),
+    algorithm,
+  }: CertificateOrder,
+  usual: readonly Extension[],
+): Made {
   const publicKey = createPublicKey(key).export({ type: 'spki', format: 'der' })
   const signer = issuer?.key ?? key
-  const signatureAlgorithm = algorithm ?? defaultSignatureAlgorithm(parsePublicKey(createPublicKey(signer).export({ type: 'spki', format: 'der' })))
+  const signatureAlgorithm =
+    algorithm ?? defaultSignatureAlgorithm(parsePublicKey(createPublicKey(signer).export({ type: 'spki', format: 'der' })))
   const own = keyIdentifier(publicKey)
   const signerIdentifier = keyIdentifier(createPublicKey(signer).export({ type: 'spki', format: 'der' }))
   const subject = typeof name === 'string' ? nameOf(['O', 'Verify'], ['CN', name]) : name
@@ -69,8 +83,14 @@ function make({ name, issuer, key = newKey(), extensions = [], without = [], fro
   ]
   const kept = all.filter(({ type }) => !without.includes(type) && !extensions.some((extension) => extension.type === type))
   const tbs = buildTbsCertificate({
-    serialNumber: Uint8Array.of(1, serial >> 16, (serial >> 8) & 0xff, serial & 0xff), signatureAlgorithm, issuer: issuer?.certificate.subjectEncoded ?? subject, notBefore: from, notAfter: to,
-    subject, publicKey, extensions: [...kept, ...extensions],
+    serialNumber: Uint8Array.of(1, serial >> 16, (serial >> 8) & 0xff, serial & 0xff),
+    signatureAlgorithm,
+    issuer: issuer?.certificate.subjectEncoded ?? subject,
+    notBefore: from,
+    notAfter: to,
+    subject,
+    publicKey,
+    extensions: [...kept, ...extensions],
   })
   return { certificate: parseCertificate(assembleSigned(tbs, signatureAlgorithm, signWith(signatureAlgorithm, signer, tbs))), key }
 }
@@ -90,8 +110,14 @@ export async function revocationList(issuer: Made, order: ListOrder = {}): Promi
 export async function revocationListDer({ certificate, key }: Made, { signer = key, ...order }: ListOrder = {}): Promise<Uint8Array> {
   const signatureAlgorithm = defaultSignatureAlgorithm(parsePublicKey(createPublicKey(signer).export({ type: 'spki', format: 'der' })))
   const tbs = await buildTbsCertList({
-    signatureAlgorithm, issuer: certificate.subjectEncoded, thisUpdate: new Date(AT.getTime() - 86_400_000), nextUpdate: new Date(AT.getTime() + 86_400_000),
-    crlNumber: 5n, authorityKeyIdentifier: keyIdentifier(certificate.publicKey), entries: [], ...order,
+    signatureAlgorithm,
+    issuer: certificate.subjectEncoded,
+    thisUpdate: new Date(AT.getTime() - 86_400_000),
+    nextUpdate: new Date(AT.getTime() + 86_400_000),
+    crlNumber: 5n,
+    authorityKeyIdentifier: keyIdentifier(certificate.publicKey),
+    entries: [],
+    ...order,
   })
   return assembleSigned(tbs, signatureAlgorithm, signWith(signatureAlgorithm, signer, tbs))
 }
@@ -102,14 +128,41 @@ export const uri = (value: string): GeneralName => ({ type: 'uniformResourceIden
 export const ip = (value: string): GeneralName => ({ type: 'iPAddress', value })
 export const directory = (...attributes: [string, string][]): GeneralName => ({ type: 'directoryName', name: nameOf(...attributes) })
 
-export const ca = (pathLenConstraint?: number): Extension => ({ type: 'basicConstraints', critical: true, cA: true, ...(pathLenConstraint === undefined ? {} : { pathLenConstraint }) })
-export const usage = (...usages: KeyUsage[]): Extension => ({ type: 'keyUsage', critical: true, usages })
-export const purposes = (...names: KeyPurpose[]): Extension => ({ type: 'extKeyUsage', critical: false, purposes: names.map((name) => KEY_PURPOSES[name]) })
-export const sans = (...names: GeneralName[]): Extension => ({ type: 'subjectAltName', critical: false, names })
-export const policies = (...identifiers: string[]): Extension => ({ type: 'certificatePolicies', critical: false, policies: identifiers.map((policyIdentifier) => ({ policyIdentifier })) })
-export const mappings = (...pairs: [string, string][]): Extension => ({
-  type: 'policyMappings', critical: true, mappings: pairs.map(([issuerDomainPolicy, subjectDomainPolicy]) => ({ issuerDomainPolicy, subjectDomainPolicy })),
+export const ca = (pathLenConstraint?: number): Extension => ({
+  type: 'basicConstraints',
+  critical: true,
+  cA: true,
+  ...(pathLenConstraint === undefined ? {} : { pathLenConstraint }),
 })
-export const policyConstraints = (values: { requireExplicitPolicy?: number; inhibitPolicyMapping?: number }): Extension => ({ type: 'policyConstraints', critical: true, ...values })
-export const permitted = (...names: GeneralName[]): Extension => ({ type: 'nameConstraints', critical: true, permittedSubtrees: names.map((base) => ({ base })) })
-export const excluded = (...names: GeneralName[]): Extension => ({ type: 'nameConstraints', critical: true, excludedSubtrees: names.map((base) => ({ base })) })
+export const usage = (...usages: KeyUsage[]): Extension => ({ type: 'keyUsage', critical: true, usages })
+export const purposes = (...names: KeyPurpose[]): Extension => ({
+  type: 'extKeyUsage',
+  critical: false,
+  purposes: names.map((name) => KEY_PURPOSES[name]),
+})
+export const sans = (...names: GeneralName[]): Extension => ({ type: 'subjectAltName', critical: false, names })
+export const policies = (...identifiers: string[]): Extension => ({
+  type: 'certificatePolicies',
+  critical: false,
+  policies: identifiers.map((policyIdentifier) => ({ policyIdentifier })),
+})
+export const mappings = (...pairs: [string, string][]): Extension => ({
+  type: 'policyMappings',
+  critical: true,
+  mappings: pairs.map(([issuerDomainPolicy, subjectDomainPolicy]) => ({ issuerDomainPolicy, subjectDomainPolicy })),
+})
+export const policyConstraints = (values: { requireExplicitPolicy?: number; inhibitPolicyMapping?: number }): Extension => ({
+  type: 'policyConstraints',
+  critical: true,
+  ...values,
+})
+export const permitted = (...names: GeneralName[]): Extension => ({
+  type: 'nameConstraints',
+  critical: true,
+  permittedSubtrees: names.map((base) => ({ base })),
+})
+export const excluded = (...names: GeneralName[]): Extension => ({
+  type: 'nameConstraints',
+  critical: true,
+  excludedSubtrees: names.map((base) => ({ base })),
+})

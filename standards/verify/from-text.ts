@@ -4,10 +4,10 @@
 import { parseCertificatesOnly } from '../cms/certificates-only.ts'
 import { parseCrl, type ParsedCrl } from '../crl/parse.ts'
 import { DerError } from '../der/reader.ts'
+import { isOid } from '../der/writer.ts'
 import { splitCertificateBytes, splitCertificateText, type CertificateTextItem, type CertificateTextKind } from '../pem/certificate-text.ts'
 import { PemError } from '../pem/pem.ts'
 import { parseCertificate, type Certificate } from '../x509/certificate.ts'
-import { isOid } from '../der/writer.ts'
 import { knowList } from './crl-scope.ts'
 import { referenceName } from './names.ts'
 import { isPurpose } from './purposes.ts'
@@ -68,12 +68,20 @@ export function readVerification(texts: VerificationTexts, now: Date): { input: 
   if (named !== '' && name === undefined) faults.push({ field: 'name', says: 'Give a host name, an IP address or an e-mail address' })
   const policies = (texts.policies ?? []).map((policy) => policy.trim()).filter((policy) => policy !== '')
   const wrong = policies.find((policy) => !isOid(policy))
-  if (wrong !== undefined) faults.push({ field: 'policies', says: `"${wrong.slice(0, 80)}" is no object identifier, such as 2.23.140.1.2.1` })
+  if (wrong !== undefined)
+    faults.push({ field: 'policies', says: `"${wrong.slice(0, 80)}" is no object identifier, such as 2.23.140.1.2.1` })
 
   if (leaf === undefined || at === undefined || !isPurpose(purpose) || faults.length > 0) return { faults }
   return {
     input: {
-      leaf, intermediates, roots, crls: gathered.crls, at, purpose, name, requireRevocationLists: texts.requireRevocationLists ?? false,
+      leaf,
+      intermediates,
+      roots,
+      crls: gathered.crls,
+      at,
+      purpose,
+      name,
+      requireRevocationLists: texts.requireRevocationLists ?? false,
       ...(policies.length === 0 ? {} : { initialPolicies: policies, requireExplicitPolicy: true }),
     },
   }
@@ -81,7 +89,11 @@ export function readVerification(texts: VerificationTexts, now: Date): { input: 
 
 class Unreadable extends Error {}
 
-const KIND_NAMES: { readonly [kind in CertificateTextKind]?: string } = { csr: 'a request', privateKey: 'a private key', publicKey: 'a public key' }
+const KIND_NAMES: { readonly [kind in CertificateTextKind]?: string } = {
+  csr: 'a request',
+  privateKey: 'a private key',
+  publicKey: 'a public key',
+}
 
 /** Lists are welcome wherever certificates are, because they often travel together. */
 function certificatesIn(source: Source, field: TextField, gathered: { certificates: number; crls: ParsedCrl[] }): Certificate[] {
@@ -98,7 +110,11 @@ function certificatesIn(source: Source, field: TextField, gathered: { certificat
   })
 }
 
-function readItem({ kind, bytes }: CertificateTextItem, field: TextField, gathered: { certificates: number; crls: ParsedCrl[] }): Certificate[] {
+function readItem(
+  { kind, bytes }: CertificateTextItem,
+  field: TextField,
+  gathered: { certificates: number; crls: ParsedCrl[] },
+): Certificate[] {
   const certificate = (der: Uint8Array): Certificate => {
     if ((gathered.certificates += 1) > MOST_CERTIFICATES) throw new Unreadable(`There are more than ${MOST_CERTIFICATES} certificates`)
     return parseCertificate(der)
@@ -115,7 +131,10 @@ function readItem({ kind, bytes }: CertificateTextItem, field: TextField, gather
     const carried = parseCertificatesOnly(bytes)
     for (const each of carried.crls) list(each)
     return carried.certificates.map(certificate)
-  } else throw new Unreadable(`There is ${kind === 'certificate' ? 'a certificate' : (KIND_NAMES[kind] ?? 'something')} where ${field === 'crls' ? 'revocation lists are' : 'certificates are'} expected`)
+  } else
+    throw new Unreadable(
+      `There is ${kind === 'certificate' ? 'a certificate' : (KIND_NAMES[kind] ?? 'something')} where ${field === 'crls' ? 'revocation lists are' : 'certificates are'} expected`,
+    )
   return []
 }
 

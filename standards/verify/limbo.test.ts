@@ -37,9 +37,12 @@ const DIFFERENCES: { readonly [id: string]: string } = {
   'rfc5280::serial::zero': PROFILE,
   'rfc5280::serial::negative': PROFILE,
   'rfc5280::root-non-critical-basic-constraints': PROFILE,
-  'rfc5280::nc::invalid-dnsname-leading-period': 'a leading dot in a constraint for hosts is taken for "below only", as it is for mailboxes and as OpenSSL and Go do',
-  'rfc5280::ca-as-leaf': 'the key of a TLS server has to be for signatures, key encipherment or key agreement (RFC 5280 4.2.1.12), and this one is for certificates only',
-  'pathlen::validation-ignores-pathlen-in-leaf': 'the key of a TLS server has to be for signatures, key encipherment or key agreement (RFC 5280 4.2.1.12), and this one is for certificates only',
+  'rfc5280::nc::invalid-dnsname-leading-period':
+    'a leading dot in a constraint for hosts is taken for "below only", as it is for mailboxes and as OpenSSL and Go do',
+  'rfc5280::ca-as-leaf':
+    'the key of a TLS server has to be for signatures, key encipherment or key agreement (RFC 5280 4.2.1.12), and this one is for certificates only',
+  'pathlen::validation-ignores-pathlen-in-leaf':
+    'the key of a TLS server has to be for signatures, key encipherment or key agreement (RFC 5280 4.2.1.12), and this one is for certificates only',
 }
 
 describe('the x509-limbo suite', () => {

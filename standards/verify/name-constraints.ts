@@ -24,7 +24,8 @@ export function nameConstraintFaults(path: readonly Known[], work: Work): PathFa
     for (const [at, below] of path.slice(0, above).entries()) {
       // RFC 5280 6.1.3 (b): a self-issued certificate in the middle renews a key and says nothing new.
       if (at > 0 && isSelfIssued(below)) continue
-      for (const { code, says } of breachesOnce(constraints, below.certificate, authority.certificate, work)) faults.push(faultIn(at, code, says))
+      for (const { code, says } of breachesOnce(constraints, below.certificate, authority.certificate, work))
+        faults.push(faultIn(at, code, says))
     }
   }
   return faults
@@ -67,7 +68,13 @@ interface Subtrees {
 
 type Form = 'dNSName' | 'rfc822Name' | 'uniformResourceIdentifier' | 'iPAddress' | 'directoryName'
 /** Of one look-up, in units of an address and a range. */
-const COSTS: { readonly [form in Form]: number } = { dNSName: 10, rfc822Name: 20, uniformResourceIdentifier: 20, iPAddress: 1, directoryName: 40 }
+const COSTS: { readonly [form in Form]: number } = {
+  dNSName: 10,
+  rfc822Name: 20,
+  uniformResourceIdentifier: 20,
+  iPAddress: 1,
+  directoryName: 40,
+}
 const FORM_NAMES: { readonly [form in Form]: string } = {
   dNSName: 'host',
   rfc822Name: 'e-mail address',
@@ -101,12 +108,24 @@ function constraintsOf(certificate: Certificate): Constraints | undefined {
   return constraints
 }
 
-function addSubtree({ unsupported, malformed }: Constraints, into: Map<Form, Subtrees>, { base, minimum = 0, maximum }: GeneralSubtree): void {
+function addSubtree(
+  { unsupported, malformed }: Constraints,
+  into: Map<Form, Subtrees>,
+  { base, minimum = 0, maximum }: GeneralSubtree,
+): void {
   if (minimum !== 0 || maximum !== undefined) return void malformed.push(malformedConstraint(base, 'sets a minimum or maximum'))
   if (!isForm(base.type)) return void unsupported.add(unsupportedKey(base))
   let subtrees = into.get(base.type)
   if (subtrees === undefined) {
-    subtrees = { count: 0, hosts: new Set(), below: new Set(), parents: new Set(), mailboxes: new Set(), ranges: [], directories: new Map() }
+    subtrees = {
+      count: 0,
+      hosts: new Set(),
+      below: new Set(),
+      parents: new Set(),
+      mailboxes: new Set(),
+      ranges: [],
+      directories: new Map(),
+    }
     into.set(base.type, subtrees)
   }
   subtrees.count += 1
@@ -187,7 +206,16 @@ const MOST_FAULTS = 3
 
 function breachesOnce(constraints: Constraints, certificate: Certificate, authority: Certificate, work: Work): CertificateFault[] {
   let found = constraints.judged.get(certificate)
-  if (found === undefined) constraints.judged.set(certificate, (found = breaches(constraints, { subject: certificate.subject, names: alternativeNames(certificate) }, formatName(authority.subject), work)))
+  if (found === undefined)
+    constraints.judged.set(
+      certificate,
+      (found = breaches(
+        constraints,
+        { subject: certificate.subject, names: alternativeNames(certificate) },
+        formatName(authority.subject),
+        work,
+      )),
+    )
   return found
 }
 
@@ -195,7 +223,12 @@ function breaches(constraints: Constraints, certificate: CertificateNames, issue
   const faults: CertificateFault[] = []
   for (const name of certificate.names) {
     if (!constraints.unsupported.has(unsupportedKey(name))) continue
-    faults.push(fault('nameUnchecked', `${issuer} constrains names of the form ${name.type} in a way that cannot be checked, and it has such a name.`))
+    faults.push(
+      fault(
+        'nameUnchecked',
+        `${issuer} constrains names of the form ${name.type} in a way that cannot be checked, and it has such a name.`,
+      ),
+    )
     break
   }
   for (const subject of subjects(certificate)) {
@@ -214,7 +247,8 @@ function breach({ permitted, excluded }: Constraints, subject: Subject, issuer: 
   const what = `The ${FORM_NAMES[subject.form]} ${some([subject.text])}`
   if (subject.in === undefined) return fault('nameUnchecked', `${what} cannot be compared with the constraints of ${issuer}.`)
   if (mayNot !== undefined && subject.in(mayNot, true, work)) return fault('nameExcluded', `${what} is excluded by ${issuer}.`)
-  if (mayBe !== undefined && !subject.in(mayBe, false, work)) return fault('nameNotPermitted', `${what} is not among those that ${issuer} permits.`)
+  if (mayBe !== undefined && !subject.in(mayBe, false, work))
+    return fault('nameNotPermitted', `${what} is not among those that ${issuer} permits.`)
   return undefined
 }
 
@@ -264,7 +298,9 @@ function mailboxSubject(text: string): Subject {
   return {
     form: 'rfc822Name',
     text,
-    in: mailbox && ((subtrees, excluding) => subtrees.mailboxes.has(`${mailbox.local}@${mailbox.host}`) || hostIn(mailbox.host, subtrees, excluding)),
+    in:
+      mailbox &&
+      ((subtrees, excluding) => subtrees.mailboxes.has(`${mailbox.local}@${mailbox.host}`) || hostIn(mailbox.host, subtrees, excluding)),
   }
 }
 
@@ -274,7 +310,10 @@ function addressSubject(address: Uint8Array): Subject {
     text: formatAddress(address),
     in: ({ ranges }, _, work) => {
       work.spend('nameComparisons', ranges.length)
-      return ranges.some(({ address: base, mask }) => base.length === address.length && base.every((byte, at) => byte === ((address[at] ?? 0) & (mask[at] ?? 0))))
+      return ranges.some(
+        ({ address: base, mask }) =>
+          base.length === address.length && base.every((byte, at) => byte === ((address[at] ?? 0) & (mask[at] ?? 0))),
+      )
     },
   }
 }
@@ -286,12 +325,15 @@ function directorySubject(name: Name): Subject {
   return {
     form: 'directoryName',
     text: formatName(name),
-    in: name.length > LONGEST_NAME ? undefined : ({ directories }, _, work) => {
-      for (const [length, bases] of directories) {
-        work.spend('nameComparisons', 5 * Math.min(length, name.length))
-        if (length <= name.length && bases.has(comparableName(name.slice(0, length)))) return true
-      }
-      return false
-    },
+    in:
+      name.length > LONGEST_NAME
+        ? undefined
+        : ({ directories }, _, work) => {
+            for (const [length, bases] of directories) {
+              work.spend('nameComparisons', 5 * Math.min(length, name.length))
+              if (length <= name.length && bases.has(comparableName(name.slice(0, length)))) return true
+            }
+            return false
+          },
   }
 }

@@ -42,7 +42,11 @@ const ANY = OIDS.anyPolicy
  * RFC 9618 section 5 over the certificates below the trust anchor, the target last. What it costs is what they say, and `spend` is told
  * before; it may throw.
  */
-export function processPolicies(path: readonly PolicyStatement[], question: PolicyQuestion = {}, spend: (amount: number) => void = () => {}): PolicyOutcome {
+export function processPolicies(
+  path: readonly PolicyStatement[],
+  question: PolicyQuestion = {},
+  spend: (amount: number) => void = () => {},
+): PolicyOutcome {
   const start = path.length + 1
   let explicitPolicy = question.requireExplicitPolicy === true ? 0 : start
   let policyMapping = question.inhibitPolicyMapping === true ? 0 : start
@@ -54,7 +58,8 @@ export function processPolicies(path: readonly PolicyStatement[], question: Poli
     const { policies, mappings, selfIssued } = statement
     spend((policies?.length ?? 0) + mappings.length)
     const above: Map<Oid, Node> | undefined = levels?.at(-1)
-    const level = policies === undefined || above === undefined ? undefined : nextLevel(above, policies, inhibitAny > 0 || (!last && selfIssued))
+    const level =
+      policies === undefined || above === undefined ? undefined : nextLevel(above, policies, inhibitAny > 0 || (!last && selfIssued))
     if (levels === undefined || level === undefined || level.size === 0) levels = undefined
     else levels.push(level)
     if (explicitPolicy === 0 && levels === undefined) return { ok: false, code: 'policyRequired', at, authorityPolicies: [] }

@@ -27,26 +27,47 @@ interface PurposeRule {
 export const PURPOSES = {
   any: { label: 'any purpose', purposes: [], usages: [], inherited: false },
   serverAuth: {
-    label: 'TLS servers', purposes: [KEY_PURPOSES.serverAuth], usages: ['digitalSignature', 'keyEncipherment', 'keyAgreement'], inherited: true,
+    label: 'TLS servers',
+    purposes: [KEY_PURPOSES.serverAuth],
+    usages: ['digitalSignature', 'keyEncipherment', 'keyAgreement'],
+    inherited: true,
   },
   clientAuth: { label: 'TLS clients', purposes: [KEY_PURPOSES.clientAuth], usages: ['digitalSignature', 'keyAgreement'], inherited: true },
   emailProtection: {
-    label: 'e-mail', purposes: [KEY_PURPOSES.emailProtection], usages: ['digitalSignature', 'nonRepudiation', 'keyEncipherment', 'keyAgreement'],
+    label: 'e-mail',
+    purposes: [KEY_PURPOSES.emailProtection],
+    usages: ['digitalSignature', 'nonRepudiation', 'keyEncipherment', 'keyAgreement'],
     inherited: true,
   },
-  codeSigning: { label: 'signing code', purposes: [KEY_PURPOSES.codeSigning], usages: ['digitalSignature'], explicit: true, inherited: true },
+  codeSigning: {
+    label: 'signing code',
+    purposes: [KEY_PURPOSES.codeSigning],
+    usages: ['digitalSignature'],
+    explicit: true,
+    inherited: true,
+  },
   timeStamping: {
-    label: 'time stamps', purposes: [KEY_PURPOSES.timeStamping], usages: ['digitalSignature', 'nonRepudiation'], explicit: true, alone: true,
+    label: 'time stamps',
+    purposes: [KEY_PURPOSES.timeStamping],
+    usages: ['digitalSignature', 'nonRepudiation'],
+    explicit: true,
+    alone: true,
     inherited: true,
   },
   // Authorities are limited to what they issue for; that they sign the status of it is understood (RFC 6960 4.2.2.2).
   OCSPSigning: {
-    label: 'signing OCSP answers', purposes: [KEY_PURPOSES.OCSPSigning], usages: ['digitalSignature', 'nonRepudiation'], explicit: true,
+    label: 'signing OCSP answers',
+    purposes: [KEY_PURPOSES.OCSPSigning],
+    usages: ['digitalSignature', 'nonRepudiation'],
+    explicit: true,
     inherited: false,
   },
   smartcardLogon: {
-    label: 'smartcard logon', purposes: [KEY_PURPOSES.microsoftSmartcardLogon, KEY_PURPOSES.pkinitClientAuth], usages: ['digitalSignature'],
-    explicit: true, inherited: true,
+    label: 'smartcard logon',
+    purposes: [KEY_PURPOSES.microsoftSmartcardLogon, KEY_PURPOSES.pkinitClientAuth],
+    usages: ['digitalSignature'],
+    explicit: true,
+    inherited: true,
   },
 } as const satisfies { readonly [name: string]: PurposeRule }
 
@@ -65,14 +86,17 @@ export function purposeFaults({ extensions }: Pick<Certificate, 'extensions'>, p
   const extended = findExtension(extensions, 'extKeyUsage')
   const usages = findExtension(extensions, 'keyUsage')?.usages
   if (extended === undefined) {
-    if (rule.explicit === true) faults.push(fault('purpose', `It names no purposes, and for ${rule.label} it has to name ${described(rule.purposes)}.`))
+    if (rule.explicit === true)
+      faults.push(fault('purpose', `It names no purposes, and for ${rule.label} it has to name ${described(rule.purposes)}.`))
   } else if (!allows(extended.purposes, rule)) {
     faults.push(fault('purpose', `It is for ${described(extended.purposes)}, not for ${rule.label}.`))
   } else if (rule.alone === true && (extended.purposes.length > 1 || !extended.critical)) {
     faults.push(fault('timeStampingAlone', 'Time stamping has to be its only purpose, in a critical extension.'))
   }
   if (usages !== undefined && !rule.usages.some((usage) => usages.includes(usage))) {
-    faults.push(fault('purposeKeyUsage', `Its key usage is ${usages.join(', ')}; for ${rule.label} one of ${rule.usages.join(', ')} is needed.`))
+    faults.push(
+      fault('purposeKeyUsage', `Its key usage is ${usages.join(', ')}; for ${rule.label} one of ${rule.usages.join(', ')} is needed.`),
+    )
   }
   return faults
 }

@@ -1,7 +1,7 @@
+import { fingerprint, type Certificate } from '../x509/certificate.ts'
 // A verification as plain values and text: for an answer as JSON, for a screen and for a terminal. Names come out of hostile
 // bytes, so control and bidirectional characters are made visible, and nothing is longer than a person can read.
 import { visible } from '../x509/described-field.ts'
-import { fingerprint, type Certificate } from '../x509/certificate.ts'
 import { formatName } from '../x509/names.ts'
 import { describeKey } from '../x509/public-key.ts'
 import type { CertificateFault } from './fault.ts'
@@ -60,12 +60,18 @@ const LONGEST_NAME = 500
 const LONGEST_SENTENCE = 2_000
 const MOST_POLICIES = 100
 
-export function reportVerification({ verdict, path, rejected, leftOut, gaveUp }: Verification, { at, purpose = 'any', leaf }: VerificationInput): VerificationReport {
+export function reportVerification(
+  { verdict, path, rejected, leftOut, gaveUp }: Verification,
+  { at, purpose = 'any', leaf }: VerificationInput,
+): VerificationReport {
   const [likeliest] = rejected
-  const reasons = verdict === 'valid' ? [] : (likeliest?.faults ?? []).map((fault) => {
-    const certificate = likeliest?.certificates[fault.at]
-    return { certificate: certificate === undefined ? '' : nameOf(certificate), ...reportFault(fault) }
-  })
+  const reasons =
+    verdict === 'valid'
+      ? []
+      : (likeliest?.faults ?? []).map((fault) => {
+          const certificate = likeliest?.certificates[fault.at]
+          return { certificate: certificate === undefined ? '' : nameOf(certificate), ...reportFault(fault) }
+        })
   if (verdict === 'invalid' && gaveUp !== undefined) reasons.push({ certificate: nameOf(leaf), ...reportFault(gaveUp) })
   return {
     verdict,
@@ -80,13 +86,16 @@ export function reportVerification({ verdict, path, rejected, leftOut, gaveUp }:
   }
 }
 
-const refusal = (rejected: readonly VerifiedPath[]): string => (rejected.some(({ complete }) => complete) ? 'The certificate is not valid.' : 'The certificate leads to no trusted root.')
+const refusal = (rejected: readonly VerifiedPath[]): string =>
+  rejected.some(({ complete }) => complete) ? 'The certificate is not valid.' : 'The certificate leads to no trusted root.'
 
 /** Valid is less than people take it for where nobody could say whether it was revoked. */
 function approval({ revocation }: VerifiedPath): string {
   const below = revocation.slice(0, -1)
   if (!below.includes('notChecked')) return 'The certificate is valid.'
-  return below.every((state) => state === 'notChecked') ? 'The path is valid; revocation was not checked.' : 'The path is valid; revocation was checked for a part of it only.'
+  return below.every((state) => state === 'notChecked')
+    ? 'The path is valid; revocation was not checked.'
+    : 'The path is valid; revocation was checked for a part of it only.'
 }
 
 function reportPath({ certificates, complete, faults, policies, revocation }: VerifiedPath, trusted: boolean): ReportedPath {
@@ -109,7 +118,11 @@ function reportPath({ certificates, complete, faults, policies, revocation }: Ve
   }
 }
 
-const reportFault = ({ code, clause, says }: CertificateFault): ReportedFault => ({ code, clause, says: visible(says).slice(0, LONGEST_SENTENCE) })
+const reportFault = ({ code, clause, says }: CertificateFault): ReportedFault => ({
+  code,
+  clause,
+  says: visible(says).slice(0, LONGEST_SENTENCE),
+})
 const nameOf = ({ subject }: Certificate): string => (subject.length === 0 ? '(no subject)' : shown(formatName(subject)))
 const shown = (text: string): string => visible(text).slice(0, LONGEST_NAME)
 
@@ -119,10 +132,12 @@ export function formatReport(report: VerificationReport): string {
   const lines = [says, `Asked for ${at}, purpose ${purpose}.`]
   if (path !== undefined) {
     lines.push('', 'The path:', ...formatPath(path))
-    if (path.certificates.some(({ role, revocation }) => role !== 'root' && revocation === 'notChecked')) lines.push('', 'Where no revocation is named, it was not checked: no revocation list at hand speaks of that certificate.')
+    if (path.certificates.some(({ role, revocation }) => role !== 'root' && revocation === 'notChecked'))
+      lines.push('', 'Where no revocation is named, it was not checked: no revocation list at hand speaks of that certificate.')
     if (path.policies.length > 0) lines.push(`Policies: ${path.policies.join(', ')}`)
   } else {
-    for (const [index, each] of rejected.entries()) lines.push('', `Refused path ${index + 1} of ${rejected.length + leftOut}:`, ...formatPath(each))
+    for (const [index, each] of rejected.entries())
+      lines.push('', `Refused path ${index + 1} of ${rejected.length + leftOut}:`, ...formatPath(each))
     if (gaveUp !== undefined) lines.push('', gaveUp.says)
   }
   return `${lines.join('\n')}\n`

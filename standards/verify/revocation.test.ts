@@ -1,8 +1,18 @@
 import { describe, expect, test } from 'vitest'
 import { parseCrl, type ParsedCrl } from '../crl/parse.ts'
-import { concat, explicit, implicitConstructed, implicitPrimitive, integer, namedBitContent, octetString, oid, sequence } from '../der/writer.ts'
-import { assembleSigned, fingerprint } from '../x509/certificate.ts'
+import {
+  concat,
+  explicit,
+  implicitConstructed,
+  implicitPrimitive,
+  integer,
+  namedBitContent,
+  octetString,
+  oid,
+  sequence,
+} from '../der/writer.ts'
 import { signWith } from '../x509/algorithms.ts'
+import { assembleSigned, fingerprint } from '../x509/certificate.ts'
 import type { DistributionPoint, Extension } from '../x509/extension-types.ts'
 import { encodeGeneralNames, type GeneralName } from '../x509/general-names.ts'
 import { OIDS } from '../x509/oids.ts'
@@ -14,16 +24,28 @@ const root = authority({ name: 'Root' })
 const middle = authority({ name: 'Middle', issuer: root })
 const end = leaf({ name: 'End', issuer: middle })
 const DAY = 86_400_000
-const revoked = (who: Made, reason?: 'keyCompromise' | 'certificateHold' | 'removeFromCRL') => ({ serialNumber: who.certificate.serialNumber, revocationDate: new Date(AT.getTime() - DAY), reason })
+const revoked = (who: Made, reason?: 'keyCompromise' | 'certificateHold' | 'removeFromCRL') => ({
+  serialNumber: who.certificate.serialNumber,
+  revocationDate: new Date(AT.getTime() - DAY),
+  reason,
+})
 
 function ask(crls: readonly ParsedCrl[], question: Partial<VerificationInput> = {}) {
-  return verifyCertificate({ at: AT, leaf: end.certificate, intermediates: [middle.certificate], roots: [root.certificate], crls, ...question })
+  return verifyCertificate({
+    at: AT,
+    leaf: end.certificate,
+    intermediates: [middle.certificate],
+    roots: [root.certificate],
+    crls,
+    ...question,
+  })
 }
 function faultsOf(crls: readonly ParsedCrl[], question?: Partial<VerificationInput>): string[] {
   const { path, rejected } = ask(crls, question)
   return path === undefined ? (rejected[0]?.faults.map(({ code, at }) => `${code}@${at}`) ?? []) : []
 }
-const why = (crls: readonly ParsedCrl[], question?: Partial<VerificationInput>): string => ask(crls, question).rejected[0]?.faults[0]?.says ?? ''
+const why = (crls: readonly ParsedCrl[], question?: Partial<VerificationInput>): string =>
+  ask(crls, question).rejected[0]?.faults[0]?.says ?? ''
 const list = (order: ListOrder = {}, issuer = middle) => revocationList(issuer, order)
 const UNKNOWN = ['revocationUnknown@0']
 const REVOKED = ['revoked@0']
@@ -54,7 +76,11 @@ describe('a revocation list', () => {
   })
 
   test('of another authority says nothing, though the serial number is the same', async () => {
-    expect(ask([await list({ entries: [revoked(end)] }, authority({ name: 'Other' }))]).path?.revocation).toEqual(['notChecked', 'notChecked', 'notChecked'])
+    expect(ask([await list({ entries: [revoked(end)] }, authority({ name: 'Other' }))]).path?.revocation).toEqual([
+      'notChecked',
+      'notChecked',
+      'notChecked',
+    ])
   })
 
   test('is not needed where the authority itself was asked, and is believed beside it', async () => {
@@ -95,7 +121,9 @@ describe('a revocation list', () => {
   })
 
   test('with a critical extension that nobody knows cannot tell', async () => {
-    expect(why([await special(middle, { extensions: [extension('1.2.3.4', true, octetString(Uint8Array.of(1)))] })])).toMatch(/critical extension that is not understood here: 1\.2\.3\.4/)
+    expect(why([await special(middle, { extensions: [extension('1.2.3.4', true, octetString(Uint8Array.of(1)))] })])).toMatch(
+      /critical extension that is not understood here: 1\.2\.3\.4/,
+    )
   })
 })
 
@@ -107,7 +135,11 @@ describe('the scope of a list', () => {
     expect(ask([await list(authorities), await list(authorities, root)]).path?.revocation).toEqual(['notChecked', 'good', 'notChecked'])
   })
 
-  const points = (...distributionPoints: DistributionPoint[]): Extension => ({ type: 'cRLDistributionPoints', critical: false, distributionPoints })
+  const points = (...distributionPoints: DistributionPoint[]): Extension => ({
+    type: 'cRLDistributionPoints',
+    critical: false,
+    distributionPoints,
+  })
   const HERE = uri('http://crl.example.org/1.crl')
   const shard = (address: string, entries: ListOrder['entries'] = []) => list({ issuingDistributionPoint: { uris: [address] }, entries })
 
@@ -116,7 +148,9 @@ describe('the scope of a list', () => {
     const question = { leaf: x.certificate }
     expect(faultsOf([await shard('http://crl.example.org/1.crl', [revoked(x)])], question)).toEqual(REVOKED)
     expect(ask([await shard('http://crl.example.org/2.crl', [revoked(x)])], question).path?.revocation[0]).toBe('notChecked')
-    expect(ask([await shard('http://crl.example.org/2.crl'), await shard('http://crl.example.org/1.crl')], question).path?.revocation[0]).toBe('good')
+    expect(
+      ask([await shard('http://crl.example.org/2.crl'), await shard('http://crl.example.org/1.crl')], question).path?.revocation[0],
+    ).toBe('good')
     expect(ask([await list()], question).path?.revocation[0]).toBe('good')
   })
 
@@ -125,7 +159,11 @@ describe('the scope of a list', () => {
   })
 
   test('may be some reasons, which have to come together', async () => {
-    const some = (bits: number[], entries: Uint8Array[] = []) => special(middle, { extensions: [extension(OIDS.issuingDistributionPoint, true, sequence(implicitPrimitive(3, namedBitContent(bits))))], entries })
+    const some = (bits: number[], entries: Uint8Array[] = []) =>
+      special(middle, {
+        extensions: [extension(OIDS.issuingDistributionPoint, true, sequence(implicitPrimitive(3, namedBitContent(bits))))],
+        entries,
+      })
     const first = await some([1, 2, 3])
     expect(why([first])).toMatch(/leave out some reasons/)
     expect(faultsOf([first, await some([4, 5, 6, 7, 8])])).toEqual([])
@@ -133,7 +171,10 @@ describe('the scope of a list', () => {
   })
 
   test('is never attribute certificates', async () => {
-    const crl = await special(middle, { extensions: [extension(OIDS.issuingDistributionPoint, true, sequence(implicitPrimitive(5, Uint8Array.of(0xff))))], entries: [entry(end)] })
+    const crl = await special(middle, {
+      extensions: [extension(OIDS.issuingDistributionPoint, true, sequence(implicitPrimitive(5, Uint8Array.of(0xff))))],
+      entries: [entry(end)],
+    })
     expect(ask([crl]).path?.revocation[0]).toBe('notChecked')
   })
 })
@@ -142,7 +183,9 @@ describe('a delta list', () => {
   const base = () => list({ crlNumber: 5n, entries: [revoked(end, 'certificateHold')] })
 
   test('adds to its base, and takes away from it', async () => {
-    expect(faultsOf([await list({ crlNumber: 5n }), await list({ crlNumber: 6n, deltaBase: 5n, entries: [revoked(end)] })])).toEqual(REVOKED)
+    expect(faultsOf([await list({ crlNumber: 5n }), await list({ crlNumber: 6n, deltaBase: 5n, entries: [revoked(end)] })])).toEqual(
+      REVOKED,
+    )
     expect(faultsOf([await base(), await list({ crlNumber: 6n, deltaBase: 5n, entries: [revoked(end, 'removeFromCRL')] })])).toEqual([])
   })
 
@@ -165,8 +208,16 @@ describe('an indirect list', () => {
   const clerk = leaf({ name: 'Clerk', issuer: root, extensions: [usage('cRLSign')] })
   const clerkName: GeneralName = { type: 'directoryName', name: clerk.certificate.subject }
   const here = uri('http://crl.example.org/all.crl')
-  const x = leaf({ name: 'x', issuer: middle, extensions: [{ type: 'cRLDistributionPoints', critical: false, distributionPoints: [{ fullName: [here], cRLIssuer: [clerkName] }] }] })
-  const indirect = extension(OIDS.issuingDistributionPoint, true, sequence(explicit(0, implicitConstructed(0, encodeGeneralNames([here]))), implicitPrimitive(4, Uint8Array.of(0xff))))
+  const x = leaf({
+    name: 'x',
+    issuer: middle,
+    extensions: [{ type: 'cRLDistributionPoints', critical: false, distributionPoints: [{ fullName: [here], cRLIssuer: [clerkName] }] }],
+  })
+  const indirect = extension(
+    OIDS.issuingDistributionPoint,
+    true,
+    sequence(explicit(0, implicitConstructed(0, encodeGeneralNames([here]))), implicitPrimitive(4, Uint8Array.of(0xff))),
+  )
   const question = { leaf: x.certificate, intermediates: [middle.certificate, clerk.certificate] }
 
   test('speaks for the issuers that its entries name', async () => {
@@ -174,7 +225,9 @@ describe('an indirect list', () => {
     expect(faultsOf([crl], question)).toEqual(REVOKED)
     expect(faultsOf([await special(clerk, { extensions: [indirect], entries: [entry(x, root)] })], question)).toEqual([])
     expect(faultsOf([await special(clerk, { extensions: [indirect], entries: [entry(x)] })], question)).toEqual([])
-    expect(faultsOf([await special(clerk, { extensions: [indirect], entries: [entry(middle, middle), entry(x)] })], question)).toEqual(REVOKED)
+    expect(faultsOf([await special(clerk, { extensions: [indirect], entries: [entry(middle, middle), entry(x)] })], question)).toEqual(
+      REVOKED,
+    )
   })
 
   test('needs the certificate of its signer, under the same root', async () => {
@@ -187,7 +240,10 @@ describe('an indirect list', () => {
 
   test('has to say that it is one, and the certificate has to name its signer', async () => {
     expect(ask([await special(clerk, { extensions: [] })], question).path?.revocation[0]).toBe('notChecked')
-    expect(ask([await special(clerk, { extensions: [indirect], entries: [entry(end, middle)] })], { ...question, leaf: end.certificate }).path?.revocation[0]).toBe('notChecked')
+    expect(
+      ask([await special(clerk, { extensions: [indirect], entries: [entry(end, middle)] })], { ...question, leaf: end.certificate }).path
+        ?.revocation[0],
+    ).toBe('notChecked')
   })
 })
 
@@ -198,17 +254,25 @@ function extension(id: string, critical: boolean, value: Uint8Array): Uint8Array
 function entry(who: Made, issuer?: Made): Uint8Array {
   const name: GeneralName | undefined = issuer && { type: 'directoryName', name: issuer.certificate.subject }
   return sequence(
-    integer(who.certificate.serialNumber), utcTime('260601000000Z'),
+    integer(who.certificate.serialNumber),
+    utcTime('260601000000Z'),
     ...(name === undefined ? [] : [sequence(extension(OIDS.certificateIssuer, true, sequence(encodeGeneralNames([name]))))]),
   )
 }
 
 /** A list with parts that our own writer does not make. */
-async function special({ certificate, key }: Made, { extensions, entries = [] }: { extensions: Uint8Array[]; entries?: Uint8Array[] }): Promise<ParsedCrl> {
-
+async function special(
+  { certificate, key }: Made,
+  { extensions, entries = [] }: { extensions: Uint8Array[]; entries?: Uint8Array[] },
+): Promise<ParsedCrl> {
   const algorithm = sequence(oid(OIDS.Ed25519))
   const tbs = sequence(
-    integer(1), algorithm, certificate.subjectEncoded, utcTime('260614000000Z'), utcTime('260616000000Z'), ...(entries.length === 0 ? [] : [sequence(...entries)]),
+    integer(1),
+    algorithm,
+    certificate.subjectEncoded,
+    utcTime('260614000000Z'),
+    utcTime('260616000000Z'),
+    ...(entries.length === 0 ? [] : [sequence(...entries)]),
     ...(extensions.length === 0 ? [] : [explicit(0, sequence(...extensions))]),
   )
   return parseCrl(assembleSigned(tbs, 'Ed25519', signWith('Ed25519', key, tbs)))

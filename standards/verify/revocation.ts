@@ -55,7 +55,8 @@ type Status = { state: RevocationState; faults: CertificateFault[] }
 
 function statusOf(known: Known, issuer: Known, anchor: Known, question: RevocationQuestion, work: Work): Status {
   const told = question.told.get(known.fingerprint)
-  if (told?.state === 'revoked') return { state: 'revoked', faults: [fault('revoked', revokedText({ revocationDate: told.since, reason: told.reason }))] }
+  if (told?.state === 'revoked')
+    return { state: 'revoked', faults: [fault('revoked', revokedText({ revocationDate: told.since, reason: told.reason }))] }
   const listed = statusByLists(known, issuer, anchor, question, work)
   const good = told !== undefined && (told.by === undefined || speaksWhollyOf(told.by, known))
   return good && listed.state !== 'revoked' ? { state: 'good', faults: [] } : listed
@@ -65,7 +66,8 @@ function statusByLists(known: Known, issuer: Known, anchor: Known, question: Rev
   const covered = new Set<ReasonFlag>()
   const troubles = new Set<string>()
   let spokenOf = false
-  const byOwnKey = (list: KnownList): boolean => list.issuer === issuer.subject && list.key !== undefined && list.key === issuer.keyIdentifier
+  const byOwnKey = (list: KnownList): boolean =>
+    list.issuer === issuer.subject && list.key !== undefined && list.key === issuer.keyIdentifier
   for (const point of distributionPointsOf(known)) {
     const speaking = question.lists.flatMap((list) => {
       if (list.crl.deltaBase !== undefined) return []
@@ -89,7 +91,8 @@ function statusByLists(known: Known, issuer: Known, anchor: Known, question: Rev
     if (covered.size === ALL_REASONS.length) return { state: 'good', faults: [] }
   }
   if (!spokenOf && !question.required) return { state: 'notChecked', faults: [] }
-  const why = troubles.size > 0 ? some([...troubles]) : spokenOf ? 'The lists at hand leave out some reasons.' : 'No list at hand speaks about it.'
+  const why =
+    troubles.size > 0 ? some([...troubles]) : spokenOf ? 'The lists at hand leave out some reasons.' : 'No list at hand speaks about it.'
   return { state: 'unknown', faults: [fault('revocationUnknown', `Whether it is revoked cannot be told. ${why}`)] }
 }
 
@@ -99,7 +102,14 @@ function revokedText({ revocationDate, reason }: Pick<ParsedCrlEntry, 'revocatio
 }
 
 /** The last word of a full list and its deltas: undefined for a certificate that is not revoked (RFC 5280 6.3.3 (i) and (j)). */
-function entryOf(list: KnownList, known: Known, issuer: Known, anchor: Known, question: RevocationQuestion, work: Work): ParsedCrlEntry | undefined {
+function entryOf(
+  list: KnownList,
+  known: Known,
+  issuer: Known,
+  anchor: Known,
+  question: RevocationQuestion,
+  work: Work,
+): ParsedCrlEntry | undefined {
   const { crl } = list
   let entry = find(list, known, work)
   let number = crl.crlNumber
@@ -128,13 +138,22 @@ function find({ crl, found }: KnownList, known: Known, work: Work): ParsedCrlEnt
 }
 
 /** Why a list must not be relied upon, as a sentence. */
-function troubleWith({ crl, issuer: name }: KnownList, { issuer: certificateIssuer }: Known, issuer: Known, anchor: Known, question: RevocationQuestion, work: Work): string | undefined {
+function troubleWith(
+  { crl, issuer: name }: KnownList,
+  { issuer: certificateIssuer }: Known,
+  issuer: Known,
+  anchor: Known,
+  question: RevocationQuestion,
+  work: Work,
+): string | undefined {
   const { at } = question
   const of = `The revocation list of ${formatName(crl.issuer)}`
   if (at < crl.thisUpdate) return `${of} is valid only from ${when(crl.thisUpdate)}.`
   if (crl.nextUpdate !== undefined && at > crl.nextUpdate) return `${of} is out of date since ${when(crl.nextUpdate)}.`
-  if (crl.unknownCritical.length > 0) return `${of} has a critical extension that is not understood here: ${some(crl.unknownCritical.map(describeOid))}.`
-  if (!isSignatureAlgorithm(crl.signatureAlgorithm)) return `${of} is signed by ${describeAlgorithm(crl.signatureAlgorithm)}, which is too weak or not known here.`
+  if (crl.unknownCritical.length > 0)
+    return `${of} has a critical extension that is not understood here: ${some(crl.unknownCritical.map(describeOid))}.`
+  if (!isSignatureAlgorithm(crl.signatureAlgorithm))
+    return `${of} is signed by ${describeAlgorithm(crl.signatureAlgorithm)}, which is too weak or not known here.`
 
   const signed = { algorithm: crl.signatureAlgorithm, data: crl.tbsCertList, signature: crl.signature }
   const own = name === certificateIssuer ? [issuer] : []
@@ -145,5 +164,7 @@ function troubleWith({ crl, issuer: name }: KnownList, { issuer: certificateIssu
     if (!(usages?.includes('cRLSign') ?? true)) mayNot = true
     else if (signer === issuer || question.leadsTo(signer, anchor)) return undefined
   }
-  return mayNot ? `${of} is signed by a certificate that may not sign revocation lists.` : `${of} is signed by no key that is trusted for it.`
+  return mayNot
+    ? `${of} is signed by a certificate that may not sign revocation lists.`
+    : `${of} is signed by no key that is trusted for it.`
 }

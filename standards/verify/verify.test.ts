@@ -1,12 +1,28 @@
+import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { octetString, utf8String } from '../der/writer.ts'
 import type { Extension } from '../x509/extension-types.ts'
 import type { GeneralName } from '../x509/general-names.ts'
 import { nameOf } from '../x509/names.ts'
 import { OIDS } from '../x509/oids.ts'
-import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import {
-  AT, authority, ca, directory, dns, email, excluded, ip, leaf, newKey, permitted, purposes, resigned, sans, uri, usage, type Made,
+  AT,
+  authority,
+  ca,
+  directory,
+  dns,
+  email,
+  excluded,
+  ip,
+  leaf,
+  newKey,
+  permitted,
+  purposes,
+  resigned,
+  sans,
+  uri,
+  usage,
+  type Made,
 } from './estate.fixture.ts'
 import { referenceName } from './names.ts'
 import { verifyCertificate, type VerificationInput } from './verify.ts'
@@ -29,7 +45,12 @@ function ask([first, ...rest]: readonly Made[], { name, ...question }: Question 
   if (first === undefined) throw new Error('A path begins with a certificate')
   const last = rest.at(-1) ?? first
   return verifyCertificate({
-    at: AT, ...question, leaf: first.certificate, intermediates: rest.slice(0, -1).map(({ certificate }) => certificate), roots: [last.certificate], name: name === undefined ? undefined : referenceName(name),
+    at: AT,
+    ...question,
+    leaf: first.certificate,
+    intermediates: rest.slice(0, -1).map(({ certificate }) => certificate),
+    roots: [last.certificate],
+    name: name === undefined ? undefined : referenceName(name),
   })
 }
 
@@ -49,10 +70,18 @@ describe('a path', () => {
 
   test.each<[string, readonly Made[], string[]]>([
     ['without its middle', [end, root], ['noIssuer@0']],
-    ['to a root that is not trusted', [leaf({ name: 'x', issuer: middle }), middle, root, authority({ name: 'Other' })], ['untrustedRoot@2']],
+    [
+      'to a root that is not trusted',
+      [leaf({ name: 'x', issuer: middle }), middle, root, authority({ name: 'Other' })],
+      ['untrustedRoot@2'],
+    ],
     ['signed by another key of the right name', [leaf({ name: 'x', issuer: { ...middle, key: newKey() } }), middle, root], ['signature@0']],
     ['whose root is of the right name with another key', [end, middle, authority({ name: 'Root' })], ['signature@1']],
-    ['over a certificate that is no authority', [leaf({ name: 'x', issuer: end }), end, middle, root], ['keyCertSign@1', 'notAnAuthority@1']],
+    [
+      'over a certificate that is no authority',
+      [leaf({ name: 'x', issuer: end }), end, middle, root],
+      ['keyCertSign@1', 'notAnAuthority@1'],
+    ],
     ['with a changed signature', [resigned(end, newKey()), middle, root], ['signature@0']],
   ])('%s is refused', (_what, path, faults) => {
     expect(faultsOf(path)).toEqual(faults)
@@ -61,7 +90,10 @@ describe('a path', () => {
   test('says of each fault the certificate, the clause and a sentence', () => {
     const late = authority({ name: 'Late', issuer: root, to: new Date('2026-02-01T00:00:00Z') })
     const [shown] = ask([leaf({ name: 'x', issuer: late }), late, root]).rejected
-    expect(shown).toMatchObject({ complete: true, faults: [{ at: 1, code: 'expired', clause: 'RFC 5280 6.1.3 (a)(2)', says: 'It expired on 2026-02-01 00:00 UTC.' }] })
+    expect(shown).toMatchObject({
+      complete: true,
+      faults: [{ at: 1, code: 'expired', clause: 'RFC 5280 6.1.3 (a)(2)', says: 'It expired on 2026-02-01 00:00 UTC.' }],
+    })
   })
 
   test('is found among several, whatever stands in the way', () => {
@@ -69,7 +101,10 @@ describe('a path', () => {
     const crossed = authority({ name: 'Middle', issuer: authority({ name: 'Nobody' }), key: middle.key })
     const sameName = authority({ name: 'Middle', issuer: root })
     const { verdict, path, rejected } = verifyCertificate({
-      at: AT, leaf: end.certificate, roots: [root.certificate], intermediates: [renewed, crossed, sameName, middle].map(({ certificate }) => certificate),
+      at: AT,
+      leaf: end.certificate,
+      roots: [root.certificate],
+      intermediates: [renewed, crossed, sameName, middle].map(({ certificate }) => certificate),
     })
     expect(verdict).toBe('valid')
     expect(path?.certificates[1]).toEqual(middle.certificate)
@@ -79,7 +114,12 @@ describe('a path', () => {
   test('goes over a cross-certificate when its own root is not trusted', () => {
     const other = authority({ name: 'Other' })
     const crossed = authority({ name: 'Root', issuer: other, key: root.key })
-    const { verdict, path } = verifyCertificate({ at: AT, leaf: end.certificate, roots: [other.certificate], intermediates: [root, crossed, middle].map(({ certificate }) => certificate) })
+    const { verdict, path } = verifyCertificate({
+      at: AT,
+      leaf: end.certificate,
+      roots: [other.certificate],
+      intermediates: [root, crossed, middle].map(({ certificate }) => certificate),
+    })
     expect(verdict).toBe('valid')
     expect(path?.certificates).toEqual([end, middle, crossed, other].map(({ certificate }) => certificate))
   })
@@ -149,10 +189,22 @@ describe('each certificate', () => {
     ['has a critical extension that nobody knows', below({ extensions: [critical] }), ['unknownCritical@0']],
     ['has such an extension, of an authority', through({ extensions: [critical] }), ['unknownCritical@1']],
     ['has such an extension, of a root', under({ extensions: [critical] }), ['unknownCritical@1']],
-    ['has a critical extension that nothing acts upon', below({ extensions: [{ type: 'tlsFeature', critical: true, features: [5] }] }), ['unknownCritical@0']],
-    ['is a precertificate', below({ extensions: [{ type: 'unknown', oid: OIDS.precertificatePoison, critical: true, value: Uint8Array.of(5, 0) }] }), ['unknownCritical@0']],
+    [
+      'has a critical extension that nothing acts upon',
+      below({ extensions: [{ type: 'tlsFeature', critical: true, features: [5] }] }),
+      ['unknownCritical@0'],
+    ],
+    [
+      'is a precertificate',
+      below({ extensions: [{ type: 'unknown', oid: OIDS.precertificatePoison, critical: true, value: Uint8Array.of(5, 0) }] }),
+      ['unknownCritical@0'],
+    ],
     ['has no basic constraints, of an authority', through({ without: ['basicConstraints'] }), ['notAnAuthority@1']],
-    ['says that it is no authority', through({ extensions: [{ type: 'basicConstraints', critical: true, cA: false }] }), ['notAnAuthority@1']],
+    [
+      'says that it is no authority',
+      through({ extensions: [{ type: 'basicConstraints', critical: true, cA: false }] }),
+      ['notAnAuthority@1'],
+    ],
     ['has no basic constraints, of a root', under({ without: ['basicConstraints'] }), ['notAnAuthority@1']],
     ['may not sign certificates', through({ extensions: [usage('cRLSign')] }), ['keyCertSign@1']],
     ['may not sign certificates, of a root', under({ extensions: [usage('digitalSignature')] }), ['keyCertSign@1']],
@@ -167,17 +219,27 @@ describe('each certificate', () => {
   test.each<[string, readonly Made[]]>([
     ['an authority without key usage', through({ without: ['keyUsage'] })],
     ['an authority as the certificate in question', [middle, root]],
-    ['a critical extension that is acted upon', below({ extensions: [{ type: 'certificatePolicies', critical: true, policies: [{ policyIdentifier: '1.2.3' }] }] })],
+    [
+      'a critical extension that is acted upon',
+      below({ extensions: [{ type: 'certificatePolicies', critical: true, policies: [{ policyIdentifier: '1.2.3' }] }] }),
+    ],
     ['an uncritical extension that nobody knows', below({ extensions: [{ ...critical, critical: false }] })],
     ['no key identifiers at all', through({ without: ['subjectKeyIdentifier', 'authorityKeyIdentifier'] })],
-    ['an authority key identifier that fits nothing, which is a hint only', below({ extensions: [{ type: 'authorityKeyIdentifier', critical: false, keyIdentifier: Uint8Array.of(1, 2) }] })],
+    [
+      'an authority key identifier that fits nothing, which is a hint only',
+      below({ extensions: [{ type: 'authorityKeyIdentifier', critical: false, keyIdentifier: Uint8Array.of(1, 2) }] }),
+    ],
   ])('may have %s', (_what, path) => {
     expect(faultsOf(path)).toEqual([])
   })
 
   test('of a root may be of version 1, of another authority not', () => {
     const old = authority({ name: 'Old', without: ['subjectKeyIdentifier', 'authorityKeyIdentifier', 'basicConstraints', 'keyUsage'] })
-    const oldMiddle = authority({ name: 'Old', issuer: root, without: ['subjectKeyIdentifier', 'authorityKeyIdentifier', 'basicConstraints', 'keyUsage'] })
+    const oldMiddle = authority({
+      name: 'Old',
+      issuer: root,
+      without: ['subjectKeyIdentifier', 'authorityKeyIdentifier', 'basicConstraints', 'keyUsage'],
+    })
     expect(faultsOf([leaf({ name: 'x', issuer: old }), old])).toEqual([])
     expect(faultsOf([leaf({ name: 'x', issuer: oldMiddle }), oldMiddle, root])).toEqual(['oldVersion@1'])
   })
@@ -220,7 +282,11 @@ describe('the path length', () => {
 describe('name constraints', () => {
   const check = (constraint: Extension, names: readonly GeneralName[], subject = nameOf(['O', 'Verify'], ['CN', 'x'])): string[] => {
     const limited = authority({ name: 'Limited', issuer: root, extensions: [constraint] })
-    return faultsOf([leaf({ name: subject, issuer: limited, extensions: names.length === 0 ? [] : [sans(...names)], without: ['subjectAltName'] }), limited, root])
+    return faultsOf([
+      leaf({ name: subject, issuer: limited, extensions: names.length === 0 ? [] : [sans(...names)], without: ['subjectAltName'] }),
+      limited,
+      root,
+    ])
   }
   const NOT = ['nameNotPermitted@0']
   const OUT = ['nameExcluded@0']
@@ -271,7 +337,12 @@ describe('name constraints', () => {
     ['every IPv4 address excluded', excluded(ip('0.0.0.0/0.0.0.0')), [ip('192.0.2.1')], OUT],
     ['a directory name', permitted(directory(['O', 'Verify'])), [directory(['O', 'verify'], ['CN', 'y'])], []],
     ['a directory name elsewhere', permitted(directory(['O', 'Verify'])), [directory(['O', 'Other'])], NOT],
-    ['a form that cannot be compared', permitted({ type: 'registeredID', value: '1.2.3' }), [{ type: 'registeredID', value: '1.2.3.4' }], ODD],
+    [
+      'a form that cannot be compared',
+      permitted({ type: 'registeredID', value: '1.2.3' }),
+      [{ type: 'registeredID', value: '1.2.3.4' }],
+      ODD,
+    ],
     ['a form that cannot be compared and does not occur', permitted({ type: 'registeredID', value: '1.2.3' }), [dns('example.org')], []],
   ])('%s', (_what, constraint, names, faults) => {
     expect(check(constraint, names)).toEqual(faults)
@@ -290,7 +361,9 @@ describe('name constraints', () => {
 
   test('that are malformed refuse the authority', () => {
     expect(check(permitted(ip('192.0.2.0/255.0.255.0')), [])).toEqual(['constraintMalformed@1'])
-    expect(check({ type: 'nameConstraints', critical: true, permittedSubtrees: [{ base: dns('example.org'), maximum: 3 }] }, [])).toEqual(['constraintMalformed@1'])
+    expect(check({ type: 'nameConstraints', critical: true, permittedSubtrees: [{ base: dns('example.org'), maximum: 3 }] }, [])).toEqual([
+      'constraintMalformed@1',
+    ])
     expect(check(permitted(dns('a b')), [])).toEqual(['constraintMalformed@1'])
   })
 
@@ -352,7 +425,14 @@ describe('a purpose', () => {
 
 describe('the name asked for', () => {
   const check = (name: string, names: readonly GeneralName[], subject = nameOf(['CN', 'www.example.org'])): string[] =>
-    faultsOf([leaf({ name: subject, issuer: middle, without: ['subjectAltName'], extensions: names.length === 0 ? [] : [sans(...names)] }), middle, root], { name })
+    faultsOf(
+      [
+        leaf({ name: subject, issuer: middle, without: ['subjectAltName'], extensions: names.length === 0 ? [] : [sans(...names)] }),
+        middle,
+        root,
+      ],
+      { name },
+    )
   const NO = ['nameMismatch@0']
 
   test.each<[string, GeneralName[], string[]]>([
@@ -384,7 +464,10 @@ describe('the name asked for', () => {
     expect(check('ada@example.org', [email('bob@example.org')], subject)).toEqual(NO)
   })
 
-  test.each(['', 'a b', 'http://x', 'a@', '1.2.3', '300.1.1.1', '*.example.org', 'x'.repeat(300), 'fe80::1%eth0'])('%j is no name', (text) => {
-    expect(referenceName(text)).toBeUndefined()
-  })
+  test.each(['', 'a b', 'http://x', 'a@', '1.2.3', '300.1.1.1', '*.example.org', 'x'.repeat(300), 'fe80::1%eth0'])(
+    '%j is no name',
+    (text) => {
+      expect(referenceName(text)).toBeUndefined()
+    },
+  )
 })

@@ -97,7 +97,13 @@ export function verifyCertificate(input: VerificationInput): Verification {
     return found !== undefined
   }
   const dead = (path: readonly Known[], faults: readonly PathFault[]): void => {
-    reject({ certificates: path.map(({ certificate }) => certificate), complete: false, faults: [...faults], policies: [], revocation: path.map(() => 'notChecked') })
+    reject({
+      certificates: path.map(({ certificate }) => certificate),
+      complete: false,
+      faults: [...faults],
+      policies: [],
+      revocation: path.map(() => 'notChecked'),
+    })
   }
 
   try {
@@ -113,7 +119,12 @@ export function verifyCertificate(input: VerificationInput): Verification {
     if (!(error instanceof WorkExhausted)) throw error
     gaveUp = fault('tooMuchWork', error.message)
   }
-  rejected.sort((left, right) => Number(right.complete) - Number(left.complete) || left.faults.length - right.faults.length || right.certificates.length - left.certificates.length)
+  rejected.sort(
+    (left, right) =>
+      Number(right.complete) - Number(left.complete) ||
+      left.faults.length - right.faults.length ||
+      right.certificates.length - left.certificates.length,
+  )
   return {
     verdict: found === undefined ? 'invalid' : 'valid',
     path: found,
@@ -133,7 +144,10 @@ interface OpenPool extends Pool {
 
 function openPool({ intermediates, roots, crls = [] }: VerificationInput): OpenPool {
   const known = new Map<string, Known>()
-  for (const [list, anchor] of [[roots, true], [intermediates, false]] as const) {
+  for (const [list, anchor] of [
+    [roots, true],
+    [intermediates, false],
+  ] as const) {
     for (const certificate of list) {
       const each = know(certificate, anchor)
       if (!known.has(each.fingerprint)) known.set(each.fingerprint, each)
@@ -153,19 +167,23 @@ type FaultsOf = (known: Known, at: number) => readonly CertificateFault[]
 function checkWhole(path: readonly Known[], faultsOf: FaultsOf, input: VerificationInput, pool: OpenPool, work: Work): VerifiedPath {
   const { faults, policies } = checkPath(path, input, work)
   const own = path.flatMap((known, at) => faultsOf(known, at).map(({ code, says }) => faultIn(at, code, says)))
-  const revocation = revocationOutcome(path, {
-    at: input.at,
-    lists: pool.lists,
-    told: input.told ?? new Map(),
-    required: input.requireRevocationLists ?? false,
-    named: (name) => pool.bySubject.get(name) ?? [],
-    leadsTo: (signer, anchor) => {
-      const key = `${signer.fingerprint} ${anchor.fingerprint}`
-      let leads = pool.leads.get(key)
-      if (leads === undefined) pool.leads.set(key, (leads = leadsTo(signer, anchor, input.at, pool, work)))
-      return leads
+  const revocation = revocationOutcome(
+    path,
+    {
+      at: input.at,
+      lists: pool.lists,
+      told: input.told ?? new Map(),
+      required: input.requireRevocationLists ?? false,
+      named: (name) => pool.bySubject.get(name) ?? [],
+      leadsTo: (signer, anchor) => {
+        const key = `${signer.fingerprint} ${anchor.fingerprint}`
+        let leads = pool.leads.get(key)
+        if (leads === undefined) pool.leads.set(key, (leads = leadsTo(signer, anchor, input.at, pool, work)))
+        return leads
+      },
     },
-  }, work)
+    work,
+  )
   return {
     certificates: path.map(({ certificate }) => certificate),
     complete: true,

@@ -74,7 +74,17 @@ export interface Work {
 
 export function openWork(limits: Partial<WorkLimits> = {}): Work {
   const most: WorkLimits = { ...WORK_LIMITS, ...limits }
-  const done = { signatureChecks: 0, keyChecks: 0, steps: 0, paths: 0, candidates: 0, nameComparisons: 0, policies: 0, lists: 0, listEntries: 0 }
+  const done = {
+    signatureChecks: 0,
+    keyChecks: 0,
+    steps: 0,
+    paths: 0,
+    candidates: 0,
+    nameComparisons: 0,
+    policies: 0,
+    lists: 0,
+    listEntries: 0,
+  }
   const checks = new Map<Signed['data'], Map<string, SignatureCheck>>()
   const keys = new Map<string, readonly KeyFinding[]>()
   const identities = new WeakMap<PublicKeyInfo, string>()

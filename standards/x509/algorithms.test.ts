@@ -3,8 +3,16 @@ import { describe, expect, test } from 'vitest'
 import { readDer } from '../der/reader.ts'
 import { integer, nullValue, oid, sequence } from '../der/writer.ts'
 import {
-  SIGNATURE_ALGORITHMS, checkSignature, defaultSignatureAlgorithm, encodeAlgorithmIdentifier, keyFitsAlgorithm, parseAlgorithmIdentifier, signInBackground,
-  signWith, verifySignature, type SignatureAlgorithm,
+  SIGNATURE_ALGORITHMS,
+  checkSignature,
+  defaultSignatureAlgorithm,
+  encodeAlgorithmIdentifier,
+  keyFitsAlgorithm,
+  parseAlgorithmIdentifier,
+  signInBackground,
+  signWith,
+  verifySignature,
+  type SignatureAlgorithm,
 } from './algorithms.ts'
 import { CURVES } from './curves.ts'
 import { X509Error } from './error.ts'
@@ -28,54 +36,81 @@ const infoOf = (name: keyof typeof KEYS) => parsePublicKey(KEYS[name].publicKey.
 
 describe('signing', () => {
   const message = Buffer.from('to be signed')
-  test.each(SIGNATURE_ALGORITHMS.filter((name) => !/^(SLH-DSA|ML-DSA-[48])/.test(name)))('%s signs with every key that fits, and with no other', async (algorithm) => {
-    const names = Object.keys(KEYS) as (keyof typeof KEYS)[]
-    const fitting = names.filter((name) => keyFitsAlgorithm(infoOf(name), algorithm))
-    expect(fitting.length).toBeGreaterThan(0)
-    for (const { privateKey, publicKey } of names.filter((name) => !fitting.includes(name)).map((name) => KEYS[name])) {
-      expect(() => signWith(algorithm, privateKey, message)).toThrow(X509Error)
-      expect(checkSignature(algorithm, publicKey, message, message)).toMatchObject({ ok: false })
-    }
-    for (const { privateKey, publicKey } of fitting.map((name) => KEYS[name])) {
-      for (const signature of [signWith(algorithm, privateKey, message), await signInBackground(algorithm, privateKey, message)]) {
-        expect(checkSignature(algorithm, publicKey, message, signature)).toEqual({ ok: true })
-        expect(verifySignature(algorithm, publicKey, Buffer.from('another'), signature)).toBe(false)
-        expect(verifySignature(algorithm, publicKey, message, signature.subarray(1))).toBe(false)
+  test.each(SIGNATURE_ALGORITHMS.filter((name) => !/^(SLH-DSA|ML-DSA-[48])/.test(name)))(
+    '%s signs with every key that fits, and with no other',
+    async (algorithm) => {
+      const names = Object.keys(KEYS) as (keyof typeof KEYS)[]
+      const fitting = names.filter((name) => keyFitsAlgorithm(infoOf(name), algorithm))
+      expect(fitting.length).toBeGreaterThan(0)
+      for (const { privateKey, publicKey } of names.filter((name) => !fitting.includes(name)).map((name) => KEYS[name])) {
+        expect(() => signWith(algorithm, privateKey, message)).toThrow(X509Error)
+        expect(checkSignature(algorithm, publicKey, message, message)).toMatchObject({ ok: false })
       }
-    }
-  })
+      for (const { privateKey, publicKey } of fitting.map((name) => KEYS[name])) {
+        for (const signature of [signWith(algorithm, privateKey, message), await signInBackground(algorithm, privateKey, message)]) {
+          expect(checkSignature(algorithm, publicKey, message, signature)).toEqual({ ok: true })
+          expect(verifySignature(algorithm, publicKey, Buffer.from('another'), signature)).toBe(false)
+          expect(verifySignature(algorithm, publicKey, message, signature.subarray(1))).toBe(false)
+        }
+      }
+    },
+  )
 
   test('the default is as strong as the key', () => {
-    expect(Object.fromEntries((['rsa', 'pss', 'p256', 'p384', 'p521', 'ed25519', 'ed448'] as const).map((name) => [name, defaultSignatureAlgorithm(infoOf(name))]))).toEqual({
-      rsa: 'sha256WithRSAEncryption', pss: 'rsassaPss-sha256', p256: 'ecdsa-with-SHA256', p384: 'ecdsa-with-SHA384', p521: 'ecdsa-with-SHA512',
-      ed25519: 'Ed25519', ed448: 'Ed448',
+    expect(
+      Object.fromEntries(
+        (['rsa', 'pss', 'p256', 'p384', 'p521', 'ed25519', 'ed448'] as const).map((name) => [
+          name,
+          defaultSignatureAlgorithm(infoOf(name)),
+        ]),
+      ),
+    ).toEqual({
+      rsa: 'sha256WithRSAEncryption',
+      pss: 'rsassaPss-sha256',
+      p256: 'ecdsa-with-SHA256',
+      p384: 'ecdsa-with-SHA384',
+      p521: 'ecdsa-with-SHA512',
+      ed25519: 'Ed25519',
+      ed448: 'Ed448',
     })
     expect(() => defaultSignatureAlgorithm(infoOf('x25519'))).toThrow('cannot sign')
     expect(() => defaultSignatureAlgorithm(infoOf('mlKem768'))).toThrow('cannot sign')
   })
 
   // The small ones of SLH-DSA take up to two seconds to sign: they are tried in the keys room, in the background, together.
-  test.each(RAW_SIGNING_KEYS.filter((name) => /^ML-DSA|f$/.test(name)))('a key for %s signs by the algorithm of its name, as Node verifies it', async (name) => {
-    // The overloads of generateKeyPairSync take one literal each.
-    const { privateKey, publicKey } = generateKeyPairSync(nodeKeyType(name) as 'ml-dsa-44')
-    const info = parsePublicKey(publicKey.export({ type: 'spki', format: 'der' }))
-    expect(info).toMatchObject({ algorithm: name, algorithmOid: OIDS[name] })
-    expect(defaultSignatureAlgorithm(info)).toBe(name)
-    const signature = await signInBackground(name, privateKey, message)
-    expect(signature).toHaveLength(RAW_KEYS[name].signatureBytes ?? 0)
-    expect(verify(undefined, message, publicKey, signature)).toBe(true)
-    expect(checkSignature(name, info.spki, message, signature)).toEqual({ ok: true })
-    expect(checkSignature(name, info.spki, Buffer.from('another'), signature)).toMatchObject({ ok: false })
-    expect(checkSignature(name, info.spki, message, signature.subarray(1))).toMatchObject({ ok: false })
-    expect(() => signWith('Ed25519', privateKey, message)).toThrow(X509Error)
-  })
+  test.each(RAW_SIGNING_KEYS.filter((name) => /^ML-DSA|f$/.test(name)))(
+    'a key for %s signs by the algorithm of its name, as Node verifies it',
+    async (name) => {
+      // The overloads of generateKeyPairSync take one literal each.
+      const { privateKey, publicKey } = generateKeyPairSync(nodeKeyType(name) as 'ml-dsa-44')
+      const info = parsePublicKey(publicKey.export({ type: 'spki', format: 'der' }))
+      expect(info).toMatchObject({ algorithm: name, algorithmOid: OIDS[name] })
+      expect(defaultSignatureAlgorithm(info)).toBe(name)
+      const signature = await signInBackground(name, privateKey, message)
+      expect(signature).toHaveLength(RAW_KEYS[name].signatureBytes ?? 0)
+      expect(verify(undefined, message, publicKey, signature)).toBe(true)
+      expect(checkSignature(name, info.spki, message, signature)).toEqual({ ok: true })
+      expect(checkSignature(name, info.spki, Buffer.from('another'), signature)).toMatchObject({ ok: false })
+      expect(checkSignature(name, info.spki, message, signature.subarray(1))).toMatchObject({ ok: false })
+      expect(() => signWith('Ed25519', privateKey, message)).toThrow(X509Error)
+    },
+  )
 
   test('SHA-1 and MD5 are refused even where the signature is right', () => {
     const { publicKey } = KEYS.rsa
-    expect(checkSignature('sha1WithRSAEncryption', publicKey, message, message)).toEqual({ ok: false, reason: 'The signature algorithm sha1WithRSAEncryption is too weak.' })
+    expect(checkSignature('sha1WithRSAEncryption', publicKey, message, message)).toEqual({
+      ok: false,
+      reason: 'The signature algorithm sha1WithRSAEncryption is too weak.',
+    })
     expect(verifySignature('md5WithRSAEncryption', publicKey, message, message)).toBe(false)
-    expect(checkSignature('1.2.3', publicKey, message, message)).toEqual({ ok: false, reason: 'The signature algorithm 1.2.3 is not supported.' })
-    expect(checkSignature('Ed25519', Buffer.from('no key'), message, message)).toEqual({ ok: false, reason: 'The public key cannot be used.' })
+    expect(checkSignature('1.2.3', publicKey, message, message)).toEqual({
+      ok: false,
+      reason: 'The signature algorithm 1.2.3 is not supported.',
+    })
+    expect(checkSignature('Ed25519', Buffer.from('no key'), message, message)).toEqual({
+      ok: false,
+      reason: 'The public key cannot be used.',
+    })
   })
 
   test('why a signature cannot be one is said', () => {

@@ -2,10 +2,10 @@
 // Node's OpenSSL is asked for it; signing, verifying, reading and writing all use the table. An AlgorithmIdentifier is
 // compared as bytes with the encodings that the RFCs allow, so there is no room for odd parameters.
 import { constants, createPublicKey, createSign, sign, verify, type KeyObject } from 'node:crypto'
+import { fieldsOf, finish, hasMore, take } from '../der/fields.ts'
 import { type DerValue, readDer } from '../der/reader.ts'
 import { hexOf, readOid, type Oid } from '../der/values.ts'
 import { explicit, integer, nullValue, oid, sequence } from '../der/writer.ts'
-import { fieldsOf, finish, hasMore, take } from '../der/fields.ts'
 import { X509Error } from './error.ts'
 import { OIDS, oidName } from './oids.ts'
 import type { PublicKeyInfo } from './public-key.ts'
@@ -34,7 +34,10 @@ const withNull = (name: keyof typeof OIDS): Uint8Array => sequence(oid(OIDS[name
 
 function pss(hash: 'sha256' | 'sha384' | 'sha512', saltLength: number): AlgorithmRow {
   const encode = (digest: Uint8Array): Uint8Array =>
-    sequence(oid(OIDS.rsassaPss), sequence(explicit(0, digest), explicit(1, sequence(oid(OIDS.mgf1), digest)), explicit(2, integer(saltLength))))
+    sequence(
+      oid(OIDS.rsassaPss),
+      sequence(explicit(0, digest), explicit(1, sequence(oid(OIDS.mgf1), digest)), explicit(2, integer(saltLength))),
+    )
   return { encoded: encode(withNull(hash)), alternative: encode(bare(hash)), key: 'RSA', keyType: 'rsa', hash, saltLength }
 }
 
@@ -97,8 +100,12 @@ export function parseAlgorithmIdentifier(identifier: Uint8Array | DerValue, path
   if (hasMore(fields)) take(fields, 'parameters')
   finish(fields)
   if (KNOWN_OIDS.has(algorithm)) {
-    const wanted = algorithm === OIDS.rsassaPss ? 'one of SHA-256, SHA-384 or SHA-512 with the same hash in MGF1 and a salt of its length'
-      : algorithm.startsWith('1.2.840.113549.') ? 'NULL' : 'absent'
+    const wanted =
+      algorithm === OIDS.rsassaPss
+        ? 'one of SHA-256, SHA-384 or SHA-512 with the same hash in MGF1 and a salt of its length'
+        : algorithm.startsWith('1.2.840.113549.')
+          ? 'NULL'
+          : 'absent'
     throw new X509Error(`The parameters of ${oidName(algorithm) ?? algorithm} must be ${wanted}`, value)
   }
   return algorithm as `${number}.${string}`
@@ -150,7 +157,8 @@ export function checkSignature(
   if (!fits(key, row)) return { ok: false, reason: `A key of type ${key.asymmetricKeyType} does not fit ${algorithm}.` }
   // RFC 8017 8.1.2 and 8.2.2, step 1: as long as the modulus. OpenSSL takes a PSS signature whose leading zero was cut off.
   const modulusBits = row.key === 'RSA' ? key.asymmetricKeyDetails?.modulusLength : undefined
-  if (modulusBits !== undefined && signature.length > 0 && signature.length !== Math.ceil(modulusBits / 8)) return { ok: false, reason: 'The signature is not as long as the key.' }
+  if (modulusBits !== undefined && signature.length > 0 && signature.length !== Math.ceil(modulusBits / 8))
+    return { ok: false, reason: 'The signature is not as long as the key.' }
   try {
     if (verify(row.hash, data, withOptions(key, row), signature)) return { ok: true }
   } catch {

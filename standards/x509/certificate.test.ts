@@ -2,11 +2,18 @@ import { X509Certificate, createPublicKey, generateKeyPairSync, randomBytes } fr
 import { rootCertificates } from 'node:tls'
 import { afterAll, describe, expect, test } from 'vitest'
 import { hexOf } from '../der/values.ts'
-import { splitCertificateText } from '../pem/certificate-text.ts'
 import { boolean, explicit, integer, octetString, oid, sequence, utcTime } from '../der/writer.ts'
+import { splitCertificateText } from '../pem/certificate-text.ts'
 import { defaultSignatureAlgorithm, signWith } from './algorithms.ts'
 import {
-  assembleSigned, buildTbsCertificate, checkIssuedBy, fingerprint, isSelfIssued, parseCertificate, parseTbsCertificate, type TbsCertificateInput,
+  assembleSigned,
+  buildTbsCertificate,
+  checkIssuedBy,
+  fingerprint,
+  isSelfIssued,
+  parseCertificate,
+  parseTbsCertificate,
+  type TbsCertificateInput,
 } from './certificate.ts'
 import { describe as describeParsed } from './describe.ts'
 import { X509Error } from './error.ts'
@@ -62,8 +69,25 @@ describe.each(OPENSSL_KEY_NAMES)('with a key of kind %s', (kind: OpensslKey) => 
   const algorithm = defaultSignatureAlgorithm(parsePublicKey(spki))
 
   test('what openssl issues is read, verified, and written again to the byte', () => {
-    folder.run('req', '-x509', '-new', '-key', `${file}.key`, '-config', 'v3.cnf', '-extensions', 'v3', '-days', '90', '-utf8',
-      '-subj', '/C=NL/O=Ünion, Ltd./CN=Root CA', '-out', `${file}.pem`, ...(kind.startsWith('Ed') ? [] : [`-${algorithm.match(/sha\d+/i)?.[0].toLowerCase()}`]))
+    folder.run(
+      'req',
+      '-x509',
+      '-new',
+      '-key',
+      `${file}.key`,
+      '-config',
+      'v3.cnf',
+      '-extensions',
+      'v3',
+      '-days',
+      '90',
+      '-utf8',
+      '-subj',
+      '/C=NL/O=Ünion, Ltd./CN=Root CA',
+      '-out',
+      `${file}.pem`,
+      ...(kind.startsWith('Ed') ? [] : [`-${algorithm.match(/sha\d+/i)?.[0].toLowerCase()}`]),
+    )
     const der = folder.run('x509', '-in', `${file}.pem`, '-outform', 'DER')
     const certificate = parseCertificate(der)
     const node = new X509Certificate(der)
@@ -85,7 +109,12 @@ describe.each(OPENSSL_KEY_NAMES)('with a key of kind %s', (kind: OpensslKey) => 
   test('what we issue is read and verified by openssl, as root, subordinate and leaf', () => {
     const authority = nameOf(['C', 'NL'], ['O', 'Chancery'], ['CN', `Root ${kind}`])
     const identifier = keyIdentifier(spki)
-    const base = { signatureAlgorithm: algorithm, notBefore: new Date(Date.now() - 60_000), notAfter: new Date(Date.now() + 86_400_000), publicKey: spki }
+    const base = {
+      signatureAlgorithm: algorithm,
+      notBefore: new Date(Date.now() - 60_000),
+      notAfter: new Date(Date.now() + 86_400_000),
+      publicKey: spki,
+    }
     const sign = (input: TbsCertificateInput): Uint8Array => {
       const tbs = buildTbsCertificate(input)
       return assembleSigned(tbs, algorithm, signWith(algorithm, key, tbs))
@@ -106,14 +135,31 @@ describe.each(OPENSSL_KEY_NAMES)('with a key of kind %s', (kind: OpensslKey) => 
         { type: 'keyUsage', critical: true, usages: ['digitalSignature'] },
         { type: 'extKeyUsage', critical: false, purposes: ['1.3.6.1.5.5.7.3.1'] },
         { type: 'authorityKeyIdentifier', critical: false, keyIdentifier: identifier },
-        { type: 'subjectAltName', critical: false, names: [{ type: 'dNSName', value: 'www.a.example' }, { type: 'iPAddress', value: '2001:db8::1' }] },
+        {
+          type: 'subjectAltName',
+          critical: false,
+          names: [
+            { type: 'dNSName', value: 'www.a.example' },
+            { type: 'iPAddress', value: '2001:db8::1' },
+          ],
+        },
         { type: 'microsoftCertificateTemplate', critical: false, templateId: '1.3.6.1.4.1.311.21.8.1', majorVersion: 100, minorVersion: 2 },
         { type: 'microsoftSecurityIdentifier', critical: false, sid: 'S-1-5-21-1-2-3-1001' },
       ],
     })
     folder.writePem(`${file}-root.pem`, 'CERTIFICATE', root)
     folder.writePem(`${file}-leaf.pem`, 'CERTIFICATE', leaf)
-    const verified = folder.run('verify', '-x509_strict', '-purpose', 'sslserver', '-verify_hostname', 'www.a.example', '-CAfile', `${file}-root.pem`, `${file}-leaf.pem`)
+    const verified = folder.run(
+      'verify',
+      '-x509_strict',
+      '-purpose',
+      'sslserver',
+      '-verify_hostname',
+      'www.a.example',
+      '-CAfile',
+      `${file}-root.pem`,
+      `${file}-leaf.pem`,
+    )
     expect(verified.toString()).toContain(': OK')
     const text = folder.run('x509', '-in', `${file}-leaf.pem`, '-noout', '-text', '-nameopt', 'RFC2253').toString()
     expect(text).toContain(`Issuer: CN=Root ${kind},O=Chancery,C=NL`)
@@ -128,8 +174,11 @@ describe('the roots that Node trusts', () => {
     for (const { kind, bytes } of splitCertificateText(rootCertificates.join('\n'))) {
       const certificate = parseCertificate(bytes)
       const checked = checkIssuedBy(certificate, certificate)
-      expect([kind, describeParsed(certificate).label, checked.ok || checked.reason]).toEqual(
-        ['certificate', 'Certificate', certificate.signatureAlgorithm === 'sha1WithRSAEncryption' ? 'The signature algorithm sha1WithRSAEncryption is too weak.' : true])
+      expect([kind, describeParsed(certificate).label, checked.ok || checked.reason]).toEqual([
+        'certificate',
+        'Certificate',
+        certificate.signatureAlgorithm === 'sha1WithRSAEncryption' ? 'The signature algorithm sha1WithRSAEncryption is too weak.' : true,
+      ])
     }
   })
 })
@@ -164,10 +213,22 @@ describe('rules of the certificate', () => {
     ['an empty issuer', { issuer: [] }, 'issuer: must not be empty'],
     ['a date that is none', { notAfter: new Date(Number.NaN) }, 'notAfter: is not a date'],
     ['the year 10000', { notAfter: new Date('+010000-01-01T00:00:00Z') }, 'notAfter: the year must be 0 to 9999'],
-    ['a name that its string type cannot hold', { subject: [[{ type: OIDS.countryName, value: 'Ü', stringType: 'printableString' }]] }, 'countryName'],
+    [
+      'a name that its string type cannot hold',
+      { subject: [[{ type: OIDS.countryName, value: 'Ü', stringType: 'printableString' }]] },
+      'countryName',
+    ],
     ['an extension twice', { extensions: [...input.extensions, ...input.extensions] }, 'basicConstraints stands twice'],
-    ['an alternative name outside ASCII', { extensions: [{ type: 'subjectAltName', critical: false, names: [{ type: 'dNSName', value: 'bücher.example' }] }] }, 'outside ASCII'],
-    ['no IP address', { extensions: [{ type: 'subjectAltName', critical: false, names: [{ type: 'iPAddress', value: '10.0.0.256' }] }] }, 'not an IP address'],
+    [
+      'an alternative name outside ASCII',
+      { extensions: [{ type: 'subjectAltName', critical: false, names: [{ type: 'dNSName', value: 'bücher.example' }] }] },
+      'outside ASCII',
+    ],
+    [
+      'no IP address',
+      { extensions: [{ type: 'subjectAltName', critical: false, names: [{ type: 'iPAddress', value: '10.0.0.256' }] }] },
+      'not an IP address',
+    ],
     ['an empty list', { extensions: [{ type: 'extKeyUsage', critical: false, purposes: [] }] }, 'must not be empty'],
   ])('%s cannot be built', (_, change, message) => {
     expect(() => buildTbsCertificate({ ...input, ...change })).toThrow(X509Error)
@@ -178,8 +239,16 @@ describe('rules of the certificate', () => {
   const body = (options: { version?: Uint8Array; extensions?: Uint8Array; algorithm?: Uint8Array }): Uint8Array => {
     const algorithm = options.algorithm ?? sequence(oid(OIDS['ecdsa-with-SHA256']))
     const validity = sequence(utcTime(input.notBefore), utcTime(input.notBefore))
-    return sequence(...(options.version === undefined ? [] : [explicit(0, options.version)]), integer(1), algorithm, name, validity, name, spki,
-      ...(options.extensions === undefined ? [] : [explicit(3, options.extensions)]))
+    return sequence(
+      ...(options.version === undefined ? [] : [explicit(0, options.version)]),
+      integer(1),
+      algorithm,
+      name,
+      validity,
+      name,
+      spki,
+      ...(options.extensions === undefined ? [] : [explicit(3, options.extensions)]),
+    )
   }
   const constraints = sequence(oid(OIDS.basicConstraints), octetString(sequence()))
 
@@ -187,13 +256,31 @@ describe('rules of the certificate', () => {
     ['version 1 written out', body({ version: integer(0) }), 'tbsCertificate.version: Version 1 is the default'],
     ['version 4', body({ version: integer(3) }), 'tbsCertificate.version: The number must be between 0 and 2'],
     ['extensions in version 1', body({ extensions: sequence(constraints) }), 'Only a version 3 certificate has extensions'],
-    ['an empty list of extensions', body({ version: integer(2), extensions: sequence() }), 'tbsCertificate.extensions: The list must not be empty'],
-    ['an extension twice', body({ version: integer(2), extensions: sequence(constraints, constraints) }), 'tbsCertificate.extensions[1]: The extension basicConstraints stands twice'],
-    ['critical FALSE written out', body({ version: integer(2), extensions: sequence(sequence(oid(OIDS.keyUsage), boolean(false), octetString(sequence()))) }),
-      'tbsCertificate.extensions[0].critical: FALSE is the default'],
-    ['bytes after an extension value', body({ version: integer(2), extensions: sequence(sequence(oid(OIDS.basicConstraints), octetString(sequence(), sequence()))) }),
-      'tbsCertificate.extensions[0].extnValue(basicConstraints): 2 bytes follow the end of the value'],
-    ['another algorithm outside than inside', body({ algorithm: sequence(oid(OIDS['ecdsa-with-SHA384'])) }), 'signatureAlgorithm: The algorithm differs'],
+    [
+      'an empty list of extensions',
+      body({ version: integer(2), extensions: sequence() }),
+      'tbsCertificate.extensions: The list must not be empty',
+    ],
+    [
+      'an extension twice',
+      body({ version: integer(2), extensions: sequence(constraints, constraints) }),
+      'tbsCertificate.extensions[1]: The extension basicConstraints stands twice',
+    ],
+    [
+      'critical FALSE written out',
+      body({ version: integer(2), extensions: sequence(sequence(oid(OIDS.keyUsage), boolean(false), octetString(sequence()))) }),
+      'tbsCertificate.extensions[0].critical: FALSE is the default',
+    ],
+    [
+      'bytes after an extension value',
+      body({ version: integer(2), extensions: sequence(sequence(oid(OIDS.basicConstraints), octetString(sequence(), sequence()))) }),
+      'tbsCertificate.extensions[0].extnValue(basicConstraints): 2 bytes follow the end of the value',
+    ],
+    [
+      'another algorithm outside than inside',
+      body({ algorithm: sequence(oid(OIDS['ecdsa-with-SHA384'])) }),
+      'signatureAlgorithm: The algorithm differs',
+    ],
   ])('%s is refused, naming the field', (_, tbs, message) => {
     expect(() => parseCertificate(signed(tbs))).toThrow(message)
   })
@@ -201,7 +288,9 @@ describe('rules of the certificate', () => {
   test('a fault of the DER itself names the part and the byte', () => {
     const der = signed(body({}))
     der[der.indexOf(0x17) + 1] = 0x80
-    expect(() => parseCertificate(der)).toThrow(`tbsCertificate[3][0]: Indefinite lengths are not allowed in DER (byte ${der.indexOf(0x80, der.indexOf(0x17))})`)
+    expect(() => parseCertificate(der)).toThrow(
+      `tbsCertificate[3][0]: Indefinite lengths are not allowed in DER (byte ${der.indexOf(0x80, der.indexOf(0x17))})`,
+    )
   })
 
   test('a certificate of version 1 is read', () => {

@@ -1,16 +1,31 @@
 // X.509 version 3 certificates (RFC 5280 4.1), read strictly and written canonically. Reading keeps windows on the bytes
 // that were signed, so that a signature is always checked over what came in, never over what we would have written.
 import { createHash } from 'node:crypto'
-import { DerError, TAG, readDer, type DerLimits, type DerValue } from '../der/reader.ts'
-import { bytesEqual, explicitContent, faultAt, hexOf, implicit, readBitStringBytes, readSmallInteger, readTime, expectUniversal } from '../der/values.ts'
 import { fieldsOf, finish, take, takeContext } from '../der/fields.ts'
 import { SEQUENCE, clear, newPage, put, putByte, putHeader, tearOff } from '../der/page.ts'
+import { DerError, TAG, readDer, type DerLimits, type DerValue } from '../der/reader.ts'
 import {
-  checkSignature, encodeAlgorithmIdentifier, parseAlgorithmIdentifier, type SignatureAlgorithm, type SignatureAlgorithmName, type SignatureCheck,
+  bytesEqual,
+  explicitContent,
+  faultAt,
+  hexOf,
+  implicit,
+  readBitStringBytes,
+  readSmallInteger,
+  readTime,
+  expectUniversal,
+} from '../der/values.ts'
+import {
+  checkSignature,
+  encodeAlgorithmIdentifier,
+  parseAlgorithmIdentifier,
+  type SignatureAlgorithm,
+  type SignatureAlgorithmName,
+  type SignatureCheck,
 } from './algorithms.ts'
 import { X509Error } from './error.ts'
-import { parseExtensions } from './extensions.ts'
 import type { Extension } from './extension-types.ts'
+import { parseExtensions } from './extensions.ts'
 import { parseName, type Name } from './names.ts'
 import { parsePublicKey, type PublicKeyInfo } from './public-key.ts'
 import { compileCertificate, type CertificateFields } from './template.ts'
@@ -137,13 +152,29 @@ function readTbs(value: DerValue): TbsCertificate & { inner: DerValue } {
   if (wrapper !== undefined && version !== 3) throw faultAt(wrapper, 'Only a version 3 certificate has extensions')
   const extensions = wrapper === undefined ? [] : parseExtensions(explicitContent(wrapper))
   return {
-    version, serialNumber, serialHex: hexOf(serialNumber), serialContent, signatureAlgorithm, issuer, issuerEncoded: issuerValue.encoded,
-    notBefore, notAfter, subject, subjectEncoded: subjectValue.encoded, publicKey, extensions, tbs: value.encoded, inner,
+    version,
+    serialNumber,
+    serialHex: hexOf(serialNumber),
+    serialContent,
+    signatureAlgorithm,
+    issuer,
+    issuerEncoded: issuerValue.encoded,
+    notBefore,
+    notAfter,
+    subject,
+    subjectEncoded: subjectValue.encoded,
+    publicKey,
+    extensions,
+    tbs: value.encoded,
+    inner,
   }
 }
 /** RFC 5280 allows 20; some old authorities wrote more, and a decoder should show them. */
 const MAXIMUM_SERIAL_BYTES = 64
-const UNIQUE_IDS = [[1, 'issuerUniqueID'], [2, 'subjectUniqueID']] as const
+const UNIQUE_IDS = [
+  [1, 'issuerUniqueID'],
+  [2, 'subjectUniqueID'],
+] as const
 
 function readVersion(wrapper: DerValue | undefined): 1 | 2 | 3 {
   if (wrapper === undefined) return 1

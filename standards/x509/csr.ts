@@ -1,11 +1,18 @@
+import { fieldsOf, finish, setElementsOf, take, takeContext } from '../der/fields.ts'
 // Certification requests, PKCS#10 (RFC 2986). What a stranger asks for must mean one thing only: an attribute or an
 // extension that stands twice, an empty collection, or two extension requests (one of which a reviewer might not see)
 // are refused.
 import { TAG, type DerValue } from '../der/reader.ts'
 import { faultAt, implicit, readOid, readSmallInteger, type Oid } from '../der/values.ts'
 import { implicitConstructed, integer, oid, sequence, setOf, concat } from '../der/writer.ts'
-import { fieldsOf, finish, setElementsOf, take, takeContext } from '../der/fields.ts'
-import { checkSignature, keyFitsAlgorithm, isSignatureAlgorithm, parseAlgorithmIdentifier, type SignatureAlgorithmName, type SignatureCheck } from './algorithms.ts'
+import {
+  checkSignature,
+  keyFitsAlgorithm,
+  isSignatureAlgorithm,
+  parseAlgorithmIdentifier,
+  type SignatureAlgorithmName,
+  type SignatureCheck,
+} from './algorithms.ts'
 import { readSigned } from './certificate.ts'
 import { X509Error } from './error.ts'
 import type { Extension } from './extension-types.ts'
@@ -97,7 +104,8 @@ function readRequestedExtensions(request: DerValue): Extension[] {
   expectFew(request, 'extensions')
   const extensions = parseExtensions(request)
   // RFC 5280 4.2.1.3. Certificates that were issued so are read all the same, to be shown.
-  if (extensions.some((extension) => extension.type === 'keyUsage' && extension.usages.length === 0)) throw new X509Error('The key usage is empty', request)
+  if (extensions.some((extension) => extension.type === 'keyUsage' && extension.usages.length === 0))
+    throw new X509Error('The key usage is empty', request)
   return extensions
 }
 
@@ -113,7 +121,10 @@ const SHORT_BUT_PRIVATE: ReadonlySet<KeyFinding['code']> = new Set(['rsaTooShort
 export function verifyCsr(csr: Pick<Csr, 'publicKey' | 'signatureAlgorithm' | 'info' | 'signature'>): SignatureCheck {
   const { publicKey, signatureAlgorithm } = csr
   if (signsNot(publicKey)) {
-    return { ok: false, reason: `A key for ${publicKey.algorithm} cannot sign, so the request cannot prove by itself that its maker holds the private key (RFC 9883).` }
+    return {
+      ok: false,
+      reason: `A key for ${publicKey.algorithm} cannot sign, so the request cannot prove by itself that its maker holds the private key (RFC 9883).`,
+    }
   }
   if (isSignatureAlgorithm(signatureAlgorithm) && !keyFitsAlgorithm(publicKey, signatureAlgorithm)) {
     return { ok: false, reason: `A key for ${publicKey.algorithm} does not fit ${signatureAlgorithm}.` }

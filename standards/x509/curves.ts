@@ -1,7 +1,7 @@
+import type { Oid } from '../der/values.ts'
 // The prime curves y^2 = x^3 + ax + b (mod p) that certificates name, and the check that a point lies on its curve:
 // a public key off the curve can leak the other party's private key (invalid-curve attack).
 import { OIDS } from './oids.ts'
-import type { Oid } from '../der/values.ts'
 
 export type CurveName = 'P-224' | 'P-256' | 'P-384' | 'P-521' | 'secp256k1' | 'brainpoolP256r1' | 'brainpoolP384r1' | 'brainpoolP512r1'
 
@@ -19,19 +19,37 @@ const nist = (bits: number, p: bigint, b: string, order: string): Curve => ({ bi
 
 // FIPS 186-5 / SP 800-186, SEC 2 and RFC 5639.
 export const CURVES: { readonly [name in CurveName]: Curve } = {
-  'P-224': nist(224, (1n << 224n) - (1n << 96n) + 1n, 'b4050a850c04b3abf54132565044b0b7d7bfd8ba270b39432355ffb4',
-    'ffffffffffffffffffffffffffff16a2e0b8f03e13dd29455c5c2a3d'),
-  'P-256': nist(256, (1n << 256n) - (1n << 224n) + (1n << 192n) + (1n << 96n) - 1n,
+  'P-224': nist(
+    224,
+    (1n << 224n) - (1n << 96n) + 1n,
+    'b4050a850c04b3abf54132565044b0b7d7bfd8ba270b39432355ffb4',
+    'ffffffffffffffffffffffffffff16a2e0b8f03e13dd29455c5c2a3d',
+  ),
+  'P-256': nist(
+    256,
+    (1n << 256n) - (1n << 224n) + (1n << 192n) + (1n << 96n) - 1n,
     '5ac635d8aa3a93e7b3ebbd55769886bc651d06b0cc53b0f63bce3c3e27d2604b',
-    'ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551'),
-  'P-384': nist(384, (1n << 384n) - (1n << 128n) - (1n << 96n) + (1n << 32n) - 1n,
+    'ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551',
+  ),
+  'P-384': nist(
+    384,
+    (1n << 384n) - (1n << 128n) - (1n << 96n) + (1n << 32n) - 1n,
     'b3312fa7e23ee7e4988e056be3f82d19181d9c6efe8141120314088f5013875ac656398d8a2ed19d2a85c8edd3ec2aef',
-    'ffffffffffffffffffffffffffffffffffffffffffffffffc7634d81f4372ddf581a0db248b0a77aecec196accc52973'),
-  'P-521': nist(521, (1n << 521n) - 1n,
+    'ffffffffffffffffffffffffffffffffffffffffffffffffc7634d81f4372ddf581a0db248b0a77aecec196accc52973',
+  ),
+  'P-521': nist(
+    521,
+    (1n << 521n) - 1n,
     '0051953eb9618e1c9a1f929a21a0b68540eea2da725b99b315f3b8b489918ef109e156193951ec7e937b1652c0bd3bb1bf073573df883d2c34f1ef451fd46b503f00',
-    '1fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffa51868783bf2f966b7fcc0148f709a5d03bb5c9b8899c47aebb6fb71e91386409'),
-  secp256k1: { bits: 256, p: (1n << 256n) - (1n << 32n) - 977n, a: 0n, b: 7n,
-    order: hex('fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141') },
+    '1fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffa51868783bf2f966b7fcc0148f709a5d03bb5c9b8899c47aebb6fb71e91386409',
+  ),
+  secp256k1: {
+    bits: 256,
+    p: (1n << 256n) - (1n << 32n) - 977n,
+    a: 0n,
+    b: 7n,
+    order: hex('fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141'),
+  },
   brainpoolP256r1: {
     bits: 256,
     p: hex('a9fb57dba1eea9bc3e660a909d838d726e3bf623d52620282013481d1f6e5377'),
@@ -48,10 +66,18 @@ export const CURVES: { readonly [name in CurveName]: Curve } = {
   },
   brainpoolP512r1: {
     bits: 512,
-    p: hex('aadd9db8dbe9c48b3fd4e6ae33c9fc07cb308db3b3c9d20ed6639cca703308717d4d9b009bc66842aecda12ae6a380e62881ff2f2d82c68528aa6056583a48f3'),
-    a: hex('7830a3318b603b89e2327145ac234cc594cbdd8d3df91610a83441caea9863bc2ded5d5aa8253aa10a2ef1c98b9ac8b57f1117a72bf2c7b9e7c1ac4d77fc94ca'),
-    b: hex('3df91610a83441caea9863bc2ded5d5aa8253aa10a2ef1c98b9ac8b57f1117a72bf2c7b9e7c1ac4d77fc94cadc083e67984050b75ebae5dd2809bd638016f723'),
-    order: hex('aadd9db8dbe9c48b3fd4e6ae33c9fc07cb308db3b3c9d20ed6639cca70330870553e5c414ca92619418661197fac10471db1d381085ddaddb58796829ca90069'),
+    p: hex(
+      'aadd9db8dbe9c48b3fd4e6ae33c9fc07cb308db3b3c9d20ed6639cca703308717d4d9b009bc66842aecda12ae6a380e62881ff2f2d82c68528aa6056583a48f3',
+    ),
+    a: hex(
+      '7830a3318b603b89e2327145ac234cc594cbdd8d3df91610a83441caea9863bc2ded5d5aa8253aa10a2ef1c98b9ac8b57f1117a72bf2c7b9e7c1ac4d77fc94ca',
+    ),
+    b: hex(
+      '3df91610a83441caea9863bc2ded5d5aa8253aa10a2ef1c98b9ac8b57f1117a72bf2c7b9e7c1ac4d77fc94cadc083e67984050b75ebae5dd2809bd638016f723',
+    ),
+    order: hex(
+      'aadd9db8dbe9c48b3fd4e6ae33c9fc07cb308db3b3c9d20ed6639cca70330870553e5c414ca92619418661197fac10471db1d381085ddaddb58796829ca90069',
+    ),
   },
 }
 

@@ -1,10 +1,10 @@
+import { readInside } from '../der/fields.ts'
 // Any DER as a tree: tag, offset, length and value. Strings that hold DER themselves are opened. The output is bounded,
 // because a small input can hold very many values.
 import { DerError, TAG, describeTag, readDer, type DerValue } from '../der/reader.ts'
 import { hexOf, isString, isUniversal, readInteger, readOid, readString, readTime } from '../der/values.ts'
-import { readInside } from '../der/fields.ts'
-import { describeOid } from './oids.ts'
 import { visible, type DescribedField } from './described-field.ts'
+import { describeOid } from './oids.ts'
 
 const MAXIMUM_SHOWN_BYTES = 1024
 

@@ -2,12 +2,19 @@
 import { hexOf } from '../der/values.ts'
 import { describeName, visible, type DescribedField } from './described-field.ts'
 import type {
-  AccessDescription, DistributionPoint, Extension, ExtensionType, ExtensionValues, GeneralSubtree, KnownExtension, PolicyInformation,
+  AccessDescription,
+  DistributionPoint,
+  Extension,
+  ExtensionType,
+  ExtensionValues,
+  GeneralSubtree,
+  KnownExtension,
+  PolicyInformation,
   PolicyQualifier,
 } from './extension-types.ts'
 import { generalNameText, type GeneralName } from './general-names.ts'
-import { formatName, formatRdn } from './names.ts'
 import { keyPurposeName } from './key-purposes.ts'
+import { formatName, formatRdn } from './names.ts'
 import { OIDS, describeOid } from './oids.ts'
 import type { QcStatement } from './qc-statements.ts'
 import type { SignedTimestamp } from './signed-timestamps.ts'
@@ -16,7 +23,8 @@ type Row<Type extends ExtensionType> = (value: ExtensionValues[Type]) => Describ
 
 const optional = (label: string, value: string | number | undefined): DescribedField[] =>
   value === undefined ? [] : [{ label, value: String(value) }]
-const optionalList = (label: string, children: DescribedField[] | undefined): DescribedField[] => (children === undefined ? [] : [{ label, children }])
+const optionalList = (label: string, children: DescribedField[] | undefined): DescribedField[] =>
+  children === undefined ? [] : [{ label, children }]
 
 function describeGeneralName(name: GeneralName): DescribedField {
   switch (name.type) {
@@ -41,7 +49,10 @@ function describeDistributionPoint(point: DistributionPoint): DescribedField {
     label: 'DistributionPoint',
     children: [
       ...optionalList('fullName', point.fullName?.map(describeGeneralName)),
-      ...optional('nameRelativeToCRLIssuer', point.nameRelativeToCRLIssuer === undefined ? undefined : visible(formatRdn(point.nameRelativeToCRLIssuer))),
+      ...optional(
+        'nameRelativeToCRLIssuer',
+        point.nameRelativeToCRLIssuer === undefined ? undefined : visible(formatRdn(point.nameRelativeToCRLIssuer)),
+      ),
       ...optional('reasons', point.reasons?.join(', ')),
       ...optionalList('cRLIssuer', point.cRLIssuer?.map(describeGeneralName)),
     ],
@@ -49,7 +60,11 @@ function describeDistributionPoint(point: DistributionPoint): DescribedField {
 }
 
 function describePolicy({ policyIdentifier, policyQualifiers }: PolicyInformation): DescribedField {
-  return { label: 'policyIdentifier', value: describeOid(policyIdentifier), ...(policyQualifiers === undefined ? {} : { children: policyQualifiers.map(describeQualifier) }) }
+  return {
+    label: 'policyIdentifier',
+    value: describeOid(policyIdentifier),
+    ...(policyQualifiers === undefined ? {} : { children: policyQualifiers.map(describeQualifier) }),
+  }
 }
 
 function describeQualifier(qualifier: PolicyQualifier): DescribedField {
@@ -80,7 +95,8 @@ const describeSubtree = ({ base, minimum, maximum }: GeneralSubtree): DescribedF
 const describePurpose = (oid: string): DescribedField => ({ label: 'KeyPurposeId', value: keyPurposeName(oid) ?? oid, note: oid })
 
 function describeTimestamp(timestamp: SignedTimestamp): DescribedField {
-  if (timestamp.version === 'unknown') return { label: 'SignedCertificateTimestamp', value: hexOf(timestamp.content), note: 'of an unknown version' }
+  if (timestamp.version === 'unknown')
+    return { label: 'SignedCertificateTimestamp', value: hexOf(timestamp.content), note: 'of an unknown version' }
   const milliseconds = Number(timestamp.timestamp)
   const time = Math.abs(milliseconds) <= 8.64e15 ? new Date(milliseconds).toISOString() : String(timestamp.timestamp)
   return {
@@ -90,7 +106,11 @@ function describeTimestamp(timestamp: SignedTimestamp): DescribedField {
       { label: 'logId', value: hexOf(timestamp.logId) },
       { label: 'timestamp', value: time },
       ...optional('extensions', timestamp.extensions.length === 0 ? undefined : hexOf(timestamp.extensions)),
-      { label: 'signature', value: hexOf(timestamp.signature), note: `hash ${timestamp.hash}, algorithm ${timestamp.signer} of RFC 5246 7.4.1.4.1` },
+      {
+        label: 'signature',
+        value: hexOf(timestamp.signature),
+        note: `hash ${timestamp.hash}, algorithm ${timestamp.signer} of RFC 5246 7.4.1.4.1`,
+      },
     ],
   }
 }
@@ -107,7 +127,10 @@ function describeStatement(statement: QcStatement): DescribedField {
     case 'qcRetentionPeriod':
       return { label, value: `${statement.years} years` }
     case 'qcPds':
-      return { label, children: statement.locations.map(({ url, language }) => ({ label: 'PdsLocation', value: visible(url), note: visible(language) })) }
+      return {
+        label,
+        children: statement.locations.map(({ url, language }) => ({ label: 'PdsLocation', value: visible(url), note: visible(language) })),
+      }
     case 'qcType':
       return { label, children: statement.types.map((type) => ({ label: describeOid(type) })) }
     case 'qcCcLegislation':
@@ -118,7 +141,10 @@ function describeStatement(statement: QcStatement): DescribedField {
 }
 
 const ROWS: { readonly [Type in ExtensionType]: Row<Type> } = {
-  basicConstraints: ({ cA, pathLenConstraint }) => [{ label: 'cA', value: cA ? 'TRUE' : 'FALSE' }, ...optional('pathLenConstraint', pathLenConstraint)],
+  basicConstraints: ({ cA, pathLenConstraint }) => [
+    { label: 'cA', value: cA ? 'TRUE' : 'FALSE' },
+    ...optional('pathLenConstraint', pathLenConstraint),
+  ],
   keyUsage: ({ usages }) => usages.map((usage) => ({ label: usage })),
   extKeyUsage: ({ purposes }) => purposes.map(describePurpose),
   subjectAltName: ({ names }) => names.map(describeGeneralName),
@@ -138,7 +164,10 @@ const ROWS: { readonly [Type in ExtensionType]: Row<Type> } = {
   policyMappings: ({ mappings }) =>
     mappings.map(({ issuerDomainPolicy, subjectDomainPolicy }) => ({
       label: 'PolicyMapping',
-      children: [{ label: 'issuerDomainPolicy', value: describeOid(issuerDomainPolicy) }, { label: 'subjectDomainPolicy', value: describeOid(subjectDomainPolicy) }],
+      children: [
+        { label: 'issuerDomainPolicy', value: describeOid(issuerDomainPolicy) },
+        { label: 'subjectDomainPolicy', value: describeOid(subjectDomainPolicy) },
+      ],
     })),
   policyConstraints: ({ requireExplicitPolicy, inhibitPolicyMapping }) => [
     ...optional('requireExplicitPolicy', requireExplicitPolicy),
@@ -149,7 +178,12 @@ const ROWS: { readonly [Type in ExtensionType]: Row<Type> } = {
     ...optionalList('excludedSubtrees', excludedSubtrees?.map(describeSubtree)),
   ],
   inhibitAnyPolicy: ({ skipCerts }) => [{ label: 'skipCerts', value: String(skipCerts) }],
-  tlsFeature: ({ features }) => features.map((feature) => ({ label: 'feature', value: String(feature), ...(feature === 5 ? { note: 'status_request, "must staple"' } : {}) })),
+  tlsFeature: ({ features }) =>
+    features.map((feature) => ({
+      label: 'feature',
+      value: String(feature),
+      ...(feature === 5 ? { note: 'status_request, "must staple"' } : {}),
+    })),
   ocspNoCheck: () => [{ label: 'NULL', note: 'clients do not ask for the status of this certificate' }],
   microsoftCertificateTemplate: ({ templateId, majorVersion, minorVersion }) => [
     { label: 'templateID', value: templateId },
@@ -158,7 +192,10 @@ const ROWS: { readonly [Type in ExtensionType]: Row<Type> } = {
   ],
   microsoftSecurityIdentifier: ({ sid }) => [{ label: 'objectSid', value: sid }],
   microsoftCertificateTemplateName: ({ name }) => [{ label: 'templateName', value: visible(name) }],
-  microsoftCaVersion: ({ certificateIndex, keyIndex }) => [{ label: 'certificateIndex', value: String(certificateIndex) }, { label: 'keyIndex', value: String(keyIndex) }],
+  microsoftCaVersion: ({ certificateIndex, keyIndex }) => [
+    { label: 'certificateIndex', value: String(certificateIndex) },
+    { label: 'keyIndex', value: String(keyIndex) },
+  ],
   signedCertificateTimestampList: ({ timestamps }) => timestamps.map(describeTimestamp),
   precertificatePoison: () => [{ label: 'NULL', note: 'a precertificate: no client may accept it' }],
   qcStatements: ({ statements }) => statements.map(describeStatement),

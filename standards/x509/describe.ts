@@ -2,12 +2,12 @@
 // times and names for people, and the offset of a field in the encoding where it has one.
 import { readDer, type DerValue } from '../der/reader.ts'
 import { hexOf } from '../der/values.ts'
-import { fingerprint, type Certificate } from './certificate.ts'
 import { describeAlgorithm, isSignatureAlgorithm, type SignatureAlgorithmName } from './algorithms.ts'
+import { fingerprint, type Certificate } from './certificate.ts'
 import type { Csr } from './csr.ts'
 import { describeDer } from './describe-der.ts'
-import { describeName, type DescribedField } from './described-field.ts'
 import { describeExtension } from './describe-extension.ts'
+import { describeName, type DescribedField } from './described-field.ts'
 import type { Extension } from './extension-types.ts'
 import { checkPublicKey } from './key-checks.ts'
 import { describeOid, oidName } from './oids.ts'
@@ -32,7 +32,12 @@ function describeCertificate(certificate: Certificate): DescribedField {
         offset: offsetIn(encoded, certificate.tbs),
         children: [
           { label: 'version', value: `v${certificate.version}` },
-          { label: 'serialNumber', value: certificate.serialHex, offset: offsetIn(encoded, certificate.serialContent) - 2, ...decimalNote(certificate.serialHex) },
+          {
+            label: 'serialNumber',
+            value: certificate.serialHex,
+            offset: offsetIn(encoded, certificate.serialContent) - 2,
+            ...decimalNote(certificate.serialHex),
+          },
           describeSignatureAlgorithm('signature', certificate.signatureAlgorithm),
           { ...describeName('issuer', certificate.issuer), offset: offsetIn(encoded, certificate.issuerEncoded) },
           {
@@ -79,9 +84,11 @@ function describeCsr(csr: Csr): DescribedField {
             children: csr.attributes.map(({ type, values }) => ({
               label: describeOid(type),
               // A challenge password is a secret between requester and authority; it is not for a page.
-              ...(oidName(type) === 'extensionRequest' ? { children: describeExtensions('extensions', csr.requestedExtensions) }
-                : oidName(type) === 'challengePassword' ? { note: 'present, not shown' }
-                : { children: values.flatMap((value) => describeDer(value, 200)) }),
+              ...(oidName(type) === 'extensionRequest'
+                ? { children: describeExtensions('extensions', csr.requestedExtensions) }
+                : oidName(type) === 'challengePassword'
+                  ? { note: 'present, not shown' }
+                  : { children: values.flatMap((value) => describeDer(value, 200)) }),
             })),
           },
         ],

@@ -21,7 +21,12 @@ const notCanonical: Fault = { code: 'keyNotCanonical', says: 'is not in its one 
 
 // x^2 = numerator / denominator, from a*x^2 + y^2 = 1 + d*x^2*y^2: -x^2 + y^2 = ... for Ed25519, x^2 + y^2 = ... for Ed448 (RFC 8032 5.1.3, 5.2.3).
 const CURVE = {
-  Ed25519: { p: P25519, yBits: 255n, numerator: (ySquare: bigint) => ySquare - 1n, denominator: (ySquare: bigint) => D25519 * ySquare + 1n },
+  Ed25519: {
+    p: P25519,
+    yBits: 255n,
+    numerator: (ySquare: bigint) => ySquare - 1n,
+    denominator: (ySquare: bigint) => D25519 * ySquare + 1n,
+  },
   Ed448: { p: P448, yBits: 455n, numerator: (ySquare: bigint) => 1n - ySquare, denominator: (ySquare: bigint) => 1n + 39_081n * ySquare },
 } as const
 const D25519 = 0x52036cee2b6ffe738cc740797779e89800700a4d4141d8ab75eb4dca135978a3n
@@ -39,7 +44,9 @@ export function edwardsFault(name: keyof typeof CURVE, key: Uint8Array): Fault |
   if (y >= p || sign > 1n) return notCanonical
   const ySquare = (y * y) % p
   // u/v is a square exactly where u*v is one: no division is needed.
-  return jacobi(numerator(ySquare) * denominator(ySquare), p) === 1 ? undefined : { code: 'keyInvalid', says: 'is not a point on its curve' }
+  return jacobi(numerator(ySquare) * denominator(ySquare), p) === 1
+    ? undefined
+    : { code: 'keyInvalid', says: 'is not a point on its curve' }
 }
 
 /** The u coordinates of the points of order 8 on Curve25519 and its twist. */

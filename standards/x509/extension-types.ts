@@ -7,15 +7,29 @@ import type { SignedTimestamp } from './signed-timestamps.ts'
 
 /** In the order of their bits (RFC 5280 4.2.1.3). */
 export const KEY_USAGES = [
-  'digitalSignature', 'nonRepudiation', 'keyEncipherment', 'dataEncipherment', 'keyAgreement', 'keyCertSign', 'cRLSign',
-  'encipherOnly', 'decipherOnly',
+  'digitalSignature',
+  'nonRepudiation',
+  'keyEncipherment',
+  'dataEncipherment',
+  'keyAgreement',
+  'keyCertSign',
+  'cRLSign',
+  'encipherOnly',
+  'decipherOnly',
 ] as const
 export type KeyUsage = (typeof KEY_USAGES)[number]
 
 /** In the order of their bits (RFC 5280 4.2.1.13). */
 export const REASON_FLAGS = [
-  'unused', 'keyCompromise', 'cACompromise', 'affiliationChanged', 'superseded', 'cessationOfOperation', 'certificateHold',
-  'privilegeWithdrawn', 'aACompromise',
+  'unused',
+  'keyCompromise',
+  'cACompromise',
+  'affiliationChanged',
+  'superseded',
+  'cessationOfOperation',
+  'certificateHold',
+  'privilegeWithdrawn',
+  'aACompromise',
 ] as const
 export type ReasonFlag = (typeof REASON_FLAGS)[number]
 

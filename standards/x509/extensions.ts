@@ -1,18 +1,43 @@
+import { elementsOf, fieldsOf, finish, hasMore, readInside, take, takeContext, takeUniversal } from '../der/fields.ts'
 // Certificate extensions, both ways. The table holds, for each extension we know, its identifier, its reader and its
 // writer; everything else is kept as bytes, so that nothing a certificate says is lost by reading it.
 import { TAG, readDer, type DerValue } from '../der/reader.ts'
 import {
-  faultAt, implicit, readBoolean, readNamedBits, readNull, readOctetString, readOid, readSmallInteger, readString, readUnsignedBytes,
+  faultAt,
+  implicit,
+  readBoolean,
+  readNamedBits,
+  readNull,
+  readOctetString,
+  readOid,
+  readSmallInteger,
+  readString,
+  readUnsignedBytes,
   type Oid,
 } from '../der/values.ts'
 import {
-  boolean, characterString, implicitConstructed, implicitPrimitive, integer, integerContent, namedBitString, nullValue, octetString, oid,
+  boolean,
+  characterString,
+  implicitConstructed,
+  implicitPrimitive,
+  integer,
+  integerContent,
+  namedBitString,
+  nullValue,
+  octetString,
+  oid,
   sequence,
 } from '../der/writer.ts'
-import { elementsOf, fieldsOf, finish, hasMore, readInside, take, takeContext, takeUniversal } from '../der/fields.ts'
 import { X509Error } from './error.ts'
 import {
-  KEY_USAGES, type AccessDescription, type DistributionPoint, type Extension, type ExtensionType, type ExtensionValues, type GeneralSubtree, type KnownExtension,
+  KEY_USAGES,
+  type AccessDescription,
+  type DistributionPoint,
+  type Extension,
+  type ExtensionType,
+  type ExtensionValues,
+  type GeneralSubtree,
+  type KnownExtension,
   type PolicyInformation,
 } from './extension-types.ts'
 import { encodeGeneralName, encodeGeneralNames, parseGeneralName, parseGeneralNames, type GeneralName } from './general-names.ts'
@@ -195,7 +220,11 @@ const CODECS: { readonly [Type in ExtensionType]: Codec<Type> } = {
       const major = hasMore(fields) ? readSmallInteger(take(fields, 'templateMajorVersion')) : undefined
       const minor = hasMore(fields) ? readSmallInteger(take(fields, 'templateMinorVersion')) : undefined
       finish(fields)
-      return { templateId, ...(major === undefined ? {} : { majorVersion: major }), ...(minor === undefined ? {} : { minorVersion: minor }) }
+      return {
+        templateId,
+        ...(major === undefined ? {} : { majorVersion: major }),
+        ...(minor === undefined ? {} : { minorVersion: minor }),
+      }
     },
     encode: ({ templateId, majorVersion, minorVersion }) =>
       sequence(
@@ -218,7 +247,11 @@ const CODECS: { readonly [Type in ExtensionType]: Codec<Type> } = {
     },
     encode: ({ sid }) => {
       if (!SID.test(sid)) throw new X509Error('The security identifier must have the form S-1-5-21-...')
-      const name: GeneralName = { type: 'otherName', typeId: OIDS.microsoftSecurityIdentifierName, value: octetString(Buffer.from(sid, 'latin1')) }
+      const name: GeneralName = {
+        type: 'otherName',
+        typeId: OIDS.microsoftSecurityIdentifierName,
+        value: octetString(Buffer.from(sid, 'latin1')),
+      }
       return sequence(encodeGeneralName(name))
     },
   },
@@ -344,7 +377,8 @@ export function parseExtensions(value: DerValue): Extension[] {
 /** One Extension. A kind we know must be well formed; of others only the outside is read. Those that many certificates share are read once. */
 export function parseExtension(element: DerValue): Extension {
   const { encoded } = element
-  const key = encoded.length > LONGEST_REMEMBERED ? undefined : Buffer.from(encoded.buffer, encoded.byteOffset, encoded.byteLength).toString('latin1')
+  const key =
+    encoded.length > LONGEST_REMEMBERED ? undefined : Buffer.from(encoded.buffer, encoded.byteOffset, encoded.byteLength).toString('latin1')
   const found = key === undefined ? undefined : remembered.get(key)
   if (found !== undefined) return found
   const extension = readExtension(element)
@@ -352,7 +386,17 @@ export function parseExtension(element: DerValue): Extension {
   return extension
 }
 /** What does not depend on the holder. Their values hold no windows on the bytes that were read, or short ones. */
-const SHARED = new Set<Extension['type']>(['basicConstraints', 'keyUsage', 'extKeyUsage', 'authorityKeyIdentifier', 'cRLDistributionPoints', 'authorityInfoAccess', 'certificatePolicies', 'tlsFeature', 'ocspNoCheck'])
+const SHARED = new Set<Extension['type']>([
+  'basicConstraints',
+  'keyUsage',
+  'extKeyUsage',
+  'authorityKeyIdentifier',
+  'cRLDistributionPoints',
+  'authorityInfoAccess',
+  'certificatePolicies',
+  'tlsFeature',
+  'ocspNoCheck',
+])
 const LONGEST_REMEMBERED = 400
 const MOST_REMEMBERED = 1_000
 const remembered = new Map<string, Extension>()
@@ -363,7 +407,8 @@ function readExtension(element: DerValue): Extension {
   const criticalValue = takeUniversal(fields, TAG.boolean, 'critical')
   const wrapped = take(fields, 'extnValue')
   finish(fields)
-  if (criticalValue !== undefined && !readBoolean(criticalValue)) throw faultAt(criticalValue, 'FALSE is the default and must be left out in DER')
+  if (criticalValue !== undefined && !readBoolean(criticalValue))
+    throw faultAt(criticalValue, 'FALSE is the default and must be left out in DER')
   const critical = criticalValue !== undefined
   const content = readOctetString(wrapped)
   const type = TYPE_OF.get(identifier)

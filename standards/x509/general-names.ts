@@ -1,11 +1,20 @@
 // GeneralName (RFC 5280 4.2.1.6): the alternative names of certificates, and the addresses of CRLs and OCSP responders.
 import { isIPv4, isIPv6 } from 'node:net'
+import { elementsOf, fieldsOf, finish, take } from '../der/fields.ts'
 import { TAG, readDer, type DerValue } from '../der/reader.ts'
 import { explicitContent, faultAt, hexOf, implicit, readOid, readOctetString, readString, readStringOf, type Oid } from '../der/values.ts'
 import {
-  concat, explicit, implicitConstructed, implicitPrimitive, oid, oidContent, octetString, sequence, stringContent, utf8String,
+  concat,
+  explicit,
+  implicitConstructed,
+  implicitPrimitive,
+  oid,
+  oidContent,
+  octetString,
+  sequence,
+  stringContent,
+  utf8String,
 } from '../der/writer.ts'
-import { elementsOf, fieldsOf, finish, take } from '../der/fields.ts'
 import { X509Error } from './error.ts'
 import { encodeName, parseName, type Name } from './names.ts'
 import { OIDS } from './oids.ts'
@@ -141,7 +150,10 @@ export function formatAddress(bytes: Uint8Array): string {
   if (bytes.length === 4) return bytes.join('.')
   const groups = Array.from({ length: 8 }, (_, index) => ((bytes[index * 2] ?? 0) * 256 + (bytes[index * 2 + 1] ?? 0)).toString(16))
   const runs = [...groups.join(':').matchAll(/\b0(?::0)+\b/g)]
-  const longest = runs.reduce<RegExpMatchArray | undefined>((best, run) => (run[0].length > (best?.[0].length ?? 0) ? run : best), undefined)
+  const longest = runs.reduce<RegExpMatchArray | undefined>(
+    (best, run) => (run[0].length > (best?.[0].length ?? 0) ? run : best),
+    undefined,
+  )
   const text = groups.join(':')
   if (longest === undefined) return text
   const before = text.slice(0, longest.index).replace(/:$/, '')

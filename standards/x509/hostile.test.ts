@@ -1,5 +1,5 @@
-import { generateKeyPairSync } from 'node:crypto'
 import fc from 'fast-check'
+import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { DerError } from '../der/reader.ts'
 import { bitString, explicit, implicitConstructed, integer, nullValue, octetString, oid, sequence } from '../der/writer.ts'
@@ -19,21 +19,82 @@ const spki = publicKey.export({ type: 'spki', format: 'der' })
 const extensions: Extension[] = [
   { type: 'basicConstraints', critical: true, cA: true, pathLenConstraint: 2 },
   { type: 'keyUsage', critical: true, usages: ['keyCertSign', 'cRLSign'] },
-  { type: 'subjectAltName', critical: false, names: [{ type: 'dNSName', value: 'xn--bcher-kva.example' }, userPrincipalName('ada@x'), { type: 'directoryName', name: nameOf(['CN', 'x']) }, { type: 'iPAddress', value: '::1' }, { type: 'rfc822Name', value: 'a@b.example' }] },
-  { type: 'certificatePolicies', critical: false, policies: [{ policyIdentifier: '1.2.3', policyQualifiers: [{ type: 'cps', uri: 'http://a' }, { type: 'userNotice', explicitText: { stringType: 'utf8String', value: 'é' } }] }] },
-  { type: 'cRLDistributionPoints', critical: false, distributionPoints: [{ fullName: [{ type: 'uniformResourceIdentifier', value: 'http://a/' }], reasons: ['keyCompromise'] }] },
+  {
+    type: 'subjectAltName',
+    critical: false,
+    names: [
+      { type: 'dNSName', value: 'xn--bcher-kva.example' },
+      userPrincipalName('ada@x'),
+      { type: 'directoryName', name: nameOf(['CN', 'x']) },
+      { type: 'iPAddress', value: '::1' },
+      { type: 'rfc822Name', value: 'a@b.example' },
+    ],
+  },
+  {
+    type: 'certificatePolicies',
+    critical: false,
+    policies: [
+      {
+        policyIdentifier: '1.2.3',
+        policyQualifiers: [
+          { type: 'cps', uri: 'http://a' },
+          { type: 'userNotice', explicitText: { stringType: 'utf8String', value: 'é' } },
+        ],
+      },
+    ],
+  },
+  {
+    type: 'cRLDistributionPoints',
+    critical: false,
+    distributionPoints: [{ fullName: [{ type: 'uniformResourceIdentifier', value: 'http://a/' }], reasons: ['keyCompromise'] }],
+  },
   { type: 'nameConstraints', critical: true, permittedSubtrees: [{ base: { type: 'iPAddress', value: '10.0.0.0/255.0.0.0' } }] },
-  { type: 'qcStatements', critical: false, statements: [{ type: 'qcLimitValue', currency: 'EUR', amount: 5, exponent: 3 }, { type: 'qcPds', locations: [{ url: 'https://a', language: 'en' }] }] },
-  { type: 'signedCertificateTimestampList', critical: false, timestamps: [{ version: 0, logId: new Uint8Array(32), timestamp: 1n, extensions: new Uint8Array(), hash: 4, signer: 3, signature: Uint8Array.of(1, 2) }] },
+  {
+    type: 'qcStatements',
+    critical: false,
+    statements: [
+      { type: 'qcLimitValue', currency: 'EUR', amount: 5, exponent: 3 },
+      { type: 'qcPds', locations: [{ url: 'https://a', language: 'en' }] },
+    ],
+  },
+  {
+    type: 'signedCertificateTimestampList',
+    critical: false,
+    timestamps: [
+      {
+        version: 0,
+        logId: new Uint8Array(32),
+        timestamp: 1n,
+        extensions: new Uint8Array(),
+        hash: 4,
+        signer: 3,
+        signature: Uint8Array.of(1, 2),
+      },
+    ],
+  },
   { type: 'microsoftCertificateTemplateName', critical: false, name: 'User' },
   { type: 'microsoftSecurityIdentifier', critical: false, sid: 'S-1-5-21-1' },
-  { type: 'authorityKeyIdentifier', critical: false, keyIdentifier: Uint8Array.of(1), authorityCertIssuer: [{ type: 'directoryName', name: nameOf(['CN', 'x']) }], authorityCertSerialNumber: Uint8Array.of(200) },
+  {
+    type: 'authorityKeyIdentifier',
+    critical: false,
+    keyIdentifier: Uint8Array.of(1),
+    authorityCertIssuer: [{ type: 'directoryName', name: nameOf(['CN', 'x']) }],
+    authorityCertSerialNumber: Uint8Array.of(200),
+  },
 ]
 const signed = (tbs: Uint8Array): Uint8Array => assembleSigned(tbs, 'ecdsa-with-SHA256', signWith('ecdsa-with-SHA256', privateKey, tbs))
-const certificate = signed(buildTbsCertificate({
-  serialNumber: Uint8Array.of(1, 2), signatureAlgorithm: 'ecdsa-with-SHA256', issuer: nameOf(['C', 'NL'], ['CN', 'Ünicode']), subject: nameOf(['emailAddress', 'a@b.example'], ['CN', 'x']),
-  notBefore: new Date('2026-01-01'), notAfter: new Date('2051-01-01'), publicKey: spki, extensions,
-}))
+const certificate = signed(
+  buildTbsCertificate({
+    serialNumber: Uint8Array.of(1, 2),
+    signatureAlgorithm: 'ecdsa-with-SHA256',
+    issuer: nameOf(['C', 'NL'], ['CN', 'Ünicode']),
+    subject: nameOf(['emailAddress', 'a@b.example'], ['CN', 'x']),
+    notBefore: new Date('2026-01-01'),
+    notAfter: new Date('2051-01-01'),
+    publicKey: spki,
+    extensions,
+  }),
+)
 const request = signed(buildCsrInfo({ subject: nameOf(['CN', 'a']), publicKey: spki, requestedExtensions: extensions }))
 
 const readers: [string, Uint8Array, (der: Uint8Array) => unknown][] = [
@@ -119,14 +180,24 @@ describe('input made to cost time or memory', () => {
   })
   test('tens of thousands of attributes in a request', () => {
     const attribute = Buffer.from('3007060355040a3100', 'hex')
-    expectRefusal(() => parseCsr(signed(sequence(integer(0), sequence(), spki, implicitConstructed(0, ...Array.from({ length: 20_000 }, () => attribute))))))
+    expectRefusal(() =>
+      parseCsr(signed(sequence(integer(0), sequence(), spki, implicitConstructed(0, ...Array.from({ length: 20_000 }, () => attribute))))),
+    )
   })
   test('a certificate with 20,000 alternative names is linted and described', () => {
     const names = Array.from({ length: 20_000 }, (_, index) => ({ type: 'dNSName' as const, value: `host-${index}.xn--bcher-kva.example` }))
-    const der = signed(buildTbsCertificate({
-      serialNumber: Uint8Array.of(1), signatureAlgorithm: 'ecdsa-with-SHA256', issuer: nameOf(['CN', 'x']), subject: nameOf(['CN', 'y']),
-      notBefore: new Date('2026-01-01'), notAfter: new Date('2026-02-01'), publicKey: spki, extensions: [{ type: 'subjectAltName', critical: false, names }],
-    }))
+    const der = signed(
+      buildTbsCertificate({
+        serialNumber: Uint8Array.of(1),
+        signatureAlgorithm: 'ecdsa-with-SHA256',
+        issuer: nameOf(['CN', 'x']),
+        subject: nameOf(['CN', 'y']),
+        notBefore: new Date('2026-01-01'),
+        notAfter: new Date('2026-02-01'),
+        publicKey: spki,
+        extensions: [{ type: 'subjectAltName', critical: false, names }],
+      }),
+    )
     expect(lintCertificate(der).some(({ severity }) => severity === 'fatal')).toBe(false)
     expect(describeParsed(parseCertificate(der))).toBeDefined()
   })

@@ -83,11 +83,17 @@ describe('RSA keys', () => {
     const long = (1n << 254n) + 1n
     expect(checkRequestedKey(rsa(modulus, long))).toEqual([])
     expect(checkRequestedKey(rsa(large, (1n << 63n) + 1n))).toEqual([])
-    expect(checkRequestedKey(rsa(large, long))).toMatchObject([{ code: 'rsaExponentLarge', severity: 'error', message: expect.stringContaining('64 bits') }])
+    expect(checkRequestedKey(rsa(large, long))).toMatchObject([
+      { code: 'rsaExponentLarge', severity: 'error', message: expect.stringContaining('64 bits') },
+    ])
   })
 
   test.each<[string, Uint8Array, string]>([
-    ['a negative modulus', sequence(integer(-5), integer(3)), 'subjectPublicKeyInfo.subjectPublicKey.modulus: The INTEGER must not be negative'],
+    [
+      'a negative modulus',
+      sequence(integer(-5), integer(3)),
+      'subjectPublicKeyInfo.subjectPublicKey.modulus: The INTEGER must not be negative',
+    ],
     ['modulus zero', sequence(integer(0), integer(3)), 'The modulus must be positive'],
     ['exponent zero', sequence(integer(5), integer(0)), 'publicExponent: The public exponent must be positive'],
     ['a third number', sequence(integer(5), integer(3), integer(1)), 'Unexpected INTEGER'],
@@ -96,13 +102,21 @@ describe('RSA keys', () => {
   })
 
   test('parameters other than NULL are refused', () => {
-    expect(() => parsePublicKey(sequence(sequence(oid(OIDS.rsaEncryption)), bitString(sequence(integer(5), integer(3)))))).toThrow('must be NULL')
+    expect(() => parsePublicKey(sequence(sequence(oid(OIDS.rsaEncryption)), bitString(sequence(integer(5), integer(3)))))).toThrow(
+      'must be NULL',
+    )
   })
 })
 
 const NODE_CURVES: { [name in CurveName]: string } = {
-  'P-224': 'secp224r1', 'P-256': 'prime256v1', 'P-384': 'secp384r1', 'P-521': 'secp521r1', secp256k1: 'secp256k1',
-  brainpoolP256r1: 'brainpoolP256r1', brainpoolP384r1: 'brainpoolP384r1', brainpoolP512r1: 'brainpoolP512r1',
+  'P-224': 'secp224r1',
+  'P-256': 'prime256v1',
+  'P-384': 'secp384r1',
+  'P-521': 'secp521r1',
+  secp256k1: 'secp256k1',
+  brainpoolP256r1: 'brainpoolP256r1',
+  brainpoolP384r1: 'brainpoolP384r1',
+  brainpoolP512r1: 'brainpoolP512r1',
 }
 
 describe.each(Object.entries(NODE_CURVES) as [CurveName, string][])('the curve %s', (name, nodeName) => {
@@ -149,7 +163,9 @@ test('half of all x coordinates have no point', () => {
 
 describe('other keys', () => {
   test('weak and unknown curves, small-order points and unknown algorithms are found', () => {
-    expect(codes(parsePublicKey(generateKeyPairSync('ec', { namedCurve: 'secp224r1' }).publicKey.export({ type: 'spki', format: 'der' })))).toEqual(['curveWeak'])
+    expect(
+      codes(parsePublicKey(generateKeyPairSync('ec', { namedCurve: 'secp224r1' }).publicKey.export({ type: 'spki', format: 'der' }))),
+    ).toEqual(['curveWeak'])
     const spki = (algorithm: Uint8Array, key: Uint8Array) => parsePublicKey(sequence(algorithm, bitString(key)))
     expect(codes(spki(sequence(oid(OIDS.ecPublicKey), oid('1.2.3')), Uint8Array.of(4, 1, 1)))).toEqual(['curveUnknown'])
     expect(codes(spki(sequence(oid(OIDS.ecPublicKey), oid(OIDS['P-192'])), new Uint8Array(49).fill(4)))).toEqual(['curveWeak'])
@@ -186,10 +202,13 @@ describe('other keys', () => {
   })
 
   test('an RSASSA-PSS key is restricted by what we sign with, or by nothing', () => {
-    const spkiOf = (options: object) => generateKeyPairSync('rsa-pss', { modulusLength: 2048, ...options }).publicKey.export({ type: 'spki', format: 'der' })
+    const spkiOf = (options: object) =>
+      generateKeyPairSync('rsa-pss', { modulusLength: 2048, ...options }).publicKey.export({ type: 'spki', format: 'der' })
     expect(parsePublicKey(spkiOf({})).algorithm).toBe('RSASSA-PSS')
     expect(parsePublicKey(spkiOf({ hashAlgorithm: 'sha384', mgf1HashAlgorithm: 'sha384', saltLength: 48 })).algorithm).toBe('RSASSA-PSS')
-    expect(() => parsePublicKey(spkiOf({ hashAlgorithm: 'sha1', mgf1HashAlgorithm: 'sha1', saltLength: 20 }))).toThrow('must be one of SHA-256')
+    expect(() => parsePublicKey(spkiOf({ hashAlgorithm: 'sha1', mgf1HashAlgorithm: 'sha1', saltLength: 20 }))).toThrow(
+      'must be one of SHA-256',
+    )
   })
 
   test('every kind is called by its name', () => {
@@ -205,7 +224,13 @@ describe('other keys', () => {
 
   test('the identifiers of a key are the hashes of its BIT STRING', () => {
     // The key of RFC 8410 10.1, and its SHA-1 and SHA-256.
-    const key = parsePublicKey(createPublicKey(createPrivateKey('-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwoy/HU++CXqI9EdVhC\n-----END PRIVATE KEY-----')).export({ type: 'spki', format: 'der' }))
+    const key = parsePublicKey(
+      createPublicKey(
+        createPrivateKey(
+          '-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwoy/HU++CXqI9EdVhC\n-----END PRIVATE KEY-----',
+        ),
+      ).export({ type: 'spki', format: 'der' }),
+    )
     expect(hexOf(key.keyBytes)).toBe('19bf44096984cdfe8541bac167dc3b96c85086aa30b6b6cb0c5c38ad703166e1')
     expect(hexOf(keyIdentifierSha1(key))).toBe('a28cc1f86e5960d3e03ae75c962c97a8d448293c')
     expect(hexOf(keyIdentifier(key))).toBe('e744c0791320c3285460eddb523f14c88d857ada')

@@ -10,9 +10,26 @@ import { checkRsa, isKnownPrime, PRIMALITY_MAXIMUM_BITS } from './rsa-checks.ts'
 
 export interface KeyFinding {
   code:
-    | 'rsaTooShort' | 'rsaTooLong' | 'rsaModulusEven' | 'rsaModulusPrime' | 'rsaModulusSquare' | 'rsaSmallFactor' | 'rsaSharedFactor'
-    | 'rsaExponentEven' | 'rsaExponentSmall' | 'rsaExponentLarge' | 'rsaRoca' | 'rsaClosePrimes'
-    | 'curveUnknown' | 'curveWeak' | 'pointInvalid' | 'pointCompressed' | 'keySmallOrder' | 'keyNotCanonical' | 'keyInvalid' | 'algorithmUnknown'
+    | 'rsaTooShort'
+    | 'rsaTooLong'
+    | 'rsaModulusEven'
+    | 'rsaModulusPrime'
+    | 'rsaModulusSquare'
+    | 'rsaSmallFactor'
+    | 'rsaSharedFactor'
+    | 'rsaExponentEven'
+    | 'rsaExponentSmall'
+    | 'rsaExponentLarge'
+    | 'rsaRoca'
+    | 'rsaClosePrimes'
+    | 'curveUnknown'
+    | 'curveWeak'
+    | 'pointInvalid'
+    | 'pointCompressed'
+    | 'keySmallOrder'
+    | 'keyNotCanonical'
+    | 'keyInvalid'
+    | 'algorithmUnknown'
   severity: 'warn' | 'error'
   message: string
 }
@@ -49,16 +66,35 @@ const remembered = new Map<string, readonly KeyFinding[]>()
  * only their own holder could suffer from.
  */
 export function checkRequestedKey(info: PublicKeyInfo): readonly KeyFinding[] {
-  const findings = checkPublicKey(info).map((finding): KeyFinding => (finding.code === 'rsaExponentSmall' ? { ...finding, severity: 'error' } : finding))
+  const findings = checkPublicKey(info).map((finding): KeyFinding =>
+    finding.code === 'rsaExponentSmall' ? { ...finding, severity: 'error' } : finding,
+  )
   // OpenSSL, and with it most of the world, computes with no such exponent above 3072 bits: it would say that the signature is wrong.
   if (info.bits > 3072 && (info.exponent ?? 0n) >= 1n << 64n && !findings.some(({ severity }) => severity === 'error'))
-    return [...findings, { code: 'rsaExponentLarge', severity: 'error', message: 'The RSA exponent has more than 64 bits, with which hardly anything can use keys of more than 3072 bits.' }]
-  if (info.modulus === undefined || info.bits > PRIMALITY_MAXIMUM_BITS || findings.some(({ severity }) => severity === 'error') || !isKnownPrime(info.modulus)) return findings
-  return [...findings, { code: 'rsaModulusPrime', severity: 'error', message: 'The RSA modulus is a prime: anyone can compute the private key.' }]
+    return [
+      ...findings,
+      {
+        code: 'rsaExponentLarge',
+        severity: 'error',
+        message: 'The RSA exponent has more than 64 bits, with which hardly anything can use keys of more than 3072 bits.',
+      },
+    ]
+  if (
+    info.modulus === undefined ||
+    info.bits > PRIMALITY_MAXIMUM_BITS ||
+    findings.some(({ severity }) => severity === 'error') ||
+    !isKnownPrime(info.modulus)
+  )
+    return findings
+  return [
+    ...findings,
+    { code: 'rsaModulusPrime', severity: 'error', message: 'The RSA modulus is a prime: anyone can compute the private key.' },
+  ]
 }
 
 function check(info: PublicKeyInfo): KeyFinding[] {
-  const refused = (fault: Fault | undefined): KeyFinding[] => (fault === undefined ? [] : [{ code: fault.code, severity: 'error', message: `The ${info.algorithm} key ${fault.says}.` }])
+  const refused = (fault: Fault | undefined): KeyFinding[] =>
+    fault === undefined ? [] : [{ code: fault.code, severity: 'error', message: `The ${info.algorithm} key ${fault.says}.` }]
   switch (info.algorithm) {
     case 'RSA':
     case 'RSASSA-PSS':
@@ -82,12 +118,18 @@ function checkEc({ curve, point }: PublicKeyInfo): KeyFinding[] {
   const refused = (code: KeyFinding['code'], message: string): KeyFinding[] => [{ code, severity: 'error', message }]
   if (curve === undefined || point === undefined || !isKnown(curve)) {
     const name = curve === undefined ? undefined : oidName(curve)
-    return name === 'P-192' ? refused('curveWeak', 'The curve P-192 has less than 256 bits.') : refused('curveUnknown', `The curve ${curve ?? ''} is not known.`)
+    return name === 'P-192'
+      ? refused('curveWeak', 'The curve P-192 has less than 256 bits.')
+      : refused('curveUnknown', `The curve ${curve ?? ''} is not known.`)
   }
   const fault = pointFault(curve, point)
   if (fault !== undefined) return refused('pointInvalid', `${fault}.`)
   if (CURVES[curve].bits < 256) return refused('curveWeak', `The curve ${curve} has less than 256 bits.`)
-  if (point[0] !== 4) return refused('pointCompressed', 'The EC key is a compressed point, which not every client reads (RFC 5480 2.2). Send it uncompressed.')
+  if (point[0] !== 4)
+    return refused(
+      'pointCompressed',
+      'The EC key is a compressed point, which not every client reads (RFC 5480 2.2). Send it uncompressed.',
+    )
   return []
 }
 
@@ -99,7 +141,8 @@ function isKnown(curve: string): curve is CurveName {
 function encapsulationFault(key: Uint8Array): Fault | undefined {
   for (let at = 0; at + 2 < key.length - 32; at += 3) {
     const [low = 0, middle = 0, high = 0] = [key[at], key[at + 1], key[at + 2]]
-    if ((low | ((middle & 15) << 8)) >= 3329 || ((middle >> 4) | (high << 4)) >= 3329) return { code: 'keyInvalid', says: 'holds a coefficient that is not below 3329 (FIPS 203 7.2)' }
+    if ((low | ((middle & 15) << 8)) >= 3329 || ((middle >> 4) | (high << 4)) >= 3329)
+      return { code: 'keyInvalid', says: 'holds a coefficient that is not below 3329 (FIPS 203 7.2)' }
   }
   return undefined
 }

@@ -1,12 +1,22 @@
-import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
+import { execFileSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
 import { readDer } from '../der/reader.ts'
 import { hexOf } from '../der/values.ts'
 import { characterString, oid, sequence, set, utf8String } from '../der/writer.ts'
 import { X509Error } from './error.ts'
 import {
-  ATTRIBUTE_KEYWORDS, attribute, attributeType, commonNameOf, encodeName, formatName, nameEquals, nameOf, parseDistinguishedName, parseName, type Name,
+  ATTRIBUTE_KEYWORDS,
+  attribute,
+  attributeType,
+  commonNameOf,
+  encodeName,
+  formatName,
+  nameEquals,
+  nameOf,
+  parseDistinguishedName,
+  parseName,
+  type Name,
 } from './names.ts'
 import { OIDS } from './oids.ts'
 
@@ -53,14 +63,21 @@ describe('the text of a name', () => {
 
   const value = fc.string({ unit: 'grapheme', maxLength: 20 })
   const anyName: fc.Arbitrary<Name> = fc.array(
-    fc.tuple(fc.constantFrom('CN', 'O', 'OU', 'L', 'ST', 'street', 'title', 'UID', 'GN'), value).map(([type, text]) => [attribute(type, text)]),
+    fc
+      .tuple(fc.constantFrom('CN', 'O', 'OU', 'L', 'ST', 'street', 'title', 'UID', 'GN'), value)
+      .map(([type, text]) => [attribute(type, text)]),
     { maxLength: 5 },
   )
   test('any name survives being written as text and as DER', () => {
-    fc.assert(fc.property(anyName, (name) => {
-      const encoded = hexOf(encodeName(name))
-      return hexOf(encodeName(parseDistinguishedName(formatName(name)))) === encoded && hexOf(encodeName(parseName(encodeName(name)))) === encoded
-    }))
+    fc.assert(
+      fc.property(anyName, (name) => {
+        const encoded = hexOf(encodeName(name))
+        return (
+          hexOf(encodeName(parseDistinguishedName(formatName(name)))) === encoded &&
+          hexOf(encodeName(parseName(encodeName(name)))) === encoded
+        )
+      }),
+    )
   })
 
   test('openssl reads the same text out of what we write', () => {
@@ -95,13 +112,21 @@ describe('the encoding of a name', () => {
     const item = (text: string) => sequence(oid(OIDS.commonName), utf8String(text))
     expect(() => parseName(readDer(sequence(set()), { path: 'issuer' }))).toThrow('issuer[0]: The list must not be empty')
     expect(() => parseName(sequence(set(item('b'), item('a'))))).toThrow('name[0]: The elements of a SET OF must be in ascending order')
-    expect(() => parseName(Buffer.from('300d310b3009060355040613024ef1', 'hex'))).toThrow('name[0][0].value: The bytes are not a valid PrintableString')
+    expect(() => parseName(Buffer.from('300d310b3009060355040613024ef1', 'hex'))).toThrow(
+      'name[0][0].value: The bytes are not a valid PrintableString',
+    )
   })
 })
 
 test('letter case, string type and runs of spaces do not tell names apart, anything else does', () => {
   const name = nameOf(['C', 'NL'], ['O', 'Chancery  Ltd'], ['CN', 'Straße'])
-  expect(nameEquals(name, [[attribute('C', 'nl')], [{ ...attribute('O', ' chancery ltd '), stringType: 'bmpString' }], [attribute('CN', 'STRAßE')]])).toBe(true)
+  expect(
+    nameEquals(name, [
+      [attribute('C', 'nl')],
+      [{ ...attribute('O', ' chancery ltd '), stringType: 'bmpString' }],
+      [attribute('CN', 'STRAßE')],
+    ]),
+  ).toBe(true)
   expect(nameEquals(name, nameOf(['C', 'NL'], ['CN', 'Straße'], ['O', 'Chancery Ltd']))).toBe(false)
   expect(nameEquals(nameOf(['CN', 'a'], ['CN', 'b']), [[attribute('CN', 'a'), attribute('CN', 'b')]])).toBe(false)
   expect(nameEquals(nameOf(['CN', 'a,2.5.4.3="b"']), nameOf(['CN', 'a'], ['CN', 'b']))).toBe(false)

@@ -1,11 +1,9 @@
+import { elementsOf, fieldsOf, finish, setElementsOf, take } from '../der/fields.ts'
 // Distinguished names (RFC 5280 4.1.2.4): a list of relative names, each a set of attributes, almost always one.
 // A name read from a certificate keeps the string type of each attribute, so that encoding it again gives the same bytes.
 import { readDer, type DerValue } from '../der/reader.ts'
-import {
-  checkSetOfOrder, hexOf, isString, readOid, readString, type Oid, type StringType,
-} from '../der/values.ts'
+import { checkSetOfOrder, hexOf, isString, readOid, readString, type Oid, type StringType } from '../der/values.ts'
 import { characterString, isOid, oid, sequence, setOf } from '../der/writer.ts'
-import { elementsOf, fieldsOf, finish, setElementsOf, take } from '../der/fields.ts'
 import { X509Error } from './error.ts'
 import { OIDS, oidName } from './oids.ts'
 
@@ -61,9 +59,25 @@ export const ATTRIBUTE_KEYWORDS: { readonly [keyword: string]: AttributeRule } =
 }
 
 const OTHER_KEYWORDS: { readonly [keyword: string]: string } = {
-  surname: 'SN', givenname: 'GN', g: 'GN', s: 'ST', e: 'emailAddress', email: 'emailAddress', mail: 'emailAddress', t: 'title',
-  userid: 'UID', commonname: 'CN', countryname: 'C', localityname: 'L', stateorprovincename: 'ST', organizationname: 'O',
-  organizationalunitname: 'OU', domaincomponent: 'DC', streetaddress: 'street', phone: 'telephoneNumber', sp: 'ST',
+  surname: 'SN',
+  givenname: 'GN',
+  g: 'GN',
+  s: 'ST',
+  e: 'emailAddress',
+  email: 'emailAddress',
+  mail: 'emailAddress',
+  t: 'title',
+  userid: 'UID',
+  commonname: 'CN',
+  countryname: 'C',
+  localityname: 'L',
+  stateorprovincename: 'ST',
+  organizationname: 'O',
+  organizationalunitname: 'OU',
+  domaincomponent: 'DC',
+  streetaddress: 'street',
+  phone: 'telephoneNumber',
+  sp: 'ST',
   generation: 'generationQualifier',
 }
 const BY_KEYWORD = new Map(Object.entries(ATTRIBUTE_KEYWORDS).map(([keyword, rule]) => [keyword.toLowerCase(), rule]))
@@ -159,7 +173,8 @@ function escapeValue(value: string): string {
 }
 
 /** Control characters as RFC 4514 writes them, by their bytes: `\\00`. For a text out of a certificate that is to stand where such characters cannot. */
-export const escapeControls = (text: string): string => text.replaceAll(/\p{Cc}/gu, (character) => Buffer.from(character, 'utf8').toString('hex').replaceAll(/../g, '\\$&'))
+export const escapeControls = (text: string): string =>
+  text.replaceAll(/\p{Cc}/gu, (character) => Buffer.from(character, 'utf8').toString('hex').replaceAll(/../g, '\\$&'))
 
 /** Reads the text of RFC 4514 (`CN=x,O=y,C=NL`, last relative name first). Throws X509Error naming the position. */
 export function parseDistinguishedName(text: string): Name {
@@ -174,7 +189,9 @@ export function parseDistinguishedName(text: string): Name {
     if (type === undefined) throw new X509Error(`"${keyword[1]}" is not an attribute type`)
     at += keyword[0].length
     const { value, stringType, end } = readValueText(text, at)
-    rdn.push(stringType === 'der' ? { type, value, stringType } : { type, value, stringType: attributeRule(type)?.stringType ?? 'utf8String' })
+    rdn.push(
+      stringType === 'der' ? { type, value, stringType } : { type, value, stringType: attributeRule(type)?.stringType ?? 'utf8String' },
+    )
     at = end
     const separator = text[at]
     at += 1
@@ -221,7 +238,11 @@ function readValueText(text: string, start: number): { value: string; stringType
     if (at < text.length && !/[,;+]/.test(text[at] ?? '')) throw new X509Error(`Expected a comma at character ${at + 1}`)
   }
   try {
-    return { value: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Uint8Array.from(bytes.slice(0, keep))), stringType: 'text', end: at }
+    return {
+      value: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Uint8Array.from(bytes.slice(0, keep))),
+      stringType: 'text',
+      end: at,
+    }
   } catch {
     throw new X509Error('The escaped bytes are not UTF-8')
   }
@@ -235,18 +256,31 @@ export function nameEquals(left: Name, right: Name): boolean {
 /** A text that is the same for names that are equal: a key for look-ups. */
 export function comparableName(name: Name): string {
   return name
-    .map((rdn) => rdn.map((item) => `${item.type}=${JSON.stringify(comparableValue(item))}`).sort().join('+'))
+    .map((rdn) =>
+      rdn
+        .map((item) => `${item.type}=${JSON.stringify(comparableValue(item))}`)
+        .sort()
+        .join('+'),
+    )
     .join(',')
 }
 
 function comparableValue({ value, stringType }: NameAttribute): string {
   if (stringType === 'der') return `#${value}`
-  return value.normalize('NFKC').toLowerCase().replaceAll(/\s+/g, ' ').replaceAll(/\p{Cc}|\u00ad/gu, '').trim()
+  return value
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/\p{Cc}|\u00ad/gu, '')
+    .trim()
 }
 
 /** The values of one attribute type, in order. */
 export function attributeValues(name: Name, type: Oid): string[] {
-  return name.flat().filter((item) => item.type === type && item.stringType !== 'der').map((item) => item.value)
+  return name
+    .flat()
+    .filter((item) => item.type === type && item.stringType !== 'der')
+    .map((item) => item.value)
 }
 
 /** The first commonName, if any. */

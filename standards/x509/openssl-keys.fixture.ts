@@ -1,7 +1,7 @@
 // For tests: keys, certificates and requests that the openssl command makes, and openssl's word on what we make.
 import { createPrivateKey, type KeyObject } from 'node:crypto'
-import { openToolFolder } from '../tool-folder.fixture.ts'
 import { encodePem } from '../pem/pem.ts'
+import { openToolFolder } from '../tool-folder.fixture.ts'
 
 /** Each key that an authority can have, with the words that make openssl generate it. */
 export const OPENSSL_KEYS = {

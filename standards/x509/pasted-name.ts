@@ -19,7 +19,11 @@ export function readPastedName(text: string): { attributes: PastedAttribute[]; r
   if (first === undefined) return { attributes: [], rest: text }
   return {
     attributes: begun.map(({ keyword, from }, at) => ({ keyword, value: plainValue(text.slice(from, begun[at + 1]?.index)) })),
-    rest: text.slice(0, first.index).replace(/[\s,;+/"]+$/u, '').replace(label, '').trim(),
+    rest: text
+      .slice(0, first.index)
+      .replace(/[\s,;+/"]+$/u, '')
+      .replace(label, '')
+      .trim(),
   }
 }
 

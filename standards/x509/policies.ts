@@ -1,12 +1,38 @@
+import { elementsOf, fieldsOf, finish, hasMore, take, takeContext, takeUniversal } from '../der/fields.ts'
 // Certificate policies (RFC 5280 4.2.1.4) and distribution points (4.2.1.13), the two extensions with an inner life.
 import { TAG, type DerValue } from '../der/reader.ts'
 import {
-  explicitContent, faultAt, implicit, isContext, readInteger, readNamedBits, readOid, readString, readStringOf,
+  explicitContent,
+  faultAt,
+  implicit,
+  isContext,
+  readInteger,
+  readNamedBits,
+  readOid,
+  readString,
+  readStringOf,
 } from '../der/values.ts'
-import { characterString, concat, ia5String, explicit, implicitConstructed, implicitPrimitive, integer, namedBitContent, oid, sequence } from '../der/writer.ts'
-import { elementsOf, fieldsOf, finish, hasMore, take, takeContext, takeUniversal } from '../der/fields.ts'
+import {
+  characterString,
+  concat,
+  ia5String,
+  explicit,
+  implicitConstructed,
+  implicitPrimitive,
+  integer,
+  namedBitContent,
+  oid,
+  sequence,
+} from '../der/writer.ts'
 import { X509Error } from './error.ts'
-import { REASON_FLAGS, type DisplayText, type DistributionPoint, type PolicyInformation, type PolicyQualifier, type ReasonFlag } from './extension-types.ts'
+import {
+  REASON_FLAGS,
+  type DisplayText,
+  type DistributionPoint,
+  type PolicyInformation,
+  type PolicyQualifier,
+  type ReasonFlag,
+} from './extension-types.ts'
 import { encodeGeneralNames, parseGeneralNames } from './general-names.ts'
 import { encodeRdn, parseRdn } from './names.ts'
 import { OIDS } from './oids.ts'
@@ -114,7 +140,8 @@ function parseDistributionPoint(value: DerValue): DistributionPoint {
 
 function encodeDistributionPoint(point: DistributionPoint): Uint8Array {
   const parts: Uint8Array[] = []
-  if (point.fullName !== undefined || point.nameRelativeToCRLIssuer !== undefined) parts.push(explicit(0, encodeDistributionPointName(point)))
+  if (point.fullName !== undefined || point.nameRelativeToCRLIssuer !== undefined)
+    parts.push(explicit(0, encodeDistributionPointName(point)))
   if (point.reasons !== undefined) parts.push(implicitPrimitive(1, encodeReasonFlags(point.reasons)))
   if (point.cRLIssuer !== undefined) parts.push(implicitConstructed(2, encodeGeneralNames(point.cRLIssuer)))
   if (parts.length === 0) throw new X509Error('A distribution point needs a name or a CRL issuer')

@@ -43,7 +43,10 @@ export function readPossessionStatement({ attributes }: Pick<Csr, 'attributes'>)
 /** The attribute for a request that the holder of this certificate signs. */
 export function possessionStatement(signer: Certificate, withCertificate = false): CsrAttribute {
   const serial = Uint8Array.of(2, signer.serialContent.length, ...signer.serialContent)
-  return { type: OIDS.statementOfPossession, values: [sequence(sequence(signer.issuerEncoded, serial), ...(withCertificate ? [signer.encoded] : []))] }
+  return {
+    type: OIDS.statementOfPossession,
+    values: [sequence(sequence(signer.issuerEncoded, serial), ...(withCertificate ? [signer.encoded] : []))],
+  }
 }
 
 /**
@@ -57,13 +60,16 @@ export function verifyPossession(csr: Csr, statement: PossessionStatement, signe
   if (!isNamed) return no('The statement of possession names another certificate.')
   const unsound = [...checkPublicKey(csr.publicKey), ...checkPublicKey(signer.publicKey)].find(({ severity }) => severity === 'error')
   if (unsound !== undefined) return no(unsound.message)
-  if (findExtension(signer.extensions, 'keyUsage')?.usages.includes('digitalSignature') === false) return no('The certificate that the statement of possession names is not for signatures.')
+  if (findExtension(signer.extensions, 'keyUsage')?.usages.includes('digitalSignature') === false)
+    return no('The certificate that the statement of possession names is not for signatures.')
   if (!isSignatureAlgorithm(csr.signatureAlgorithm) || !keyFitsAlgorithm(signer.publicKey, csr.signatureAlgorithm)) {
     return no(`The key of the certificate that the statement of possession names does not sign by ${csr.signatureAlgorithm}.`)
   }
-  if (!bytesEqual(encodeName(csr.subject), encodeName(signer.subject))) return no('The request has another subject than the certificate that its statement of possession names.')
+  if (!bytesEqual(encodeName(csr.subject), encodeName(signer.subject)))
+    return no('The request has another subject than the certificate that its statement of possession names.')
   const own = (findExtension(signer.extensions, 'subjectAltName')?.names ?? []).map(encodeGeneralName)
   const asked = (findExtension(csr.requestedExtensions, 'subjectAltName')?.names ?? []).map(encodeGeneralName)
-  if (!asked.every((name) => own.some((each) => bytesEqual(each, name)))) return no('The request has an alternative name that the certificate does not have which its statement of possession names.')
+  if (!asked.every((name) => own.some((each) => bytesEqual(each, name))))
+    return no('The request has an alternative name that the certificate does not have which its statement of possession names.')
   return checkSignature(csr.signatureAlgorithm, signer.publicKey.spki, csr.info, csr.signature)
 }

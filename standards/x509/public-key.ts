@@ -1,10 +1,10 @@
 // SubjectPublicKeyInfo (RFC 5280 4.1.2.7) of the kinds that certificates carry. Only what the structure says is read
 // here; whether the key is any good is judged in key-checks.ts, so that a decoder can show a bad key, too.
 import { createHash } from 'node:crypto'
+import { fieldsOf, finish, hasMore, readInside, take } from '../der/fields.ts'
 import { TAG, readDer, type DerValue } from '../der/reader.ts'
 import { faultAt, isUniversal, readBitStringBytes, readInteger, readOid, readUnsignedBytes, type Oid } from '../der/values.ts'
 import { bitString, integer, nullValue, oid, sequence } from '../der/writer.ts'
-import { fieldsOf, finish, hasMore, readInside, take } from '../der/fields.ts'
 import { isSignatureAlgorithm, parseAlgorithmIdentifier } from './algorithms.ts'
 import { CURVES, curveName, type CurveName } from './curves.ts'
 import { OIDS } from './oids.ts'
@@ -70,7 +70,8 @@ export function parsePublicKey(spki: Uint8Array | DerValue, path = 'subjectPubli
 function checkPssParameters(parameters: DerValue | undefined): void {
   if (parameters === undefined) return
   const identifier = sequence(oid(OIDS.rsassaPss), parameters.encoded)
-  if (!isSignatureAlgorithm(parseAlgorithmIdentifier(identifier, parameters.path))) throw faultAt(parameters, 'The parameters of the RSASSA-PSS key are not known')
+  if (!isSignatureAlgorithm(parseAlgorithmIdentifier(identifier, parameters.path)))
+    throw faultAt(parameters, 'The parameters of the RSASSA-PSS key are not known')
 }
 
 function readRsa(value: DerValue): { modulus: Uint8Array; exponent: bigint; bits: number } {
@@ -94,7 +95,8 @@ function readEc(curveOid: Oid, point: Uint8Array, at: DerValue): { curve: CurveN
   if (curve === undefined) return { curve: curveOid, point, bits: Math.floor(((point.length - 1) * 8) / (form === 4 ? 2 : 1)) }
   const { bits } = CURVES[curve]
   const size = Math.ceil(bits / 8)
-  if (point.length !== 1 + (form === 4 ? 2 * size : size)) throw faultAt(at, `The point has ${point.length} bytes, which does not fit ${curve}`)
+  if (point.length !== 1 + (form === 4 ? 2 * size : size))
+    throw faultAt(at, `The point has ${point.length} bytes, which does not fit ${curve}`)
   return { curve, point, bits }
 }
 

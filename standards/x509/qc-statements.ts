@@ -1,8 +1,8 @@
+import { elementsOf, fieldsOf, finish, hasMore, take } from '../der/fields.ts'
 // Statements of qualified certificates (RFC 3739 3.2.6) with those that ETSI EN 319 412-5 defines; others keep their bytes.
 import { TAG, type DerValue } from '../der/reader.ts'
 import { isUniversal, readOid, readSmallInteger, readStringOf, type Oid } from '../der/values.ts'
 import { ia5String, integer, oid, printableString, sequence } from '../der/writer.ts'
-import { elementsOf, fieldsOf, finish, hasMore, take } from '../der/fields.ts'
 import { OIDS } from './oids.ts'
 
 export type QcStatement =
@@ -21,7 +21,15 @@ export type QcStatement =
   | { type: 'unknown'; statementId: Oid; statementInfo?: Uint8Array }
 
 type Known = Exclude<QcStatement['type'], 'unknown'>
-const KNOWN = ['qcCompliance', 'qcLimitValue', 'qcRetentionPeriod', 'qcSscd', 'qcPds', 'qcType', 'qcCcLegislation'] as const satisfies readonly Known[]
+const KNOWN = [
+  'qcCompliance',
+  'qcLimitValue',
+  'qcRetentionPeriod',
+  'qcSscd',
+  'qcPds',
+  'qcType',
+  'qcCcLegislation',
+] as const satisfies readonly Known[]
 const TYPE_OF = new Map<Oid, Known>(KNOWN.map((type) => [OIDS[type], type]))
 
 export function parseQcStatements(value: DerValue): QcStatement[] {
@@ -29,7 +37,8 @@ export function parseQcStatements(value: DerValue): QcStatement[] {
     const fields = fieldsOf(element)
     const statementId = readOid(take(fields, 'statementId'))
     const type = TYPE_OF.get(statementId)
-    const info = hasMore(fields) || (type !== undefined && type !== 'qcCompliance' && type !== 'qcSscd') ? take(fields, 'statementInfo') : undefined
+    const info =
+      hasMore(fields) || (type !== undefined && type !== 'qcCompliance' && type !== 'qcSscd') ? take(fields, 'statementInfo') : undefined
     finish(fields)
     if (info === undefined) return type === 'qcCompliance' || type === 'qcSscd' ? { type } : { type: 'unknown', statementId }
     return parseInfo(type, info) ?? { type: 'unknown', statementId, statementInfo: info.encoded }
@@ -46,7 +55,9 @@ function parseInfo(type: Known | undefined, info: DerValue): QcStatement | undef
       finish(fields)
       return {
         type,
-        currency: isUniversal(currency, TAG.integer) ? readSmallInteger(currency, { min: 1, max: 999 }) : readStringOf(currency, 'printableString'),
+        currency: isUniversal(currency, TAG.integer)
+          ? readSmallInteger(currency, { min: 1, max: 999 })
+          : readStringOf(currency, 'printableString'),
         amount: readSmallInteger(amount),
         exponent: readSmallInteger(exponent, { min: -1000, max: 1000 }),
       }
@@ -75,11 +86,13 @@ function parseInfo(type: Known | undefined, info: DerValue): QcStatement | undef
 
 /** The DER of QCStatements. Throws RangeError for text that its string type cannot hold. */
 export function encodeQcStatements(statements: readonly QcStatement[]): Uint8Array {
-  return sequence(...statements.map((statement) => {
-    const id = oid(statement.type === 'unknown' ? statement.statementId : OIDS[statement.type])
-    const info = encodeInfo(statement)
-    return info === undefined ? sequence(id) : sequence(id, info)
-  }))
+  return sequence(
+    ...statements.map((statement) => {
+      const id = oid(statement.type === 'unknown' ? statement.statementId : OIDS[statement.type])
+      const info = encodeInfo(statement)
+      return info === undefined ? sequence(id) : sequence(id, info)
+    }),
+  )
 }
 
 function encodeInfo(statement: QcStatement): Uint8Array | undefined {
@@ -88,7 +101,11 @@ function encodeInfo(statement: QcStatement): Uint8Array | undefined {
     case 'qcSscd':
       return undefined
     case 'qcLimitValue':
-      return sequence(typeof statement.currency === 'number' ? integer(statement.currency) : printableString(statement.currency), integer(statement.amount), integer(statement.exponent))
+      return sequence(
+        typeof statement.currency === 'number' ? integer(statement.currency) : printableString(statement.currency),
+        integer(statement.amount),
+        integer(statement.exponent),
+      )
     case 'qcRetentionPeriod':
       return integer(statement.years)
     case 'qcPds':

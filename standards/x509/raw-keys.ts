@@ -1,8 +1,8 @@
+import type { Oid } from '../der/values.ts'
 // Keys that are a plain string of bytes under an identifier without parameters: the Edwards curves (RFC 8410) and the post-quantum
 // algorithms (ML-DSA: RFC 9881, SLH-DSA: RFC 9909, ML-KEM: RFC 9935). One table says what they are and what they can do. Signatures by
 // them are pure, not pre-hashed, and with an empty context: what the RFCs allow in certificates.
 import { OIDS } from './oids.ts'
-import type { Oid } from '../der/values.ts'
 
 type SlhDsa = `SLH-DSA-${'SHA2' | 'SHAKE'}-${128 | 192 | 256}${'s' | 'f'}`
 /** Those that sign; each key signs by one algorithm, which has its name. */

@@ -30,7 +30,9 @@ export function isKnownPrime(modulus: Uint8Array): boolean {
 
 /** The modulus of a key for which isPrimeModulus takes long, and is not known yet. */
 export function largeModulus({ modulus, bits }: PublicKeyInfo): Uint8Array | undefined {
-  return modulus === undefined || modulus.length <= 256 || bits > PRIMALITY_MAXIMUM_BITS || primality.has(nameOf(modulus)) ? undefined : modulus
+  return modulus === undefined || modulus.length <= 256 || bits > PRIMALITY_MAXIMUM_BITS || primality.has(nameOf(modulus))
+    ? undefined
+    : modulus
 }
 
 export function rememberPrimality(modulus: Uint8Array, prime: boolean): boolean {
@@ -67,7 +69,8 @@ export function checkRsa({ modulus, exponent, bits }: PublicKeyInfo): KeyFinding
   } else {
     if (hasRocaFingerprint(n)) add('rsaRoca', 'error', 'The RSA key has the ROCA flaw (CVE-2017-15361): its private key can be computed.')
     if (isSquare(n)) add('rsaModulusSquare', 'error', 'The RSA modulus is the square of one number: anyone can compute the private key.')
-    else if (hasClosePrimes(n)) add('rsaClosePrimes', 'error', 'The primes of the RSA key are so close that anyone can find them (CVE-2022-26320).')
+    else if (hasClosePrimes(n))
+      add('rsaClosePrimes', 'error', 'The primes of the RSA key are so close that anyone can find them (CVE-2022-26320).')
   }
   return findings
 }

@@ -26,7 +26,12 @@ test('a prime shared with one of many moduli is found', () => {
 })
 
 test('keys of OpenSSL share nothing', () => {
-  const moduli = Array.from({ length: 5 }, () => parsePublicKey(generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey.export({ type: 'spki', format: 'der' })).modulus ?? new Uint8Array())
+  const moduli = Array.from(
+    { length: 5 },
+    () =>
+      parsePublicKey(generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey.export({ type: 'spki', format: 'der' })).modulus ??
+      new Uint8Array(),
+  )
   const product = productOfModuli(moduli)
   expect(moduli.map((one) => commonFactor(one, product, true))).toEqual(moduli.map(() => undefined))
 })

@@ -7,7 +7,8 @@ import { greatestCommonDivisor, numberOf } from './rsa-checks.ts'
 export function productOfModuli(moduli: readonly Uint8Array[]): bigint {
   // By twos, so that the factors of a product are of one size: one after the other would cost the square.
   let products = moduli.map(numberOf)
-  while (products.length > 1) products = products.flatMap((product, index) => (index % 2 === 0 ? [product * (products[index + 1] ?? 1n)] : []))
+  while (products.length > 1)
+    products = products.flatMap((product, index) => (index % 2 === 0 ? [product * (products[index + 1] ?? 1n)] : []))
   return products[0] ?? 1n
 }
 
@@ -24,5 +25,7 @@ export function commonFactor(modulus: Uint8Array, product: bigint, included = fa
 
 /** The finding for a key whose modulus shares a factor with another one's. */
 export const sharedFactorFinding: KeyFinding = {
-  code: 'rsaSharedFactor', severity: 'error', message: 'The RSA key shares a prime with another key: anyone who knows both can compute the private keys.',
+  code: 'rsaSharedFactor',
+  severity: 'error',
+  message: 'The RSA key shares a prime with another key: anyone who knows both can compute the private keys.',
 }

@@ -20,7 +20,9 @@ export function signatureFault(algorithm: string, key: KeyObject, signature: Uin
   if (signature.length === 0) return 'The signature is empty.'
   if (isRawKey(algorithm)) {
     const { signatureBytes } = RAW_KEYS[algorithm]
-    return signature.length === signatureBytes ? undefined : `A signature by ${algorithm} has ${signatureBytes} bytes, not ${signature.length}.`
+    return signature.length === signatureBytes
+      ? undefined
+      : `A signature by ${algorithm} has ${signatureBytes} bytes, not ${signature.length}.`
   }
   return algorithm.startsWith('ecdsa') ? ecdsaFault(curveOf(key), signature) : undefined
 }
@@ -32,7 +34,8 @@ function ecdsaFault(curve: CurveName | undefined, signature: Uint8Array): string
     const numbers = { r: readInteger(take(fields, 'r')), s: readInteger(take(fields, 's')) }
     finish(fields)
     for (const [name, number] of Object.entries(numbers)) {
-      if (number < 1n || (curve !== undefined && number >= CURVES[curve].order)) return `The number ${name} of the signature is out of range.`
+      if (number < 1n || (curve !== undefined && number >= CURVES[curve].order))
+        return `The number ${name} of the signature is out of range.`
     }
     return undefined
   } catch (error) {

@@ -25,7 +25,7 @@ export function parseTimestampList(bytes: Uint8Array, at: { offset: number; path
   const [list, rest] = vector(bytes, fail)
   if (rest.length > 0) throw fail(`${rest.length} bytes follow the list of timestamps`)
   const timestamps: SignedTimestamp[] = []
-  for (let left = list; left.length > 0; ) {
+  for (let left = list; left.length > 0;) {
     const [content, after] = vector(left, fail)
     timestamps.push(parseTimestamp(content, fail))
     left = after
@@ -61,7 +61,14 @@ function encodeTimestamp(timestamp: SignedTimestamp): Uint8Array {
   if (timestamp.logId.length !== 32) throw new X509Error('The identifier of a log has 32 bytes')
   const time = Buffer.alloc(8)
   time.writeBigUInt64BE(timestamp.timestamp)
-  return concat(Uint8Array.of(0), timestamp.logId, time, withLength(timestamp.extensions), Uint8Array.of(timestamp.hash, timestamp.signer), withLength(timestamp.signature))
+  return concat(
+    Uint8Array.of(0),
+    timestamp.logId,
+    time,
+    withLength(timestamp.extensions),
+    Uint8Array.of(timestamp.hash, timestamp.signer),
+    withLength(timestamp.signature),
+  )
 }
 
 function withLength(bytes: Uint8Array): Uint8Array {

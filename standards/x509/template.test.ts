@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { explicit, integer, sequence, time } from '../der/writer.ts'
 import { encodeAlgorithmIdentifier } from './algorithms.ts'
 import { buildTbsCertificate, parseTbsCertificate } from './certificate.ts'
-import { encodeExtensions } from './extensions.ts'
 import type { Extension } from './extension-types.ts'
+import { encodeExtensions } from './extensions.ts'
 import type { GeneralName } from './general-names.ts'
 import { encodeName, nameOf, type Name } from './names.ts'
 import { keyIdentifier } from './public-key.ts'
@@ -47,19 +47,33 @@ const subjects: readonly (() => Name)[] = [
 
 function someFields(): CertificateFields {
   const serialNumber = Buffer.concat([Buffer.alloc(randomInt(3)), Buffer.of(randomInt(1, 256)), randomBytes(randomInt(0, 17))])
-  const notBefore = new Date(Date.UTC(one(1950, 1999, 2026, 2049, 2050), randomInt(12), randomInt(1, 29), randomInt(24), randomInt(60), randomInt(60), randomInt(1000)))
+  const notBefore = new Date(
+    Date.UTC(
+      one(1950, 1999, 2026, 2049, 2050),
+      randomInt(12),
+      randomInt(1, 29),
+      randomInt(24),
+      randomInt(60),
+      randomInt(60),
+      randomInt(1000),
+    ),
+  )
   return {
     serialNumber,
     notBefore,
     notAfter: new Date(notBefore.getTime() + randomInt(2 ** 40)),
     subject: one(...(subjects as [() => Name]))(),
     publicKey: one(...(keys as [Uint8Array])),
-    subjectAltNames: randomInt(4) === 0 ? undefined : Array.from({ length: randomInt(1, 5) }, () => one(...(names as [() => GeneralName]))()),
+    subjectAltNames:
+      randomInt(4) === 0 ? undefined : Array.from({ length: randomInt(1, 5) }, () => one(...(names as [() => GeneralName]))()),
   }
 }
 
 /** The same certificate by the plain writer, piece by piece. */
-function plainly({ serialNumber, notBefore, notAfter, subject, publicKey }: CertificateFields, extensions: readonly Extension[]): Uint8Array {
+function plainly(
+  { serialNumber, notBefore, notAfter, subject, publicKey }: CertificateFields,
+  extensions: readonly Extension[],
+): Uint8Array {
   return sequence(
     ...(extensions.length === 0 ? [] : [explicit(0, integer(2))]),
     integer(serialNumber),
@@ -83,7 +97,11 @@ function filledIn(places: readonly (Extension | OpenExtension)[], { subject, pub
 describe('a certificate filled into its template', () => {
   test('has the bytes that the plain writer gives, whatever template and fields are', () => {
     for (let round = 0; round < 60; round += 1) {
-      const places: (Extension | OpenExtension)[] = some<Extension | OpenExtension>([...fixedExtensions, 'subjectAltName', 'subjectKeyIdentifier']).toSorted(() => randomInt(3) - 1)
+      const places: (Extension | OpenExtension)[] = some<Extension | OpenExtension>([
+        ...fixedExtensions,
+        'subjectAltName',
+        'subjectKeyIdentifier',
+      ]).toSorted(() => randomInt(3) - 1)
       const template = compileCertificate({ signatureAlgorithm, issuer, extensions: places })
       for (let filled = 0; filled < 5; filled += 1) {
         const fields = someFields()
@@ -100,8 +118,16 @@ describe('a certificate filled into its template', () => {
   test('has them as well where it differs from the one before in little, and whatever it differs in', () => {
     const cn = (value: string, type: 'CN' | 'OU' = 'CN'): Name => nameOf(['C', 'AU'], [type, value])
     const dns = (...values: string[]): GeneralName[] => values.map((value) => ({ type: 'dNSName', value }))
-    const freshKey = () => new Uint8Array(generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'der', type: 'spki' }))
-    const first: CertificateFields = { serialNumber: Buffer.of(1, 2, 3), notBefore: new Date('2026-01-02T03:04:05Z'), notAfter: new Date('2027-01-02T03:04:05Z'), subject: cn('one'), publicKey: freshKey(), subjectAltNames: dns('one.example', 'two.example') }
+    const freshKey = () =>
+      new Uint8Array(generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'der', type: 'spki' }))
+    const first: CertificateFields = {
+      serialNumber: Buffer.of(1, 2, 3),
+      notBefore: new Date('2026-01-02T03:04:05Z'),
+      notAfter: new Date('2027-01-02T03:04:05Z'),
+      subject: cn('one'),
+      publicKey: freshKey(),
+      subjectAltNames: dns('one.example', 'two.example'),
+    }
     const changes: Partial<CertificateFields>[] = [
       {},
       { serialNumber: Buffer.of(0x81, 2, 3) },
@@ -125,7 +151,12 @@ describe('a certificate filled into its template', () => {
       { subjectAltNames: [...dns('one.example'), { type: 'rfc822Name', value: 'a@b.example' }] },
       { subjectAltNames: undefined },
     ]
-    for (const places of [['subjectAltName', ...fixedExtensions, 'subjectKeyIdentifier'], ['subjectKeyIdentifier'], ['subjectAltName'], []] satisfies (Extension | OpenExtension)[][]) {
+    for (const places of [
+      ['subjectAltName', ...fixedExtensions, 'subjectKeyIdentifier'],
+      ['subjectKeyIdentifier'],
+      ['subjectAltName'],
+      [],
+    ] satisfies (Extension | OpenExtension)[][]) {
       for (const before of changes) {
         const template = compileCertificate({ signatureAlgorithm, issuer, extensions: places })
         for (const change of [before, ...changes]) {
@@ -165,13 +196,22 @@ describe('a certificate filled into its template', () => {
     ]
     for (const [change, says] of refused) expect(() => template({ ...fields, ...change })).toThrow(says)
     // And no less after one that was good, or one without names.
-    for (const good of [{ subject: nameOf(['CN', 'a']), subjectAltNames: [{ type: 'dNSName' as const, value: 'host' }] }, { subject: nameOf(['CN', 'a']), subjectAltNames: undefined }]) {
+    for (const good of [
+      { subject: nameOf(['CN', 'a']), subjectAltNames: [{ type: 'dNSName' as const, value: 'host' }] },
+      { subject: nameOf(['CN', 'a']), subjectAltNames: undefined },
+    ]) {
       for (const [change, says] of refused) {
         template({ ...fields, ...good })
         expect(() => template({ ...fields, ...good, ...change })).toThrow(says)
       }
     }
     expect(() => compileCertificate({ signatureAlgorithm, issuer: [], extensions: [] })).toThrow(/issuer: must not be empty/)
-    expect(() => compileCertificate({ signatureAlgorithm, issuer, extensions: ['subjectAltName', { type: 'subjectAltName', critical: false, names: [{ type: 'dNSName', value: 'a' }] }] })).toThrow(/stands twice/)
+    expect(() =>
+      compileCertificate({
+        signatureAlgorithm,
+        issuer,
+        extensions: ['subjectAltName', { type: 'subjectAltName', critical: false, names: [{ type: 'dNSName', value: 'a' }] }],
+      }),
+    ).toThrow(/stands twice/)
   })
 })

@@ -2,13 +2,28 @@
 // then fills in what is its own (serial, dates, subject, key, alternative names) by laying finished pieces one beside the other. Every
 // tbsCertificate is written here: buildTbsCertificate is a template without an open place, filled in once.
 import { hash } from 'node:crypto'
-import { SEQUENCE, SET, clear, newPage, put, putAscii, putBinary, putByte, putHeader, putOid, putTime, tearOff, written, type Page } from '../der/page.ts'
+import {
+  SEQUENCE,
+  SET,
+  clear,
+  newPage,
+  put,
+  putAscii,
+  putBinary,
+  putByte,
+  putHeader,
+  putOid,
+  putTime,
+  tearOff,
+  written,
+  type Page,
+} from '../der/page.ts'
 import { TAG } from '../der/reader.ts'
 import { boolean, concat } from '../der/writer.ts'
 import { encodeAlgorithmIdentifier, type SignatureAlgorithm } from './algorithms.ts'
 import { X509Error } from './error.ts'
-import { encodeExtension, extensionOid } from './extensions.ts'
 import type { Extension } from './extension-types.ts'
+import { encodeExtension, extensionOid } from './extensions.ts'
 import { encodeGeneralName, type GeneralName } from './general-names.ts'
 import { encodeName, encodeRdn, parseName, type Name } from './names.ts'
 import { OIDS } from './oids.ts'
@@ -78,7 +93,10 @@ export function compileCertificate({ signatureAlgorithm, issuer, extensions }: C
     putHeader(page, SEQUENCE, dates)
     put(page, algorithmAndIssuer)
     const bytes = new Uint8Array(page.bytes.subarray(page.at, page.end))
-    pattern = attributes && names && isUtc ? { bytes, attributes, names, keyIdentifier, spki, spkiBytes: key.spki.length, dates, hasExtensions } : undefined
+    pattern =
+      attributes && names && isUtc
+        ? { bytes, attributes, names, keyIdentifier, spki, spkiBytes: key.spki.length, dates, hasExtensions }
+        : undefined
     return hasExtensions
   }
 
@@ -97,12 +115,25 @@ export function compileCertificate({ signatureAlgorithm, issuer, extensions }: C
 type OpenText = { type: string; stringType: string; value: string; behind: number; isPlain: boolean }
 
 /** The certificate before, and how many bytes stand behind each open place in it. Another whose values are as long is made by writing over a copy of it: half the work. */
-type Pattern = { bytes: Uint8Array; attributes: readonly OpenText[]; names: readonly OpenText[]; keyIdentifier: number | undefined; spki: number; spkiBytes: number; dates: number; hasExtensions: boolean }
+type Pattern = {
+  bytes: Uint8Array
+  attributes: readonly OpenText[]
+  names: readonly OpenText[]
+  keyIdentifier: number | undefined
+  spki: number
+  spkiBytes: number
+  dates: number
+  hasExtensions: boolean
+}
 
 const UTC_TIME_BYTES = 15
 
 /** Writes what layOut would. False, and nothing that counts, where something is not as long as in the pattern, or not as plain. */
-function fillInAgain({ bytes, attributes, names, keyIdentifier, spki, spkiBytes, dates }: Pattern, { subject, subjectAltNames, notBefore, notAfter }: CertificateFields, key: PublicKeyInfo): boolean {
+function fillInAgain(
+  { bytes, attributes, names, keyIdentifier, spki, spkiBytes, dates }: Pattern,
+  { subject, subjectAltNames, notBefore, notAfter }: CertificateFields,
+  key: PublicKeyInfo,
+): boolean {
   if (subject instanceof Uint8Array || subject.length !== attributes.length || key.spki.length !== spkiBytes) return false
   if (subjectAltNames === undefined ? names.length > 0 : subjectAltNames.length !== names.length || names.length === 0) return false
   clear(page)
@@ -111,7 +142,14 @@ function fillInAgain({ bytes, attributes, names, keyIdentifier, spki, spkiBytes,
   for (let index = 0; index < attributes.length; index += 1) {
     const [rdn, text] = [subject[index], attributes[index]]
     const attribute = rdn?.[0]
-    if (text === undefined || attribute === undefined || rdn?.length !== 1 || attribute.type !== text.type || attribute.stringType !== text.stringType) return false
+    if (
+      text === undefined ||
+      attribute === undefined ||
+      rdn?.length !== 1 ||
+      attribute.type !== text.type ||
+      attribute.stringType !== text.stringType
+    )
+      return false
     if (attribute.value !== text.value && !(text.isPlain && putOver(text, attribute.value))) return false
   }
   for (let index = 0; index < names.length; index += 1) {
@@ -176,7 +214,11 @@ function neighboursJoined(places: readonly Place[]): Place[] {
 }
 
 const KEY_IDENTIFIER_BYTES = 20
-const KEY_IDENTIFIER_HEAD = encodeExtension({ type: 'subjectKeyIdentifier', critical: false, keyIdentifier: new Uint8Array(KEY_IDENTIFIER_BYTES) }).subarray(0, -KEY_IDENTIFIER_BYTES)
+const KEY_IDENTIFIER_HEAD = encodeExtension({
+  type: 'subjectKeyIdentifier',
+  critical: false,
+  keyIdentifier: new Uint8Array(KEY_IDENTIFIER_BYTES),
+}).subarray(0, -KEY_IDENTIFIER_BYTES)
 
 /** The same bytes as keyIdentifier gives. As text, because that is the quicker way out of node:crypto. */
 function putKeyIdentifier({ keyBytes }: PublicKeyInfo): void {
@@ -193,7 +235,8 @@ function putAlternativeNames(names: readonly GeneralName[] | undefined, critical
     const name = names[index]
     if (name === undefined) continue
     const behind = written(page)
-    if (name.type === 'dNSName' && putAscii(page, DNS_NAME, name.value)) texts[index] = { type: name.type, stringType: 'ia5String', value: name.value, behind, isPlain: true }
+    if (name.type === 'dNSName' && putAscii(page, DNS_NAME, name.value))
+      texts[index] = { type: name.type, stringType: 'ia5String', value: name.value, behind, isPlain: true }
     else put(page, encodeGeneralName(name))
   }
   putHeader(page, SEQUENCE, since)

@@ -4,13 +4,34 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { DerError } from '../der/reader.ts'
 import { explicit, integer, nullValue, oid, sequence } from '../der/writer.ts'
-import { checkSignature, keyFitsAlgorithm, parseAlgorithmIdentifier, type SignatureAlgorithm, type SignatureAlgorithmName } from './algorithms.ts'
+import {
+  checkSignature,
+  keyFitsAlgorithm,
+  parseAlgorithmIdentifier,
+  type SignatureAlgorithm,
+  type SignatureAlgorithmName,
+} from './algorithms.ts'
 import { OIDS } from './oids.ts'
 import { parsePublicKey, type PublicKeyInfo } from './public-key.ts'
 
-interface Vector { tcId: number; msg: string; sig: string; ctx?: string; result: 'valid' | 'acceptable' | 'invalid' }
-interface Group { publicKeyDer: string; tests: Vector[]; sha?: string; mgfSha?: string; sLen?: number }
-interface Vectors { numberOfTests: number; testGroups: Group[] }
+interface Vector {
+  tcId: number
+  msg: string
+  sig: string
+  ctx?: string
+  result: 'valid' | 'acceptable' | 'invalid'
+}
+interface Group {
+  publicKeyDer: string
+  tests: Vector[]
+  sha?: string
+  mgfSha?: string
+  sLen?: number
+}
+interface Vectors {
+  numberOfTests: number
+  testGroups: Group[]
+}
 
 const hex = (text: string): Uint8Array => Buffer.from(text, 'hex')
 const read = (file: string): Vectors => JSON.parse(readFileSync(new URL(`vectors/${file}_test.json`, import.meta.url), 'utf8')) as Vectors
@@ -56,17 +77,24 @@ describe.each<[SignatureAlgorithm, string, number]>([
 })
 
 const DIGESTS: { readonly [name: string]: string } = {
-  'SHA-1': OIDS.sha1, 'SHA-224': '2.16.840.1.101.3.4.2.4', 'SHA-256': OIDS.sha256, 'SHA-384': OIDS.sha384, 'SHA-512': OIDS.sha512,
+  'SHA-1': OIDS.sha1,
+  'SHA-224': '2.16.840.1.101.3.4.2.4',
+  'SHA-256': OIDS.sha256,
+  'SHA-384': OIDS.sha384,
+  'SHA-512': OIDS.sha512,
 }
 
 /** RSASSA-PSS-params in DER: what is the default is left out (RFC 4055 3.1). */
 function pssIdentifier({ sha = '', mgfSha = '', sLen = 0 }: Group): Uint8Array {
   const digest = (name: string) => sequence(oid(DIGESTS[name] ?? ''), nullValue())
-  return sequence(oid(OIDS.rsassaPss), sequence(
-    ...(sha === 'SHA-1' ? [] : [explicit(0, digest(sha))]),
-    ...(mgfSha === 'SHA-1' ? [] : [explicit(1, sequence(oid(OIDS.mgf1), digest(mgfSha)))]),
-    ...(sLen === 20 ? [] : [explicit(2, integer(sLen))]),
-  ))
+  return sequence(
+    oid(OIDS.rsassaPss),
+    sequence(
+      ...(sha === 'SHA-1' ? [] : [explicit(0, digest(sha))]),
+      ...(mgfSha === 'SHA-1' ? [] : [explicit(1, sequence(oid(OIDS.mgf1), digest(mgfSha)))]),
+      ...(sLen === 20 ? [] : [explicit(2, integer(sLen))]),
+    ),
+  )
 }
 
 test('of all combinations of hash, mask and salt only the three that RFC 4055 recommends are read, and verify', () => {
@@ -83,5 +111,9 @@ test('of all combinations of hash, mask and salt only the three that RFC 4055 re
     return group.tests.map(({ msg, sig }) => [algorithm, key !== undefined && checkSignature(algorithm, key.spki, hex(msg), hex(sig)).ok])
   })
   expect(testGroups).toHaveLength(150)
-  expect(verified).toEqual([['rsassaPss-sha256', true], ['rsassaPss-sha384', true], ['rsassaPss-sha512', true]])
+  expect(verified).toEqual([
+    ['rsassaPss-sha256', true],
+    ['rsassaPss-sha384', true],
+    ['rsassaPss-sha512', true],
+  ])
 })

@@ -14,7 +14,8 @@ export async function buildConsole() {
   const stamp = sourcesStamp()
   if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return
   console.error('Building the console.')
-  if ((await run(tool('vite'), ['build', '--logLevel', 'warn'], { stdio: ['ignore', 2, 2] })) !== 0) throw new SetupError('The console could not be built; vite says why above.')
+  if ((await run(tool('vite'), ['build', '--logLevel', 'warn'], { stdio: ['ignore', 2, 2] })) !== 0)
+    throw new SetupError('The console could not be built; vite says why above.')
   writeFileSync(stampFile, stamp)
 }
 
@@ -36,5 +37,7 @@ function filesBelow(path) {
   const absolute = join(root, path)
   if (!existsSync(absolute) || withoutInfluence.test(path)) return []
   if (!statSync(absolute).isDirectory()) return [path]
-  return readdirSync(absolute).sort().flatMap((name) => filesBelow(`${path}/${name}`))
+  return readdirSync(absolute)
+    .sort()
+    .flatMap((name) => filesBelow(`${path}/${name}`))
 }

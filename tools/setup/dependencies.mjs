@@ -31,12 +31,22 @@ function isInstalled() {
   const installed = JSON.parse(readFileSync(installedFile, 'utf8')).packages
   const wanted = JSON.parse(readFileSync(lockFile, 'utf8')).packages
   const strays = Object.keys(installed).filter((path) => !Object.hasOwn(wanted, path))
-  return strays.length === 0 && Object.entries(wanted).every(([path, { version, optional }]) => path === '' || optional || installed[path]?.version === version)
+  return (
+    strays.length === 0 &&
+    Object.entries(wanted).every(([path, { version, optional }]) => path === '' || optional || installed[path]?.version === version)
+  )
 }
 
 async function install() {
   console.error('Installing the exact dependencies of package-lock.json with npm ci; this takes a minute the first time.')
-  const code = await run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { stdio: ['ignore', 2, 2], env: withoutTools(), shell: process.platform === 'win32' })
+  const code = await run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+    stdio: ['ignore', 2, 2],
+    env: withoutTools(),
+    shell: process.platform === 'win32',
+  })
   if (code !== 0) throw new SetupError('The dependencies could not be installed: npm ci failed, and says why above.')
-  if (!isExecutable(node)) throw new SetupError('Node 24 did not come with the dependencies: npm was told not to run install scripts. Run `npm rebuild node`, or npm ci without --ignore-scripts.')
+  if (!isExecutable(node))
+    throw new SetupError(
+      'Node 24 did not come with the dependencies: npm was told not to run install scripts. Run `npm rebuild node`, or npm ci without --ignore-scripts.',
+    )
 }

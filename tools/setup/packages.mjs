@@ -46,7 +46,8 @@ const policyFile = '/usr/sbin/policy-rc.d'
 /** Debian starts a daemon when it is installed, unless this file answers 101. The tests start their own. */
 async function withoutDaemons(asRoot, install) {
   const ours = !existsSync(policyFile)
-  if (ours) await run(...commandLine([...asRoot, 'sh', '-c', `printf '#!/bin/sh\\nexit 101\\n' > ${policyFile} && chmod 755 ${policyFile}`]))
+  if (ours)
+    await run(...commandLine([...asRoot, 'sh', '-c', `printf '#!/bin/sh\\nexit 101\\n' > ${policyFile} && chmod 755 ${policyFile}`]))
   await install()
   if (ours) await run(...commandLine([...asRoot, 'rm', '-f', policyFile]))
 }

@@ -8,7 +8,9 @@ const versions = '/usr/lib/postgresql'
 
 /** The newest installed PostgreSQL's programs; undefined where there is none. */
 export function findPostgres() {
-  const found = existsSync(versions) ? readdirSync(versions).filter((name) => /^\d+$/.test(name) && existsSync(join(versions, name, 'bin/initdb'))) : []
+  const found = existsSync(versions)
+    ? readdirSync(versions).filter((name) => /^\d+$/.test(name) && existsSync(join(versions, name, 'bin/initdb')))
+    : []
   const newest = found.sort((a, b) => Number(b) - Number(a))[0]
   return newest === undefined ? undefined : { major: newest, bin: join(versions, newest, 'bin') }
 }
@@ -24,7 +26,16 @@ export async function withPostgres({ bin }, work) {
   const run = (program, args) => execFileSync(join(bin, program), args, { ...account, cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] })
   try {
     run('initdb', ['-D', cluster, '-U', 'chancery', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync'])
-    run('pg_ctl', ['-D', cluster, '-w', '-o', `-k ${folder} -c listen_addresses='' -c fsync=off -c synchronous_commit=off -c max_connections=200`, '-l', join(folder, 'log'), 'start'])
+    run('pg_ctl', [
+      '-D',
+      cluster,
+      '-w',
+      '-o',
+      `-k ${folder} -c listen_addresses='' -c fsync=off -c synchronous_commit=off -c max_connections=200`,
+      '-l',
+      join(folder, 'log'),
+      'start',
+    ])
     try {
       return await work(`postgres://chancery@${encodeURIComponent(folder)}/postgres`)
     } finally {

@@ -15,6 +15,7 @@ const checks = [
   oneProgram('types: console', tool('tsc'), '-p', 'tsconfig.console.json'),
   oneProgram('types: console tests', tool('tsc'), '-p', 'tsconfig.console-tests.json'),
   oneProgram('lint', tool('oxlint')),
+  oneProgram('format', tool('oxfmt'), '--check'),
   oneProgram('room order', node, 'tools/rooms.ts'),
 ]
 
@@ -23,7 +24,7 @@ const build = oneProgram('console build', tool('vite'), 'build', '--logLevel', '
 const everything = [
   ...checks,
   { ...build, run: consoleBuild },
-  { name: 'tests, the server\'s also on the distribution\'s PostgreSQL, and the journeys', run: testsBesideJourneys },
+  { name: "tests, the server's also on the distribution's PostgreSQL, and the journeys", run: testsBesideJourneys },
 ]
 
 export async function runChecks() {
@@ -80,7 +81,10 @@ async function testsBesideJourneys(args) {
   const told = join(cache, 'journeys.log')
   const output = openSync(told, 'w')
   try {
-    const [results, journeys] = await Promise.all([onEachEngine(args), vitest('journeys', ['--project', 'e2e', ...args], { stdio: ['ignore', output, output] })])
+    const [results, journeys] = await Promise.all([
+      onEachEngine(args),
+      vitest('journeys', ['--project', 'e2e', ...args], { stdio: ['ignore', output, output] }),
+    ])
     process.stdout.write(readFileSync(told))
     return together([...results, journeys])
   } finally {
@@ -95,7 +99,12 @@ async function onEachEngine(args) {
   const embedded = await vitest('tests', ['--project', 'unit', '--project', 'server', '--project', 'console', ...args])
   const postgres = findPostgres()
   if (postgres === undefined) return [embedded, oneFailure('No PostgreSQL is installed below /usr/lib/postgresql.')]
-  return [embedded, await withPostgres(postgres, (address) => vitest(`postgres-${postgres.major}`, ['--project', 'server', ...args], { env: { ...withTools(), DATABASE_URL: address } }))]
+  return [
+    embedded,
+    await withPostgres(postgres, (address) =>
+      vitest(`postgres-${postgres.major}`, ['--project', 'server', ...args], { env: { ...withTools(), DATABASE_URL: address } }),
+    ),
+  ]
 }
 
 /** Where tests are asked for by name, they need not be of every kind. */
@@ -104,7 +113,11 @@ async function vitest(name, args, options = {}) {
   mkdirSync(dirname(report), { recursive: true })
   rmSync(report, { force: true })
   const named = args.some((arg, at) => !arg.startsWith('-') && args[at - 1] !== '--project')
-  const code = await run(tool('vitest'), ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...(named ? ['--passWithNoTests'] : []), ...args], options)
+  const code = await run(
+    tool('vitest'),
+    ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...(named ? ['--passWithNoTests'] : []), ...args],
+    options,
+  )
   if (!existsSync(report)) return oneFailure(`${name}: vitest ended without a report`)
   return outcome(name, JSON.parse(readFileSync(report, 'utf8')), code)
 }
@@ -113,10 +126,14 @@ function outcome(name, { testResults }, code) {
   const tests = testResults.flatMap((file) => file.assertionResults.map((test) => ({ file: file.name, ...test })))
   const passed = tests.filter(({ status }) => status === 'passed').length
   // A file that does not load has no tests that could fail.
-  const brokenFiles = testResults.filter((file) => file.status === 'failed' && !file.assertionResults.some(({ status }) => status === 'failed'))
+  const brokenFiles = testResults.filter(
+    (file) => file.status === 'failed' && !file.assertionResults.some(({ status }) => status === 'failed'),
+  )
   const failures = [
     ...tests.filter(({ status }) => status === 'failed').map(({ file, fullName }) => `${name}: ${fullName} (${relative(root, file)})`),
-    ...tests.filter(({ status }) => status !== 'passed' && status !== 'failed').map(({ file, fullName }) => `${name}: left out, which counts as failed: ${fullName} (${relative(root, file)})`),
+    ...tests
+      .filter(({ status }) => status !== 'passed' && status !== 'failed')
+      .map(({ file, fullName }) => `${name}: left out, which counts as failed: ${fullName} (${relative(root, file)})`),
     ...brokenFiles.map((file) => `${name}: ${relative(root, file.name)} could not be read, or fails outside its tests`),
   ]
   return { passed, failures: failures.length === 0 && code !== 0 ? [`${name}: vitest ended with ${code}`] : failures }

@@ -67,7 +67,16 @@ export const tenancyPlans: readonly [TenancyPlan, TenancyPlan, TenancyPlan] = [
       { role: 'devices', name: 'Northbridge Devices CA', key: 'P-256' },
     ],
     places: ['town-hall', 'harbour', 'library', 'depot', 'stadium'],
-    departments: ['Council office', 'Libraries', 'Parking', 'Parks', 'Building control', 'Civil defence', 'Information technology', 'Rates'],
+    departments: [
+      'Council office',
+      'Libraries',
+      'Parking',
+      'Parks',
+      'Building control',
+      'Civil defence',
+      'Information technology',
+      'Rates',
+    ],
     families: [
       { weight: 10, template: 'TLSServer', name: 'www-##.@', key: 'P-256' },
       { weight: 8, template: 'TLSServer', name: 'booking-##.@', key: 'P-256' },
@@ -130,4 +139,9 @@ export const revocationReasons = [
 export const openShares = { waiting: 14, denied: 13, failed: 5, awaitingKey: 5, withdrawn: 3 } as const
 export type OpenKind = keyof typeof openShares
 
-export const denials = ['The name is not registered to this department', 'There is a valid certificate for this already', 'Ask for a shorter list of names', 'This device has been retired']
+export const denials = [
+  'The name is not registered to this department',
+  'There is a valid certificate for this already',
+  'Ask for a shorter list of names',
+  'This device has been retired',
+]

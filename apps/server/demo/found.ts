@@ -1,10 +1,8 @@
 // The ground of the demonstration: tenancies, their people and roles, two tiers of authorities, templates.
 
-import { inTenant } from '#core/server/database.ts'
-import type { House } from '#core/server/house.ts'
 import { authorities } from '#areas/authorities/contract.ts'
-import { createAuthority } from '#areas/authorities/service.ts'
 import { changeAuthority } from '#areas/authorities/server/store.ts'
+import { createAuthority } from '#areas/authorities/service.ts'
 import { setRoles } from '#areas/roles/service.ts'
 import { setup } from '#areas/setup/contract.ts'
 import { makeTenancy } from '#areas/setup/service.ts'
@@ -13,6 +11,8 @@ import { templatePresets, type TemplatePreset } from '#areas/templates/presets.t
 import { addPreset, listTemplates, type Template } from '#areas/templates/service.ts'
 import { users } from '#areas/users/contract.ts'
 import { activateDirectly, addPerson, findPeople, noteSignIn, type Person } from '#areas/users/service.ts'
+import { inTenant } from '#core/server/database.ts'
+import type { House } from '#core/server/house.ts'
 import type { Chance } from './chance.ts'
 import type { AuthorityRole, TenancyPlan } from './estate.ts'
 import { makePeople, type RoleKey } from './people.ts'
@@ -35,7 +35,13 @@ const hour = 3_600_000
 const day = 24 * hour
 
 /** The management tenancy comes first. `began` is when it all started, long ago. */
-export async function foundTenancies(house: House, plans: readonly TenancyPlan[], people: number, began: Date, chance: Chance): Promise<FoundTenancy[]> {
+export async function foundTenancies(
+  house: House,
+  plans: readonly TenancyPlan[],
+  people: number,
+  began: Date,
+  chance: Chance,
+): Promise<FoundTenancy[]> {
   const taken = new Set<string>()
   const found: FoundTenancy[] = []
   for (const plan of plans) {
@@ -48,10 +54,20 @@ export async function foundTenancies(house: House, plans: readonly TenancyPlan[]
 
 type Settling = { count: number; managedBy: string | undefined; began: Date; taken: Set<string>; chance: Chance }
 
-async function settle(house: House, plan: TenancyPlan, { count, managedBy, began, taken, chance }: Settling): Promise<{ id: string; members: Member[] }> {
+async function settle(
+  house: House,
+  plan: TenancyPlan,
+  { count, managedBy, began, taken, chance }: Settling,
+): Promise<{ id: string; members: Member[] }> {
   const [first, ...others] = makePeople(chance, plan, count, taken)
   if (first === undefined) throw new RangeError('A tenancy has somebody')
-  const draft = { name: plan.name, kind: managedBy === undefined ? ('management' as const) : ('tenant' as const), managedBy, bannerColour: plan.colour, supportEmail: `support@${plan.domain}` }
+  const draft = {
+    name: plan.name,
+    kind: managedBy === undefined ? ('management' as const) : ('tenant' as const),
+    managedBy,
+    bannerColour: plan.colour,
+    supportEmail: `support@${plan.domain}`,
+  }
   const made = await house.database.transaction().execute((db) => makeTenancy(db, draft, first, began))
   if (made === undefined) throw new Error(`The username ${first.username} is taken`)
   const { tenancyId: tenantId, userId, roles } = made
@@ -79,17 +95,34 @@ async function settle(house: House, plan: TenancyPlan, { count, managedBy, began
   })
 }
 
-async function certify(house: House, tenantId: string, plan: TenancyPlan, members: readonly Member[], began: Date): Promise<Pick<FoundTenancy, 'templates' | 'authorityNames' | 'retiredCaId'>> {
+async function certify(
+  house: House,
+  tenantId: string,
+  plan: TenancyPlan,
+  members: readonly Member[],
+  began: Date,
+): Promise<Pick<FoundTenancy, 'templates' | 'authorityNames' | 'retiredCaId'>> {
   const maker = members.find(({ role }) => role === 'administrator')
   if (maker === undefined) throw new Error(`${plan.name} has no administrator`)
   const actor = { tenantId, userId: maker.id, name: maker.username }
   const at = (hours: number) => new Date(began.getTime() + hours * hour)
   const subject = (CN: string) => ({ CN, O: plan.organisation, C: plan.country })
-  const root = await createAuthority(houseAt(house, at(1)), actor, { kind: 'root', friendlyName: plan.root.name, subject: subject(plan.root.name), keyAlgorithm: plan.root.key })
+  const root = await createAuthority(houseAt(house, at(1)), actor, {
+    kind: 'root',
+    friendlyName: plan.root.name,
+    subject: subject(plan.root.name),
+    keyAlgorithm: plan.root.key,
+  })
   const caIds = new Map<AuthorityRole, string>()
   const authorityNames = new Map<string, string>()
   for (const [place, { role, name, key }] of plan.issuing.entries()) {
-    const { caId } = await createAuthority(houseAt(house, at(2 + place)), actor, { kind: 'subordinate', issuerId: root.caId, friendlyName: name, subject: subject(name), keyAlgorithm: key })
+    const { caId } = await createAuthority(houseAt(house, at(2 + place)), actor, {
+      kind: 'subordinate',
+      issuerId: root.caId,
+      friendlyName: name,
+      subject: subject(name),
+      keyAlgorithm: key,
+    })
     caIds.set(role, caId)
     authorityNames.set(caId, name)
   }
@@ -102,7 +135,11 @@ async function certify(house: House, tenantId: string, plan: TenancyPlan, member
     }
   })
   const listed = await inTenant(house.database, tenantId, (db) => listTemplates(db, tenantId, house.now()))
-  return { templates: new Map(listed.map((template) => [template.templateName, template])), authorityNames, retiredCaId: caIds.get('retired') }
+  return {
+    templates: new Map(listed.map((template) => [template.templateName, template])),
+    authorityNames,
+    retiredCaId: caIds.get('retired'),
+  }
 }
 
 /** The last act of an authority whose successor has taken over. */
@@ -137,7 +174,13 @@ const demoTemplates: readonly DemoTemplate[] = [
     displayName: 'Remote access',
     says: '',
     issueApprovers: 0,
-    extensions: { ...user.extensions, validityPeriod: 6, validityPeriodUnits: 'MONTHS', keyUsages: ['digitalSignature'], extendedUsages: ['clientAuth'] },
+    extensions: {
+      ...user.extensions,
+      validityPeriod: 6,
+      validityPeriodUnits: 'MONTHS',
+      keyUsages: ['digitalSignature'],
+      extendedUsages: ['clientAuth'],
+    },
   },
   {
     ...user,
@@ -148,7 +191,20 @@ const demoTemplates: readonly DemoTemplate[] = [
     selfServiceEligible: false,
     issueApprovers: 2,
     revocationApprovers: 1,
-    extensions: { ...user.extensions, certificateSans: [], validityPeriod: 2, keyUsages: ['digitalSignature'], extendedUsages: ['codeSigning'] },
+    extensions: {
+      ...user.extensions,
+      certificateSans: [],
+      validityPeriod: 2,
+      keyUsages: ['digitalSignature'],
+      extendedUsages: ['codeSigning'],
+    },
   },
-  { ...device, authority: 'retired', templateName: 'FieldDevice', displayName: 'Field device', says: '', extensions: { ...device.extensions, validityPeriod: 3 } },
+  {
+    ...device,
+    authority: 'retired',
+    templateName: 'FieldDevice',
+    displayName: 'Field device',
+    says: '',
+    extensions: { ...device.extensions, validityPeriod: 3 },
+  },
 ]

@@ -2,17 +2,14 @@
 // stored. Only the times are given, and many share one commit.
 
 import { createHash, randomUUID } from 'node:crypto'
-import type { Database } from '#core/server/database.ts'
-import { timeOrderedId } from '#core/server/events.ts'
-import type { Actor, House } from '#core/server/house.ts'
-import { cancelApproval, openApproval, vote, type Subject } from '#areas/approvals/service.ts'
 import { insertApprovals, insertVotes, type ApprovalRow, type VoteRow } from '#areas/approvals/server/store.ts'
+import { cancelApproval, openApproval, vote, type Subject } from '#areas/approvals/service.ts'
 import { reserveAll, signAllReserved, storeAllSigned } from '#areas/authorities/making-history.ts'
 import { listIssuers, type CertificateDraft, type Issuer, type Reserved } from '#areas/authorities/service.ts'
 import { certificates } from '#areas/certificates/contract.ts'
 import type { RequestStage } from '#areas/certificates/rules.ts'
-import { certificateRecordOf, reserveRequest } from '#areas/certificates/server/issue.ts'
 import { insertCertificates } from '#areas/certificates/server/certificate-store.ts'
+import { certificateRecordOf, reserveRequest } from '#areas/certificates/server/issue.ts'
 import { changeRequest, insertRequests, lockReserved, setIssued } from '#areas/certificates/server/request-store.ts'
 import type { CertificateRecord, RequestRecord } from '#areas/certificates/server/store.ts'
 import { revocation } from '#areas/revocation/contract.ts'
@@ -21,8 +18,11 @@ import { insertRevocation, type RevocationRecord } from '#areas/revocation/serve
 import { previewCertificate, validityOf } from '#areas/templates/preview.ts'
 import { certificateParts } from '#areas/templates/requests.ts'
 import { fullName } from '#areas/users/service.ts'
-import { formatName } from '#standards/x509/names.ts'
+import type { Database } from '#core/server/database.ts'
+import { timeOrderedId } from '#core/server/events.ts'
+import type { Actor, House } from '#core/server/house.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
+import { formatName } from '#standards/x509/names.ts'
 import type { Chance } from './chance.ts'
 import { denials } from './estate.ts'
 import type { FoundTenancy, Member } from './found.ts'
@@ -44,18 +44,38 @@ export type Written = { record: CertificateRecord; planned: PlannedCertificate }
 export type Scribe = { house: House; keys: SubjectKeys; chance: Chance }
 
 /** In the order of time, the tenancies side by side. Returns what came of it. */
-export async function writeHistory(scribe: Scribe, tenancies: readonly FoundTenancy[], planned: readonly PlannedCertificate[]): Promise<Written[]> {
+export async function writeHistory(
+  scribe: Scribe,
+  tenancies: readonly FoundTenancy[],
+  planned: readonly PlannedCertificate[],
+): Promise<Written[]> {
   const written: Written[] = []
   const due: Written[] = []
   for (let from = 0; from < planned.length; from += batch * tenancies.length) {
     const slice = planned.slice(from, from + batch * tenancies.length)
     const until = planned[from + batch * tenancies.length]?.at ?? scribe.house.now()
-    const issued = await Promise.all(tenancies.map((tenancy) => issueBatch(scribe, tenancy, slice.filter((one) => one.tenancy === tenancy))))
+    const issued = await Promise.all(
+      tenancies.map((tenancy) =>
+        issueBatch(
+          scribe,
+          tenancy,
+          slice.filter((one) => one.tenancy === tenancy),
+        ),
+      ),
+    )
     written.push(...issued.flat())
     due.push(...issued.flat().filter((one) => one.planned.revocation !== undefined))
     const ripe = due.filter(({ planned: { revocation } }) => revocation !== undefined && revocation.at < until)
     due.splice(0, due.length, ...due.filter((one) => !ripe.includes(one)))
-    await Promise.all(tenancies.map((tenancy) => revokeBatch(scribe, tenancy, ripe.filter((one) => one.planned.tenancy === tenancy))))
+    await Promise.all(
+      tenancies.map((tenancy) =>
+        revokeBatch(
+          scribe,
+          tenancy,
+          ripe.filter((one) => one.planned.tenancy === tenancy),
+        ),
+      ),
+    )
   }
   return written
 }
@@ -69,7 +89,11 @@ async function issueBatch(scribe: Scribe, tenancy: FoundTenancy, planned: readon
   const due = await workInThePast(house, tenancy.id, (work) => reserveRequests(work, scribe, tenancy, planned))
   const signed = await Promise.all(
     byAuthority(due).map(async ([issuer, group]) => {
-      const made = await signAllReserved(house, issuer, group.map(({ reserved }) => reserved))
+      const made = await signAllReserved(
+        house,
+        issuer,
+        group.map(({ reserved }) => reserved),
+      )
       return group.flatMap((one, at) => (made[at] === undefined ? [] : [{ ...one, certificate: made[at] }]))
     }),
   )
@@ -79,7 +103,12 @@ async function issueBatch(scribe: Scribe, tenancy: FoundTenancy, planned: readon
 const byAuthority = <T extends { issuer: Issuer }>(all: readonly T[]): [Issuer, T[]][] =>
   [...Map.groupBy(all, ({ issuer }) => issuer.caId).values()].flatMap((group) => (group[0] === undefined ? [] : [[group[0].issuer, group]]))
 
-async function reserveRequests({ db, emitAt }: PastWork, { house, keys, chance }: Scribe, tenancy: FoundTenancy, planned: readonly PlannedCertificate[]): Promise<Due[]> {
+async function reserveRequests(
+  { db, emitAt }: PastWork,
+  { house, keys, chance }: Scribe,
+  tenancy: FoundTenancy,
+  planned: readonly PlannedCertificate[],
+): Promise<Due[]> {
   const asked = planned.map((one): Asked => {
     const at = before(one.at, one.template.issueApprovers === 0 ? 1000 : (10 + chance.below(48 * 60)) * minute)
     return { planned: one, request: requestOf(keys, one, at, 'reserved') }
@@ -93,24 +122,49 @@ async function reserveRequests({ db, emitAt }: PastWork, { house, keys, chance }
   })
   const reserved: Due[] = []
   for (const [issuer, group] of byAuthority(due)) {
-    const made = await reserveAll(db, issuer, group.map(({ planned: one, request }) => ({ draft: draftOf(issuer, one, request), now: one.at })))
-    reserved.push(...group.flatMap((one, at) => (made[at] === undefined ? [] : [{ ...one, reserved: made[at], request: { ...one.request, serial_hex: made[at].serialHex } }])))
+    const made = await reserveAll(
+      db,
+      issuer,
+      group.map(({ planned: one, request }) => ({ draft: draftOf(issuer, one, request), now: one.at })),
+    )
+    reserved.push(
+      ...group.flatMap((one, at) =>
+        made[at] === undefined ? [] : [{ ...one, reserved: made[at], request: { ...one.request, serial_hex: made[at].serialHex } }],
+      ),
+    )
   }
-  await insertRequests(db, reserved.map(({ request }) => request))
-  await insertApprovals(db, approvals.map(({ approval }) => approval))
-  await insertVotes(db, approvals.flatMap(({ votes }) => votes))
+  await insertRequests(
+    db,
+    reserved.map(({ request }) => request),
+  )
+  await insertApprovals(
+    db,
+    approvals.map(({ approval }) => approval),
+  )
+  await insertVotes(
+    db,
+    approvals.flatMap(({ votes }) => votes),
+  )
   for (const { planned: one, request, issuer, reserved: made } of reserved) {
     emitRequested(emitAt, one, request)
     for (const { voter_id: userId, voter: name, at } of approvals.find(({ approval }) => approval.subject_id === request.id)?.votes ?? [])
       emitAt(certificates, at, { userId, name })('approved', { requestId: request.id }, request.id)
     const tbsSha256 = createHash('sha256').update(made.tbs).digest('hex')
-    emitAt(certificates, one.at, issuing)('reserved', { requestId: request.id, caId: issuer.caId, serialNumber: made.serialHex, tbsSha256 }, request.id)
+    emitAt(certificates, one.at, issuing)(
+      'reserved',
+      { requestId: request.id, caId: issuer.caId, serialNumber: made.serialHex, tbsSha256 },
+      request.id,
+    )
   }
   return reserved
 }
 
 /** What would be signed, after the same look that every request gets. */
-function draftOf(issuer: Issuer, { draft, template: { extensions }, at, name }: PlannedCertificate, { id, public_key }: RequestRecord): CertificateDraft {
+function draftOf(
+  issuer: Issuer,
+  { draft, template: { extensions }, at, name }: PlannedCertificate,
+  { id, public_key }: RequestRecord,
+): CertificateDraft {
   const publicKey = public_key ?? new Uint8Array()
   const wrong = previewCertificate(issuer, extensions, draft, publicKey, at, 'csr').findings.find(({ severity }) => severity !== 'warn')
   if (wrong !== undefined) throw new Error(`The certificate for ${name} would not be right: ${wrong.message}`)
@@ -118,19 +172,47 @@ function draftOf(issuer: Issuer, { draft, template: { extensions }, at, name }: 
   return { ...certificateParts(draft), notBefore, notAfter, publicKey, about: { kind: 'certificate', id } }
 }
 
-async function storeCertificates({ db, emitAt }: PastWork, tenancy: FoundTenancy, signed: readonly (Due & { certificate: Uint8Array })[]): Promise<Written[]> {
+async function storeCertificates(
+  { db, emitAt }: PastWork,
+  tenancy: FoundTenancy,
+  signed: readonly (Due & { certificate: Uint8Array })[],
+): Promise<Written[]> {
   // The job that finishes what is unfinished may have been faster with one of them.
-  const reserved = await lockReserved(db, tenancy.id, signed.map(({ request }) => request.id))
+  const reserved = await lockReserved(
+    db,
+    tenancy.id,
+    signed.map(({ request }) => request.id),
+  )
   const written: Written[] = []
   for (const [issuer, group] of byAuthority(signed.filter(({ request }) => reserved.has(request.id)))) {
-    const stored = await storeAllSigned(db, issuer, group.map((one) => ({ serialHex: one.reserved.serialHex, certificate: one.certificate, now: issuedAt(one.planned) })))
-    for (const { planned, request, reserved: { serialHex }, certificate: der } of group) {
+    const stored = await storeAllSigned(
+      db,
+      issuer,
+      group.map((one) => ({ serialHex: one.reserved.serialHex, certificate: one.certificate, now: issuedAt(one.planned) })),
+    )
+    for (const {
+      planned,
+      request,
+      reserved: { serialHex },
+      certificate: der,
+    } of group) {
       if (!stored.has(serialHex)) throw new Error(`The serial ${serialHex} was stored without its request`)
       const now = issuedAt(planned)
       const holder = planned.holder === undefined ? '' : fullName(planned.holder)
-      const record = certificateRecordOf(request, issuer, { id: timeOrderedId(now), serialHex, der, holder, validity: parseCertificate(der), now })
+      const record = certificateRecordOf(request, issuer, {
+        id: timeOrderedId(now),
+        serialHex,
+        der,
+        holder,
+        validity: parseCertificate(der),
+        now,
+      })
       written.push({ record, planned })
-      emitAt(certificates, now, issuing)('issued', { requestId: request.id, certificateId: record.id, caId: issuer.caId, serialNumber: serialHex, class: request.class }, record.id)
+      emitAt(certificates, now, issuing)(
+        'issued',
+        { requestId: request.id, certificateId: record.id, caId: issuer.caId, serialNumber: serialHex, class: request.class },
+        record.id,
+      )
     }
   }
   const records = written.map(({ record }) => record)
@@ -185,14 +267,24 @@ function requestOf(keys: SubjectKeys, wanted: Wanted, at: Date, stage: RequestSt
 }
 
 const emitRequested = (emitAt: PastWork['emitAt'], { requester, template }: Wanted, { id, created_at: at }: RequestRecord): void =>
-  emitAt(certificates, at, actorOf(requester))('requested', { requestId: id, templateName: template.displayName, caId: template.caId, class: template.class }, id)
+  emitAt(certificates, at, actorOf(requester))(
+    'requested',
+    { requestId: id, templateName: template.displayName, caId: template.caId, class: template.class },
+    id,
+  )
 
 async function ask({ db, emitAt }: PastWork, keys: SubjectKeys, wanted: Wanted, at: Date, stage: RequestStage): Promise<string> {
   const { tenancy, template, requester } = wanted
   const request = requestOf(keys, wanted, at, stage)
   await insertRequests(db, [request])
   if (stage === 'waiting')
-    await openApproval(db, { ...subjectOf(tenancy, request.id), title: titleOf(wanted), rule: { needed: template.issueApprovers, permission: 'certApprovals' }, requester: { userId: requester.id, name: requester.username }, now: at })
+    await openApproval(db, {
+      ...subjectOf(tenancy, request.id),
+      title: titleOf(wanted),
+      rule: { needed: template.issueApprovers, permission: 'certApprovals' },
+      requester: { userId: requester.id, name: requester.username },
+      now: at,
+    })
   emitRequested(emitAt, wanted, request)
   return request.id
 }
@@ -202,7 +294,12 @@ const subjectOf = (tenancy: FoundTenancy, subjectId: string): Subject => ({ tena
 const titleOf = ({ template, draft }: Wanted) => `${template.displayName}: ${formatName(certificateParts(draft).subject)}`
 
 /** An approval of long ago, as it stood when its last vote was cast; undefined where nobody had to agree. */
-function approvalOf(wanted: Wanted, request: RequestRecord, at: Date, chance: Chance): { approval: ApprovalRow; votes: VoteRow[] } | undefined {
+function approvalOf(
+  wanted: Wanted,
+  request: RequestRecord,
+  at: Date,
+  chance: Chance,
+): { approval: ApprovalRow; votes: VoteRow[] } | undefined {
   const { tenancy, template, requester } = wanted
   if (template.issueApprovers === 0) return undefined
   const opened = request.created_at
@@ -223,16 +320,29 @@ function approvalOf(wanted: Wanted, request: RequestRecord, at: Date, chance: Ch
     opened_at: opened,
     decided_at: at,
   }
-  const votes = officersFor(wanted, template.issueApprovers, chance).map(
-    (officer): VoteRow => ({ tenant_id: tenancy.id, approval_id: id, round: 1, voter_id: officer.id, voter: officer.username, verdict: 'approve', comment: '', at }),
-  )
+  const votes = officersFor(wanted, template.issueApprovers, chance).map((officer): VoteRow => ({
+    tenant_id: tenancy.id,
+    approval_id: id,
+    round: 1,
+    voter_id: officer.id,
+    voter: officer.username,
+    verdict: 'approve',
+    comment: '',
+    at,
+  }))
   return { approval, votes }
 }
 
 async function deny({ db, emitAt }: PastWork, wanted: Wanted, requestId: string, at: Date, chance: Chance): Promise<void> {
   for (const officer of officersFor(wanted, 1, chance)) {
     const voter = { userId: officer.id, name: officer.username, permissions: ['certApprovals'] }
-    const counted = await vote(db, { ...subjectOf(wanted.tenancy, requestId), voter, verdict: 'deny', comment: chance.pick(denials), now: at })
+    const counted = await vote(db, {
+      ...subjectOf(wanted.tenancy, requestId),
+      voter,
+      verdict: 'deny',
+      comment: chance.pick(denials),
+      now: at,
+    })
     if ('refused' in counted) throw new Error(`A vote was refused: ${counted.refused}`)
     emitAt(certificates, at, actorOf(officer))('denied', { requestId }, requestId)
   }
@@ -253,7 +363,12 @@ async function revokeBatch({ house, chance }: Scribe, tenancy: FoundTenancy, rev
       if (planned.revocation === undefined) continue
       const { at } = planned.revocation
       const officer = chance.pick(membersOf(tenancy, 'certificateOfficer'))
-      const row: RevocationRecord = { ...revocationOf(record, officer, planned.revocation), state: 'revoked', decided_by: officer.username, decided_at: at }
+      const row: RevocationRecord = {
+        ...revocationOf(record, officer, planned.revocation),
+        state: 'revoked',
+        decided_by: officer.username,
+        decided_at: at,
+      }
       const settled = await settle(db, row, at)
       if (settled.state === 'failed') throw new Error(`The certificate for ${planned.name} was not revoked: ${settled.failureCode}`)
       await insertRevocation(db, row)
@@ -262,7 +377,11 @@ async function revokeBatch({ house, chance }: Scribe, tenancy: FoundTenancy, rev
   })
 }
 
-const revocationOf = (record: CertificateRecord, requester: Member, { at, reason, note }: NonNullable<PlannedCertificate['revocation']>): RevocationRecord => ({
+const revocationOf = (
+  record: CertificateRecord,
+  requester: Member,
+  { at, reason, note }: NonNullable<PlannedCertificate['revocation']>,
+): RevocationRecord => ({
   tenant_id: record.tenant_id,
   id: timeOrderedId(at),
   certificate_id: record.id,
@@ -284,15 +403,29 @@ const revocationOf = (record: CertificateRecord, requester: Member, { at, reason
 /** Revocations that wait for a second person, of certificates whose template asks for one. */
 export async function askToRevoke({ house, chance }: Scribe, candidates: readonly Written[], count: number): Promise<void> {
   const now = house.now()
-  const fit = candidates.filter(({ record, planned }) => record.revocation_approvers > 0 && planned.revocation === undefined && record.not_after > now)
+  const fit = candidates.filter(
+    ({ record, planned }) => record.revocation_approvers > 0 && planned.revocation === undefined && record.not_after > now,
+  )
   for (const { record, planned } of fit.slice(-count)) {
     const at = before(now, (2 + chance.below(60)) * hour)
     await workInThePast(house, record.tenant_id, async ({ db, emitAt }) => {
       const row = revocationOf(record, planned.requester, { at, reason: 'superseded', note: 'The service has moved' })
       await insertRevocation(db, row)
       const requester = { userId: planned.requester.id, name: planned.requester.username }
-      await openApproval(db, { tenantId: record.tenant_id, kind: 'revocation', subjectId: row.id, title: `Revoke ${record.subject}`, rule: { needed: record.revocation_approvers, permission: 'certRevokeView' }, requester, now: at })
-      emitAt(revocation, at, requester)('requested', { revocationId: row.id, certificateId: record.id, caId: record.ca_id ?? '', serialNumber: record.serial_hex, reason: row.reason }, record.id)
+      await openApproval(db, {
+        tenantId: record.tenant_id,
+        kind: 'revocation',
+        subjectId: row.id,
+        title: `Revoke ${record.subject}`,
+        rule: { needed: record.revocation_approvers, permission: 'certRevokeView' },
+        requester,
+        now: at,
+      })
+      emitAt(revocation, at, requester)(
+        'requested',
+        { revocationId: row.id, certificateId: record.id, caId: record.ca_id ?? '', serialNumber: record.serial_hex, reason: row.reason },
+        record.id,
+      )
     })
   }
 }
@@ -303,12 +436,22 @@ export async function writeRequests({ house, keys, chance }: Scribe, requests: r
     waiting: async () => {},
     awaitingKey: async () => {},
     denied: (work, one, requestId) => deny(work, one, requestId, new Date(one.at.getTime() + 2 * hour), chance),
-    failed: ({ db, emitAt }, one, requestId) => reserveRequest(db, one.tenancy.id, requestId, one.at, emitAt(certificates, one.at, issuing)),
-    withdrawn: ({ db, emitAt }, one, requestId) => withdraw(db, one, requestId, () => emitAt(certificates, one.at, actorOf(one.requester))('withdrawn', { requestId }, requestId)),
+    failed: ({ db, emitAt }, one, requestId) =>
+      reserveRequest(db, one.tenancy.id, requestId, one.at, emitAt(certificates, one.at, issuing)),
+    withdrawn: ({ db, emitAt }, one, requestId) =>
+      withdraw(db, one, requestId, () => emitAt(certificates, one.at, actorOf(one.requester))('withdrawn', { requestId }, requestId)),
   }
-  const stages: Record<PlannedRequest['kind'], RequestStage> = { waiting: 'waiting', awaitingKey: 'awaitingKey', denied: 'waiting', failed: 'approved', withdrawn: 'waiting' }
+  const stages: Record<PlannedRequest['kind'], RequestStage> = {
+    waiting: 'waiting',
+    awaitingKey: 'awaitingKey',
+    denied: 'waiting',
+    failed: 'approved',
+    withdrawn: 'waiting',
+  }
   for (const one of requests.toSorted((a, b) => a.at.getTime() - b.at.getTime())) {
-    await workInThePast(house, one.tenancy.id, async (work) => ends[one.kind](work, one, await ask(work, keys, one, one.at, stages[one.kind])))
+    await workInThePast(house, one.tenancy.id, async (work) =>
+      ends[one.kind](work, one, await ask(work, keys, one, one.at, stages[one.kind])),
+    )
   }
 }
 

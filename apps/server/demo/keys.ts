@@ -2,8 +2,8 @@
 // would take minutes. The private halves sign the requests and are then forgotten.
 
 import type { KeyObject } from 'node:crypto'
-import { generateKeyPair } from '#areas/keys/service.ts'
 import type { KeyAlgorithm } from '#areas/keys/rules.ts'
+import { generateKeyPair } from '#areas/keys/service.ts'
 import type { KeyKindName } from '#areas/templates/rules.ts'
 import { signWith, type SignatureAlgorithm } from '#standards/x509/algorithms.ts'
 import { assembleSigned } from '#standards/x509/certificate.ts'
@@ -24,7 +24,8 @@ const kinds = [
 ] as const satisfies { algorithm: KeyAlgorithm; share: number; certificatesForEach: number; signature: SignatureAlgorithm }[]
 
 /** Nobody else's: where such a key is compromised, no other certificate is. */
-export const isOwnKey = (kind: KeyKindName): boolean => kinds.some(({ algorithm, certificatesForEach }) => algorithm === kind && certificatesForEach === 1)
+export const isOwnKey = (kind: KeyKindName): boolean =>
+  kinds.some(({ algorithm, certificatesForEach }) => algorithm === kind && certificatesForEach === 1)
 
 export async function makeSubjectKeys(certificates: number, chance: Chance): Promise<SubjectKeys> {
   const pools = new Map<KeyKindName, { signature: SignatureAlgorithm; pairs: Pair[] }>()

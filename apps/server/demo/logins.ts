@@ -1,10 +1,10 @@
 // The accounts that a newcomer may use: each with a random password and a code that is enrolled already. They are shown once.
 
 import { randomInt } from 'node:crypto'
-import { inTenant } from '#core/server/database.ts'
-import type { House } from '#core/server/house.ts'
 import { acceptCode, offerCode } from '#areas/sessions/codes.ts'
 import { hashPassword, storeHash } from '#areas/users/passwords.ts'
+import { inTenant } from '#core/server/database.ts'
+import type { House } from '#core/server/house.ts'
 import { decodeBase32 } from '#standards/base32/base32.ts'
 import { otpauthUri, totp } from '#standards/totp/totp.ts'
 import type { FoundTenancy, Member } from './found.ts'
@@ -14,7 +14,8 @@ export type Login = { who: string; tenancy: string; username: string; password: 
 
 // Letters and digits that nobody confuses when they type them off a terminal: 80 bits in four groups of four.
 const alphabet = 'abcdefghjkmnpqrstuvwxyz23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
-const newPassword = () => Array.from({ length: 4 }, () => Array.from({ length: 4 }, () => alphabet[randomInt(alphabet.length)]).join('')).join('-')
+const newPassword = () =>
+  Array.from({ length: 4 }, () => Array.from({ length: 4 }, () => alphabet[randomInt(alphabet.length)]).join('')).join('-')
 
 /** An administrator each of the first and the second tenancy; who requests and who approves in the second. */
 export async function openLogins(house: House, [management, second]: readonly FoundTenancy[]): Promise<Login[]> {
@@ -42,7 +43,8 @@ async function openLogin(house: House, member: Member): Promise<Omit<Login, 'who
     await storeHash(db, tenantId, id, hash, house.now())
     const { secret: codeSecret, issuer } = await offerCode(db, house, member)
     const secret = decodeBase32(codeSecret)
-    if ((await acceptCode(db, house, tenantId, id, totp(secret, then), then)) !== 'enrolled') throw new Error(`The code of ${username} was not accepted`)
+    if ((await acceptCode(db, house, tenantId, id, totp(secret, then), then)) !== 'enrolled')
+      throw new Error(`The code of ${username} was not accepted`)
     return { username, password, codeSecret, otpauth: otpauthUri({ issuer, accountName: username, secret }) }
   })
 }

@@ -5,17 +5,29 @@ import type { Chance } from './chance.ts'
 /** Given names and family names that go together. */
 const names: readonly { given: string; family: string }[] = [
   { given: 'Aroha Mere Wiremu Tāne Hana Rangi Ngaire Kahu', family: 'Ngata Parata Te·Rangi Walker Tamihana Kereama Paewai Henare' },
-  { given: 'Oliver Charlotte George Isla Harry Freya Amelia Arthur', family: 'Bennett Clarke Fletcher Hughes Marsh Pritchard Whitfield Yates' },
-  { given: 'Siobhán Cillian Niamh Oisín Aoife Declan Róisín Fionn', family: 'Byrne Gallagher Kavanagh Nolan O’Connor Doyle Ó·Súilleabháin Quinn' },
+  {
+    given: 'Oliver Charlotte George Isla Harry Freya Amelia Arthur',
+    family: 'Bennett Clarke Fletcher Hughes Marsh Pritchard Whitfield Yates',
+  },
+  {
+    given: 'Siobhán Cillian Niamh Oisín Aoife Declan Róisín Fionn',
+    family: 'Byrne Gallagher Kavanagh Nolan O’Connor Doyle Ó·Súilleabháin Quinn',
+  },
   { given: 'Amara Chidi Ngozi Emeka Folake Tunde Adaeze Ifeanyi', family: 'Okafor Adeyemi Nwosu Balogun Eze Olawale Obi Danjuma' },
   { given: 'Priya Arjun Ananya Rohan Kavya Vikram Meera Aditya', family: 'Sharma Patel Iyer Reddy Banerjee Nair Deshmukh Chatterjee' },
   { given: 'Mei Wei Xiu Jun Lan Hao Ying Bo', family: 'Chen Liu Zhang Huang Lin Zhao Xu Sun' },
   { given: 'Yuki Haruto Sakura Ren Aoi Kenji Hina Takumi', family: 'Tanaka Sato Suzuki Watanabe Itō Yamamoto Nakamura Kobayashi' },
-  { given: 'Sofía Mateo Valentina Diego Camila Joaquín Lucía Andrés', family: 'García Rodríguez Muñoz Fernández Castillo Ibáñez Ríos Peña' },
+  {
+    given: 'Sofía Mateo Valentina Diego Camila Joaquín Lucía Andrés',
+    family: 'García Rodríguez Muñoz Fernández Castillo Ibáñez Ríos Peña',
+  },
   { given: 'Leilani Sione Sefina Tevita Mele Semisi Losa Malakai', family: 'Tupou Faleolo Leota Fonoti Vaipulu Tuilagi Lolohea Sapolu' },
   { given: 'Fatima Omar Layla Yusuf Zahra Karim Nour Hassan', family: 'Haddad Mansour Khalil Rahman Aziz Nasser Farouk Sabbagh' },
   { given: 'Ingrid Lars Astrid Søren Freja Mikkel Signe Jørgen', family: 'Hansen Nilsen Bergström Lindqvist Sørensen Dahl Åkesson Holm' },
-  { given: 'Zofia Jakub Małgorzata Tomasz Kasia Paweł Ewa Łukasz', family: 'Kowalska Nowak Wiśniewska Zieliński Wójcik Mazur Dąbrowska Król' },
+  {
+    given: 'Zofia Jakub Małgorzata Tomasz Kasia Paweł Ewa Łukasz',
+    family: 'Kowalska Nowak Wiśniewska Zieliński Wójcik Mazur Dąbrowska Król',
+  },
   { given: 'Linh Minh Thu Quang Hương Bảo Ngọc Duy', family: 'Nguyễn Trần Lê Phạm Võ Đặng Bùi Đỗ' },
   { given: 'Camille Étienne Chloé Bastien Inès Théo Manon Loïc', family: 'Moreau Lefèvre Girard Rousseau Dubois Fournier Mercier Caron' },
   { given: 'Elif Mehmet Zeynep Emre Ayşe Burak Defne Kerem', family: 'Yılmaz Kaya Demir Çelik Şahin Öztürk Aydın Arslan' },

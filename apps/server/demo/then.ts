@@ -14,7 +14,10 @@ export function workInThePast<T>(house: House, tenantId: string, action: (work: 
     await enterTenant(db, tenantId)
     const result = await action({
       db,
-      emitAt: ({ area }, at, { userId, name: actor }) => (name, body, about) => void events.push(doneEvent(at, { userId, name: actor }, { area, name, body, about })),
+      emitAt:
+        ({ area }, at, { userId, name: actor }) =>
+        (name, body, about) =>
+          void events.push(doneEvent(at, { userId, name: actor }, { area, name, body, about })),
     })
     await writeEvents(db, tenantId, events)
     return result
@@ -26,5 +29,7 @@ export const houseAt = (house: House, then: Date): House => ({
   ...house,
   now: () => then,
   work: (tenantId, actor, action) =>
-    workInThePast(house, tenantId, ({ db, emitAt }) => action({ db, emitFor: (contract) => emitAt(contract, then, actor), afterCommit: () => {} })),
+    workInThePast(house, tenantId, ({ db, emitAt }) =>
+      action({ db, emitFor: (contract) => emitAt(contract, then, actor), afterCommit: () => {} }),
+    ),
 })

@@ -38,11 +38,21 @@ const tables = (db: Database) => db.withTables<ApprovalTables>()
 export const insertApproval = (db: Database, row: ApprovalRow): Promise<void> => insertApprovals(db, [row])
 
 export async function insertApprovals(db: Database, rows: readonly ApprovalRow[]): Promise<void> {
-  if (rows.length > 0) await tables(db).insertInto('approvals').values([...rows]).execute()
+  if (rows.length > 0)
+    await tables(db)
+      .insertInto('approvals')
+      .values([...rows])
+      .execute()
 }
 
 export const findApproval = (db: Database, tenantId: string, kind: string, subjectId: string): Promise<ApprovalRow | undefined> =>
-  tables(db).selectFrom('approvals').selectAll().where('tenant_id', '=', tenantId).where('kind', '=', kind).where('subject_id', '=', subjectId).executeTakeFirst()
+  tables(db)
+    .selectFrom('approvals')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('kind', '=', kind)
+    .where('subject_id', '=', subjectId)
+    .executeTakeFirst()
 
 /** The same, with its row locked until the transaction ends: votes on one approval are counted one after another. */
 export const lockApproval = (db: Database, tenantId: string, kind: string, subjectId: string): Promise<ApprovalRow | undefined> =>
@@ -60,12 +70,23 @@ export const updateApproval = async (db: Database, tenantId: string, id: string,
 }
 
 export const votesOn = (db: Database, tenantId: string, approvalId: string): Promise<VoteRow[]> =>
-  tables(db).selectFrom('approval_votes').selectAll().where('tenant_id', '=', tenantId).where('approval_id', '=', approvalId).orderBy('at').orderBy('voter_id').execute()
+  tables(db)
+    .selectFrom('approval_votes')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('approval_id', '=', approvalId)
+    .orderBy('at')
+    .orderBy('voter_id')
+    .execute()
 
 export const insertVote = (db: Database, row: VoteRow): Promise<void> => insertVotes(db, [row])
 
 export async function insertVotes(db: Database, rows: readonly VoteRow[]): Promise<void> {
-  if (rows.length > 0) await tables(db).insertInto('approval_votes').values([...rows]).execute()
+  if (rows.length > 0)
+    await tables(db)
+      .insertInto('approval_votes')
+      .values([...rows])
+      .execute()
 }
 
 /** What waits for this person: of a permission that they have, not their own, not voted on in this round. */
@@ -89,7 +110,13 @@ const waitingOf = (db: Database, tenantId: string, userId: string, permissions: 
       ),
     )
 
-export const waitingPage = (db: Database, tenantId: string, userId: string, permissions: readonly string[], page: { page: number; size: number }) =>
+export const waitingPage = (
+  db: Database,
+  tenantId: string,
+  userId: string,
+  permissions: readonly string[],
+  page: { page: number; size: number },
+) =>
   waitingOf(db, tenantId, userId, permissions)
     .selectAll('approvals')
     .select(({ selectFrom }) =>
@@ -108,7 +135,14 @@ export const waitingPage = (db: Database, tenantId: string, userId: string, perm
     .execute()
 
 /** The subjects of one kind that wait for this person, oldest first. */
-export const waitingSubjectIds = async (db: Database, tenantId: string, userId: string, permissions: readonly string[], kind: string, page: { page: number; size: number }): Promise<string[]> =>
+export const waitingSubjectIds = async (
+  db: Database,
+  tenantId: string,
+  userId: string,
+  permissions: readonly string[],
+  kind: string,
+  page: { page: number; size: number },
+): Promise<string[]> =>
   (
     await waitingOf(db, tenantId, userId, permissions)
       .select('subject_id')
@@ -123,15 +157,34 @@ export const waitingSubjectIds = async (db: Database, tenantId: string, userId: 
 export const approvalsOfSubjects = (db: Database, tenantId: string, kind: string, subjectIds: readonly string[]): Promise<ApprovalRow[]> =>
   subjectIds.length === 0
     ? Promise.resolve([])
-    : tables(db).selectFrom('approvals').selectAll().where('tenant_id', '=', tenantId).where('kind', '=', kind).where('subject_id', 'in', [...subjectIds]).execute()
+    : tables(db)
+        .selectFrom('approvals')
+        .selectAll()
+        .where('tenant_id', '=', tenantId)
+        .where('kind', '=', kind)
+        .where('subject_id', 'in', [...subjectIds])
+        .execute()
 
 export const votesOnAll = (db: Database, tenantId: string, approvalIds: readonly string[]): Promise<VoteRow[]> =>
   approvalIds.length === 0
     ? Promise.resolve([])
-    : tables(db).selectFrom('approval_votes').selectAll().where('tenant_id', '=', tenantId).where('approval_id', 'in', [...approvalIds]).execute()
+    : tables(db)
+        .selectFrom('approval_votes')
+        .selectAll()
+        .where('tenant_id', '=', tenantId)
+        .where('approval_id', 'in', [...approvalIds])
+        .execute()
 
-export const countWaiting = async (db: Database, tenantId: string, userId: string, permissions: readonly string[], kind?: string): Promise<number> => {
-  let waiting = waitingOf(db, tenantId, userId, permissions).select('id').limit(countedUpTo + 1)
+export const countWaiting = async (
+  db: Database,
+  tenantId: string,
+  userId: string,
+  permissions: readonly string[],
+  kind?: string,
+): Promise<number> => {
+  let waiting = waitingOf(db, tenantId, userId, permissions)
+    .select('id')
+    .limit(countedUpTo + 1)
   if (kind !== undefined) waiting = waiting.where('kind', '=', kind)
   const counted = await db
     .selectFrom(waiting.as('waiting'))
@@ -141,7 +194,14 @@ export const countWaiting = async (db: Database, tenantId: string, userId: strin
 }
 
 /** To be joined in a larger question. */
-export const roundsOfKind = (tenantId: string, kind: string): RawBuilder<unknown> => sql`select subject_id, round from approvals where tenant_id = ${tenantId} and kind = ${kind}`
+export const roundsOfKind = (tenantId: string, kind: string): RawBuilder<unknown> =>
+  sql`select subject_id, round from approvals where tenant_id = ${tenantId} and kind = ${kind}`
 
 export const anyDecided = async (db: Database, tenantId: string): Promise<boolean> =>
-  (await tables(db).selectFrom('approvals').select('id').where('tenant_id', '=', tenantId).where('state', 'in', ['approved', 'denied']).limit(1).executeTakeFirst()) !== undefined
+  (await tables(db)
+    .selectFrom('approvals')
+    .select('id')
+    .where('tenant_id', '=', tenantId)
+    .where('state', 'in', ['approved', 'denied'])
+    .limit(1)
+    .executeTakeFirst()) !== undefined

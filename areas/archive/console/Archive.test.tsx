@@ -1,11 +1,11 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
-import type { TestPerson } from '#core/testing/house.ts'
-import { houseForScreens } from '#core/testing/screens.ts'
 import { authorities } from '#areas/authorities/contract.ts'
 import { certificates } from '#areas/certificates/contract.ts'
 import { templates } from '#areas/templates/contract.ts'
+import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
+import type { TestPerson } from '#core/testing/house.ts'
+import { houseForScreens } from '#core/testing/screens.ts'
 import { archive } from '../contract.ts'
 import { KeyArchive } from './KeyArchive.tsx'
 import { KeyRecoveries } from './KeyRecoveries.tsx'
@@ -21,9 +21,25 @@ beforeAll(async () => {
 })
 
 async function archiveOne(): Promise<void> {
-  const { caId } = await asker.call(authorities.calls.create, { kind: 'root', friendlyName: 'Root', subject: { CN: 'Root' }, keyAlgorithm: 'P-256' })
-  const extensions = { certificateSans: [{ sanField: 'RFC822' as const, fieldValue: 'Email' }], keyUsages: ['keyAgreement' as const], extendedUsages: ['emailProtection' as const], keyArchival: true }
-  const { templateId } = await asker.call(templates.calls.add, { templateName: 'Mail', caId, class: 'USER', extensions, rules: { keys: ['P-256'] } })
+  const { caId } = await asker.call(authorities.calls.create, {
+    kind: 'root',
+    friendlyName: 'Root',
+    subject: { CN: 'Root' },
+    keyAlgorithm: 'P-256',
+  })
+  const extensions = {
+    certificateSans: [{ sanField: 'RFC822' as const, fieldValue: 'Email' }],
+    keyUsages: ['keyAgreement' as const],
+    extendedUsages: ['emailProtection' as const],
+    keyArchival: true,
+  }
+  const { templateId } = await asker.call(templates.calls.add, {
+    templateName: 'Mail',
+    caId,
+    class: 'USER',
+    extensions,
+    rules: { keys: ['P-256'] },
+  })
   const { requestId } = await officer.call(certificates.calls.requestForUser, { templateId })
   await officer.call(certificates.calls.collectKey, { requestId, password: 'correct horse battery' })
 }

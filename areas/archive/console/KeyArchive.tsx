@@ -3,7 +3,6 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { IconArchive } from '@tabler/icons-react'
 import { useState } from 'react'
-import type { OutputOf } from '#core/contract/contract.ts'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { PasswordField, TextField } from '#core/console/kit/fields.tsx'
@@ -15,6 +14,7 @@ import { Section } from '#core/console/kit/Section.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { saveFile } from '#core/console/save-file.ts'
 import { t } from '#core/console/text.ts'
+import type { OutputOf } from '#core/contract/contract.ts'
 import { archive } from '../contract.ts'
 import { fileOf } from './recovered-file.ts'
 import { RecoveryStatus } from './RecoveryStatus.tsx'
@@ -30,7 +30,12 @@ export function KeyArchive() {
   const [wanted, setWanted] = useState<Kept>()
   const list = useList(archive.calls.search, question)
   return (
-    <Page title={t('Key archive')} intro={t('Keys that were made here for templates that archive them. Nobody recovers one alone: others must agree, and everything is on record.')}>
+    <Page
+      title={t('Key archive')}
+      intro={t(
+        'Keys that were made here for templates that archive them. Nobody recovers one alone: others must agree, and everything is on record.',
+      )}
+    >
       <OwnRecoveries />
       <DataTable
         list={list}
@@ -46,17 +51,46 @@ export function KeyArchive() {
           { key: 'notAfter', label: t('Valid until'), cell: (row) => <DateTime at={row.notAfter} dateOnly />, csv: (row) => row.notAfter },
           { key: 'archivedAt', label: t('Archived'), cell: (row) => <DateTime at={row.archivedAt} />, csv: (row) => row.archivedAt },
           { key: 'approvers', label: t('Approvers'), cell: (row) => row.approvers },
-          { key: 'serialNumber', label: t('Serial number'), cell: (row) => <Mono value={row.serialNumber} />, csv: (row) => row.serialNumber, phone: false, hidden: true },
+          {
+            key: 'serialNumber',
+            label: t('Serial number'),
+            cell: (row) => <Mono value={row.serialNumber} />,
+            csv: (row) => row.serialNumber,
+            phone: false,
+            hidden: true,
+          },
         ]}
         rowActions={(row) => [{ label: t('Ask for recovery'), onClick: () => setWanted(row) }]}
-        empty={{ icon: IconArchive, title: t('No key is archived'), text: t('A template says whether its keys are archived. Keys of all other templates are handed out once and kept nowhere.') }}
+        empty={{
+          icon: IconArchive,
+          title: t('No key is archived'),
+          text: t('A template says whether its keys are archived. Keys of all other templates are handed out once and kept nowhere.'),
+        }}
       />
-      <Modal opened={wanted !== undefined} onClose={() => setWanted(undefined)} title={t('Ask for recovery')} closeButtonProps={{ 'aria-label': t('Close') }}>
+      <Modal
+        opened={wanted !== undefined}
+        onClose={() => setWanted(undefined)}
+        title={t('Ask for recovery')}
+        closeButtonProps={{ 'aria-label': t('Close') }}
+      >
         {wanted !== undefined && (
-          <Form call={archive.calls.request} initial={{ archivedKeyId: wanted.archivedKeyId, reason: '' }} submit={t('Ask for the key')} cancel={{ label: t('Cancel'), onClick: () => setWanted(undefined) }} guard={false} onDone={() => setWanted(undefined)}>
+          <Form
+            call={archive.calls.request}
+            initial={{ archivedKeyId: wanted.archivedKeyId, reason: '' }}
+            submit={t('Ask for the key')}
+            cancel={{ label: t('Cancel'), onClick: () => setWanted(undefined) }}
+            guard={false}
+            onDone={() => setWanted(undefined)}
+          >
             {(form) => (
               <Stack gap="sm">
-                <Text>{t('The key of {name}, held by {holder}. {count, plural, one {One other person} other {# other people}} must agree.', { name: wanted.name, holder: wanted.holder || t('nobody'), count: wanted.approvers })}</Text>
+                <Text>
+                  {t('The key of {name}, held by {holder}. {count, plural, one {One other person} other {# other people}} must agree.', {
+                    name: wanted.name,
+                    holder: wanted.holder || t('nobody'),
+                    count: wanted.approvers,
+                  })}
+                </Text>
                 <TextField {...form.field('reason')} label={t('Reason')} hint={t('The others see it, and it stays on record')} required />
               </Stack>
             )}
@@ -92,7 +126,12 @@ function OwnRecoveries() {
           </Group>
         </Group>
       ))}
-      <Modal opened={fetching !== undefined} onClose={() => setFetching(undefined)} title={t('Fetch the key')} closeButtonProps={{ 'aria-label': t('Close') }}>
+      <Modal
+        opened={fetching !== undefined}
+        onClose={() => setFetching(undefined)}
+        title={t('Fetch the key')}
+        closeButtonProps={{ 'aria-label': t('Close') }}
+      >
         {fetching !== undefined && (
           <Form
             call={archive.calls.fetch}
@@ -105,7 +144,15 @@ function OwnRecoveries() {
               setFetching(undefined)
             }}
           >
-            {(form) => <PasswordField {...form.field('password')} label={t('Password for the file')} hint={t('The file is handed out once. Nobody can tell you the password later.')} autoComplete="new-password" required />}
+            {(form) => (
+              <PasswordField
+                {...form.field('password')}
+                label={t('Password for the file')}
+                hint={t('The file is handed out once. Nobody can tell you the password later.')}
+                autoComplete="new-password"
+                required
+              />
+            )}
           </Form>
         )}
       </Modal>

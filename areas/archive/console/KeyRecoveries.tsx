@@ -23,7 +23,10 @@ export function KeyRecoveries() {
   const vote = useSend(archive.calls.vote, { invalidates: ['home'] })
   const decide = async ({ recoveryId, name, requester, reason }: Row, verdict: 'approve' | 'deny'): Promise<void> => {
     const sure = await confirm({
-      title: verdict === 'approve' ? t('Let {requester} have the key of {name}?', { requester, name }) : t('Refuse {requester} the key of {name}?', { requester, name }),
+      title:
+        verdict === 'approve'
+          ? t('Let {requester} have the key of {name}?', { requester, name })
+          : t('Refuse {requester} the key of {name}?', { requester, name }),
       consequence:
         verdict === 'approve'
           ? t('Whoever has the key reads everything that was encrypted for it. The reason given: {reason}', { reason })
@@ -34,7 +37,10 @@ export function KeyRecoveries() {
     if (sure) await vote.run({ recoveryId, verdict }).catch((error: unknown) => toastFault(error, t('Your decision was not recorded')))
   }
   return (
-    <Page title={t('Key recoveries')} intro={t('Who has asked for which key, and why. The one who asks never counts; what is agreed to can be fetched once, within a day.')}>
+    <Page
+      title={t('Key recoveries')}
+      intro={t('Who has asked for which key, and why. The one who asks never counts; what is agreed to can be fetched once, within a day.')}
+    >
       <DataTable
         list={list}
         label={t('Recoveries')}
@@ -54,7 +60,11 @@ export function KeyRecoveries() {
           row.mayVote && { label: t('Agree to recovery'), onClick: () => void decide(row, 'approve') },
           row.mayVote && { label: t('Refuse recovery'), danger: true, onClick: () => void decide(row, 'deny') },
         ]}
-        empty={{ icon: IconKey, title: t('Nobody has asked for a key'), text: t('Recoveries of archived keys wait here until enough others have agreed.') }}
+        empty={{
+          icon: IconKey,
+          title: t('Nobody has asked for a key'),
+          text: t('Recoveries of archived keys wait here until enough others have agreed.'),
+        }}
       />
     </Page>
   )

@@ -1,14 +1,24 @@
+import { approvalsOf, openApproval, registerSubject, vote } from '#areas/approvals/service.ts'
+import { unsealForTenant } from '#areas/keys/sealing.ts'
 import { brokenConstraint, type Database } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import { serve, type Viewer } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
-import { approvalsOf, openApproval, registerSubject, vote } from '#areas/approvals/service.ts'
-import { unsealForTenant } from '#areas/keys/sealing.ts'
 import { buildPkcs12 } from '#standards/pkcs12/pkcs12.ts'
 import { archive } from '../contract.ts'
 import { fetchWithin, recoveryState } from '../rules.ts'
 import { archivePurpose } from './purpose.ts'
-import { changeRecovery, endLapsed, findArchivedKey, findRecovery, insertRecovery, lockRecovery, recoveriesWithKeys, searchArchivedKeys, type RecoveryRecord } from './store.ts'
+import {
+  changeRecovery,
+  endLapsed,
+  findArchivedKey,
+  findRecovery,
+  insertRecovery,
+  lockRecovery,
+  recoveriesWithKeys,
+  searchArchivedKeys,
+  type RecoveryRecord,
+} from './store.ts'
 
 const kind = 'keyRecovery'
 const votePermission = 'certApprovals'
@@ -19,7 +29,13 @@ const stateOf = (row: RecoveryRecord, now: Date) => recoveryState({ state: row.s
 
 async function shownRecoveries(db: Database, viewer: Viewer, query: { requesterId?: string; page: number; size: number }, now: Date) {
   const { rows, ...counted } = await recoveriesWithKeys(db, viewer.tenantId, query)
-  const approvals = await approvalsOf(db, viewer.tenantId, kind, rows.map(({ id }) => id), voterOf(viewer))
+  const approvals = await approvalsOf(
+    db,
+    viewer.tenantId,
+    kind,
+    rows.map(({ id }) => id),
+    voterOf(viewer),
+  )
   return {
     ...counted,
     rows: rows.map((row) => {
@@ -79,12 +95,30 @@ export default serve(
       const recoveryId = timeOrderedId(now)
       await endLapsed(db, viewer.tenantId, archivedKeyId, viewer.userId, new Date(now.getTime() - fetchWithin))
       try {
-        await insertRecovery(db, { tenant_id: viewer.tenantId, id: recoveryId, archived_key_id: archivedKeyId, requester_id: viewer.userId, requester: actorOf(viewer), reason, state: 'waiting', requested_at: now, decided_at: null, decided_by: null, collected_at: null })
+        await insertRecovery(db, {
+          tenant_id: viewer.tenantId,
+          id: recoveryId,
+          archived_key_id: archivedKeyId,
+          requester_id: viewer.userId,
+          requester: actorOf(viewer),
+          reason,
+          state: 'waiting',
+          requested_at: now,
+          decided_at: null,
+          decided_by: null,
+          collected_at: null,
+        })
       } catch (error) {
         if (brokenConstraint(error) === 'key_recoveries_open') fault('open')
         throw error
       }
-      await openApproval(db, { ...subjectOf(viewer.tenantId, recoveryId), title: `Recover the key of ${kept.name}`, rule: { needed: kept.recovery_approvers, permission: votePermission }, requester: { userId: viewer.userId, name: actorOf(viewer) }, now })
+      await openApproval(db, {
+        ...subjectOf(viewer.tenantId, recoveryId),
+        title: `Recover the key of ${kept.name}`,
+        rule: { needed: kept.recovery_approvers, permission: votePermission },
+        requester: { userId: viewer.userId, name: actorOf(viewer) },
+        now,
+      })
       emit('recoveryRequested', { recoveryId, archivedKeyId, certificateId: kept.certificate_id, reason }, kept.certificate_id)
       return { recoveryId, needed: kept.recovery_approvers }
     },
@@ -93,7 +127,13 @@ export default serve(
       const { tenantId } = viewer
       const before = (await lockRecovery(db, tenantId, recoveryId)) ?? fault('missing')
       const kept = (await findArchivedKey(db, tenantId, before.archived_key_id)) ?? fault('missing')
-      const counted = await vote(db, { ...subjectOf(tenantId, recoveryId), voter: { ...voterOf(viewer), name: actorOf(viewer) }, verdict, comment: comment.trim(), now })
+      const counted = await vote(db, {
+        ...subjectOf(tenantId, recoveryId),
+        voter: { ...voterOf(viewer), name: actorOf(viewer) },
+        verdict,
+        comment: comment.trim(),
+        now,
+      })
       if ('refused' in counted) return fault(counted.refused)
       emit('recoveryVoted', { recoveryId, certificateId: kept.certificate_id, verdict }, kept.certificate_id)
       const after = (await findRecovery(db, tenantId, recoveryId)) ?? before
@@ -114,10 +154,23 @@ export default serve(
       const { kept, key } = await transact(async ({ db }) => {
         const row = refuse(await findRecovery(db, tenantId, recoveryId))
         const found = (await findArchivedKey(db, tenantId, row.archived_key_id)) ?? fault('missing')
-        return { kept: found, key: await unsealForTenant(db, house, { tenantId, purpose: archivePurpose(tenantId, found.id), sealed: found.sealed, tenantKeyId: found.tenant_key_id }) }
+        return {
+          kept: found,
+          key: await unsealForTenant(db, house, {
+            tenantId,
+            purpose: archivePurpose(tenantId, found.id),
+            sealed: found.sealed,
+            tenantKeyId: found.tenant_key_id,
+          }),
+        }
       })
       try {
-        const pkcs12 = await buildPkcs12({ privateKeyPkcs8: key, certificates: [kept.certificate, ...kept.chain], password, friendlyName: kept.name })
+        const pkcs12 = await buildPkcs12({
+          privateKeyPkcs8: key,
+          certificates: [kept.certificate, ...kept.chain],
+          password,
+          friendlyName: kept.name,
+        })
         // The record before the file leaves: of two that fetch at once, one does.
         await transact(async ({ db, emit }) => {
           refuse(await lockRecovery(db, tenantId, recoveryId))
@@ -133,11 +186,18 @@ export default serve(
   {
     async start() {
       registerSubject(kind, {
-        approved: (db, { tenantId, subjectId, now, decidedBy }) => changeRecovery(db, tenantId, subjectId, { state: 'approved', decided_at: now, decided_by: decidedBy.name }),
-        denied: (db, { tenantId, subjectId, now, decidedBy }) => changeRecovery(db, tenantId, subjectId, { state: 'denied', decided_at: now, decided_by: decidedBy.name }),
+        approved: (db, { tenantId, subjectId, now, decidedBy }) =>
+          changeRecovery(db, tenantId, subjectId, { state: 'approved', decided_at: now, decided_by: decidedBy.name }),
+        denied: (db, { tenantId, subjectId, now, decidedBy }) =>
+          changeRecovery(db, tenantId, subjectId, { state: 'denied', decided_at: now, decided_by: decidedBy.name }),
       })
     },
   },
 )
 
-const fileName = (name: string): string => name.normalize('NFKD').replaceAll(/[^\w.-]+/g, '-').replaceAll(/^[-.]+|[-.]+$/g, '').slice(0, 60) || 'key'
+const fileName = (name: string): string =>
+  name
+    .normalize('NFKD')
+    .replaceAll(/[^\w.-]+/g, '-')
+    .replaceAll(/^[-.]+|[-.]+$/g, '')
+    .slice(0, 60) || 'key'

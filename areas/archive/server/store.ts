@@ -46,23 +46,57 @@ export async function insertArchivedKey(db: Database, record: ArchivedKeyRecord)
   await tables(db).insertInto('archived_keys').values(record).execute()
 }
 
-export const findArchivedKey = (db: Database, tenantId: string, id: string) => tables(db).selectFrom('archived_keys').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id).executeTakeFirst()
+export const findArchivedKey = (db: Database, tenantId: string, id: string) =>
+  tables(db).selectFrom('archived_keys').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id).executeTakeFirst()
 
 /** The newest first, found by a part of the name, the holder or the serial number. */
-export async function searchArchivedKeys(db: Database, tenantId: string, { page, size, text }: { page: number; size: number; text: string }) {
+export async function searchArchivedKeys(
+  db: Database,
+  tenantId: string,
+  { page, size, text }: { page: number; size: number; text: string },
+) {
   const sought = text.trim().toLowerCase()
   const matching = tables(db)
     .selectFrom('archived_keys')
     .where('tenant_id', '=', tenantId)
-    .$if(sought !== '', (query) => query.where((all) => all.or((['name', 'holder', 'serial_hex'] as const).map((column) => all.eb(all.fn<number>('strpos', [all.fn('lower', [column]), all.val(sought)]), '>', 0)))))
+    .$if(sought !== '', (query) =>
+      query.where((all) =>
+        all.or(
+          (['name', 'holder', 'serial_hex'] as const).map((column) =>
+            all.eb(all.fn<number>('strpos', [all.fn('lower', [column]), all.val(sought)]), '>', 0),
+          ),
+        ),
+      ),
+    )
   const rows = await matching
-    .select(['id', 'certificate_id', 'name', 'subject', 'ca_name', 'serial_hex', 'holder', 'template_name', 'key_kind', 'not_after', 'archived_at', 'recovery_approvers'])
+    .select([
+      'id',
+      'certificate_id',
+      'name',
+      'subject',
+      'ca_name',
+      'serial_hex',
+      'holder',
+      'template_name',
+      'key_kind',
+      'not_after',
+      'archived_at',
+      'recovery_approvers',
+    ])
     .orderBy('archived_at', 'desc')
     .orderBy('id')
     .limit(size)
     .offset((page - 1) * size)
     .execute()
-  const { total } = await db.selectFrom(matching.select('id').limit(countedUpTo + 1).as('counted')).select((all) => all.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+  const { total } = await db
+    .selectFrom(
+      matching
+        .select('id')
+        .limit(countedUpTo + 1)
+        .as('counted'),
+    )
+    .select((all) => all.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow()
   return { rows, total: Math.min(Number(total), countedUpTo), more: Number(total) > countedUpTo }
 }
 
@@ -70,9 +104,11 @@ export async function insertRecovery(db: Database, record: RecoveryRecord): Prom
   await tables(db).insertInto('key_recoveries').values(record).execute()
 }
 
-export const findRecovery = (db: Database, tenantId: string, id: string) => tables(db).selectFrom('key_recoveries').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id).executeTakeFirst()
+export const findRecovery = (db: Database, tenantId: string, id: string) =>
+  tables(db).selectFrom('key_recoveries').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id).executeTakeFirst()
 
-export const lockRecovery = (db: Database, tenantId: string, id: string) => tables(db).selectFrom('key_recoveries').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id).forUpdate().executeTakeFirst()
+export const lockRecovery = (db: Database, tenantId: string, id: string) =>
+  tables(db).selectFrom('key_recoveries').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id).forUpdate().executeTakeFirst()
 
 /** One that lapsed makes way for a new one. */
 export async function endLapsed(db: Database, tenantId: string, archivedKeyId: string, requesterId: string, before: Date): Promise<void> {
@@ -87,15 +123,26 @@ export async function endLapsed(db: Database, tenantId: string, archivedKeyId: s
     .execute()
 }
 
-export async function changeRecovery(db: Database, tenantId: string, id: string, change: Partial<Pick<RecoveryRecord, 'state' | 'decided_at' | 'decided_by' | 'collected_at'>>): Promise<void> {
+export async function changeRecovery(
+  db: Database,
+  tenantId: string,
+  id: string,
+  change: Partial<Pick<RecoveryRecord, 'state' | 'decided_at' | 'decided_by' | 'collected_at'>>,
+): Promise<void> {
   await tables(db).updateTable('key_recoveries').set(change).where('tenant_id', '=', tenantId).where('id', '=', id).execute()
 }
 
 /** The newest first, each with the key that it is about. */
-export async function recoveriesWithKeys(db: Database, tenantId: string, { requesterId, page, size }: { requesterId?: string; page: number; size: number }) {
+export async function recoveriesWithKeys(
+  db: Database,
+  tenantId: string,
+  { requesterId, page, size }: { requesterId?: string; page: number; size: number },
+) {
   const matching = tables(db)
     .selectFrom('key_recoveries as recovery')
-    .innerJoin('archived_keys as kept', (join) => join.onRef('kept.tenant_id', '=', 'recovery.tenant_id').onRef('kept.id', '=', 'recovery.archived_key_id'))
+    .innerJoin('archived_keys as kept', (join) =>
+      join.onRef('kept.tenant_id', '=', 'recovery.tenant_id').onRef('kept.id', '=', 'recovery.archived_key_id'),
+    )
     .where('recovery.tenant_id', '=', tenantId)
     .$if(requesterId !== undefined, (query) => query.where('recovery.requester_id', '=', requesterId ?? ''))
   const rows = await matching
@@ -106,6 +153,14 @@ export async function recoveriesWithKeys(db: Database, tenantId: string, { reque
     .limit(size)
     .offset((page - 1) * size)
     .execute()
-  const { total } = await db.selectFrom(matching.select('recovery.id').limit(countedUpTo + 1).as('counted')).select((all) => all.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+  const { total } = await db
+    .selectFrom(
+      matching
+        .select('recovery.id')
+        .limit(countedUpTo + 1)
+        .as('counted'),
+    )
+    .select((all) => all.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow()
   return { rows, total: Math.min(Number(total), countedUpTo), more: Number(total) > countedUpTo }
 }

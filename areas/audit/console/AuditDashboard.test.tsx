@@ -1,11 +1,11 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { leadFetchTo } from '#core/testing/little-server.ts'
+import { roles } from '#areas/roles/contract.ts'
 import { expectAccessible, showScreen, type Shown } from '#core/console/testing/render.tsx'
 import { inTenant } from '#core/server/database.ts'
 import { writeEvents } from '#core/server/events.ts'
 import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
-import { roles } from '#areas/roles/contract.ts'
+import { leadFetchTo } from '#core/testing/little-server.ts'
 import { audit } from '../contract.ts'
 import { AuditDashboard } from './AuditDashboard.tsx'
 import { sinceText } from './spans.ts'
@@ -28,7 +28,20 @@ const open = (rest = ''): Shown => showScreen(<AuditDashboard />, { at: `/auditi
 
 const write = (name: string, outcome: 'done' | 'refused' = 'done') =>
   inTenant(house.house.database, ada.tenantId, (db) =>
-    writeEvents(db, ada.tenantId, [{ at: house.clock.now(), actor_id: null, actor: 'Grace', address: '192.0.2.7', area: 'keys', name, outcome, about: 'key-1', body: JSON.stringify({ size: 256 }), request_id: 'r-1' }]),
+    writeEvents(db, ada.tenantId, [
+      {
+        at: house.clock.now(),
+        actor_id: null,
+        actor: 'Grace',
+        address: '192.0.2.7',
+        area: 'keys',
+        name,
+        outcome,
+        about: 'key-1',
+        body: JSON.stringify({ size: 256 }),
+        request_id: 'r-1',
+      },
+    ]),
   )
 /** Until a checkpoint covers every event of the tenancy. */
 async function signed(): Promise<void> {

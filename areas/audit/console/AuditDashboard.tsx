@@ -19,7 +19,8 @@ import { sinceText, spans } from './spans.ts'
 const question = { key: 'audit.events', filters: { area: {}, outcome: {} }, sort: 'at', direction: 'desc' } as const
 
 // What lies in the last hours is another question at each moment: the list asks it itself.
-AuditDashboard.ask = async (address: URLSearchParams) => (address.has('from') ? undefined : askForList(audit.calls.search, question, address))
+AuditDashboard.ask = async (address: URLSearchParams) =>
+  address.has('from') ? undefined : askForList(audit.calls.search, question, address)
 
 export function AuditDashboard() {
   const [search, setSearch] = useSearchParams()
@@ -27,8 +28,19 @@ export function AuditDashboard() {
     ...question,
     filters: {
       area: { label: t('Area'), word: areaWords },
-      outcome: { label: t('Outcome'), options: [{ value: 'done', label: t('Done') }, { value: 'refused', label: t('Refused') }, { value: 'failed', label: t('Failed') }] },
-      from: { label: t('Time'), options: spans.map(({ value, label }) => ({ value, label: t(label) })), read: (text) => sinceText(text, new Date()) },
+      outcome: {
+        label: t('Outcome'),
+        options: [
+          { value: 'done', label: t('Done') },
+          { value: 'refused', label: t('Refused') },
+          { value: 'failed', label: t('Failed') },
+        ],
+      },
+      from: {
+        label: t('Time'),
+        options: spans.map(({ value, label }) => ({ value, label: t(label) })),
+        read: (text) => sinceText(text, new Date()),
+      },
     },
   })
   const openId = search.get('event')
@@ -54,16 +66,34 @@ export function AuditDashboard() {
         search={t('Event, name, id or a word of the details')}
         exportable={false}
         note={list.answer === undefined ? undefined : soughtText((list.answer as OutputOf<typeof audit.calls.search>).sought)}
-        tools={<DownloadButton label={t('Export CSV')} size="sm" fileName="audit.csv" from={to(audit.endpoints.exportAuditEvents, {}, filters as Query)} />}
+        tools={
+          <DownloadButton
+            label={t('Export CSV')}
+            size="sm"
+            fileName="audit.csv"
+            from={to(audit.endpoints.exportAuditEvents, {}, filters as Query)}
+          />
+        }
         rowId={(row) => row.id}
         rowName={(row) => eventWords(row.area, row.name)}
         columns={[
-          { key: 'name', label: t('Event'), link: eventPath, cell: (row) => eventWords(row.area, row.name), csv: (row) => `${row.area}.${row.name}` },
+          {
+            key: 'name',
+            label: t('Event'),
+            link: eventPath,
+            cell: (row) => eventWords(row.area, row.name),
+            csv: (row) => `${row.area}.${row.name}`,
+          },
           { key: 'technical', label: t('Technical name'), hidden: true, cell: (row) => `${row.area}.${row.name}` },
           { key: 'at', label: t('Time'), sort: true, cell: (row) => <DateTime at={row.at} /> },
           { key: 'actor', label: t('Who'), cell: (row) => row.actor },
           { key: 'about', label: t('About'), cell: (row) => <About event={row} />, csv: (row) => row.about },
-          { key: 'outcome', label: t('Outcome'), aside: true, cell: (row) => <Status of={row.outcome} {...(row.outcome === 'refused' ? { label: t('Refused') } : {})} /> },
+          {
+            key: 'outcome',
+            label: t('Outcome'),
+            aside: true,
+            cell: (row) => <Status of={row.outcome} {...(row.outcome === 'refused' ? { label: t('Refused') } : {})} />,
+          },
           { key: 'address', label: t('From'), cell: (row) => row.address },
           { key: 'sequence', label: t('Number'), align: 'end', cell: (row) => row.sequence ?? t('not numbered yet') },
         ]}

@@ -37,13 +37,25 @@ function EventDetails({ event }: { event: AuditEvent }) {
           event.address !== '' && { label: t('From'), value: event.address },
           { label: t('Outcome'), value: <Status of={event.outcome} {...(event.outcome === 'refused' ? { label: t('Refused') } : {})} /> },
           event.named !== undefined && { label: t('About'), value: <About event={event} /> },
-          event.about !== '' && { label: event.named === undefined ? t('About') : t('Its id'), value: <Mono value={event.about} />, copy: event.about },
+          event.about !== '' && {
+            label: event.named === undefined ? t('About') : t('Its id'),
+            value: <Mono value={event.about} />,
+            copy: event.about,
+          },
           { label: t('Number'), value: event.sequence === undefined ? t('not numbered yet') : formatNumber(event.sequence) },
           event.requestId !== '' && { label: t('Request'), value: <Mono value={event.requestId} />, copy: event.requestId },
           { label: t('Event id'), value: <Mono value={event.id} />, copy: event.id },
         ]}
       />
-      <Textarea readOnly autosize minRows={2} maxRows={16} label={t('Details')} value={prettyJson(event.body)} styles={{ input: { fontFamily: 'monospace' } }} />
+      <Textarea
+        readOnly
+        autosize
+        minRows={2}
+        maxRows={16}
+        label={t('Details')}
+        value={prettyJson(event.body)}
+        styles={{ input: { fontFamily: 'monospace' } }}
+      />
       {proving ? (
         <Proof eventId={event.id} />
       ) : (
@@ -64,13 +76,21 @@ function Proof({ eventId }: { eventId: string }) {
           <Stack gap="sm" align="flex-start">
             <Facts
               items={[
-                { label: t('Place in the log'), value: t('{index} of {size}', { index: formatNumber(proof.index), size: formatNumber(proof.size) }) },
+                {
+                  label: t('Place in the log'),
+                  value: t('{index} of {size}', { index: formatNumber(proof.index), size: formatNumber(proof.size) }),
+                },
                 { label: t('Hash of the event'), value: <Mono value={proof.leafHash} />, copy: proof.leafHash },
                 { label: t('Root'), value: <Mono value={proof.root} />, copy: proof.root },
                 { label: t('Hashes on the way'), value: formatNumber(proof.path.length) },
               ]}
             />
-            <DownloadButton label={t('Save proof')} size="sm" fileName={`proof-${proof.index}.json`} from={() => new Blob([JSON.stringify(proof, undefined, 2)], { type: 'application/json' })} />
+            <DownloadButton
+              label={t('Save proof')}
+              size="sm"
+              fileName={`proof-${proof.index}.json`}
+              from={() => new Blob([JSON.stringify(proof, undefined, 2)], { type: 'application/json' })}
+            />
           </Stack>
         )}
       </Loaded>

@@ -13,7 +13,13 @@ import { audit } from '../contract.ts'
 export function LogState() {
   const query = useCall(audit.calls.status, {}, { refetchMilliseconds: 15_000 })
   return (
-    <Section title={t('The log')} intro={t('One log holds the events of this installation. Its checkpoints are signed: keep one elsewhere, and nobody can rewrite what came before it unseen.')} actions={query.data?.checkpoint && <SaveCheckpoint note={query.data.checkpoint.note} size={query.data.checkpoint.size} />}>
+    <Section
+      title={t('The log')}
+      intro={t(
+        'One log holds the events of this installation. Its checkpoints are signed: keep one elsewhere, and nobody can rewrite what came before it unseen.',
+      )}
+      actions={query.data?.checkpoint && <SaveCheckpoint note={query.data.checkpoint.note} size={query.data.checkpoint.size} />}
+    >
       <Loaded query={query} lines={2}>
         {(state) => <LogFacts state={state} />}
       </Loaded>
@@ -22,7 +28,14 @@ export function LogState() {
 }
 
 function SaveCheckpoint({ note, size }: { note: string; size: number }) {
-  return <DownloadButton label={t('Save checkpoint')} size="sm" fileName={`checkpoint-${size}.txt`} from={() => new Blob([note], { type: 'text/plain;charset=utf-8' })} />
+  return (
+    <DownloadButton
+      label={t('Save checkpoint')}
+      size="sm"
+      fileName={`checkpoint-${size}.txt`}
+      from={() => new Blob([note], { type: 'text/plain;charset=utf-8' })}
+    />
+  )
 }
 
 function LogFacts({ state: { checkpoint, verification, verifierKey, waiting } }: { state: OutputOf<typeof audit.calls.status> }) {
@@ -39,12 +52,21 @@ function LogFacts({ state: { checkpoint, verification, verifierKey, waiting } }:
               t('Not yet: each night')
             ) : (
               <>
-                <Status of={verification.intact ? 'done' : 'failed'} label={verification.intact ? t('Intact') : t('Not intact')} /> <DateTime at={verification.at} />
+                <Status of={verification.intact ? 'done' : 'failed'} label={verification.intact ? t('Intact') : t('Not intact')} />{' '}
+                <DateTime at={verification.at} />
                 {!verification.intact && <Text size="sm">{verification.message}</Text>}
               </>
             ),
         },
-        { label: t('Verifier key'), value: <Text ff="monospace" size="sm" style={{ overflowWrap: 'anywhere' }}>{verifierKey}</Text>, copy: verifierKey },
+        {
+          label: t('Verifier key'),
+          value: (
+            <Text ff="monospace" size="sm" style={{ overflowWrap: 'anywhere' }}>
+              {verifierKey}
+            </Text>
+          ),
+          copy: verifierKey,
+        },
       ]}
     />
   )

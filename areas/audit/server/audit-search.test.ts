@@ -19,19 +19,42 @@ beforeAll(async () => {
 afterAll(() => house.close())
 
 const write = (name: string) =>
-  inTenant(house.house.database, acme.id, (db) => writeEvents(db, acme.id, [{ at: house.clock.now(), actor_id: null, actor: 'ada', address: '', area: 'keys', name, outcome: 'done', about: 'key-1', body: '{}', request_id: 'r' }]))
+  inTenant(house.house.database, acme.id, (db) =>
+    writeEvents(db, acme.id, [
+      {
+        at: house.clock.now(),
+        actor_id: null,
+        actor: 'ada',
+        address: '',
+        area: 'keys',
+        name,
+        outcome: 'done',
+        about: 'key-1',
+        body: '{}',
+        request_id: 'r',
+      },
+    ]),
+  )
 
-test.each(['Registered a hardware token', 'registered hardware', 'Hardware token REGISTERED', 'keys.tokenRegistered', 'tokenregistered'])('finds an event by its words: %s', async (text) => {
-  await write('tokenRegistered')
-  const { rows, sought } = await ada.call(audit.calls.search, { text, area: 'keys', size: 10 })
-  expect(new Set(rows.map(({ name }) => name))).toEqual(new Set(['tokenRegistered']))
-  expect(sought?.events).toContain('keys.tokenRegistered')
-})
+test.each(['Registered a hardware token', 'registered hardware', 'Hardware token REGISTERED', 'keys.tokenRegistered', 'tokenregistered'])(
+  'finds an event by its words: %s',
+  async (text) => {
+    await write('tokenRegistered')
+    const { rows, sought } = await ada.call(audit.calls.search, { text, area: 'keys', size: 10 })
+    expect(new Set(rows.map(({ name }) => name))).toEqual(new Set(['tokenRegistered']))
+    expect(sought?.events).toContain('keys.tokenRegistered')
+  },
+)
 
 test('finds no event by words that are not its own', async () => {
   await write('tokenRegistered')
   expect((await ada.call(audit.calls.search, { text: 'Registered a software token' })).total).toBe(0)
-  expect((await ada.call(audit.calls.search, { text: 'oken' })).sought).toEqual({ events: [], things: 0, moreThings: false, newest: 50_000 })
+  expect((await ada.call(audit.calls.search, { text: 'oken' })).sought).toEqual({
+    events: [],
+    things: 0,
+    moreThings: false,
+    newest: 50_000,
+  })
 })
 
 test('finds what is about a person, and what that person did, by the name as it is now', async () => {
@@ -56,8 +79,13 @@ test('finds each event once, whatever it is found by, on one page and on several
     const all = await reader.call(audit.calls.search, { text: 'added', area: 'roles', direction, size: 100 })
     expect(all.total).toBe(5)
     expect(all.facets.area['roles']).toBe(5)
-    expect(all.rows.map(({ at }) => at)).toEqual(all.rows.map(({ at }) => at).toSorted((a, b) => (direction === 'asc' ? 1 : -1) * (a < b ? -1 : a > b ? 1 : 0)))
-    const pages = [await reader.call(audit.calls.search, { text: 'added', area: 'roles', direction, size: 10, page: 1 }), await reader.call(audit.calls.search, { text: 'added', area: 'roles', direction, size: 10, page: 2 })]
+    expect(all.rows.map(({ at }) => at)).toEqual(
+      all.rows.map(({ at }) => at).toSorted((a, b) => (direction === 'asc' ? 1 : -1) * (a < b ? -1 : a > b ? 1 : 0)),
+    )
+    const pages = [
+      await reader.call(audit.calls.search, { text: 'added', area: 'roles', direction, size: 10, page: 1 }),
+      await reader.call(audit.calls.search, { text: 'added', area: 'roles', direction, size: 10, page: 2 }),
+    ]
     expect(pages.flatMap(({ rows }) => rows.map((row) => row.id))).toEqual(all.rows.map((row) => row.id))
   }
   const csv = (await (await reader.fetch('/api2/Monitoring-v1/ExportAuditEvents?text=added&area=roles')).text()).trimEnd().split('\r\n')
@@ -70,7 +98,11 @@ test('finds by words and names what lies behind more events than a text is looke
   const { id } = await reader.call(roles.calls.add, { name: 'Long ago', view: [], menu: [], api: [] })
   await house.asOwner(`set row_security = off; insert into events (tenant_id, id, at, actor_id, actor, address, area, name, outcome, about, body, request_id)
     select '${tenancy.id}', gen_random_uuid(), now() + interval '1 day', null, 'bot', '', 'keys', 'tokenAvailable', 'done', 'key-' || n, '{}', 'r' from generate_series(1, 50001) n`)
-  for (const text of ['Added a role', 'long ago', id]) expect(await reader.call(audit.calls.search, { text, area: 'roles' })).toMatchObject({ sought: { newest: 50_000 }, rows: expect.arrayContaining([expect.objectContaining({ about: id })]) as unknown })
+  for (const text of ['Added a role', 'long ago', id])
+    expect(await reader.call(audit.calls.search, { text, area: 'roles' })).toMatchObject({
+      sought: { newest: 50_000 },
+      rows: expect.arrayContaining([expect.objectContaining({ about: id })]) as unknown,
+    })
   expect((await reader.call(audit.calls.search, { text: 'Long ago' })).total).toBe(1)
   expect(await reader.call(audit.calls.search, { text: 'Found a hardware token' })).toMatchObject({ total: 10_000, more: true })
   const response = await reader.fetch('/api2/Monitoring-v1/ExportAuditEvents?text=Added%20a%20role')

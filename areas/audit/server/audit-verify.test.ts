@@ -26,7 +26,9 @@ async function verify(...args: string[]): Promise<{ code: number; said: string }
 }
 
 const addressOf = (settings: ConnectionSettings): string =>
-  'connectionString' in settings ? settings.connectionString : `postgres://${settings.user}@localhost/${settings.database}?host=${encodeURIComponent(settings.host)}`
+  'connectionString' in settings
+    ? settings.connectionString
+    : `postgres://${settings.user}@localhost/${settings.database}?host=${encodeURIComponent(settings.host)}`
 
 beforeAll(async () => {
   house = await openTestHouse()
@@ -34,7 +36,9 @@ beforeAll(async () => {
   for (let count = 0; count < 10; count += 1) await (await ada.fetch('/api2/Monitoring-v1/ExportAuditEvents')).text()
   await vi.waitFor(
     async () => {
-      const { rows } = await house.house.auditor.pool.query<{ open: number }>('select (select count(*) from events) - (select coalesce(max(size), 0) from audit_checkpoints) as open')
+      const { rows } = await house.house.auditor.pool.query<{ open: number }>(
+        'select (select count(*) from events) - (select coalesce(max(size), 0) from audit_checkpoints) as open',
+      )
       if (rows[0]?.open !== 0) throw new Error('Some events are not signed yet')
     },
     { timeout: 10_000 },
@@ -48,7 +52,10 @@ afterAll(async () => {
 describe('npm run audit:verify', () => {
   test('says that a log is intact, and exports it to be verified elsewhere', async () => {
     const file = join(folder, 'log.ndjson')
-    expect(await verify('--export', file)).toEqual({ code: 0, said: expect.stringMatching(/^Intact: \d+ events, \d+ checkpoints\.\nRoot: /) })
+    expect(await verify('--export', file)).toEqual({
+      code: 0,
+      said: expect.stringMatching(/^Intact: \d+ events, \d+ checkpoints\.\nRoot: /),
+    })
     expect((await verify('--from', file)).code).toBe(0)
     const forged = join(folder, 'forged.ndjson')
     writeFileSync(forged, readFileSync(file, 'utf8').replace('"area":"audit"', '"area":"other"'))

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { audit, type AuditEvent } from '#areas/audit/contract.ts'
-import type { DraftOf } from '#core/contract/contract.ts'
 import { roles } from '#areas/roles/contract.ts'
+import type { DraftOf } from '#core/contract/contract.ts'
 import { inTenant } from '#core/server/database.ts'
 import { installationTenant, writeEvents } from '#core/server/events.ts'
 import { openHouse } from '#core/server/open.ts'
@@ -31,7 +31,16 @@ const write = (tenantId: string, count: number, name = 'made') =>
       db,
       tenantId,
       Array.from({ length: count }, (_, at) => ({
-        at: house.clock.now(), actor_id: null, actor: 'ada', address: '192.0.2.7', area: 'keys', name, outcome: 'done' as const, about: `key-${at}`, body: JSON.stringify({ at, label: `Label ${at}` }), request_id: 'r',
+        at: house.clock.now(),
+        actor_id: null,
+        actor: 'ada',
+        address: '192.0.2.7',
+        area: 'keys',
+        name,
+        outcome: 'done' as const,
+        about: `key-${at}`,
+        body: JSON.stringify({ at, label: `Label ${at}` }),
+        request_id: 'r',
       })),
     ),
   )
@@ -60,9 +69,19 @@ describe('numbering', () => {
   })
 
   test('is taken over by another server when the numbering one loses its database', async () => {
-    const second = await openHouse({ settings: house.house.settings, connection: house.connection, rooms: house.rooms, identify: async () => undefined, port: 0, migrated: true, background: false })
+    const second = await openHouse({
+      settings: house.house.settings,
+      connection: house.connection,
+      rooms: house.rooms,
+      identify: async () => undefined,
+      port: 0,
+      migrated: true,
+      background: false,
+    })
     try {
-      await house.asOwner(`select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`)
+      await house.asOwner(
+        `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`,
+      )
       await write(acme.id, 30)
       await settled()
     } finally {
@@ -111,7 +130,10 @@ describe('search', () => {
 
   test('gives rooms the activity of a record and of the tenancy', async () => {
     await write(acme.id, 1, 'last')
-    const [about, recent] = await inTenant(house.house.database, acme.id, async (db) => [await activityOf(db, acme.id, 'key-0', 5), await recentActivity(db, acme.id, 1)])
+    const [about, recent] = await inTenant(house.house.database, acme.id, async (db) => [
+      await activityOf(db, acme.id, 'key-0', 5),
+      await recentActivity(db, acme.id, 1),
+    ])
     expect(about.every((event) => event.about === 'key-0')).toBe(true)
     expect(about.length).toBeGreaterThan(0)
     expect(recent).toMatchObject([{ name: 'last', actor: 'ada' }])
@@ -155,7 +177,8 @@ describe('proofs', () => {
     await write(other.id, 1)
     await settled()
     const { rows } = await house.house.auditor.pool.query<{ id: string }>('select id from events where tenant_id = $1 limit 1', [other.id])
-    for (const call of [audit.calls.proof, audit.calls.event]) await expect(ada.call(call, { eventId: rows[0]?.id ?? '' })).rejects.toMatchObject({ status: 404, code: 'missing' })
+    for (const call of [audit.calls.proof, audit.calls.event])
+      await expect(ada.call(call, { eventId: rows[0]?.id ?? '' })).rejects.toMatchObject({ status: 404, code: 'missing' })
   })
 
   test('a checkpoint that was kept is proven to be the beginning of the present log', async () => {
@@ -167,7 +190,9 @@ describe('proofs', () => {
     const present = verifyCheckpoint(checkpoint, checkpointKey(verifierKey))
     if (!old.ok || !present.ok) throw new Error('a checkpoint does not verify')
     expect(second).toBeGreaterThan(first)
-    expect(verifyConsistency({ first, second, firstRoot: old.checkpoint.root, secondRoot: present.checkpoint.root, proof: path.map(hash) })).toBe(true)
+    expect(
+      verifyConsistency({ first, second, firstRoot: old.checkpoint.root, secondRoot: present.checkpoint.root, proof: path.map(hash) }),
+    ).toBe(true)
     await expect(ada.call(audit.calls.consistency, { first: 10_000_000 })).rejects.toMatchObject({ status: 409, code: 'shorter' })
   })
 })
@@ -176,7 +201,9 @@ describe('tampering by the owner of the database', () => {
   /** Changes the log, looks, and puts it back as it was. */
   async function tampered(statement: string, kept?: string) {
     await settled()
-    await house.asOwner('create table kept_events as select * from events; create table kept_tree as select * from audit_tree; create table kept_checkpoints as select * from audit_checkpoints')
+    await house.asOwner(
+      'create table kept_events as select * from events; create table kept_tree as select * from audit_tree; create table kept_checkpoints as select * from audit_checkpoints',
+    )
     try {
       await house.asOwner(`set row_security = off; ${statement}`)
       return await verify(kept)
@@ -188,19 +215,33 @@ describe('tampering by the owner of the database', () => {
   }
 
   test('a deleted event is named', async () => {
-    expect(await tampered('delete from events where sequence = 100')).toMatchObject({ ok: false, fault: 'rowMissing', sequence: 100, lastSequence: 100 })
+    expect(await tampered('delete from events where sequence = 100')).toMatchObject({
+      ok: false,
+      fault: 'rowMissing',
+      sequence: 100,
+      lastSequence: 100,
+    })
   })
 
   test('an edited event is named', async () => {
-    expect(await tampered(`update events set actor = 'nobody' where sequence = 101`)).toMatchObject({ ok: false, fault: 'rowEdited', sequence: 101 })
+    expect(await tampered(`update events set actor = 'nobody' where sequence = 101`)).toMatchObject({
+      ok: false,
+      fault: 'rowEdited',
+      sequence: 101,
+    })
   })
 
   test('a time that was moved by a microsecond is an edit', async () => {
-    expect(await tampered(`update events set at = at + interval '1 microsecond' where sequence = 102`)).toMatchObject({ ok: false, fault: 'rowEdited', sequence: 102 })
+    expect(await tampered(`update events set at = at + interval '1 microsecond' where sequence = 102`)).toMatchObject({
+      ok: false,
+      fault: 'rowEdited',
+      sequence: 102,
+    })
   })
 
   test('two events that changed places are found', async () => {
-    const swap = 'update events set sequence = -1 where sequence = 103; update events set sequence = 103 where sequence = 104; update events set sequence = 104 where sequence = -1'
+    const swap =
+      'update events set sequence = -1 where sequence = 103; update events set sequence = 103 where sequence = 104; update events set sequence = 104 where sequence = -1'
     expect(await tampered(swap)).toMatchObject({ ok: false, fault: 'rowEdited', sequence: 103 })
   })
 
@@ -208,7 +249,9 @@ describe('tampering by the owner of the database', () => {
     const forged = `update events set actor = 'nobody' where sequence = 105;
       update audit_tree set hash = sha256('\\x00'::bytea || convert_to('{"about":"forged"}', 'utf8')) where level = 0 and position = 105`
     expect(await tampered(forged)).toMatchObject({ ok: false })
-    expect(await tampered(`update events set actor = 'nobody' where sequence = 105; delete from audit_tree where level = 0 and position = 105`)).toMatchObject({ ok: false, fault: 'rowsChanged' })
+    expect(
+      await tampered(`update events set actor = 'nobody' where sequence = 105; delete from audit_tree where level = 0 and position = 105`),
+    ).toMatchObject({ ok: false, fault: 'rowsChanged' })
   })
 
   test('an event that was cut from the end and its checkpoints with it is found by its noted hash', async () => {
@@ -237,8 +280,23 @@ describe('tampering by the owner of the database', () => {
 
 describe('rights', () => {
   test('the application can neither change nor delete an event', async () => {
-    for (const statement of [`update events set actor = 'x'`, 'delete from events', 'truncate events', 'select * from audit_key', 'insert into audit_tree values (0, 0, null)']) {
-      await expect(inTenant(house.house.database, acme.id, (db) => db.executeQuery({ sql: statement, parameters: [], query: { kind: 'RawNode', sqlFragments: [statement], parameters: [] }, queryId: { queryId: 'q' } }))).rejects.toThrow(/permission denied/)
+    for (const statement of [
+      `update events set actor = 'x'`,
+      'delete from events',
+      'truncate events',
+      'select * from audit_key',
+      'insert into audit_tree values (0, 0, null)',
+    ]) {
+      await expect(
+        inTenant(house.house.database, acme.id, (db) =>
+          db.executeQuery({
+            sql: statement,
+            parameters: [],
+            query: { kind: 'RawNode', sqlFragments: [statement], parameters: [] },
+            queryId: { queryId: 'q' },
+          }),
+        ),
+      ).rejects.toThrow(/permission denied/)
     }
   })
 
@@ -254,7 +312,11 @@ describe('when no event can be written', () => {
     const draft = { name: 'Unrecorded', description: '', view: [], menu: [], api: [] }
     await house.asOwner('revoke insert on events from chancery_app')
     try {
-      await expect(ada.call(roles.calls.add, draft)).rejects.toMatchObject({ status: 503, code: 'audit_failed', message: expect.stringContaining('Audit failed') })
+      await expect(ada.call(roles.calls.add, draft)).rejects.toMatchObject({
+        status: 503,
+        code: 'audit_failed',
+        message: expect.stringContaining('Audit failed'),
+      })
     } finally {
       await house.asOwner('grant insert on events to chancery_app')
     }

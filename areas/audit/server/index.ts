@@ -1,9 +1,9 @@
 import { dayText } from '#core/contract/days.ts'
-import type { EndpointRequest } from '#core/server/serve.ts'
 import { inTenant, type Database } from '#core/server/database.ts'
 import type { EventRow } from '#core/server/events.ts'
 import { commonFault } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
+import type { EndpointRequest } from '#core/server/serve.ts'
 import { serve } from '#core/server/serve.ts'
 import { parseExactly, readQuery } from '#core/server/steps/input.ts'
 import { actorOf } from '#core/server/visiting.ts'
@@ -15,8 +15,8 @@ import { namesOf, thingsNamed } from '../names.ts'
 import { textSearchDepth } from '../rules.ts'
 import { openCheckpointKey } from './key.ts'
 import { leafBytes } from './leaf.ts'
-import { startSequencer, type Sequencer } from './sequencer.ts'
 import { eventsBefore, searchEvents, type EventCursor, type EventFilter, type Meant } from './search-store.ts'
+import { startSequencer, type Sequencer } from './sequencer.ts'
 import { addVerification, countWaiting, findEvent, findLeaf, latestCheckpoint, latestVerification, readKey, readNodes } from './store.ts'
 import { verifyDatabase } from './verify.ts'
 
@@ -30,8 +30,13 @@ export default serve(
     async search({ page, size, direction, ...filter }, { db, viewer, now }) {
       const meant = await meaningOf(db, viewer.tenantId, filter.text, now)
       const { rows, ...counts } = await searchEvents(db, viewer.tenantId, filter, meant, { page, size, direction })
-      const names = await namesOf(db, viewer, rows.map(({ about }) => about))
-      const sought = filter.text === '' ? undefined : { events: meant.events, things: meant.ids.length, moreThings: meant.more, newest: textSearchDepth }
+      const names = await namesOf(
+        db,
+        viewer,
+        rows.map(({ about }) => about),
+      )
+      const sought =
+        filter.text === '' ? undefined : { events: meant.events, things: meant.ids.length, moreThings: meant.more, newest: textSearchDepth }
       return { ...counts, rows: rows.map((row) => shown(row, names)), sought }
     },
 
@@ -42,12 +47,22 @@ export default serve(
 
     async status(_input, { db, viewer, house }) {
       const auditor = house.auditor.database
-      const [key, checkpoint, verification, waiting] = [await readKey(auditor), await latestCheckpoint(auditor), await latestVerification(auditor), await countWaiting(db, viewer.tenantId)]
+      const [key, checkpoint, verification, waiting] = [
+        await readKey(auditor),
+        await latestCheckpoint(auditor),
+        await latestVerification(auditor),
+        await countWaiting(db, viewer.tenantId),
+      ]
       return {
         verifierKey: key?.verifier_key ?? '',
         checkpoint: checkpoint && { size: checkpoint.size, at: checkpoint.at.toISOString(), note: checkpoint.note },
         waiting,
-        verification: verification && { at: verification.at.toISOString(), intact: verification.intact, rows: verification.row_count, message: verification.message },
+        verification: verification && {
+          at: verification.at.toISOString(),
+          intact: verification.intact,
+          rows: verification.row_count,
+          message: verification.message,
+        },
       }
     },
 
@@ -130,17 +145,37 @@ const exportPage = 1_000
 async function exportEvents({ viewer, house, url, facts, now }: EndpointRequest) {
   if (viewer === undefined) throw commonFault('not_logged_in')
   const filters = parseExactly(EventFilters, readQuery(url, EventFilters))
-  await house.work(viewer.tenantId, { userId: viewer.userId, name: actorOf(viewer), address: facts.address }, async ({ emitFor }) => emitFor(audit)('exported', { filters }))
+  await house.work(viewer.tenantId, { userId: viewer.userId, name: actorOf(viewer), address: facts.address }, async ({ emitFor }) =>
+    emitFor(audit)('exported', { filters }),
+  )
   return {
     headers: {
       'content-type': 'text/csv; charset=utf-8',
       'content-disposition': `attachment; filename="audit-${dayText(now)}.csv"`,
     },
-    body: csvOf(house, viewer.tenantId, filters, await inTenant(house.database, viewer.tenantId, (db) => meaningOf(db, viewer.tenantId, filters.text, now))),
+    body: csvOf(
+      house,
+      viewer.tenantId,
+      filters,
+      await inTenant(house.database, viewer.tenantId, (db) => meaningOf(db, viewer.tenantId, filters.text, now)),
+    ),
   }
 }
 
-const csvColumns = ['sequence', 'id', 'at', 'actor', 'actor_id', 'address', 'area', 'name', 'outcome', 'about', 'request_id', 'body'] as const
+const csvColumns = [
+  'sequence',
+  'id',
+  'at',
+  'actor',
+  'actor_id',
+  'address',
+  'area',
+  'name',
+  'outcome',
+  'about',
+  'request_id',
+  'body',
+] as const
 
 async function* csvOf(house: House, tenantId: string, filter: EventFilter, meant: Meant): AsyncGenerator<string> {
   yield `${csvColumns.join(',')}\r\n`

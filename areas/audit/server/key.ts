@@ -31,6 +31,9 @@ function unseal(house: House, sealed: Buffer): Buffer {
   try {
     return house.installationKey.unseal(sealed, purpose)
   } catch (error) {
-    throw new Error('The key of the audit log cannot be opened: this database was made with another installation key. Set CHANCERY_KEY_FILE to the one it was made with.', { cause: error })
+    throw new Error(
+      'The key of the audit log cannot be opened: this database was made with another installation key. Set CHANCERY_KEY_FILE to the one it was made with.',
+      { cause: error },
+    )
   }
 }

@@ -23,5 +23,17 @@ export const leafColumns = `events.tenant_id, events.id, to_char(events.at at ti
   events.actor_id, events.actor, events.address, events.area, events.name, events.outcome, events.about, events.body, events.request_id`
 
 /** The leaf's bytes: RFC 8785 JSON of the columns under their names. */
-export const leafBytes = ({ tenant_id, id, at, actor_id, actor, address, area, name, outcome, about, body, request_id }: LeafRow): Uint8Array =>
-  canonicalJson({ tenant_id, id, at, actor_id, actor, address, area, name, outcome, about, body, request_id })
+export const leafBytes = ({
+  tenant_id,
+  id,
+  at,
+  actor_id,
+  actor,
+  address,
+  area,
+  name,
+  outcome,
+  about,
+  body,
+  request_id,
+}: LeafRow): Uint8Array => canonicalJson({ tenant_id, id, at, actor_id, actor, address, area, name, outcome, about, body, request_id })

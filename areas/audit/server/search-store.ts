@@ -27,7 +27,8 @@ export type EventCursor = { at: Date; id: string }
 
 type Order = { direction: 'asc' | 'desc'; limit: number; after?: EventCursor | undefined }
 
-const holds = (column: 'actor' | 'about' | 'body' | 'name' | 'area', text: string) => sql`position(lower(${text}) in lower(${sql.ref(column)})) > 0`
+const holds = (column: 'actor' | 'about' | 'body' | 'name' | 'area', text: string) =>
+  sql`position(lower(${text}) in lower(${sql.ref(column)})) > 0`
 
 const both = (conditions: readonly RawBuilder<unknown>[]) => sql.join(conditions, sql` and `)
 
@@ -44,9 +45,16 @@ function conditionsOf(tenantId: string, filter: EventFilter): RawBuilder<unknown
 }
 
 /** The first events of the filter in this order, from behind one of them. */
-function found(columns: RawBuilder<unknown>, tenantId: string, filter: EventFilter, { events, ids }: Meant, { direction, limit, after }: Order): RawBuilder<unknown> {
+function found(
+  columns: RawBuilder<unknown>,
+  tenantId: string,
+  filter: EventFilter,
+  { events, ids }: Meant,
+  { direction, limit, after }: Order,
+): RawBuilder<unknown> {
   const own = conditionsOf(tenantId, filter)
-  const from = after === undefined ? [] : [sql`(at, id) ${sql.raw(direction === 'desc' ? '<' : '>')} (${after.at}::timestamptz, ${after.id}::uuid)`]
+  const from =
+    after === undefined ? [] : [sql`(at, id) ${sql.raw(direction === 'desc' ? '<' : '>')} (${after.at}::timestamptz, ${after.id}::uuid)`]
   const cut = sql`order by at ${sql.raw(direction)}, id ${sql.raw(direction)} limit ${limit}`
   const where = (...more: RawBuilder<unknown>[]) => sql`select ${columns} from events where ${both([...own, ...from, ...more])} ${cut}`
   if (filter.text === '') return where()
@@ -60,24 +68,58 @@ function found(columns: RawBuilder<unknown>, tenantId: string, filter: EventFilt
     sql`select each.* from unnest(${called.map(([area]) => area)}::text[], ${called.map(([, name]) => name)}::text[]) as called (its_area, its_name), unnest(${filter.outcome === '' ? outcomes : [filter.outcome]}::text[]) as ended (its_outcome) cross join lateral (${where(sql`area = its_area`, sql`name = its_name`, sql`outcome = its_outcome`)}) as each`,
     sql`select each.* from unnest(${ids}::text[]) as meant (thing) cross join lateral (${where(sql`about = thing`, sql`about <> ''`, sql`not ${isCalled}`)}) as each`,
     sql`select each.* from unnest(${ids}::uuid[]) as meant (person) cross join lateral (${where(sql`actor_id = person`, sql`not ${isCalled}`, sql`not ${isAbout}`)}) as each`,
-    sql`select ${columns} from (${newest}) as newest where ${both([...from, sql`(${sql.join((['body', 'about', 'name', 'area', 'actor'] as const).map((column) => holds(column, text)), sql` or `)})`, sql`not ${isCalled}`, sql`not ${isAbout}`, sql`not ${isBy}`])} ${cut}`,
+    sql`select ${columns} from (${newest}) as newest where ${both([
+      ...from,
+      sql`(${sql.join(
+        (['body', 'about', 'name', 'area', 'actor'] as const).map((column) => holds(column, text)),
+        sql` or `,
+      )})`,
+      sql`not ${isCalled}`,
+      sql`not ${isAbout}`,
+      sql`not ${isBy}`,
+    ])} ${cut}`,
   ]
-  return sql`select * from (${sql.join(ways.map((way) => sql`(${way})`), sql` union all `)}) as found ${cut}`
+  return sql`select * from (${sql.join(
+    ways.map((way) => sql`(${way})`),
+    sql` union all `,
+  )}) as found ${cut}`
 }
 
 type Facets = { area: Record<string, number>; outcome: Record<string, number> }
 
 /** A page, how many there are, counted up to `countedUpTo`, and how many of each area and outcome, whatever the filter says of that one. */
-export async function searchEvents(db: Database, tenantId: string, filter: EventFilter, meant: Meant, page: { page: number; size: number; direction: 'asc' | 'desc' }): Promise<{ rows: EventRow[]; total: number; more: boolean; facets: Facets }> {
+export async function searchEvents(
+  db: Database,
+  tenantId: string,
+  filter: EventFilter,
+  meant: Meant,
+  page: { page: number; size: number; direction: 'asc' | 'desc' },
+): Promise<{ rows: EventRow[]; total: number; more: boolean; facets: Facets }> {
   const { ids, total, ...facets } = await countEvents(db, tenantId, filter, meant, page)
-  const other = (column: keyof Facets) => (filter[column] === '' ? undefined : countEvents(db, tenantId, { ...filter, [column]: '' }, meant, { ...page, page: 1 }))
+  const other = (column: keyof Facets) =>
+    filter[column] === '' ? undefined : countEvents(db, tenantId, { ...filter, [column]: '' }, meant, { ...page, page: 1 })
   const [areas, outcomes] = [await other('area'), await other('outcome')]
-  const { rows } = await sql<EventRow>`select * from events where tenant_id = ${tenantId} and id = any(${ids}::uuid[]) order by at ${sql.raw(page.direction)}, id ${sql.raw(page.direction)}`.execute(db)
-  return { rows, total: Math.min(total, countedUpTo), more: total > countedUpTo, facets: { area: areas?.area ?? facets.area, outcome: outcomes?.outcome ?? facets.outcome } }
+  const { rows } =
+    await sql<EventRow>`select * from events where tenant_id = ${tenantId} and id = any(${ids}::uuid[]) order by at ${sql.raw(page.direction)}, id ${sql.raw(page.direction)}`.execute(
+      db,
+    )
+  return {
+    rows,
+    total: Math.min(total, countedUpTo),
+    more: total > countedUpTo,
+    facets: { area: areas?.area ?? facets.area, outcome: outcomes?.outcome ?? facets.outcome },
+  }
 }
 
-async function countEvents(db: Database, tenantId: string, filter: EventFilter, meant: Meant, { page, size, direction }: { page: number; size: number; direction: 'asc' | 'desc' }): Promise<Facets & { ids: string[]; total: number }> {
-  const each = (column: keyof Facets) => sql`(select coalesce(json_object_agg(value, count), '{}') from (select ${sql.ref(column)} as value, count(*) as count from found where place <= ${countedUpTo} group by 1) as counts)`
+async function countEvents(
+  db: Database,
+  tenantId: string,
+  filter: EventFilter,
+  meant: Meant,
+  { page, size, direction }: { page: number; size: number; direction: 'asc' | 'desc' },
+): Promise<Facets & { ids: string[]; total: number }> {
+  const each = (column: keyof Facets) =>
+    sql`(select coalesce(json_object_agg(value, count), '{}') from (select ${sql.ref(column)} as value, count(*) as count from found where place <= ${countedUpTo} group by 1) as counts)`
   const { rows } = await sql<Facets & { ids: string[]; total: number }>`
     with found as materialized (
       select *, row_number() over (order by at ${sql.raw(direction)}, id ${sql.raw(direction)}) as place
@@ -91,7 +133,14 @@ async function countEvents(db: Database, tenantId: string, filter: EventFilter, 
 }
 
 /** The next part of an export, newest first. */
-export async function eventsBefore(db: Database, tenantId: string, filter: EventFilter, meant: Meant, cursor: EventCursor | undefined, limit: number): Promise<EventRow[]> {
+export async function eventsBefore(
+  db: Database,
+  tenantId: string,
+  filter: EventFilter,
+  meant: Meant,
+  cursor: EventCursor | undefined,
+  limit: number,
+): Promise<EventRow[]> {
   const { rows } = await sql<EventRow>`${found(sql`*`, tenantId, filter, meant, { direction: 'desc', limit, after: cursor })}`.execute(db)
   return rows
 }

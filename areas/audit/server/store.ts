@@ -17,11 +17,16 @@ export type AuditTables = EventTables & {
 
 const tables = (database: Database) => database.withTables<AuditTables>()
 
-export const readKey = (auditor: Database): Promise<KeyRow | undefined> => tables(auditor).selectFrom('audit_key').selectAll().executeTakeFirst()
+export const readKey = (auditor: Database): Promise<KeyRow | undefined> =>
+  tables(auditor).selectFrom('audit_key').selectAll().executeTakeFirst()
 
 /** Of two servers that start at once on an empty database one makes the key, and both go on with it. */
 export async function addKey(auditor: Database, row: KeyRow): Promise<KeyRow> {
-  await tables(auditor).insertInto('audit_key').values(row).onConflict((conflict) => conflict.doNothing()).execute()
+  await tables(auditor)
+    .insertInto('audit_key')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
   return tables(auditor).selectFrom('audit_key').selectAll().executeTakeFirstOrThrow()
 }
 
@@ -42,15 +47,33 @@ export async function readNodes(auditor: Database, positions: readonly NodePosit
 }
 
 export const eventsAbout = (db: Database, tenantId: string, about: string, limit: number): Promise<EventRow[]> =>
-  tables(db).selectFrom('events').selectAll().where('tenant_id', '=', tenantId).where('about', '=', about).orderBy('at', 'desc').limit(limit).execute()
+  tables(db)
+    .selectFrom('events')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('about', '=', about)
+    .orderBy('at', 'desc')
+    .limit(limit)
+    .execute()
 
 export const newestEvents = (db: Database, tenantId: string, limit: number): Promise<EventRow[]> =>
-  tables(db).selectFrom('events').selectAll().where('tenant_id', '=', tenantId).orderBy('at', 'desc').orderBy('id', 'desc').limit(limit).execute()
+  tables(db)
+    .selectFrom('events')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .orderBy('at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
 
 export const findEvent = (db: Database, tenantId: string, id: string): Promise<EventRow | undefined> =>
   tables(db).selectFrom('events').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id).executeTakeFirst()
 
-export async function findLeaf(db: Database, tenantId: string, eventId: string): Promise<(LeafRow & { sequence: number | null }) | undefined> {
+export async function findLeaf(
+  db: Database,
+  tenantId: string,
+  eventId: string,
+): Promise<(LeafRow & { sequence: number | null }) | undefined> {
   const { rows } = await sql<LeafRow & { sequence: number | null }>`
     select ${sql.raw(leafColumns)}, events.sequence from events where tenant_id = ${tenantId} and id = ${eventId}`.execute(db)
   return rows[0]
@@ -58,12 +81,18 @@ export async function findLeaf(db: Database, tenantId: string, eventId: string):
 
 export async function countWaiting(db: Database, tenantId: string): Promise<number> {
   const { rows } = await sql<{ waiting: number }>`
-    select count(*) as waiting from (select 1 from events where tenant_id = ${tenantId} and sequence is null limit ${countedUpTo}) as unnumbered`.execute(db)
+    select count(*) as waiting from (select 1 from events where tenant_id = ${tenantId} and sequence is null limit ${countedUpTo}) as unnumbered`.execute(
+    db,
+  )
   return rows[0]?.waiting ?? 0
 }
 
 /** Numbered rows from `after` on, each with the leaf hash that was noted when it was numbered. */
-export async function numberedRows(auditor: Database, after: number, limit: number): Promise<(LeafRow & { sequence: number; hash: Buffer | null })[]> {
+export async function numberedRows(
+  auditor: Database,
+  after: number,
+  limit: number,
+): Promise<(LeafRow & { sequence: number; hash: Buffer | null })[]> {
   const { rows } = await sql<LeafRow & { sequence: number; hash: Buffer | null }>`
     select ${sql.raw(leafColumns)}, events.sequence, audit_tree.hash
     from events left join audit_tree on audit_tree.level = 0 and audit_tree.position = events.sequence
@@ -76,7 +105,13 @@ export const checkpointsAfter = (auditor: Database, size: number, limit: number)
 
 /** How many leaves the tree holds. */
 export async function leafCount(auditor: Database): Promise<number> {
-  const row = await tables(auditor).selectFrom('audit_tree').select('position').where('level', '=', 0).orderBy('position', 'desc').limit(1).executeTakeFirst()
+  const row = await tables(auditor)
+    .selectFrom('audit_tree')
+    .select('position')
+    .where('level', '=', 0)
+    .orderBy('position', 'desc')
+    .limit(1)
+    .executeTakeFirst()
   return row === undefined ? 0 : row.position + 1
 }
 
@@ -84,5 +119,9 @@ export const latestVerification = (auditor: Database): Promise<VerificationRow |
   tables(auditor).selectFrom('audit_verifications').selectAll().orderBy('at', 'desc').limit(1).executeTakeFirst()
 
 export const addVerification = async (auditor: Database, row: VerificationRow): Promise<void> => {
-  await tables(auditor).insertInto('audit_verifications').values(row).onConflict((conflict) => conflict.doNothing()).execute()
+  await tables(auditor)
+    .insertInto('audit_verifications')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
 }

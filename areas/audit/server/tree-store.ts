@@ -36,19 +36,47 @@ export async function unnumberedEvents(client: pg.PoolClient, most: number): Pro
 }
 
 /** Gives these their numbers, from `first` on, and the tree its nodes, in one transaction. */
-export async function numberEvents(client: pg.PoolClient, events: readonly Pick<LeafRow, 'tenant_id' | 'id'>[], first: number, nodes: readonly TreeNode[]): Promise<void> {
+export async function numberEvents(
+  client: pg.PoolClient,
+  events: readonly Pick<LeafRow, 'tenant_id' | 'id'>[],
+  first: number,
+  nodes: readonly TreeNode[],
+): Promise<void> {
   await client.query('begin')
   try {
     await client.query(
       `update events set sequence = numbered.sequence
        from unnest($1::uuid[], $2::uuid[]) with ordinality as given(tenant_id, id, place), lateral (select $3::bigint + given.place - 1 as sequence) as numbered
        where events.tenant_id = given.tenant_id and events.id = given.id`,
-      [binaryList('uuid', events.map(({ tenant_id }) => tenant_id)), binaryList('uuid', events.map(({ id }) => id)), first],
+      [
+        binaryList(
+          'uuid',
+          events.map(({ tenant_id }) => tenant_id),
+        ),
+        binaryList(
+          'uuid',
+          events.map(({ id }) => id),
+        ),
+        first,
+      ],
     )
     await client.query({
       name: 'add-nodes',
       text: 'insert into audit_tree (level, position, hash) select * from unnest($1::smallint[], $2::bigint[], $3::bytea[])',
-      values: [binaryList('smallint', nodes.map(({ level }) => level)), binaryList('bigint', nodes.map(({ index }) => index)), binaryList('bytea', nodes.map(({ hash }) => hash))],
+      values: [
+        binaryList(
+          'smallint',
+          nodes.map(({ level }) => level),
+        ),
+        binaryList(
+          'bigint',
+          nodes.map(({ index }) => index),
+        ),
+        binaryList(
+          'bytea',
+          nodes.map(({ hash }) => hash),
+        ),
+      ],
     })
     await client.query(`select pg_notify('${numberedChannel}', '')`)
     await client.query('commit')

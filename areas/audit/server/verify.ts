@@ -17,7 +17,11 @@ export type KeptElsewhere = {
 }
 
 /** What an export writes: one call for the key, then each row and each checkpoint. */
-export type LogSink = { key(verifierKey: string): void; row(row: LeafRow, sequence: number, hash: Buffer | null): void; checkpoint(note: string): void }
+export type LogSink = {
+  key(verifierKey: string): void
+  row(row: LeafRow, sequence: number, hash: Buffer | null): void
+  checkpoint(note: string): void
+}
 
 export const checkpointKey = (verifierKey: string): CheckpointKey => {
   const { name, publicKey } = parseVerifierKey(verifierKey)
@@ -34,7 +38,12 @@ export const verifyDatabase = (auditor: Database, kept: KeptElsewhere = {}, sink
       const verifierKey = kept.verifierKey ?? stored?.verifier_key
       if (verifierKey === undefined) return { ok: true, rows: 0, signedRows: 0, checkpoints: 0, root: new Uint8Array() }
       sink?.key(verifierKey)
-      const verdict = await verifyLog({ rows: readRows(snapshot, sink), checkpoints: readCheckpoints(snapshot, sink), key: checkpointKey(verifierKey), kept: kept.checkpoint })
+      const verdict = await verifyLog({
+        rows: readRows(snapshot, sink),
+        checkpoints: readCheckpoints(snapshot, sink),
+        key: checkpointKey(verifierKey),
+        kept: kept.checkpoint,
+      })
       if (!verdict.ok) return verdict
       const leaves = await leafCount(snapshot)
       if (leaves <= verdict.rows) return verdict
@@ -48,7 +57,7 @@ export const verifyDatabase = (auditor: Database, kept: KeptElsewhere = {}, sink
     })
 
 async function* readRows(snapshot: Database, sink: LogSink | undefined): AsyncGenerator<LoggedRow> {
-  for (let after = -1; ; ) {
+  for (let after = -1; ;) {
     const rows = await numberedRows(snapshot, after, pageSize)
     for (const { sequence, hash, ...row } of rows) {
       sink?.row(row, sequence, hash)
@@ -61,7 +70,7 @@ async function* readRows(snapshot: Database, sink: LogSink | undefined): AsyncGe
 }
 
 async function* readCheckpoints(snapshot: Database, sink: LogSink | undefined): AsyncGenerator<{ text: string }> {
-  for (let size = 0; ; ) {
+  for (let size = 0; ;) {
     const rows = await checkpointsAfter(snapshot, size, pageSize)
     for (const { note } of rows) {
       sink?.checkpoint(note)

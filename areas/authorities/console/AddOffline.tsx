@@ -12,7 +12,13 @@ import { authorityPath, listPath } from './paths.ts'
 export function AddOffline() {
   const navigate = useNavigate()
   return (
-    <Page title={t('Add an offline authority')} intro={t('Its key is never here: in a vault, on a machine without a network, with another department. Chancery knows its certificate, brings requests to it, and publishes the lists that it has signed.')} narrow>
+    <Page
+      title={t('Add an offline authority')}
+      intro={t(
+        'Its key is never here: in a vault, on a machine without a network, with another department. Chancery knows its certificate, brings requests to it, and publishes the lists that it has signed.',
+      )}
+      narrow
+    >
       <Section>
         <Form
           call={authorities.calls.addOffline}
@@ -23,7 +29,12 @@ export function AddOffline() {
         >
           {(form) => (
             <>
-              <TextField {...form.field('friendlyName')} label={t('Name in Chancery')} hint={t('Shown in lists, and can be changed.')} required />
+              <TextField
+                {...form.field('friendlyName')}
+                label={t('Name in Chancery')}
+                hint={t('Shown in lists, and can be changed.')}
+                required
+              />
               <PemInput
                 {...form.field('certificate')}
                 label={t('Its certificate')}

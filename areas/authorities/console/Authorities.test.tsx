@@ -1,10 +1,10 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { houseForScreens } from '#core/testing/screens.ts'
 import { expectAccessible, showScreen, type Shown } from '#core/console/testing/render.tsx'
 import type { TestPerson } from '#core/testing/house.ts'
-import { authorities } from '../contract.ts'
+import { houseForScreens } from '#core/testing/screens.ts'
 import { openToolFolder } from '#standards/tool-folder.fixture.ts'
+import { authorities } from '../contract.ts'
 import { Authorities } from './Authorities.tsx'
 import { AuthoritiesPanel } from './AuthoritiesPanel.tsx'
 
@@ -23,7 +23,8 @@ beforeEach(async () => {
 
 const open = (rest = ''): Shown => showScreen(<Authorities />, { at: base + rest, path: authorities.screens.manage.path })
 const makeRoot = async (CN = 'Acme Root') => (await ada.call(create, { kind: 'root', friendlyName: CN, subject: { CN, O: 'Acme' } })).caId
-const makeBelow = async (issuerId: string, CN = 'Acme Issuing') => (await ada.call(create, { kind: 'subordinate', issuerId, friendlyName: CN, subject: { CN } })).caId
+const makeBelow = async (issuerId: string, CN = 'Acme Issuing') =>
+  (await ada.call(create, { kind: 'subordinate', issuerId, friendlyName: CN, subject: { CN } })).caId
 
 describe('the list of authorities', () => {
   it('says what an authority is while there is none, and leads to the first', async () => {
@@ -100,7 +101,7 @@ describe('the making of an authority', () => {
     expect((await ada.call(list, { text: 'issuing' })).rows[0]?.issuerId).toBe(rootId)
   })
 
-  it('leads to the fields that are wrong, the server\'s findings too', async () => {
+  it("leads to the fields that are wrong, the server's findings too", async () => {
     await makeRoot()
     const { user } = open('/new')
     await user.click(await screen.findByRole('button', { name: 'Create authority' }))
@@ -162,7 +163,26 @@ describe('an authority', () => {
   })
 
   it('that an outside one signs gives its request and takes the certificate', async () => {
-    opinion.run('openssl', 'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', 'outer.key', '-out', 'outer.pem', '-days', '3650', '-subj', '/CN=Outside Root', '-addext', 'basicConstraints=critical,CA:TRUE')
+    opinion.run(
+      'openssl',
+      'req',
+      '-x509',
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:P-256',
+      '-nodes',
+      '-keyout',
+      'outer.key',
+      '-out',
+      'outer.pem',
+      '-days',
+      '3650',
+      '-subj',
+      '/CN=Outside Root',
+      '-addext',
+      'basicConstraints=critical,CA:TRUE',
+    )
     opinion.write('ca.cnf', 'basicConstraints=critical,CA:TRUE\nkeyUsage=critical,keyCertSign,cRLSign\n')
     const { caId } = await ada.call(create, { kind: 'outside', friendlyName: 'Waiting for Ops', subject: { CN: 'Waiting' } })
     const { user } = open(`/${caId}`)
@@ -178,7 +198,22 @@ describe('an authority', () => {
     await waitFor(() => expect(saves).toEqual(['Waiting-for-Ops.csr']))
     for (const spy of [address, saved]) spy.mockRestore()
     const text = request instanceof HTMLTextAreaElement ? request.value : ''
-    const signed = opinion.run('openssl', 'x509', '-req', '-in', opinion.write('request.pem', text), '-CA', 'outer.pem', '-CAkey', 'outer.key', '-CAcreateserial', '-days', '1000', '-extfile', 'ca.cnf')
+    const signed = opinion.run(
+      'openssl',
+      'x509',
+      '-req',
+      '-in',
+      opinion.write('request.pem', text),
+      '-CA',
+      'outer.pem',
+      '-CAkey',
+      'outer.key',
+      '-CAcreateserial',
+      '-days',
+      '1000',
+      '-extfile',
+      'ca.cnf',
+    )
 
     const field = screen.getByRole('textbox', { name: /Certificate and those above it/ })
     await user.click(field)

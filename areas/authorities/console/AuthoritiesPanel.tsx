@@ -33,7 +33,9 @@ export function AuthoritiesPanel() {
               .slice(0, most)
               .map((row) => (
                 <Group key={row.id} justify="space-between" gap="sm">
-                  <TextLink underline="hover" to={authorityPath(row.id)}>{row.friendlyName}</TextLink>
+                  <TextLink underline="hover" to={authorityPath(row.id)}>
+                    {row.friendlyName}
+                  </TextLink>
                   <Group gap="sm">
                     <AuthorityState authority={row} />
                     <Text size="sm" c="dimmed" component="span">

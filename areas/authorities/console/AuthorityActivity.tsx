@@ -1,11 +1,11 @@
 import { Group, Stack, Text } from '@mantine/core'
+import { eventWords } from '#areas/audit/shown-words.ts'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { Section } from '#core/console/kit/Section.tsx'
 import { Loaded } from '#core/console/kit/states.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
-import { eventWords } from '#areas/audit/shown-words.ts'
 import { authorities } from '../contract.ts'
 
 export function AuthorityActivity({ id }: { id: string }) {

@@ -33,13 +33,19 @@ export function AuthorityChain({ authority }: { authority: AuthorityView }) {
       <Section title={t('Chain')} intro={t('From the root down to this authority.')}>
         {!chainComplete && (
           <Alert color="yellow" variant="light">
-            {t('The chain does not reach a root: relying parties must know the rest. Import the certificate again with all those above it.')}
+            {t(
+              'The chain does not reach a root: relying parties must know the rest. Import the certificate again with all those above it.',
+            )}
           </Alert>
         )}
         <Chain>
           {chain.toReversed().map(({ subject, notAfter, sha256, caId }) => (
             <li key={sha256}>
-              {caId === undefined || caId === id ? <Text fw={600}>{subject}</Text> : <TextLink to={authorityPath(caId)}>{subject}</TextLink>}
+              {caId === undefined || caId === id ? (
+                <Text fw={600}>{subject}</Text>
+              ) : (
+                <TextLink to={authorityPath(caId)}>{subject}</TextLink>
+              )}
               <Text size="sm" c="dimmed" component="div">
                 {t('Valid until')} <DateTime at={notAfter} dateOnly />
               </Text>

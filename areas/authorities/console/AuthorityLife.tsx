@@ -3,7 +3,6 @@
 import { Alert, Badge, Button, Group, Loader, Modal, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { Suspense } from 'react'
-import type { OutputOf } from '#core/contract/contract.ts'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { DownloadButton } from '#core/console/kit/DownloadButton.tsx'
 import { Form } from '#core/console/kit/Form.tsx'
@@ -17,6 +16,7 @@ import { Status } from '#core/console/kit/Status.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { send } from '#core/console/send.ts'
 import { t } from '#core/console/text.ts'
+import type { OutputOf } from '#core/contract/contract.ts'
 import { offeredFurtherAction } from '../authority-parts.ts'
 import { longestChain } from '../certificate-text.ts'
 import { authorities, type AuthorityView } from '../contract.ts'
@@ -45,14 +45,26 @@ function Shown({ authority, life }: { authority: AuthorityView; life: Life }) {
       {successor?.notBefore !== undefined && successor.notAfter !== undefined && notBefore !== undefined && notAfter !== undefined && (
         <Section
           title={t('Succession')}
-          intro={movedAt === undefined ? t('Both issue until the successor takes over.') : t('The successor has taken over. This one stays for the lists and answers about what it has signed.')}
+          intro={
+            movedAt === undefined
+              ? t('Both issue until the successor takes over.')
+              : t('The successor has taken over. This one stays for the lists and answers about what it has signed.')
+          }
           actions={movedAt === undefined && <LinkButton to={renewPath(id)}>{t('Go on with the succession')}</LinkButton>}
         >
-          <SuccessionTimeline old={{ name: friendlyName, notBefore, notAfter }} successor={{ name: successor.friendlyName, notBefore: successor.notBefore, notAfter: successor.notAfter }} lastEnd={lastEnd} movesAt={movesAt} movedAt={movedAt} />
+          <SuccessionTimeline
+            old={{ name: friendlyName, notBefore, notAfter }}
+            successor={{ name: successor.friendlyName, notBefore: successor.notBefore, notAfter: successor.notAfter }}
+            lastEnd={lastEnd}
+            movesAt={movesAt}
+            movedAt={movedAt}
+          />
           <Text size="sm">
             {t('Successor')}: <TextLink to={authorityPath(successor.caId)}>{successor.friendlyName}</TextLink>
           </Text>
-          {movedAt !== undefined && issuing && <Text size="sm">{t('Nothing new is asked of it. Switch off issuing once the requests that wait have been decided.')}</Text>}
+          {movedAt !== undefined && issuing && (
+            <Text size="sm">{t('Nothing new is asked of it. Switch off issuing once the requests that wait have been decided.')}</Text>
+          )}
         </Section>
       )}
       {predecessor !== undefined && (
@@ -83,11 +95,22 @@ function Shown({ authority, life }: { authority: AuthorityView; life: Life }) {
             )
           }
         >
-          {given.length === 0 ? <Text c="dimmed">{t('It has given none.')}</Text> : <Certificates label={t('Given to others')} rows={given} subjects />}
+          {given.length === 0 ? (
+            <Text c="dimmed">{t('It has given none.')}</Text>
+          ) : (
+            <Certificates label={t('Given to others')} rows={given} subjects />
+          )}
         </Section>
       )}
       <Modal opened={importing} onClose={close} title={t('Import cross-certificate')} size="lg">
-        <Form call={authorities.calls.takeCross} initial={{ caId: id, certificate: '' }} submit={t('Import cross-certificate')} cancel={{ label: t('Cancel'), onClick: close }} guard={false} onDone={close}>
+        <Form
+          call={authorities.calls.takeCross}
+          initial={{ caId: id, certificate: '' }}
+          submit={t('Import cross-certificate')}
+          cancel={{ label: t('Cancel'), onClick: close }}
+          guard={false}
+          onDone={close}
+        >
           {(form) => (
             <PemInput
               {...form.field('certificate')}
@@ -130,7 +153,11 @@ function Certificates({ label, rows, subjects = false }: { label: string; rows: 
           cell: (row) => (
             <Group gap="4px 8px">
               <Status of={stateOf(row)} />
-              {row.putForward && <Badge variant="default" style={{ flexShrink: 0 }}>{t('In use')}</Badge>}
+              {row.putForward && (
+                <Badge variant="default" style={{ flexShrink: 0 }}>
+                  {t('In use')}
+                </Badge>
+              )}
             </Group>
           ),
         },
@@ -140,7 +167,14 @@ function Certificates({ label, rows, subjects = false }: { label: string; rows: 
           cell: (row) =>
             row.signed && (
               <Group gap="xs" wrap="nowrap">
-                <DownloadButton label={t('PEM')} fileName={`${row.role}-${row.serialHex.slice(0, 8)}.pem`} size="xs" from={async () => fileBlob(await send(authorities.calls.downloadCertificate, { certificateId: row.certificateId, format: 'pem' }))} />
+                <DownloadButton
+                  label={t('PEM')}
+                  fileName={`${row.role}-${row.serialHex.slice(0, 8)}.pem`}
+                  size="xs"
+                  from={async () =>
+                    fileBlob(await send(authorities.calls.downloadCertificate, { certificateId: row.certificateId, format: 'pem' }))
+                  }
+                />
                 {row.role !== 'main' && row.issuerId !== undefined && FurtherAction !== undefined && (
                   <Suspense fallback={<Loader size="xs" />}>
                     <FurtherAction certificateId={row.certificateId} subject={row.subject} revoked={row.revocation !== undefined} />

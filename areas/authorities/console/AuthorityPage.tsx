@@ -45,7 +45,9 @@ function OneAuthority({ authority }: { authority: AuthorityView }) {
       !issuing ||
       (await confirm({
         title: t('Switch off issuing by {name}?', { name: friendlyName }),
-        consequence: t('It signs no more certificates until issuing is switched on again. What it has issued stays valid; revocation, CRL and OCSP go on.'),
+        consequence: t(
+          'It signs no more certificates until issuing is switched on again. What it has issued stays valid; revocation, CRL and OCSP go on.',
+        ),
         action: t('Switch off issuing'),
         keep: t('Keep issuing'),
       }))
@@ -63,12 +65,23 @@ function OneAuthority({ authority }: { authority: AuthorityView }) {
         status={<AuthorityState authority={authority} />}
         intro={authority.subject}
         actions={[
-          status === 'ActiveCert' && issuing && certificate?.pathLength !== 0 && { label: t('New authority below it'), icon: IconPlus, to: createPath('subordinate', id) },
+          status === 'ActiveCert' &&
+            issuing &&
+            certificate?.pathLength !== 0 && { label: t('New authority below it'), icon: IconPlus, to: createPath('subordinate', id) },
           { label: t('Rename authority'), icon: IconPencil, onClick: rename.open },
           offline && status === 'ActiveCert' && { label: t('New authority below it'), icon: IconPlus, to: createPath('outside', id) },
           certified && !offline && { label: t('Renew authority'), icon: IconRefresh, to: renewPath(id) },
-          certified && !offline && authority.revocation === undefined && { label: issuing ? t('Switch off issuing') : t('Switch on issuing'), icon: issuing ? IconPlayerPause : IconPlayerPlay, danger: issuing, onClick: () => void switchIssuing() },
-          ...(certified && !offline && authority.revocation === undefined ? authorityActions().map(({ label, icon, to, danger = false }) => ({ label: label(), icon, danger, to: to(id) })) : []),
+          certified &&
+            !offline &&
+            authority.revocation === undefined && {
+              label: issuing ? t('Switch off issuing') : t('Switch on issuing'),
+              icon: issuing ? IconPlayerPause : IconPlayerPlay,
+              danger: issuing,
+              onClick: () => void switchIssuing(),
+            },
+          ...(certified && !offline && authority.revocation === undefined
+            ? authorityActions().map(({ label, icon, to, danger = false }) => ({ label: label(), icon, danger, to: to(id) }))
+            : []),
         ]}
         tabs={[
           { key: 'overview', label: t('Overview'), content: () => <AuthorityOverview authority={authority} /> },
@@ -83,7 +96,9 @@ function OneAuthority({ authority }: { authority: AuthorityView }) {
               </Stack>
             ),
           },
-          certified && !offline && authorityParts('health').length > 0 && { key: 'health', label: t('Health'), content: () => <Parts of="health" caId={id} /> },
+          certified &&
+            !offline &&
+            authorityParts('health').length > 0 && { key: 'health', label: t('Health'), content: () => <Parts of="health" caId={id} /> },
           certified && { key: 'life', label: t('Own certificates'), content: () => <AuthorityLife authority={authority} /> },
           { key: 'activity', label: t('Activity'), content: () => <AuthorityActivity id={id} /> },
           certified && { key: 'raw', label: t('Raw'), content: () => <AuthorityRaw authority={authority} /> },

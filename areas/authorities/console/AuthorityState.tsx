@@ -4,7 +4,18 @@ import { t } from '#core/console/text.ts'
 import type { AuthorityKind, AuthorityStatus } from '../rules.ts'
 
 /** The derived status, and beside it whether its key is out of reach or issuing was switched off by hand. */
-export function AuthorityState({ authority }: { authority: { status: AuthorityStatus; certified: boolean; kind: AuthorityKind; issuing: boolean; revocation?: object | undefined; unavailable?: object | undefined } }) {
+export function AuthorityState({
+  authority,
+}: {
+  authority: {
+    status: AuthorityStatus
+    certified: boolean
+    kind: AuthorityKind
+    issuing: boolean
+    revocation?: object | undefined
+    unavailable?: object | undefined
+  }
+}) {
   const { status, certified, kind, issuing, revocation, unavailable } = authority
   if (revocation !== undefined) return <Status of="revoked" />
   return (

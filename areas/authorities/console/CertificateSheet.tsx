@@ -18,14 +18,20 @@ export type CertificateSheetProps = {
 }
 
 /** Those that authorities have; another is named as the standard does. */
-const usageWords: Record<string, string> = { keyCertSign: 'Certificate signing', cRLSign: 'CRL signing', digitalSignature: 'Digital signature' }
+const usageWords: Record<string, string> = {
+  keyCertSign: 'Certificate signing',
+  cRLSign: 'CRL signing',
+  digitalSignature: 'Digital signature',
+}
 
 const nameKinds: Record<string, string> = { dNSName: 'Domain {value}', iPAddress: 'Network {value}', rfc822Name: 'Mail {value}' }
 
-const listed = (names: CertificateSheetProps['permittedNames']): string => names.map(({ type, value }) => t(nameKinds[type] ?? '{value}', { value })).join(', ')
+const listed = (names: CertificateSheetProps['permittedNames']): string =>
+  names.map(({ type, value }) => t(nameKinds[type] ?? '{value}', { value })).join(', ')
 
 export function CertificateSheet({ certificate }: { certificate: CertificateSheetProps }) {
-  const { subject, issuer, notBefore, notAfter, key, signatureAlgorithm, keyUsages, pathLength, permittedNames, excludedNames } = certificate
+  const { subject, issuer, notBefore, notAfter, key, signatureAlgorithm, keyUsages, pathLength, permittedNames, excludedNames } =
+    certificate
   return (
     <Facts
       items={[
@@ -38,7 +44,10 @@ export function CertificateSheet({ certificate }: { certificate: CertificateShee
         { label: t('Key usage'), value: keyUsages.map((one) => t(usageWords[one] ?? one)).join(', ') },
         {
           label: t('Authorities below'),
-          value: pathLength === undefined ? t('Any number of levels') : t('{count, plural, =0 {None} one {One level} other {# levels}}', { count: pathLength }),
+          value:
+            pathLength === undefined
+              ? t('Any number of levels')
+              : t('{count, plural, =0 {None} one {One level} other {# levels}}', { count: pathLength }),
         },
         permittedNames.length > 0 && { label: t('Only for'), value: listed(permittedNames) },
         excludedNames.length > 0 && { label: t('Not for'), value: listed(excludedNames) },

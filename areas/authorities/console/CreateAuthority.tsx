@@ -2,14 +2,14 @@
 
 import { Grid, Group, SimpleGrid, Stack } from '@mantine/core'
 import { useNavigate, useSearchParams } from 'react-router'
-import type { DraftOf } from '#core/contract/contract.ts'
+import type { KeyAlgorithm } from '#areas/keys/rules.ts'
 import { NumberField, RadioField, SelectField, TextField } from '#core/console/kit/fields.tsx'
 import { Form } from '#core/console/kit/Form.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
 import { Section } from '#core/console/kit/Section.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
-import type { KeyAlgorithm } from '#areas/keys/rules.ts'
+import type { DraftOf } from '#core/contract/contract.ts'
 import { authorities } from '../contract.ts'
 import { madeKinds, defaultYears, subjectFields, validityUnits, type MadeKind, type SubjectField, type ValidityUnit } from '../rules.ts'
 import { AuthorityPreview } from './AuthorityPreview.tsx'
@@ -36,7 +36,20 @@ type Values = {
 
 /** What does not belong to the chosen kind is left out; the common name serves where no other name is given. */
 function draftOf(values: Values): DraftOf<typeof authorities.calls.create> {
-  const { kind, friendlyName, subject, keyAlgorithm, tokenId, tokenKeyId, issuerId, validityPeriod, validityPeriodUnits, pathLength, permittedNames, excludedNames } = values
+  const {
+    kind,
+    friendlyName,
+    subject,
+    keyAlgorithm,
+    tokenId,
+    tokenKeyId,
+    issuerId,
+    validityPeriod,
+    validityPeriodUnits,
+    pathLength,
+    permittedNames,
+    excludedNames,
+  } = values
   return {
     kind,
     // Without either, only the common name is missed.
@@ -46,18 +59,26 @@ function draftOf(values: Values): DraftOf<typeof authorities.calls.create> {
     ...(tokenId === '' ? {} : { tokenId, ...(tokenKeyId === '' ? {} : { tokenKeyId }) }),
     pathLength: pathLength === 'none' ? 'none' : Number(pathLength),
     ...(kind !== 'root' && issuerId !== undefined && issuerId !== '' ? { issuerId } : {}),
-    ...(kind === 'outside' ? {} : { permittedNames, excludedNames, ...(validityPeriod === undefined ? {} : { validityPeriod, validityPeriodUnits }) }),
+    ...(kind === 'outside'
+      ? {}
+      : { permittedNames, excludedNames, ...(validityPeriod === undefined ? {} : { validityPeriod, validityPeriodUnits }) }),
   }
 }
 
 const kindTexts: Record<MadeKind, { label: string; hint: string }> = {
   root: { label: 'A root', hint: 'Signs itself. Relying parties are told to trust it.' },
-  subordinate: { label: 'Below an authority here', hint: 'Signed at once by an authority of this tenancy. This is what issues day by day.' },
+  subordinate: {
+    label: 'Below an authority here',
+    hint: 'Signed at once by an authority of this tenancy. This is what issues day by day.',
+  },
   outside: { label: 'Below an outside authority', hint: 'You take a request to that authority and bring back the certificate.' },
 }
 /** In the order in which people think of them; the certificate writes them from the country down. */
 const otherNames = ['O', 'OU', 'L', 'ST', 'C'] as const
-const nameLabels = Object.fromEntries(subjectFields.map((field) => [field.name, field])) as Record<SubjectField, (typeof subjectFields)[number]>
+const nameLabels = Object.fromEntries(subjectFields.map((field) => [field.name, field])) as Record<
+  SubjectField,
+  (typeof subjectFields)[number]
+>
 
 const unitTexts: Record<ValidityUnit, string> = { HOURS: 'Hours', DAYS: 'Days', MONTHS: 'Months', YEARS: 'Years' }
 
@@ -74,7 +95,11 @@ export function CreateAuthority() {
   const only = signers.length === 1 ? signers[0]?.id : undefined
   /** Who is chosen for the other kind is not meant. */
   const issuerOf = ({ kind: wanted, issuerId }: Values): string | undefined =>
-    wanted === 'subordinate' ? (offline.some(({ id }) => id === issuerId) ? only : (issuerId ?? only)) : offline.find(({ id }) => id === issuerId)?.id
+    wanted === 'subordinate'
+      ? offline.some(({ id }) => id === issuerId)
+        ? only
+        : (issuerId ?? only)
+      : offline.find(({ id }) => id === issuerId)?.id
   const initial: Values = {
     kind,
     friendlyName: '',
@@ -106,7 +131,15 @@ export function CreateAuthority() {
                 <Section title={t('Kind')}>
                   <RadioField
                     {...form.field('kind')}
-                    onChange={(picked) => picked !== undefined && form.setAll({ kind: picked, validityPeriod: defaultYears[picked], validityPeriodUnits: 'YEARS', pathLength: pathLengthFor(picked) })}
+                    onChange={(picked) =>
+                      picked !== undefined &&
+                      form.setAll({
+                        kind: picked,
+                        validityPeriod: defaultYears[picked],
+                        validityPeriodUnits: 'YEARS',
+                        pathLength: pathLengthFor(picked),
+                      })
+                    }
                     label={t('What shall it be?')}
                     options={madeKinds.map((value) => ({ value, label: t(kindTexts[value].label), hint: t(kindTexts[value].hint) }))}
                   />
@@ -117,7 +150,9 @@ export function CreateAuthority() {
                       label={t('Signed by')}
                       required
                       options={signers.map(({ id, friendlyName }) => ({ value: id, label: friendlyName }))}
-                      {...(issuers.data !== undefined && signers.length === 0 ? { hint: t('There is no active authority yet: create a root first.') } : {})}
+                      {...(issuers.data !== undefined && signers.length === 0
+                        ? { hint: t('There is no active authority yet: create a root first.') }
+                        : {})}
                     />
                   )}
                   {form.values.kind === 'outside' && offline.length > 0 && (
@@ -126,7 +161,10 @@ export function CreateAuthority() {
                       value={issuerOf(form.values) ?? ''}
                       label={t('Taken to')}
                       hint={t('An offline authority signs the request where its key is. Its answer is held against the request.')}
-                      options={[{ value: '', label: t('An authority of somebody else') }, ...offline.map(({ id, friendlyName }) => ({ value: id, label: friendlyName }))]}
+                      options={[
+                        { value: '', label: t('An authority of somebody else') },
+                        ...offline.map(({ id, friendlyName }) => ({ value: id, label: friendlyName })),
+                      ]}
                     />
                   )}
                 </Section>
@@ -134,10 +172,19 @@ export function CreateAuthority() {
                   <TextField {...form.field('subject.CN')} label={t(nameLabels.CN.label)} hint={t(nameLabels.CN.hint)} required />
                   <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
                     {otherNames.map((name) => (
-                      <TextField key={name} {...form.field(`subject.${name}`)} label={t(nameLabels[name].label)} {...(nameLabels[name].hint === '' ? {} : { hint: t(nameLabels[name].hint) })} />
+                      <TextField
+                        key={name}
+                        {...form.field(`subject.${name}`)}
+                        label={t(nameLabels[name].label)}
+                        {...(nameLabels[name].hint === '' ? {} : { hint: t(nameLabels[name].hint) })}
+                      />
                     ))}
                   </SimpleGrid>
-                  <TextField {...form.field('friendlyName')} label={t('Name in Chancery')} hint={t('Shown in lists, and can be changed. Left empty, it is the common name.')} />
+                  <TextField
+                    {...form.field('friendlyName')}
+                    label={t('Name in Chancery')}
+                    hint={t('Shown in lists, and can be changed. Left empty, it is the common name.')}
+                  />
                 </Section>
                 <Section title={t('Key and life')}>
                   <KeyPlaceFields
@@ -149,7 +196,11 @@ export function CreateAuthority() {
                   {form.values.kind !== 'outside' && (
                     <Group align="flex-start" gap="sm" grow>
                       <NumberField {...form.field('validityPeriod')} label={t('Valid for')} min={1} />
-                      <SelectField {...form.field('validityPeriodUnits')} label={t('Unit')} options={validityUnits.map((value) => ({ value, label: t(unitTexts[value]) }))} />
+                      <SelectField
+                        {...form.field('validityPeriodUnits')}
+                        label={t('Unit')}
+                        options={validityUnits.map((value) => ({ value, label: t(unitTexts[value]) }))}
+                      />
                     </Group>
                   )}
                   <SelectField
@@ -166,7 +217,10 @@ export function CreateAuthority() {
                   />
                 </Section>
                 {form.values.kind !== 'outside' && (
-                  <Section title={t('Name constraints')} intro={t('Limits the names that certificates below this authority may carry. Leave it empty for no limit.')}>
+                  <Section
+                    title={t('Name constraints')}
+                    intro={t('Limits the names that certificates below this authority may carry. Leave it empty for no limit.')}
+                  >
                     <NameConstraintFields form={form} />
                   </Section>
                 )}

@@ -33,7 +33,15 @@ export function CrossCertify() {
   const { id = '' } = useParams()
   const query = useCall(authorities.calls.view, { caId: id })
   return (
-    <Page title={t('Cross-certify an authority')} intro={query.data && t('Those who trust {name} will be able to verify what the other authority issues, within the limits below.', { name: query.data.friendlyName })}>
+    <Page
+      title={t('Cross-certify an authority')}
+      intro={
+        query.data &&
+        t('Those who trust {name} will be able to verify what the other authority issues, within the limits below.', {
+          name: query.data.friendlyName,
+        })
+      }
+    >
       <Loaded query={query}>{(authority) => <CrossForm authority={authority} />}</Loaded>
     </Page>
   )
@@ -51,13 +59,30 @@ function CrossForm({ authority }: { authority: AuthorityView }) {
   const { id } = authority
   const others = (useCall(authorities.calls.list, { size: 200 }).data?.rows ?? []).filter((row) => row.id !== id && row.certified)
   const back = authorityPath(id, 'life')
-  const initial: Values = { caId: id, whose: 'outside', other: '', pathLength: '0', permittedNames: [], excludedNames: [], validityPeriod: 3, validityPeriodUnits: 'YEARS' }
+  const initial: Values = {
+    caId: id,
+    whose: 'outside',
+    other: '',
+    pathLength: '0',
+    permittedNames: [],
+    excludedNames: [],
+    validityPeriod: 3,
+    validityPeriodUnits: 'YEARS',
+  }
   return (
     <Form
       call={authorities.calls.crossCertify}
       initial={initial}
       toInput={draftOf}
-      check={({ whose, otherCaId, other }: Values): Record<string, string> => (whose === 'here' ? (otherCaId === undefined ? { otherCaId: t('Choose an authority') } : {}) : other.trim() === '' ? { other: t('Paste the request or the certificate') } : {})}
+      check={({ whose, otherCaId, other }: Values): Record<string, string> =>
+        whose === 'here'
+          ? otherCaId === undefined
+            ? { otherCaId: t('Choose an authority') }
+            : {}
+          : other.trim() === ''
+            ? { other: t('Paste the request or the certificate') }
+            : {}
+      }
       submit={t('Issue cross-certificate')}
       cancel={{ label: t('Cancel'), to: back }}
       onDone={() => navigate(back)}
@@ -71,14 +96,32 @@ function CrossForm({ authority }: { authority: AuthorityView }) {
                   {...form.field('whose')}
                   label={t('Which one?')}
                   options={[
-                    { value: 'outside', label: t('One of somebody else'), hint: t('By its certificate, or by a request (CSR) that proves its key.') },
+                    {
+                      value: 'outside',
+                      label: t('One of somebody else'),
+                      hint: t('By its certificate, or by a request (CSR) that proves its key.'),
+                    },
                     { value: 'here', label: t('One of this tenancy') },
                   ]}
                 />
                 {form.values.whose === 'here' ? (
-                  <SelectField {...form.field('otherCaId')} label={t('Authority')} required options={others.map(({ id: value, friendlyName }) => ({ value, label: friendlyName }))} />
+                  <SelectField
+                    {...form.field('otherCaId')}
+                    label={t('Authority')}
+                    required
+                    options={others.map(({ id: value, friendlyName }) => ({ value, label: friendlyName }))}
+                  />
                 ) : (
-                  <PemInput {...form.field('other')} label={t('Its certificate or request')} hint={t('One, in PEM. Name, key and key identifier are taken from it; what else it asks for is not.')} required most={longestChain} rows={6} kind="CERTIFICATE" accept=".pem,.crt,.cer,.der,.csr,.p10,.req,.txt" />
+                  <PemInput
+                    {...form.field('other')}
+                    label={t('Its certificate or request')}
+                    hint={t('One, in PEM. Name, key and key identifier are taken from it; what else it asks for is not.')}
+                    required
+                    most={longestChain}
+                    rows={6}
+                    kind="CERTIFICATE"
+                    accept=".pem,.crt,.cer,.der,.csr,.p10,.req,.txt"
+                  />
                 )}
               </Section>
               <Section title={t('Limits')}>
@@ -94,7 +137,11 @@ function CrossForm({ authority }: { authority: AuthorityView }) {
                 />
                 <Group align="flex-start" gap="sm" grow>
                   <NumberField {...form.field('validityPeriod')} label={t('Valid for')} min={1} />
-                  <SelectField {...form.field('validityPeriodUnits')} label={t('Unit')} options={validityUnits.map((value) => ({ value, label: t(unitTexts[value]) }))} />
+                  <SelectField
+                    {...form.field('validityPeriodUnits')}
+                    label={t('Unit')}
+                    options={validityUnits.map((value) => ({ value, label: t(unitTexts[value]) }))}
+                  />
                 </Group>
                 <NameConstraintFields form={form} />
               </Section>

@@ -1,10 +1,10 @@
 // Where the key of a new authority lives, and of what kind it is: a token offers only what it can make, and a key that is there already has its kind.
 
-import { SelectField } from '#core/console/kit/fields.tsx'
+import { keyAlgorithmNames, keyAlgorithms, type KeyAlgorithm } from '#areas/keys/rules.ts'
 import type { FieldBinding } from '#core/console/kit/field-binding.ts'
+import { SelectField } from '#core/console/kit/fields.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
-import { keyAlgorithmNames, keyAlgorithms, type KeyAlgorithm } from '#areas/keys/rules.ts'
 import { authorities } from '../contract.ts'
 
 export type KeyPlaceProps = {
@@ -29,7 +29,11 @@ export function KeyPlaceFields({ tokenField, keyField, algorithmField, onChange 
   const pickToken = (picked: string | undefined) => {
     const offered = tokens.find((each) => each.tokenId === picked)?.algorithms
     const [first] = offered ?? []
-    onChange({ tokenId: picked ?? none, tokenKeyId: none, ...(offered === undefined || offered.includes(algorithm) || first === undefined ? {} : { keyAlgorithm: first }) })
+    onChange({
+      tokenId: picked ?? none,
+      tokenKeyId: none,
+      ...(offered === undefined || offered.includes(algorithm) || first === undefined ? {} : { keyAlgorithm: first }),
+    })
   }
   const pickKey = (picked: string | undefined) => {
     const found = foundKeys.find(({ objectId }) => objectId === picked)
@@ -42,10 +46,17 @@ export function KeyPlaceFields({ tokenField, keyField, algorithmField, onChange 
           {...tokenField}
           onChange={pickToken}
           label={t('Where the key lives')}
-          hint={token === undefined ? t('Sealed in the database: it signs as long as the server runs.') : t('It never leaves the token, and signs while the token is there.')}
+          hint={
+            token === undefined
+              ? t('Sealed in the database: it signs as long as the server runs.')
+              : t('It never leaves the token, and signs while the token is there.')
+          }
           options={[
             { value: none, label: t('In the database, sealed') },
-            ...tokens.map(({ tokenId: value, name, available }) => ({ value, label: available ? t('On the token {name}', { name }) : t('On the token {name} (unavailable)', { name }) })),
+            ...tokens.map(({ tokenId: value, name, available }) => ({
+              value,
+              label: available ? t('On the token {name}', { name }) : t('On the token {name} (unavailable)', { name }),
+            })),
           ]}
         />
       )}
@@ -54,11 +65,23 @@ export function KeyPlaceFields({ tokenField, keyField, algorithmField, onChange 
           {...keyField}
           onChange={pickKey}
           label={t('Key on the token')}
-          options={[{ value: none, label: t('A new key') }, ...foundKeys.map(({ objectId, label, algorithm: kind }) => ({ value: objectId, label: `${label === '' ? objectId : label} · ${keyAlgorithms[kind].label}` }))]}
+          options={[
+            { value: none, label: t('A new key') },
+            ...foundKeys.map(({ objectId, label, algorithm: kind }) => ({
+              value: objectId,
+              label: `${label === '' ? objectId : label} · ${keyAlgorithms[kind].label}`,
+            })),
+          ]}
         />
       )}
       {keyId === none && (
-        <SelectField {...algorithmField} label={t('Key type')} hint={t(keyAlgorithms[algorithm].hint)} options={algorithms.map((value) => ({ value, label: keyAlgorithms[value].label }))} required />
+        <SelectField
+          {...algorithmField}
+          label={t('Key type')}
+          hint={t(keyAlgorithms[algorithm].hint)}
+          options={algorithms.map((value) => ({ value, label: keyAlgorithms[value].label }))}
+          required
+        />
       )}
     </>
   )

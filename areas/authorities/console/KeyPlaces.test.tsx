@@ -1,10 +1,10 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
-import { leadFetchTo } from '#core/testing/little-server.ts'
-import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
-import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
 import { keys } from '#areas/keys/contract.ts'
 import { openSoftHsm, type SoftHsm } from '#areas/keys/server/pkcs11/softhsm.fixture.ts'
+import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
+import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
+import { leadFetchTo } from '#core/testing/little-server.ts'
 import { authorities } from '../contract.ts'
 import { Authorities } from './Authorities.tsx'
 
@@ -37,7 +37,16 @@ it('the form of a new authority offers the tokens and what each can make, and th
   await user.click(await screen.findByRole('combobox', { name: /Where the key lives/ }))
   await user.click(await screen.findByRole('option', { name: 'On the token Vault' }))
   await user.click(screen.getByRole('combobox', { name: /Key type/ }))
-  expect(screen.getAllByRole('option').map((option) => option.textContent)).toEqual(['RSA 2048', 'RSA 3072', 'RSA 4096', 'EC P-256', 'EC P-384', 'EC P-521', 'Ed25519', 'Ed448'])
+  expect(screen.getAllByRole('option').map((option) => option.textContent)).toEqual([
+    'RSA 2048',
+    'RSA 3072',
+    'RSA 4096',
+    'EC P-256',
+    'EC P-384',
+    'EC P-521',
+    'Ed25519',
+    'Ed448',
+  ])
   await user.click(screen.getByRole('option', { name: 'EC P-384' }))
   await user.type(screen.getByRole('textbox', { name: /^Common name/ }), 'Token Root')
   await expectAccessible()

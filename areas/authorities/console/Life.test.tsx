@@ -3,8 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
 import type { TestPerson } from '#core/testing/house.ts'
 import { houseForScreens } from '#core/testing/screens.ts'
-import { authorities } from '../contract.ts'
 import { openToolFolder, type ToolFolder } from '#standards/tool-folder.fixture.ts'
+import { authorities } from '../contract.ts'
 import { AddOffline } from './AddOffline.tsx'
 import { Authorities } from './Authorities.tsx'
 import { CrossCertify } from './CrossCertify.tsx'
@@ -19,7 +19,28 @@ let opinion: ToolFolder
 
 beforeAll(async () => {
   opinion = openToolFolder()
-  opinion.run('openssl', 'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', 'outer.key', '-out', 'outer.pem', '-days', '3650', '-subj', '/CN=Outer Root', '-addext', 'basicConstraints=critical,CA:TRUE', '-addext', 'keyUsage=critical,keyCertSign,cRLSign')
+  opinion.run(
+    'openssl',
+    'req',
+    '-x509',
+    '-newkey',
+    'ec',
+    '-pkeyopt',
+    'ec_paramgen_curve:P-256',
+    '-nodes',
+    '-keyout',
+    'outer.key',
+    '-out',
+    'outer.pem',
+    '-days',
+    '3650',
+    '-subj',
+    '/CN=Outer Root',
+    '-addext',
+    'basicConstraints=critical,CA:TRUE',
+    '-addext',
+    'keyUsage=critical,keyCertSign,cRLSign',
+  )
 })
 afterAll(() => opinion.remove())
 beforeEach(async () => {
@@ -27,7 +48,8 @@ beforeEach(async () => {
   as(ada)
 })
 
-const makeRoot = async (CN = 'Acme Root', more = {}) => (await ada.call(create, { kind: 'root', friendlyName: CN, subject: { CN }, ...more })).caId
+const makeRoot = async (CN = 'Acme Root', more = {}) =>
+  (await ada.call(create, { kind: 'root', friendlyName: CN, subject: { CN }, ...more })).caId
 const outer = () => opinion.run('openssl', 'x509', '-in', 'outer.pem')
 
 describe('renewing an authority', () => {

@@ -17,7 +17,11 @@ type NameList = {
   onChange(names: Constraint[]): void
 }
 
-export function NameConstraintFields({ form }: { form: Pick<FormKit<{ permittedNames: Constraint[]; excludedNames: Constraint[] }>, 'values' | 'field' | 'set'> }) {
+export function NameConstraintFields({
+  form,
+}: {
+  form: Pick<FormKit<{ permittedNames: Constraint[]; excludedNames: Constraint[] }>, 'values' | 'field' | 'set'>
+}) {
   const listOf = (name: 'permittedNames' | 'excludedNames'): NameList => ({
     names: form.values[name],
     typeField: (at) => form.field(`${name}.${at}.type`),
@@ -26,8 +30,18 @@ export function NameConstraintFields({ form }: { form: Pick<FormKit<{ permittedN
   })
   return (
     <>
-      <Names label={t('Permitted names')} hint={t('Of each kind listed here, only these names and what is inside them.')} add={t('Add permitted name')} {...listOf('permittedNames')} />
-      <Names label={t('Excluded names')} hint={t('Never these names, nor what is inside them.')} add={t('Add excluded name')} {...listOf('excludedNames')} />
+      <Names
+        label={t('Permitted names')}
+        hint={t('Of each kind listed here, only these names and what is inside them.')}
+        add={t('Add permitted name')}
+        {...listOf('permittedNames')}
+      />
+      <Names
+        label={t('Excluded names')}
+        hint={t('Never these names, nor what is inside them.')}
+        add={t('Add excluded name')}
+        {...listOf('excludedNames')}
+      />
     </>
   )
 }
@@ -55,13 +69,27 @@ function Names({ label, hint, add, names, typeField, valueField, onChange }: Nam
             <div style={{ flex: 1 }}>
               <TextField {...valueField(at)} label={t('Value')} placeholder={examples[type]} />
             </div>
-            <ActionIcon variant="subtle" color="gray" size="lg" mt={24} aria-label={t('Remove {name}', { name: names[at]?.value === '' || names[at] === undefined ? t('this name') : names[at].value })} onClick={() => onChange(names.filter((_, index) => index !== at))}>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              size="lg"
+              mt={24}
+              aria-label={t('Remove {name}', {
+                name: names[at]?.value === '' || names[at] === undefined ? t('this name') : names[at].value,
+              })}
+              onClick={() => onChange(names.filter((_, index) => index !== at))}
+            >
               <IconTrash size={16} stroke={1.8} aria-hidden />
             </ActionIcon>
           </Group>
         ))}
         <Group>
-          <Button variant="default" size="xs" leftSection={<IconPlus size={14} stroke={1.8} aria-hidden />} onClick={() => onChange([...names, { type: 'DNS', value: '' }])}>
+          <Button
+            variant="default"
+            size="xs"
+            leftSection={<IconPlus size={14} stroke={1.8} aria-hidden />}
+            onClick={() => onChange([...names, { type: 'DNS', value: '' }])}
+          >
             {add}
           </Button>
         </Group>

@@ -6,7 +6,16 @@ import type { AuthorityView } from '../contract.ts'
 export function PublicAddresses({ authority }: { authority: AuthorityView }) {
   const { crl, ocsp, caIssuers } = authority.addresses
   return (
-    <Section title={t('Addresses in what it issues')} intro={authority.kind === 'offline' ? t('Relying parties come here without signing in. Put these addresses into what this authority signs where its key is: Chancery signs nothing for it.') : t('Relying parties come here without signing in. The addresses stand in every certificate of this authority and cannot change.')}>
+    <Section
+      title={t('Addresses in what it issues')}
+      intro={
+        authority.kind === 'offline'
+          ? t(
+              'Relying parties come here without signing in. Put these addresses into what this authority signs where its key is: Chancery signs nothing for it.',
+            )
+          : t('Relying parties come here without signing in. The addresses stand in every certificate of this authority and cannot change.')
+      }
+    >
       <Facts
         items={[
           { label: t('Revocation list (CRL)'), value: <Address of={crl} />, copy: crl },

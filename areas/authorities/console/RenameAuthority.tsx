@@ -4,7 +4,17 @@ import { Form } from '#core/console/kit/Form.tsx'
 import { t } from '#core/console/text.ts'
 import { authorities } from '../contract.ts'
 
-export function RenameAuthority({ id, friendlyName, opened, onClose }: { id: string; friendlyName: string; opened: boolean; onClose: () => void }) {
+export function RenameAuthority({
+  id,
+  friendlyName,
+  opened,
+  onClose,
+}: {
+  id: string
+  friendlyName: string
+  opened: boolean
+  onClose: () => void
+}) {
   return (
     <Modal opened={opened} onClose={onClose} title={t('Rename authority')}>
       <Form
@@ -16,7 +26,14 @@ export function RenameAuthority({ id, friendlyName, opened, onClose }: { id: str
         guard={false}
         onDone={onClose}
       >
-        {(form) => <TextField {...form.field('friendlyName')} label={t('Name in Chancery')} hint={t('Certificates keep the subject of the authority: only lists change.')} required />}
+        {(form) => (
+          <TextField
+            {...form.field('friendlyName')}
+            label={t('Name in Chancery')}
+            hint={t('Certificates keep the subject of the authority: only lists change.')}
+            required
+          />
+        )}
       </Form>
     </Modal>
   )

@@ -3,7 +3,7 @@
 import { Alert, Group, List, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useNavigate, useParams } from 'react-router'
-import type { OutputOf } from '#core/contract/contract.ts'
+import type { KeyAlgorithm } from '#areas/keys/rules.ts'
 import { DateTime, relativeTime } from '#core/console/kit/DateTime.tsx'
 import { DateField, NumberField, RadioField, SelectField, TextField } from '#core/console/kit/fields.tsx'
 import { Form } from '#core/console/kit/Form.tsx'
@@ -15,7 +15,7 @@ import { Wizard } from '#core/console/kit/Wizard.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { toast } from '#core/console/toasts.ts'
-import type { KeyAlgorithm } from '#areas/keys/rules.ts'
+import type { OutputOf } from '#core/contract/contract.ts'
 import { longLifeRemark } from '#standards/lint/authority-life.ts'
 import { authorities, type AuthorityView } from '../contract.ts'
 import { endOfValidity, validityUnits, type ValidityUnit } from '../rules.ts'
@@ -47,7 +47,12 @@ function Steps({ authority, life }: { authority: AuthorityView; life: Life }) {
   const [way, choose] = useState<Way>(only ?? 'sameKey')
   const [at, go] = useState(life.successor === undefined ? 0 : 2)
   const leave = () => navigate(authorityPath(id, 'life'))
-  if (kind === 'offline') return <Alert color="gray">{t('The key of this authority is not here: renew it where its key is, and import the certificate on its page.')}</Alert>
+  if (kind === 'offline')
+    return (
+      <Alert color="gray">
+        {t('The key of this authority is not here: renew it where its key is, and import the certificate on its page.')}
+      </Alert>
+    )
   return (
     <Wizard
       at={at}
@@ -55,22 +60,64 @@ function Steps({ authority, life }: { authority: AuthorityView; life: Life }) {
       onDone={leave}
       finish={t('Done')}
       steps={[
-        { key: 'way', label: t('Same key or new key'), content: () => <Choice authority={authority} only={only} way={way} onChoose={choose} /> },
+        {
+          key: 'way',
+          label: t('Same key or new key'),
+          content: () => <Choice authority={authority} only={only} way={way} onChoose={choose} />,
+        },
         way === 'sameKey'
-          ? { key: 'renew', label: t('New end'), buttons: false, content: ({ back }) => <SameKey authority={authority} onBack={back} onDone={leave} /> }
-          : { key: 'succeed', label: t('New key'), buttons: false, content: ({ next, back }) => (life.successor === undefined ? <NewKey authority={authority} onBack={back} onDone={next} /> : <Text>{t('The successor is made.')}</Text>) },
-        ...(way === 'sameKey' ? [] : [{ key: 'takeOver', label: t('Take over'), content: () => <TakeOver authority={authority} life={life} /> }]),
+          ? {
+              key: 'renew',
+              label: t('New end'),
+              buttons: false,
+              content: ({ back }) => <SameKey authority={authority} onBack={back} onDone={leave} />,
+            }
+          : {
+              key: 'succeed',
+              label: t('New key'),
+              buttons: false,
+              content: ({ next, back }) =>
+                life.successor === undefined ? (
+                  <NewKey authority={authority} onBack={back} onDone={next} />
+                ) : (
+                  <Text>{t('The successor is made.')}</Text>
+                ),
+            },
+        ...(way === 'sameKey'
+          ? []
+          : [{ key: 'takeOver', label: t('Take over'), content: () => <TakeOver authority={authority} life={life} /> }]),
       ]}
     />
   )
 }
 
-function Choice({ authority, only, way, onChoose }: { authority: AuthorityView; only: Way | undefined; way: Way; onChoose: (way: Way) => void }) {
+function Choice({
+  authority,
+  only,
+  way,
+  onChoose,
+}: {
+  authority: AuthorityView
+  only: Way | undefined
+  way: Way
+  onChoose: (way: Way) => void
+}) {
   const { notAfter, kind, revocation } = authority
   return (
     <Section>
       {notAfter !== undefined && (
-        <Facts items={[{ label: t('The present certificate holds until'), value: <><DateTime at={notAfter} dateOnly /> ({relativeTime(notAfter)})</> }]} />
+        <Facts
+          items={[
+            {
+              label: t('The present certificate holds until'),
+              value: (
+                <>
+                  <DateTime at={notAfter} dateOnly /> ({relativeTime(notAfter)})
+                </>
+              ),
+            },
+          ]}
+        />
       )}
       <RadioField
         name="way"
@@ -87,14 +134,28 @@ function Choice({ authority, only, way, onChoose }: { authority: AuthorityView; 
             hint:
               value === 'sameKey'
                 ? t('Nothing changes for those who trust it. All that it has signed verifies under either certificate.')
-                : t('Another authority of the same name with a key, lists and addresses of its own. The old one stays for what it has signed.'),
+                : t(
+                    'Another authority of the same name with a key, lists and addresses of its own. The old one stays for what it has signed.',
+                  ),
           }))}
       />
-      {kind === 'outside' && <Text size="sm" c="dimmed">{t('With the same key: take its request to the outside authority again, and import the answer on its page.')}</Text>}
-      {revocation !== undefined && <Text size="sm" c="dimmed">{t('Its certificate is revoked: only a new key helps.')}</Text>}
+      {kind === 'outside' && (
+        <Text size="sm" c="dimmed">
+          {t('With the same key: take its request to the outside authority again, and import the answer on its page.')}
+        </Text>
+      )}
+      {revocation !== undefined && (
+        <Text size="sm" c="dimmed">
+          {t('Its certificate is revoked: only a new key helps.')}
+        </Text>
+      )}
       {kind === 'root' && way === 'newKey' && (
         <List size="sm">
-          <List.Item>{t('Two link certificates are made: the new key signed by the old, and the old by the new. Whoever trusts either root verifies both.')}</List.Item>
+          <List.Item>
+            {t(
+              'Two link certificates are made: the new key signed by the old, and the old by the new. Whoever trusts either root verifies both.',
+            )}
+          </List.Item>
           <List.Item>{t('Bring the new root to those who trust the old one before that ends.')}</List.Item>
         </List>
       )}
@@ -116,7 +177,12 @@ function SameKey({ authority, onBack, onDone }: { authority: AuthorityView; onBa
         {(form) => (
           <>
             <Group align="flex-start" gap="sm" grow>
-              <NumberField {...form.field('validityPeriod')} label={t('Valid for')} hint={t('From now on; never beyond the end of its issuer.')} min={1} />
+              <NumberField
+                {...form.field('validityPeriod')}
+                label={t('Valid for')}
+                hint={t('From now on; never beyond the end of its issuer.')}
+                min={1}
+              />
               <SelectField {...form.field('validityPeriodUnits')} label={t('Unit')} options={unitOptions()} />
             </Group>
             <LongLife kind={authority.kind} {...form.values} />
@@ -128,9 +194,20 @@ function SameKey({ authority, onBack, onDone }: { authority: AuthorityView; onBa
 }
 
 /** What lint would say of this life: the issuer's end may yet cut it short. */
-function LongLife({ kind, validityPeriod, validityPeriodUnits = 'YEARS' }: { kind: AuthorityView['kind']; validityPeriod?: number | undefined; validityPeriodUnits?: ValidityUnit | undefined }) {
+function LongLife({
+  kind,
+  validityPeriod,
+  validityPeriodUnits = 'YEARS',
+}: {
+  kind: AuthorityView['kind']
+  validityPeriod?: number | undefined
+  validityPeriodUnits?: ValidityUnit | undefined
+}) {
   const [now] = useState(() => new Date())
-  const remark = validityPeriod === undefined ? undefined : longLifeRemark(kind === 'root' ? 'root' : 'subordinate', now, endOfValidity(now, validityPeriod, validityPeriodUnits))
+  const remark =
+    validityPeriod === undefined
+      ? undefined
+      : longLifeRemark(kind === 'root' ? 'root' : 'subordinate', now, endOfValidity(now, validityPeriod, validityPeriodUnits))
   if (remark === undefined) return null
   return (
     <Alert color="yellow" variant="light">
@@ -139,11 +216,27 @@ function LongLife({ kind, validityPeriod, validityPeriodUnits = 'YEARS' }: { kin
   )
 }
 
-type KeyValues = { caId: string; friendlyName: string; keyAlgorithm: KeyAlgorithm; tokenId: string; tokenKeyId: string; validityPeriod?: number | undefined; validityPeriodUnits: ValidityUnit }
+type KeyValues = {
+  caId: string
+  friendlyName: string
+  keyAlgorithm: KeyAlgorithm
+  tokenId: string
+  tokenKeyId: string
+  validityPeriod?: number | undefined
+  validityPeriodUnits: ValidityUnit
+}
 
 function NewKey({ authority, onBack, onDone }: { authority: AuthorityView; onBack: () => void; onDone: () => void }) {
   const { id, kind, friendlyName, keyAlgorithm, token } = authority
-  const initial: KeyValues = { caId: id, friendlyName: `${friendlyName} 2`, keyAlgorithm, tokenId: token?.tokenId ?? '', tokenKeyId: '', validityPeriod: kind === 'root' ? 20 : 10, validityPeriodUnits: 'YEARS' }
+  const initial: KeyValues = {
+    caId: id,
+    friendlyName: `${friendlyName} 2`,
+    keyAlgorithm,
+    tokenId: token?.tokenId ?? '',
+    tokenKeyId: '',
+    validityPeriod: kind === 'root' ? 20 : 10,
+    validityPeriodUnits: 'YEARS',
+  }
   return (
     <Section>
       <Form
@@ -161,8 +254,18 @@ function NewKey({ authority, onBack, onDone }: { authority: AuthorityView; onBac
       >
         {(form) => (
           <>
-            <TextField {...form.field('friendlyName')} label={t('Name in Chancery')} hint={t('Its certificate has the same subject as the old one; this name tells the two apart in lists.')} required />
-            <KeyPlaceFields tokenField={form.field('tokenId')} keyField={form.field('tokenKeyId')} algorithmField={form.field('keyAlgorithm')} onChange={(place) => form.setAll(place)} />
+            <TextField
+              {...form.field('friendlyName')}
+              label={t('Name in Chancery')}
+              hint={t('Its certificate has the same subject as the old one; this name tells the two apart in lists.')}
+              required
+            />
+            <KeyPlaceFields
+              tokenField={form.field('tokenId')}
+              keyField={form.field('tokenKeyId')}
+              algorithmField={form.field('keyAlgorithm')}
+              onChange={(place) => form.setAll(place)}
+            />
             {kind !== 'outside' && (
               <>
                 <Group align="flex-start" gap="sm" grow>
@@ -189,7 +292,13 @@ function TakeOver({ authority, life }: { authority: AuthorityView; life: Life })
     <Stack gap="md">
       {successor.notBefore !== undefined && successor.notAfter !== undefined && notBefore !== undefined && notAfter !== undefined && (
         <Section title={t('Overlap')}>
-          <SuccessionTimeline old={{ name: friendlyName, notBefore, notAfter }} successor={{ name: successor.friendlyName, notBefore: successor.notBefore, notAfter: successor.notAfter }} lastEnd={lastEnd} movesAt={movesAt} movedAt={movedAt} />
+          <SuccessionTimeline
+            old={{ name: friendlyName, notBefore, notAfter }}
+            successor={{ name: successor.friendlyName, notBefore: successor.notBefore, notAfter: successor.notAfter }}
+            lastEnd={lastEnd}
+            movesAt={movesAt}
+            movedAt={movedAt}
+          />
           <TextLink to={authorityPath(successor.caId, 'life')}>{t('Its certificates and links')}</TextLink>
         </Section>
       )}
@@ -198,7 +307,12 @@ function TakeOver({ authority, life }: { authority: AuthorityView; life: Life })
           {t('The successor took over')} <DateTime at={movedAt} />
         </Alert>
       ) : (
-        <Section title={t('When shall it take over?')} intro={t('Its templates and licences become the successor\u2019s: what is asked for from then on is issued by it. What waits for an approval is issued as it was asked for.')}>
+        <Section
+          title={t('When shall it take over?')}
+          intro={t(
+            'Its templates and licences become the successor\u2019s: what is asked for from then on is issued by it. What waits for an approval is issued as it was asked for.',
+          )}
+        >
           {movesAt !== undefined && (
             <Text size="sm">
               {t('Appointed for')} <DateTime at={movesAt} />
@@ -208,12 +322,23 @@ function TakeOver({ authority, life }: { authority: AuthorityView; life: Life })
             call={authorities.calls.takeOver}
             initial={{ caId: id, when: 'now' }}
             toInput={({ caId, when, at }: Taking) => ({ caId, ...(when === 'later' && at !== undefined ? { at: instantOf(at) } : {}) })}
-            check={({ when, at }: Taking): Record<string, string> => (when === 'later' && (at ?? '') === '' ? { at: t('Choose the time') } : {})}
+            check={({ when, at }: Taking): Record<string, string> =>
+              when === 'later' && (at ?? '') === '' ? { at: t('Choose the time') } : {}
+            }
             submit={t('Let it take over')}
             invalidates={['templates', 'licensing', 'certificates']}
             guard={false}
             onDone={({ moved }) => {
-              toast({ kind: 'success', title: moved === undefined ? t('The time is set') : t('{count, plural, =0 {The successor has taken over} one {The successor has taken over one template} other {The successor has taken over # templates}}', { count: moved }) })
+              toast({
+                kind: 'success',
+                title:
+                  moved === undefined
+                    ? t('The time is set')
+                    : t(
+                        '{count, plural, =0 {The successor has taken over} one {The successor has taken over one template} other {The successor has taken over # templates}}',
+                        { count: moved },
+                      ),
+              })
             }}
           >
             {(form) => (

@@ -27,7 +27,9 @@ export function SuccessionTimeline({ old, successor, lastEnd, movesAt, movedAt }
   const moment = movedAt ?? movesAt
   const marks: Mark[] = [
     { key: 'now', label: t('Today'), at: today },
-    ...(moment === undefined ? [] : [{ key: 'moves', label: movedAt === undefined ? t('Takes over') : t('Took over'), at: new Date(moment) }]),
+    ...(moment === undefined
+      ? []
+      : [{ key: 'moves', label: movedAt === undefined ? t('Takes over') : t('Took over'), at: new Date(moment) }]),
     ...(lastEnd === undefined ? [] : [{ key: 'last', label: t('Last certificate of the old one ends'), at: new Date(lastEnd) }]),
   ]
   const start = Math.min(...bars.map(({ from }) => from.getTime()))
@@ -35,10 +37,23 @@ export function SuccessionTimeline({ old, successor, lastEnd, movesAt, movedAt }
   const share = (time: Date): number => Math.min(100, Math.max(0, ((time.getTime() - start) / Math.max(1, end - start)) * 100))
   return (
     <Stack gap="xs">
-      <div className={classes['lives']} role="img" aria-label={t('{old} until {oldEnd}, {successor} until {newEnd}', { old: old.name, oldEnd: mediumDate(new Date(old.notAfter), true), successor: successor.name, newEnd: mediumDate(new Date(successor.notAfter), true) })}>
+      <div
+        className={classes['lives']}
+        role="img"
+        aria-label={t('{old} until {oldEnd}, {successor} until {newEnd}', {
+          old: old.name,
+          oldEnd: mediumDate(new Date(old.notAfter), true),
+          successor: successor.name,
+          newEnd: mediumDate(new Date(successor.notAfter), true),
+        })}
+      >
         {bars.map(({ key, label, from, until, quiet }) => (
           <div key={key} className={classes['life']}>
-            <span className={classes['span']} data-quiet={quiet || undefined} style={{ insetInlineStart: `${share(from)}%`, inlineSize: `${Math.max(1, share(until) - share(from))}%` }} />
+            <span
+              className={classes['span']}
+              data-quiet={quiet || undefined}
+              style={{ insetInlineStart: `${share(from)}%`, inlineSize: `${Math.max(1, share(until) - share(from))}%` }}
+            />
             <span className={classes['lifeName']}>{label}</span>
           </div>
         ))}

@@ -1,5 +1,5 @@
-import { lazy, show } from '#core/console/show.ts'
 import type { authorities } from '#areas/authorities/contract.ts'
+import { lazy, show } from '#core/console/show.ts'
 
 export default show<typeof authorities>(
   'authorities',
@@ -11,7 +11,13 @@ export default show<typeof authorities>(
   },
   {
     panels: { authorities: { title: 'Authorities', needs: 'manageCAs', order: 50, load: lazy(() => import('./AuthoritiesPanel.tsx')) } },
-    records: { authority: { label: 'Authorities', needs: 'manageCAs', find: async (text, signal) => (await import('./find.ts')).findAuthorities(text, signal) } },
+    records: {
+      authority: {
+        label: 'Authorities',
+        needs: 'manageCAs',
+        find: async (text, signal) => (await import('./find.ts')).findAuthorities(text, signal),
+      },
+    },
     help: () => import('./help.md?raw'),
   },
 )

@@ -3,11 +3,11 @@
 // handed to nobody, so its serials become void instead of being signed again.
 
 import { hash } from 'node:crypto'
+import { signWithKey } from '#areas/keys/service.ts'
 import { runStatement, type Statement } from '#core/server/batch.ts'
 import type { Database } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import type { House } from '#core/server/house.ts'
-import { signWithKey } from '#areas/keys/service.ts'
 import { assembleSigned } from '#standards/x509/certificate.ts'
 import { crlShardOf, refusalToIssue, type Issuer } from './issuers.ts'
 import { newSerial, tbsOf, type CertificateDraft, type Reserved } from './issuing.ts'
@@ -30,11 +30,19 @@ const underWay = new Set<string>()
  * The first commit, in the tenancy of the authority, with what `beside` says of the batch. Only this can be signed afterwards, so that a signature before the
  * commit is refused and not only against custom. Throws a Fault where the authority may not issue one of these now.
  */
-export async function reserveBatch(house: House, issuer: Issuer, drafts: readonly CertificateDraft[], beside: (batch: Batch) => readonly Statement[], now: Date): Promise<Batch> {
+export async function reserveBatch(
+  house: House,
+  issuer: Issuer,
+  drafts: readonly CertificateDraft[],
+  beside: (batch: Batch) => readonly Statement[],
+  now: Date,
+): Promise<Batch> {
   const batch = drawBatch(issuer, drafts, now)
   underWay.add(batch.row.id)
   try {
-    await house.batches.transact(issuer.tenantId, () => Promise.resolve({ value: undefined, last: [reservationInserted(batch.row), ...beside(batch)] }))
+    await house.batches.transact(issuer.tenantId, () =>
+      Promise.resolve({ value: undefined, last: [reservationInserted(batch.row), ...beside(batch)] }),
+    )
   } catch (error) {
     leaveBatch(batch)
     throw error
@@ -52,7 +60,14 @@ function drawBatch(issuer: Issuer, drafts: readonly CertificateDraft[], now: Dat
     if (refusal !== undefined) throw refusal
     const serial = newSerial()
     const tbs = tbsOf(issuer, draft, serial)
-    return { serialHex: serial.toString('hex'), serial, tbs, tbsSha256: hash('sha256', tbs), aboutId: draft.about.id, notAfter: draft.notAfter }
+    return {
+      serialHex: serial.toString('hex'),
+      serial,
+      tbs,
+      tbsSha256: hash('sha256', tbs),
+      aboutId: draft.about.id,
+      notAfter: draft.notAfter,
+    }
   })
   const row: ReservationRow = {
     tenant_id: issuer.tenantId,
@@ -70,9 +85,14 @@ function drawBatch(issuer: Issuer, drafts: readonly CertificateDraft[], now: Dat
 
 /** Signs what reserveBatch has committed; once. */
 export async function signDrawn(house: House, { issuer }: Batch, drawn: Drawn): Promise<Uint8Array> {
-  if (!committed.delete(drawn)) throw new Error(`The serial ${drawn.serialHex} has no committed reservation with these bytes: nothing was signed`)
+  if (!committed.delete(drawn))
+    throw new Error(`The serial ${drawn.serialHex} has no committed reservation with these bytes: nothing was signed`)
   const algorithm = issuer.signatureAlgorithm
-  return assembleSigned(drawn.tbs, algorithm, await signWithKey(house, { tenantId: issuer.tenantId, keyId: issuer.keyId, algorithm, data: drawn.tbs }))
+  return assembleSigned(
+    drawn.tbs,
+    algorithm,
+    await signWithKey(house, { tenantId: issuer.tenantId, keyId: issuer.keyId, algorithm, data: drawn.tbs }),
+  )
 }
 
 /** For the second commit: the serials, signed where there is a certificate and void where there is none. */
@@ -93,7 +113,13 @@ export async function dropBatch(db: Database, { row }: Batch, now: Date): Promis
 }
 
 /** The same for all that nobody has stored since `before`: what a crash left. What bears a time after `soon` is as old as any. */
-export async function dropBatchesLeft(db: Database, tenantId: string, before: Date, soon: Date, now: Date): Promise<{ caId: string; serials: string[] }[]> {
+export async function dropBatchesLeft(
+  db: Database,
+  tenantId: string,
+  before: Date,
+  soon: Date,
+  now: Date,
+): Promise<{ caId: string; serials: string[] }[]> {
   const left = await reservationsLeft(db, tenantId, before, soon)
   const dropped: { caId: string; serials: string[] }[] = []
   for (const row of left) if (!underWay.has(row.id)) dropped.push({ caId: row.ca_id, serials: await makeVoid(db, row, now) })
@@ -101,6 +127,11 @@ export async function dropBatchesLeft(db: Database, tenantId: string, before: Da
 }
 
 async function makeVoid(db: Database, row: ReservationRow, now: Date): Promise<string[]> {
-  for (const statement of reservationEnded(row, row.serials.map(() => undefined), now)) await runStatement(db, statement)
+  for (const statement of reservationEnded(
+    row,
+    row.serials.map(() => undefined),
+    now,
+  ))
+    await runStatement(db, statement)
   return row.serials.map((serial) => serial.toString('hex'))
 }

@@ -2,26 +2,33 @@
 // is signed: serial, bytes, row and event in one commit; then the signature; then the certificate in a second commit. What an interruption left
 // unsigned is finished by the job, the same bytes under the same serial.
 
+import { KeyUnavailable } from '#areas/keys/service.ts'
 import { inTenant, type Database } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import { invalidField } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
-import { KeyUnavailable } from '#areas/keys/service.ts'
 import { lintCertificate, refuses } from '#standards/lint/lint.ts'
 import { buildTbsCertificate, fingerprint, parseCertificate, parseTbsCertificate } from '#standards/x509/certificate.ts'
 import type { Extension } from '#standards/x509/extension-types.ts'
 import { findExtension } from '#standards/x509/extensions.ts'
 import { formatName } from '#standards/x509/names.ts'
 import { bestCertificate, type CertificateRole } from '../succession.ts'
-import { certificatesOf, completeHeldCertificate, findHeldCertificate, insertHeldCertificate, type HeldCertificateRow } from './certificate-store.ts'
+import {
+  certificatesOf,
+  completeHeldCertificate,
+  findHeldCertificate,
+  insertHeldCertificate,
+  type HeldCertificateRow,
+} from './certificate-store.ts'
 import { signerOf, type AuthorityWork, type Finisher } from './create.ts'
-import { addressesOf, insertReservation, newSerial, ownExtensions, signReserved, storeSigned } from './issuing.ts'
 import { findIssuing } from './issuer-store.ts'
+import { addressesOf, insertReservation, newSerial, ownExtensions, signReserved, storeSigned } from './issuing.ts'
 import { findSerial, voidReserved } from './serial-store.ts'
 import { changeAuthority, findAuthority, lockAuthority, rechainBelow, revokedAuthorities, type AuthorityRow } from './store.ts'
 
 /** What a certificate says besides the four that its issuer adds. */
-export const carriedBy = (certificate: { extensions: readonly Extension[] }): Extension[] => certificate.extensions.filter(({ type }) => !ownExtensions.has(type))
+export const carriedBy = (certificate: { extensions: readonly Extension[] }): Extension[] =>
+  certificate.extensions.filter(({ type }) => !ownExtensions.has(type))
 
 export type FurtherDraft = {
   subject: Uint8Array
@@ -33,10 +40,17 @@ export type FurtherDraft = {
   extensions: readonly Extension[]
 }
 
-type IssuingRow = Pick<AuthorityRow, 'tenant_id' | 'id' | 'subject' | 'subject_text' | 'key_identifier' | 'signature_algorithm' | 'crl_url' | 'ocsp_url' | 'ca_issuers_url'>
+type IssuingRow = Pick<
+  AuthorityRow,
+  'tenant_id' | 'id' | 'subject' | 'subject_text' | 'key_identifier' | 'signature_algorithm' | 'crl_url' | 'ocsp_url' | 'ca_issuers_url'
+>
 
 /** The bytes by which an authority certifies another one, whose key identifier is kept. It names the whole list. */
-export const furtherTbs = (issuer: IssuingRow, { subjectKeyIdentifier, extensions, ...draft }: FurtherDraft, serialNumber: Uint8Array): Uint8Array =>
+export const furtherTbs = (
+  issuer: IssuingRow,
+  { subjectKeyIdentifier, extensions, ...draft }: FurtherDraft,
+  serialNumber: Uint8Array,
+): Uint8Array =>
   buildTbsCertificate({
     ...draft,
     serialNumber,
@@ -64,11 +78,15 @@ export type Further = {
 }
 
 /** Reserves it in the open transaction, with its event. Throws a Fault where the lint forbids it. Returns its id. */
-export async function reserveFurther({ db, emit }: AuthorityWork, { issuer, caId, role, tbs, requestKey, now, field }: Further): Promise<string> {
+export async function reserveFurther(
+  { db, emit }: AuthorityWork,
+  { issuer, caId, role, tbs, requestKey, now, field }: Further,
+): Promise<string> {
   const serial = newSerial()
   const bytes = tbs(serial)
   const findings = lintCertificate(bytes, { profile: 'ca' })
-  if (refuses(findings)) throw invalidField(field, findings.flatMap(({ severity, message }) => (severity === 'warn' ? [] : [message])).join(' '))
+  if (refuses(findings))
+    throw invalidField(field, findings.flatMap(({ severity, message }) => (severity === 'warn' ? [] : [message])).join(' '))
   const said = parseTbsCertificate(bytes)
   const { notBefore, notAfter } = said
   const id = timeOrderedId(now)
@@ -94,7 +112,11 @@ export async function reserveFurther({ db, emit }: AuthorityWork, { issuer, caId
     revoked_elsewhere_at: null,
     revoked_elsewhere_reason: null,
   })
-  emit('furtherReserved', { certificateId: id, caId, role, issuerId: issuer.id, subject: formatName(said.subject), serialHex }, caId ?? issuer.id)
+  emit(
+    'furtherReserved',
+    { certificateId: id, caId, role, issuerId: issuer.id, subject: formatName(said.subject), serialHex },
+    caId ?? issuer.id,
+  )
   return id
 }
 
@@ -105,7 +127,9 @@ async function finishFurther(house: House, { tenantId, transact, mayStill }: Fin
     if (held?.certificate !== null || held.issuer_id === null) return undefined
     const issuer = await findAuthority(db, tenantId, held.issuer_id)
     const serial = await findSerial(db, tenantId, held.issuer_id, held.serial)
-    return issuer === undefined || serial?.tbs == null ? undefined : { held, issuer, tbs: serial.tbs, forfeited: await isForfeited(db, held, issuer.id) }
+    return issuer === undefined || serial?.tbs == null
+      ? undefined
+      : { held, issuer, tbs: serial.tbs, forfeited: await isForfeited(db, held, issuer.id) }
   })
   if (found === undefined) return
   const { held, issuer, tbs, forfeited } = found
@@ -137,7 +161,11 @@ async function finishFurther(house: House, { tenantId, transact, mayStill }: Fin
 }
 
 /** What is revoked is certified no more, and nobody is certified by an authority that was stopped since. What a key says of itself, or of the one that it follows, needs no leave. */
-async function isForfeited(db: Database, { tenant_id: tenantId, ca_id: caId, role }: HeldCertificateRow, issuerId: string): Promise<boolean> {
+async function isForfeited(
+  db: Database,
+  { tenant_id: tenantId, ca_id: caId, role }: HeldCertificateRow,
+  issuerId: string,
+): Promise<boolean> {
   if (caId !== null && (await revokedAuthorities(db, tenantId)).has(caId)) return true
   if (role === 'link' || issuerId === caId) return false
   const issuer = await findIssuing(db, tenantId, issuerId)
@@ -152,7 +180,8 @@ export async function finishAllFurther(house: House, maker: Finisher, ids: reado
       if (!(error instanceof KeyUnavailable)) throw error
       house.log.warn({ certificate: id, reason: error.reason }, 'a certificate of an authority waits for a key that is unavailable')
     })
-    if ((await inTenant(house.database, maker.tenantId, (db) => findHeldCertificate(db, maker.tenantId, id))) === undefined) givenUp.push(id)
+    if ((await inTenant(house.database, maker.tenantId, (db) => findHeldCertificate(db, maker.tenantId, id))) === undefined)
+      givenUp.push(id)
   }
   return givenUp
 }
@@ -170,7 +199,9 @@ export async function voidUnsigned(db: Database, tenantId: string, caId: string)
 /** The best of its certificates becomes the one that the authority gives out, in the chains of those below it, too. */
 async function putForward(db: Database, tenantId: string, caId: string): Promise<void> {
   const signed = (await certificatesOf(db, tenantId, caId)).filter(({ certificate, role }) => certificate !== null && role === 'main')
-  const best = bestCertificate(signed.map((row) => ({ row, role: row.role, notBefore: row.not_before, notAfter: row.not_after, revoked: row.revoked_at !== null })))?.row
+  const best = bestCertificate(
+    signed.map((row) => ({ row, role: row.role, notBefore: row.not_before, notAfter: row.not_after, revoked: row.revoked_at !== null })),
+  )?.row
   if (best?.certificate == null) return
   const above = await chainAbove(db, best)
   await changeAuthority(db, tenantId, caId, {
@@ -185,7 +216,10 @@ async function putForward(db: Database, tenantId: string, caId: string): Promise
 }
 
 /** From the issuer up, as it is now. DER. */
-export async function chainAbove(db: Database, row: Pick<HeldCertificateRow, 'tenant_id' | 'ca_id' | 'issuer_id' | 'issuer_chain'>): Promise<Buffer[]> {
+export async function chainAbove(
+  db: Database,
+  row: Pick<HeldCertificateRow, 'tenant_id' | 'ca_id' | 'issuer_id' | 'issuer_chain'>,
+): Promise<Buffer[]> {
   if (row.issuer_id === null) return row.issuer_chain
   if (row.issuer_id === row.ca_id) return []
   const issuer = await findAuthority(db, row.tenant_id, row.issuer_id)

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { commonKeyAlgorithms } from '#areas/keys/rules.ts'
 import type { DraftOf } from '#core/contract/contract.ts'
 import { audited } from '#core/testing/events.ts'
 import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
-import { commonKeyAlgorithms } from '#areas/keys/rules.ts'
-import { authorities } from '../contract.ts'
 import { openToolFolder, type ToolFolder } from '#standards/tool-folder.fixture.ts'
+import { authorities } from '../contract.ts'
 
 const { create, view, list, preview } = authorities.calls
 type Draft = DraftOf<typeof create>
@@ -32,7 +32,14 @@ const root = (more: Partial<Draft> = {}): Draft => {
 }
 const below = (issuerId: string, more: Partial<Draft> = {}): Draft => {
   const name = `Acme Issuing ${(made += 1)}`
-  return { kind: 'subordinate', friendlyName: name, subject: { C: 'NL', O: 'Acme B.V.', CN: name }, keyAlgorithm: 'P-256', issuerId, ...more }
+  return {
+    kind: 'subordinate',
+    friendlyName: name,
+    subject: { C: 'NL', O: 'Acme B.V.', CN: name },
+    keyAlgorithm: 'P-256',
+    issuerId,
+    ...more,
+  }
 }
 const makeRoot = async (more: Partial<Draft> = {}) => (await ada.call(create, root(more))).caId
 const pemOf = async (caId: string) => (await ada.call(view, { caId })).certificate?.pem ?? ''
@@ -51,13 +58,23 @@ describe('a two-tier authority', () => {
   })
 
   it('says in its certificate what was asked for', async () => {
-    const rootId = await makeRoot({ keyAlgorithm: 'P-384', pathLength: 2, permittedNames: [{ type: 'DNS', value: 'example.org' }, { type: 'IP', value: '10.0.0.0/8' }], excludedNames: [{ type: 'RFC822', value: '.example.net' }] })
+    const rootId = await makeRoot({
+      keyAlgorithm: 'P-384',
+      pathLength: 2,
+      permittedNames: [
+        { type: 'DNS', value: 'example.org' },
+        { type: 'IP', value: '10.0.0.0/8' },
+      ],
+      excludedNames: [{ type: 'RFC822', value: '.example.net' }],
+    })
     const { caId } = await ada.call(create, below(rootId, { validityPeriod: 18, validityPeriodUnits: 'MONTHS', pathLength: 1 }))
     const rootText = opinion.run('openssl', 'x509', '-noout', '-text', '-in', opinion.write('a.pem', await pemOf(rootId)))
     expect(rootText).toMatch(/Signature Algorithm: ecdsa-with-SHA384/)
     expect(rootText).toMatch(/Basic Constraints: critical\s+CA:TRUE, pathlen:2/)
     expect(rootText).toMatch(/Key Usage: critical\s+Digital Signature, Certificate Sign, CRL Sign/)
-    expect(rootText).toMatch(/Name Constraints: critical\s+Permitted:\s+DNS:example.org\s+IP:10.0.0.0\/255.0.0.0\s+Excluded:\s+email:.example.net/)
+    expect(rootText).toMatch(
+      /Name Constraints: critical\s+Permitted:\s+DNS:example.org\s+IP:10.0.0.0\/255.0.0.0\s+Excluded:\s+email:.example.net/,
+    )
     expect(rootText).not.toContain('CRL Distribution')
 
     const found = await ada.call(view, { caId })
@@ -87,7 +104,12 @@ describe('a two-tier authority', () => {
 describe('a preview', () => {
   it('says what the certificate then says', async () => {
     const rootId = await makeRoot()
-    const draft = below(rootId, { pathLength: 'none', keyAlgorithm: 'Ed25519', permittedNames: [{ type: 'DNS', value: 'example.org' }], notBefore: '2026-01-01T00:00:00Z' })
+    const draft = below(rootId, {
+      pathLength: 'none',
+      keyAlgorithm: 'Ed25519',
+      permittedNames: [{ type: 'DNS', value: 'example.org' }],
+      notBefore: '2026-01-01T00:00:00Z',
+    })
     await expect(ada.call(preview, draft)).rejects.toMatchObject({ code: 'invalid', fields: [{ field: 'notBefore' }] })
     const later = { ...draft, notBefore: new Date(house.clock.now().getTime() + 60_000).toISOString() }
     const { shortened, addresses, remarks, ...shown } = await ada.call(preview, later)
@@ -112,18 +134,30 @@ describe('a life that is longer than makes sense', () => {
     const draft = root({ validityPeriod: 500 })
     expect((await ada.call(preview, draft)).remarks).toEqual([long])
     const { caId, remarks } = await ada.call(create, draft)
-    expect(remarks).toEqual([{ severity: 'warn', code: 'w_validity_authority_long', message: 'A root that is valid for more than 30 years outlives what its key and algorithm are good for.' }])
+    expect(remarks).toEqual([
+      {
+        severity: 'warn',
+        code: 'w_validity_authority_long',
+        message: 'A root that is valid for more than 30 years outlives what its key and algorithm are good for.',
+      },
+    ])
     expect((await ada.call(create, root({ validityPeriod: 30 }))).remarks).toEqual([])
     expect((await ada.call(create, below(caId, { validityPeriod: 16 }))).remarks).toEqual([long])
     const child = await ada.call(create, below(caId, { validityPeriod: 15 }))
     expect(child.remarks).toEqual([])
     expect((await ada.call(authorities.calls.renew, { caId: child.caId, validityPeriod: 40 })).remarks).toEqual([long])
-    expect((await ada.call(authorities.calls.succeed, { caId: child.caId, friendlyName: 'Acme Issuing for ever', validityPeriod: 40 })).remarks).toEqual([long])
+    expect(
+      (await ada.call(authorities.calls.succeed, { caId: child.caId, friendlyName: 'Acme Issuing for ever', validityPeriod: 40 })).remarks,
+    ).toEqual([long])
   })
 })
 
 describe('a life beyond that of the issuer', () => {
-  const cut = expect.objectContaining({ severity: 'warn', code: 'w_validity_cut', message: expect.stringMatching(/^Its issuer ends on \d{4}-\d\d-\d\d, and so does it/) })
+  const cut = expect.objectContaining({
+    severity: 'warn',
+    code: 'w_validity_cut',
+    message: expect.stringMatching(/^Its issuer ends on \d{4}-\d\d-\d\d, and so does it/),
+  })
 
   it('is cut, and that is remarked upon before it is made and in the answer', async () => {
     const rootId = await makeRoot({ validityPeriod: 5 })
@@ -131,7 +165,9 @@ describe('a life beyond that of the issuer', () => {
     expect((await ada.call(preview, draft)).remarks).toEqual([cut])
     const { caId, remarks } = await ada.call(create, draft)
     expect(remarks).toEqual([cut])
-    expect((await ada.call(authorities.calls.succeed, { caId, friendlyName: 'Acme Issuing to follow', validityPeriod: 9 })).remarks).toEqual([cut])
+    expect(
+      (await ada.call(authorities.calls.succeed, { caId, friendlyName: 'Acme Issuing to follow', validityPeriod: 9 })).remarks,
+    ).toEqual([cut])
     expect((await ada.call(create, below(rootId, { validityPeriod: 4 }))).remarks).toEqual([])
   })
 })
@@ -149,7 +185,15 @@ describe('a wrong request', () => {
     ['permittedNames.0.value', { permittedNames: [{ type: 'DNS', value: 'bad name_!!' }] }],
     ['permittedNames.0.value', { permittedNames: [{ type: 'IP', value: '10.0.0.1/8' }] }],
     ['permittedNames.0.value', { permittedNames: [{ type: 'IP', value: '10.0.0.0/33' }] }],
-    ['excludedNames.1.value', { excludedNames: [{ type: 'IP', value: '2001:db8::/32' }, { type: 'RFC822', value: 'a@b@c' }] }],
+    [
+      'excludedNames.1.value',
+      {
+        excludedNames: [
+          { type: 'IP', value: '2001:db8::/32' },
+          { type: 'RFC822', value: 'a@b@c' },
+        ],
+      },
+    ],
     ['issuerId', { kind: 'subordinate' }],
     ['issuerId', { kind: 'subordinate', issuerId: '01890000-0000-7000-8000-000000000000' }],
   ] satisfies [string, Partial<Draft>][])('is refused at %s', async (field, wrong) => {
@@ -157,7 +201,10 @@ describe('a wrong request', () => {
   })
 
   it('with a key type that does not exist is refused', async () => {
-    await expect(ada.call(create, JSON.parse(JSON.stringify({ ...root(), keyAlgorithm: 'RSA-512' })))).rejects.toMatchObject({ code: 'invalid', fields: [{ field: 'keyAlgorithm' }] })
+    await expect(ada.call(create, JSON.parse(JSON.stringify({ ...root(), keyAlgorithm: 'RSA-512' })))).rejects.toMatchObject({
+      code: 'invalid',
+      fields: [{ field: 'keyAlgorithm' }],
+    })
   })
 
   it('below an authority of path length 0 is refused', async () => {
@@ -170,7 +217,9 @@ describe('a wrong request', () => {
   it('for a name that another authority has is refused, in any case', async () => {
     const draft = root()
     await ada.call(create, draft)
-    await expect(ada.call(create, { ...draft, friendlyName: draft.friendlyName.toUpperCase() })).rejects.toMatchObject({ fields: [{ field: 'friendlyName' }] })
+    await expect(ada.call(create, { ...draft, friendlyName: draft.friendlyName.toUpperCase() })).rejects.toMatchObject({
+      fields: [{ field: 'friendlyName' }],
+    })
   })
 })
 
@@ -210,7 +259,13 @@ describe('the list', () => {
     expect((await bob.call(list, { status: 'PendingCert' })).rows.map(({ id }) => id)).toEqual([outside])
     expect((await bob.call(list, { text: 'ISSUING' })).rows.map(({ id }) => id)).toEqual([issuing])
     const { certificate, subject } = await bob.call(view, { caId: issuing })
-    for (const text of [certificate?.sha1, certificate?.sha256.replaceAll(/..(?=.)/g, '$&:'), certificate?.serialHex.toUpperCase(), subject.replaceAll(',', ', '), subject.split(',').toReversed().join('/')])
+    for (const text of [
+      certificate?.sha1,
+      certificate?.sha256.replaceAll(/..(?=.)/g, '$&:'),
+      certificate?.serialHex.toUpperCase(),
+      subject.replaceAll(',', ', '),
+      subject.split(',').toReversed().join('/'),
+    ])
       expect((await bob.call(list, { text: text ?? '' })).rows.map(({ id }) => id)).toEqual([issuing])
     expect((await bob.call(list, { page: 2, size: 2 })).rows.map(({ id }) => id)).toEqual([outside])
   })

@@ -2,20 +2,20 @@
 // signature; then a second commit with the certificate. A repeat of the same request finds the row of the first and takes up where it stopped,
 // and so does recovery after a crash: both end in `finishAuthority`.
 
+import { createHash } from 'node:crypto'
+import { makeKey, type NewKey } from '#areas/keys/places.ts'
+import { findPublicKey, KeyUnavailable, signatureAlgorithmFor, signWithKey } from '#areas/keys/service.ts'
+import { mayStill } from '#areas/sessions/standing.ts'
+import { addPublicAddress } from '#areas/tenancy/service.ts'
 import { brokenConstraint, inTenant, type Database } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import { commonFault, invalidField } from '#core/server/fault.ts'
 import type { Actor, House } from '#core/server/house.ts'
 import type { Emit, Viewer } from '#core/server/serve.ts'
-import { makeKey, type NewKey } from '#areas/keys/places.ts'
-import { findPublicKey, KeyUnavailable, signatureAlgorithmFor, signWithKey } from '#areas/keys/service.ts'
-import { mayStill } from '#areas/sessions/standing.ts'
-import { addPublicAddress } from '#areas/tenancy/service.ts'
 import { assembleSigned, buildTbsCertificate, fingerprint, parseCertificate, type Certificate } from '#standards/x509/certificate.ts'
 import { buildCsrInfo } from '#standards/x509/csr.ts'
 import { formatName } from '#standards/x509/names.ts'
 import { keyIdentifier } from '#standards/x509/public-key.ts'
-import { createHash } from 'node:crypto'
 import { authorities } from '../contract.ts'
 import type { CertificateRole } from '../succession.ts'
 import { addressesAt } from './addresses.ts'
@@ -82,7 +82,8 @@ export async function makeAuthorityAs(house: House, maker: Maker, draft: NamedKe
       if (first !== undefined) return first
       throw brokenConstraint(error) === 'authorities_by_name' ? invalidField('friendlyName', 'Another authority has this name') : error
     }))
-  if (row.friendly_name !== draft.friendlyName || row.kind !== draft.kind || row.predecessor_id !== (making.predecessorId ?? null)) throw commonFault('conflict')
+  if (row.friendly_name !== draft.friendlyName || row.kind !== draft.kind || row.predecessor_id !== (making.predecessorId ?? null))
+    throw commonFault('conflict')
   // It is on record: where its own key or its issuer's is out of reach, recovery signs it when that is back.
   await finishAuthority(house, maker, row.id).catch((error: unknown) => {
     if (!(error instanceof KeyUnavailable)) throw error
@@ -101,7 +102,13 @@ async function isGivenUp(db: Database, tenantId: string, id: string): Promise<bo
 async function insertNew(house: House, maker: Maker, draft: NamedKey, making: Making): Promise<AuthorityRow> {
   const { tenantId } = maker
   await inTenant(house.database, tenantId, (db) => making.plan(db, house.now()))
-  const made = await makeKey(house, { tenantId, algorithm: draft.keyAlgorithm, label: draft.friendlyName, tokenId: draft.tokenId, objectId: draft.tokenKeyId }).catch((error: unknown) => {
+  const made = await makeKey(house, {
+    tenantId,
+    algorithm: draft.keyAlgorithm,
+    label: draft.friendlyName,
+    tokenId: draft.tokenId,
+    objectId: draft.tokenKeyId,
+  }).catch((error: unknown) => {
     throw error instanceof KeyUnavailable ? invalidField('tokenId', error.message) : error
   })
   return insertWith(house, maker, draft, making, made).catch(async (error: unknown) => {
@@ -110,23 +117,56 @@ async function insertNew(house: House, maker: Maker, draft: NamedKey, making: Ma
   })
 }
 
-function insertWith(house: House, { tenantId, requestKey, transact }: Maker, draft: NamedKey, making: Making, made: NewKey): Promise<AuthorityRow> {
+function insertWith(
+  house: House,
+  { tenantId, requestKey, transact }: Maker,
+  draft: NamedKey,
+  making: Making,
+  made: NewKey,
+): Promise<AuthorityRow> {
   const now = house.now()
   return transact(async ({ db, emit }) => {
     const plan = await making.plan(db, now)
     const keyId = await made.keep(db, now)
-    const row = { ...(await rowOf(db, house, { tenantId, requestKey, draft, plan, keyId, keyIdentifier: keyIdentifier(made.spki), now })), predecessor_id: making.predecessorId ?? null }
+    const row = {
+      ...(await rowOf(db, house, { tenantId, requestKey, draft, plan, keyId, keyIdentifier: keyIdentifier(made.spki), now })),
+      predecessor_id: making.predecessorId ?? null,
+    }
     await insertAuthority(db, row)
     const serialHex = await reserveOwn(db, row, plan, made.spki, now)
     await making.besides?.({ db, emit }, row, made.spki, now)
-    emit('created', { caId: row.id, kind: row.kind, subject: plan.subjectText, keyId, keyAlgorithm: draft.keyAlgorithm, issuerId: plan.issuer?.caId, serialHex }, row.id)
+    emit(
+      'created',
+      {
+        caId: row.id,
+        kind: row.kind,
+        subject: plan.subjectText,
+        keyId,
+        keyAlgorithm: draft.keyAlgorithm,
+        issuerId: plan.issuer?.caId,
+        serialHex,
+      },
+      row.id,
+    )
     return row
   })
 }
 
-type Parts = { tenantId: string; requestKey: string; draft: NamedKey; plan: AuthorityPlan; keyId: string; keyIdentifier: Uint8Array; now: Date }
+type Parts = {
+  tenantId: string
+  requestKey: string
+  draft: NamedKey
+  plan: AuthorityPlan
+  keyId: string
+  keyIdentifier: Uint8Array
+  now: Date
+}
 
-async function rowOf(db: Database, house: House, { tenantId, requestKey, draft, plan, keyId, keyIdentifier: identifier, now }: Parts): Promise<AuthorityRow> {
+async function rowOf(
+  db: Database,
+  house: House,
+  { tenantId, requestKey, draft, plan, keyId, keyIdentifier: identifier, now }: Parts,
+): Promise<AuthorityRow> {
   const id = timeOrderedId(now)
   const publicId = await addPublicAddress(db, { tenantId, kind: 'authority', target: id })
   const outside = draft.kind === 'outside'
@@ -163,19 +203,37 @@ async function rowOf(db: Database, house: House, { tenantId, requestKey, draft, 
 }
 
 /** A root is reserved under itself, a subordinate under its issuer; where an outside authority signs there is nothing to reserve. */
-async function reserveOwn(db: Database, row: AuthorityRow, plan: AuthorityPlan, publicKey: Uint8Array, now: Date): Promise<string | undefined> {
+async function reserveOwn(
+  db: Database,
+  row: AuthorityRow,
+  plan: AuthorityPlan,
+  publicKey: Uint8Array,
+  now: Date,
+): Promise<string | undefined> {
   const about = { kind: 'authority', id: row.id } as const
   const { notBefore, notAfter, extensions } = plan
   if (plan.issuer !== undefined) {
-    return (await reserve(db, plan.issuer, { subject: plan.subjectEncoded, notBefore, notAfter, publicKey, extensions, about }, now)).serialHex
+    return (await reserve(db, plan.issuer, { subject: plan.subjectEncoded, notBefore, notAfter, publicKey, extensions, about }, now))
+      .serialHex
   }
   if (row.kind === 'outside') return undefined
   const serial = newSerial()
-  return (await insertReservation(db, row, { serial, tbs: rootTbs({ ...plan, publicKey, signatureAlgorithm: row.signature_algorithm }, serial), about, notAfter }, now)).serialHex
+  return (
+    await insertReservation(
+      db,
+      row,
+      { serial, tbs: rootTbs({ ...plan, publicKey, signatureAlgorithm: row.signature_algorithm }, serial), about, notAfter },
+      now,
+    )
+  ).serialHex
 }
 
 /** A root names no CRL or OCSP address: nobody above it could say that it is revoked. */
-export const rootTbs = (root: Pick<AuthorityPlan, 'subjectEncoded' | 'notBefore' | 'notAfter' | 'extensions'> & Pick<AuthorityTbs, 'publicKey' | 'signatureAlgorithm'>, serialNumber: Uint8Array): Uint8Array =>
+export const rootTbs = (
+  root: Pick<AuthorityPlan, 'subjectEncoded' | 'notBefore' | 'notAfter' | 'extensions'> &
+    Pick<AuthorityTbs, 'publicKey' | 'signatureAlgorithm'>,
+  serialNumber: Uint8Array,
+): Uint8Array =>
   buildTbsCertificate({
     serialNumber,
     signatureAlgorithm: root.signatureAlgorithm,
@@ -226,7 +284,10 @@ export async function finishAuthority(house: House, maker: Finisher, id: string)
 /** Its serial is void, and so are those of its links with the one that it was to follow, which may get another successor. False where that is done. */
 async function giveUp(db: Database, tenantId: string, id: string): Promise<boolean> {
   if ((await voidReservation(db, tenantId, id)).length === 0) return false
-  for (const { certificate, issuer_id: issuerId, serial } of [...(await certificatesOf(db, tenantId, id)), ...(await certificatesGiven(db, tenantId, id))]) {
+  for (const { certificate, issuer_id: issuerId, serial } of [
+    ...(await certificatesOf(db, tenantId, id)),
+    ...(await certificatesGiven(db, tenantId, id)),
+  ]) {
     if (certificate === null && issuerId !== null) await voidReserved(db, tenantId, issuerId, [serial])
   }
   await changeAuthority(db, tenantId, id, { predecessor_id: null, issuing: false })
@@ -234,7 +295,11 @@ async function giveUp(db: Database, tenantId: string, id: string): Promise<boole
 }
 
 /** Throws for an authority whose key is not here: nothing is ever reserved under one. */
-export function signerOf({ tenant_id: tenantId, id: caId, key_id: keyId }: AuthorityRow): { tenantId: string; caId: string; keyId: string } {
+export function signerOf({ tenant_id: tenantId, id: caId, key_id: keyId }: AuthorityRow): {
+  tenantId: string
+  caId: string
+  keyId: string
+} {
   if (keyId === null) throw new Error(`The key of the authority ${caId} is not here`)
   return { tenantId, caId, keyId }
 }

@@ -1,10 +1,10 @@
 // Cross-certificates: an authority here certifies another one, of this house or not, so that who trusts the first can verify what the second issues; and
 // those that others gave to ours. The other one keeps its name, its key and its key identifier, so the path is found both ways.
 
+import type { InputOf } from '#core/contract/contract.ts'
+import type { FieldFault } from '#core/contract/faults.ts'
 import { inTenant, type Database } from '#core/server/database.ts'
 import { commonFault, invalidField } from '#core/server/fault.ts'
-import type { FieldFault } from '#core/contract/faults.ts'
-import type { InputOf } from '#core/contract/contract.ts'
 import type { House } from '#core/server/house.ts'
 import { DerError } from '#standards/der/reader.ts'
 import { bytesEqual, hexOf } from '#standards/der/values.ts'
@@ -34,7 +34,13 @@ import { allAuthorities, revokedAuthorities, type AuthorityRow } from './store.t
 export type CrossDraft = InputOf<typeof authorities.calls.crossCertify>
 
 /** The one that is to be certified. */
-type Other = { subject: Name; subjectEncoded: Uint8Array; publicKey: PublicKeyInfo; subjectKeyIdentifier: Uint8Array; caId: string | undefined }
+type Other = {
+  subject: Name
+  subjectEncoded: Uint8Array
+  publicKey: PublicKeyInfo
+  subjectKeyIdentifier: Uint8Array
+  caId: string | undefined
+}
 
 export type CrossPlan = {
   issuerRow: AuthorityRow
@@ -48,7 +54,11 @@ export type CrossPlan = {
 }
 
 export function requireOneOther({ otherCaId, other }: CrossDraft): void {
-  if ((otherCaId === undefined) === ((other ?? '') === '')) throw invalidField(otherCaId === undefined ? 'other' : 'otherCaId', 'Choose an authority here, or paste the request or certificate of another one')
+  if ((otherCaId === undefined) === ((other ?? '') === ''))
+    throw invalidField(
+      otherCaId === undefined ? 'other' : 'otherCaId',
+      'Choose an authority here, or paste the request or certificate of another one',
+    )
 }
 
 /** What would be signed, and what lint says of it. Undefined for a missing authority. */
@@ -58,8 +68,17 @@ export async function previewCross(db: Database, tenantId: string, draft: CrossD
   const tbs = furtherTbs(plan.issuerRow, plan.further, newSerial())
   const remarks = remarksOn(tbs)
   if (plan.outOfReach.length > 0)
-    remarks.push({ severity: 'warn', code: 'outOfReach', message: `No path over this certificate leads to what ${inWords(plan.outOfReach)} issue${plan.outOfReach.length === 1 ? 's' : ''}: allow more levels below it` })
-  if (plan.below !== undefined) remarks.push({ severity: 'warn', code: 'alreadyBelow', message: `${plan.below} has its certificate from this authority already: who trusts the one can verify what the other issues without this one` })
+    remarks.push({
+      severity: 'warn',
+      code: 'outOfReach',
+      message: `No path over this certificate leads to what ${inWords(plan.outOfReach)} issue${plan.outOfReach.length === 1 ? 's' : ''}: allow more levels below it`,
+    })
+  if (plan.below !== undefined)
+    remarks.push({
+      severity: 'warn',
+      code: 'alreadyBelow',
+      message: `${plan.below} has its certificate from this authority already: who trusts the one can verify what the other issues without this one`,
+    })
   return { ...factsOf(parseTbsCertificate(tbs)), shortened: plan.shortened, remarks }
 }
 
@@ -68,7 +87,13 @@ export async function planCross(db: Database, tenantId: string, draft: CrossDraf
   const issuerRow = await findIssuing(db, tenantId, draft.caId)
   if (issuerRow === undefined) return undefined
   const issuer = issuerOf(issuerRow, now)
-  if (issuer === undefined) throw invalidField('caId', issuerRow.key_id === null ? `The key of ${issuerRow.friendly_name} is not here: it signs nothing here` : `${issuerRow.friendly_name} has no certificate yet`)
+  if (issuer === undefined)
+    throw invalidField(
+      'caId',
+      issuerRow.key_id === null
+        ? `The key of ${issuerRow.friendly_name} is not here: it signs nothing here`
+        : `${issuerRow.friendly_name} has no certificate yet`,
+    )
   const all = await allAuthorities(db, tenantId)
   const other = draft.otherCaId === undefined ? readOther(draft.other ?? '', all, now) : otherHere(all, draft.otherCaId)
   const field = draft.otherCaId === undefined ? 'other' : 'otherCaId'
@@ -78,7 +103,8 @@ export async function planCross(db: Database, tenantId: string, draft: CrossDraf
   const relation = relationFault(issuer, issuerRow, other)
   if (relation !== undefined) blame(field, relation)
   // Nobody is led back to it, whichever way it is named.
-  if (other.caId !== undefined && (await revokedAuthorities(db, tenantId)).has(other.caId)) blame(field, `${formatName(other.subject)} was revoked, and what is revoked is certified no more`)
+  if (other.caId !== undefined && (await revokedAuthorities(db, tenantId)).has(other.caId))
+    blame(field, `${formatName(other.subject)} was revoked, and what is revoked is certified no more`)
   for (const { severity, message } of checkRequestedKey(other.publicKey)) if (severity === 'error') blame(field, message)
   if (signsNot(other.publicKey)) blame(field, 'This key does not sign, and an authority must')
 
@@ -97,14 +123,31 @@ export async function planCross(db: Database, tenantId: string, draft: CrossDraf
   if (wrong.length > 0) throw commonFault('invalid', { fields: wrong })
 
   const pathLength = typeof path === 'object' ? path.pathLength : undefined
-  const constraints = { ...(permittedSubtrees.length === 0 ? {} : { permittedSubtrees }), ...(excludedSubtrees.length === 0 ? {} : { excludedSubtrees }) }
+  const constraints = {
+    ...(permittedSubtrees.length === 0 ? {} : { permittedSubtrees }),
+    ...(excludedSubtrees.length === 0 ? {} : { excludedSubtrees }),
+  }
   const extensions: Extension[] = [
     { type: 'basicConstraints', critical: true, cA: true, ...(pathLength === undefined ? {} : { pathLenConstraint: pathLength }) },
     { type: 'keyUsage', critical: true, usages: ['keyCertSign', 'cRLSign'] },
     ...(Object.keys(constraints).length === 0 ? [] : [{ type: 'nameConstraints' as const, critical: true, ...constraints }]),
   ]
-  const further = { subject: other.subjectEncoded, publicKey: other.publicKey.spki, subjectKeyIdentifier: other.subjectKeyIdentifier, notBefore, notAfter, extensions }
-  return { issuerRow, other, further, shortened, outOfReach: pathLength === undefined || other.caId === undefined ? [] : deeperThan(all, other.caId, pathLength), below: all.find(({ id, issuer_id: above }) => id === other.caId && above === issuerRow.id)?.friendly_name }
+  const further = {
+    subject: other.subjectEncoded,
+    publicKey: other.publicKey.spki,
+    subjectKeyIdentifier: other.subjectKeyIdentifier,
+    notBefore,
+    notAfter,
+    extensions,
+  }
+  return {
+    issuerRow,
+    other,
+    further,
+    shortened,
+    outOfReach: pathLength === undefined || other.caId === undefined ? [] : deeperThan(all, other.caId, pathLength),
+    below: all.find(({ id, issuer_id: above }) => id === other.caId && above === issuerRow.id)?.friendly_name,
+  }
 }
 
 /** Those that stand more than `levels` below this authority. */
@@ -113,14 +156,17 @@ function deeperThan(all: readonly AuthorityRow[], caId: string, levels: number):
   return below.flatMap(({ id, friendly_name: name }) => [...(levels === 0 ? [name] : []), ...deeperThan(all, id, Math.max(0, levels - 1))])
 }
 
-const inWords = (names: readonly string[]): string => (names.length === 1 ? String(names[0]) : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`)
+const inWords = (names: readonly string[]): string =>
+  names.length === 1 ? String(names[0]) : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
 
 function relationFault(issuer: Issuer, issuerRow: AuthorityRow, other: Other): string | undefined {
   const [own, ...above] = issuer.chain.map((der) => parseCertificate(der))
   if (own !== undefined && bytesEqual(own.publicKey.spki, other.publicKey.spki)) return `This is the key of ${issuer.friendlyName} itself`
-  if (bytesEqual(issuer.subjectEncoded, other.subjectEncoded)) return `This has the name of ${issuer.friendlyName} and another key: a new key of an authority is made and linked by its succession`
+  if (bytesEqual(issuer.subjectEncoded, other.subjectEncoded))
+    return `This has the name of ${issuer.friendlyName} and another key: a new key of an authority is made and linked by its succession`
   const upper = above.find((certificate) => bytesEqual(certificate.publicKey.spki, other.publicKey.spki))
-  if (upper !== undefined) return `${formatName(upper.subject)} stands above ${issuerRow.friendly_name}: the path would go round in a circle`
+  if (upper !== undefined)
+    return `${formatName(upper.subject)} stands above ${issuerRow.friendly_name}: the path would go round in a circle`
   return undefined
 }
 
@@ -137,7 +183,8 @@ function readOther(text: string, all: readonly AuthorityRow[], now: Date): Other
   const refuse = (says: string) => invalidField('other', says)
   try {
     const items = splitCertificateText(text)
-    if (items.some(({ kind }) => kind === 'privateKey')) throw refuse('This holds a private key. Paste the request or the certificate only, and count that key as exposed')
+    if (items.some(({ kind }) => kind === 'privateKey'))
+      throw refuse('This holds a private key. Paste the request or the certificate only, and count that key as exposed')
     const [item, more] = items
     if (item === undefined) throw refuse('Paste the request or the certificate of the other authority')
     if (more !== undefined) throw refuse('Paste one request, or one certificate: the one of the authority that is to be certified')
@@ -147,15 +194,28 @@ function readOther(text: string, all: readonly AuthorityRow[], now: Date): Other
       if (!proof.ok) throw refuse(proof.reason)
       if (subject.length === 0) throw refuse('The request names nobody: an authority needs a name')
       const asked = findExtension(requestedExtensions, 'subjectKeyIdentifier')?.keyIdentifier
-      return { subject, subjectEncoded, publicKey, subjectKeyIdentifier: asked ?? keyIdentifier(publicKey), caId: ownerOfKey(all, publicKey) }
+      return {
+        subject,
+        subjectEncoded,
+        publicKey,
+        subjectKeyIdentifier: asked ?? keyIdentifier(publicKey),
+        caId: ownerOfKey(all, publicKey),
+      }
     }
     if (item.kind !== 'certificate') throw refuse('Paste a request (CSR) or a certificate')
     const certificate = parseCertificate(item.bytes)
     const fault = authorityFault(certificate, 'The certificate', now)
     if (fault !== undefined) throw refuse(fault)
-    if (isSelfIssued(certificate) && !checkIssuedBy(certificate, certificate).ok) throw refuse('The certificate names itself as its issuer, but did not sign itself')
+    if (isSelfIssued(certificate) && !checkIssuedBy(certificate, certificate).ok)
+      throw refuse('The certificate names itself as its issuer, but did not sign itself')
     const { publicKey, subject, subjectEncoded, extensions } = certificate
-    return { subject, subjectEncoded, publicKey, subjectKeyIdentifier: findExtension(extensions, 'subjectKeyIdentifier')?.keyIdentifier ?? keyIdentifier(publicKey), caId: ownerOfKey(all, publicKey) }
+    return {
+      subject,
+      subjectEncoded,
+      publicKey,
+      subjectKeyIdentifier: findExtension(extensions, 'subjectKeyIdentifier')?.keyIdentifier ?? keyIdentifier(publicKey),
+      caId: ownerOfKey(all, publicKey),
+    }
   } catch (error) {
     if (error instanceof PemError || error instanceof DerError) throw refuse(error.message)
     throw error
@@ -163,7 +223,8 @@ function readOther(text: string, all: readonly AuthorityRow[], now: Date): Other
 }
 
 /** The one pasted may be of this house. */
-const ownerOfKey = (all: readonly AuthorityRow[], { spki }: PublicKeyInfo): string | undefined => all.find(({ certificate }) => certificate !== null && bytesEqual(parseCertificate(certificate).publicKey.spki, spki))?.id
+const ownerOfKey = (all: readonly AuthorityRow[], { spki }: PublicKeyInfo): string | undefined =>
+  all.find(({ certificate }) => certificate !== null && bytesEqual(parseCertificate(certificate).publicKey.spki, spki))?.id
 
 /** Returns the id of the certificate; undefined for a missing authority. Not inside a transaction. */
 export async function crossCertify(house: House, maker: Maker, draft: CrossDraft): Promise<string | undefined> {
@@ -176,27 +237,58 @@ export async function crossCertify(house: House, maker: Maker, draft: CrossDraft
   throw commonFault('conflict')
 }
 
-async function reserveCross(house: House, work: AuthorityWork, tenantId: string, draft: CrossDraft, requestKey: string): Promise<string | undefined> {
+async function reserveCross(
+  house: House,
+  work: AuthorityWork,
+  tenantId: string,
+  draft: CrossDraft,
+  requestKey: string,
+): Promise<string | undefined> {
   const now = house.now()
   const plan = await planCross(work.db, tenantId, draft, now)
   if (plan === undefined) return undefined
   const { issuerRow, other, further } = plan
-  return reserveFurther(work, { issuer: issuerRow, caId: other.caId, role: 'cross', tbs: (serial) => furtherTbs(issuerRow, further, serial), requestKey, now, field: draft.otherCaId === undefined ? 'other' : 'otherCaId' })
+  return reserveFurther(work, {
+    issuer: issuerRow,
+    caId: other.caId,
+    role: 'cross',
+    tbs: (serial) => furtherTbs(issuerRow, further, serial),
+    requestKey,
+    now,
+    field: draft.otherCaId === undefined ? 'other' : 'otherCaId',
+  })
 }
 
 /** A cross-certificate that another authority gave to this one. Throws a Fault on `certificate`. Returns its id. */
-export async function takeCross({ db, emit }: AuthorityWork, row: AuthorityRow & { certificate: Buffer }, text: string, now: Date): Promise<string> {
+export async function takeCross(
+  { db, emit }: AuthorityWork,
+  row: AuthorityRow & { certificate: Buffer },
+  text: string,
+  now: Date,
+): Promise<string> {
   const refuse = (says: string) => invalidField('certificate', says)
   const own = parseCertificate(row.certificate)
   const { own: cross, above } = readAnswer(text, own.publicKey.spki, now)
-  if (!nameEquals(cross.subject, parseName(row.subject))) throw refuse(`A cross-certificate bears the name of the authority, ${row.subject_text}. This one says ${formatName(cross.subject)}`)
+  if (!nameEquals(cross.subject, parseName(row.subject)))
+    throw refuse(`A cross-certificate bears the name of the authority, ${row.subject_text}. This one says ${formatName(cross.subject)}`)
   const identifier = findExtension(cross.extensions, 'subjectKeyIdentifier')?.keyIdentifier
   if (identifier !== undefined && !bytesEqual(identifier, row.key_identifier)) {
-    throw refuse(`Its key identifier is ${hexOf(identifier)}, and what this authority issues names ${row.key_identifier.toString('hex')}: no path would lead over it. Ask for one that keeps the key identifier`)
+    throw refuse(
+      `Its key identifier is ${hexOf(identifier)}, and what this authority issues names ${row.key_identifier.toString('hex')}: no path would lead over it. Ask for one that keeps the key identifier`,
+    )
   }
-  if ((await certificatesOf(db, row.tenant_id, row.id)).some(({ certificate }) => certificate !== null && bytesEqual(certificate, cross.encoded))) throw refuse('This certificate is here already')
+  if (
+    (await certificatesOf(db, row.tenant_id, row.id)).some(
+      ({ certificate }) => certificate !== null && bytesEqual(certificate, cross.encoded),
+    )
+  )
+    throw refuse('This certificate is here already')
   const held = heldRow(cross, { tenantId: row.tenant_id, caId: row.id, role: 'cross', above: above.map(({ encoded }) => encoded), now })
   await insertHeldCertificate(db, held)
-  emit('crossTaken', { certificateId: held.id, caId: row.id, issuer: held.issuer_text, serialHex: cross.serialHex, sha256: fingerprint(cross) }, row.id)
+  emit(
+    'crossTaken',
+    { certificateId: held.id, caId: row.id, issuer: held.issuer_text, serialHex: cross.serialHex, sha256: fingerprint(cross) },
+    row.id,
+  )
   return held.id
 }

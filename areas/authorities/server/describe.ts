@@ -1,12 +1,12 @@
 // An authority's certificate in the words of the contract.
 
 import { describeAlgorithm } from '#standards/x509/algorithms.ts'
-import { findExtension } from '#standards/x509/extensions.ts'
+import type { TbsCertificate } from '#standards/x509/certificate.ts'
 import type { GeneralSubtree } from '#standards/x509/extension-types.ts'
+import { findExtension } from '#standards/x509/extensions.ts'
 import { generalNameText } from '#standards/x509/general-names.ts'
 import { formatName } from '#standards/x509/names.ts'
 import { describeKey } from '#standards/x509/public-key.ts'
-import type { TbsCertificate } from '#standards/x509/certificate.ts'
 
 export function factsOf(certificate: TbsCertificate) {
   const constraints = findExtension(certificate.extensions, 'nameConstraints')

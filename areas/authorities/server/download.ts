@@ -21,9 +21,18 @@ export const forms: Record<DownloadFormat, Form> = {
   'pkcs7-chain': { suffix: '-chain.p7b', mediaType: 'application/x-pkcs7-certificates', encode: certificatesOnly },
 }
 
-export function fileOf(friendlyName: string, [own, ...above]: readonly Uint8Array[], format: DownloadFormat): OutputOf<typeof authorities.calls.download> | undefined {
+export function fileOf(
+  friendlyName: string,
+  [own, ...above]: readonly Uint8Array[],
+  format: DownloadFormat,
+): OutputOf<typeof authorities.calls.download> | undefined {
   if (own === undefined) return undefined
   const { suffix, mediaType, encode } = forms[format]
-  const name = friendlyName.normalize('NFKD').replaceAll(/[^\w.-]+/g, '-').replaceAll(/^[-.]+|[-.]+$/g, '').slice(0, 60) || 'authority'
+  const name =
+    friendlyName
+      .normalize('NFKD')
+      .replaceAll(/[^\w.-]+/g, '-')
+      .replaceAll(/^[-.]+|[-.]+$/g, '')
+      .slice(0, 60) || 'authority'
   return { fileName: `${name}${suffix}`, mediaType, content: Buffer.from(encode([own, ...above])).toString('base64') }
 }

@@ -20,8 +20,14 @@ export function isMeantBy(text: string): (authority: Sought) => boolean {
     friendlyName.toLowerCase().includes(sought) ||
     subject.toLowerCase().includes(sought) ||
     (attributes.length > 0 && isPartOf(attributes, attributesOf(subject))) ||
-    (isNumber && certificate !== undefined && [parseCertificate(certificate).serialHex, hash('sha256', certificate), hash('sha1', certificate)].some((number) => number.startsWith(digits)))
+    (isNumber &&
+      certificate !== undefined &&
+      [parseCertificate(certificate).serialHex, hash('sha256', certificate), hash('sha1', certificate)].some((number) =>
+        number.startsWith(digits),
+      ))
 }
 
-const attributesOf = (text: string): string[] => readPastedName(text).attributes.map(({ keyword, value }) => `${keyword}=${value}`.toLowerCase())
-const isPartOf = (some: readonly string[], all: readonly string[]): boolean => some.every((one) => all.some((other) => other.startsWith(one)))
+const attributesOf = (text: string): string[] =>
+  readPastedName(text).attributes.map(({ keyword, value }) => `${keyword}=${value}`.toLowerCase())
+const isPartOf = (some: readonly string[], all: readonly string[]): boolean =>
+  some.every((one) => all.some((other) => other.startsWith(one)))

@@ -29,17 +29,33 @@ export function readAnswer(text: string, publicKey: Uint8Array, now: Date, known
   const fault = authorityFault(own, 'The certificate', now)
   if (fault !== undefined) throw refuse(fault)
   if (isSelfIssued(own)) throw refuse('The certificate is issued by itself and not by another authority')
-  return { own, above: chainOf(own, brought, now, known.map((der) => parseCertificate(der))) }
+  return {
+    own,
+    above: chainOf(
+      own,
+      brought,
+      now,
+      known.map((der) => parseCertificate(der)),
+    ),
+  }
 }
 
 /** An authority whose key is elsewhere: the one certificate that signed none of the others, and those above it. A root stands alone. */
 export function readOffline(text: string, now: Date): Answer {
   const brought = readCertificates(text)
-  const own = brought.find((certificate) => !brought.some((other) => other !== certificate && nameEquals(other.issuer, certificate.subject) && !bytesEqual(other.encoded, certificate.encoded))) ?? brought[0]
+  const own =
+    brought.find(
+      (certificate) =>
+        !brought.some(
+          (other) =>
+            other !== certificate && nameEquals(other.issuer, certificate.subject) && !bytesEqual(other.encoded, certificate.encoded),
+        ),
+    ) ?? brought[0]
   if (own === undefined) throw refuse('There is no certificate in this')
   const fault = authorityFault(own, formatName(own.subject) || 'The certificate', now)
   if (fault !== undefined) throw refuse(fault)
-  if (isSelfIssued(own) && !checkIssuedBy(own, own).ok) throw refuse(`${formatName(own.subject)} names itself as its issuer, but did not sign this certificate`)
+  if (isSelfIssued(own) && !checkIssuedBy(own, own).ok)
+    throw refuse(`${formatName(own.subject)} names itself as its issuer, but did not sign this certificate`)
   return { own, above: chainOf(own, brought, now, []) }
 }
 
@@ -47,8 +63,10 @@ export function readOffline(text: string, now: Date): Answer {
 function chainOf(own: Certificate, brought: readonly Certificate[], now: Date, known: readonly Certificate[]): Certificate[] {
   const rest = new Set(brought.filter((certificate) => !bytesEqual(certificate.encoded, own.encoded)))
   const above: Certificate[] = []
-  for (let below = own; !isSelfIssued(below); ) {
-    const issuer = [...rest, ...known].find((candidate) => nameEquals(candidate.subject, below.issuer) && checkIssuedBy(below, candidate).ok)
+  for (let below = own; !isSelfIssued(below);) {
+    const issuer = [...rest, ...known].find(
+      (candidate) => nameEquals(candidate.subject, below.issuer) && checkIssuedBy(below, candidate).ok,
+    )
     if (issuer === undefined) {
       if (above.length === 0) throw refuse(`Add the certificate of ${formatName(own.issuer)}, which signed this one`)
       break
@@ -84,7 +102,8 @@ function readCertificates(text: string): Certificate[] {
 /** Why this is no certificate of an authority that signs now. */
 export function authorityFault(certificate: Certificate, name: string, now: Date): string | undefined {
   const usages = findExtension(certificate.extensions, 'keyUsage')?.usages
-  if (findExtension(certificate.extensions, 'basicConstraints')?.cA !== true) return `${name} is not for an authority: its basicConstraints do not say cA`
+  if (findExtension(certificate.extensions, 'basicConstraints')?.cA !== true)
+    return `${name} is not for an authority: its basicConstraints do not say cA`
   if (usages !== undefined && !usages.includes('keyCertSign')) return `${name} may not sign certificates: its keyUsage lacks keyCertSign`
   if (certificate.notAfter < now) return `${name} expired on ${certificate.notAfter.toISOString()}`
   return undefined

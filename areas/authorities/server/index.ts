@@ -1,13 +1,13 @@
-import { brokenConstraint } from '#core/server/database.ts'
-import { invalidField } from '#core/server/fault.ts'
-import { to } from '#core/contract/paths.ts'
-import { serve } from '#core/server/serve.ts'
 import { registerNames } from '#areas/audit/names.ts'
 import { activityOf } from '#areas/audit/service.ts'
 import { keysOnToken, tokenChoices } from '#areas/keys/places.ts'
-import { generateKeyPair, KeyUnavailable, signatureAlgorithmFor } from '#areas/keys/service.ts'
 import { keyAlgorithms } from '#areas/keys/rules.ts'
+import { generateKeyPair, KeyUnavailable, signatureAlgorithmFor } from '#areas/keys/service.ts'
 import { isUnavailable } from '#areas/keys/tokens.ts'
+import { to } from '#core/contract/paths.ts'
+import { brokenConstraint } from '#core/server/database.ts'
+import { invalidField } from '#core/server/fault.ts'
+import { serve } from '#core/server/serve.ts'
 import { describeAlgorithm } from '#standards/x509/algorithms.ts'
 import { parseTbsCertificate } from '#standards/x509/certificate.ts'
 import { authorities } from '../contract.ts'
@@ -22,7 +22,15 @@ import { planAuthority } from './plan.ts'
 import { listAuthorities, viewAuthority } from './read.ts'
 import { finishInterrupted } from './recover.ts'
 import { remarkOnCut, remarksOn, remarksOnAuthority } from './remarks.ts'
-import { authoritiesNamed, authorityNamed, authorityNames, changeAuthority, findAuthority, lockAuthority, revokedAuthorities } from './store.ts'
+import {
+  authoritiesNamed,
+  authorityNamed,
+  authorityNames,
+  changeAuthority,
+  findAuthority,
+  lockAuthority,
+  revokedAuthorities,
+} from './store.ts'
 
 export default serve(
   authorities,
@@ -47,7 +55,10 @@ export default serve(
       // The key does not exist yet: a passing one stands in its place, and the answer names the kind that was asked for.
       const { spki: publicKey } = await generateKeyPair('P-256')
       const own = signatureAlgorithmFor(draft.keyAlgorithm)
-      const tbs = plan.issuer === undefined ? rootTbs({ ...plan, publicKey, signatureAlgorithm: own }, newSerial()) : tbsOf(plan.issuer, { ...plan, subject: plan.subject, publicKey }, newSerial())
+      const tbs =
+        plan.issuer === undefined
+          ? rootTbs({ ...plan, publicKey, signatureAlgorithm: own }, newSerial())
+          : tbsOf(plan.issuer, { ...plan, subject: plan.subject, publicKey }, newSerial())
       const facts = factsOf(parseTbsCertificate(tbs))
       return {
         ...facts,
@@ -66,7 +77,9 @@ export default serve(
 
     async keyPlaces(_input, { db, viewer }) {
       const tokens = await tokenChoices(db, viewer.tenantId)
-      return { tokens: tokens.map(({ tokenId, name, algorithms, state }) => ({ tokenId, name, algorithms, available: !isUnavailable(state) })) }
+      return {
+        tokens: tokens.map(({ tokenId, name, algorithms, state }) => ({ tokenId, name, algorithms, available: !isUnavailable(state) })),
+      }
     },
 
     async freeKeys({ tokenId }, { viewer, house, transact, fault }) {
@@ -74,7 +87,9 @@ export default serve(
       if (!(await transact(({ db }) => tokenChoices(db, tenantId))).some((token) => token.tokenId === tokenId)) fault('missing')
       try {
         const found = await keysOnToken(house, tenantId, tokenId)
-        return { keys: found.flatMap(({ objectId, label, algorithm, keyId }) => (keyId === undefined ? [{ objectId, label, algorithm }] : [])) }
+        return {
+          keys: found.flatMap(({ objectId, label, algorithm, keyId }) => (keyId === undefined ? [{ objectId, label, algorithm }] : [])),
+        }
       } catch (error) {
         if (error instanceof KeyUnavailable) return fault('outOfReach')
         throw error
@@ -105,7 +120,10 @@ export default serve(
     async download({ caId, format }, { db, viewer, now, fault }) {
       const row = (await findAuthority(db, viewer.tenantId, caId)) ?? fault('missing')
       const others = format === 'all' ? await otherCertificates(db, row, now) : []
-      return fileOf(row.friendly_name, row.certificate === null ? [] : [row.certificate, ...row.issuer_chain, ...others], format) ?? fault('missing')
+      return (
+        fileOf(row.friendly_name, row.certificate === null ? [] : [row.certificate, ...row.issuer_chain, ...others], format) ??
+        fault('missing')
+      )
     },
   },
   {
@@ -119,7 +137,12 @@ export default serve(
     async start() {
       registerNames('authority', {
         needs: authorities.screens.manage.needs,
-        find: async (db, tenantId, ids) => (await authorityNames(db, tenantId, ids)).map(({ id, friendly_name: name }) => ({ id, name, path: to(authorities.screens.manage, { id }) })),
+        find: async (db, tenantId, ids) =>
+          (await authorityNames(db, tenantId, ids)).map(({ id, friendly_name: name }) => ({
+            id,
+            name,
+            path: to(authorities.screens.manage, { id }),
+          })),
         seek: (db, tenantId, { text, most }) => authoritiesNamed(db, tenantId, text, most),
       })
     },

@@ -13,8 +13,11 @@ export const whatIsRevoked = [
   sql<boolean>`revoked_above(authorities.tenant_id, array[authorities.certificate]) is not null`.as('revoked'),
 ] as const
 
-const issuing = (db: Database, tenantId: string) => tables(db).selectFrom('authorities').selectAll('authorities').select(whatIsRevoked).where('authorities.tenant_id', '=', tenantId)
+const issuing = (db: Database, tenantId: string) =>
+  tables(db).selectFrom('authorities').selectAll('authorities').select(whatIsRevoked).where('authorities.tenant_id', '=', tenantId)
 
-export const findIssuing = (db: Database, tenantId: string, id: string): Promise<IssuingRow | undefined> => issuing(db, tenantId).where('authorities.id', '=', id).executeTakeFirst()
+export const findIssuing = (db: Database, tenantId: string, id: string): Promise<IssuingRow | undefined> =>
+  issuing(db, tenantId).where('authorities.id', '=', id).executeTakeFirst()
 
-export const allIssuing = (db: Database, tenantId: string): Promise<IssuingRow[]> => issuing(db, tenantId).orderBy('friendly_name').limit(mostAuthorities).execute()
+export const allIssuing = (db: Database, tenantId: string): Promise<IssuingRow[]> =>
+  issuing(db, tenantId).orderBy('friendly_name').limit(mostAuthorities).execute()

@@ -1,7 +1,7 @@
 // An authority as those see it who issue with it: its certificate, its names and addresses, and the key to ask for signatures.
 
-import { commonFault, invalidField, type Fault } from '#core/server/fault.ts'
 import type { KeyAlgorithm } from '#areas/keys/rules.ts'
+import { commonFault, invalidField, type Fault } from '#core/server/fault.ts'
 import type { SignatureAlgorithm } from '#standards/x509/algorithms.ts'
 import { authorityStatus, type AuthorityStatus } from '../rules.ts'
 import type { IssuingRow } from './issuer-store.ts'
@@ -84,7 +84,12 @@ export function issuerOf(row: IssuingRow, now: Date): Issuer | undefined {
 }
 
 /** Why this authority issues nothing, whatever it is asked for; undefined where it does. */
-export function reasonStopped({ friendlyName, enabled, revoked, revokedAbove }: Pick<Issuer, 'friendlyName' | 'enabled' | 'revoked' | 'revokedAbove'>): string | undefined {
+export function reasonStopped({
+  friendlyName,
+  enabled,
+  revoked,
+  revokedAbove,
+}: Pick<Issuer, 'friendlyName' | 'enabled' | 'revoked' | 'revokedAbove'>): string | undefined {
   if (revoked) return `${friendlyName} is revoked: nobody would trust what it issues`
   if (revokedAbove !== undefined) return `${friendlyName} stands below ${revokedAbove}, which is revoked: nobody would trust what it issues`
   return enabled ? undefined : `Issuing by ${friendlyName} is switched off`
@@ -99,7 +104,9 @@ export function refusalToIssue(issuer: Issuer, { notBefore, notAfter }: { notBef
   if (now > issuer.notAfter) return invalidField('caId', `${name} expired on ${issuer.notAfter.toISOString()}`)
   if (notAfter <= notBefore) return invalidField('notAfter', 'The end must be after the beginning')
   if (notBefore < issuer.notBefore || notAfter > issuer.notAfter) {
-    return commonFault('invalid', { fields: [{ field: 'notAfter', says: `The certificate would outlive ${name}, which is valid until ${issuer.notAfter.toISOString()}` }] })
+    return commonFault('invalid', {
+      fields: [{ field: 'notAfter', says: `The certificate would outlive ${name}, which is valid until ${issuer.notAfter.toISOString()}` }],
+    })
   }
   return undefined
 }

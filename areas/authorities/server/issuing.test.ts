@@ -1,17 +1,32 @@
+import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { generateKeyPair } from '#areas/keys/service.ts'
 import { enterTenant, inTenant } from '#core/server/database.ts'
 import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
-import { generateKeyPair } from '#areas/keys/service.ts'
-import { encodePem } from '#standards/pem/pem.ts'
-import { parseTbsCertificate } from '#standards/x509/certificate.ts'
-import { sql } from 'kysely'
 import { packCrlEntries } from '#standards/crl/entries.ts'
+import { encodePem } from '#standards/pem/pem.ts'
+import { openToolFolder, type ToolFolder } from '#standards/tool-folder.fixture.ts'
+import { parseTbsCertificate } from '#standards/x509/certificate.ts'
 import { nameOf } from '#standards/x509/names.ts'
 import { authorities } from '../contract.ts'
-import { createAuthority, findIssuer, listIssuers, markRevoked, releaseHold, reservationAbout, reserve, revisionOf, revokedRuns, signReserved, statusOf, storeSigned, type CertificateDraft, type Issuer } from '../service.ts'
+import {
+  createAuthority,
+  findIssuer,
+  listIssuers,
+  markRevoked,
+  releaseHold,
+  reservationAbout,
+  reserve,
+  revisionOf,
+  revokedRuns,
+  signReserved,
+  statusOf,
+  storeSigned,
+  type CertificateDraft,
+  type Issuer,
+} from '../service.ts'
 import { newSerial } from './issuing.ts'
-import { openToolFolder, type ToolFolder } from '#standards/tool-folder.fixture.ts'
 import { findAuthority, tables } from './store.ts'
 
 let house: TestHouse
@@ -27,7 +42,11 @@ beforeAll(async () => {
   acme = await house.tenancy('Acme')
   ada = await acme.person({ permissions: ['manageCAs'] })
   opinion = openToolFolder()
-  const { caId } = await createAuthority(house.house, { tenantId: acme.id, name: 'Set-up' }, { kind: 'root', friendlyName: 'Root', subject: { CN: 'Root' } })
+  const { caId } = await createAuthority(
+    house.house,
+    { tenantId: acme.id, name: 'Set-up' },
+    { kind: 'root', friendlyName: 'Root', subject: { CN: 'Root' } },
+  )
   const found = await inAcme((db) => findIssuer(db, acme.id, caId, house.clock.now()))
   if (found === undefined) throw new Error('The authority cannot issue')
   issuer = found
@@ -113,7 +132,10 @@ describe('issuing', () => {
     ['notAfter', { notBefore: new Date('2030-01-02T00:00:00Z'), notAfter: new Date('2030-01-01T00:00:00Z') }],
   ])('refuses a validity outside its own at %s', async (field, more) => {
     const draft = await draftFor(more)
-    await expect(inAcme((db) => reserve(db, issuer, draft, house.clock.now()))).rejects.toMatchObject({ code: 'invalid', detail: { fields: [{ field }] } })
+    await expect(inAcme((db) => reserve(db, issuer, draft, house.clock.now()))).rejects.toMatchObject({
+      code: 'invalid',
+      detail: { fields: [{ field }] },
+    })
   })
 
   it('stops while issuing is switched off, and goes on after', async () => {
@@ -121,7 +143,9 @@ describe('issuing', () => {
     const off = await inAcme((db) => findIssuer(db, acme.id, issuer.caId, house.clock.now()))
     expect(off?.enabled).toBe(false)
     const draft = await draftFor()
-    await expect(inAcme((db) => reserve(db, off ?? issuer, draft, house.clock.now()))).rejects.toMatchObject({ detail: { fields: [{ field: 'caId' }] } })
+    await expect(inAcme((db) => reserve(db, off ?? issuer, draft, house.clock.now()))).rejects.toMatchObject({
+      detail: { fields: [{ field: 'caId' }] },
+    })
     await ada.call(authorities.calls.setIssuing, { caId: issuer.caId, issuing: true })
     expect((await inAcme((db) => listIssuers(db, acme.id, house.clock.now()))).map(({ enabled }) => enabled)).toEqual([true])
   })
@@ -141,7 +165,11 @@ describe('a revoked serial', () => {
 
   it('stays revoked', async () => {
     const { serialHex } = await issue()
-    expect(await inAcme((db) => markRevoked(db, { ...order(serialHex), reason: 'keyCompromise', invalidityDate: new Date('2026-01-01T00:00:00Z') }))).toBe('revoked')
+    expect(
+      await inAcme((db) =>
+        markRevoked(db, { ...order(serialHex), reason: 'keyCompromise', invalidityDate: new Date('2026-01-01T00:00:00Z') }),
+      ),
+    ).toBe('revoked')
     expect(await inAcme((db) => markRevoked(db, { ...order(serialHex), reason: 'superseded' }))).toBe('already')
     expect(await inAcme((db) => releaseHold(db, order(serialHex)))).toBe('notOnHold')
     const status = await inAcme((db) => statusOf(db, acme.id, issuer.caId, serialHex))
@@ -162,7 +190,10 @@ describe('a revoked serial', () => {
     expect((await inAcme((db) => statusOf(db, acme.id, issuer.caId, first.serialHex)))?.revocation).toBeUndefined()
     house.clock.advance(1_000)
     expect(await inAcme((db) => markRevoked(db, { ...order(second.serialHex), reason: 'keyCompromise' }))).toBe('revoked')
-    expect((await inAcme((db) => statusOf(db, acme.id, issuer.caId, second.serialHex)))?.revocation).toMatchObject({ reason: 'keyCompromise', at: held?.revocation?.at })
+    expect((await inAcme((db) => statusOf(db, acme.id, issuer.caId, second.serialHex)))?.revocation).toMatchObject({
+      reason: 'keyCompromise',
+      at: held?.revocation?.at,
+    })
   })
 
   it('that was never issued is unknown', async () => {
@@ -178,11 +209,18 @@ describe('a revoked serial', () => {
     await inAcme((db) => markRevoked(db, { ...order(serialHex), at: revokedAt, reason: 'superseded' }))
     const listed = (at: Date) =>
       inAcme(async (db) => {
-        const runs = revokedRuns({ tenantId: acme.id, caId: issuer.caId, unexpiredAt: at, revision: await revisionOf(db, acme.id, issuer.caId) })
+        const runs = revokedRuns({
+          tenantId: acme.id,
+          caId: issuer.caId,
+          unexpiredAt: at,
+          revision: await revisionOf(db, acme.id, issuer.caId),
+        })
         const { rows } = await sql<{ bytes: Buffer }>`select bytes from (${runs}) as runs`.execute(db)
         return Buffer.concat(rows.map(({ bytes }) => bytes))
       })
-    const its = Buffer.from(packCrlEntries([{ serialNumber: Buffer.from(serialHex, 'hex'), revocationDate: revokedAt, reason: 'superseded' }]))
+    const its = Buffer.from(
+      packCrlEntries([{ serialNumber: Buffer.from(serialHex, 'hex'), revocationDate: revokedAt, reason: 'superseded' }]),
+    )
     const before = await listed(house.clock.now())
     expect(before.includes(its)).toBe(true)
     expect((await listed(new Date(notAfter.getTime() + 1_000))).includes(its)).toBe(false)
@@ -191,9 +229,17 @@ describe('a revoked serial', () => {
 
 describe('an authority whose certificate is revoked', () => {
   it('stops issuing, says so, and cannot be switched on again', async () => {
-    const { caId } = await createAuthority(house.house, { tenantId: acme.id, name: 'Set-up' }, { kind: 'subordinate', issuerId: issuer.caId, friendlyName: 'Revoked', subject: { CN: 'Revoked' } })
+    const { caId } = await createAuthority(
+      house.house,
+      { tenantId: acme.id, name: 'Set-up' },
+      { kind: 'subordinate', issuerId: issuer.caId, friendlyName: 'Revoked', subject: { CN: 'Revoked' } },
+    )
     const serialHex = (await ada.call(authorities.calls.view, { caId })).certificate?.serialHex ?? ''
-    expect(await inAcme((db) => markRevoked(db, { tenantId: acme.id, caId: issuer.caId, serialHex, reason: 'cACompromise', at: house.clock.now() }))).toBe('revoked')
+    expect(
+      await inAcme((db) =>
+        markRevoked(db, { tenantId: acme.id, caId: issuer.caId, serialHex, reason: 'cACompromise', at: house.clock.now() }),
+      ),
+    ).toBe('revoked')
     const found = await ada.call(authorities.calls.view, { caId })
     expect(found).toMatchObject({ issuing: false, revocation: { reason: 'cACompromise' } })
     await expect(ada.call(authorities.calls.setIssuing, { caId, issuing: true })).rejects.toMatchObject({ status: 409, code: 'revoked' })
@@ -203,7 +249,11 @@ describe('an authority whose certificate is revoked', () => {
 
 describe('an authority that a crash interrupted', () => {
   it('gets its request from recovery where an outside authority signs', async () => {
-    const { caId } = await createAuthority(house.house, { tenantId: acme.id, name: 'Set-up' }, { kind: 'outside', friendlyName: 'Interrupted request', subject: { CN: 'Interrupted request' } })
+    const { caId } = await createAuthority(
+      house.house,
+      { tenantId: acme.id, name: 'Set-up' },
+      { kind: 'outside', friendlyName: 'Interrupted request', subject: { CN: 'Interrupted request' } },
+    )
     await house.asOwner(`update authorities set request = null where id = '${caId}'`)
     house.clock.advance(120_000)
     await house.runJob('authorities-finish')
@@ -212,12 +262,19 @@ describe('an authority that a crash interrupted', () => {
   })
 
   it('is signed by recovery, with the serial that was reserved', async () => {
-    const { caId } = await createAuthority(house.house, { tenantId: acme.id, name: 'Set-up' }, { kind: 'subordinate', issuerId: issuer.caId, friendlyName: 'Interrupted', subject: { CN: 'Interrupted' } }, 'interrupted')
+    const { caId } = await createAuthority(
+      house.house,
+      { tenantId: acme.id, name: 'Set-up' },
+      { kind: 'subordinate', issuerId: issuer.caId, friendlyName: 'Interrupted', subject: { CN: 'Interrupted' } },
+      'interrupted',
+    )
     const whole = await inAcme((db) => tables(db).selectFrom('serials').selectAll().where('about_id', '=', caId).executeTakeFirstOrThrow())
     const row = await inAcme((db) => findAuthority(db, acme.id, caId))
     // As the crash leaves it: the bytes are reserved, the signature was never stored.
     const tbs = row?.certificate?.subarray(4, 8 + (row.certificate.readUInt16BE(6) ?? 0)) ?? Buffer.alloc(0)
-    await house.asOwner(`update serials set state = 'reserved', certificate_hash = null, signed_at = null, tbs = '\\x${tbs.toString('hex')}' where about_id = '${caId}'`)
+    await house.asOwner(
+      `update serials set state = 'reserved', certificate_hash = null, signed_at = null, tbs = '\\x${tbs.toString('hex')}' where about_id = '${caId}'`,
+    )
     await house.asOwner(`update authorities set certificate = null, certified_at = null where id = '${caId}'`)
     expect((await ada.call(authorities.calls.view, { caId })).status).toBe('PendingCert')
 
@@ -228,7 +285,9 @@ describe('an authority that a crash interrupted', () => {
     expect(found.certificate?.serialHex).toBe(whole.serial.toString('hex'))
     const root = opinion.write('root.pem', encodePem('CERTIFICATE', issuer.certificate))
     const now = String(Math.floor(house.clock.now().getTime() / 1000))
-    expect(opinion.run('openssl', 'verify', '-attime', now, '-CAfile', root, opinion.write('sub.pem', found.certificate?.pem ?? ''))).toContain('OK')
+    expect(
+      opinion.run('openssl', 'verify', '-attime', now, '-CAfile', root, opinion.write('sub.pem', found.certificate?.pem ?? '')),
+    ).toContain('OK')
   })
 })
 
@@ -238,7 +297,9 @@ describe('with the event table unwritable', () => {
     const before = await count()
     await house.asOwner('revoke insert on events from chancery_app')
     try {
-      await expect(ada.call(authorities.calls.create, { kind: 'root', friendlyName: 'Unheard', subject: { CN: 'Unheard' } })).rejects.toMatchObject({ status: 503, message: expect.stringContaining('Audit failed') })
+      await expect(
+        ada.call(authorities.calls.create, { kind: 'root', friendlyName: 'Unheard', subject: { CN: 'Unheard' } }),
+      ).rejects.toMatchObject({ status: 503, message: expect.stringContaining('Audit failed') })
     } finally {
       await house.asOwner('grant insert on events to chancery_app')
     }

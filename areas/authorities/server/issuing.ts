@@ -3,9 +3,9 @@
 // is no signature without a record and no record that could mean two certificates. (batches.ts is the other way.)
 
 import { createHash, randomBytes } from 'node:crypto'
+import { signWithKey } from '#areas/keys/service.ts'
 import { inTenant, type Database } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
-import { signWithKey } from '#areas/keys/service.ts'
 import { assembleSigned, readSigned } from '#standards/x509/certificate.ts'
 import type { Extension } from '#standards/x509/extension-types.ts'
 import type { Name } from '#standards/x509/names.ts'
@@ -44,7 +44,12 @@ export function newSerial(): Buffer {
 }
 
 /** What every authority says itself, whatever it is asked to carry. */
-export const ownExtensions: ReadonlySet<Extension['type']> = new Set<Extension['type']>(['subjectKeyIdentifier', 'authorityKeyIdentifier', 'cRLDistributionPoints', 'authorityInfoAccess'])
+export const ownExtensions: ReadonlySet<Extension['type']> = new Set<Extension['type']>([
+  'subjectKeyIdentifier',
+  'authorityKeyIdentifier',
+  'cRLDistributionPoints',
+  'authorityInfoAccess',
+])
 
 const uri = (value: string) => ({ type: 'uniformResourceIdentifier' as const, value })
 
@@ -57,7 +62,14 @@ export function tbsOf(issuer: Issuer, draft: Omit<CertificateDraft, 'about'>, se
   const names = carried.find((extension) => extension.type === 'subjectAltName' && extension.critical === isNameless)
   const places = carried.map((extension) => (extension === names ? ('subjectAltName' as const) : extension))
   const template = templateOf(issuer, places, draft.unaddressed === true ? 'unaddressed' : crlShardOf(issuer, serial))
-  return template({ serialNumber: serial, notBefore, notAfter, subject, publicKey, subjectAltNames: names?.type === 'subjectAltName' ? names.names : undefined })
+  return template({
+    serialNumber: serial,
+    notBefore,
+    notAfter,
+    subject,
+    publicKey,
+    subjectAltNames: names?.type === 'subjectAltName' ? names.names : undefined,
+  })
 }
 
 /** Compiled once for an authority, its part of the list and these extensions, for as long as the authority is held in memory. */
@@ -106,12 +118,23 @@ export async function reserve(db: Database, issuer: Issuer, draft: CertificateDr
 }
 
 /** The same for many, each at its time, in their order. Where one is refused none is reserved. */
-export async function reserveAll(db: Database, issuer: Issuer, all: readonly { draft: CertificateDraft; now: Date }[]): Promise<Reserved[]> {
+export async function reserveAll(
+  db: Database,
+  issuer: Issuer,
+  all: readonly { draft: CertificateDraft; now: Date }[],
+): Promise<Reserved[]> {
   const due = all.map(({ draft, now }): NewReservation => {
     const refusal = refusalToIssue(issuer, draft, now)
     if (refusal !== undefined) throw refusal
     const serial = newSerial()
-    return { serial, tbs: tbsOf(issuer, draft, serial), about: draft.about, notAfter: draft.notAfter, crlShard: draft.unaddressed === true ? 0 : crlShardOf(issuer, serial), now }
+    return {
+      serial,
+      tbs: tbsOf(issuer, draft, serial),
+      about: draft.about,
+      notAfter: draft.notAfter,
+      crlShard: draft.unaddressed === true ? 0 : crlShardOf(issuer, serial),
+      now,
+    }
   })
   await insertReservations(db, { tenant_id: issuer.tenantId, id: issuer.caId, signature_algorithm: issuer.signatureAlgorithm }, due)
   return due.map(reservedOf)
@@ -122,7 +145,12 @@ type NewReservation = { serial: Buffer; tbs: Uint8Array; about: About; notAfter:
 
 const reservedOf = ({ serial, tbs }: Pick<NewReservation, 'serial' | 'tbs'>): Reserved => ({ serialHex: serial.toString('hex'), tbs })
 
-export async function insertReservation(db: Database, authority: Authority, reservation: Omit<NewReservation, 'now' | 'crlShard'>, now: Date): Promise<Reserved> {
+export async function insertReservation(
+  db: Database,
+  authority: Authority,
+  reservation: Omit<NewReservation, 'now' | 'crlShard'>,
+  now: Date,
+): Promise<Reserved> {
   // What signs itself names no list.
   await insertReservations(db, authority, [{ ...reservation, crlShard: 0, now }])
   return reservedOf(reservation)
@@ -166,24 +194,41 @@ export async function signReserved(house: House, issuer: Signer, reserved: Reser
 /** The same for many of one authority, in their order. Where one has no reservation none is signed. */
 export async function signAllReserved(house: House, { tenantId, caId, keyId }: Signer, all: readonly Reserved[]): Promise<Uint8Array[]> {
   const serials = all.map(({ serialHex }) => Buffer.from(serialHex, 'hex'))
-  const rows = new Map((await inTenant(house.database, tenantId, (db) => findSerials(db, tenantId, caId, serials))).map((row) => [row.serial.toString('hex'), row]))
+  const rows = new Map(
+    (await inTenant(house.database, tenantId, (db) => findSerials(db, tenantId, caId, serials))).map((row) => [
+      row.serial.toString('hex'),
+      row,
+    ]),
+  )
   const due = all.map(({ serialHex, tbs }) => {
     const row = rows.get(serialHex)
-    if (row?.tbs == null || Buffer.compare(row.tbs, tbs) !== 0) throw new Error(`The serial ${serialHex} has no committed reservation with these bytes: nothing was signed`)
+    if (row?.tbs == null || Buffer.compare(row.tbs, tbs) !== 0)
+      throw new Error(`The serial ${serialHex} has no committed reservation with these bytes: nothing was signed`)
     return { data: row.tbs, algorithm: row.signature_algorithm }
   })
-  return Promise.all(due.map(async ({ data, algorithm }) => assembleSigned(data, algorithm, await signWithKey(house, { tenantId, keyId, algorithm, data }))))
+  return Promise.all(
+    due.map(async ({ data, algorithm }) => assembleSigned(data, algorithm, await signWithKey(house, { tenantId, keyId, algorithm, data }))),
+  )
 }
 
 /**
  * Records the signed certificate. False where this reservation already has one: an ECDSA signature differs each time, so of two that
  * sign the same bytes (a recovery beside a slow request) only the first counts, and the second reads what was stored.
  */
-export const storeSigned = async (db: Database, issuer: Pick<Issuer, 'tenantId' | 'caId'>, serialHex: string, certificate: Uint8Array, now: Date): Promise<boolean> =>
-  (await storeAllSigned(db, issuer, [{ serialHex, certificate, now }])).has(serialHex)
+export const storeSigned = async (
+  db: Database,
+  issuer: Pick<Issuer, 'tenantId' | 'caId'>,
+  serialHex: string,
+  certificate: Uint8Array,
+  now: Date,
+): Promise<boolean> => (await storeAllSigned(db, issuer, [{ serialHex, certificate, now }])).has(serialHex)
 
 /** The same for many. Returns the serials that this call has stored. */
-export async function storeAllSigned(db: Database, { tenantId, caId }: Pick<Issuer, 'tenantId' | 'caId'>, all: readonly { serialHex: string; certificate: Uint8Array; now: Date }[]): Promise<Set<string>> {
+export async function storeAllSigned(
+  db: Database,
+  { tenantId, caId }: Pick<Issuer, 'tenantId' | 'caId'>,
+  all: readonly { serialHex: string; certificate: Uint8Array; now: Date }[],
+): Promise<Set<string>> {
   const signed = all.map(({ serialHex, certificate, now }) => ({
     serial: Buffer.from(serialHex, 'hex'),
     tbs: Buffer.from(readSigned(certificate, 'tbsCertificate').toBeSigned.encoded),
@@ -196,7 +241,15 @@ export async function storeAllSigned(db: Database, { tenantId, caId }: Pick<Issu
 /** The reservation of one subject, while it is unsigned. */
 export async function reservationAbout(db: Database, tenantId: string, aboutId: string): Promise<Reservation | undefined> {
   const row = await reservedAbout(db, tenantId, aboutId)
-  return row === undefined || row.tbs === null ? undefined : { caId: row.ca_id, serialHex: row.serial.toString('hex'), tbs: row.tbs, about: { kind: row.about_kind, id: row.about_id }, reservedAt: row.reserved_at }
+  return row === undefined || row.tbs === null
+    ? undefined
+    : {
+        caId: row.ca_id,
+        serialHex: row.serial.toString('hex'),
+        tbs: row.tbs,
+        about: { kind: row.about_kind, id: row.about_id },
+        reservedAt: row.reserved_at,
+      }
 }
 
 /**

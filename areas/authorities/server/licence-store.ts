@@ -36,7 +36,11 @@ export async function licencesGiven(db: Database, tenantId: string, licenseeId?:
     .where('tenant_id', '=', tenantId)
     .$if(licenseeId !== undefined, (query) => query.where('licensee_id', '=', licenseeId ?? ''))
     .execute()
-  return rows.map(({ ca_id, licensee_id, enabled, from_day, until_day }) => ({ caId: ca_id, tenantId: licensee_id, term: { enabled, from: from_day ?? undefined, until: until_day ?? undefined } }))
+  return rows.map(({ ca_id, licensee_id, enabled, from_day, until_day }) => ({
+    caId: ca_id,
+    tenantId: licensee_id,
+    term: { enabled, from: from_day ?? undefined, until: until_day ?? undefined },
+  }))
 }
 
 export type LicensedRow = { row: IssuingRow; term: LicenceTerm }
@@ -54,16 +58,23 @@ export async function licensedRows(db: Database, tenantId: string, caId?: string
     const rows = await visitTenant(db, { home: tenantId, tenantId: ownerId }, () =>
       tables(db)
         .selectFrom('authority_licences as licence')
-        .innerJoin('authorities', (join) => join.onRef('authorities.tenant_id', '=', 'licence.tenant_id').onRef('authorities.id', '=', 'licence.ca_id'))
+        .innerJoin('authorities', (join) =>
+          join.onRef('authorities.tenant_id', '=', 'licence.tenant_id').onRef('authorities.id', '=', 'licence.ca_id'),
+        )
         .selectAll('authorities')
         .select(['licence.enabled as licence_enabled', 'licence.from_day', 'licence.until_day', ...whatIsRevoked])
         .where('licence.tenant_id', '=', ownerId)
         .where('licence.licensee_id', '=', tenantId)
-        .where('licence.ca_id', 'in', those.map(({ ca_id }) => ca_id))
+        .where(
+          'licence.ca_id',
+          'in',
+          those.map(({ ca_id }) => ca_id),
+        )
         .orderBy('friendly_name')
         .execute(),
     )
-    for (const { licence_enabled: enabled, from_day, until_day, ...row } of rows) found.push({ row, term: { enabled, from: from_day ?? undefined, until: until_day ?? undefined } })
+    for (const { licence_enabled: enabled, from_day, until_day, ...row } of rows)
+      found.push({ row, term: { enabled, from: from_day ?? undefined, until: until_day ?? undefined } })
   }
   return found
 }

@@ -1,21 +1,30 @@
 // The calls about an authority's life after its making.
 
+import { findPublicKey } from '#areas/keys/service.ts'
+import { listTenancies } from '#areas/tenancy/service.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
 import { inTenant, type Database } from '#core/server/database.ts'
 import { invalidField } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
 import type { Handlers } from '#core/server/serve.ts'
-import { findPublicKey } from '#areas/keys/service.ts'
-import { listTenancies } from '#areas/tenancy/service.ts'
-import { fingerprint, parseCertificate } from '#standards/x509/certificate.ts'
 import { bytesEqual } from '#standards/der/values.ts'
+import { fingerprint, parseCertificate } from '#standards/x509/certificate.ts'
 import { findExtension } from '#standards/x509/extensions.ts'
 import { formatName } from '#standards/x509/names.ts'
 import type { authorities } from '../contract.ts'
 import { licencesGiven, putAuthorityLicence } from '../licensing.ts'
 import { revokedAbove } from '../stakes.ts'
 import { offeredMoves } from '../succession.ts'
-import { certificatesGiven, certificatesOf, dueMoves, findHeldCertificate, insertHeldCertificate, lastEndOf, successorOf, type HeldCertificateRow } from './certificate-store.ts'
+import {
+  certificatesGiven,
+  certificatesOf,
+  dueMoves,
+  findHeldCertificate,
+  insertHeldCertificate,
+  lastEndOf,
+  successorOf,
+  type HeldCertificateRow,
+} from './certificate-store.ts'
 import { chainAbove } from './certify.ts'
 import { heldRow, makerFor, makerOf, signerOf, type AuthorityWork } from './create.ts'
 import { crossCertify, previewCross, requireOneOther, takeCross } from './cross.ts'
@@ -28,7 +37,20 @@ import { renewAuthority, succeedAuthority } from './renewal.ts'
 import { changeAuthority, findAuthority, lockAuthority, rechainBelow, type AuthorityRow } from './store.ts'
 
 type Contract = typeof authorities
-type LivingHandlers = Pick<Handlers<Contract>, 'life' | 'downloadCertificate' | 'renew' | 'succeed' | 'takeOver' | 'previewCross' | 'crossCertify' | 'takeCross' | 'addOffline' | 'requestSheet' | 'importCertificate'>
+type LivingHandlers = Pick<
+  Handlers<Contract>,
+  | 'life'
+  | 'downloadCertificate'
+  | 'renew'
+  | 'succeed'
+  | 'takeOver'
+  | 'previewCross'
+  | 'crossCertify'
+  | 'takeCross'
+  | 'addOffline'
+  | 'requestSheet'
+  | 'importCertificate'
+>
 type Life = OutputOf<typeof authorities.calls.life>
 
 const shownHeld = (row: HeldCertificateRow, current: Buffer | null): Life['certificates'][number] => ({
@@ -44,7 +66,9 @@ const shownHeld = (row: HeldCertificateRow, current: Buffer | null): Life['certi
   signed: row.certificate !== null,
   putForward: row.certificate !== null && current !== null && bytesEqual(row.certificate, current),
   ...(row.certificate === null ? {} : { sha256: fingerprint({ encoded: row.certificate }) }),
-  ...(row.revoked_at === null || row.revocation_reason === null ? {} : { revocation: { at: row.revoked_at.toISOString(), reason: row.revocation_reason } }),
+  ...(row.revoked_at === null || row.revocation_reason === null
+    ? {}
+    : { revocation: { at: row.revoked_at.toISOString(), reason: row.revocation_reason } }),
 })
 
 const relative = (row: AuthorityRow, now: Date): NonNullable<Life['successor']> => ({
@@ -80,7 +104,13 @@ export const livingHandlers: LivingHandlers = {
   async downloadCertificate({ certificateId, format }, { db, viewer, fault }) {
     const row = (await findHeldCertificate(db, viewer.tenantId, certificateId)) ?? fault('missing')
     const chain = row.certificate === null ? [] : [row.certificate, ...(await chainAbove(db, row))]
-    return fileOf(`${/CN=([^,]+)/.exec(row.subject_text)?.[1] ?? 'authority'} ${row.role} ${row.serial.toString('hex').slice(0, 8)}`, chain, format) ?? fault('missing')
+    return (
+      fileOf(
+        `${/CN=([^,]+)/.exec(row.subject_text)?.[1] ?? 'authority'} ${row.role} ${row.serial.toString('hex').slice(0, 8)}`,
+        chain,
+        format,
+      ) ?? fault('missing')
+    )
   },
 
   async renew({ caId, ...validity }, context) {
@@ -104,7 +134,8 @@ export const livingHandlers: LivingHandlers = {
     if (successor.moved_at !== null) fault('moved')
     const moment = at === undefined ? now : new Date(at)
     if (moment > now) {
-      if (successor.not_after !== null && moment > successor.not_after) throw invalidField('at', `The successor ends on ${successor.not_after.toISOString()}`)
+      if (successor.not_after !== null && moment > successor.not_after)
+        throw invalidField('at', `The successor ends on ${successor.not_after.toISOString()}`)
       await changeAuthority(db, tenantId, successor.id, { moves_at: moment })
       emit('takeOverSet', { caId, successorId: successor.id, at: moment.toISOString() }, caId)
       return { movesAt: moment.toISOString() }
@@ -131,12 +162,19 @@ export const livingHandlers: LivingHandlers = {
     return { certificateId: await takeCross({ db, emit }, certificate === null ? fault('waiting') : { ...row, certificate }, text, now) }
   },
 
-  addOffline: async (draft, { db, viewer, house, now, emit }) => ({ caId: await addOffline({ db, emit }, house, viewer.tenantId, draft, now) }),
+  addOffline: async (draft, { db, viewer, house, now, emit }) => ({
+    caId: await addOffline({ db, emit }, house, viewer.tenantId, draft, now),
+  }),
 
   async requestSheet({ caId }, { db, viewer, now, fault }) {
     const row = (await findAuthority(db, viewer.tenantId, caId)) ?? fault('missing')
     const sheet = (await requestSheet(db, row, now)) ?? fault('missing')
-    const stem = row.friendly_name.normalize('NFKD').replaceAll(/[^\w.-]+/g, '-').replaceAll(/^[-.]+|[-.]+$/g, '').slice(0, 60) || 'authority'
+    const stem =
+      row.friendly_name
+        .normalize('NFKD')
+        .replaceAll(/[^\w.-]+/g, '-')
+        .replaceAll(/^[-.]+|[-.]+$/g, '')
+        .slice(0, 60) || 'authority'
     return { fileName: `${stem}-request.pem`, mediaType: 'application/x-pem-file', content: Buffer.from(sheet).toString('base64') }
   },
 
@@ -158,7 +196,9 @@ export const livingHandlers: LivingHandlers = {
       not_after: own.notAfter,
       certified_at: now,
     })
-    const known = (await certificatesOf(db, tenantId, caId)).some(({ certificate }) => certificate !== null && bytesEqual(certificate, own.encoded))
+    const known = (await certificatesOf(db, tenantId, caId)).some(
+      ({ certificate }) => certificate !== null && bytesEqual(certificate, own.encoded),
+    )
     if (!known) await insertHeldCertificate(db, heldRow(own, { tenantId, caId, role: 'main', above: chain, now }))
     await rechainBelow(db, tenantId, caId, [Buffer.from(own.encoded), ...chain])
     emit('certified', { caId, serialHex: own.serialHex, sha256: fingerprint(own) }, caId)
@@ -173,8 +213,14 @@ async function readAnswerTo(db: Database, row: AuthorityRow, text: string, now: 
   const issuer = row.issuer_id === null ? undefined : await findAuthority(db, row.tenant_id, row.issuer_id)
   const answer = readAnswer(text, publicKey, now, issuer?.certificate == null ? [] : [issuer.certificate, ...issuer.issuer_chain])
   const { own, above } = answer
-  if (issuer?.certificate != null && (above[0] === undefined || !bytesEqual(above[0].publicKey.spki, parseCertificate(issuer.certificate).publicKey.spki))) {
-    throw invalidField('certificate', `This is signed by ${formatName(own.issuer)}. The request was for ${issuer.friendly_name} (${issuer.subject_text})`)
+  if (
+    issuer?.certificate != null &&
+    (above[0] === undefined || !bytesEqual(above[0].publicKey.spki, parseCertificate(issuer.certificate).publicKey.spki))
+  ) {
+    throw invalidField(
+      'certificate',
+      `This is signed by ${formatName(own.issuer)}. The request was for ${issuer.friendly_name} (${issuer.subject_text})`,
+    )
   }
   // An outside authority may change the name of a request; an own one that is offline has no reason to.
   if (issuer !== undefined || row.certificate !== null) keepsName(row, own)
@@ -192,13 +238,29 @@ function readRenewedOffline(row: AuthorityRow, text: string, now: Date): Answer 
 
 function keepsName(row: AuthorityRow, own: Answer['own']): void {
   if (bytesEqual(row.subject, own.subjectEncoded)) return
-  throw invalidField('certificate', row.certificate === null ? `The request says ${row.subject_text}. This certificate says ${formatName(own.subject)}` : `The name of an authority stays what it was: ${row.subject_text}. This certificate says ${formatName(own.subject)}`)
+  throw invalidField(
+    'certificate',
+    row.certificate === null
+      ? `The request says ${row.subject_text}. This certificate says ${formatName(own.subject)}`
+      : `The name of an authority stays what it was: ${row.subject_text}. This certificate says ${formatName(own.subject)}`,
+  )
 }
 
 /** Moves what hangs on an authority to its successor, whose row is held: two do not move it twice. Returns how much moved, or why nothing can. */
-async function takeOverNow({ db, emit }: AuthorityWork, successor: AuthorityRow, caId: string, now: Date): Promise<number | 'waits' | (string & {})> {
+async function takeOverNow(
+  { db, emit }: AuthorityWork,
+  successor: AuthorityRow,
+  caId: string,
+  now: Date,
+): Promise<number | 'waits' | (string & {})> {
   const tenantId = successor.tenant_id
-  if (successor.certificate === null || statusOfRow(successor, now) !== 'ActiveCert' || !successor.issuing || (await revokedAbove(db, tenantId, successor.id)) !== undefined) return 'waits'
+  if (
+    successor.certificate === null ||
+    statusOfRow(successor, now) !== 'ActiveCert' ||
+    !successor.issuing ||
+    (await revokedAbove(db, tenantId, successor.id)) !== undefined
+  )
+    return 'waits'
   for (const { caId: licensed, tenantId: licenseeId, term } of await licencesGiven(db, tenantId)) {
     if (licensed === caId && term.enabled) await putAuthorityLicence(db, { tenantId, caId: successor.id, licenseeId, term, now })
   }
@@ -225,7 +287,8 @@ export async function takeOverWhereDue(house: House): Promise<void> {
         .transact(async (work) => {
           const successor = await lockAuthority(work.db, tenantId, id)
           // It may have taken over since it was found, or been given another time.
-          if (successor?.predecessor_id == null || successor.moved_at !== null || successor.moves_at === null || successor.moves_at > now) return
+          if (successor?.predecessor_id == null || successor.moved_at !== null || successor.moves_at === null || successor.moves_at > now)
+            return
           const { predecessor_id: caId } = successor
           const moved = await takeOverNow(work, successor, caId, now)
           if (typeof moved === 'string') throw new Stuck(moved)

@@ -1,15 +1,15 @@
 // An authority whose key is never here: its certificate is brought, what it shall sign is taken to it as a sheet that people can read, and what it
 // signed is brought back and held against what was asked.
 
-import type { Database } from '#core/server/database.ts'
-import { timeOrderedId } from '#core/server/events.ts'
-import { brokenConstraint } from '#core/server/database.ts'
-import { invalidField } from '#core/server/fault.ts'
-import type { House } from '#core/server/house.ts'
+import { createHash } from 'node:crypto'
 import { isKeyAlgorithm, type KeyAlgorithm } from '#areas/keys/rules.ts'
 import { keptKeys, signatureAlgorithmFor } from '#areas/keys/service.ts'
 import { addPublicAddress } from '#areas/tenancy/service.ts'
-import { createHash } from 'node:crypto'
+import type { Database } from '#core/server/database.ts'
+import { brokenConstraint } from '#core/server/database.ts'
+import { timeOrderedId } from '#core/server/events.ts'
+import { invalidField } from '#core/server/fault.ts'
+import type { House } from '#core/server/house.ts'
 import { bytesEqual } from '#standards/der/values.ts'
 import { encodePem } from '#standards/pem/pem.ts'
 import { fingerprint, parseCertificate, type Certificate } from '#standards/x509/certificate.ts'
@@ -30,17 +30,35 @@ function algorithmOf({ algorithm, bits, curve }: PublicKeyInfo): KeyAlgorithm | 
 }
 
 /** Throws a Fault that names the wrong field. Returns the id. */
-export async function addOffline({ db, emit }: AuthorityWork, house: House, tenantId: string, { friendlyName, certificate }: { friendlyName: string; certificate: string }, now: Date): Promise<string> {
-  if ((await authorityNamed(db, tenantId, friendlyName)) !== undefined) throw invalidField('friendlyName', 'Another authority has this name')
+export async function addOffline(
+  { db, emit }: AuthorityWork,
+  house: House,
+  tenantId: string,
+  { friendlyName, certificate }: { friendlyName: string; certificate: string },
+  now: Date,
+): Promise<string> {
+  if ((await authorityNamed(db, tenantId, friendlyName)) !== undefined)
+    throw invalidField('friendlyName', 'Another authority has this name')
   const { own, above } = readOffline(certificate, now)
   const algorithm = algorithmOf(own.publicKey)
   if (algorithm === undefined) throw invalidField('certificate', `A key ${describeKey(own.publicKey)} is none of those that are known here`)
-  if ((await keptKeys(db, tenantId)).some((spki) => bytesEqual(spki, own.publicKey.spki))) throw invalidField('certificate', 'The key of this authority is here: it is not offline')
+  if ((await keptKeys(db, tenantId)).some((spki) => bytesEqual(spki, own.publicKey.spki)))
+    throw invalidField('certificate', 'The key of this authority is here: it is not offline')
   const all = await allAuthorities(db, tenantId)
-  const twin = all.find((row) => row.certificate !== null && bytesEqual(parseCertificate(row.certificate).publicKey.spki, own.publicKey.spki))
+  const twin = all.find(
+    (row) => row.certificate !== null && bytesEqual(parseCertificate(row.certificate).publicKey.spki, own.publicKey.spki),
+  )
   if (twin !== undefined) throw invalidField('certificate', `${twin.friendly_name} has this key`)
   const [issuer] = above
-  const row = await offlineRow(db, house, { tenantId, friendlyName, own, above, algorithm, issuerId: issuer && all.find((one) => one.certificate !== null && bytesEqual(one.certificate, issuer.encoded))?.id, now })
+  const row = await offlineRow(db, house, {
+    tenantId,
+    friendlyName,
+    own,
+    above,
+    algorithm,
+    issuerId: issuer && all.find((one) => one.certificate !== null && bytesEqual(one.certificate, issuer.encoded))?.id,
+    now,
+  })
   await insertAuthority(db, row).catch((error: unknown) => {
     throw brokenConstraint(error) === 'authorities_by_name' ? invalidField('friendlyName', 'Another authority has this name') : error
   })
@@ -49,9 +67,21 @@ export async function addOffline({ db, emit }: AuthorityWork, house: House, tena
   return row.id
 }
 
-type Parts = { tenantId: string; friendlyName: string; own: Certificate; above: readonly Certificate[]; algorithm: KeyAlgorithm; issuerId: string | undefined; now: Date }
+type Parts = {
+  tenantId: string
+  friendlyName: string
+  own: Certificate
+  above: readonly Certificate[]
+  algorithm: KeyAlgorithm
+  issuerId: string | undefined
+  now: Date
+}
 
-async function offlineRow(db: Database, house: House, { tenantId, friendlyName, own, above, algorithm, issuerId, now }: Parts): Promise<AuthorityRow> {
+async function offlineRow(
+  db: Database,
+  house: House,
+  { tenantId, friendlyName, own, above, algorithm, issuerId, now }: Parts,
+): Promise<AuthorityRow> {
   const id = timeOrderedId(now)
   const publicId = await addPublicAddress(db, { tenantId, kind: 'authority', target: id })
   return {
@@ -98,15 +128,24 @@ export async function requestSheet(db: Database, row: AuthorityRow, now: Date): 
     ['Key', describeKey(publicKey)],
     ['Key fingerprint (SHA-256)', grouped(createHash('sha256').update(publicKey.spki).digest('hex'))],
     ['Request fingerprint (SHA-256)', grouped(createHash('sha256').update(row.request).digest('hex'))],
-    ['Asks to be', `an authority (CA), ${pathLength === undefined ? 'with any number of levels below it' : pathLength === 0 ? 'with no authorities below it' : `with at most ${pathLength} levels below it`}`],
+    [
+      'Asks to be',
+      `an authority (CA), ${pathLength === undefined ? 'with any number of levels below it' : pathLength === 0 ? 'with no authorities below it' : `with at most ${pathLength} levels below it`}`,
+    ],
     ['Key usage asked for', findExtension(requestedExtensions, 'keyUsage')?.usages.join(', ') ?? ''],
     ['To be signed by', issuer === undefined ? 'the outside authority that this is taken to' : issuer.subject_text],
-    ...(issuer === undefined ? [] : [['Revocation list address', issuer.crl_url] as const, ['Issuer certificate address', issuer.ca_issuers_url] as const]),
+    ...(issuer === undefined
+      ? []
+      : [['Revocation list address', issuer.crl_url] as const, ['Issuer certificate address', issuer.ca_issuers_url] as const]),
     ['Exported', now.toISOString()],
   ]
   const width = Math.max(...facts.map(([label]) => label.length)) + 2
   const lines = facts.map(([label, value]) => `${`${label}:`.padEnd(width)}${value}`)
-  const steps = ['Compare the key fingerprint on both sides before signing.', ...(issuer === undefined ? [] : ['Write both addresses into the certificate.']), 'Bring back the certificate. It is refused where its key or its name differs from this request.']
+  const steps = [
+    'Compare the key fingerprint on both sides before signing.',
+    ...(issuer === undefined ? [] : ['Write both addresses into the certificate.']),
+    'Bring back the certificate. It is refused where its key or its name differs from this request.',
+  ]
   return `REQUEST FOR THE CERTIFICATE OF AN AUTHORITY\n\n${lines.join('\n')}\n\n${steps.map((step, at) => `${at + 1}. ${step}`).join('\n')}\n\n${encodePem('CERTIFICATE REQUEST', row.request)}`
 }
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
 import { commonKeyAlgorithms } from '#areas/keys/rules.ts'
+import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
+import { openToolFolder, type ToolFolder } from '#standards/tool-folder.fixture.ts'
 import { authorities } from '../contract.ts'
 import { downloadFormats } from '../contract.ts'
-import { openToolFolder, type ToolFolder } from '#standards/tool-folder.fixture.ts'
 
 const { create, view, importCertificate, download, rename, list, setIssuing, activity } = authorities.calls
 
@@ -18,9 +18,50 @@ beforeAll(async () => {
   acme = await house.tenancy('Acme')
   ada = await acme.person({ permissions: ['manageCAs'] })
   opinion = openToolFolder()
-  opinion.run('openssl', 'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', 'outer.key', '-out', 'outer.pem', '-days', '3650', '-subj', '/O=Outside/CN=Outside Root', '-addext', 'basicConstraints=critical,CA:TRUE', '-addext', 'keyUsage=critical,keyCertSign,cRLSign')
-  opinion.run('openssl', 'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', 'stray.key', '-out', 'stray.pem', '-days', '3650', '-subj', '/CN=Stray Root')
-  opinion.write('ca.cnf', 'basicConstraints=critical,CA:TRUE,pathlen:0\nkeyUsage=critical,keyCertSign,cRLSign\nsubjectKeyIdentifier=hash\nauthorityKeyIdentifier=keyid\n')
+  opinion.run(
+    'openssl',
+    'req',
+    '-x509',
+    '-newkey',
+    'ec',
+    '-pkeyopt',
+    'ec_paramgen_curve:P-256',
+    '-nodes',
+    '-keyout',
+    'outer.key',
+    '-out',
+    'outer.pem',
+    '-days',
+    '3650',
+    '-subj',
+    '/O=Outside/CN=Outside Root',
+    '-addext',
+    'basicConstraints=critical,CA:TRUE',
+    '-addext',
+    'keyUsage=critical,keyCertSign,cRLSign',
+  )
+  opinion.run(
+    'openssl',
+    'req',
+    '-x509',
+    '-newkey',
+    'ec',
+    '-pkeyopt',
+    'ec_paramgen_curve:P-256',
+    '-nodes',
+    '-keyout',
+    'stray.key',
+    '-out',
+    'stray.pem',
+    '-days',
+    '3650',
+    '-subj',
+    '/CN=Stray Root',
+  )
+  opinion.write(
+    'ca.cnf',
+    'basicConstraints=critical,CA:TRUE,pathlen:0\nkeyUsage=critical,keyCertSign,cRLSign\nsubjectKeyIdentifier=hash\nauthorityKeyIdentifier=keyid\n',
+  )
   opinion.write('leaf.cnf', 'basicConstraints=critical,CA:FALSE\n')
 })
 afterAll(async () => {
@@ -36,21 +77,39 @@ async function requested(keyAlgorithm: (typeof commonKeyAlgorithms)[number] = 'P
 
 /** What the outside authority answers, as PEM. */
 const answer = (request: string, options: { extensions?: string; days?: string } = {}) =>
-  opinion.run('openssl', 'x509', '-req', '-in', opinion.write('request.pem', request), '-CA', 'outer.pem', '-CAkey', 'outer.key', '-CAcreateserial', '-days', options.days ?? '1000', '-extfile', options.extensions ?? 'ca.cnf')
+  opinion.run(
+    'openssl',
+    'x509',
+    '-req',
+    '-in',
+    opinion.write('request.pem', request),
+    '-CA',
+    'outer.pem',
+    '-CAkey',
+    'outer.key',
+    '-CAcreateserial',
+    '-days',
+    options.days ?? '1000',
+    '-extfile',
+    options.extensions ?? 'ca.cnf',
+  )
 const outer = () => opinion.run('openssl', 'x509', '-in', 'outer.pem')
 const stray = () => opinion.run('openssl', 'x509', '-in', 'stray.pem')
 
 describe('an authority that an outside one signs', () => {
-  it.each(commonKeyAlgorithms)('with a key of kind %s makes a request that OpenSSL verifies, and issues under the imported certificate', async (keyAlgorithm) => {
-    const { caId, request } = await requested(keyAlgorithm)
-    expect(opinion.ask('openssl', 'req', '-verify', '-noout', '-in', opinion.write('check.pem', request)).text).toMatch(/verify OK/i)
-    expect((await ada.call(view, { caId })).status).toBe('PendingCert')
-    await ada.call(importCertificate, { caId, certificate: outer() + answer(request) })
-    const found = await ada.call(view, { caId })
-    expect(found).toMatchObject({ status: 'ActiveCert', certified: true, chainComplete: true })
-    expect(found.chain.map(({ subject }) => subject)).toEqual([`CN=${found.friendlyName},O=Acme`, 'CN=Outside Root,O=Outside'])
-    expect(found.certificate?.pathLength).toBe(0)
-  })
+  it.each(commonKeyAlgorithms)(
+    'with a key of kind %s makes a request that OpenSSL verifies, and issues under the imported certificate',
+    async (keyAlgorithm) => {
+      const { caId, request } = await requested(keyAlgorithm)
+      expect(opinion.ask('openssl', 'req', '-verify', '-noout', '-in', opinion.write('check.pem', request)).text).toMatch(/verify OK/i)
+      expect((await ada.call(view, { caId })).status).toBe('PendingCert')
+      await ada.call(importCertificate, { caId, certificate: outer() + answer(request) })
+      const found = await ada.call(view, { caId })
+      expect(found).toMatchObject({ status: 'ActiveCert', certified: true, chainComplete: true })
+      expect(found.chain.map(({ subject }) => subject)).toEqual([`CN=${found.friendlyName},O=Acme`, 'CN=Outside Root,O=Outside'])
+      expect(found.certificate?.pathLength).toBe(0)
+    },
+  )
 
   it('takes the answer as PKCS#7, too', async () => {
     const { caId, request } = await requested()
@@ -69,13 +128,38 @@ describe('an authority that an outside one signs', () => {
     ['a certificate that is not for an authority', (request) => outer() + answer(request, { extensions: 'leaf.cnf' }), /basicConstraints/],
     ['the certificate alone', (request) => answer(request), /Add the certificate of CN=Outside Root/],
     ['a stray certificate beside the chain', (request) => outer() + answer(request) + stray(), /CN=Stray Root does not belong/],
-    ['a certificate of another signer by the same name', (request) => {
-      opinion.run('openssl', 'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', 'twin.key', '-out', 'twin.pem', '-days', '99', '-subj', '/O=Outside/CN=Outside Root')
-      return opinion.run('openssl', 'x509', '-in', 'twin.pem') + answer(request)
-    }, /Add the certificate of CN=Outside Root/],
+    [
+      'a certificate of another signer by the same name',
+      (request) => {
+        opinion.run(
+          'openssl',
+          'req',
+          '-x509',
+          '-newkey',
+          'ec',
+          '-pkeyopt',
+          'ec_paramgen_curve:P-256',
+          '-nodes',
+          '-keyout',
+          'twin.key',
+          '-out',
+          'twin.pem',
+          '-days',
+          '99',
+          '-subj',
+          '/O=Outside/CN=Outside Root',
+        )
+        return opinion.run('openssl', 'x509', '-in', 'twin.pem') + answer(request)
+      },
+      /Add the certificate of CN=Outside Root/,
+    ],
   ])('refuses %s and says why', async (_what, make, says) => {
     const { caId, request } = await requested()
-    await expect(ada.call(importCertificate, { caId, certificate: make(request) })).rejects.toMatchObject({ status: 400, code: 'invalid', fields: [{ field: 'certificate', says: expect.stringMatching(says) }] })
+    await expect(ada.call(importCertificate, { caId, certificate: make(request) })).rejects.toMatchObject({
+      status: 400,
+      code: 'invalid',
+      fields: [{ field: 'certificate', says: expect.stringMatching(says) }],
+    })
     expect((await ada.call(view, { caId })).certified).toBe(false)
   })
 
@@ -83,7 +167,12 @@ describe('an authority that an outside one signs', () => {
     const { caId, request } = await requested()
     opinion.write('deep.cnf', 'basicConstraints=critical,CA:TRUE\nkeyUsage=critical,keyCertSign,cRLSign\nsubjectKeyIdentifier=hash\n')
     await ada.call(importCertificate, { caId, certificate: outer() + answer(request, { extensions: 'deep.cnf' }) })
-    const below = await ada.call(create, { kind: 'subordinate', issuerId: caId, friendlyName: 'Below the outside', subject: { CN: 'Below the outside' } })
+    const below = await ada.call(create, {
+      kind: 'subordinate',
+      issuerId: caId,
+      friendlyName: 'Below the outside',
+      subject: { CN: 'Below the outside' },
+    })
     await ada.call(importCertificate, { caId, certificate: outer() + answer(request, { extensions: 'deep.cnf', days: '2000' }) })
     const [own, renewed, root] = (await ada.call(view, { caId: below.caId })).chain
     expect([own?.caId, renewed?.caId, root?.subject]).toEqual([below.caId, caId, 'CN=Outside Root,O=Outside'])
@@ -101,7 +190,12 @@ describe('an authority that an outside one signs', () => {
 describe('the files of an authority', () => {
   it('are what OpenSSL reads, in every format and at the public addresses', async () => {
     const rootId = (await ada.call(create, { kind: 'root', friendlyName: 'Files: Root', subject: { CN: 'Files Root' } })).caId
-    const { caId } = await ada.call(create, { kind: 'subordinate', issuerId: rootId, friendlyName: 'Files & Co', subject: { CN: 'Files Issuing' } })
+    const { caId } = await ada.call(create, {
+      kind: 'subordinate',
+      issuerId: rootId,
+      friendlyName: 'Files & Co',
+      subject: { CN: 'Files Issuing' },
+    })
     const { publicId, certificate } = await ada.call(view, { caId })
     const pkcs7 = ['pkcs7', '-inform', 'DER', '-noout', '-print_certs', '-in']
     const read: Record<(typeof downloadFormats)[number], string[]> = {
@@ -116,7 +210,11 @@ describe('the files of an authority', () => {
       const file = await ada.call(download, { caId, format })
       expect(file.fileName).toMatch(/^Files-Co/)
       const path = opinion.write(file.fileName, Buffer.from(file.content, 'base64'))
-      const subjects = opinion.run('openssl', ...read[format], path).match(/subject.*/gi)?.filter((line) => line.includes('CN')).map((line) => line.replace(/.*CN ?= ?/, ''))
+      const subjects = opinion
+        .run('openssl', ...read[format], path)
+        .match(/subject.*/gi)
+        ?.filter((line) => line.includes('CN'))
+        .map((line) => line.replace(/.*CN ?= ?/, ''))
       expect(subjects).toEqual(format.endsWith('chain') || format === 'all' ? ['Files Issuing', 'Files Root'] : ['Files Issuing'])
     }
 
@@ -126,7 +224,9 @@ describe('the files of an authority', () => {
     expect(opinion.run('openssl', 'x509', '-inform', 'DER', '-in', 'served.crt')).toBe(certificate?.pem)
     const p7c = await house.fetch(`/pki/ca/${publicId}.p7c`)
     opinion.write('served.p7c', new Uint8Array(await p7c.arrayBuffer()))
-    expect(opinion.run('openssl', 'pkcs7', '-inform', 'DER', '-in', 'served.p7c', '-noout', '-print_certs')).toMatch(/Files Issuing[\s\S]*Files Root/)
+    expect(opinion.run('openssl', 'pkcs7', '-inform', 'DER', '-in', 'served.p7c', '-noout', '-print_certs')).toMatch(
+      /Files Issuing[\s\S]*Files Root/,
+    )
     const pem = await house.fetch(`/pki/ca/${publicId}.pem`)
     expect((await pem.text()).match(/BEGIN CERTIFICATE/g)).toHaveLength(2)
     expect((await house.fetch('/pki/ca/nothing.crt')).status).toBe(404)
@@ -148,7 +248,9 @@ describe('another tenancy', () => {
       await expect(eve.call(setIssuing, { caId: id, issuing: false })).rejects.toMatchObject({ status: 404 })
       await expect(eve.call(download, { caId: id, format: 'pem' })).rejects.toMatchObject({ status: 404 })
       await expect(eve.call(importCertificate, { caId: id, certificate: outer() })).rejects.toMatchObject({ status: 404 })
-      await expect(eve.call(create, { kind: 'subordinate', issuerId: id, friendlyName: 'Mine', subject: { CN: 'Mine' } })).rejects.toMatchObject({ fields: [{ field: 'issuerId', says: 'There is no such authority' }] })
+      await expect(
+        eve.call(create, { kind: 'subordinate', issuerId: id, friendlyName: 'Mine', subject: { CN: 'Mine' } }),
+      ).rejects.toMatchObject({ fields: [{ field: 'issuerId', says: 'There is no such authority' }] })
     }
   })
 })
@@ -160,10 +262,18 @@ describe('an authority', () => {
     await ada.call(rename, { caId: first.caId, friendlyName: 'Third name' })
     expect((await ada.call(view, { caId: first.caId })).friendlyName).toBe('Third name')
     await ada.call(rename, { caId: first.caId, friendlyName: 'THIRD name' })
-    await expect(ada.call(rename, { caId: first.caId, friendlyName: 'second NAME' })).rejects.toMatchObject({ code: 'invalid', fields: [{ field: 'friendlyName' }] })
+    await expect(ada.call(rename, { caId: first.caId, friendlyName: 'second NAME' })).rejects.toMatchObject({
+      code: 'invalid',
+      fields: [{ field: 'friendlyName' }],
+    })
     const { rows } = await ada.call(activity, { caId: first.caId })
     expect(rows.slice(0, 2).map(({ name }) => name)).toEqual(['renamed', 'renamed'])
-    expect(rows.slice(2).map(({ name }) => name).toSorted()).toEqual(['certified', 'created'])
+    expect(
+      rows
+        .slice(2)
+        .map(({ name }) => name)
+        .toSorted(),
+    ).toEqual(['certified', 'created'])
   })
 
   it('is only for those with the permission', async () => {

@@ -2,16 +2,16 @@
 // extensions. The preview and the creation both come through here, so that what is shown is what is made.
 
 import { isIPv4, isIPv6 } from 'node:net'
+import { refusalOfPlace } from '#areas/keys/places.ts'
 import type { InputOf } from '#core/contract/contract.ts'
 import type { FieldFault } from '#core/contract/faults.ts'
 import type { Database } from '#core/server/database.ts'
 import { commonFault } from '#core/server/fault.ts'
 import { checkNameText } from '#standards/lint/name-text.ts'
-import { addressBytes, formatAddress, type GeneralName } from '#standards/x509/general-names.ts'
-import type { Extension, GeneralSubtree } from '#standards/x509/extension-types.ts'
-import { encodeName, formatName, nameOf, type Name } from '#standards/x509/names.ts'
-import { refusalOfPlace } from '#areas/keys/places.ts'
 import { X509Error } from '#standards/x509/error.ts'
+import type { Extension, GeneralSubtree } from '#standards/x509/extension-types.ts'
+import { addressBytes, formatAddress, type GeneralName } from '#standards/x509/general-names.ts'
+import { encodeName, formatName, nameOf, type Name } from '#standards/x509/names.ts'
 import type { authorities } from '../contract.ts'
 import { defaultYears, endOfValidity, pathLengthBelow, subjectFields, wholeSecond } from '../rules.ts'
 import { findIssuing } from './issuer-store.ts'
@@ -36,25 +36,39 @@ export type AuthorityPlan = {
 }
 
 /** Throws a Fault that names every field that is wrong. */
-export async function planAuthority(db: Database, tenantId: string, draft: AuthorityDraft, now: Date, options: { nameMayBeTaken?: boolean } = {}): Promise<AuthorityPlan> {
+export async function planAuthority(
+  db: Database,
+  tenantId: string,
+  draft: AuthorityDraft,
+  now: Date,
+  options: { nameMayBeTaken?: boolean } = {},
+): Promise<AuthorityPlan> {
   const wrong: FieldFault[] = []
   const blame = (field: string, says: string): void => void wrong.push({ field, says })
 
   const subject = readSubject(draft.subject, blame)
-  if (options.nameMayBeTaken !== true && (await authorityNamed(db, tenantId, draft.friendlyName)) !== undefined) blame('friendlyName', 'Another authority has this name')
+  if (options.nameMayBeTaken !== true && (await authorityNamed(db, tenantId, draft.friendlyName)) !== undefined)
+    blame('friendlyName', 'Another authority has this name')
 
   const place = await refusalOfPlace(db, tenantId, draft.keyAlgorithm, { tokenId: draft.tokenId, objectId: draft.tokenKeyId })
   if (place !== undefined) blame(place.field, place.says)
 
   const issuer = draft.kind === 'subordinate' ? await findParent(db, tenantId, draft.issuerId, now, blame) : undefined
   if (draft.kind === 'root' && draft.issuerId !== undefined) blame('issuerId', 'A root has no issuer')
-  const offline = draft.kind === 'outside' && draft.issuerId !== undefined ? await findOffline(db, tenantId, draft, draft.issuerId, blame) : undefined
+  const offline =
+    draft.kind === 'outside' && draft.issuerId !== undefined ? await findOffline(db, tenantId, draft, draft.issuerId, blame) : undefined
 
-  if (draft.kind === 'outside' && draft.permittedNames.length > 0) blame('permittedNames', 'The outside authority decides which names it permits')
-  if (draft.kind === 'outside' && draft.excludedNames.length > 0) blame('excludedNames', 'The outside authority decides which names it excludes')
+  if (draft.kind === 'outside' && draft.permittedNames.length > 0)
+    blame('permittedNames', 'The outside authority decides which names it permits')
+  if (draft.kind === 'outside' && draft.excludedNames.length > 0)
+    blame('excludedNames', 'The outside authority decides which names it excludes')
 
   const notBefore = wholeSecond(draft.notBefore === undefined ? now : new Date(draft.notBefore))
-  const wanted = endOfValidity(notBefore, draft.validityPeriod ?? defaultYears[draft.kind], draft.validityPeriod === undefined ? 'YEARS' : draft.validityPeriodUnits)
+  const wanted = endOfValidity(
+    notBefore,
+    draft.validityPeriod ?? defaultYears[draft.kind],
+    draft.validityPeriod === undefined ? 'YEARS' : draft.validityPeriodUnits,
+  )
   const shortened = issuer !== undefined && wanted > issuer.notAfter
   const notAfter = shortened ? issuer.notAfter : wanted
   if (notAfter < now) blame('validityPeriod', 'The authority would have expired already')
@@ -65,11 +79,15 @@ export async function planAuthority(db: Database, tenantId: string, draft: Autho
 
   if (issuer !== undefined && wrong.length === 0) {
     const refusal = refusalToIssue(issuer, { notBefore, notAfter }, now)
-    if (refusal !== undefined) for (const { field, says } of refusal.detail.fields ?? []) blame(field === 'caId' ? 'issuerId' : 'notBefore', says)
+    if (refusal !== undefined)
+      for (const { field, says } of refusal.detail.fields ?? []) blame(field === 'caId' ? 'issuerId' : 'notBefore', says)
   }
   if (wrong.length > 0) throw commonFault('invalid', { fields: wrong })
 
-  const constraints = { ...(permittedSubtrees.length === 0 ? {} : { permittedSubtrees }), ...(excludedSubtrees.length === 0 ? {} : { excludedSubtrees }) }
+  const constraints = {
+    ...(permittedSubtrees.length === 0 ? {} : { permittedSubtrees }),
+    ...(excludedSubtrees.length === 0 ? {} : { excludedSubtrees }),
+  }
   return {
     issuer,
     issuerId: issuer?.caId ?? offline?.id,
@@ -110,21 +128,39 @@ function readSubject(subject: AuthorityDraft['subject'], blame: Blame): Name {
 }
 
 /** The offline authority to which the request is taken. */
-async function findOffline(db: Database, tenantId: string, { pathLength }: AuthorityDraft, issuerId: string, blame: Blame): Promise<AuthorityRow | undefined> {
+async function findOffline(
+  db: Database,
+  tenantId: string,
+  { pathLength }: AuthorityDraft,
+  issuerId: string,
+  blame: Blame,
+): Promise<AuthorityRow | undefined> {
   const row = await findAuthority(db, tenantId, issuerId)
-  if (row?.kind !== 'offline') blame('issuerId', row === undefined ? 'There is no such authority' : `The key of ${row.friendly_name} is here: let it sign a subordinate`)
-  else if (pathLengthBelow(row.path_length ?? undefined, pathLength ?? 0) === 'unable') blame('issuerId', `${row.friendly_name} may have no authorities below it`)
+  if (row?.kind !== 'offline')
+    blame(
+      'issuerId',
+      row === undefined ? 'There is no such authority' : `The key of ${row.friendly_name} is here: let it sign a subordinate`,
+    )
+  else if (pathLengthBelow(row.path_length ?? undefined, pathLength ?? 0) === 'unable')
+    blame('issuerId', `${row.friendly_name} may have no authorities below it`)
   return row
 }
 
-async function findParent(db: Database, tenantId: string, issuerId: string | undefined, now: Date, blame: Blame): Promise<Issuer | undefined> {
+async function findParent(
+  db: Database,
+  tenantId: string,
+  issuerId: string | undefined,
+  now: Date,
+  blame: Blame,
+): Promise<Issuer | undefined> {
   if (issuerId === undefined) {
     blame('issuerId', 'Choose the authority that signs this one')
     return undefined
   }
   const row = await findIssuing(db, tenantId, issuerId)
   const issuer = row && issuerOf(row, now)
-  if (issuer === undefined) blame('issuerId', row === undefined ? 'There is no such authority' : `${row.friendly_name} has no certificate yet`)
+  if (issuer === undefined)
+    blame('issuerId', row === undefined ? 'There is no such authority' : `${row.friendly_name} has no certificate yet`)
   return issuer
 }
 
@@ -132,7 +168,11 @@ function readPathLength(draft: AuthorityDraft, issuer: Issuer | undefined, blame
   const wanted = draft.pathLength ?? (draft.kind === 'root' ? 'none' : 0)
   const found = pathLengthBelow(issuer?.pathLength, wanted)
   if (found === 'unable') blame('issuerId', `${issuer?.friendlyName ?? ''} may have no authority below it: its path length is 0`)
-  else if (found === 'tooLong') blame('pathLength', `Enter at most ${(issuer?.pathLength ?? 1) - 1}: the path length of ${issuer?.friendlyName ?? ''} is ${issuer?.pathLength ?? 0}`)
+  else if (found === 'tooLong')
+    blame(
+      'pathLength',
+      `Enter at most ${(issuer?.pathLength ?? 1) - 1}: the path length of ${issuer?.friendlyName ?? ''} is ${issuer?.pathLength ?? 0}`,
+    )
   else return found.pathLength
   return undefined
 }
@@ -153,11 +193,17 @@ const hostPattern = /^\.?(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[
 
 /** The GeneralName of a constraint, or what is wrong with it (RFC 5280 4.2.1.10). */
 const constraintReaders: Record<Constraint['type'], (value: string) => GeneralName | string> = {
-  DNS: (value) => (hostPattern.test(value) && value.length <= 253 ? { type: 'dNSName', value: value.toLowerCase() } : 'Use a domain such as example.org'),
+  DNS: (value) =>
+    hostPattern.test(value) && value.length <= 253 ? { type: 'dNSName', value: value.toLowerCase() } : 'Use a domain such as example.org',
   RFC822: (value) => {
     const [local, host, more] = value.split('@')
-    const whole = host === undefined ? hostPattern.test(value) : more === undefined && local !== '' && /^[\x21-\x7e]+$/.test(local ?? '') && hostPattern.test(host)
-    return whole ? { type: 'rfc822Name', value } : 'Use a mailbox such as ada@example.org, a host such as example.org, or .example.org for all hosts in it'
+    const whole =
+      host === undefined
+        ? hostPattern.test(value)
+        : more === undefined && local !== '' && /^[\x21-\x7e]+$/.test(local ?? '') && hostPattern.test(host)
+    return whole
+      ? { type: 'rfc822Name', value }
+      : 'Use a mailbox such as ada@example.org, a host such as example.org, or .example.org for all hosts in it'
   },
   IP: (value) => {
     const [address = '', prefix = '', more] = value.split('/')
@@ -166,7 +212,8 @@ const constraintReaders: Record<Constraint['type'], (value: string) => GeneralNa
     if (size === 0 || more !== undefined || length < 0 || length > size) return 'Use a network such as 10.0.0.0/8 or 2001:db8::/32'
     const mask = Uint8Array.from({ length: size / 8 }, (_, byte) => (0xff00 >> Math.min(8, Math.max(0, length - byte * 8))) & 0xff)
     const network = addressBytes(address).map((byte, index) => byte & (mask[index] ?? 0))
-    if (formatAddress(network) !== formatAddress(addressBytes(address))) return `The network of /${length} begins at ${formatAddress(network)}`
+    if (formatAddress(network) !== formatAddress(addressBytes(address)))
+      return `The network of /${length} begins at ${formatAddress(network)}`
     return { type: 'iPAddress', value: `${formatAddress(network)}/${formatAddress(mask)}` }
   },
 }

@@ -1,9 +1,9 @@
 // The list and the view of authorities, field by field as the contract has them.
 
+import { tokensOfKeys } from '#areas/keys/places.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
 import { countedUpTo } from '#core/contract/shapes.ts'
 import type { Database } from '#core/server/database.ts'
-import { tokensOfKeys } from '#areas/keys/places.ts'
 import { encodePem } from '#standards/pem/pem.ts'
 import { fingerprint, isSelfIssued, parseCertificate } from '#standards/x509/certificate.ts'
 import { formatName } from '#standards/x509/names.ts'
@@ -24,7 +24,9 @@ async function countsOf(db: Database, row: AuthorityRow): Promise<Pick<ListRow, 
 }
 
 export const statusOfRow = (row: AuthorityRow, now: Date) =>
-  row.certificate === null ? 'PendingCert' : authorityStatus({ notBefore: row.not_before ?? undefined, notAfter: row.not_after ?? undefined }, now)
+  row.certificate === null
+    ? 'PendingCert'
+    : authorityStatus({ notBefore: row.not_before ?? undefined, notAfter: row.not_after ?? undefined }, now)
 
 type Revocations = Awaited<ReturnType<typeof revokedAuthorities>>
 
@@ -36,7 +38,10 @@ const revocationOf = (revocations: Revocations, id: string) => {
 /** Which templates of each authority the tenancy may use, and which other tenancies may use the authority. */
 type Licences = { templates: Awaited<ReturnType<typeof licensedTemplatesOf>>; tenants: Awaited<ReturnType<typeof licencesGiven>> }
 
-const licencesOf = async (db: Database, tenantId: string, now: Date): Promise<Licences> => ({ templates: await licensedTemplatesOf(db, tenantId, now), tenants: await licencesGiven(db, tenantId) })
+const licencesOf = async (db: Database, tenantId: string, now: Date): Promise<Licences> => ({
+  templates: await licensedTemplatesOf(db, tenantId, now),
+  tenants: await licencesGiven(db, tenantId),
+})
 
 type KeyTokens = Awaited<ReturnType<typeof tokensOfKeys>>
 
@@ -44,7 +49,10 @@ const tokenOf = (keyTokens: KeyTokens, keyId: string | null) => {
   const found = keyTokens.get(keyId ?? '')
   if (found === undefined) return {}
   const { tokenId, name, unavailable } = found
-  return { token: { tokenId, name }, ...(unavailable === undefined ? {} : { unavailable: { says: unavailable.says, since: unavailable.since.toISOString() } }) }
+  return {
+    token: { tokenId, name },
+    ...(unavailable === undefined ? {} : { unavailable: { says: unavailable.says, since: unavailable.since.toISOString() } }),
+  }
 }
 
 const plainRow = (row: AuthorityRow, revocations: Revocations, licences: Licences, keyTokens: KeyTokens, now: Date) => ({
@@ -62,13 +70,23 @@ const plainRow = (row: AuthorityRow, revocations: Revocations, licences: Licence
   ...revocationOf(revocations, row.id),
   ...tokenOf(keyTokens, row.key_id),
   licensedTemplates: (licences.templates.get(row.id) ?? []).map((flags) => ({ ...flags, loading: false })),
-  licensedTenants: [{ tenantId: row.tenant_id, enabled: true }, ...licences.tenants.filter(({ caId }) => caId === row.id).map(({ tenantId, term }) => ({ tenantId, enabled: licenceRefusal(term, now) === undefined }))],
+  licensedTenants: [
+    { tenantId: row.tenant_id, enabled: true },
+    ...licences.tenants
+      .filter(({ caId }) => caId === row.id)
+      .map(({ tenantId, term }) => ({ tenantId, enabled: licenceRefusal(term, now) === undefined })),
+  ],
 })
 
 type ListQuery = { page: number; size: number; text: string; status?: ListRow['status'] | undefined }
 
 /** In tree order; where a filter takes the parent away, the child keeps its depth, which says where it stands. */
-export async function listAuthorities(db: Database, tenantId: string, { page, size, text, status }: ListQuery, now: Date): Promise<OutputOf<typeof authorities.calls.list>> {
+export async function listAuthorities(
+  db: Database,
+  tenantId: string,
+  { page, size, text, status }: ListQuery,
+  now: Date,
+): Promise<OutputOf<typeof authorities.calls.list>> {
   const rows = await allAuthorities(db, tenantId)
   const revocations = await revokedAuthorities(db, tenantId)
   const licences = await licencesOf(db, tenantId, now)
@@ -76,7 +94,8 @@ export async function listAuthorities(db: Database, tenantId: string, { page, si
   const byId = new Map(rows.map((row) => [row.id, row]))
   const isMeant = isMeantBy(text)
   const fitting = inTreeOrder(rows.map((row) => plainRow(row, revocations, licences, keyTokens, now))).filter(
-    (row) => (status === undefined || row.status === status) && isMeant({ ...row, certificate: byId.get(row.id)?.certificate ?? undefined }),
+    (row) =>
+      (status === undefined || row.status === status) && isMeant({ ...row, certificate: byId.get(row.id)?.certificate ?? undefined }),
   )
   const shown: ListRow[] = []
   for (const row of fitting.slice((page - 1) * size, page * size)) {
@@ -89,11 +108,21 @@ export async function listAuthorities(db: Database, tenantId: string, { page, si
 export async function viewAuthority(db: Database, row: AuthorityRow, now: Date): Promise<OutputOf<typeof authorities.calls.view>> {
   const own = row.certificate === null ? undefined : parseCertificate(row.certificate)
   const above = row.issuer_chain.map((der) => parseCertificate(der))
-  const caIds = new Map((await allAuthorities(db, row.tenant_id)).flatMap(({ id, certificate }) => (certificate === null ? [] : [[certificate.toString('base64'), id]])))
+  const caIds = new Map(
+    (await allAuthorities(db, row.tenant_id)).flatMap(({ id, certificate }) =>
+      certificate === null ? [] : [[certificate.toString('base64'), id]],
+    ),
+  )
   const chain = own === undefined ? [] : [own, ...above]
   const last = chain.at(-1)
   return {
-    ...plainRow(row, await revokedAuthorities(db, row.tenant_id), await licencesOf(db, row.tenant_id, now), await tokensOfKeys(db, row.tenant_id), now),
+    ...plainRow(
+      row,
+      await revokedAuthorities(db, row.tenant_id),
+      await licencesOf(db, row.tenant_id, now),
+      await tokensOfKeys(db, row.tenant_id),
+      now,
+    ),
     publicId: row.public_id,
     createdAt: row.created_at.toISOString(),
     addresses: { crl: row.crl_url, ocsp: row.ocsp_url, caIssuers: row.ca_issuers_url },
@@ -113,7 +142,12 @@ export async function viewAuthority(db: Database, row: AuthorityRow, now: Date):
     ...(row.request === null ? {} : { request: encodePem('CERTIFICATE REQUEST', row.request) }),
     chain: chain.map((certificate) => {
       const caId = caIds.get(Buffer.from(certificate.encoded).toString('base64'))
-      return { subject: formatName(certificate.subject), notAfter: certificate.notAfter.toISOString(), sha256: fingerprint(certificate), ...(caId === undefined ? {} : { caId }) }
+      return {
+        subject: formatName(certificate.subject),
+        notAfter: certificate.notAfter.toISOString(),
+        sha256: fingerprint(certificate),
+        ...(caId === undefined ? {} : { caId }),
+      }
     }),
     chainComplete: last !== undefined && isSelfIssued(last),
   }

@@ -1,10 +1,10 @@
 // After a crash between the record and the signature: the reservations about authorities are signed now, the same bytes and the same serial,
 // and requests for outside authorities likewise. Renewed, linking and cross-certificates are, too.
 
-import { inTenant } from '#core/server/database.ts'
-import type { House } from '#core/server/house.ts'
 import { KeyUnavailable } from '#areas/keys/service.ts'
 import { listTenancies } from '#areas/tenancy/service.ts'
+import { inTenant } from '#core/server/database.ts'
+import type { House } from '#core/server/house.ts'
 import { unsignedHeldCertificates } from './certificate-store.ts'
 import { finishAllFurther } from './certify.ts'
 import { finishAuthority, makerFor } from './create.ts'
@@ -23,6 +23,10 @@ export async function finishInterrupted(house: House): Promise<void> {
       })
     }
     const unsigned = await inTenant(house.database, tenantId, (db) => unsignedHeldCertificates(db, tenantId, olderThan))
-    await finishAllFurther(house, makerFor(house, tenantId, { name: 'Recovery' }, ''), unsigned.map(({ id }) => id))
+    await finishAllFurther(
+      house,
+      makerFor(house, tenantId, { name: 'Recovery' }, ''),
+      unsigned.map(({ id }) => id),
+    )
   }
 }

@@ -13,7 +13,8 @@ import { findAuthority } from './store.ts'
 export type Remark = { severity: 'warn' | 'error' | 'fatal'; code: string; message: string }
 
 /** By the bytes that would be signed, or were. */
-export const remarksOn = (tbsOrCertificate: Uint8Array): Remark[] => lintCertificate(tbsOrCertificate, { profile: 'ca' }).map(({ severity, code, message }) => ({ severity, code, message }))
+export const remarksOn = (tbsOrCertificate: Uint8Array): Remark[] =>
+  lintCertificate(tbsOrCertificate, { profile: 'ca' }).map(({ severity, code, message }) => ({ severity, code, message }))
 
 /** Of a certificate from outside, with the one that signed it: nobody verifies it once that has ended. */
 export function remarksOnImported(own: Uint8Array, issuer: Uint8Array | undefined): Remark[] {
@@ -25,12 +26,21 @@ export function remarksOnImported(own: Uint8Array, issuer: Uint8Array | undefine
 
 /** That it ends with its issuer, where more was asked for. */
 export const remarkOnCut = (cut: boolean, notAfter: Date): Remark[] =>
-  cut ? [{ severity: 'warn', code: 'w_validity_cut', message: `Its issuer ends on ${dayText(notAfter)}, and so does it: what was asked for lies beyond that.` }] : []
+  cut
+    ? [
+        {
+          severity: 'warn',
+          code: 'w_validity_cut',
+          message: `Its issuer ends on ${dayText(notAfter)}, and so does it: what was asked for lies beyond that.`,
+        },
+      ]
+    : []
 
 type Life = { kind: AuthorityKind; notBefore: Date; notAfter: Date }
 
 const isCut = ({ kind, notBefore, notAfter }: Life, { validityPeriod, validityPeriodUnits }: Validity): boolean =>
-  kind === 'subordinate' && endOfValidity(notBefore, validityPeriod ?? defaultYears[kind], validityPeriod === undefined ? 'YEARS' : validityPeriodUnits) > notAfter
+  kind === 'subordinate' &&
+  endOfValidity(notBefore, validityPeriod ?? defaultYears[kind], validityPeriod === undefined ? 'YEARS' : validityPeriodUnits) > notAfter
 
 /** Where its key or its issuer's is out of reach there is no certificate yet, and nothing to say of it. */
 export async function remarksOnAuthority(house: House, tenantId: string, caId: string, asked: Validity): Promise<Remark[]> {

@@ -6,14 +6,32 @@ import { insertRows } from '#core/server/insert-rows.ts'
 import { tables, type ReservationRow, type SerialRow } from './store.ts'
 
 const reservationColumns = {
-  tenant_id: 'uuid', id: 'uuid', ca_id: 'uuid', signature_algorithm: 'text', serials: 'bytea[]', about_ids: 'uuid[]', ends: 'timestamptz[]', crl_shards: 'integer[]', reserved_at: 'timestamptz',
+  tenant_id: 'uuid',
+  id: 'uuid',
+  ca_id: 'uuid',
+  signature_algorithm: 'text',
+  serials: 'bytea[]',
+  about_ids: 'uuid[]',
+  ends: 'timestamptz[]',
+  crl_shards: 'integer[]',
+  reserved_at: 'timestamptz',
 } as const satisfies { [column in keyof ReservationRow]: string }
 
 export const reservationInserted = (row: ReservationRow): Statement => insertRows('reservations', reservationColumns, [row])
 
 const serialColumns = {
-  tenant_id: 'uuid', ca_id: 'uuid', serial: 'bytea', state: 'text', signature_algorithm: 'text', about_kind: 'text', about_id: 'uuid', certificate_hash: 'bytea', not_after: 'timestamptz', crl_shard: 'integer',
-  reserved_at: 'timestamptz', signed_at: 'timestamptz',
+  tenant_id: 'uuid',
+  ca_id: 'uuid',
+  serial: 'bytea',
+  state: 'text',
+  signature_algorithm: 'text',
+  about_kind: 'text',
+  about_id: 'uuid',
+  certificate_hash: 'bytea',
+  not_after: 'timestamptz',
+  crl_shard: 'integer',
+  reserved_at: 'timestamptz',
+  signed_at: 'timestamptz',
 } as const satisfies { [column in Exclude<keyof SerialRow, 'tbs' | 'revoked_at' | 'revocation_reason' | 'invalidity_date'>]: string }
 
 /**
@@ -45,7 +63,10 @@ export function reservationEnded(row: ReservationRow, certificateHashes: readonl
 }
 
 /** No fault of one of them, which would be found by trying each alone. */
-const endedBefore = (cause: unknown): Error => (isRefusedByDatabase(cause) ? new Error('The reservation was ended before: it took too long', { cause }) : new Error('The serials could not be stored', { cause }))
+const endedBefore = (cause: unknown): Error =>
+  isRefusedByDatabase(cause)
+    ? new Error('The reservation was ended before: it took too long', { cause })
+    : new Error('The serials could not be stored', { cause })
 
 /** Locked, so that of two that find it left behind one ends it. Whoever is about to store its certificates waits, and fails. */
 export const reservationsLeft = (db: Database, tenantId: string, before: Date, soon: Date): Promise<ReservationRow[]> =>

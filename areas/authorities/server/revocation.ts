@@ -3,11 +3,20 @@
 
 import type { Database } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
-import { isHold, mayBecome, type RevocationReason } from '#standards/crl/reasons.ts'
 import { packCrlEntries, type CrlEntry } from '#standards/crl/entries.ts'
+import { isHold, mayBecome, type RevocationReason } from '#standards/crl/reasons.ts'
 import { mostCrlShards } from '../rules.ts'
 import { raiseRevision, upsertRevokedSerial, upsertRevokedSerials } from './revoked-store.ts'
-import { changeSerial, findSerial, findSerials, lockSerial, lockSerials, revokeSerials, statusesRead, type StatusRow } from './serial-store.ts'
+import {
+  changeSerial,
+  findSerial,
+  findSerials,
+  lockSerial,
+  lockSerials,
+  revokeSerials,
+  statusesRead,
+  type StatusRow,
+} from './serial-store.ts'
 import { changeAuthority, findAuthority, type RevokedSerialRow, type SerialRow } from './store.ts'
 
 export type SerialStatus = {
@@ -18,7 +27,14 @@ export type SerialStatus = {
 
 export type Revocation = { at: Date; reason: RevocationReason; invalidityDate: Date | undefined }
 
-export type RevocationOrder = { tenantId: string; caId: string; serialHex: string; reason: RevocationReason; at: Date; invalidityDate?: Date | undefined }
+export type RevocationOrder = {
+  tenantId: string
+  caId: string
+  serialHex: string
+  reason: RevocationReason
+  at: Date
+  invalidityDate?: Date | undefined
+}
 
 export type RevocationOutcome = 'revoked' | 'already' | 'unknown'
 
@@ -57,13 +73,29 @@ export async function markAllRevoked(
   if (early.length === 0) return outcomes
   // The revision first and the serials second, in every transaction: two that revoke many do not wait for each other.
   const revision = await raiseRevision(db, tenantId, caId)
-  const due = sift(early.map(({ mark }) => mark), await lockSerials(db, tenantId, caId, early.map(({ row }) => row.serial)))
+  const due = sift(
+    early.map(({ mark }) => mark),
+    await lockSerials(
+      db,
+      tenantId,
+      caId,
+      early.map(({ row }) => row.serial),
+    ),
+  )
   if (due.length === 0) return outcomes
-  const told = due.map(({ row, mark }) => ({ row, serial: row.serial, at: row.revoked_at ?? at, reason: mark.reason, invalidityDate: mark.invalidityDate ?? row.invalidity_date ?? undefined }))
+  const told = due.map(({ row, mark }) => ({
+    row,
+    serial: row.serial,
+    at: row.revoked_at ?? at,
+    reason: mark.reason,
+    invalidityDate: mark.invalidityDate ?? row.invalidity_date ?? undefined,
+  }))
   await revokeSerials(db, tenantId, caId, told)
   await upsertRevokedSerials(
     db,
-    told.map(({ row, serial, at: revocationDate, reason, invalidityDate }) => revokedRow(row, revision, false, { serialNumber: serial, revocationDate, reason, invalidityDate })),
+    told.map(({ row, serial, at: revocationDate, reason, invalidityDate }) =>
+      revokedRow(row, revision, false, { serialNumber: serial, revocationDate, reason, invalidityDate }),
+    ),
   )
   for (const { row, mark } of due) {
     if (row.about_kind === 'authority') await changeAuthority(db, tenantId, row.about_id, { issuing: false })
@@ -73,7 +105,10 @@ export async function markAllRevoked(
 }
 
 /** Makes a certificate on hold good again. */
-export async function releaseHold(db: Database, { tenantId, caId, serialHex, at }: Pick<RevocationOrder, 'tenantId' | 'caId' | 'serialHex' | 'at'>): Promise<'released' | 'notOnHold' | 'unknown'> {
+export async function releaseHold(
+  db: Database,
+  { tenantId, caId, serialHex, at }: Pick<RevocationOrder, 'tenantId' | 'caId' | 'serialHex' | 'at'>,
+): Promise<'released' | 'notOnHold' | 'unknown'> {
   const serial = Buffer.from(serialHex, 'hex')
   const seen = await findSerial(db, tenantId, caId, serial)
   if (seen === undefined) return 'unknown'
@@ -104,7 +139,12 @@ export async function statusOf(db: Database, tenantId: string, caId: string, ser
 }
 
 /** The same for many serials, in their order; in a transaction of its own. */
-export async function statusesOf(house: House, tenantId: string, caId: string, serials: readonly Uint8Array[]): Promise<(SerialStatus | undefined)[]> {
+export async function statusesOf(
+  house: House,
+  tenantId: string,
+  caId: string,
+  serials: readonly Uint8Array[],
+): Promise<(SerialStatus | undefined)[]> {
   const textOf = (serial: Uint8Array) => Buffer.from(serial.buffer, serial.byteOffset, serial.byteLength).toString('latin1')
   const rows = await house.batches.read(tenantId, statusesRead(tenantId, caId, serials))
   const found = new Map((rows as readonly StatusRow[]).map((row) => [textOf(row.serial), row]))
@@ -114,7 +154,13 @@ export async function statusesOf(house: House, tenantId: string, caId: string, s
   })
 }
 
-const statusOfRow = ({ state, not_after: notAfter, revoked_at: at, revocation_reason: reason, invalidity_date: invalidityDate }: StatusRow): SerialStatus => ({
+const statusOfRow = ({
+  state,
+  not_after: notAfter,
+  revoked_at: at,
+  revocation_reason: reason,
+  invalidity_date: invalidityDate,
+}: StatusRow): SerialStatus => ({
   state,
   notAfter,
   revocation: at === null || reason === null ? undefined : { at, reason, invalidityDate: invalidityDate ?? undefined },

@@ -16,7 +16,9 @@ export async function raiseRevision(db: Database, tenantId: string, caId: string
   const { revision } = await tables(db)
     .insertInto('serial_revisions')
     .values({ tenant_id: tenantId, ca_id: caId, revision: 1 })
-    .onConflict((conflict) => conflict.columns(['tenant_id', 'ca_id']).doUpdateSet({ revision: sql<number>`serial_revisions.revision + 1` }))
+    .onConflict((conflict) =>
+      conflict.columns(['tenant_id', 'ca_id']).doUpdateSet({ revision: sql<number>`serial_revisions.revision + 1` }),
+    )
     .returning('revision')
     .executeTakeFirstOrThrow()
   await tellStatusChange(db, caId)
@@ -25,7 +27,12 @@ export async function raiseRevision(db: Database, tenantId: string, caId: string
 
 /** How often the status of a certificate of this authority has changed: whoever keeps answers compares it. */
 export async function revisionOf(db: Database, tenantId: string, caId: string): Promise<number> {
-  const row = await tables(db).selectFrom('serial_revisions').select('revision').where('tenant_id', '=', tenantId).where('ca_id', '=', caId).executeTakeFirst()
+  const row = await tables(db)
+    .selectFrom('serial_revisions')
+    .select('revision')
+    .where('tenant_id', '=', tenantId)
+    .where('ca_id', '=', caId)
+    .executeTakeFirst()
   return row?.revision ?? 0
 }
 
@@ -36,7 +43,11 @@ export async function upsertRevokedSerials(db: Database, rows: readonly RevokedS
     .insertInto('revoked_serials')
     .values([...rows])
     .onConflict((conflict) =>
-      conflict.columns(['tenant_id', 'ca_id', 'serial']).doUpdateSet(({ ref }) => ({ revision: ref('excluded.revision'), released: ref('excluded.released'), entry: ref('excluded.entry') })),
+      conflict.columns(['tenant_id', 'ca_id', 'serial']).doUpdateSet(({ ref }) => ({
+        revision: ref('excluded.revision'),
+        released: ref('excluded.released'),
+        entry: ref('excluded.entry'),
+      })),
     )
     .execute()
 }

@@ -8,30 +8,74 @@ import { tables, type SerialRow } from './store.ts'
 
 /** Reserved and not signed yet. */
 export const reservedAbout = (db: Database, tenantId: string, aboutId: string): Promise<SerialRow | undefined> =>
-  tables(db).selectFrom('serials').selectAll().where('tenant_id', '=', tenantId).where('about_id', '=', aboutId).where('state', '=', 'reserved').executeTakeFirst()
+  tables(db)
+    .selectFrom('serials')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('about_id', '=', aboutId)
+    .where('state', '=', 'reserved')
+    .executeTakeFirst()
 
 export const lockSerial = (db: Database, tenantId: string, caId: string, serial: Buffer) =>
-  tables(db).selectFrom('serials').selectAll().where('tenant_id', '=', tenantId).where('ca_id', '=', caId).where('serial', '=', serial).forUpdate().executeTakeFirst()
+  tables(db)
+    .selectFrom('serials')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('ca_id', '=', caId)
+    .where('serial', '=', serial)
+    .forUpdate()
+    .executeTakeFirst()
 
 /** The same for many, in one order. */
 export const lockSerials = (db: Database, tenantId: string, caId: string, serials: readonly Buffer[]): Promise<SerialRow[]> =>
-  tables(db).selectFrom('serials').selectAll().where('tenant_id', '=', tenantId).where('ca_id', '=', caId).where('serial', 'in', [...serials]).orderBy('serial').forUpdate().execute()
+  tables(db)
+    .selectFrom('serials')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('ca_id', '=', caId)
+    .where('serial', 'in', [...serials])
+    .orderBy('serial')
+    .forUpdate()
+    .execute()
 
 /** Those of these serials that there are. */
 export const findSerials = (db: Database, tenantId: string, caId: string, serials: readonly Buffer[]): Promise<SerialRow[]> =>
-  serials.length === 0 ? Promise.resolve([]) : tables(db).selectFrom('serials').selectAll().where('tenant_id', '=', tenantId).where('ca_id', '=', caId).where('serial', 'in', [...serials]).execute()
+  serials.length === 0
+    ? Promise.resolve([])
+    : tables(db)
+        .selectFrom('serials')
+        .selectAll()
+        .where('tenant_id', '=', tenantId)
+        .where('ca_id', '=', caId)
+        .where('serial', 'in', [...serials])
+        .execute()
 
 export const findSerial = (db: Database, tenantId: string, caId: string, serial: Buffer) =>
-  tables(db).selectFrom('serials').selectAll().where('tenant_id', '=', tenantId).where('ca_id', '=', caId).where('serial', '=', serial).executeTakeFirst()
+  tables(db)
+    .selectFrom('serials')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('ca_id', '=', caId)
+    .where('serial', '=', serial)
+    .executeTakeFirst()
 
 export type StatusRow = Pick<SerialRow, 'serial' | 'state' | 'not_after' | 'revoked_at' | 'revocation_reason' | 'invalidity_date'>
 
 export async function insertSerials(db: Database, rows: readonly SerialRow[]): Promise<void> {
-  if (rows.length > 0) await tables(db).insertInto('serials').values([...rows]).execute()
+  if (rows.length > 0)
+    await tables(db)
+      .insertInto('serials')
+      .values([...rows])
+      .execute()
 }
 
 /** From reserved to signed, where the bytes are those that were reserved. Returns the serials of which that was true. */
-export async function signSerials(db: Database, tenantId: string, caId: string, signed: readonly { serial: Buffer; tbs: Buffer; certificateHash: Buffer; signedAt: Date }[]): Promise<Buffer[]> {
+export async function signSerials(
+  db: Database,
+  tenantId: string,
+  caId: string,
+  signed: readonly { serial: Buffer; tbs: Buffer; certificateHash: Buffer; signedAt: Date }[],
+): Promise<Buffer[]> {
   const column = <K extends keyof (typeof signed)[number]>(name: K) => signed.map((one) => one[name])
   const { rows } = await sql<{ serial: Buffer }>`
     update serials set state = 'signed', tbs = null, certificate_hash = made.certificate_hash, signed_at = made.signed_at
@@ -84,10 +128,27 @@ export const voidReserved = async (db: Database, tenantId: string, caId: string,
       ).map(({ serial }) => serial)
 
 /** How many serials an authority has signed and revoked, each counted up to `most`. What a root signed for itself is no work of its. */
-export async function countSerials(db: Database, tenantId: string, caId: string, most: number): Promise<{ issued: number; revoked: number }> {
-  const serials = tables(db).selectFrom('serials').select('serial').where('tenant_id', '=', tenantId).where('ca_id', '=', caId).where('about_id', '<>', caId).where('state', '!=', 'void').limit(most)
+export async function countSerials(
+  db: Database,
+  tenantId: string,
+  caId: string,
+  most: number,
+): Promise<{ issued: number; revoked: number }> {
+  const serials = tables(db)
+    .selectFrom('serials')
+    .select('serial')
+    .where('tenant_id', '=', tenantId)
+    .where('ca_id', '=', caId)
+    .where('about_id', '<>', caId)
+    .where('state', '!=', 'void')
+    .limit(most)
   const count = async (of: typeof serials) =>
-    (await db.selectFrom(of.as('counted')).select((all) => all.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()).total
+    (
+      await db
+        .selectFrom(of.as('counted'))
+        .select((all) => all.fn.countAll<number>().as('total'))
+        .executeTakeFirstOrThrow()
+    ).total
   return { issued: await count(serials), revoked: await count(serials.where('revoked_at', 'is not', null)) }
 }
 

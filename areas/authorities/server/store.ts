@@ -1,5 +1,5 @@
-import type { Database } from '#core/server/database.ts'
 import type { KeyAlgorithm } from '#areas/keys/rules.ts'
+import type { Database } from '#core/server/database.ts'
 import type { RevocationReason } from '#standards/crl/reasons.ts'
 import type { SignatureAlgorithm } from '#standards/x509/algorithms.ts'
 import type { AuthorityKind } from '../rules.ts'
@@ -118,10 +118,27 @@ export type RevokedSerialRow = {
 export type SerialRevisionRow = { tenant_id: string; ca_id: string; revision: number }
 
 /** The owner's side of a licence, which says whether it holds, and the licensee's, which only leads there. */
-export type AuthorityLicenceRow = { tenant_id: string; ca_id: string; licensee_id: string; enabled: boolean; from_day: string | null; until_day: string | null; changed_at: Date }
+export type AuthorityLicenceRow = {
+  tenant_id: string
+  ca_id: string
+  licensee_id: string
+  enabled: boolean
+  from_day: string | null
+  until_day: string | null
+  changed_at: Date
+}
 export type LicensedAuthorityRow = { tenant_id: string; ca_id: string; owner_id: string; licensed_at: Date }
 
-export type AuthorityTables = { authorities: AuthorityRow; authority_certificates: AuthorityCertificateRow; serials: SerialRow; reservations: ReservationRow; authority_licences: AuthorityLicenceRow; licensed_authorities: LicensedAuthorityRow; revoked_serials: RevokedSerialRow; serial_revisions: SerialRevisionRow }
+export type AuthorityTables = {
+  authorities: AuthorityRow
+  authority_certificates: AuthorityCertificateRow
+  serials: SerialRow
+  reservations: ReservationRow
+  authority_licences: AuthorityLicenceRow
+  licensed_authorities: LicensedAuthorityRow
+  revoked_serials: RevokedSerialRow
+  serial_revisions: SerialRevisionRow
+}
 
 export const tables = (db: Database) => db.withTables<AuthorityTables>()
 
@@ -140,20 +157,44 @@ export async function revokedAuthorities(db: Database, tenantId: string): Promis
     .execute()
   const elsewhere = await tables(db)
     .selectFrom('authority_certificates as held')
-    .innerJoin('authorities', (join) => join.onRef('authorities.tenant_id', '=', 'held.tenant_id').onRef('authorities.id', '=', 'held.ca_id').onRef('authorities.certificate', '=', 'held.certificate'))
+    .innerJoin('authorities', (join) =>
+      join
+        .onRef('authorities.tenant_id', '=', 'held.tenant_id')
+        .onRef('authorities.id', '=', 'held.ca_id')
+        .onRef('authorities.certificate', '=', 'held.certificate'),
+    )
     .select(['authorities.id as about_id', 'held.revoked_elsewhere_at as revoked_at', 'held.revoked_elsewhere_reason as revocation_reason'])
     .where('held.tenant_id', '=', tenantId)
     .where('held.revoked_elsewhere_at', 'is not', null)
     .limit(mostAuthorities)
     .execute()
-  return new Map([...elsewhere, ...rows].flatMap(({ about_id: id, revoked_at: at, revocation_reason: reason }) => (at === null || reason === null ? [] : [[id, { at, reason }]])))
+  return new Map(
+    [...elsewhere, ...rows].flatMap(({ about_id: id, revoked_at: at, revocation_reason: reason }) =>
+      at === null || reason === null ? [] : [[id, { at, reason }]],
+    ),
+  )
 }
 
 export const allAuthorities = (db: Database, tenantId: string) =>
-  tables(db).selectFrom('authorities').selectAll().where('tenant_id', '=', tenantId).orderBy('friendly_name').limit(mostAuthorities).execute()
+  tables(db)
+    .selectFrom('authorities')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .orderBy('friendly_name')
+    .limit(mostAuthorities)
+    .execute()
 
-export const authorityNames = (db: Database, tenantId: string, ids: readonly string[]): Promise<Pick<AuthorityRow, 'id' | 'friendly_name'>[]> =>
-  tables(db).selectFrom('authorities').select(['id', 'friendly_name']).where('tenant_id', '=', tenantId).where('id', 'in', [...ids]).execute()
+export const authorityNames = (
+  db: Database,
+  tenantId: string,
+  ids: readonly string[],
+): Promise<Pick<AuthorityRow, 'id' | 'friendly_name'>[]> =>
+  tables(db)
+    .selectFrom('authorities')
+    .select(['id', 'friendly_name'])
+    .where('tenant_id', '=', tenantId)
+    .where('id', 'in', [...ids])
+    .execute()
 
 export const authoritiesNamed = async (db: Database, tenantId: string, text: string, most: number): Promise<string[]> =>
   (
@@ -172,10 +213,21 @@ export const findAuthority = (db: Database, tenantId: string, id: string) =>
 
 /** The same with its row held until the transaction ends: of its revocation and of what is signed for it, one goes first. */
 export const lockAuthority = (db: Database, tenantId: string, id: string) =>
-  tables(db).selectFrom('authorities').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id).forNoKeyUpdate().executeTakeFirst()
+  tables(db)
+    .selectFrom('authorities')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
 
 export const authorityOfRequest = (db: Database, tenantId: string, requestKey: string) =>
-  tables(db).selectFrom('authorities').selectAll().where('tenant_id', '=', tenantId).where('request_key', '=', requestKey).executeTakeFirst()
+  tables(db)
+    .selectFrom('authorities')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('request_key', '=', requestKey)
+    .executeTakeFirst()
 
 export const authorityNamed = (db: Database, tenantId: string, friendlyName: string) =>
   tables(db)
@@ -189,7 +241,12 @@ export async function insertAuthority(db: Database, row: AuthorityRow): Promise<
   await tables(db).insertInto('authorities').values(row).execute()
 }
 
-export async function changeAuthority(db: Database, tenantId: string, id: string, change: Partial<Omit<AuthorityRow, 'tenant_id' | 'id'>>): Promise<void> {
+export async function changeAuthority(
+  db: Database,
+  tenantId: string,
+  id: string,
+  change: Partial<Omit<AuthorityRow, 'tenant_id' | 'id'>>,
+): Promise<void> {
   await tables(db).updateTable('authorities').set(change).where('tenant_id', '=', tenantId).where('id', '=', id).execute()
 }
 
@@ -202,7 +259,17 @@ export const unfinishedAuthorities = (db: Database, tenantId: string, olderThan:
     .where('certificate', 'is', null)
     .where((all) => all.or([all('kind', '<>', 'outside'), all('request', 'is', null)]))
     // Not those that were given up.
-    .where(({ not, exists, selectFrom }) => not(exists(selectFrom('serials').select('serials.serial').where('serials.tenant_id', '=', tenantId).whereRef('serials.about_id', '=', 'authorities.id').where('serials.state', '=', 'void'))))
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('serials')
+            .select('serials.serial')
+            .where('serials.tenant_id', '=', tenantId)
+            .whereRef('serials.about_id', '=', 'authorities.id')
+            .where('serials.state', '=', 'void'),
+        ),
+      ),
+    )
     // A time well ahead is of before the clock was set back.
     .where((all) => all.or([all('created_at', '<', olderThan), all('created_at', '>', new Date(olderThan.getTime() + 120_000))]))
     .limit(100)
@@ -210,7 +277,12 @@ export const unfinishedAuthorities = (db: Database, tenantId: string, olderThan:
 
 /** A new certificate of an authority stands in the chains of all below it. */
 export async function rechainBelow(db: Database, tenantId: string, issuerId: string, chain: readonly Buffer[]): Promise<void> {
-  const below = await tables(db).selectFrom('authorities').select(['id', 'certificate']).where('tenant_id', '=', tenantId).where('issuer_id', '=', issuerId).execute()
+  const below = await tables(db)
+    .selectFrom('authorities')
+    .select(['id', 'certificate'])
+    .where('tenant_id', '=', tenantId)
+    .where('issuer_id', '=', issuerId)
+    .execute()
   for (const { id, certificate } of below) {
     await changeAuthority(db, tenantId, id, { issuer_chain: [...chain] })
     if (certificate !== null) await rechainBelow(db, tenantId, id, [certificate, ...chain])

@@ -2,9 +2,9 @@
 
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openTestHouse, refusal, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
-import { audited } from '#core/testing/events.ts'
 import { users } from '#areas/users/contract.ts'
+import { audited } from '#core/testing/events.ts'
+import { openTestHouse, refusal, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
 import { authorities } from '../contract.ts'
 
 const { create, renew, succeed, crossCertify, life, list } = authorities.calls
@@ -21,24 +21,33 @@ beforeAll(async () => {
   ada = await acme.person({ permissions: 'all' })
   looker = new pg.Client(house.connection)
   await looker.connect()
-  slow = (await ada.call(create, { kind: 'root', friendlyName: 'Slow Root', subject: { CN: 'Slow Root' }, keyAlgorithm: 'SLH-DSA-SHAKE-256s' })).caId
+  slow = (
+    await ada.call(create, { kind: 'root', friendlyName: 'Slow Root', subject: { CN: 'Slow Root' }, keyAlgorithm: 'SLH-DSA-SHAKE-256s' })
+  ).caId
 })
 afterAll(async () => {
   await looker.end()
   await house.close()
 })
 
-const states = async () => (await looker.query<{ state: string }>('select state from serials where ca_id = $1 order by reserved_at', [slow])).rows.map(({ state }) => state)
+const states = async () =>
+  (await looker.query<{ state: string }>('select state from serials where ca_id = $1 order by reserved_at', [slow])).rows.map(
+    ({ state }) => state,
+  )
 const signing = async () => {
   await expect.poll(states, { timeout: 20_000, interval: 5 }).toContain('reserved')
 }
 const disable = ({ id }: TestPerson) => acme.administrator.call(users.calls.setEnabled, { id, enabled: false })
-const takeRoles = async ({ id }: TestPerson) => acme.administrator.call(users.calls.change, { ...(await acme.administrator.call(users.calls.read, { id })), roleIds: [] })
-const told = async (event: string) => (await audited(house, acme.id)).filter(({ area, name }) => area === 'authorities' && name === event).length
+const takeRoles = async ({ id }: TestPerson) =>
+  acme.administrator.call(users.calls.change, { ...(await acme.administrator.call(users.calls.read, { id })), roleIds: [] })
+const told = async (event: string) =>
+  (await audited(house, acme.id)).filter(({ area, name }) => area === 'authorities' && name === event).length
 
 test('an administrator who is disabled while a subordinate is signed gets none: the serial is void, and nothing signs it later', async () => {
   const mallory = await acme.person({ permissions: ['manageCAs'] })
-  const made = refusal(mallory.call(create, { kind: 'subordinate', issuerId: slow, friendlyName: 'Parting gift', subject: { CN: 'Parting gift' } }))
+  const made = refusal(
+    mallory.call(create, { kind: 'subordinate', issuerId: slow, friendlyName: 'Parting gift', subject: { CN: 'Parting gift' } }),
+  )
   await signing()
   await disable(mallory)
   expect(await made).toMatchObject({ status: 409, code: 'conflict' })
@@ -51,8 +60,17 @@ test('an administrator who is disabled while a subordinate is signed gets none: 
 
 test('nor does one who loses the permission while a renewal or a cross-certificate is signed', async () => {
   const { caId: other } = await ada.call(create, { kind: 'root', friendlyName: 'Quick Root', subject: { CN: 'Quick Root' } })
-  const { caId } = await ada.call(create, { kind: 'subordinate', issuerId: slow, friendlyName: 'Kept', subject: { CN: 'Kept' }, validityPeriod: 1 })
-  for (const ask of [(by: TestPerson) => by.call(renew, { caId, validityPeriod: 2 }), (by: TestPerson) => by.call(crossCertify, { caId: slow, otherCaId: other })]) {
+  const { caId } = await ada.call(create, {
+    kind: 'subordinate',
+    issuerId: slow,
+    friendlyName: 'Kept',
+    subject: { CN: 'Kept' },
+    validityPeriod: 1,
+  })
+  for (const ask of [
+    (by: TestPerson) => by.call(renew, { caId, validityPeriod: 2 }),
+    (by: TestPerson) => by.call(crossCertify, { caId: slow, otherCaId: other }),
+  ]) {
     const mallory = await acme.person({ permissions: ['manageCAs'] })
     const asked = refusal(ask(mallory))
     await signing()
@@ -68,7 +86,12 @@ test('a successor that is given up so leaves no link, and room for another one',
   const { caId } = await ada.call(create, { kind: 'root', friendlyName: 'Followed Root', subject: { CN: 'Followed Root' } })
   const mallory = await acme.person({ permissions: ['manageCAs'] })
   const made = refusal(mallory.call(succeed, { caId, friendlyName: 'False heir', keyAlgorithm: 'SLH-DSA-SHAKE-256s' }))
-  const open = async () => (await looker.query<{ count: number }>("select count(*)::int as count from serials where tenant_id = $1 and state = 'reserved'", [acme.id])).rows[0]?.count
+  const open = async () =>
+    (
+      await looker.query<{ count: number }>("select count(*)::int as count from serials where tenant_id = $1 and state = 'reserved'", [
+        acme.id,
+      ])
+    ).rows[0]?.count
   await expect.poll(open, { timeout: 20_000, interval: 5 }).toBe(3)
   await disable(mallory)
   expect(await made).toMatchObject({ status: 409, code: 'conflict' })

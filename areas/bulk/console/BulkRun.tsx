@@ -37,7 +37,10 @@ function OneRun({ shown }: { shown: RunShown }) {
   const run = useProgress(shown)
   const words = use(wordsOf(run.action))()
   return (
-    <Page title={words.title(run.total)} status={<RunState state={run.state} failed={run.failed} requested={run.requested} total={run.total} />}>
+    <Page
+      title={words.title(run.total)}
+      status={<RunState state={run.state} failed={run.failed} requested={run.requested} total={run.total} />}
+    >
       {run.state === 'prepared' ? <RunConfirm run={run} words={words} /> : <RunOutcome run={run} words={words} />}
       <RunRows run={run} words={words} />
     </Page>

@@ -22,7 +22,9 @@ export function BulkRuns() {
   const words = { prepared: t('Not confirmed'), running: t('Running'), done: t('Done'), cancelled: t('Stopped') }
   const list = useList(bulk.calls.search, {
     ...question,
-    filters: { states: { ...question.filters.states, label: t('State'), options: runStates.map((value) => ({ value, label: words[value] })) } },
+    filters: {
+      states: { ...question.filters.states, label: t('State'), options: runStates.map((value) => ({ value, label: words[value] })) },
+    },
     refetchMilliseconds: rereadMilliseconds,
   })
   return (
@@ -34,16 +36,52 @@ export function BulkRuns() {
         rowId={(row) => row.runId}
         rowName={(row) => bulkOffer(row.action)?.label() ?? row.action}
         columns={[
-          { key: 'action', label: t('Work'), link: (row) => to(bulk.screens.run, { runId: row.runId }), cell: (row) => bulkOffer(row.action)?.label() ?? row.action },
-          { key: 'state', label: t('State'), aside: true, cell: (row) => <RunState state={row.state} failed={row.failed} requested={row.requested} total={row.total} />, csv: (row) => row.state },
+          {
+            key: 'action',
+            label: t('Work'),
+            link: (row) => to(bulk.screens.run, { runId: row.runId }),
+            cell: (row) => bulkOffer(row.action)?.label() ?? row.action,
+          },
+          {
+            key: 'state',
+            label: t('State'),
+            aside: true,
+            cell: (row) => <RunState state={row.state} failed={row.failed} requested={row.requested} total={row.total} />,
+            csv: (row) => row.state,
+          },
           { key: 'total', label: t('Rows'), align: 'end', cell: (row) => formatNumber(row.total), csv: (row) => String(row.total) },
-          { key: 'reached', label: t('Done'), align: 'end', phone: false, cell: (row) => formatNumber(doneOf(row)), csv: (row) => String(doneOf(row)) },
-          { key: 'requested', label: t('Requested'), align: 'end', phone: false, cell: (row) => formatNumber(row.requested), csv: (row) => String(row.requested) },
-          { key: 'failed', label: t('Failed'), align: 'end', phone: false, cell: (row) => formatNumber(row.failed), csv: (row) => String(row.failed) },
+          {
+            key: 'reached',
+            label: t('Done'),
+            align: 'end',
+            phone: false,
+            cell: (row) => formatNumber(doneOf(row)),
+            csv: (row) => String(doneOf(row)),
+          },
+          {
+            key: 'requested',
+            label: t('Requested'),
+            align: 'end',
+            phone: false,
+            cell: (row) => formatNumber(row.requested),
+            csv: (row) => String(row.requested),
+          },
+          {
+            key: 'failed',
+            label: t('Failed'),
+            align: 'end',
+            phone: false,
+            cell: (row) => formatNumber(row.failed),
+            csv: (row) => String(row.failed),
+          },
           { key: 'actor', label: t('Started by'), cell: (row) => row.actor },
           { key: 'preparedAt', label: t('Chosen'), cell: (row) => <DateTime at={row.preparedAt} />, csv: (row) => row.preparedAt },
         ]}
-        empty={{ icon: IconStack2, title: t('No bulk work yet'), text: t('Tick rows in a list, such as the inventory of certificates, and choose what to do with all of them.') }}
+        empty={{
+          icon: IconStack2,
+          title: t('No bulk work yet'),
+          text: t('Tick rows in a list, such as the inventory of certificates, and choose what to do with all of them.'),
+        }}
       />
     </Page>
   )

@@ -27,7 +27,14 @@ export function RunConfirm({ run, words }: { run: RunShown; words: BulkWords }) 
   }
   const inVain = words.inVain?.(facts)
   return (
-    <Section title={t('What this means')} intro={<>{t('Chosen')} <DateTime at={preparedAt} /></>}>
+    <Section
+      title={t('What this means')}
+      intro={
+        <>
+          {t('Chosen')} <DateTime at={preparedAt} />
+        </>
+      }
+    >
       <List spacing={4}>
         {words.consequence(facts, total).map((says) => (
           <List.Item key={says}>{says}</List.Item>
@@ -67,7 +74,10 @@ function Confirmation({ run, words, leave }: { run: RunShown; words: BulkWords; 
           typed: '',
         }}
         toInput={(values: RunValues) => ({ runId, count: total, parameters: { ...stated(values.parameters), ...values.ticks } })}
-        check={(values) => ({ ...words.check?.(facts, values), ...(values.typed.replaceAll(/[\s,.'’]/g, '') === String(total) ? {} : { typed: t('Type {count}', { count: String(total) }) }) })}
+        check={(values) => ({
+          ...words.check?.(facts, values),
+          ...(values.typed.replaceAll(/[\s,.'’]/g, '') === String(total) ? {} : { typed: t('Type {count}', { count: String(total) }) }),
+        })}
         submit={words.submit(total)}
         cancel={{ label: words.keep, onClick: () => void leave() }}
         danger={words.danger === true}
@@ -78,7 +88,13 @@ function Confirmation({ run, words, leave }: { run: RunShown; words: BulkWords; 
         {(form) => (
           <>
             {Fields !== undefined && <Fields form={form} facts={facts} />}
-            <TextField {...form.field('typed')} label={t('Type {count} to go on', { count: String(total) })} hint={t('The number of rows.')} inputMode="numeric" required />
+            <TextField
+              {...form.field('typed')}
+              label={t('Type {count} to go on', { count: String(total) })}
+              hint={t('The number of rows.')}
+              inputMode="numeric"
+              required
+            />
           </>
         )}
       </Form>

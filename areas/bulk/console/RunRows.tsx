@@ -1,10 +1,10 @@
-import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { Text } from '@mantine/core'
+import { useMay } from '#core/console/bootstrap.ts'
+import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { WithDates } from '#core/console/kit/DateTime.tsx'
+import { TextLink } from '#core/console/kit/links.tsx'
 import { useList, type RowOf } from '#core/console/kit/list.ts'
 import { Status } from '#core/console/kit/Status.tsx'
-import { useMay } from '#core/console/bootstrap.ts'
-import { TextLink } from '#core/console/kit/links.tsx'
 import { t } from '#core/console/text.ts'
 import type { BulkWords } from '../bulk-actions.tsx'
 import { bulk, type RunShown } from '../contract.ts'
@@ -16,7 +16,12 @@ type Row = RowOf<typeof bulk.calls.rows>
 
 export function RunRows({ run: { runId, state, reached, failed, own }, words }: { run: RunShown; words: BulkWords }) {
   const may = useMay()
-  const stateWords = { failed: t('Failed'), requested: t('Requested'), done: t('Done'), waiting: state === 'cancelled' ? t('Left alone') : t('Not begun') }
+  const stateWords = {
+    failed: t('Failed'),
+    requested: t('Requested'),
+    done: t('Done'),
+    waiting: state === 'cancelled' ? t('Left alone') : t('Not begun'),
+  }
   const kinds = { failed: 'failed', requested: 'pending', done: 'done', waiting: state === 'cancelled' ? 'cancelled' : 'pending' } as const
   const list = useList(bulk.calls.rows, {
     key: 'bulk.rows',
@@ -28,7 +33,12 @@ export function RunRows({ run: { runId, state, reached, failed, own }, words }: 
   const { rowPath } = words
   const link = rowPath === undefined ? {} : { link: (row: Row) => rowPath(row.targetId) }
   const becameOf = ({ failure, outcome, requestId, targetId }: Row) => {
-    if (failure !== '') return <Text inherit style={{ whiteSpace: 'normal', overflowWrap: 'anywhere' }}><WithDates text={t(failure)} /></Text>
+    if (failure !== '')
+      return (
+        <Text inherit style={{ whiteSpace: 'normal', overflowWrap: 'anywhere' }}>
+          <WithDates text={t(failure)} />
+        </Text>
+      )
     if (outcome === undefined) return ''
     const request = requestId === undefined ? undefined : words.request?.({ requestId, targetId, own })
     const says = words.outcome(outcome, 1)

@@ -1,8 +1,8 @@
 // The actions that the rooms above have registered, by house: two houses of one process have each their own.
 
+import { satisfies } from '#core/contract/permissions.ts'
 import type { House } from '#core/server/house.ts'
 import type { Viewer } from '#core/server/serve.ts'
-import { satisfies } from '#core/contract/permissions.ts'
 import type { BulkAction } from '../service.ts'
 import type { RunRecord } from './store.ts'
 
@@ -25,4 +25,5 @@ export const mayUse = ({ permission, narrowed }: Pick<Viewer, 'permission' | 'na
 }
 
 /** Whose run it is, and whoever could do the same. What needs no permission is the person's own. */
-export const maySee = (viewer: Viewer, action: AnyAction, run: Pick<RunRecord, 'user_id'>): boolean => mayUse(viewer, action) && (action.needs !== 'signedIn' || run.user_id === viewer.userId)
+export const maySee = (viewer: Viewer, action: AnyAction, run: Pick<RunRecord, 'user_id'>): boolean =>
+  mayUse(viewer, action) && (action.needs !== 'signedIn' || run.user_id === viewer.userId)

@@ -1,17 +1,31 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { pageFields } from '#core/contract/shapes.ts'
-import { timeOrderedId } from '#core/server/events.ts'
 import { inTenant, type Database } from '#core/server/database.ts'
+import { timeOrderedId } from '#core/server/events.ts'
 import { commonFault, invalidField } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
-import { readExactly, readShape } from '#core/server/shape-words.ts'
 import { serve, type Viewer } from '#core/server/serve.ts'
+import { readExactly, readShape } from '#core/server/shape-words.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import { bulk, type RunShown } from '../contract.ts'
 import { isEnded, mostPrepared, mostRows } from '../rules.ts'
 import { allActions, findAction, maySee, mayUse, type AnyAction } from './actions.ts'
 import { exportEndpoints } from './export.ts'
-import { changeRun, dropPrepared, dropRows, failedTargets, findRun, insertRun, lockRun, searchRows, searchRuns, stateOfRow, targetIds, writeRows, type RunRecord } from './store.ts'
+import {
+  changeRun,
+  dropPrepared,
+  dropRows,
+  failedTargets,
+  findRun,
+  insertRun,
+  lockRun,
+  searchRows,
+  searchRuns,
+  stateOfRow,
+  targetIds,
+  writeRows,
+  type RunRecord,
+} from './store.ts'
 import { forgetOld, jobName, workOff } from './work.ts'
 
 const progressMilliseconds = 400
@@ -27,7 +41,13 @@ export default serve(
       const read = readExactly(action.query, query, 'query', pageFields)
       if (read.fields !== undefined) return fault('invalid', { fields: read.fields })
       const { tenantId } = viewer
-      const targets = await action.targets(db, { tenantId, viewer, query, selected: selectAll ? { without: exclusionList } : { ids: inclusionList }, now })
+      const targets = await action.targets(db, {
+        tenantId,
+        viewer,
+        query,
+        selected: selectAll ? { without: exclusionList } : { ids: inclusionList },
+        now,
+      })
       const run = newRun(viewer, { id: timeOrderedId(now), action: name, query: selectAll ? { ...Object(read.data) } : null, now })
       await insertRun(db, run)
       const total = await writeRows(db, tenantId, run.id, targets, mostRows + 1, seen)
@@ -51,7 +71,15 @@ export default serve(
       if (count !== run.total) return fault('otherCount', { params: { total: run.total, count } })
       const read = readShape(action.parameters, parameters, 'parameters')
       if (read.fields !== undefined) return fault('invalid', { fields: read.fields })
-      await changeRun(db, viewer.tenantId, runId, { state: 'running', parameters: { ...Object(read.data) }, granted: viewer.permission.api, narrowed: viewer.narrowed === true, actor: actorOf(viewer), address: request.address, started_at: now })
+      await changeRun(db, viewer.tenantId, runId, {
+        state: 'running',
+        parameters: { ...Object(read.data) },
+        granted: viewer.permission.api,
+        narrowed: viewer.narrowed === true,
+        actor: actorOf(viewer),
+        address: request.address,
+        started_at: now,
+      })
       emit('started', { runId, action: run.action, total: run.total }, runId)
       afterCommit(() => house.wake(jobName))
       return { runId, state: 'running' as const }
@@ -73,7 +101,11 @@ export default serve(
       const before = (await findRun(db, viewer.tenantId, runId)) ?? fault('missing')
       const action = seen(house, viewer, before)
       if (!isEnded(before.state)) return fault('underWay')
-      const run = { ...newRun(viewer, { id: timeOrderedId(now), action: before.action, query: null, now }), parameters: before.parameters, repeats: runId }
+      const run = {
+        ...newRun(viewer, { id: timeOrderedId(now), action: before.action, query: null, now }),
+        parameters: before.parameters,
+        repeats: runId,
+      }
       await insertRun(db, run)
       const total = await writeRows(db, viewer.tenantId, run.id, failedTargets(viewer.tenantId, runId), mostRows)
       if (total === 0) return fault('nothing')
@@ -111,7 +143,15 @@ export default serve(
     async search({ states, text, page, size }, { db, viewer, house }) {
       const usable = allActions(house).filter((action) => mayUse(viewer, action))
       const names = (own: boolean) => usable.filter(({ needs }) => (needs === 'signedIn') === own).map(({ name }) => name)
-      const { rows, ...counted } = await searchRuns(db, viewer.tenantId, { states, text, page, size, actions: names(false), own: names(true), userId: viewer.userId })
+      const { rows, ...counted } = await searchRuns(db, viewer.tenantId, {
+        states,
+        text,
+        page,
+        size,
+        actions: names(false),
+        own: names(true),
+        userId: viewer.userId,
+      })
       return { rows: rows.map((run) => shownRun(run, viewer)), ...counted }
     },
   },
@@ -149,10 +189,18 @@ function seen(house: House, viewer: Viewer, run: RunRecord): AnyAction {
   return action
 }
 
-const factsOf = (db: Database, viewer: Viewer, action: AnyAction, { tenant_id: tenantId, id }: RunRecord, now: Date): Promise<Record<string, number>> =>
-  action.facts?.(db, { tenantId, viewer, now }, targetIds(tenantId, id)) ?? Promise.resolve({})
+const factsOf = (
+  db: Database,
+  viewer: Viewer,
+  action: AnyAction,
+  { tenant_id: tenantId, id }: RunRecord,
+  now: Date,
+): Promise<Record<string, number>> => action.facts?.(db, { tenantId, viewer, now }, targetIds(tenantId, id)) ?? Promise.resolve({})
 
-const newRun = (viewer: Viewer, { id, action, query, now }: { id: string; action: string; query: Record<string, unknown> | null; now: Date }): RunRecord => ({
+const newRun = (
+  viewer: Viewer,
+  { id, action, query, now }: { id: string; action: string; query: Record<string, unknown> | null; now: Date },
+): RunRecord => ({
   tenant_id: viewer.tenantId,
   id,
   action,
@@ -178,7 +226,14 @@ const newRun = (viewer: Viewer, { id, action, query, now }: { id: string; action
   repeats: null,
 })
 
-const progressOf = ({ state, total, reached, failed, requested, outcomes }: RunRecord) => ({ state, total, reached, failed, requested, outcomes })
+const progressOf = ({ state, total, reached, failed, requested, outcomes }: RunRecord) => ({
+  state,
+  total,
+  reached,
+  failed,
+  requested,
+  outcomes,
+})
 
 const shownRun = (run: RunRecord, viewer: Viewer): RunShown => ({
   ...progressOf(run),

@@ -1,9 +1,9 @@
 // What a kill leaves behind, with a process of its own that is really killed.
 
+import { sql } from 'kysely'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
 import { openDeskHouse } from '#areas/certificates/server/desk.fixture.ts'
 import { revocation } from '#areas/revocation/contract.ts'
@@ -23,31 +23,48 @@ const reached = async (runId: string) => (await rita.call(view, { runId })).reac
 
 /** Works until the run is past that many rows, and is killed without a word. */
 async function workUntil(runId: string, past: number): Promise<void> {
-  const worker = spawn(process.execPath, [fileURLToPath(new URL('worker.fixture.ts', import.meta.url)), JSON.stringify({ data: house.house.settings.dataDirectory, connection: house.connection })], { stdio: 'ignore' })
+  const worker = spawn(
+    process.execPath,
+    [
+      fileURLToPath(new URL('worker.fixture.ts', import.meta.url)),
+      JSON.stringify({ data: house.house.settings.dataDirectory, connection: house.connection }),
+    ],
+    { stdio: 'ignore' },
+  )
   const gone = once(worker, 'exit')
   await expect.poll(() => reached(runId), { interval: 10, timeout: 60_000 }).toBeGreaterThan(past)
   worker.kill('SIGKILL')
   await gone
 }
 
-test('A worker that is killed twice among thousands of rows leaves none undone, none done twice, and the failed one failed', { timeout: 180_000 }, async () => {
-  const ids = await manyCertificates(house, desk, { count, name: 'killed' })
-  const { runId } = await rita.call(prepare, { action: 'revocation.revoke', selection: { selectAll: true, inclusionList: [], exclusionList: [] }, query: { issued: `${new Date(Date.now() - 86_400_000).toISOString()}/${new Date(Date.now() + 86_400_000).toISOString()}` } })
-  const early = ids[1_234] ?? ''
-  await rita.call(revocation.calls.revoke, { certId: early, reason: 'superseded' })
-  await rita.call(start, { runId, count: count + 1, parameters: { reason: 'cessationOfOperation' } })
-  await workUntil(runId, 0)
-  const first = await reached(runId)
-  await workUntil(runId, first)
-  expect(await reached(runId)).toBeLessThan(count)
-  await house.runJob('bulk.work')
-  expect(await rita.call(view, { runId })).toMatchObject({ state: 'done', reached: count + 1, failed: 1, outcomes: { revoked: count } })
-  expect((await rita.call(rows, { runId, state: 'failed' })).rows).toMatchObject([{ targetId: early, failureCode: 'alreadyRevoked' }])
-  const { rows: found } = await inTenant(house.house.database, desk.tenancy.id, (db) =>
-    sql<{ revocations: number; certificates: number; valid: number }>`
-      select (select count(*) from revocations) as revocations, (select count(distinct certificate_id) from revocations) as certificates, (select count(*) from certificates where revoked_at is null) as valid`.execute(db),
-  )
-  expect(found).toEqual([{ revocations: count + 1, certificates: count + 1, valid: 0 }])
-  const told = (await audited(house, desk.tenancy.id)).filter(({ area, name }) => area === 'revocation' && name === 'revoked')
-  expect([told.length, new Set(told.map(({ about }) => about)).size]).toEqual([count + 1, count + 1])
-})
+test(
+  'A worker that is killed twice among thousands of rows leaves none undone, none done twice, and the failed one failed',
+  { timeout: 180_000 },
+  async () => {
+    const ids = await manyCertificates(house, desk, { count, name: 'killed' })
+    const { runId } = await rita.call(prepare, {
+      action: 'revocation.revoke',
+      selection: { selectAll: true, inclusionList: [], exclusionList: [] },
+      query: { issued: `${new Date(Date.now() - 86_400_000).toISOString()}/${new Date(Date.now() + 86_400_000).toISOString()}` },
+    })
+    const early = ids[1_234] ?? ''
+    await rita.call(revocation.calls.revoke, { certId: early, reason: 'superseded' })
+    await rita.call(start, { runId, count: count + 1, parameters: { reason: 'cessationOfOperation' } })
+    await workUntil(runId, 0)
+    const first = await reached(runId)
+    await workUntil(runId, first)
+    expect(await reached(runId)).toBeLessThan(count)
+    await house.runJob('bulk.work')
+    expect(await rita.call(view, { runId })).toMatchObject({ state: 'done', reached: count + 1, failed: 1, outcomes: { revoked: count } })
+    expect((await rita.call(rows, { runId, state: 'failed' })).rows).toMatchObject([{ targetId: early, failureCode: 'alreadyRevoked' }])
+    const { rows: found } = await inTenant(house.house.database, desk.tenancy.id, (db) =>
+      sql<{ revocations: number; certificates: number; valid: number }>`
+      select (select count(*) from revocations) as revocations, (select count(distinct certificate_id) from revocations) as certificates, (select count(*) from certificates where revoked_at is null) as valid`.execute(
+        db,
+      ),
+    )
+    expect(found).toEqual([{ revocations: count + 1, certificates: count + 1, valid: 0 }])
+    const told = (await audited(house, desk.tenancy.id)).filter(({ area, name }) => area === 'revocation' && name === 'revoked')
+    expect([told.length, new Set(told.map(({ about }) => about)).size]).toEqual([count + 1, count + 1])
+  },
+)

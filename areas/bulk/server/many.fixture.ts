@@ -1,8 +1,8 @@
 // Thousands of certificates without thousands of signatures: one is issued through the front door, and the others are rows like its own, at
 // their authority and in the inventory, each with its own serial number.
 
-import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
+import { randomUUID } from 'node:crypto'
 import { certificates } from '#areas/certificates/contract.ts'
 import type { Desk } from '#areas/certificates/server/desk.fixture.ts'
 import { openSsl } from '#areas/certificates/server/desk.fixture.ts'
@@ -10,12 +10,21 @@ import { inTenant } from '#core/server/database.ts'
 import type { TestHouse } from '#core/testing/house.ts'
 
 /** `change` overwrites columns of the inventory's rows. Answers their ids, in order. */
-export async function manyCertificates(house: TestHouse, desk: Desk, { count, name }: { count: number; name: string }, change: Record<string, unknown> = {}): Promise<string[]> {
+export async function manyCertificates(
+  house: TestHouse,
+  desk: Desk,
+  { count, name }: { count: number; name: string },
+  change: Record<string, unknown> = {},
+): Promise<string[]> {
   const tools = openSsl()
   const dns = `${name}-0.example.org`
   const { csr } = tools.csr({ subject: `/CN=${dns}`, extensions: [`subjectAltName=DNS:${dns}`] })
   tools.close()
-  const { certificateId = '' } = await desk.ada.call(certificates.calls.requestForDevice, { templateId: desk.template['Device'] ?? '', csr, values: { DNS: [dns] } })
+  const { certificateId = '' } = await desk.ada.call(certificates.calls.requestForDevice, {
+    templateId: desk.template['Device'] ?? '',
+    csr,
+    values: { DNS: [dns] },
+  })
   const tag = randomUUID()
   const values = JSON.stringify(change).replaceAll("'", "''")
   await house.asOwner(`
@@ -26,6 +35,8 @@ export async function manyCertificates(house: TestHouse, desk: Desk, { count, na
     insert into certificates select (jsonb_populate_record(certificates, jsonb_build_object('id', made.id, 'serial_hex', made.serial_hex, 'name', '${name}-' || made.at, 'device_name', '${name}-' || made.at, 'fingerprint_sha256', '${tag}', 'request_id', made.id) || '${values}'::jsonb)).*
       from certificates, made where certificates.id = '${certificateId}';
     commit;`)
-  const { rows } = await inTenant(house.house.database, desk.tenancy.id, (db) => sql<{ id: string }>`select id from certificates where fingerprint_sha256 = ${tag} order by id`.execute(db))
+  const { rows } = await inTenant(house.house.database, desk.tenancy.id, (db) =>
+    sql<{ id: string }>`select id from certificates where fingerprint_sha256 = ${tag} order by id`.execute(db),
+  )
   return rows.map(({ id }) => id)
 }

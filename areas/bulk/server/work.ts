@@ -3,18 +3,30 @@
 // it at a time, and a cancellation stands between two batches. Each row is undone alone where it fails.
 
 import { setImmediate as letOthers } from 'node:timers/promises'
-import { Fault, faultOf } from '#core/server/fault.ts'
-import { storable } from '#core/server/storable.ts'
-import { inTenant } from '#core/server/database.ts'
-import type { House, TenantWork } from '#core/server/house.ts'
-import type { Viewer } from '#core/server/serve.ts'
 import { findViewerLater } from '#areas/sessions/service.ts'
 import { listTenancies } from '#areas/tenancy/service.ts'
+import { inTenant } from '#core/server/database.ts'
+import { Fault, faultOf } from '#core/server/fault.ts'
+import type { House, TenantWork } from '#core/server/house.ts'
+import type { Viewer } from '#core/server/serve.ts'
+import { storable } from '#core/server/storable.ts'
 import { bulk } from '../contract.ts'
 import { addCounts, endedStayMilliseconds, preparedStayMilliseconds, rowsAtOnce } from '../rules.ts'
 import type { RowOutcome, RowWork } from '../service.ts'
 import { findAction, mayUse, type AnyAction } from './actions.ts'
-import { changeRun, findRun, forgetRuns, inPart, nextRows, noteFailures, noteOutcomes, runningRuns, takeRun, type RowRecord, type RunRecord } from './store.ts'
+import {
+  changeRun,
+  findRun,
+  forgetRuns,
+  inPart,
+  nextRows,
+  noteFailures,
+  noteOutcomes,
+  runningRuns,
+  takeRun,
+  type RowRecord,
+  type RunRecord,
+} from './store.ts'
 
 export const jobName = 'bulk.work'
 
@@ -27,7 +39,7 @@ type AfterCommit = { once: Map<string, () => Promise<void>>; each: (() => Promis
 export async function workOff(house: House): Promise<void> {
   const until = Date.now() + longestMilliseconds
   const stuck = new Map<string, unknown>()
-  for (let more = true; more; ) {
+  for (let more = true; more;) {
     more = false
     for (const { tenantId, runId } of await openRuns(house)) {
       if (Date.now() > until) return house.wake(jobName)
@@ -63,18 +75,27 @@ async function doBatch(house: House, tenantId: string, runId: string): Promise<b
     const taken = await takeRun(work.db, tenantId, runId)
     if (taken === undefined) return false
     const action = findAction(house, taken.action)
-    if (viewer === undefined || action === undefined || !mayUse(viewer, action)) return stop(work, taken, house.now(), 'The account of the person who started it was disabled, or may not do this any more')
+    if (viewer === undefined || action === undefined || !mayUse(viewer, action))
+      return stop(work, taken, house.now(), 'The account of the person who started it was disabled, or may not do this any more')
     // Another server has written down what became of these rows.
     if (apart !== undefined && taken.reached !== run.reached) return true
     const rows = apart?.rows ?? (await nextRows(work.db, tenantId, runId, taken.reached, rowsAtOnce))
-    const done = apart?.done ?? (await doRows(house, work, { viewer, action, run: taken, rows, after, last: (rows.at(-1)?.position ?? taken.total) >= taken.total }))
+    const done =
+      apart?.done ??
+      (await doRows(house, work, { viewer, action, run: taken, rows, after, last: (rows.at(-1)?.position ?? taken.total) >= taken.total }))
     const reached = rows.at(-1)?.position ?? taken.total
     const ended = reached >= taken.total
     const outcomes = addCounts(taken.outcomes, done.outcomes)
     const failed = taken.failed + done.failures.length
     await noteFailures(work.db, tenantId, runId, done.failures)
     await noteOutcomes(work.db, tenantId, runId, done.told)
-    await changeRun(work.db, tenantId, runId, { reached, failed, requested: taken.requested + done.told.filter(({ requestId }) => requestId !== undefined).length, outcomes, ...(ended ? { state: 'done' as const, ended_at: house.now() } : {}) })
+    await changeRun(work.db, tenantId, runId, {
+      reached,
+      failed,
+      requested: taken.requested + done.told.filter(({ requestId }) => requestId !== undefined).length,
+      outcomes,
+      ...(ended ? { state: 'done' as const, ended_at: house.now() } : {}),
+    })
     if (ended) work.emitFor(bulk)('ended', { runId, total: taken.total, failed, outcomes }, runId)
     return !ended
   })
@@ -87,7 +108,13 @@ async function doBatch(house: House, tenantId: string, runId: string): Promise<b
 /** What the person may do now, and no more than what was allowed when it was confirmed. */
 async function whoWorks(house: House, run: RunRecord): Promise<Viewer | undefined> {
   const found = await findViewerLater(house, { userId: run.user_id, homeTenantId: run.home_tenant_id, tenantId: run.tenant_id }, run.id)
-  return found && { ...found, permission: { ...found.permission, api: found.permission.api.filter((name) => run.granted.includes(name)) }, ...(run.narrowed ? { narrowed: true as const } : {}) }
+  return (
+    found && {
+      ...found,
+      permission: { ...found.permission, api: found.permission.api.filter((name) => run.granted.includes(name)) },
+      ...(run.narrowed ? { narrowed: true as const } : {}),
+    }
+  )
 }
 
 async function stop({ db, emitFor }: TenantWork, run: RunRecord, now: Date, why: string): Promise<false> {
@@ -101,7 +128,11 @@ async function doApart(house: House, run: RunRecord, viewer: Viewer): Promise<{ 
   const action = findAction(house, run.action)
   if (action?.performApart === undefined || !mayUse(viewer, action)) return undefined
   const rows = await inTenant(house.database, run.tenant_id, (db) => nextRows(db, run.tenant_id, run.id, run.reached, action.rowsAtOnce))
-  const results = await action.performApart({ viewer, now: house.now(), house, since: run.started_at ?? run.prepared_at, address: run.address }, rows.map(targetOf), run.parameters)
+  const results = await action.performApart(
+    { viewer, now: house.now(), house, since: run.started_at ?? run.prepared_at, address: run.address },
+    rows.map(targetOf),
+    run.parameters,
+  )
   return { rows, done: sumOf(run, rows, results) }
 }
 
@@ -122,7 +153,11 @@ function sumOf(run: RunRecord, rows: readonly RowRecord[], results: readonly (Ro
 }
 
 type Batch = { viewer: Viewer; action: AnyAction; run: RunRecord; rows: readonly RowRecord[]; after: AfterCommit; last: boolean }
-type Done = { outcomes: Record<string, number>; failures: { position: number; code: string; says: string }[]; told: { position: number; word: string; requestId?: string }[] }
+type Done = {
+  outcomes: Record<string, number>
+  failures: { position: number; code: string; says: string }[]
+  told: { position: number; word: string; requestId?: string }[]
+}
 
 /** All rows together, which is quick; where that fails, each alone, so that the fault is that of one. */
 async function doRows(house: House, work: TenantWork, batch: Batch): Promise<Done> {
@@ -142,7 +177,12 @@ async function doRows(house: House, work: TenantWork, batch: Batch): Promise<Don
 }
 
 /** In a part of the transaction that is undone where it fails; the answer is the error then. */
-async function doSome(house: House, work: TenantWork, { viewer, action, run, after, last }: Batch, rows: readonly RowRecord[]): Promise<Done | Error> {
+async function doSome(
+  house: House,
+  work: TenantWork,
+  { viewer, action, run, after, last }: Batch,
+  rows: readonly RowRecord[],
+): Promise<Done | Error> {
   const kept: (() => void)[] = []
   const rowWork: RowWork = {
     db: work.db,
@@ -159,7 +199,8 @@ async function doSome(house: House, work: TenantWork, { viewer, action, run, aft
   } catch (error) {
     // The database is away or two wait for each other: nothing is wrong with the rows. The batch is undone and comes again.
     if (faultOf(error).status === 503) throw error
-    if (!(error instanceof Fault)) house.log.error({ error, run: run.id, targets: targets.slice(0, 10).map(({ id }) => id) }, 'rows of bulk work failed')
+    if (!(error instanceof Fault))
+      house.log.error({ error, run: run.id, targets: targets.slice(0, 10).map(({ id }) => id) }, 'rows of bulk work failed')
     return error instanceof Error ? error : new Error(String(error))
   }
 }
@@ -173,5 +214,6 @@ function failureOf({ position }: RowRecord, error: Error): Done['failures'][numb
 export async function forgetOld(house: House): Promise<void> {
   const now = house.now().getTime()
   const old = { preparedBefore: new Date(now - preparedStayMilliseconds), endedBefore: new Date(now - endedStayMilliseconds) }
-  for (const { id: tenantId } of await listTenancies(house.database)) await inTenant(house.database, tenantId, (db) => forgetRuns(db, tenantId, old))
+  for (const { id: tenantId } of await listTenancies(house.database))
+    await inTenant(house.database, tenantId, (db) => forgetRuns(db, tenantId, old))
 }

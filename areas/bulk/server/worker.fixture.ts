@@ -8,6 +8,15 @@ import { workOff } from './work.ts'
 
 const { data, connection } = JSON.parse(process.argv[2] ?? '{}')
 const settings = readSettings({ CHANCERY_LOG: 'silent', CHANCERY_DATA: data })
-const opened = await openHouse({ settings, connection, rooms, identify: findViewer, port: 0, migrated: true, background: false, warn: () => {} })
+const opened = await openHouse({
+  settings,
+  connection,
+  rooms,
+  identify: findViewer,
+  port: 0,
+  migrated: true,
+  background: false,
+  warn: () => {},
+})
 await workOff(opened.house)
 await opened.close()

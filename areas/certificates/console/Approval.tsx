@@ -2,7 +2,8 @@
 
 import { Alert, Anchor, Grid, Stack } from '@mantine/core'
 import { useParams } from 'react-router'
-import type { OutputOf } from '#core/contract/contract.ts'
+import { voteRefusals } from '#areas/approvals/rules.ts'
+import { PlannedSheet } from '#areas/templates/PlannedSheet.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { LinkButton } from '#core/console/kit/links.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
@@ -11,14 +12,13 @@ import { Facts, Section } from '#core/console/kit/Section.tsx'
 import { Loaded } from '#core/console/kit/states.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
-import { voteRefusals } from '#areas/approvals/rules.ts'
-import { PlannedSheet } from '#areas/templates/PlannedSheet.tsx'
+import type { OutputOf } from '#core/contract/contract.ts'
 import { certificates } from '../contract.ts'
+import { certificatePath } from '../paths.ts'
+import { plainSubject } from '../plain-subject.ts'
 import { Decision } from './Decision.tsx'
 import { Findings } from './Findings.tsx'
 import { IssuedElsewhere } from './IssuedElsewhere.tsx'
-import { certificatePath } from '../paths.ts'
-import { plainSubject } from '../plain-subject.ts'
 import { RequestState } from './RequestState.tsx'
 import { Votes } from './Votes.tsx'
 
@@ -35,18 +35,34 @@ export function Approval() {
   )
 }
 
-function OneApproval({ answer: { request, planned, findings, csr, collected, votes, refusal, round }, onChanged }: { answer: ApprovalAnswer; onChanged: () => void }) {
+function OneApproval({
+  answer: { request, planned, findings, csr, collected, votes, refusal, round },
+  onChanged,
+}: {
+  answer: ApprovalAnswer
+  onChanged: () => void
+}) {
   return (
     <Page
       title={plainSubject(request.subject)}
       status={<RequestState status={request.status} onHold={request.onHold} />}
-      actions={request.certificateId !== undefined && <LinkButton to={certificatePath(request.certificateId)}>{t('Show certificate')}</LinkButton>}
+      actions={
+        request.certificateId !== undefined && <LinkButton to={certificatePath(request.certificateId)}>{t('Show certificate')}</LinkButton>
+      }
     >
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, lg: 6 }}>
           <Stack gap="md">
             {refusal === 'closed' ? undefined : refusal === undefined ? (
-              <Decision requestId={request.requestId} round={round} onChanged={onChanged} subject={request.subject} approvals={request.approvals} needed={request.needed} collected={collected} />
+              <Decision
+                requestId={request.requestId}
+                round={round}
+                onChanged={onChanged}
+                subject={request.subject}
+                approvals={request.approvals}
+                needed={request.needed}
+                collected={collected}
+              />
             ) : (
               <Alert variant="light" color="blue">
                 {t(voteRefusals[refusal].says)}
@@ -60,8 +76,18 @@ function OneApproval({ answer: { request, planned, findings, csr, collected, vot
             <Section title={t('Who asks')}>
               <Facts
                 items={[
-                  { label: t('Requested by'), value: request.requesterName === '' ? request.requester : t('{name} ({username})', { name: request.requesterName, username: request.requester }) },
-                  request.requesterEmail !== '' && { label: t('E-mail address'), value: <Anchor href={`mailto:${request.requesterEmail}`}>{request.requesterEmail}</Anchor>, copy: request.requesterEmail },
+                  {
+                    label: t('Requested by'),
+                    value:
+                      request.requesterName === ''
+                        ? request.requester
+                        : t('{name} ({username})', { name: request.requesterName, username: request.requester }),
+                  },
+                  request.requesterEmail !== '' && {
+                    label: t('E-mail address'),
+                    value: <Anchor href={`mailto:${request.requesterEmail}`}>{request.requesterEmail}</Anchor>,
+                    copy: request.requesterEmail,
+                  },
                   request.holder !== '' && { label: t('For'), value: request.holder },
                   { label: t('Asked'), value: <DateTime at={request.createdAt} /> },
                   { label: t('Template'), value: request.templateName },
@@ -72,10 +98,15 @@ function OneApproval({ answer: { request, planned, findings, csr, collected, vot
                 ]}
               />
             </Section>
-            <Section title={t('Votes')} intro={t('{approvals} of {needed} approvals', { approvals: request.approvals, needed: request.needed })}>
+            <Section
+              title={t('Votes')}
+              intro={t('{approvals} of {needed} approvals', { approvals: request.approvals, needed: request.needed })}
+            >
               <Votes votes={votes} />
             </Section>
-            {refusal === undefined && request.status === 'under_submission' && csr !== '' && <IssuedElsewhere requestId={request.requestId} others={request.needed - request.approvals - 1} />}
+            {refusal === undefined && request.status === 'under_submission' && csr !== '' && (
+              <IssuedElsewhere requestId={request.requestId} others={request.needed - request.approvals - 1} />
+            )}
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 6 }}>

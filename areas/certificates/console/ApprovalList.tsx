@@ -6,18 +6,25 @@ import { askForList, useList } from '#core/console/kit/list.ts'
 import { ShortNumber } from '#core/console/kit/ShortNumber.tsx'
 import { t } from '#core/console/text.ts'
 import { certificates } from '../contract.ts'
-import { requestStatuses, requestStatusWords } from '../rules.ts'
 import { approvalPath } from '../paths.ts'
+import { requestStatuses, requestStatusWords } from '../rules.ts'
 import { RequestState } from './RequestState.tsx'
 
-const questionOf = (waitingForMe: boolean) => ({ key: waitingForMe ? 'certificates.waiting' : 'certificates.approvals', base: { waitingForMe }, ...(waitingForMe ? {} : { filters: { status: {} } }) })
+const questionOf = (waitingForMe: boolean) => ({
+  key: waitingForMe ? 'certificates.waiting' : 'certificates.approvals',
+  base: { waitingForMe },
+  ...(waitingForMe ? {} : { filters: { status: {} } }),
+})
 
-export const askForApprovals = (waitingForMe: boolean, address: URLSearchParams) => askForList(certificates.calls.searchApprovals, questionOf(waitingForMe), address)
+export const askForApprovals = (waitingForMe: boolean, address: URLSearchParams) =>
+  askForList(certificates.calls.searchApprovals, questionOf(waitingForMe), address)
 
 export function ApprovalList({ waitingForMe }: { waitingForMe: boolean }) {
   const list = useList(certificates.calls.searchApprovals, {
     ...questionOf(waitingForMe),
-    filters: waitingForMe ? {} : { status: { label: t('Status'), options: requestStatuses.map((value) => ({ value, label: t(requestStatusWords[value]) })) } },
+    filters: waitingForMe
+      ? {}
+      : { status: { label: t('Status'), options: requestStatuses.map((value) => ({ value, label: t(requestStatusWords[value]) })) } },
     refetchMilliseconds: 30_000,
     versionOf: (row) => [row.requestId, row.round],
   })
@@ -31,18 +38,53 @@ export function ApprovalList({ waitingForMe }: { waitingForMe: boolean }) {
       rowName={(row) => row.subject}
       columns={[
         { key: 'subject', label: t('Subject'), link: (row) => approvalPath(row.requestId), cell: (row) => row.subject },
-        { key: 'status', label: t('Status'), aside: true, cell: (row) => <RequestState status={row.status} onHold={row.onHold} renewed={row.renewed} />, csv: (row) => (row.onHold ? 'onHold' : row.status) },
+        {
+          key: 'status',
+          label: t('Status'),
+          aside: true,
+          cell: (row) => <RequestState status={row.status} onHold={row.onHold} renewed={row.renewed} />,
+          csv: (row) => (row.onHold ? 'onHold' : row.status),
+        },
         { key: 'requester', label: t('Requested by'), cell: (row) => row.requester },
-        { key: 'kind', label: t('Asks for'), cell: (row) => (row.renews === undefined ? t('New certificate') : t('Renewal')), phone: false },
+        {
+          key: 'kind',
+          label: t('Asks for'),
+          cell: (row) => (row.renews === undefined ? t('New certificate') : t('Renewal')),
+          phone: false,
+        },
         { key: 'templateName', label: t('Template'), cell: (row) => row.templateName },
-        { key: 'approvals', label: t('Approvals'), cell: (row) => t('{approvals} of {needed}', { approvals: row.approvals, needed: row.needed }) },
-        { key: 'createdAt', label: t('Asked'), cell: (row) => <DateTime at={row.createdAt} />, csv: (row) => row.createdAt, phone: 'named' },
-        { key: 'serialNumber', label: t('Serial number'), cell: (row) => row.serialNumber !== undefined && <ShortNumber value={row.serialNumber} label={t('Serial number')} />, csv: (row) => row.serialNumber ?? '', hidden: waitingForMe },
+        {
+          key: 'approvals',
+          label: t('Approvals'),
+          cell: (row) => t('{approvals} of {needed}', { approvals: row.approvals, needed: row.needed }),
+        },
+        {
+          key: 'createdAt',
+          label: t('Asked'),
+          cell: (row) => <DateTime at={row.createdAt} />,
+          csv: (row) => row.createdAt,
+          phone: 'named',
+        },
+        {
+          key: 'serialNumber',
+          label: t('Serial number'),
+          cell: (row) => row.serialNumber !== undefined && <ShortNumber value={row.serialNumber} label={t('Serial number')} />,
+          csv: (row) => row.serialNumber ?? '',
+          hidden: waitingForMe,
+        },
       ]}
       empty={
         waitingForMe
-          ? { icon: IconChecklist, title: t('Nothing waits for you'), text: t('When somebody asks for a certificate that needs approval, it appears here and on the bell.') }
-          : { icon: IconChecklist, title: t('No requests yet'), text: t('Requests made with a template that asks for approval appear here.') }
+          ? {
+              icon: IconChecklist,
+              title: t('Nothing waits for you'),
+              text: t('When somebody asks for a certificate that needs approval, it appears here and on the bell.'),
+            }
+          : {
+              icon: IconChecklist,
+              title: t('No requests yet'),
+              text: t('Requests made with a template that asks for approval appear here.'),
+            }
       }
     />
   )

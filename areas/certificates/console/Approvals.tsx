@@ -1,5 +1,5 @@
-import { t } from '#core/console/text.ts'
 import { DetailPage } from '#core/console/kit/DetailPage.tsx'
+import { t } from '#core/console/text.ts'
 import { ApprovalList, askForApprovals } from './ApprovalList.tsx'
 
 Approvals.ask = (address: URLSearchParams) => askForApprovals(address.get('tab') !== 'all', address)

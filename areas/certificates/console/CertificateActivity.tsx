@@ -1,9 +1,9 @@
 import { Text } from '@mantine/core'
+import { eventWords } from '#areas/audit/shown-words.ts'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { Section } from '#core/console/kit/Section.tsx'
 import { SmallTable } from '#core/console/kit/SmallTable.tsx'
 import { t } from '#core/console/text.ts'
-import { eventWords } from '#areas/audit/shown-words.ts'
 import type { CertificateInfo } from '../shapes.ts'
 
 export function CertificateActivity({ info }: { info: CertificateInfo }) {
@@ -18,7 +18,12 @@ export function CertificateActivity({ info }: { info: CertificateInfo }) {
           rowId={({ id }) => String(id)}
           columns={[
             { label: t('When'), cell: ({ at }) => <DateTime at={at} /> },
-            { label: t('What'), plain: true, cell: ({ area, name }) => (area === 'certificates' && name === 'issued' && !decided ? t('Issued without approval') : eventWords(area, name)) },
+            {
+              label: t('What'),
+              plain: true,
+              cell: ({ area, name }) =>
+                area === 'certificates' && name === 'issued' && !decided ? t('Issued without approval') : eventWords(area, name),
+            },
             { label: t('Who'), aside: true, cell: ({ actor }) => actor },
           ]}
         />

@@ -1,5 +1,5 @@
 import { Group, Stack, Text } from '@mantine/core'
-import { to } from '#core/contract/paths.ts'
+import { authorities } from '#areas/authorities/contract.ts'
 import { useMay } from '#core/console/bootstrap.ts'
 import { Chain } from '#core/console/kit/Chain.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
@@ -8,7 +8,7 @@ import { TextLink } from '#core/console/kit/links.tsx'
 import { Facts, Section } from '#core/console/kit/Section.tsx'
 import { send } from '#core/console/send.ts'
 import { t } from '#core/console/text.ts'
-import { authorities } from '#areas/authorities/contract.ts'
+import { to } from '#core/contract/paths.ts'
 import { certificates } from '../contract.ts'
 import type { CertificateInfo } from '../shapes.ts'
 import { decodedFile, fileStem } from './decoded-file.ts'
@@ -31,7 +31,11 @@ export function CertificateChain({ info }: { info: CertificateInfo }) {
         <Chain>
           {info.chain.toReversed().map((link) => (
             <li key={link.serialNumber}>
-              {link.caId !== undefined && may('manageCAs') ? <TextLink to={to(authorities.screens.manage, { id: link.caId })}>{link.name}</TextLink> : <Text>{link.name}</Text>}
+              {link.caId !== undefined && may('manageCAs') ? (
+                <TextLink to={to(authorities.screens.manage, { id: link.caId })}>{link.name}</TextLink>
+              ) : (
+                <Text>{link.name}</Text>
+              )}
               <Text size="sm" c="dimmed" component="div">
                 {t('Valid until')} <DateTime at={link.notAfter} dateOnly />
               </Text>

@@ -3,6 +3,7 @@
 import { IconCertificate2 } from '@tabler/icons-react'
 import { useSearchParams } from 'react-router'
 import { bulkActionsOf } from '#areas/bulk/bulk-actions.tsx'
+import { certificateClasses } from '#areas/templates/rules.ts'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { DownloadButton } from '#core/console/kit/DownloadButton.tsx'
@@ -15,12 +16,11 @@ import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { to } from '#core/contract/paths.ts'
 import { searchPageSize } from '#core/contract/search.ts'
-import { certificateClasses } from '#areas/templates/rules.ts'
 import { certificates } from '../contract.ts'
+import { certificatePath } from '../paths.ts'
 import { certificateStatuses, expiryWindows, expiryWindowWords, type ExpiryWindow } from '../rules.ts'
 import { ListedState } from './CertificateState.tsx'
 import { exportAction } from './export-chosen.ts'
-import { certificatePath } from '../paths.ts'
 import { spanFilters } from './span-filters.ts'
 
 const question = {
@@ -39,8 +39,15 @@ export function CertificateList() {
     ahead: question,
     aloneInAddress: true,
     filters: {
-      status: { ...question.filters.status, label: t('Status'), options: certificateStatuses.map((value) => ({ value, label: t(statusKinds[value].word) })) },
-      expires: { label: t('Expires'), options: (Object.keys(expiryWindows) as ExpiryWindow[]).map((value) => ({ value, label: t(expiryWindowWords[value]) })) },
+      status: {
+        ...question.filters.status,
+        label: t('Status'),
+        options: certificateStatuses.map((value) => ({ value, label: t(statusKinds[value].word) })),
+      },
+      expires: {
+        label: t('Expires'),
+        options: (Object.keys(expiryWindows) as ExpiryWindow[]).map((value) => ({ value, label: t(expiryWindowWords[value]) })),
+      },
       templateId: { ...question.filters.templateId, label: t('Template'), options: choices.data?.templates ?? [] },
       caId: { ...question.filters.caId, label: t('Authority'), options: choices.data?.authorities ?? [] },
       ...spanFilters(address),
@@ -48,7 +55,10 @@ export function CertificateList() {
   })
   const total = list.answer?.total ?? 0
   return (
-    <Page title={t('Certificates')} actions={<LinkButton to={to(certificates.screens.add, { entity: 'device' })}>{t('Request certificate')}</LinkButton>}>
+    <Page
+      title={t('Certificates')}
+      actions={<LinkButton to={to(certificates.screens.add, { entity: 'device' })}>{t('Request certificate')}</LinkButton>}
+    >
       <DataTable
         list={list}
         label={t('Certificates')}
@@ -73,7 +83,12 @@ export function CertificateList() {
           { key: 'status', label: t('Status'), aside: true, cell: (row) => <ListedState certificate={row} linked /> },
           { key: 'notAfter', label: t('Expires'), sort: true, cell: (row) => <DateTime at={row.notAfter} dateOnly />, phone: 'named' },
           { key: 'issuedAt', label: t('Issued'), sort: true, cell: (row) => <DateTime at={row.issuedAt} dateOnly />, phone: 'named' },
-          { key: 'serialNumber', label: t('Serial number'), sort: true, cell: (row) => <ShortNumber value={row.serialNumber} label={t('Serial number')} /> },
+          {
+            key: 'serialNumber',
+            label: t('Serial number'),
+            sort: true,
+            cell: (row) => <ShortNumber value={row.serialNumber} label={t('Serial number')} />,
+          },
           { key: 'templateName', label: t('Template'), cell: (row) => row.templateName },
           { key: 'caName', label: t('Authority'), cell: (row) => row.caName, phone: false },
           { key: 'holder', label: t('Holder'), cell: (row) => row.holder, hidden: true },

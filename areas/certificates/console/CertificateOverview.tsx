@@ -1,15 +1,15 @@
 import { Alert, SimpleGrid, Stack, Text } from '@mantine/core'
 import { Suspense } from 'react'
-import { to } from '#core/contract/paths.ts'
+import { MailNote } from '#areas/mail/MailNote.tsx'
+import { certificateClasses, keyUsages } from '#areas/templates/rules.ts'
+import { users } from '#areas/users/contract.ts'
 import { useMay } from '#core/console/bootstrap.ts'
 import { DateTime, relativeTime } from '#core/console/kit/DateTime.tsx'
 import { TextLink } from '#core/console/kit/links.tsx'
 import { Mono } from '#core/console/kit/Mono.tsx'
 import { Facts, Section } from '#core/console/kit/Section.tsx'
 import { t } from '#core/console/text.ts'
-import { MailNote } from '#areas/mail/MailNote.tsx'
-import { certificateClasses, keyUsages } from '#areas/templates/rules.ts'
-import { users } from '#areas/users/contract.ts'
+import { to } from '#core/contract/paths.ts'
 import { certificateParts, type PartPlace } from '../certificate-parts.ts'
 import { reasonWord } from '../rules.ts'
 import type { CertificateInfo } from '../shapes.ts'
@@ -23,7 +23,11 @@ export function CertificateOverview({ info }: { info: CertificateInfo }) {
       {revokedAbove !== undefined && (
         <Alert color="red" variant="light" title={t('The authority above it is revoked')}>
           <Text inherit>
-            {t('{name}: {reason}. Whoever verifies this certificate refuses it.', { name: revokedAbove.name, reason: t(reasonWord(revokedAbove.reason)) })} <DateTime at={revokedAbove.at} />
+            {t('{name}: {reason}. Whoever verifies this certificate refuses it.', {
+              name: revokedAbove.name,
+              reason: t(reasonWord(revokedAbove.reason)),
+            })}{' '}
+            <DateTime at={revokedAbove.at} />
           </Text>
         </Alert>
       )}
@@ -38,7 +42,12 @@ export function CertificateOverview({ info }: { info: CertificateInfo }) {
               { label: t('Valid from'), value: <DateTime at={certificate.notBefore} /> },
               { label: t('Valid until'), value: <DateTime at={certificate.notAfter} /> },
               { label: t('Key'), value: certificate.key },
-              { label: t('Key usages'), value: certificate.keyUsages.map((name) => t(Object.hasOwn(keyUsages, name) ? keyUsages[name as keyof typeof keyUsages] : name)).join(', ') },
+              {
+                label: t('Key usages'),
+                value: certificate.keyUsages
+                  .map((name) => t(Object.hasOwn(keyUsages, name) ? keyUsages[name as keyof typeof keyUsages] : name))
+                  .join(', '),
+              },
               { label: t('Extended usages'), value: certificate.extendedUsages.map((name) => t(name)).join(', ') },
             ]}
           />
@@ -53,10 +62,18 @@ export function CertificateOverview({ info }: { info: CertificateInfo }) {
               items={[
                 associatedUser !== undefined && {
                   label: t('Person'),
-                  value: may('userView') ? <TextLink to={to(users.screens.view, { id: associatedUser.id })}>{associatedUser.name}</TextLink> : associatedUser.name,
+                  value: may('userView') ? (
+                    <TextLink to={to(users.screens.view, { id: associatedUser.id })}>{associatedUser.name}</TextLink>
+                  ) : (
+                    associatedUser.name
+                  ),
                 },
                 associatedDevice !== undefined && { label: t('Device'), value: associatedDevice.hostname },
-                associatedDevice !== undefined && associatedDevice.serial_number !== '' && { label: t('Serial number of the device'), value: associatedDevice.serial_number },
+                associatedDevice !== undefined &&
+                  associatedDevice.serial_number !== '' && {
+                    label: t('Serial number of the device'),
+                    value: associatedDevice.serial_number,
+                  },
                 { label: t('Requested by'), value: certificate.requester },
                 certificate.contactEmail !== '' && { label: t('Contact'), value: certificate.contactEmail },
                 certificate.friendlyName !== '' && { label: t('Known as'), value: certificate.friendlyName },
@@ -81,7 +98,11 @@ function Revoked({ certificate }: { certificate: CertificateInfo['certificate'] 
       ? t('It was on hold when it expired. On hold since')
       : t('Whoever verifies it refuses it until it is released. On hold since')
   return (
-    <Alert color={!onHold ? 'red' : over ? 'gray' : 'yellow'} variant="light" title={!onHold ? t('Revoked') : over ? t('Expired on hold') : t('On hold')}>
+    <Alert
+      color={!onHold ? 'red' : over ? 'gray' : 'yellow'}
+      variant="light"
+      title={!onHold ? t('Revoked') : over ? t('Expired on hold') : t('On hold')}
+    >
       <Text inherit>
         {says} <DateTime at={revokedAt} />
       </Text>
@@ -91,7 +112,13 @@ function Revoked({ certificate }: { certificate: CertificateInfo['certificate'] 
 }
 
 /** What the rooms above know of it. */
-function Parts({ place, certificate: { certificateId, caId, serialNumber, status, revocationReason } }: { place?: PartPlace; certificate: CertificateInfo['certificate'] }) {
+function Parts({
+  place,
+  certificate: { certificateId, caId, serialNumber, status, revocationReason },
+}: {
+  place?: PartPlace
+  certificate: CertificateInfo['certificate']
+}) {
   return (
     <Suspense>
       {certificateParts(place).map(({ key, load: Part }) => (

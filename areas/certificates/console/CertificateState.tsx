@@ -17,7 +17,17 @@ export function ListedState({ certificate, linked }: { certificate: Listed; link
   return (
     <span style={{ display: 'inline-flex', gap: 8, alignItems: 'center', verticalAlign: 'middle' }}>
       <CertificateState certificate={certificate} />
-      {renewedBy !== undefined ? linked ? <TextLink size="sm" to={certificatePath(renewedBy)}>{t('Renewed')}</TextLink> : <Quiet says={t('Renewed')} /> : status === 'revoked' && revocationReason === 'superseded' && <Quiet says={t('Superseded')} />}
+      {renewedBy !== undefined ? (
+        linked ? (
+          <TextLink size="sm" to={certificatePath(renewedBy)}>
+            {t('Renewed')}
+          </TextLink>
+        ) : (
+          <Quiet says={t('Renewed')} />
+        )
+      ) : (
+        status === 'revoked' && revocationReason === 'superseded' && <Quiet says={t('Superseded')} />
+      )}
     </span>
   )
 }

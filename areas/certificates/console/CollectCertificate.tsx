@@ -10,8 +10,8 @@ import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { to } from '#core/contract/paths.ts'
 import { certificates } from '../contract.ts'
-import { CollectKey } from './CollectKey.tsx'
 import { certificatePath, myRequestPath, serialPath } from '../paths.ts'
+import { CollectKey } from './CollectKey.tsx'
 
 export function CollectCertificate() {
   const [search] = useSearchParams()
@@ -25,18 +25,36 @@ export function CollectCertificate() {
   if (request !== undefined && request.serialNumber !== '') return <Navigate replace to={serialPath(request.ca_id, request.serialNumber)} />
   return (
     <Page narrow title={t('Collect certificate')}>
-      {!sensible && <EmptyState title={t('This link is not complete')} text={t('It must name the authority and the request. Open it again from the mail that you got.')} action={<LinkButton to={to(certificates.screens.mine)}>{t('My requests')}</LinkButton>} />}
+      {!sensible && (
+        <EmptyState
+          title={t('This link is not complete')}
+          text={t('It must name the authority and the request. Open it again from the mail that you got.')}
+          action={<LinkButton to={to(certificates.screens.mine)}>{t('My requests')}</LinkButton>}
+        />
+      )}
       {sensible && request === undefined && query.error !== null && <ErrorState fault={query.error} retry={() => void query.refetch()} />}
       {request?.status === 'incomplete' && <CollectKey requestId={input.tid} />}
       {(request?.status === 'denied' || request?.status === 'error') && (
-        <Alert color="red" variant="light" title={request.status === 'denied' ? t('The request for {subject} was denied.', { subject: request.subject }) : t('The certificate for {subject} could not be issued.', { subject: request.subject })}>
+        <Alert
+          color="red"
+          variant="light"
+          title={
+            request.status === 'denied'
+              ? t('The request for {subject} was denied.', { subject: request.subject })
+              : t('The certificate for {subject} could not be issued.', { subject: request.subject })
+          }
+        >
           {request.error}
         </Alert>
       )}
       {sensible && query.error === null && (request === undefined || request.status === 'under_submission') && (
         <Group gap="sm" role="status">
           <Loader size="sm" />
-          <Text>{request === undefined ? t('Asking for the request…') : t('{subject} waits to be approved and issued…', { subject: request.subject })}</Text>
+          <Text>
+            {request === undefined
+              ? t('Asking for the request…')
+              : t('{subject} waits to be approved and issued…', { subject: request.subject })}
+          </Text>
         </Group>
       )}
     </Page>

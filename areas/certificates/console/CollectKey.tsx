@@ -10,8 +10,8 @@ import { Section } from '#core/console/kit/Section.tsx'
 import { saveFile } from '#core/console/save-file.ts'
 import { t } from '#core/console/text.ts'
 import { certificates } from '../contract.ts'
-import { decodedFile } from './decoded-file.ts'
 import { certificatePath } from '../paths.ts'
+import { decodedFile } from './decoded-file.ts'
 
 type Values = { requestId: string; password: string; legacy: boolean }
 
@@ -22,9 +22,13 @@ export function CollectKey({ requestId, onCollected }: { requestId: string; onCo
     return (
       <Alert color="green" variant="light" title={t('{file} is saved', { file: collected.fileName })}>
         <Stack gap="xs" align="flex-start">
-          <Text inherit>{collected.archived
-              ? t('It holds the key and the certificates, under your password. A sealed copy of the key is archived; to recover it, others must agree.')
-              : t('It holds the key and the certificates, under your password. There is no second copy: keep it safe.')}</Text>
+          <Text inherit>
+            {collected.archived
+              ? t(
+                  'It holds the key and the certificates, under your password. A sealed copy of the key is archived; to recover it, others must agree.',
+                )
+              : t('It holds the key and the certificates, under your password. There is no second copy: keep it safe.')}
+          </Text>
           {may('certView', 'View') && (
             <LinkButton size="xs" variant="default" to={certificatePath(collected.certificateId)}>
               {t('Show certificate')}
@@ -34,7 +38,10 @@ export function CollectKey({ requestId, onCollected }: { requestId: string; onCo
       </Alert>
     )
   return (
-    <Section title={t('Collect key and certificate')} intro={t('The key is made now and handed out once, in a PKCS#12 file under a password of your choice.')}>
+    <Section
+      title={t('Collect key and certificate')}
+      intro={t('The key is made now and handed out once, in a PKCS#12 file under a password of your choice.')}
+    >
       <Form
         call={certificates.calls.collectKey}
         initial={{ requestId, password: '', legacy: false }}
@@ -49,8 +56,20 @@ export function CollectKey({ requestId, onCollected }: { requestId: string; onCo
       >
         {(form) => (
           <>
-            <PasswordField {...form.field('password')} label={t('Password for the file')} hint={t('You need it to open the file. Nobody can tell it to you later.')} autoComplete="new-password" required />
-            <SwitchField {...form.field('legacy')} label={t('For old software')} hint={t('Windows before 2019, old Java and Android open only files with triple DES and SHA-1, which protect the key less. Delete the file once it is installed.')} />
+            <PasswordField
+              {...form.field('password')}
+              label={t('Password for the file')}
+              hint={t('You need it to open the file. Nobody can tell it to you later.')}
+              autoComplete="new-password"
+              required
+            />
+            <SwitchField
+              {...form.field('legacy')}
+              label={t('For old software')}
+              hint={t(
+                'Windows before 2019, old Java and Android open only files with triple DES and SHA-1, which protect the key less. Delete the file once it is installed.',
+              )}
+            />
           </>
         )}
       </Form>

@@ -13,11 +13,20 @@ import { certificates } from '../contract.ts'
 
 function whatFollows(last: boolean, collected: boolean): string {
   if (!last) return t('More approvals are needed after yours.')
-  if (collected) return t('Your approval is the last one that is needed. The requester then collects key and certificate: both are made at that moment.')
+  if (collected)
+    return t('Your approval is the last one that is needed. The requester then collects key and certificate: both are made at that moment.')
   return t('Your approval is the last one that is needed: the certificate is issued at once.')
 }
 
-type DecisionProps = { requestId: string; round: number; subject: string; approvals: number; needed: number; collected: boolean; onChanged: () => void }
+type DecisionProps = {
+  requestId: string
+  round: number
+  subject: string
+  approvals: number
+  needed: number
+  collected: boolean
+  onChanged: () => void
+}
 
 export function Decision({ requestId, round, subject, approvals, needed, collected, onChanged }: DecisionProps) {
   const decide = useSend(certificates.calls.decide, { invalidates: ['approvals', 'home'] })
@@ -45,7 +54,10 @@ export function Decision({ requestId, round, subject, approvals, needed, collect
         toast(
           status === 'error'
             ? { kind: 'error', title: t('Approved, but the certificate could not be issued') }
-            : { kind: 'success', title: status === 'issued' ? t('Approved and issued') : verdict === 'approve' ? t('Approved') : t('Request denied') },
+            : {
+                kind: 'success',
+                title: status === 'issued' ? t('Approved and issued') : verdict === 'approve' ? t('Approved') : t('Request denied'),
+              },
         ),
       // Without an answer nobody knows whether it counted: the same key gives the first answer.
       (fault: unknown) => {
@@ -59,13 +71,25 @@ export function Decision({ requestId, round, subject, approvals, needed, collect
 
   return (
     <Section title={t('Your decision')} intro={whatFollows(approvals + 1 >= needed, collected)}>
-      <Textarea label={t('Comment')} description={t('The requester reads it.')} autosize minRows={2} maxLength={2000} value={comment} onChange={(event) => {
+      <Textarea
+        label={t('Comment')}
+        description={t('The requester reads it.')}
+        autosize
+        minRows={2}
+        maxLength={2000}
+        value={comment}
+        onChange={(event) => {
           renewKeys()
           setComment(event.currentTarget.value)
-        }} />
+        }}
+      />
       <FaultAlert fault={decide.fault} />
       <Group gap="xs">
-        <Button leftSection={<IconCheck size={16} stroke={1.8} aria-hidden />} aria-busy={decide.pending} onClick={() => void say('approve')}>
+        <Button
+          leftSection={<IconCheck size={16} stroke={1.8} aria-hidden />}
+          aria-busy={decide.pending}
+          onClick={() => void say('approve')}
+        >
           {t('Approve request')}
         </Button>
         <Button color="red" variant="light" leftSection={<IconX size={16} stroke={1.8} aria-hidden />} onClick={() => void say('deny')}>

@@ -2,11 +2,11 @@
 
 import { Button, Collapse, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
+import { longestCertificate } from '#areas/authorities/certificate-text.ts'
 import { Form } from '#core/console/kit/Form.tsx'
 import { PemInput } from '#core/console/kit/PemInput.tsx'
 import { Section } from '#core/console/kit/Section.tsx'
 import { t } from '#core/console/text.ts'
-import { longestCertificate } from '#areas/authorities/certificate-text.ts'
 import { certificates } from '../contract.ts'
 
 /** `others`: how many more must agree before this person, who would be the last. */
@@ -15,7 +15,12 @@ export function IssuedElsewhere({ requestId, others }: { requestId: string; othe
   if (others > 0)
     return (
       <Section title={t('Issued elsewhere?')}>
-        <Text>{t('Where another authority certified this key, that certificate can answer the request in the place of the last approval. {count, plural, one {Another approver} other {# other approvers}} must agree first.', { count: others })}</Text>
+        <Text>
+          {t(
+            'Where another authority certified this key, that certificate can answer the request in the place of the last approval. {count, plural, one {Another approver} other {# other approvers}} must agree first.',
+            { count: others },
+          )}
+        </Text>
       </Section>
     )
   return (
@@ -30,8 +35,24 @@ export function IssuedElsewhere({ requestId, others }: { requestId: string; othe
     >
       <Collapse expanded={open}>
         <Stack>
-          <Form call={certificates.calls.recordElsewhere} initial={{ requestId, certificate: '' }} submit={t('Answer the request with it')} guard={false} invalidates={['approvals', 'home']} onDone={() => {}}>
-            {(form) => <PemInput {...form.field('certificate')} label={t('Certificate')} most={longestCertificate} kind="CERTIFICATE" required rows={6} />}
+          <Form
+            call={certificates.calls.recordElsewhere}
+            initial={{ requestId, certificate: '' }}
+            submit={t('Answer the request with it')}
+            guard={false}
+            invalidates={['approvals', 'home']}
+            onDone={() => {}}
+          >
+            {(form) => (
+              <PemInput
+                {...form.field('certificate')}
+                label={t('Certificate')}
+                most={longestCertificate}
+                kind="CERTIFICATE"
+                required
+                rows={6}
+              />
+            )}
           </Form>
         </Stack>
       </Collapse>

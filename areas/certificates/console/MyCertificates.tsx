@@ -32,14 +32,27 @@ export function MyCertificates() {
     ...question,
     ahead: question,
     aloneInAddress: true,
-    filters: { status: { ...question.filters.status, label: t('Status'), options: certificateStatuses.map((value) => ({ value, label: t(statusKinds[value].word) })) } },
+    filters: {
+      status: {
+        ...question.filters.status,
+        label: t('Status'),
+        options: certificateStatuses.map((value) => ({ value, label: t(statusKinds[value].word) })),
+      },
+    },
   })
   // Who sees no certificates finds their own with what was asked for.
-  const pathOf = ({ certificateId, entity, requestId }: Own) => (sees ? certificatePath(certificateId) : requestId === undefined ? undefined : myRequestPath(entity, requestId))
+  const pathOf = ({ certificateId, entity, requestId }: Own) =>
+    sees ? certificatePath(certificateId) : requestId === undefined ? undefined : myRequestPath(entity, requestId)
   const actions = (row: Own): (RowAction | false)[] => [
     { label: t('Download certificate'), icon: IconDownload, onClick: () => void download(row) },
     ...certificateLinks().flatMap(({ label, danger = false, to: pathTo }): RowAction[] => {
-      const path = pathTo({ certificateId: row.certificateId, caId: row.caId, serialNumber: row.serialNumber, status: row.status, renewed: row.renewed })
+      const path = pathTo({
+        certificateId: row.certificateId,
+        caId: row.caId,
+        serialNumber: row.serialNumber,
+        status: row.status,
+        renewed: row.renewed,
+      })
       return path === undefined ? [] : [{ label: label(), danger, to: path }]
     }),
   ]
@@ -55,10 +68,35 @@ export function MyCertificates() {
         rowActions={actions}
         columns={[
           { key: 'name', label: t('Name'), sort: true, link: pathOf, cell: (row) => row.name },
-          { key: 'status', label: t('Status'), aside: true, cell: (row) => <ListedState certificate={row} linked={sees} />, csv: (row) => row.status },
-          { key: 'notAfter', label: t('Expires'), sort: true, cell: (row) => <DateTime at={row.notAfter} dateOnly />, csv: (row) => row.notAfter, phone: 'named' },
-          { key: 'issuedAt', label: t('Issued'), sort: true, cell: (row) => <DateTime at={row.issuedAt} dateOnly />, csv: (row) => row.issuedAt, phone: 'named' },
-          { key: 'serialNumber', label: t('Serial number'), cell: (row) => <ShortNumber value={row.serialNumber} label={t('Serial number')} />, csv: (row) => row.serialNumber },
+          {
+            key: 'status',
+            label: t('Status'),
+            aside: true,
+            cell: (row) => <ListedState certificate={row} linked={sees} />,
+            csv: (row) => row.status,
+          },
+          {
+            key: 'notAfter',
+            label: t('Expires'),
+            sort: true,
+            cell: (row) => <DateTime at={row.notAfter} dateOnly />,
+            csv: (row) => row.notAfter,
+            phone: 'named',
+          },
+          {
+            key: 'issuedAt',
+            label: t('Issued'),
+            sort: true,
+            cell: (row) => <DateTime at={row.issuedAt} dateOnly />,
+            csv: (row) => row.issuedAt,
+            phone: 'named',
+          },
+          {
+            key: 'serialNumber',
+            label: t('Serial number'),
+            cell: (row) => <ShortNumber value={row.serialNumber} label={t('Serial number')} />,
+            csv: (row) => row.serialNumber,
+          },
           { key: 'templateName', label: t('Template'), cell: (row) => row.templateName },
           { key: 'caName', label: t('Authority'), cell: (row) => row.caName, hidden: true },
         ]}

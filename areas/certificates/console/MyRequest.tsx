@@ -3,7 +3,7 @@
 import { Alert, Stack, Text } from '@mantine/core'
 import { IconArrowBackUp, IconCertificate2, IconRepeat } from '@tabler/icons-react'
 import { Suspense, useState } from 'react'
-import type { OutputOf } from '#core/contract/contract.ts'
+import { MailNote } from '#areas/mail/MailNote.tsx'
 import { useMay } from '#core/console/bootstrap.ts'
 import { confirm } from '#core/console/kit/confirm.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
@@ -14,15 +14,15 @@ import { Facts, Section } from '#core/console/kit/Section.tsx'
 import { FaultAlert, Loaded } from '#core/console/kit/states.tsx'
 import { useCall, useSend } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
+import type { OutputOf } from '#core/contract/contract.ts'
 import { to } from '#core/contract/paths.ts'
-import { MailNote } from '#areas/mail/MailNote.tsx'
+import { isHold } from '#standards/crl/reasons.ts'
 import { certificateActions, type ActionCertificate } from '../certificate-actions.ts'
 import { certificateParts } from '../certificate-parts.ts'
 import { certificates } from '../contract.ts'
-import { CollectKey } from './CollectKey.tsx'
 import { certificatePath } from '../paths.ts'
 import { plainSubject } from '../plain-subject.ts'
-import { isHold } from '#standards/crl/reasons.ts'
+import { CollectKey } from './CollectKey.tsx'
 import { RequestFiles } from './RequestFiles.tsx'
 import { RequestState } from './RequestState.tsx'
 import { Votes } from './Votes.tsx'
@@ -58,16 +58,38 @@ export function MyRequest({ requestId }: { requestId: string }) {
     <DetailPage
       title={plainSubject(request.subject)}
       status={<RequestState status={request.status} onHold={isHold(request.revocation_reason)} />}
-      buttons={own !== undefined && certificateActions().map(({ key, load: Action }) => <Suspense key={key}><Action certificate={own} /></Suspense>)}
+      buttons={
+        own !== undefined &&
+        certificateActions().map(({ key, load: Action }) => (
+          <Suspense key={key}>
+            <Action certificate={own} />
+          </Suspense>
+        ))
+      }
       actions={[
-        request.certificate_id !== '' && may('certView', 'View') && { label: t('Show certificate'), icon: IconCertificate2, primary: true, to: certificatePath(request.certificate_id) },
-        (request.status === 'denied' || request.status === 'error') && { label: t('Ask again'), icon: IconRepeat, primary: true, to: askAgainPath(request, may) },
+        request.certificate_id !== '' &&
+          may('certView', 'View') && {
+            label: t('Show certificate'),
+            icon: IconCertificate2,
+            primary: true,
+            to: certificatePath(request.certificate_id),
+          },
+        (request.status === 'denied' || request.status === 'error') && {
+          label: t('Ask again'),
+          icon: IconRepeat,
+          primary: true,
+          to: askAgainPath(request, may),
+        },
         request.withdrawable && { label: t('Withdraw request'), icon: IconArrowBackUp, danger: true, onClick: () => void askAndWithdraw() },
       ]}
     >
       <Stack gap="md">
         <FaultAlert fault={withdraw.fault} />
-        {request.status === 'under_submission' && <Alert color="blue" variant="light">{t('Others must agree first.')} <MailNote sent={t('You get a mail when it is decided.')} /></Alert>}
+        {request.status === 'under_submission' && (
+          <Alert color="blue" variant="light">
+            {t('Others must agree first.')} <MailNote sent={t('You get a mail when it is decided.')} />
+          </Alert>
+        )}
         {request.status === 'denied' && <Denied votes={request.votes} reason={request.error} />}
         {request.status === 'error' && (
           <Alert color="red" variant="light" title={t('The certificate was not issued')}>
@@ -82,13 +104,24 @@ export function MyRequest({ requestId }: { requestId: string }) {
               { label: t('Authority'), value: request.caName },
               { label: t('Asked'), value: <DateTime at={request.created_at} /> },
               { label: t('Last change'), value: <DateTime at={request.updated_at} /> },
-              request.serialNumber !== '' && { label: t('Serial number'), value: <Mono value={request.serialNumber} />, copy: request.serialNumber },
+              request.serialNumber !== '' && {
+                label: t('Serial number'),
+                value: <Mono value={request.serialNumber} />,
+                copy: request.serialNumber,
+              },
               request.valid_to !== '' && { label: t('Valid until'), value: <DateTime at={request.valid_to} /> },
             ]}
           />
           {request.certificate !== '' && <RequestFiles request={request} />}
         </Section>
-        {own !== undefined && certificateParts().filter(({ forHolders }) => forHolders).map(({ key, load: Part }) => <Suspense key={key}><Part certificate={own} /></Suspense>)}
+        {own !== undefined &&
+          certificateParts()
+            .filter(({ forHolders }) => forHolders)
+            .map(({ key, load: Part }) => (
+              <Suspense key={key}>
+                <Part certificate={own} />
+              </Suspense>
+            ))}
         {request.votes.length > 0 && (
           <Section title={t('Votes')}>
             <Votes votes={request.votes} />
@@ -107,10 +140,14 @@ function askAgainPath({ function: entity, request_id: again }: Request, may: Ret
 }
 
 /** The certificate of a holder who sees no certificates: here is offered and told what its own page would offer and tell. */
-function ownCertificate({ certificate_id: certificateId, ca_id: caId, serialNumber, status, revocation_reason: revocationReason, valid_to: end }: Request, now: number): ActionCertificate | undefined {
+function ownCertificate(
+  { certificate_id: certificateId, ca_id: caId, serialNumber, status, revocation_reason: revocationReason, valid_to: end }: Request,
+  now: number,
+): ActionCertificate | undefined {
   if (certificateId === '') return undefined
   const ended = Date.parse(end) < now
-  const stands = status === 'revoked' && !isHold(revocationReason) ? 'revoked' : ended ? 'expired' : status === 'revoked' ? 'onHold' : 'active'
+  const stands =
+    status === 'revoked' && !isHold(revocationReason) ? 'revoked' : ended ? 'expired' : status === 'revoked' ? 'onHold' : 'active'
   return { certificateId, caId: status === 'issued_out_of_band' ? undefined : caId, serialNumber, status: stands, revocationReason }
 }
 

@@ -6,8 +6,8 @@ import { askForList, useList } from '#core/console/kit/list.ts'
 import { ShortNumber } from '#core/console/kit/ShortNumber.tsx'
 import { t } from '#core/console/text.ts'
 import { certificates } from '../contract.ts'
-import { requestStatuses, requestStatusWords } from '../rules.ts'
 import { myRequestPath } from '../paths.ts'
+import { requestStatuses, requestStatusWords } from '../rules.ts'
 import { RequestState } from './RequestState.tsx'
 
 const question = { key: 'certificates.mine', filters: { status: {} } } as const
@@ -29,12 +29,39 @@ export function MyRequests() {
       rowName={(row) => row.subject}
       columns={[
         { key: 'subject', label: t('Subject'), link: (row) => myRequestPath(row.entity, row.requestId), cell: (row) => row.subject },
-        { key: 'status', label: t('Status'), aside: true, cell: (row) => <RequestState status={row.status} onHold={row.onHold} renewed={row.renewed} />, csv: (row) => (row.onHold ? 'onHold' : row.status) },
-        { key: 'kind', label: t('Asks for'), cell: (row) => (row.renews === undefined ? t('New certificate') : t('Renewal')), phone: false },
+        {
+          key: 'status',
+          label: t('Status'),
+          aside: true,
+          cell: (row) => <RequestState status={row.status} onHold={row.onHold} renewed={row.renewed} />,
+          csv: (row) => (row.onHold ? 'onHold' : row.status),
+        },
+        {
+          key: 'kind',
+          label: t('Asks for'),
+          cell: (row) => (row.renews === undefined ? t('New certificate') : t('Renewal')),
+          phone: false,
+        },
         { key: 'templateName', label: t('Template'), cell: (row) => row.templateName },
-        { key: 'approvals', label: t('Approvals'), cell: (row) => (row.needed === 0 ? t('None needed') : t('{approvals} of {needed}', { approvals: row.approvals, needed: row.needed })) },
-        { key: 'createdAt', label: t('Asked'), cell: (row) => <DateTime at={row.createdAt} />, csv: (row) => row.createdAt, phone: 'named' },
-        { key: 'serialNumber', label: t('Serial number'), cell: (row) => row.serialNumber !== undefined && <ShortNumber value={row.serialNumber} label={t('Serial number')} />, csv: (row) => row.serialNumber ?? '' },
+        {
+          key: 'approvals',
+          label: t('Approvals'),
+          cell: (row) =>
+            row.needed === 0 ? t('None needed') : t('{approvals} of {needed}', { approvals: row.approvals, needed: row.needed }),
+        },
+        {
+          key: 'createdAt',
+          label: t('Asked'),
+          cell: (row) => <DateTime at={row.createdAt} />,
+          csv: (row) => row.createdAt,
+          phone: 'named',
+        },
+        {
+          key: 'serialNumber',
+          label: t('Serial number'),
+          cell: (row) => row.serialNumber !== undefined && <ShortNumber value={row.serialNumber} label={t('Serial number')} />,
+          csv: (row) => row.serialNumber ?? '',
+        },
       ]}
       empty={{ icon: IconFileCheck, title: t('No requests yet'), text: t('What you ask for appears here, with where it stands.') }}
     />

@@ -1,8 +1,8 @@
 import { Group } from '@mantine/core'
-import { to } from '#core/contract/paths.ts'
+import type { Entity } from '#areas/templates/rules.ts'
 import { LinkButton } from '#core/console/kit/links.tsx'
 import { t } from '#core/console/text.ts'
-import type { Entity } from '#areas/templates/rules.ts'
+import { to } from '#core/contract/paths.ts'
 import { certificates } from '../contract.ts'
 
 /** From one's own certificates and requests to the forms and back. */
@@ -16,7 +16,13 @@ export function NavTabs({ open }: { open: Entity | 'own' | 'mine' }) {
   return (
     <Group component="nav" gap="xs" mb="sm" aria-label={t('Certificates of your own')}>
       {items.map(({ key, label, path }) => (
-        <LinkButton key={key} size="xs" variant={key === open ? 'light' : 'subtle'} to={path} {...(key === open ? { 'aria-current': 'page' } : {})}>
+        <LinkButton
+          key={key}
+          size="xs"
+          variant={key === open ? 'light' : 'subtle'}
+          to={path}
+          {...(key === open ? { 'aria-current': 'page' } : {})}
+        >
           {label}
         </LinkButton>
       ))}

@@ -1,10 +1,10 @@
 import { Group, Stack, Text } from '@mantine/core'
-import { to } from '#core/contract/paths.ts'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { TextLink } from '#core/console/kit/links.tsx'
 import { Loaded } from '#core/console/kit/states.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
+import { to } from '#core/contract/paths.ts'
 import { certificates } from '../contract.ts'
 import { myRequestPath } from '../paths.ts'
 import { plainSubject } from '../plain-subject.ts'
@@ -21,7 +21,9 @@ export function RecentRequests() {
           {rows.slice(0, 5).map(({ requestId, subject, templateName, status, onHold, renewed, entity, createdAt }) => (
             <Group key={requestId} justify="space-between" gap="xs">
               <Group gap={6}>
-                <TextLink underline="hover" to={myRequestPath(entity, requestId)}>{plainSubject(subject)}</TextLink>
+                <TextLink underline="hover" to={myRequestPath(entity, requestId)}>
+                  {plainSubject(subject)}
+                </TextLink>
                 <Text span size="sm" c="dimmed">
                   {templateName}, <DateTime at={createdAt} dateOnly />
                 </Text>

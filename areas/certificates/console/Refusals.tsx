@@ -3,7 +3,10 @@ import { t } from '#core/console/text.ts'
 
 const severityWords = { warn: 'Warning', error: 'Error', fatal: 'Fatal' } as const
 
-type RefusalsProps = { faults: readonly { field: string; says: string }[]; findings: readonly { severity: 'warn' | 'error' | 'fatal'; message: string }[] }
+type RefusalsProps = {
+  faults: readonly { field: string; says: string }[]
+  findings: readonly { severity: 'warn' | 'error' | 'fatal'; message: string }[]
+}
 
 /** Why nothing would be issued; what lint found, with its severity. */
 export function Refusals({ faults, findings }: RefusalsProps) {

@@ -3,13 +3,13 @@
 import { Alert, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useEffect, useRef } from 'react'
-import type { DraftOf } from '#core/contract/contract.ts'
+import { describeRule } from '#areas/approvals/rules.ts'
+import { PlannedSheet } from '#areas/templates/PlannedSheet.tsx'
 import { Facts, Section } from '#core/console/kit/Section.tsx'
 import { FaultAlert } from '#core/console/kit/states.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
-import { describeRule } from '#areas/approvals/rules.ts'
-import { PlannedSheet } from '#areas/templates/PlannedSheet.tsx'
+import type { DraftOf } from '#core/contract/contract.ts'
 import { certificates } from '../contract.ts'
 import { Findings } from './Findings.tsx'
 import { Refusals } from './Refusals.tsx'
@@ -24,12 +24,18 @@ const endings = {
   free: {
     brought: () => t('Nobody needs to agree: it is issued at once.'),
     made: () => t('Nobody needs to agree: you collect key and certificate, and both are made at that moment.'),
-    madeForOther: () => t('Nobody needs to agree: the person whom it is for collects key and certificate, and both are made at that moment.'),
+    madeForOther: () =>
+      t('Nobody needs to agree: the person whom it is for collects key and certificate, and both are made at that moment.'),
   },
   agreed: {
     brought: (rule: string) => t('It goes to approvers first. {rule}.', { rule }),
-    made: (rule: string) => t('It goes to approvers first. {rule}. You then collect key and certificate, and both are made at that moment.', { rule }),
-    madeForOther: (rule: string) => t('It goes to approvers first. {rule}. The person whom it is for then collects key and certificate, and both are made at that moment.', { rule }),
+    made: (rule: string) =>
+      t('It goes to approvers first. {rule}. You then collect key and certificate, and both are made at that moment.', { rule }),
+    madeForOther: (rule: string) =>
+      t(
+        'It goes to approvers first. {rule}. The person whom it is for then collects key and certificate, and both are made at that moment.',
+        { rule },
+      ),
   },
 }
 
@@ -50,8 +56,15 @@ export function RequestCheck({ draft, onDecoded }: { draft: Draft; onDecoded: (v
   }, [decoded, csr, check.isPlaceholderData, onDecoded])
 
   return (
-    <Section title={t('What would come out')} intro={t('The server looks at it as you type. Nothing is requested before you press the button.')}>
-      {shown === undefined && check.error === null && <Text c="dimmed">{nothing ? t('Paste or drop the request to see what is in it.') : t('It appears here as soon as the form makes sense.')}</Text>}
+    <Section
+      title={t('What would come out')}
+      intro={t('The server looks at it as you type. Nothing is requested before you press the button.')}
+    >
+      {shown === undefined && check.error === null && (
+        <Text c="dimmed">
+          {nothing ? t('Paste or drop the request to see what is in it.') : t('It appears here as soon as the form makes sense.')}
+        </Text>
+      )}
       {decoded !== undefined && (
         <Facts
           items={[
@@ -63,7 +76,9 @@ export function RequestCheck({ draft, onDecoded }: { draft: Draft; onDecoded: (v
         />
       )}
       {shown !== undefined && <Refusals faults={shown.faults} findings={shown.findings} />}
-      {shown !== undefined && shown.planned === undefined && <Findings findings={shown.findings.filter(({ message }) => !shown.faults.some(({ says }) => says === message))} />}
+      {shown !== undefined && shown.planned === undefined && (
+        <Findings findings={shown.findings.filter(({ message }) => !shown.faults.some(({ says }) => says === message))} />
+      )}
       {shown?.planned !== undefined && (
         <>
           <PlannedSheet planned={shown.planned} />

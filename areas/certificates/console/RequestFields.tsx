@@ -1,20 +1,30 @@
-import { RadioField, SelectField, TagsField, TextAreaField, TextField } from '#core/console/kit/fields.tsx'
-import type { FormKit } from '#core/console/kit/Form.tsx'
-import { PemInput } from '#core/console/kit/PemInput.tsx'
-import { Facts, Section } from '#core/console/kit/Section.tsx'
-import type { OutputOf } from '#core/contract/contract.ts'
-import { useMay, useViewer } from '#core/console/bootstrap.ts'
-import { useCall } from '#core/console/queries.ts'
-import { t } from '#core/console/text.ts'
 import { isHolderKey } from '#areas/keys/rules.ts'
 import { longestRequest, type templates } from '#areas/templates/contract.ts'
 import { keyKinds, type Entity } from '#areas/templates/rules.ts'
 import { users } from '#areas/users/contract.ts'
+import { useMay, useViewer } from '#core/console/bootstrap.ts'
+import { RadioField, SelectField, TagsField, TextAreaField, TextField } from '#core/console/kit/fields.tsx'
+import type { FormKit } from '#core/console/kit/Form.tsx'
+import { PemInput } from '#core/console/kit/PemInput.tsx'
+import { Facts, Section } from '#core/console/kit/Section.tsx'
+import { useCall } from '#core/console/queries.ts'
+import { t } from '#core/console/text.ts'
+import type { OutputOf } from '#core/contract/contract.ts'
 import type { RequestValues } from './request-values.ts'
 
 type Offered = OutputOf<typeof templates.calls.offered>['templates']
 
-export function RequestFields({ form, entity, offered, forOthers }: { form: FormKit<RequestValues>; entity: Entity; offered: Offered; forOthers: boolean }) {
+export function RequestFields({
+  form,
+  entity,
+  offered,
+  forOthers,
+}: {
+  form: FormKit<RequestValues>
+  entity: Entity
+  offered: Offered
+  forOthers: boolean
+}) {
   const template = offered.find(({ templateId }) => templateId === form.values.templateId)
   const typed = template?.asks.filter(({ from }) => from === 'typed') ?? []
   const recorded = template?.asks.filter(({ from }) => from === 'record') ?? []
@@ -26,7 +36,10 @@ export function RequestFields({ form, entity, offered, forOthers }: { form: Form
           {...form.field('templateId')}
           label={t('Template')}
           required
-          options={offered.map(({ templateId, displayName, caName }) => ({ value: templateId, label: t('{name} ({authority})', { name: displayName, authority: caName }) }))}
+          options={offered.map(({ templateId, displayName, caName }) => ({
+            value: templateId,
+            label: t('{name} ({authority})', { name: displayName, authority: caName }),
+          }))}
         />
         {entity === 'user' && forOthers && <HolderField form={form} />}
       </Section>
@@ -36,35 +49,92 @@ export function RequestFields({ form, entity, offered, forOthers }: { form: Form
           {...form.field('keyFrom')}
           label={t('Where does the key come from?')}
           options={[
-            { value: 'csr', label: t('I have a certificate request (CSR)'), hint: template?.keyArchival === true ? t('Not with this template: its keys are archived, so they are made here.') : t('The key stays where it was made. This is the better way.') },
-            { value: 'server', label: t('Make the key for me'), hint: template?.keyArchival === true ? t('It is made once and handed out in a PKCS#12 file under your password. A sealed copy is archived, which others can agree to recover.') : t('It is made once, handed out in a PKCS#12 file under your password, and kept nowhere.') },
+            {
+              value: 'csr',
+              label: t('I have a certificate request (CSR)'),
+              hint:
+                template?.keyArchival === true
+                  ? t('Not with this template: its keys are archived, so they are made here.')
+                  : t('The key stays where it was made. This is the better way.'),
+            },
+            {
+              value: 'server',
+              label: t('Make the key for me'),
+              hint:
+                template?.keyArchival === true
+                  ? t(
+                      'It is made once and handed out in a PKCS#12 file under your password. A sealed copy is archived, which others can agree to recover.',
+                    )
+                  : t('It is made once, handed out in a PKCS#12 file under your password, and kept nowhere.'),
+            },
           ]}
         />
         {form.values.keyFrom === 'csr' ? (
-          <PemInput {...form.field('csr')} label={t('Certificate request (CSR)')} most={longestRequest} kind="CERTIFICATE REQUEST" required />
+          <PemInput
+            {...form.field('csr')}
+            label={t('Certificate request (CSR)')}
+            most={longestRequest}
+            kind="CERTIFICATE REQUEST"
+            required
+          />
         ) : (
-          <SelectField {...form.field('key')} label={t('Kind of key')} placeholder={keys[0] === undefined ? '' : keyKinds[keys[0]].label} options={keys.map((value) => ({ value, label: keyKinds[value].label }))} />
+          <SelectField
+            {...form.field('key')}
+            label={t('Kind of key')}
+            placeholder={keys[0] === undefined ? '' : keyKinds[keys[0]].label}
+            options={keys.map((value) => ({ value, label: keyKinds[value].label }))}
+          />
         )}
       </Section>
 
       {(typed.length > 0 || recorded.length > 0) && (
-        <Section title={t('Names')} intro={template?.ignoreCsrDetails === false && form.values.keyFrom === 'csr' ? t('Left empty, the names of the request are taken.') : t('These stand in the certificate.')}>
+        <Section
+          title={t('Names')}
+          intro={
+            template?.ignoreCsrDetails === false && form.values.keyFrom === 'csr'
+              ? t('Left empty, the names of the request are taken.')
+              : t('These stand in the certificate.')
+          }
+        >
           {typed.map(({ source, label, required, many }) => {
             const needed = required && (template?.ignoreCsrDetails === true || form.values.keyFrom === 'server')
             const field = form.field(`values.${source}`)
-            const error = field.error ?? (field.value ?? []).map((_, at) => form.error(`values.${source}.${at}`)).find((says) => says !== undefined)
+            const error =
+              field.error ?? (field.value ?? []).map((_, at) => form.error(`values.${source}.${at}`)).find((says) => says !== undefined)
             return many ? (
-              <TagsField key={source} {...field} error={error} value={field.value ?? []} label={t(label)} hint={t('Several are possible: end each with Enter')} required={needed} />
+              <TagsField
+                key={source}
+                {...field}
+                error={error}
+                value={field.value ?? []}
+                label={t(label)}
+                hint={t('Several are possible: end each with Enter')}
+                required={needed}
+              />
             ) : (
-              <TextField key={source} {...field} error={error} value={field.value?.[0] ?? ''} onChange={(text) => field.onChange(text === undefined || text === '' ? [] : [text])} label={t(label)} required={needed} />
+              <TextField
+                key={source}
+                {...field}
+                error={error}
+                value={field.value?.[0] ?? ''}
+                onChange={(text) => field.onChange(text === undefined || text === '' ? [] : [text])}
+                label={t(label)}
+                required={needed}
+              />
             )
           })}
-          {recorded.length > 0 && <Facts items={recorded.map(({ label }) => ({ label: t(label), value: t('From the record of the person') }))} />}
+          {recorded.length > 0 && (
+            <Facts items={recorded.map(({ label }) => ({ label: t(label), value: t('From the record of the person') }))} />
+          )}
         </Section>
       )}
 
       <Section title={t('For the people who handle it')}>
-        <TextField {...form.field('friendlyName')} label={t('Known as')} hint={t('A name to find it by; it does not stand in the certificate.')} />
+        <TextField
+          {...form.field('friendlyName')}
+          label={t('Known as')}
+          hint={t('A name to find it by; it does not stand in the certificate.')}
+        />
         <TextField {...form.field('contactEmail')} type="email" label={t('Contact e-mail')} />
         <TextAreaField
           {...form.field('comment')}
@@ -91,7 +161,10 @@ function HolderField({ form }: { form: FormKit<RequestValues> }) {
       clearable
       label={t('Holder')}
       placeholder={viewer?.username ?? ''}
-      options={people.data.rows.map(({ username, givenName, familyName }) => ({ value: username, label: t('{name} ({username})', { name: `${givenName} ${familyName}`, username }) }))}
+      options={people.data.rows.map(({ username, givenName, familyName }) => ({
+        value: username,
+        label: t('{name} ({username})', { name: `${givenName} ${familyName}`, username }),
+      }))}
     />
   )
 }

@@ -2,7 +2,9 @@
 
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import type { OutputOf } from '#core/contract/contract.ts'
+import { MailNote } from '#areas/mail/MailNote.tsx'
+import type { Entity } from '#areas/templates/rules.ts'
+import { useMay } from '#core/console/bootstrap.ts'
 import { DownloadButton } from '#core/console/kit/DownloadButton.tsx'
 import { LinkButton, TextLink } from '#core/console/kit/links.tsx'
 import { Mono } from '#core/console/kit/Mono.tsx'
@@ -10,23 +12,33 @@ import { Page } from '#core/console/kit/Page.tsx'
 import { Facts, Section } from '#core/console/kit/Section.tsx'
 import { send } from '#core/console/send.ts'
 import { t } from '#core/console/text.ts'
-import { useMay } from '#core/console/bootstrap.ts'
-import { MailNote } from '#areas/mail/MailNote.tsx'
-import type { Entity } from '#areas/templates/rules.ts'
+import type { OutputOf } from '#core/contract/contract.ts'
 import { certificates } from '../contract.ts'
+import { certificatePath, myRequestPath } from '../paths.ts'
 import { CollectKey } from './CollectKey.tsx'
 import { pemFile } from './decoded-file.ts'
 import { Findings } from './Findings.tsx'
-import { certificatePath, myRequestPath } from '../paths.ts'
 import { RequestState } from './RequestState.tsx'
 
-export function RequestOutcome({ placed, entity, again }: { placed: OutputOf<typeof certificates.calls.request>; entity: Entity; again: () => void }) {
+export function RequestOutcome({
+  placed,
+  entity,
+  again,
+}: {
+  placed: OutputOf<typeof certificates.calls.request>
+  entity: Entity
+  again: () => void
+}) {
   const may = useMay()
   const [collected, setCollected] = useState(false)
   const { status, requestId, certificateId, serialNumber, findings, error } = placed
   const titles = { issued: t('Certificate issued'), incomplete: t('Ready to collect'), error: t('The certificate was not issued') }
   return (
-    <Page narrow title={collected ? t('Key and certificate collected') : status in titles ? titles[status as keyof typeof titles] : t('Request sent')} status={<RequestState status={collected ? 'issued' : status} />}>
+    <Page
+      narrow
+      title={collected ? t('Key and certificate collected') : status in titles ? titles[status as keyof typeof titles] : t('Request sent')}
+      status={<RequestState status={collected ? 'issued' : status} />}
+    >
       <Stack gap="md">
         {status === 'under_submission' && (
           <>
@@ -50,9 +62,15 @@ export function RequestOutcome({ placed, entity, again }: { placed: OutputOf<typ
         <Findings findings={findings} />
         <Group gap="xs">
           {status === 'issued' && serialNumber !== undefined && (
-            <DownloadButton label={t('Download certificate')} fileName={`${serialNumber}.pem`} from={async () => pemFile((await send(certificates.calls.statusByRequest, { rid: requestId })).certificate)} />
+            <DownloadButton
+              label={t('Download certificate')}
+              fileName={`${serialNumber}.pem`}
+              from={async () => pemFile((await send(certificates.calls.statusByRequest, { rid: requestId })).certificate)}
+            />
           )}
-          {certificateId !== undefined && may('certView', 'View') && <LinkButton to={certificatePath(certificateId)}>{t('Show certificate')}</LinkButton>}
+          {certificateId !== undefined && may('certView', 'View') && (
+            <LinkButton to={certificatePath(certificateId)}>{t('Show certificate')}</LinkButton>
+          )}
           <Button variant="default" onClick={again}>
             {t('Request another')}
           </Button>

@@ -3,14 +3,14 @@
 import { Grid, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { useSearchParams } from 'react-router'
-import type { OutputOf } from '#core/contract/contract.ts'
+import { templates } from '#areas/templates/contract.ts'
+import type { Entity } from '#areas/templates/rules.ts'
 import { Form } from '#core/console/kit/Form.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
 import { EmptyState, Loaded } from '#core/console/kit/states.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
-import { templates } from '#areas/templates/contract.ts'
-import type { Entity } from '#areas/templates/rules.ts'
+import type { OutputOf } from '#core/contract/contract.ts'
 import { certificates } from '../contract.ts'
 import classes from './certificates.module.css'
 import { emptyRequest, requestDraft, requestFaults, type RequestValues } from './request-values.ts'
@@ -39,7 +39,10 @@ export function RequestPage({ title, intro, entity, call }: RequestPageProps) {
           again !== '' && before.data === undefined ? (
             <Loaded query={before}>{() => null}</Loaded>
           ) : rows.length === 0 ? (
-            <EmptyState title={t('No template is offered to you')} text={t('Ask an administrator to make a template for this, or to open one for self-service.')} />
+            <EmptyState
+              title={t('No template is offered to you')}
+              text={t('Ask an administrator to make a template for this, or to open one for self-service.')}
+            />
           ) : (
             <Form
               call={certificates.calls[call]}
@@ -59,11 +62,14 @@ export function RequestPage({ title, intro, entity, call }: RequestPageProps) {
                   </Grid.Col>
                   <Grid.Col span={{ base: 12, lg: 5 }}>
                     <div className={classes['sheet']}>
-                      <RequestCheck draft={requestDraft(entity, form.values)} onDecoded={(values) => {
+                      <RequestCheck
+                        draft={requestDraft(entity, form.values)}
+                        onDecoded={(values) => {
                           form.clearErrors('csr')
                           form.clearErrors('values')
                           fillIn(form, rows, values)
-                        }} />
+                        }}
+                      />
                     </div>
                   </Grid.Col>
                 </Grid>
@@ -80,15 +86,28 @@ export function RequestPage({ title, intro, entity, call }: RequestPageProps) {
 function valuesOf(before: OutputOf<typeof certificates.calls.statusByRequest> | undefined, offered: Offered): Partial<RequestValues> {
   if (before === undefined) return {}
   const { template_id: templateId, csr, friendly_name: friendlyName, contact_email: contactEmail } = before
-  return { ...(offered.some((one) => one.templateId === templateId) ? { templateId } : {}), keyFrom: csr === '' ? 'server' : 'csr', csr, friendlyName, contactEmail }
+  return {
+    ...(offered.some((one) => one.templateId === templateId) ? { templateId } : {}),
+    keyFrom: csr === '' ? 'server' : 'csr',
+    csr,
+    friendlyName,
+    contactEmail,
+  }
 }
 
 type Offered = OutputOf<typeof templates.calls.offered>['templates']
 
 /** A template that ignores the details of CSRs has its names typed: what the CSR says is a good beginning. Nothing typed is overwritten. */
-function fillIn(form: { values: RequestValues; set(path: 'values', value: Record<string, string[]>): void }, offered: Offered, decoded: Record<string, string[]>): void {
+function fillIn(
+  form: { values: RequestValues; set(path: 'values', value: Record<string, string[]>): void },
+  offered: Offered,
+  decoded: Record<string, string[]>,
+): void {
   const template = offered.find(({ templateId }) => templateId === form.values.templateId)
   if (template?.ignoreCsrDetails !== true) return
-  const missing = template.asks.filter(({ source, from }) => from === 'typed' && (form.values.values[source] ?? []).length === 0 && (decoded[source] ?? []).length > 0)
-  if (missing.length > 0) form.set('values', { ...form.values.values, ...Object.fromEntries(missing.map(({ source }) => [source, decoded[source] ?? []])) })
+  const missing = template.asks.filter(
+    ({ source, from }) => from === 'typed' && (form.values.values[source] ?? []).length === 0 && (decoded[source] ?? []).length > 0,
+  )
+  if (missing.length > 0)
+    form.set('values', { ...form.values.values, ...Object.fromEntries(missing.map(({ source }) => [source, decoded[source] ?? []])) })
 }

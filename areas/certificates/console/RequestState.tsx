@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core'
-import { Status } from '#core/console/kit/Status.tsx'
 import type { StatusKind } from '#core/console/kit/status-kinds.ts'
+import { Status } from '#core/console/kit/Status.tsx'
 import { t } from '#core/console/text.ts'
 import { requestStatusWords, type RequestStatus } from '../rules.ts'
 
@@ -15,7 +15,15 @@ const kinds: Record<RequestStatus, StatusKind> = {
 }
 
 /** The specification has no word for a request whose certificate is on hold: there it is revoked. */
-export function RequestState({ status, onHold = false, renewed = false }: { status: RequestStatus; onHold?: boolean; /** Another has taken its certificate's place. */ renewed?: boolean }) {
+export function RequestState({
+  status,
+  onHold = false,
+  renewed = false,
+}: {
+  status: RequestStatus
+  onHold?: boolean
+  /** Another has taken its certificate's place. */ renewed?: boolean
+}) {
   if (onHold && status === 'revoked') return <Status of="onHold" />
   const state = <Status of={kinds[status]} label={t(requestStatusWords[status])} />
   if (!renewed) return state

@@ -3,8 +3,8 @@
 import { Text } from '@mantine/core'
 import { Suspense, useEffect, useState } from 'react'
 import { useParams } from 'react-router'
-import { DownloadButton } from '#core/console/kit/DownloadButton.tsx'
 import { DetailPage } from '#core/console/kit/DetailPage.tsx'
+import { DownloadButton } from '#core/console/kit/DownloadButton.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
 import { Loaded, LoadingState } from '#core/console/kit/states.tsx'
 import { askOnce, useCall } from '#core/console/queries.ts'
@@ -38,10 +38,18 @@ export function ViewCertificate() {
     <DetailPage
       title={info.cn}
       status={<CertificateState certificate={info.certificate} />}
-      intro={<Text span inherit lineClamp={3}>{info.dn}</Text>}
+      intro={
+        <Text span inherit lineClamp={3}>
+          {info.dn}
+        </Text>
+      }
       buttons={
         <>
-          <DownloadButton label={t('Download certificate')} fileName={`${fileStem(info.cn)}.pem`} from={async () => decodedFile(await send(certificates.calls.download, { certId: certificateId, format: 'pem' }))} />
+          <DownloadButton
+            label={t('Download certificate')}
+            fileName={`${fileStem(info.cn)}.pem`}
+            from={async () => decodedFile(await send(certificates.calls.download, { certId: certificateId, format: 'pem' }))}
+          />
           <Suspense>
             {certificateActions().map(({ key, load: Action }) => (
               <Action key={key} certificate={{ certificateId, caId: issuerId, serialNumber, status, revocationReason }} />
@@ -61,13 +69,17 @@ export function ViewCertificate() {
 
 ViewCertificate.ask = async (_address: URLSearchParams, { certId = '', caId }: AddressParams) => {
   const read = readReference({ certId, caId })
-  await Promise.all([askOnce(certificates.calls.info, referenceOf(certId, caId)), read !== undefined && 'id' in read && askForSlots(read.id)])
+  await Promise.all([
+    askOnce(certificates.calls.info, referenceOf(certId, caId)),
+    read !== undefined && 'id' in read && askForSlots(read.id),
+  ])
 }
 
 const referenceOf = (certId: string, caId: string | undefined) => ({ certId, ...(caId === undefined ? {} : { caId }) })
 
 /** What the rooms above will read for their buttons and sections. */
-const askForSlots = (certificateId: string): Promise<unknown> => Promise.all([...certificateActions(), ...certificateParts()].map(async ({ load }) => (await load.preload())?.ask?.(certificateId)))
+const askForSlots = (certificateId: string): Promise<unknown> =>
+  Promise.all([...certificateActions(), ...certificateParts()].map(async ({ load }) => (await load.preload())?.ask?.(certificateId)))
 
 /** So long the page waits for them once the certificate is here. */
 const patienceMilliseconds = 1_000

@@ -1,9 +1,9 @@
 import { Text } from '@mantine/core'
-import type { OutputOf } from '#core/contract/contract.ts'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { SmallTable } from '#core/console/kit/SmallTable.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
 import { t } from '#core/console/text.ts'
+import type { OutputOf } from '#core/contract/contract.ts'
 import type { certificates } from '../contract.ts'
 
 /** What those said who were asked, void votes too. */
@@ -16,7 +16,16 @@ export function Votes({ votes }: { votes: OutputOf<typeof certificates.calls.app
       rowId={(vote) => vote.voter + vote.at}
       columns={[
         { label: t('Who'), cell: (vote) => vote.voter },
-        { label: t('Vote'), aside: true, cell: (vote) => (vote.void ? <Status of="cancelled" label={t('Void: the request was changed')} /> : <Status of={vote.verdict === 'approve' ? 'approved' : 'denied'} />) },
+        {
+          label: t('Vote'),
+          aside: true,
+          cell: (vote) =>
+            vote.void ? (
+              <Status of="cancelled" label={t('Void: the request was changed')} />
+            ) : (
+              <Status of={vote.verdict === 'approve' ? 'approved' : 'denied'} />
+            ),
+        },
         { label: t('Comment'), plain: true, cell: (vote) => vote.comment },
         { label: t('When'), plain: true, cell: (vote) => <DateTime at={vote.at} /> },
       ]}

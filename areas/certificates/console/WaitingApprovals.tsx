@@ -1,10 +1,10 @@
 import { Group, Stack, Text } from '@mantine/core'
-import { to } from '#core/contract/paths.ts'
 import { relativeTime } from '#core/console/kit/DateTime.tsx'
 import { TextLink } from '#core/console/kit/links.tsx'
 import { Loaded } from '#core/console/kit/states.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
+import { to } from '#core/contract/paths.ts'
 import { certificates } from '../contract.ts'
 import { approvalPath } from '../paths.ts'
 import { plainSubject } from '../plain-subject.ts'
@@ -19,7 +19,9 @@ export function WaitingApprovals() {
           {rows.length === 0 && <Text c="dimmed">{t('Nothing waits for you.')}</Text>}
           {rows.slice(0, 5).map(({ requestId, subject, requester, createdAt }) => (
             <Group key={requestId} justify="space-between" gap="xs">
-              <TextLink underline="hover" to={approvalPath(requestId)}>{plainSubject(subject)}</TextLink>
+              <TextLink underline="hover" to={approvalPath(requestId)}>
+                {plainSubject(subject)}
+              </TextLink>
               <Text size="sm" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
                 {t('{requester}, {when}', { requester, when: relativeTime(createdAt) })}
               </Text>

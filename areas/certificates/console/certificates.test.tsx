@@ -1,17 +1,17 @@
 import { act, cleanup, screen, waitFor, within } from '@testing-library/react'
 import type { UserEvent } from '@testing-library/user-event'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
-import { expectAccessible, showScreen, testViewer } from '#core/console/testing/render.tsx'
-import type { TestPerson } from '#core/testing/house.ts'
-import { inTenant } from '#core/server/database.ts'
-import { answering, leadFetchTo } from '#core/testing/little-server.ts'
 import { audit } from '#areas/audit/contract.ts'
 import { authorities } from '#areas/authorities/contract.ts'
+import { expectAccessible, showScreen, testViewer } from '#core/console/testing/render.tsx'
+import { inTenant } from '#core/server/database.ts'
+import type { TestPerson } from '#core/testing/house.ts'
+import { answering, leadFetchTo } from '#core/testing/little-server.ts'
 import { offerCertificateAction } from '../certificate-actions.ts'
 import { certificateSlot } from '../certificate-slot.tsx'
 import { certificates } from '../contract.ts'
-import { setAllRevoked } from '../service.ts'
 import { openDeskHouse } from '../server/desk.fixture.ts'
+import { setAllRevoked } from '../service.ts'
 import { AddCertificate } from './AddCertificate.tsx'
 import { Approval } from './Approval.tsx'
 import { Approvals } from './Approvals.tsx'
@@ -37,7 +37,11 @@ const as = (person: TestPerson): void => {
 const csrFor = (name: string) => tools.csr({ subject: `/CN=${name}`, extensions: [`subjectAltName=DNS:${name}`] }).csr
 const newName = () => `page${(count += 1)}.example.org`
 const requested = async (template: string, name: string) =>
-  desk.ada.call(calls.requestForDevice, { templateId: desk.template[template] ?? '', csr: csrFor(name), values: template === 'Device' ? { DNS: [name] } : {} })
+  desk.ada.call(calls.requestForDevice, {
+    templateId: desk.template[template] ?? '',
+    csr: csrFor(name),
+    values: template === 'Device' ? { DNS: [name] } : {},
+  })
 
 describe('a request with a CSR', () => {
   const open = () => {
@@ -120,14 +124,21 @@ describe('a request with a CSR', () => {
 
 test('a person without permissions is told where nothing is offered', async () => {
   as(desk.eve)
-  showScreen(<AddCertificate />, { at: '/credentials/certificates/device/add', path: screens.add.path, viewer: { permission: { View: [], Menu: [], activeMenu: [], api: [], roles: [], isManager: false } } })
+  showScreen(<AddCertificate />, {
+    at: '/credentials/certificates/device/add',
+    path: screens.add.path,
+    viewer: { permission: { View: [], Menu: [], activeMenu: [], api: [], roles: [], isManager: false } },
+  })
   expect(await screen.findByText('No template is offered to you', {}, patient)).toBeDefined()
   await expectAccessible()
 })
 
 test.each([
   ['Device', /^Nobody needs to agree: you collect key and certificate, and both are made at that moment\./],
-  ['TLS server', /^It goes to approvers first\. One approver, never the requester\. You then collect key and certificate, and both are made at that moment\./],
+  [
+    'TLS server',
+    /^It goes to approvers first\. One approver, never the requester\. You then collect key and certificate, and both are made at that moment\./,
+  ],
 ])('before a key is asked for that the server makes, the form of %s does not promise a certificate at once', async (template, says) => {
   as(desk.ada)
   const { user } = showScreen(<UploadForDevice />, { at: screens.uploadForDevice.path })
@@ -142,8 +153,15 @@ test.each([
 test('a key that the server makes is handed out once, under a password', async () => {
   as(desk.ada)
   const name = newName()
-  const placed = await desk.ada.call(calls.requestForDevice, { templateId: desk.template['Device'] ?? '', key: 'P-256', values: { DNS: [name] } })
-  const { user } = showScreen(<AddCertificate />, { at: `/credentials/certificates/device/add?request=${placed.requestId}`, path: screens.add.path })
+  const placed = await desk.ada.call(calls.requestForDevice, {
+    templateId: desk.template['Device'] ?? '',
+    key: 'P-256',
+    values: { DNS: [name] },
+  })
+  const { user } = showScreen(<AddCertificate />, {
+    at: `/credentials/certificates/device/add?request=${placed.requestId}`,
+    path: screens.add.path,
+  })
   const password = await screen.findByLabelText(/Password for the file/, { selector: 'input' }, patient)
   await user.type(password, 'short')
   await user.click(screen.getByRole('button', { name: 'Make key and download' }))
@@ -188,11 +206,18 @@ describe('approvals', () => {
   test('say what follows the last one: the certificate at once, or what its requester then collects', async () => {
     as(desk.bob)
     const bringing = await requested('TLSServer', newName())
-    const { unmount } = showScreen(<Approval />, { at: `/credentials/certificates/approval/${bringing.requestId}`, path: screens.approval.path })
+    const { unmount } = showScreen(<Approval />, {
+      at: `/credentials/certificates/approval/${bringing.requestId}`,
+      path: screens.approval.path,
+    })
     expect(await screen.findByText(/the certificate is issued at once/, {}, patient)).toBeDefined()
     unmount()
     const name = newName()
-    const { requestId } = await desk.ada.call(calls.requestForDevice, { templateId: desk.template['TLSServer'] ?? '', key: 'P-256', values: { DNS: [name] } })
+    const { requestId } = await desk.ada.call(calls.requestForDevice, {
+      templateId: desk.template['TLSServer'] ?? '',
+      key: 'P-256',
+      values: { DNS: [name] },
+    })
     const { user } = showScreen(<Approval />, { at: `/credentials/certificates/approval/${requestId}`, path: screens.approval.path })
     expect(await screen.findByText(/The requester then collects key and certificate/, {}, patient)).toBeDefined()
     expect(screen.queryByText(/issued at once/)).toBeNull()
@@ -219,7 +244,8 @@ describe('approvals', () => {
   test('take a double click for one decision', async () => {
     as(desk.bob)
     const name = newName()
-    const refused = async () => (await desk.tenancy.administrator.call(audit.calls.search, { outcome: 'refused', name: 'decide', actor: desk.bob.username })).total
+    const refused = async () =>
+      (await desk.tenancy.administrator.call(audit.calls.search, { outcome: 'refused', name: 'decide', actor: desk.bob.username })).total
     const before = await refused()
     const { requestId } = await requested('TLSServer', name)
     const { user } = showScreen(<Approval />, { at: `/credentials/certificates/approval/${requestId}`, path: screens.approval.path })
@@ -265,14 +291,47 @@ describe('the inventory', () => {
   })
 
   test('tells certificates of one name apart: by the beginning of the serial number, the day of issue, and which was renewed', async () => {
-    const row = { name: 'twin.example.org', subject: 'CN=twin.example.org', caName: 'Acme Issuing', sans: [], email: '', templateName: 'Device', class: 'DEVICE', onHold: false, holder: '', notBefore: '2026-01-05T00:00:00Z', notAfter: '2027-01-05T00:00:00Z' }
-    const [older, newer, superseded] = ['01980000-0000-7000-8000-000000000001', '01980000-0000-7000-8000-000000000002', '01980000-0000-7000-8000-000000000003']
+    const row = {
+      name: 'twin.example.org',
+      subject: 'CN=twin.example.org',
+      caName: 'Acme Issuing',
+      sans: [],
+      email: '',
+      templateName: 'Device',
+      class: 'DEVICE',
+      onHold: false,
+      holder: '',
+      notBefore: '2026-01-05T00:00:00Z',
+      notAfter: '2027-01-05T00:00:00Z',
+    }
+    const [older, newer, superseded] = [
+      '01980000-0000-7000-8000-000000000001',
+      '01980000-0000-7000-8000-000000000002',
+      '01980000-0000-7000-8000-000000000003',
+    ]
     const rows = [
       { ...row, certificateId: newer, status: 'active', serialNumber: '7f3a52c19e00', issuedAt: '2026-02-07T12:00:00Z' },
-      { ...row, certificateId: older, status: 'expiring', serialNumber: '5ec654aaa881', issuedAt: '2026-01-05T12:00:00Z', renewedBy: newer },
-      { ...row, certificateId: superseded, status: 'revoked', revocationReason: 'superseded', serialNumber: '0a1b', issuedAt: '2025-12-03T12:00:00Z' },
+      {
+        ...row,
+        certificateId: older,
+        status: 'expiring',
+        serialNumber: '5ec654aaa881',
+        issuedAt: '2026-01-05T12:00:00Z',
+        renewedBy: newer,
+      },
+      {
+        ...row,
+        certificateId: superseded,
+        status: 'revoked',
+        revocationReason: 'superseded',
+        serialNumber: '0a1b',
+        issuedAt: '2025-12-03T12:00:00Z',
+      },
     ]
-    await answering({ [`POST ${calls.search.path}`]: { rows, total: 3 }, [`GET ${calls.choices.path}`]: { templates: [], authorities: [] } })
+    await answering({
+      [`POST ${calls.search.path}`]: { rows, total: 3 },
+      [`GET ${calls.choices.path}`]: { templates: [], authorities: [] },
+    })
     const { user } = showScreen(<CertificateList />, { at: '/search/certificate' })
     const table = await screen.findByRole('table', { name: 'Certificates' }, patient)
     await within(table).findAllByRole('link', { name: row.name }, patient)
@@ -292,16 +351,42 @@ describe('the inventory', () => {
   test('asked for before it is drawn is not asked for again, with every filter in the address', async () => {
     const id = '01980000-0000-7000-8000-000000000001'
     const moment = '2026-01-05T00:00:00Z'
-    const row = { certificateId: id, name: 'ahead.example.org', status: 'active', notAfter: moment, templateName: 'Device', caName: 'Acme Root', holder: '', serialNumber: '01', sans: [], email: '', class: 'device', issuedAt: moment }
-    const server = await answering({ [`POST ${calls.search.path}`]: { rows: [row], total: 1 }, [`GET ${calls.choices.path}`]: { templates: [], authorities: [] } })
+    const row = {
+      certificateId: id,
+      name: 'ahead.example.org',
+      status: 'active',
+      notAfter: moment,
+      templateName: 'Device',
+      caName: 'Acme Root',
+      holder: '',
+      serialNumber: '01',
+      sans: [],
+      email: '',
+      class: 'device',
+      issuedAt: moment,
+    }
+    const server = await answering({
+      [`POST ${calls.search.path}`]: { rows: [row], total: 1 },
+      [`GET ${calls.choices.path}`]: { templates: [], authorities: [] },
+    })
     const span = `${moment}/2026-01-12T00:00:00Z`
-    const filters = { status: ['active', 'expiring'], expires: 'month', templateId: [id], caId: [id], ends: span, issued: span, revoked: span }
+    const filters = {
+      status: ['active', 'expiring'],
+      expires: 'month',
+      templateId: [id],
+      caId: [id],
+      ends: span,
+      issued: span,
+      revoked: span,
+    }
     const address = new URLSearchParams(Object.entries(filters).flatMap(([name, values]) => [values].flat().map((value) => [name, value])))
     const { router } = showScreen(<CertificateList />, { at: '/home', path: '/search/certificate' })
     await CertificateList.ask(address)
     await act(() => router.navigate(`/search/certificate?${address}`))
     expect(await screen.findByRole('link', { name: row.name }, patient)).toBeDefined()
-    expect(server.asked.filter(({ path }) => path === calls.search.path).map(({ body }) => body)).toEqual([expect.objectContaining(filters)])
+    expect(server.asked.filter(({ path }) => path === calls.search.path).map(({ body }) => body)).toEqual([
+      expect.objectContaining(filters),
+    ])
   })
 })
 
@@ -318,12 +403,15 @@ describe('the page of a certificate', () => {
     await expectAccessible()
     await user.click(screen.getByRole('tab', { name: 'Chain and files' }))
     expect(await screen.findByRole('link', { name: 'Acme Root' })).toBeDefined()
-    for (const file of ['Certificate (PEM)', 'Certificate (DER)', 'Chain (PEM)', 'PKCS#7', 'PKCS#7 chain']) expect(screen.getByRole('button', { name: file })).toBeDefined()
+    for (const file of ['Certificate (PEM)', 'Certificate (DER)', 'Chain (PEM)', 'PKCS#7', 'PKCS#7 chain'])
+      expect(screen.getByRole('button', { name: file })).toBeDefined()
     await expectAccessible()
     await user.click(screen.getByRole('tab', { name: 'Activity' }))
     expect(await screen.findByText('Issued without approval')).toBeDefined()
     await user.click(screen.getByRole('tab', { name: 'Raw' }))
-    expect(((await screen.findByRole('textbox', { name: 'Certificate as PEM' })) as HTMLTextAreaElement).value).toContain('BEGIN CERTIFICATE')
+    expect(((await screen.findByRole('textbox', { name: 'Certificate as PEM' })) as HTMLTextAreaElement).value).toContain(
+      'BEGIN CERTIFICATE',
+    )
     await expectAccessible()
   })
 
@@ -360,7 +448,9 @@ describe('the page of a certificate', () => {
   test('of one that ended on hold says both, as the list does', async () => {
     const name = newName()
     const { certificateId = '' } = await requested('Device', name)
-    await inTenant(house.house.database, desk.tenancy.id, (db) => setAllRevoked(db, desk.tenancy.id, [certificateId], { reason: 'certificateHold', at: house.clock.now() }))
+    await inTenant(house.house.database, desk.tenancy.id, (db) =>
+      setAllRevoked(db, desk.tenancy.id, [certificateId], { reason: 'certificateHold', at: house.clock.now() }),
+    )
     const { notAfter } = (await desk.ada.call(calls.info, { certId: certificateId })).certificate
     const since = house.clock.now().getTime()
     house.clock.advance(Date.parse(notAfter) + 1 - since)
@@ -372,7 +462,9 @@ describe('the page of a certificate', () => {
     await expectAccessible()
     unmount()
     showScreen(<CertificateList />, { at: `/search/certificate?text=${name}&status=expired` })
-    expect(await within(await screen.findByRole('table', { name: 'Certificates' }, patient)).findByText('Expired on hold', {}, patient)).toBeDefined()
+    expect(
+      await within(await screen.findByRole('table', { name: 'Certificates' }, patient)).findByText('Expired on hold', {}, patient),
+    ).toBeDefined()
     house.clock.advance(since - house.clock.now().getTime())
   })
 
@@ -398,7 +490,10 @@ describe('the collect page', () => {
     const name = newName()
     const { requestId, caId } = await requested('TLSServer', name)
     as(desk.ada)
-    const { router } = showScreen(<CollectCertificate />, { at: `/admin/certificate/collect?ca=${caId}&id=${requestId}`, path: screens.collect.path })
+    const { router } = showScreen(<CollectCertificate />, {
+      at: `/admin/certificate/collect?ca=${caId}&id=${requestId}`,
+      path: screens.collect.path,
+    })
     expect(await screen.findByText(/waits to be approved and issued/, {}, patient)).toBeDefined()
     await expectAccessible()
     const { certificateId } = await desk.bob.call(calls.decide, { requestId, round: 1, verdict: 'approve' })
@@ -412,7 +507,11 @@ describe('the collect page', () => {
     const { requestId, caId } = await requested('TLSServer', name)
     await desk.bob.call(calls.decide, { requestId, round: 1, verdict: 'approve' })
     as(desk.ada)
-    const { router } = showScreen(<CollectCertificate />, { at: `/admin/certificate/collect?ca=${caId}&id=${requestId}`, path: screens.collect.path, viewer: { permission: { ...testViewer.permission, View: ['collectCertificate'] } } })
+    const { router } = showScreen(<CollectCertificate />, {
+      at: `/admin/certificate/collect?ca=${caId}&id=${requestId}`,
+      path: screens.collect.path,
+      viewer: { permission: { ...testViewer.permission, View: ['collectCertificate'] } },
+    })
     await waitFor(() => expect(router.state.location.search).toBe(`?request=${requestId}`), patient)
   })
 
@@ -424,7 +523,10 @@ describe('the collect page', () => {
     expect(status).toBe('error')
     as(desk.ada)
     const why = 'Issuing by Acme Issuing is switched off'
-    const collecting = showScreen(<CollectCertificate />, { at: `/admin/certificate/collect?ca=${caId}&id=${requestId}`, path: screens.collect.path })
+    const collecting = showScreen(<CollectCertificate />, {
+      at: `/admin/certificate/collect?ca=${caId}&id=${requestId}`,
+      path: screens.collect.path,
+    })
     expect(await screen.findByText(why, {}, patient)).toBeDefined()
     collecting.unmount()
     showScreen(<AddCertificate />, { at: `/credentials/certificates/device/add?request=${requestId}`, path: screens.add.path })

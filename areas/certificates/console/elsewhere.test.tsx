@@ -1,9 +1,9 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { afterAll, afterEach, expect, test } from 'vitest'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
-import { leadFetchTo } from '#core/testing/little-server.ts'
-import type { TestPerson } from '#core/testing/house.ts'
 import { noPermission } from '#core/contract/permissions.ts'
+import type { TestPerson } from '#core/testing/house.ts'
+import { leadFetchTo } from '#core/testing/little-server.ts'
 import { certificates } from '../contract.ts'
 import { openDeskHouse } from '../server/desk.fixture.ts'
 import { AddCertificate } from './AddCertificate.tsx'
@@ -24,7 +24,16 @@ const as = (person: TestPerson): void => {
 
 test('An approver answers a request with the certificate of another issuer, and its requester finds and downloads it', async () => {
   const { csr, keyFile } = tools.csr()
-  const certificate = tools.run('req', '-x509', '-config', tools.write('[req]\ndistinguished_name=dn\n[dn]\n'), '-key', keyFile, '-subj', '/CN=www.example.org')
+  const certificate = tools.run(
+    'req',
+    '-x509',
+    '-config',
+    tools.write('[req]\ndistinguished_name=dn\n[dn]\n'),
+    '-key',
+    keyFile,
+    '-subj',
+    '/CN=www.example.org',
+  )
   const { requestId, caId } = await desk.ada.call(calls.requestForDevice, { templateId: desk.template['TLSServer'] ?? '', csr, values: {} })
   as(desk.bob)
   const approving = showScreen(<Approval />, { at: `/credentials/certificates/approval/${requestId}`, path: screens.approval.path })
@@ -40,7 +49,10 @@ test('An approver answers a request with the certificate of another issuer, and 
 
   as(desk.ada)
   const { certificate_id: certificateId } = await desk.ada.call(calls.statusByRequest, { rid: requestId })
-  const collecting = showScreen(<CollectCertificate />, { at: `/admin/certificate/collect?ca=${caId}&id=${requestId}`, path: screens.collect.path })
+  const collecting = showScreen(<CollectCertificate />, {
+    at: `/admin/certificate/collect?ca=${caId}&id=${requestId}`,
+    path: screens.collect.path,
+  })
   await waitFor(() => expect(collecting.router.state.location.pathname).toBe(`/credentials/certificates/view/${certificateId}`), patient)
   collecting.unmount()
   showScreen(<AddCertificate />, { at: `/credentials/certificates/device/add?request=${requestId}`, path: screens.add.path })
@@ -56,7 +68,11 @@ test('Who may see no certificates downloads what they asked for', async () => {
   const files: Blob[] = []
   const make = URL.createObjectURL
   URL.createObjectURL = (file) => `blob:${files.push(file as Blob)}`
-  const { user } = showScreen(<AddCertificate />, { at: `/credentials/certificates/user/add?request=${requestId}`, path: screens.add.path, viewer: { permission: noPermission } })
+  const { user } = showScreen(<AddCertificate />, {
+    at: `/credentials/certificates/user/add?request=${requestId}`,
+    path: screens.add.path,
+    viewer: { permission: noPermission },
+  })
   await user.click(await screen.findByRole('button', { name: 'Download certificate' }, patient))
   await waitFor(() => expect(files).toHaveLength(1), patient)
   URL.createObjectURL = make

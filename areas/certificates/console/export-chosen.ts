@@ -12,7 +12,13 @@ export const exportAction = (): BulkAction => ({
   label: t('Export as CSV'),
   icon: IconDownload,
   async run(selection, { input }) {
-    saveFile(await askForFile(to(certificates.endpoints.exportChosenCertificates), { body: { selection, query: input }, failed: t('The certificates could not be exported') }), 'certificates.csv')
+    saveFile(
+      await askForFile(to(certificates.endpoints.exportChosenCertificates), {
+        body: { selection, query: input },
+        failed: t('The certificates could not be exported'),
+      }),
+      'certificates.csv',
+    )
     return undefined
   },
 })

@@ -10,5 +10,10 @@ import { certificatePath } from '../paths.ts'
 /** By name, alternative name, serial, mail address or fingerprint. */
 export async function findCertificates(text: string, signal: AbortSignal): Promise<RecordHit[]> {
   const { rows } = await send(certificates.calls.search, { text, size: 10, facets: false }, { signal })
-  return rows.map(({ certificateId, name, status, issuedAt, serialNumber }) => ({ id: certificateId, label: name, detail: `${t(statusKinds[status].word)} · ${t('issued {date}', { date: mediumDate(new Date(issuedAt), true) })} · ${shortNumber(serialNumber)}`, path: certificatePath(certificateId) }))
+  return rows.map(({ certificateId, name, status, issuedAt, serialNumber }) => ({
+    id: certificateId,
+    label: name,
+    detail: `${t(statusKinds[status].word)} · ${t('issued {date}', { date: mediumDate(new Date(issuedAt), true) })} · ${shortNumber(serialNumber)}`,
+    path: certificatePath(certificateId),
+  }))
 }

@@ -1,12 +1,27 @@
-import type { certificates } from '#areas/certificates/contract.ts'
 import { IconChecklist, IconX } from '@tabler/icons-react'
 import { offerBulkAction } from '#areas/bulk/bulk-actions.tsx'
+import type { certificates } from '#areas/certificates/contract.ts'
 import { lazy, show } from '#core/console/show.ts'
 import { t } from '#core/console/text.ts'
 
 const affected = ['certificates', 'approvals', 'home']
-offerBulkAction({ action: 'certificates.decide', list: 'certificates.waiting', label: () => t('Decide on requests'), icon: IconChecklist, invalidates: affected, words: () => import('./many-requests.tsx').then(({ decideWords }) => decideWords) })
-offerBulkAction({ action: 'certificates.withdraw', list: 'certificates.mine', label: () => t('Withdraw requests'), icon: IconX, danger: true, invalidates: affected, words: () => import('./many-requests.tsx').then(({ withdrawWords }) => withdrawWords) })
+offerBulkAction({
+  action: 'certificates.decide',
+  list: 'certificates.waiting',
+  label: () => t('Decide on requests'),
+  icon: IconChecklist,
+  invalidates: affected,
+  words: () => import('./many-requests.tsx').then(({ decideWords }) => decideWords),
+})
+offerBulkAction({
+  action: 'certificates.withdraw',
+  list: 'certificates.mine',
+  label: () => t('Withdraw requests'),
+  icon: IconX,
+  danger: true,
+  invalidates: affected,
+  words: () => import('./many-requests.tsx').then(({ withdrawWords }) => withdrawWords),
+})
 
 const view = lazy(() => import('./ViewCertificate.tsx'))
 
@@ -30,7 +45,13 @@ export default show<typeof certificates>(
       waiting: { title: 'Waiting for my approval', needs: 'certApprovals', order: 20, load: lazy(() => import('./WaitingApprovals.tsx')) },
       requests: { title: 'My requests', order: 40, load: lazy(() => import('./RecentRequests.tsx')) },
     },
-    records: { certificate: { label: 'Certificates', needs: 'certView', find: async (text, signal) => (await import('./find.ts')).findCertificates(text, signal) } },
+    records: {
+      certificate: {
+        label: 'Certificates',
+        needs: 'certView',
+        find: async (text, signal) => (await import('./find.ts')).findCertificates(text, signal),
+      },
+    },
     help: () => import('./help.md?raw'),
   },
 )

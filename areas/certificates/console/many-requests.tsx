@@ -1,9 +1,9 @@
 // The confirmations of deciding on many requests, and of withdrawing many.
 
+import type { BulkWords, RunValues } from '#areas/bulk/bulk-actions.tsx'
 import { RadioField, TextAreaField } from '#core/console/kit/fields.tsx'
 import type { FormKit } from '#core/console/kit/Form.tsx'
 import { t } from '#core/console/text.ts'
-import type { BulkWords, RunValues } from '#areas/bulk/bulk-actions.tsx'
 import { approvalPath } from '../paths.ts'
 
 const verdicts = { approve: () => t('Approve requests'), deny: () => t('Deny requests') }
@@ -16,7 +16,13 @@ function DecisionFields({ form }: { form: FormKit<RunValues> }) {
         label={t('Your decision')}
         required
         options={[
-          { value: 'approve', label: verdicts.approve(), hint: t('Where yours is the last approval that is needed, the certificate is issued at once, or is ready to collect where its key is still to be made.') },
+          {
+            value: 'approve',
+            label: verdicts.approve(),
+            hint: t(
+              'Where yours is the last approval that is needed, the certificate is issued at once, or is ready to collect where its key is still to be made.',
+            ),
+          },
           { value: 'deny', label: verdicts.deny(), hint: t('One denial ends a request.') },
         ]}
       />
@@ -25,7 +31,12 @@ function DecisionFields({ form }: { form: FormKit<RunValues> }) {
   )
 }
 
-const outcomes: Record<string, () => string> = { approved: () => t('Approved'), denied: () => t('Denied'), voted: () => t('Approved, others must agree, too'), withdrawn: () => t('Withdrawn') }
+const outcomes: Record<string, () => string> = {
+  approved: () => t('Approved'),
+  denied: () => t('Denied'),
+  voted: () => t('Approved, others must agree, too'),
+  withdrawn: () => t('Withdrawn'),
+}
 
 export const decideWords = (): BulkWords => ({
   title: (count) => t('Decide on {count, plural, one {# request} other {# requests}}', { count }),
@@ -50,6 +61,9 @@ export const withdrawWords = (): BulkWords => ({
   submit: (count) => t('Withdraw {count, plural, one {# request} other {# requests}}', { count }),
   keep: t('Keep requests'),
   danger: true,
-  consequence: () => [t('They end, and nobody can approve them any more. You can ask again.'), t('Only requests that you made and that are still open can be withdrawn; others fail.')],
+  consequence: () => [
+    t('They end, and nobody can approve them any more. You can ask again.'),
+    t('Only requests that you made and that are still open can be withdrawn; others fail.'),
+  ],
   outcome: (word) => outcomes[word]?.() ?? word,
 })

@@ -3,8 +3,8 @@
 import { cleanup, screen, within } from '@testing-library/react'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { showScreen, testViewer } from '#core/console/testing/render.tsx'
-import { leadFetchTo } from '#core/testing/little-server.ts'
 import { inTenant } from '#core/server/database.ts'
+import { leadFetchTo } from '#core/testing/little-server.ts'
 import { certificates } from '../contract.ts'
 import { openDeskHouse } from '../server/desk.fixture.ts'
 import { setAllRevoked } from '../service.ts'
@@ -23,7 +23,9 @@ beforeAll(async () => {
   const templateId = await desk.addTemplate('User', { issueApprovers: 0, selfServiceEligible: true })
   requestId = (await holder.call(calls.request, { entity: 'user', templateId })).requestId
   const { certificateId } = await holder.call(calls.collectKey, { requestId, password: 'correct horse' })
-  await inTenant(house.house.database, desk.tenancy.id, (db) => setAllRevoked(db, desk.tenancy.id, [certificateId], { reason: 'certificateHold', at: house.clock.now() }))
+  await inTenant(house.house.database, desk.tenancy.id, (db) =>
+    setAllRevoked(db, desk.tenancy.id, [certificateId], { reason: 'certificateHold', at: house.clock.now() }),
+  )
 })
 afterEach(cleanup)
 afterAll(async () => {

@@ -2,8 +2,8 @@ import { screen, waitFor, within } from '@testing-library/react'
 import { afterAll, expect, test } from 'vitest'
 import { expectAccessible, showScreen, testViewer } from '#core/console/testing/render.tsx'
 import { toastStore } from '#core/console/toasts.ts'
-import { answering, leadFetchTo } from '#core/testing/little-server.ts'
 import { to } from '#core/contract/paths.ts'
+import { answering, leadFetchTo } from '#core/testing/little-server.ts'
 import { offerCertificateLink } from '../certificate-actions.ts'
 import { certificates } from '../contract.ts'
 import { openDeskHouse } from '../server/desk.fixture.ts'
@@ -30,9 +30,17 @@ test('Who has no certificate is led to where one is asked for', async () => {
 })
 
 test('Each certificate says what it is good for still, leads to its page, and has in its menu what can be done about it', async () => {
-  offerCertificateLink({ key: 'test', label: () => 'Frame it', to: ({ certificateId, status }) => (status === 'expiring' ? `/frame/${certificateId}` : undefined) })
+  offerCertificateLink({
+    key: 'test',
+    label: () => 'Frame it',
+    to: ({ certificateId, status }) => (status === 'expiring' ? `/frame/${certificateId}` : undefined),
+  })
   const { csr } = tools.csr({ subject: '/CN=mine.example.org', extensions: ['subjectAltName=DNS:mine.example.org'] })
-  const { certificateId, requestId } = await holder.call(calls.requestForDevice, { templateId: desk.template['Device'] ?? '', csr, values: { DNS: ['mine.example.org'] } })
+  const { certificateId, requestId } = await holder.call(calls.requestForDevice, {
+    templateId: desk.template['Device'] ?? '',
+    csr,
+    values: { DNS: ['mine.example.org'] },
+  })
   const { notAfter = '' } = (await holder.call(calls.own, {})).rows[0] ?? {}
   house.clock.advance(Date.parse(notAfter) - house.clock.now().getTime() - 5 * 86_400_000)
   const { user, router } = open()
@@ -52,7 +60,10 @@ test('A download that fails is said once: with its reason, or as the whole conso
   const server = await answering({ [`${calls.own.method} ${calls.own.path}`]: { rows: [row], total: 1 } })
   const { user } = open()
   const download = async (status: number, code: string) => {
-    server.answers[`${calls.download.method} ${to(calls.download, { certId: row?.certificateId ?? '' })}`] = () => ({ status, body: { code, message: 'x' } })
+    server.answers[`${calls.download.method} ${to(calls.download, { certId: row?.certificateId ?? '' })}`] = () => ({
+      status,
+      body: { code, message: 'x' },
+    })
     await user.click(await screen.findByRole('button', { name: 'Actions for mine.example.org' }))
     await user.click(await screen.findByRole('menuitem', { name: 'Download certificate' }))
   }

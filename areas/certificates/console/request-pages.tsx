@@ -3,14 +3,38 @@
 import { t } from '#core/console/text.ts'
 import { RequestPage } from './RequestPage.tsx'
 
-export const OwnRequest = () => <RequestPage title={t('Request a certificate for yourself')} intro={t('It carries the names in your own record.')} entity="user" call="request" />
-
-export const OwnDevice = () => (
-  <RequestPage title={t('Request a certificate for a device of yours')} intro={t('With the templates that are open to you. It stands among your own requests.')} entity="device" call="request" />
+export const OwnRequest = () => (
+  <RequestPage
+    title={t('Request a certificate for yourself')}
+    intro={t('It carries the names in your own record.')}
+    entity="user"
+    call="request"
+  />
 )
 
-export const ForUser = () => <RequestPage title={t('Request for a user')} intro={t('You enrol somebody else: the certificate carries the names in that person’s record.')} entity="user" call="requestForUser" />
+export const OwnDevice = () => (
+  <RequestPage
+    title={t('Request a certificate for a device of yours')}
+    intro={t('With the templates that are open to you. It stands among your own requests.')}
+    entity="device"
+    call="request"
+  />
+)
+
+export const ForUser = () => (
+  <RequestPage
+    title={t('Request for a user')}
+    intro={t('You enrol somebody else: the certificate carries the names in that person’s record.')}
+    entity="user"
+    call="requestForUser"
+  />
+)
 
 export const ForDevice = () => (
-  <RequestPage title={t('Request for a device')} intro={t('You enrol servers, services or machines for others, with every template for devices.')} entity="device" call="requestForDevice" />
+  <RequestPage
+    title={t('Request for a device')}
+    intro={t('You enrol servers, services or machines for others, with every template for devices.')}
+    entity="device"
+    call="requestForDevice"
+  />
 )

@@ -1,8 +1,8 @@
 // The request form's values, and the draft they make: what does not belong to the chosen way is left out.
 
-import type { DraftOf } from '#core/contract/contract.ts'
-import { t } from '#core/console/text.ts'
 import type { Entity, KeyKindName } from '#areas/templates/rules.ts'
+import { t } from '#core/console/text.ts'
+import type { DraftOf } from '#core/contract/contract.ts'
 import type { certificates } from '../contract.ts'
 
 export type RequestValues = {
@@ -31,7 +31,8 @@ export const emptyRequest: RequestValues = {
 }
 
 /** Without the request there are no names to take from it: that it is missing is said alone, at its own field. */
-export const requestFaults = ({ keyFrom, csr }: RequestValues): Record<string, string> => (keyFrom === 'csr' && csr.trim() === '' ? { csr: t('Paste or drop the certificate request, or choose its file') } : {})
+export const requestFaults = ({ keyFrom, csr }: RequestValues): Record<string, string> =>
+  keyFrom === 'csr' && csr.trim() === '' ? { csr: t('Paste or drop the certificate request, or choose its file') } : {}
 
 export function requestDraft(entity: Entity, form: RequestValues): DraftOf<typeof certificates.calls.request> {
   const { templateId = '', keyFrom, csr, key, username, values, friendlyName, contactEmail, comment } = form

@@ -11,7 +11,9 @@ export function spanFilters(address: URLSearchParams): { [N in (typeof names)[nu
   return Object.fromEntries(
     names.flatMap((name) => {
       const value = address.get(name)
-      return value === null || readSpan(value) === undefined ? [] : [[name, { label: labels[name], options: [{ value, label: spanWords(value) }] }]]
+      return value === null || readSpan(value) === undefined
+        ? []
+        : [[name, { label: labels[name], options: [{ value, label: spanWords(value) }] }]]
     }),
   )
 }
@@ -20,5 +22,8 @@ export function spanFilters(address: URLSearchParams): { [N in (typeof names)[nu
 function spanWords(value: string): string {
   const span = readSpan(value)
   if (span === undefined) return value
-  return new Intl.DateTimeFormat(formatLocale(), { dateStyle: 'medium', timeZone: 'UTC' }).formatRange(span.from, new Date(span.until.getTime() - 1))
+  return new Intl.DateTimeFormat(formatLocale(), { dateStyle: 'medium', timeZone: 'UTC' }).formatRange(
+    span.from,
+    new Date(span.until.getTime() - 1),
+  )
 }

@@ -1,12 +1,13 @@
 // Many issued at once in the same moment: commits are shared, and nothing else.
 
-import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
+import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { batchStored, findIssuer, leaveBatch, reserveBatch, statusOf } from '#areas/authorities/service.ts'
 import { authorities } from '#areas/authorities/contract.ts'
+import { batchStored, findIssuer, leaveBatch, reserveBatch, statusOf } from '#areas/authorities/service.ts'
 import { generateKeyPair } from '#areas/keys/service.ts'
+import { users } from '#areas/users/contract.ts'
 import { runStatement } from '#core/server/batch.ts'
 import { inTenant } from '#core/server/database.ts'
 import { openTestHouse, refusal, type TestHouse } from '#core/testing/house.ts'
@@ -15,7 +16,6 @@ import { signWith } from '#standards/x509/algorithms.ts'
 import { assembleSigned } from '#standards/x509/certificate.ts'
 import { buildCsrInfo } from '#standards/x509/csr.ts'
 import { nameOf } from '#standards/x509/names.ts'
-import { users } from '#areas/users/contract.ts'
 import { certificates } from '../contract.ts'
 import { openDesk, openSsl, type Desk, type OpenSsl } from './desk.fixture.ts'
 
@@ -39,18 +39,31 @@ afterAll(async () => {
 
 function csrFor(name: string): string {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  const info = buildCsrInfo({ subject: nameOf(['CN', name]), publicKey: publicKey.export({ format: 'der', type: 'spki' }), requestedExtensions: [] })
+  const info = buildCsrInfo({
+    subject: nameOf(['CN', name]),
+    publicKey: publicKey.export({ format: 'der', type: 'spki' }),
+    requestedExtensions: [],
+  })
   return encodePem('CERTIFICATE REQUEST', assembleSigned(info, 'ecdsa-with-SHA256', signWith('ecdsa-with-SHA256', privateKey, info)))
 }
 
 const ask = (desk: Desk, name: string, key: string = randomUUID(), csr = csrFor(name)) =>
-  desk.ada.call(calls.requestForDevice, { templateId: desk.template['Device'] ?? '', csr, values: { DNS: [name] } }, { 'idempotency-key': key })
+  desk.ada.call(
+    calls.requestForDevice,
+    { templateId: desk.template['Device'] ?? '', csr, values: { DNS: [name] } },
+    { 'idempotency-key': key },
+  )
 
 /** What is on record of these certificates, counted past the server. */
 async function onRecord(desk: Desk, ids: readonly (string | undefined)[]) {
   const { id: tenantId } = desk.tenancy
   return inTenant(house.house.database, tenantId, async (db) => {
-    const { rows } = await sql<{ serials: number; signed: number; issued: number; reserved: number }>`select count(distinct c.serial_hex)::int as serials,
+    const { rows } = await sql<{
+      serials: number
+      signed: number
+      issued: number
+      reserved: number
+    }>`select count(distinct c.serial_hex)::int as serials,
       count(*) filter (where s.state = 'signed' and s.tbs is null and s.about_id = c.request_id)::int as signed,
       coalesce(sum((select count(*) from events e where e.tenant_id = c.tenant_id and e.name = 'issued' and e.about = c.id::text)), 0)::int as issued,
       coalesce(sum((select count(*) from events e where e.tenant_id = c.tenant_id and e.name = 'reservedTogether' and e.body::jsonb @> jsonb_build_object('certificates', jsonb_build_array(jsonb_build_object('requestId', c.request_id, 'serialNumber', c.serial_hex))) and e.actor_id = c.requester_id)), 0)::int as reserved
@@ -62,19 +75,38 @@ async function onRecord(desk: Desk, ids: readonly (string | undefined)[]) {
 
 test('thirty at once in two tenancies each have a serial, a record before and an event after', async () => {
   const names = Array.from({ length: 15 }, (_, at) => `many-${at}.example.org`)
-  const [ours, theirs] = await Promise.all([Promise.all(names.map((name) => ask(acme, name))), Promise.all(names.map((name) => ask(globex, name)))])
-  for (const [desk, answers] of [[acme, ours], [globex, theirs]] as const) {
+  const [ours, theirs] = await Promise.all([
+    Promise.all(names.map((name) => ask(acme, name))),
+    Promise.all(names.map((name) => ask(globex, name))),
+  ])
+  for (const [desk, answers] of [
+    [acme, ours],
+    [globex, theirs],
+  ] as const) {
     expect(answers.map(({ status }) => status)).toEqual(names.map(() => 'issued'))
     expect(new Set(answers.map(({ caId }) => caId))).toEqual(new Set([desk.caId]))
-    expect(await onRecord(desk, answers.map(({ certificateId }) => certificateId))).toEqual({ serials: 15, signed: 15, issued: 15, reserved: 15 })
+    expect(
+      await onRecord(
+        desk,
+        answers.map(({ certificateId }) => certificateId),
+      ),
+    ).toEqual({ serials: 15, signed: 15, issued: 15, reserved: 15 })
   }
-  expect(await onRecord(acme, theirs.map(({ certificateId }) => certificateId))).toMatchObject({ serials: 0 })
+  expect(
+    await onRecord(
+      acme,
+      theirs.map(({ certificateId }) => certificateId),
+    ),
+  ).toMatchObject({ serials: 0 })
 })
 
 test('a key used again among others gives its certificate again, and another content is a conflict', async () => {
   const key = randomUUID()
   const csr = csrFor('again.example.org')
-  const answers = await Promise.all([...Array.from({ length: 4 }, () => ask(acme, 'again.example.org', key, csr)), ask(acme, 'beside.example.org')])
+  const answers = await Promise.all([
+    ...Array.from({ length: 4 }, () => ask(acme, 'again.example.org', key, csr)),
+    ask(acme, 'beside.example.org'),
+  ])
   const again = answers.slice(0, 4)
   const stands = await ask(acme, 'again.example.org', key, csr)
   expect(stands.status).toBe('issued')
@@ -85,7 +117,11 @@ test('a key used again among others gives its certificate again, and another con
 })
 
 test('what the template refuses is refused alone', async () => {
-  const [right, wrong, right2] = await Promise.all([ask(acme, 'right.example.org'), refusal(ask(acme, 'not a name')), ask(acme, 'right2.example.org')])
+  const [right, wrong, right2] = await Promise.all([
+    ask(acme, 'right.example.org'),
+    refusal(ask(acme, 'not a name')),
+    ask(acme, 'right2.example.org'),
+  ])
   expect([right.status, wrong.status, right2.status]).toEqual(['issued', 400, 'issued'])
 })
 
@@ -112,15 +148,24 @@ describe('Serials that come to no certificate are void for ever, and the log say
       const { rows } = await sql<{ body: string }>`select body from events where name = 'voided' order by at`.execute(db)
       return rows.flatMap(({ body }): string[] => JSON.parse(body).serialNumbers)
     })
-  const left = (desk: Desk) => inTenant(house.house.database, desk.tenancy.id, async (db) => (await sql`select id from reservations`.execute(db)).rows)
-  const stateOf = (desk: Desk, serialHex: string) => inTenant(house.house.database, desk.tenancy.id, async (db) => (await statusOf(db, desk.tenancy.id, desk.caId, serialHex))?.state)
+  const left = (desk: Desk) =>
+    inTenant(house.house.database, desk.tenancy.id, async (db) => (await sql`select id from reservations`.execute(db)).rows)
+  const stateOf = (desk: Desk, serialHex: string) =>
+    inTenant(house.house.database, desk.tenancy.id, async (db) => (await statusOf(db, desk.tenancy.id, desk.caId, serialHex))?.state)
 
   test('where the server died between the two commits', async () => {
     const now = house.clock.now()
     const issuer = await inTenant(house.house.database, globex.tenancy.id, (db) => findIssuer(db, globex.tenancy.id, globex.caId, now))
     if (issuer === undefined) throw new Error('The authority is gone')
     const { spki } = await generateKeyPair('P-256')
-    const draft = { subject: nameOf(['CN', 'died.example.org']), notBefore: now, notAfter: issuer.notAfter, publicKey: spki, extensions: [], about: { kind: 'certificate', id: randomUUID() } } as const
+    const draft = {
+      subject: nameOf(['CN', 'died.example.org']),
+      notBefore: now,
+      notAfter: issuer.notAfter,
+      publicKey: spki,
+      extensions: [],
+      about: { kind: 'certificate', id: randomUUID() },
+    } as const
     const batch = await reserveBatch(house.house, issuer, [draft, { ...draft, about: { ...draft.about, id: randomUUID() } }], () => [], now)
     const serials = batch.drawn.map(({ serialHex }) => serialHex)
     house.clock.advance(60_000)
@@ -133,7 +178,8 @@ describe('Serials that come to no certificate are void for ever, and the log say
     expect(await told(globex)).toEqual(serials)
     for (const serial of serials) expect(await stateOf(globex, serial)).toBe('void')
     const late = inTenant(house.house.database, globex.tenancy.id, async (db) => {
-      for (const statement of batchStored(batch, new Map(batch.drawn.map((drawn) => [drawn, drawn.tbs])), now)) await runStatement(db, statement)
+      for (const statement of batchStored(batch, new Map(batch.drawn.map((drawn) => [drawn, drawn.tbs])), now))
+        await runStatement(db, statement)
     })
     await expect(late).rejects.toThrow('serials_pkey')
   })
@@ -160,7 +206,11 @@ test('what waits behind others is not reserved any more once issuing was switche
   const locker = new pg.Client(house.connection)
   await locker.connect()
   const underWay = async () => (await locker.query<{ count: number }>('select count(*)::int as count from reservations')).rows[0]?.count
-  const outcome = (name: string) => ask(acme, name).then(({ status }) => status, (error: { code: string }) => error.code)
+  const outcome = (name: string) =>
+    ask(acme, name).then(
+      ({ status }) => status,
+      (error: { code: string }) => error.code,
+    )
   /** Two batches that cannot be stored, so that both ways of the lane are taken, and a third that waits for one. */
   async function waitingBehindTwo(meanwhile: () => Promise<unknown>) {
     await locker.query('begin')
@@ -180,7 +230,10 @@ test('what waits behind others is not reserved any more once issuing was switche
     expect(await waitingBehindTwo(() => acme.addTemplate('Device', {}))).toMatchObject({ ahead: ['issued', 'issued'], behind: 'issued' })
     const off = await waitingBehindTwo(() => acme.ada.call(authorities.calls.setIssuing, { caId: acme.caId, issuing: false }))
     expect(off).toMatchObject({ ahead: ['issued', 'issued'], behind: 'invalid' })
-    const { rows } = await locker.query('select serial from serials where tenant_id = $1 and reserved_at > $2', [acme.tenancy.id, off.since])
+    const { rows } = await locker.query('select serial from serials where tenant_id = $1 and reserved_at > $2', [
+      acme.tenancy.id,
+      off.since,
+    ])
     expect(rows).toEqual([])
   } finally {
     await locker.end()
@@ -190,11 +243,17 @@ test('what waits behind others is not reserved any more once issuing was switche
 
 test('who is disabled while a slow key signs gets nothing of it, at once or agreed to: the serial is void, and the request ends as denied', async () => {
   const name = 'Slow Root'
-  const { caId } = await acme.ada.call(authorities.calls.create, { kind: 'root', friendlyName: name, subject: { CN: name }, keyAlgorithm: 'SLH-DSA-SHAKE-256s' })
+  const { caId } = await acme.ada.call(authorities.calls.create, {
+    kind: 'root',
+    friendlyName: name,
+    subject: { CN: name },
+    keyAlgorithm: 'SLH-DSA-SHAKE-256s',
+  })
   const templateId = await acme.addTemplate('Device', { caId, issueApprovers: 0 })
   const looker = new pg.Client(house.connection)
   await looker.connect()
-  const underWay = async () => (await looker.query<{ count: number }>('select count(*)::int as count from reservations where ca_id = $1', [caId])).rows[0]?.count
+  const underWay = async () =>
+    (await looker.query<{ count: number }>('select count(*)::int as count from reservations where ca_id = $1', [caId])).rows[0]?.count
   const asks = async (leaves: boolean) => {
     const lee = await acme.tenancy.person({ permissions: ['certSigningRequest'] })
     const host = `slow-${randomUUID().slice(0, 8)}.example.org`
@@ -212,26 +271,40 @@ test('who is disabled while a slow key signs gets nothing of it, at once or agre
   // One by one, where others agreed.
   const agreedTo = await acme.addTemplate('Device', { caId, issueApprovers: 1 })
   const lee = await acme.tenancy.person({ permissions: ['certSigningRequest'] })
-  const { requestId } = await lee.call(calls.requestForDevice, { templateId: agreedTo, csr: csrFor('agreed.example.org'), values: { DNS: ['agreed.example.org'] } })
+  const { requestId } = await lee.call(calls.requestForDevice, {
+    templateId: agreedTo,
+    csr: csrFor('agreed.example.org'),
+    values: { DNS: ['agreed.example.org'] },
+  })
   const approved = acme.bob.call(calls.decide, { requestId, round: 1, verdict: 'approve' })
-  const stage = async () => (await looker.query<{ stage: string }>('select stage from certificate_requests where id = $1', [requestId])).rows[0]?.stage
+  const stage = async () =>
+    (await looker.query<{ stage: string }>('select stage from certificate_requests where id = $1', [requestId])).rows[0]?.stage
   await expect.poll(stage, { timeout: 10_000, interval: 5 }).toBe('reserved')
   await acme.tenancy.administrator.call(users.calls.setEnabled, { id: lee.id, enabled: false })
   expect(await approved).toMatchObject({ status: 'denied', error: 'The account of the person who asked is disabled' })
   expect((await acme.ada.call(calls.search, { caId: [caId] })).total).toBe(1)
-  expect((await looker.query('select state from serials where ca_id = $1 and about_id = $2', [caId, requestId])).rows).toEqual([{ state: 'void' }])
+  expect((await looker.query('select state from serials where ca_id = $1 and about_id = $2', [caId, requestId])).rows).toEqual([
+    { state: 'void' },
+  ])
   await looker.end()
 }, 60_000)
 
 test('who loses the permission to ask or to approve while a slow key signs gets nothing of it either', async () => {
   const name = 'Slow Root of permissions'
-  const { caId } = await acme.ada.call(authorities.calls.create, { kind: 'root', friendlyName: name, subject: { CN: name }, keyAlgorithm: 'SLH-DSA-SHAKE-256s' })
+  const { caId } = await acme.ada.call(authorities.calls.create, {
+    kind: 'root',
+    friendlyName: name,
+    subject: { CN: name },
+    keyAlgorithm: 'SLH-DSA-SHAKE-256s',
+  })
   const looker = new pg.Client(house.connection)
   await looker.connect()
   onTestFinished(() => looker.end())
   const { administrator } = acme.tenancy
-  const takeRoles = async ({ id }: { id: string }) => administrator.call(users.calls.change, { ...(await administrator.call(users.calls.read, { id })), roleIds: [] })
-  const signing = async () => (await looker.query<{ count: number }>('select count(*)::int as count from reservations where ca_id = $1', [caId])).rows[0]?.count
+  const takeRoles = async ({ id }: { id: string }) =>
+    administrator.call(users.calls.change, { ...(await administrator.call(users.calls.read, { id })), roleIds: [] })
+  const signing = async () =>
+    (await looker.query<{ count: number }>('select count(*)::int as count from reservations where ca_id = $1', [caId])).rows[0]?.count
   const ask = async (issueApprovers: number) => {
     const templateId = await acme.addTemplate('Device', { caId, issueApprovers })
     const lee = await acme.tenancy.person({ permissions: ['certSigningRequest'] })
@@ -252,10 +325,18 @@ test('who loses the permission to ask or to approve while a slow key signs gets 
     const { lee, answer } = await ask(1)
     const { requestId } = await answer
     const approved = approver.call(calls.decide, { requestId, round: 1, verdict: 'approve' })
-    await expect.poll(async () => (await looker.query<{ stage: string }>('select stage from certificate_requests where id = $1', [requestId])).rows[0]?.stage, { timeout: 10_000, interval: 5 }).toBe('reserved')
+    await expect
+      .poll(
+        async () =>
+          (await looker.query<{ stage: string }>('select stage from certificate_requests where id = $1', [requestId])).rows[0]?.stage,
+        { timeout: 10_000, interval: 5 },
+      )
+      .toBe('reserved')
     await takeRoles(loses === 'lee' ? lee : approver)
     expect(await approved).toMatchObject({ status: 'denied', error })
-    expect((await looker.query('select state from serials where ca_id = $1 and about_id = $2', [caId, requestId])).rows).toEqual([{ state: 'void' }])
+    expect((await looker.query('select state from serials where ca_id = $1 and about_id = $2', [caId, requestId])).rows).toEqual([
+      { state: 'void' },
+    ])
   }
   expect((await acme.ada.call(calls.search, { caId: [caId] })).total).toBe(0)
 }, 60_000)

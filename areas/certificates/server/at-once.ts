@@ -3,6 +3,17 @@
 // Whatever goes wrong on it ends with serials that are void and nothing else: the request then goes the way of issue.ts, where it can wait. Decision 9.
 
 import type * as z from 'zod'
+import {
+  batchStored,
+  dropBatch,
+  leaveBatch,
+  reserveBatch,
+  signDrawn,
+  type Batch,
+  type CertificateDraft,
+  type Drawn,
+  type Issuer,
+} from '#areas/authorities/service.ts'
 import { isRefusedByDatabase } from '#core/server/batch.ts'
 import { inTenant, type Database } from '#core/server/database.ts'
 import { doneEvent, quietEvents, type NewEvent } from '#core/server/events.ts'
@@ -11,18 +22,25 @@ import { openLane, type Lane } from '#core/server/lane.ts'
 import type { Moment } from '#core/server/memory.ts'
 import type { RequestFacts, Viewer } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
-import { batchStored, dropBatch, leaveBatch, reserveBatch, signDrawn, type Batch, type CertificateDraft, type Drawn, type Issuer } from '#areas/authorities/service.ts'
 import { certificates } from '../contract.ts'
-import { certificateRecordOf, issuing } from './issue.ts'
 import { certificatesInserted } from './certificate-store.ts'
-import { requestsInserted } from './request-store.ts'
+import { certificateRecordOf, issuing } from './issue.ts'
 import { lateCompromises } from './refused-keys.ts'
+import { requestsInserted } from './request-store.ts'
 import { leftSince, lostSince } from './rights.ts'
 import { closedSince } from './standing.ts'
 import type { CertificateRecord, RequestRecord } from './store.ts'
 
 /** What is to be issued at once, and when it was seen that it may be. Nothing of it is on record yet. */
-type Asked = { moment: Moment; request: RequestRecord; issuer: Issuer; certificate: Omit<CertificateDraft, 'about'>; holder: string; viewer: Viewer; facts: RequestFacts }
+type Asked = {
+  moment: Moment
+  request: RequestRecord
+  issuer: Issuer
+  certificate: Omit<CertificateDraft, 'about'>
+  holder: string
+  viewer: Viewer
+  facts: RequestFacts
+}
 
 /**
  * The certificate, or one of two outcomes that leave nothing of the request on record. `changed`: something was changed while it waited, so whoever asks looks
@@ -40,7 +58,14 @@ type IssuingLane = Lane<Asked, Outcome>
 const lanes = new WeakMap<Issuer, IssuingLane>()
 
 function laneOf(house: House, issuer: Issuer): IssuingLane {
-  const lane = lanes.get(issuer) ?? openLane({ ways: 2, most: 128, mayBeOneItems: isRefusedByDatabase, carry: (all: readonly Asked[]) => issueTogether(house, issuer, all) })
+  const lane =
+    lanes.get(issuer) ??
+    openLane({
+      ways: 2,
+      most: 128,
+      mayBeOneItems: isRefusedByDatabase,
+      carry: (all: readonly Asked[]) => issueTogether(house, issuer, all),
+    })
   lanes.set(issuer, lane)
   return lane
 }
@@ -68,7 +93,13 @@ type UnderWay = Batch & { asked: readonly Asked[] }
 
 async function reserveTogether(house: House, issuer: Issuer, asked: readonly Asked[], now: Date): Promise<UnderWay> {
   const drafts = asked.map(({ certificate, request: { id } }): CertificateDraft => ({ ...certificate, about: { kind: 'certificate', id } }))
-  const batch = await reserveBatch(house, issuer, drafts, (reserved) => quietEvents(issuer.tenantId, reservedEvents({ ...reserved, asked }, now)), now)
+  const batch = await reserveBatch(
+    house,
+    issuer,
+    drafts,
+    (reserved) => quietEvents(issuer.tenantId, reservedEvents({ ...reserved, asked }, now)),
+    now,
+  )
   return { ...batch, asked }
 }
 
@@ -91,7 +122,8 @@ async function signTogether(house: House, batch: UnderWay): Promise<Map<Drawn, U
 async function leftMeanwhile(house: House, { asked, drawn, issuer: { tenantId } }: UnderWay): Promise<Drawn[]> {
   const unsure = asked.filter(({ moment }) => !house.memory.holds(moment))
   if (unsure.length === 0) return []
-  const whose = ({ viewer, request: { requester_id: requester, holder_user_id: holder, template_id: templateId } }: Asked): string => `${requester} ${viewer.credentialId} ${holder ?? ''} ${templateId}`
+  const whose = ({ viewer, request: { requester_id: requester, holder_user_id: holder, template_id: templateId } }: Asked): string =>
+    `${requester} ${viewer.credentialId} ${holder ?? ''} ${templateId}`
   const left = await inTenant(house.database, tenantId, async (db) => {
     const gone = new Set<string>()
     for (const [people, one] of new Map(unsure.map((one) => [whose(one), one]))) if (await isLost(db, one, house.now())) gone.add(people)
@@ -101,7 +133,9 @@ async function leftMeanwhile(house: House, { asked, drawn, issuer: { tenantId } 
 }
 
 const isLost = async (db: Database, { request, viewer, certificate }: Asked, now: Date): Promise<boolean> =>
-  ((await leftSince(db, request.tenant_id, request)) ?? (await lostSince(db, request.tenant_id, request, { asks: viewer, acting: viewer }, now)) ?? (await closedSince(db, request, certificate, now))) !== undefined
+  ((await leftSince(db, request.tenant_id, request)) ??
+    (await lostSince(db, request.tenant_id, request, { asks: viewer, acting: viewer }, now)) ??
+    (await closedSince(db, request, certificate, now))) !== undefined
 
 /** Those that were signed, but for those whose requesters have used their keys before. */
 function storeTogether(house: House, batch: UnderWay, signed: Map<Drawn, Uint8Array>, now: Date): Promise<CertificateRecord[]> {
@@ -112,25 +146,54 @@ function storeTogether(house: House, batch: UnderWay, signed: Map<Drawn, Uint8Ar
   })
   return house.batches.transact(tenantId, async (send) => {
     const keys = due.map(({ request }) => request.public_key as Uint8Array)
-    const [rows = [], , compromised = []] = due.length === 0 ? [] : await send(requestsInserted(due.map(({ request }) => request)), ...lateCompromises(tenantId, keys))
+    const [rows = [], , compromised = []] =
+      due.length === 0 ? [] : await send(requestsInserted(due.map(({ request }) => request)), ...lateCompromises(tenantId, keys))
     // So rare that all of them go the other way, where each is judged by itself.
     if (compromised.length > 0) throw new Error('A key was compromised while certificates were signed')
     const inserted = new Set(rows.map(({ id }) => id))
     const fresh = due.filter(({ request }) => inserted.has(request.id))
     const records = fresh.map(({ asked, drawn, der, request }) =>
-      certificateRecordOf(request, batch.issuer, { id: request.id, serialHex: drawn.serialHex, der, holder: asked.holder, validity: asked.certificate, now }),
+      certificateRecordOf(request, batch.issuer, {
+        id: request.id,
+        serialHex: drawn.serialHex,
+        der,
+        holder: asked.holder,
+        validity: asked.certificate,
+        now,
+      }),
     )
     const certificateOf = new Map(fresh.map(({ drawn, der }) => [drawn, der]))
     const lost = batch.drawn.filter((drawn) => !certificateOf.has(drawn)).map(({ serialHex }) => serialHex)
-    const events = [...fresh.map(({ asked, drawn }) => issuedEvent(asked, drawn, now)), ...(lost.length === 0 ? [] : [voidedEvent(batch, lost, now)])]
-    return { value: records, last: [...batchStored(batch, certificateOf, now), ...(records.length === 0 ? [] : certificatesInserted(records)), ...quietEvents(tenantId, events)] }
+    const events = [
+      ...fresh.map(({ asked, drawn }) => issuedEvent(asked, drawn, now)),
+      ...(lost.length === 0 ? [] : [voidedEvent(batch, lost, now)]),
+    ]
+    return {
+      value: records,
+      last: [
+        ...batchStored(batch, certificateOf, now),
+        ...(records.length === 0 ? [] : certificatesInserted(records)),
+        ...quietEvents(tenantId, events),
+      ],
+    }
   })
 }
 
-const issuedRequest = ({ request }: Asked, { serialHex }: Drawn, now: Date): RequestRecord => ({ ...request, stage: 'issued', serial_hex: serialHex, certificate_id: request.id, updated_at: now })
+const issuedRequest = ({ request }: Asked, { serialHex }: Drawn, now: Date): RequestRecord => ({
+  ...request,
+  stage: 'issued',
+  serial_hex: serialHex,
+  certificate_id: request.id,
+  updated_at: now,
+})
 
 const voidedEvent = ({ issuer: { caId } }: Batch, lost: string[], now: Date): NewEvent =>
-  doneEvent(now, issuing, { area: certificates.area, name: 'voided', body: { caId, serialNumbers: lost } satisfies z.input<Events['voided']>, about: caId })
+  doneEvent(now, issuing, {
+    area: certificates.area,
+    name: 'voided',
+    body: { caId, serialNumbers: lost } satisfies z.input<Events['voided']>,
+    about: caId,
+  })
 
 /** What stays when this fails, too, is found by recovery. */
 async function dropTogether(house: House, batch: UnderWay): Promise<void> {
@@ -160,11 +223,27 @@ function reservedEvents({ asked, drawn, issuer: { caId } }: UnderWay, now: Date)
 /** It also says that it was asked for, and what was signed: for others that is on record in rows of its own. */
 function issuedEvent(asked: Asked, { serialHex, tbsSha256 }: Drawn, now: Date): NewEvent {
   const { id, ca_id: caId, class: itsClass, template_name: templateName } = asked.request
-  return eventOf(asked, 'issued', { requestId: id, certificateId: id, caId, serialNumber: serialHex, class: itsClass, templateName, tbsSha256 }, id, now)
+  return eventOf(
+    asked,
+    'issued',
+    { requestId: id, certificateId: id, caId, serialNumber: serialHex, class: itsClass, templateName, tbsSha256 },
+    id,
+    now,
+  )
 }
 
 type Events = typeof certificates.events
 
-function eventOf<E extends keyof Events & string>({ viewer, facts }: Asked, name: E, body: z.input<Events[E]>, about: string, at: Date): NewEvent {
-  return doneEvent(at, { userId: viewer.userId, name: actorOf(viewer), address: facts.address, requestId: facts.id }, { area: certificates.area, name, body, about })
+function eventOf<E extends keyof Events & string>(
+  { viewer, facts }: Asked,
+  name: E,
+  body: z.input<Events[E]>,
+  about: string,
+  at: Date,
+): NewEvent {
+  return doneEvent(
+    at,
+    { userId: viewer.userId, name: actorOf(viewer), address: facts.address, requestId: facts.id },
+    { area: certificates.area, name, body, about },
+  )
 }

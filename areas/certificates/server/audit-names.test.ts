@@ -9,20 +9,38 @@ const { tools, desk, close } = await openDeskHouse()
 afterAll(close)
 
 const { calls } = certificates
-const ask = (name: string) => desk.ada.call(calls.requestForDevice, { templateId: desk.template['TLSServer'] ?? '', csr: tools.csr({ subject: `/CN=${name}`, extensions: [`subjectAltName=DNS:${name}`] }).csr })
-const namedFor = async (reader: TestPerson, about: string) => (await reader.call(audit.calls.search, { about })).rows.map(({ named }) => named)
-const each = <T>(values: readonly T[]) => [...new Set(values.map((value) => JSON.stringify(value)))].map((text): unknown => JSON.parse(text))
+const ask = (name: string) =>
+  desk.ada.call(calls.requestForDevice, {
+    templateId: desk.template['TLSServer'] ?? '',
+    csr: tools.csr({ subject: `/CN=${name}`, extensions: [`subjectAltName=DNS:${name}`] }).csr,
+  })
+const namedFor = async (reader: TestPerson, about: string) =>
+  (await reader.call(audit.calls.search, { about })).rows.map(({ named }) => named)
+const each = <T>(values: readonly T[]) =>
+  [...new Set(values.map((value) => JSON.stringify(value)))].map((text): unknown => JSON.parse(text))
 
 test('the log names what its events are about and leads there, for as many as stand on a page', async () => {
   const auditor = await desk.tenancy.person({ permissions: ['audit', 'certView', 'certApprovals', 'manageCAs', 'userView', 'roleView'] })
   const { requestId } = await ask('named.example.org')
   const { certificateId = '' } = await desk.bob.call(calls.decide, { requestId, round: 1, verdict: 'approve' })
   const serialNumber = (await desk.ada.call(calls.search, { text: 'named.example.org' })).rows[0]?.serialNumber ?? ''
-  expect(each(await namedFor(auditor, certificateId))).toEqual([{ name: 'named.example.org', detail: serialNumber.toLowerCase(), path: `/credentials/certificates/view/${desk.caId}:${serialNumber.toLowerCase()}` }])
-  expect(each(await namedFor(auditor, requestId))).toEqual([{ name: 'CN=named.example.org', path: `/credentials/certificates/approval/${requestId}` }])
-  expect(each(await namedFor(auditor, desk.caId))).toEqual([{ name: 'Acme Issuing', path: `/pki/manage/certificate-authorities/${desk.caId}` }])
+  expect(each(await namedFor(auditor, certificateId))).toEqual([
+    {
+      name: 'named.example.org',
+      detail: serialNumber.toLowerCase(),
+      path: `/credentials/certificates/view/${desk.caId}:${serialNumber.toLowerCase()}`,
+    },
+  ])
+  expect(each(await namedFor(auditor, requestId))).toEqual([
+    { name: 'CN=named.example.org', path: `/credentials/certificates/approval/${requestId}` },
+  ])
+  expect(each(await namedFor(auditor, desk.caId))).toEqual([
+    { name: 'Acme Issuing', path: `/pki/manage/certificate-authorities/${desk.caId}` },
+  ])
   const templateId = desk.template['TLSServer'] ?? ''
-  expect(each(await namedFor(auditor, templateId))).toEqual([{ name: 'TLS server', path: `/pki/manage/certificate-templates/${templateId}` }])
+  expect(each(await namedFor(auditor, templateId))).toEqual([
+    { name: 'TLS server', path: `/pki/manage/certificate-templates/${templateId}` },
+  ])
   await desk.tenancy.administrator.call(users.calls.setEnabled, { id: desk.eve.id, enabled: false })
   const [event] = (await auditor.call(audit.calls.search, { about: desk.eve.id, name: 'disabled' })).rows
   expect(event?.named).toMatchObject({ detail: desk.eve.username, path: `/identity/user/view/${desk.eve.id}` })
@@ -47,7 +65,11 @@ test('the log is searched by the names that it shows, and by what an event is ca
   const { named } = (await find('web-01.example.org')).find(({ about }) => about === certificateId) ?? {}
   expect(await abouts(named?.detail ?? 'no serial number')).toContain(certificateId)
   expect((await find('Certificate issued')).some((row) => row.about === certificateId && row.name === 'issued')).toBe(true)
-  for (const [name, about] of [['Acme Issuing', desk.caId], ['TLS server', desk.template['TLSServer'] ?? '']] as const) expect(await abouts(name)).toContain(about)
+  for (const [name, about] of [
+    ['Acme Issuing', desk.caId],
+    ['TLS server', desk.template['TLSServer'] ?? ''],
+  ] as const)
+    expect(await abouts(name)).toContain(about)
   const csv = await (await auditor.fetch('/api2/Monitoring-v1/ExportAuditEvents?text=web-01.example.org')).text()
   expect(csv.match(/\r\n/g)).toHaveLength(1 + (await find('web-01.example.org')).length)
 })

@@ -12,14 +12,25 @@ const { view, approval } = certificates.screens
 export function nameForAudit(): void {
   registerNames('certificate', {
     needs: view.needs,
-    find: async (db, tenantId, ids) => (await certificateNames(db, tenantId, ids)).map((row) => ({ id: row.id, name: row.name, detail: row.serial_hex, path: viewPath(row) })),
+    find: async (db, tenantId, ids) =>
+      (await certificateNames(db, tenantId, ids)).map((row) => ({
+        id: row.id,
+        name: row.name,
+        detail: row.serial_hex,
+        path: viewPath(row),
+      })),
     seek: certificatesCalled,
   })
   registerNames('request', {
     needs: approval.needs,
-    find: async (db, tenantId, ids) => (await requestSubjects(db, tenantId, ids)).map(({ id, subject }) => ({ id, name: subject, path: to(approval, { id }) })),
+    find: async (db, tenantId, ids) =>
+      (await requestSubjects(db, tenantId, ids)).map(({ id, subject }) => ({ id, name: subject, path: to(approval, { id }) })),
     // Those that led to a certificate by the words of that one, however long ago it was.
-    seek: async (db, tenantId, typed) => [...(await requestsWithSubject(db, tenantId, typed.text, typed.most)), ...(await requestsBehind(db, tenantId, await certificatesCalled(db, tenantId, typed)))].slice(0, typed.most),
+    seek: async (db, tenantId, typed) =>
+      [
+        ...(await requestsWithSubject(db, tenantId, typed.text, typed.most)),
+        ...(await requestsBehind(db, tenantId, await certificatesCalled(db, tenantId, typed))),
+      ].slice(0, typed.most),
   })
 }
 

@@ -2,22 +2,47 @@
 
 import { sql, type RawBuilder } from 'kysely'
 import { within, type Selected, type Target } from '#areas/bulk/service.ts'
-import type { Database } from '#core/server/database.ts'
 import type { Entity } from '#areas/templates/rules.ts'
+import type { Database } from '#core/server/database.ts'
 import { holdReason } from '#standards/crl/reasons.ts'
 import { listed, matchingCertificates, type InventoryFilter, type Listed } from './inventory-store.ts'
 
 /** All that match the filter but some, or those of these ids, whatever the filter says. With `only` what is that person's: asked for or held by them, or kept by them (rules.ts). */
-export const selectCertificates = (db: Database, tenantId: string, filter: InventoryFilter, selected: Selected, now: Date, only?: { of: string; as: 'theirs' | 'keeper' }): RawBuilder<Target> =>
+export const selectCertificates = (
+  db: Database,
+  tenantId: string,
+  filter: InventoryFilter,
+  selected: Selected,
+  now: Date,
+  only?: { of: string; as: 'theirs' | 'keeper' },
+): RawBuilder<Target> =>
   sql<Target>`${matchingCertificates(db, tenantId, 'ids' in selected ? { text: '' } : filter, now)
-    .$if(only?.as === 'theirs', (query) => query.where(sql<boolean>`${only?.of}::uuid in (certificates.requester_id, certificates.holder_user_id)`))
-    .$if(only?.as === 'keeper', (query) => query.where(sql<boolean>`${only?.of}::uuid = coalesce(certificates.holder_user_id, certificates.requester_id)`))
-    .select((all) => ['certificates.id', sql<string>`coalesce(nullif(${all.ref('certificates.name')}, ''), ${all.ref('certificates.subject')})`.as('label'), sql<number>`0`.as('version')])
+    .$if(only?.as === 'theirs', (query) =>
+      query.where(sql<boolean>`${only?.of}::uuid in (certificates.requester_id, certificates.holder_user_id)`),
+    )
+    .$if(only?.as === 'keeper', (query) =>
+      query.where(sql<boolean>`${only?.of}::uuid = coalesce(certificates.holder_user_id, certificates.requester_id)`),
+    )
+    .select((all) => [
+      'certificates.id',
+      sql<string>`coalesce(nullif(${all.ref('certificates.name')}, ''), ${all.ref('certificates.subject')})`.as('label'),
+      sql<number>`0`.as('version'),
+    ])
     .where(within(sql.ref('certificates.id'), selected))}`
 
 /** The same in the order of ids, from behind one of them: for an export that reads on from where it was. */
-export const chosenBatch = (db: Database, tenantId: string, filter: InventoryFilter, selected: Selected, after: string | undefined, size: number, now: Date): Promise<Listed[]> => {
-  const query = matchingCertificates(db, tenantId, 'ids' in selected ? { text: '' } : filter, now).select(listed).where(within(sql.ref('certificates.id'), selected))
+export const chosenBatch = (
+  db: Database,
+  tenantId: string,
+  filter: InventoryFilter,
+  selected: Selected,
+  after: string | undefined,
+  size: number,
+  now: Date,
+): Promise<Listed[]> => {
+  const query = matchingCertificates(db, tenantId, 'ids' in selected ? { text: '' } : filter, now)
+    .select(listed)
+    .where(within(sql.ref('certificates.id'), selected))
   return (after === undefined ? query : query.where('certificates.id', '>', after)).orderBy('certificates.id').limit(size).execute()
 }
 
@@ -49,9 +74,24 @@ async function countToRevoke(db: Database, rows: RawBuilder<unknown>, now: Date)
 }
 
 /** What revoking all that a filter finds would meet, and how many of which authority and template would be taken up. */
-export async function countsToRevoke(db: Database, tenantId: string, filter: InventoryFilter, now: Date): Promise<{ counts: ToRevokeCounts; groups: ToRevoke[] }> {
+export async function countsToRevoke(
+  db: Database,
+  tenantId: string,
+  filter: InventoryFilter,
+  now: Date,
+): Promise<{ counts: ToRevokeCounts; groups: ToRevoke[] }> {
   const found = sql`(${matchingCertificates(db, tenantId, filter, now).select([
-    'certificates.id', 'ca_id', 'ca_name', 'template_name', 'revocation_approvers', 'revoked_at', 'revocation_reason', 'not_after', 'holder_user_id', 'device_name', 'email',
+    'certificates.id',
+    'ca_id',
+    'ca_name',
+    'template_name',
+    'revocation_approvers',
+    'revoked_at',
+    'revocation_reason',
+    'not_after',
+    'holder_user_id',
+    'device_name',
+    'email',
   ])}) as found`
   const { rows: groups } = await sql<ToRevoke>`
     select ca_id as "caId", max(ca_name) as "caName", template_name as "templateName", revocation_approvers as approvers, count(*) as count, count(*) filter (where ${isHeld}) as held
@@ -60,8 +100,17 @@ export async function countsToRevoke(db: Database, tenantId: string, filter: Inv
 }
 
 /** What revoking them would meet. */
-export async function revocationFacts(db: Database, tenantId: string, ids: RawBuilder<unknown>, now: Date): Promise<Record<string, number>> {
-  const { matched: _, cutOff: __, ...facts } = await countToRevoke(db, sql`certificates where tenant_id = ${tenantId} and id in (${ids})`, now)
+export async function revocationFacts(
+  db: Database,
+  tenantId: string,
+  ids: RawBuilder<unknown>,
+  now: Date,
+): Promise<Record<string, number>> {
+  const {
+    matched: _,
+    cutOff: __,
+    ...facts
+  } = await countToRevoke(db, sql`certificates where tenant_id = ${tenantId} and id in (${ids})`, now)
   return facts
 }
 
@@ -77,7 +126,13 @@ type ToRenew = {
 }
 
 /** What renewing them would meet. A row counts in the first that fits. `early` can be renewed before its time by the person who asks, `tooEarly` cannot: for want of permission, or because only its holder makes its next key. */
-export async function renewalFacts(db: Database, tenantId: string, ids: RawBuilder<unknown>, { templates, usual, early }: ToRenew, now: Date): Promise<Record<string, number>> {
+export async function renewalFacts(
+  db: Database,
+  tenantId: string,
+  ids: RawBuilder<unknown>,
+  { templates, usual, early }: ToRenew,
+  now: Date,
+): Promise<Record<string, number>> {
   const said = sql`(${JSON.stringify(Object.fromEntries(templates))}::jsonb -> template_id::text)`
   const mode = sql`coalesce(${said} ->> 'mode', renewal_mode)`
   const seconds = (length: RawBuilder<unknown>) => sql`extract(epoch from ${length})::float8`

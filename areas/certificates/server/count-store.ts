@@ -7,19 +7,35 @@
 // statement, so a list costs no more where there are many certificates.
 
 import { sql } from 'kysely'
+import { listTenancies } from '#areas/tenancy/service.ts'
 import { dayText } from '#core/contract/days.ts'
 import { runStatement, type Rows, type Statement } from '#core/server/batch.ts'
 import { inTenant, type Database } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
-import { listTenancies } from '#areas/tenancy/service.ts'
 import { holdReason } from '#standards/crl/reasons.ts'
 import { certificateStatuses, type CertificateStatus } from '../rules.ts'
-import { fits, later, limitsAt, none, readCell, states, statusOf, stretches, totalOf, type Cell, type CellRow, type CountedFilter } from './counts.ts'
+import {
+  fits,
+  later,
+  limitsAt,
+  none,
+  readCell,
+  states,
+  statusOf,
+  stretches,
+  totalOf,
+  type Cell,
+  type CellRow,
+  type CountedFilter,
+} from './counts.ts'
 import { tables } from './store.ts'
 
 /** Where a statement that only reads is sent: in a breath of its own (`house.batches`), or in the transaction that is open. */
 export type Reader = (statement: Statement) => Promise<Rows>
-export const inTransaction = (db: Database): Reader => (statement) => runStatement(db, statement)
+export const inTransaction =
+  (db: Database): Reader =>
+  (statement) =>
+    runStatement(db, statement)
 
 /** As the counters write it, in UTC. */
 /** What ends on one day, of one template and authority, and is not revoked: moments as milliseconds. */
@@ -73,7 +89,8 @@ type Moving = { version: string | null; looked: string[]; changed: boolean; movi
 
 /** Cells that are alike may come twice, also as what is to be taken off. `steady` is the version of the counters where nothing has changed since: as long as it is the same, nothing has been issued nor revoked. */
 export type Counts = { cells: Cell[]; steady: string | undefined }
-export const steadyOf = ({ version, changed }: { version: string | null; changed: boolean }): string | undefined => (changed ? undefined : (version ?? undefined))
+export const steadyOf = ({ version, changed }: { version: string | null; changed: boolean }): string | undefined =>
+  changed ? undefined : (version ?? undefined)
 
 /** All certificates of the tenancy. */
 export async function countsOf(read: Reader, tenantId: string, now: Date): Promise<Counts> {
@@ -84,13 +101,20 @@ export async function countsOf(read: Reader, tenantId: string, now: Date): Promi
   const values = (looked: readonly string[]) => [tenantId, days, begins, now, looked]
   const known = remembered.get(tenantId)
   if (known?.days === days.join()) {
-    const [moved] = (await read({ name: 'certificate-counts', text: asked, values: values(days.filter((day) => !known.endings.has(day))) })) as readonly Moving[]
+    const [moved] = (await read({
+      name: 'certificate-counts',
+      text: asked,
+      values: values(days.filter((day) => !known.endings.has(day))),
+    })) as readonly Moving[]
     if (moved?.version === known.version) {
       const endings = days.flatMap((day) => (moved.looked.includes(day) ? [] : endingCells(known.endings.get(day) ?? [], limits)))
       return { cells: [...known.cells, ...together([...moved.moving, ...endings])], steady: steadyOf(moved) }
     }
   }
-  const [whole] = (await read({ name: 'certificate-counts-whole', text: askedWhole, values: values(days) })) as readonly (Moving & { settled: CellRow[]; endings: Ending[] })[]
+  const [whole] = (await read({ name: 'certificate-counts-whole', text: askedWhole, values: values(days) })) as readonly (Moving & {
+    settled: CellRow[]
+    endings: Ending[]
+  })[]
   if (whole === undefined) return { cells: [], steady: undefined }
   if (whole.version !== null) {
     if (remembered.size >= mostRemembered) remembered.clear()
@@ -133,11 +157,15 @@ const place = (state: (typeof states)[number]) => sql.lit(states.indexOf(state))
 /** The place in `stretches` of a certificate by its `not_after`. It is valid up to its last moment: the first stretch is past without it, the others have theirs. */
 const stretchAt = (now: Date) => {
   const [first, ...others] = limitsAt(now)
-  return sql<number>`case when not_after < ${first} then 0 ${sql.join(others.map((limit, at) => sql`when not_after <= ${limit} then ${sql.lit(at + 1)}`), sql` `)} else ${sql.lit(stretches.length - 1)} end`
+  return sql<number>`case when not_after < ${first} then 0 ${sql.join(
+    others.map((limit, at) => sql`when not_after <= ${limit} then ${sql.lit(at + 1)}`),
+    sql` `,
+  )} else ${sql.lit(stretches.length - 1)} end`
 }
 
 /** By their own index (migration 0012): a reason stands in none of the others, and the rows lie far apart. */
-export const isHeld = (tenantId: string) => sql<boolean>`certificates.id in (select held.id from certificates as held where held.tenant_id = ${tenantId} and held.revocation_reason = ${sql.lit(holdReason)})`
+export const isHeld = (tenantId: string) =>
+  sql<boolean>`certificates.id in (select held.id from certificates as held where held.tenant_id = ${tenantId} and held.revocation_reason = ${sql.lit(holdReason)})`
 
 /** The columns of a certificate that make its cell, for `readCell`. */
 export const cellColumns = (tenantId: string, now: Date) => sql`
@@ -151,9 +179,13 @@ export function fittingCells(filter: CountedFilter) {
   if (templateId.length > 0) conditions.push(sql`template_id = any(${[...templateId]}::uuid[])`)
   if (caId.length > 0) conditions.push(sql`ca_id = any(${[...caId]}::uuid[])`)
   if (status.length > 0 || expires !== undefined) {
-    const kinds = states.flatMap((state) => stretches.map((ends, stretch) => ({ state, stretch, cell: { templateId: undefined, caId: undefined, state, ends, count: 0 } })))
+    const kinds = states.flatMap((state) =>
+      stretches.map((ends, stretch) => ({ state, stretch, cell: { templateId: undefined, caId: undefined, state, ends, count: 0 } })),
+    )
     const fitting = kinds.filter(({ cell }) => fits(cell, { status, expires }))
-    conditions.push(sql`(state, stretch) in (${sql.join([sql`(-1, 0)`, ...fitting.map(({ state, stretch }) => sql`(${place(state)}, ${sql.lit(stretch)})`)])})`)
+    conditions.push(
+      sql`(state, stretch) in (${sql.join([sql`(-1, 0)`, ...fitting.map(({ state, stretch }) => sql`(${place(state)}, ${sql.lit(stretch)})`)])})`,
+    )
   }
   return sql<boolean>`${sql.join(conditions, sql` and `)}`
 }
@@ -161,11 +193,18 @@ export function fittingCells(filter: CountedFilter) {
 /** How many certificates have each status. */
 export async function countByStatus(db: Database, tenantId: string, now: Date): Promise<Record<CertificateStatus, number>> {
   const cells = await cellsOf(inTransaction(db), tenantId, now)
-  return Object.fromEntries(certificateStatuses.map((status) => [status, totalOf(cells, { status: [status] })])) as Record<CertificateStatus, number>
+  return Object.fromEntries(certificateStatuses.map((status) => [status, totalOf(cells, { status: [status] })])) as Record<
+    CertificateStatus,
+    number
+  >
 }
 
 /** How many certificates of each authority have each status. */
-export async function countByAuthority(db: Database, tenantId: string, now: Date): Promise<Map<string, Partial<Record<CertificateStatus, number>>>> {
+export async function countByAuthority(
+  db: Database,
+  tenantId: string,
+  now: Date,
+): Promise<Map<string, Partial<Record<CertificateStatus, number>>>> {
   const counts = new Map<string, Partial<Record<CertificateStatus, number>>>()
   for (const cell of await cellsOf(inTransaction(db), tenantId, now)) {
     if (cell.caId === undefined) continue
@@ -185,19 +224,29 @@ export async function addUpCounts(house: House): Promise<void> {
 }
 
 async function addUp(db: Database, tenantId: string, past: string): Promise<void> {
-  const some = await tables(db).selectFrom('certificate_count_changes').select('id').where('tenant_id', '=', tenantId).limit(1).executeTakeFirst()
+  const some = await tables(db)
+    .selectFrom('certificate_count_changes')
+    .select('id')
+    .where('tenant_id', '=', tenantId)
+    .limit(1)
+    .executeTakeFirst()
   if (some === undefined) return
   // One at a time: two that add up at once would wait for one another's rows.
   await sql`select pg_advisory_xact_lock(hashtextextended(${`counts:${tenantId}`}, 0))`.execute(db)
-  const put = (taken: 'certificate_counts' | 'certificate_count_changes', condition: ReturnType<typeof sql>, on: ReturnType<typeof sql>) => sql`
+  const put = (taken: 'certificate_counts' | 'certificate_count_changes', condition: ReturnType<typeof sql>, on: ReturnType<typeof sql>) =>
+    sql`
     with taken as (delete from ${sql.table(taken)} where tenant_id = ${tenantId} and ${condition} returning *)
     insert into certificate_counts (tenant_id, ends_on, revoked, template_id, ca_id, count)
     select tenant_id, ${on}, revoked, template_id, ca_id, sum(count) from taken group by 1, 2, 3, 4, 5 order by 2, 3, 4, 5
-    on conflict (tenant_id, ends_on, revoked, template_id, ca_id) do update set count = certificate_counts.count + excluded.count`.execute(db)
+    on conflict (tenant_id, ends_on, revoked, template_id, ca_id) do update set count = certificate_counts.count + excluded.count`.execute(
+      db,
+    )
   const yearOf = sql`date_trunc('year', ends_on::timestamp)::date`
   // Long past by the database's clock, too: a clock that was ahead for a while must not have put days to come together.
   const isPast = sql`ends_on < least(${past}::date, current_date - ${sql.lit(daysKept)})`
   await put('certificate_count_changes', sql`true`, sql`case when ${isPast} then ${yearOf} else ends_on end`)
   await put('certificate_counts', sql`${isPast} and ends_on <> ${yearOf}`, yearOf)
-  await sql`insert into certificate_count_versions (tenant_id, version) values (${tenantId}, gen_random_uuid()) on conflict (tenant_id) do update set version = excluded.version`.execute(db)
+  await sql`insert into certificate_count_versions (tenant_id, version) values (${tenantId}, gen_random_uuid()) on conflict (tenant_id) do update set version = excluded.version`.execute(
+    db,
+  )
 }

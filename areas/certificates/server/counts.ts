@@ -8,10 +8,21 @@ type Stretch = (typeof stretches)[number]
 export const states = ['valid', 'pending', 'revoked', 'onHold'] as const
 
 /** So many certificates are alike in what a list can be filtered by. */
-export type Cell = { templateId: string | undefined; caId: string | undefined; state: (typeof states)[number]; ends: Stretch; count: number }
+export type Cell = {
+  templateId: string | undefined
+  caId: string | undefined
+  state: (typeof states)[number]
+  ends: Stretch
+  count: number
+}
 
 /** What `cellsOf` can answer for: a text or a stretch of one's own needs the certificates themselves. */
-export type CountedFilter = { status?: readonly CertificateStatus[] | undefined; templateId?: readonly string[] | undefined; caId?: readonly string[] | undefined; expires?: ExpiryWindow | undefined }
+export type CountedFilter = {
+  status?: readonly CertificateStatus[] | undefined
+  templateId?: readonly string[] | undefined
+  caId?: readonly string[] | undefined
+  expires?: ExpiryWindow | undefined
+}
 
 const day = 86_400_000
 /** In the counters, of what has no template or authority. */
@@ -32,16 +43,26 @@ export const readCell = ({ template_id, ca_id, state, stretch, count }: CellRow)
   count: Number(count),
 })
 
-const statusOfStretch: Record<Stretch, CertificateStatus> = { past: 'expired', week: 'expiring', month: 'expiring', quarter: 'active', year: 'active', later: 'active' }
+const statusOfStretch: Record<Stretch, CertificateStatus> = {
+  past: 'expired',
+  week: 'expiring',
+  month: 'expiring',
+  quarter: 'active',
+  year: 'active',
+  later: 'active',
+}
 
 /** As `certificateStatus` has it. */
-export const statusOf = ({ state, ends }: Cell): CertificateStatus => (state === 'valid' || (state === 'onHold' && ends === 'past') ? statusOfStretch[ends] : state)
+export const statusOf = ({ state, ends }: Cell): CertificateStatus =>
+  state === 'valid' || (state === 'onHold' && ends === 'past') ? statusOfStretch[ends] : state
 
-const isIn = (cell: Cell, window: ExpiryWindow): boolean => cell.state !== 'revoked' && cell.state !== 'onHold' && cell.ends !== 'past' && stretches.indexOf(cell.ends) <= stretches.indexOf(window)
+const isIn = (cell: Cell, window: ExpiryWindow): boolean =>
+  cell.state !== 'revoked' && cell.state !== 'onHold' && cell.ends !== 'past' && stretches.indexOf(cell.ends) <= stretches.indexOf(window)
 
 const tests: { readonly [F in keyof CountedFilter]-?: (cell: Cell, filter: CountedFilter) => boolean } = {
   status: (cell, { status = [] }) => status.length === 0 || status.includes(statusOf(cell)),
-  templateId: ({ templateId }, { templateId: wanted = [] }) => wanted.length === 0 || (templateId !== undefined && wanted.includes(templateId)),
+  templateId: ({ templateId }, { templateId: wanted = [] }) =>
+    wanted.length === 0 || (templateId !== undefined && wanted.includes(templateId)),
   caId: ({ caId }, { caId: wanted = [] }) => wanted.length === 0 || (caId !== undefined && wanted.includes(caId)),
   expires: (cell, { expires }) => expires === undefined || isIn(cell, expires),
 }
@@ -53,7 +74,8 @@ export const nextCrossing = (firstEnds: readonly { stretch: number; at: number }
   return Math.min(...firstEnds.flatMap(({ stretch, at }) => (stretch === 0 ? [] : [at - (before[stretch - 1] ?? 0)])))
 }
 
-export const fits = (cell: Cell, filter: CountedFilter, but?: keyof CountedFilter): boolean => filterNames.every((name) => name === but || tests[name](cell, filter))
+export const fits = (cell: Cell, filter: CountedFilter, but?: keyof CountedFilter): boolean =>
+  filterNames.every((name) => name === but || tests[name](cell, filter))
 
 export const sum = (cells: readonly Cell[]): number => cells.reduce((total, { count }) => total + count, 0)
 
@@ -61,9 +83,15 @@ export const totalOf = (cells: readonly Cell[], filter: CountedFilter): number =
 
 /** For each filter its values with the count that choosing one would show: the other filters hold, its own does not. */
 export function facetsOf(cells: readonly Cell[], filter: CountedFilter): Record<keyof CountedFilter, Record<string, number>> {
-  const facet = (name: keyof CountedFilter, values: readonly string[], valuesOf: (cell: Cell) => readonly (string | undefined)[]): Record<string, number> => {
+  const facet = (
+    name: keyof CountedFilter,
+    values: readonly string[],
+    valuesOf: (cell: Cell) => readonly (string | undefined)[],
+  ): Record<string, number> => {
     const counts: Record<string, number> = Object.fromEntries(values.map((value) => [value, 0]))
-    for (const cell of cells) if (fits(cell, filter, name)) for (const value of valuesOf(cell)) if (value !== undefined) counts[value] = (counts[value] ?? 0) + cell.count
+    for (const cell of cells)
+      if (fits(cell, filter, name))
+        for (const value of valuesOf(cell)) if (value !== undefined) counts[value] = (counts[value] ?? 0) + cell.count
     // What was taken off to the last is no value of the filter any more.
     return Object.fromEntries(Object.entries(counts).filter(([value, count]) => count !== 0 || values.includes(value)))
   }

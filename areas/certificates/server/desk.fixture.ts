@@ -1,10 +1,10 @@
 // A tenancy with a two-tier authority, its templates and the people of the main job; and openssl, which makes requests and judges results.
 
-import type { DraftOf } from '#core/contract/contract.ts'
-import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
 import { authorities } from '#areas/authorities/contract.ts'
 import { templates } from '#areas/templates/contract.ts'
 import { templatePresets } from '#areas/templates/presets.ts'
+import type { DraftOf } from '#core/contract/contract.ts'
+import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
 import { openToolFolder } from '#standards/tool-folder.fixture.ts'
 
 export type Desk = {
@@ -27,15 +27,33 @@ export type Desk = {
 
 export async function openDesk(house: TestHouse, tools: OpenSsl, name: string): Promise<Desk> {
   const tenancy = await house.tenancy(name)
-  const ada = await tenancy.person({ permissions: ['manageCAs', 'certSigningRequest', 'certSigningRequestUser', 'certView', 'collectCertificate'], givenName: 'Ada', familyName: 'Lovelace' })
+  const ada = await tenancy.person({
+    permissions: ['manageCAs', 'certSigningRequest', 'certSigningRequestUser', 'certView', 'collectCertificate'],
+    givenName: 'Ada',
+    familyName: 'Lovelace',
+  })
   const [bob, cy] = await Promise.all([
     tenancy.person({ permissions: ['certApprovals', 'certSigningRequest', 'certView'] }),
     tenancy.person({ permissions: ['certApprovals', 'certSigningRequest', 'certView'] }),
   ])
   const eve = await tenancy.person({ permissions: [] })
-  const { caId: rootId } = await ada.call(authorities.calls.create, { kind: 'root', friendlyName: `${name} Root`, subject: { C: 'AU', O: name, CN: `${name} Root` }, keyAlgorithm: 'P-256' })
-  const { caId } = await ada.call(authorities.calls.create, { kind: 'subordinate', friendlyName: `${name} Issuing`, subject: { C: 'AU', O: name, CN: `${name} Issuing` }, keyAlgorithm: 'P-256', issuerId: rootId })
-  const [root, issuing] = await Promise.all([ada.call(authorities.calls.view, { caId: rootId }), ada.call(authorities.calls.view, { caId })])
+  const { caId: rootId } = await ada.call(authorities.calls.create, {
+    kind: 'root',
+    friendlyName: `${name} Root`,
+    subject: { C: 'AU', O: name, CN: `${name} Root` },
+    keyAlgorithm: 'P-256',
+  })
+  const { caId } = await ada.call(authorities.calls.create, {
+    kind: 'subordinate',
+    friendlyName: `${name} Issuing`,
+    subject: { C: 'AU', O: name, CN: `${name} Issuing` },
+    keyAlgorithm: 'P-256',
+    issuerId: rootId,
+  })
+  const [root, issuing] = await Promise.all([
+    ada.call(authorities.calls.view, { caId: rootId }),
+    ada.call(authorities.calls.view, { caId }),
+  ])
   const template: Record<string, string> = {}
   let count = 0
   const addTemplate: Desk['addTemplate'] = async (presetName, change) => {
@@ -47,7 +65,15 @@ export async function openDesk(house: TestHouse, tools: OpenSsl, name: string): 
   }
   for (const { templateName } of templatePresets) template[templateName] = await addTemplate(templateName, { templateName })
   return {
-    tenancy, ada, bob, cy, eve, rootId, caId, template, addTemplate,
+    tenancy,
+    ada,
+    bob,
+    cy,
+    eve,
+    rootId,
+    caId,
+    template,
+    addTemplate,
     rootFile: tools.write(root.certificate?.pem ?? ''),
     chainFile: tools.write(issuing.certificate?.pem ?? ''),
   }
@@ -89,7 +115,16 @@ export function openSsl(): OpenSsl {
       const [algorithm = 'ec', ...options] = key
       const newKey = keyFile === undefined ? ['-newkey', algorithm, ...options, '-keyout', file, '-nodes'] : ['-key', file]
       const config = write(`[req]\ndistinguished_name=dn\nstring_mask=utf8only\nutf8=yes\n[dn]\n`)
-      const csr = run('req', '-new', '-config', config, ...newKey, '-subj', subject, ...extensions.flatMap((extension) => ['-addext', extension]))
+      const csr = run(
+        'req',
+        '-new',
+        '-config',
+        config,
+        ...newKey,
+        '-subj',
+        subject,
+        ...extensions.flatMap((extension) => ['-addext', extension]),
+      )
       return { csr, keyFile: file }
     },
     close: tools.remove,

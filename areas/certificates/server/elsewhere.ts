@@ -2,10 +2,10 @@
 // that it takes as many people as issuing here. It then stands in the inventory as a foreign one, held by whom the request was for. Nothing is
 // signed here: such a request has no serial of ours.
 
-import { invalidField } from '#core/server/fault.ts'
-import type { Handlers } from '#core/server/serve.ts'
 import { cancelApproval, findApprovalOf } from '#areas/approvals/service.ts'
 import { findPerson, fullName } from '#areas/users/service.ts'
+import { invalidField } from '#core/server/fault.ts'
+import type { Handlers } from '#core/server/serve.ts'
 import { DerError } from '#standards/der/reader.ts'
 import { bytesEqual } from '#standards/der/values.ts'
 import { splitCertificateText } from '#standards/pem/certificate-text.ts'
@@ -14,14 +14,17 @@ import { fingerprint, parseCertificate, type Certificate } from '#standards/x509
 import type { certificates } from '../contract.ts'
 import { requestStatus } from '../rules.ts'
 import { knownByFingerprint } from './certificate-store.ts'
-import { subjectOf, voterOf } from './voting.ts'
 import { insertForeign } from './foreign.ts'
 import { tellDecision } from './notices.ts'
 import { changeRequest, lockRequest } from './request-store.ts'
+import { subjectOf, voterOf } from './voting.ts'
 
 const refused = (says: string) => invalidField('certificate', says)
 
-export const recordElsewhere: Handlers<typeof certificates>['recordElsewhere'] = async ({ requestId, certificate: text }, { db, viewer, now, emit, fault, house, afterCommit }) => {
+export const recordElsewhere: Handlers<typeof certificates>['recordElsewhere'] = async (
+  { requestId, certificate: text },
+  { db, viewer, now, emit, fault, house, afterCommit },
+) => {
   const { tenantId } = viewer
   const request = (await lockRequest(db, tenantId, requestId)) ?? fault('noSuchRequest')
   const opened = await findApprovalOf(db, subjectOf(tenantId, requestId), voterOf(viewer))
@@ -33,8 +36,10 @@ export const recordElsewhere: Handlers<typeof certificates>['recordElsewhere'] =
 
   const certificate = readOne(text)
   if (request.renews !== null) throw refused('A renewal is answered by its own authority. Deny it, or agree to it')
-  if (request.csr === null || request.public_key === null) throw refused('This request brings no key of its own, so no certificate can answer it')
-  if (!bytesEqual(certificate.publicKey.spki, request.public_key)) throw refused('This certificate is for another key than the one of the request')
+  if (request.csr === null || request.public_key === null)
+    throw refused('This request brings no key of its own, so no certificate can answer it')
+  if (!bytesEqual(certificate.publicKey.spki, request.public_key))
+    throw refused('This certificate is for another key than the one of the request')
   if (certificate.notAfter < now) throw refused('This certificate has ended')
 
   const sha256 = fingerprint(certificate)
@@ -70,7 +75,8 @@ function readOne(text: string): Certificate {
     if (item?.kind !== 'certificate' || more.length > 0) throw refused('Paste one certificate, and nothing else')
     return parseCertificate(item.bytes)
   } catch (error) {
-    if (error instanceof PemError || error instanceof DerError) throw refused(`This is not a certificate that can be read: ${error.message}`)
+    if (error instanceof PemError || error instanceof DerError)
+      throw refused(`This is not a certificate that can be read: ${error.message}`)
     throw error
   }
 }

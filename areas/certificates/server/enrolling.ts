@@ -21,14 +21,18 @@ export type Enrolment = {
 }
 
 /** Makes the request, or finds the one of this key. `ready`: its holder can fetch it with its key. `refused` says in a sentence why there is none. */
-export async function requestFor(house: House, { viewer, entity, templateId, values, key, by }: Enrolment): Promise<{ requestId: string; ready: boolean } | { refused: string }> {
+export async function requestFor(
+  house: House,
+  { viewer, entity, templateId, values, key, by }: Enrolment,
+): Promise<{ requestId: string; ready: boolean } | { refused: string }> {
   const context = contextFor(house, viewer, { key, actor: { userId: viewer.userId, name: by } })
   try {
     const draft = parseShape(RequestDraft, { templateId, values, ...(entity === 'user' ? { userId: viewer.userId } : {}), comment: by })
     const { requestId, status } = await submit(context, 'rule', { ...draft, entity })
     return { requestId, ready: status === 'incomplete' }
   } catch (error) {
-    if (error instanceof Fault && error.status < 500) return { refused: error.detail.fields?.map(({ says }) => says).join('; ') || error.message }
+    if (error instanceof Fault && error.status < 500)
+      return { refused: error.detail.fields?.map(({ says }) => says).join('; ') || error.message }
     throw error
   }
 }

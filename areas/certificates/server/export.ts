@@ -5,8 +5,8 @@ import { SelectionShape } from '#areas/bulk/contract.ts'
 import type { Selected } from '#areas/bulk/service.ts'
 import { csvLine } from '#core/contract/csv.ts'
 import { dayText } from '#core/contract/days.ts'
-import { commonFault } from '#core/server/fault.ts'
 import { inTenant } from '#core/server/database.ts'
+import { commonFault } from '#core/server/fault.ts'
 import type { EndpointAnswer, EndpointHandler, EndpointRequest } from '#core/server/serve.ts'
 import { parseExactly, readQuery } from '#core/server/steps/input.ts'
 import { actorOf } from '#core/server/visiting.ts'
@@ -62,13 +62,19 @@ function parsed(text: string): unknown {
 }
 
 const csvOf = (request: EndpointRequest, filter: InventoryFilter, selected: Selected): EndpointAnswer => ({
-  headers: { 'content-type': 'text/csv; charset=utf-8', 'content-disposition': `attachment; filename="certificates-${dayText(request.now)}.csv"` },
+  headers: {
+    'content-type': 'text/csv; charset=utf-8',
+    'content-disposition': `attachment; filename="certificates-${dayText(request.now)}.csv"`,
+  },
   body: lines(request, filter, selected),
 })
 
 /** In an address a list stands as one value, too, parted by commas. */
 function readFilter(url: URL): InventoryFilter {
-  const sent = Object.entries(readQuery(url, SearchedCertificates)).map(([name, value]) => [name, Array.isArray(value) ? value.flatMap((one) => String(one).split(',')) : value])
+  const sent = Object.entries(readQuery(url, SearchedCertificates)).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value.flatMap((one) => String(one).split(',')) : value,
+  ])
   return parseExactly(SearchedCertificates, Object.fromEntries(sent))
 }
 
@@ -79,7 +85,7 @@ async function* lines({ viewer, now, house, facts }: EndpointRequest, filter: In
   try {
     // The byte order mark tells spreadsheets that the text is UTF-8.
     yield `\u{feff}${csvLine(Object.keys(columns))}`
-    for (let after: string | undefined; ; ) {
+    for (let after: string | undefined; ;) {
       const found = await inTenant(house.database, tenantId, (db) => chosenBatch(db, tenantId, filter, selected, after, batch, now))
       rows += found.length
       if (found.length > 0) yield found.map((row) => csvLine(Object.values(columns).map((column) => column(row, now)))).join('')
@@ -88,6 +94,8 @@ async function* lines({ viewer, now, house, facts }: EndpointRequest, filter: In
     }
   } finally {
     // Whoever breaks the download off has the rows that came before: it is recorded, too.
-    await house.work(tenantId, { userId: viewer.userId, name: actorOf(viewer), address: facts.address }, async ({ emitFor }) => emitFor(certificates)('exported', { rows }))
+    await house.work(tenantId, { userId: viewer.userId, name: actorOf(viewer), address: facts.address }, async ({ emitFor }) =>
+      emitFor(certificates)('exported', { rows }),
+    )
   }
 }

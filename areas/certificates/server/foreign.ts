@@ -1,8 +1,8 @@
 // Certificates that others issued, kept beside ours so that their end is not forgotten. They have no authority here, no request and no
 // template; nobody here revokes or renews them.
 
-import { timeOrderedId } from '#core/server/events.ts'
 import type { Database } from '#core/server/database.ts'
+import { timeOrderedId } from '#core/server/events.ts'
 import { fingerprint, parseCertificate, type Certificate } from '#standards/x509/certificate.ts'
 import { findExtension } from '#standards/x509/extensions.ts'
 import { generalNameText } from '#standards/x509/general-names.ts'
@@ -13,16 +13,37 @@ import { holdForeign, insertForeignKeys } from './key-store.ts'
 import type { CertificateRecord } from './store.ts'
 
 /** `uploader`: who answers for it. `holder`: whose it is, where that is known. */
-export type ForeignDetails = { uploader: { userId: string; username: string }; friendlyName: string; contactEmail: string; holder?: { userId: string; name: string } }
+export type ForeignDetails = {
+  uploader: { userId: string; username: string }
+  friendlyName: string
+  contactEmail: string
+  holder?: { userId: string; name: string }
+}
 
 /** Adds those that are not there yet. Two uploads at once keep each certificate once: the later one waits, and then finds it. */
-export async function insertForeign(db: Database, tenantId: string, certificates: readonly Certificate[], details: ForeignDetails, now: Date): Promise<CertificateRecord[]> {
+export async function insertForeign(
+  db: Database,
+  tenantId: string,
+  certificates: readonly Certificate[],
+  details: ForeignDetails,
+  now: Date,
+): Promise<CertificateRecord[]> {
   await holdForeign(db, tenantId)
-  const known = await knownByFingerprint(db, tenantId, certificates.map((certificate) => fingerprint(certificate)))
+  const known = await knownByFingerprint(
+    db,
+    tenantId,
+    certificates.map((certificate) => fingerprint(certificate)),
+  )
   const fresh = new Map(certificates.map((certificate) => [fingerprint(certificate), certificate]))
-  const records = [...fresh].filter(([sha256]) => !known.has(sha256)).map(([sha256, certificate]) => recordOf(tenantId, certificate, sha256, details, now))
+  const records = [...fresh]
+    .filter(([sha256]) => !known.has(sha256))
+    .map(([sha256, certificate]) => recordOf(tenantId, certificate, sha256, details, now))
   await insertCertificates(db, records)
-  await insertForeignKeys(db, tenantId, records.map(({ id, certificate }) => ({ certificateId: id, publicKey: Buffer.from(parseCertificate(certificate).publicKey.spki) })))
+  await insertForeignKeys(
+    db,
+    tenantId,
+    records.map(({ id, certificate }) => ({ certificateId: id, publicKey: Buffer.from(parseCertificate(certificate).publicKey.spki) })),
+  )
   return records
 }
 
@@ -34,9 +55,16 @@ const listName = (name: string): string => {
 }
 
 /** The first that shows: a name may be made of blanks, or of what no eye sees. */
-const firstShown = (names: readonly (string | undefined)[], otherwise: string): string => names.find((name) => name !== undefined && /[^\s\p{Cf}]/u.test(name)) ?? otherwise
+const firstShown = (names: readonly (string | undefined)[], otherwise: string): string =>
+  names.find((name) => name !== undefined && /[^\s\p{Cf}]/u.test(name)) ?? otherwise
 
-function recordOf(tenantId: string, certificate: Certificate, sha256: string, { uploader, friendlyName, contactEmail, holder }: ForeignDetails, now: Date): CertificateRecord {
+function recordOf(
+  tenantId: string,
+  certificate: Certificate,
+  sha256: string,
+  { uploader, friendlyName, contactEmail, holder }: ForeignDetails,
+  now: Date,
+): CertificateRecord {
   const names = findExtension(certificate.extensions, 'subjectAltName')?.names ?? []
   const textOf = (name: (typeof names)[number]) => escapeControls(generalNameText(name, formatName))
   const first = (type: (typeof names)[number]['type']) => names.filter((name) => name.type === type).map(textOf)[0]

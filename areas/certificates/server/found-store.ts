@@ -6,8 +6,8 @@ import { sql, type RawBuilder } from 'kysely'
 import type { Database } from '#core/server/database.ts'
 import { prefixRange } from '#core/server/search-words.ts'
 import { normalSerial } from '../rules.ts'
-import { certificateTerms, organisationWords, searchedTexts, sha1Term, wordsOfNames } from './words.ts'
 import type { CertificateRecord } from './store.ts'
+import { certificateTerms, organisationWords, searchedTexts, sha1Term, wordsOfNames } from './words.ts'
 
 /** Of so many hits at most a list is made; beyond, counts are not told. */
 export const mostHits = 10_000
@@ -21,7 +21,9 @@ const behindHex = 'g'
 
 const wordsFrom = (tenantId: string, beginning: string): RawBuilder<{ id: string }> => {
   const { from, to } = prefixRange(beginning)
-  return sql<{ id: string }>`select certificate_id as id from certificate_words where tenant_id = ${tenantId} and word >= ${from} and word < ${to}`
+  return sql<{
+    id: string
+  }>`select certificate_id as id from certificate_words where tenant_id = ${tenantId} and word >= ${from} and word < ${to}`
 }
 
 /** Whether these digits begin a certificate's SHA-1 fingerprint. */
@@ -38,14 +40,18 @@ export function hitsOf(tenantId: string, term: string): RawBuilder<{ id: string 
   const bySha1 = sha1 === undefined ? sql`` : sql` union ${wordsFrom(tenantId, sha1)}`
   const byHex = (column: 'serial_hex' | 'fingerprint_sha256', prefix: string) =>
     sql`select id from certificates where tenant_id = ${tenantId} and ${sql.ref(column)} >= ${prefix} and ${sql.ref(column)} < ${prefix + behindHex}`
-  return sql<{ id: string }>`${wordsFrom(tenantId, term)}${bySha1} union ${byHex('serial_hex', hex.serial)} union ${byHex('fingerprint_sha256', hex.fingerprint)}`
+  return sql<{
+    id: string
+  }>`${wordsFrom(tenantId, term)}${bySha1} union ${byHex('serial_hex', hex.serial)} union ${byHex('fingerprint_sha256', hex.fingerprint)}`
 }
 
 /** Grouped digits are read as a whole serial is. */
 function hexPrefix(term: string): { serial: string; fingerprint: string } | undefined {
   if (!hexDigits.test(term)) return undefined
   const digits = term.replaceAll(':', '')
-  return digits.length < fewestDigits ? undefined : { serial: term.includes(':') ? (normalSerial(term) ?? digits) : digits, fingerprint: digits }
+  return digits.length < fewestDigits
+    ? undefined
+    : { serial: term.includes(':') ? (normalSerial(term) ?? digits) : digits, fingerprint: digits }
 }
 
 /** Terms that find more than `mostHits`, by tenancy. Certificates stay, with what they are found by, so it holds for good. */
@@ -79,9 +85,13 @@ export function isFoundBy(record: Searched, terms: readonly string[]): boolean {
   const texts = [...searchedTexts(record), ...organisationWords(record.subject)].map((text) => text.normalize('NFKC').toLowerCase())
   let words: readonly string[] | undefined
   // Most are not: their words need not be made.
-  const beginsWord = (term: string) => texts.some((text) => text.includes(term)) && (words ??= wordsOfNames(record)).some((word) => word.startsWith(term))
+  const beginsWord = (term: string) =>
+    texts.some((text) => text.includes(term)) && (words ??= wordsOfNames(record)).some((word) => word.startsWith(term))
   return terms.every((term) => {
     const hex = hexPrefix(term)
-    return beginsWord(term) || (hex !== undefined && (record.serial_hex.startsWith(hex.serial) || record.fingerprint_sha256.startsWith(hex.fingerprint)))
+    return (
+      beginsWord(term) ||
+      (hex !== undefined && (record.serial_hex.startsWith(hex.serial) || record.fingerprint_sha256.startsWith(hex.fingerprint)))
+    )
   })
 }

@@ -45,7 +45,12 @@ export default serve(
     jobs: [
       { name: 'certificates.finish', title: 'Issue what was agreed to', every: '* * * * *', run: (house) => finishUnfinished(house) },
       { name: 'certificates.counts', title: 'Add up how many certificates there are', every: '* * * * *', run: addUpCounts },
-      { name: 'certificates.words', title: 'Make older certificates findable by organisation and SHA-1 fingerprint', every: '* * * * *', run: addDueWords },
+      {
+        name: 'certificates.words',
+        title: 'Make older certificates findable by organisation and SHA-1 fingerprint',
+        every: '* * * * *',
+        run: addDueWords,
+      },
       { name: 'certificates.expiry', title: 'Tell of certificates that end soon', every: '17 * * * *', run: tellOfExpiry },
     ],
     async start(house) {

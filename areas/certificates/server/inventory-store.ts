@@ -27,7 +27,12 @@ type Way = 'fromHits' | 'alongList'
 /** The certificates that a filter finds, as a query to be cut from. */
 export const matchingCertificates = (db: Database, tenantId: string, filter: InventoryFilter, now: Date, way: Way = 'fromHits') => {
   let query = tables(db).selectFrom('certificates').where('certificates.tenant_id', '=', tenantId)
-  for (const term of certificateTerms(filter.text)) query = query.where(way === 'fromHits' ? sql<boolean>`certificates.id in (${hitsOf(tenantId, term)})` : sql<boolean>`(certificates.id in (${hitsOf(tenantId, term)})) is true`)
+  for (const term of certificateTerms(filter.text))
+    query = query.where(
+      way === 'fromHits'
+        ? sql<boolean>`certificates.id in (${hitsOf(tenantId, term)})`
+        : sql<boolean>`(certificates.id in (${hitsOf(tenantId, term)})) is true`,
+    )
   const { status, templateId, caId, expires } = filter
   if (status !== undefined && status.length > 0) {
     const soon = inDays(now, expiringDays)
@@ -48,7 +53,11 @@ export const matchingCertificates = (db: Database, tenantId: string, filter: Inv
   }
   if (templateId !== undefined && templateId.length > 0) query = query.where('template_id', 'in', [...templateId])
   if (caId !== undefined && caId.length > 0) query = query.where('ca_id', 'in', [...caId])
-  if (expires !== undefined) query = query.where('revoked_at', 'is', null).where('not_after', '>=', now).where('not_after', '<=', inDays(now, expiryWindows[expires]))
+  if (expires !== undefined)
+    query = query
+      .where('revoked_at', 'is', null)
+      .where('not_after', '>=', now)
+      .where('not_after', '<=', inDays(now, expiryWindows[expires]))
   return query.where(isInSpans(filter))
 }
 
@@ -57,7 +66,8 @@ export function isInSpans(filter: Pick<InventoryFilter, keyof typeof spanColumns
   const conditions: RawBuilder<unknown>[] = filter.ends === undefined ? [] : [sql`revoked_at is null`]
   for (const name of Object.keys(spanColumns) as (keyof typeof spanColumns)[]) {
     const span = readSpan(filter[name] ?? '')
-    if (span !== undefined) conditions.push(sql`${sql.ref(spanColumns[name])} >= ${span.from} and ${sql.ref(spanColumns[name])} < ${span.until}`)
+    if (span !== undefined)
+      conditions.push(sql`${sql.ref(spanColumns[name])} >= ${span.from} and ${sql.ref(spanColumns[name])} < ${span.until}`)
   }
   return conditions.length === 0 ? sql<boolean>`true` : sql<boolean>`${sql.join(conditions, sql` and `)}`
 }
@@ -74,15 +84,62 @@ export type InventorySort = keyof typeof sortColumns
 export type Listed = Omit<CertificateRecord, 'certificate'>
 /** All columns but the bytes. */
 export const listed = [
-  'tenant_id', 'id', 'ca_id', 'ca_name', 'serial_hex', 'request_id', 'template_id', 'template_name', 'class', 'entity', 'name', 'subject', 'sans', 'email', 'holder_user_id', 'holder',
-  'device_name', 'device_serial', 'requester_id', 'requester', 'friendly_name', 'contact_email', 'renewal_mode', 'revocation_approvers', 'not_before', 'not_after', 'issued_at', 'revoked_at',
-  'revocation_reason', 'fingerprint_sha256', 'notices_sent', 'renewed_by',
+  'tenant_id',
+  'id',
+  'ca_id',
+  'ca_name',
+  'serial_hex',
+  'request_id',
+  'template_id',
+  'template_name',
+  'class',
+  'entity',
+  'name',
+  'subject',
+  'sans',
+  'email',
+  'holder_user_id',
+  'holder',
+  'device_name',
+  'device_serial',
+  'requester_id',
+  'requester',
+  'friendly_name',
+  'contact_email',
+  'renewal_mode',
+  'revocation_approvers',
+  'not_before',
+  'not_after',
+  'issued_at',
+  'revoked_at',
+  'revocation_reason',
+  'fingerprint_sha256',
+  'notices_sent',
+  'renewed_by',
 ] as const satisfies readonly (keyof Listed)[]
 
 /** What a row of the list shows. */
 export type ListRow = Pick<Listed, (typeof rowColumns)[number]>
 export const rowColumns = [
-  'id', 'ca_id', 'ca_name', 'serial_hex', 'name', 'subject', 'sans', 'email', 'template_id', 'template_name', 'class', 'holder', 'device_name', 'not_before', 'not_after', 'issued_at', 'revoked_at', 'revocation_reason', 'renewed_by',
+  'id',
+  'ca_id',
+  'ca_name',
+  'serial_hex',
+  'name',
+  'subject',
+  'sans',
+  'email',
+  'template_id',
+  'template_name',
+  'class',
+  'holder',
+  'device_name',
+  'not_before',
+  'not_after',
+  'issued_at',
+  'revoked_at',
+  'revocation_reason',
+  'renewed_by',
 ] as const satisfies readonly (keyof Listed)[]
 
 export type PageAsked = { page: number; size: number; sort: InventorySort; direction: 'asc' | 'desc' }
@@ -103,7 +160,15 @@ function cutOf({ page, size }: Pick<PageAsked, 'page' | 'size'>, total: number |
 }
 
 /** First the ids, which an index alone tells where nothing else is asked: the rows that are passed over are not read. */
-export async function inventoryPage(db: Database, tenantId: string, filter: InventoryFilter, asked: PageAsked, now: Date, total?: number, way?: Way): Promise<ListRow[]> {
+export async function inventoryPage(
+  db: Database,
+  tenantId: string,
+  filter: InventoryFilter,
+  asked: PageAsked,
+  now: Date,
+  total?: number,
+  way?: Way,
+): Promise<ListRow[]> {
   const { by, direction, ties } = orderOf(asked)
   const { fromEnd, limit, offset } = cutOf(asked, total)
   const page = matchingCertificates(db, tenantId, filter, now, way)
@@ -112,7 +177,14 @@ export async function inventoryPage(db: Database, tenantId: string, filter: Inve
     .orderBy('certificates.id', fromEnd ? otherWay[ties] : ties)
     .limit(limit)
     .offset(offset)
-  return tables(db).selectFrom('certificates').select(rowColumns).where('tenant_id', '=', tenantId).where('id', 'in', page).orderBy(by, direction).orderBy('id', ties).execute()
+  return tables(db)
+    .selectFrom('certificates')
+    .select(rowColumns)
+    .where('tenant_id', '=', tenantId)
+    .where('id', 'in', page)
+    .orderBy(by, direction)
+    .orderBy('id', ties)
+    .execute()
 }
 
 /** The same of all certificates: a statement that the database plans once. */
@@ -136,9 +208,22 @@ type HitCell = CellRow & { first_end: string }
 export type Hits = { found: number; version: string | null; changed: boolean; cells: HitCell[] | null; ids: string[] }
 
 /** What terms and stretches of time find, up to one past `mostHits`; where it is no more than that, with its cells and a page of it. */
-export async function readHits(db: Database, tenantId: string, filter: InventoryFilter, terms: readonly string[], asked: PageAsked, now: Date): Promise<Hits | undefined> {
+export async function readHits(
+  db: Database,
+  tenantId: string,
+  filter: InventoryFilter,
+  terms: readonly string[],
+  asked: PageAsked,
+  now: Date,
+): Promise<Hits | undefined> {
   const { by, direction, ties } = orderOf(asked)
-  const hits = terms.length === 0 ? sql`select id from certificates where tenant_id = ${tenantId} and ${isInSpans(filter)}` : sql.join(terms.map((term) => sql`select id from (${hitsOf(tenantId, term)}) as hits`), sql` intersect `)
+  const hits =
+    terms.length === 0
+      ? sql`select id from certificates where tenant_id = ${tenantId} and ${isInSpans(filter)}`
+      : sql.join(
+          terms.map((term) => sql`select id from (${hitsOf(tenantId, term)}) as hits`),
+          sql` intersect `,
+        )
   const { rows } = await sql<Hits>`
     with found as materialized (select id from (${hits}) as hits limit ${sql.lit(mostHits + 1)}),
     base as materialized (
@@ -151,20 +236,33 @@ export async function readHits(db: Database, tenantId: string, filter: Inventory
       (select version from certificate_count_versions where tenant_id = ${tenantId}) as version,
       exists (select from certificate_count_changes where tenant_id = ${tenantId}) as changed,
       (select json_agg(cells) from (select template_id, ca_id, state, stretch, count(*) as count, min(not_after) as first_end from base group by 1, 2, 3, 4) as cells) as cells,
-      array(select id from base where ${fittingCells(filter)} order by place ${sql.raw(direction)}, id ${sql.raw(ties)} limit ${asked.size} offset ${(asked.page - 1) * asked.size}) as ids`.execute(db)
+      array(select id from base where ${fittingCells(filter)} order by place ${sql.raw(direction)}, id ${sql.raw(ties)} limit ${asked.size} offset ${(asked.page - 1) * asked.size}) as ids`.execute(
+    db,
+  )
   return rows[0]
 }
 
 /** These certificates, in the order given. */
 export async function listedOf(db: Database, tenantId: string, ids: readonly string[]): Promise<ListRow[]> {
   if (ids.length === 0) return []
-  const rows = new Map((await tables(db).selectFrom('certificates').select(rowColumns).where('tenant_id', '=', tenantId).where('id', 'in', [...ids]).execute()).map((row) => [row.id, row]))
+  const rows = new Map(
+    (
+      await tables(db)
+        .selectFrom('certificates')
+        .select(rowColumns)
+        .where('tenant_id', '=', tenantId)
+        .where('id', 'in', [...ids])
+        .execute()
+    ).map((row) => [row.id, row]),
+  )
   return ids.flatMap((id) => rows.get(id) ?? [])
 }
 
 /** Counted among the certificates themselves, up to one past the cap. */
 export async function countMatching(db: Database, tenantId: string, filter: InventoryFilter, now: Date): Promise<number> {
-  const some = matchingCertificates(db, tenantId, filter, now).select('certificates.id').limit(mostHits + 1)
+  const some = matchingCertificates(db, tenantId, filter, now)
+    .select('certificates.id')
+    .limit(mostHits + 1)
   const counted = await db
     .selectFrom(some.as('some'))
     .select((all) => all.fn.countAll<number>().as('total'))
@@ -173,8 +271,22 @@ export async function countMatching(db: Database, tenantId: string, filter: Inve
 }
 
 /** Valid certificates that end by `until` and have none in their place yet, for the notices before expiry: in the order of their ends, from behind one of them. */
-export const endingBy = (db: Database, tenantId: string, now: Date, until: Date, after: Pick<Listed, 'not_after' | 'id'> | undefined): Promise<Listed[]> => {
-  const query = tables(db).selectFrom('certificates').select(listed).where('tenant_id', '=', tenantId).where('revoked_at', 'is', null).where('renewed_by', 'is', null).where('not_after', '>=', after?.not_after ?? now).where('not_after', '<=', until)
-  const left = after === undefined ? query : query.where((all) => all.or([all('not_after', '>', after.not_after), all('id', '>', after.id)]))
+export const endingBy = (
+  db: Database,
+  tenantId: string,
+  now: Date,
+  until: Date,
+  after: Pick<Listed, 'not_after' | 'id'> | undefined,
+): Promise<Listed[]> => {
+  const query = tables(db)
+    .selectFrom('certificates')
+    .select(listed)
+    .where('tenant_id', '=', tenantId)
+    .where('revoked_at', 'is', null)
+    .where('renewed_by', 'is', null)
+    .where('not_after', '>=', after?.not_after ?? now)
+    .where('not_after', '<=', until)
+  const left =
+    after === undefined ? query : query.where((all) => all.or([all('not_after', '>', after.not_after), all('id', '>', after.id)]))
   return left.orderBy('not_after').orderBy('id').limit(500).execute()
 }

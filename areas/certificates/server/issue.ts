@@ -3,31 +3,40 @@
 // after a crash the same bytes are signed again.
 
 import { createHash, hash } from 'node:crypto'
-import { dayText } from '#core/contract/days.ts'
-import { timeOrderedId } from '#core/server/events.ts'
-import type { Database } from '#core/server/database.ts'
-import type { House } from '#core/server/house.ts'
-import type { Emit, Viewer } from '#core/server/serve.ts'
 import { findUsableIssuer } from '#areas/authorities/licensing.ts'
-import { refusalToIssue, reservationAbout, reserve, signReserved, storeSigned, voidReservation, type Issuer, type Reserved } from '#areas/authorities/service.ts'
+import {
+  refusalToIssue,
+  reservationAbout,
+  reserve,
+  signReserved,
+  storeSigned,
+  voidReservation,
+  type Issuer,
+  type Reserved,
+} from '#areas/authorities/service.ts'
 import { atOwner, tellOwner } from '#areas/licensing/service.ts'
 import { linkTo, queueMail } from '#areas/mail/service.ts'
 import { previewCertificate, validityOf } from '#areas/templates/preview.ts'
 import { certificateParts } from '#areas/templates/requests.ts'
 import { findTemplate } from '#areas/templates/service.ts'
 import { findPerson, fullName } from '#areas/users/service.ts'
+import { dayText } from '#core/contract/days.ts'
+import type { Database } from '#core/server/database.ts'
+import { timeOrderedId } from '#core/server/events.ts'
+import type { House } from '#core/server/house.ts'
+import type { Emit, Viewer } from '#core/server/serve.ts'
+import { isHold } from '#standards/crl/reasons.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
 import { certificates } from '../contract.ts'
 import { myRequestPath } from '../paths.ts'
-import { isHold } from '#standards/crl/reasons.ts'
 import type { RequestStage } from '../rules.ts'
+import { changeCertificate, insertCertificate, lockCertificate } from './certificate-store.ts'
 import { decisionText, pathFor } from './notices.ts'
 import { keyRefusal, lateKeyRefusal } from './refused-keys.ts'
-import { takenKeyRefusal } from './siblings.ts'
-import { asOfToday, closedFor, closedSince, reasonOf, type Closed } from './standing.ts'
-import { changeCertificate, insertCertificate, lockCertificate } from './certificate-store.ts'
 import { changeRequest, findRequest, lockRequest } from './request-store.ts'
 import { leftSince, lostSince, rightsAtStart, type RightsAtStart } from './rights.ts'
+import { takenKeyRefusal } from './siblings.ts'
+import { asOfToday, closedFor, closedSince, reasonOf, type Closed } from './standing.ts'
 import { bringsKey, type CertificateRecord, type RequestPlan, type RequestRecord } from './store.ts'
 
 export type Issued = { stage: RequestStage; certificateId: string | undefined; serialHex: string | undefined; error: string }
@@ -38,7 +47,9 @@ export const issuing = { name: 'Issuing' }
 
 /** Brings an approved request to its certificate and says where it stands; any other request is left as it is. `acting`: whose call it is. Not inside a transaction. */
 export async function issueRequest(house: House, tenantId: string, requestId: string, acting?: Viewer): Promise<Issued> {
-  const due = await house.work(tenantId, issuing, ({ db, emitFor }) => reserveRequest(db, tenantId, requestId, house.now(), emitFor(certificates), { acting }))
+  const due = await house.work(tenantId, issuing, ({ db, emitFor }) =>
+    reserveRequest(db, tenantId, requestId, house.now(), emitFor(certificates), { acting }),
+  )
   if ('stage' in due) return due
   const certificate = await signReserved(house, due.issuer, due.reserved)
   return house.work(tenantId, issuing, async ({ db, emitFor, afterCommit }) => {
@@ -63,10 +74,19 @@ type Due = { request: RequestRecord; issuer: Issuer; reserved: Reserved; rights:
  * and holds; a request without a CSR is reserved with one and never without,
  * unless it renews a certificate with the key of that one.
  */
-export async function reserveRequest(db: Database, tenantId: string, requestId: string, now: Date, emit: CertificateEmit, { madeKey, acting }: { madeKey?: Uint8Array | undefined; acting?: Viewer | undefined } = {}): Promise<Due | Issued> {
+export async function reserveRequest(
+  db: Database,
+  tenantId: string,
+  requestId: string,
+  now: Date,
+  emit: CertificateEmit,
+  { madeKey, acting }: { madeKey?: Uint8Array | undefined; acting?: Viewer | undefined } = {},
+): Promise<Due | Issued> {
   const asked = await lockRequest(db, tenantId, requestId)
   if (asked === undefined) throw new Error(`There is no request ${requestId}`)
-  const due = !bringsKey(asked) ? madeKey !== undefined && asked.stage === 'awaitingKey' : asked.stage === 'approved' || asked.stage === 'reserved'
+  const due = !bringsKey(asked)
+    ? madeKey !== undefined && asked.stage === 'awaitingKey'
+    : asked.stage === 'approved' || asked.stage === 'reserved'
   if (!due) return standOf(asked)
   const issuer = await findUsableIssuer(db, tenantId, asked.ca_id, now)
   const rights = await rightsAtStart(db, tenantId, asked, acting)
@@ -79,7 +99,8 @@ export async function reserveRequest(db: Database, tenantId: string, requestId: 
   const template = await findTemplate(db, tenantId, asked.template_id, now)
   const closed = closedFor(asked, { issuer, template }, now)
   if (closed !== undefined) return fail(closed.says, closed.stage)
-  if (issuer === undefined || template === undefined) throw new Error(`The request ${requestId} is open without its authority or its template`)
+  if (issuer === undefined || template === undefined)
+    throw new Error(`The request ${requestId} is open without its authority or its template`)
   const forfeited = await forfeitedSince(db, tenantId, asked, rights, now)
   if (forfeited !== undefined) return fail(forfeited, 'denied')
   const publicKey = madeKey ?? asked.public_key
@@ -102,17 +123,30 @@ export async function reserveRequest(db: Database, tenantId: string, requestId: 
   const { reserved, tbsSha256 } = await atOwner(db, tenantId, ownerId, async () => {
     const made = await reserve(db, issuer, { ...parts, notBefore, notAfter, publicKey, about: { kind: 'certificate', id: requestId } }, now)
     const digest = createHash('sha256').update(made.tbs).digest('hex')
-    if (ownerId !== tenantId) await tellOwner(db, ownerId, 'licensedReserved', { caId, serialNumber: made.serialHex, tbsSha256: digest, tenantId, requestId }, now)
+    if (ownerId !== tenantId)
+      await tellOwner(db, ownerId, 'licensedReserved', { caId, serialNumber: made.serialHex, tbsSha256: digest, tenantId, requestId }, now)
     return { reserved: made, tbsSha256: digest }
   })
-  await changeRequest(db, tenantId, requestId, { stage: 'reserved', public_key: Buffer.from(publicKey), serial_hex: reserved.serialHex, updated_at: now })
+  await changeRequest(db, tenantId, requestId, {
+    stage: 'reserved',
+    public_key: Buffer.from(publicKey),
+    serial_hex: reserved.serialHex,
+    updated_at: now,
+  })
   if (madeKey !== undefined) emit('keyMade', { requestId }, requestId)
   emit('reserved', { requestId, caId, serialNumber: reserved.serialHex, tbsSha256 }, requestId)
   return { request, issuer, reserved, rights }
 }
 
 /** Ends it for good, and tells whoever asked. The caller holds its row locked. */
-export async function failRequest(db: Database, request: RequestRecord, reason: string, now: Date, emit: CertificateEmit, stage: 'failed' | 'denied' = 'failed'): Promise<Issued> {
+export async function failRequest(
+  db: Database,
+  request: RequestRecord,
+  reason: string,
+  now: Date,
+  emit: CertificateEmit,
+  stage: 'failed' | 'denied' = 'failed',
+): Promise<Issued> {
   await changeRequest(db, request.tenant_id, request.id, { stage, error: reason, updated_at: now })
   emit('failed', { requestId: request.id, reason }, request.id)
   await tellFailure(db, request, reason, now)
@@ -120,14 +154,26 @@ export async function failRequest(db: Database, request: RequestRecord, reason: 
 }
 
 /** Whatever was agreed to before: who it is for may have left since, or lost the right to it, and what it renews may have been revoked. */
-async function forfeitedSince(db: Database, tenantId: string, request: RequestRecord, rights: RightsAtStart, now: Date): Promise<string | undefined> {
+async function forfeitedSince(
+  db: Database,
+  tenantId: string,
+  request: RequestRecord,
+  rights: RightsAtStart,
+  now: Date,
+): Promise<string | undefined> {
   const left = (await leftSince(db, tenantId, request)) ?? (await lostSince(db, tenantId, request, rights, now))
   if (left !== undefined || request.renews === null) return left
   const renewed = await lockCertificate(db, tenantId, request.renews)
-  return renewed === undefined || renewed.revoked_at === null ? undefined : `The certificate that it renews ${isHold(renewed.revocation_reason) ? 'is on hold' : 'was revoked'}`
+  return renewed === undefined || renewed.revoked_at === null
+    ? undefined
+    : `The certificate that it renews ${isHold(renewed.revocation_reason) ? 'is on hold' : 'was revoked'}`
 }
 
-async function badKey(db: Database, { tenant_id: tenantId, public_key: publicKey }: RequestRecord, ownerId: string): Promise<Closed | undefined> {
+async function badKey(
+  db: Database,
+  { tenant_id: tenantId, public_key: publicKey }: RequestRecord,
+  ownerId: string,
+): Promise<Closed | undefined> {
   const says = publicKey === null ? undefined : await lateKeyRefusal(db, tenantId, publicKey, ownerId)
   return says === undefined ? undefined : { says, stage: 'failed' }
 }
@@ -149,20 +195,31 @@ export async function storeRequest(
   // A slow key leaves time for that, too, and so does a crash.
   const validity = parseCertificate(certificate)
   const forfeited = await forfeitedSince(db, tenantId, request, rights, now)
-  const lost = forfeited === undefined ? ((await closedSince(db, request, validity, now)) ?? (await badKey(db, request, ownerId))) : { says: forfeited, stage: 'denied' as const }
+  const lost =
+    forfeited === undefined
+      ? ((await closedSince(db, request, validity, now)) ?? (await badKey(db, request, ownerId)))
+      : { says: forfeited, stage: 'denied' as const }
   if (lost !== undefined) {
     const serialNumbers = await atOwner(db, tenantId, ownerId, () => voidReservation(db, ownerId, requestId))
     emit('voided', { caId, serialNumbers }, caId)
     return failRequest(db, request, lost.says, now, emit, lost.stage)
   }
   const first = await atOwner(db, tenantId, ownerId, async () => {
-    if (ownerId !== tenantId) await tellOwner(db, ownerId, 'licensedIssued', { caId, serialNumber: reserved.serialHex, tenantId, requestId }, now)
+    if (ownerId !== tenantId)
+      await tellOwner(db, ownerId, 'licensedIssued', { caId, serialNumber: reserved.serialHex, tenantId, requestId }, now)
     return storeSigned(db, issuer, reserved.serialHex, certificate, now)
   })
   if (!first) throw new Error(`The serial ${reserved.serialHex} was stored without its request`)
   const certificateId = timeOrderedId(now)
   const holder = request.holder_user_id === null ? undefined : await findPerson(db, tenantId, request.holder_user_id)
-  const record = certificateRecordOf(request, issuer, { id: certificateId, serialHex: reserved.serialHex, der: certificate, holder: holder === undefined ? '' : fullName(holder), validity, now })
+  const record = certificateRecordOf(request, issuer, {
+    id: certificateId,
+    serialHex: reserved.serialHex,
+    der: certificate,
+    holder: holder === undefined ? '' : fullName(holder),
+    validity,
+    now,
+  })
   await insertCertificate(db, record)
   if (request.renews !== null) await changeCertificate(db, tenantId, request.renews, { renewed_by: certificateId })
   await changeRequest(db, tenantId, requestId, { stage: 'issued', certificate_id: certificateId, error: '', updated_at: now })
@@ -176,10 +233,21 @@ const commonNameIn = (draft: RequestPlan['draft']) => draft.subject.find(({ fiel
 export const nameOf = ({ plan: { draft } }: Pick<RequestRecord, 'plan'>, serialHex: string): string =>
   commonNameIn(draft) ?? draft.sans[0]?.value ?? draft.subject[0]?.value ?? serialHex
 
-export type NewCertificate = { id: string; serialHex: string; der: Uint8Array; holder: string; validity: { notBefore: Date; notAfter: Date }; now: Date }
+export type NewCertificate = {
+  id: string
+  serialHex: string
+  der: Uint8Array
+  holder: string
+  validity: { notBefore: Date; notAfter: Date }
+  now: Date
+}
 
 /** The inventory's row of a certificate, out of its request and its bytes. */
-export function certificateRecordOf(request: RequestRecord, issuer: Issuer, { id, serialHex, der, holder, validity, now }: NewCertificate): CertificateRecord {
+export function certificateRecordOf(
+  request: RequestRecord,
+  issuer: Issuer,
+  { id, serialHex, der, holder, validity, now }: NewCertificate,
+): CertificateRecord {
   const { draft, extensions } = request.plan
   const first = (field: string) => draft.sans.find(({ sanField }) => sanField === field)?.value
   const commonName = commonNameIn(draft)
@@ -227,7 +295,11 @@ export async function tellIssued(db: Database, house: House, record: Certificate
   const end = `It is valid until ${dayText(record.not_after)}.`
   const letter =
     request === undefined || request.renews === null
-      ? { subject: `Certificate issued: ${record.name}`, text: `The certificate for ${record.name} that you requested was issued by ${record.ca_name}. ${end}`, path: await pathFor(db, requester.id, record) }
+      ? {
+          subject: `Certificate issued: ${record.name}`,
+          text: `The certificate for ${record.name} that you requested was issued by ${record.ca_name}. ${end}`,
+          path: await pathFor(db, requester.id, record),
+        }
       : {
           subject: `Certificate renewed: ${record.name}`,
           text: `The certificate for ${record.name} was renewed by ${record.ca_name}. ${end} Fetch the new one and put it in the place of the old one, which ends soon.`,

@@ -1,7 +1,7 @@
 // Public keys: which certificates bear one, and which are never certified again.
 
-import { hash } from 'node:crypto'
 import { sql, type RawBuilder } from 'kysely'
+import { hash } from 'node:crypto'
 import type { Statement } from '#core/server/batch.ts'
 import type { Database } from '#core/server/database.ts'
 import type { RequestStage } from '../rules.ts'
@@ -22,24 +22,44 @@ const othersOf = (db: Database, tenantId: string, key: Buffer, certificateId: st
 export async function othersOfKey(db: Database, tenantId: string, key: Buffer, certificateId: string, most: number) {
   const others = othersOf(db, tenantId, key, certificateId)
   const counted = await others.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirst()
-  const rows = await others.select(['id', 'name', 'ca_id', 'ca_name', 'serial_hex', 'not_before', 'not_after', 'revoked_at', 'revocation_reason']).orderBy('issued_at', 'desc').orderBy('id').limit(most).execute()
+  const rows = await others
+    .select(['id', 'name', 'ca_id', 'ca_name', 'serial_hex', 'not_before', 'not_after', 'revoked_at', 'revocation_reason'])
+    .orderBy('issued_at', 'desc')
+    .orderBy('id')
+    .limit(most)
+    .execute()
   return { rows, total: Number(counted?.total ?? 0) }
 }
 
-export const isKeyOfAnother = async (db: Database, tenantId: string, key: Buffer, certificateId: string): Promise<boolean> => (await othersOf(db, tenantId, key, certificateId).select('id').limit(1).executeTakeFirst()) !== undefined
+export const isKeyOfAnother = async (db: Database, tenantId: string, key: Buffer, certificateId: string): Promise<boolean> =>
+  (await othersOf(db, tenantId, key, certificateId).select('id').limit(1).executeTakeFirst()) !== undefined
 
 /** A request in one of these stages, other than this one, brings the key. */
-export async function isKeyOfRequest(db: Database, tenantId: string, key: Buffer, stages: readonly RequestStage[], but?: string): Promise<boolean> {
-  const query = tables(db).selectFrom('certificate_requests').select('id').where('tenant_id', '=', tenantId).where('public_key', '=', key).where('stage', 'in', stages)
+export async function isKeyOfRequest(
+  db: Database,
+  tenantId: string,
+  key: Buffer,
+  stages: readonly RequestStage[],
+  but?: string,
+): Promise<boolean> {
+  const query = tables(db)
+    .selectFrom('certificate_requests')
+    .select('id')
+    .where('tenant_id', '=', tenantId)
+    .where('public_key', '=', key)
+    .where('stage', 'in', stages)
   return (await (but === undefined ? query : query.where('id', '!=', but)).limit(1).executeTakeFirst()) !== undefined
 }
 
 /** One at a time with this key in a tenancy, to the end of its transaction. */
-export const holdKey = async (db: Database, tenantId: string, key: Buffer): Promise<void> => void (await sql`select pg_advisory_xact_lock(hashtextextended(${`key:${tenantId}:${hash('sha256', key, 'base64')}`}, 0))`.execute(db))
+export const holdKey = async (db: Database, tenantId: string, key: Buffer): Promise<void> =>
+  void (await sql`select pg_advisory_xact_lock(hashtextextended(${`key:${tenantId}:${hash('sha256', key, 'base64')}`}, 0))`.execute(db))
 
 export async function countValidOfKey(db: Database, tenantId: string, key: Buffer, now: Date): Promise<number> {
   const { rows } = await sql<{ total: number }>`
-    select count(*) as total from certificates where tenant_id = ${tenantId} and revoked_at is null and not_after >= ${now} and id in (${ofKey(tenantId, key)})`.execute(db)
+    select count(*) as total from certificates where tenant_id = ${tenantId} and revoked_at is null and not_after >= ${now} and id in (${ofKey(tenantId, key)})`.execute(
+    db,
+  )
   return Number(rows[0]?.total ?? 0)
 }
 
@@ -55,7 +75,11 @@ export async function holdCompromises(db: Database, tenantIds: readonly string[]
 const compromisesOf = (tenantId: string) => sql`hashtextextended(${`compromises:${tenantId}`}, 0)`
 
 /** The same in one breath with others, held together. */
-export const compromisesHeld = (tenantId: string): Statement => ({ name: 'compromises-held', text: 'select pg_advisory_xact_lock_shared(hashtextextended($1, 0))', values: [`compromises:${tenantId}`] })
+export const compromisesHeld = (tenantId: string): Statement => ({
+  name: 'compromises-held',
+  text: 'select pg_advisory_xact_lock_shared(hashtextextended($1, 0))',
+  values: [`compromises:${tenantId}`],
+})
 
 /** A row for each of these keys that was compromised, by the SHA-256 of their SubjectPublicKeyInfo in hex. */
 export const compromisedAmong = (tenantId: string, fingerprints: readonly string[]): Statement => ({
@@ -65,10 +89,15 @@ export const compromisedAmong = (tenantId: string, fingerprints: readonly string
 })
 
 /** One upload at a time in a tenancy, to the end of its transaction. */
-export const holdForeign = async (db: Database, tenantId: string): Promise<void> => void (await sql`select pg_advisory_xact_lock(hashtextextended(${`foreign:${tenantId}`}, 0))`.execute(db))
+export const holdForeign = async (db: Database, tenantId: string): Promise<void> =>
+  void (await sql`select pg_advisory_xact_lock(hashtextextended(${`foreign:${tenantId}`}, 0))`.execute(db))
 
 /** The keys of certificates that others issued: there is no request that has them. */
-export async function insertForeignKeys(db: Database, tenantId: string, keys: readonly { certificateId: string; publicKey: Buffer }[]): Promise<void> {
+export async function insertForeignKeys(
+  db: Database,
+  tenantId: string,
+  keys: readonly { certificateId: string; publicKey: Buffer }[],
+): Promise<void> {
   if (keys.length === 0) return
   await tables(db)
     .insertInto('foreign_keys')
@@ -85,9 +114,12 @@ export async function insertCompromisedKey(db: Database, row: CertificateTables[
     .execute()
 }
 
-const compromised = (db: Database, tenantId: string) => tables(db).selectFrom('compromised_keys').select('since').where('tenant_id', '=', tenantId).limit(1)
+const compromised = (db: Database, tenantId: string) =>
+  tables(db).selectFrom('compromised_keys').select('since').where('tenant_id', '=', tenantId).limit(1)
 
 /** By the SHA-256 of its SubjectPublicKeyInfo in hex. */
-export const isCompromised = async (db: Database, tenantId: string, fingerprint: string): Promise<boolean> => (await compromised(db, tenantId).where('key_sha256', '=', fingerprint).executeTakeFirst()) !== undefined
+export const isCompromised = async (db: Database, tenantId: string, fingerprint: string): Promise<boolean> =>
+  (await compromised(db, tenantId).where('key_sha256', '=', fingerprint).executeTakeFirst()) !== undefined
 
-export const isAnyCompromised = async (db: Database, tenantId: string): Promise<boolean> => (await compromised(db, tenantId).executeTakeFirst()) !== undefined
+export const isAnyCompromised = async (db: Database, tenantId: string): Promise<boolean> =>
+  (await compromised(db, tenantId).executeTakeFirst()) !== undefined

@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { commonFault } from '#core/server/fault.ts'
-import { largeModulus, rememberPrimality } from '#standards/x509/rsa-checks.ts'
 import type { PublicKeyInfo } from '#standards/x509/public-key.ts'
+import { largeModulus, rememberPrimality } from '#standards/x509/rsa-checks.ts'
 
 /** More than any program asks for side by side, and less than three seconds of work. */
 const waitingEach = 32
@@ -57,7 +57,9 @@ function ask(worker: Worker, modulus: Uint8Array): Promise<boolean> {
 }
 
 function newThread(): Worker {
-  const worker = new Worker(join(dirname(fileURLToPath(import.meta.url)), 'prime-worker.ts'), { resourceLimits: { maxOldGenerationSizeMb: 64 } })
+  const worker = new Worker(join(dirname(fileURLToPath(import.meta.url)), 'prime-worker.ts'), {
+    resourceLimits: { maxOldGenerationSizeMb: 64 },
+  })
   // An error ends the thread, and whoever waits hears of the end.
   worker.on('error', () => {})
   worker.on('exit', () => {

@@ -1,13 +1,13 @@
 // Who is disabled gets nothing more: what the person asked for, or was to hold, ends while it still waits. What is agreed to already meets the
 // same question when it is issued (issue.ts). One of the management tenancy may have asked in others, too.
 
-import type { House } from '#core/server/house.ts'
-import type { Subscription } from '#core/server/serve.ts'
 import { cancelApproval } from '#areas/approvals/service.ts'
 import { managedBy } from '#areas/tenancy/service.ts'
+import type { House } from '#core/server/house.ts'
+import type { Subscription } from '#core/server/serve.ts'
 import { certificates } from '../contract.ts'
-import { subjectOf } from './voting.ts'
 import { changeRequest, lockRequest, openRequestsOf } from './request-store.ts'
+import { subjectOf } from './voting.ts'
 
 const reason = 'The account of the person who asked, or whom it is for, was disabled'
 

@@ -1,10 +1,10 @@
 // The list of the inventory against the same list made by hand: every filter, order, page, total and count, whichever way the answer is found.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { DraftOf } from '#core/contract/contract.ts'
 import { inTenant } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
-import type { DraftOf } from '#core/contract/contract.ts'
 import { certificates } from '../contract.ts'
 import { certificateStatus, expiryWindows, lifetimeOf, readSpan, type ExpiryWindow } from '../rules.ts'
 import { setAllRevoked } from '../service.ts'
@@ -22,12 +22,25 @@ let ada: TestPerson
 let crowd: TestTenancy
 let carl: TestPerson
 const records: CertificateRecord[] = []
-const [templateA, templateB, caA, caB] = ['01900000-0000-7000-8000-00000000000a', '01900000-0000-7000-8000-00000000000b', '01900000-0000-7000-8000-0000000000ca', '01900000-0000-7000-8000-0000000000cb']
+const [templateA, templateB, caA, caB] = [
+  '01900000-0000-7000-8000-00000000000a',
+  '01900000-0000-7000-8000-00000000000b',
+  '01900000-0000-7000-8000-0000000000ca',
+  '01900000-0000-7000-8000-0000000000cb',
+]
 
 const at = (milliseconds: number) => new Date(house.clock.now().getTime() + milliseconds)
 
 /** Ends to both sides of every limit, to the second and by days. */
-const ends = [-400 * day, -1, 0, 1, hour, ...Object.values(expiryWindows).flatMap((days) => [days * day - 1, days * day, days * day + 1, days * day + 3 * hour, (days - 1) * day]), 800 * day]
+const ends = [
+  -400 * day,
+  -1,
+  0,
+  1,
+  hour,
+  ...Object.values(expiryWindows).flatMap((days) => [days * day - 1, days * day, days * day + 1, days * day + 3 * hour, (days - 1) * day]),
+  800 * day,
+]
 
 const organisation = (number: number) => ['Leeds Works', 'Lyon Works', 'Oslo\\, Works'][number % 3] ?? ''
 
@@ -108,11 +121,27 @@ const inSpan = (moment: Date | null, span: string | undefined): boolean => {
 }
 
 /** As the README says it, and in no other way as the product does it. */
-const fits = (record: CertificateRecord, { text = '', status = [], templateId = [], caId = [], expires, ends: ending, issued, revoked }: Query): boolean =>
-  (text.startsWith('O=') ? record.subject.includes(text) : text.toLowerCase().split(/\s+/).every((term) =>
-    term === '' ||
-    [record.name, record.email, record.friendly_name].some((one) => one.toLowerCase().split(/(?<![\p{L}\p{N}])(?=[\p{L}\p{N}])/u).some((_part, from, parts) => parts.slice(from).join('').startsWith(term))) ||
-    (term.length >= 4 && [record.serial_hex, record.fingerprint_sha256].some((digits) => digits.startsWith(term.replaceAll(':', '')))))) &&
+const fits = (
+  record: CertificateRecord,
+  { text = '', status = [], templateId = [], caId = [], expires, ends: ending, issued, revoked }: Query,
+): boolean =>
+  (text.startsWith('O=')
+    ? record.subject.includes(text)
+    : text
+        .toLowerCase()
+        .split(/\s+/)
+        .every(
+          (term) =>
+            term === '' ||
+            [record.name, record.email, record.friendly_name].some((one) =>
+              one
+                .toLowerCase()
+                .split(/(?<![\p{L}\p{N}])(?=[\p{L}\p{N}])/u)
+                .some((_part, from, parts) => parts.slice(from).join('').startsWith(term)),
+            ) ||
+            (term.length >= 4 &&
+              [record.serial_hex, record.fingerprint_sha256].some((digits) => digits.startsWith(term.replaceAll(':', '')))),
+        )) &&
   (status.length === 0 || status.includes(statusOf(record))) &&
   (templateId.length === 0 || templateId.includes(record.template_id ?? '')) &&
   (caId.length === 0 || caId.includes(record.ca_id ?? '')) &&
@@ -165,14 +194,24 @@ async function answers(): Promise<{ given: unknown[]; wanted: unknown[] }> {
     const { rows, total, more, facets } = await ada.call(search, { ...query, size: 200 })
     given.push({ query, total, more, ids: idsOf(rows).toSorted(), facets })
     const shown = (filter: Query) => records.filter((record) => fits(record, { ...query, ...filter })).length
-    const counted = (counts: Record<string, number> | undefined, filterOf: (value: string) => Query) => Object.fromEntries(Object.keys(counts ?? {}).map((value) => [value, shown(filterOf(value))]))
+    const counted = (counts: Record<string, number> | undefined, filterOf: (value: string) => Query) =>
+      Object.fromEntries(Object.keys(counts ?? {}).map((value) => [value, shown(filterOf(value))]))
     const facetsByHand = {
       status: counted(facets?.status, (value) => ({ status: [value as 'active'] })),
       templateId: counted(facets?.templateId, (value) => ({ templateId: [value] })),
       caId: counted(facets?.caId, (value) => ({ caId: [value] })),
       expires: counted(facets?.expires, (value) => ({ expires: value as ExpiryWindow })),
     }
-    wanted.push({ query, total: fitting.length, more: false, ids: fitting.slice(0, 200).map(({ id }) => id).toSorted(), facets: facetsByHand })
+    wanted.push({
+      query,
+      total: fitting.length,
+      more: false,
+      ids: fitting
+        .slice(0, 200)
+        .map(({ id }) => id)
+        .toSorted(),
+      facets: facetsByHand,
+    })
   }
   return { given, wanted }
 }
@@ -221,23 +260,27 @@ describe('A page of the inventory, with its total and its counts', () => {
     await asked()
   })
 
-  test.each(['name', 'notAfter', 'issuedAt', 'serialNumber'] as const)('is in the order of %s, forwards and backwards, page after page', async (sort) => {
-    const key = ({ name, not_after, issued_at, serial_hex }: CertificateRecord): string => ({ name, notAfter: not_after.toISOString(), issuedAt: issued_at.toISOString(), serialNumber: serial_hex })[sort]
-    for (const filter of [{}, { text: 'example', status: ['active' as const] }]) {
-      const pagesOf = async (direction: 'asc' | 'desc') => {
-        const pages = await Promise.all([1, 2, 3].map((page) => ada.call(search, { ...filter, sort, direction, page, size: 100 })))
-        return pages.flatMap(({ rows }) => idsOf(rows))
+  test.each(['name', 'notAfter', 'issuedAt', 'serialNumber'] as const)(
+    'is in the order of %s, forwards and backwards, page after page',
+    async (sort) => {
+      const key = ({ name, not_after, issued_at, serial_hex }: CertificateRecord): string =>
+        ({ name, notAfter: not_after.toISOString(), issuedAt: issued_at.toISOString(), serialNumber: serial_hex })[sort]
+      for (const filter of [{}, { text: 'example', status: ['active' as const] }]) {
+        const pagesOf = async (direction: 'asc' | 'desc') => {
+          const pages = await Promise.all([1, 2, 3].map((page) => ada.call(search, { ...filter, sort, direction, page, size: 100 })))
+          return pages.flatMap(({ rows }) => idsOf(rows))
+        }
+        const [forwards, backwards] = [await pagesOf('asc'), await pagesOf('desc')]
+        const wanted = records.filter((record) => fits(record, filter))
+        expect(forwards).toHaveLength(wanted.length)
+        expect(new Set(forwards).size).toBe(wanted.length)
+        expect(backwards).toEqual(forwards.toReversed())
+        const byId = new Map(wanted.map((record) => [record.id, key(record)]))
+        const keys = forwards.map((id) => byId.get(id))
+        expect(keys).toEqual(wanted.map(key).toSorted())
       }
-      const [forwards, backwards] = [await pagesOf('asc'), await pagesOf('desc')]
-      const wanted = records.filter((record) => fits(record, filter))
-      expect(forwards).toHaveLength(wanted.length)
-      expect(new Set(forwards).size).toBe(wanted.length)
-      expect(backwards).toEqual(forwards.toReversed())
-      const byId = new Map(wanted.map((record) => [record.id, key(record)]))
-      const keys = forwards.map((id) => byId.get(id))
-      expect(keys).toEqual(wanted.map(key).toSorted())
-    }
-  })
+    },
+  )
 })
 
 describe('A text that finds more certificates than are listed', () => {
@@ -245,7 +288,24 @@ describe('A text that finds more certificates than are listed', () => {
   beforeAll(async () => {
     const [sample] = records
     if (sample === undefined) throw new Error('There is no record')
-    await inTenant(house.house.database, crowd.id, (db) => insertCertificates(db, [{ ...sample, tenant_id: crowd.id, name: 'web-0.example.org', subject: 'CN=web,O=Web Works', device_name: '', sans: [], email: '', friendly_name: '', template_id: templateA, issued_at: at(-day), revoked_at: null, revocation_reason: null }]))
+    await inTenant(house.house.database, crowd.id, (db) =>
+      insertCertificates(db, [
+        {
+          ...sample,
+          tenant_id: crowd.id,
+          name: 'web-0.example.org',
+          subject: 'CN=web,O=Web Works',
+          device_name: '',
+          sans: [],
+          email: '',
+          friendly_name: '',
+          template_id: templateA,
+          issued_at: at(-day),
+          revoked_at: null,
+          revocation_reason: null,
+        },
+      ]),
+    )
     await house.asOwner(`
       with made as (
         insert into certificates select (json_populate_record(one, json_build_object('id', gen_random_uuid(), 'serial_hex', lpad(to_hex(n), 12, '0'), 'name', 'web-' || n || '.example.org', 'issued_at', one.issued_at - n * interval '1 second', 'fingerprint_sha256', md5(n::text)))).*

@@ -5,11 +5,27 @@ import type { Database } from '#core/server/database.ts'
 import { cellsOf, countsOf, inTransaction, steadyOf, type Reader } from './count-store.ts'
 import { facetsOf, nextCrossing, readCell, sum, totalOf, type Cell, type CountedFilter } from './counts.ts'
 import { findsTooMany, isFoundBy, mostHits, termsByRarity } from './found-store.ts'
-import { countMatching, inventoryPage, listedOf, matchingCertificates, orderOf, pageOfAll, readHits, type InventoryFilter, type ListRow, type PageAsked } from './inventory-store.ts'
+import {
+  countMatching,
+  inventoryPage,
+  listedOf,
+  matchingCertificates,
+  orderOf,
+  pageOfAll,
+  readHits,
+  type InventoryFilter,
+  type ListRow,
+  type PageAsked,
+} from './inventory-store.ts'
 import { certificateTerms } from './words.ts'
 
 type Facets = Record<keyof CountedFilter, Record<string, number>>
-export type InventoryAnswer = { rows: ListRow[]; total: number; more: boolean; /** None where the text finds too many. */ facets: Facets | undefined }
+export type InventoryAnswer = {
+  rows: ListRow[]
+  total: number
+  more: boolean
+  /** None where the text finds too many. */ facets: Facets | undefined
+}
 
 /** Where it is asked: statements that only read, each by itself, and a transaction for what takes several. */
 export type Source = { read: Reader; within<T>(work: (db: Database) => Promise<T>): Promise<T> }
@@ -17,18 +33,36 @@ export type Source = { read: Reader; within<T>(work: (db: Database) => Promise<T
 /** All in the transaction that is open. */
 export const asOne = (db: Database): Source => ({ read: inTransaction(db), within: (work) => work(db) })
 
-const hasSpans = ({ ends, issued, revoked }: InventoryFilter): boolean => ends !== undefined || issued !== undefined || revoked !== undefined
-const isNarrowed = ({ status = [], templateId = [], caId = [], expires }: CountedFilter): boolean => status.length + templateId.length + caId.length > 0 || expires !== undefined
+const hasSpans = ({ ends, issued, revoked }: InventoryFilter): boolean =>
+  ends !== undefined || issued !== undefined || revoked !== undefined
+const isNarrowed = ({ status = [], templateId = [], caId = [], expires }: CountedFilter): boolean =>
+  status.length + templateId.length + caId.length > 0 || expires !== undefined
 
-export const listInventory = (source: Source, tenantId: string, filter: InventoryFilter, asked: PageAsked, now: Date): Promise<InventoryAnswer> =>
-  certificateTerms(filter.text).length === 0 && !hasSpans(filter) ? listCounted(source, tenantId, filter, asked, now) : listFound(source, tenantId, filter, asked, now)
+export const listInventory = (
+  source: Source,
+  tenantId: string,
+  filter: InventoryFilter,
+  asked: PageAsked,
+  now: Date,
+): Promise<InventoryAnswer> =>
+  certificateTerms(filter.text).length === 0 && !hasSpans(filter)
+    ? listCounted(source, tenantId, filter, asked, now)
+    : listFound(source, tenantId, filter, asked, now)
 
 /** So many rows are passed over as quickly as it is found out how many there are. */
 const near = 1_000
 
-async function listCounted({ read, within }: Source, tenantId: string, filter: InventoryFilter, asked: PageAsked, now: Date): Promise<InventoryAnswer> {
+async function listCounted(
+  { read, within }: Source,
+  tenantId: string,
+  filter: InventoryFilter,
+  asked: PageAsked,
+  now: Date,
+): Promise<InventoryAnswer> {
   const pageOf = async (total?: number) =>
-    isNarrowed(filter) ? await within((db) => inventoryPage(db, tenantId, filter, asked, now, total)) : ((await read(pageOfAll(tenantId, asked, total))) as readonly Record<string, unknown>[] as ListRow[])
+    isNarrowed(filter)
+      ? await within((db) => inventoryPage(db, tenantId, filter, asked, now, total))
+      : ((await read(pageOfAll(tenantId, asked, total))) as readonly Record<string, unknown>[] as ListRow[])
   const before = (asked.page - 1) * asked.size
   // Of what is narrowed there may be nothing to look for.
   const atOnce = !isNarrowed(filter) && before < near ? pageOf() : undefined
@@ -43,16 +77,47 @@ async function listFound(source: Source, tenantId: string, filter: InventoryFilt
     if (kept !== undefined) {
       const total = totalOf(kept.cells, filter)
       const walked = (kept.among / Math.max(1, total)) * Math.min(asked.page * asked.size, total)
-      if (walked <= soonFull) return { rows: await inventoryPage(db, tenantId, filter, asked, now, total, 'alongList'), total, more: false, facets: facetsOf(kept.cells, filter) }
+      if (walked <= soonFull)
+        return {
+          rows: await inventoryPage(db, tenantId, filter, asked, now, total, 'alongList'),
+          total,
+          more: false,
+          facets: facetsOf(kept.cells, filter),
+        }
     }
     const terms = await termsByRarity(db, tenantId, filter.text)
     const [rarest] = terms
-    const found = rarest !== undefined && rarest.hits > mostHits ? undefined : await cutHits(db, tenantId, filter, terms.map(({ term }) => term), asked, now)
+    const found =
+      rarest !== undefined && rarest.hits > mostHits
+        ? undefined
+        : await cutHits(
+            db,
+            tenantId,
+            filter,
+            terms.map(({ term }) => term),
+            asked,
+            now,
+          )
     if (found !== undefined) return found
     if (rarest !== undefined && terms.length === 1) findsTooMany(tenantId, rarest.term)
     const total = isNarrowed(filter) || terms.length > 1 || hasSpans(filter) ? await countMatching(db, tenantId, filter, now) : mostHits + 1
-    const rows = rarest === undefined ? undefined : await walkTo(db, tenantId, filter, terms.map(({ term }) => term), asked, now)
-    return { rows: rows ?? (await inventoryPage(db, tenantId, filter, asked, now)), total: Math.min(total, mostHits), more: total > mostHits, facets: undefined }
+    const rows =
+      rarest === undefined
+        ? undefined
+        : await walkTo(
+            db,
+            tenantId,
+            filter,
+            terms.map(({ term }) => term),
+            asked,
+            now,
+          )
+    return {
+      rows: rows ?? (await inventoryPage(db, tenantId, filter, asked, now)),
+      total: Math.min(total, mostHits),
+      more: total > mostHits,
+      facets: undefined,
+    }
   })
 }
 
@@ -84,14 +149,31 @@ function keepAnswer(tenantId: string, terms: readonly string[], kept: Kept): voi
 }
 
 /** Of a list of at most `mostHits`; undefined where there are more, and then none is made. */
-async function cutHits(db: Database, tenantId: string, filter: InventoryFilter, terms: readonly string[], asked: PageAsked, now: Date): Promise<InventoryAnswer | undefined> {
+async function cutHits(
+  db: Database,
+  tenantId: string,
+  filter: InventoryFilter,
+  terms: readonly string[],
+  asked: PageAsked,
+  now: Date,
+): Promise<InventoryAnswer | undefined> {
   const answer = await readHits(db, tenantId, filter, terms, asked, now)
   if (answer === undefined || answer.found > mostHits) return undefined
   const read = answer.cells ?? []
   const cells = read.map(readCell)
   const steady = steadyOf(answer)
-  if (steady !== undefined && answer.found >= worthKeeping && !hasSpans(filter) && cells.every(({ state }) => state !== 'pending' && state !== 'onHold'))
-    keepAnswer(tenantId, certificateTerms(filter.text), { steady, cells, from: now.getTime(), until: nextCrossing(read.map(({ stretch, first_end: end }) => ({ stretch, at: Date.parse(end) }))) })
+  if (
+    steady !== undefined &&
+    answer.found >= worthKeeping &&
+    !hasSpans(filter) &&
+    cells.every(({ state }) => state !== 'pending' && state !== 'onHold')
+  )
+    keepAnswer(tenantId, certificateTerms(filter.text), {
+      steady,
+      cells,
+      from: now.getTime(),
+      until: nextCrossing(read.map(({ stretch, first_end: end }) => ({ stretch, at: Date.parse(end) }))),
+    })
   return { rows: await listedOf(db, tenantId, answer.ids), total: totalOf(cells, filter), more: false, facets: facetsOf(cells, filter) }
 }
 
@@ -101,14 +183,39 @@ const firstStep = 200
 /** Where so many of the list must be looked up, they are rather put in order. */
 const soonFull = 5_000
 
-const searched = ['id', 'name', 'subject', 'email', 'holder', 'device_name', 'device_serial', 'friendly_name', 'sans', 'serial_hex', 'fingerprint_sha256'] as const
+const searched = [
+  'id',
+  'name',
+  'subject',
+  'email',
+  'holder',
+  'device_name',
+  'device_serial',
+  'friendly_name',
+  'sans',
+  'serial_hex',
+  'fingerprint_sha256',
+] as const
 
-async function walkTo(db: Database, tenantId: string, filter: InventoryFilter, terms: readonly string[], asked: PageAsked, now: Date): Promise<ListRow[] | undefined> {
+async function walkTo(
+  db: Database,
+  tenantId: string,
+  filter: InventoryFilter,
+  terms: readonly string[],
+  asked: PageAsked,
+  now: Date,
+): Promise<ListRow[] | undefined> {
   const { by, direction, ties } = orderOf(asked)
   const last = asked.page * asked.size
   const ids: string[] = []
   for (let walked = 0, step = firstStep; walked < walkedAtMost; walked += step, step = Math.min(step * 3, walkedAtMost - walked)) {
-    const rows = await matchingCertificates(db, tenantId, { ...filter, text: '' }, now).select(searched).orderBy(by, direction).orderBy('id', ties).limit(step).offset(walked).execute()
+    const rows = await matchingCertificates(db, tenantId, { ...filter, text: '' }, now)
+      .select(searched)
+      .orderBy(by, direction)
+      .orderBy('id', ties)
+      .limit(step)
+      .offset(walked)
+      .execute()
     for (const row of rows) if (ids.length < last && isFoundBy(row, terms)) ids.push(row.id)
     if (ids.length >= last || rows.length < step) return listedOf(db, tenantId, ids.slice(last - asked.size, last))
   }
@@ -117,4 +224,6 @@ async function walkTo(db: Database, tenantId: string, filter: InventoryFilter, t
 
 /** How many there are; by a text or a stretch of time counted up to one past the cap. */
 export const countCertificates = async (db: Database, tenantId: string, filter: InventoryFilter, now: Date): Promise<number> =>
-  certificateTerms(filter.text).length === 0 && !hasSpans(filter) ? totalOf(await cellsOf(inTransaction(db), tenantId, now), filter) : countMatching(db, tenantId, filter, now)
+  certificateTerms(filter.text).length === 0 && !hasSpans(filter)
+    ? totalOf(await cellsOf(inTransaction(db), tenantId, now), filter)
+    : countMatching(db, tenantId, filter, now)

@@ -15,7 +15,10 @@ afterAll(close)
 let holder: TestPerson
 const device = async (person: TestPerson, name: string) => {
   const { csr } = tools.csr({ subject: `/CN=${name}`, extensions: [`subjectAltName=DNS:${name}`] })
-  return (await person.call(calls.requestForDevice, { templateId: desk.template['Device'] ?? '', csr, values: { DNS: [name] } })).certificateId ?? ''
+  return (
+    (await person.call(calls.requestForDevice, { templateId: desk.template['Device'] ?? '', csr, values: { DNS: [name] } }))
+      .certificateId ?? ''
+  )
 }
 const own = async (person: TestPerson, input: object = {}) => (await person.call(calls.own, input)).rows
 const names = async (person: TestPerson, input?: object) => (await own(person, input)).map(({ name }) => name)
@@ -32,17 +35,31 @@ describe('My certificates', () => {
   test('are what I hold and the devices that I asked for, newest first, with the request of each', async () => {
     const first = await device(holder, 'first.example.org')
     house.clock.advance(1000)
-    const held = await desk.addTemplate('User', { selfServiceEligible: true, issueApprovers: 0, extensions: { certificateSubjects: [{ subjectField: 'CN', fieldValue: 'DisplayName' }], certificateSans: [], extendedUsages: ['clientAuth'] } })
+    const held = await desk.addTemplate('User', {
+      selfServiceEligible: true,
+      issueApprovers: 0,
+      extensions: {
+        certificateSubjects: [{ subjectField: 'CN', fieldValue: 'DisplayName' }],
+        certificateSans: [],
+        extendedUsages: ['clientAuth'],
+      },
+    })
     const { csr } = tools.csr({ subject: '/CN=x', extensions: [] })
     const mine = await holder.call(calls.request, { templateId: held, csr, entity: 'user' })
     await device(desk.ada, 'others.example.org')
     const rows = await own(holder)
     expect(rows.map(({ certificateId }) => certificateId)).toEqual([mine.certificateId, first])
-    expect(rows).toMatchObject([{ entity: 'user', requestId: mine.requestId, status: 'active', renewed: false }, { entity: 'device', name: 'first.example.org' }])
+    expect(rows).toMatchObject([
+      { entity: 'user', requestId: mine.requestId, status: 'active', renewed: false },
+      { entity: 'device', name: 'first.example.org' },
+    ])
     expect(await names(holder, { text: 'FIRST' })).toEqual(['first.example.org'])
-    expect(await names(holder, { text: rows[1]?.serialNumber.toUpperCase().replaceAll(/(..)(?=.)/g, '$1:') })).toEqual(['first.example.org'])
+    expect(await names(holder, { text: rows[1]?.serialNumber.toUpperCase().replaceAll(/(..)(?=.)/g, '$1:') })).toEqual([
+      'first.example.org',
+    ])
     const der = Buffer.from((await holder.call(calls.download, { certId: first, format: 'der' })).content, 'base64')
-    for (const algorithm of ['sha1', 'sha256']) expect(await names(holder, { text: hash(algorithm, der).replaceAll(/(..)(?=.)/g, '$1:') })).toEqual(['first.example.org'])
+    for (const algorithm of ['sha1', 'sha256'])
+      expect(await names(holder, { text: hash(algorithm, der).replaceAll(/(..)(?=.)/g, '$1:') })).toEqual(['first.example.org'])
     expect(await names(holder, { text: 'subject=CN = first.example.org' })).toEqual(['first.example.org'])
     expect(await names(holder, { text: 'CN=others.example.org' })).toEqual([])
     // No part of any name, and no digit of a number.
@@ -52,7 +69,9 @@ describe('My certificates', () => {
 
   test('are found by what they are now', async () => {
     const gone = await device(holder, 'gone.example.org')
-    await inTenant(house.house.database, desk.tenancy.id, (db) => setAllRevoked(db, desk.tenancy.id, [gone], { reason: 'superseded', at: house.clock.now() }))
+    await inTenant(house.house.database, desk.tenancy.id, (db) =>
+      setAllRevoked(db, desk.tenancy.id, [gone], { reason: 'superseded', at: house.clock.now() }),
+    )
     expect(await names(holder, { status: ['revoked'] })).toEqual(['gone.example.org'])
     expect(await names(holder, { status: ['active', 'expiring'] })).not.toContain('gone.example.org')
   })

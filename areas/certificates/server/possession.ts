@@ -9,7 +9,13 @@ import { certificateStatus, lifetimeOf } from '../rules.ts'
 import { certificateBySerial } from './certificate-store.ts'
 
 /** Why the statement proves nothing, as a sentence; undefined for a good one. */
-export async function possessionFault(db: Database, tenantId: string, csr: Csr, statement: PossessionStatement, now: Date): Promise<string | undefined> {
+export async function possessionFault(
+  db: Database,
+  tenantId: string,
+  csr: Csr,
+  statement: PossessionStatement,
+  now: Date,
+): Promise<string | undefined> {
   const record = await certificateBySerial(db, tenantId, undefined, hexOf(statement.serialNumber))
   if (record === undefined || record.ca_id === null) return 'The statement of possession names no certificate that was issued here'
   const status = certificateStatus(lifetimeOf(record), now)

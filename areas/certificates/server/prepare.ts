@@ -3,11 +3,6 @@
 
 import { hash } from 'node:crypto'
 import type * as z from 'zod'
-import type { FieldFault } from '#core/contract/faults.ts'
-import { inTenant, type Database } from '#core/server/database.ts'
-import type { House } from '#core/server/house.ts'
-import type { Viewer } from '#core/server/serve.ts'
-import { othersCatchUp } from '#core/server/turn.ts'
 import { findUsableIssuer, type UsableIssuer } from '#areas/authorities/licensing.ts'
 import { reasonStopped, type Issuer } from '#areas/authorities/service.ts'
 import { isHolderKey } from '#areas/keys/rules.ts'
@@ -18,6 +13,11 @@ import { openRequest, proveRequest, type ReadRequest, type UnfitRequest } from '
 import { certificateClasses, keyKinds, keyUsages, type Entity, type KeyKindName } from '#areas/templates/rules.ts'
 import { findTemplate, type Template } from '#areas/templates/service.ts'
 import { findPerson, findUsername, fullName, type Person } from '#areas/users/service.ts'
+import type { FieldFault } from '#core/contract/faults.ts'
+import { inTenant, type Database } from '#core/server/database.ts'
+import type { House } from '#core/server/house.ts'
+import type { Viewer } from '#core/server/serve.ts'
+import { othersCatchUp } from '#core/server/turn.ts'
 import type { Csr } from '#standards/x509/csr.ts'
 import { formatName } from '#standards/x509/names.ts'
 import type { PossessionStatement } from '#standards/x509/possession.ts'
@@ -36,7 +36,14 @@ export type Draft = z.output<typeof RequestDraft> & {
 }
 
 /** The key of the certificate that is renewed, which was proven when that was issued. */
-export type RenewedKey = { csr: { publicKey: PublicKeyInfo; encoded?: never }; details?: never; statement?: never; key: KeyKindName | undefined; keyText: string; findings: PlanFinding[] }
+export type RenewedKey = {
+  csr: { publicKey: PublicKeyInfo; encoded?: never }
+  details?: never
+  statement?: never
+  key: KeyKindName | undefined
+  keyText: string
+  findings: PlanFinding[]
+}
 
 /** The key that a request brings. */
 export type Brought = ReadRequest | RenewedKey
@@ -65,7 +72,11 @@ export type Refused = { faults: FieldFault[]; findings: Finding[]; request: Brou
  * Reads the CSR, if there is one. Outside a transaction: checking a key, its signature and what it shares with others takes a moment. `viewer`: who sends it,
  * and can have only so many large keys looked at.
  */
-export async function readCsr(house: House, { tenantId, userId }: Pick<Viewer, 'tenantId' | 'userId'>, draft: { csr?: string | undefined }): Promise<ReadRequest | undefined | UnfitRequest> {
+export async function readCsr(
+  house: House,
+  { tenantId, userId }: Pick<Viewer, 'tenantId' | 'userId'>,
+  draft: { csr?: string | undefined },
+): Promise<ReadRequest | undefined | UnfitRequest> {
   if (draft.csr === undefined || draft.csr.trim() === '') return undefined
   const opened = openRequest(draft.csr, { statements: true })
   if ('faults' in opened) return opened
@@ -128,25 +139,42 @@ export type ToPrepare = {
   now: Date
 }
 
-export async function prepare(find: Finder, { viewer, door, draft, brought: request, sample, now }: ToPrepare): Promise<Prepared | Refused> {
+export async function prepare(
+  find: Finder,
+  { viewer, door, draft, brought: request, sample, now }: ToPrepare,
+): Promise<Prepared | Refused> {
   const found = request?.findings ?? []
-  const refused = (faults: FieldFault[], more: Partial<Refused> = {}): Refused => ({ faults, findings: [...found], request, issueApprovers: 0, ...more })
+  const refused = (faults: FieldFault[], more: Partial<Refused> = {}): Refused => ({
+    faults,
+    findings: [...found],
+    request,
+    issueApprovers: 0,
+    ...more,
+  })
   const template = await find.template(draft.templateId)
   if (template === undefined) return refused([{ field: 'templateId', says: 'Choose one of the templates' }])
   // Nobody here knows a stranger: it may be an approver of this very request, so somebody else looks besides those that the template wants.
   let issueApprovers = template.issueApprovers + (door === 'stranger' ? 1 : 0)
   const named = draft.username === undefined || draft.username === '' ? undefined : await find.username(draft.username)
-  const holderId = draft.userId ?? (draft.username === undefined || draft.username === '' ? viewer.userId : named?.tenantId === viewer.tenantId ? named.userId : undefined)
+  const holderId =
+    draft.userId ??
+    (draft.username === undefined || draft.username === '' ? viewer.userId : named?.tenantId === viewer.tenantId ? named.userId : undefined)
   const issuer = await find.issuer(template.caId)
   const unlicensed = issuer && door !== 'stranger' ? licenceFault(issuer, template, now) : undefined
   if (unlicensed !== undefined) return refused([{ field: 'templateId', says: unlicensed }])
-  if (!mayUse(template, viewer, door, draft.entity, holderId)) return refused([{ field: 'templateId', says: 'This template is not offered to you' }], { issueApprovers, notOffered: true })
+  if (!mayUse(template, viewer, door, draft.entity, holderId))
+    return refused([{ field: 'templateId', says: 'This template is not offered to you' }], { issueApprovers, notOffered: true })
   if (issuer === undefined || issuer.status !== 'ActiveCert' || !issuer.enabled)
-    return refused([{ field: 'templateId', says: (issuer && reasonStopped(issuer)) ?? 'The authority of this template cannot issue now' }], { issueApprovers })
+    return refused(
+      [{ field: 'templateId', says: (issuer && reasonStopped(issuer)) ?? 'The authority of this template cannot issue now' }],
+      { issueApprovers },
+    )
 
   const holder = draft.entity === 'user' && holderId !== undefined ? await find.person(holderId) : undefined
   if (draft.entity === 'user' && (holder === undefined || !holder.enabled))
-    return refused([{ field: draft.userId === undefined ? 'username' : 'userId', says: 'Choose one of the people of this tenancy' }], { issueApprovers })
+    return refused([{ field: draft.userId === undefined ? 'username' : 'userId', says: 'Choose one of the people of this tenancy' }], {
+      issueApprovers,
+    })
 
   // A key of one person in a certificate of another is what an impostor wants: somebody else looks, whatever the template says.
   if (request !== undefined && holder !== undefined && holder.id !== viewer.userId) issueApprovers = Math.max(1, issueApprovers)
@@ -157,7 +185,10 @@ export async function prepare(find: Finder, { viewer, door, draft, brought: requ
 
   const serverKey = draft.key ?? serverKeyOf(template.rules.keys)
   if (request === undefined && serverKey !== undefined && !isHolderKey(serverKey))
-    return refused([{ field: 'key', says: `Keys of the kind ${keyKinds[serverKey].label} are not made here. Send a request with your own` }], { issueApprovers })
+    return refused(
+      [{ field: 'key', says: `Keys of the kind ${keyKinds[serverKey].label} are not made here. Send a request with your own` }],
+      { issueApprovers },
+    )
   const keyKind = request === undefined ? serverKey : request.key
   const plan = planCertificate(template, {
     entity: draft.entity,
@@ -170,16 +201,41 @@ export async function prepare(find: Finder, { viewer, door, draft, brought: requ
   const findings: Finding[] = [...found, ...plan.findings]
   await othersCatchUp()
   if ('faults' in plan) return { faults: plan.faults, findings, request, issueApprovers }
-  if (request?.details !== undefined) findings.push(...leftOut(request.details, plan.draft, draft.renews === undefined ? 'certificate' : 'renewal'))
-  const preview = previewCertificate(issuer, template.extensions, plan.draft, request?.csr.publicKey ?? sample, now, request === undefined ? 'values' : 'csr')
+  if (request?.details !== undefined)
+    findings.push(...leftOut(request.details, plan.draft, draft.renews === undefined ? 'certificate' : 'renewal'))
+  const preview = previewCertificate(
+    issuer,
+    template.extensions,
+    plan.draft,
+    request?.csr.publicKey ?? sample,
+    now,
+    request === undefined ? 'values' : 'csr',
+  )
   findings.push(...preview.findings)
   const wrong = preview.findings.filter(({ severity }) => severity !== 'warn')
   if (wrong.length > 0) return { faults: wrong.map(({ field, message }) => ({ field, says: message })), findings, request, issueApprovers }
-  return { template, issuer, holder, request, keyKind, draft: plan.draft, needed: issueApprovers, planned: preview.planned, certificate: preview.certificate, findings }
+  return {
+    template,
+    issuer,
+    holder,
+    request,
+    keyKind,
+    draft: plan.draft,
+    needed: issueApprovers,
+    planned: preview.planned,
+    certificate: preview.certificate,
+    findings,
+  }
 }
 
 /** Who may ask with this template: administrators' templates need their permission, and without the upload permission there is self-service, for oneself. */
-export function mayUse(template: Template, viewer: Pick<Viewer, 'userId' | 'permission' | 'narrowed'>, door: RequestDoor, entity: Entity, holderId: string | undefined): boolean {
+export function mayUse(
+  template: Template,
+  viewer: Pick<Viewer, 'userId' | 'permission' | 'narrowed'>,
+  door: RequestDoor,
+  entity: Entity,
+  holderId: string | undefined,
+): boolean {
   const { api } = viewer.permission
   const entities: readonly Entity[] = certificateClasses[template.class].entities
   if (!template.enabled || !entities.includes(entity)) return false

@@ -1,16 +1,16 @@
+import { sql } from 'kysely'
 import { createHash, randomUUID } from 'node:crypto'
 import { afterAll, describe, expect, test } from 'vitest'
-import { sql } from 'kysely'
+import { signReserved, statusOf } from '#areas/authorities/service.ts'
+import { generateKeyPair } from '#areas/keys/service.ts'
 import { inTenant, type Database } from '#core/server/database.ts'
 import type { Emit } from '#core/server/serve.ts'
 import { refusal } from '#core/testing/caller.ts'
-import { generateKeyPair } from '#areas/keys/service.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
 import { certificates } from '../contract.ts'
-import { signReserved, statusOf } from '#areas/authorities/service.ts'
+import { openDeskHouse } from './desk.fixture.ts'
 import { issueRequest, reserveRequest, storeRequest } from './issue.ts'
 import { afterFailure } from './recovery.ts'
-import { openDeskHouse } from './desk.fixture.ts'
 
 const { calls } = certificates
 
@@ -19,10 +19,21 @@ afterAll(close)
 
 const request = async (template: string, name: string) => {
   const { csr } = tools.csr({ subject: `/CN=${name}`, extensions: [`subjectAltName=DNS:${name}`] })
-  return desk.ada.call(calls.requestForDevice, { templateId: desk.template[template] ?? '', csr, values: template === 'Device' ? { DNS: [name] } : {} })
+  return desk.ada.call(calls.requestForDevice, {
+    templateId: desk.template[template] ?? '',
+    csr,
+    values: template === 'Device' ? { DNS: [name] } : {},
+  })
 }
 const find = async (name: string) => (await desk.ada.call(calls.search, { text: name, facets: false })).rows
-const serials = () => inTenant(house.house.database, desk.tenancy.id, async (db) => (await sql<{ count: number }>`select count(*)::int as count from serials where about_kind = 'certificate'`.execute(db)).rows[0]?.count)
+const serials = () =>
+  inTenant(
+    house.house.database,
+    desk.tenancy.id,
+    async (db) =>
+      (await sql<{ count: number }>`select count(*)::int as count from serials where about_kind = 'certificate'`.execute(db)).rows[0]
+        ?.count,
+  )
 const later = (milliseconds: number) => house.clock.advance(milliseconds)
 
 test('an approved request that nobody issued is issued by the job, once, however many run', async () => {
@@ -50,16 +61,40 @@ test('a request that failed between reservation and storing ends with the very b
   expect(await serials()).toBe(before)
   const { content } = await desk.ada.call(calls.download, { certId: found?.certificateId ?? '', format: 'der' })
   const { tbs } = parseCertificate(Buffer.from(content, 'base64'))
-  const promised = await inTenant(house.house.database, desk.tenancy.id, async (db) => (await sql<{ body: string }>`select body from events where name = 'reserved' and about = ${placed.requestId}`.execute(db)).rows)
+  const promised = await inTenant(
+    house.house.database,
+    desk.tenancy.id,
+    async (db) =>
+      (await sql<{ body: string }>`select body from events where name = 'reserved' and about = ${placed.requestId}`.execute(db)).rows,
+  )
   expect(promised.map(({ body }) => JSON.parse(body).tbsSha256)).toEqual([createHash('sha256').update(tbs).digest('hex')])
 })
 
 describe('what fails each time', () => {
   const row = async (requestId: string) =>
-    inTenant(house.house.database, desk.tenancy.id, async (db) => (await sql<{ stage: string; error: string; serial_hex: string; updated_at: Date }>`select stage, error, serial_hex, updated_at from certificate_requests where id = ${requestId}`.execute(db)).rows[0])
-  const serialOf = (serialHex: string) => inTenant(house.house.database, desk.tenancy.id, (db) => statusOf(db, desk.tenancy.id, desk.caId, serialHex))
+    inTenant(
+      house.house.database,
+      desk.tenancy.id,
+      async (db) =>
+        (
+          await sql<{
+            stage: string
+            error: string
+            serial_hex: string
+            updated_at: Date
+          }>`select stage, error, serial_hex, updated_at from certificate_requests where id = ${requestId}`.execute(db)
+        ).rows[0],
+    )
+  const serialOf = (serialHex: string) =>
+    inTenant(house.house.database, desk.tenancy.id, (db) => statusOf(db, desk.tenancy.id, desk.caId, serialHex))
   const eventsAbout = async (...about: string[]) =>
-    inTenant(house.house.database, desk.tenancy.id, async (db) => (await sql<{ name: string }>`select name from events where about in (${sql.join(about)}) and name in ('failed', 'voided', 'issued') order by name`.execute(db)).rows.map(({ name }) => name))
+    inTenant(house.house.database, desk.tenancy.id, async (db) =>
+      (
+        await sql<{
+          name: string
+        }>`select name from events where about in (${sql.join(about)}) and name in ('failed', 'voided', 'issued') order by name`.execute(db)
+      ).rows.map(({ name }) => name),
+    )
 
   test('because the database does not take it ends, and says so, with its serial void', async () => {
     await house.asOwner(`alter table certificates add constraint no_poison check (name <> 'poison.example.org')`)
@@ -93,7 +128,9 @@ describe('what fails each time', () => {
     // Another whose reservation is gone, so that it can never be issued.
     const lostId = randomUUID()
     const lost = `jsonb_build_object('id', '${lostId}', 'idempotency_key', '${lostId}', 'updated_at', r.updated_at - interval '1 day')`
-    await house.asOwner(`insert into certificate_requests select lost.* from certificate_requests r, jsonb_populate_record(r, ${lost}) as lost where r.id = '${requestId}'`)
+    await house.asOwner(
+      `insert into certificate_requests select lost.* from certificate_requests r, jsonb_populate_record(r, ${lost}) as lost where r.id = '${requestId}'`,
+    )
     later(60_000)
     const run = house.clock.now()
     await house.runJob('certificates.finish')
@@ -106,7 +143,9 @@ describe('what fails each time', () => {
 })
 
 describe('a key that is made here', () => {
-  const place = async (name: string) => (await desk.ada.call(calls.requestForDevice, { templateId: desk.template['Device'] ?? '', key: 'P-256', values: { DNS: [name] } })).requestId
+  const place = async (name: string) =>
+    (await desk.ada.call(calls.requestForDevice, { templateId: desk.template['Device'] ?? '', key: 'P-256', values: { DNS: [name] } }))
+      .requestId
   const collect = (requestId: string) => desk.ada.call(calls.collectKey, { requestId, password: 'correct horse' })
   const work = <T>(action: (db: Database, emit: Emit<typeof certificates>) => Promise<T>) =>
     house.house.work(desk.tenancy.id, { name: 'Test' }, ({ db, emitFor }) => action(db, emitFor(certificates)))
@@ -118,11 +157,19 @@ describe('a key that is made here', () => {
     return due
   }
   const standing = async (requestId: string) =>
-    inTenant(house.house.database, desk.tenancy.id, async (db) => (await sql<object>`select stage, public_key, serial_hex from certificate_requests where id = ${requestId}`.execute(db)).rows[0])
+    inTenant(
+      house.house.database,
+      desk.tenancy.id,
+      async (db) =>
+        (await sql<object>`select stage, public_key, serial_hex from certificate_requests where id = ${requestId}`.execute(db)).rows[0],
+    )
   const keyOf = (pkcs12: string) => {
     const file = tools.write(Buffer.from(pkcs12, 'base64'))
     const read = (...what: string[]) => tools.write(tools.run('pkcs12', '-in', file, '-nodes', '-passin', 'pass:correct horse', ...what))
-    return { key: tools.run('pkey', '-in', read('-nocerts'), '-pubout'), certificate: tools.run('x509', '-noout', '-pubkey', '-in', read('-nokeys', '-clcerts')) }
+    return {
+      key: tools.run('pkey', '-in', read('-nocerts'), '-pubout'),
+      certificate: tools.run('x509', '-noout', '-pubkey', '-in', read('-nokeys', '-clcerts')),
+    }
   }
 
   test('and died with its call before the certificate was reserved is never certified, and another can be collected', async () => {
@@ -149,7 +196,9 @@ describe('a key that is made here', () => {
     expect(answer.serialNumber).not.toBe(reserved.serialHex)
     const [found, ...others] = await find('unstored.example.org')
     expect([found?.serialNumber, others]).toEqual([answer.serialNumber, []])
-    expect(await inTenant(house.house.database, desk.tenancy.id, (db) => statusOf(db, desk.tenancy.id, issuer.caId, reserved.serialHex))).toMatchObject({ state: 'void' })
+    expect(
+      await inTenant(house.house.database, desk.tenancy.id, (db) => statusOf(db, desk.tenancy.id, issuer.caId, reserved.serialHex)),
+    ).toMatchObject({ state: 'void' })
     await expect(signReserved(house.house, issuer, reserved)).rejects.toThrow('nothing was signed')
     const { key, certificate } = keyOf(answer.pkcs12)
     expect(key).toBe(certificate)
@@ -162,9 +211,13 @@ describe('a key that is made here', () => {
     later(60_000)
     await house.runJob('certificates.finish')
     const quick = await firstCommit(requestId)
-    const store = (due: typeof slow, certificate: Uint8Array) => work((db, emit) => storeRequest(db, desk.tenancy.id, requestId, { ...due, certificate }, house.clock.now(), emit))
+    const store = (due: typeof slow, certificate: Uint8Array) =>
+      work((db, emit) => storeRequest(db, desk.tenancy.id, requestId, { ...due, certificate }, house.clock.now(), emit))
     expect(await store(slow, signed)).toMatchObject({ stage: 'reserved', serialHex: quick.reserved.serialHex })
-    expect(await store(quick, await signReserved(house.house, quick.issuer, quick.reserved))).toMatchObject({ stage: 'issued', serialHex: quick.reserved.serialHex })
+    expect(await store(quick, await signReserved(house.house, quick.issuer, quick.reserved))).toMatchObject({
+      stage: 'issued',
+      serialHex: quick.reserved.serialHex,
+    })
   })
 
   test('and could not be stored is dropped by the call itself: nothing is issued, and it can be collected at once', async () => {
@@ -177,7 +230,11 @@ describe('a key that is made here', () => {
     const { key, certificate } = keyOf((await collect(requestId)).pkcs12)
     expect(key).toBe(certificate)
     expect(await find('unkept.example.org')).toHaveLength(1)
-    const told = await inTenant(house.house.database, desk.tenancy.id, async (db) => (await sql<{ name: string }>`select name from events where about = ${requestId} order by name`.execute(db)).rows)
+    const told = await inTenant(
+      house.house.database,
+      desk.tenancy.id,
+      async (db) => (await sql<{ name: string }>`select name from events where about = ${requestId} order by name`.execute(db)).rows,
+    )
     expect(told.map(({ name }) => name)).toEqual(['keyDropped', 'keyMade', 'keyMade', 'requested', 'reserved', 'reserved'])
   })
 
@@ -186,7 +243,9 @@ describe('a key that is made here', () => {
     const settled = await Promise.allSettled([collect(requestId), collect(requestId)])
     const answers = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
     expect(answers).toHaveLength(1)
-    expect((await find('both.example.org')).map(({ serialNumber }) => serialNumber)).toEqual(answers.map(({ serialNumber }) => serialNumber))
+    expect((await find('both.example.org')).map(({ serialNumber }) => serialNumber)).toEqual(
+      answers.map(({ serialNumber }) => serialNumber),
+    )
     const { key, certificate } = keyOf(answers[0]?.pkcs12 ?? '')
     expect(key).toBe(certificate)
   })
@@ -197,10 +256,15 @@ test('with the audit log unwritable nothing is requested, decided or signed', as
   const before = await serials()
   await house.asOwner('revoke insert on events from chancery_app')
   expect(await refusal(request('Device', 'silent.example.org'))).toMatchObject({ status: 503, code: 'audit_failed' })
-  expect(await refusal(desk.bob.call(calls.decide, { requestId: waiting.requestId, round: 1, verdict: 'approve' }))).toMatchObject({ status: 503, code: 'audit_failed' })
+  expect(await refusal(desk.bob.call(calls.decide, { requestId: waiting.requestId, round: 1, verdict: 'approve' }))).toMatchObject({
+    status: 503,
+    code: 'audit_failed',
+  })
   await house.asOwner('grant insert on events to chancery_app')
   expect(await serials()).toBe(before)
   expect((await desk.bob.call(calls.approval, { requestId: waiting.requestId })).votes).toEqual([])
   expect((await desk.ada.call(calls.requests, { text: 'silent' })).rows).toEqual([])
-  expect(await desk.bob.call(calls.decide, { requestId: waiting.requestId, round: 1, verdict: 'approve' })).toMatchObject({ status: 'issued' })
+  expect(await desk.bob.call(calls.decide, { requestId: waiting.requestId, round: 1, verdict: 'approve' })).toMatchObject({
+    status: 'issued',
+  })
 })

@@ -3,13 +3,13 @@
 // its request goes back to where a key can be collected. It runs at start, each minute, and within seconds of a failure.
 
 import { setTimeout as wait } from 'node:timers/promises'
+import { dropBatchesLeft, voidReservation } from '#areas/authorities/service.ts'
+import { atOwner, ownerOf } from '#areas/licensing/service.ts'
+import { listTenancies } from '#areas/tenancy/service.ts'
 import { isRefusedByDatabase } from '#core/server/batch.ts'
 import { inTenant, type Database } from '#core/server/database.ts'
 import { KeyOutOfReach } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
-import { dropBatchesLeft, voidReservation } from '#areas/authorities/service.ts'
-import { atOwner, ownerOf } from '#areas/licensing/service.ts'
-import { listTenancies } from '#areas/tenancy/service.ts'
 import { certificates } from '../contract.ts'
 import { dropMadeKey } from './collect.ts'
 import { failRequest, issueRequest, issuing } from './issue.ts'
@@ -25,15 +25,21 @@ export async function finishUnfinished(house: House, since = patience): Promise<
   // Whoever makes a key, or issues at once, cleans up where that fails. Only what died leaves something behind, and what is slow is given its time.
   const leftSince = since === 0 ? 0 : Math.max(since, patience)
   for (const { id: tenantId } of await listTenancies(house.database)) {
-    await dropLeft(house, tenantId, before(leftSince), soon).catch((error: unknown) => house.log.error({ error }, 'serials that a crash left behind could not be made void; it is tried again in a minute'))
-    for (const requestId of await inTenant(house.database, tenantId, (db) => unfinishedRequests(db, tenantId, 'theirs', before(since), soon))) {
+    await dropLeft(house, tenantId, before(leftSince), soon).catch((error: unknown) =>
+      house.log.error({ error }, 'serials that a crash left behind could not be made void; it is tried again in a minute'),
+    )
+    for (const requestId of await inTenant(house.database, tenantId, (db) =>
+      unfinishedRequests(db, tenantId, 'theirs', before(since), soon),
+    )) {
       try {
         await issueRequest(house, tenantId, requestId)
       } catch (error) {
         await afterFailure(house, tenantId, requestId, error)
       }
     }
-    for (const requestId of await inTenant(house.database, tenantId, (db) => unfinishedRequests(db, tenantId, 'madeHere', before(leftSince), soon))) {
+    for (const requestId of await inTenant(house.database, tenantId, (db) =>
+      unfinishedRequests(db, tenantId, 'madeHere', before(leftSince), soon),
+    )) {
       try {
         await dropMadeKey(house, tenantId, requestId)
       } catch (error) {
@@ -47,7 +53,8 @@ export async function finishUnfinished(house: House, since = patience): Promise<
 /** What was being issued at once when its server died was handed to nobody: its serials are given up. */
 const dropLeft = (house: House, tenantId: string, before: Date, soon: Date): Promise<void> =>
   house.work(tenantId, issuing, async ({ db, emitFor }) => {
-    for (const { caId, serials: serialNumbers } of await dropBatchesLeft(db, tenantId, before, soon, house.now())) emitFor(certificates)('voided', { caId, serialNumbers }, caId)
+    for (const { caId, serials: serialNumbers } of await dropBatchesLeft(db, tenantId, before, soon, house.now()))
+      emitFor(certificates)('voided', { caId, serialNumbers }, caId)
   })
 
 /** What a person is told of a request that could not be issued yet: that the key is out of reach, or nothing where it is a matter of seconds. */
@@ -59,7 +66,10 @@ export async function afterFailure(house: House, tenantId: string, requestId: st
   if (isRefusedByDatabase(error)) {
     house.log.error({ error, request: requestId }, 'an approved request could not be stored; it ends')
     return endRefused(house, tenantId, requestId).catch((failure: unknown) => {
-      house.log.error({ error: failure, request: requestId }, 'a request that cannot be stored could not be ended; it is tried again in a minute')
+      house.log.error(
+        { error: failure, request: requestId },
+        'a request that cannot be stored could not be ended; it is tried again in a minute',
+      )
       return postpone(house, tenantId, requestId)
     })
   }
@@ -77,11 +87,13 @@ async function lockUnfinished(db: Database, tenantId: string, requestId: string)
 async function postpone(house: House, tenantId: string, requestId: string, why?: string): Promise<void> {
   await inTenant(house.database, tenantId, async (db) => {
     const request = await lockUnfinished(db, tenantId, requestId)
-    if (request !== undefined) await changeRequest(db, tenantId, requestId, { updated_at: house.now(), ...(why === undefined ? {} : { error: why }) })
+    if (request !== undefined)
+      await changeRequest(db, tenantId, requestId, { updated_at: house.now(), ...(why === undefined ? {} : { error: why }) })
   })
 }
 
-const unstorable = 'it cannot be stored. One of its names or texts is too long, or has characters that cannot be kept. Ask again with other ones'
+const unstorable =
+  'it cannot be stored. One of its names or texts is too long, or has characters that cannot be kept. Ask again with other ones'
 
 const endRefused = (house: House, tenantId: string, requestId: string): Promise<void> =>
   house.work(tenantId, issuing, async ({ db, emitFor, afterCommit }) => {
@@ -121,7 +133,9 @@ async function lookAgain(house: House, looking: Looking): Promise<void> {
     looking.next += 1
     await wait(pause, undefined, { signal: looking.ended.signal }).catch(() => {})
     if (looking.ended.signal.aborted) return
-    await finishUnfinished(house, shortPatience).catch((error: unknown) => house.log.warn({ error }, 'what is unfinished could not be looked for; it is tried again'))
+    await finishUnfinished(house, shortPatience).catch((error: unknown) =>
+      house.log.warn({ error }, 'what is unfinished could not be looked for; it is tried again'),
+    )
   }
 }
 

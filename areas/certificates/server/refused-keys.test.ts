@@ -1,10 +1,10 @@
 import { createPrivateKey, generateKeyPairSync, generatePrimeSync } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { authorities } from '#areas/authorities/contract.ts'
 import { inTenant } from '#core/server/database.ts'
 import { openTestHouse, refusal, type TestHouse } from '#core/testing/house.ts'
-import { authorities } from '#areas/authorities/contract.ts'
-import { integer, sequence } from '#standards/der/writer.ts'
 import type { RevocationReason } from '#standards/crl/reasons.ts'
+import { integer, sequence } from '#standards/der/writer.ts'
 import { signWith } from '#standards/x509/algorithms.ts'
 import { assembleSigned, buildTbsCertificate, parseCertificate } from '#standards/x509/certificate.ts'
 import { attribute } from '#standards/x509/names.ts'
@@ -43,11 +43,14 @@ function inverse(value: bigint, modulus: bigint): bigint {
   return ((x % modulus) + modulus) % modulus
 }
 
-const ask = (csr: string, templateId = open) => desk.ada.call(calls.requestForDevice, { templateId, csr, values: { DNS: ['www.example.org'] } })
+const ask = (csr: string, templateId = open) =>
+  desk.ada.call(calls.requestForDevice, { templateId, csr, values: { DNS: ['www.example.org'] } })
 
 /** As the revocation does it, which stands above this room. */
 async function revoke(certificateId: string, reason: RevocationReason): Promise<void> {
-  await inTenant(house.house.database, desk.tenancy.id, (db) => setAllRevoked(db, desk.tenancy.id, [certificateId], { reason, at: house.clock.now() }))
+  await inTenant(house.house.database, desk.tenancy.id, (db) =>
+    setAllRevoked(db, desk.tenancy.id, [certificateId], { reason, at: house.clock.now() }),
+  )
   house.house.memory.forget()
 }
 
@@ -89,7 +92,11 @@ test('an RSA key that shares a prime with one seen before is refused, and a key 
   expect((await ask(first, rsa)).status).toBe('issued')
   expect((await ask(first, rsa)).status).toBe('issued')
   expect((await refusal(ask(rsaRequest(shared ?? 0n, two ?? 0n), rsa))).fields).toEqual([
-    { field: 'csr', says: 'The RSA key shares a prime with another key: anyone who knows both can compute the private keys.', severity: 'error' },
+    {
+      field: 'csr',
+      says: 'The RSA key shares a prime with another key: anyone who knows both can compute the private keys.',
+      severity: 'error',
+    },
   ])
   expect((await ask(tools.csr({ key: ['rsa:2048'] }).csr, rsa)).status).toBe('issued')
 })
@@ -101,9 +108,26 @@ test('an RSA key is compared with those seen before, also after a certificate th
   const [shared, one, two, three, four, five] = Array.from({ length: 6 }, () => generatePrimeSync(1024, { bigint: true }))
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const name = [[attribute('CN', 'Far ahead')]]
-  const tbs = buildTbsCertificate({ serialNumber: Uint8Array.of(1, 2, 3), signatureAlgorithm: 'ecdsa-with-SHA256', issuer: name, subject: name, notBefore: new Date('2090-01-01'), notAfter: new Date('2091-01-01'), publicKey: publicKey.export({ format: 'der', type: 'spki' }), extensions: [] })
+  const tbs = buildTbsCertificate({
+    serialNumber: Uint8Array.of(1, 2, 3),
+    signatureAlgorithm: 'ecdsa-with-SHA256',
+    issuer: name,
+    subject: name,
+    notBefore: new Date('2090-01-01'),
+    notAfter: new Date('2091-01-01'),
+    publicKey: publicKey.export({ format: 'der', type: 'spki' }),
+    extensions: [],
+  })
   const ahead = parseCertificate(assembleSigned(tbs, 'ecdsa-with-SHA256', signWith('ecdsa-with-SHA256', privateKey, tbs)))
-  await inTenant(house.house.database, desk.tenancy.id, (db) => insertForeign(db, desk.tenancy.id, [ahead], { uploader: { userId: desk.ada.id, username: desk.ada.username }, friendlyName: '', contactEmail: '' }, house.clock.now()))
+  await inTenant(house.house.database, desk.tenancy.id, (db) =>
+    insertForeign(
+      db,
+      desk.tenancy.id,
+      [ahead],
+      { uploader: { userId: desk.ada.id, username: desk.ada.username }, friendlyName: '', contactEmail: '' },
+      house.clock.now(),
+    ),
+  )
   expect((await another()).status).toBe('issued')
   expect((await ask(rsaRequest(shared ?? 0n, one ?? 0n), rsa)).status).toBe('issued')
   expect((await refusal(ask(rsaRequest(shared ?? 0n, two ?? 0n), rsa))).fields).toEqual(says)
@@ -118,7 +142,14 @@ test('an RSA key is compared with those seen before, also after a certificate th
 })
 
 test('the key of an authority is not certified as another thing', async () => {
-  const { caId } = await desk.ada.call(authorities.calls.create, { kind: 'outside', friendlyName: 'Below', subject: { CN: 'Below' }, keyAlgorithm: 'P-256' })
+  const { caId } = await desk.ada.call(authorities.calls.create, {
+    kind: 'outside',
+    friendlyName: 'Below',
+    subject: { CN: 'Below' },
+    keyAlgorithm: 'P-256',
+  })
   const { request } = await desk.ada.call(authorities.calls.view, { caId })
-  expect((await refusal(ask(request ?? ''))).fields).toEqual([{ field: 'csr', says: 'This is the key of an authority, and each certificate needs a key of its own', severity: 'error' }])
+  expect((await refusal(ask(request ?? ''))).fields).toEqual([
+    { field: 'csr', says: 'This is the key of an authority, and each certificate needs a key of its own', severity: 'error' },
+  ])
 })

@@ -6,14 +6,38 @@ import { askedForDevices } from './own-store.ts'
 import { tables, type CertificateRecord } from './store.ts'
 
 const columns = [
-  'id', 'ca_id', 'ca_name', 'serial_hex', 'request_id', 'template_id', 'template_name', 'entity', 'name', 'subject', 'sans', 'holder_user_id', 'holder', 'requester_id', 'requester', 'renewal_mode', 'not_before', 'not_after',
-  'issued_at', 'revoked_at', 'revocation_reason', 'renewed_by',
+  'id',
+  'ca_id',
+  'ca_name',
+  'serial_hex',
+  'request_id',
+  'template_id',
+  'template_name',
+  'entity',
+  'name',
+  'subject',
+  'sans',
+  'holder_user_id',
+  'holder',
+  'requester_id',
+  'requester',
+  'renewal_mode',
+  'not_before',
+  'not_after',
+  'issued_at',
+  'revoked_at',
+  'revocation_reason',
+  'renewed_by',
 ] as const satisfies readonly (keyof CertificateRecord)[]
 
 export type Renewable = Pick<CertificateRecord, (typeof columns)[number]>
 
 /** Valid certificates of ours that end by `until` and have none in their place, those that end first before the others; from where the last page ended. */
-export function renewableBy(db: Database, tenantId: string, { now, until, after, most }: { now: Date; until: Date; after: { notAfter: Date; id: string } | undefined; most: number }): Promise<Renewable[]> {
+export function renewableBy(
+  db: Database,
+  tenantId: string,
+  { now, until, after, most }: { now: Date; until: Date; after: { notAfter: Date; id: string } | undefined; most: number },
+): Promise<Renewable[]> {
   let query = tables(db)
     .selectFrom('certificates')
     .select(columns)
@@ -23,12 +47,22 @@ export function renewableBy(db: Database, tenantId: string, { now, until, after,
     .where('renewed_by', 'is', null)
     .where('not_after', '>', now)
     .where('not_after', '<=', until)
-  if (after !== undefined) query = query.where((all) => all.or([all('not_after', '>', after.notAfter), all.and([all('not_after', '=', after.notAfter), all('id', '>', after.id)])]))
+  if (after !== undefined)
+    query = query.where((all) =>
+      all.or([all('not_after', '>', after.notAfter), all.and([all('not_after', '=', after.notAfter), all('id', '>', after.id)])]),
+    )
   return query.orderBy('not_after').orderBy('id').limit(most).execute()
 }
 
 export const findRenewables = async (db: Database, tenantId: string, ids: readonly string[]): Promise<Renewable[]> =>
-  ids.length === 0 ? [] : tables(db).selectFrom('certificates').select(columns).where('tenant_id', '=', tenantId).where('id', 'in', [...ids]).execute()
+  ids.length === 0
+    ? []
+    : tables(db)
+        .selectFrom('certificates')
+        .select(columns)
+        .where('tenant_id', '=', tenantId)
+        .where('id', 'in', [...ids])
+        .execute()
 
 /**
  * A later certificate of the same key, template, names and holder, valid for longer: whoever asked for it did what a renewal would do. One of another key
@@ -55,12 +89,26 @@ export function supersededBy(db: Database, tenantId: string, certificate: Renewa
 }
 
 /** Valid certificates that somebody holds, or asked for where a device holds it, that end by `until` and have none in their place; those that end first before the others. */
-export function endingOf(db: Database, tenantId: string, userId: string, { now, until, most }: { now: Date; until: Date; most: number }): Promise<Renewable[]> {
+export function endingOf(
+  db: Database,
+  tenantId: string,
+  userId: string,
+  { now, until, most }: { now: Date; until: Date; most: number },
+): Promise<Renewable[]> {
   return tables(db)
     .selectFrom('certificates')
     .select(columns)
     .where('tenant_id', '=', tenantId)
-    .where((all) => all.or([all('holder_user_id', '=', userId), all.and([all('holder_user_id', 'is', null), all('requester_id', '=', userId), all('id', 'in', askedForDevices(db, tenantId, userId))])]))
+    .where((all) =>
+      all.or([
+        all('holder_user_id', '=', userId),
+        all.and([
+          all('holder_user_id', 'is', null),
+          all('requester_id', '=', userId),
+          all('id', 'in', askedForDevices(db, tenantId, userId)),
+        ]),
+      ]),
+    )
     .where('ca_id', 'is not', null)
     .where('revoked_at', 'is', null)
     .where('renewed_by', 'is', null)

@@ -10,7 +10,11 @@ import { findRequest } from './request-store.ts'
 export type KeyOrigin = { madeHere: boolean; keyArchived: boolean }
 
 /** By any reference. Undefined for a missing one and for another tenancy's alike. */
-export async function findRenewable(db: Database, tenantId: string, reference: CertificateReference): Promise<(Renewable & KeyOrigin) | undefined> {
+export async function findRenewable(
+  db: Database,
+  tenantId: string,
+  reference: CertificateReference,
+): Promise<(Renewable & KeyOrigin) | undefined> {
   const record = await findRecord(db, tenantId, reference)
   if (record === undefined) return undefined
   const request = record.request_id === null ? undefined : await findRequest(db, tenantId, record.request_id)
@@ -18,7 +22,11 @@ export async function findRenewable(db: Database, tenantId: string, reference: C
 }
 
 /** The certificate in whose place this one came. */
-export async function predecessorOf(db: Database, tenantId: string, certificate: Pick<Renewable, 'request_id'>): Promise<Renewable | undefined> {
+export async function predecessorOf(
+  db: Database,
+  tenantId: string,
+  certificate: Pick<Renewable, 'request_id'>,
+): Promise<Renewable | undefined> {
   const renews = certificate.request_id === null ? undefined : (await findRequest(db, tenantId, certificate.request_id))?.renews
   return renews === undefined || renews === null ? undefined : (await findRenewables(db, tenantId, [renews]))[0]
 }

@@ -14,7 +14,13 @@ export type ReportGroup = keyof typeof groups
 export type ReportRow = { key: string; label: string; issued: number; revoked: number; ended: number; valid: number }
 
 /** The groups with most issued first. An authority or template that was renamed counts under its latest name. */
-export async function reportOn(db: Database, tenantId: string, { by, from, until }: { by: ReportGroup; from: Date; until: Date }, now: Date, most: number): Promise<ReportRow[]> {
+export async function reportOn(
+  db: Database,
+  tenantId: string,
+  { by, from, until }: { by: ReportGroup; from: Date; until: Date },
+  now: Date,
+  most: number,
+): Promise<ReportRow[]> {
   const { key, label } = groups[by]
   // The groups first: by authority and by template an index alone tells them. Their names are those of the certificate that was issued last.
   const { rows } = await sql<ReportRow>`

@@ -11,14 +11,24 @@ import { approvalKind, stagesWith, withdrawableStages, type RequestStage, type R
 import { requestColumns, tables, type CertificateRecord, type RequestRecord } from './store.ts'
 
 type JsonParts = Pick<RequestRecord, 'plan' | 'findings' | 'typed'>
-const written = ({ plan, findings, typed }: JsonParts) => ({ plan: JSON.stringify(plan), findings: JSON.stringify(findings), typed: JSON.stringify(typed) })
+const written = ({ plan, findings, typed }: JsonParts) => ({
+  plan: JSON.stringify(plan),
+  findings: JSON.stringify(findings),
+  typed: JSON.stringify(typed),
+})
 
 /** Returns the ids of those that are new; of a key that the requester has used before, and of a second renewal of a certificate, nothing is written. */
 export const requestsInserted = (records: readonly RequestRecord[]): Statement =>
-  insertRows('certificate_requests', requestColumns, records.map((record) => ({ ...record, ...written(record) })), 'on conflict do nothing returning id')
+  insertRows(
+    'certificate_requests',
+    requestColumns,
+    records.map((record) => ({ ...record, ...written(record) })),
+    'on conflict do nothing returning id',
+  )
 
 /** False where this requester used this key before, or somebody renews the certificate already. */
-export const insertRequest = async (db: Database, record: RequestRecord): Promise<boolean> => (await runStatement(db, requestsInserted([record]))).length > 0
+export const insertRequest = async (db: Database, record: RequestRecord): Promise<boolean> =>
+  (await runStatement(db, requestsInserted([record]))).length > 0
 
 /** Many at once, none of which anybody has sent before. */
 export async function insertRequests(db: Database, records: readonly RequestRecord[]): Promise<void> {
@@ -26,23 +36,54 @@ export async function insertRequests(db: Database, records: readonly RequestReco
 }
 
 export const requestOfKey = (db: Database, tenantId: string, requesterId: string, key: string): Promise<RequestRecord | undefined> =>
-  tables(db).selectFrom('certificate_requests').selectAll().where('tenant_id', '=', tenantId).where('requester_id', '=', requesterId).where('idempotency_key', '=', key).executeTakeFirst()
+  tables(db)
+    .selectFrom('certificate_requests')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('requester_id', '=', requesterId)
+    .where('idempotency_key', '=', key)
+    .executeTakeFirst()
 
 /** The request that renews a certificate, or has renewed it; none where those that were made came to nothing. */
 export const renewalOf = (db: Database, tenantId: string, certificateId: string): Promise<RequestRecord | undefined> =>
-  tables(db).selectFrom('certificate_requests').selectAll().where('tenant_id', '=', tenantId).where('renews', '=', certificateId).where('stage', 'not in', ['denied', 'withdrawn', 'failed']).executeTakeFirst()
+  tables(db)
+    .selectFrom('certificate_requests')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('renews', '=', certificateId)
+    .where('stage', 'not in', ['denied', 'withdrawn', 'failed'])
+    .executeTakeFirst()
 
 export const newestRenewalOf = (db: Database, tenantId: string, certificateId: string): Promise<RequestRecord | undefined> =>
-  tables(db).selectFrom('certificate_requests').selectAll().where('tenant_id', '=', tenantId).where('renews', '=', certificateId).orderBy('created_at', 'desc').limit(1).executeTakeFirst()
+  tables(db)
+    .selectFrom('certificate_requests')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('renews', '=', certificateId)
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
 
 export const findRequest = (db: Database, tenantId: string, id: string): Promise<RequestRecord | undefined> =>
   tables(db).selectFrom('certificate_requests').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id).executeTakeFirst()
 
 /** The same with its row locked: whoever moves a request on holds it until the commit. */
 export const lockRequest = (db: Database, tenantId: string, id: string): Promise<RequestRecord | undefined> =>
-  tables(db).selectFrom('certificate_requests').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id).forUpdate().executeTakeFirst()
+  tables(db)
+    .selectFrom('certificate_requests')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
 
-export async function changeRequest(db: Database, tenantId: string, id: string, change: Partial<Omit<RequestRecord, 'tenant_id' | 'id' | keyof JsonParts>>, parts?: JsonParts): Promise<void> {
+export async function changeRequest(
+  db: Database,
+  tenantId: string,
+  id: string,
+  change: Partial<Omit<RequestRecord, 'tenant_id' | 'id' | keyof JsonParts>>,
+  parts?: JsonParts,
+): Promise<void> {
   await tables(db)
     .updateTable('certificate_requests')
     .set({ ...change, ...(parts === undefined ? {} : written(parts)) })
@@ -83,7 +124,11 @@ export const lockReserved = async (db: Database, tenantId: string, ids: readonly
   )
 
 /** Each has its certificate now. */
-export async function setIssued(db: Database, tenantId: string, issued: readonly Pick<CertificateRecord, 'id' | 'request_id' | 'issued_at'>[]): Promise<void> {
+export async function setIssued(
+  db: Database,
+  tenantId: string,
+  issued: readonly Pick<CertificateRecord, 'id' | 'request_id' | 'issued_at'>[],
+): Promise<void> {
   await sql`
     update certificate_requests set stage = 'issued', certificate_id = made.certificate_id, updated_at = made.issued_at
     from unnest(${issued.map((one) => one.request_id)}::uuid[], ${issued.map(({ id }) => id)}::uuid[], ${issued.map((one) => one.issued_at)}::timestamptz[]) as made (request_id, certificate_id, issued_at)
@@ -94,14 +139,24 @@ export async function setIssued(db: Database, tenantId: string, issued: readonly
  * Agreed to but not issued, untouched since `before`: what a crash left, or what is being done this moment. With the requester's key, or with
  * one that was made here.
  */
-export const unfinishedRequests = async (db: Database, tenantId: string, key: 'theirs' | 'madeHere', before: Date, soon: Date): Promise<string[]> =>
+export const unfinishedRequests = async (
+  db: Database,
+  tenantId: string,
+  key: 'theirs' | 'madeHere',
+  before: Date,
+  soon: Date,
+): Promise<string[]> =>
   (
     await tables(db)
       .selectFrom('certificate_requests')
       .select('id')
       .where('tenant_id', '=', tenantId)
       .where('stage', 'in', ['approved', 'reserved'])
-      .where((all) => (key === 'theirs' ? all.or([all('csr', 'is not', null), all('same_key', '=', true)]) : all.and([all('csr', 'is', null), all('same_key', '=', false)])))
+      .where((all) =>
+        key === 'theirs'
+          ? all.or([all('csr', 'is not', null), all('same_key', '=', true)])
+          : all.and([all('csr', 'is', null), all('same_key', '=', false)]),
+      )
       // What bears a time yet to come was written before the clock was set back, and is as old as any.
       .where((all) => all.or([all.eb('updated_at', '<=', before), all.eb('updated_at', '>', soon)]))
       .orderBy('updated_at')
@@ -147,18 +202,39 @@ const matchingRequests = (db: Database, tenantId: string, filter: RequestFilter)
       .orderBy('id', 'desc')
       .limit(looked + 1)
   const from = (whose?: 'requester_id' | 'holder_user_id') => tables(db).selectFrom(newestOf(whose).as('those')).selectAll()
-  const recent = tables(db).selectFrom((ownerId === undefined ? from() : from('requester_id').union(from('holder_user_id'))).as('either')).selectAll().orderBy('created_at', 'desc').orderBy('id', 'desc').limit(looked + 1)
+  const recent = tables(db)
+    .selectFrom((ownerId === undefined ? from() : from('requester_id').union(from('holder_user_id'))).as('either'))
+    .selectAll()
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(looked + 1)
   let query = tables(db).selectFrom(recent.as('recent'))
   const text = filter.text.trim().toLowerCase()
   if (text !== '')
-    query = query.where((all) => all.or((['subject', 'requester', 'template_name'] as const).map((column) => all(all.fn<number>('strpos', [all.fn('lower', [`recent.${column}`]), all.val(text)]), '>', 0))))
+    query = query.where((all) =>
+      all.or(
+        (['subject', 'requester', 'template_name'] as const).map((column) =>
+          all(all.fn<number>('strpos', [all.fn('lower', [`recent.${column}`]), all.val(text)]), '>', 0),
+        ),
+      ),
+    )
   return query
 }
 
-export const requestPage = async (db: Database, tenantId: string, filter: RequestFilter, page: { page: number; size: number }): Promise<RequestRecord[]> => requestsOf(db, tenantId, await requestIds(db, tenantId, filter, page))
+export const requestPage = async (
+  db: Database,
+  tenantId: string,
+  filter: RequestFilter,
+  page: { page: number; size: number },
+): Promise<RequestRecord[]> => requestsOf(db, tenantId, await requestIds(db, tenantId, filter, page))
 
 /** A page of them, newest first. */
-export async function requestIds(db: Database, tenantId: string, filter: RequestFilter, { page, size }: { page: number; size: number }): Promise<string[]> {
+export async function requestIds(
+  db: Database,
+  tenantId: string,
+  filter: RequestFilter,
+  { page, size }: { page: number; size: number },
+): Promise<string[]> {
   const found = await matchingRequests(db, tenantId, filter)
     .select('recent.id')
     .orderBy('recent.created_at', 'desc')
@@ -170,11 +246,23 @@ export async function requestIds(db: Database, tenantId: string, filter: Request
 }
 
 export const requestSubjects = (db: Database, tenantId: string, ids: readonly string[]): Promise<Pick<RequestRecord, 'id' | 'subject'>[]> =>
-  tables(db).selectFrom('certificate_requests').select(['id', 'subject']).where('tenant_id', '=', tenantId).where('id', 'in', [...ids]).execute()
+  tables(db)
+    .selectFrom('certificate_requests')
+    .select(['id', 'subject'])
+    .where('tenant_id', '=', tenantId)
+    .where('id', 'in', [...ids])
+    .execute()
 
 /** Of those that led to no certificate, as far back as `looked`, the newest whose subject has the text in it. */
 export async function requestsWithSubject(db: Database, tenantId: string, text: string, most: number): Promise<string[]> {
-  const recent = tables(db).selectFrom('certificate_requests').select(['id', 'subject', 'created_at']).where('tenant_id', '=', tenantId).where('certificate_id', 'is', null).orderBy('created_at', 'desc').orderBy('id', 'desc').limit(looked)
+  const recent = tables(db)
+    .selectFrom('certificate_requests')
+    .select(['id', 'subject', 'created_at'])
+    .where('tenant_id', '=', tenantId)
+    .where('certificate_id', 'is', null)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(looked)
   const found = await tables(db)
     .selectFrom(recent.as('recent'))
     .select('recent.id')
@@ -188,7 +276,12 @@ export async function requestsWithSubject(db: Database, tenantId: string, text: 
 /** These requests, in the order given. */
 export async function requestsOf(db: Database, tenantId: string, ids: readonly string[]): Promise<RequestRecord[]> {
   if (ids.length === 0) return []
-  const rows = await tables(db).selectFrom('certificate_requests').selectAll().where('tenant_id', '=', tenantId).where('id', 'in', [...ids]).execute()
+  const rows = await tables(db)
+    .selectFrom('certificate_requests')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('id', 'in', [...ids])
+    .execute()
   return ids.flatMap((id) => rows.find((row) => row.id === id) ?? [])
 }
 
@@ -213,8 +306,18 @@ export async function countWaitingOf(db: Database, tenantId: string, requesterId
 }
 
 /** How many requests this person made since then, besides this one. Counted up to `most`. */
-export async function askedSince(db: Database, tenantId: string, { requesterId, since, but, most }: { requesterId: string; since: Date; but: string; most: number }): Promise<number> {
-  const query = tables(db).selectFrom('certificate_requests').select('id').where('tenant_id', '=', tenantId).where('requester_id', '=', requesterId).where('created_at', '>=', since).where('id', '!=', but)
+export async function askedSince(
+  db: Database,
+  tenantId: string,
+  { requesterId, since, but, most }: { requesterId: string; since: Date; but: string; most: number },
+): Promise<number> {
+  const query = tables(db)
+    .selectFrom('certificate_requests')
+    .select('id')
+    .where('tenant_id', '=', tenantId)
+    .where('requester_id', '=', requesterId)
+    .where('created_at', '>=', since)
+    .where('id', '!=', but)
   return (await query.limit(most).execute()).length
 }
 
@@ -232,9 +335,18 @@ export async function waitingForTemplate(db: Database, tenantId: string, templat
 }
 
 /** What became of these requests. */
-export async function stagesOf(db: Database, tenantId: string, requestIds: readonly string[]): Promise<Map<string, { stage: RequestStage; error: string }>> {
+export async function stagesOf(
+  db: Database,
+  tenantId: string,
+  requestIds: readonly string[],
+): Promise<Map<string, { stage: RequestStage; error: string }>> {
   if (requestIds.length === 0) return new Map()
-  const rows = await tables(db).selectFrom('certificate_requests').select(['id', 'stage', 'error']).where('tenant_id', '=', tenantId).where('id', 'in', [...requestIds]).execute()
+  const rows = await tables(db)
+    .selectFrom('certificate_requests')
+    .select(['id', 'stage', 'error'])
+    .where('tenant_id', '=', tenantId)
+    .where('id', 'in', [...requestIds])
+    .execute()
   return new Map(rows.map(({ id, stage, error }) => [id, { stage, error }]))
 }
 
@@ -250,7 +362,13 @@ const id = sql.ref('request.id')
 export const chosenRequests = (tenantId: string, selected: Selected): RawBuilder<Target> => targets(tenantId, within(id, selected))
 
 /** This person's own. Of all that match, those that can be withdrawn; of those chosen one by one, each, so that its reason is told. */
-export function withdrawableRequests(db: Database, tenantId: string, userId: string, { text, status }: Pick<RequestFilter, 'text' | 'status'>, selected: Selected): RawBuilder<Target> {
+export function withdrawableRequests(
+  db: Database,
+  tenantId: string,
+  userId: string,
+  { text, status }: Pick<RequestFilter, 'text' | 'status'>,
+  selected: Selected,
+): RawBuilder<Target> {
   const matching = sql`request.stage = any(${withdrawableStages}::text[]) and request.id in (${matchingRequests(db, tenantId, { text, status, ownerId: userId, needsApproval: false, ids: undefined }).select('recent.id')})`
   const mine = sql`(request.requester_id = ${userId} or request.holder_user_id = ${userId})`
   return targets(tenantId, sql`${mine} and ${within(id, selected)} and ${'ids' in selected ? sql`true` : matching}`)

@@ -1,13 +1,13 @@
 // Whether who asked, and who has just agreed, may still do so once a slow key has signed: the account, and what the roles say. It is held against what the person
 // might when the work began, because some ask by a right that is no role's: a rule that enrols for them, a certificate that they renew.
 
-import { visitTenant, type Database } from '#core/server/database.ts'
-import type { Viewer } from '#core/server/serve.ts'
 import { permissionsOf } from '#areas/roles/service.ts'
 import { mayVisit } from '#areas/sessions/rules.ts'
 import { findTemplate } from '#areas/templates/service.ts'
 import { findTenancy } from '#areas/tenancy/service.ts'
 import { findPerson, type Person } from '#areas/users/service.ts'
+import { visitTenant, type Database } from '#core/server/database.ts'
+import type { Viewer } from '#core/server/serve.ts'
 import { certificates } from '../contract.ts'
 import { stranger } from '../rules.ts'
 import { mayUse } from './prepare.ts'
@@ -20,7 +20,12 @@ const mayDecide = ({ api }: Viewer['permission']): boolean => api.includes(certi
 /** When the work begins. `acting`: whose call it is, who asks or agrees; nobody where a job goes on with it. */
 export type RightsAtStart = { asks: Means | undefined; acting: Viewer | undefined }
 
-export async function rightsAtStart(db: Database, tenantId: string, request: RequestRecord, acting: Viewer | undefined): Promise<RightsAtStart> {
+export async function rightsAtStart(
+  db: Database,
+  tenantId: string,
+  request: RequestRecord,
+  acting: Viewer | undefined,
+): Promise<RightsAtStart> {
   return { asks: acting?.userId === request.requester_id ? acting : await meansOf(db, tenantId, request.requester_id), acting }
 }
 
@@ -35,12 +40,29 @@ export async function leftSince(db: Database, tenantId: string, request: Request
 }
 
 /** What they lost since the work began. */
-export async function lostSince(db: Database, tenantId: string, request: RequestRecord, { asks, acting }: RightsAtStart, now: Date): Promise<string | undefined> {
+export async function lostSince(
+  db: Database,
+  tenantId: string,
+  request: RequestRecord,
+  { asks, acting }: RightsAtStart,
+  now: Date,
+): Promise<string | undefined> {
   const mayAsk = async (means: Means | undefined) => {
     const template = means && (await findTemplate(db, tenantId, request.template_id, now))
-    return template !== undefined && means !== undefined && mayUse(template, { ...means, userId: request.requester_id }, 'anybody', request.entity, request.holder_user_id ?? request.requester_id)
+    return (
+      template !== undefined &&
+      means !== undefined &&
+      mayUse(
+        template,
+        { ...means, userId: request.requester_id },
+        'anybody',
+        request.entity,
+        request.holder_user_id ?? request.requester_id,
+      )
+    )
   }
-  if ((await mayAsk(asks)) && !(await mayAsk(await meansOf(db, tenantId, request.requester_id)))) return 'The person who asked may not ask for it any more'
+  if ((await mayAsk(asks)) && !(await mayAsk(await meansOf(db, tenantId, request.requester_id))))
+    return 'The person who asked may not ask for it any more'
   if (acting === undefined || acting.userId === request.requester_id || !mayDecide(acting.permission)) return undefined
   const approves = await meansOf(db, tenantId, acting.userId)
   return approves !== undefined && mayDecide(approves.permission) ? undefined : 'The person who approved it may not approve any more'
@@ -60,6 +82,7 @@ async function findSomebody(db: Database, tenantId: string, userId: string): Pro
   const own = await findPerson(db, tenantId, userId)
   if (own !== undefined) return { person: own, home: tenantId }
   const home = (await findTenancy(db, tenantId))?.managedBy
-  const person = home === undefined ? undefined : await visitTenant(db, { home: tenantId, tenantId: home }, () => findPerson(db, home, userId))
+  const person =
+    home === undefined ? undefined : await visitTenant(db, { home: tenantId, tenantId: home }, () => findPerson(db, home, userId))
   return person === undefined || home === undefined ? undefined : { person, home }
 }

@@ -1,9 +1,9 @@
 // RSA keys that share a prime with one that was certified here before: both can then be computed by anybody. A new modulus is compared with
 // the product of the latest ones of its tenancy, which each process keeps and carries on with what was issued since.
 
-import type { House } from '#core/server/house.ts'
 import { inTenant, type Database } from '#core/server/database.ts'
 import { firstIdOf } from '#core/server/events.ts'
+import type { House } from '#core/server/house.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
 import type { PublicKeyInfo } from '#standards/x509/public-key.ts'
 import { commonFactor, productOfModuli, sharedFactorFinding } from '#standards/x509/shared-factors.ts'
@@ -22,7 +22,11 @@ type Seen = { moduli: Map<string, Uint8Array>; product: bigint; read: string[]; 
 const byHouse = new WeakMap<object, Map<string, Promise<Seen>>>()
 
 /** Why this RSA key cannot be certified, as a sentence; undefined for others, and where it shares nothing with those seen. Not inside a transaction. */
-export async function sharedFactorRefusal(house: House, tenantId: string, { modulus }: Pick<PublicKeyInfo, 'modulus'>): Promise<string | undefined> {
+export async function sharedFactorRefusal(
+  house: House,
+  tenantId: string,
+  { modulus }: Pick<PublicKeyInfo, 'modulus'>,
+): Promise<string | undefined> {
   if (modulus === undefined) return undefined
   const kept = byHouse.get(house) ?? new Map<string, Promise<Seen>>()
   byHouse.set(house, kept)

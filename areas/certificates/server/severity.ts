@@ -1,12 +1,13 @@
 // What is wrong with a request, in the two forms in which it is told: as faults of fields, each with the severity that lint gives it, and as
 // findings. Whatever is wrong with a CSR is a finding; what was merely typed wrong is not.
 
-import type { FieldFault } from '#core/contract/faults.ts'
 import type { Finding } from '#areas/templates/preview.ts'
+import type { FieldFault } from '#core/contract/faults.ts'
 
 export const withSeverity = (faults: readonly FieldFault[], findings: readonly Finding[]): FieldFault[] =>
   faults.map((fault) => {
-    const severity = fault.severity ?? findings.find(({ message }) => message === fault.says)?.severity ?? (fault.field === 'csr' ? 'error' : undefined)
+    const severity =
+      fault.severity ?? findings.find(({ message }) => message === fault.says)?.severity ?? (fault.field === 'csr' ? 'error' : undefined)
     return severity === undefined ? fault : { ...fault, severity }
   })
 
@@ -14,6 +15,8 @@ export const withSeverity = (faults: readonly FieldFault[], findings: readonly F
 export const findingsOf = (faults: readonly FieldFault[], findings: readonly Finding[]): Finding[] => [
   ...findings,
   ...withSeverity(faults, findings).flatMap(({ field, says, severity }) =>
-    severity === undefined || findings.some(({ message }) => message === says) ? [] : [{ severity, code: `${severity.charAt(0)}_request`, message: says, field }],
+    severity === undefined || findings.some(({ message }) => message === says)
+      ? []
+      : [{ severity, code: `${severity.charAt(0)}_request`, message: says, field }],
   ),
 ]

@@ -1,20 +1,20 @@
 // What leaves the server, field by field: rows of lists, and the specification's certificate details.
 
 import type * as z from 'zod'
-import type { Database } from '#core/server/database.ts'
 import type { Issuer } from '#areas/authorities/service.ts'
-import { extendedUsages, usageLabel } from '#areas/templates/rules.ts'
 import type { Planned } from '#areas/templates/preview.ts'
+import { extendedUsages, usageLabel } from '#areas/templates/rules.ts'
+import type { Database } from '#core/server/database.ts'
+import { isHold } from '#standards/crl/reasons.ts'
 import { encodePem } from '#standards/pem/pem.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
 import { findExtension } from '#standards/x509/extensions.ts'
 import { OIDS } from '#standards/x509/oids.ts'
-import type { CertificateDetails, CertificateRow, RequestRow } from '../shapes.ts'
-import { isHold } from '#standards/crl/reasons.ts'
 import { certificateStatus, lifetimeOf, requestStatus } from '../rules.ts'
+import type { CertificateDetails, CertificateRow, RequestRow } from '../shapes.ts'
 import { endedAmong } from './certificate-store.ts'
-import type { CertificateRecord, RequestRecord } from './store.ts'
 import type { ListRow } from './inventory-store.ts'
+import type { CertificateRecord, RequestRecord } from './store.ts'
 
 export const shownRow = (record: ListRow, now: Date): z.input<typeof CertificateRow> => ({
   certificateId: record.id,
@@ -41,32 +41,47 @@ export const shownRow = (record: ListRow, now: Date): z.input<typeof Certificate
 type VoteState = { approvals: number; needed: number; mayVote: boolean }
 
 /** Rows of requests, each with how far its approval is and whether its certificate was taken back. */
-export async function shownRequests(db: Database, tenantId: string, requests: readonly RequestRecord[], approvals: ReadonlyMap<string, VoteState>): Promise<z.input<typeof RequestRow>[]> {
-  const ended = await endedAmong(db, tenantId, requests.flatMap(({ certificate_id }) => certificate_id ?? []))
-  return requests.map((request) => ({ request, end: ended.get(request.certificate_id ?? '') })).map(({ request, end }) => ({
-    requestId: request.id,
-    status: requestStatus(request.stage, end?.revoked !== undefined, request.serial_hex === null),
-    onHold: isHold(end?.revoked),
-    renewed: end?.renewed === true,
-    ...(request.renews === null ? {} : { renews: request.renews }),
-    templateName: request.template_name,
-    caId: request.ca_id,
-    caName: request.ca_name,
-    class: request.class,
-    entity: request.entity,
-    subject: request.subject,
-    requesterId: request.requester_id,
-    requester: request.requester,
-    createdAt: request.created_at.toISOString(),
-    updatedAt: request.updated_at.toISOString(),
-    approvals: approvals.get(request.id)?.approvals ?? 0,
-    needed: approvals.get(request.id)?.needed ?? request.approvers_needed,
-    ...(request.certificate_id === null ? {} : { certificateId: request.certificate_id }),
-    ...(request.stage !== 'issued' || request.serial_hex === null ? {} : { serialNumber: request.serial_hex }),
-  }))
+export async function shownRequests(
+  db: Database,
+  tenantId: string,
+  requests: readonly RequestRecord[],
+  approvals: ReadonlyMap<string, VoteState>,
+): Promise<z.input<typeof RequestRow>[]> {
+  const ended = await endedAmong(
+    db,
+    tenantId,
+    requests.flatMap(({ certificate_id }) => certificate_id ?? []),
+  )
+  return requests
+    .map((request) => ({ request, end: ended.get(request.certificate_id ?? '') }))
+    .map(({ request, end }) => ({
+      requestId: request.id,
+      status: requestStatus(request.stage, end?.revoked !== undefined, request.serial_hex === null),
+      onHold: isHold(end?.revoked),
+      renewed: end?.renewed === true,
+      ...(request.renews === null ? {} : { renews: request.renews }),
+      templateName: request.template_name,
+      caId: request.ca_id,
+      caName: request.ca_name,
+      class: request.class,
+      entity: request.entity,
+      subject: request.subject,
+      requesterId: request.requester_id,
+      requester: request.requester,
+      createdAt: request.created_at.toISOString(),
+      updatedAt: request.updated_at.toISOString(),
+      approvals: approvals.get(request.id)?.approvals ?? 0,
+      needed: approvals.get(request.id)?.needed ?? request.approvers_needed,
+      ...(request.certificate_id === null ? {} : { certificateId: request.certificate_id }),
+      ...(request.stage !== 'issued' || request.serial_hex === null ? {} : { serialNumber: request.serial_hex }),
+    }))
 }
 
-export const shownPlan = ({ notBefore, notAfter, ...planned }: Planned) => ({ ...planned, notBefore: notBefore.toISOString(), notAfter: notAfter.toISOString() })
+export const shownPlan = ({ notBefore, notAfter, ...planned }: Planned) => ({
+  ...planned,
+  notBefore: notBefore.toISOString(),
+  notAfter: notAfter.toISOString(),
+})
 
 /** The usages and addresses inside a certificate. */
 export function insideOf(der: Uint8Array) {
@@ -74,7 +89,8 @@ export function insideOf(der: Uint8Array) {
   const points = findExtension(parsed.extensions, 'cRLDistributionPoints')?.distributionPoints ?? []
   const access = findExtension(parsed.extensions, 'authorityInfoAccess')?.descriptions ?? []
   const purposes = findExtension(parsed.extensions, 'extKeyUsage')?.purposes ?? []
-  const uriOf = (name: { type: string; value?: unknown } | undefined) => (name?.type === 'uniformResourceIdentifier' && typeof name.value === 'string' ? name.value : '')
+  const uriOf = (name: { type: string; value?: unknown } | undefined) =>
+    name?.type === 'uniformResourceIdentifier' && typeof name.value === 'string' ? name.value : ''
   return {
     parsed,
     keyUsages: [...(findExtension(parsed.extensions, 'keyUsage')?.usages ?? [])],
@@ -86,7 +102,11 @@ export function insideOf(der: Uint8Array) {
 }
 
 /** The specification's collect view of a request: every name is there, empty where nothing is known yet. */
-export function detailsOf(request: RequestRecord, certificate: CertificateRecord | undefined, issuer: Issuer | undefined): Omit<z.input<typeof CertificateDetails>, 'votes' | 'withdrawable'> {
+export function detailsOf(
+  request: RequestRecord,
+  certificate: CertificateRecord | undefined,
+  issuer: Issuer | undefined,
+): Omit<z.input<typeof CertificateDetails>, 'votes' | 'withdrawable'> {
   const inside = certificate === undefined ? undefined : insideOf(certificate.certificate)
   const elsewhere = certificate?.ca_id === null
   const email = request.plan.draft.sans.find(({ sanField }) => sanField === 'RFC822')?.value ?? ''

@@ -1,7 +1,7 @@
 import type { KyselyPlugin } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
-import { inTenant } from '#core/server/database.ts'
 import { templatePresets } from '#areas/templates/presets.ts'
+import { inTenant } from '#core/server/database.ts'
 import { certificates } from '../contract.ts'
 import { openDeskHouse } from './desk.fixture.ts'
 import { findRequest } from './request-store.ts'
@@ -41,10 +41,17 @@ test('A new key is taken where its other certificate is stored just between the 
   const key = (await inTenant(house.house.database, tenantId, (db) => findRequest(db, tenantId, first.requestId)))?.public_key
   if (request === undefined || key == null) throw new Error('There are no requests')
   // The first as it stands while its key signs: reserved, and no certificate of it yet.
-  const stand = (stage: string, certificateOf: string) => house.asOwner(`update certificate_requests set stage = '${stage}' where id = '${first.requestId}'; update certificates set request_id = ${certificateOf} where id = '${first.certificateId}'`)
+  const stand = (stage: string, certificateOf: string) =>
+    house.asOwner(
+      `update certificate_requests set stage = '${stage}' where id = '${first.requestId}'; update certificates set request_id = ${certificateOf} where id = '${first.certificateId}'`,
+    )
   await stand('reserved', 'null')
   const refusal = await inTenant(house.house.database, tenantId, (db) =>
-    takenKeyRefusal(db.withPlugin(afterEachLook(() => stand('issued', `'${first.requestId}'`))), { ...request, renews: old.certificateId ?? '' }, key),
+    takenKeyRefusal(
+      db.withPlugin(afterEachLook(() => stand('issued', `'${first.requestId}'`))),
+      { ...request, renews: old.certificateId ?? '' },
+      key,
+    ),
   )
   expect(refusal).toContain('This key is in another certificate already')
 })

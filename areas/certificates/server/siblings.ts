@@ -1,12 +1,12 @@
 // Certificates of one key. Whoever has the key of one has the key of all: when one is revoked for compromise, the others are no better.
 
-import { visitTenant, type Database } from '#core/server/database.ts'
 import { managedBy } from '#areas/tenancy/service.ts'
+import { visitTenant, type Database } from '#core/server/database.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
-import { countValidOfKey, holdKey, isKeyOfAnother, isKeyOfRequest, othersOfKey } from './key-store.ts'
+import { wantsNewKey } from '../renewal-rules.ts'
 import { lifetimeOf, type Lifetime } from '../rules.ts'
 import { certificateById } from './certificate-store.ts'
-import { wantsNewKey } from '../renewal-rules.ts'
+import { countValidOfKey, holdKey, isKeyOfAnother, isKeyOfRequest, othersOfKey } from './key-store.ts'
 import type { RequestRecord } from './store.ts'
 
 export type Sibling = { id: string; name: string; caId: string | undefined; caName: string; serialHex: string } & Lifetime
@@ -14,13 +14,25 @@ export type Sibling = { id: string; name: string; caId: string | undefined; caNa
 const keyOf = (certificate: Uint8Array): Buffer => Buffer.from(parseCertificate(certificate).publicKey.spki)
 
 /** The others of the same key, the newest first, at most so many, and how many there are; undefined where there is no such certificate. */
-export async function siblingsOf(db: Database, tenantId: string, certificateId: string, most: number): Promise<{ siblings: Sibling[]; total: number } | undefined> {
+export async function siblingsOf(
+  db: Database,
+  tenantId: string,
+  certificateId: string,
+  most: number,
+): Promise<{ siblings: Sibling[]; total: number } | undefined> {
   const record = await certificateById(db, tenantId, certificateId)
   if (record === undefined) return undefined
   const { rows, total } = await othersOfKey(db, tenantId, keyOf(record.certificate), certificateId, most)
   return {
     total,
-    siblings: rows.map((row) => ({ id: row.id, name: row.name, caId: row.ca_id ?? undefined, caName: row.ca_name, serialHex: row.serial_hex, ...lifetimeOf(row) })),
+    siblings: rows.map((row) => ({
+      id: row.id,
+      name: row.name,
+      caId: row.ca_id ?? undefined,
+      caName: row.ca_name,
+      serialHex: row.serial_hex,
+      ...lifetimeOf(row),
+    })),
   }
 }
 
@@ -34,10 +46,16 @@ export async function areOfOneKey(db: Database, tenantId: string, one: string, o
 type SaidToBeNew = { renews: string; wantsNew: boolean; requestId?: string }
 
 /** Why this is no new key for the renewal of a certificate, as a sentence. */
-export async function oldKeyRefusal(db: Database, tenantId: string, spki: Uint8Array, { renews, wantsNew, requestId }: SaidToBeNew): Promise<string | undefined> {
+export async function oldKeyRefusal(
+  db: Database,
+  tenantId: string,
+  spki: Uint8Array,
+  { renews, wantsNew, requestId }: SaidToBeNew,
+): Promise<string | undefined> {
   const key = Buffer.from(spki)
   const record = await certificateById(db, tenantId, renews)
-  if (record !== undefined && keyOf(record.certificate).equals(key)) return 'This is the key of the certificate that is to be renewed. Make a new one'
+  if (record !== undefined && keyOf(record.certificate).equals(key))
+    return 'This is the key of the certificate that is to be renewed. Make a new one'
   if (!wantsNew) return undefined
   const inRequest = await isKeyOfRequest(db, tenantId, key, ['waiting', 'approved', 'reserved'], requestId)
   if (await isKeyOfAnother(db, tenantId, key, renews)) return inCertificate
@@ -50,12 +68,18 @@ const inCertificate = 'This key is in another certificate already, and the templ
  * The same in the transaction that reserves the certificate, where of those who bring one key at the same moment one goes first: the others wait here until
  * it has ended, and then see it.
  */
-export async function takenKeyRefusal(db: Database, { id, tenant_id: tenantId, renews, csr, plan }: RequestRecord, spki: Uint8Array): Promise<string | undefined> {
+export async function takenKeyRefusal(
+  db: Database,
+  { id, tenant_id: tenantId, renews, csr, plan }: RequestRecord,
+  spki: Uint8Array,
+): Promise<string | undefined> {
   if (renews === null || csr === null || !wantsNewKey(plan)) return undefined
   const key = Buffer.from(spki)
   await holdKey(db, tenantId, key)
   // Requests first: one that gets its certificate between the two looks is seen by the second.
-  return (await isKeyOfRequest(db, tenantId, key, ['reserved'], id)) || (await isKeyOfAnother(db, tenantId, key, renews)) ? inCertificate : undefined
+  return (await isKeyOfRequest(db, tenantId, key, ['reserved'], id)) || (await isKeyOfAnother(db, tenantId, key, renews))
+    ? inCertificate
+    : undefined
 }
 
 /** For the people of a managing tenancy: how many valid certificates of the key there are in those that it manages. Which, only they themselves see. */

@@ -3,11 +3,11 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { refusal } from '#core/testing/house.ts'
 import { authorities } from '#areas/authorities/contract.ts'
 import { revocation } from '#areas/revocation/contract.ts'
 import { templates } from '#areas/templates/contract.ts'
 import { users } from '#areas/users/contract.ts'
+import { refusal } from '#core/testing/house.ts'
 import { certificates } from '../contract.ts'
 import { openDeskHouse } from './desk.fixture.ts'
 
@@ -21,10 +21,16 @@ afterAll(async () => {
 })
 
 const nameFor = (word: string): string => `${word}-${randomUUID().slice(0, 8)}.example.org`
-const csrOf = (name: string, keyFile?: string) => tools.csr({ subject: `/CN=${name}`, extensions: [`subjectAltName=DNS:${name}`], ...(keyFile === undefined ? {} : { keyFile }) })
+const csrOf = (name: string, keyFile?: string) =>
+  tools.csr({ subject: `/CN=${name}`, extensions: [`subjectAltName=DNS:${name}`], ...(keyFile === undefined ? {} : { keyFile }) })
 const change = async (templateId: string, changes: object) => {
   const read = await desk.ada.call(templates.calls.get, { templateId })
-  return desk.ada.call(templates.calls.edit, { ...read, ...changes, rules: { ...read.rules, ...('rules' in changes ? (changes.rules as object) : {}) }, extensions: { ...read.extensions, ...('extensions' in changes ? (changes.extensions as object) : {}) } })
+  return desk.ada.call(templates.calls.edit, {
+    ...read,
+    ...changes,
+    rules: { ...read.rules, ...('rules' in changes ? (changes.rules as object) : {}) },
+    extensions: { ...read.extensions, ...('extensions' in changes ? (changes.extensions as object) : {}) },
+  })
 }
 const takeRoles = async ({ id }: { id: string }) => {
   const { administrator } = desk.tenancy
@@ -65,7 +71,10 @@ describe('A key that nobody had to agree to is collected by the rules of that da
   test('with the usages and the validity of today', async () => {
     const name = nameFor('fresh')
     const { templateId, collect } = await asks(name)
-    await change(templateId, { displayName: 'Renamed', extensions: { extendedUsages: ['clientAuth'], validityPeriod: 7, validityPeriodUnits: 'DAYS' } })
+    await change(templateId, {
+      displayName: 'Renamed',
+      extensions: { extendedUsages: ['clientAuth'], validityPeriod: 7, validityPeriodUnits: 'DAYS' },
+    })
     const { certificateId } = await collect()
     const { certificate } = await desk.ada.call(calls.info, { certId: certificateId })
     const text = tools.run('x509', '-noout', '-text', '-in', tools.write(certificate.pem))
@@ -88,11 +97,22 @@ describe('A key that nobody had to agree to is collected by the rules of that da
 describe('While a slow key signs', () => {
   let caId: string
   beforeAll(async () => {
-    caId = (await desk.ada.call(authorities.calls.create, { kind: 'root', friendlyName: 'Slow', subject: { CN: 'Slow' }, keyAlgorithm: 'SLH-DSA-SHAKE-256s' })).caId
+    caId = (
+      await desk.ada.call(authorities.calls.create, {
+        kind: 'root',
+        friendlyName: 'Slow',
+        subject: { CN: 'Slow' },
+        keyAlgorithm: 'SLH-DSA-SHAKE-256s',
+      })
+    ).caId
   })
-  const signing = async () => (await looker.query<{ count: number }>(`select count(*)::int as count from serials where ca_id = $1 and state = 'reserved'`, [caId])).rows[0]?.count
-  const stageOf = async (id: string) => (await looker.query<{ stage: string }>('select stage from certificate_requests where id = $1', [id])).rows[0]?.stage
-  const reservations = async () => (await looker.query<{ count: number }>('select count(*)::int as count from reservations where ca_id = $1', [caId])).rows[0]?.count
+  const signing = async () =>
+    (await looker.query<{ count: number }>(`select count(*)::int as count from serials where ca_id = $1 and state = 'reserved'`, [caId]))
+      .rows[0]?.count
+  const stageOf = async (id: string) =>
+    (await looker.query<{ stage: string }>('select stage from certificate_requests where id = $1', [id])).rows[0]?.stage
+  const reservations = async () =>
+    (await looker.query<{ count: number }>('select count(*)::int as count from reservations where ca_id = $1', [caId])).rows[0]?.count
 
   const until = async (what: () => Promise<unknown>, wanted: unknown): Promise<void> => {
     await expect.poll(what, { timeout: 20_000, interval: 5 }).toBe(wanted)
@@ -100,7 +120,12 @@ describe('While a slow key signs', () => {
   type Answer = { status: string; error: string }
 
   /** Asked and signed at once, or when another agrees; `meanwhile` happens while it is signed. */
-  async function signed(approvers: number, name: string, meanwhile: (templateId: string) => Promise<unknown>, keyFile?: string): Promise<Answer> {
+  async function signed(
+    approvers: number,
+    name: string,
+    meanwhile: (templateId: string) => Promise<unknown>,
+    keyFile?: string,
+  ): Promise<Answer> {
     const templateId = await desk.addTemplate('Device', { caId, issueApprovers: approvers })
     const asked = desk.ada.call(calls.requestForDevice, { templateId, csr: csrOf(name, keyFile).csr, values: { DNS: [name] } })
     const waits = async (): Promise<Answer> => {
@@ -117,12 +142,27 @@ describe('While a slow key signs', () => {
     }
     return approvers === 0 ? waits() : agrees()
   }
-  const outcomeOf = (answer: Promise<Answer>) => answer.then(({ status, error }) => ({ status, error }), (error: { code: string; fields?: { says: string }[] }) => ({ status: error.code, error: error.fields?.map(({ says }) => says).join() ?? '' }))
+  const outcomeOf = (answer: Promise<Answer>) =>
+    answer.then(
+      ({ status, error }) => ({ status, error }),
+      (error: { code: string; fields?: { says: string }[] }) => ({
+        status: error.code,
+        error: error.fields?.map(({ says }) => says).join() ?? '',
+      }),
+    )
 
   test.for([
     { approvers: 1, what: 'the template is disabled', meanwhile: (templateId: string) => change(templateId, { enabled: false }) },
-    { approvers: 0, what: 'the template begins to want approval', meanwhile: (templateId: string) => change(templateId, { issueApprovers: 1 }) },
-    { approvers: 0, what: 'issuing is switched off', meanwhile: () => desk.ada.call(authorities.calls.setIssuing, { caId, issuing: false }) },
+    {
+      approvers: 0,
+      what: 'the template begins to want approval',
+      meanwhile: (templateId: string) => change(templateId, { issueApprovers: 1 }),
+    },
+    {
+      approvers: 0,
+      what: 'issuing is switched off',
+      meanwhile: () => desk.ada.call(authorities.calls.setIssuing, { caId, issuing: false }),
+    },
   ])('nothing is issued where $what ($approvers to agree), and its serial is void', async ({ approvers, meanwhile }) => {
     const name = nameFor('closed')
     const { status } = await outcomeOf(signed(approvers, name, meanwhile))
@@ -135,11 +175,17 @@ describe('While a slow key signs', () => {
   test.for([0, 1])('a key that is revoked for compromise gets no other certificate (%i to agree)', async (approvers) => {
     const first = nameFor('lost')
     const { csr, keyFile } = csrOf(first)
-    const { certificateId = '' } = await desk.ada.call(calls.requestForDevice, { templateId: await desk.addTemplate('Device', { issueApprovers: 0 }), csr, values: { DNS: [first] } })
+    const { certificateId = '' } = await desk.ada.call(calls.requestForDevice, {
+      templateId: await desk.addTemplate('Device', { issueApprovers: 0 }),
+      csr,
+      values: { DNS: [first] },
+    })
     const second = nameFor('found')
     const officer = await desk.tenancy.person({ permissions: 'all' })
     const revoke = () => officer.call(revocation.calls.revoke, { certId: certificateId, reason: 'keyCompromise' })
-    expect(await outcomeOf(signed(approvers, second, revoke, keyFile))).toMatchObject({ error: expect.stringContaining('revoked for key compromise') })
+    expect(await outcomeOf(signed(approvers, second, revoke, keyFile))).toMatchObject({
+      error: expect.stringContaining('revoked for key compromise'),
+    })
     expect(await issuedTo(second)).toEqual([])
     expect(await signing()).toBe(0)
   })

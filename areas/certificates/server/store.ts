@@ -1,10 +1,10 @@
 // Requests and certificates as the database keeps them; what is asked of them stands in the store of each.
 
 import type { Generated, JSONColumnType } from 'kysely'
-import type { Database } from '#core/server/database.ts'
 import type { CertificateDraft } from '#areas/templates/plan.ts'
 import type { Finding } from '#areas/templates/preview.ts'
 import type { CertificateClassName, Entity, Extensions, KeyKindName } from '#areas/templates/rules.ts'
+import type { Database } from '#core/server/database.ts'
 import type { RevocationReason } from '#standards/crl/reasons.ts'
 import type { RequestStage } from '../rules.ts'
 
@@ -106,19 +106,77 @@ export type CertificateTables = {
 export const tables = (db: Database) => db.withTables<CertificateTables>()
 
 export const requestColumns = {
-  tenant_id: 'uuid', id: 'uuid', stage: 'text', entity: 'text', class: 'text', template_id: 'uuid', template_name: 'text', template_version: 'integer', ca_id: 'uuid', ca_name: 'text', requester_id: 'uuid',
-  requester: 'text', holder_user_id: 'uuid', csr: 'bytea', renews: 'uuid', same_key: 'boolean', key_kind: 'text', public_key: 'bytea', plan: 'jsonb', findings: 'jsonb', subject: 'text', typed: 'jsonb',
-  friendly_name: 'text', contact_email: 'text', comment: 'text', approvers_needed: 'integer', revocation_approvers: 'integer', serial_hex: 'text', certificate_id: 'uuid', error: 'text', idempotency_key: 'text',
-  input_hash: 'text', created_at: 'timestamptz', updated_at: 'timestamptz',
+  tenant_id: 'uuid',
+  id: 'uuid',
+  stage: 'text',
+  entity: 'text',
+  class: 'text',
+  template_id: 'uuid',
+  template_name: 'text',
+  template_version: 'integer',
+  ca_id: 'uuid',
+  ca_name: 'text',
+  requester_id: 'uuid',
+  requester: 'text',
+  holder_user_id: 'uuid',
+  csr: 'bytea',
+  renews: 'uuid',
+  same_key: 'boolean',
+  key_kind: 'text',
+  public_key: 'bytea',
+  plan: 'jsonb',
+  findings: 'jsonb',
+  subject: 'text',
+  typed: 'jsonb',
+  friendly_name: 'text',
+  contact_email: 'text',
+  comment: 'text',
+  approvers_needed: 'integer',
+  revocation_approvers: 'integer',
+  serial_hex: 'text',
+  certificate_id: 'uuid',
+  error: 'text',
+  idempotency_key: 'text',
+  input_hash: 'text',
+  created_at: 'timestamptz',
+  updated_at: 'timestamptz',
 } as const satisfies { [column in keyof RequestRecord]: string }
 
 /** Whether it comes with a key, and so is issued at once where nobody must agree; else the key is made when it is collected. */
 export const bringsKey = (request: Pick<RequestRecord, 'csr' | 'same_key'>): boolean => request.csr !== null || request.same_key
 
 export const certificateColumns = {
-  tenant_id: 'uuid', id: 'uuid', ca_id: 'uuid', ca_name: 'text', serial_hex: 'text', request_id: 'uuid', template_id: 'uuid', template_name: 'text', class: 'text', entity: 'text', name: 'text', subject: 'text', sans: 'text[]',
-  email: 'text', holder_user_id: 'uuid', holder: 'text', device_name: 'text', device_serial: 'text', requester_id: 'uuid', requester: 'text', friendly_name: 'text', contact_email: 'text', renewal_mode: 'text',
-  revocation_approvers: 'integer', not_before: 'timestamptz', not_after: 'timestamptz', issued_at: 'timestamptz', revoked_at: 'timestamptz', revocation_reason: 'text', fingerprint_sha256: 'text', certificate: 'bytea',
+  tenant_id: 'uuid',
+  id: 'uuid',
+  ca_id: 'uuid',
+  ca_name: 'text',
+  serial_hex: 'text',
+  request_id: 'uuid',
+  template_id: 'uuid',
+  template_name: 'text',
+  class: 'text',
+  entity: 'text',
+  name: 'text',
+  subject: 'text',
+  sans: 'text[]',
+  email: 'text',
+  holder_user_id: 'uuid',
+  holder: 'text',
+  device_name: 'text',
+  device_serial: 'text',
+  requester_id: 'uuid',
+  requester: 'text',
+  friendly_name: 'text',
+  contact_email: 'text',
+  renewal_mode: 'text',
+  revocation_approvers: 'integer',
+  not_before: 'timestamptz',
+  not_after: 'timestamptz',
+  issued_at: 'timestamptz',
+  revoked_at: 'timestamptz',
+  revocation_reason: 'text',
+  fingerprint_sha256: 'text',
+  certificate: 'bytea',
   notices_sent: 'integer[]',
 } as const satisfies { [column in Exclude<keyof CertificateRecord, 'renewed_by'>]: string }
 

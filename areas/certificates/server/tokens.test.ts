@@ -1,13 +1,13 @@
 // An issuing authority whose key is on a token, and what becomes of requests while the token is away.
 
-import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
+import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { inTenant } from '#core/server/database.ts'
-import { openTestHouse, refusal, type TestHouse } from '#core/testing/house.ts'
 import { authorities } from '#areas/authorities/contract.ts'
 import { keys } from '#areas/keys/contract.ts'
 import { openSoftHsm, type SoftHsm } from '#areas/keys/server/pkcs11/softhsm.fixture.ts'
+import { inTenant } from '#core/server/database.ts'
+import { openTestHouse, refusal, type TestHouse } from '#core/testing/house.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
 import { certificates } from '../contract.ts'
 import { openDesk, openSsl, type Desk, type OpenSsl } from './desk.fixture.ts'
@@ -29,8 +29,23 @@ beforeAll(async () => {
   desk = await openDesk(house, tools, 'Acme')
   const keeper = await desk.tenancy.person({ permissions: 'all' })
   const [{ module = '', tokens = [] } = {}] = (await keeper.call(keys.calls.found, {})).modules
-  const { tokenId } = await keeper.call(keys.calls.register, { name: 'HSM', module, label: 'issuing', serial: tokens[0]?.serial ?? '', pin: '246810' })
-  caId = (await desk.ada.call(authorities.calls.create, { kind: 'subordinate', friendlyName: 'On the token', subject: { CN: 'On the token' }, issuerId: desk.rootId, tokenId, keyAlgorithm: 'RSA-2048' })).caId
+  const { tokenId } = await keeper.call(keys.calls.register, {
+    name: 'HSM',
+    module,
+    label: 'issuing',
+    serial: tokens[0]?.serial ?? '',
+    pin: '246810',
+  })
+  caId = (
+    await desk.ada.call(authorities.calls.create, {
+      kind: 'subordinate',
+      friendlyName: 'On the token',
+      subject: { CN: 'On the token' },
+      issuerId: desk.rootId,
+      tokenId,
+      keyAlgorithm: 'RSA-2048',
+    })
+  ).caId
   template = { atOnce: await desk.addTemplate('Device', { caId }), approved: await desk.addTemplate('TLSServer', { caId }) }
 })
 afterAll(async () => {
@@ -46,7 +61,14 @@ const request = (templateId: string, name: string) => {
 const rowsOf = (name: string) => desk.ada.call(calls.search, { text: name, facets: false })
 const derOf = async (certId: string) => Buffer.from((await desk.ada.call(calls.download, { certId, format: 'der' })).content, 'base64')
 const promised = async (requestId: string) =>
-  (await inTenant(house.house.database, desk.tenancy.id, async (db) => (await sql<{ body: string }>`select body from events where name = 'reserved' and about = ${requestId}`.execute(db)).rows)).map(({ body }): unknown => JSON.parse(body).tbsSha256)
+  (
+    await inTenant(
+      house.house.database,
+      desk.tenancy.id,
+      async (db) =>
+        (await sql<{ body: string }>`select body from events where name = 'reserved' and about = ${requestId}`.execute(db)).rows,
+    )
+  ).map(({ body }): unknown => JSON.parse(body).tbsSha256)
 const waiting = 'The key of the authority is unavailable: the token is not there'
 
 test('A certificate that a token signed is verified by OpenSSL', async () => {
@@ -65,7 +87,9 @@ describe('While the token is away', () => {
       await house.runJob('keys.tokens')
       const atOnce = await request(template.atOnce, 'at-once.example.org')
       expect(atOnce).toMatchObject({ status: 'under_submission', error: waiting })
-      expect(await desk.bob.call(calls.decide, { requestId: approved.requestId, round: 1, verdict: 'approve' })).toMatchObject({ error: waiting })
+      expect(await desk.bob.call(calls.decide, { requestId: approved.requestId, round: 1, verdict: 'approve' })).toMatchObject({
+        error: waiting,
+      })
       house.clock.advance(60_000)
       await house.runJob('certificates.finish')
       expect((await desk.bob.call(calls.approval, { requestId: approved.requestId })).request).toMatchObject({ error: waiting })
@@ -75,7 +99,10 @@ describe('While the token is away', () => {
       await house.runJob('keys.tokens')
       house.clock.advance(60_000)
       await house.runJob('certificates.finish')
-      for (const [name, requestId] of [['at-once.example.org', atOnce.requestId], ['approved.example.org', approved.requestId]] as const) {
+      for (const [name, requestId] of [
+        ['at-once.example.org', atOnce.requestId],
+        ['approved.example.org', approved.requestId],
+      ] as const) {
         const [row, ...others] = (await rowsOf(name)).rows
         expect([row?.caId, others]).toEqual([caId, []])
         const { tbs } = parseCertificate(await derOf(row?.certificateId ?? ''))
@@ -88,7 +115,11 @@ describe('While the token is away', () => {
   })
 
   test('a key that is made here is not made in vain: the call is refused as unavailable, and can be repeated', async () => {
-    const placed = await desk.ada.call(calls.requestForDevice, { templateId: template.atOnce, key: 'P-256', values: { DNS: ['collected.example.org'] } })
+    const placed = await desk.ada.call(calls.requestForDevice, {
+      templateId: template.atOnce,
+      key: 'P-256',
+      values: { DNS: ['collected.example.org'] },
+    })
     const collect = () => desk.ada.call(calls.collectKey, { requestId: placed.requestId, password: 'correct horse' })
     hsm.takeAway()
     try {

@@ -10,9 +10,18 @@ export const contextFor = (house: House, viewer: Viewer, { key, actor }: { key: 
   viewer,
   now: house.now(),
   house,
-  request: { id: randomUUID(), address: actor.address ?? '', userAgent: '', idempotencyKey: key, cookies: {}, bearer: undefined, secure: true },
+  request: {
+    id: randomUUID(),
+    address: actor.address ?? '',
+    userAgent: '',
+    idempotencyKey: key,
+    cookies: {},
+    bearer: undefined,
+    secure: true,
+  },
   recordedByRoom: () => {},
-  transact: (work) => house.work(viewer.tenantId, actor, ({ db, emitFor, afterCommit }) => work({ db, emit: emitFor(certificates), afterCommit })),
+  transact: (work) =>
+    house.work(viewer.tenantId, actor, ({ db, emitFor, afterCommit }) => work({ db, emit: emitFor(certificates), afterCommit })),
   fault: (code, detail) => {
     throw faultOfCall(certificates.calls.request, code, detail)
   },

@@ -1,16 +1,16 @@
 // The calls about certificates: the list with its facets, one with everything about it, and its files.
 
-import { satisfies } from '#core/contract/permissions.ts'
-import type { Statement } from '#core/server/batch.ts'
-import type { Database } from '#core/server/database.ts'
-import type { Handlers } from '#core/server/serve.ts'
 import { activityOf } from '#areas/audit/service.ts'
 import { listUsableIssuers } from '#areas/authorities/licensing.ts'
 import { revokedAbove } from '#areas/authorities/stakes.ts'
 import { atOwner } from '#areas/licensing/service.ts'
-import { listTemplates } from '#areas/templates/service.ts'
 import { keyUsages } from '#areas/templates/rules.ts'
+import { listTemplates } from '#areas/templates/service.ts'
 import { findPerson, fullName } from '#areas/users/service.ts'
+import { satisfies } from '#core/contract/permissions.ts'
+import type { Statement } from '#core/server/batch.ts'
+import type { Database } from '#core/server/database.ts'
+import type { Handlers } from '#core/server/serve.ts'
 import { encodePem } from '#standards/pem/pem.ts'
 import { fingerprint, parseCertificate } from '#standards/x509/certificate.ts'
 import { formatName, commonNameOf } from '#standards/x509/names.ts'
@@ -27,7 +27,10 @@ type ViewingHandlers = Pick<Handlers<typeof certificates>, 'search' | 'own' | 'c
 
 export const viewingHandlers: ViewingHandlers = {
   async search({ page, size, sort, direction, facets, ...filter }, { viewer, now, house, transact }) {
-    const source = { read: (statement: Statement) => house.batches.read(viewer.tenantId, statement), within: <T>(work: (db: Database) => Promise<T>) => transact(({ db }) => work(db)) }
+    const source = {
+      read: (statement: Statement) => house.batches.read(viewer.tenantId, statement),
+      within: <T>(work: (db: Database) => Promise<T>) => transact(({ db }) => work(db)),
+    }
     const found = await listInventory(source, viewer.tenantId, filter, { page, size, sort, direction }, now)
     return {
       rows: found.rows.map((row) => shownRow(row, now)),
@@ -39,7 +42,15 @@ export const viewingHandlers: ViewingHandlers = {
 
   async own({ page, size, ...asked }, { db, viewer, now }) {
     const { rows, ...counted } = await ownCertificates(db, viewer.tenantId, viewer.userId, asked, { page, size }, now)
-    return { rows: rows.map((row) => ({ ...shownRow(row, now), entity: row.entity, ...(row.request_id === null ? {} : { requestId: row.request_id }), renewed: row.renewed_by !== null })), ...counted }
+    return {
+      rows: rows.map((row) => ({
+        ...shownRow(row, now),
+        entity: row.entity,
+        ...(row.request_id === null ? {} : { requestId: row.request_id }),
+        renewed: row.renewed_by !== null,
+      })),
+      ...counted,
+    }
   },
 
   choices: (_input, { db, viewer, now }) => choicesOf(db, viewer.tenantId, now),
@@ -82,10 +93,20 @@ export const viewingHandlers: ViewingHandlers = {
         const issuer = parseCertificate(der)
         const caId = issuers.find(({ certificate }) => Buffer.compare(certificate, der) === 0)?.caId
         const subject = formatName(issuer.subject)
-        return { name: commonNameOf(issuer.subject) ?? subject, subject, serialNumber: issuer.serialHex, notAfter: issuer.notAfter.toISOString(), ...(caId === undefined ? {} : { caId }) }
+        return {
+          name: commonNameOf(issuer.subject) ?? subject,
+          subject,
+          serialNumber: issuer.serialHex,
+          notAfter: issuer.notAfter.toISOString(),
+          ...(caId === undefined ? {} : { caId }),
+        }
       }),
-      ...(person === undefined ? {} : { associatedUser: { id: person.id, username: person.username, name: fullName(person), emailAddress: person.emailAddress } }),
-      ...(record.device_name === '' ? {} : { associatedDevice: { device_oid: record.device_name, hostname: record.device_name, serial_number: record.device_serial } }),
+      ...(person === undefined
+        ? {}
+        : { associatedUser: { id: person.id, username: person.username, name: fullName(person), emailAddress: person.emailAddress } }),
+      ...(record.device_name === ''
+        ? {}
+        : { associatedDevice: { device_oid: record.device_name, hostname: record.device_name, serial_number: record.device_serial } }),
       associatedSmartcardDetails: [],
       activity: await activityAround(db, tenantId, record.id, record.request_id),
     }

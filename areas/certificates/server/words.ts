@@ -8,10 +8,21 @@ import { joinedDigits, searchTerms, tailsOf, wholeWord } from '#core/server/sear
 import { readPastedName, type PastedAttribute } from '#standards/x509/pasted-name.ts'
 import type { CertificateRecord } from './store.ts'
 
-type Searched = Pick<CertificateRecord, 'name' | 'email' | 'holder' | 'device_name' | 'device_serial' | 'friendly_name' | 'sans' | 'subject'>
+type Searched = Pick<
+  CertificateRecord,
+  'name' | 'email' | 'holder' | 'device_name' | 'device_serial' | 'friendly_name' | 'sans' | 'subject'
+>
 
 /** The texts that most of the words are made of. */
-export const searchedTexts = ({ name, email, holder, device_name, device_serial, friendly_name, sans }: Searched): string[] => [name, email, holder, device_name, device_serial, friendly_name, ...sans.slice(0, 60)]
+export const searchedTexts = ({ name, email, holder, device_name, device_serial, friendly_name, sans }: Searched): string[] => [
+  name,
+  email,
+  holder,
+  device_name,
+  device_serial,
+  friendly_name,
+  ...sans.slice(0, 60),
+]
 
 /** Of a subject, whose other attributes all certificates of a country share, or stand among the names. */
 const marked = new Set(['O', 'OU'])
@@ -19,7 +30,15 @@ const markedWord = ({ keyword, value }: PastedAttribute): string => wholeWord(`$
 const hasMarked = /(?:^|[,+])OU?=/
 
 export const organisationWords = (subject: string): string[] =>
-  hasMarked.test(subject) ? [...new Set(readPastedName(subject).attributes.filter(({ keyword, value }) => marked.has(keyword) && value !== '').map(markedWord))].slice(0, 20) : []
+  hasMarked.test(subject)
+    ? [
+        ...new Set(
+          readPastedName(subject)
+            .attributes.filter(({ keyword, value }) => marked.has(keyword) && value !== '')
+            .map(markedWord),
+        ),
+      ].slice(0, 20)
+    : []
 
 /** So many of its digits tell a SHA-1 fingerprint from all others. */
 const digitsOfSha1 = 20
@@ -28,17 +47,26 @@ const fewestOfSha1 = 8
 const sha1Word = (digits: string): string => `sha1:${digits.slice(0, digitsOfSha1)}`
 
 /** The word that a fingerprint or its beginning stands for; undefined for what is none. */
-export const sha1Term = (digits: string): string | undefined => (digits.length < fewestOfSha1 || digits.length > 40 ? undefined : sha1Word(digits))
+export const sha1Term = (digits: string): string | undefined =>
+  digits.length < fewestOfSha1 || digits.length > 40 ? undefined : sha1Word(digits)
 
 /** But for the fingerprint, which is made of the bytes. */
-export const wordsOfNames = (certificate: Searched): string[] => [...tailsOf(...searchedTexts(certificate)), ...organisationWords(certificate.subject)]
+export const wordsOfNames = (certificate: Searched): string[] => [
+  ...tailsOf(...searchedTexts(certificate)),
+  ...organisationWords(certificate.subject),
+]
 
 const sha1Of = ({ certificate }: Pick<CertificateRecord, 'certificate'>): string => sha1Word(hash('sha1', certificate))
 
-export const wordsOfCertificate = (certificate: Searched & Pick<CertificateRecord, 'certificate'>): string[] => [...new Set([...wordsOfNames(certificate), sha1Of(certificate)])]
+export const wordsOfCertificate = (certificate: Searched & Pick<CertificateRecord, 'certificate'>): string[] => [
+  ...new Set([...wordsOfNames(certificate), sha1Of(certificate)]),
+]
 
 /** Those that certificates did not have before migration 0013. */
-export const laterWords = (certificate: Pick<CertificateRecord, 'subject' | 'certificate'>): string[] => [...organisationWords(certificate.subject), sha1Of(certificate)]
+export const laterWords = (certificate: Pick<CertificateRecord, 'subject' | 'certificate'>): string[] => [
+  ...organisationWords(certificate.subject),
+  sha1Of(certificate),
+]
 
 /** The words typed to find certificates; a number pasted as some tool shows it is one of them, and so is each name in a pasted subject. */
 export function certificateTerms(text: string): string[] {
@@ -50,5 +78,7 @@ export function certificateTerms(text: string): string[] {
 function termsOfSubject(attributes: readonly PastedAttribute[]): string[] {
   const given = attributes.filter(({ value }) => value !== '')
   const telling = given.filter(({ keyword }) => keyword === 'CN' || marked.has(keyword))
-  return telling.length === 0 ? given.flatMap(({ value }) => searchTerms(joinedDigits(value))) : telling.map((one) => (one.keyword === 'CN' ? wholeWord(one.value) : markedWord(one)))
+  return telling.length === 0
+    ? given.flatMap(({ value }) => searchTerms(joinedDigits(value)))
+    : telling.map((one) => (one.keyword === 'CN' ? wholeWord(one.value) : markedWord(one)))
 }

@@ -44,10 +44,24 @@ export function CompareTab({ draft, onDraft }: { draft: CompareDraft; onDraft: (
     const [one, other] = await Promise.all([decode(draft.one), decode(draft.other)])
     setPending(false)
     setFaults({ ...(typeof one === 'string' ? { one } : {}), ...(typeof other === 'string' ? { other } : {}) })
-    setCompared(typeof one === 'string' || typeof other === 'string' ? undefined : { rows: compareFields(one.fields, other.fields), titles: { one: one.title, other: other.title } })
+    setCompared(
+      typeof one === 'string' || typeof other === 'string'
+        ? undefined
+        : { rows: compareFields(one.fields, other.fields), titles: { one: one.title, other: other.title } },
+    )
   }
   const input = (side: Side, label: string) => (
-    <PemInput name={side} label={label} rows={8} value={draft[side]} onChange={(value) => onDraft({ ...draft, [side]: value ?? '' })} onBlur={() => {}} error={faults[side]} required accept=".pem,.csr,.crt,.cer,.der,.p10,.req,.crl,.txt" />
+    <PemInput
+      name={side}
+      label={label}
+      rows={8}
+      value={draft[side]}
+      onChange={(value) => onDraft({ ...draft, [side]: value ?? '' })}
+      onBlur={() => {}}
+      error={faults[side]}
+      required
+      accept=".pem,.csr,.crt,.cer,.der,.p10,.req,.crl,.txt"
+    />
   )
   return (
     <Stack gap="md">
@@ -105,7 +119,12 @@ function Differences({ compared: { rows, titles } }: { compared: Compared }) {
                 {shown.map(({ path, one, other, differs }) => (
                   <Table.Tr key={path} data-differs={differs || undefined} className={classes['compared'] ?? ''}>
                     <Table.Th scope="row" className={classes['note'] ?? ''}>
-                      {path} {differs && all && <Text span size="xs" fw={600} c="var(--chancery-warn)">{t('differs')}</Text>}
+                      {path}{' '}
+                      {differs && all && (
+                        <Text span size="xs" fw={600} c="var(--chancery-warn)">
+                          {t('differs')}
+                        </Text>
+                      )}
                     </Table.Th>
                     <Table.Td className={classes['value'] ?? ''}>{one}</Table.Td>
                     <Table.Td className={classes['value'] ?? ''}>{other}</Table.Td>

@@ -1,25 +1,83 @@
+import { screen, within } from '@testing-library/react'
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { screen, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { houseForScreens } from '#core/testing/screens.ts'
 import { expectAccessible, showScreen, type Shown } from '#core/console/testing/render.tsx'
+import { houseForScreens } from '#core/testing/screens.ts'
 import { DecodePem } from './DecodePem.tsx'
 
 const openssl = (...args: string[]) => execFileSync('openssl', args, { stdio: 'pipe' }).toString()
 const folder = mkdtempSync(join(tmpdir(), 'chancery-decode-'))
 const rootKey = join(folder, 'root.key')
 const rootFile = join(folder, 'root.pem')
-const certificate = openssl('req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', rootKey, '-subj', '/C=NL/CN=Acme Root')
+const certificate = openssl(
+  'req',
+  '-x509',
+  '-newkey',
+  'ec',
+  '-pkeyopt',
+  'ec_paramgen_curve:P-256',
+  '-nodes',
+  '-keyout',
+  rootKey,
+  '-subj',
+  '/C=NL/CN=Acme Root',
+)
 writeFileSync(rootFile, certificate)
-const below = openssl('req', '-x509', '-CA', rootFile, '-CAkey', rootKey, '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', '/dev/null', '-subj', '/CN=Below', '-addext', 'basicConstraints=critical,CA:FALSE')
+const below = openssl(
+  'req',
+  '-x509',
+  '-CA',
+  rootFile,
+  '-CAkey',
+  rootKey,
+  '-newkey',
+  'ec',
+  '-pkeyopt',
+  'ec_paramgen_curve:P-256',
+  '-nodes',
+  '-keyout',
+  '/dev/null',
+  '-subj',
+  '/CN=Below',
+  '-addext',
+  'basicConstraints=critical,CA:FALSE',
+)
 rmSync(folder, { recursive: true })
-const request = openssl('req', '-new', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', '/dev/null', '-subj', '/CN=www.example.org', '-addext', 'subjectAltName=DNS:www.example.org')
-const keyAndCertificate = openssl('req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', '-', '-subj', '/CN=Mine')
+const request = openssl(
+  'req',
+  '-new',
+  '-newkey',
+  'ec',
+  '-pkeyopt',
+  'ec_paramgen_curve:P-256',
+  '-nodes',
+  '-keyout',
+  '/dev/null',
+  '-subj',
+  '/CN=www.example.org',
+  '-addext',
+  'subjectAltName=DNS:www.example.org',
+)
+const keyAndCertificate = openssl(
+  'req',
+  '-x509',
+  '-newkey',
+  'ec',
+  '-pkeyopt',
+  'ec_paramgen_curve:P-256',
+  '-nodes',
+  '-keyout',
+  '-',
+  '-subj',
+  '/CN=Mine',
+)
 const [privateKey = ''] = /-----BEGIN PRIVATE KEY-----[^-]+-----END PRIVATE KEY-----\n/.exec(keyAndCertificate) ?? []
-const pkcs12 = execFileSync('openssl', ['pkcs12', '-export', '-name', 'Mine', '-passout', 'pass:secret'], { input: keyAndCertificate }).toString('base64')
+const pkcs12 = execFileSync('openssl', ['pkcs12', '-export', '-name', 'Mine', '-passout', 'pass:secret'], {
+  input: keyAndCertificate,
+}).toString('base64')
 
 const { house, as } = await houseForScreens()
 const ada = await (await house.tenancy('Acme')).person({ permissions: ['pEMView'] })

@@ -10,8 +10,8 @@ import { FaultAlert } from '#core/console/kit/states.tsx'
 import { useSend } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { decoder } from '../contract.ts'
-import classes from './decoder.module.css'
 import { DecodedItemView } from './DecodedItemView.tsx'
+import classes from './decoder.module.css'
 
 /** What has been typed, kept by the page while another tab is open. */
 export type DecodeDraft = { text: string; rules: string; password: string }
@@ -64,7 +64,13 @@ export function DecodeTab({ draft: { text, rules, password }, onDraft }: { draft
             accept=".pem,.csr,.crt,.cer,.der,.p10,.req,.p7b,.p7c,.p7m,.p7s,.crl,.ors,.orq,.p12,.pfx,.txt"
           />
           <div>
-            <Button size="compact-sm" variant="subtle" aria-expanded={rulesOpen} rightSection={<IconChevronDown size={14} aria-hidden />} onClick={() => setRulesOpen(!rulesOpen)}>
+            <Button
+              size="compact-sm"
+              variant="subtle"
+              aria-expanded={rulesOpen}
+              rightSection={<IconChevronDown size={14} aria-hidden />}
+              onClick={() => setRulesOpen(!rulesOpen)}
+            >
               {t('CSR rules and password')}
             </Button>
             <Collapse expanded={rulesOpen}>
@@ -96,7 +102,11 @@ export function DecodeTab({ draft: { text, rules, password }, onDraft }: { draft
             </Collapse>
           </div>
           <Group>
-            <Button type="submit" aria-busy={decode.pending} {...(decode.pending ? { leftSection: <Loader size={14} color="currentColor" /> } : {})}>
+            <Button
+              type="submit"
+              aria-busy={decode.pending}
+              {...(decode.pending ? { leftSection: <Loader size={14} color="currentColor" /> } : {})}
+            >
               {t('Decode')}
             </Button>
           </Group>
@@ -108,7 +118,11 @@ export function DecodeTab({ draft: { text, rules, password }, onDraft }: { draft
           <Text role="status" fw={600}>
             {t('Successfully decoded')}
           </Text>
-          {answer.leftOut > 0 && <Text>{t('{count, plural, one {# more item is not shown.} other {# more items are not shown.}}', { count: answer.leftOut })}</Text>}
+          {answer.leftOut > 0 && (
+            <Text>
+              {t('{count, plural, one {# more item is not shown.} other {# more items are not shown.}}', { count: answer.leftOut })}
+            </Text>
+          )}
           {answer.items.map((item, at) => (
             <DecodedItemView key={at} item={item} place={answer.items.length === 1 ? '' : `${at + 1}.`} />
           ))}
@@ -136,4 +150,5 @@ function DecodeFault({ fault }: { fault: CallFault | undefined }) {
 }
 
 /** What the palette puts beside the address when a PEM was pasted there. */
-const pastedText = (state: unknown): string | undefined => (typeof state === 'object' && state !== null && 'pem' in state && typeof state.pem === 'string' ? state.pem : undefined)
+const pastedText = (state: unknown): string | undefined =>
+  typeof state === 'object' && state !== null && 'pem' in state && typeof state.pem === 'string' ? state.pem : undefined

@@ -39,7 +39,16 @@ export function DecodedItemView({ item, place }: { item: DecodedItem; place: str
             </Tabs.Panel>
             {pem !== undefined && (
               <Tabs.Panel value="pem">
-                <Textarea readOnly autosize minRows={4} maxRows={24} spellCheck={false} aria-label={name} value={pem} classNames={{ input: classes['mono'] ?? '' }} />
+                <Textarea
+                  readOnly
+                  autosize
+                  minRows={4}
+                  maxRows={24}
+                  spellCheck={false}
+                  aria-label={name}
+                  value={pem}
+                  classNames={{ input: classes['mono'] ?? '' }}
+                />
               </Tabs.Panel>
             )}
           </Tabs>
@@ -52,10 +61,18 @@ export function DecodedItemView({ item, place }: { item: DecodedItem; place: str
 function Findings({ item: { findings, rulesChecked, kind } }: { item: DecodedItem }) {
   if (findings.length === 0) return rulesChecked ? <Text size="sm">{t('The request keeps all the rules.')}</Text> : null
   return (
-    <Stack component="ul" gap={6} p={0} m={0} style={{ listStyle: 'none' }} aria-label={rulesChecked && kind === 'csr' ? t('Findings and broken rules') : t('Findings')}>
+    <Stack
+      component="ul"
+      gap={6}
+      p={0}
+      m={0}
+      style={{ listStyle: 'none' }}
+      aria-label={rulesChecked && kind === 'csr' ? t('Findings and broken rules') : t('Findings')}
+    >
       {findings.map(({ severity, code, field, message }) => (
         <li key={code + field + message}>
-          <Status of={severity} label={t(severityWords[severity])} /> <span className={classes['label']}>{field}</span> {message} <span className={classes['note']}>{code}</span>
+          <Status of={severity} label={t(severityWords[severity])} /> <span className={classes['label']}>{field}</span> {message}{' '}
+          <span className={classes['note']}>{code}</span>
         </li>
       ))}
     </Stack>

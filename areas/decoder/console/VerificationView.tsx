@@ -25,9 +25,12 @@ export function VerificationView({ report }: { report: VerificationReport }) {
       <Alert color={color} variant="light" role="status" icon={<Icon size={18} aria-hidden />} title={says}>
         {unchecked.length > 0 && (
           <Text inherit mb={4} style={{ overflowWrap: 'anywhere' }}>
-            {t('It may have been revoked. To have that checked, add the revocation list (CRL) of {issuers} under “Intermediates, revocation lists, time and policies”.', {
-              issuers: [...new Set(unchecked.map(({ issuer }) => issuer))].join('; '),
-            })}
+            {t(
+              'It may have been revoked. To have that checked, add the revocation list (CRL) of {issuers} under “Intermediates, revocation lists, time and policies”.',
+              {
+                issuers: [...new Set(unchecked.map(({ issuer }) => issuer))].join('; '),
+              },
+            )}
           </Text>
         )}
         {t('{purpose}, at', { purpose: purpose in purposes ? t(purposes[purpose as Purpose]) : purpose })} <DateTime at={at} />
@@ -36,12 +39,16 @@ export function VerificationView({ report }: { report: VerificationReport }) {
       {likeliest !== undefined && <Path path={likeliest} title={path === undefined ? t('Likeliest path') : t('Path')} />}
       {others.length > 0 && (
         <details>
-          <summary className={classes['summary']}>{t('{count, plural, one {One other path was refused} other {# other paths were refused}}', { count: others.length + leftOut })}</summary>
+          <summary className={classes['summary']}>
+            {t('{count, plural, one {One other path was refused} other {# other paths were refused}}', { count: others.length + leftOut })}
+          </summary>
           <Stack gap="md" mt="sm">
             {others.map((each, index) => (
               <Path key={index} path={each} title={t('Refused path {number}', { number: index + 1 })} />
             ))}
-            {leftOut > 0 && <Text>{t('{count, plural, one {# more is not shown.} other {# more are not shown.}}', { count: leftOut })}</Text>}
+            {leftOut > 0 && (
+              <Text>{t('{count, plural, one {# more is not shown.} other {# more are not shown.}}', { count: leftOut })}</Text>
+            )}
           </Stack>
         </details>
       )}
@@ -59,7 +66,9 @@ function Path({ path: { certificates, complete, policies }, title }: { path: Ver
       </ol>
       {policies.length > 0 && (
         <Text size="sm" c="dimmed">
-          {t('Valid under the policies {policies}', { policies: policies.map((policy) => (policy === anyPolicy ? t('any policy') : policy)).join(', ') })}
+          {t('Valid under the policies {policies}', {
+            policies: policies.map((policy) => (policy === anyPolicy ? t('any policy') : policy)).join(', '),
+          })}
         </Text>
       )}
     </Section>
@@ -84,7 +93,9 @@ function Certificate({ certificate }: { certificate: ShownCertificate }) {
   const good = faults.length === 0
   return (
     <li className={classes['certificate']} data-good={good}>
-      <span className={classes['mark']}>{good ? <IconCircleCheck size={20} aria-label={t('Good')} /> : <IconCircleX size={20} aria-label={t('Refused')} />}</span>
+      <span className={classes['mark']}>
+        {good ? <IconCircleCheck size={20} aria-label={t('Good')} /> : <IconCircleX size={20} aria-label={t('Refused')} />}
+      </span>
       <div className={classes['body']}>
         <div className={classes['subject']}>{subject}</div>
         <div className={classes['facts']}>
@@ -111,4 +122,9 @@ function Certificate({ certificate }: { certificate: ShownCertificate }) {
 }
 
 const roles = { leaf: 'Certificate', intermediate: 'Intermediate', root: 'Trusted root' } as const
-const revocations = { good: 'Not revoked', revoked: 'Revoked', unknown: 'Revocation unknown', notChecked: 'Revocation not checked' } as const
+const revocations = {
+  good: 'Not revoked',
+  revoked: 'Revoked',
+  unknown: 'Revocation unknown',
+  notChecked: 'Revocation not checked',
+} as const

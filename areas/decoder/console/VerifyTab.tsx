@@ -25,32 +25,81 @@ export type VerifyDraft = {
   policies: string[]
 }
 
-const empty: VerifyDraft = { leaf: '', roots: '', intermediates: '', crls: '', ownAuthorities: false, requireRevocationLists: false, time: '', purpose: 'any', name: '', policies: [] }
+const empty: VerifyDraft = {
+  leaf: '',
+  roots: '',
+  intermediates: '',
+  crls: '',
+  ownAuthorities: false,
+  requireRevocationLists: false,
+  time: '',
+  purpose: 'any',
+  name: '',
+  policies: [],
+}
 
 export function VerifyTab({ draft = empty, onDraft }: { draft: VerifyDraft | undefined; onDraft: (draft: VerifyDraft) => void }) {
   const [answer, setAnswer] = useState<{ report: VerificationReport; asked: VerifyDraft }>()
-  const [moreOpen, setMoreOpen] = useState(draft.intermediates !== '' || draft.crls !== '' || draft.time !== '' || draft.policies.length > 0)
+  const [moreOpen, setMoreOpen] = useState(
+    draft.intermediates !== '' || draft.crls !== '' || draft.time !== '' || draft.policies.length > 0,
+  )
   return (
     <Stack gap="md">
-      <Form call={decoder.calls.verifyChain} initial={draft} submit={t('Verify certificate')} guard={false} toInput={(values: VerifyDraft) => values} onDone={(report, asked) => setAnswer({ report, asked })}>
+      <Form
+        call={decoder.calls.verifyChain}
+        initial={draft}
+        submit={t('Verify certificate')}
+        guard={false}
+        toInput={(values: VerifyDraft) => values}
+        onDone={(report, asked) => setAnswer({ report, asked })}
+      >
         {(form) => (
           <Stack gap="md" maw={1100}>
             <Keep values={form.values} onDraft={onDraft} />
             <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
-              <PemInput {...form.field('leaf')} label={t('Certificate')} hint={t('PEM, hexadecimal, base64 or PKCS#7. Others behind it count as intermediates.')} rows={9} kind="CERTIFICATE" required />
+              <PemInput
+                {...form.field('leaf')}
+                label={t('Certificate')}
+                hint={t('PEM, hexadecimal, base64 or PKCS#7. Others behind it count as intermediates.')}
+                rows={9}
+                kind="CERTIFICATE"
+                required
+              />
               <div>
-                <PemInput {...form.field('roots')} label={t('Trusted roots')} hint={t('What the path has to end at.')} rows={9} kind="CERTIFICATE" required={!form.values.ownAuthorities} />
+                <PemInput
+                  {...form.field('roots')}
+                  label={t('Trusted roots')}
+                  hint={t('What the path has to end at.')}
+                  rows={9}
+                  kind="CERTIFICATE"
+                  required={!form.values.ownAuthorities}
+                />
                 <div style={{ marginTop: 8 }}>
                   <CheckboxField {...form.field('ownAuthorities')} label={t("Trust this organisation's authorities")} />
                 </div>
               </div>
             </SimpleGrid>
             <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
-              <SelectField {...form.field('purpose')} label={t('Purpose')} options={Object.entries(purposes).map(([value, label]) => ({ value: value as Purpose, label: t(label) }))} />
-              <TextField {...form.field('name')} label={t('Name')} hint={t('The host, IP address or e-mail address that it must be for.')} />
+              <SelectField
+                {...form.field('purpose')}
+                label={t('Purpose')}
+                options={Object.entries(purposes).map(([value, label]) => ({ value: value as Purpose, label: t(label) }))}
+              />
+              <TextField
+                {...form.field('name')}
+                label={t('Name')}
+                hint={t('The host, IP address or e-mail address that it must be for.')}
+              />
             </SimpleGrid>
             <div>
-              <Button size="compact-sm" variant="subtle" ml={-8} aria-expanded={moreOpen} rightSection={<IconChevronDown size={14} aria-hidden style={moreOpen ? { rotate: '180deg' } : undefined} />} onClick={() => setMoreOpen(!moreOpen)}>
+              <Button
+                size="compact-sm"
+                variant="subtle"
+                ml={-8}
+                aria-expanded={moreOpen}
+                rightSection={<IconChevronDown size={14} aria-hidden style={moreOpen ? { rotate: '180deg' } : undefined} />}
+                onClick={() => setMoreOpen(!moreOpen)}
+              >
                 {t('Intermediates, revocation lists, time and policies')}
               </Button>
               <Collapse expanded={moreOpen}>
@@ -70,7 +119,13 @@ function More({ form }: { form: FormKit<VerifyDraft> }) {
   return (
     <Stack gap="md" mt="xs">
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
-        <PemInput {...form.field('intermediates')} label={t('Intermediates')} hint={t('Certificates that the path may lead over.')} rows={6} kind="CERTIFICATE" />
+        <PemInput
+          {...form.field('intermediates')}
+          label={t('Intermediates')}
+          hint={t('Certificates that the path may lead over.')}
+          rows={6}
+          kind="CERTIFICATE"
+        />
         <PemInput {...form.field('crls')} label={t('Revocation lists')} hint={t('Full, delta or indirect.')} rows={6} kind="X509 CRL" />
         <TextField {...form.field('time')} label={t('Time')} hint={t('Such as 2026-03-01T09:30:00Z. Now when it is empty.')} />
         <TagsField {...form.field('policies')} label={t('Policies')} hint={t('Object identifiers, one of which is then required.')} />

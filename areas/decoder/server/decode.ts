@@ -8,8 +8,8 @@ import { splitCertificateText, type CertificateTextItem } from '#standards/pem/c
 import { encodePem, PemError } from '#standards/pem/pem.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
 import { parseCsr, verifyCsr, type Csr } from '#standards/x509/csr.ts'
-import { describe, describePublicKey } from '#standards/x509/describe.ts'
 import { describeDer } from '#standards/x509/describe-der.ts'
+import { describe, describePublicKey } from '#standards/x509/describe.ts'
 import { visible, type DescribedField } from '#standards/x509/described-field.ts'
 import { generalNameText } from '#standards/x509/general-names.ts'
 import { commonNameOf, formatName, type Name } from '#standards/x509/names.ts'
@@ -39,7 +39,15 @@ export type Decoded = { items: Item[]; leftOut: number } | { unreadable: string 
 type Reading = { title: string; fields: DescribedField[]; findings?: Finding[]; rulesChecked?: boolean; pemLabel?: string }
 
 /** Never throws for what came in. */
-export async function decodeText({ text, rules: rulesText, password = '' }: { text: string; rules: string; password?: string }): Promise<Decoded> {
+export async function decodeText({
+  text,
+  rules: rulesText,
+  password = '',
+}: {
+  text: string
+  rules: string
+  password?: string
+}): Promise<Decoded> {
   const rules = parseCsrRules(rulesText)
   const asked: Asked = { rules, rulesUnreadable: rulesText.trim() !== '' && rules === undefined, password }
   let found: CertificateTextItem[]
@@ -62,7 +70,16 @@ const holdsKeys: readonly DecodedKind[] = ['privateKey', 'pkcs12']
 async function decodeItem(found: CertificateTextItem, asked: Asked, budget: number): Promise<Item> {
   const { bytes } = found
   const kind = kindOfItem(found)
-  const item: Item = { kind, title: kindNames[kind], bytes: bytes.length, decoded: false, fields: [], structure: [], findings: [], rulesChecked: false }
+  const item: Item = {
+    kind,
+    title: kindNames[kind],
+    bytes: bytes.length,
+    decoded: false,
+    fields: [],
+    structure: [],
+    findings: [],
+    rulesChecked: false,
+  }
   if (!holdsKeys.includes(kind)) item.structure = structureOf(bytes, budget)
   try {
     const { title, fields, findings = [], rulesChecked = false, pemLabel } = await readers[kind](bytes, asked)
@@ -82,21 +99,46 @@ async function decodeItem(found: CertificateTextItem, asked: Asked, budget: numb
   }
 }
 
-type Asked = { rules: Rules | undefined; /** There is text where rules should be. */ rulesUnreadable: boolean; /** Of PKCS#12 files; none where it is empty. */ password: string }
+type Asked = {
+  rules: Rules | undefined
+  /** There is text where rules should be. */ rulesUnreadable: boolean
+  /** Of PKCS#12 files; none where it is empty. */ password: string
+}
 
 const readers: Record<DecodedKind, (bytes: Uint8Array, asked: Asked) => Reading | Promise<Reading>> = {
   certificate(bytes) {
     const certificate = parseCertificate(bytes)
-    return { title: titleOf(certificate.subject), fields: [describe(certificate)], findings: lintCertificate(bytes).map(shownFinding), pemLabel: 'CERTIFICATE' }
+    return {
+      title: titleOf(certificate.subject),
+      fields: [describe(certificate)],
+      findings: lintCertificate(bytes).map(shownFinding),
+      pemLabel: 'CERTIFICATE',
+    }
   },
   csr(bytes, { rules, rulesUnreadable }) {
     const csr = parseCsr(bytes)
     const proof = verifyCsr(csr)
     const findings = lintCsr(bytes).map(shownFinding)
-    if (!proof.ok && !findings.some(({ field }) => field === 'signature')) findings.push({ severity: 'error', code: 'e_csr_signature', field: 'signature', message: proof.reason })
-    if (rules !== undefined) findings.push(...checkRequestRules({ key: keyKindOf(csr.publicKey), keyText: describeKey(csr.publicKey), names: namesAskedBy(csr) }, rules))
-    if (rulesUnreadable) findings.push({ severity: 'warn', code: 'rules_unreadable', field: 'csrRules', message: 'The rules are not the JSON of a template’s rules, and were not looked at' })
-    return { title: titleOf(csr.subject), fields: [describe(csr)], findings, rulesChecked: rules !== undefined, pemLabel: 'CERTIFICATE REQUEST' }
+    if (!proof.ok && !findings.some(({ field }) => field === 'signature'))
+      findings.push({ severity: 'error', code: 'e_csr_signature', field: 'signature', message: proof.reason })
+    if (rules !== undefined)
+      findings.push(
+        ...checkRequestRules({ key: keyKindOf(csr.publicKey), keyText: describeKey(csr.publicKey), names: namesAskedBy(csr) }, rules),
+      )
+    if (rulesUnreadable)
+      findings.push({
+        severity: 'warn',
+        code: 'rules_unreadable',
+        field: 'csrRules',
+        message: 'The rules are not the JSON of a template’s rules, and were not looked at',
+      })
+    return {
+      title: titleOf(csr.subject),
+      fields: [describe(csr)],
+      findings,
+      rulesChecked: rules !== undefined,
+      pemLabel: 'CERTIFICATE REQUEST',
+    }
   },
   crl(bytes) {
     const { title, field } = describeCrl(bytes)
@@ -106,8 +148,26 @@ const readers: Record<DecodedKind, (bytes: Uint8Array, asked: Asked) => Reading 
     const { title, label, fields, certificates, crls, faults } = describeCms(bytes)
     const children = [
       ...fields,
-      ...(certificates.length === 0 ? [] : [{ label: 'certificates', note: `${certificates.length}`, children: certificates.map((certificate) => describeOrFault(certificate, 'Certificate', (der) => describe(parseCertificate(der)))) }]),
-      ...(crls.length === 0 ? [] : [{ label: 'crls', note: `${crls.length}`, children: crls.map((crl) => describeOrFault(crl, 'CertificateList', (der) => describeCrl(der).field)) }]),
+      ...(certificates.length === 0
+        ? []
+        : [
+            {
+              label: 'certificates',
+              note: `${certificates.length}`,
+              children: certificates.map((certificate) =>
+                describeOrFault(certificate, 'Certificate', (der) => describe(parseCertificate(der))),
+              ),
+            },
+          ]),
+      ...(crls.length === 0
+        ? []
+        : [
+            {
+              label: 'crls',
+              note: `${crls.length}`,
+              children: crls.map((crl) => describeOrFault(crl, 'CertificateList', (der) => describeCrl(der).field)),
+            },
+          ]),
     ]
     const findings = faults.map((message): Finding => ({ severity: 'error', code: 'e_cms_signature', field: 'signerInfos', message }))
     return { title, fields: [{ label, children }], findings, pemLabel: 'PKCS7' }
@@ -116,7 +176,8 @@ const readers: Record<DecodedKind, (bytes: Uint8Array, asked: Asked) => Reading 
     const { title, field } = describePkcs12(bytes)
     if (password === '') return { title, fields: [field] }
     const opened = await openedPkcs12(bytes, password)
-    if ('refused' in opened) return { title, fields: [field], findings: [{ severity: 'error', code: 'e_pkcs12', field: 'password', message: opened.refused }] }
+    if ('refused' in opened)
+      return { title, fields: [field], findings: [{ severity: 'error', code: 'e_pkcs12', field: 'password', message: opened.refused }] }
     return { title, fields: [opened.field, field] }
   },
   ocspRequest(bytes) {
@@ -125,7 +186,9 @@ const readers: Record<DecodedKind, (bytes: Uint8Array, asked: Asked) => Reading 
   },
   ocspResponse(bytes) {
     const { title, field } = describeOcspResponse(bytes)
-    const certificates = certificatesOfResponse(bytes).map((certificate) => describeOrFault(certificate, 'Certificate', (der) => describe(parseCertificate(der))))
+    const certificates = certificatesOfResponse(bytes).map((certificate) =>
+      describeOrFault(certificate, 'Certificate', (der) => describe(parseCertificate(der))),
+    )
     return { title, fields: [field, ...certificates], pemLabel: 'OCSP RESPONSE' }
   },
   publicKey(bytes) {
@@ -147,7 +210,9 @@ const shownFinding = ({ severity, code, field, message }: Finding): Finding => (
 /** The names that a request asks for: its common name and its subjectAltNames, each once. */
 function namesAskedBy(csr: Csr): { type: 'dns' | 'other'; value: string }[] {
   const names = csr.requestedExtensions.flatMap((extension) => (extension.type === 'subjectAltName' ? extension.names : []))
-  return names.map((name) => (name.type === 'dNSName' ? { type: 'dns', value: name.value } : { type: 'other', value: generalNameText(name, formatName) }))
+  return names.map((name) =>
+    name.type === 'dNSName' ? { type: 'dns', value: name.value } : { type: 'other', value: generalNameText(name, formatName) },
+  )
 }
 
 function structureOf(bytes: Uint8Array, budget: number): DescribedField[] {

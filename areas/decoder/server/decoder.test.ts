@@ -23,8 +23,40 @@ beforeAll(async () => {
   folder.write('ca.cnf', '[ca]\ndefault_ca=d\n[d]\ndatabase=index.txt\ncrlnumber=crlnumber\ndefault_md=sha256\ndefault_crl_days=7\n')
   folder.write('index.txt', 'R\t360101000000Z\t260102030405Z,keyCompromise\t0A0B\tunknown\t/CN=x\n')
   folder.write('crlnumber', '1F\n')
-  openssl('req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', 'ca.key', '-out', 'ca.pem', '-days', '30', '-subj', '/C=NL/O=Acme/CN=Acme Root', '-addext', 'keyUsage=critical,keyCertSign,cRLSign')
-  openssl('req', '-new', '-newkey', 'rsa:2048', '-nodes', '-keyout', 'leaf.key', '-out', 'leaf.csr', '-subj', '/CN=www.example.org', '-addext', 'subjectAltName=DNS:www.example.org,DNS:*.internal.example')
+  openssl(
+    'req',
+    '-x509',
+    '-newkey',
+    'ec',
+    '-pkeyopt',
+    'ec_paramgen_curve:P-256',
+    '-nodes',
+    '-keyout',
+    'ca.key',
+    '-out',
+    'ca.pem',
+    '-days',
+    '30',
+    '-subj',
+    '/C=NL/O=Acme/CN=Acme Root',
+    '-addext',
+    'keyUsage=critical,keyCertSign,cRLSign',
+  )
+  openssl(
+    'req',
+    '-new',
+    '-newkey',
+    'rsa:2048',
+    '-nodes',
+    '-keyout',
+    'leaf.key',
+    '-out',
+    'leaf.csr',
+    '-subj',
+    '/CN=www.example.org',
+    '-addext',
+    'subjectAltName=DNS:www.example.org,DNS:*.internal.example',
+  )
   openssl('ca', '-config', 'ca.cnf', '-gencrl', '-cert', 'ca.pem', '-keyfile', 'ca.key', '-out', 'ca.crl')
   openssl('crl2pkcs7', '-certfile', 'ca.pem', '-in', 'ca.crl', '-out', 'ca.p7')
   openssl('x509', '-in', 'ca.pem', '-outform', 'DER', '-out', 'ca.der')
@@ -55,7 +87,10 @@ describe('what is pasted', () => {
   test.each<[string, () => string]>([
     ['PEM', () => pem('ca.pem')],
     ['hexadecimal', () => file('ca.der').toString('hex')],
-    ['hexadecimal with colons and lines', () => file('ca.der').toString('hex').replaceAll(/../g, '$&:').replace(/:$/, '').replaceAll(/.{60}/g, '$&\n')],
+    [
+      'hexadecimal with colons and lines',
+      () => file('ca.der').toString('hex').replaceAll(/../g, '$&:').replace(/:$/, '').replaceAll(/.{60}/g, '$&\n'),
+    ],
     ['bare base64', () => file('ca.der').toString('base64')],
   ])('a certificate in %s is shown by its RFC names', async (_form, text) => {
     const item = await only(text())
@@ -87,9 +122,25 @@ describe('what is pasted', () => {
   test('a revocation list of nearly 10 MB is read whole', async () => {
     const packer = crlEntryPacker()
     const entries = 270_000
-    for (let at = 0; at < entries; at += 1) packer.add({ serialNumber: Buffer.from((0x10_0000_0000 + at).toString(16).padStart(32, '1'), 'hex'), revocationDate: new Date('2026-01-01T00:00:00Z') })
-    const tbs = await buildTbsCertList({ signatureAlgorithm: 'ecdsa-with-SHA256', issuer: nameOf(['CN', 'Large']), authorityKeyIdentifier: new Uint8Array(20), thisUpdate: new Date('2026-01-01T00:00:00Z'), nextUpdate: new Date('2026-02-01T00:00:00Z'), crlNumber: 7n, entries: [packer.bytes()] })
-    const list = assembleSigned(tbs, 'ecdsa-with-SHA256', signWith('ecdsa-with-SHA256', generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey, tbs))
+    for (let at = 0; at < entries; at += 1)
+      packer.add({
+        serialNumber: Buffer.from((0x10_0000_0000 + at).toString(16).padStart(32, '1'), 'hex'),
+        revocationDate: new Date('2026-01-01T00:00:00Z'),
+      })
+    const tbs = await buildTbsCertList({
+      signatureAlgorithm: 'ecdsa-with-SHA256',
+      issuer: nameOf(['CN', 'Large']),
+      authorityKeyIdentifier: new Uint8Array(20),
+      thisUpdate: new Date('2026-01-01T00:00:00Z'),
+      nextUpdate: new Date('2026-02-01T00:00:00Z'),
+      crlNumber: 7n,
+      entries: [packer.bytes()],
+    })
+    const list = assembleSigned(
+      tbs,
+      'ecdsa-with-SHA256',
+      signWith('ecdsa-with-SHA256', generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey, tbs),
+    )
     expect(list.length).toBeGreaterThan(LARGEST_FILE * 0.9)
     expect(list.length).toBeLessThan(LARGEST_FILE)
     const item = await only(encodePem('X509 CRL', list))
@@ -100,7 +151,9 @@ describe('what is pasted', () => {
   test('PKCS#7 shows all that it carries', async () => {
     const item = await only(pem('ca.p7'))
     expect(item).toMatchObject({ kind: 'pkcs7', decoded: true })
-    expect(at(item.fields, 'SignedData', 'certificates', 'Certificate', 'tbsCertificate', 'subject')?.value).toBe('CN=Acme Root,O=Acme,C=NL')
+    expect(at(item.fields, 'SignedData', 'certificates', 'Certificate', 'tbsCertificate', 'subject')?.value).toBe(
+      'CN=Acme Root,O=Acme,C=NL',
+    )
     expect(at(item.fields, 'SignedData', 'crls', 'CertificateList')).toBeDefined()
   })
 
@@ -115,11 +168,19 @@ describe('what is pasted', () => {
   })
 
   test('any other ASN.1 is shown as structure', async () => {
-    expect(await only('3003020105')).toMatchObject({ kind: 'unknown', decoded: true, structure: [{ label: 'SEQUENCE', children: [{ value: '5' }] }] })
+    expect(await only('3003020105')).toMatchObject({
+      kind: 'unknown',
+      decoded: true,
+      structure: [{ label: 'SEQUENCE', children: [{ value: '5' }] }],
+    })
   })
 
   test('a private key is named and not shown', async () => {
-    await expect(decode(pem('leaf.key'))).rejects.toMatchObject({ status: 400, code: 'undecodable', fields: [{ field: 'text', says: expect.stringContaining('private key') }] })
+    await expect(decode(pem('leaf.key'))).rejects.toMatchObject({
+      status: 400,
+      code: 'undecodable',
+      fields: [{ field: 'text', says: expect.stringContaining('private key') }],
+    })
     const { items } = await decode(pem('leaf.key') + pem('ca.pem'))
     expect(items[0]).toMatchObject({ kind: 'privateKey', decoded: false, fields: [], structure: [] })
     expect(items[0]?.pem).toBeUndefined()
@@ -127,7 +188,9 @@ describe('what is pasted', () => {
 
   test('nothing that was decoded is recorded', async () => {
     await decode(pem('ca.pem'))
-    const { rows } = await house.house.auditor.pool.query<{ events: number }>(`select count(*) as events from events where area = 'decoder' and outcome = 'done'`)
+    const { rows } = await house.house.auditor.pool.query<{ events: number }>(
+      `select count(*) as events from events where area = 'decoder' and outcome = 'done'`,
+    )
     expect(rows[0]?.events).toBe(0)
   })
 })
@@ -155,7 +218,9 @@ describe('the rules of a template', () => {
 
   test('rules that name no key say so in a whole sentence', async () => {
     const { findings } = await only(pem('leaf.csr'), '{"keys":[5]}')
-    expect(findings.find(({ code }) => code === 'rule_key')?.message).toMatch(/^The rules name no kind of key that is known here, so .+ is not allowed$/)
+    expect(findings.find(({ code }) => code === 'rule_key')?.message).toMatch(
+      /^The rules name no kind of key that is known here, so .+ is not allowed$/,
+    )
   })
 
   test('a request whose signature is not its own is told', async () => {
@@ -169,7 +234,21 @@ describe('the rules of a template', () => {
 describe('OCSP', () => {
   beforeAll(() => {
     openssl('ocsp', '-issuer', 'ca.pem', '-serial', '0x0A0B', '-reqout', 'ask.der')
-    openssl('ocsp', '-index', 'index.txt', '-CA', 'ca.pem', '-rsigner', 'ca.pem', '-rkey', 'ca.key', '-reqin', 'ask.der', '-respout', 'answer.der')
+    openssl(
+      'ocsp',
+      '-index',
+      'index.txt',
+      '-CA',
+      'ca.pem',
+      '-rsigner',
+      'ca.pem',
+      '-rkey',
+      'ca.key',
+      '-reqin',
+      'ask.der',
+      '-respout',
+      'answer.der',
+    )
   })
 
   test('a request is shown with what it asks about', async () => {
@@ -182,7 +261,9 @@ describe('OCSP', () => {
   test('a response is shown with its answers and the certificates it carries', async () => {
     const item = await only(file('answer.der').toString('hex'))
     expect([item.kind, item.title]).toEqual(['ocspResponse', 'serial number 0a0b is revoked'])
-    expect(at(item.fields, 'OCSPResponse', 'tbsResponseData', 'responses', 'SingleResponse', 'revocationReason')?.value).toBe('keyCompromise')
+    expect(at(item.fields, 'OCSPResponse', 'tbsResponseData', 'responses', 'SingleResponse', 'revocationReason')?.value).toBe(
+      'keyCompromise',
+    )
     expect(at(item.fields, 'OCSPResponse', 'tbsResponseData', 'responderID')?.value).toBe('CN=Acme Root,O=Acme,C=NL')
     expect(at(item.fields, 'Certificate', 'tbsCertificate')).toBeDefined()
   })
@@ -192,13 +273,22 @@ describe('OCSP', () => {
   })
 
   test('a broken one says where', async () => {
-    await expect(decode('30030a0109')).rejects.toMatchObject({ fields: [{ says: 'responseStatus: The number is no status of a response (byte 2)' }] })
-    await expect(decode(file('answer.der').toString('hex').replace(/180f3230/, '180f4130'))).rejects.toMatchObject({ fields: [{ says: expect.stringMatching(/tbsResponseData\.producedAt: .* \(byte \d+\)$/) as string }] })
+    await expect(decode('30030a0109')).rejects.toMatchObject({
+      fields: [{ says: 'responseStatus: The number is no status of a response (byte 2)' }],
+    })
+    await expect(
+      decode(
+        file('answer.der')
+          .toString('hex')
+          .replace(/180f3230/, '180f4130'),
+      ),
+    ).rejects.toMatchObject({ fields: [{ says: expect.stringMatching(/tbsResponseData\.producedAt: .* \(byte \d+\)$/) as string }] })
   })
 })
 
 describe('PKCS#12', () => {
-  const pack = (...args: string[]) => openssl('pkcs12', '-export', '-in', 'ca.pem', '-inkey', 'ca.key', '-passout', 'pass:secret', '-out', 'ca.p12', ...args)
+  const pack = (...args: string[]) =>
+    openssl('pkcs12', '-export', '-in', 'ca.pem', '-inkey', 'ca.key', '-passout', 'pass:secret', '-out', 'ca.p12', ...args)
 
   test('is shown with how its parts are protected, and never its key', async () => {
     pack('-iter', '4096')
@@ -225,7 +315,22 @@ describe('PKCS#12', () => {
 })
 
 describe('PKCS#12 with its password', () => {
-  const pack = (...args: string[]) => openssl('pkcs12', '-export', '-in', 'ca.pem', '-inkey', 'ca.key', '-name', 'Mine', '-passout', 'pass:secret', '-out', 'opened.p12', ...args)
+  const pack = (...args: string[]) =>
+    openssl(
+      'pkcs12',
+      '-export',
+      '-in',
+      'ca.pem',
+      '-inkey',
+      'ca.key',
+      '-name',
+      'Mine',
+      '-passout',
+      'pass:secret',
+      '-out',
+      'opened.p12',
+      ...args,
+    )
   const opened = async (password: string) => {
     const { items } = await ada.call(decoder.calls.decode, { text: file('opened.p12').toString('base64'), password })
     return items[0] ?? expect.fail('no item')
@@ -234,14 +339,19 @@ describe('PKCS#12 with its password', () => {
   test('shows its certificates, and of its key only the kind', async () => {
     pack()
     const item = await opened('secret')
-    expect(at(item.fields, 'contents', 'PrivateKeyInfo')).toMatchObject({ value: 'EC P-256', note: 'Mine: a private key, which is not shown' })
+    expect(at(item.fields, 'contents', 'PrivateKeyInfo')).toMatchObject({
+      value: 'EC P-256',
+      note: 'Mine: a private key, which is not shown',
+    })
     expect(at(item.fields, 'contents', 'Certificate', 'tbsCertificate', 'serialNumber')).toBeDefined()
     expect(item.findings).toEqual([])
   })
 
   test('shows only the outside for another password and without a MAC', async () => {
     pack()
-    expect((await opened('wrong')).findings).toMatchObject([{ code: 'e_pkcs12', message: expect.stringMatching(/password is wrong/) as string }])
+    expect((await opened('wrong')).findings).toMatchObject([
+      { code: 'e_pkcs12', message: expect.stringMatching(/password is wrong/) as string },
+    ])
     pack('-nomac')
     const item = await opened('secret')
     expect(item.findings).toMatchObject([{ code: 'e_pkcs12', message: expect.stringMatching(/no MAC/) as string }])
@@ -253,13 +363,29 @@ describe('CMS', () => {
   beforeAll(() => folder.write('letter.txt', 'Hello'))
 
   test('shows who signed and whether the signature is right', async () => {
-    openssl('cms', '-sign', '-in', 'letter.txt', '-binary', '-nodetach', '-signer', 'ca.pem', '-inkey', 'ca.key', '-outform', 'DER', '-out', 'signed.der')
+    openssl(
+      'cms',
+      '-sign',
+      '-in',
+      'letter.txt',
+      '-binary',
+      '-nodetach',
+      '-signer',
+      'ca.pem',
+      '-inkey',
+      'ca.key',
+      '-outform',
+      'DER',
+      '-out',
+      'signed.der',
+    )
     const item = await only(file('signed.der').toString('base64'))
     expect([item.kind, item.title, item.findings]).toEqual(['pkcs7', 'signed by 1 signer', []])
     expect(at(item.fields, 'SignedData', 'SignerInfo')?.note).toBe('The signature is right.')
     expect(at(item.fields, 'SignedData', 'SignerInfo', 'signer')?.value).toBe('CN=Acme Root,O=Acme,C=NL')
     const der = file('signed.der')
-    const found = (await only(der.toString('hex').replace(Buffer.from('Hello').toString('hex'), Buffer.from('Hallo').toString('hex')))).findings
+    const found = (await only(der.toString('hex').replace(Buffer.from('Hello').toString('hex'), Buffer.from('Hallo').toString('hex'))))
+      .findings
     expect(found).toMatchObject([{ code: 'e_cms_signature', severity: 'error' }])
   })
 
@@ -278,14 +404,30 @@ describe('a fault says where', () => {
     ['junk', () => 'hello, world', /^Line 1: /],
     ['an odd digit', () => '30030201050', /odd number/],
     ['the byte of a short value', () => '3010020105', /byte \d+/],
-    ['the field of a wrong certificate', () => file('ca.der').toString('hex').replace('a003020102', 'a003020107'), /^tbsCertificate\.version.*byte \d+/],
+    [
+      'the field of a wrong certificate',
+      () => file('ca.der').toString('hex').replace('a003020102', 'a003020107'),
+      /^tbsCertificate\.version.*byte \d+/,
+    ],
   ])('%s', async (_what, text, says) => {
-    await expect(decode(text())).rejects.toMatchObject({ status: 400, code: 'undecodable', fields: [{ field: 'text', says: expect.stringMatching(says) }] })
+    await expect(decode(text())).rejects.toMatchObject({
+      status: 400,
+      code: 'undecodable',
+      fields: [{ field: 'text', says: expect.stringMatching(says) }],
+    })
   })
 
   test('too much text is refused by its field', async () => {
     await expect(decode('A'.repeat(LONGEST_TEXT + 1))).rejects.toMatchObject({ status: 400, code: 'invalid', fields: [{ field: 'text' }] })
-    expect((await ada.fetch('/api2/PKI-v1/Decode', { method: 'POST', headers: { 'content-type': 'application/json' }, body: ' '.repeat(20_000_000) })).status).toBe(413)
+    expect(
+      (
+        await ada.fetch('/api2/PKI-v1/Decode', {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: ' '.repeat(20_000_000),
+        })
+      ).status,
+    ).toBe(413)
   })
 })
 
@@ -293,7 +435,8 @@ describe('hostile text', () => {
   const nested = (depth: number) => {
     let bytes = Buffer.alloc(0)
     for (let at = 0; at < depth; at += 1) {
-      const length = bytes.length < 128 ? Buffer.of(bytes.length) : Buffer.of(0x83, bytes.length >> 16, (bytes.length >> 8) & 255, bytes.length & 255)
+      const length =
+        bytes.length < 128 ? Buffer.of(bytes.length) : Buffer.of(0x83, bytes.length >> 16, (bytes.length >> 8) & 255, bytes.length & 255)
       bytes = Buffer.concat([Buffer.of(0x30), length, bytes])
     }
     return bytes
@@ -307,15 +450,24 @@ describe('hostile text', () => {
     ['an indefinite length', () => '30800000'],
     ['50,000 BEGIN lines', () => '-----BEGIN CERTIFICATE-----\n'.repeat(50_000)],
     ['60,000 tiny items', () => '3000'.repeat(60_000)],
-    ['an integer of a megabyte', () => Buffer.concat([Buffer.of(0x02, 0x83, 0x0e, 0x00, 0x00), Buffer.alloc(0x0e0000, 0x7f)]).toString('base64')],
-    ['an identifier of a megabyte', () => Buffer.concat([Buffer.of(0x06, 0x83, 0x0e, 0x00, 0x00), Buffer.alloc(0x0e0000, 0x81)]).toString('base64')],
+    [
+      'an integer of a megabyte',
+      () => Buffer.concat([Buffer.of(0x02, 0x83, 0x0e, 0x00, 0x00), Buffer.alloc(0x0e0000, 0x7f)]).toString('base64'),
+    ],
+    [
+      'an identifier of a megabyte',
+      () => Buffer.concat([Buffer.of(0x06, 0x83, 0x0e, 0x00, 0x00), Buffer.alloc(0x0e0000, 0x81)]).toString('base64'),
+    ],
     ['control and bidirectional characters', () => '\u202e\u0000-----BEGIN X-----\n'],
     ['only equal signs', () => '='.repeat(1_000_000)],
     ['a million colons', () => ':'.repeat(1_000_000)],
     ['a BEGIN line of 8 MB', () => `-----BEGIN ${'A '.repeat(4_000_000)}`],
     ['half a surrogate pair', () => '\ud800'],
   ])('%s gets an answer in time, and the server goes on', async (_what, text) => {
-    const outcome = await decode(text()).then(() => 200, (error: { status?: number }) => error.status)
+    const outcome = await decode(text()).then(
+      () => 200,
+      (error: { status?: number }) => error.status,
+    )
     expect([200, 400, 422]).toContain(outcome)
     expect((await only(pem('ca.pem'))).decoded).toBe(true)
   })
@@ -340,7 +492,9 @@ describe('hostile text', () => {
 
   test('nobody fills the queue alone', async () => {
     const bench = openWorkbench()
-    const outcomes = await Promise.all([...Array.from({ length: waitingEach + 1 }, () => 'mallory'), 'ada'].map((whose) => bench.decode({ text: '3000', rules: '' }, whose)))
+    const outcomes = await Promise.all(
+      [...Array.from({ length: waitingEach + 1 }, () => 'mallory'), 'ada'].map((whose) => bench.decode({ text: '3000', rules: '' }, whose)),
+    )
     expect(outcomes.map((outcome) => outcome === 'busy')).toEqual([...Array.from({ length: waitingEach }, () => false), true, false])
     await bench.close()
   })

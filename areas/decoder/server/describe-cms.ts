@@ -21,7 +21,11 @@ export type CmsReading = {
   faults: string[]
 }
 
-const types = { [OIDS.signedData]: 'signed data', [OIDS.envelopedData]: 'enveloped data', [OIDS.authEnvelopedData]: 'authenticated enveloped data' }
+const types = {
+  [OIDS.signedData]: 'signed data',
+  [OIDS.envelopedData]: 'enveloped data',
+  [OIDS.authEnvelopedData]: 'authenticated enveloped data',
+}
 
 /** Throws DerError. */
 export function describeCms(der: Uint8Array): CmsReading {
@@ -39,7 +43,10 @@ function describeSigned(der: Uint8Array): CmsReading {
     label: 'SignedData',
     fields: [
       { label: 'eContentType', value: describeOid(message.contentType) },
-      { label: 'eContent', note: content === undefined ? 'Absent: what is signed travels apart, or nothing is.' : `${content.length} bytes` },
+      {
+        label: 'eContent',
+        note: content === undefined ? 'Absent: what is signed travels apart, or nothing is.' : `${content.length} bytes`,
+      },
       ...signers.map((signer): DescribedField => ({
         label: 'SignerInfo',
         note: signer.check.ok ? 'The signature is right.' : signer.check.reason,
@@ -48,8 +55,12 @@ function describeSigned(der: Uint8Array): CmsReading {
           ...(signer.certificate === undefined ? [] : [{ label: 'signer', value: formatName(signer.certificate.subject) }]),
           { label: 'digestAlgorithm', value: describeOid(signer.digestAlgorithm) },
           { label: 'signatureAlgorithm', value: describeAlgorithm(signer.algorithm) },
-          ...(signer.signingTime === undefined ? [] : [{ label: 'signingTime', value: signer.signingTime.toISOString().replace('.000', '') }]),
-          ...(signer.attributes === undefined ? [] : [{ label: 'signedAttrs', children: signer.attributes.map(({ type }) => ({ label: describeOid(type) })) }]),
+          ...(signer.signingTime === undefined
+            ? []
+            : [{ label: 'signingTime', value: signer.signingTime.toISOString().replace('.000', '') }]),
+          ...(signer.attributes === undefined
+            ? []
+            : [{ label: 'signedAttrs', children: signer.attributes.map(({ type }) => ({ label: describeOid(type) })) }]),
         ],
       })),
     ],
@@ -74,7 +85,10 @@ function describeEnveloped(der: Uint8Array, contentType: string): CmsReading {
         const references = recipient.type === 'transport' ? [recipient.reference] : recipient.references.map(({ reference }) => reference)
         return {
           label: recipient.type === 'transport' ? 'KeyTransRecipientInfo' : 'KeyAgreeRecipientInfo',
-          children: [...references.map((reference) => describeReference('rid', reference)), { label: 'keyEncryptionAlgorithm', value: describeOid(recipient.algorithm.algorithm) }],
+          children: [
+            ...references.map((reference) => describeReference('rid', reference)),
+            { label: 'keyEncryptionAlgorithm', value: describeOid(recipient.algorithm.algorithm) },
+          ],
         }
       }),
     ],
@@ -86,5 +100,11 @@ function describeEnveloped(der: Uint8Array, contentType: string): CmsReading {
 
 function describeReference(label: string, reference: CertificateReference): DescribedField {
   if ('keyIdentifier' in reference) return { label, value: hexOf(reference.keyIdentifier), note: 'by its key identifier' }
-  return { label, children: [{ label: 'issuer', value: formatName(parseName(reference.issuer)) }, { label: 'serialNumber', value: hexOf(reference.serialNumber) }] }
+  return {
+    label,
+    children: [
+      { label: 'issuer', value: formatName(parseName(reference.issuer)) },
+      { label: 'serialNumber', value: hexOf(reference.serialNumber) },
+    ],
+  }
 }

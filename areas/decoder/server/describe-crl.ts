@@ -23,7 +23,9 @@ export function describeCrl(der: Uint8Array): { title: string; field: DescribedF
     { label: 'thisUpdate', value: time(crl.thisUpdate) },
     ...(crl.nextUpdate === undefined ? [] : [{ label: 'nextUpdate', value: time(crl.nextUpdate) }]),
     describeEntries(crl, time),
-    ...(crl.extensions.length === 0 ? [] : [{ label: 'crlExtensions', children: crl.extensions.map((extension) => describeListExtension(extension, crl)) }]),
+    ...(crl.extensions.length === 0
+      ? []
+      : [{ label: 'crlExtensions', children: crl.extensions.map((extension) => describeListExtension(extension, crl)) }]),
   ]
   return {
     title: `${formatName(crl.issuer)}${crl.crlNumber === undefined ? '' : `, number ${crl.crlNumber}`}`,
@@ -62,13 +64,16 @@ function describeEntries(crl: ParsedCrl, time: (date: Date) => string): Describe
 function describeListExtension(extension: Extension, crl: ParsedCrl): DescribedField {
   const oid = extensionOid(extension)
   const known = knownExtensions[oidName(oid) ?? '']?.(crl)
-  return known === undefined ? describeExtension(extension) : { label: describeOid(oid), ...(extension.critical ? { note: 'critical' } : {}), ...known }
+  return known === undefined
+    ? describeExtension(extension)
+    : { label: describeOid(oid), ...(extension.critical ? { note: 'critical' } : {}), ...known }
 }
 
 const knownExtensions: { readonly [label: string]: (crl: ParsedCrl) => Pick<DescribedField, 'value' | 'children'> | undefined } = {
   cRLNumber: ({ crlNumber }) => (crlNumber === undefined ? undefined : { value: String(crlNumber) }),
   deltaCRLIndicator: ({ deltaBase }) => (deltaBase === undefined ? undefined : { value: String(deltaBase) }),
-  authorityKeyIdentifier: ({ authorityKeyIdentifier }) => (authorityKeyIdentifier === undefined ? undefined : { children: [{ label: 'keyIdentifier', value: hexOf(authorityKeyIdentifier) }] }),
+  authorityKeyIdentifier: ({ authorityKeyIdentifier }) =>
+    authorityKeyIdentifier === undefined ? undefined : { children: [{ label: 'keyIdentifier', value: hexOf(authorityKeyIdentifier) }] },
   issuingDistributionPoint: ({ issuingDistributionPoint: point }) =>
     point && {
       children: [

@@ -1,9 +1,9 @@
 // OCSP requests and responses (RFC 6960) as trees of plain text. No signature is checked: whose it would have to be stands elsewhere.
 
-import { parseOcspRequest } from '#standards/ocsp/request.ts'
-import type { CertId } from '#standards/ocsp/cert-id.ts'
-import { parseOcspResponse, type SingleResponse } from '#standards/ocsp/response.ts'
 import { hexOf } from '#standards/der/values.ts'
+import type { CertId } from '#standards/ocsp/cert-id.ts'
+import { parseOcspRequest } from '#standards/ocsp/request.ts'
+import { parseOcspResponse, type SingleResponse } from '#standards/ocsp/response.ts'
 import { describeAlgorithm } from '#standards/x509/algorithms.ts'
 import type { DescribedField } from '#standards/x509/described-field.ts'
 import { formatName, parseName } from '#standards/x509/names.ts'
@@ -32,11 +32,15 @@ export function describeOcspRequest(der: Uint8Array): { title: string; field: De
 /** Throws DerError. */
 export function describeOcspResponse(der: Uint8Array): { title: string; field: DescribedField } {
   const response = parseOcspResponse(der)
-  if (!('responses' in response)) return { title: response.status, field: { label: 'OCSPResponse', children: [{ label: 'responseStatus', value: response.status }] } }
+  if (!('responses' in response))
+    return { title: response.status, field: { label: 'OCSPResponse', children: [{ label: 'responseStatus', value: response.status }] } }
   const { status, responderId, producedAt, responses, nonce, signatureAlgorithm, signature, certificates } = response
   const [first] = responses
   return {
-    title: responses.length === 1 && first !== undefined ? `serial number ${serialOf(first.certId)} is ${first.status}` : `about ${responses.length} certificates`,
+    title:
+      responses.length === 1 && first !== undefined
+        ? `serial number ${serialOf(first.certId)} is ${first.status}`
+        : `about ${responses.length} certificates`,
     field: {
       label: 'OCSPResponse',
       children: [
@@ -74,7 +78,12 @@ function describeResponse(response: SingleResponse): DescribedField {
     children: [
       describeCertId('certID', certId),
       { label: 'certStatus', value: status },
-      ...(response.status === 'revoked' ? [{ label: 'revocationTime', value: time(response.revocationTime) }, { label: 'revocationReason', value: response.reason ?? 'unspecified' }] : []),
+      ...(response.status === 'revoked'
+        ? [
+            { label: 'revocationTime', value: time(response.revocationTime) },
+            { label: 'revocationReason', value: response.reason ?? 'unspecified' },
+          ]
+        : []),
       { label: 'thisUpdate', value: time(thisUpdate) },
       ...(nextUpdate === undefined ? [] : [{ label: 'nextUpdate', value: time(nextUpdate) }]),
     ],

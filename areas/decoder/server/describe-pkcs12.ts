@@ -48,7 +48,8 @@ export function describePkcs12(der: Uint8Array): { title: string; field: Describ
   const safe = contentInfo(take(fields, 'authSafe'))
   const mac = hasMore(fields) ? take(fields, 'macData') : undefined
   finish(fields)
-  if (safe.type !== OIDS.data) throw faultAt(safe.content, 'Only files that are protected by a password are read, not those signed with a key')
+  if (safe.type !== OIDS.data)
+    throw faultAt(safe.content, 'Only files that are protected by a password are read, not those signed with a key')
   const parts = elementsOf(readInside(safe.content, readOctetString(safe.content))).map(describePart)
   return {
     title: parts.length === 1 ? '1 part' : `${parts.length} parts`,
@@ -67,7 +68,10 @@ export function describePkcs12(der: Uint8Array): { title: string; field: Describ
 export async function openedPkcs12(der: Uint8Array, password: string): Promise<{ field: DescribedField } | { refused: string }> {
   try {
     const { privateKeys, certificates } = await readPkcs12(der, password)
-    const shown = certificates.map((item) => ({ ...certificateField(item.der), ...(item.friendlyName === undefined ? {} : { note: item.friendlyName }) }))
+    const shown = certificates.map((item) => ({
+      ...certificateField(item.der),
+      ...(item.friendlyName === undefined ? {} : { note: item.friendlyName }),
+    }))
     return { field: { label: 'contents', note: 'opened with the password', children: [...privateKeys.map(describeKeyItem), ...shown] } }
   } catch (error) {
     if (error instanceof Pkcs12Error) return { refused: error.message }
@@ -76,7 +80,11 @@ export async function openedPkcs12(der: Uint8Array, password: string): Promise<{
 }
 
 function describeKeyItem({ der, friendlyName }: Pkcs12Item): DescribedField {
-  return { label: 'PrivateKeyInfo', value: kindOfKey(der), note: `${friendlyName === undefined ? '' : `${friendlyName}: `}a private key, which is not shown` }
+  return {
+    label: 'PrivateKeyInfo',
+    value: kindOfKey(der),
+    note: `${friendlyName === undefined ? '' : `${friendlyName}: `}a private key, which is not shown`,
+  }
 }
 
 function kindOfKey(der: Uint8Array): string {
@@ -99,7 +107,8 @@ function contentInfo(value: DerValue): { type: string; content: DerValue } {
 
 function describePart(value: DerValue): DescribedField {
   const { type, content } = contentInfo(value)
-  if (type === OIDS.data) return { label: 'data', note: 'not encrypted', children: describeBags(readInside(content, readOctetString(content))) }
+  if (type === OIDS.data)
+    return { label: 'data', note: 'not encrypted', children: describeBags(readInside(content, readOctetString(content))) }
   if (type !== OIDS.encryptedData) return { label: describeOid(type) }
   const fields = fieldsOf(content)
   take(fields, 'version')
@@ -116,8 +125,10 @@ function describeBags(value: DerValue): DescribedField[] {
     const label = BAGS[id] ?? describeOid(id)
     if (tagged === undefined) throw faultAt(bag, 'The bag is empty')
     const content = explicitContent(tagged)
-    if (label === 'pkcs8ShroudedKeyBag') return { label, note: 'a private key, encrypted', children: [describeEncryption(take(fieldsOf(content), 'encryptionAlgorithm'))] }
-    if (KEY_BAGS.includes(label)) return { label, note: 'It holds a key that is not encrypted, which is not shown. Count it as lost if it was pasted anywhere else.' }
+    if (label === 'pkcs8ShroudedKeyBag')
+      return { label, note: 'a private key, encrypted', children: [describeEncryption(take(fieldsOf(content), 'encryptionAlgorithm'))] }
+    if (KEY_BAGS.includes(label))
+      return { label, note: 'It holds a key that is not encrypted, which is not shown. Count it as lost if it was pasted anywhere else.' }
     if (label === 'certBag') return { label, children: [describeCertificate(content)] }
     if (label === 'safeContentsBag') return { label, children: describeBags(content) }
     return { label }

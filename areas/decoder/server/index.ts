@@ -21,7 +21,10 @@ export default serve(
       if (typeof outcome === 'string') return fault(outcome)
       if ('unreadable' in outcome) return fault('undecodable', { fields: [{ field: 'text', says: outcome.unreadable }] })
       const { items, leftOut } = outcome
-      if (!items.some(({ decoded }) => decoded)) return fault('undecodable', { fields: items.map(({ fault: found }, at) => ({ field: 'text', says: whereSaid(found, items.length > 1 ? at + 1 : undefined) })) })
+      if (!items.some(({ decoded }) => decoded))
+        return fault('undecodable', {
+          fields: items.map(({ fault: found }, at) => ({ field: 'text', says: whereSaid(found, items.length > 1 ? at + 1 : undefined) })),
+        })
       return { items, leftOut }
     },
 
@@ -29,7 +32,13 @@ export default serve(
       const workbench = workbenches.get(house)
       if (workbench === undefined) return fault('unavailable')
       const own = ownAuthorities ? await transact(({ db }) => trustOf(db, viewer.tenantId, now)) : { roots: [], intermediates: [] }
-      const texts = { ...question, leaf: [leaf], intermediates: [...[intermediates].flat(), ...own.intermediates], roots: [...[roots].flat(), ...own.roots], crls: [crls].flat() }
+      const texts = {
+        ...question,
+        leaf: [leaf],
+        intermediates: [...[intermediates].flat(), ...own.intermediates],
+        roots: [...[roots].flat(), ...own.roots],
+        crls: [crls].flat(),
+      }
       const told = new Map<string, ToldStatus>()
       let outcome = await workbench.verify({ texts, now: now.toISOString(), told }, viewer.userId)
       // What they say may lead to another path, on which stand others to ask about.

@@ -7,7 +7,11 @@ import type { CertificateTextItem } from '#standards/pem/certificate-text.ts'
 import { OIDS } from '#standards/x509/oids.ts'
 import type { DecodedKind } from '../rules.ts'
 
-const kindOfLabel: { readonly [label: string]: DecodedKind } = { 'OCSP REQUEST': 'ocspRequest', 'OCSP RESPONSE': 'ocspResponse', PKCS12: 'pkcs12' }
+const kindOfLabel: { readonly [label: string]: DecodedKind } = {
+  'OCSP REQUEST': 'ocspRequest',
+  'OCSP RESPONSE': 'ocspResponse',
+  PKCS12: 'pkcs12',
+}
 
 export function kindOfItem({ kind, bytes, label }: CertificateTextItem): DecodedKind {
   if (kind !== 'unknown') return kind
@@ -22,7 +26,8 @@ export function kindOfItem({ kind, bytes, label }: CertificateTextItem): Decoded
 function shapeOf(value: DerValue): DecodedKind | undefined {
   const [first, second] = value.children
   if (!isUniversal(value, TAG.sequence) || first === undefined) return undefined
-  if (isUniversal(first, TAG.objectIdentifier)) return readOid(first) === OIDS.authEnvelopedData && second !== undefined && isContext(second, 0) ? 'pkcs7' : undefined
+  if (isUniversal(first, TAG.objectIdentifier))
+    return readOid(first) === OIDS.authEnvelopedData && second !== undefined && isContext(second, 0) ? 'pkcs7' : undefined
   if (isUniversal(first, TAG.enumerated) && (second === undefined || isContext(second, 0))) return 'ocspResponse'
   if (isUniversal(first, TAG.integer) && second !== undefined && isContentInfo(second)) return 'pkcs12'
   if (isUniversal(first, TAG.sequence) && (second === undefined || isContext(second, 0)) && asksAbout(first)) return 'ocspRequest'
@@ -32,7 +37,13 @@ function shapeOf(value: DerValue): DecodedKind | undefined {
 function isContentInfo(value: DerValue): boolean {
   const [type, content] = value.children
   const types: readonly string[] = [OIDS.data, OIDS.signedData]
-  return type !== undefined && isUniversal(type, TAG.objectIdentifier) && types.includes(readOid(type)) && content !== undefined && isContext(content, 0)
+  return (
+    type !== undefined &&
+    isUniversal(type, TAG.objectIdentifier) &&
+    types.includes(readOid(type)) &&
+    content !== undefined &&
+    isContext(content, 0)
+  )
 }
 
 /** TBSRequest: a list of CertIDs, each an algorithm, two hashes and a serial number. */

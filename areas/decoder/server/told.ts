@@ -13,7 +13,13 @@ import type { VerificationReport } from '#standards/verify/report.ts'
 import type { ToldStatus } from '#standards/verify/revocation.ts'
 
 /** By fingerprint, those in `known` left out. */
-export async function toldOf(db: Database, tenantId: string, { path, rejected, at }: VerificationReport, known: ReadonlyMap<string, ToldStatus>, now: Date): Promise<Map<string, ToldStatus>> {
+export async function toldOf(
+  db: Database,
+  tenantId: string,
+  { path, rejected, at }: VerificationReport,
+  known: ReadonlyMap<string, ToldStatus>,
+  now: Date,
+): Promise<Map<string, ToldStatus>> {
   const sources = await sourcesOf(db, tenantId, now)
   const told = new Map<string, ToldStatus>()
   for (const { certificates } of path === undefined ? rejected : [path, ...rejected]) {
@@ -33,8 +39,12 @@ type Source = (serialHex: string, at: Date) => Promise<ToldStatus | undefined>
 /** By the fingerprint of the issuer's certificate. */
 async function sourcesOf(db: Database, tenantId: string, now: Date): Promise<Map<string, Source>> {
   const fingerprintOf = (certificate: Uint8Array) => createHash('sha256').update(certificate).digest('hex')
-  const here = (await listIssuers(db, tenantId, now)).map(({ caId, certificate }) => [fingerprintOf(certificate), signedHere(db, tenantId, caId, now)] as const)
-  const elsewhere = (await offlineAuthorities(db, tenantId)).map(({ caId, certificate }) => [fingerprintOf(certificate), signedElsewhere(db, tenantId, caId)] as const)
+  const here = (await listIssuers(db, tenantId, now)).map(
+    ({ caId, certificate }) => [fingerprintOf(certificate), signedHere(db, tenantId, caId, now)] as const,
+  )
+  const elsewhere = (await offlineAuthorities(db, tenantId)).map(
+    ({ caId, certificate }) => [fingerprintOf(certificate), signedElsewhere(db, tenantId, caId)] as const,
+  )
   return new Map([...here, ...elsewhere])
 }
 
@@ -57,6 +67,9 @@ function signedElsewhere(db: Database, tenantId: string, caId: string): Source {
     const list = await (reading ??= broughtList(db, tenantId, caId))
     if (list?.nextUpdate === undefined) return undefined
     const entry = list.find(Buffer.from(serialHex, 'hex'))
-    return revokedBy(entry && { at: entry.revocationDate, reason: entry.reason }, at) ?? (list.thisUpdate <= at && at <= list.nextUpdate ? { state: 'good', by: reachOf(list) } : undefined)
+    return (
+      revokedBy(entry && { at: entry.revocationDate, reason: entry.reason }, at) ??
+      (list.thisUpdate <= at && at <= list.nextUpdate ? { state: 'good', by: reachOf(list) } : undefined)
+    )
   }
 }

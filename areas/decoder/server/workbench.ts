@@ -17,9 +17,14 @@ export type Task = { [Kind in keyof Tasks]: { kind: Kind; asked: Tasks[Kind]['as
 export type Outcome<Kind extends keyof Tasks> = Tasks[Kind]['done'] | 'tooLong' | 'busy'
 
 /** `whose`: who asks, of whom few can wait at a time. */
-export type Workbench = { [Kind in keyof Tasks]: (asked: Tasks[Kind]['asked'], whose: string) => Promise<Outcome<Kind>> } & { close(): Promise<void> }
+export type Workbench = { [Kind in keyof Tasks]: (asked: Tasks[Kind]['asked'], whose: string) => Promise<Outcome<Kind>> } & {
+  close(): Promise<void>
+}
 
-export function openWorkbench({ milliseconds = decodingMilliseconds, megabytes = 256 }: { milliseconds?: number; megabytes?: number } = {}): Workbench {
+export function openWorkbench({
+  milliseconds = decodingMilliseconds,
+  megabytes = 256,
+}: { milliseconds?: number; megabytes?: number } = {}): Workbench {
   let worker: Worker | undefined
   let turn: Promise<unknown> = Promise.resolve()
   /** Who waits, once for each text. */
@@ -71,7 +76,9 @@ export function openWorkbench({ milliseconds = decodingMilliseconds, megabytes =
   }
 
   function newWorker(): Worker {
-    const thread = new Worker(join(dirname(fileURLToPath(import.meta.url)), 'worker.ts'), { resourceLimits: { maxOldGenerationSizeMb: megabytes, stackSizeMb: 4 } })
+    const thread = new Worker(join(dirname(fileURLToPath(import.meta.url)), 'worker.ts'), {
+      resourceLimits: { maxOldGenerationSizeMb: megabytes, stackSizeMb: 4 },
+    })
     // What a thread reports when nobody waits for it concerns nobody.
     thread.on('error', () => {})
     thread.on('exit', () => {

@@ -1,9 +1,9 @@
 import { screen, within } from '@testing-library/react'
 import { describe, expect, test } from 'vitest'
-import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
-import { houseForScreens } from '#core/testing/screens.ts'
 import { authorities } from '#areas/authorities/contract.ts'
 import { templates } from '#areas/templates/contract.ts'
+import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
+import { houseForScreens } from '#core/testing/screens.ts'
 import { enrolment } from '../contract.ts'
 import { EnrolmentRules } from './EnrolmentRules.tsx'
 
@@ -15,9 +15,23 @@ async function open(withTemplate: boolean) {
   const tenancy = await house.tenancy(`Tenancy ${String(withTemplate)}`)
   const rita = await tenancy.person({ permissions: 'all', givenName: 'Rita', familyName: 'Rule' })
   if (withTemplate) {
-    const { caId } = await rita.call(authorities.calls.create, { kind: 'root', friendlyName: 'Root', subject: { CN: 'Root' }, keyAlgorithm: 'P-256' })
-    const extensions = { certificateSans: [{ sanField: 'RFC822' as const, fieldValue: 'Email' }], extendedUsages: ['emailProtection' as const] }
-    await rita.call(templates.calls.add, { templateName: 'Everyday', caId, class: 'AUTONENROLLUSER', extensions, rules: { keys: ['P-256'] } })
+    const { caId } = await rita.call(authorities.calls.create, {
+      kind: 'root',
+      friendlyName: 'Root',
+      subject: { CN: 'Root' },
+      keyAlgorithm: 'P-256',
+    })
+    const extensions = {
+      certificateSans: [{ sanField: 'RFC822' as const, fieldValue: 'Email' }],
+      extendedUsages: ['emailProtection' as const],
+    }
+    await rita.call(templates.calls.add, {
+      templateName: 'Everyday',
+      caId,
+      class: 'AUTONENROLLUSER',
+      extensions,
+      rules: { keys: ['P-256'] },
+    })
   }
   as(rita)
   return { rita, ...showScreen(<EnrolmentRules />, { at }) }

@@ -1,7 +1,6 @@
 import { Button, Stack } from '@mantine/core'
 import { IconPlayerPlay } from '@tabler/icons-react'
 import { useNavigate } from 'react-router'
-import type { InputOf, OutputOf } from '#core/contract/contract.ts'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { MultiSelectField, NumberField, SelectField, SwitchField, TagsField, TextField } from '#core/console/kit/fields.tsx'
@@ -14,6 +13,7 @@ import { EmptyState, FaultAlert, Loaded } from '#core/console/kit/states.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
 import { useCall, useSend } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
+import type { InputOf, OutputOf } from '#core/contract/contract.ts'
 import { enrolment } from '../contract.ts'
 import { outcomeStates, outcomeWords, type EnrolledEntity, type OutcomeState } from '../rules.ts'
 import { listPath, rulePath } from './paths.ts'
@@ -33,14 +33,24 @@ export function AddRule() {
             return (
               <EmptyState
                 title={t('No template for auto-enrolment')}
-                text={t('A rule needs a template of the class “Auto-enrolled user” or “Auto-enrolled device”. Make one, or ask for one to be licensed.')}
+                text={t(
+                  'A rule needs a template of the class “Auto-enrolled user” or “Auto-enrolled device”. Make one, or ask for one to be licensed.',
+                )}
                 action={<LinkButton to={listPath}>{t('Back to the list')}</LinkButton>}
               />
             )
           return (
             <Form
               call={enrolment.calls.add}
-              initial={{ name: '', enabled: true, entity: first.entity, templateId: first.templateId, roleIds: [], deviceNames: [], renewDays: 30 }}
+              initial={{
+                name: '',
+                enabled: true,
+                entity: first.entity,
+                templateId: first.templateId,
+                roleIds: [],
+                deviceNames: [],
+                renewDays: 30,
+              }}
               toInput={(values: Values) => values}
               submit={t('Create rule')}
               cancel={{ label: t('Cancel'), to: listPath }}
@@ -79,7 +89,11 @@ function Editor({ rule }: { rule: OutputOf<typeof enrolment.calls.get> }) {
             {t('All rules')}
           </LinkButton>
           {values.enabled && (
-            <Button leftSection={<IconPlayerPlay size={16} stroke={1.8} aria-hidden />} loading={run.pending} onClick={() => void run.run({ id }).catch(() => {})}>
+            <Button
+              leftSection={<IconPlayerPlay size={16} stroke={1.8} aria-hidden />}
+              loading={run.pending}
+              onClick={() => void run.run({ id }).catch(() => {})}
+            >
               {t('Run now')}
             </Button>
           )}
@@ -90,7 +104,13 @@ function Editor({ rule }: { rule: OutputOf<typeof enrolment.calls.get> }) {
         {run.fault !== undefined && <FaultAlert fault={run.fault} />}
         <Loaded query={choices}>
           {(known) => (
-            <Form call={enrolment.calls.edit} initial={values} toInput={(changed: Values) => ({ ...changed, id, version })} submit={t('Save rule')} onDone={() => {}}>
+            <Form
+              call={enrolment.calls.edit}
+              initial={values}
+              toInput={(changed: Values) => ({ ...changed, id, version })}
+              submit={t('Save rule')}
+              onDone={() => {}}
+            >
               {(form) => <RuleFields form={form} choices={known} />}
             </Form>
           )}
@@ -110,15 +130,40 @@ function RuleFields({ form, choices }: { form: FormKit<Values>; choices: Choices
   }
   return (
     <Section title={t('Rule')}>
-      <TextField {...form.field('name')} label={t('Name')} hint={t('The person who gets a certificate by this rule sees it in the letter')} required />
-      <SelectField {...form.field('entity')} onChange={choose} label={t('For')} options={[{ value: 'user', label: t('People') }, { value: 'device', label: t('Devices') }]} />
-      <SelectField {...form.field('templateId')} label={t('Template')} required options={templatesOf(entity).map(({ templateId, name }) => ({ value: templateId, label: name }))} />
+      <TextField
+        {...form.field('name')}
+        label={t('Name')}
+        hint={t('The person who gets a certificate by this rule sees it in the letter')}
+        required
+      />
+      <SelectField
+        {...form.field('entity')}
+        onChange={choose}
+        label={t('For')}
+        options={[
+          { value: 'user', label: t('People') },
+          { value: 'device', label: t('Devices') },
+        ]}
+      />
+      <SelectField
+        {...form.field('templateId')}
+        label={t('Template')}
+        required
+        options={templatesOf(entity).map(({ templateId, name }) => ({ value: templateId, label: name }))}
+      />
       {entity === 'user' ? (
-        <MultiSelectField {...form.field('roleIds')} label={t('With one of these roles')} placeholder={t('Everybody')} options={choices.roles.map(({ id, name }) => ({ value: id, label: name }))} />
+        <MultiSelectField
+          {...form.field('roleIds')}
+          label={t('With one of these roles')}
+          placeholder={t('Everybody')}
+          options={choices.roles.map(({ id, name }) => ({ value: id, label: name }))}
+        />
       ) : (
         <TagsField
           {...form.field('deviceNames')}
-          error={form.error('deviceNames') ?? deviceNames.map((_, at) => form.error(`deviceNames.${at}`)).find((wrong) => wrong !== undefined)}
+          error={
+            form.error('deviceNames') ?? deviceNames.map((_, at) => form.error(`deviceNames.${at}`)).find((wrong) => wrong !== undefined)
+          }
           label={t('Devices')}
           hint={t('Their DNS names. Whoever saves this rule asks in their place and collects the keys.')}
         />
@@ -147,7 +192,13 @@ function Outcomes({ id }: { id: string }) {
         rowName={(row) => row.name}
         columns={[
           { key: 'name', label: t('For'), cell: (row) => row.name },
-          { key: 'state', label: t('State'), aside: true, cell: (row) => <Status of={kindOf[row.state]} label={t(outcomeWords[row.state])} />, csv: (row) => t(outcomeWords[row.state]) },
+          {
+            key: 'state',
+            label: t('State'),
+            aside: true,
+            cell: (row) => <Status of={kindOf[row.state]} label={t(outcomeWords[row.state])} />,
+            csv: (row) => t(outcomeWords[row.state]),
+          },
           { key: 'reason', label: t('Why'), cell: (row) => row.reason },
           { key: 'at', label: t('Looked at'), cell: (row) => <DateTime at={row.at} />, csv: (row) => row.at },
         ]}

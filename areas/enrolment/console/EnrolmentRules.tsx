@@ -18,7 +18,8 @@ import { newRule, rulePath } from './paths.ts'
 
 const question = { key: 'enrolment.rules' } as const
 
-EnrolmentRules.ask = async (address: URLSearchParams) => (address.has('rule') ? undefined : askForList(enrolment.calls.search, question, address))
+EnrolmentRules.ask = async (address: URLSearchParams) =>
+  address.has('rule') ? undefined : askForList(enrolment.calls.search, question, address)
 
 export function EnrolmentRules() {
   const [search] = useSearchParams()
@@ -41,7 +42,11 @@ function RuleList() {
     if (sure) await remove.run({ id }).catch((error: unknown) => toastFault(error, t('The rule was not deleted')))
   }
   return (
-    <Page title={t('Auto-enrolment')} intro={t('Who shall have a certificate without asking. Every ten minutes each rule looks for what is due and makes the requests.')} actions={list.answer?.total === 0 ? undefined : add}>
+    <Page
+      title={t('Auto-enrolment')}
+      intro={t('Who shall have a certificate without asking. Every ten minutes each rule looks for what is due and makes the requests.')}
+      actions={list.answer?.total === 0 ? undefined : add}
+    >
       <DataTable
         list={list}
         label={t('Rules')}
@@ -49,7 +54,13 @@ function RuleList() {
         rowName={(row) => row.name}
         columns={[
           { key: 'name', label: t('Name'), link: (row) => rulePath(row.id), cell: (row) => row.name },
-          { key: 'enabled', label: t('Status'), aside: true, cell: (row) => <Status of={row.enabled ? 'active' : 'disabled'} />, csv: (row) => (row.enabled ? t('Active') : t('Disabled')) },
+          {
+            key: 'enabled',
+            label: t('Status'),
+            aside: true,
+            cell: (row) => <Status of={row.enabled ? 'active' : 'disabled'} />,
+            csv: (row) => (row.enabled ? t('Active') : t('Disabled')),
+          },
           { key: 'entity', label: t('For'), cell: (row) => (row.entity === 'user' ? t('People') : t('Devices')) },
           { key: 'templateName', label: t('Template'), cell: (row) => (row.templateName === '' ? t('Gone') : row.templateName) },
           { key: 'held', label: t('Have one'), cell: (row) => row.counts.held },
@@ -61,7 +72,12 @@ function RuleList() {
           { label: t('Edit rule'), to: rulePath(row.id) },
           { label: t('Delete rule'), danger: true, onClick: () => void askAndRemove(row.id, row.name) },
         ]}
-        empty={{ icon: IconUserPlus, title: t('No rules yet'), text: t('A rule names a template for auto-enrolment and who shall have a certificate of it.'), action: add }}
+        empty={{
+          icon: IconUserPlus,
+          title: t('No rules yet'),
+          text: t('A rule names a template for auto-enrolment and who shall have a certificate of it.'),
+          action: add,
+        }}
       />
     </Page>
   )

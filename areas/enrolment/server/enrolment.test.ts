@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openTestHouse, refusal, type TestHouse, type TestPerson } from '#core/testing/house.ts'
 import { certificates } from '#areas/certificates/contract.ts'
 import { openDesk, openSsl, type Desk, type OpenSsl } from '#areas/certificates/server/desk.fixture.ts'
 import { mail } from '#areas/mail/contract.ts'
+import { openTestHouse, refusal, type TestHouse, type TestPerson } from '#core/testing/house.ts'
 import { enrolment } from '../contract.ts'
 import { isDue, requestKey } from '../rules.ts'
 
@@ -33,19 +33,34 @@ afterAll(async () => {
 })
 
 const outcomes = async (id: string) => (await rita.call(calls.outcomes, { id })).rows
-const letters = async () => (await desk.tenancy.administrator.call(mail.calls.outbox, {})).rows.filter(({ subject }) => subject === 'A certificate is ready for you')
+const letters = async () =>
+  (await desk.tenancy.administrator.call(mail.calls.outbox, {})).rows.filter(({ subject }) => subject === 'A certificate is ready for you')
 const requestsOf = async (person: TestPerson) => (await person.call(certificates.calls.requests, {})).rows
 
 describe('A rule for people', () => {
   let id: string
 
   test('names a template for auto-enrolment, and roles of this tenancy', async () => {
-    expect((await rita.call(calls.choices, {})).templates.map(({ templateId, entity }) => [templateId, entity])).toEqual(expect.arrayContaining([[forUsers, 'user'], [forDevices, 'device']]))
-    expect((await refusal(rita.call(calls.add, { name: 'Wrong', entity: 'user', templateId: desk.template['User'] ?? '' }))).fields).toMatchObject([{ field: 'templateId' }])
-    expect((await refusal(rita.call(calls.add, { name: 'Wrong', entity: 'user', templateId: forDevices }))).fields).toMatchObject([{ field: 'templateId' }])
-    expect((await refusal(rita.call(calls.add, { name: 'Wrong', entity: 'user', templateId: forUsers, roleIds: [desk.caId] }))).fields).toMatchObject([{ field: 'roleIds' }])
+    expect((await rita.call(calls.choices, {})).templates.map(({ templateId, entity }) => [templateId, entity])).toEqual(
+      expect.arrayContaining([
+        [forUsers, 'user'],
+        [forDevices, 'device'],
+      ]),
+    )
+    expect(
+      (await refusal(rita.call(calls.add, { name: 'Wrong', entity: 'user', templateId: desk.template['User'] ?? '' }))).fields,
+    ).toMatchObject([{ field: 'templateId' }])
+    expect((await refusal(rita.call(calls.add, { name: 'Wrong', entity: 'user', templateId: forDevices }))).fields).toMatchObject([
+      { field: 'templateId' },
+    ])
+    expect(
+      (await refusal(rita.call(calls.add, { name: 'Wrong', entity: 'user', templateId: forUsers, roleIds: [desk.caId] }))).fields,
+    ).toMatchObject([{ field: 'roleIds' }])
     id = (await rita.call(calls.add, { name: 'Everyday', entity: 'user', templateId: forUsers, roleIds: [roleId], renewDays: 30 })).id
-    expect(await refusal(rita.call(calls.add, { name: 'EVERYDAY', entity: 'user', templateId: forUsers }))).toMatchObject({ status: 409, code: 'nameTaken' })
+    expect(await refusal(rita.call(calls.add, { name: 'EVERYDAY', entity: 'user', templateId: forUsers }))).toMatchObject({
+      status: 409,
+      code: 'nameTaken',
+    })
   })
 
   test('asks for those who have the role, once, and tells them', async () => {
@@ -69,10 +84,23 @@ describe('A rule for people', () => {
   })
 
   test('says why it could not, and tries anew', async () => {
-    const keyless = await desk.addTemplate('User', { class: 'AUTONENROLLUSER', extensions: { certificateSubjects: [{ subjectField: 'CN', fieldValue: 'CommonName' }, { subjectField: 'title', fieldValue: 'Title' }], certificateSans: [], extendedUsages: ['clientAuth'] } })
+    const keyless = await desk.addTemplate('User', {
+      class: 'AUTONENROLLUSER',
+      extensions: {
+        certificateSubjects: [
+          { subjectField: 'CN', fieldValue: 'CommonName' },
+          { subjectField: 'title', fieldValue: 'Title' },
+        ],
+        certificateSans: [],
+        extendedUsages: ['clientAuth'],
+      },
+    })
     const { id: titled } = await rita.call(calls.add, { name: 'Titled', entity: 'user', templateId: keyless, roleIds: [roleId] })
     expect(await rita.call(calls.run, { id: titled })).toEqual({ held: 0, requested: 0, refused: 1 })
-    expect((await outcomes(titled))[0]).toMatchObject({ state: 'refused', reason: 'The person\'s record has no title, which the template puts into the certificate' })
+    expect((await outcomes(titled))[0]).toMatchObject({
+      state: 'refused',
+      reason: "The person's record has no title, which the template puts into the certificate",
+    })
   })
 
   test('switched off does nothing', async () => {
@@ -89,21 +117,42 @@ describe('A rule for devices', () => {
   let id: string
 
   test('asks in the name of its maker, and others approve', async () => {
-    expect((await refusal(rita.call(calls.add, { name: 'Racks', entity: 'device', templateId: forDevices, deviceNames: ['bad_name'] }))).fields).toMatchObject([{ field: 'deviceNames.0' }])
-    id = (await rita.call(calls.add, { name: 'Racks', entity: 'device', templateId: forDevices, deviceNames: ['Rack1.example.org', 'rack2.example.org'] })).id
+    expect(
+      (await refusal(rita.call(calls.add, { name: 'Racks', entity: 'device', templateId: forDevices, deviceNames: ['bad_name'] }))).fields,
+    ).toMatchObject([{ field: 'deviceNames.0' }])
+    id = (
+      await rita.call(calls.add, {
+        name: 'Racks',
+        entity: 'device',
+        templateId: forDevices,
+        deviceNames: ['Rack1.example.org', 'rack2.example.org'],
+      })
+    ).id
     expect(await rita.call(calls.run, { id })).toEqual({ held: 0, requested: 2, refused: 0 })
     const rows = await requestsOf(rita)
-    expect(rows.map(({ subject, status }) => [subject, status]).sort()).toEqual([['CN=rack1.example.org', 'under_submission'], ['CN=rack2.example.org', 'under_submission']])
+    expect(rows.map(({ subject, status }) => [subject, status]).sort()).toEqual([
+      ['CN=rack1.example.org', 'under_submission'],
+      ['CN=rack2.example.org', 'under_submission'],
+    ])
     const denied = rows.find(({ subject }) => subject === 'CN=rack2.example.org')
     await desk.bob.call(certificates.calls.decide, { requestId: denied?.requestId ?? '', round: 1, verdict: 'deny', comment: 'Scrapped' })
     expect(await rita.call(calls.run, { id })).toEqual({ held: 0, requested: 1, refused: 1 })
-    expect((await outcomes(id))[1]).toMatchObject({ name: 'rack2.example.org', state: 'refused', reason: expect.stringContaining('Scrapped') })
+    expect((await outcomes(id))[1]).toMatchObject({
+      name: 'rack2.example.org',
+      state: 'refused',
+      reason: expect.stringContaining('Scrapped'),
+    })
     expect(await requestsOf(rita)).toHaveLength(2)
   })
 
   test('stops where its maker may not ask any more', async () => {
     const quit = await desk.tenancy.person({ permissions: ['autoEnrollTemplateRules'] })
-    const { id: orphan } = await quit.call(calls.add, { name: 'Orphan', entity: 'device', templateId: forDevices, deviceNames: ['rack9.example.org'] })
+    const { id: orphan } = await quit.call(calls.add, {
+      name: 'Orphan',
+      entity: 'device',
+      templateId: forDevices,
+      deviceNames: ['rack9.example.org'],
+    })
     expect(await quit.call(calls.run, { id: orphan })).toEqual({ held: 0, requested: 0, refused: 1 })
     expect((await outcomes(orphan))[0]?.reason).toContain('may not ask for certificates of devices')
   })
@@ -111,7 +160,8 @@ describe('A rule for devices', () => {
   test('is nobody else’s', async () => {
     const other = await (await house.tenancy('Other')).person({ permissions: 'all' })
     expect((await other.call(calls.search, {})).rows).toEqual([])
-    for (const call of [calls.get, calls.run, calls.outcomes, calls.remove]) expect(await refusal(other.call(call, { id }))).toMatchObject({ status: 404 })
+    for (const call of [calls.get, calls.run, calls.outcomes, calls.remove])
+      expect(await refusal(other.call(call, { id }))).toMatchObject({ status: 404 })
   })
 })
 

@@ -1,11 +1,11 @@
-import { brokenConstraint, inTenant, type Database } from '#core/server/database.ts'
-import { timeOrderedId } from '#core/server/events.ts'
-import type { FieldFault } from '#core/contract/faults.ts'
-import { serve } from '#core/server/serve.ts'
+import type * as z from 'zod'
 import { findRoles, searchRoles } from '#areas/roles/service.ts'
 import { dnsFault } from '#areas/templates/names.ts'
 import { listTemplates } from '#areas/templates/service.ts'
-import type * as z from 'zod'
+import type { FieldFault } from '#core/contract/faults.ts'
+import { brokenConstraint, inTenant, type Database } from '#core/server/database.ts'
+import { timeOrderedId } from '#core/server/events.ts'
+import { serve } from '#core/server/serve.ts'
 import { enrolment, type RuleDraft } from '../contract.ts'
 import { classOf, type EnrolledEntity } from '../rules.ts'
 import { runAllRules, runRule } from './run.ts'
@@ -16,14 +16,17 @@ type Draft = z.output<typeof RuleDraft>
 async function templatesFor(db: Database, tenantId: string, now: Date) {
   return (await listTemplates(db, tenantId, now)).flatMap((template) => {
     const entity = (Object.keys(classOf) as EnrolledEntity[]).find((name) => classOf[name] === template.class)
-    return entity === undefined ? [] : [{ templateId: template.id, name: template.displayName || template.templateName, entity, enabled: template.enabled }]
+    return entity === undefined
+      ? []
+      : [{ templateId: template.id, name: template.displayName || template.templateName, entity, enabled: template.enabled }]
   })
 }
 
 async function faultsOf(db: Database, tenantId: string, draft: Draft, now: Date): Promise<FieldFault[]> {
   const faults: FieldFault[] = []
   const template = (await templatesFor(db, tenantId, now)).find(({ templateId }) => templateId === draft.templateId)
-  if (template === undefined || !template.enabled) faults.push({ field: 'templateId', says: 'Choose one of the templates for auto-enrolment' })
+  if (template === undefined || !template.enabled)
+    faults.push({ field: 'templateId', says: 'Choose one of the templates for auto-enrolment' })
   else if (template.entity !== draft.entity) faults.push({ field: 'templateId', says: `This template is not for a ${draft.entity}` })
   if (draft.entity === 'device' && draft.deviceNames.length === 0) faults.push({ field: 'deviceNames', says: 'Name the devices' })
   draft.deviceNames.forEach((name, at) => {
@@ -55,7 +58,8 @@ export default serve(
       const counts = await countOutcomes(db, viewer.tenantId)
       const sought = text.trim().toLowerCase()
       const fitting = (await allRules(db, viewer.tenantId)).filter(({ name }) => name.toLowerCase().includes(sought))
-      const countOf = (ruleId: string, state: string) => Number(counts.find((one) => one.ruleId === ruleId && one.state === state)?.count ?? 0)
+      const countOf = (ruleId: string, state: string) =>
+        Number(counts.find((one) => one.ruleId === ruleId && one.state === state)?.count ?? 0)
       return {
         rows: fitting.slice((page - 1) * size, page * size).map((rule) => ({
           id: rule.id,
@@ -73,12 +77,25 @@ export default serve(
 
     async choices(_input, { db, viewer, now }) {
       const templates = (await templatesFor(db, viewer.tenantId, now)).filter(({ enabled }) => enabled)
-      return { templates: templates.map(({ templateId, name, entity }) => ({ templateId, name, entity })), roles: (await searchRoles(db, viewer.tenantId, '', 200)).map(({ id, name }) => ({ id, name })) }
+      return {
+        templates: templates.map(({ templateId, name, entity }) => ({ templateId, name, entity })),
+        roles: (await searchRoles(db, viewer.tenantId, '', 200)).map(({ id, name }) => ({ id, name })),
+      }
     },
 
     async get({ id }, { db, viewer, fault }) {
       const rule = (await findRule(db, viewer.tenantId, id)) ?? fault('missing')
-      return { id, version: rule.version, name: rule.name, enabled: rule.enabled, entity: rule.entity, templateId: rule.template_id, roleIds: rule.role_ids, deviceNames: rule.device_names, renewDays: rule.renew_days }
+      return {
+        id,
+        version: rule.version,
+        name: rule.name,
+        enabled: rule.enabled,
+        entity: rule.entity,
+        templateId: rule.template_id,
+        roleIds: rule.role_ids,
+        deviceNames: rule.device_names,
+        renewDays: rule.renew_days,
+      }
     },
 
     async add(draft, { db, viewer, now, emit, fault }) {
@@ -86,7 +103,17 @@ export default serve(
       if (fields.length > 0) fault('invalid', { fields })
       const id = timeOrderedId(now)
       try {
-        await insertRule(db, { tenant_id: viewer.tenantId, id, ...columnsOf(draft), made_by: viewer.userId, made_by_name: viewer.username, version: 1, created_at: now, updated_at: now, last_run_at: null })
+        await insertRule(db, {
+          tenant_id: viewer.tenantId,
+          id,
+          ...columnsOf(draft),
+          made_by: viewer.userId,
+          made_by_name: viewer.username,
+          version: 1,
+          created_at: now,
+          updated_at: now,
+          last_run_at: null,
+        })
       } catch (error) {
         if (brokenConstraint(error) === 'enrolment_rules_by_name') fault('nameTaken', nameTaken)
         throw error
@@ -101,7 +128,13 @@ export default serve(
       if (fields.length > 0) fault('invalid', { fields })
       try {
         // Whoever says last what a rule does answers for the requests that it makes.
-        const changed = (await changeRule(db, viewer.tenantId, id, version, { ...columnsOf(draft), made_by: viewer.userId, made_by_name: viewer.username, updated_at: now })) ?? fault('conflict')
+        const changed =
+          (await changeRule(db, viewer.tenantId, id, version, {
+            ...columnsOf(draft),
+            made_by: viewer.userId,
+            made_by_name: viewer.username,
+            updated_at: now,
+          })) ?? fault('conflict')
         emit('edited', { ruleId: id, name: draft.name }, id)
         return { version: changed }
       } catch (error) {
@@ -124,7 +157,9 @@ export default serve(
     async outcomes({ id, page, size, text, state }, { db, viewer, fault }) {
       if ((await findRule(db, viewer.tenantId, id)) === undefined) fault('missing')
       const sought = text.trim().toLowerCase()
-      const fitting = (await outcomesOf(db, viewer.tenantId, id)).filter((outcome) => (state === undefined || outcome.state === state) && outcome.subject_name.toLowerCase().includes(sought))
+      const fitting = (await outcomesOf(db, viewer.tenantId, id)).filter(
+        (outcome) => (state === undefined || outcome.state === state) && outcome.subject_name.toLowerCase().includes(sought),
+      )
       return {
         rows: fitting.slice((page - 1) * size, page * size).map((outcome) => ({
           subject: outcome.subject,
@@ -138,5 +173,7 @@ export default serve(
       }
     },
   },
-  { jobs: [{ name: 'enrolment.run', title: 'Ask for what the rules of auto-enrolment find due', every: '*/10 * * * *', run: runAllRules }] },
+  {
+    jobs: [{ name: 'enrolment.run', title: 'Ask for what the rules of auto-enrolment find due', every: '*/10 * * * *', run: runAllRules }],
+  },
 )

@@ -1,17 +1,17 @@
 // A rule at work: for each that it names it looks whether a certificate is due, and makes the request that is missing. Run twice it makes none twice;
 // two runs at once meet at the request's key.
 
-import { dayText } from '#core/contract/days.ts'
-import { noPermission } from '#core/contract/permissions.ts'
-import { inTenant, type Database } from '#core/server/database.ts'
-import type { House } from '#core/server/house.ts'
-import type { Viewer } from '#core/server/serve.ts'
 import { holdingsOf, requestFor, stagesOf, waitingForTemplate } from '#areas/certificates/enrolling.ts'
 import { myRequestPath } from '#areas/certificates/paths.ts'
 import { linkTo, queueMail } from '#areas/mail/service.ts'
 import { membersOf, permissionsOf } from '#areas/roles/service.ts'
 import { listTenancies } from '#areas/tenancy/service.ts'
 import { findPeople, findPerson, searchPeople, type Person } from '#areas/users/service.ts'
+import { dayText } from '#core/contract/days.ts'
+import { noPermission } from '#core/contract/permissions.ts'
+import { inTenant, type Database } from '#core/server/database.ts'
+import type { House } from '#core/server/house.ts'
+import type { Viewer } from '#core/server/serve.ts'
 import { enrolment } from '../contract.ts'
 import { isDue, requestKey } from '../rules.ts'
 import { allRules, findRule, lockRule, noteRun, outcomesOf, replaceOutcomes, type OutcomeRecord, type RuleRecord } from './store.ts'
@@ -26,21 +26,31 @@ async function subjectsOf(db: Database, rule: RuleRecord): Promise<Subject[]> {
   if (rule.entity === 'device') return rule.device_names.map((name) => ({ subject: name.toLowerCase(), name }))
   const ids = new Set<string>()
   for (const roleId of rule.role_ids) for (const id of await membersOf(db, rule.tenant_id, roleId)) ids.add(id)
-  const people = rule.role_ids.length === 0 ? await searchPeople(db, rule.tenant_id, '', mostPeople) : await findPeople(db, rule.tenant_id, [...ids])
-  return people.filter(({ enabled }) => enabled).map((person) => ({ subject: person.id, name: `${person.givenName} ${person.familyName}`.trim(), person }))
+  const people =
+    rule.role_ids.length === 0 ? await searchPeople(db, rule.tenant_id, '', mostPeople) : await findPeople(db, rule.tenant_id, [...ids])
+  return people
+    .filter(({ enabled }) => enabled)
+    .map((person) => ({ subject: person.id, name: `${person.givenName} ${person.familyName}`.trim(), person }))
 }
 
 /** For a person's own certificate the rule is leave to ask; a device's is asked for by the rule's maker, with what that person may do now. */
 async function viewerFor(db: Database, rule: RuleRecord, person: Person | undefined): Promise<Viewer | undefined> {
   const base = { tenantId: rule.tenant_id, homeTenantId: rule.tenant_id, via: 'token' as const, credentialId: rule.id }
-  if (person !== undefined) return { ...base, userId: person.id, username: person.username, permission: { ...noPermission, api: ['certSigningRequestUser'] } }
+  if (person !== undefined)
+    return { ...base, userId: person.id, username: person.username, permission: { ...noPermission, api: ['certSigningRequestUser'] } }
   const maker = await findPerson(db, rule.tenant_id, rule.made_by)
   if (maker === undefined || !maker.enabled) return undefined
   const permission = await permissionsOf(db, rule.tenant_id, maker.id, false)
   return permission.api.includes('certSigningRequest') ? { ...base, userId: maker.id, username: maker.username, permission } : undefined
 }
 
-const stageWords: Record<string, string> = { waiting: 'Waits for approval', awaitingKey: 'Ready to collect', approved: 'Being issued', reserved: 'Being issued', issued: 'Issued' }
+const stageWords: Record<string, string> = {
+  waiting: 'Waits for approval',
+  awaitingKey: 'Ready to collect',
+  approved: 'Being issued',
+  reserved: 'Being issued',
+  issued: 'Issued',
+}
 
 export type RunCounts = { held: number; requested: number; refused: number }
 
@@ -62,7 +72,17 @@ export async function runRule(house: House, tenantId: string, ruleId: string): P
     const holding = known.holdings.get(subject)
     const key = requestKey(rule, subject, holding?.certificateId)
     const note = (state: OutcomeRecord['state'], reason: string, requestId: string | null = null) =>
-      void outcomes.push({ tenant_id: tenantId, rule_id: ruleId, subject, subject_name: name, state, reason, request_id: requestId, request_key: key, at: now })
+      void outcomes.push({
+        tenant_id: tenantId,
+        rule_id: ruleId,
+        subject,
+        subject_name: name,
+        state,
+        reason,
+        request_id: requestId,
+        request_key: key,
+        at: now,
+      })
     const last = known.before.get(subject)
     if (!isDue(holding, rule.renew_days, now)) note('held', `Valid until ${holding && dayText(holding.notAfter)}`)
     else if (rule.entity === 'user' && known.open.has(subject)) note('requested', '', known.open.get(subject) ?? null)
@@ -76,7 +96,15 @@ export async function runRule(house: House, tenantId: string, ruleId: string): P
       }
       asked += 1
       const values: Record<string, string[]> = rule.entity === 'device' ? { DNS: [name] } : {}
-      const made = await requestFor(house, { tenantId, viewer, entity: rule.entity, templateId: rule.template_id, values, key, by: `Auto-enrolment (${rule.name})` })
+      const made = await requestFor(house, {
+        tenantId,
+        viewer,
+        entity: rule.entity,
+        templateId: rule.template_id,
+        values,
+        key,
+        by: `Auto-enrolment (${rule.name})`,
+      })
       if ('refused' in made) note('refused', made.refused)
       else {
         note('requested', '', made.requestId)
@@ -85,12 +113,22 @@ export async function runRule(house: House, tenantId: string, ruleId: string): P
     }
   }
   return house.work(tenantId, { name: 'Auto-enrolment' }, async ({ db, emitFor }) => {
-    const stages = await stagesOf(db, tenantId, outcomes.flatMap(({ request_id }) => request_id ?? []))
+    const stages = await stagesOf(
+      db,
+      tenantId,
+      outcomes.flatMap(({ request_id }) => request_id ?? []),
+    )
     const settled = outcomes.map((outcome): OutcomeRecord => {
       const found = outcome.request_id === null ? undefined : stages.get(outcome.request_id)
       if (found === undefined) return outcome
       const word = stageWords[found.stage]
-      return word === undefined ? { ...outcome, state: 'refused', reason: `${found.stage === 'failed' ? 'Could not be issued' : 'Denied or withdrawn'}${found.error === '' ? '' : `: ${found.error}`}. It is asked for again when the rule is changed` } : { ...outcome, reason: word }
+      return word === undefined
+        ? {
+            ...outcome,
+            state: 'refused',
+            reason: `${found.stage === 'failed' ? 'Could not be issued' : 'Denied or withdrawn'}${found.error === '' ? '' : `: ${found.error}`}. It is asked for again when the rule is changed`,
+          }
+        : { ...outcome, reason: word }
     })
     // Somebody deleted the rule meanwhile: what it did stays in the requests.
     if ((await lockRule(db, tenantId, ruleId)) === undefined) return undefined
@@ -105,8 +143,21 @@ export async function runRule(house: House, tenantId: string, ruleId: string): P
 /** The person has not asked for anything: the letter says what it is. Sent when the request is made, so once. */
 async function tellHolder(house: House, rule: RuleRecord, person: Person, requestId: string): Promise<void> {
   await house.work(rule.tenant_id, { name: 'Auto-enrolment' }, async ({ db, afterCommit }) => {
-    const letter = { subject: 'A certificate is ready for you', text: `Your organisation gives you a certificate (${rule.name}). Collect it with its key; the key is made at that moment.` }
-    await queueMail(db, { tenantId: rule.tenant_id, to: { userId: person.id, emailAddress: person.emailAddress }, kind: 'requestDecided', ...letter, link: linkTo(house, myRequestPath('user', requestId)) }, house.now())
+    const letter = {
+      subject: 'A certificate is ready for you',
+      text: `Your organisation gives you a certificate (${rule.name}). Collect it with its key; the key is made at that moment.`,
+    }
+    await queueMail(
+      db,
+      {
+        tenantId: rule.tenant_id,
+        to: { userId: person.id, emailAddress: person.emailAddress },
+        kind: 'requestDecided',
+        ...letter,
+        link: linkTo(house, myRequestPath('user', requestId)),
+      },
+      house.now(),
+    )
     afterCommit(() => house.wake('mail.send'))
   })
 }
@@ -115,7 +166,10 @@ async function tellHolder(house: House, rule: RuleRecord, person: Person, reques
 export async function runAllRules(house: House): Promise<void> {
   for (const { id: tenantId } of await listTenancies(house.database)) {
     for (const { id, enabled } of await inTenant(house.database, tenantId, (db) => allRules(db, tenantId))) {
-      if (enabled) await runRule(house, tenantId, id).catch((error: unknown) => house.log.error({ error, rule: id }, 'a rule of enrolment did not run; it is tried again'))
+      if (enabled)
+        await runRule(house, tenantId, id).catch((error: unknown) =>
+          house.log.error({ error, rule: id }, 'a rule of enrolment did not run; it is tried again'),
+        )
     }
   }
 }

@@ -2,25 +2,26 @@
 
 import { Alert, Button, Stack, Table, Text } from '@mantine/core'
 import { IconRefresh } from '@tabler/icons-react'
-import type { OutputOf } from '#core/contract/contract.ts'
-import { to } from '#core/contract/paths.ts'
-import { searchScreen } from '#core/contract/search.ts'
+import { templates } from '#areas/templates/contract.ts'
 import { useMay } from '#core/console/bootstrap.ts'
 import { DateTime, mediumDate } from '#core/console/kit/DateTime.tsx'
 import { TextLink } from '#core/console/kit/links.tsx'
 import { Facts, Section } from '#core/console/kit/Section.tsx'
-import { Status } from '#core/console/kit/Status.tsx'
 import { FaultAlert, Loaded } from '#core/console/kit/states.tsx'
+import { Status } from '#core/console/kit/Status.tsx'
 import { useCall, useSend } from '#core/console/queries.ts'
 import { formatLocale, formatNumber, t } from '#core/console/text.ts'
-import { templates } from '#areas/templates/contract.ts'
+import type { OutputOf } from '#core/contract/contract.ts'
+import { to } from '#core/contract/paths.ts'
+import { searchScreen } from '#core/contract/search.ts'
 import { health } from '../contract.ts'
 import { checkLabels } from '../rules.ts'
 import { findingWords, movedConsequence, movedWords } from './finding-words.ts'
 import { HealthState } from './HealthState.tsx'
 
 /** A day in UTC, wherever it is read. */
-const dayText = (day: string): string => new Intl.DateTimeFormat(formatLocale(), { timeZone: 'UTC', dateStyle: 'medium' }).format(new Date(day))
+const dayText = (day: string): string =>
+  new Intl.DateTimeFormat(formatLocale(), { timeZone: 'UTC', dateStyle: 'medium' }).format(new Date(day))
 
 type View = OutputOf<typeof health.calls.authority>
 
@@ -31,9 +32,17 @@ export function HealthPart({ caId }: { caId: string }) {
     <>
       <Section
         title={t('Health')}
-        intro={t('Looked at every minute, and tried through the public addresses every five. Who may manage authorities gets mail when something changes.')}
+        intro={t(
+          'Looked at every minute, and tried through the public addresses every five. Who may manage authorities gets mail when something changes.',
+        )}
         actions={
-          <Button size="compact-md" variant="default" leftSection={<IconRefresh size={16} aria-hidden />} loading={check.pending} onClick={() => void check.run({ caId }).catch(() => {})}>
+          <Button
+            size="compact-md"
+            variant="default"
+            leftSection={<IconRefresh size={16} aria-hidden />}
+            loading={check.pending}
+            onClick={() => void check.run({ caId }).catch(() => {})}
+          >
             {t('Check now')}
           </Button>
         }
@@ -52,7 +61,8 @@ export function HealthPart({ caId }: { caId: string }) {
 }
 
 function Checks({ view: { checks } }: { view: View }) {
-  if (checks.length === 0) return <Text c="dimmed">{t('Nothing was looked at yet. The first look comes within a minute, once the authority is valid.')}</Text>
+  if (checks.length === 0)
+    return <Text c="dimmed">{t('Nothing was looked at yet. The first look comes within a minute, once the authority is valid.')}</Text>
   return (
     <Facts
       items={checks.map((check) => ({
@@ -86,7 +96,12 @@ function Forecast({ view: { caId, notAfter, warnsAt, shortened, crosses, licence
         {cutShort.count > 0 && (
           <Text>
             <TextLink to={to(searchScreen, { searchType: 'certificate' }, { caId, ends: cutShort.span })}>
-              {cutShort.more ? t('More than {count} valid certificates were cut short by its end', { count: formatNumber(cutShort.count) }) : t('{count, plural, one {# valid certificate was cut short by its end} other {# valid certificates were cut short by its end}}', { count: cutShort.count })}
+              {cutShort.more
+                ? t('More than {count} valid certificates were cut short by its end', { count: formatNumber(cutShort.count) })
+                : t(
+                    '{count, plural, one {# valid certificate was cut short by its end} other {# valid certificates were cut short by its end}}',
+                    { count: cutShort.count },
+                  )}
             </TextLink>
           </Text>
         )}
@@ -101,8 +116,16 @@ function Forecast({ view: { caId, notAfter, warnsAt, shortened, crosses, licence
             <Table.Tbody>
               {shortened.map(({ templateId, templateName, from }) => (
                 <Table.Tr key={templateId}>
-                  <Table.Th scope="row">{may('manageCAs', 'View') ? <TextLink to={to(templates.screens.manage, { id: templateId })}>{templateName}</TextLink> : templateName}</Table.Th>
-                  <Table.Td>{from === undefined ? <Status of="warning" label={t('Cut short already')} /> : <DateTime at={from} dateOnly />}</Table.Td>
+                  <Table.Th scope="row">
+                    {may('manageCAs', 'View') ? (
+                      <TextLink to={to(templates.screens.manage, { id: templateId })}>{templateName}</TextLink>
+                    ) : (
+                      templateName
+                    )}
+                  </Table.Th>
+                  <Table.Td>
+                    {from === undefined ? <Status of="warning" label={t('Cut short already')} /> : <DateTime at={from} dateOnly />}
+                  </Table.Td>
                 </Table.Tr>
               ))}
             </Table.Tbody>
@@ -120,7 +143,15 @@ function Forecast({ view: { caId, notAfter, warnsAt, shortened, crosses, licence
               {licences.map(({ tenancy, until, standing }) => (
                 <Table.Tr key={tenancy}>
                   <Table.Th scope="row">{tenancy}</Table.Th>
-                  <Table.Td>{standing === 'ended' ? <Status of="expired" label={t('Ended on {until}', { until: dayText(until) })} /> : standing === 'endsSoon' ? <Status of="expiring" label={dayText(until)} /> : dayText(until)}</Table.Td>
+                  <Table.Td>
+                    {standing === 'ended' ? (
+                      <Status of="expired" label={t('Ended on {until}', { until: dayText(until) })} />
+                    ) : standing === 'endsSoon' ? (
+                      <Status of="expiring" label={dayText(until)} />
+                    ) : (
+                      dayText(until)
+                    )}
+                  </Table.Td>
                 </Table.Tr>
               ))}
             </Table.Tbody>

@@ -3,9 +3,9 @@ import type { ReactNode } from 'react'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { authorities } from '#areas/authorities/contract.ts'
 import { templates } from '#areas/templates/contract.ts'
-import { leadFetchTo } from '#core/testing/little-server.ts'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
 import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
+import { leadFetchTo } from '#core/testing/little-server.ts'
 import { health } from '../contract.ts'
 import { HealthOfAuthorities } from './HealthOfAuthorities.tsx'
 import { HealthPart } from './HealthPart.tsx'
@@ -27,7 +27,20 @@ afterEach(() => {
 
 function open(page: ReactNode, at = health.screens.overview.path) {
   restore = leadFetchTo(house.origin, { authorization: `Bearer ${ada.token}` })
-  return showScreen(page, { at, path: at, viewer: { permission: { View: ['manageCAs', 'monitor', 'certView', 'search'], Menu: [], activeMenu: [], api: ['manageCAs', 'monitor'], roles: [], isManager: false } } })
+  return showScreen(page, {
+    at,
+    path: at,
+    viewer: {
+      permission: {
+        View: ['manageCAs', 'monitor', 'certView', 'search'],
+        Menu: [],
+        activeMenu: [],
+        api: ['manageCAs', 'monitor'],
+        roles: [],
+        isManager: false,
+      },
+    },
+  })
 }
 
 describe('the list of authorities', () => {
@@ -56,7 +69,8 @@ describe('the page of an authority', () => {
     const { settings } = house.house
     const before = settings.pkiUrl
     settings.pkiUrl = 'http://pki.new.example'
-    const warning = /^Its certificates name http:\/\/127\.0\.0\.1:9, and this server is set to http:\/\/pki\.new\.example \(CHANCERY_PKI_URL\)/
+    const warning =
+      /^Its certificates name http:\/\/127\.0\.0\.1:9, and this server is set to http:\/\/pki\.new\.example \(CHANCERY_PKI_URL\)/
     const page = open(<HealthPart caId={caId} />)
     expect(await screen.findByText(warning)).toBeDefined()
     await expectAccessible()
@@ -68,9 +82,23 @@ describe('the page of an authority', () => {
   })
 
   it('shows each check, looks again when asked, and says when templates no longer fit', async () => {
-    const { caId } = await ada.call(authorities.calls.create, { kind: 'root', friendlyName: 'Short root', subject: { CN: 'Short root' }, validityPeriod: 2 })
-    for (const [templateName, validityPeriod] of [['One year', 1], ['Three years', 3]] as const)
-      await ada.call(templates.calls.add, { templateName, caId, class: 'DEVICE', extensions: { validityPeriod, validityPeriodUnits: 'YEARS' }, rules: { keys: ['P-256'] } })
+    const { caId } = await ada.call(authorities.calls.create, {
+      kind: 'root',
+      friendlyName: 'Short root',
+      subject: { CN: 'Short root' },
+      validityPeriod: 2,
+    })
+    for (const [templateName, validityPeriod] of [
+      ['One year', 1],
+      ['Three years', 3],
+    ] as const)
+      await ada.call(templates.calls.add, {
+        templateName,
+        caId,
+        class: 'DEVICE',
+        extensions: { validityPeriod, validityPeriodUnits: 'YEARS' },
+        rules: { keys: ['P-256'] },
+      })
     const { user } = open(<HealthPart caId={caId} />)
     expect(await screen.findByText(/Nothing was looked at yet/)).toBeDefined()
     await user.click(screen.getByRole('button', { name: 'Check now' }))

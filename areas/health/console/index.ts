@@ -3,6 +3,14 @@ import { offerAuthorityPart } from '#areas/authorities/authority-parts.ts'
 import type { health } from '#areas/health/contract.ts'
 import { lazy, show } from '#core/console/show.ts'
 
-offerAuthorityPart({ key: 'health', tab: 'health', load: lazyPart(() => import('./HealthPart.tsx').then(({ HealthPart }) => ({ default: HealthPart }))) })
+offerAuthorityPart({
+  key: 'health',
+  tab: 'health',
+  load: lazyPart(() => import('./HealthPart.tsx').then(({ HealthPart }) => ({ default: HealthPart }))),
+})
 
-export default show<typeof health>('health', { overview: lazy(() => import('./HealthOfAuthorities.tsx')) }, { help: () => import('./help.md?raw') })
+export default show<typeof health>(
+  'health',
+  { overview: lazy(() => import('./HealthOfAuthorities.tsx')) },
+  { help: () => import('./help.md?raw') },
+)

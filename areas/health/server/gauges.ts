@@ -1,9 +1,9 @@
 // What `/metrics` tells of the authorities' health, by their ids alone. Read at most every half minute: whoever scrapes more often gets the same again.
 
+import { listTenancies } from '#areas/tenancy/service.ts'
 import { inTenant } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
 import type { Gauge, Sample } from '#core/server/metrics.ts'
-import { listTenancies } from '#areas/tenancy/service.ts'
 import { healthStates, worstState } from '../rules.ts'
 import { readHealth } from './read.ts'
 
@@ -24,7 +24,8 @@ function rowsOf(house: House): Promise<Row[]> {
 
 async function readAll(house: House): Promise<Row[]> {
   const all: Row[] = []
-  for (const { id } of await listTenancies(house.database)) all.push(...(await inTenant(house.database, id, (db) => readHealth(db, id, house.settings.pkiUrl, house.now()))))
+  for (const { id } of await listTenancies(house.database))
+    all.push(...(await inTenant(house.database, id, (db) => readHealth(db, id, house.settings.pkiUrl, house.now()))))
   return all
 }
 
@@ -40,15 +41,26 @@ const gauge = (name: string, help: string, valueOf: (row: Row, now: Date) => num
   },
 })
 
-const secondsTo = (at: string | undefined, now: Date): number | undefined => (at === undefined ? undefined : Math.round((Date.parse(at) - now.getTime()) / 1000))
+const secondsTo = (at: string | undefined, now: Date): number | undefined =>
+  at === undefined ? undefined : Math.round((Date.parse(at) - now.getTime()) / 1000)
 
 export const gauges: readonly Gauge<House>[] = [
-  gauge('chancery_crl_seconds_to_next_update', 'Until the whole revocation list of an authority ends.', ({ nextUpdate }, now) => secondsTo(nextUpdate, now)),
-  gauge('chancery_ocsp_signer_seconds_to_end', 'Until the certificate of the signer of OCSP answers ends, where there is one.', ({ signerUntil }, now) => secondsTo(signerUntil, now)),
+  gauge('chancery_crl_seconds_to_next_update', 'Until the whole revocation list of an authority ends.', ({ nextUpdate }, now) =>
+    secondsTo(nextUpdate, now),
+  ),
+  gauge(
+    'chancery_ocsp_signer_seconds_to_end',
+    'Until the certificate of the signer of OCSP answers ends, where there is one.',
+    ({ signerUntil }, now) => secondsTo(signerUntil, now),
+  ),
   gauge('chancery_ocsp_up', 'Whether a probe of the OCSP responder through its public address got a believable answer.', ({ checks }) => {
     const check = checks.find(({ kind }) => kind === 'ocsp')
     return check === undefined ? undefined : Number(check.state === 'ok')
   }),
-  gauge('chancery_authority_seconds_to_end', 'Until the certificate of an authority ends.', ({ notAfter }, now) => secondsTo(notAfter, now)),
-  gauge('chancery_authority_health', 'The worst state of the checks of an authority: 0 in order, 1 late, 2 failing.', ({ checks }) => (checks.length === 0 ? undefined : healthStates.indexOf(worstState(checks.map(({ state }) => state))))),
+  gauge('chancery_authority_seconds_to_end', 'Until the certificate of an authority ends.', ({ notAfter }, now) =>
+    secondsTo(notAfter, now),
+  ),
+  gauge('chancery_authority_health', 'The worst state of the checks of an authority: 0 in order, 1 late, 2 failing.', ({ checks }) =>
+    checks.length === 0 ? undefined : healthStates.indexOf(worstState(checks.map(({ state }) => state))),
+  ),
 ]

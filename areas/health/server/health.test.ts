@@ -5,8 +5,8 @@ import { authorities } from '#areas/authorities/contract.ts'
 import { movedSentence } from '#areas/authorities/moved.ts'
 import { certificates } from '#areas/certificates/contract.ts'
 import { openSsl } from '#areas/certificates/server/desk.fixture.ts'
-import { mail } from '#areas/mail/contract.ts'
 import { home } from '#areas/home/contract.ts'
+import { mail } from '#areas/mail/contract.ts'
 import { revocation } from '#areas/revocation/contract.ts'
 import { templates } from '#areas/templates/contract.ts'
 import { heldUp } from '#core/testing/at-once.ts'
@@ -39,7 +39,8 @@ beforeAll(async () => {
         const body = Buffer.concat(parts)
         if (path.endsWith('.crl')) kept.set(path, { headers: answer.headers, body })
         // The last byte belongs to the signature.
-        if (between === 'spoilsAnswers' && path.startsWith('/pki/ocsp/')) body.writeUInt8(body.readUInt8(body.length - 1) ^ 1, body.length - 1)
+        if (between === 'spoilsAnswers' && path.startsWith('/pki/ocsp/'))
+          body.writeUInt8(body.readUInt8(body.length - 1) ^ 1, body.length - 1)
         outgoing.writeHead(answer.statusCode ?? 502, answer.headers).end(body)
       })
     })
@@ -64,7 +65,9 @@ const openssl = openSsl()
 afterAll(() => openssl.close())
 
 let made = 0
-async function authority(draft: { validityPeriod?: number; validityPeriodUnits?: 'DAYS' | 'YEARS' } = {}): Promise<{ caId: string; name: string }> {
+async function authority(
+  draft: { validityPeriod?: number; validityPeriodUnits?: 'DAYS' | 'YEARS' } = {},
+): Promise<{ caId: string; name: string }> {
   const name = `CA ${(made += 1)}`
   const { caId } = await ada.call(authorities.calls.create, { kind: 'root', friendlyName: name, subject: { CN: name }, ...draft })
   return { caId, name }
@@ -72,9 +75,14 @@ async function authority(draft: { validityPeriod?: number; validityPeriodUnits?:
 const watch = () => house.runJob('health-watch')
 const publish = () => house.runJob('revocation-lists')
 const stateOf = async (caId: string) => (await ada.call(calls.authority, { caId })).state
-const checkOf = async (caId: string, kind: string) => (await ada.call(calls.authority, { caId })).checks.find((check) => check.kind === kind)
-const letters = async (name: string) => (await ada.call(mail.calls.outbox, { size: 100 })).rows.filter(({ kind, subject }) => kind === 'authorityHealth' && subject.endsWith(`: ${name}`)).toReversed()
-const subjects = async (name: string, to = 'grace') => (await letters(name)).filter((letter) => letter.to.startsWith(`${to}@`)).map(({ subject }) => subject)
+const checkOf = async (caId: string, kind: string) =>
+  (await ada.call(calls.authority, { caId })).checks.find((check) => check.kind === kind)
+const letters = async (name: string) =>
+  (await ada.call(mail.calls.outbox, { size: 100 })).rows
+    .filter(({ kind, subject }) => kind === 'authorityHealth' && subject.endsWith(`: ${name}`))
+    .toReversed()
+const subjects = async (name: string, to = 'grace') =>
+  (await letters(name)).filter((letter) => letter.to.startsWith(`${to}@`)).map(({ subject }) => subject)
 
 describe('An authority that does what it must', () => {
   test('is in order, as its public addresses show', async () => {
@@ -82,7 +90,13 @@ describe('An authority that does what it must', () => {
     await publish()
     await watch()
     const { checks, state, nextUpdate } = await ada.call(calls.authority, { caId })
-    expect(checks.map(({ kind, finding }) => [kind, finding])).toEqual([['lists', 'fine'], ['served', 'fine'], ['ocsp', 'fine'], ['key', 'fine'], ['life', 'fine']])
+    expect(checks.map(({ kind, finding }) => [kind, finding])).toEqual([
+      ['lists', 'fine'],
+      ['served', 'fine'],
+      ['ocsp', 'fine'],
+      ['key', 'fine'],
+      ['life', 'fine'],
+    ])
     expect([state, nextUpdate === undefined]).toEqual(['ok', false])
     expect((await ada.call(calls.overview, { text: name })).rows).toMatchObject([{ caName: name, state: 'ok' }])
     expect(await subjects(name)).toEqual([])
@@ -90,7 +104,14 @@ describe('An authority that does what it must', () => {
 
   test('stays so with a signer of its answers and with delta lists', async () => {
     const { caId } = await authority()
-    await ada.call(revocation.calls.setPublication, { caId, shards: 2, delta: true, deltaMinutes: 60, responderId: 'byKey', signedBy: 'signer' })
+    await ada.call(revocation.calls.setPublication, {
+      caId,
+      shards: 2,
+      delta: true,
+      deltaMinutes: 60,
+      responderId: 'byKey',
+      signedBy: 'signer',
+    })
     await house.runJob('ocsp-signers')
     await publish()
     expect(await ada.call(calls.checkNow, { caId })).toEqual({ state: 'ok' })
@@ -111,7 +132,11 @@ describe('An authority whose certificates name another address than the server i
     onTestFinished(() => void (settings.pkiUrl = from))
     expect((await ada.call(calls.authority, { caId })).moved).toEqual({ from, to })
     expect((await ada.call(calls.overview, { text: name })).rows[0]).toMatchObject({ moved: { from, to }, state: 'ok' })
-    expect(await movedSentence(house.house)).toMatch(new RegExp(`^The certificates of (one authority|\\d+ authorities) name ${from} for revocation lists and OCSP, and this server is set to ${to} \\(CHANCERY_PKI_URL\\)\\. .*: keep it reaching this server`))
+    expect(await movedSentence(house.house)).toMatch(
+      new RegExp(
+        `^The certificates of (one authority|\\d+ authorities) name ${from} for revocation lists and OCSP, and this server is set to ${to} \\(CHANCERY_PKI_URL\\)\\. .*: keep it reaching this server`,
+      ),
+    )
   })
 })
 
@@ -128,13 +153,26 @@ describe('A list that is not made', () => {
     house.clock.advance(24 * hour)
     await watch()
     expect(await stateOf(caId)).toBe('failing')
-    expect((await letters(name)).map(({ to }) => to.split('@')[0]).toSorted()).toEqual(['ada', 'ada', acme.administrator.username, acme.administrator.username, 'grace', 'grace'])
+    expect((await letters(name)).map(({ to }) => to.split('@')[0]).toSorted()).toEqual([
+      'ada',
+      'ada',
+      acme.administrator.username,
+      acme.administrator.username,
+      'grace',
+      'grace',
+    ])
     await publish()
     await watch()
     expect(await stateOf(caId)).toBe('ok')
     expect(await subjects(name)).toEqual([`Needs attention: ${name}`, `Needs attention: ${name}`, `In order again: ${name}`])
-    const events = (await audited(house, acme.id)).filter((event) => event.name === 'stateChanged' && event.about === caId).map(({ body }) => JSON.parse(body))
-    expect(events).toMatchObject([{ from: 'ok', to: 'late' }, { from: 'late', to: 'failing' }, { from: 'failing', to: 'ok' }])
+    const events = (await audited(house, acme.id))
+      .filter((event) => event.name === 'stateChanged' && event.about === caId)
+      .map(({ body }) => JSON.parse(body))
+    expect(events).toMatchObject([
+      { from: 'ok', to: 'late' },
+      { from: 'late', to: 'failing' },
+      { from: 'failing', to: 'ok' },
+    ])
   })
 })
 
@@ -148,7 +186,10 @@ describe('A public address', () => {
     await watch()
     expect(await stateOf(caId)).toBe('ok')
     await watch()
-    expect((await ada.call(calls.authority, { caId })).checks.filter(({ state }) => state === 'failing')).toMatchObject([{ finding: 'servedUnreachable' }, { finding: 'ocspUnreachable' }])
+    expect((await ada.call(calls.authority, { caId })).checks.filter(({ state }) => state === 'failing')).toMatchObject([
+      { finding: 'servedUnreachable' },
+      { finding: 'ocspUnreachable' },
+    ])
     expect((await ada.call(home.calls.waiting, {})).authorities).toBeGreaterThan(0)
     expect(await house.fetch('/metrics').then((answer) => answer.text())).toContain(`chancery_authority_health{authority="${caId}"} 2`)
     between = 'open'
@@ -165,7 +206,11 @@ describe('A public address', () => {
     between = 'spoilsAnswers'
     await ada.call(calls.checkNow, { caId })
     await ada.call(calls.checkNow, { caId })
-    expect(await checkOf(caId, 'ocsp')).toMatchObject({ state: 'failing', finding: 'ocspWrong', params: { problem: 'its signature is wrong' } })
+    expect(await checkOf(caId, 'ocsp')).toMatchObject({
+      state: 'failing',
+      finding: 'ocspWrong',
+      params: { problem: 'its signature is wrong' },
+    })
     between = 'keepsLists'
     house.clock.advance(hour)
     await ada.call(revocation.calls.makeList, { caId })
@@ -182,9 +227,17 @@ test('Two looks at once record what they find once, and tell it once', async () 
   await publish()
   between = 'away'
   await ada.call(calls.checkNow, { caId })
-  const looks = await heldUp<unknown>(house, 'lock table events in share mode', [() => ada.call(calls.checkNow, { caId }), () => ada.call(calls.checkNow, { caId })])
-  expect(looks).toMatchObject([{ status: 'fulfilled', value: { state: 'failing' } }, { status: 'fulfilled', value: { state: 'failing' } }])
-  const told = (await audited(house, acme.id)).filter((event) => event.name === 'stateChanged' && event.about === caId).map(({ body }) => JSON.parse(body).check)
+  const looks = await heldUp<unknown>(house, 'lock table events in share mode', [
+    () => ada.call(calls.checkNow, { caId }),
+    () => ada.call(calls.checkNow, { caId }),
+  ])
+  expect(looks).toMatchObject([
+    { status: 'fulfilled', value: { state: 'failing' } },
+    { status: 'fulfilled', value: { state: 'failing' } },
+  ])
+  const told = (await audited(house, acme.id))
+    .filter((event) => event.name === 'stateChanged' && event.about === caId)
+    .map(({ body }) => JSON.parse(body).check)
   expect(told.toSorted()).toEqual(['ocsp', 'served'])
   expect(await subjects(name)).toEqual([`Needs attention: ${name}`])
 })
@@ -192,7 +245,13 @@ test('Two looks at once record what they find once, and tell it once', async () 
 describe('The end of an authority', () => {
   test('is told at each step, and says from when on its templates no longer fit', async () => {
     const { caId, name } = await authority({ validityPeriod: 3, validityPeriodUnits: 'YEARS' })
-    const { templateId } = await ada.call(templates.calls.add, { templateName: 'A year', caId, class: 'DEVICE', extensions: { validityPeriod: 1, validityPeriodUnits: 'YEARS' }, rules: { keys: ['P-256'] } })
+    const { templateId } = await ada.call(templates.calls.add, {
+      templateName: 'A year',
+      caId,
+      class: 'DEVICE',
+      extensions: { validityPeriod: 1, validityPeriodUnits: 'YEARS' },
+      rules: { keys: ['P-256'] },
+    })
     const { warnsAt, shortened, notAfter = '', cutShort } = await ada.call(calls.authority, { caId })
     expect([warnsAt, cutShort.count]).toEqual([[180, 90, 30, 7], 0])
     expect(shortened).toMatchObject([{ templateId, templateName: 'A year' }])
@@ -233,23 +292,63 @@ describe('Certificates that an authority cuts short', () => {
   test('are counted, and the inventory finds exactly them', async () => {
     const { caId } = await authority({ validityPeriod: 100, validityPeriodUnits: 'DAYS' })
     const add = async (templateName: string, validityPeriod: number) =>
-      (await ada.call(templates.calls.add, { templateName, caId, class: 'DEVICE', extensions: { validityPeriod, validityPeriodUnits: 'DAYS', extendedUsages: ['serverAuth'] }, rules: { keys: ['P-256'] } })).templateId
+      (
+        await ada.call(templates.calls.add, {
+          templateName,
+          caId,
+          class: 'DEVICE',
+          extensions: { validityPeriod, validityPeriodUnits: 'DAYS', extendedUsages: ['serverAuth'] },
+          rules: { keys: ['P-256'] },
+        })
+      ).templateId
     const [long, short] = [await add('Long', 365), await add('Short', 30)]
-    for (const [templateId, name] of [[long, 'a.example.org'], [long, 'b.example.org'], [short, 'c.example.org']] as const)
-      await ada.call(certificates.calls.requestForDevice, { templateId, csr: openssl.csr({ subject: `/CN=${name}`, extensions: [`subjectAltName=DNS:${name}`] }).csr, values: { CommonName: [name], DNS: [name] } })
+    for (const [templateId, name] of [
+      [long, 'a.example.org'],
+      [long, 'b.example.org'],
+      [short, 'c.example.org'],
+    ] as const)
+      await ada.call(certificates.calls.requestForDevice, {
+        templateId,
+        csr: openssl.csr({ subject: `/CN=${name}`, extensions: [`subjectAltName=DNS:${name}`] }).csr,
+        values: { CommonName: [name], DNS: [name] },
+      })
     const { cutShort, shortened } = await ada.call(calls.authority, { caId })
     expect(cutShort).toMatchObject({ count: 2, more: false })
     expect((await ada.call(certificates.calls.search, { caId: [caId], ends: cutShort.span, facets: false })).total).toBe(2)
-    expect(shortened.map(({ templateName, from }) => [templateName, from === undefined])).toEqual([['Long', true], ['Short', false]])
+    expect(shortened.map(({ templateName, from }) => [templateName, from === undefined])).toEqual([
+      ['Long', true],
+      ['Short', false],
+    ])
   })
 })
 
 describe('What authorities give one another, and those whose key is elsewhere,', () => {
   test('are watched for their ends, and a list that nobody brings is missed', async () => {
     const [one, other] = [await authority(), await authority()]
-    await ada.call(authorities.calls.crossCertify, { caId: one.caId, otherCaId: other.caId, validityPeriod: 400, validityPeriodUnits: 'DAYS' })
+    await ada.call(authorities.calls.crossCertify, {
+      caId: one.caId,
+      otherCaId: other.caId,
+      validityPeriod: 400,
+      validityPeriodUnits: 'DAYS',
+    })
     const [offline, back] = [`Vault ${(made += 1)}`, house.clock.now().getTime()]
-    const certificate = openssl.run('req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', '/dev/null', '-subj', `/CN=${offline}`, '-days', '3650', '-addext', 'keyUsage=critical,keyCertSign,cRLSign')
+    const certificate = openssl.run(
+      'req',
+      '-x509',
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:P-256',
+      '-nodes',
+      '-keyout',
+      '/dev/null',
+      '-subj',
+      `/CN=${offline}`,
+      '-days',
+      '3650',
+      '-addext',
+      'keyUsage=critical,keyCertSign,cRLSign',
+    )
     const { caId: offlineId } = await ada.call(authorities.calls.addOffline, { friendlyName: offline, certificate })
     await watch()
     expect(await checkOf(one.caId, 'cross')).toMatchObject({ state: 'ok' })
@@ -257,10 +356,20 @@ describe('What authorities give one another, and those whose key is elsewhere,',
     house.clock.advance(390 * day)
     await publish()
     await watch()
-    for (const { caId } of [one, other]) expect(await checkOf(caId, 'cross')).toMatchObject({ state: 'failing', finding: 'crossNearEnd', params: { issuer: `CN=${one.name}`, subject: `CN=${other.name}` } })
-    expect((await ada.call(calls.authority, { caId: other.caId })).crosses).toMatchObject([{ subject: `CN=${other.name}`, issuer: `CN=${one.name}` }])
+    for (const { caId } of [one, other])
+      expect(await checkOf(caId, 'cross')).toMatchObject({
+        state: 'failing',
+        finding: 'crossNearEnd',
+        params: { issuer: `CN=${one.name}`, subject: `CN=${other.name}` },
+      })
+    expect((await ada.call(calls.authority, { caId: other.caId })).crosses).toMatchObject([
+      { subject: `CN=${other.name}`, issuer: `CN=${one.name}` },
+    ])
     const { checks } = await ada.call(calls.authority, { caId: offlineId })
-    expect(checks.map(({ kind, finding }) => [kind, finding])).toEqual([['lists', 'listNotBrought'], ['life', 'fine']])
+    expect(checks.map(({ kind, finding }) => [kind, finding])).toEqual([
+      ['lists', 'listNotBrought'],
+      ['life', 'fine'],
+    ])
     house.clock.advance(back - house.clock.now().getTime())
   })
 })

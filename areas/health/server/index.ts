@@ -10,7 +10,9 @@ export default serve(
   {
     async overview({ page, size, text, state }, { db, viewer, now, house }) {
       const sought = text.trim().toLowerCase()
-      const found = (await readHealth(db, viewer.tenantId, house.settings.pkiUrl, now)).filter((row) => (state.length === 0 || state.includes(row.state)) && row.caName.toLowerCase().includes(sought))
+      const found = (await readHealth(db, viewer.tenantId, house.settings.pkiUrl, now)).filter(
+        (row) => (state.length === 0 || state.includes(row.state)) && row.caName.toLowerCase().includes(sought),
+      )
       return { rows: found.slice((page - 1) * size, page * size), total: found.length }
     },
 
@@ -20,7 +22,8 @@ export default serve(
 
     async checkNow({ caId }, { viewer, house, now, fault }) {
       const { tenantId } = viewer
-      if ((await inTenant(house.database, tenantId, (db) => readOne(db, tenantId, caId, house.settings.pkiUrl, now))) === undefined) fault('missing')
+      if ((await inTenant(house.database, tenantId, (db) => readOne(db, tenantId, caId, house.settings.pkiUrl, now))) === undefined)
+        fault('missing')
       const state = await watchOne(house, tenantId, caId)
       return state === undefined ? fault('missing') : { state }
     },

@@ -1,17 +1,22 @@
 // The mail about an authority's health: one for each authority and run, to all who may manage authorities and want to know.
 
-import type { Database } from '#core/server/database.ts'
-import type { House } from '#core/server/house.ts'
-import { to } from '#core/contract/paths.ts'
 import { authorities as authoritiesRoom } from '#areas/authorities/contract.ts'
 import { linkTo, queueMail } from '#areas/mail/service.ts'
 import { peopleWhoMay } from '#areas/users/service.ts'
+import { to } from '#core/contract/paths.ts'
+import type { Database } from '#core/server/database.ts'
+import type { House } from '#core/server/house.ts'
 import { checkLabels, findingText, type CheckKind, type Finding } from '../rules.ts'
 import type { CheckRow } from './store.ts'
 
 export type News = { caId: string; kind: CheckKind; finding: Finding; news: 'worse' | 'well' }
 
-type Told = { tenantId: string; authorities: readonly { caId: string; friendlyName: string }[]; news: readonly News[]; checks: readonly CheckRow[] }
+type Told = {
+  tenantId: string
+  authorities: readonly { caId: string; friendlyName: string }[]
+  news: readonly News[]
+  checks: readonly CheckRow[]
+}
 
 /** True where a mail was queued for somebody. An authority is in order again when nothing else is wrong with it. */
 export async function tellOfHealth(db: Database, house: House, { tenantId, authorities, news, checks }: Told, now: Date): Promise<boolean> {
@@ -19,12 +24,31 @@ export async function tellOfHealth(db: Database, house: House, { tenantId, autho
     const name = authorities.find((authority) => authority.caId === caId)?.friendlyName ?? ''
     const worse = all.filter((one) => one.news === 'worse')
     const link = linkTo(house, to(authoritiesRoom.screens.manage, { id: caId }))
-    if (worse.length > 0) return [{ subject: `Needs attention: ${name}`, text: worse.map(({ kind, finding }) => `${checkLabels[kind].label}: ${findingText(finding)}.`).join('\n'), link }]
+    if (worse.length > 0)
+      return [
+        {
+          subject: `Needs attention: ${name}`,
+          text: worse.map(({ kind, finding }) => `${checkLabels[kind].label}: ${findingText(finding)}.`).join('\n'),
+          link,
+        },
+      ]
     if (checks.some((check) => check.ca_id === caId && check.state !== 'ok')) return []
-    return [{ subject: `In order again: ${name}`, text: `${all.map(({ kind }) => `${checkLabels[kind].label}: in order again.`).join('\n')}`, link }]
+    return [
+      {
+        subject: `In order again: ${name}`,
+        text: `${all.map(({ kind }) => `${checkLabels[kind].label}: in order again.`).join('\n')}`,
+        link,
+      },
+    ]
   })
   if (letters.length === 0) return false
   const readers = await peopleWhoMay(db, tenantId, 'manageCAs')
-  for (const reader of readers) for (const letter of letters) await queueMail(db, { tenantId, to: { userId: reader.id, emailAddress: reader.emailAddress }, kind: 'authorityHealth', ...letter }, now)
+  for (const reader of readers)
+    for (const letter of letters)
+      await queueMail(
+        db,
+        { tenantId, to: { userId: reader.id, emailAddress: reader.emailAddress }, kind: 'authorityHealth', ...letter },
+        now,
+      )
   return readers.length > 0
 }

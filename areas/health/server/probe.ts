@@ -3,8 +3,8 @@
 
 import { randomBytes } from 'node:crypto'
 import type { Issuer } from '#areas/authorities/service.ts'
-import { certIdFor } from '#standards/ocsp/cert-id.ts'
 import { DerError } from '#standards/der/reader.ts'
+import { certIdFor } from '#standards/ocsp/cert-id.ts'
 import { buildOcspRequest, OCSP_NONCE_BYTES } from '#standards/ocsp/request.ts'
 import { parseOcspResponse } from '#standards/ocsp/response.ts'
 import { verifyOcspResponse } from '#standards/ocsp/verify.ts'
@@ -27,7 +27,11 @@ export async function probeList(url: string, made: { thisUpdate: Date } | undefi
   if ('problem' in reached) return { name: 'servedUnreachable', params: { problem: problems[reached.problem].says } }
   const { status, modified } = reached
   if (status !== 200) return { name: 'servedRefused', params: { status: `HTTP ${status}` } }
-  const isOld = made !== undefined && !Number.isNaN(modified) && modified < made.thisUpdate.getTime() && now.getTime() - made.thisUpdate.getTime() > servedGraceMilliseconds
+  const isOld =
+    made !== undefined &&
+    !Number.isNaN(modified) &&
+    modified < made.thisUpdate.getTime() &&
+    now.getTime() - made.thisUpdate.getTime() > servedGraceMilliseconds
   return isOld ? { name: 'servedOld', params: { at: textOf(new Date(modified)) } } : fine
 }
 
@@ -36,7 +40,11 @@ export async function probeOcsp({ addresses, certificate }: Issuer, serialNumber
   const issuer = parseCertificate(certificate)
   const certId = certIdFor(issuer, serialNumber)
   const nonce = randomBytes(OCSP_NONCE_BYTES)
-  const request = { method: 'POST', headers: { 'content-type': 'application/ocsp-request' }, body: Buffer.from(buildOcspRequest({ certIds: [certId], nonce })) }
+  const request = {
+    method: 'POST',
+    headers: { 'content-type': 'application/ocsp-request' },
+    body: Buffer.from(buildOcspRequest({ certIds: [certId], nonce })),
+  }
   const reached = await reach(addresses.ocsp, request, async (response) => ({ status: response.status, body: await readShort(response) }))
   if ('problem' in reached) return { name: 'ocspUnreachable', params: { problem: problems[reached.problem].says } }
   const { status, body } = reached
@@ -60,7 +68,12 @@ async function reach<T>(url: string, request: RequestInit, read: (response: Resp
   }
 }
 
-const problemsByCode: Record<string, Problem> = { ECONNREFUSED: 'connectionRefused', ENOTFOUND: 'nameUnknown', EAI_AGAIN: 'nameUnknown', UND_ERR_CONNECT_TIMEOUT: 'timedOut' }
+const problemsByCode: Record<string, Problem> = {
+  ECONNREFUSED: 'connectionRefused',
+  ENOTFOUND: 'nameUnknown',
+  EAI_AGAIN: 'nameUnknown',
+  UND_ERR_CONNECT_TIMEOUT: 'timedOut',
+}
 
 function problemOf(error: unknown): Problem {
   if (error instanceof Error && (error.name === 'TimeoutError' || error.name === 'AbortError')) return 'timedOut'

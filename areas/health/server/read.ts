@@ -1,16 +1,16 @@
 // What the console shows: the checks as they were found last, and the forecast of what ends when.
 
-import type { DraftOf } from '#core/contract/contract.ts'
-import { countedUpTo } from '#core/contract/shapes.ts'
-import type { Database } from '#core/server/database.ts'
-import { movedFrom } from '#areas/authorities/moved.ts'
 import { licencesGiven } from '#areas/authorities/licensing.ts'
+import { movedFrom } from '#areas/authorities/moved.ts'
 import { countCertificates } from '#areas/certificates/service.ts'
 import { licenceStanding } from '#areas/licensing/rules.ts'
 import { wholeList } from '#areas/revocation/rules.ts'
 import { endOfValidity } from '#areas/templates/rules.ts'
 import { listTemplates } from '#areas/templates/service.ts'
 import { listTenancies } from '#areas/tenancy/service.ts'
+import type { DraftOf } from '#core/contract/contract.ts'
+import { countedUpTo } from '#core/contract/shapes.ts'
+import type { Database } from '#core/server/database.ts'
 import type { health } from '../contract.ts'
 import { checkKinds, fitsUntil, isFinding, lifeMarks, worstState, type HealthState } from '../rules.ts'
 import { allChecks, type CheckRow } from './store.ts'
@@ -33,7 +33,13 @@ function shownRow(authority: Surveyed, checks: readonly CheckRow[], pkiUrl: stri
     status,
     revoked,
     state: worstState(own.map(({ state }) => state)),
-    checks: own.map(({ kind: check, state, finding, params, since }) => ({ kind: check, state, finding, params, since: since.toISOString() })),
+    checks: own.map(({ kind: check, state, finding, params, since }) => ({
+      kind: check,
+      state,
+      finding,
+      params,
+      since: since.toISOString(),
+    })),
     notAfter: notAfter?.toISOString(),
     nextUpdate: whole?.nextUpdate.toISOString(),
     signerUntil: freshness?.signer?.notAfter.toISOString(),
@@ -71,17 +77,29 @@ export async function readOne(db: Database, tenantId: string, caId: string, pkiU
 }
 
 async function endingLicences(db: Database, tenantId: string, caId: string, now: Date): Promise<Shown['licences']> {
-  const ending = (await licencesGiven(db, tenantId)).filter((given) => given.caId === caId && given.term.enabled && given.term.until !== undefined)
+  const ending = (await licencesGiven(db, tenantId)).filter(
+    (given) => given.caId === caId && given.term.enabled && given.term.until !== undefined,
+  )
   if (ending.length === 0) return []
   const names = new Map((await listTenancies(db)).map(({ id, name }) => [id, name]))
   return ending
-    .map(({ tenantId: licenseeId, term }) => ({ tenancy: names.get(licenseeId) ?? '', until: term.until ?? '', standing: licenceStanding(term, now) }))
+    .map(({ tenantId: licenseeId, term }) => ({
+      tenancy: names.get(licenseeId) ?? '',
+      until: term.until ?? '',
+      standing: licenceStanding(term, now),
+    }))
     .toSorted((a, b) => a.until.localeCompare(b.until))
 }
 
 async function shortenedBy(db: Database, tenantId: string, caId: string, end: Date, now: Date): Promise<Shown['shortened']> {
-  const own = (await listTemplates(db, tenantId, now)).filter((template) => template.caId === caId && template.enabled && template.extensions.validityPeriodUnits !== 'UNKNOWN')
+  const own = (await listTemplates(db, tenantId, now)).filter(
+    (template) => template.caId === caId && template.enabled && template.extensions.validityPeriodUnits !== 'UNKNOWN',
+  )
   return own
-    .map(({ id, templateName, extensions: { validityPeriod, validityPeriodUnits } }) => ({ templateId: id, templateName, from: fitsUntil((from) => endOfValidity(from, validityPeriod, validityPeriodUnits), end, now)?.toISOString() }))
+    .map(({ id, templateName, extensions: { validityPeriod, validityPeriodUnits } }) => ({
+      templateId: id,
+      templateName,
+      from: fitsUntil((from) => endOfValidity(from, validityPeriod, validityPeriodUnits), end, now)?.toISOString(),
+    }))
     .toSorted((a, b) => (a.from ?? '').localeCompare(b.from ?? ''))
 }

@@ -21,7 +21,8 @@ export type HealthTables = { health_checks: CheckRow }
 const tables = (db: Database) => db.withTables<HealthTables>()
 
 /** Until the transaction ends nobody else judges the tenancy's checks. */
-export const holdChecks = async (db: Database, tenantId: string): Promise<void> => void (await sql`select pg_advisory_xact_lock(hashtextextended(${`health:${tenantId}`}, 0))`.execute(db))
+export const holdChecks = async (db: Database, tenantId: string): Promise<void> =>
+  void (await sql`select pg_advisory_xact_lock(hashtextextended(${`health:${tenantId}`}, 0))`.execute(db))
 
 /** All of a tenancy, or of one authority. */
 export const allChecks = (db: Database, tenantId: string, caId?: string): Promise<CheckRow[]> =>
@@ -41,8 +42,16 @@ export async function putCheck(db: Database, row: CheckRow): Promise<void> {
     .execute()
 }
 
-export const dropCheck = async (db: Database, { tenant_id: tenantId, ca_id: caId, kind }: Pick<CheckRow, 'tenant_id' | 'ca_id' | 'kind'>): Promise<void> => {
-  await tables(db).deleteFrom('health_checks').where('tenant_id', '=', tenantId).where('ca_id', '=', caId).where('kind', '=', kind).execute()
+export const dropCheck = async (
+  db: Database,
+  { tenant_id: tenantId, ca_id: caId, kind }: Pick<CheckRow, 'tenant_id' | 'ca_id' | 'kind'>,
+): Promise<void> => {
+  await tables(db)
+    .deleteFrom('health_checks')
+    .where('tenant_id', '=', tenantId)
+    .where('ca_id', '=', caId)
+    .where('kind', '=', kind)
+    .execute()
 }
 
 /** How many authorities have a check that is not in order. */

@@ -1,12 +1,12 @@
 // What the database knows of the authorities of a tenancy, and what follows from it for the checks that need no probe.
 
-import type { Database } from '#core/server/database.ts'
-import { allOfTenancy, listIssuers, type AuthorityInTree, type Issuer } from '#areas/authorities/service.ts'
 import { crossCertificatesOf, type CrossCertificate } from '#areas/authorities/cross-certificates.ts'
 import { followedAuthorities } from '#areas/authorities/followed.ts'
+import { allOfTenancy, listIssuers, type AuthorityInTree, type Issuer } from '#areas/authorities/service.ts'
 import { tokensOfKeys } from '#areas/keys/places.ts'
 import { broughtLists, freshnessOf, type Freshness } from '#areas/revocation/freshness.ts'
 import { deltaList, wholeList } from '#areas/revocation/rules.ts'
+import type { Database } from '#core/server/database.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
 import { crossFinding, lifeFinding, listsFinding, listWords, signerFinding, type CheckKind, type Finding, type Life } from '../rules.ts'
 
@@ -62,7 +62,8 @@ function lifeOf({ certificate }: AuthorityInTree, issuer: Issuer | undefined): L
 
 const isLive = ({ status }: Surveyed): boolean => status === 'ActiveCert'
 
-const listName = (part: number): string => (part === wholeList ? listWords.whole.label : part === deltaList ? listWords.delta.label : `part ${part}`)
+const listName = (part: number): string =>
+  part === wholeList ? listWords.whole.label : part === deltaList ? listWords.delta.label : `part ${part}`
 
 /** The checks that apply to an authority and need no probe. */
 export function findingsOf(authority: Surveyed, now: Date): Map<CheckKind, Finding> {
@@ -73,14 +74,17 @@ export function findingsOf(authority: Surveyed, now: Date): Map<CheckKind, Findi
   if (!revoked && !followed && now.getTime() - life.notAfter.getTime() < watchedAfterEnd) found.set('life', lifeFinding(life, now))
   const crosses = authority.crosses.filter(({ notAfter }) => now.getTime() - notAfter.getTime() < watchedAfterEnd)
   if (!revoked && crosses.length > 0) found.set('cross', crossFinding(crosses, now))
-  if (isLive(authority) && kind === 'offline') found.set('lists', listsFinding([{ name: listName(wholeList), list: brought }], { since: life.notBefore, uploaded: true, now }))
+  if (isLive(authority) && kind === 'offline')
+    found.set('lists', listsFinding([{ name: listName(wholeList), list: brought }], { since: life.notBefore, uploaded: true, now }))
   if (!isLive(authority) || issuer === undefined || freshness === undefined) return found
   const lists = freshness.lists.map(({ part, list }) => ({ name: listName(part), list }))
   found.set('lists', listsFinding(lists, { since: issuer.notBefore, uploaded: false, now }))
-  if (freshness.settings.signedBy !== 'authority') found.set('signer', signerFinding(freshness.signer, { due: freshness.signerDue && !revoked, now }))
+  if (freshness.settings.signedBy !== 'authority')
+    found.set('signer', signerFinding(freshness.signer, { due: freshness.signerDue && !revoked, now }))
   found.set('key', keyProblem === undefined ? { name: 'fine', params: {} } : { name: 'keyUnavailable', params: { problem: keyProblem } })
   return found
 }
 
 /** Whether its addresses are to be tried. */
-export const isProbed = (authority: Surveyed): authority is Surveyed & { issuer: Issuer; freshness: Freshness } => isLive(authority) && authority.issuer !== undefined && authority.freshness !== undefined
+export const isProbed = (authority: Surveyed): authority is Surveyed & { issuer: Issuer; freshness: Freshness } =>
+  isLive(authority) && authority.issuer !== undefined && authority.freshness !== undefined

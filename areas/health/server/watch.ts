@@ -1,10 +1,10 @@
 // The job that looks every minute: what the database knows is read each time, and the public addresses are tried in turn, a few at a time. What
 // has changed is written with its event, and told, in one commit for a tenancy.
 
+import { wholeList } from '#areas/revocation/rules.ts'
+import { listTenancies } from '#areas/tenancy/service.ts'
 import { inTenant } from '#core/server/database.ts'
 import type { Actor, House } from '#core/server/house.ts'
-import { listTenancies } from '#areas/tenancy/service.ts'
-import { wholeList } from '#areas/revocation/rules.ts'
 import { health } from '../contract.ts'
 import { fine, newsOf, probeEveryMilliseconds, stateOf, strikesToCount, type CheckKind, type Finding, type HealthState } from '../rules.ts'
 import { tellOfHealth, type News } from './letters.ts'
@@ -77,7 +77,10 @@ async function probe({ authority, findings }: Found, now: Date): Promise<void> {
   const { issuer, freshness } = authority
   const whole = freshness.lists.find(({ part }) => part === wholeList)
   const serial = freshness.signer === undefined ? anySerial : Buffer.from(freshness.signer.serialHex, 'hex')
-  const [served, ocsp] = await Promise.all([probeList(whole?.url ?? issuer.addresses.crl, whole?.list, now), probeOcsp(issuer, serial, now)])
+  const [served, ocsp] = await Promise.all([
+    probeList(whole?.url ?? issuer.addresses.crl, whole?.list, now),
+    probeOcsp(issuer, serial, now),
+  ])
   findings.set('served', served)
   findings.set('ocsp', ocsp)
 }
@@ -91,7 +94,16 @@ function judge(before: CheckRow | undefined, key: Pick<CheckRow, 'tenant_id' | '
   const counts = strikes === 0 || strikes >= strikesToCount || from !== 'ok'
   const { name, params, mark } = counts ? finding : fine
   const state = stateOf({ name })
-  const row: CheckRow = { ...key, finding: name, params, mark: mark ?? null, state, since: before === undefined || before.state !== state ? now : before.since, checked_at: now, strikes }
+  const row: CheckRow = {
+    ...key,
+    finding: name,
+    params,
+    mark: mark ?? null,
+    state,
+    since: before === undefined || before.state !== state ? now : before.since,
+    checked_at: now,
+    strikes,
+  }
   return { row, from, news: newsOf({ state: from, mark: before?.mark ?? undefined }, { state, mark }) }
 }
 
@@ -105,7 +117,12 @@ const isSame = (before: CheckRow | undefined, { row }: Change): boolean =>
   !probed.includes(row.kind)
 
 /** What the findings of `now` make of the rows. */
-function outcomeOf(tenantId: string, found: readonly Found[], rows: ReadonlyMap<string, CheckRow>, now: Date): { changes: Change[]; gone: CheckRow[] } {
+function outcomeOf(
+  tenantId: string,
+  found: readonly Found[],
+  rows: ReadonlyMap<string, CheckRow>,
+  now: Date,
+): { changes: Change[]; gone: CheckRow[] } {
   const changes = found.flatMap(({ authority: { caId }, findings }) =>
     [...findings].flatMap(([kind, finding]) => {
       const before = rows.get(`${caId} ${kind}`)
@@ -113,11 +130,21 @@ function outcomeOf(tenantId: string, found: readonly Found[], rows: ReadonlyMap<
       return isSame(before, change) ? [] : [change]
     }),
   )
-  const gone = found.flatMap(({ authority, findings }) => [...rows.values()].filter(({ ca_id: caId, kind }) => caId === authority.caId && !findings.has(kind) && !(probed.includes(kind) && isProbed(authority))))
+  const gone = found.flatMap(({ authority, findings }) =>
+    [...rows.values()].filter(
+      ({ ca_id: caId, kind }) => caId === authority.caId && !findings.has(kind) && !(probed.includes(kind) && isProbed(authority)),
+    ),
+  )
   return { changes, gone }
 }
 
-async function keep(house: House, tenantId: string, found: readonly Found[], rows: ReadonlyMap<string, CheckRow>, now: Date): Promise<void> {
+async function keep(
+  house: House,
+  tenantId: string,
+  found: readonly Found[],
+  rows: ReadonlyMap<string, CheckRow>,
+  now: Date,
+): Promise<void> {
   const seen = outcomeOf(tenantId, found, rows, now)
   if (seen.changes.length === 0 && seen.gone.length === 0) return
   const told = await house.work(tenantId, watchman, async ({ db, emitFor }) => {
@@ -127,10 +154,30 @@ async function keep(house: House, tenantId: string, found: readonly Found[], row
     for (const row of gone) await dropCheck(db, row)
     for (const { row, from, news } of changes) {
       await putCheck(db, row)
-      if (row.state !== from || news !== undefined) emitFor(health)('stateChanged', { caId: row.ca_id, check: row.kind, from, to: row.state, finding: row.finding }, row.ca_id)
+      if (row.state !== from || news !== undefined)
+        emitFor(health)('stateChanged', { caId: row.ca_id, check: row.kind, from, to: row.state, finding: row.finding }, row.ca_id)
     }
-    const news = changes.flatMap((change): News[] => (change.news === undefined ? [] : [{ caId: change.row.ca_id, kind: change.row.kind, finding: { name: change.row.finding, params: change.row.params }, news: change.news }]))
-    return news.length > 0 && (await tellOfHealth(db, house, { tenantId, authorities: found.map(({ authority }) => authority), news, checks: await allChecks(db, tenantId) }, now))
+    const news = changes.flatMap((change): News[] =>
+      change.news === undefined
+        ? []
+        : [
+            {
+              caId: change.row.ca_id,
+              kind: change.row.kind,
+              finding: { name: change.row.finding, params: change.row.params },
+              news: change.news,
+            },
+          ],
+    )
+    return (
+      news.length > 0 &&
+      (await tellOfHealth(
+        db,
+        house,
+        { tenantId, authorities: found.map(({ authority }) => authority), news, checks: await allChecks(db, tenantId) },
+        now,
+      ))
+    )
   })
   if (told) house.wake('mail.send')
 }

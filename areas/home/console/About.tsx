@@ -4,8 +4,6 @@ import { Anchor, Modal, Stack, Table, Text, TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useSearchParams } from 'react-router'
-import { to } from '#core/contract/paths.ts'
-import type { OutputOf } from '#core/contract/contract.ts'
 import { supportAddressOf, useBootstrap } from '#core/console/bootstrap.ts'
 import { LinkButton, TextLink } from '#core/console/kit/links.tsx'
 import { Markdown } from '#core/console/kit/Markdown.tsx'
@@ -14,12 +12,15 @@ import { Facts, Section } from '#core/console/kit/Section.tsx'
 import { FaultAlert, Loaded } from '#core/console/kit/states.tsx'
 import { useCall, type CallQuery } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
+import type { OutputOf } from '#core/contract/contract.ts'
+import { to } from '#core/contract/paths.ts'
 import { home } from '../contract.ts'
 
 type AboutFacts = OutputOf<typeof home.calls.about>
 
 /** The specification's states of the version information. */
-const versionState = (query: CallQuery<AboutFacts>): 'FETCHING' | 'FETCHED' | 'ERROR' => (query.data !== undefined ? 'FETCHED' : query.error === null ? 'FETCHING' : 'ERROR')
+const versionState = (query: CallQuery<AboutFacts>): 'FETCHING' | 'FETCHED' | 'ERROR' =>
+  query.data !== undefined ? 'FETCHED' : query.error === null ? 'FETCHING' : 'ERROR'
 
 export function About() {
   const support = supportAddressOf(useBootstrap().tenancy)
@@ -27,7 +28,15 @@ export function About() {
   const state = versionState(query)
   const [listed, setListed] = useState(false)
   return (
-    <Page title={t('About Chancery')} narrow actions={<LinkButton variant="default" to={to(home.screens.api)}>{t('API reference')}</LinkButton>}>
+    <Page
+      title={t('About Chancery')}
+      narrow
+      actions={
+        <LinkButton variant="default" to={to(home.screens.api)}>
+          {t('API reference')}
+        </LinkButton>
+      }
+    >
       <Section title={t('Version')}>
         <div data-version-state={state} aria-live="polite">
           {state === 'FETCHING' && <Text c="dimmed">{t('Fetching the version…')}</Text>}
@@ -84,7 +93,12 @@ function Documentation() {
               </li>
             ))}
           </ul>
-          <Modal opened={open !== null} onClose={() => setSearch({}, { preventScrollReset: true })} title={files.find(({ name }) => name === open)?.title ?? t('Document')} size="xl">
+          <Modal
+            opened={open !== null}
+            onClose={() => setSearch({}, { preventScrollReset: true })}
+            title={files.find(({ name }) => name === open)?.title ?? t('Document')}
+            size="xl"
+          >
             {open !== null && <Document name={open} />}
           </Modal>
         </>
@@ -103,7 +117,15 @@ function Licences({ licences }: { licences: AboutFacts['licences'] }) {
   const shown = licences.filter(({ name, licence }) => `${name} ${licence}`.toLowerCase().includes(wanted))
   return (
     <>
-      <TextInput type="search" aria-label={t('Search licences')} placeholder={t('Package or licence')} leftSection={<IconSearch size={16} stroke={1.8} aria-hidden />} maw={320} value={text} onChange={(event) => setText(event.currentTarget.value)} />
+      <TextInput
+        type="search"
+        aria-label={t('Search licences')}
+        placeholder={t('Package or licence')}
+        leftSection={<IconSearch size={16} stroke={1.8} aria-hidden />}
+        maw={320}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
       <Text size="sm" c="dimmed" role="status">
         {t('{count, plural, one {# package} other {# packages}}', { count: shown.length })}
       </Text>

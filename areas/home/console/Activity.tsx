@@ -1,16 +1,16 @@
 // The newest events of the tenancy, as they happen.
 
 import { Text } from '@mantine/core'
-import { to } from '#core/contract/paths.ts'
+import { audit } from '#areas/audit/contract.ts'
+import { eventWords } from '#areas/audit/shown-words.ts'
 import { useMay } from '#core/console/bootstrap.ts'
 import { relativeTime } from '#core/console/kit/DateTime.tsx'
 import { TextLink } from '#core/console/kit/links.tsx'
-import { Status } from '#core/console/kit/Status.tsx'
 import { Loaded } from '#core/console/kit/states.tsx'
+import { Status } from '#core/console/kit/Status.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { formatNumber, t } from '#core/console/text.ts'
-import { audit } from '#areas/audit/contract.ts'
-import { eventWords } from '#areas/audit/shown-words.ts'
+import { to } from '#core/contract/paths.ts'
 import { home } from '../contract.ts'
 import classes from './home.module.css'
 

@@ -11,15 +11,25 @@ import { Page } from '#core/console/kit/Page.tsx'
 import { EmptyState, Loaded } from '#core/console/kit/states.tsx'
 import { dispatch, type Sendable } from '#core/console/send.ts'
 import { t } from '#core/console/text.ts'
-import { matchingOperations, operationsOf, type Operation } from './open-api.ts'
 import classes from './ApiReference.module.css'
+import { matchingOperations, operationsOf, type Operation } from './open-api.ts'
 
-const description: Sendable = { method: 'GET', path: '/api2/openapi.json', area: 'home', name: 'openApi', failed: 'The description of the API could not be read' }
+const description: Sendable = {
+  method: 'GET',
+  path: '/api2/openapi.json',
+  area: 'home',
+  name: 'openApi',
+  failed: 'The description of the API could not be read',
+}
 
 export function ApiReference() {
   const [search, setSearch] = useSearchParams()
   const text = search.get('text') ?? ''
-  const query = useQuery<Operation[], CallFault>({ queryKey: [description.area, description.name], queryFn: async ({ signal }) => operationsOf(await dispatch(description, {}, { signal })), staleTime: 3_600_000 })
+  const query = useQuery<Operation[], CallFault>({
+    queryKey: [description.area, description.name],
+    queryFn: async ({ signal }) => operationsOf(await dispatch(description, {}, { signal })),
+    staleTime: 3_600_000,
+  })
   return (
     <Page
       title={t('API reference')}
@@ -33,7 +43,12 @@ export function ApiReference() {
         leftSection={<IconSearch size={16} stroke={1.8} aria-hidden />}
         maw={420}
         value={text}
-        onChange={(event) => setSearch(event.currentTarget.value === '' ? {} : { text: event.currentTarget.value }, { replace: true, preventScrollReset: true })}
+        onChange={(event) =>
+          setSearch(event.currentTarget.value === '' ? {} : { text: event.currentTarget.value }, {
+            replace: true,
+            preventScrollReset: true,
+          })
+        }
       />
       <Loaded query={query}>{(operations) => <Operations operations={matchingOperations(operations, text)} text={text} />}</Loaded>
     </Page>
@@ -76,7 +91,9 @@ function Operation({ operation }: { operation: Operation }) {
         <Text span size="sm" c="dimmed">
           {operation.id}
         </Text>
-        <Badge ml="auto">{operation.needs === 'public' ? t('Anybody') : operation.needs === 'signedIn' ? t('Anybody signed in') : operation.needs}</Badge>
+        <Badge ml="auto">
+          {operation.needs === 'public' ? t('Anybody') : operation.needs === 'signedIn' ? t('Anybody signed in') : operation.needs}
+        </Badge>
       </summary>
       {open && (
         <Stack gap="sm" p="sm">

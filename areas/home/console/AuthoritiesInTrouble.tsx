@@ -1,9 +1,9 @@
-import { to } from '#core/contract/paths.ts'
+import { health } from '#areas/health/contract.ts'
 import { TextLink } from '#core/console/kit/links.tsx'
 import { Section } from '#core/console/kit/Section.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
-import { health } from '#areas/health/contract.ts'
+import { to } from '#core/contract/paths.ts'
 import { home } from '../contract.ts'
 
 /** Authorities whose lists, answers, keys or lives are not in order: a number that leads to them. */
@@ -13,7 +13,9 @@ export function AuthoritiesInTrouble() {
   if (count === 0) return null
   return (
     <Section title={t('Authorities that need attention')}>
-      <TextLink to={to(health.screens.overview, {}, { state: ['failing', 'late'] })}>{t('{count, plural, one {# authority needs attention} other {# authorities need attention}}', { count })}</TextLink>
+      <TextLink to={to(health.screens.overview, {}, { state: ['failing', 'late'] })}>
+        {t('{count, plural, one {# authority needs attention} other {# authorities need attention}}', { count })}
+      </TextLink>
     </Section>
   )
 }

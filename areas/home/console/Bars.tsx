@@ -33,7 +33,12 @@ export function Bars({ label, weeks }: { label: string; weeks: readonly Week[] }
           <li key={from} className={classes['bar']}>
             <div className={classes['pair']}>
               {bars.map((bar) => (
-                <OneBar key={bar.name} bar={bar} share={bar.count / most} says={t('{name}, week from {day}: {count}', { name: bar.name, day: dayText(from, 'full'), count: bar.text })} />
+                <OneBar
+                  key={bar.name}
+                  bar={bar}
+                  share={bar.count / most}
+                  says={t('{name}, week from {day}: {count}', { name: bar.name, day: dayText(from, 'full'), count: bar.text })}
+                />
               ))}
             </div>
             <div className={classes['axis']} aria-hidden>
@@ -48,7 +53,14 @@ export function Bars({ label, weeks }: { label: string; weeks: readonly Week[] }
 }
 
 function OneBar({ bar, share, says }: { bar: Bar; share: number; says: string }) {
-  const fill = <span className={classes['fill']} data-tone={bar.tone} {...(bar.count === 0 ? { 'data-empty': true } : {})} style={{ height: `${Math.round(share * 82)}%` }} />
+  const fill = (
+    <span
+      className={classes['fill']}
+      data-tone={bar.tone}
+      {...(bar.count === 0 ? { 'data-empty': true } : {})}
+      style={{ height: `${Math.round(share * 82)}%` }}
+    />
+  )
   if (bar.count === 0)
     return (
       <span className={classes['link']} role="img" aria-label={says}>

@@ -3,12 +3,12 @@
 import { Text } from '@mantine/core'
 import { IconCertificate, IconDeviceDesktop } from '@tabler/icons-react'
 import { Link } from 'react-router'
-import { to } from '#core/contract/paths.ts'
+import { certificates } from '#areas/certificates/contract.ts'
+import { templates } from '#areas/templates/contract.ts'
 import { Section } from '#core/console/kit/Section.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
-import { certificates } from '#areas/certificates/contract.ts'
-import { templates } from '#areas/templates/contract.ts'
+import { to } from '#core/contract/paths.ts'
 import classes from './home.module.css'
 
 export function CanAsk() {
@@ -25,7 +25,11 @@ export function CanAsk() {
         {offered.map(({ templateId, displayName, entity, issueApprovers }) => (
           <li key={`${entity} ${templateId}`}>
             <Link to={to(certificates.screens.add, { entity }, { template: templateId })} className={classes['step'] ?? ''}>
-              {entity === 'user' ? <IconCertificate size={20} stroke={1.6} aria-hidden /> : <IconDeviceDesktop size={20} stroke={1.6} aria-hidden />}
+              {entity === 'user' ? (
+                <IconCertificate size={20} stroke={1.6} aria-hidden />
+              ) : (
+                <IconDeviceDesktop size={20} stroke={1.6} aria-hidden />
+              )}
               <span>
                 <Text component="span" display="block" fw={500}>
                   {displayName}

@@ -2,14 +2,14 @@
 
 import { Text } from '@mantine/core'
 import { Link } from 'react-router'
-import { to, type Query } from '#core/contract/paths.ts'
-import { searchScreen } from '#core/contract/search.ts'
-import type { OutputOf } from '#core/contract/contract.ts'
 import { Section } from '#core/console/kit/Section.tsx'
-import { Status } from '#core/console/kit/Status.tsx'
 import { Loaded } from '#core/console/kit/states.tsx'
+import { Status } from '#core/console/kit/Status.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { formatNumber, t } from '#core/console/text.ts'
+import type { OutputOf } from '#core/contract/contract.ts'
+import { to, type Query } from '#core/contract/paths.ts'
+import { searchScreen } from '#core/contract/search.ts'
 import { home } from '../contract.ts'
 import { Bars } from './Bars.tsx'
 import classes from './home.module.css'
@@ -46,13 +46,16 @@ export function CertificatePictures() {
 function Statuses({ statuses }: Pick<Pictures, 'statuses'>) {
   return (
     <ul className={classes['tiles']} aria-label={t('Certificates by status')}>
-      {statuses.filter(({ status, count }) => (status !== 'pending' && status !== 'onHold') || count > 0).map((one) => (
-        <li key={one.status}>
-          <Link to={inventory({ status: [one.status] })} className={classes['tile'] ?? ''}>
-            <span className={classes['number']}>{counted(one)}</span> <Status of={one.status} {...(one.status === 'pending' ? { label: t('Not valid yet') } : {})} />
-          </Link>
-        </li>
-      ))}
+      {statuses
+        .filter(({ status, count }) => (status !== 'pending' && status !== 'onHold') || count > 0)
+        .map((one) => (
+          <li key={one.status}>
+            <Link to={inventory({ status: [one.status] })} className={classes['tile'] ?? ''}>
+              <span className={classes['number']}>{counted(one)}</span>{' '}
+              <Status of={one.status} {...(one.status === 'pending' ? { label: t('Not valid yet') } : {})} />
+            </Link>
+          </li>
+        ))}
     </ul>
   )
 }
@@ -67,14 +70,23 @@ function Ending({ ending }: Pick<Pictures, 'ending'>) {
       label={t('Certificates that end, by week')}
       weeks={ending.map(({ from, span, ...count }, at) => ({
         from,
-        bars: [{ name: t('Ending'), tone: at < urgentWeeks ? 'bad' : at < soonWeeks ? 'warn' : 'wait', count: count.count, text: counted(count), path: inventory({ ends: span, sort: 'notAfter', direction: 'asc' }) }],
+        bars: [
+          {
+            name: t('Ending'),
+            tone: at < urgentWeeks ? 'bad' : at < soonWeeks ? 'warn' : 'wait',
+            count: count.count,
+            text: counted(count),
+            path: inventory({ ends: span, sort: 'notAfter', direction: 'asc' }),
+          },
+        ],
       }))}
     />
   )
 }
 
 function History({ history }: Pick<Pictures, 'history'>) {
-  if (history.every(({ issued, revoked }) => issued.count === 0 && revoked.count === 0)) return <Text c="dimmed">{t('Nothing was issued or revoked in the last twelve weeks.')}</Text>
+  if (history.every(({ issued, revoked }) => issued.count === 0 && revoked.count === 0))
+    return <Text c="dimmed">{t('Nothing was issued or revoked in the last twelve weeks.')}</Text>
   return (
     <Bars
       label={t('Certificates issued and revoked, by week')}

@@ -3,28 +3,58 @@
 import { Progress, Text } from '@mantine/core'
 import { IconCircleCheckFilled, IconCircleDashed } from '@tabler/icons-react'
 import { Link } from 'react-router'
-import { to } from '#core/contract/paths.ts'
-import type { Needs } from '#core/contract/permissions.ts'
-import { useMay } from '#core/console/bootstrap.ts'
-import { Section } from '#core/console/kit/Section.tsx'
-import { useCall } from '#core/console/queries.ts'
-import { t } from '#core/console/text.ts'
 import { authorities } from '#areas/authorities/contract.ts'
 import { certificates } from '#areas/certificates/contract.ts'
 import { templates } from '#areas/templates/contract.ts'
 import { tenancy } from '#areas/tenancy/contract.ts'
 import { users } from '#areas/users/contract.ts'
+import { useMay } from '#core/console/bootstrap.ts'
+import { Section } from '#core/console/kit/Section.tsx'
+import { useCall } from '#core/console/queries.ts'
+import { t } from '#core/console/text.ts'
+import { to } from '#core/contract/paths.ts'
+import type { Needs } from '#core/contract/permissions.ts'
 import { home } from '../contract.ts'
 import type { FirstStep } from '../rules.ts'
 import classes from './home.module.css'
 
 const steps: Record<FirstStep, { needs: Needs; says: string; why: string; path: string }> = {
-  support: { needs: tenancy.screens.config.needs, says: 'Name a support address', why: 'Shown wherever somebody may need help', path: to(tenancy.screens.config) },
-  person: { needs: users.screens.add.needs, says: 'Add a second person', why: 'Nobody approves their own requests', path: to(users.screens.add) },
-  authority: { needs: authorities.screens.manage.needs, says: 'Make an authority', why: 'It signs the certificates', path: to(authorities.screens.manage) },
-  template: { needs: templates.screens.manage.needs, says: 'Offer a template', why: 'It says what a certificate is for', path: to(templates.screens.manage) },
-  certificate: { needs: 'certSigningRequestUser', says: 'Issue the first certificate', why: 'Paste a request, or let the server make the key', path: to(certificates.screens.add, { entity: 'device' }) },
-  approval: { needs: certificates.screens.approvals.needs, says: 'Decide a request', why: 'For templates that ask for approval', path: to(certificates.screens.approvals) },
+  support: {
+    needs: tenancy.screens.config.needs,
+    says: 'Name a support address',
+    why: 'Shown wherever somebody may need help',
+    path: to(tenancy.screens.config),
+  },
+  person: {
+    needs: users.screens.add.needs,
+    says: 'Add a second person',
+    why: 'Nobody approves their own requests',
+    path: to(users.screens.add),
+  },
+  authority: {
+    needs: authorities.screens.manage.needs,
+    says: 'Make an authority',
+    why: 'It signs the certificates',
+    path: to(authorities.screens.manage),
+  },
+  template: {
+    needs: templates.screens.manage.needs,
+    says: 'Offer a template',
+    why: 'It says what a certificate is for',
+    path: to(templates.screens.manage),
+  },
+  certificate: {
+    needs: 'certSigningRequestUser',
+    says: 'Issue the first certificate',
+    why: 'Paste a request, or let the server make the key',
+    path: to(certificates.screens.add, { entity: 'device' }),
+  },
+  approval: {
+    needs: certificates.screens.approvals.needs,
+    says: 'Decide a request',
+    why: 'For templates that ask for approval',
+    path: to(certificates.screens.approvals),
+  },
 }
 
 export function FirstRun() {
@@ -44,8 +74,16 @@ export function FirstRun() {
       <ol className={classes['steps']}>
         {mine.map(({ step, done: isDone }) => (
           <li key={step}>
-            <Link to={steps[step].path} className={classes['step'] ?? ''} {...(step === next ? { 'data-next': true, 'aria-current': 'step' as const } : {})}>
-              {isDone ? <IconCircleCheckFilled size={20} color="var(--chancery-good)" aria-label={t('Done')} /> : <IconCircleDashed size={20} color="var(--chancery-quiet)" aria-label={t('Not done yet')} />}
+            <Link
+              to={steps[step].path}
+              className={classes['step'] ?? ''}
+              {...(step === next ? { 'data-next': true, 'aria-current': 'step' as const } : {})}
+            >
+              {isDone ? (
+                <IconCircleCheckFilled size={20} color="var(--chancery-good)" aria-label={t('Done')} />
+              ) : (
+                <IconCircleDashed size={20} color="var(--chancery-quiet)" aria-label={t('Not done yet')} />
+              )}
               <span>
                 <Text component="span" display="block" fw={500} {...(isDone ? { td: 'line-through', c: 'dimmed' } : {})}>
                   {t(steps[step].says)}

@@ -1,11 +1,11 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { houseForScreens } from '#core/testing/screens.ts'
-import { answering, type Asked } from '#core/testing/little-server.ts'
-import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
 import { certificates } from '#areas/certificates/contract.ts'
 import { templates } from '#areas/templates/contract.ts'
 import { tenancy } from '#areas/tenancy/contract.ts'
+import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
+import { answering, type Asked } from '#core/testing/little-server.ts'
+import { houseForScreens } from '#core/testing/screens.ts'
 import { home } from '../contract.ts'
 import { weeksAhead, weeksBack, spanText } from '../rules.ts'
 import { About } from './About.tsx'
@@ -36,7 +36,12 @@ describe('Home', () => {
   it('shows to a person without permissions neither steps nor pictures', async () => {
     const eve = await acme.person({ permissions: ['selfServicePortal'] })
     as(eve)
-    showScreen(<Home />, { at: '/home', viewer: { permission: { View: ['selfServicePortal'], Menu: [], activeMenu: [], api: ['selfServicePortal'], roles: [], isManager: false } } })
+    showScreen(<Home />, {
+      at: '/home',
+      viewer: {
+        permission: { View: ['selfServicePortal'], Menu: [], activeMenu: [], api: ['selfServicePortal'], roles: [], isManager: false },
+      },
+    })
     expect(screen.getByRole('heading', { level: 1, name: 'Home' })).toBeDefined()
     await waitFor(() => expect(screen.queryByRole('region', { name: 'First steps' })).toBeNull())
     for (const name of ['Latest activity', 'Revocation lists', 'Ending soon']) expect(screen.queryByRole('region', { name })).toBeNull()
@@ -48,21 +53,63 @@ describe('Home', () => {
     const templateId = '018f0000-0000-7000-8000-000000000002'
     await answering({
       [`GET ${home.calls.firstRun.path}`]: { steps: [] },
-      [`POST ${certificates.calls.requests.path}`]: { rows: [{ requestId, status: 'incomplete', templateName: 'Remote access', caId: templateId, caName: 'People', class: 'USER', entity: 'user', subject: 'CN=Eve Adams', requesterId: requestId, requester: 'eve', createdAt: '2026-03-04T10:00:00.000Z', updatedAt: '2026-03-04T10:00:00.000Z', approvals: 1, needed: 1 }], total: 1, more: false },
-      [`GET ${templates.calls.offered.path}`]: ({ query }: Asked) => ({ body: { templates: query.get('entity') === 'user' ? [{ templateId, displayName: 'Remote access', issueApprovers: 1 }] : [{ templateId, displayName: 'Printer', issueApprovers: 0 }] } }),
+      [`POST ${certificates.calls.requests.path}`]: {
+        rows: [
+          {
+            requestId,
+            status: 'incomplete',
+            templateName: 'Remote access',
+            caId: templateId,
+            caName: 'People',
+            class: 'USER',
+            entity: 'user',
+            subject: 'CN=Eve Adams',
+            requesterId: requestId,
+            requester: 'eve',
+            createdAt: '2026-03-04T10:00:00.000Z',
+            updatedAt: '2026-03-04T10:00:00.000Z',
+            approvals: 1,
+            needed: 1,
+          },
+        ],
+        total: 1,
+        more: false,
+      },
+      [`GET ${templates.calls.offered.path}`]: ({ query }: Asked) => ({
+        body: {
+          templates:
+            query.get('entity') === 'user'
+              ? [{ templateId, displayName: 'Remote access', issueApprovers: 1 }]
+              : [{ templateId, displayName: 'Printer', issueApprovers: 0 }],
+        },
+      }),
     })
-    showScreen(<Home />, { at: '/home', viewer: { permission: { View: ['selfServicePortal'], Menu: [], activeMenu: [], api: ['selfServicePortal'], roles: [], isManager: false } } })
+    showScreen(<Home />, {
+      at: '/home',
+      viewer: {
+        permission: { View: ['selfServicePortal'], Menu: [], activeMenu: [], api: ['selfServicePortal'], roles: [], isManager: false },
+      },
+    })
     const waiting = within(await screen.findByRole('region', { name: 'Waiting for you' }))
-    expect(waiting.getByRole('link', { name: 'Collect the key of Eve Adams (Remote access)' }).getAttribute('href')).toBe(`/credentials/certificates/user/add?request=${requestId}`)
+    expect(waiting.getByRole('link', { name: 'Collect the key of Eve Adams (Remote access)' }).getAttribute('href')).toBe(
+      `/credentials/certificates/user/add?request=${requestId}`,
+    )
     const ask = within(await screen.findByRole('region', { name: 'Ask for a certificate' }))
-    expect(ask.getAllByRole('link').map((link) => link.getAttribute('href'))).toEqual([`/credentials/certificates/user/add?template=${templateId}`, `/credentials/certificates/device/add?template=${templateId}`])
+    expect(ask.getAllByRole('link').map((link) => link.getAttribute('href'))).toEqual([
+      `/credentials/certificates/user/add?template=${templateId}`,
+      `/credentials/certificates/device/add?template=${templateId}`,
+    ])
     expect(ask.getByText('One other person must agree.')).toBeDefined()
     await expectAccessible()
   })
 
   it('has bars whose number, words and link agree, and the same as a table', async () => {
     const now = new Date('2026-03-04T10:00:00Z')
-    const shownSpan = (span: { from: Date; until: Date }) => ({ from: span.from.toISOString(), until: span.until.toISOString(), span: spanText(span) })
+    const shownSpan = (span: { from: Date; until: Date }) => ({
+      from: span.from.toISOString(),
+      until: span.until.toISOString(),
+      span: spanText(span),
+    })
     await answering({
       [`GET ${home.calls.firstRun.path}`]: { steps: [] },
       [`GET ${home.calls.waiting.path}`]: { revocations: { revocation: 2, hold: 1, release: 0 }, authorities: 3 },
@@ -71,7 +118,11 @@ describe('Home', () => {
       [`GET ${home.calls.certificates.path}`]: {
         statuses: [{ status: 'active', count: 10_000, more: true }],
         ending: weeksAhead(now, 12).map((span, at) => ({ ...shownSpan(span), count: at === 1 ? 7 : 0, more: false })),
-        history: weeksBack(now, 12).map((span) => ({ ...shownSpan(span), issued: { count: 3, more: false }, revoked: { count: 0, more: false } })),
+        history: weeksBack(now, 12).map((span) => ({
+          ...shownSpan(span),
+          issued: { count: 3, more: false },
+          revoked: { count: 0, more: false },
+        })),
       },
     })
     const shown = showScreen(<Home />, { at: '/home' })
@@ -79,16 +130,26 @@ describe('Home', () => {
     expect(tiles.getByRole('link', { name: '10,000+ Active' }).getAttribute('href')).toBe('/search/certificate?status=active')
     const ending = within(screen.getByRole('region', { name: 'Ending soon' }))
     const bar = ending.getByRole('link', { name: 'Ending, week from 9 Mar 2026: 7' })
-    expect(bar.getAttribute('href')).toBe(`/search/certificate?ends=${encodeURIComponent('2026-03-09T00:00:00.000Z/2026-03-16T00:00:00.000Z')}&sort=notAfter&direction=asc`)
-    expect(within(screen.getByRole('region', { name: 'Issued and revoked' })).getAllByRole('img', { name: /^Revoked, week from .*: 0$/ })).toHaveLength(12)
+    expect(bar.getAttribute('href')).toBe(
+      `/search/certificate?ends=${encodeURIComponent('2026-03-09T00:00:00.000Z/2026-03-16T00:00:00.000Z')}&sort=notAfter&direction=asc`,
+    )
+    expect(
+      within(screen.getByRole('region', { name: 'Issued and revoked' })).getAllByRole('img', { name: /^Revoked, week from .*: 0$/ }),
+    ).toHaveLength(12)
     await shown.user.click(ending.getByText('As a table'))
-    expect(within(await ending.findByRole('table')).getByRole('link', { name: '7' }).getAttribute('href')).toBe(bar.getAttribute('href'))
+    expect(
+      within(await ending.findByRole('table'))
+        .getByRole('link', { name: '7' })
+        .getAttribute('href'),
+    ).toBe(bar.getAttribute('href'))
     const waiting = within(await screen.findByRole('region', { name: 'Waiting for a decision' }))
     expect(waiting.getAllByRole('link').map((link) => [link.textContent, link.getAttribute('href')])).toEqual([
       ['2 revocations wait for a decision', '/credentials/certificates/revocations/searchPending?states=pending&deeds=revocation'],
       ['1 hold waits for a decision', '/credentials/certificates/revocations/searchPending?states=pending&deeds=hold'],
     ])
-    expect(screen.getByRole('link', { name: '3 authorities need attention' }).getAttribute('href')).toBe('/monitor/service/crypto?state=failing&state=late')
+    expect(screen.getByRole('link', { name: '3 authorities need attention' }).getAttribute('href')).toBe(
+      '/monitor/service/crypto?state=failing&state=late',
+    )
     await expectAccessible()
   })
 })
@@ -109,7 +170,10 @@ describe('About', () => {
   })
 
   it('sends nobody to an address that nobody reads', async () => {
-    showScreen(<About />, { at: '/about', bootstrap: { tenancy: { name: 'Acme', supportEmail: 'support@chancery.example', salesEmail: '' } } })
+    showScreen(<About />, {
+      at: '/about',
+      bootstrap: { tenancy: { name: 'Acme', supportEmail: 'support@chancery.example', salesEmail: '' } },
+    })
     expect(await screen.findByText(house.house.version)).toBeDefined()
     expect(screen.queryByText(/Write to|chancery\.example/)).toBeNull()
     await expectAccessible()

@@ -3,20 +3,20 @@
 import { Stack } from '@mantine/core'
 import { Suspense } from 'react'
 import { useMay, useViewer } from '#core/console/bootstrap.ts'
-import { useOffers } from '#core/console/rooms.ts'
 import { Page } from '#core/console/kit/Page.tsx'
 import { Section } from '#core/console/kit/Section.tsx'
 import { LoadingState } from '#core/console/kit/states.tsx'
+import { useOffers } from '#core/console/rooms.ts'
 import { t } from '#core/console/text.ts'
 import { Activity } from './Activity.tsx'
 import { AuthoritiesInTrouble } from './AuthoritiesInTrouble.tsx'
 import { CanAsk } from './CanAsk.tsx'
 import { CertificatePictures } from './CertificatePictures.tsx'
 import { FirstRun } from './FirstRun.tsx'
+import classes from './home.module.css'
 import { ListFreshness } from './ListFreshness.tsx'
 import { WaitingKeys } from './WaitingKeys.tsx'
 import { WaitingRevocations } from './WaitingRevocations.tsx'
-import classes from './home.module.css'
 
 export function Home() {
   const viewer = useViewer()

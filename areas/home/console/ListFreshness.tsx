@@ -1,15 +1,15 @@
 // Each authority's newest revocation list: its number, how many entries, and when the next is due.
 
 import { Text } from '@mantine/core'
-import { to } from '#core/contract/paths.ts'
+import { authorities } from '#areas/authorities/contract.ts'
 import { useMay } from '#core/console/bootstrap.ts'
 import { relativeTime } from '#core/console/kit/DateTime.tsx'
 import { TextLink } from '#core/console/kit/links.tsx'
-import { Status } from '#core/console/kit/Status.tsx'
 import { Loaded } from '#core/console/kit/states.tsx'
+import { Status } from '#core/console/kit/Status.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
-import { authorities } from '#areas/authorities/contract.ts'
+import { to } from '#core/contract/paths.ts'
 import { home } from '../contract.ts'
 import classes from './home.module.css'
 
@@ -26,12 +26,26 @@ export function ListFreshness() {
             {lists.map(({ caId, caName, number, entries, nextUpdate, due }) => (
               <li key={caId} className={classes['row']}>
                 <span>
-                  {may('manageCAs', 'View') ? <TextLink underline="hover" to={to(authorities.screens.manage, { id: caId })}>{caName}</TextLink> : caName}
+                  {may('manageCAs', 'View') ? (
+                    <TextLink underline="hover" to={to(authorities.screens.manage, { id: caId })}>
+                      {caName}
+                    </TextLink>
+                  ) : (
+                    caName
+                  )}
                   <Text span display="block" size="sm" c="dimmed">
-                    {number === undefined || nextUpdate === undefined ? t('Not published yet') : t('{entries, plural, one {# entry} other {# entries}}, next due {when}', { entries, when: relativeTime(nextUpdate) })}
+                    {number === undefined || nextUpdate === undefined
+                      ? t('Not published yet')
+                      : t('{entries, plural, one {# entry} other {# entries}}, next due {when}', {
+                          entries,
+                          when: relativeTime(nextUpdate),
+                        })}
                   </Text>
                 </span>
-                <Status of={number === undefined ? 'pending' : due ? 'warning' : 'active'} label={number === undefined ? t('Waiting') : due ? t('Due') : t('Fresh')} />
+                <Status
+                  of={number === undefined ? 'pending' : due ? 'warning' : 'active'}
+                  label={number === undefined ? t('Waiting') : due ? t('Due') : t('Fresh')}
+                />
               </li>
             ))}
           </ul>

@@ -15,7 +15,17 @@ export function WaitingRevocations() {
   if (waiting.length === 0) return null
   return (
     <Section title={t('Waiting for a decision')}>
-      <Stack gap="xs">{waiting.map(({ path, says }) => (sees ? <TextLink key={path} to={path}>{says}</TextLink> : <Text key={path}>{says}</Text>))}</Stack>
+      <Stack gap="xs">
+        {waiting.map(({ path, says }) =>
+          sees ? (
+            <TextLink key={path} to={path}>
+              {says}
+            </TextLink>
+          ) : (
+            <Text key={path}>{says}</Text>
+          ),
+        )}
+      </Stack>
     </Section>
   )
 }

@@ -1,5 +1,5 @@
-import type { home } from '../contract.ts'
 import { lazy, show } from '#core/console/show.ts'
+import type { home } from '../contract.ts'
 
 export default show<typeof home>(
   'home',

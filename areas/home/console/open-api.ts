@@ -28,9 +28,18 @@ export function operationsOf(description: unknown): Operation[] {
         method: method.toUpperCase(),
         path,
         needs: text(operation['x-permission']),
-        parameters: parameters.map((one) => ({ name: text(one['name']), place: text(one['in']), required: one['required'] === true, schema: one['schema'] })),
+        parameters: parameters.map((one) => ({
+          name: text(one['name']),
+          place: text(one['in']),
+          required: one['required'] === true,
+          schema: one['schema'],
+        })),
         request: schemaIn(operation['requestBody']),
-        responses: Object.entries(record(operation['responses'])).map(([status, answer]) => ({ status, says: text(record(answer)['description']), schema: schemaIn(answer) })),
+        responses: Object.entries(record(operation['responses'])).map(([status, answer]) => ({
+          status,
+          says: text(record(answer)['description']),
+          schema: schemaIn(answer),
+        })),
       }
     }),
   )
@@ -38,7 +47,10 @@ export function operationsOf(description: unknown): Operation[] {
 
 /** Every word must stand somewhere in the method, the path, the name or the permission. */
 export function matchingOperations(operations: readonly Operation[], wanted: string): Operation[] {
-  const words = wanted.toLowerCase().split(/\s+/).filter((word) => word !== '')
+  const words = wanted
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '')
   return operations.filter(({ id, method, path, needs }) => {
     const all = `${method} ${path} ${id} ${needs}`.toLowerCase()
     return words.every((word) => all.includes(word))

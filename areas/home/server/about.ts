@@ -35,8 +35,15 @@ export function readLicences(): Licence[] {
 const front = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md']
 
 export function listDocuments(): DocumentFile[] {
-  const docs = existsSync(`${root}docs`) ? readdirSync(`${root}docs`).filter((name) => name.endsWith('.md')).sort() : []
-  return [...front.filter((name) => existsSync(root + name)), ...docs.map((name) => `docs-${name}`)].map((name) => ({ name, title: titleOf(readFileSync(pathOf(name), 'utf8'), name) }))
+  const docs = existsSync(`${root}docs`)
+    ? readdirSync(`${root}docs`)
+        .filter((name) => name.endsWith('.md'))
+        .sort()
+    : []
+  return [...front.filter((name) => existsSync(root + name)), ...docs.map((name) => `docs-${name}`)].map((name) => ({
+    name,
+    title: titleOf(readFileSync(pathOf(name), 'utf8'), name),
+  }))
 }
 
 export function readDocument(name: string): (DocumentFile & { text: string }) | undefined {
@@ -46,4 +53,5 @@ export function readDocument(name: string): (DocumentFile & { text: string }) | 
 
 const pathOf = (name: string) => root + (name.startsWith('docs-') ? `docs/${name.slice('docs-'.length)}` : name)
 
-const titleOf = (text: string, name: string): string => /^#\s+(.+)$/m.exec(text)?.[1]?.trim() ?? name.replace(/^docs-/, '').replace(/\.md$/, '')
+const titleOf = (text: string, name: string): string =>
+  /^#\s+(.+)$/m.exec(text)?.[1]?.trim() ?? name.replace(/^docs-/, '').replace(/\.md$/, '')

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
 import { createAuthority } from '#areas/authorities/service.ts'
-import { tenancy } from '#areas/tenancy/contract.ts'
 import { certificates } from '#areas/certificates/contract.ts'
 import { createDefaultTemplates } from '#areas/templates/service.ts'
+import { tenancy } from '#areas/tenancy/contract.ts'
 import { inTenant } from '#core/server/database.ts'
+import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
 import { home } from '../contract.ts'
 
 let house: TestHouse
@@ -44,8 +44,10 @@ describe('The pictures', () => {
     const { statuses, ending, history } = await ada.call(home.calls.certificates, {})
     expect(statuses).toHaveLength(6)
     expect([ending.length, history.length]).toEqual([12, 12])
-    for (const { status, count } of statuses) expect((await ada.call(certificates.calls.search, { status: [status], facets: false })).total).toBe(count)
-    for (const { span, count } of ending) expect((await ada.call(certificates.calls.search, { ends: span, facets: false })).total).toBe(count)
+    for (const { status, count } of statuses)
+      expect((await ada.call(certificates.calls.search, { status: [status], facets: false })).total).toBe(count)
+    for (const { span, count } of ending)
+      expect((await ada.call(certificates.calls.search, { ends: span, facets: false })).total).toBe(count)
     for (const { span, issued, revoked } of history) {
       expect((await ada.call(certificates.calls.search, { issued: span, facets: false })).total).toBe(issued.count)
       expect((await ada.call(certificates.calls.search, { revoked: span, facets: false })).total).toBe(revoked.count)
@@ -58,11 +60,16 @@ describe('The pictures', () => {
     const { rows } = await ada.call(home.calls.activity, {})
     expect(rows.map(({ area, name }) => `${area}.${name}`)).toContain('authorities.created')
     const eve = await acme.person({ permissions: ['search'] })
-    for (const call of [home.calls.activity, home.calls.lists, home.calls.certificates]) await expect(eve.call(call, {})).rejects.toMatchObject({ status: 403 })
+    for (const call of [home.calls.activity, home.calls.lists, home.calls.certificates])
+      await expect(eve.call(call, {})).rejects.toMatchObject({ status: 403 })
   })
 
   it('say what waits for this person, and nothing about what they may not see', async () => {
-    expect(await ada.call(home.calls.waiting, {})).toEqual({ approvals: 0, revocations: { revocation: 0, hold: 0, release: 0 }, authorities: 0 })
+    expect(await ada.call(home.calls.waiting, {})).toEqual({
+      approvals: 0,
+      revocations: { revocation: 0, hold: 0, release: 0 },
+      authorities: 0,
+    })
     const eve = await acme.person({ permissions: ['search'] })
     expect(await eve.call(home.calls.waiting, {})).toEqual({})
   })
@@ -81,7 +88,8 @@ describe('About', () => {
     const { files } = await ada.call(home.calls.documentation, {})
     expect(files.map(({ name }) => name)).toContain('SECURITY.md')
     expect((await ada.call(home.calls.document, { name: 'SECURITY.md' })).text).toContain('#')
-    for (const name of ['package.json', '../package.json', 'docs-../package.json', 'docs-..%2F..%2Fetc%2Fpasswd']) await expect(ada.call(home.calls.document, { name })).rejects.toMatchObject({ status: 404 })
+    for (const name of ['package.json', '../package.json', 'docs-../package.json', 'docs-..%2F..%2Fetc%2Fpasswd'])
+      await expect(ada.call(home.calls.document, { name })).rejects.toMatchObject({ status: 404 })
     await expect(house.signedOut.call(home.calls.documentation, {})).rejects.toMatchObject({ status: 401 })
   })
 })

@@ -1,9 +1,5 @@
 // The home page gathers: it asks the rooms below through their services and keeps nothing of its own.
 
-import { satisfies } from '#core/contract/permissions.ts'
-import { countedUpTo } from '#core/contract/shapes.ts'
-import { databaseVersion } from '#core/server/database.ts'
-import { serve } from '#core/server/serve.ts'
 import { decidedOnce, waitingFor } from '#areas/approvals/service.ts'
 import { recentActivity } from '#areas/audit/service.ts'
 import { listUsableIssuers } from '#areas/authorities/licensing.ts'
@@ -14,6 +10,10 @@ import { listFreshness, openRevocations } from '#areas/revocation/service.ts'
 import { listTemplates } from '#areas/templates/service.ts'
 import { findTenancy } from '#areas/tenancy/service.ts'
 import { countPeople } from '#areas/users/service.ts'
+import { satisfies } from '#core/contract/permissions.ts'
+import { countedUpTo } from '#core/contract/shapes.ts'
+import { databaseVersion } from '#core/server/database.ts'
+import { serve } from '#core/server/serve.ts'
 import { home } from '../contract.ts'
 import { firstSteps, foldRepeats, spanText, weeksAhead, weeksBack, weeksShown, type Span } from '../rules.ts'
 import { listDocuments, readDocument, readLicences } from './about.ts'
@@ -39,13 +39,19 @@ export default serve(home, {
   },
 
   async certificates(_input, { db, viewer, now }) {
-    const count = async (filter: Parameters<typeof countCertificates>[2]) => capped(await countCertificates(db, viewer.tenantId, filter, now))
+    const count = async (filter: Parameters<typeof countCertificates>[2]) =>
+      capped(await countCertificates(db, viewer.tenantId, filter, now))
     const byStatus = await countByStatus(db, viewer.tenantId, now)
     const statuses = certificateStatuses.map((status) => ({ status, count: byStatus[status], more: false }))
     const ending = []
     for (const span of weeksAhead(now, weeksShown)) ending.push({ ...shownSpan(span), ...(await count({ ends: spanText(span) })) })
     const history = []
-    for (const span of weeksBack(now, weeksShown)) history.push({ ...shownSpan(span), issued: await count({ issued: spanText(span) }), revoked: await count({ revoked: spanText(span) }) })
+    for (const span of weeksBack(now, weeksShown))
+      history.push({
+        ...shownSpan(span),
+        issued: await count({ issued: spanText(span) }),
+        revoked: await count({ revoked: spanText(span) }),
+      })
     return { statuses, ending, history }
   },
 
@@ -61,7 +67,9 @@ export default serve(home, {
 
   async activity(_input, { db, viewer }) {
     const rows = foldRepeats(await recentActivity(db, viewer.tenantId, activityLookedAt)).slice(0, activityShown)
-    return { rows: rows.map(({ id, at, actor, area, name, outcome, times }) => ({ id, at: at.toISOString(), actor, area, name, outcome, times })) }
+    return {
+      rows: rows.map(({ id, at, actor, area, name, outcome, times }) => ({ id, at: at.toISOString(), actor, area, name, outcome, times })),
+    }
   },
 
   async lists(_input, { db, viewer, now }) {
@@ -80,7 +88,12 @@ export default serve(home, {
   },
 
   async about(_input, { db, house }) {
-    return { version: house.version, runtime: `Node ${process.versions.node}, OpenSSL ${process.versions.openssl}`, database: `PostgreSQL ${await databaseVersion(db)}`, licences: readLicences() }
+    return {
+      version: house.version,
+      runtime: `Node ${process.versions.node}, OpenSSL ${process.versions.openssl}`,
+      database: `PostgreSQL ${await databaseVersion(db)}`,
+      licences: readLicences(),
+    }
   },
 
   documentation: async () => ({ files: listDocuments() }),

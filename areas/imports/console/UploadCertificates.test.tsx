@@ -1,11 +1,16 @@
-import { execFileSync } from 'node:child_process'
 import { screen, within } from '@testing-library/react'
+import { execFileSync } from 'node:child_process'
 import { beforeEach, expect, test } from 'vitest'
-import { houseForScreens } from '#core/testing/screens.ts'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
+import { houseForScreens } from '#core/testing/screens.ts'
 import { UploadCertificates } from './UploadCertificates.tsx'
 
-const selfSigned = (name: string) => execFileSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', '/dev/null', '-subj', `/CN=${name}`], { stdio: 'pipe' }).toString()
+const selfSigned = (name: string) =>
+  execFileSync(
+    'openssl',
+    ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', '/dev/null', '-subj', `/CN=${name}`],
+    { stdio: 'pipe' },
+  ).toString()
 const certificate = selfSigned('printer.acme.example')
 
 const { house, as } = await houseForScreens()
@@ -34,7 +39,13 @@ test('of several files those that are right are saved, and each other one is nam
   input?.removeAttribute('accept')
   const der = Buffer.from(selfSigned('binary.acme.example').replaceAll(/-----.*-----|\s/g, ''), 'base64')
   const keys = '-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIA==\n-----END PRIVATE KEY-----'
-  const files = [new File([selfSigned('first.acme.example')], 'first.pem'), new File(['Dear Ada'], 'letter.txt'), new File([keys], 'server.key'), new File([der], 'binary.der'), new File([selfSigned('second.acme.example')], 'first.pem')]
+  const files = [
+    new File([selfSigned('first.acme.example')], 'first.pem'),
+    new File(['Dear Ada'], 'letter.txt'),
+    new File([keys], 'server.key'),
+    new File([der], 'binary.der'),
+    new File([selfSigned('second.acme.example')], 'first.pem'),
+  ]
   await user.upload(input ?? document.body, files)
   const table = within(await screen.findByRole('table', { name: 'What is in it' }))
   for (const file of ['first.pem', 'first.pem (2)', 'binary.der']) expect(table.getByText(file)).toBeDefined()

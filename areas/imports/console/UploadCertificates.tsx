@@ -4,9 +4,7 @@ import { Alert, Button, CloseButton, Group, Stack, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconAlertTriangle, IconCertificate } from '@tabler/icons-react'
 import { useState, type ReactNode } from 'react'
-import { to } from '#core/contract/paths.ts'
-import type { OutputOf } from '#core/contract/contract.ts'
-import { searchScreen } from '#core/contract/search.ts'
+import { certificates } from '#areas/certificates/contract.ts'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { TextField } from '#core/console/kit/fields.tsx'
 import { Form } from '#core/console/kit/Form.tsx'
@@ -19,7 +17,9 @@ import { EmptyState, FaultAlert } from '#core/console/kit/states.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
 import { changed, useCall } from '#core/console/queries.ts'
 import { formatNumber, t } from '#core/console/text.ts'
-import { certificates } from '#areas/certificates/contract.ts'
+import type { OutputOf } from '#core/contract/contract.ts'
+import { to } from '#core/contract/paths.ts'
+import { searchScreen } from '#core/contract/search.ts'
 import { imports } from '../contract.ts'
 import { largestUpload } from '../rules.ts'
 
@@ -67,7 +67,12 @@ export function UploadCertificates() {
               <Chosen files={filesOf(form.values)} take={(files) => form.set('files', files)} />
               <LeftOut sentences={left.map(({ says }) => says)} />
               {form.error('text') === undefined && <Content text={form.values.text ?? ''} files={filesOf(form.values)} />}
-              <TextField {...form.field('contactEmail')} label={t('Contact')} hint={t('Who is told before they end, besides you')} type="email" />
+              <TextField
+                {...form.field('contactEmail')}
+                label={t('Contact')}
+                hint={t('Who is told before they end, besides you')}
+                type="email"
+              />
               <TextField {...form.field('friendlyName')} label={t('Known as')} hint={t('A word to find them by again')} />
             </>
           )}
@@ -89,7 +94,14 @@ function withFiles(before: readonly NamedFile[], added: readonly TakenFile[], pa
   for (const { name: whole, content, says } of added) {
     const name = whole.slice(0, longestName)
     if (says !== undefined) refused.push({ name, says })
-    else if (length + content.length > largestUpload) refused.push({ name, says: t('{name} was not taken: an upload has at most {most} characters. Upload it afterwards', { name, most: formatNumber(largestUpload) }) })
+    else if (length + content.length > largestUpload)
+      refused.push({
+        name,
+        says: t('{name} was not taken: an upload has at most {most} characters. Upload it afterwards', {
+          name,
+          most: formatNumber(largestUpload),
+        }),
+      })
     else {
       const others = new Set(files.map((file) => file.name))
       let own = name
@@ -116,7 +128,11 @@ function Chosen({ files, take }: { files: readonly NamedFile[]; take: (files: Na
               <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
                 {name}
               </Text>
-              <CloseButton size="sm" aria-label={t('Take {name} out', { name })} onClick={() => take(files.filter((file) => file.name !== name))} />
+              <CloseButton
+                size="sm"
+                aria-label={t('Take {name} out', { name })}
+                onClick={() => take(files.filter((file) => file.name !== name))}
+              />
             </Group>
           </li>
         ))}
@@ -132,7 +148,12 @@ function Content({ text, files }: { text: string; files: readonly NamedFile[] })
   const query = useCall(imports.calls.check, { text: settled, files: [...files] }, { enabled: !nothing, keepPrevious: true })
   const [wrong] = query.error?.fields ?? []
   // What is wrong with the text is nothing to look up in a log.
-  if (wrong !== undefined) return <Alert color="red" variant="light" role="alert" icon={<IconAlertTriangle size={18} aria-hidden />}>{wrong.says}</Alert>
+  if (wrong !== undefined)
+    return (
+      <Alert color="red" variant="light" role="alert" icon={<IconAlertTriangle size={18} aria-hidden />}>
+        {wrong.says}
+      </Alert>
+    )
   if (nothing || query.data === undefined) return <FaultAlert fault={query.error ?? undefined} />
   const { found, faults } = query.data
   return (
@@ -146,11 +167,33 @@ function Content({ text, files }: { text: string; files: readonly NamedFile[] })
             rows={found}
             rowId={({ sha256 }) => sha256}
             columns={[
-              { label: t('Name'), cell: ({ name, subject, certificateId }) => <Name whole={subject}>{certificateId === undefined ? name : <TextLink to={to(certificates.screens.view, { certId: certificateId })}>{name}</TextLink>}</Name> },
-              ...(files.length === 0 ? [] : [{ label: t('File'), cell: ({ file = '' }: (typeof found)[number]) => <Name whole={file}>{file}</Name> }]),
+              {
+                label: t('Name'),
+                cell: ({ name, subject, certificateId }) => (
+                  <Name whole={subject}>
+                    {certificateId === undefined ? (
+                      name
+                    ) : (
+                      <TextLink to={to(certificates.screens.view, { certId: certificateId })}>{name}</TextLink>
+                    )}
+                  </Name>
+                ),
+              },
+              ...(files.length === 0
+                ? []
+                : [{ label: t('File'), cell: ({ file = '' }: (typeof found)[number]) => <Name whole={file}>{file}</Name> }]),
               { label: t('Issuer'), cell: ({ issuer }) => <Name whole={issuer}>{issuer}</Name> },
               { label: t('Valid until'), cell: ({ notAfter }) => <DateTime at={notAfter} dateOnly /> },
-              { label: t('Here'), aside: true, cell: ({ state }) => (state === 'new' ? <Status of="pending" label={t('New')} /> : <Status of="done" label={state === 'ours' ? t('Ours already') : t('Known already')} />) },
+              {
+                label: t('Here'),
+                aside: true,
+                cell: ({ state }) =>
+                  state === 'new' ? (
+                    <Status of="pending" label={t('New')} />
+                  ) : (
+                    <Status of="done" label={state === 'ours' ? t('Ours already') : t('Known already')} />
+                  ),
+              },
             ]}
           />
         )}
@@ -171,7 +214,10 @@ function Name({ whole, children }: { whole: string; children: ReactNode }) {
 function LeftOut({ sentences }: { sentences: readonly string[] }) {
   if (sentences.length === 0) return null
   return (
-    <Alert color="yellow" title={t('{count, plural, one {# piece is left out} other {# pieces are left out}}', { count: sentences.length })}>
+    <Alert
+      color="yellow"
+      title={t('{count, plural, one {# piece is left out} other {# pieces are left out}}', { count: sentences.length })}
+    >
       {[...new Set(sentences)].map((says) => (
         <Text key={says} size="sm" style={{ overflowWrap: 'anywhere' }}>
           {says}
@@ -192,7 +238,11 @@ function Saved({ uploaded: { added, known, faults }, left, again }: { uploaded: 
       <EmptyState
         icon={IconCertificate}
         title={t('{count, plural, one {# certificate saved} other {# certificates saved}}', { count: added.length })}
-        text={known === 0 ? t('They stand in the inventory now.') : t('{count, plural, one {# was} other {# were}} there already.', { count: known })}
+        text={
+          known === 0
+            ? t('They stand in the inventory now.')
+            : t('{count, plural, one {# was} other {# were}} there already.', { count: known })
+        }
         action={<LinkButton to={inventory}>{t('Open the inventory')}</LinkButton>}
       />
       <LeftOut sentences={[...left.map(({ says }) => says), ...faults.map(sentenceOf)]} />

@@ -1,6 +1,6 @@
+import { insertForeign, knownByFingerprint } from '#areas/certificates/service.ts'
 import { invalidField } from '#core/server/fault.ts'
 import { serve } from '#core/server/serve.ts'
-import { insertForeign, knownByFingerprint } from '#areas/certificates/service.ts'
 import { fingerprint } from '#standards/x509/certificate.ts'
 import { commonNameOf, formatName } from '#standards/x509/names.ts'
 import { imports } from '../contract.ts'
@@ -11,7 +11,11 @@ export default serve(imports, {
   async check(given, { db, viewer, fault }) {
     const { found, faults } = readOrRefuse(given, fault)
     const certificates = found.map(({ certificate }) => certificate)
-    const known = await knownByFingerprint(db, viewer.tenantId, certificates.map((certificate) => fingerprint(certificate)))
+    const known = await knownByFingerprint(
+      db,
+      viewer.tenantId,
+      certificates.map((certificate) => fingerprint(certificate)),
+    )
     return {
       found: found.map(({ certificate, file }) => {
         const sha256 = fingerprint(certificate)
@@ -37,11 +41,18 @@ export default serve(imports, {
 
   async upload({ friendlyName, contactEmail, ...given }, { db, viewer, emit, now, fault }) {
     const { found, faults } = readOrRefuse(given, fault)
-    if (found.length === 0) return fault('nothing', { fields: faults.map(({ file, says }) => ({ field: 'text', says: file === undefined ? says : `${file}: ${says}` })) })
+    if (found.length === 0)
+      return fault('nothing', {
+        fields: faults.map(({ file, says }) => ({ field: 'text', says: file === undefined ? says : `${file}: ${says}` })),
+      })
     const certificates = found.map(({ certificate }) => certificate)
     const added = await insertForeign(db, viewer.tenantId, certificates, { uploader: viewer, friendlyName, contactEmail }, now)
     const known = certificates.length - added.length
-    emit('uploaded', { certificates: added.map(({ id, fingerprint_sha256: sha256 }) => ({ certificateId: id, sha256 })), known }, added[0]?.id)
+    emit(
+      'uploaded',
+      { certificates: added.map(({ id, fingerprint_sha256: sha256 }) => ({ certificateId: id, sha256 })), known },
+      added[0]?.id,
+    )
     return { added: added.map(({ id, name }) => ({ certificateId: id, name })), known, faults }
   },
 })

@@ -30,10 +30,19 @@ export function readUpload({ text = '', files = [] }: Given): Upload | Refused {
   for (const { name, content } of files) {
     const items = itemsOf(content)
     if (Array.isArray(items)) gather(items, name, { found, faults })
-    else faults.push({ file: name, says: 'unreadable' in items ? items.unreadable : 'This holds a private key. It was not kept; count that key as exposed and replace its certificate' })
+    else
+      faults.push({
+        file: name,
+        says:
+          'unreadable' in items
+            ? items.unreadable
+            : 'This holds a private key. It was not kept; count that key as exposed and replace its certificate',
+      })
   }
   if (found.size > mostCertificates) return { refused: 'tooMany' }
-  return found.size === 0 && faults.length === 0 ? { refused: 'nothing' } : { found: [...found.values()], faults: faults.slice(0, mostFaults) }
+  return found.size === 0 && faults.length === 0
+    ? { refused: 'nothing' }
+    : { found: [...found.values()], faults: faults.slice(0, mostFaults) }
 }
 
 function itemsOf(text: string): CertificateTextItem[] | { refused: 'privateKey' } | { unreadable: string } {

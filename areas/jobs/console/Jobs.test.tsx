@@ -1,9 +1,9 @@
 import { screen, within } from '@testing-library/react'
 import { beforeAll, expect, test } from 'vitest'
+import { audit } from '#areas/audit/contract.ts'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
 import type { TestPerson } from '#core/testing/house.ts'
 import { houseForScreens } from '#core/testing/screens.ts'
-import { audit } from '#areas/audit/contract.ts'
 import { Jobs } from './Jobs.tsx'
 
 const { house, as } = await houseForScreens()
@@ -30,7 +30,9 @@ test('the jobs say how they went, and run when asked', async () => {
   await expectAccessible()
   await user.click(within(row).getByRole('button', { name: 'Actions for Send mail' }))
   await user.click(await screen.findByRole('menuitem', { name: 'Run job' }))
-  await expect.poll(async () => (await operator.call(audit.calls.search, { name: 'woken' })).rows.map(({ about }) => about)).toEqual(['mail.send'])
+  await expect
+    .poll(async () => (await operator.call(audit.calls.search, { name: 'woken' })).rows.map(({ about }) => about))
+    .toEqual(['mail.send'])
 })
 
 test('the people of another tenancy are told whose the jobs are', async () => {

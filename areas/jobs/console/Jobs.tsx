@@ -27,7 +27,10 @@ export function Jobs() {
   if (list.fault?.code === 'notYours')
     return (
       <Page title={t('Jobs')}>
-        <EmptyState title={t('Jobs belong to the whole installation')} text={t('The people of its management tenancy see when they run and how they went.')} />
+        <EmptyState
+          title={t('Jobs belong to the whole installation')}
+          text={t('The people of its management tenancy see when they run and how they went.')}
+        />
       </Page>
     )
   return (
@@ -39,12 +42,31 @@ export function Jobs() {
         rowName={(row) => row.title}
         columns={[
           { key: 'title', label: t('Job'), cell: (row) => t(row.title), csv: (row) => row.title },
-          { key: 'outcome', label: t('Last run'), aside: true, cell: (row) => (row.outcome === undefined ? t('Not yet') : <Status of={kinds[row.outcome]} label={t(words[row.outcome])} />), csv: (row) => row.outcome ?? '' },
+          {
+            key: 'outcome',
+            label: t('Last run'),
+            aside: true,
+            cell: (row) => (row.outcome === undefined ? t('Not yet') : <Status of={kinds[row.outcome]} label={t(words[row.outcome])} />),
+            csv: (row) => row.outcome ?? '',
+          },
           { key: 'startedAt', label: t('Began'), cell: (row) => <DateTime at={row.startedAt} />, csv: (row) => row.startedAt ?? '' },
           { key: 'every', label: t('Plan'), cell: (row) => planText(row.every), csv: (row) => row.every },
-          { key: 'error', label: t('Failed of'), phone: false, cell: (row) => row.error !== '' && <Text size="sm" truncate>{row.error}</Text>, csv: (row) => row.error },
+          {
+            key: 'error',
+            label: t('Failed of'),
+            phone: false,
+            cell: (row) =>
+              row.error !== '' && (
+                <Text size="sm" truncate>
+                  {row.error}
+                </Text>
+              ),
+            csv: (row) => row.error,
+          },
         ]}
-        rowActions={(row) => [{ label: t('Run job'), icon: IconPlayerPlay, onClick: () => void wake.run({ name: row.name }).catch(() => {}) }]}
+        rowActions={(row) => [
+          { label: t('Run job'), icon: IconPlayerPlay, onClick: () => void wake.run({ name: row.name }).catch(() => {}) },
+        ]}
         empty={{ title: t('No jobs'), text: t('No room of this installation has recurring work.') }}
       />
     </Page>

@@ -1,22 +1,33 @@
+import { findTenancy } from '#areas/tenancy/service.ts'
 import type { Database } from '#core/server/database.ts'
 import { readRuns } from '#core/server/job-runs.ts'
 import { serve, type Viewer } from '#core/server/serve.ts'
-import { findTenancy } from '#areas/tenancy/service.ts'
 import { jobs } from '../contract.ts'
 
 /** A person of the management tenancy, wherever that person works at the moment. */
-const runsTheInstallation = async (db: Database, { homeTenantId }: Viewer): Promise<boolean> => (await findTenancy(db, homeTenantId))?.kind === 'management'
+const runsTheInstallation = async (db: Database, { homeTenantId }: Viewer): Promise<boolean> =>
+  (await findTenancy(db, homeTenantId))?.kind === 'management'
 
 export default serve(jobs, {
   async search({ page, size, text }, { db, viewer, house, fault }) {
     if (!(await runsTheInstallation(db, viewer))) fault('notYours')
     const runs = new Map((await readRuns(house.database)).map((run) => [run.name, run]))
-    const found = house.jobs.filter(({ name, title }) => `${title} ${name}`.toLowerCase().includes(text.toLowerCase())).toSorted((a, b) => a.title.localeCompare(b.title))
+    const found = house.jobs
+      .filter(({ name, title }) => `${title} ${name}`.toLowerCase().includes(text.toLowerCase()))
+      .toSorted((a, b) => a.title.localeCompare(b.title))
     const rows = found.slice((page - 1) * size, page * size).map(({ name, title, every }) => {
       const run = runs.get(name)
       if (run === undefined) return { name, title, every, error: '' }
       const { outcome, startedAt, endedAt, error } = run
-      return { name, title, every, outcome, startedAt: startedAt.toISOString(), ...(endedAt === undefined ? {} : { endedAt: endedAt.toISOString() }), error }
+      return {
+        name,
+        title,
+        every,
+        outcome,
+        startedAt: startedAt.toISOString(),
+        ...(endedAt === undefined ? {} : { endedAt: endedAt.toISOString() }),
+        error,
+      }
     })
     return { rows, total: found.length }
   },

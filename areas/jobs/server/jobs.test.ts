@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
-import type { Room } from '#core/server/serve.ts'
 import { audit } from '#areas/audit/contract.ts'
+import type { Room } from '#core/server/serve.ts'
+import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
 import { jobs } from '../contract.ts'
 
 const printer: Room = {
@@ -45,7 +45,9 @@ describe('The jobs', () => {
 
   test('say what they failed of', async () => {
     await operator.call(jobs.calls.wake, { name: 'printer.print' })
-    await expect.poll(async () => (await operator.call(jobs.calls.search, { text: 'printer' })).rows[0], { timeout: 20_000 }).toMatchObject({ outcome: 'failed', error: 'out of paper' })
+    await expect
+      .poll(async () => (await operator.call(jobs.calls.search, { text: 'printer' })).rows[0], { timeout: 20_000 })
+      .toMatchObject({ outcome: 'failed', error: 'out of paper' })
   })
 
   test('are refused where there is none of that name', async () => {

@@ -2,8 +2,6 @@
 
 import { Stack } from '@mantine/core'
 import { useNavigate, useParams } from 'react-router'
-import { to } from '#core/contract/paths.ts'
-import type { DraftOf } from '#core/contract/contract.ts'
 import { PasswordField, TextField } from '#core/console/kit/fields.tsx'
 import { Form } from '#core/console/kit/Form.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
@@ -11,6 +9,8 @@ import { Section } from '#core/console/kit/Section.tsx'
 import { Loaded } from '#core/console/kit/states.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
+import type { DraftOf } from '#core/contract/contract.ts'
+import { to } from '#core/contract/paths.ts'
 import { keys } from '../contract.ts'
 import { TokenTrouble } from './TokenTrouble.tsx'
 
@@ -27,7 +27,11 @@ export function EditToken() {
           <Form
             call={keys.calls.change}
             initial={{ name, pin: '' }}
-            toInput={(values: Values): DraftOf<typeof keys.calls.change> => ({ tokenId: id, name: values.name, ...(values.pin === '' ? {} : { pin: values.pin }) })}
+            toInput={(values: Values): DraftOf<typeof keys.calls.change> => ({
+              tokenId: id,
+              name: values.name,
+              ...(values.pin === '' ? {} : { pin: values.pin }),
+            })}
             submit={t('Save token')}
             cancel={{ label: t('Cancel'), to: to(keys.screens.token, { id }) }}
             onDone={() => navigate(to(keys.screens.token, { id }))}
@@ -37,7 +41,12 @@ export function EditToken() {
                 <TokenTrouble state={state} />
                 <Section title={t('Token')}>
                   <TextField {...form.field('name')} label={t('Name in Chancery')} required />
-                  <PasswordField {...form.field('pin')} label={t('New PIN')} hint={t('Only where it was changed on the token. It is tried once, at once.')} autoComplete="off" />
+                  <PasswordField
+                    {...form.field('pin')}
+                    label={t('New PIN')}
+                    hint={t('Only where it was changed on the token. It is tried once, at once.')}
+                    autoComplete="off"
+                  />
                 </Section>
               </Stack>
             )}

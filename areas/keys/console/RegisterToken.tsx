@@ -3,8 +3,6 @@
 import { Alert, Button, Stack, Text } from '@mantine/core'
 import { IconUsb } from '@tabler/icons-react'
 import { useNavigate } from 'react-router'
-import { to } from '#core/contract/paths.ts'
-import type { DraftOf, OutputOf } from '#core/contract/contract.ts'
 import { PasswordField, SelectField, TextField } from '#core/console/kit/fields.tsx'
 import { Form } from '#core/console/kit/Form.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
@@ -12,6 +10,8 @@ import { Section } from '#core/console/kit/Section.tsx'
 import { EmptyState, Loaded } from '#core/console/kit/states.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
+import type { DraftOf, OutputOf } from '#core/contract/contract.ts'
+import { to } from '#core/contract/paths.ts'
 import { keys } from '../contract.ts'
 import { keyAlgorithms } from '../rules.ts'
 
@@ -40,17 +40,32 @@ function Registering({ found, again }: { found: Found; again: () => void }) {
     </Button>
   )
   if (found.modules.length === 0)
-    return <EmptyState icon={IconUsb} title={t('No PKCS#11 module is allowed here')} text={t('Whoever runs the server names the modules in CHANCERY_PKCS11_MODULES, such as /usr/lib/softhsm/libsofthsm2.so, and starts it again.')} />
-  const problems = found.modules.filter(({ problem }) => problem !== '').map(({ module, problem }) => (
-    <Alert key={module} color="yellow" variant="light" title={module}>
-      {t(problem)}
-    </Alert>
-  ))
+    return (
+      <EmptyState
+        icon={IconUsb}
+        title={t('No PKCS#11 module is allowed here')}
+        text={t(
+          'Whoever runs the server names the modules in CHANCERY_PKCS11_MODULES, such as /usr/lib/softhsm/libsofthsm2.so, and starts it again.',
+        )}
+      />
+    )
+  const problems = found.modules
+    .filter(({ problem }) => problem !== '')
+    .map(({ module, problem }) => (
+      <Alert key={module} color="yellow" variant="light" title={module}>
+        {t(problem)}
+      </Alert>
+    ))
   if (places.length === 0)
     return (
       <Stack gap="md">
         {problems}
-        <EmptyState icon={IconUsb} title={t('No token is there')} text={t('Plug the token in, or make one with the tool of its maker: only a token that was initialised is shown.')} action={look} />
+        <EmptyState
+          icon={IconUsb}
+          title={t('No token is there')}
+          text={t('Plug the token in, or make one with the tool of its maker: only a token that was initialised is shown.')}
+          action={look}
+        />
       </Stack>
     )
   const only = places.length === 1 ? places[0] : undefined
@@ -79,17 +94,28 @@ function Registering({ found, again }: { found: Found; again: () => void }) {
                 required
                 onChange={(picked) => {
                   const label = places.find((each) => keyOf(each) === picked)?.label ?? ''
-                  form.setAll({ place: picked, ...(form.values.name === '' || places.some((each) => each.label === form.values.name) ? { name: label } : {}) })
+                  form.setAll({
+                    place: picked,
+                    ...(form.values.name === '' || places.some((each) => each.label === form.values.name) ? { name: label } : {}),
+                  })
                 }}
                 options={places.map((each) => ({ value: keyOf(each), label: `${each.label} · ${each.model} · ${each.serial}` }))}
               />
               {chosen !== undefined && (
                 <Text size="sm" c="dimmed">
-                  {chosen.algorithms.length === 0 ? t('It can make no key that an authority could sign with.') : t('It can make: {kinds}', { kinds: chosen.algorithms.map((name) => keyAlgorithms[name].label).join(', ') })}
+                  {chosen.algorithms.length === 0
+                    ? t('It can make no key that an authority could sign with.')
+                    : t('It can make: {kinds}', { kinds: chosen.algorithms.map((name) => keyAlgorithms[name].label).join(', ') })}
                 </Text>
               )}
               <TextField {...form.field('name')} label={t('Name in Chancery')} required />
-              <PasswordField {...form.field('pin')} label={t('PIN')} hint={t('It is tried once, and kept sealed under the key of this tenancy.')} autoComplete="off" required />
+              <PasswordField
+                {...form.field('pin')}
+                label={t('PIN')}
+                hint={t('It is tried once, and kept sealed under the key of this tenancy.')}
+                autoComplete="off"
+                required
+              />
             </Section>
           </Stack>
         )

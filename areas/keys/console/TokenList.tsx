@@ -1,20 +1,20 @@
 // The tokens of the tenancy, each with how it is now.
 
 import { IconUsb } from '@tabler/icons-react'
-import type { OutputOf } from '#core/contract/contract.ts'
-import { to } from '#core/contract/paths.ts'
+import { useMay } from '#core/console/bootstrap.ts'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { LinkButton } from '#core/console/kit/links.tsx'
 import { askForList, useList } from '#core/console/kit/list.ts'
 import { Mono } from '#core/console/kit/Mono.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
-import { useMay } from '#core/console/bootstrap.ts'
 import { t } from '#core/console/text.ts'
+import type { OutputOf } from '#core/contract/contract.ts'
+import { to } from '#core/contract/paths.ts'
 import { keys } from '../contract.ts'
 import { stateTexts } from './state-texts.ts'
-import { TokenState } from './TokenState.tsx'
 import { useTokenActions } from './token-actions.ts'
+import { TokenState } from './TokenState.tsx'
 
 type Row = OutputOf<typeof keys.calls.list>['rows'][number]
 
@@ -28,7 +28,11 @@ export function TokenList() {
   const list = useList(keys.calls.list, question)
   const register = may('HSMAuthenticate') ? <LinkButton to={to(keys.screens.register)}>{t('Register token')}</LinkButton> : undefined
   return (
-    <Page title={t('HSM tokens')} intro={t('Tokens and security modules that hold keys of authorities. A key on a token never leaves it.')} actions={register}>
+    <Page
+      title={t('HSM tokens')}
+      intro={t('Tokens and security modules that hold keys of authorities. A key on a token never leaves it.')}
+      actions={register}
+    >
       <DataTable
         list={list}
         label={t('HSM tokens')}
@@ -36,13 +40,38 @@ export function TokenList() {
         rowId={(row) => row.id}
         rowName={(row) => row.name}
         columns={[
-          { key: 'name', label: t('Name'), ...(may('HSMtokenView') ? { link: (row: Row) => to(keys.screens.token, { id: row.id }) } : {}), cell: (row) => row.name, csv: (row) => row.name },
-          { key: 'state', label: t('State'), aside: true, cell: (row) => <TokenState state={row.state} />, csv: (row) => stateTexts[row.state].short },
+          {
+            key: 'name',
+            label: t('Name'),
+            ...(may('HSMtokenView') ? { link: (row: Row) => to(keys.screens.token, { id: row.id }) } : {}),
+            cell: (row) => row.name,
+            csv: (row) => row.name,
+          },
+          {
+            key: 'state',
+            label: t('State'),
+            aside: true,
+            cell: (row) => <TokenState state={row.state} />,
+            csv: (row) => stateTexts[row.state].short,
+          },
           { key: 'label', label: t('Label'), cell: (row) => row.label },
           { key: 'model', label: t('Model'), cell: (row) => row.model },
           { key: 'keys', label: t('Keys in use'), align: 'end', phone: false, cell: (row) => row.keys, csv: (row) => String(row.keys) },
-          { key: 'stateSince', label: t('Since'), phone: false, cell: (row) => <DateTime at={row.stateSince} />, csv: (row) => row.stateSince },
-          { key: 'serial', label: t('Serial number'), hidden: true, phone: false, cell: (row) => <Mono value={row.serial} />, csv: (row) => row.serial },
+          {
+            key: 'stateSince',
+            label: t('Since'),
+            phone: false,
+            cell: (row) => <DateTime at={row.stateSince} />,
+            csv: (row) => row.stateSince,
+          },
+          {
+            key: 'serial',
+            label: t('Serial number'),
+            hidden: true,
+            phone: false,
+            cell: (row) => <Mono value={row.serial} />,
+            csv: (row) => row.serial,
+          },
           { key: 'module', label: t('Module'), hidden: true, phone: false, cell: (row) => row.module },
         ]}
         rowActions={(row) =>
@@ -57,7 +86,9 @@ export function TokenList() {
         empty={{
           icon: IconUsb,
           title: t('No tokens yet'),
-          text: t('Keys of authorities live in the database, sealed. Register a token of a PKCS#11 module, and new authorities can have their keys on it.'),
+          text: t(
+            'Keys of authorities live in the database, sealed. Register a token of a PKCS#11 module, and new authorities can have their keys on it.',
+          ),
           ...(register === undefined ? {} : { action: register }),
         }}
       />

@@ -3,8 +3,7 @@
 import { Stack } from '@mantine/core'
 import { IconHeartbeat, IconPencil, IconTrash } from '@tabler/icons-react'
 import { useNavigate, useParams } from 'react-router'
-import type { OutputOf } from '#core/contract/contract.ts'
-import { to } from '#core/contract/paths.ts'
+import { useMay } from '#core/console/bootstrap.ts'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { DetailPage } from '#core/console/kit/DetailPage.tsx'
 import { Mono } from '#core/console/kit/Mono.tsx'
@@ -12,14 +11,15 @@ import { Page } from '#core/console/kit/Page.tsx'
 import { Facts, Section } from '#core/console/kit/Section.tsx'
 import { SmallTable } from '#core/console/kit/SmallTable.tsx'
 import { EmptyState, Loaded } from '#core/console/kit/states.tsx'
-import { useMay } from '#core/console/bootstrap.ts'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
+import type { OutputOf } from '#core/contract/contract.ts'
+import { to } from '#core/contract/paths.ts'
 import { keys } from '../contract.ts'
 import { keyAlgorithms } from '../rules.ts'
+import { useTokenActions } from './token-actions.ts'
 import { TokenState } from './TokenState.tsx'
 import { TokenTrouble } from './TokenTrouble.tsx'
-import { useTokenActions } from './token-actions.ts'
 
 type Token = OutputOf<typeof keys.calls.view>
 
@@ -48,7 +48,13 @@ function OneToken({ token }: { token: Token }) {
       actions={[
         { label: t('Check token'), icon: IconHeartbeat, needs: 'HSMAuthenticate', onClick: () => void check(token) },
         { label: t('Edit token'), icon: IconPencil, needs: 'HSMAuthenticate', to: to(keys.screens.edit, { id: token.id }) },
-        token.keys === 0 && { label: t('Remove token'), icon: IconTrash, danger: true, needs: 'HSMAuthenticate', onClick: () => void removeAndLeave() },
+        token.keys === 0 && {
+          label: t('Remove token'),
+          icon: IconTrash,
+          danger: true,
+          needs: 'HSMAuthenticate',
+          onClick: () => void removeAndLeave(),
+        },
       ]}
       tabs={[
         { key: 'overview', label: t('Overview'), content: () => <Overview token={token} /> },

@@ -1,8 +1,8 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { answering, leadFetchTo } from '#core/testing/little-server.ts'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
 import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
+import { answering, leadFetchTo } from '#core/testing/little-server.ts'
 import { keys } from '../contract.ts'
 import { openSoftHsm, type SoftHsm } from '../server/pkcs11/softhsm.fixture.ts'
 import { EditToken } from './EditToken.tsx'
@@ -11,7 +11,10 @@ import { TokenList } from './TokenList.tsx'
 import { TokenPage } from './TokenPage.tsx'
 
 const { screens, calls } = keys
-const at = { list: { at: screens.tokens.path, path: screens.tokens.path }, register: { at: screens.register.path, path: screens.register.path } }
+const at = {
+  list: { at: screens.tokens.path, path: screens.tokens.path },
+  register: { at: screens.register.path, path: screens.register.path },
+}
 
 let hsm: SoftHsm
 let house: TestHouse
@@ -61,7 +64,11 @@ describe('the registering of a token', () => {
 
   it('says what is wrong with a module, and that no token is there', async () => {
     restore()
-    await answering({ 'POST /api2/PKI-v1/TokensFound': { modules: [{ module: 'libabsent.so', tokens: [], problem: 'the PKCS#11 module cannot be loaded' }] } })
+    await answering({
+      'POST /api2/PKI-v1/TokensFound': {
+        modules: [{ module: 'libabsent.so', tokens: [], problem: 'the PKCS#11 module cannot be loaded' }],
+      },
+    })
     showScreen(<RegisterToken />, at.register)
     expect(await screen.findByText('No token is there')).toBeDefined()
     expect(screen.getByText('the PKCS#11 module cannot be loaded')).toBeDefined()

@@ -33,7 +33,8 @@ const heldBy = (house: House): Map<string, Held> => {
   return found
 }
 
-export const modulePathOf = (house: House, module: string): string | undefined => house.settings.pkcs11Modules.find((path) => basename(path) === module)
+export const modulePathOf = (house: House, module: string): string | undefined =>
+  house.settings.pkcs11Modules.find((path) => basename(path) === module)
 
 async function hold(house: House, tenantId: string, tokenId: string): Promise<Held> {
   const known = heldBy(house).get(tokenId)
@@ -41,12 +42,21 @@ async function hold(house: House, tenantId: string, tokenId: string): Promise<He
   const { row, pin } = await inTenant(house.database, tenantId, async (db) => {
     const found = await findToken(db, tenantId, tokenId)
     if (found === undefined) throw new Error(`There is no token ${tokenId} in the tenancy ${tenantId}`)
-    return { row: found, pin: (await earlierTenantKey(db, house, tenantId, found.tenant_key_id)).unseal(found.sealed, pinPurpose(tenantId, tokenId)).toString('utf8') }
+    return {
+      row: found,
+      pin: (await earlierTenantKey(db, house, tenantId, found.tenant_key_id))
+        .unseal(found.sealed, pinPurpose(tenantId, tokenId))
+        .toString('utf8'),
+    }
   })
   if (isUnavailable(row.state) && isBlocking(row.state)) throw new KeyUnavailable(row.state)
   const modulePath = modulePathOf(house, row.module)
   const { label, serial } = row
-  const made: Held = { row, state: row.state, connection: modulePath === undefined ? noModule : connectToken({ modulePath, label, serial, pin }) }
+  const made: Held = {
+    row,
+    state: row.state,
+    connection: modulePath === undefined ? noModule : connectToken({ modulePath, label, serial, pin }),
+  }
   // Another that asked at the same time was first: one process for a token.
   const first = heldBy(house).get(tokenId)
   if (first !== undefined) return first
@@ -60,7 +70,12 @@ const noModule: TokenConnection = { open: missing, ask: missing, tryAgainNow() {
 export const pinPurpose = (tenantId: string, tokenId: string) => `token-pin:${tenantId}:${tokenId}`
 
 /** Throws KeyUnavailable with the reason. Not inside a transaction. */
-export async function withToken<T>(house: House, tenantId: string, tokenId: string, use: (connection: TokenConnection) => Promise<T>): Promise<T> {
+export async function withToken<T>(
+  house: House,
+  tenantId: string,
+  tokenId: string,
+  use: (connection: TokenConnection) => Promise<T>,
+): Promise<T> {
   const token = await hold(house, tenantId, tokenId)
   try {
     const value = await use(token.connection)

@@ -22,13 +22,23 @@ afterAll(() => house.close())
 
 async function keep(tenantId: string, algorithm: KeyAlgorithm): Promise<{ keyId: string; spki: Uint8Array; document: Buffer }> {
   const { privateKey, spki } = await generateKeyPair(algorithm)
-  const keyId = await inTenant(house.house.database, tenantId, (db) => storeKey(db, house.house, { tenantId, algorithm, privateKey, now: house.clock.now() }))
+  const keyId = await inTenant(house.house.database, tenantId, (db) =>
+    storeKey(db, house.house, { tenantId, algorithm, privateKey, now: house.clock.now() }),
+  )
   return { keyId, spki, document: privateKey.export({ format: 'der', type: 'pkcs8' }) }
 }
 
 const hashes: Partial<Record<KeyAlgorithm, string>> = {
-  'RSA-2048': 'sha256', 'RSA-3072': 'sha256', 'RSA-4096': 'sha384', 'P-256': 'sha256', 'P-384': 'sha384', 'P-521': 'sha512',
-  brainpoolP256r1: 'sha256', brainpoolP384r1: 'sha384', brainpoolP512r1: 'sha512', secp256k1: 'sha256',
+  'RSA-2048': 'sha256',
+  'RSA-3072': 'sha256',
+  'RSA-4096': 'sha384',
+  'P-256': 'sha256',
+  'P-384': 'sha384',
+  'P-521': 'sha512',
+  brainpoolP256r1: 'sha256',
+  brainpoolP384r1: 'sha384',
+  brainpoolP512r1: 'sha512',
+  secp256k1: 'sha256',
 }
 /** The small ones of SLH-DSA differ in size only, and sign for seconds: one of them stands for all. */
 const tried = keyAlgorithmNames.filter((name) => !/^SLH-DSA-.*s$/.test(name) || name === 'SLH-DSA-SHA2-128s')
@@ -49,7 +59,9 @@ describe('a stored key', () => {
 
   it('is not to be found in the database in the clear', async () => {
     const { keyId, document } = await keep(acme.id, 'P-256')
-    const row = await inTenant(house.house.database, acme.id, (db) => tables(db).selectFrom('keys').selectAll().where('id', '=', keyId).executeTakeFirstOrThrow())
+    const row = await inTenant(house.house.database, acme.id, (db) =>
+      tables(db).selectFrom('keys').selectAll().where('id', '=', keyId).executeTakeFirstOrThrow(),
+    )
     // The 32 secret bytes of a P-256 key stand in its PKCS#8 document after its second OCTET STRING header.
     const secret = document.subarray(document.indexOf(Buffer.of(0x04, 0x20)) + 2).subarray(0, 32)
     expect(secret).toHaveLength(32)
@@ -59,19 +71,25 @@ describe('a stored key', () => {
   it('does not open in the place of another key', async () => {
     const [first, second] = [await keep(acme.id, 'P-256'), await keep(acme.id, 'P-256')]
     await house.asOwner(`update keys set sealed = (select sealed from keys where id = '${first.keyId}') where id = '${second.keyId}'`)
-    await expect(signWithKey(house.house, { tenantId: acme.id, keyId: second.keyId, algorithm: 'ecdsa-with-SHA256', data: Buffer.of(1) })).rejects.toThrow()
+    await expect(
+      signWithKey(house.house, { tenantId: acme.id, keyId: second.keyId, algorithm: 'ecdsa-with-SHA256', data: Buffer.of(1) }),
+    ).rejects.toThrow()
   })
 
   it('does not exist for another tenancy', async () => {
     const { keyId } = await keep(acme.id, 'P-256')
     await signWithKey(house.house, { tenantId: acme.id, keyId, algorithm: 'ecdsa-with-SHA256', data: Buffer.of(1) })
-    await expect(signWithKey(house.house, { tenantId: other.id, keyId, algorithm: 'ecdsa-with-SHA256', data: Buffer.of(1) })).rejects.toThrow('There is no key')
+    await expect(
+      signWithKey(house.house, { tenantId: other.id, keyId, algorithm: 'ecdsa-with-SHA256', data: Buffer.of(1) }),
+    ).rejects.toThrow('There is no key')
     expect(await inTenant(house.house.database, other.id, (db) => findPublicKey(db, other.id, keyId))).toBeUndefined()
   })
 
   it('refuses an algorithm that does not fit it', async () => {
     const { keyId } = await keep(acme.id, 'P-256')
-    await expect(signWithKey(house.house, { tenantId: acme.id, keyId, algorithm: 'sha256WithRSAEncryption', data: Buffer.of(1) })).rejects.toThrow('does not fit')
+    await expect(
+      signWithKey(house.house, { tenantId: acme.id, keyId, algorithm: 'sha256WithRSAEncryption', data: Buffer.of(1) }),
+    ).rejects.toThrow('does not fit')
   })
 })
 

@@ -5,7 +5,14 @@
 import { createPrivateKey, createPublicKey, generateKeyPair as generate, type KeyObject } from 'node:crypto'
 import { promisify } from 'node:util'
 import type { House } from '#core/server/house.ts'
-import { checkSignature, signInBackground, signInPieces, signWith, type SignatureAlgorithm, type SigningInPieces } from '#standards/x509/algorithms.ts'
+import {
+  checkSignature,
+  signInBackground,
+  signInPieces,
+  signWith,
+  type SignatureAlgorithm,
+  type SigningInPieces,
+} from '#standards/x509/algorithms.ts'
 import { keyAlgorithms, type HolderKey, type KeyAlgorithm } from '../rules.ts'
 import { withToken } from './held-tokens.ts'
 import { askToken } from './pkcs11/mechanisms.ts'
@@ -69,4 +76,5 @@ const sized: Partial<Record<HolderKey, () => Promise<KeyPairObjects>>> = {
 }
 
 /** Every other algorithm has one size, and its own name in lower case at OpenSSL. */
-export const makeSoftwareKey = (name: HolderKey): Promise<KeyPairObjects> => (sized[name] ?? (() => generatePair(name.toLowerCase(), undefined)))()
+export const makeSoftwareKey = (name: HolderKey): Promise<KeyPairObjects> =>
+  (sized[name] ?? (() => generatePair(name.toLowerCase(), undefined)))()

@@ -46,7 +46,8 @@ export const tables = (db: Database) => db.withTables<KeyTables>()
 export const currentTenantKey = (db: Database, tenantId: string) =>
   tables(db).selectFrom('tenant_keys').selectAll().where('tenant_id', '=', tenantId).where('retired_at', 'is', null).executeTakeFirst()
 
-export const tenantKeyById = (db: Database, tenantId: string, id: string) => tables(db).selectFrom('tenant_keys').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id).executeTakeFirst()
+export const tenantKeyById = (db: Database, tenantId: string, id: string) =>
+  tables(db).selectFrom('tenant_keys').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id).executeTakeFirst()
 
 /** Where another transaction made one first, that one stays: there is one current key. */
 export async function insertTenantKey(db: Database, row: { tenant_id: string; id: string; sealed: Buffer; made_at: Date }): Promise<void> {
@@ -65,14 +66,26 @@ export async function deleteKey(db: Database, tenantId: string, keyId: string): 
   await tables(db).deleteFrom('keys').where('tenant_id', '=', tenantId).where('id', '=', keyId).execute()
 }
 
-export const allPublicKeys = (db: Database, tenantId: string) => tables(db).selectFrom('keys').select('spki').where('tenant_id', '=', tenantId).execute()
+export const allPublicKeys = (db: Database, tenantId: string) =>
+  tables(db).selectFrom('keys').select('spki').where('tenant_id', '=', tenantId).execute()
 
 /** A key with the tenant key that it was sealed under. */
 export const findKey = (db: Database, tenantId: string, keyId: string) =>
   tables(db)
     .selectFrom('keys')
-    .innerJoin('tenant_keys', (join) => join.onRef('tenant_keys.tenant_id', '=', 'keys.tenant_id').onRef('tenant_keys.id', '=', 'keys.tenant_key_id'))
-    .select(['keys.provider', 'keys.token_id', 'keys.object_id', 'keys.algorithm', 'keys.spki', 'keys.sealed', 'keys.tenant_key_id', 'tenant_keys.sealed as tenant_key_sealed'])
+    .innerJoin('tenant_keys', (join) =>
+      join.onRef('tenant_keys.tenant_id', '=', 'keys.tenant_id').onRef('tenant_keys.id', '=', 'keys.tenant_key_id'),
+    )
+    .select([
+      'keys.provider',
+      'keys.token_id',
+      'keys.object_id',
+      'keys.algorithm',
+      'keys.spki',
+      'keys.sealed',
+      'keys.tenant_key_id',
+      'tenant_keys.sealed as tenant_key_sealed',
+    ])
     .where('keys.tenant_id', '=', tenantId)
     .where('keys.id', '=', keyId)
     .executeTakeFirst()

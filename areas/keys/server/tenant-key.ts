@@ -13,7 +13,12 @@ export type TenantKey = { id: string; key: InstallationKey }
 export async function openTenantKey(db: Database, house: Keeper, tenantId: string, now: Date): Promise<TenantKey> {
   if ((await currentTenantKey(db, tenantId)) === undefined) {
     const id = timeOrderedId(now)
-    await insertTenantKey(db, { tenant_id: tenantId, id, sealed: house.installationKey.seal(randomBytes(32), tenantKeyPurpose(tenantId, id)), made_at: now })
+    await insertTenantKey(db, {
+      tenant_id: tenantId,
+      id,
+      sealed: house.installationKey.seal(randomBytes(32), tenantKeyPurpose(tenantId, id)),
+      made_at: now,
+    })
   }
   const row = await currentTenantKey(db, tenantId)
   if (row === undefined) throw new Error(`The tenancy ${tenantId} has no key`)
@@ -27,7 +32,8 @@ export async function earlierTenantKey(db: Database, house: Keeper, tenantId: st
   return unsealTenantKey(house, tenantId, id, row.sealed)
 }
 
-export const unsealTenantKey = (house: Keeper, tenantId: string, id: string, sealed: Buffer): InstallationKey => sealWith(house.installationKey.unseal(sealed, tenantKeyPurpose(tenantId, id)))
+export const unsealTenantKey = (house: Keeper, tenantId: string, id: string, sealed: Buffer): InstallationKey =>
+  sealWith(house.installationKey.unseal(sealed, tenantKeyPurpose(tenantId, id)))
 
 const tenantKeyPurpose = (tenantId: string, id: string) => `tenant-key:${tenantId}:${id}`
 

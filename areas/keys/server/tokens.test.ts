@@ -30,11 +30,20 @@ afterAll(async () => {
   hsm.close()
 })
 
-const rowOf = (tokenId: string) => inTenant(house.house.database, acme.id, (db) => tables(db).selectFrom('key_tokens').selectAll().where('id', '=', tokenId).executeTakeFirst())
+const rowOf = (tokenId: string) =>
+  inTenant(house.house.database, acme.id, (db) =>
+    tables(db).selectFrom('key_tokens').selectAll().where('id', '=', tokenId).executeTakeFirst(),
+  )
 async function register(who: TestPerson, label: string, pin: string, name = label) {
   const { modules } = await who.call(calls.found, {})
   const found = modules.find(({ tokens }) => tokens.length > 0)
-  return who.call(calls.register, { name, module: found?.module ?? '', label, serial: found?.tokens.find((token) => token.label === label)?.serial ?? '', pin })
+  return who.call(calls.register, {
+    name,
+    module: found?.module ?? '',
+    label,
+    serial: found?.tokens.find((token) => token.label === label)?.serial ?? '',
+    pin,
+  })
 }
 
 test('The modules of the installation say which tokens they see, and why not', async () => {
@@ -55,16 +64,22 @@ describe('A token', () => {
   })
 
   test('is not registered with a wrong PIN, nor twice, nor by a path that the installation does not allow', async () => {
-    expect(await refusal(register(ada, 'second', '999999'))).toMatchObject({ status: 400, fields: [{ field: 'pin', says: 'The token refused its PIN' }] })
+    expect(await refusal(register(ada, 'second', '999999'))).toMatchObject({
+      status: 400,
+      fields: [{ field: 'pin', says: 'The token refused its PIN' }],
+    })
     expect(await refusal(register(ada, 'first', '246810', 'again'))).toMatchObject({ status: 409, code: 'taken' })
-    expect(await refusal(ada.call(calls.register, { name: 'x', module: '/usr/lib/evil.so', label: 'first', serial: '1', pin: '1' }))).toMatchObject({ fields: [{ field: 'module' }] })
+    expect(
+      await refusal(ada.call(calls.register, { name: 'x', module: '/usr/lib/evil.so', label: 'first', serial: '1', pin: '1' })),
+    ).toMatchObject({ fields: [{ field: 'module' }] })
     expect((await ada.call(calls.list, {})).rows).toHaveLength(1)
   })
 
-  test('of one tenancy is nobody else\'s: no PIN of another is tried on it', async () => {
+  test("of one tenancy is nobody else's: no PIN of another is tried on it", async () => {
     const [{ id: tokenId } = { id: '' }] = (await ada.call(calls.list, {})).rows
     expect(await refusal(register(eve, 'first', '000000'))).toMatchObject({ status: 409, code: 'taken' })
-    for (const call of [calls.view, calls.check, calls.keysOn, calls.remove]) expect(await refusal(eve.call(call, { tokenId }))).toMatchObject({ status: 404, code: 'missing' })
+    for (const call of [calls.view, calls.check, calls.keysOn, calls.remove])
+      expect(await refusal(eve.call(call, { tokenId }))).toMatchObject({ status: 404, code: 'missing' })
     expect(await refusal(eve.call(calls.change, { tokenId, name: 'mine', pin: '000000' }))).toMatchObject({ status: 404 })
     expect(await ada.call(calls.check, { tokenId })).toEqual({ state: 'available' })
   })
@@ -110,7 +125,9 @@ describe('A PIN that was changed on the token', () => {
     const other = await makeKey(house.house, { tenantId: acme.id, tokenId, algorithm: 'P-256', label: 'other' })
     const keyId = await inTenant(house.house.database, acme.id, (db) => made.keep(db, house.clock.now()))
     await house.asOwner(`update keys set spki = '\\x${Buffer.from(other.spki).toString('hex')}' where id = '${keyId}'`)
-    await expect(signWithKey(house.house, { tenantId: acme.id, keyId, algorithm: 'ecdsa-with-SHA256', data: Buffer.of(1) })).rejects.toThrow('gave a wrong signature')
+    await expect(
+      signWithKey(house.house, { tenantId: acme.id, keyId, algorithm: 'ecdsa-with-SHA256', data: Buffer.of(1) }),
+    ).rejects.toThrow('gave a wrong signature')
   })
 })
 

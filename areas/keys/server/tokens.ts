@@ -2,8 +2,8 @@
 // nobody of another tenancy can try PINs on a token that is in use.
 
 import { basename } from 'node:path'
-import { timeOrderedId } from '#core/server/events.ts'
 import { brokenConstraint, inTenant } from '#core/server/database.ts'
+import { timeOrderedId } from '#core/server/events.ts'
 import { invalidField } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
 import type { Handlers } from '#core/server/serve.ts'
@@ -34,14 +34,26 @@ const shown = (row: TokenRow, count: number) => ({
   registeredAt: row.made_at.toISOString(),
 })
 
-const shownToken = ({ label, serial, manufacturer, model, mechanisms }: TokenSeen) => ({ label, serial, manufacturer, model, algorithms: algorithmsOf(mechanisms) })
+const shownToken = ({ label, serial, manufacturer, model, mechanisms }: TokenSeen) => ({
+  label,
+  serial,
+  manufacturer,
+  model,
+  algorithms: algorithmsOf(mechanisms),
+})
 
 export const tokenHandlers: Handlers<typeof keys> = {
   async list({ page, size, text }, { db, viewer }) {
     const sought = text.trim().toLowerCase()
     const counts = await keyCounts(db, viewer.tenantId)
-    const fitting = (await allTokens(db, viewer.tenantId)).filter(({ name, label, serial }) => [name, label, serial].some((each) => each.toLowerCase().includes(sought)))
-    return { rows: fitting.slice((page - 1) * size, page * size).map((row) => shown(row, counts.get(row.id) ?? 0)), total: fitting.length, more: false }
+    const fitting = (await allTokens(db, viewer.tenantId)).filter(({ name, label, serial }) =>
+      [name, label, serial].some((each) => each.toLowerCase().includes(sought)),
+    )
+    return {
+      rows: fitting.slice((page - 1) * size, page * size).map((row) => shown(row, counts.get(row.id) ?? 0)),
+      total: fitting.length,
+      more: false,
+    }
   },
 
   async view({ tokenId }, { db, viewer, fault }) {
@@ -73,7 +85,21 @@ export const tokenHandlers: Handlers<typeof keys> = {
     await transact(async ({ db }) => {
       const sealed = await sealPin(db, house, tenantId, tokenId, pin, now)
       const { manufacturer, model, mechanisms } = seen
-      await insertToken(db, { tenant_id: tenantId, id: tokenId, name, module, label, serial, manufacturer, model, algorithms: algorithmsOf(mechanisms), ...sealed, state: 'unchecked', state_since: now, made_at: now })
+      await insertToken(db, {
+        tenant_id: tenantId,
+        id: tokenId,
+        name,
+        module,
+        label,
+        serial,
+        manufacturer,
+        model,
+        algorithms: algorithmsOf(mechanisms),
+        ...sealed,
+        state: 'unchecked',
+        state_since: now,
+        made_at: now,
+      })
     }).catch((error: unknown) => {
       const broken = brokenConstraint(error)
       if (broken === 'key_tokens_by_serial') return fault('taken')
@@ -93,7 +119,10 @@ export const tokenHandlers: Handlers<typeof keys> = {
     const { tenantId } = viewer
     const before = await transact(async ({ db, emit }) => {
       const row = (await findToken(db, tenantId, tokenId)) ?? fault('missing')
-      await changeToken(db, tenantId, tokenId, { name, ...(pin === undefined ? {} : { ...(await sealPin(db, house, tenantId, tokenId, pin, now)), state: 'unchecked', state_since: now }) })
+      await changeToken(db, tenantId, tokenId, {
+        name,
+        ...(pin === undefined ? {} : { ...(await sealPin(db, house, tenantId, tokenId, pin, now)), state: 'unchecked', state_since: now }),
+      })
       emit('tokenChanged', { tokenId, name, newPin: pin !== undefined }, tokenId)
       return row
     }).catch((error: unknown) => {
@@ -117,7 +146,15 @@ export const tokenHandlers: Handlers<typeof keys> = {
     if ((await transact(({ db }) => findToken(db, tenantId, tokenId))) === undefined) fault('missing')
     try {
       const found = await keysOnToken(house, tenantId, tokenId)
-      return { keys: found.map(({ objectId, label, algorithm, spki, keyId }) => ({ objectId, label, algorithm, keyIdentifier: Buffer.from(keyIdentifier(spki)).toString('hex'), inUse: keyId !== undefined })) }
+      return {
+        keys: found.map(({ objectId, label, algorithm, spki, keyId }) => ({
+          objectId,
+          label,
+          algorithm,
+          keyIdentifier: Buffer.from(keyIdentifier(spki)).toString('hex'),
+          inUse: keyId !== undefined,
+        })),
+      }
     } catch (error) {
       if (error instanceof KeyUnavailable) return fault('outOfReach', { params: { reason: unavailableReasons[error.reason] } })
       throw error

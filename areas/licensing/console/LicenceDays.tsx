@@ -12,7 +12,13 @@ type Days = { from: string | undefined; until: string | undefined }
 
 export function LicenceDays({ licensed, onClose }: { licensed: Licensed | undefined; onClose: () => void }) {
   return (
-    <Modal opened={licensed !== undefined} onClose={onClose} title={licensed === undefined ? '' : t('Dates of the licence for {name}', { name: licensed.name })} size="lg" closeButtonProps={{ 'aria-label': t('Close') }}>
+    <Modal
+      opened={licensed !== undefined}
+      onClose={onClose}
+      title={licensed === undefined ? '' : t('Dates of the licence for {name}', { name: licensed.name })}
+      size="lg"
+      closeButtonProps={{ 'aria-label': t('Close') }}
+    >
       {licensed !== undefined && <DaysForm licensed={licensed} onClose={onClose} />}
     </Modal>
   )
@@ -20,19 +26,45 @@ export function LicenceDays({ licensed, onClose }: { licensed: Licensed | undefi
 
 function DaysForm({ licensed, onClose }: { licensed: Licensed; onClose: () => void }) {
   const { tenantId, licence } = licensed
-  const shared = { initial: { from: licence.from, until: licence.until }, submit: t('Save days'), cancel: { label: t('Cancel'), onClick: onClose }, guard: false, onDone: onClose }
+  const shared = {
+    initial: { from: licence.from, until: licence.until },
+    submit: t('Save days'),
+    cancel: { label: t('Cancel'), onClick: onClose },
+    guard: false,
+    onDone: onClose,
+  }
   const wanted = ({ from, until }: Days) => ({ tenantId, enabled: licence.enabled, from: from ?? '', until: until ?? '' })
   const fields: FormProps<typeof licensing.calls.licenseAuthority, Days>['children'] = (form) => (
     <Stack gap="sm">
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
         <DateField {...form.field('from')} label={t('First day')} hint={t('Empty: from now on')} />
-        <DateField {...form.field('until')} label={t('Last day')} hint={t('Empty: without end')} {...(form.values.from !== undefined && { min: form.values.from })} />
+        <DateField
+          {...form.field('until')}
+          label={t('Last day')}
+          hint={t('Empty: without end')}
+          {...(form.values.from !== undefined && { min: form.values.from })}
+        />
       </SimpleGrid>
       <Text size="sm" c="dimmed">
-        {t('Both are days in UTC, and it holds on both. Past the last one nothing is issued, also of what was agreed to before. What was issued stays as it is.')}
+        {t(
+          'Both are days in UTC, and it holds on both. Past the last one nothing is issued, also of what was agreed to before. What was issued stays as it is.',
+        )}
       </Text>
     </Stack>
   )
-  if ('caId' in licensed) return <Form call={licensing.calls.licenseAuthority} {...shared} toInput={(values: Days) => ({ ...wanted(values), caId: licensed.caId })}>{fields}</Form>
-  return <Form call={licensing.calls.licenseTemplate} {...shared} toInput={(values: Days) => ({ ...wanted(values), templateId: licensed.templateId })}>{fields}</Form>
+  if ('caId' in licensed)
+    return (
+      <Form call={licensing.calls.licenseAuthority} {...shared} toInput={(values: Days) => ({ ...wanted(values), caId: licensed.caId })}>
+        {fields}
+      </Form>
+    )
+  return (
+    <Form
+      call={licensing.calls.licenseTemplate}
+      {...shared}
+      toInput={(values: Days) => ({ ...wanted(values), templateId: licensed.templateId })}
+    >
+      {fields}
+    </Form>
+  )
 }

@@ -18,7 +18,8 @@ const standings = {
 } as const satisfies Record<LicenceStanding, { of: string; label: string }>
 
 /** Days of a licence are days in UTC, wherever they are read. */
-const dayText = (day: string): string => new Intl.DateTimeFormat(formatLocale(), { timeZone: 'UTC', dateStyle: 'medium' }).format(new Date(day))
+const dayText = (day: string): string =>
+  new Intl.DateTimeFormat(formatLocale(), { timeZone: 'UTC', dateStyle: 'medium' }).format(new Date(day))
 
 export function LicenceStatus({ of: { standing } }: { of: ShownLicence }) {
   const { of, label } = standings[standing]
@@ -26,7 +27,10 @@ export function LicenceStatus({ of: { standing } }: { of: ShownLicence }) {
 }
 
 export function licenceDays({ from, until, standing }: ShownLicence): string {
-  if (standing === 'notYet' && from !== undefined) return until === undefined ? t('From {from}', { from: dayText(from) }) : t('From {from} until {until}', { from: dayText(from), until: dayText(until) })
+  if (standing === 'notYet' && from !== undefined)
+    return until === undefined
+      ? t('From {from}', { from: dayText(from) })
+      : t('From {from} until {until}', { from: dayText(from), until: dayText(until) })
   if (until === undefined) return t('Without end')
   return standing === 'ended' ? t('Ended on {until}', { until: dayText(until) }) : t('Until {until}', { until: dayText(until) })
 }

@@ -6,7 +6,11 @@ import { useEffect, useState } from 'react'
 import type { ShownLicence } from './LicenceStatus.tsx'
 
 /** `read`: when the licences were read last. */
-type Props = Pick<SwitchProps, 'label' | 'description' | 'disabled'> & { licence: ShownLicence; read: number; onSwitch: (enabled: boolean) => Promise<unknown> }
+type Props = Pick<SwitchProps, 'label' | 'description' | 'disabled'> & {
+  licence: ShownLicence
+  read: number
+  onSwitch: (enabled: boolean) => Promise<unknown>
+}
 
 export function LicenceSwitch({ licence, read, onSwitch, ...rest }: Props) {
   const [asked, setAsked] = useState<boolean>()
@@ -16,5 +20,12 @@ export function LicenceSwitch({ licence, read, onSwitch, ...rest }: Props) {
     setAsked(enabled)
     onSwitch(enabled).catch(() => setAsked(undefined))
   }
-  return <Switch {...rest} checked={asked ?? licence.enabled} aria-busy={asked !== undefined} onChange={({ currentTarget }) => put(currentTarget.checked)} />
+  return (
+    <Switch
+      {...rest}
+      checked={asked ?? licence.enabled}
+      aria-busy={asked !== undefined}
+      onChange={({ currentTarget }) => put(currentTarget.checked)}
+    />
+  )
 }

@@ -1,10 +1,10 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { authorities } from '#areas/authorities/contract.ts'
+import { templates } from '#areas/templates/contract.ts'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
 import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
 import { leadFetchTo } from '#core/testing/little-server.ts'
-import { authorities } from '#areas/authorities/contract.ts'
-import { templates } from '#areas/templates/contract.ts'
 import { licensing } from '../contract.ts'
 import { Licences } from './Licences.tsx'
 import { RegisteredAuthorities } from './RegisteredAuthorities.tsx'
@@ -29,9 +29,17 @@ beforeAll(async () => {
   branch = await house.tenancy('Branch')
   owner = await head.person({ permissions: 'all' })
   licensee = await branch.person({ permissions: 'all' })
-  caId = (await owner.call(authorities.calls.create, { kind: 'root', friendlyName: 'Group Root', subject: { CN: 'Group Root' }, keyAlgorithm: 'P-256' })).caId
+  caId = (
+    await owner.call(authorities.calls.create, {
+      kind: 'root',
+      friendlyName: 'Group Root',
+      subject: { CN: 'Group Root' },
+      keyAlgorithm: 'P-256',
+    })
+  ).caId
   rootPem = (await owner.call(authorities.calls.view, { caId })).certificate?.pem ?? ''
-  for (const templateName of ['Alpha', 'Beta', 'Gamma']) await owner.call(templates.calls.add, { templateName, caId, extensions: {}, rules: { keys: ['P-256', 'RSA-2048'] } })
+  for (const templateName of ['Alpha', 'Beta', 'Gamma'])
+    await owner.call(templates.calls.add, { templateName, caId, extensions: {}, rules: { keys: ['P-256', 'RSA-2048'] } })
 })
 afterAll(() => house.close())
 afterEach(() => restore())
@@ -56,7 +64,9 @@ describe('The licences of a tenancy', () => {
     await list.user.click(screen.getByRole('switch', { name: /^Alpha/ }))
     // It stands where it was put at once; what it asked for is there once it is not busy any more.
     await waitFor(() => expect(screen.getByRole('switch', { name: /^Alpha/, busy: false })).toHaveProperty('checked', true))
-    expect((await licensee.call(templates.calls.offered, { entity: 'device' })).templates.map(({ templateName }) => templateName)).toEqual(['Alpha'])
+    expect((await licensee.call(templates.calls.offered, { entity: 'device' })).templates.map(({ templateName }) => templateName)).toEqual([
+      'Alpha',
+    ])
   })
 
   test('are given for a time, and both sides see when they end', async () => {
@@ -130,11 +140,22 @@ describe('The templates of a tenancy', () => {
   })
 
   test('for people say why they are not opened to strangers', async () => {
-    const { templateId } = await licensee.call(templates.calls.add, { templateName: 'People', class: 'USER', caId: (await licensee.call(authorities.calls.create, { kind: 'root', friendlyName: 'Own', subject: { CN: 'Own' }, keyAlgorithm: 'P-256' })).caId, extensions: {}, rules: { keys: ['P-256'] } })
+    const { templateId } = await licensee.call(templates.calls.add, {
+      templateName: 'People',
+      class: 'USER',
+      caId: (
+        await licensee.call(authorities.calls.create, { kind: 'root', friendlyName: 'Own', subject: { CN: 'Own' }, keyAlgorithm: 'P-256' })
+      ).caId,
+      extensions: {},
+      rules: { keys: ['P-256'] },
+    })
     const { user } = showScreen(<TenancyTemplates />, { at: screens.templates.path })
     await user.click(await screen.findByRole('button', { name: 'Actions for People' }))
     const item = await screen.findByRole('menuitem', { name: /^Open to strangers/ })
-    expect([item.textContent, item.matches('[data-disabled], :disabled')]).toEqual(['Open to strangersPeople without an account ask for certificates of devices only', true])
+    expect([item.textContent, item.matches('[data-disabled], :disabled')]).toEqual([
+      'Open to strangersPeople without an account ask for certificates of devices only',
+      true,
+    ])
     await expectAccessible()
     await licensee.call(templates.calls.remove, { templateId })
   })
@@ -144,7 +165,11 @@ describe('The templates of a tenancy', () => {
     await user.click(await screen.findByRole('link', { name: 'Alpha' }))
     await screen.findByRole('heading', { level: 1, name: 'Rules for the template Alpha' })
     expect(document.title).toBe('Rules for the template Alpha · Chancery')
-    expect(within(screen.getByRole('navigation', { name: 'Breadcrumb' })).getByRole('link', { name: 'Template rules' }).getAttribute('href')).toBe(screens.rules.path)
+    expect(
+      within(screen.getByRole('navigation', { name: 'Breadcrumb' }))
+        .getByRole('link', { name: 'Template rules' })
+        .getAttribute('href'),
+    ).toBe(screens.rules.path)
     await user.click(screen.getByRole('checkbox', { name: 'EC P-256' }))
     await user.type(screen.getByRole('combobox', { name: /^Allowed domains/ }), 'bad_name.example.org{Enter}')
     await user.click(screen.getByRole('button', { name: 'Save rules' }))
@@ -164,7 +189,10 @@ describe('The order of templates', () => {
     as(owner)
     const { user } = showScreen(<TemplateOrder />, { at: screens.order.path })
     const list = await screen.findByRole('list', { name: 'Templates in their order' })
-    const names = () => within(list).getAllByRole('listitem').map((item) => /Alpha|Beta|Gamma/.exec(item.textContent ?? '')?.[0])
+    const names = () =>
+      within(list)
+        .getAllByRole('listitem')
+        .map((item) => /Alpha|Beta|Gamma/.exec(item.textContent ?? '')?.[0])
     expect(names()).toEqual(['Alpha', 'Beta', 'Gamma'])
     await expectAccessible()
     const up = screen.getByRole('button', { name: 'Move Gamma up' })
@@ -175,7 +203,15 @@ describe('The order of templates', () => {
     await user.click(await screen.findByRole('option', { name: 'Fixed at the top' }))
     await waitFor(() => expect(names()).toEqual(['Beta', 'Alpha', 'Gamma']))
     await user.click(screen.getByRole('button', { name: 'Save order' }))
-    await waitFor(async () => expect((await owner.call(calls.ordered, {})).templates.map(({ displayName, priority, pinned }) => [displayName, priority, pinned])).toEqual([['Beta', 1, 'static'], ['Alpha', 2, ''], ['Gamma', 3, '']]))
+    await waitFor(async () =>
+      expect(
+        (await owner.call(calls.ordered, {})).templates.map(({ displayName, priority, pinned }) => [displayName, priority, pinned]),
+      ).toEqual([
+        ['Beta', 1, 'static'],
+        ['Alpha', 2, ''],
+        ['Gamma', 3, ''],
+      ]),
+    )
   })
 
   test('says so where there is nothing to order', async () => {

@@ -3,8 +3,8 @@
 import { Group, SimpleGrid, Stack, Text } from '@mantine/core'
 import { IconShieldCheck } from '@tabler/icons-react'
 import { useNavigate, useSearchParams } from 'react-router'
-import type { InputOf, OutputOf } from '#core/contract/contract.ts'
-import { to } from '#core/contract/paths.ts'
+import { templates } from '#areas/templates/contract.ts'
+import { keyKinds } from '#areas/templates/rules.ts'
 import { useMay } from '#core/console/bootstrap.ts'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { CheckboxGroupField, NumberField, SelectField, SwitchField, TagsField } from '#core/console/kit/fields.tsx'
@@ -17,8 +17,8 @@ import { Loaded } from '#core/console/kit/states.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
-import { templates } from '#areas/templates/contract.ts'
-import { keyKinds } from '#areas/templates/rules.ts'
+import type { InputOf, OutputOf } from '#core/contract/contract.ts'
+import { to } from '#core/contract/paths.ts'
 import { licensing } from '../contract.ts'
 
 const listPath = to(licensing.screens.rules)
@@ -40,7 +40,10 @@ function RuleList() {
   const may = useMay()
   const list = useList(licensing.calls.rules, question)
   return (
-    <Page title={t('Template rules')} intro={t('Rules of this tenancy over the templates that it may use. They can ask for more than a template does, and never for less.')}>
+    <Page
+      title={t('Template rules')}
+      intro={t('Rules of this tenancy over the templates that it may use. They can ask for more than a template does, and never for less.')}
+    >
       <DataTable
         list={list}
         label={t('Templates')}
@@ -49,14 +52,36 @@ function RuleList() {
         rowName={(row) => row.displayName}
         columns={[
           { key: 'displayName', label: t('Name'), link: (row) => rulePath(row.licensedTemplateId), cell: (row) => row.displayName },
-          { key: 'narrowed', label: t('Rules'), aside: true, cell: (row) => (row.narrowed ? <Status of="active" label={t('Stricter here')} /> : <Status of="draft" label={t('As the template')} />), csv: (row) => (row.narrowed ? t('Stricter here') : t('As the template')) },
+          {
+            key: 'narrowed',
+            label: t('Rules'),
+            aside: true,
+            cell: (row) =>
+              row.narrowed ? <Status of="active" label={t('Stricter here')} /> : <Status of="draft" label={t('As the template')} />,
+            csv: (row) => (row.narrowed ? t('Stricter here') : t('As the template')),
+          },
           { key: 'caName', label: t('Authority'), cell: (row) => row.caName },
           { key: 'owner', label: t('Owner'), cell: (row) => (row.own ? t('This tenancy') : row.owner) },
-          { key: 'issueApprovers', label: t('Approval'), cell: (row) => t('{count, plural, =0 {No approval} one {One other approves} other {# others approve}}', { count: row.issueApprovers }) },
-          { key: 'allowedDomains', label: t('Domains'), phone: false, cell: (row) => (row.allowedDomains.length === 0 ? t('Any') : row.allowedDomains.join(', ')) },
+          {
+            key: 'issueApprovers',
+            label: t('Approval'),
+            cell: (row) =>
+              t('{count, plural, =0 {No approval} one {One other approves} other {# others approve}}', { count: row.issueApprovers }),
+          },
+          {
+            key: 'allowedDomains',
+            label: t('Domains'),
+            phone: false,
+            cell: (row) => (row.allowedDomains.length === 0 ? t('Any') : row.allowedDomains.join(', ')),
+          },
         ]}
         rowActions={(row) => [{ label: t('Change rules'), to: rulePath(row.licensedTemplateId) }]}
-        empty={{ icon: IconShieldCheck, title: t('No template to narrow'), text: t('Rules are laid over templates. This tenancy has none yet, and none is licensed to it.'), action: may('manageCAs', 'View') && <LinkButton to={to(templates.screens.manage, { id: 'new' })}>{t('New template')}</LinkButton> }}
+        empty={{
+          icon: IconShieldCheck,
+          title: t('No template to narrow'),
+          text: t('Rules are laid over templates. This tenancy has none yet, and none is licensed to it.'),
+          action: may('manageCAs', 'View') && <LinkButton to={to(templates.screens.manage, { id: 'new' })}>{t('New template')}</LinkButton>,
+        }}
       />
     </Page>
   )
@@ -77,9 +102,24 @@ type Values = Omit<InputOf<typeof licensing.calls.setRule>, 'licensedTemplateId'
 function RuleForm({ template }: { template: OutputOf<typeof licensing.calls.rule> }) {
   const navigate = useNavigate()
   const { licensedTemplateId, version, says, rules, displayName, templateName } = template
-  const counts = (least: number) => [{ value: '0', label: t('As the template: {who}', { who: approvers(least) }) }, ...Array.from({ length: 10 - Math.max(least, 1) + 1 }, (_, at) => Math.max(least, 1) + at).map((count) => ({ value: String(count), label: approvers(count) }))]
+  const counts = (least: number) => [
+    { value: '0', label: t('As the template: {who}', { who: approvers(least) }) },
+    ...Array.from({ length: 10 - Math.max(least, 1) + 1 }, (_, at) => Math.max(least, 1) + at).map((count) => ({
+      value: String(count),
+      label: approvers(count),
+    })),
+  ]
   return (
-    <Page title={t('Rules for the template {name}', { name: displayName === '' ? templateName : displayName })} parent={{ label: t('Template rules'), to: listPath }} narrow intro={template.own ? t('Of {authority}', { authority: template.caName }) : t('Of {authority}, licensed by {owner}', { authority: template.caName, owner: template.owner })}>
+    <Page
+      title={t('Rules for the template {name}', { name: displayName === '' ? templateName : displayName })}
+      parent={{ label: t('Template rules'), to: listPath }}
+      narrow
+      intro={
+        template.own
+          ? t('Of {authority}', { authority: template.caName })
+          : t('Of {authority}, licensed by {owner}', { authority: template.caName, owner: template.owner })
+      }
+    >
       <Form
         call={licensing.calls.setRule}
         initial={{ ...rules, maximumNames: Math.min(rules.maximumNames, says.maximumNames) }}
@@ -104,17 +144,33 @@ function RuleForm({ template }: { template: OutputOf<typeof licensing.calls.rule
             <Section title={t('Names')}>
               <TagsField
                 {...form.field('allowedDomains')}
-                error={form.error('allowedDomains') ?? form.values.allowedDomains.map((_, at) => form.error(`allowedDomains.${at}`)).find((wrong) => wrong !== undefined)}
+                error={
+                  form.error('allowedDomains') ??
+                  form.values.allowedDomains.map((_, at) => form.error(`allowedDomains.${at}`)).find((wrong) => wrong !== undefined)
+                }
                 label={t('Allowed domains')}
                 hint={t('Only these of the template’s. Empty leaves them as the template has them.')}
               />
               <SimpleGrid cols={{ base: 1, sm: 2 }}>
-                <NumberField {...form.field('maximumNames')} label={t('Most alternative names')} hint={t('The template allows {count}', { count: says.maximumNames })} min={1} max={says.maximumNames} />
-                {says.wildcards && <SwitchField {...form.field('wildcards')} label={t('Allow wildcards')} hint={t('Names such as *.example.org')} />}
+                <NumberField
+                  {...form.field('maximumNames')}
+                  label={t('Most alternative names')}
+                  hint={t('The template allows {count}', { count: says.maximumNames })}
+                  min={1}
+                  max={says.maximumNames}
+                />
+                {says.wildcards && (
+                  <SwitchField {...form.field('wildcards')} label={t('Allow wildcards')} hint={t('Names such as *.example.org')} />
+                )}
               </SimpleGrid>
             </Section>
             <Section title={t('Keys')}>
-              <CheckboxGroupField {...form.field('keys')} label={t('Only these keys')} columns={3} options={says.keys.map((value) => ({ value, label: keyKinds[value].label }))} />
+              <CheckboxGroupField
+                {...form.field('keys')}
+                label={t('Only these keys')}
+                columns={3}
+                options={says.keys.map((value) => ({ value, label: keyKinds[value].label }))}
+              />
               <Text size="sm" c="dimmed">
                 {t('None chosen leaves them as the template has them.')}
               </Text>

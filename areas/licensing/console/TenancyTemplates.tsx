@@ -1,8 +1,8 @@
 // The templates that this tenancy may use, its own and licensed ones, and for whom each is open.
 
 import { IconFileDescription, IconToggleLeft, IconToggleRight } from '@tabler/icons-react'
-import type { OutputOf } from '#core/contract/contract.ts'
-import { to } from '#core/contract/paths.ts'
+import { templates } from '#areas/templates/contract.ts'
+import { certificateClasses } from '#areas/templates/rules.ts'
 import { useMay } from '#core/console/bootstrap.ts'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { LinkButton } from '#core/console/kit/links.tsx'
@@ -12,8 +12,8 @@ import { Status } from '#core/console/kit/Status.tsx'
 import { useSend } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { toastFault } from '#core/console/toast-fault.ts'
-import { templates } from '#areas/templates/contract.ts'
-import { certificateClasses } from '#areas/templates/rules.ts'
+import type { OutputOf } from '#core/contract/contract.ts'
+import { to } from '#core/contract/paths.ts'
 import { licensing } from '../contract.ts'
 import { mayBeOpenToStrangers, notForStrangers } from '../rules.ts'
 import { EndingLicences } from './EndingLicences.tsx'
@@ -39,14 +39,39 @@ export function TenancyTemplates() {
   const setFlags = useSend(licensing.calls.setFlags, { invalidates: ['templates', 'authorities', 'certificates'] })
   const list = useList(licensing.calls.templates, {
     ...question,
-    filters: { origin: { label: t('Origin'), options: [{ value: 'own', label: t('Own') }, { value: 'licensed', label: t('Licensed') }] } },
+    filters: {
+      origin: {
+        label: t('Origin'),
+        options: [
+          { value: 'own', label: t('Own') },
+          { value: 'licensed', label: t('Licensed') },
+        ],
+      },
+    },
   })
   const set = ({ licensedTemplateId, enabled, anonymousEnabled, selfServiceEligible }: Row, change: Partial<Flags>): void =>
-    void setFlags.run({ licensedTemplateId, enabled, anonymousEnabled, selfServiceEligible, ...change }).catch((error: unknown) => toastFault(error, t('The template was not changed')))
-  const toggle = (on: boolean, label: string, onClick: () => void, off?: string) => ({ label, icon: on ? IconToggleRight : IconToggleLeft, onClick, off })
+    void setFlags
+      .run({ licensedTemplateId, enabled, anonymousEnabled, selfServiceEligible, ...change })
+      .catch((error: unknown) => toastFault(error, t('The template was not changed')))
+  const toggle = (on: boolean, label: string, onClick: () => void, off?: string) => ({
+    label,
+    icon: on ? IconToggleRight : IconToggleLeft,
+    onClick,
+    off,
+  })
   return (
-    <Page title={t('Templates of this tenancy')} intro={t('What may be asked for here, and by whom. A licensed template belongs to another tenancy, which can also switch it off.')}>
-      <EndingLicences rows={(list.answer?.rows ?? []).map(({ licensedTemplateId, displayName, owner, licence }) => ({ id: licensedTemplateId, name: displayName, owner, licence }))} />
+    <Page
+      title={t('Templates of this tenancy')}
+      intro={t('What may be asked for here, and by whom. A licensed template belongs to another tenancy, which can also switch it off.')}
+    >
+      <EndingLicences
+        rows={(list.answer?.rows ?? []).map(({ licensedTemplateId, displayName, owner, licence }) => ({
+          id: licensedTemplateId,
+          name: displayName,
+          owner,
+          licence,
+        }))}
+      />
       <DataTable
         list={list}
         label={t('Templates')}
@@ -55,10 +80,22 @@ export function TenancyTemplates() {
         rowName={(row) => row.displayName}
         columns={[
           { key: 'displayName', label: t('Name'), cell: (row) => row.displayName },
-          { key: 'enabled', label: t('Status'), aside: true, cell: (row) => <TemplateStatus row={row} />, csv: (row) => (row.enabled && row.granted ? t('Active') : t('Disabled')) },
+          {
+            key: 'enabled',
+            label: t('Status'),
+            aside: true,
+            cell: (row) => <TemplateStatus row={row} />,
+            csv: (row) => (row.enabled && row.granted ? t('Active') : t('Disabled')),
+          },
           { key: 'caName', label: t('Authority'), cell: (row) => row.caName },
           { key: 'owner', label: t('Owner'), cell: (row) => (row.own ? t('This tenancy') : row.owner) },
-          { key: 'licence', label: t('Licensed'), phone: false, cell: (row) => (row.licence === undefined ? '–' : licenceDays(row.licence)), csv: (row) => row.licence?.until ?? '' },
+          {
+            key: 'licence',
+            label: t('Licensed'),
+            phone: false,
+            cell: (row) => (row.licence === undefined ? '–' : licenceDays(row.licence)),
+            csv: (row) => row.licence?.until ?? '',
+          },
           { key: 'class', label: t('For'), cell: (row) => t(certificateClasses[row.class].label) },
           { key: 'selfServiceEligible', label: t('Self-service'), phone: false, cell: (row) => yesOrNo(row.selfServiceEligible) },
           { key: 'anonymousEnabled', label: t('Strangers'), phone: false, cell: (row) => yesOrNo(row.anonymousEnabled) },
@@ -66,10 +103,22 @@ export function TenancyTemplates() {
         ]}
         rowActions={(row) => [
           toggle(row.enabled, row.enabled ? t('Switch off here') : t('Switch on here'), () => set(row, { enabled: !row.enabled })),
-          toggle(row.selfServiceEligible, row.selfServiceEligible ? t('Close to self-service') : t('Open to self-service'), () => set(row, { selfServiceEligible: !row.selfServiceEligible })),
-          toggle(row.anonymousEnabled, row.anonymousEnabled ? t('Close to strangers') : t('Open to strangers'), () => set(row, { anonymousEnabled: !row.anonymousEnabled }), row.anonymousEnabled || mayBeOpenToStrangers(row.class) ? undefined : t(notForStrangers)),
+          toggle(row.selfServiceEligible, row.selfServiceEligible ? t('Close to self-service') : t('Open to self-service'), () =>
+            set(row, { selfServiceEligible: !row.selfServiceEligible }),
+          ),
+          toggle(
+            row.anonymousEnabled,
+            row.anonymousEnabled ? t('Close to strangers') : t('Open to strangers'),
+            () => set(row, { anonymousEnabled: !row.anonymousEnabled }),
+            row.anonymousEnabled || mayBeOpenToStrangers(row.class) ? undefined : t(notForStrangers),
+          ),
         ]}
-        empty={{ icon: IconFileDescription, title: t('No template yet'), text: t('Add a template to an authority of this tenancy, or ask the management tenancy to license one.'), action: may('manageCAs', 'View') && <LinkButton to={to(templates.screens.manage, { id: 'new' })}>{t('New template')}</LinkButton> }}
+        empty={{
+          icon: IconFileDescription,
+          title: t('No template yet'),
+          text: t('Add a template to an authority of this tenancy, or ask the management tenancy to license one.'),
+          action: may('manageCAs', 'View') && <LinkButton to={to(templates.screens.manage, { id: 'new' })}>{t('New template')}</LinkButton>,
+        }}
       />
     </Page>
   )

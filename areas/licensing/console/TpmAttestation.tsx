@@ -3,7 +3,6 @@
 import { Alert, Button, Group, Stack, Switch, Text } from '@mantine/core'
 import { IconCpu, IconInfoCircle, IconPlus, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
-import type { OutputOf } from '#core/contract/contract.ts'
 import { confirm } from '#core/console/kit/confirm.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { MultiSelectField } from '#core/console/kit/fields.tsx'
@@ -14,6 +13,7 @@ import { FaultAlert, Loaded } from '#core/console/kit/states.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
 import { useCall, useSend } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
+import type { OutputOf } from '#core/contract/contract.ts'
 import { licensing } from '../contract.ts'
 import { RootDialog } from './CertificateDialog.tsx'
 
@@ -35,16 +35,26 @@ export function TpmAttestation() {
       }
     >
       <Alert variant="light" icon={<IconInfoCircle size={18} stroke={1.8} aria-hidden />} title={t('What enforces this today')}>
-        {t('A request with a template that demands attestation is refused, through every door, unless it carries one. No door takes attestation statements yet, so such a template issues nothing for now.')}
+        {t(
+          'A request with a template that demands attestation is refused, through every door, unless it carries one. No door takes attestation statements yet, so such a template issues nothing for now.',
+        )}
       </Alert>
       <Loaded query={query}>
         {({ roots, templates }) => (
           <Stack gap="md">
             <Section title={t('Accepted roots')} intro={t('The roots under which the manufacturers’ endorsement keys (EK) stand.')}>
-              {roots.length === 0 ? <Text c="dimmed">{t('None yet: no TPM is believed.')}</Text> : roots.map((root) => <RootFacts key={root.id} root={root} />)}
+              {roots.length === 0 ? (
+                <Text c="dimmed">{t('None yet: no TPM is believed.')}</Text>
+              ) : (
+                roots.map((root) => <RootFacts key={root.id} root={root} />)
+              )}
             </Section>
             <Section title={t('Policy of each template')}>
-              {templates.length === 0 ? <Text c="dimmed">{t('This tenancy may use no template yet.')}</Text> : templates.map((policy) => <PolicyFields key={policy.licensedTemplateId} policy={policy} roots={roots} />)}
+              {templates.length === 0 ? (
+                <Text c="dimmed">{t('This tenancy may use no template yet.')}</Text>
+              ) : (
+                templates.map((policy) => <PolicyFields key={policy.licensedTemplateId} policy={policy} roots={roots} />)
+              )}
             </Section>
           </Stack>
         )}
@@ -73,7 +83,14 @@ function RootFacts({ root }: { root: Root }) {
           <Text fw={600}>{root.manufacturer}</Text>
           <Status of={root.status} />
         </Group>
-        <Button variant="subtle" color="red" size="xs" leftSection={<IconTrash size={14} stroke={1.8} aria-hidden />} aria-label={t('Remove the root of {name}', { name: root.manufacturer })} onClick={() => void ask()}>
+        <Button
+          variant="subtle"
+          color="red"
+          size="xs"
+          leftSection={<IconTrash size={14} stroke={1.8} aria-hidden />}
+          aria-label={t('Remove the root of {name}', { name: root.manufacturer })}
+          onClick={() => void ask()}
+        >
           {t('Remove')}
         </Button>
       </Group>
@@ -94,7 +111,8 @@ function RootFacts({ root }: { root: Root }) {
 function PolicyFields({ policy, roots }: { policy: Policy; roots: readonly Root[] }) {
   const save = useSend(licensing.calls.setAttestation, { invalidates: ['templates'], quiet: true })
   const { licensedTemplateId, displayName, caName, byTemplate, required } = policy
-  const set = (change: { required?: boolean; roots?: string[] }): void => void save.run({ licensedTemplateId, required, roots: policy.roots, ...change }).catch(() => {})
+  const set = (change: { required?: boolean; roots?: string[] }): void =>
+    void save.run({ licensedTemplateId, required, roots: policy.roots, ...change }).catch(() => {})
   return (
     <Stack gap="xs">
       <Switch

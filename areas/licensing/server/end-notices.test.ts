@@ -1,11 +1,11 @@
 // Both sides of a licence hear of its end beforehand, each notice once.
 
 import { afterAll, expect, test } from 'vitest'
-import { audited } from '#core/testing/events.ts'
-import { noonOfYesterday, openTestHouse, type TestTenancy } from '#core/testing/house.ts'
 import { authorities } from '#areas/authorities/contract.ts'
 import { mail } from '#areas/mail/contract.ts'
 import { templates } from '#areas/templates/contract.ts'
+import { audited } from '#core/testing/events.ts'
+import { noonOfYesterday, openTestHouse, type TestTenancy } from '#core/testing/house.ts'
 import { licensing } from '../contract.ts'
 
 const { calls } = licensing
@@ -16,13 +16,25 @@ afterAll(() => house.close())
 const head = await house.tenancy('Head office')
 const branch = await house.tenancy('Branch')
 const owner = await head.person({ permissions: 'all' })
-const { caId } = await owner.call(authorities.calls.create, { kind: 'root', friendlyName: 'Group Root', subject: { CN: 'Group Root' }, keyAlgorithm: 'P-256' })
-const { templateId } = await owner.call(templates.calls.add, { templateName: 'Shop', caId, class: 'DEVICE', extensions: { certificateSans: [{ sanField: 'DNS', fieldValue: 'DNS' }], extendedUsages: ['serverAuth'] }, rules: { keys: ['P-256'] } })
+const { caId } = await owner.call(authorities.calls.create, {
+  kind: 'root',
+  friendlyName: 'Group Root',
+  subject: { CN: 'Group Root' },
+  keyAlgorithm: 'P-256',
+})
+const { templateId } = await owner.call(templates.calls.add, {
+  templateName: 'Shop',
+  caId,
+  class: 'DEVICE',
+  extensions: { certificateSans: [{ sanField: 'DNS', fieldValue: 'DNS' }], extendedUsages: ['serverAuth'] },
+  rules: { keys: ['P-256'] },
+})
 
 const dayIn = (days: number): string => new Date(house.clock.now().getTime() + days * day).toISOString().slice(0, 10)
 const later = (days: number): void => house.clock.advance(days * day)
 const run = () => house.runJob('licensing.ends')
-const licenseAuthority = (until: string, enabled = true) => owner.call(calls.licenseAuthority, { tenantId: branch.id, caId, enabled, until })
+const licenseAuthority = (until: string, enabled = true) =>
+  owner.call(calls.licenseAuthority, { tenantId: branch.id, caId, enabled, until })
 const licenseTemplate = (until: string) => owner.call(calls.licenseTemplate, { tenantId: branch.id, templateId, enabled: true, until })
 
 /** What the administrator of a tenancy was written since the last look. */
@@ -32,7 +44,8 @@ async function letters({ administrator }: TestTenancy): Promise<{ subject: strin
   const fresh = rows.filter(({ id, kind, to }) => kind === 'licenceEnding' && to.startsWith(administrator.username) && !read.has(id))
   return Promise.all(fresh.map(async ({ id }) => (read.add(id), administrator.call(mail.calls.read, { id }))))
 }
-const subjects = async (): Promise<string[][]> => Promise.all([head, branch].map(async (tenancy) => (await letters(tenancy)).map(({ subject }) => subject)))
+const subjects = async (): Promise<string[][]> =>
+  Promise.all([head, branch].map(async (tenancy) => (await letters(tenancy)).map(({ subject }) => subject)))
 
 test('30, 7 and 1 days before the end of an authority’s licence the administrators of both tenancies are told, once each', async () => {
   await licenseAuthority(dayIn(40))
@@ -42,9 +55,17 @@ test('30, 7 and 1 days before the end of an authority’s licence the administra
   await run()
   const [toOwner] = await letters(head)
   const [toLicensee] = await letters(branch)
-  expect(toOwner).toMatchObject({ subject: 'Licence ends in 30 days: the authority Group Root', text: expect.stringContaining('This is about a licence that Branch has from you.') as string })
-  expect(toLicensee?.text).toContain(`that you have from Head office.\n\nThe licence for the authority Group Root ends in 30 days, and with it those for its templates: its last day is ${dayIn(30)}.`)
-  expect([toOwner?.text.includes('/config/certificateservices/licensing'), toLicensee?.text.includes('/config/certificateservices/templates')]).toEqual([true, true])
+  expect(toOwner).toMatchObject({
+    subject: 'Licence ends in 30 days: the authority Group Root',
+    text: expect.stringContaining('This is about a licence that Branch has from you.') as string,
+  })
+  expect(toLicensee?.text).toContain(
+    `that you have from Head office.\n\nThe licence for the authority Group Root ends in 30 days, and with it those for its templates: its last day is ${dayIn(30)}.`,
+  )
+  expect([
+    toOwner?.text.includes('/config/certificateservices/licensing'),
+    toLicensee?.text.includes('/config/certificateservices/templates'),
+  ]).toEqual([true, true])
   await run()
   later(1)
   await run()
@@ -60,7 +81,12 @@ test('30, 7 and 1 days before the end of an authority’s licence the administra
     await run()
   }
   expect(await subjects()).toEqual([[], []])
-  for (const { id } of [head, branch]) expect((await audited(house, id)).filter(({ area, name }) => area === 'licensing' && name === 'endNoticed').map(({ body }) => Number(JSON.parse(body).days))).toEqual([30, 7, 1])
+  for (const { id } of [head, branch])
+    expect(
+      (await audited(house, id))
+        .filter(({ area, name }) => area === 'licensing' && name === 'endNoticed')
+        .map(({ body }) => Number(JSON.parse(body).days)),
+    ).toEqual([30, 7, 1])
 })
 
 test('A licence that gets a later end is told of anew; one that is switched off is not', async () => {

@@ -17,8 +17,10 @@ const refuse = (says: string) => invalidField('certificate', says)
 export function readOutsideAuthority(text: string, now: Date, { root }: { root: boolean }): Certificate {
   const certificate = readOne(text)
   const usages = findExtension(certificate.extensions, 'keyUsage')?.usages
-  if (findExtension(certificate.extensions, 'basicConstraints')?.cA !== true) throw refuse('This certificate is not for an authority: its basicConstraints do not say cA')
-  if (usages !== undefined && !usages.includes('keyCertSign')) throw refuse('This certificate may not sign certificates: its keyUsage lacks keyCertSign')
+  if (findExtension(certificate.extensions, 'basicConstraints')?.cA !== true)
+    throw refuse('This certificate is not for an authority: its basicConstraints do not say cA')
+  if (usages !== undefined && !usages.includes('keyCertSign'))
+    throw refuse('This certificate may not sign certificates: its keyUsage lacks keyCertSign')
   if (certificate.notAfter < now) throw refuse(`This certificate expired on ${certificate.notAfter.toISOString()}`)
   const unsound = checkPublicKey(certificate.publicKey).find(({ severity }) => severity === 'error')
   if (unsound !== undefined) throw refuse(unsound.message)
@@ -34,7 +36,8 @@ function readOne(text: string): Certificate {
     const items = splitCertificateText(text)
     const [item] = items
     if (item === undefined) throw refuse('There is no certificate in this')
-    if (items.some(({ kind }) => kind === 'privateKey')) throw refuse('This holds a private key. Paste the certificate only, and count that key as exposed')
+    if (items.some(({ kind }) => kind === 'privateKey'))
+      throw refuse('This holds a private key. Paste the certificate only, and count that key as exposed')
     if (items.length > 1) throw refuse(`There are ${items.length} items in this text. Paste one certificate`)
     if (item.kind !== 'certificate') throw refuse('This is not a certificate')
     return parseCertificate(item.bytes)

@@ -1,19 +1,28 @@
 // Certificates of authorities that are not ours, kept by their bytes: registered ones, and the roots of TPM manufacturers.
 
+import { listUsableIssuers, type UsableIssuer } from '#areas/authorities/licensing.ts'
+import { authorityStatus } from '#areas/authorities/rules.ts'
+import { listPlainTemplates } from '#areas/templates/service.ts'
+import { listTenancies } from '#areas/tenancy/service.ts'
 import { brokenConstraint } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import type { Handlers } from '#core/server/serve.ts'
-import { listUsableIssuers, type UsableIssuer } from '#areas/authorities/licensing.ts'
-import { authorityStatus } from '#areas/authorities/rules.ts'
-import { listTenancies } from '#areas/tenancy/service.ts'
-import { listPlainTemplates } from '#areas/templates/service.ts'
 import { fingerprint, parseCertificate } from '#standards/x509/certificate.ts'
 import { formatName } from '#standards/x509/names.ts'
 import { describeKey } from '#standards/x509/public-key.ts'
 import type { licensing } from '../contract.ts'
 import { shownLicence } from './licences.ts'
 import { columnsOf, readOutsideAuthority } from './outside.ts'
-import { allRegistered, allRoots, deleteRegistered, deleteRoot, insertRegistered, insertRoot, type RegisteredRecord, type RootRecord } from './store.ts'
+import {
+  allRegistered,
+  allRoots,
+  deleteRegistered,
+  deleteRoot,
+  insertRegistered,
+  insertRoot,
+  type RegisteredRecord,
+  type RootRecord,
+} from './store.ts'
 
 type Contract = typeof licensing
 type RootHandlers = Pick<Handlers<Contract>, 'registered' | 'register' | 'forget' | 'addRoot' | 'removeRoot'>
@@ -30,7 +39,13 @@ const shownCertificate = (record: Kept, now: Date) => ({
   status: authorityStatus({ notBefore: record.not_before, notAfter: record.not_after }, now),
 })
 
-export const shownRoot = (record: RootRecord, now: Date) => ({ id: record.id, manufacturer: record.manufacturer, addedBy: record.added_by, addedAt: record.added_at.toISOString(), ...shownCertificate(record, now) })
+export const shownRoot = (record: RootRecord, now: Date) => ({
+  id: record.id,
+  manufacturer: record.manufacturer,
+  addedBy: record.added_by,
+  addedAt: record.added_at.toISOString(),
+  ...shownCertificate(record, now),
+})
 
 const shownRegistered = (record: RegisteredRecord, now: Date) => ({
   id: record.id,
@@ -66,25 +81,47 @@ function shownIssuer(issuer: UsableIssuer, names: ReadonlyMap<string, string>, n
 export const rootHandlers: RootHandlers = {
   async registered({ page, size, text, origin }, { db, viewer, now }) {
     const issuers = await listUsableIssuers(db, viewer.tenantId, now)
-    const names = new Map(issuers.some(({ granted }) => granted !== undefined) ? (await listTenancies(db)).map(({ id, name }) => [id, name] as const) : [])
-    const all = [...issuers.map((issuer) => shownIssuer(issuer, names, now)), ...(await allRegistered(db, viewer.tenantId)).map((record) => shownRegistered(record, now))]
+    const names = new Map(
+      issuers.some(({ granted }) => granted !== undefined) ? (await listTenancies(db)).map(({ id, name }) => [id, name] as const) : [],
+    )
+    const all = [
+      ...issuers.map((issuer) => shownIssuer(issuer, names, now)),
+      ...(await allRegistered(db, viewer.tenantId)).map((record) => shownRegistered(record, now)),
+    ]
     const sought = text.trim().toLowerCase()
-    const fitting = all.filter((row) => (origin === undefined || row.origin === origin) && [row.friendlyName, row.subject, row.serialNumber].some((value) => value.toLowerCase().includes(sought)))
+    const fitting = all.filter(
+      (row) =>
+        (origin === undefined || row.origin === origin) &&
+        [row.friendlyName, row.subject, row.serialNumber].some((value) => value.toLowerCase().includes(sought)),
+    )
     return { rows: fitting.slice((page - 1) * size, page * size), total: fitting.length }
   },
 
   async register({ friendlyName, certificate: text }, { db, viewer, now, emit, fault }) {
     const certificate = readOutsideAuthority(text, now, { root: false })
     const columns = columnsOf(certificate)
-    const own = (await listUsableIssuers(db, viewer.tenantId, now)).find((issuer) => Buffer.compare(issuer.certificate, certificate.encoded) === 0)
-    if (own !== undefined) fault('known', { fields: [{ field: 'certificate', says: `This is ${own.friendlyName}, which is known already` }] })
+    const own = (await listUsableIssuers(db, viewer.tenantId, now)).find(
+      (issuer) => Buffer.compare(issuer.certificate, certificate.encoded) === 0,
+    )
+    if (own !== undefined)
+      fault('known', { fields: [{ field: 'certificate', says: `This is ${own.friendlyName}, which is known already` }] })
     const id = timeOrderedId(now)
     try {
-      await insertRegistered(db, { tenant_id: viewer.tenantId, id, friendly_name: friendlyName, issuer: formatName(certificate.issuer), registered_by: viewer.username, registered_at: now, ...columns })
+      await insertRegistered(db, {
+        tenant_id: viewer.tenantId,
+        id,
+        friendly_name: friendlyName,
+        issuer: formatName(certificate.issuer),
+        registered_by: viewer.username,
+        registered_at: now,
+        ...columns,
+      })
     } catch (error) {
       const broken = brokenConstraint(error)
-      if (broken === 'registered_authorities_by_name') fault('known', { fields: [{ field: 'friendlyName', says: 'Another registered authority has this name' }] })
-      if (broken === 'registered_authorities_by_fingerprint') fault('known', { fields: [{ field: 'certificate', says: 'This certificate is registered already' }] })
+      if (broken === 'registered_authorities_by_name')
+        fault('known', { fields: [{ field: 'friendlyName', says: 'Another registered authority has this name' }] })
+      if (broken === 'registered_authorities_by_fingerprint')
+        fault('known', { fields: [{ field: 'certificate', says: 'This certificate is registered already' }] })
       throw error
     }
     emit('registered', { id, subject: columns.subject, sha256: columns.fingerprint_sha256 }, id)
@@ -103,7 +140,8 @@ export const rootHandlers: RootHandlers = {
     try {
       await insertRoot(db, { tenant_id: viewer.tenantId, id, manufacturer, added_by: viewer.username, added_at: now, ...columns })
     } catch (error) {
-      if (brokenConstraint(error) === 'attestation_roots_by_fingerprint') fault('known', { fields: [{ field: 'certificate', says: 'This root is accepted already' }] })
+      if (brokenConstraint(error) === 'attestation_roots_by_fingerprint')
+        fault('known', { fields: [{ field: 'certificate', says: 'This root is accepted already' }] })
       throw error
     }
     emit('rootAdded', { id, manufacturer, sha256: columns.fingerprint_sha256 }, id)
@@ -114,7 +152,8 @@ export const rootHandlers: RootHandlers = {
     if (!(await allRoots(db, viewer.tenantId)).some((root) => root.id === id)) fault('missing')
     // Without its last root a policy would accept any: that must be somebody's decision.
     const needed = (await listPlainTemplates(db, viewer.tenantId, now)).find(({ narrowing }) => narrowing.attestationRoots.includes(id))
-    if (needed !== undefined) fault('used', { fields: [{ field: 'id', says: `${needed.displayName || needed.templateName} names this root in its policy` }] })
+    if (needed !== undefined)
+      fault('used', { fields: [{ field: 'id', says: `${needed.displayName || needed.templateName} names this root in its policy` }] })
     const gone = (await deleteRoot(db, viewer.tenantId, id)) ?? fault('missing')
     emit('rootRemoved', { id, sha256: gone.fingerprint_sha256 }, id)
     return {}

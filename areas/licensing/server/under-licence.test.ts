@@ -2,14 +2,14 @@
 
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { inTenant } from '#core/server/database.ts'
-import { audited } from '#core/testing/events.ts'
-import { openTestHouse, refusal, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
 import { authorities } from '#areas/authorities/contract.ts'
 import { certificates } from '#areas/certificates/contract.ts'
 import { openSsl, type OpenSsl } from '#areas/certificates/server/desk.fixture.ts'
 import { revocation } from '#areas/revocation/contract.ts'
 import { templates } from '#areas/templates/contract.ts'
+import { inTenant } from '#core/server/database.ts'
+import { audited } from '#core/testing/events.ts'
+import { openTestHouse, refusal, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
 import { parseCrl } from '#standards/crl/parse.ts'
 import { certIdFor } from '#standards/ocsp/cert-id.ts'
 import { buildOcspRequest } from '#standards/ocsp/request.ts'
@@ -42,7 +42,14 @@ beforeAll(async () => {
   asker = await branch.person({ permissions: 'all', username: 'asker' })
   approver = await branch.person({ permissions: 'all', username: 'approver' })
   outsider = await (await house.tenancy('Sibling')).person({ permissions: 'all' })
-  caId = (await owner.call(authorities.calls.create, { kind: 'root', friendlyName: 'Group Root', subject: { CN: 'Group Root' }, keyAlgorithm: 'P-256' })).caId
+  caId = (
+    await owner.call(authorities.calls.create, {
+      kind: 'root',
+      friendlyName: 'Group Root',
+      subject: { CN: 'Group Root' },
+      keyAlgorithm: 'P-256',
+    })
+  ).caId
   const view = await owner.call(authorities.calls.view, { caId })
   publicId = view.publicId
   caPem = view.certificate?.pem ?? ''
@@ -50,7 +57,8 @@ beforeAll(async () => {
   atOnce = await addTemplate('AtOnce', 0)
   approved = await addTemplate('Approved', 1)
   await owner.call(licensing.calls.licenseAuthority, { tenantId: branch.id, caId, enabled: true })
-  for (const templateId of [atOnce, approved]) await owner.call(licensing.calls.licenseTemplate, { tenantId: branch.id, templateId, enabled: true })
+  for (const templateId of [atOnce, approved])
+    await owner.call(licensing.calls.licenseTemplate, { tenantId: branch.id, templateId, enabled: true })
 })
 afterAll(async () => {
   await house.close()
@@ -69,15 +77,29 @@ const addTemplate = async (templateName: string, issueApprovers: number): Promis
     })
   ).templateId
 
-const wish = (templateId: string, dns: string) => ({ templateId, csr: tools.csr({ subject: `/CN=${dns}`, extensions: [`subjectAltName=DNS:${dns}`] }).csr })
+const wish = (templateId: string, dns: string) => ({
+  templateId,
+  csr: tools.csr({ subject: `/CN=${dns}`, extensions: [`subjectAltName=DNS:${dns}`] }).csr,
+})
 const pemOf = async (certId: string) => (await asker.call(certificates.calls.info, { certId })).certificate.pem
 const serialsOf = async (tenantId: string) =>
-  (await inTenant(house.house.database, tenantId, (db) => sql<{ serial: string; state: string }>`select encode(serial, 'hex') as serial, state from serials where about_kind = 'certificate' order by reserved_at`.execute(db))).rows
+  (
+    await inTenant(house.house.database, tenantId, (db) =>
+      sql<{
+        serial: string
+        state: string
+      }>`select encode(serial, 'hex') as serial, state from serials where about_kind = 'certificate' order by reserved_at`.execute(db),
+    )
+  ).rows
 
 async function statusOf(pem: string): Promise<string> {
   const leaf = parseCertificate(decodePem(pem)[0]?.bytes ?? new Uint8Array())
   const issuer = parseCertificate(decodePem(caPem)[0]?.bytes ?? new Uint8Array())
-  const response = await house.fetch(`/pki/ocsp/${publicId}`, { method: 'POST', headers: { 'content-type': 'application/ocsp-request' }, body: Buffer.from(buildOcspRequest({ certIds: [certIdFor(issuer, Buffer.from(leaf.serialHex, 'hex'))] })) })
+  const response = await house.fetch(`/pki/ocsp/${publicId}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/ocsp-request' },
+    body: Buffer.from(buildOcspRequest({ certIds: [certIdFor(issuer, Buffer.from(leaf.serialHex, 'hex'))] })),
+  })
   const answer = parseOcspResponse(new Uint8Array(await response.arrayBuffer()))
   return ('responses' in answer ? answer.responses[0]?.status : undefined) ?? answer.status
 }
@@ -107,7 +129,10 @@ describe('Under a licence', () => {
   })
 
   test('both tenancies have it on record, the owner before the signature', async () => {
-    const named = async (tenantId: string, area: string) => (await audited(house, tenantId)).filter((event) => event.area === area && event.outcome === 'done' && event.body.includes(serialNumber)).map(({ name }) => name)
+    const named = async (tenantId: string, area: string) =>
+      (await audited(house, tenantId))
+        .filter((event) => event.area === area && event.outcome === 'done' && event.body.includes(serialNumber))
+        .map(({ name }) => name)
     expect(await named(branch.id, 'certificates')).toEqual(['reserved', 'issued'])
     expect(await named(head.id, 'licensing')).toEqual(['licensedReserved', 'licensedIssued'])
     const body = JSON.parse((await audited(house, head.id)).find(({ name }) => name === 'licensedReserved')?.body ?? '{}')
@@ -128,13 +153,21 @@ describe('Under a licence', () => {
     expect(await refusal(owner.call(certificates.calls.approval, { requestId: waiting.requestId }))).toMatchObject({ status: 404 })
     const seen = await approver.call(certificates.calls.approval, { requestId: waiting.requestId })
     expect(seen.planned).toMatchObject({ issuer: 'CN=Group Root' })
-    expect(await approver.call(certificates.calls.decide, { requestId: waiting.requestId, round: 1, verdict: 'approve', comment: '' })).toMatchObject({ status: 'issued' })
+    expect(
+      await approver.call(certificates.calls.decide, { requestId: waiting.requestId, round: 1, verdict: 'approve', comment: '' }),
+    ).toMatchObject({ status: 'issued' })
   })
 
   test('a key that is made here is certified, too', async () => {
-    const asked = await asker.call(certificates.calls.requestForDevice, { templateId: atOnce, values: { CommonName: ['box.example.org'], DNS: ['box.example.org'] } })
+    const asked = await asker.call(certificates.calls.requestForDevice, {
+      templateId: atOnce,
+      values: { CommonName: ['box.example.org'], DNS: ['box.example.org'] },
+    })
     expect(asked.status).toBe('incomplete')
-    const { pkcs12, serialNumber: serial } = await asker.call(certificates.calls.collectKey, { requestId: asked.requestId, password: 'correct horse battery' })
+    const { pkcs12, serialNumber: serial } = await asker.call(certificates.calls.collectKey, {
+      requestId: asked.requestId,
+      password: 'correct horse battery',
+    })
     const file = tools.write(Buffer.from(pkcs12, 'base64'))
     expect(tools.run('pkcs12', '-in', file, '-nokeys', '-passin', 'pass:correct horse battery').match(/BEGIN CERTIFICATE/g)).toHaveLength(2)
     expect((await serialsOf(head.id)).map((row) => row.serial)).toContain(serial)
@@ -143,7 +176,11 @@ describe('Under a licence', () => {
   test('two who issue the same request at once get one certificate', async () => {
     const waiting = await asker.call(certificates.calls.requestForDevice, wish(approved, 'once.example.org'))
     const before = (await serialsOf(head.id)).length
-    const votes = await Promise.allSettled([1, 2, 3].map(() => approver.call(certificates.calls.decide, { requestId: waiting.requestId, round: 1, verdict: 'approve', comment: '' })))
+    const votes = await Promise.allSettled(
+      [1, 2, 3].map(() =>
+        approver.call(certificates.calls.decide, { requestId: waiting.requestId, round: 1, verdict: 'approve', comment: '' }),
+      ),
+    )
     expect(votes.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThan(0)
     await house.runJob('certificates.finish')
     expect((await serialsOf(head.id)).length).toBe(before + 1)
@@ -152,11 +189,18 @@ describe('Under a licence', () => {
 
   test('what a crash left reserved is signed by recovery: the same bytes, the same serial', async () => {
     const waiting = await asker.call(certificates.calls.requestForDevice, wish(approved, 'crash.example.org'))
-    const spoil = (from: string, to: string) => house.asOwner(`update authorities set key_id = '${to}' where id = '${caId}' and key_id = '${from}'`)
-    const [{ key_id: keyId } = { key_id: '' }] = (await inTenant(house.house.database, head.id, (db) => sql<{ key_id: string }>`select key_id from authorities where id = ${caId}`.execute(db))).rows
+    const spoil = (from: string, to: string) =>
+      house.asOwner(`update authorities set key_id = '${to}' where id = '${caId}' and key_id = '${from}'`)
+    const [{ key_id: keyId } = { key_id: '' }] = (
+      await inTenant(house.house.database, head.id, (db) =>
+        sql<{ key_id: string }>`select key_id from authorities where id = ${caId}`.execute(db),
+      )
+    ).rows
     const nowhere = '018f0000-0000-7000-8000-000000000001'
     await spoil(keyId, nowhere)
-    await approver.call(certificates.calls.decide, { requestId: waiting.requestId, round: 1, verdict: 'approve', comment: '' }).catch(() => {})
+    await approver
+      .call(certificates.calls.decide, { requestId: waiting.requestId, round: 1, verdict: 'approve', comment: '' })
+      .catch(() => {})
     const reserved = (await serialsOf(head.id)).filter(({ state }) => state === 'reserved')
     expect(reserved).toHaveLength(1)
     await spoil(nowhere, keyId)
@@ -171,9 +215,13 @@ describe('Under a licence', () => {
     expect(await statusOf(pem)).toBe('good')
     await asker.call(revocation.calls.revoke, { certId: certificateId, reason: 'superseded' })
     expect(await statusOf(pem)).toBe('revoked')
-    const listed = async () => parseCrl(new Uint8Array(await (await house.fetch(`/pki/crl/${publicId}.crl`)).arrayBuffer())).find(Buffer.from(serialNumber, 'hex'))?.reason
+    const listed = async () =>
+      parseCrl(new Uint8Array(await (await house.fetch(`/pki/crl/${publicId}.crl`)).arrayBuffer())).find(Buffer.from(serialNumber, 'hex'))
+        ?.reason
     await expect.poll(listed, { timeout: 10_000 }).toBe('superseded')
-    expect((await audited(house, head.id)).filter(({ name }) => name === 'licensedRevoked').map(({ body }) => JSON.parse(body))).toEqual([{ caId, serialNumber, tenantId: branch.id, reason: 'superseded' }])
+    expect((await audited(house, head.id)).filter(({ name }) => name === 'licensedRevoked').map(({ body }) => JSON.parse(body))).toEqual([
+      { caId, serialNumber, tenantId: branch.id, reason: 'superseded' },
+    ])
     expect(await refusal(asker.call(revocation.calls.makeList, { caId }))).toMatchObject({ status: 404 })
   })
 
@@ -190,7 +238,9 @@ describe('Under a licence', () => {
   })
 
   test('another tenancy cannot use what is not licensed to it', async () => {
-    expect(await refusal(outsider.call(certificates.calls.requestForDevice, wish(atOnce, 'www.example.org')))).toMatchObject({ fields: [{ field: 'templateId', says: 'Choose one of the templates' }] })
+    expect(await refusal(outsider.call(certificates.calls.requestForDevice, wish(atOnce, 'www.example.org')))).toMatchObject({
+      fields: [{ field: 'templateId', says: 'Choose one of the templates' }],
+    })
   })
 })
 
@@ -199,9 +249,13 @@ describe('A licence taken back', () => {
     const { certificateId = '' } = await asker.call(certificates.calls.requestForDevice, wish(atOnce, 'last.example.org'))
     const waiting = await asker.call(certificates.calls.requestForDevice, wish(approved, 'late.example.org'))
     await owner.call(licensing.calls.licenseTemplate, { tenantId: branch.id, templateId: approved, enabled: false })
-    expect(await approver.call(certificates.calls.decide, { requestId: waiting.requestId, round: 1, verdict: 'approve', comment: '' })).toMatchObject({ status: 'error', error: 'The licence for the template Approved was taken back' })
+    expect(
+      await approver.call(certificates.calls.decide, { requestId: waiting.requestId, round: 1, verdict: 'approve', comment: '' }),
+    ).toMatchObject({ status: 'error', error: 'The licence for the template Approved was taken back' })
     await owner.call(licensing.calls.licenseAuthority, { tenantId: branch.id, caId, enabled: false })
-    expect((await refusal(asker.call(certificates.calls.requestForDevice, wish(atOnce, 'more.example.org')))).fields).toMatchObject([{ field: 'templateId' }])
+    expect((await refusal(asker.call(certificates.calls.requestForDevice, wish(atOnce, 'more.example.org')))).fields).toMatchObject([
+      { field: 'templateId' },
+    ])
     expect((await asker.call(certificates.calls.info, { certId: certificateId })).chain).toHaveLength(1)
     await asker.call(revocation.calls.revoke, { certId: certificateId, reason: 'cessationOfOperation' })
     expect(await statusOf(await pemOf(certificateId))).toBe('revoked')

@@ -1,9 +1,9 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { houseForScreens } from '#core/testing/screens.ts'
-import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
 import { users } from '#areas/users/contract.ts'
+import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
 import { noPermission } from '#core/contract/permissions.ts'
+import { houseForScreens } from '#core/testing/screens.ts'
 import { MailNote } from '../MailNote.tsx'
 import { Outbox } from './Outbox.tsx'
 
@@ -19,7 +19,12 @@ describe('The outbox', () => {
     await expectAccessible()
     empty.unmount()
 
-    const { activationLink } = await acme.administrator.call(users.calls.add, { username: 'mary', givenName: 'Mary', familyName: 'Somerville', emailAddress: 'mary@example.org' })
+    const { activationLink } = await acme.administrator.call(users.calls.add, {
+      username: 'mary',
+      givenName: 'Mary',
+      familyName: 'Somerville',
+      emailAddress: 'mary@example.org',
+    })
     const shown = showScreen(<Outbox />, { at: '/config/outbox' })
     await shown.user.click(await screen.findByRole('link', { name: 'Activate your account' }))
     expect(shown.router.state.location.search).toMatch(/^\?mail=/)
@@ -43,7 +48,12 @@ describe('What a screen says of the mail that its deed writes', () => {
     unmount()
     const eve = await acme.person({ permissions: ['selfServicePortal'] })
     as(eve)
-    showScreen(<p>Others must agree. <MailNote sent="You get a mail." unsent="No mail leaves." /></p>, { viewer: { permission: noPermission } })
+    showScreen(
+      <p>
+        Others must agree. <MailNote sent="You get a mail." unsent="No mail leaves." />
+      </p>,
+      { viewer: { permission: noPermission } },
+    )
     expect(await screen.findByText('Others must agree. No mail leaves.')).toBeDefined()
     expect(screen.queryByText(/Outbox/)).toBeNull()
   })

@@ -3,7 +3,6 @@
 import { Alert, Group, Modal, Stack, Text } from '@mantine/core'
 import { IconInfoCircle, IconMail } from '@tabler/icons-react'
 import { useSearchParams } from 'react-router'
-import { to } from '#core/contract/paths.ts'
 import { Copy } from '#core/console/kit/Copy.tsx'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
@@ -14,6 +13,7 @@ import { Loaded } from '#core/console/kit/states.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
+import { to } from '#core/contract/paths.ts'
 import { mail } from '../contract.ts'
 import { noticeKinds } from '../rules.ts'
 
@@ -47,17 +47,37 @@ export function Outbox() {
         rowId={(row) => row.id}
         rowName={(row) => row.subject}
         columns={[
-          { key: 'subject', label: t('Subject'), link: (row) => `${to(mail.screens.outbox)}?${withMail(row.id)}`, cell: (row) => row.subject },
-          { key: 'status', label: t('Status'), aside: true, cell: (row) => <Status of={statusKinds[row.status]} label={t(statusWords[row.status])} />, csv: (row) => row.status },
+          {
+            key: 'subject',
+            label: t('Subject'),
+            link: (row) => `${to(mail.screens.outbox)}?${withMail(row.id)}`,
+            cell: (row) => row.subject,
+          },
+          {
+            key: 'status',
+            label: t('Status'),
+            aside: true,
+            cell: (row) => <Status of={statusKinds[row.status]} label={t(statusWords[row.status])} />,
+            csv: (row) => row.status,
+          },
           { key: 'to', label: t('To'), cell: (row) => row.to },
           { key: 'kind', label: t('About'), cell: (row) => t(noticeKinds[row.kind].label) },
           { key: 'queuedAt', label: t('Written'), cell: (row) => <DateTime at={row.queuedAt} />, csv: (row) => row.queuedAt },
           { key: 'sentAt', label: t('Sent'), cell: (row) => <DateTime at={row.sentAt} />, csv: (row) => row.sentAt ?? '' },
           { key: 'lastError', label: t('Last error'), cell: (row) => row.lastError },
         ]}
-        empty={{ icon: IconMail, title: t('No mail yet'), text: t('The first is written when you add a person or when a request needs approval.') }}
+        empty={{
+          icon: IconMail,
+          title: t('No mail yet'),
+          text: t('The first is written when you add a person or when a request needs approval.'),
+        }}
       />
-      <Modal opened={open !== null} onClose={() => setSearch(withMail(undefined), { preventScrollReset: true })} title={t('Mail')} size="lg">
+      <Modal
+        opened={open !== null}
+        onClose={() => setSearch(withMail(undefined), { preventScrollReset: true })}
+        title={t('Mail')}
+        size="lg"
+      >
         {open !== null && <Mail id={open} />}
       </Modal>
     </Page>
@@ -70,7 +90,8 @@ function NoMailServer() {
       <Stack gap={4}>
         <Text inherit>{t('Mail waits here. Open one to copy its link and hand it over yourself.')}</Text>
         <Text inherit>
-          {t('To send it, start Chancery with')} <code style={{ overflowWrap: 'anywhere' }}>CHANCERY_SMTP_URL=smtp://user:password@mail.example.org:587</code>
+          {t('To send it, start Chancery with')}{' '}
+          <code style={{ overflowWrap: 'anywhere' }}>CHANCERY_SMTP_URL=smtp://user:password@mail.example.org:587</code>
         </Text>
       </Stack>
     </Alert>
@@ -92,7 +113,15 @@ function Mail({ id }: { id: string }) {
                 { label: t('Written'), value: <DateTime at={queuedAt} /> },
               ]}
             />
-            <Text component="div" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere', borderInlineStart: '3px solid var(--chancery-line)', paddingInlineStart: 12 }}>
+            <Text
+              component="div"
+              style={{
+                whiteSpace: 'pre-wrap',
+                overflowWrap: 'anywhere',
+                borderInlineStart: '3px solid var(--chancery-line)',
+                paddingInlineStart: 12,
+              }}
+            >
               {text}
             </Text>
             {link !== undefined && (

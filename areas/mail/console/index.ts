@@ -1,4 +1,4 @@
-import type { mail } from '../contract.ts'
 import { lazy, show } from '#core/console/show.ts'
+import type { mail } from '../contract.ts'
 
 export default show<typeof mail>('mail', { outbox: lazy(() => import('./Outbox.tsx')) }, { help: () => import('./help.md?raw') })

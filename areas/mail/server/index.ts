@@ -33,7 +33,13 @@ export default serve(
     async read({ id }, { db, viewer, fault }) {
       const row = await findMail(db, viewer.tenantId, id)
       if (row === undefined) return fault('missing')
-      return { id: row.id, to: row.recipient, subject: row.subject, text: holdsAll(viewer) ? row.body : withoutSecrets(row.body), queuedAt: row.queued_at.toISOString() }
+      return {
+        id: row.id,
+        to: row.recipient,
+        subject: row.subject,
+        text: holdsAll(viewer) ? row.body : withoutSecrets(row.body),
+        queuedAt: row.queued_at.toISOString(),
+      }
     },
 
     state: async (_input, { house }) => ({ configured: house.settings.smtpUrl !== undefined }),

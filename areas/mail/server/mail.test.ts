@@ -2,9 +2,9 @@
 
 import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { users } from '#areas/users/contract.ts'
 import { inTenant } from '#core/server/database.ts'
 import { openTestHouse, type TestHouse, type TestTenancy } from '#core/testing/house.ts'
-import { users } from '#areas/users/contract.ts'
 import { mail } from '../contract.ts'
 import { queueMail } from '../service.ts'
 
@@ -28,7 +28,11 @@ beforeAll(async () => {
       stream.on('data', (chunk: Buffer) => (text += chunk.toString('utf8')))
       stream.on('end', () => {
         const { mailFrom, rcptTo } = session.envelope
-        letters.push({ from: mailFrom === false ? '' : mailFrom.address, to: rcptTo.map(({ address }) => address), text: text.replace(/=\r\n/g, '').replace(/=3D/g, '=') })
+        letters.push({
+          from: mailFrom === false ? '' : mailFrom.address,
+          to: rcptTo.map(({ address }) => address),
+          text: text.replace(/=\r\n/g, '').replace(/=3D/g, '='),
+        })
         respond()
       })
     },
@@ -56,12 +60,19 @@ beforeEach(async () => {
 let count = 0
 const invite = async (tenancy = acme) => {
   const username = `invited${(count += 1)}`
-  const { id, activationLink } = await tenancy.administrator.call(users.calls.add, { username, givenName: 'Zoë', familyName: 'Müller', emailAddress: `${username}@example.org` })
+  const { id, activationLink } = await tenancy.administrator.call(users.calls.add, {
+    username,
+    givenName: 'Zoë',
+    familyName: 'Müller',
+    emailAddress: `${username}@example.org`,
+  })
   return { id, address: `${username}@example.org`, token: activationLink.replace(/^.*\//, '') }
 }
 const outbox = (text: string, tenancy = acme) => tenancy.administrator.call(mail.calls.outbox, { text })
 const queue = (kind: 'account' | 'certificateExpiring' | 'approvalWaiting', to: { userId: string; emailAddress: string }) =>
-  inTenant(house.house.database, acme.id, (db) => queueMail(db, { tenantId: acme.id, to, kind, subject: 'A subject', text: 'A text' }, house.clock.now()))
+  inTenant(house.house.database, acme.id, (db) =>
+    queueMail(db, { tenantId: acme.id, to, kind, subject: 'A subject', text: 'A text' }, house.clock.now()),
+  )
 
 describe('A mail', () => {
   test('is sent once, to its one recipient, with the link, and is marked as sent', async () => {
@@ -107,7 +118,17 @@ describe('A mail', () => {
 
   test('with names that would be headers adds none', async () => {
     await inTenant(house.house.database, acme.id, (db) =>
-      queueMail(db, { tenantId: acme.id, to: { userId: acme.administrator.id, emailAddress: 'one@example.org' }, kind: 'account', subject: 'Hello\r\nBcc: victim@example.org', text: 'x' }, house.clock.now()),
+      queueMail(
+        db,
+        {
+          tenantId: acme.id,
+          to: { userId: acme.administrator.id, emailAddress: 'one@example.org' },
+          kind: 'account',
+          subject: 'Hello\r\nBcc: victim@example.org',
+          text: 'x',
+        },
+        house.clock.now(),
+      ),
     )
     await house.runJob('mail.send')
     expect(letters.map(({ to }) => to)).toEqual([['one@example.org']])
@@ -141,7 +162,8 @@ describe('The outbox', () => {
     const { address } = await invite(globex)
     expect((await outbox(address)).rows).toEqual([])
     const [row] = (await outbox(address, globex)).rows
-    for (const id of [row?.id ?? '', '018f0000-0000-7000-8000-000000000001']) await expect(acme.administrator.call(mail.calls.read, { id })).rejects.toMatchObject({ status: 404, code: 'missing' })
+    for (const id of [row?.id ?? '', '018f0000-0000-7000-8000-000000000001'])
+      await expect(acme.administrator.call(mail.calls.read, { id })).rejects.toMatchObject({ status: 404, code: 'missing' })
   })
 
   test('shows the secret of a link only to one who holds everything', async () => {
@@ -159,9 +181,17 @@ test('without a mail server everything waits, and the outbox says so', async () 
   const own = await openTestHouse()
   try {
     const globex = await own.tenancy('Globex')
-    await globex.administrator.call(users.calls.add, { username: 'waits', givenName: 'Wa', familyName: 'Its', emailAddress: 'waits@example.org' })
+    await globex.administrator.call(users.calls.add, {
+      username: 'waits',
+      givenName: 'Wa',
+      familyName: 'Its',
+      emailAddress: 'waits@example.org',
+    })
     await own.runJob('mail.send')
-    expect(await globex.administrator.call(mail.calls.outbox, {})).toMatchObject({ smtpConfigured: false, rows: [{ to: 'waits@example.org', status: 'waiting', lastError: '' }] })
+    expect(await globex.administrator.call(mail.calls.outbox, {})).toMatchObject({
+      smtpConfigured: false,
+      rows: [{ to: 'waits@example.org', status: 'waiting', lastError: '' }],
+    })
   } finally {
     await own.close()
   }
@@ -172,7 +202,12 @@ test('with the mail server out of reach the first mail finds out, and the others
   try {
     const globex = await own.tenancy('Globex')
     for (const username of ['first', 'second', 'third']) {
-      await globex.administrator.call(users.calls.add, { username, givenName: 'A', familyName: 'B', emailAddress: `${username}@example.org` })
+      await globex.administrator.call(users.calls.add, {
+        username,
+        givenName: 'A',
+        familyName: 'B',
+        emailAddress: `${username}@example.org`,
+      })
       own.clock.advance(10)
     }
     await own.runJob('mail.send')

@@ -2,9 +2,9 @@
 // do not send it twice; if this process dies midway it is sent again later, which is the lesser evil.
 
 import { createTransport, type Transporter } from 'nodemailer'
+import { listTenancies } from '#areas/tenancy/service.ts'
 import { inTenant } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
-import { listTenancies } from '#areas/tenancy/service.ts'
 import { retryAt } from '../rules.ts'
 import { claimNext, updateMail } from './store.ts'
 
@@ -14,7 +14,10 @@ const unreachable = new Set(['ECONNECTION', 'ECONNREFUSED', 'ECONNRESET', 'EDNS'
 
 export async function sendWaiting(house: House): Promise<void> {
   if (house.settings.smtpUrl === undefined) return
-  const transport = createTransport({ url: house.settings.smtpUrl, ...patience }, { from: `Chancery <no-reply@${new URL(house.settings.origin).hostname}>` })
+  const transport = createTransport(
+    { url: house.settings.smtpUrl, ...patience },
+    { from: `Chancery <no-reply@${new URL(house.settings.origin).hostname}>` },
+  )
   try {
     for (const { id } of await listTenancies(house.database)) if (!(await sendOf(house, id, transport))) return
   } finally {
@@ -26,7 +29,9 @@ export async function sendWaiting(house: House): Promise<void> {
 async function sendOf(house: House, tenantId: string, transport: Transporter): Promise<boolean> {
   for (;;) {
     const now = house.now()
-    const mail = await inTenant(house.database, tenantId, (db) => claimNext(db, tenantId, now, new Date(now.getTime() + claimMinutes * 60_000)))
+    const mail = await inTenant(house.database, tenantId, (db) =>
+      claimNext(db, tenantId, now, new Date(now.getTime() + claimMinutes * 60_000)),
+    )
     if (mail === undefined) return true
     const error: unknown = await transport.sendMail({ to: mail.recipient, subject: mail.subject, text: mail.body }).then(
       () => undefined,

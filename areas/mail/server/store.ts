@@ -28,13 +28,24 @@ export type MailRow = MailTables['outbox']
 export type OutboxPage = { page: number; size: number; text: string; status: MailRow['status'] | undefined }
 
 /** A page of the outbox, the newest first, by status and by a part of the recipient's address. */
-export async function pageOfOutbox(db: Database, tenantId: string, { page, size, text, status }: OutboxPage): Promise<{ rows: MailRow[]; total: number }> {
+export async function pageOfOutbox(
+  db: Database,
+  tenantId: string,
+  { page, size, text, status }: OutboxPage,
+): Promise<{ rows: MailRow[]; total: number }> {
   const found = tables(db)
     .selectFrom('outbox')
     .where('tenant_id', '=', tenantId)
     .$if(status !== undefined, (query) => query.where('status', '=', status ?? 'waiting'))
-    .$if(text !== '', (query) => query.where((all) => all.eb(all.fn<number>('strpos', [all.fn('lower', ['recipient']), all.val(text.toLowerCase())]), '>', 0)))
-  const rows = await found.selectAll().orderBy('queued_at', 'desc').limit(size).offset((page - 1) * size).execute()
+    .$if(text !== '', (query) =>
+      query.where((all) => all.eb(all.fn<number>('strpos', [all.fn('lower', ['recipient']), all.val(text.toLowerCase())]), '>', 0)),
+    )
+  const rows = await found
+    .selectAll()
+    .orderBy('queued_at', 'desc')
+    .limit(size)
+    .offset((page - 1) * size)
+    .execute()
   const { total } = await found.select((all) => all.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
   return { rows, total }
 }
@@ -63,12 +74,22 @@ export async function claimNext(db: Database, tenantId: string, now: Date, until
   return next
 }
 
-export async function updateMail(db: Database, tenantId: string, id: string, changes: Partial<Omit<MailRow, 'tenant_id' | 'id'>>): Promise<void> {
+export async function updateMail(
+  db: Database,
+  tenantId: string,
+  id: string,
+  changes: Partial<Omit<MailRow, 'tenant_id' | 'id'>>,
+): Promise<void> {
   await tables(db).updateTable('outbox').set(changes).where('tenant_id', '=', tenantId).where('id', '=', id).execute()
 }
 
 export async function unwantedBy(db: Database, tenantId: string, userId: string): Promise<readonly NoticeKind[]> {
-  const choice = await tables(db).selectFrom('notice_choices').select('unwanted').where('tenant_id', '=', tenantId).where('user_id', '=', userId).executeTakeFirst()
+  const choice = await tables(db)
+    .selectFrom('notice_choices')
+    .select('unwanted')
+    .where('tenant_id', '=', tenantId)
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
   return choice?.unwanted ?? []
 }
 

@@ -1,16 +1,16 @@
 import { Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import type { OutputOf } from '#core/contract/contract.ts'
+import { requestStatusWords, type RequestStatus } from '#areas/certificates/rules.ts'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { DownloadButton } from '#core/console/kit/DownloadButton.tsx'
 import { TextField } from '#core/console/kit/fields.tsx'
 import { Form } from '#core/console/kit/Form.tsx'
 import { Facts } from '#core/console/kit/Section.tsx'
-import { Status } from '#core/console/kit/Status.tsx'
 import type { StatusKind } from '#core/console/kit/status-kinds.ts'
+import { Status } from '#core/console/kit/Status.tsx'
 import { fileStem } from '#core/console/save-file.ts'
 import { t } from '#core/console/text.ts'
-import { requestStatusWords, type RequestStatus } from '#areas/certificates/rules.ts'
+import type { OutputOf } from '#core/contract/contract.ts'
 import { portal } from '../contract.ts'
 
 type Standing = OutputOf<typeof portal.calls.collect>
@@ -21,7 +21,13 @@ export function CollectRequest({ requestId = '', secret = '' }: { requestId?: st
   const [standing, setStanding] = useState<Standing>()
   return (
     <Stack gap="md">
-      <Form call={portal.calls.collect} initial={{ requestId, secret }} submit={t('Show where it stands')} guard={false} onDone={(answer) => setStanding(answer)}>
+      <Form
+        call={portal.calls.collect}
+        initial={{ requestId, secret }}
+        submit={t('Show where it stands')}
+        guard={false}
+        onDone={(answer) => setStanding(answer)}
+      >
         {(form) => (
           <>
             <TextField {...form.field('requestId')} label={t('Request id')} required />
@@ -41,7 +47,10 @@ function ShownStanding({ standing }: { standing: Standing }) {
     <Stack gap="sm" role="status">
       <Facts
         items={[
-          { label: t('Status'), value: onHold ? <Status of="onHold" /> : <Status of={kinds[status] ?? 'pending'} label={t(requestStatusWords[status])} /> },
+          {
+            label: t('Status'),
+            value: onHold ? <Status of="onHold" /> : <Status of={kinds[status] ?? 'pending'} label={t(requestStatusWords[status])} />,
+          },
           { label: t('Subject'), value: subject },
           { label: t('What for'), value: templateName },
           { label: t('Asked'), value: <DateTime at={requestedAt} /> },
@@ -50,11 +59,23 @@ function ShownStanding({ standing }: { standing: Standing }) {
       />
       {certificate !== '' && (
         <Group gap="xs">
-          <DownloadButton label={t('Download certificate')} fileName={`${stem}.pem`} from={() => new Blob([certificate], { type: 'application/x-pem-file' })} />
-          <DownloadButton label={t('Download with its issuers')} fileName={`${stem}-chain.pem`} from={() => new Blob([certificate + chain], { type: 'application/x-pem-file' })} />
+          <DownloadButton
+            label={t('Download certificate')}
+            fileName={`${stem}.pem`}
+            from={() => new Blob([certificate], { type: 'application/x-pem-file' })}
+          />
+          <DownloadButton
+            label={t('Download with its issuers')}
+            fileName={`${stem}-chain.pem`}
+            from={() => new Blob([certificate + chain], { type: 'application/x-pem-file' })}
+          />
         </Group>
       )}
-      {status === 'under_submission' && <Text size="sm" c="dimmed">{t('It is not decided yet. Come back to this page later.')}</Text>}
+      {status === 'under_submission' && (
+        <Text size="sm" c="dimmed">
+          {t('It is not decided yet. Come back to this page later.')}
+        </Text>
+      )}
     </Stack>
   )
 }

@@ -1,26 +1,70 @@
-import { execFileSync } from 'node:child_process'
 import { cleanup, screen, within } from '@testing-library/react'
+import { execFileSync } from 'node:child_process'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { PublicShell } from '#core/console/shell/PublicShell.tsx'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
-import { answering, leadFetchTo } from '#core/testing/little-server.ts'
 import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
+import { answering, leadFetchTo } from '#core/testing/little-server.ts'
 import { portal } from '../contract.ts'
 import { PortalSettings } from './PortalSettings.tsx'
 import { RequestCertificate } from './RequestCertificate.tsx'
 
-const csr = execFileSync('openssl', ['req', '-new', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', '/dev/null', '-subj', '/CN=lift.example.org'], { stdio: 'pipe' }).toString()
+const csr = execFileSync(
+  'openssl',
+  [
+    'req',
+    '-new',
+    '-newkey',
+    'ec',
+    '-pkeyopt',
+    'ec_paramgen_curve:P-256',
+    '-nodes',
+    '-keyout',
+    '/dev/null',
+    '-subj',
+    '/CN=lift.example.org',
+  ],
+  { stdio: 'pipe' },
+).toString()
 const templateId = '018f0000-0000-7000-8000-000000000001'
 const requestId = '018f0000-0000-7000-8000-000000000002'
-const offered = { tenancyName: 'Acme', templates: [{ templateId, displayName: 'Lifts', priority: -1, asks: [{ source: 'DNS', label: 'DNS name', from: 'typed', required: true, many: true }], ignoreCsrDetails: false, keys: ['EC P-256'] }] }
-const opening = { 'POST /api2/Authentication-v1/AnonymousSession': { tenancyName: 'Acme', bannerColour: '#7a1fa2', supportEmail: 'help@acme.example', expiresAt: '2026-01-01T00:30:00Z' }, 'GET /api2/PKI-v1/AnonymousTemplates': offered }
+const offered = {
+  tenancyName: 'Acme',
+  templates: [
+    {
+      templateId,
+      displayName: 'Lifts',
+      priority: -1,
+      asks: [{ source: 'DNS', label: 'DNS name', from: 'typed', required: true, many: true }],
+      ignoreCsrDetails: false,
+      keys: ['EC P-256'],
+    },
+  ],
+}
+const opening = {
+  'POST /api2/Authentication-v1/AnonymousSession': {
+    tenancyName: 'Acme',
+    bannerColour: '#7a1fa2',
+    supportEmail: 'help@acme.example',
+    expiresAt: '2026-01-01T00:30:00Z',
+  },
+  'GET /api2/PKI-v1/AnonymousTemplates': offered,
+}
 const page = (at = '/anonymousportal?code=abc') => showScreen(<RequestCertificate />, { at, path: '/anonymousportal', viewer: false })
 
 test('who has the address asks, gets a receipt, and sees with it where the request stands', async () => {
   const server = await answering({
     ...opening,
     'POST /api2/PKI-v1/AnonymousRequest': { requestId, secret: 'the-secret', status: 'under_submission' },
-    'POST /api2/PKI-v1/AnonymousCollect': { status: 'issued', reason: '', templateName: 'Lifts', subject: 'CN=lift.example.org', requestedAt: '2026-01-01T00:00:00Z', certificate: '-----BEGIN CERTIFICATE-----', chain: '' },
+    'POST /api2/PKI-v1/AnonymousCollect': {
+      status: 'issued',
+      reason: '',
+      templateName: 'Lifts',
+      subject: 'CN=lift.example.org',
+      requestedAt: '2026-01-01T00:00:00Z',
+      certificate: '-----BEGIN CERTIFICATE-----',
+      chain: '',
+    },
   })
   const { user } = page()
   await screen.findByText(/^From Acme/)
@@ -35,14 +79,28 @@ test('who has the address asks, gets a receipt, and sees with it where the reque
   await screen.findByRole('button', { name: 'Download certificate' })
   expect(screen.getByText('Issued')).toBeDefined()
   await expectAccessible()
-  expect(server.asked.map(({ path }) => path)).toEqual(['/api2/Authentication-v1/AnonymousSession', '/api2/PKI-v1/AnonymousTemplates', '/api2/PKI-v1/AnonymousRequest', '/api2/PKI-v1/AnonymousCollect'])
+  expect(server.asked.map(({ path }) => path)).toEqual([
+    '/api2/Authentication-v1/AnonymousSession',
+    '/api2/PKI-v1/AnonymousTemplates',
+    '/api2/PKI-v1/AnonymousRequest',
+    '/api2/PKI-v1/AnonymousCollect',
+  ])
 })
 
 test('before anything is sent it says that the link is the only way to learn the decision, and that link can be kept and opened', async () => {
   const server = await answering({
     ...opening,
     'POST /api2/PKI-v1/AnonymousRequest': { requestId, secret: 'the-secret', status: 'under_submission' },
-    'POST /api2/PKI-v1/AnonymousCollect': { status: 'under_submission', onHold: false, reason: '', templateName: 'Lifts', subject: 'CN=lift.example.org', requestedAt: '2026-01-01T00:00:00Z', certificate: '', chain: '' },
+    'POST /api2/PKI-v1/AnonymousCollect': {
+      status: 'under_submission',
+      onHold: false,
+      reason: '',
+      templateName: 'Lifts',
+      subject: 'CN=lift.example.org',
+      requestedAt: '2026-01-01T00:00:00Z',
+      certificate: '',
+      chain: '',
+    },
   })
   const { user } = page()
   expect(await screen.findByText(/^No mail is sent, with or without your address\./)).toBeDefined()
@@ -64,7 +122,10 @@ test('before anything is sent it says that the link is the only way to learn the
 
 test('all that is missing is said at the first try', async () => {
   const [template] = offered.templates
-  const server = await answering({ ...opening, 'GET /api2/PKI-v1/AnonymousTemplates': { ...offered, templates: [{ ...template, ignoreCsrDetails: true }] } })
+  const server = await answering({
+    ...opening,
+    'GET /api2/PKI-v1/AnonymousTemplates': { ...offered, templates: [{ ...template, ignoreCsrDetails: true }] },
+  })
   const { user } = page()
   await screen.findByText(/^From Acme/)
   await user.click(screen.getByRole('button', { name: 'Send request' }))
@@ -87,7 +148,12 @@ test('the page bears the name of its tenancy and the address of its help once it
 })
 
 test('a wrong address says so, and offers nothing but to collect', async () => {
-  await answering({ 'POST /api2/Authentication-v1/AnonymousSession': () => ({ status: 404, body: { code: 'invalidCode', message: 'This address is not valid' } }) })
+  await answering({
+    'POST /api2/Authentication-v1/AnonymousSession': () => ({
+      status: 404,
+      body: { code: 'invalidCode', message: 'This address is not valid' },
+    }),
+  })
   page()
   await screen.findByText('This address is not valid')
   expect(screen.queryByRole('button', { name: 'Send request' })).toBeNull()
@@ -117,7 +183,9 @@ test('the address is made, renewed after a question, and taken away', async () =
   restore = leadFetchTo(house.origin, { authorization: `Bearer ${ada.token}` })
   const address = async () => (await ada.call(portal.calls.settings, {})).address
   const { user } = showScreen(<PortalSettings />, { at: '/config/certificateservices/portal' })
-  expect((await screen.findByRole('link', { name: 'Open and close templates' })).getAttribute('href')).toBe('/config/certificateservices/templates')
+  expect((await screen.findByRole('link', { name: 'Open and close templates' })).getAttribute('href')).toBe(
+    '/config/certificateservices/templates',
+  )
   await screen.findByText('The page is closed')
   await expectAccessible()
   await user.click(screen.getByRole('button', { name: 'Make an address' }))

@@ -2,8 +2,7 @@
 
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { IconLink, IconLinkOff } from '@tabler/icons-react'
-import { to } from '#core/contract/paths.ts'
-import type { OutputOf } from '#core/contract/contract.ts'
+import { licensing } from '#areas/licensing/contract.ts'
 import { confirm } from '#core/console/kit/confirm.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { LinkButton } from '#core/console/kit/links.tsx'
@@ -13,7 +12,8 @@ import { Facts, Section } from '#core/console/kit/Section.tsx'
 import { EmptyState, FaultAlert, Loaded } from '#core/console/kit/states.tsx'
 import { useCall, useSend } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
-import { licensing } from '#areas/licensing/contract.ts'
+import type { OutputOf } from '#core/contract/contract.ts'
+import { to } from '#core/contract/paths.ts'
 import { portal } from '../contract.ts'
 
 type Settings = OutputOf<typeof portal.calls.settings>
@@ -21,7 +21,13 @@ type Settings = OutputOf<typeof portal.calls.settings>
 export function PortalSettings() {
   const query = useCall(portal.calls.settings, {})
   return (
-    <Page title={t('Public request page')} intro={t('Where people without an account ask for certificates of devices. Each request waits for somebody here, whatever its template says.')} narrow>
+    <Page
+      title={t('Public request page')}
+      intro={t(
+        'Where people without an account ask for certificates of devices. Each request waits for somebody here, whatever its template says.',
+      )}
+      narrow
+    >
       <Loaded query={query}>{(settings) => <Settled settings={settings} />}</Loaded>
     </Page>
   )
@@ -31,11 +37,23 @@ function Settled({ settings: { address, madeAt, madeBy = '', templates, waiting 
   const renew = useSend(portal.calls.renew)
   const close = useSend(portal.calls.close)
   const askNew = async (): Promise<void> => {
-    const sure = await confirm({ title: t('Give the page a new address?'), consequence: t('The present address stops working at once, also for who has it open. Requests that were sent can still be collected.'), action: t('Make a new address'), keep: t('Keep the address') })
+    const sure = await confirm({
+      title: t('Give the page a new address?'),
+      consequence: t(
+        'The present address stops working at once, also for who has it open. Requests that were sent can still be collected.',
+      ),
+      action: t('Make a new address'),
+      keep: t('Keep the address'),
+    })
     if (sure) await renew.run({}).catch(() => undefined)
   }
   const askClose = async (): Promise<void> => {
-    const sure = await confirm({ title: t('Close the page?'), consequence: t('Its address stops working at once. Requests that were sent can still be collected.'), action: t('Close the page'), keep: t('Keep it open') })
+    const sure = await confirm({
+      title: t('Close the page?'),
+      consequence: t('Its address stops working at once. Requests that were sent can still be collected.'),
+      action: t('Close the page'),
+      keep: t('Keep it open'),
+    })
     if (sure) await close.run({}).catch(() => undefined)
   }
   return (
@@ -54,20 +72,49 @@ function Settled({ settings: { address, madeAt, madeBy = '', templates, waiting 
         />
       ) : (
         <Section title={t('Address')} intro={t('Whoever has it can ask. It holds a code that nobody guesses.')}>
-          <Facts items={[{ label: t('Address'), value: <Mono value={address} />, copy: address }, madeAt !== undefined && { label: t('Made'), value: <DateTime at={madeAt} /> }, { label: t('By'), value: madeBy }]} />
+          <Facts
+            items={[
+              { label: t('Address'), value: <Mono value={address} />, copy: address },
+              madeAt !== undefined && { label: t('Made'), value: <DateTime at={madeAt} /> },
+              { label: t('By'), value: madeBy },
+            ]}
+          />
           <Group gap="xs">
-            <Button variant="default" loading={renew.pending} leftSection={<IconLink size={16} stroke={1.8} aria-hidden />} onClick={() => void askNew()}>
+            <Button
+              variant="default"
+              loading={renew.pending}
+              leftSection={<IconLink size={16} stroke={1.8} aria-hidden />}
+              onClick={() => void askNew()}
+            >
               {t('Make a new address')}
             </Button>
-            <Button variant="default" loading={close.pending} leftSection={<IconLinkOff size={16} stroke={1.8} aria-hidden />} onClick={() => void askClose()}>
+            <Button
+              variant="default"
+              loading={close.pending}
+              leftSection={<IconLinkOff size={16} stroke={1.8} aria-hidden />}
+              onClick={() => void askClose()}
+            >
               {t('Close the page')}
             </Button>
           </Group>
         </Section>
       )}
-      <Section title={t('Templates open to strangers')} intro={t('Only templates for devices, whose keys are not archived, are shown to strangers.')} actions={<LinkButton size="xs" variant="default" to={to(licensing.screens.templates)}>{t('Open and close templates')}</LinkButton>}>
+      <Section
+        title={t('Templates open to strangers')}
+        intro={t('Only templates for devices, whose keys are not archived, are shown to strangers.')}
+        actions={
+          <LinkButton size="xs" variant="default" to={to(licensing.screens.templates)}>
+            {t('Open and close templates')}
+          </LinkButton>
+        }
+      >
         {templates.length === 0 ? <Text c="dimmed">{t('None: the page would be empty.')}</Text> : <Text>{templates.join(', ')}</Text>}
-        <Text>{t('{count, plural, =0 {No request of strangers waits.} one {# request of strangers waits.} other {# requests of strangers wait.}}', { count: waiting })}</Text>
+        <Text>
+          {t(
+            '{count, plural, =0 {No request of strangers waits.} one {# request of strangers waits.} other {# requests of strangers wait.}}',
+            { count: waiting },
+          )}
+        </Text>
       </Section>
     </Stack>
   )

@@ -4,7 +4,7 @@ import { Alert, Button, Stack, Text } from '@mantine/core'
 import { IconInfoCircle, IconLinkOff } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
 import { useLocation, useSearchParams } from 'react-router'
-import type { OutputOf } from '#core/contract/contract.ts'
+import { longestRequest } from '#areas/templates/contract.ts'
 import { asCallFault, CallFault } from '#core/console/call-fault.ts'
 import { DownloadButton } from '#core/console/kit/DownloadButton.tsx'
 import { SelectField, TagsField, TextAreaField, TextField } from '#core/console/kit/fields.tsx'
@@ -14,11 +14,11 @@ import { Page } from '#core/console/kit/Page.tsx'
 import { PemInput } from '#core/console/kit/PemInput.tsx'
 import { Facts, Section } from '#core/console/kit/Section.tsx'
 import { EmptyState, ErrorState, Loaded, LoadingState } from '#core/console/kit/states.tsx'
+import { usePublicBrand, type PublicBrand } from '#core/console/public-brand.ts'
 import { useCall } from '#core/console/queries.ts'
 import { send } from '#core/console/send.ts'
-import { usePublicBrand, type PublicBrand } from '#core/console/public-brand.ts'
 import { t } from '#core/console/text.ts'
-import { longestRequest } from '#areas/templates/contract.ts'
+import type { OutputOf } from '#core/contract/contract.ts'
 import { portal } from '../contract.ts'
 import { CollectRequest } from './CollectRequest.tsx'
 import { receiptLink, receiptOf } from './receipt-link.ts'
@@ -48,7 +48,15 @@ export function RequestCertificate() {
   return (
     <Page title={t('Request a certificate')}>
       <Stack gap="md">
-        {code === '' ? <Text>{t('To ask for a certificate, open the whole address that you were given.')}</Text> : opened === undefined ? <LoadingState /> : failed ? <NotOpened fault={opened} /> : <Templates onPlaced={setPlaced} />}
+        {code === '' ? (
+          <Text>{t('To ask for a certificate, open the whole address that you were given.')}</Text>
+        ) : opened === undefined ? (
+          <LoadingState />
+        ) : failed ? (
+          <NotOpened fault={opened} />
+        ) : (
+          <Templates onPlaced={setPlaced} />
+        )}
         <Section title={t('Have you asked already?')}>
           <CollectRequest key={hash} {...receiptOf(hash)} />
         </Section>
@@ -58,7 +66,15 @@ export function RequestCertificate() {
 }
 
 const NotOpened = ({ fault }: { fault: CallFault }) =>
-  fault.code === 'invalidCode' ? <EmptyState icon={IconLinkOff} title={t('This address is not valid')} text={t('It may be incomplete, or a newer one was made. Ask whoever gave it to you for the present one.')} /> : <ErrorState fault={fault} />
+  fault.code === 'invalidCode' ? (
+    <EmptyState
+      icon={IconLinkOff}
+      title={t('This address is not valid')}
+      text={t('It may be incomplete, or a newer one was made. Ask whoever gave it to you for the present one.')}
+    />
+  ) : (
+    <ErrorState fault={fault} />
+  )
 
 function Templates({ onPlaced }: { onPlaced: (placed: Placed) => void }) {
   const query = useCall(portal.calls.templates, {})
@@ -66,11 +82,22 @@ function Templates({ onPlaced }: { onPlaced: (placed: Placed) => void }) {
     <Loaded query={query}>
       {({ tenancyName, templates }) =>
         templates.length === 0 ? (
-          <EmptyState title={t('Nothing is offered here now')} text={t('{tenancy} has opened no template to people without an account.', { tenancy: tenancyName })} />
+          <EmptyState
+            title={t('Nothing is offered here now')}
+            text={t('{tenancy} has opened no template to people without an account.', { tenancy: tenancyName })}
+          />
         ) : (
           <>
-            <Text>{t('From {tenancy}. Somebody there looks at each request before a certificate is issued.', { tenancy: tenancyName })}</Text>
-            <Form call={portal.calls.request} initial={{ templateId: templates[0]?.templateId, csr: '', values: {}, contactEmail: '', comment: '' }} submit={t('Send request')} check={(values) => missing(values, templates)} onDone={onPlaced}>
+            <Text>
+              {t('From {tenancy}. Somebody there looks at each request before a certificate is issued.', { tenancy: tenancyName })}
+            </Text>
+            <Form
+              call={portal.calls.request}
+              initial={{ templateId: templates[0]?.templateId, csr: '', values: {}, contactEmail: '', comment: '' }}
+              submit={t('Send request')}
+              check={(values) => missing(values, templates)}
+              onDone={onPlaced}
+            >
               {(form) => <Fields form={form} templates={templates} />}
             </Form>
           </>
@@ -88,16 +115,31 @@ function missing({ templateId, values = {} }: Values, templates: Offered['templa
   return Object.fromEntries(empty.map(({ source }) => [`values.${source}`, t('Enter a value')]))
 }
 
-type Values = { templateId: string; csr: string; values?: Record<string, string[]> | undefined; contactEmail?: string | undefined; comment?: string | undefined }
+type Values = {
+  templateId: string
+  csr: string
+  values?: Record<string, string[]> | undefined
+  contactEmail?: string | undefined
+  comment?: string | undefined
+}
 
 function Fields({ form, templates }: { form: FormKit<Values>; templates: Offered['templates'] }) {
   const template = templates.find(({ templateId }) => templateId === form.values.templateId)
   const typed = template?.asks ?? []
   return (
     <>
-      <SelectField {...form.field('templateId')} label={t('What for')} required options={templates.map(({ templateId, displayName }) => ({ value: templateId, label: displayName }))} />
+      <SelectField
+        {...form.field('templateId')}
+        label={t('What for')}
+        required
+        options={templates.map(({ templateId, displayName }) => ({ value: templateId, label: displayName }))}
+      />
       <PemInput {...form.field('csr')} label={t('Certificate request (CSR)')} most={longestRequest} kind="CERTIFICATE REQUEST" required />
-      {template !== undefined && <Text size="sm" c="dimmed">{t('Keys that are taken: {keys}', { keys: template.keys.join(', ') })}</Text>}
+      {template !== undefined && (
+        <Text size="sm" c="dimmed">
+          {t('Keys that are taken: {keys}', { keys: template.keys.join(', ') })}
+        </Text>
+      )}
       {typed.map(({ source, label, required, many }) => {
         const field = form.field(`values.${source}`)
         const value = field.value ?? []
@@ -107,14 +149,34 @@ function Fields({ form, templates }: { form: FormKit<Values>; templates: Offered
         return many ? (
           <TagsField key={source} {...field} error={error} value={value} label={t(label)} {...hint} required={needed} />
         ) : (
-          <TextField key={source} {...field} error={error} value={value[0] ?? ''} onChange={(text) => field.onChange(text === undefined || text === '' ? [] : [text])} label={t(label)} {...hint} required={needed} />
+          <TextField
+            key={source}
+            {...field}
+            error={error}
+            value={value[0] ?? ''}
+            onChange={(text) => field.onChange(text === undefined || text === '' ? [] : [text])}
+            label={t(label)}
+            {...hint}
+            required={needed}
+          />
         )
       })}
       <Alert variant="light" color="blue" icon={<IconInfoCircle size={18} aria-hidden />} title={t('How you learn what becomes of it')}>
-        {t('No mail is sent, with or without your address. Once the request is sent, this page shows a link with a secret: it is the only way to see the decision and to collect the certificate. Copy it or save it as a file then.')}
+        {t(
+          'No mail is sent, with or without your address. Once the request is sent, this page shows a link with a secret: it is the only way to see the decision and to collect the certificate. Copy it or save it as a file then.',
+        )}
       </Alert>
-      <TextField {...form.field('contactEmail')} type="email" label={t('Your e-mail address')} hint={t('So that they can ask you. The decision is not sent there.')} />
-      <TextAreaField {...form.field('comment')} label={t('Comment')} hint={t('Say who you are and what it is for: somebody decides by it.')} />
+      <TextField
+        {...form.field('contactEmail')}
+        type="email"
+        label={t('Your e-mail address')}
+        hint={t('So that they can ask you. The decision is not sent there.')}
+      />
+      <TextAreaField
+        {...form.field('comment')}
+        label={t('Comment')}
+        hint={t('Say who you are and what it is for: somebody decides by it.')}
+      />
     </>
   )
 }
@@ -124,7 +186,11 @@ function Receipt({ placed, again }: { placed: Placed; again: () => void }) {
   return (
     <Page title={t('Request sent')}>
       <Stack gap="md">
-        <Text>{t('It waits for somebody to decide, and no mail tells you of it. Keep this link: with it you see where the request stands, and collect the certificate. It is shown only now, and whoever has it sees the same.')}</Text>
+        <Text>
+          {t(
+            'It waits for somebody to decide, and no mail tells you of it. Keep this link: with it you see where the request stands, and collect the certificate. It is shown only now, and whoever has it sees the same.',
+          )}
+        </Text>
         <Section>
           <Facts
             items={[
@@ -133,7 +199,11 @@ function Receipt({ placed, again }: { placed: Placed; again: () => void }) {
               { label: t('Secret'), value: <Mono value={placed.secret} />, copy: placed.secret },
             ]}
           />
-          <DownloadButton label={t('Save the link as a file')} fileName={`request-${placed.requestId}.txt`} from={() => new Blob([`${link}\n`], { type: 'text/plain' })} />
+          <DownloadButton
+            label={t('Save the link as a file')}
+            fileName={`request-${placed.requestId}.txt`}
+            from={() => new Blob([`${link}\n`], { type: 'text/plain' })}
+          />
         </Section>
         <Section title={t('Where it stands')}>
           <CollectRequest requestId={placed.requestId} secret={placed.secret} />

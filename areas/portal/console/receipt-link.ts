@@ -5,7 +5,8 @@ import { portal } from '../contract.ts'
 
 type Receipt = { requestId: string; secret: string }
 
-export const receiptLink = ({ requestId, secret }: Receipt): string => `${window.location.origin}${to(portal.screens.page)}#${new URLSearchParams({ request: requestId, secret }).toString()}`
+export const receiptLink = ({ requestId, secret }: Receipt): string =>
+  `${window.location.origin}${to(portal.screens.page)}#${new URLSearchParams({ request: requestId, secret }).toString()}`
 
 export function receiptOf(hash: string): Receipt {
   const given = new URLSearchParams(hash.slice(1))

@@ -1,10 +1,3 @@
-import { to } from '#core/contract/paths.ts'
-import { inTenant, type Database } from '#core/server/database.ts'
-import { Fault } from '#core/server/fault.ts'
-import { countAttempt, networkOf } from '#core/server/floors.ts'
-import { makeTenantSecret, readTenantSecret } from '#core/server/secrets.ts'
-import { serve, type RequestFacts } from '#core/server/serve.ts'
-import { actorOf } from '#core/server/visiting.ts'
 import { listUsableIssuers } from '#areas/authorities/licensing.ts'
 import { stranger } from '#areas/certificates/rules.ts'
 import { askAsStranger, strangersViewOf, waitingOfStrangers } from '#areas/certificates/strangers.ts'
@@ -13,6 +6,13 @@ import { askedValues } from '#areas/templates/plan.ts'
 import { certificateClasses, keyKinds, orderTemplates, type Entity } from '#areas/templates/rules.ts'
 import { listTemplates, type Template } from '#areas/templates/service.ts'
 import { findTenancy } from '#areas/tenancy/service.ts'
+import { to } from '#core/contract/paths.ts'
+import { inTenant, type Database } from '#core/server/database.ts'
+import { Fault } from '#core/server/fault.ts'
+import { countAttempt, networkOf } from '#core/server/floors.ts'
+import { makeTenantSecret, readTenantSecret } from '#core/server/secrets.ts'
+import { serve, type RequestFacts } from '#core/server/serve.ts'
+import { actorOf } from '#core/server/visiting.ts'
 import { portal } from '../contract.ts'
 import { mostWaiting, portalPriority, sessionMinutes } from '../rules.ts'
 import { deletePortal, findPortal, insertReceipt, insertSession, isOpenSession, isReceipt, putPortal } from './store.ts'
@@ -25,13 +25,23 @@ async function openTemplates(db: Database, tenantId: string, now: Date): Promise
   return (await listTemplates(db, tenantId, now)).flatMap((template) => {
     const issuer = issuers.get(template.caId)
     const entities: readonly Entity[] = certificateClasses[template.class].entities
-    const open = template.enabled && template.anonymousEnabled && template.accessLevel !== 'ADMINISTRATOR' && template.extensions.keyArchival !== true && entities.includes('device')
+    const open =
+      template.enabled &&
+      template.anonymousEnabled &&
+      template.accessLevel !== 'ADMINISTRATOR' &&
+      template.extensions.keyArchival !== true &&
+      entities.includes('device')
     return open && issuer?.enabled === true && issuer.status === 'ActiveCert' ? [{ template, caName: issuer.friendlyName }] : []
   })
 }
 
 /** The tenancy of the stranger's session; undefined where there is none that holds. */
-async function tenantOf(db: Database, { cookies }: RequestFacts, enter: (tenantId: string) => Promise<void>, now: Date): Promise<string | undefined> {
+async function tenantOf(
+  db: Database,
+  { cookies }: RequestFacts,
+  enter: (tenantId: string) => Promise<void>,
+  now: Date,
+): Promise<string | undefined> {
   const found = readTenantSecret('', cookies[portalCookie] ?? '')
   if (found === undefined) return undefined
   await enter(found.tenantId)
@@ -54,7 +64,12 @@ export default serve(portal, {
     // Not given back where it succeeds: each session costs a little of what its address may do.
     await countAttempt(db, 'publicLink', { address: request.address }, now)
     const tenancy = await findTenancy(db, tenantId)
-    return { tenancyName: tenancy?.name ?? '', bannerColour: tenancy?.bannerColour ?? '', supportEmail: tenancy?.supportEmail ?? '', expiresAt: expiresAt.toISOString() }
+    return {
+      tenancyName: tenancy?.name ?? '',
+      bannerColour: tenancy?.bannerColour ?? '',
+      supportEmail: tenancy?.supportEmail ?? '',
+      expiresAt: expiresAt.toISOString(),
+    }
   },
 
   async templates(_input, { db, now, enter, fault, request }) {
@@ -70,7 +85,9 @@ export default serve(portal, {
       ignoreCsrDetails: template.extensions.ignoreCsrDetails,
       keys: template.rules.keys.map((name) => keyKinds[name].label),
     }))
-    const templates = orderTemplates(rows, ({ priority }) => priority).map(({ licensedTemplateId: _id, caName: _ca, templateName: _name, ...row }) => row)
+    const templates = orderTemplates(rows, ({ priority }) => priority).map(
+      ({ licensedTemplateId: _id, caName: _ca, templateName: _name, ...row }) => row,
+    )
     return { tenancyName: (await findTenancy(db, tenantId))?.name ?? '', templates }
   },
 
@@ -78,7 +95,12 @@ export default serve(portal, {
     const secret = readTenantSecret('', request.cookies[portalCookie] ?? '') ?? fault('noSession')
     const { tenantId } = secret
     const seen = await inTenant(house.database, tenantId, async (db) =>
-      (await isOpenSession(db, tenantId, secret.hash, now)) ? { offered: (await openTemplates(db, tenantId, now)).some(({ template }) => template.id === templateId), waiting: await waitingOfStrangers(db, tenantId) } : undefined,
+      (await isOpenSession(db, tenantId, secret.hash, now))
+        ? {
+            offered: (await openTemplates(db, tenantId, now)).some(({ template }) => template.id === templateId),
+            waiting: await waitingOfStrangers(db, tenantId),
+          }
+        : undefined,
     )
     if (seen === undefined) return fault('noSession')
     await enter(tenantId)
@@ -86,11 +108,18 @@ export default serve(portal, {
     if (!seen.offered) fault('notOffered', { fields: [{ field: 'templateId', says: 'Choose one of the templates' }] })
     if (seen.waiting >= mostWaiting) fault('tooMany')
     // Never given back, so that what succeeds is counted too.
-    await countAttempt(house.database, 'publicLink', { account: `portal ${tenantId}`, from: networkOf(request.address), address: request.address }, now)
-    const placed = await askAsStranger(house, { tenantId, address: request.address, templateId, csr, values, contactEmail, comment }).catch((error: unknown) => {
-      if (error instanceof Fault && (error.code === 'notOffered' || error.code === 'lint')) return fault(error.code, error.detail)
-      throw error
-    })
+    await countAttempt(
+      house.database,
+      'publicLink',
+      { account: `portal ${tenantId}`, from: networkOf(request.address), address: request.address },
+      now,
+    )
+    const placed = await askAsStranger(house, { tenantId, address: request.address, templateId, csr, values, contactEmail, comment }).catch(
+      (error: unknown) => {
+        if (error instanceof Fault && (error.code === 'notOffered' || error.code === 'lint')) return fault(error.code, error.detail)
+        throw error
+      },
+    )
     const receipt = makeTenantSecret('', tenantId)
     await transact(async ({ db, emit }) => {
       await insertReceipt(db, { tenant_id: tenantId, request_id: placed.requestId, secret_hash: receipt.hash, made_at: now })
@@ -114,7 +143,9 @@ export default serve(portal, {
     const open = await findPortal(db, viewer.tenantId)
     return {
       ...(open === undefined ? {} : { address: addressOf(house, open.code), madeAt: open.made_at.toISOString(), madeBy: open.made_by }),
-      templates: (await openTemplates(db, viewer.tenantId, now)).map(({ template }) => nameOf(template)).toSorted((a, b) => a.localeCompare(b)),
+      templates: (await openTemplates(db, viewer.tenantId, now))
+        .map(({ template }) => nameOf(template))
+        .toSorted((a, b) => a.localeCompare(b)),
       waiting: await waitingOfStrangers(db, viewer.tenantId),
     }
   },

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openTestHouse, refusal, type TestHouse } from '#core/testing/house.ts'
 import { audit } from '#areas/audit/contract.ts'
 import { certificates } from '#areas/certificates/contract.ts'
 import { openDesk, openSsl, type Desk, type OpenSsl } from '#areas/certificates/server/desk.fixture.ts'
 import { licensing } from '#areas/licensing/contract.ts'
 import { mail } from '#areas/mail/contract.ts'
-import { CallRefused } from '#core/testing/caller.ts'
 import type { Call, DraftOf, OutputOf } from '#core/contract/contract.ts'
+import { CallRefused } from '#core/testing/caller.ts'
+import { openTestHouse, refusal, type TestHouse } from '#core/testing/house.ts'
 import { portal } from '../contract.ts'
 import { mostWaiting } from '../rules.ts'
 
@@ -36,10 +36,21 @@ afterAll(async () => {
 /** A template of the desk, open to strangers, that asks so many of those who have an account. */
 async function openTemplate(desk: Desk, preset: string, issueApprovers = 0): Promise<string> {
   const templateId = await desk.addTemplate(preset, { issueApprovers, displayName: `Open ${(count += 1)} of ${desk.tenancy.id.slice(-4)}` })
-  await desk.tenancy.administrator.call(licensing.calls.setFlags, { licensedTemplateId: templateId, enabled: true, anonymousEnabled: true, selfServiceEligible: false })
+  await desk.tenancy.administrator.call(licensing.calls.setFlags, {
+    licensedTemplateId: templateId,
+    enabled: true,
+    anonymousEnabled: true,
+    selfServiceEligible: false,
+  })
   return templateId
 }
-const setOpen = (licensedTemplateId: string, anonymousEnabled: boolean) => acme.tenancy.administrator.call(licensing.calls.setFlags, { licensedTemplateId, enabled: true, anonymousEnabled, selfServiceEligible: false })
+const setOpen = (licensedTemplateId: string, anonymousEnabled: boolean) =>
+  acme.tenancy.administrator.call(licensing.calls.setFlags, {
+    licensedTemplateId,
+    enabled: true,
+    anonymousEnabled,
+    selfServiceEligible: false,
+  })
 const codeOf = (address: string) => new URL(address).searchParams.get('code') ?? ''
 const newCode = async (desk: Desk) => codeOf((await desk.tenancy.administrator.call(calls.renew, {})).address)
 
@@ -48,7 +59,15 @@ function newStranger() {
   const cookies = new Map<string, string>()
   const send = async <C extends Call>(call: C, input: DraftOf<C>, more: Record<string, string> = {}): Promise<OutputOf<C>> => {
     const get = call.method === 'GET'
-    const response = await fetch(house.origin + call.path, { method: call.method, headers: { ...(get ? {} : { 'content-type': 'application/json' }), cookie: [...cookies].map((pair) => pair.join('=')).join('; '), ...more }, ...(get ? {} : { body: JSON.stringify(input) }) })
+    const response = await fetch(house.origin + call.path, {
+      method: call.method,
+      headers: {
+        ...(get ? {} : { 'content-type': 'application/json' }),
+        cookie: [...cookies].map((pair) => pair.join('=')).join('; '),
+        ...more,
+      },
+      ...(get ? {} : { body: JSON.stringify(input) }),
+    })
     for (const line of response.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
       cookies.set(name, value)
@@ -70,30 +89,65 @@ const newName = () => `stranger${(count += 1)}.example.org`
 
 describe('the way of a stranger', () => {
   test('begins on a page with the name and colour of its tenancy', async () => {
-    expect(await newStranger().send(calls.openSession, { code: await newCode(acme) })).toMatchObject({ tenancyName: 'Acme', bannerColour: expect.stringMatching(/^#[0-9a-f]{6}$/i) })
+    expect(await newStranger().send(calls.openSession, { code: await newCode(acme) })).toMatchObject({
+      tenancyName: 'Acme',
+      bannerColour: expect.stringMatching(/^#[0-9a-f]{6}$/i),
+    })
   })
 
   test('leads from the address to a request that waits, and with its receipt to the certificate', async () => {
     const name = newName()
     const stranger = await strangerOf(acme)
     const offered = await stranger.send(calls.templates, {})
-    expect([offered.tenancyName, offered.templates.map(({ templateId, priority }) => [templateId, priority])]).toEqual(['Acme', [[opened, -1]]])
-    const { requestId, secret, status } = await stranger.send(calls.request, { templateId: opened, csr: csrOf(name), contactEmail: 'someone@elsewhere.example', comment: 'For the lift' })
+    expect([offered.tenancyName, offered.templates.map(({ templateId, priority }) => [templateId, priority])]).toEqual([
+      'Acme',
+      [[opened, -1]],
+    ])
+    const { requestId, secret, status } = await stranger.send(calls.request, {
+      templateId: opened,
+      csr: csrOf(name),
+      contactEmail: 'someone@elsewhere.example',
+      comment: 'For the lift',
+    })
     expect(status).toBe('under_submission')
-    expect(await newStranger().send(calls.collect, { requestId, secret })).toMatchObject({ status: 'under_submission', subject: `CN=${name}`, certificate: '', chain: '' })
+    expect(await newStranger().send(calls.collect, { requestId, secret })).toMatchObject({
+      status: 'under_submission',
+      subject: `CN=${name}`,
+      certificate: '',
+      chain: '',
+    })
 
     const { request, round } = await acme.bob.call(certificates.calls.approval, { requestId })
-    expect(request).toMatchObject({ requester: 'Stranger (public request page)', comment: 'For the lift', contactEmail: 'someone@elsewhere.example', needed: 1 })
+    expect(request).toMatchObject({
+      requester: 'Stranger (public request page)',
+      comment: 'For the lift',
+      contactEmail: 'someone@elsewhere.example',
+      needed: 1,
+    })
     await acme.bob.call(certificates.calls.decide, { requestId, round, verdict: 'approve' })
     const collected = await newStranger().send(calls.collect, { requestId, secret })
     expect(collected.status).toBe('issued')
-    expect(tools.run('verify', '-x509_strict', '-CAfile', acme.rootFile, '-untrusted', tools.write(collected.chain), tools.write(collected.certificate))).toContain('OK')
+    expect(
+      tools.run(
+        'verify',
+        '-x509_strict',
+        '-CAfile',
+        acme.rootFile,
+        '-untrusted',
+        tools.write(collected.chain),
+        tools.write(collected.certificate),
+      ),
+    ).toContain('OK')
     expect(tools.run('x509', '-in', tools.write(collected.certificate), '-noout', '-ext', 'subjectAltName')).toContain(`DNS:${name}`)
   })
 
   test('is on record, and sends no mail to the address that the stranger wrote', async () => {
     const stranger = await strangerOf(acme)
-    const { requestId } = await stranger.send(calls.request, { templateId: opened, csr: csrOf(newName()), contactEmail: 'victim@elsewhere.example' })
+    const { requestId } = await stranger.send(calls.request, {
+      templateId: opened,
+      csr: csrOf(newName()),
+      contactEmail: 'victim@elsewhere.example',
+    })
     const { rows } = await acme.tenancy.administrator.call(audit.calls.search, { area: 'portal', size: 20 })
     expect(rows.map(({ name, actor }) => [name, actor])).toContainEqual(['requested', 'Stranger (public request page)'])
     const { round } = await acme.bob.call(certificates.calls.approval, { requestId })
@@ -108,8 +162,12 @@ describe('the way of a stranger', () => {
     const placed = await stranger.send(calls.request, { templateId, csr: csrOf(newName()), values: {} })
     const { request, round } = await acme.bob.call(certificates.calls.approval, { requestId: placed.requestId })
     expect(request.needed).toBe(2)
-    expect(await acme.bob.call(certificates.calls.decide, { requestId: placed.requestId, round, verdict: 'approve' })).toMatchObject({ status: 'under_submission' })
-    expect(await acme.cy.call(certificates.calls.decide, { requestId: placed.requestId, round, verdict: 'approve' })).toMatchObject({ status: 'issued' })
+    expect(await acme.bob.call(certificates.calls.decide, { requestId: placed.requestId, round, verdict: 'approve' })).toMatchObject({
+      status: 'under_submission',
+    })
+    expect(await acme.cy.call(certificates.calls.decide, { requestId: placed.requestId, round, verdict: 'approve' })).toMatchObject({
+      status: 'issued',
+    })
     await setOpen(templateId, false)
   })
 
@@ -119,21 +177,33 @@ describe('the way of a stranger', () => {
     const placed = await stranger.send(calls.request, { templateId, csr: csrOf(newName()), values: {} })
     await setOpen(templateId, false)
     const { round } = await acme.bob.call(certificates.calls.approval, { requestId: placed.requestId })
-    expect(await acme.bob.call(certificates.calls.decide, { requestId: placed.requestId, round, verdict: 'approve' })).toMatchObject({ status: 'denied' })
-    expect(await stranger.send(calls.collect, placed)).toMatchObject({ status: 'denied', reason: expect.stringContaining('not open to strangers any more'), certificate: '' })
+    expect(await acme.bob.call(certificates.calls.decide, { requestId: placed.requestId, round, verdict: 'approve' })).toMatchObject({
+      status: 'denied',
+    })
+    expect(await stranger.send(calls.collect, placed)).toMatchObject({
+      status: 'denied',
+      reason: expect.stringContaining('not open to strangers any more'),
+      certificate: '',
+    })
   })
 })
 
 describe('an attacker', () => {
   const wrong = 'a'.repeat(65)
 
-  test.each(['', 'x', wrong, `${'A'.repeat(22)}${'b'.repeat(43)}`, '../../etc/passwd'])('without the code gets nothing: %j', async (code) => {
-    const stranger = newStranger()
-    expect(await refusal(stranger.send(calls.openSession, { code }))).toMatchObject({ status: 404, code: 'invalidCode' })
-    expect(stranger.cookies.size).toBe(0)
-    expect(await refusal(stranger.send(calls.templates, {}))).toMatchObject({ status: 403, code: 'noSession' })
-    expect(await refusal(stranger.send(calls.request, { templateId: opened, csr: csrOf('a.example.org') }))).toMatchObject({ status: 403, code: 'noSession' })
-  })
+  test.each(['', 'x', wrong, `${'A'.repeat(22)}${'b'.repeat(43)}`, '../../etc/passwd'])(
+    'without the code gets nothing: %j',
+    async (code) => {
+      const stranger = newStranger()
+      expect(await refusal(stranger.send(calls.openSession, { code }))).toMatchObject({ status: 404, code: 'invalidCode' })
+      expect(stranger.cookies.size).toBe(0)
+      expect(await refusal(stranger.send(calls.templates, {}))).toMatchObject({ status: 403, code: 'noSession' })
+      expect(await refusal(stranger.send(calls.request, { templateId: opened, csr: csrOf('a.example.org') }))).toMatchObject({
+        status: 403,
+        code: 'noSession',
+      })
+    },
+  )
 
   test('with a code of before, or whose time is up, gets nothing; a closed page opens to nobody', async () => {
     const old = await newCode(acme)
@@ -159,17 +229,28 @@ describe('an attacker', () => {
     expect(offered).not.toContain(theirs?.templateId)
     expect(offered).not.toContain(acme.template['Device'])
     for (const templateId of [theirs?.templateId ?? '', acme.template['Device'] ?? '', acme.template['User'] ?? '', randomUUID()])
-      expect(await refusal(stranger.send(calls.request, { templateId, csr: csrOf(newName()) }))).toMatchObject({ status: 403, code: 'notOffered' })
+      expect(await refusal(stranger.send(calls.request, { templateId, csr: csrOf(newName()) }))).toMatchObject({
+        status: 403,
+        code: 'notOffered',
+      })
     house.clock.advance(10 * 60_000)
   })
 
   test('with a session may nothing else: it is no sign-in', async () => {
     const stranger = await strangerOf(acme)
     for (const path of ['/api2/PKI-v1/CertificateTemplates?entity=device', '/api2/PKI-v1/MyCertificateRequests', '/api2/IDM-v1/User?id=x'])
-      expect((await fetch(house.origin + path, { headers: { cookie: [...stranger.cookies].map((pair) => pair.join('=')).join('; ') } })).status).toBeGreaterThanOrEqual(401)
+      expect(
+        (await fetch(house.origin + path, { headers: { cookie: [...stranger.cookies].map((pair) => pair.join('=')).join('; ') } })).status,
+      ).toBeGreaterThanOrEqual(401)
     const asSession = { cookie: `chancery-session=${stranger.cookies.get('chancery-anonymous') ?? ''}` }
     expect((await fetch(`${house.origin}/api2/PKI-v1/CertificateTemplates?entity=device`, { headers: asSession })).status).toBe(401)
-    expect((await fetch(`${house.origin}/api2/PKI-v1/AnonymousTemplates`, { headers: { cookie: `chancery-anonymous=${codeOf((await acme.tenancy.administrator.call(calls.renew, {})).address)}` } })).status).toBe(403)
+    expect(
+      (
+        await fetch(`${house.origin}/api2/PKI-v1/AnonymousTemplates`, {
+          headers: { cookie: `chancery-anonymous=${codeOf((await acme.tenancy.administrator.call(calls.renew, {})).address)}` },
+        })
+      ).status,
+    ).toBe(403)
   })
 
   test('learns nothing of a request without its own secret', async () => {
@@ -177,15 +258,28 @@ describe('an attacker', () => {
     const template = (await two.send(calls.templates, {})).templates[0]?.templateId ?? ''
     const theirs = await two.send(calls.request, { templateId: template, csr: csrOf(newName()) })
     const mine = await one.send(calls.request, { templateId: opened, csr: csrOf(newName()) })
-    const inside = await acme.ada.call(certificates.calls.requestForDevice, { templateId: acme.template['TLSServer'] ?? '', csr: csrOf(newName()), values: {} })
-    for (const asked of [{ requestId: theirs.requestId, secret: mine.secret }, { requestId: mine.requestId, secret: theirs.secret }, { requestId: inside.requestId, secret: mine.secret }, { requestId: randomUUID(), secret: mine.secret }, { requestId: mine.requestId, secret: wrong }])
+    const inside = await acme.ada.call(certificates.calls.requestForDevice, {
+      templateId: acme.template['TLSServer'] ?? '',
+      csr: csrOf(newName()),
+      values: {},
+    })
+    for (const asked of [
+      { requestId: theirs.requestId, secret: mine.secret },
+      { requestId: mine.requestId, secret: theirs.secret },
+      { requestId: inside.requestId, secret: mine.secret },
+      { requestId: randomUUID(), secret: mine.secret },
+      { requestId: mine.requestId, secret: wrong },
+    ])
       expect(await refusal(newStranger().send(calls.collect, asked))).toMatchObject({ status: 404, code: 'noSuchRequest', fields: [] })
     house.clock.advance(10 * 60_000)
   })
 
   test('who tries a wrong secret on a request leaves a trace, and not one for each of very many tries', async () => {
     const one = await strangerOf(acme)
-    const [{ requestId }, { secret }] = [await one.send(calls.request, { templateId: opened, csr: csrOf(newName()) }), await one.send(calls.request, { templateId: opened, csr: csrOf(newName()) })]
+    const [{ requestId }, { secret }] = [
+      await one.send(calls.request, { templateId: opened, csr: csrOf(newName()) }),
+      await one.send(calls.request, { templateId: opened, csr: csrOf(newName()) }),
+    ]
     for (let tries = 0; tries < 8; tries += 1) await refusal(newStranger().send(calls.collect, { requestId, secret }))
     const { rows } = await acme.tenancy.administrator.call(audit.calls.search, { area: 'portal', name: 'collect', size: 20 })
     const ofIt = rows.filter(({ body }) => JSON.parse(body).requestId === requestId)
@@ -198,12 +292,24 @@ describe('an attacker', () => {
     const stranger = await strangerOf(acme)
     const ask = (csr: string, more: object = {}) => refusal(stranger.send(calls.request, { templateId: opened, csr, ...more }))
     expect(await ask('')).toMatchObject({ status: 400, fields: [{ field: 'csr' }] })
-    expect(await ask(tools.csr({ subject: '/CN=a.example.org', extensions: ['subjectAltName=DNS:a.example.org', 'basicConstraints=critical,CA:TRUE'] }).csr)).toMatchObject({ status: 400, fields: [{ field: 'csr', says: expect.stringContaining('CA:TRUE') }] })
-    expect(await ask(csrOf('a.example.org'), { values: { UPN: ['administrator@acme.example'] } })).toMatchObject({ status: 400, fields: [{ field: 'values.UPN' }] })
+    expect(
+      await ask(
+        tools.csr({ subject: '/CN=a.example.org', extensions: ['subjectAltName=DNS:a.example.org', 'basicConstraints=critical,CA:TRUE'] })
+          .csr,
+      ),
+    ).toMatchObject({ status: 400, fields: [{ field: 'csr', says: expect.stringContaining('CA:TRUE') }] })
+    expect(await ask(csrOf('a.example.org'), { values: { UPN: ['administrator@acme.example'] } })).toMatchObject({
+      status: 400,
+      fields: [{ field: 'values.UPN' }],
+    })
     const known = csrOf(newName())
     const { requestId } = await stranger.send(calls.request, { templateId: opened, csr: known, values: {} })
     // What a stranger adds beside the draft is not read.
-    const sent = await fetch(house.origin + calls.request.path, { method: 'POST', headers: { 'content-type': 'application/json', cookie: [...stranger.cookies].map((pair) => pair.join('=')).join('; ') }, body: JSON.stringify({ templateId: opened, csr: csrOf(newName()), userId: acme.bob.id, entity: 'user', issueApprovers: 0 }) })
+    const sent = await fetch(house.origin + calls.request.path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', cookie: [...stranger.cookies].map((pair) => pair.join('=')).join('; ') },
+      body: JSON.stringify({ templateId: opened, csr: csrOf(newName()), userId: acme.bob.id, entity: 'user', issueApprovers: 0 }),
+    })
     const answer: unknown = await sent.json()
     expect(answer).toMatchObject({ status: 'under_submission' })
     expect((await acme.bob.call(certificates.calls.approval, { requestId })).request.holder).toBe('')
@@ -223,7 +329,9 @@ describe('an attacker', () => {
 
   test('from a page of somebody else is refused', async () => {
     const stranger = await strangerOf(acme)
-    expect(await refusal(stranger.send(calls.request, { templateId: opened, csr: csrOf(newName()) }, { origin: 'https://evil.example' }))).toMatchObject({ status: 403, code: 'foreign_origin' })
+    expect(
+      await refusal(stranger.send(calls.request, { templateId: opened, csr: csrOf(newName()) }, { origin: 'https://evil.example' })),
+    ).toMatchObject({ status: 403, code: 'foreign_origin' })
   })
 
   test('meets a floor, also where every request is a good one', async () => {
@@ -231,7 +339,13 @@ describe('an attacker', () => {
     house.clock.advance(10 * 60_000)
     const csr = csrOf(newName())
     const answers: string[] = []
-    for (let asked = 0; asked < 25 && answers.at(-1) !== 'too_many_requests'; asked += 1) answers.push(await stranger.send(calls.request, { templateId: opened, csr }).then(({ status }) => status, (error: unknown) => (error instanceof CallRefused ? error.code : 'unknown')))
+    for (let asked = 0; asked < 25 && answers.at(-1) !== 'too_many_requests'; asked += 1)
+      answers.push(
+        await stranger.send(calls.request, { templateId: opened, csr }).then(
+          ({ status }) => status,
+          (error: unknown) => (error instanceof CallRefused ? error.code : 'unknown'),
+        ),
+      )
     expect([answers.length, answers.at(-1)]).toEqual([21, 'too_many_requests'])
     house.clock.advance(10 * 60_000)
   })
@@ -246,16 +360,27 @@ describe('an attacker', () => {
     const later = newName()
     await (await strangerOf(acme)).send(calls.request, { templateId: opened, csr: csrOf(later) })
     const { rows } = await acme.tenancy.administrator.call(mail.calls.outbox, { size: 200 })
-    const toBob = (name: string) => rows.filter(({ to, subject }) => to.startsWith(acme.bob.username) && subject === `Approval needed: CN=${name}`).length
+    const toBob = (name: string) =>
+      rows.filter(({ to, subject }) => to.startsWith(acme.bob.username) && subject === `Approval needed: CN=${name}`).length
     expect([...names, later].map(toBob)).toEqual([1, 0, 0, 1])
-    const waiting = (await acme.bob.call(certificates.calls.searchApprovals, { waitingForMe: true, size: 200 })).rows.map(({ subject }) => subject)
+    const waiting = (await acme.bob.call(certificates.calls.searchApprovals, { waitingForMe: true, size: 200 })).rows.map(
+      ({ subject }) => subject,
+    )
     expect(waiting).toEqual(expect.arrayContaining(names.map((name) => `CN=${name}`)))
   })
 
   test('cannot bury the people here under requests', async () => {
     const stranger = await strangerOf(acme)
-    await house.asOwner(`insert into certificate_requests select (json_populate_record(one, json_build_object('id', gen_random_uuid(), 'idempotency_key', gen_random_uuid()))).* from certificate_requests one, generate_series(1, ${mostWaiting}) where one.id = (select id from certificate_requests where tenant_id = '${acme.tenancy.id}' and requester_id = '00000000-0000-4000-8000-000000000000' and stage = 'waiting' limit 1)`)
-    expect(await refusal(stranger.send(calls.request, { templateId: opened, csr: csrOf(newName()) }))).toMatchObject({ status: 429, code: 'tooMany' })
-    expect(await acme.tenancy.administrator.call(calls.settings, {})).toMatchObject({ templates: [expect.stringContaining('Open')], address: expect.stringMatching(/\/anonymousportal\?code=[\w-]{65}$/) })
+    await house.asOwner(
+      `insert into certificate_requests select (json_populate_record(one, json_build_object('id', gen_random_uuid(), 'idempotency_key', gen_random_uuid()))).* from certificate_requests one, generate_series(1, ${mostWaiting}) where one.id = (select id from certificate_requests where tenant_id = '${acme.tenancy.id}' and requester_id = '00000000-0000-4000-8000-000000000000' and stage = 'waiting' limit 1)`,
+    )
+    expect(await refusal(stranger.send(calls.request, { templateId: opened, csr: csrOf(newName()) }))).toMatchObject({
+      status: 429,
+      code: 'tooMany',
+    })
+    expect(await acme.tenancy.administrator.call(calls.settings, {})).toMatchObject({
+      templates: [expect.stringContaining('Open')],
+      address: expect.stringMatching(/\/anonymousportal\?code=[\w-]{65}$/),
+    })
   })
 })

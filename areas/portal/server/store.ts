@@ -9,11 +9,16 @@ export type PortalRecord = PortalTables['portals']
 
 const tables = (db: Database) => db.withTables<PortalTables>()
 
-export const findPortal = (db: Database, tenantId: string): Promise<PortalRecord | undefined> => tables(db).selectFrom('portals').selectAll().where('tenant_id', '=', tenantId).executeTakeFirst()
+export const findPortal = (db: Database, tenantId: string): Promise<PortalRecord | undefined> =>
+  tables(db).selectFrom('portals').selectAll().where('tenant_id', '=', tenantId).executeTakeFirst()
 
 export async function putPortal(db: Database, record: PortalRecord): Promise<void> {
   const { tenant_id: _, ...rest } = record
-  await tables(db).insertInto('portals').values(record).onConflict((met) => met.column('tenant_id').doUpdateSet(rest)).execute()
+  await tables(db)
+    .insertInto('portals')
+    .values(record)
+    .onConflict((met) => met.column('tenant_id').doUpdateSet(rest))
+    .execute()
 }
 
 /** True where there was one. Its sessions end with it. */
@@ -31,7 +36,9 @@ export async function insertSession(db: Database, session: PortalTables['portal_
 export async function isOpenSession(db: Database, tenantId: string, hash: string, now: Date): Promise<boolean> {
   const row = await tables(db)
     .selectFrom('portal_sessions')
-    .innerJoin('portals', (join) => join.onRef('portals.tenant_id', '=', 'portal_sessions.tenant_id').onRef('portals.code', '=', 'portal_sessions.code'))
+    .innerJoin('portals', (join) =>
+      join.onRef('portals.tenant_id', '=', 'portal_sessions.tenant_id').onRef('portals.code', '=', 'portal_sessions.code'),
+    )
     .select('portal_sessions.expires_at')
     .where('portal_sessions.tenant_id', '=', tenantId)
     .where('portal_sessions.secret_hash', '=', hash)
@@ -45,6 +52,12 @@ export async function insertReceipt(db: Database, receipt: PortalTables['portal_
 }
 
 export async function isReceipt(db: Database, tenantId: string, requestId: string, hash: string): Promise<boolean> {
-  const row = await tables(db).selectFrom('portal_requests').select('made_at').where('tenant_id', '=', tenantId).where('request_id', '=', requestId).where('secret_hash', '=', hash).executeTakeFirst()
+  const row = await tables(db)
+    .selectFrom('portal_requests')
+    .select('made_at')
+    .where('tenant_id', '=', tenantId)
+    .where('request_id', '=', requestId)
+    .where('secret_hash', '=', hash)
+    .executeTakeFirst()
   return row !== undefined
 }

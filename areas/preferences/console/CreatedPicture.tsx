@@ -8,7 +8,13 @@ import type { OutputOf } from '#core/contract/contract.ts'
 import type { preferences } from '../contract.ts'
 import classes from './preferences.module.css'
 
-type Props = { made: OutputOf<typeof preferences.calls.usersCreated>; label: string; says: string; all: { label: string; path: string }; pathOf: (id: string) => string }
+type Props = {
+  made: OutputOf<typeof preferences.calls.usersCreated>
+  label: string
+  says: string
+  all: { label: string; path: string }
+  pathOf: (id: string) => string
+}
 
 export function CreatedPicture({ made: { weeks, newest }, label, says, all, pathOf }: Props) {
   const most = Math.max(1, ...weeks.map(({ count }) => count))
@@ -31,7 +37,9 @@ export function CreatedPicture({ made: { weeks, newest }, label, says, all, path
       <Stack component="ul" gap={4} p={0} m={0} style={{ listStyle: 'none' }} aria-label={t('Newest')}>
         {newest.map(({ id, name, at }) => (
           <Group component="li" key={id} justify="space-between" gap="xs" wrap="nowrap">
-            <TextLink underline="hover" to={pathOf(id)}>{name}</TextLink>
+            <TextLink underline="hover" to={pathOf(id)}>
+              {name}
+            </TextLink>
             <Text size="sm" c="dimmed" component="span">
               <DateTime at={at} dateOnly />
             </Text>

@@ -2,6 +2,7 @@
 
 import { ActionIcon, Stack, Text } from '@mantine/core'
 import { IconArrowDown, IconArrowUp, IconPinnedOff } from '@tabler/icons-react'
+import { TimeZoneField } from '#areas/tenancy/TimeZoneField.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { SelectField } from '#core/console/kit/fields.tsx'
 import { Form } from '#core/console/kit/Form.tsx'
@@ -12,7 +13,6 @@ import { Loaded } from '#core/console/kit/states.tsx'
 import { movePinned, preferencesStore, togglePinned, usePreference } from '#core/console/preferences.ts'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
-import { TimeZoneField } from '#areas/tenancy/TimeZoneField.tsx'
 import { preferences } from '../contract.ts'
 import classes from './preferences.module.css'
 
@@ -27,10 +27,22 @@ export function MySettings() {
             {({ locales }) => (
               <Loaded query={settings}>
                 {(kept) => (
-                  <Form call={preferences.calls.saveSettings} initial={kept} submit={t('Save settings')} onDone={(_answer, { dateLocale = '', timeZone = '' }) => preferencesStore.setState({ dateLocale, timeZone })}>
+                  <Form
+                    call={preferences.calls.saveSettings}
+                    initial={kept}
+                    submit={t('Save settings')}
+                    onDone={(_answer, { dateLocale = '', timeZone = '' }) => preferencesStore.setState({ dateLocale, timeZone })}
+                  >
                     {(form) => (
                       <>
-                        <SelectField {...form.field('dateLocale')} label={t('Dates are written as in')} options={[{ value: '', label: t('The language of the console') }, ...locales.map(({ id, name }) => ({ value: id as typeof kept.dateLocale, label: name }))]} />
+                        <SelectField
+                          {...form.field('dateLocale')}
+                          label={t('Dates are written as in')}
+                          options={[
+                            { value: '', label: t('The language of the console') },
+                            ...locales.map(({ id, name }) => ({ value: id as typeof kept.dateLocale, label: name })),
+                          ]}
+                        />
                         <TimeZoneField {...form.field('timeZone')} none={t('That of this browser')} />
                         <Text size="sm" c="dimmed">
                           {t('As it is saved, now is')} <DateTime at={Date.now()} />
@@ -61,10 +73,22 @@ function Pinned() {
         return (
           <li key={place.path}>
             <TextLink to={place.path}>{name}</TextLink>
-            <ActionIcon variant="subtle" color="gray" aria-label={t('Move {name} up', { name })} disabled={at === 0} onClick={() => movePinned(place.path, -1)}>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              aria-label={t('Move {name} up', { name })}
+              disabled={at === 0}
+              onClick={() => movePinned(place.path, -1)}
+            >
               <IconArrowUp size={16} aria-hidden />
             </ActionIcon>
-            <ActionIcon variant="subtle" color="gray" aria-label={t('Move {name} down', { name })} disabled={at === pinned.length - 1} onClick={() => movePinned(place.path, 1)}>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              aria-label={t('Move {name} down', { name })}
+              disabled={at === pinned.length - 1}
+              onClick={() => movePinned(place.path, 1)}
+            >
               <IconArrowDown size={16} aria-hidden />
             </ActionIcon>
             <ActionIcon variant="subtle" color="gray" aria-label={t('Unpin {name}', { name })} onClick={() => togglePinned(place)}>

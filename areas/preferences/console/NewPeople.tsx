@@ -1,13 +1,28 @@
+import { users } from '#areas/users/contract.ts'
 import { Loaded } from '#core/console/kit/states.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { to } from '#core/contract/paths.ts'
 import { searchScreen } from '#core/contract/search.ts'
-import { users } from '#areas/users/contract.ts'
 import { preferences } from '../contract.ts'
 import { CreatedPicture } from './CreatedPicture.tsx'
 
 export function NewPeople() {
   const query = useCall(preferences.calls.usersCreated, {})
-  return <Loaded query={query}>{(made) => <CreatedPicture made={made} label={t('New people by week')} says={t('{count, plural, =0 {Nobody was added in twelve weeks.} one {# person was added in twelve weeks.} other {# people were added in twelve weeks.}}', { count: made.total })} all={{ label: t('All people'), path: to(searchScreen, { searchType: 'user' }) }} pathOf={(id) => to(users.screens.view, { id })} />}</Loaded>
+  return (
+    <Loaded query={query}>
+      {(made) => (
+        <CreatedPicture
+          made={made}
+          label={t('New people by week')}
+          says={t(
+            '{count, plural, =0 {Nobody was added in twelve weeks.} one {# person was added in twelve weeks.} other {# people were added in twelve weeks.}}',
+            { count: made.total },
+          )}
+          all={{ label: t('All people'), path: to(searchScreen, { searchType: 'user' }) }}
+          pathOf={(id) => to(users.screens.view, { id })}
+        />
+      )}
+    </Loaded>
+  )
 }

@@ -33,7 +33,13 @@ test('favourites come with the person, go with the person, and every change is k
   preferencesStore.setState({ pinned: [{ path: '/of/another', label: 'Of somebody before' }] })
   const { unmount } = page()
   const stop = keepPreferences()
-  await waitFor(() => expect(preferencesStore.getState()).toMatchObject({ pinned: [{ path: '/home', label: 'Home' }], dateLocale: 'en-NZ', timeZone: 'Pacific/Auckland' }))
+  await waitFor(() =>
+    expect(preferencesStore.getState()).toMatchObject({
+      pinned: [{ path: '/home', label: 'Home' }],
+      dateLocale: 'en-NZ',
+      timeZone: 'Pacific/Auckland',
+    }),
+  )
   togglePinned({ path: '/search/user', label: 'Users' })
   await waitFor(async () => expect(await savedPaths()).toEqual(['/home', '/search/user']))
   unmount()
@@ -46,7 +52,12 @@ test('favourites come with the person, go with the person, and every change is k
 
 test('dates are shown as chosen, and pinned pages put in order by buttons', async () => {
   await ada.call(preferences.calls.saveSettings, { dateLocale: '', timeZone: '' })
-  preferencesStore.setState({ pinned: [{ path: '/a', label: 'Page A' }, { path: '/b', label: 'Page B' }] })
+  preferencesStore.setState({
+    pinned: [
+      { path: '/a', label: 'Page A' },
+      { path: '/b', label: 'Page B' },
+    ],
+  })
   const { user } = page()
   await user.click(await screen.findByRole('combobox', { name: /^Dates are written/ }))
   await user.click(await screen.findByRole('option', { name: 'English (New Zealand)' }))
@@ -54,7 +65,10 @@ test('dates are shown as chosen, and pinned pages put in order by buttons', asyn
   await user.click(screen.getByRole('button', { name: 'Save settings' }))
   await waitFor(() => expect(preferencesStore.getState().dateLocale).toBe('en-NZ'))
   expect(await ada.call(preferences.calls.settings, {})).toEqual({ dateLocale: 'en-NZ', timeZone: '' })
-  const names = () => within(screen.getByRole('list', { name: 'Pinned pages' })).getAllByRole('link').map((link) => link.textContent)
+  const names = () =>
+    within(screen.getByRole('list', { name: 'Pinned pages' }))
+      .getAllByRole('link')
+      .map((link) => link.textContent)
   await user.click(screen.getByRole('button', { name: 'Move Page B up' }))
   expect(names()).toEqual(['Page B', 'Page A'])
   await user.click(screen.getByRole('button', { name: 'Unpin Page A' }))

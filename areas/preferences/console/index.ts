@@ -4,7 +4,14 @@ import { whenShown } from '#core/console/when-shown.ts'
 import type { preferences } from '../contract.ts'
 
 // Not before somebody is signed in, and out of the first load.
-const begin = (): void => void whenShown(() => void import('./keep.ts').then(({ keepPreferences }) => keepPreferences(), () => undefined))
+const begin = (): void =>
+  void whenShown(
+    () =>
+      void import('./keep.ts').then(
+        ({ keepPreferences }) => keepPreferences(),
+        () => undefined,
+      ),
+  )
 if (bootstrapStore.getState().bootstrap?.viewer !== undefined) begin()
 else {
   const stop = bootstrapStore.subscribe(({ bootstrap }) => {

@@ -1,6 +1,6 @@
-import { serve } from '#core/server/serve.ts'
 import { searchRoles } from '#areas/roles/service.ts'
 import { countPeopleByWeek, fullName, newestPeople } from '#areas/users/service.ts'
+import { serve } from '#core/server/serve.ts'
 import { preferences } from '../contract.ts'
 import { dateLocales, firstWeek, localeName, timeOfId, weekOf, weeksOf } from '../rules.ts'
 import { findPreferences, keepPreferences } from './store.ts'
@@ -11,7 +11,10 @@ const allRoles = 10_000
 
 const pictureOf = (now: Date, counts: ReadonlyMap<number, number>) => {
   const weeks = weeksOf(now, counts)
-  return { weeks: weeks.map(({ from, count }) => ({ from: from.toISOString(), count })), total: weeks.reduce((sum, { count }) => sum + count, 0) }
+  return {
+    weeks: weeks.map(({ from, count }) => ({ from: from.toISOString(), count })),
+    total: weeks.reduce((sum, { count }) => sum + count, 0),
+  }
 }
 
 export default serve(preferences, {
@@ -28,7 +31,10 @@ export default serve(preferences, {
     return {}
   },
 
-  locales: async () => ({ locales: dateLocales.map((id) => ({ id, name: localeName(id) })), timeZones: ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')] }),
+  locales: async () => ({
+    locales: dateLocales.map((id) => ({ id, name: localeName(id) })),
+    timeZones: ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')],
+  }),
 
   async settings(_input, { db, viewer }) {
     const kept = await findPreferences(db, viewer.homeTenantId, viewer.userId)
@@ -44,11 +50,16 @@ export default serve(preferences, {
 
   async usersCreated(_input, { db, viewer, now }) {
     const newest = await newestPeople(db, viewer.tenantId, newestShown)
-    return { ...pictureOf(now, await countPeopleByWeek(db, viewer.tenantId, firstWeek(now))), newest: newest.map(({ person, createdAt }) => ({ id: person.id, name: fullName(person), at: createdAt.toISOString() })) }
+    return {
+      ...pictureOf(now, await countPeopleByWeek(db, viewer.tenantId, firstWeek(now))),
+      newest: newest.map(({ person, createdAt }) => ({ id: person.id, name: fullName(person), at: createdAt.toISOString() })),
+    }
   },
 
   async rolesCreated(_input, { db, viewer, now }) {
-    const made = (await searchRoles(db, viewer.tenantId, '', allRoles)).map(({ id, name }) => ({ id, name, at: timeOfId(id) })).toSorted((a, b) => b.at.getTime() - a.at.getTime())
+    const made = (await searchRoles(db, viewer.tenantId, '', allRoles))
+      .map(({ id, name }) => ({ id, name, at: timeOfId(id) }))
+      .toSorted((a, b) => b.at.getTime() - a.at.getTime())
     const counts = new Map<number, number>()
     for (const { at } of made) counts.set(weekOf(now, at), (counts.get(weekOf(now, at)) ?? 0) + 1)
     return { ...pictureOf(now, counts), newest: made.slice(0, newestShown).map(({ id, name, at }) => ({ id, name, at: at.toISOString() })) }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
 import { roles } from '#areas/roles/contract.ts'
 import { users } from '#areas/users/contract.ts'
+import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
 import { preferences } from '../contract.ts'
 
 const { calls } = preferences
@@ -19,7 +19,10 @@ beforeAll(async () => {
 afterAll(() => house.close())
 
 test('favourites are kept for each person, in their order, each once', async () => {
-  const places = [{ path: '/search/certificate', label: 'Inventory' }, { path: '/home', label: 'Home' }]
+  const places = [
+    { path: '/search/certificate', label: 'Inventory' },
+    { path: '/home', label: 'Home' },
+  ]
   expect(await ada.call(calls.favourites, { userId: ada.id })).toEqual({ savedfavourites: [] })
   await ada.call(calls.setFavourites, { query: [...places, { path: '/home', label: 'Home' }], userID: ada.id })
   expect(await ada.call(calls.favourites, { userId: ada.id })).toEqual({ savedfavourites: places })
@@ -34,9 +37,15 @@ test("nobody reads or changes another's, whoever asks", async () => {
   expect((await ada.call(calls.favourites, { userId: ada.id })).savedfavourites).toHaveLength(2)
 })
 
-test.each(['https://evil.example/', '//evil.example', '/\\evil.example', 'javascript:alert(1)', 'home', '', '/a\\b', '/a\nb'])('a favourite leads nowhere else: %j', async (path) => {
-  await expect(ada.call(calls.setFavourites, { query: [{ path, label: 'x' }], userID: ada.id })).rejects.toMatchObject({ status: 400, fields: [{ field: 'query.0.path' }] })
-})
+test.each(['https://evil.example/', '//evil.example', '/\\evil.example', 'javascript:alert(1)', 'home', '', '/a\\b', '/a\nb'])(
+  'a favourite leads nowhere else: %j',
+  async (path) => {
+    await expect(ada.call(calls.setFavourites, { query: [{ path, label: 'x' }], userID: ada.id })).rejects.toMatchObject({
+      status: 400,
+      fields: [{ field: 'query.0.path' }],
+    })
+  },
+)
 
 test('locales and time zones are listed, and one of each can be chosen', async () => {
   const { locales, timeZones } = await ada.call(calls.locales, {})
@@ -46,20 +55,31 @@ test('locales and time zones are listed, and one of each can be chosen', async (
   await ada.call(calls.saveSettings, { dateLocale: 'en-NZ', timeZone: 'Pacific/Auckland' })
   expect(await ada.call(calls.settings, {})).toEqual({ dateLocale: 'en-NZ', timeZone: 'Pacific/Auckland' })
   expect((await ada.call(calls.favourites, { userId: ada.id })).savedfavourites).toHaveLength(2)
-  await expect(ada.call(calls.saveSettings, { dateLocale: '', timeZone: 'Mars/Olympus' })).rejects.toMatchObject({ status: 400, fields: [{ field: 'timeZone' }] })
+  await expect(ada.call(calls.saveSettings, { dateLocale: '', timeZone: 'Mars/Olympus' })).rejects.toMatchObject({
+    status: 400,
+    fields: [{ field: 'timeZone' }],
+  })
 })
 
 test('new people and new roles are counted by week, with the newest by name', async () => {
   const globex = await house.tenancy('Globex')
   const before = [await bob.call(calls.usersCreated, {}), await bob.call(calls.rolesCreated, {})] as const
   house.clock.advance(14 * 86_400_000)
-  const { id } = await acme.administrator.call(users.calls.add, { username: 'rosalind', givenName: 'Rosalind', familyName: 'Franklin', emailAddress: 'rosalind@example.org' })
+  const { id } = await acme.administrator.call(users.calls.add, {
+    username: 'rosalind',
+    givenName: 'Rosalind',
+    familyName: 'Franklin',
+    emailAddress: 'rosalind@example.org',
+  })
   const made = await acme.administrator.call(roles.calls.add, { name: 'Readers' })
   await globex.administrator.call(roles.calls.add, { name: 'Elsewhere' })
   house.clock.advance(1000)
   const after = [await bob.call(calls.usersCreated, {}), await bob.call(calls.rolesCreated, {})] as const
   expect(after.map(({ total }, at) => total - (before[at]?.total ?? 0))).toEqual([1, 1])
-  expect(after.map(({ weeks }) => [weeks.length, weeks.at(-1)?.count])).toEqual([[12, 1], [12, 1]])
+  expect(after.map(({ weeks }) => [weeks.length, weeks.at(-1)?.count])).toEqual([
+    [12, 1],
+    [12, 1],
+  ])
   expect(after[0].newest[0]).toMatchObject({ id, name: 'Rosalind Franklin' })
   expect(after[1].newest[0]).toMatchObject({ name: 'Readers' })
   expect(Object.values(made)).toContain(after[1].newest[0]?.id)

@@ -4,14 +4,25 @@ import type { Database } from '#core/server/database.ts'
 export type Favourite = { path: string; label: string }
 
 type PreferenceTables = {
-  user_preferences: { tenant_id: string; user_id: string; favourites: ColumnType<Favourite[], string, string>; date_locale: string; time_zone: string }
+  user_preferences: {
+    tenant_id: string
+    user_id: string
+    favourites: ColumnType<Favourite[], string, string>
+    date_locale: string
+    time_zone: string
+  }
 }
 export type Kept = { favourites: Favourite[]; date_locale: string; time_zone: string }
 
 const tables = (db: Database) => db.withTables<PreferenceTables>()
 
 export async function findPreferences(db: Database, tenantId: string, userId: string): Promise<Kept> {
-  const row = await tables(db).selectFrom('user_preferences').select(['favourites', 'date_locale', 'time_zone']).where('tenant_id', '=', tenantId).where('user_id', '=', userId).executeTakeFirst()
+  const row = await tables(db)
+    .selectFrom('user_preferences')
+    .select(['favourites', 'date_locale', 'time_zone'])
+    .where('tenant_id', '=', tenantId)
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
   return row ?? { favourites: [], date_locale: '', time_zone: '' }
 }
 

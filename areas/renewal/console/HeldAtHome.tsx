@@ -1,21 +1,21 @@
 // On the home page: one's own certificates, when each ends, and of those that end soon what becomes of them and what there is to do.
 
 import { Stack, Text } from '@mantine/core'
-import type { OutputOf } from '#core/contract/contract.ts'
-import { to } from '#core/contract/paths.ts'
+import { certificates } from '#areas/certificates/contract.ts'
+import { certificatePath, myRequestPath } from '#areas/certificates/paths.ts'
 import { useMay } from '#core/console/bootstrap.ts'
 import { mediumDate, relativeTime, WithDates } from '#core/console/kit/DateTime.tsx'
 import { TextLink } from '#core/console/kit/links.tsx'
-import { Status } from '#core/console/kit/Status.tsx'
 import { Loaded } from '#core/console/kit/states.tsx'
+import { Status } from '#core/console/kit/Status.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
-import { certificates } from '#areas/certificates/contract.ts'
-import { certificatePath, myRequestPath } from '#areas/certificates/paths.ts'
+import type { OutputOf } from '#core/contract/contract.ts'
+import { to } from '#core/contract/paths.ts'
 import { renewal, type RenewalInfo } from '../contract.ts'
 import { toneOf } from './looks.ts'
-import { RenewalStep } from './RenewalStep.tsx'
 import classes from './renewal.module.css'
+import { RenewalStep } from './RenewalStep.tsx'
 
 type Held = OutputOf<typeof certificates.calls.own>['rows'][number]
 
@@ -31,7 +31,11 @@ export function HeldAtHome() {
           <Stack gap="xs">
             <ul className={classes['held']}>
               {rows.map((one) => (
-                <HeldCertificate key={one.certificateId} held={one} info={data?.certificates.find(({ certificateId }) => certificateId === one.certificateId)} />
+                <HeldCertificate
+                  key={one.certificateId}
+                  held={one}
+                  info={data?.certificates.find(({ certificateId }) => certificateId === one.certificateId)}
+                />
               ))}
             </ul>
             <TextLink to={to(certificates.screens.own)}>{t('All my certificates')}</TextLink>
@@ -42,20 +46,34 @@ export function HeldAtHome() {
   )
 }
 
-function HeldCertificate({ held: { certificateId, requestId, entity, name, templateName, status, notAfter, renewed }, info }: { held: Held; info: RenewalInfo | undefined }) {
+function HeldCertificate({
+  held: { certificateId, requestId, entity, name, templateName, status, notAfter, renewed },
+  info,
+}: {
+  held: Held
+  info: RenewalInfo | undefined
+}) {
   const may = useMay()
-  const path = may('certView', 'View') ? certificatePath(certificateId) : requestId === undefined ? to(renewal.screens.view, { certId: certificateId }) : myRequestPath(entity, requestId)
+  const path = may('certView', 'View')
+    ? certificatePath(certificateId)
+    : requestId === undefined
+      ? to(renewal.screens.view, { certId: certificateId })
+      : myRequestPath(entity, requestId)
   return (
     <li className={classes['one']}>
       <span className={classes['name']}>
-        <TextLink underline="hover" to={path}>{name}</TextLink>{' '}
+        <TextLink underline="hover" to={path}>
+          {name}
+        </TextLink>{' '}
         <Text span size="sm" c="dimmed">
           {templateName}
         </Text>
       </span>
       <span className={classes['end']}>
         <Text span size="sm" c="dimmed">
-          {status === 'expiring' ? t('ends {when}', { when: relativeTime(notAfter) }) : t('until {date}', { date: mediumDate(new Date(notAfter), true) })}
+          {status === 'expiring'
+            ? t('ends {when}', { when: relativeTime(notAfter) })
+            : t('until {date}', { date: mediumDate(new Date(notAfter), true) })}
         </Text>
         <Status of={status} />
       </span>

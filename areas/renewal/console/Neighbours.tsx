@@ -1,9 +1,9 @@
 import { Text } from '@mantine/core'
-import { to } from '#core/contract/paths.ts'
+import { certificates } from '#areas/certificates/contract.ts'
 import { useMay } from '#core/console/bootstrap.ts'
 import { TextLink } from '#core/console/kit/links.tsx'
 import { t } from '#core/console/text.ts'
-import { certificates } from '#areas/certificates/contract.ts'
+import { to } from '#core/contract/paths.ts'
 import { renewal, type RenewalInfo } from '../contract.ts'
 
 /** In whose place it came, and what came in its place. */

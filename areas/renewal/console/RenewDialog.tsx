@@ -1,6 +1,8 @@
 // The question which key the new certificate is for. What the template does not allow is not offered.
 
 import { Alert, Modal, Stack, Text } from '@mantine/core'
+import { daysLeft } from '#areas/certificates/rules.ts'
+import { longestRequest } from '#areas/templates/contract.ts'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { RadioField } from '#core/console/kit/fields.tsx'
 import { Form } from '#core/console/kit/Form.tsx'
@@ -8,17 +10,21 @@ import { useDrawn } from '#core/console/kit/Panel.tsx'
 import { PemInput } from '#core/console/kit/PemInput.tsx'
 import { t } from '#core/console/text.ts'
 import { toast } from '#core/console/toasts.ts'
-import { daysLeft } from '#areas/certificates/rules.ts'
-import { longestRequest } from '#areas/templates/contract.ts'
 import { renewal, type RenewalInfo } from '../contract.ts'
 import type { RenewalKeyName } from '../key-choices.ts'
 
 type Values = { key: RenewalKeyName | undefined; csr: string | undefined }
 
 const labels: Record<RenewalKeyName, () => { label: string; hint: string }> = {
-  same: () => ({ label: t('Keep the key'), hint: t('The new certificate is for the key that is in use. Only the certificate is replaced.') }),
+  same: () => ({
+    label: t('Keep the key'),
+    hint: t('The new certificate is for the key that is in use. Only the certificate is replaced.'),
+  }),
   made: () => ({ label: t('A new key, made here'), hint: t('It is collected together with its certificate.') }),
-  brought: () => ({ label: t('A new key of your own'), hint: t('Make it where the old one is used, and a certificate request (CSR) from it. The names stay those of the certificate.') }),
+  brought: () => ({
+    label: t('A new key of your own'),
+    hint: t('Make it where the old one is used, and a certificate request (CSR) from it. The names stay those of the certificate.'),
+  }),
 }
 
 export function RenewDialog({ info, opened, close }: { info: RenewalInfo; opened: boolean; close: () => void }) {
@@ -42,7 +48,9 @@ function RenewForm({ info: { certificateId, keys, notAfter, opensAt, step }, clo
       call={renewal.calls.renew}
       initial={{ key: keys[0] }}
       toInput={({ key, csr }: Values) => ({ certId: certificateId, key, early, ...(key === 'brought' ? { csr: csr ?? '' } : {}) })}
-      check={({ key, csr = '' }): Record<string, string> => (key === 'brought' && csr.trim() === '' ? { csr: t('Paste the certificate request (CSR) that you made from the new key') } : {})}
+      check={({ key, csr = '' }): Record<string, string> =>
+        key === 'brought' && csr.trim() === '' ? { csr: t('Paste the certificate request (CSR) that you made from the new key') } : {}
+      }
       submit={early ? t('Renew early') : t('Renew certificate')}
       cancel={{ label: t('Not now'), onClick: close }}
       guard={false}
@@ -50,14 +58,27 @@ function RenewForm({ info: { certificateId, keys, notAfter, opensAt, step }, clo
       onDone={({ state, key, findings, reason }) => {
         close()
         if (state === 'denied') return toast({ kind: 'error', title: t('The certificate was not renewed'), text: reason })
-        toast({ kind: 'success', title: state !== 'renewed' ? t('The renewal is requested') : key === 'same' ? t('The certificate is renewed, for the same key') : t('The certificate is renewed, for the new key'), text: findings.map(({ message }) => message).join('. ') })
+        toast({
+          kind: 'success',
+          title:
+            state !== 'renewed'
+              ? t('The renewal is requested')
+              : key === 'same'
+                ? t('The certificate is renewed, for the same key')
+                : t('The certificate is renewed, for the new key'),
+          text: findings.map(({ message }) => message).join('. '),
+        })
       }}
     >
       {(form) => (
         <Stack gap="md">
           {early && (
             <Alert color="yellow" variant="light">
-              {t('It is early: this certificate lives for another {days, plural, one {# day} other {# days}}, and its time for renewal comes on', { days: daysUntil(notAfter) })} <DateTime at={opensAt} />.
+              {t(
+                'It is early: this certificate lives for another {days, plural, one {# day} other {# days}}, and its time for renewal comes on',
+                { days: daysUntil(notAfter) },
+              )}{' '}
+              <DateTime at={opensAt} />.
             </Alert>
           )}
           <Text size="sm">
@@ -69,7 +90,15 @@ function RenewForm({ info: { certificateId, keys, notAfter, opensAt, step }, clo
             </Text>
           )}
           {others.length > 0 && <RadioField {...form.field('key')} label={t('Key of the new certificate')} required options={options} />}
-          {form.values.key === 'brought' && <PemInput {...form.field('csr')} label={t('Certificate request (CSR)')} most={longestRequest} kind="CERTIFICATE REQUEST" required />}
+          {form.values.key === 'brought' && (
+            <PemInput
+              {...form.field('csr')}
+              label={t('Certificate request (CSR)')}
+              most={longestRequest}
+              kind="CERTIFICATE REQUEST"
+              required
+            />
+          )}
         </Stack>
       )}
     </Form>

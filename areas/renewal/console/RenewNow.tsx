@@ -17,7 +17,13 @@ export function RenewNow({ info }: { info: RenewalInfo }) {
   const ahead = () => void load().catch(() => {})
   return (
     <>
-      <Button variant={early ? 'default' : 'filled'} leftSection={<IconRefresh size={16} stroke={1.8} aria-hidden />} onPointerEnter={ahead} onFocus={ahead} onClick={() => setAsked('now')}>
+      <Button
+        variant={early ? 'default' : 'filled'}
+        leftSection={<IconRefresh size={16} stroke={1.8} aria-hidden />}
+        onPointerEnter={ahead}
+        onFocus={ahead}
+        onClick={() => setAsked('now')}
+      >
         {early ? t('Renew early') : failed ? t('Try again now') : t('Renew now')}
       </Button>
       {asked !== 'never' && (

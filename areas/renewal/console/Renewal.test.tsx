@@ -1,12 +1,12 @@
 import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
-import { leadFetchTo } from '#core/testing/little-server.ts'
-import type { TestPerson } from '#core/testing/house.ts'
-import '#apps/console/rooms.ts'
-import { bulk } from '#areas/bulk/contract.ts'
 import { BulkRun } from '#areas/bulk/console/BulkRun.tsx'
+import { bulk } from '#areas/bulk/contract.ts'
 import { templates } from '#areas/templates/contract.ts'
+import '#apps/console/rooms.ts'
+import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
+import type { TestPerson } from '#core/testing/house.ts'
+import { leadFetchTo } from '#core/testing/little-server.ts'
 import { renewal } from '../contract.ts'
 import { day, openRenewalDesk, type RenewalDesk } from '../server/renewal.fixture.ts'
 import { HeldAtHome } from './HeldAtHome.tsx'
@@ -32,7 +32,11 @@ beforeAll(async () => {
   desk.house.clock.advance(70 * day)
   made['fresh'] = (await desk.device(await desk.template90('Device', 'MANUAL'), 'fresh.example.org')).certificateId
   made['later'] = (await desk.device(await desk.template90('Device', 'AUTOMATIC_SAME_KEY'), 'later.example.org')).certificateId
-  await desk.ada.call(templates.calls.edit, { ...(await desk.ada.call(templates.calls.get, { templateId: refusing })), templateId: refusing, enabled: false })
+  await desk.ada.call(templates.calls.edit, {
+    ...(await desk.ada.call(templates.calls.get, { templateId: refusing })),
+    templateId: refusing,
+    enabled: false,
+  })
   await desk.house.runJob('renewal.run')
 }, 60_000)
 afterAll(() => desk.close())
@@ -42,7 +46,11 @@ const viewer = { permission: { View: ['certView'], Menu: ['certView'], activeMen
 
 function open(name: string, who: TestPerson = desk.ada) {
   restore = leadFetchTo(desk.house.origin, { authorization: `Bearer ${who.token}` })
-  return showScreen(<ViewRenewal />, { at: renewal.screens.view.path.replace(':certId', made[name] ?? ''), path: renewal.screens.view.path, viewer })
+  return showScreen(<ViewRenewal />, {
+    at: renewal.screens.view.path.replace(':certId', made[name] ?? ''),
+    path: renewal.screens.view.path,
+    viewer,
+  })
 }
 
 describe('The renewal of a certificate', () => {
@@ -89,9 +97,22 @@ describe('The renewal of a certificate', () => {
 
   test('stands on the certificate’s page in one sentence with the way to the rest', async () => {
     restore = leadFetchTo(desk.house.origin, { authorization: `Bearer ${desk.ada.token}` })
-    showScreen(<RenewalPart certificate={{ certificateId: made['never'] ?? '', caId: desk.caId, serialNumber: '', status: 'active', revocationReason: undefined }} />, { at: '/credentials/certificates/view/x', path: '/credentials/certificates/view/:certId', viewer })
+    showScreen(
+      <RenewalPart
+        certificate={{
+          certificateId: made['never'] ?? '',
+          caId: desk.caId,
+          serialNumber: '',
+          status: 'active',
+          revocationReason: undefined,
+        }}
+      />,
+      { at: '/credentials/certificates/view/x', path: '/credentials/certificates/view/:certId', viewer },
+    )
     expect(await screen.findByText('It is not renewed: its template says so.')).toBeDefined()
-    expect(screen.getByRole('link', { name: 'Attempts so far and details' }).getAttribute('href')).toBe(`/credentials/certificates/renewal/${made['never']}`)
+    expect(screen.getByRole('link', { name: 'Attempts so far and details' }).getAttribute('href')).toBe(
+      `/credentials/certificates/renewal/${made['never']}`,
+    )
     await expectAccessible()
   })
 })
@@ -112,7 +133,9 @@ describe('The home page of a holder', () => {
   test('shows what is held and when it ends, what becomes of what ends soon, and nothing of others', async () => {
     restore = leadFetchTo(desk.house.origin, { authorization: `Bearer ${desk.ada.token}` })
     showScreen(<HeldAtHome />, { at: '/home', path: '/home', viewer })
-    expect((await screen.findByRole('link', { name: 'failed.example.org' })).getAttribute('href')).toBe(`/credentials/certificates/view/${made['failed']}`)
+    expect((await screen.findByRole('link', { name: 'failed.example.org' })).getAttribute('href')).toBe(
+      `/credentials/certificates/view/${made['failed']}`,
+    )
     expect(await screen.findByText(/failed: the template Device is disabled\. The next is on /)).toBeDefined()
     expect(screen.getByRole('link', { name: 'All my certificates' }).getAttribute('href')).toBe('/self/certificates')
     await expectAccessible()
@@ -142,7 +165,10 @@ test('The request of a renewal that others decide on is shown: one’s own among
     cleanup()
     return link
   }
-  expect([await linkOf(true), await linkOf(false)]).toEqual([expect.stringContaining('request=018f0000'), expect.stringMatching(/approval.*018f0000/)])
+  expect([await linkOf(true), await linkOf(false)]).toEqual([
+    expect.stringContaining('request=018f0000'),
+    expect.stringMatching(/approval.*018f0000/),
+  ])
 })
 
 test('Many of which none can be renewed are said to fail before anything else is asked', () => {
@@ -151,15 +177,26 @@ test('Many of which none can be renewed are said to fail before anything else is
   expect(renewWords().inVain?.({ never: 6 })).toMatch(/^Nothing would be renewed/)
   expect(renewWords().inVain?.({ byHand: 6 })).toBeUndefined()
   expect(renewWords().consequence({ byHand: 6 }, 6)[0]).toMatch(/^6 are renewed by hand: you do that now/)
-  expect([renewWords().inVain?.({ over: 2 }), renewWords().inVain?.({ sameKey: 1, byHand: 6 })]).toEqual(['Nothing would be renewed, so there is nothing to confirm.', undefined])
+  expect([renewWords().inVain?.({ over: 2 }), renewWords().inVain?.({ sameKey: 1, byHand: 6 })]).toEqual([
+    'Nothing would be renewed, so there is nothing to confirm.',
+    undefined,
+  ])
   expect([renewWords().outcome('waiting', 1), renewWords().outcome('waiting', 2)]).toEqual(['Waits for others', 'Wait for others'])
   expect(renewWords().consequence({ sameKey: 1, byHand: 5 }, 6)[0]).toMatch(/^1 keeps its key/)
 })
 
 test('Many of which some are too early are told apart, and those are renewed where that is ticked', async () => {
   const ids = [made['failed'], made['later']]
-  const { runId } = await desk.cy.call(bulk.calls.prepare, { action: 'renewal.renew', selection: { selectAll: false, inclusionList: ids.map((id) => id ?? ''), exclusionList: [] }, query: {} })
-  const alone = await desk.cy.call(bulk.calls.prepare, { action: 'renewal.renew', selection: { selectAll: false, inclusionList: [made['later'] ?? ''], exclusionList: [] }, query: {} })
+  const { runId } = await desk.cy.call(bulk.calls.prepare, {
+    action: 'renewal.renew',
+    selection: { selectAll: false, inclusionList: ids.map((id) => id ?? ''), exclusionList: [] },
+    query: {},
+  })
+  const alone = await desk.cy.call(bulk.calls.prepare, {
+    action: 'renewal.renew',
+    selection: { selectAll: false, inclusionList: [made['later'] ?? ''], exclusionList: [] },
+    query: {},
+  })
   restore = leadFetchTo(desk.house.origin, { authorization: `Bearer ${desk.cy.token}` })
   showScreen(<BulkRun />, { at: `/monitor/bulk/${runId}`, path: bulk.screens.run.path, viewer })
   expect(await screen.findByText('1 is due, 1 is too early.')).toBeDefined()
@@ -184,7 +221,9 @@ describe('The list of renewals', () => {
     showScreen(<RenewalList />, { at: `${renewal.screens.list.path}?state=refused`, path: renewal.screens.list.path, viewer })
     const table = await screen.findByRole('table', { name: 'Renewals' })
     await waitFor(() => expect(within(table).getByText('The template Device is disabled')).toBeDefined())
-    expect(within(table).getByRole('link', { name: 'failed.example.org' }).getAttribute('href')).toBe(`/credentials/certificates/renewal/${made['failed']}`)
+    expect(within(table).getByRole('link', { name: 'failed.example.org' }).getAttribute('href')).toBe(
+      `/credentials/certificates/renewal/${made['failed']}`,
+    )
     expect(within(table).queryByText('manual.example.org')).toBeNull()
     await expectAccessible()
   })

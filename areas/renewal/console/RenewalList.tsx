@@ -2,14 +2,14 @@
 
 import { Text } from '@mantine/core'
 import { IconRefresh } from '@tabler/icons-react'
-import { to } from '#core/contract/paths.ts'
+import { renewalModes } from '#areas/templates/rules.ts'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { DateTime, relativeTime, WithDates } from '#core/console/kit/DateTime.tsx'
 import { askForList, useList } from '#core/console/kit/list.ts'
 import { Page } from '#core/console/kit/Page.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
 import { t } from '#core/console/text.ts'
-import { renewalModes } from '#areas/templates/rules.ts'
+import { to } from '#core/contract/paths.ts'
 import { renewal } from '../contract.ts'
 import { renewalStates, stateWords } from '../rules.ts'
 import { kindOfState } from './looks.ts'
@@ -21,10 +21,21 @@ RenewalList.ask = (address: URLSearchParams) => askForList(renewal.calls.search,
 export function RenewalList() {
   const list = useList(renewal.calls.search, {
     ...question,
-    filters: { state: { ...question.filters.state, label: t('State'), options: renewalStates.map((value) => ({ value, label: t(stateWords[value]) })) } },
+    filters: {
+      state: {
+        ...question.filters.state,
+        label: t('State'),
+        options: renewalStates.map((value) => ({ value, label: t(stateWords[value]) })),
+      },
+    },
   })
   return (
-    <Page title={t('Renewals')} intro={t('What was renewed, what waits for somebody, and what failed, with the reason. Every five minutes the server takes up what is due.')}>
+    <Page
+      title={t('Renewals')}
+      intro={t(
+        'What was renewed, what waits for somebody, and what failed, with the reason. Every five minutes the server takes up what is due.',
+      )}
+    >
       <DataTable
         list={list}
         label={t('Renewals')}
@@ -32,19 +43,69 @@ export function RenewalList() {
         rowId={(row) => row.renewalId}
         rowName={(row) => row.name}
         columns={[
-          { key: 'name', label: t('Name'), sort: true, link: (row) => to(renewal.screens.view, { certId: row.certificateId }), cell: (row) => row.name },
-          { key: 'state', label: t('State'), aside: true, cell: (row) => <Status of={kindOfState[row.state]} label={t(stateWords[row.state])} />, csv: (row) => t(stateWords[row.state]) },
+          {
+            key: 'name',
+            label: t('Name'),
+            sort: true,
+            link: (row) => to(renewal.screens.view, { certId: row.certificateId }),
+            cell: (row) => row.name,
+          },
+          {
+            key: 'state',
+            label: t('State'),
+            aside: true,
+            cell: (row) => <Status of={kindOfState[row.state]} label={t(stateWords[row.state])} />,
+            csv: (row) => t(stateWords[row.state]),
+          },
           // Narrower than a list's columns may be, so that all six stand side by side.
-          { key: 'reason', label: t('Why'), cell: (row) => <Text inherit truncate maw={{ base: '100%', sm: 200 }}><WithDates text={row.reason} /></Text>, csv: (row) => row.reason },
-          { key: 'notAfter', label: t('Expires'), sort: true, cell: (row) => <DateTime at={row.notAfter} dateOnly />, csv: (row) => row.notAfter },
-          { key: 'updatedAt', label: t('Last try'), sort: true, phone: false, cell: (row) => relativeTime(row.updatedAt), csv: (row) => row.updatedAt },
-          { key: 'nextAttemptAt', label: t('Next try'), phone: false, cell: (row) => (row.nextAttemptAt === undefined ? '–' : relativeTime(row.nextAttemptAt)), csv: (row) => row.nextAttemptAt ?? '' },
+          {
+            key: 'reason',
+            label: t('Why'),
+            cell: (row) => (
+              <Text inherit truncate maw={{ base: '100%', sm: 200 }}>
+                <WithDates text={row.reason} />
+              </Text>
+            ),
+            csv: (row) => row.reason,
+          },
+          {
+            key: 'notAfter',
+            label: t('Expires'),
+            sort: true,
+            cell: (row) => <DateTime at={row.notAfter} dateOnly />,
+            csv: (row) => row.notAfter,
+          },
+          {
+            key: 'updatedAt',
+            label: t('Last try'),
+            sort: true,
+            phone: false,
+            cell: (row) => relativeTime(row.updatedAt),
+            csv: (row) => row.updatedAt,
+          },
+          {
+            key: 'nextAttemptAt',
+            label: t('Next try'),
+            phone: false,
+            cell: (row) => (row.nextAttemptAt === undefined ? '–' : relativeTime(row.nextAttemptAt)),
+            csv: (row) => row.nextAttemptAt ?? '',
+          },
           { key: 'templateName', label: t('Template'), cell: (row) => row.templateName, hidden: true },
-          { key: 'mode', label: t('Renewal'), cell: (row) => t(renewalModes[row.mode]), csv: (row) => t(renewalModes[row.mode]), hidden: true },
+          {
+            key: 'mode',
+            label: t('Renewal'),
+            cell: (row) => t(renewalModes[row.mode]),
+            csv: (row) => t(renewalModes[row.mode]),
+            hidden: true,
+          },
           { key: 'tries', label: t('Tries'), cell: (row) => row.tries, hidden: true },
           { key: 'askedBy', label: t('By'), cell: (row) => row.askedBy, hidden: true },
         ]}
-        empty={{ icon: IconRefresh, title: t('No renewals yet'), text: t('A certificate comes here when its renewal begins: 30 days before its end, or as its template says.') }}
+        empty={{
+          icon: IconRefresh,
+          title: t('No renewals yet'),
+          text: t('A certificate comes here when its renewal begins: 30 days before its end, or as its template says.'),
+        }}
       />
     </Page>
   )

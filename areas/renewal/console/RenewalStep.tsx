@@ -1,10 +1,10 @@
 // The next step of a renewal, as far as the person who looks can take it: a button, a link, or nothing.
 
-import { to } from '#core/contract/paths.ts'
-import { LinkButton } from '#core/console/kit/links.tsx'
-import { t } from '#core/console/text.ts'
 import { certificates } from '#areas/certificates/contract.ts'
 import { approvalPath, myRequestPath } from '#areas/certificates/paths.ts'
+import { LinkButton } from '#core/console/kit/links.tsx'
+import { t } from '#core/console/text.ts'
+import { to } from '#core/contract/paths.ts'
 import { renewal, type RenewalInfo } from '../contract.ts'
 import { RenewNow } from './RenewNow.tsx'
 
@@ -15,7 +15,9 @@ export function RenewalStep({ info, answer }: { info: RenewalInfo; answer?: bool
     case 'early':
       return <RenewNow info={info} />
     case 'answer':
-      return answer === false ? null : <LinkButton to={to(renewal.screens.view, { certId: certificateId })}>{t('Send a new key’s request')}</LinkButton>
+      return answer === false ? null : (
+        <LinkButton to={to(renewal.screens.view, { certId: certificateId })}>{t('Send a new key’s request')}</LinkButton>
+      )
     case 'collect':
       return requestId === undefined ? null : <LinkButton to={myRequestPath(entity, requestId)}>{t('Collect the new key')}</LinkButton>
     case 'approve':

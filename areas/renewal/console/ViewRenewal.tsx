@@ -3,7 +3,9 @@
 import { Alert, Stack, Table, Text } from '@mantine/core'
 import { IconCertificate2 } from '@tabler/icons-react'
 import { useParams } from 'react-router'
-import { to } from '#core/contract/paths.ts'
+import { certificates } from '#areas/certificates/contract.ts'
+import { longestRequest } from '#areas/templates/contract.ts'
+import { renewalModes } from '#areas/templates/rules.ts'
 import { useMay } from '#core/console/bootstrap.ts'
 import { DateTime, WithDates } from '#core/console/kit/DateTime.tsx'
 import { DetailPage } from '#core/console/kit/DetailPage.tsx'
@@ -16,14 +18,12 @@ import { Loaded } from '#core/console/kit/states.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
 import { changed, useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
-import { certificates } from '#areas/certificates/contract.ts'
-import { renewalModes } from '#areas/templates/rules.ts'
-import { longestRequest } from '#areas/templates/contract.ts'
+import { to } from '#core/contract/paths.ts'
 import { renewal, type RenewalInfo } from '../contract.ts'
 import { stateWords } from '../rules.ts'
+import { kindOfState, toneOf } from './looks.ts'
 import { Neighbours } from './Neighbours.tsx'
 import { RenewalStep } from './RenewalStep.tsx'
-import { kindOfState, toneOf } from './looks.ts'
 
 export function ViewRenewal() {
   const { certId = '' } = useParams()
@@ -40,12 +40,24 @@ export function ViewRenewal() {
     <DetailPage
       title={t('Renewal of {name}', { name: info.name })}
       status={<Status of={info.status} />}
-      actions={[may('certView', 'View') && { label: t('Show certificate'), icon: IconCertificate2, to: to(certificates.screens.view, { certId: info.certificateId }) }]}
+      actions={[
+        may('certView', 'View') && {
+          label: t('Show certificate'),
+          icon: IconCertificate2,
+          to: to(certificates.screens.view, { certId: info.certificateId }),
+        },
+      ]}
     >
       <Stack gap="md">
-        <Alert color={toneOf(info.verdict.kind)} variant="light" title={info.status === 'expired' && info.renewedBy === undefined ? t('Why was this not renewed?') : t('How it stands')}>
+        <Alert
+          color={toneOf(info.verdict.kind)}
+          variant="light"
+          title={info.status === 'expired' && info.renewedBy === undefined ? t('Why was this not renewed?') : t('How it stands')}
+        >
           <Stack gap="xs" align="flex-start">
-            <Text inherit style={{ overflowWrap: 'anywhere' }}><WithDates text={info.verdict.says} /></Text>
+            <Text inherit style={{ overflowWrap: 'anywhere' }}>
+              <WithDates text={info.verdict.says} />
+            </Text>
             <Neighbours info={info} />
             <RenewalStep info={info} answer={false} />
           </Stack>
@@ -72,9 +84,28 @@ export function ViewRenewal() {
 /** The holder's answer: a request of the new key. */
 function NewKey({ info }: { info: RenewalInfo }) {
   return (
-    <Section title={t('A request of the new key')} intro={t('Make a new key where the old one is used, and a certificate request (CSR) from it. The names stay those of the certificate.')}>
-      <Form call={renewal.calls.renew} initial={{ certId: info.certificateId, csr: '' }} submit={t('Renew with this key')} guard={false} onDone={() => changed('renewal', 'certificates')}>
-        {(form) => <PemInput {...form.field('csr')} label={t('Certificate request (CSR)')} most={longestRequest} kind="CERTIFICATE REQUEST" required />}
+    <Section
+      title={t('A request of the new key')}
+      intro={t(
+        'Make a new key where the old one is used, and a certificate request (CSR) from it. The names stay those of the certificate.',
+      )}
+    >
+      <Form
+        call={renewal.calls.renew}
+        initial={{ certId: info.certificateId, csr: '' }}
+        submit={t('Renew with this key')}
+        guard={false}
+        onDone={() => changed('renewal', 'certificates')}
+      >
+        {(form) => (
+          <PemInput
+            {...form.field('csr')}
+            label={t('Certificate request (CSR)')}
+            most={longestRequest}
+            kind="CERTIFICATE REQUEST"
+            required
+          />
+        )}
       </Form>
     </Section>
   )
@@ -100,7 +131,11 @@ function Attempts({ info: { attempts } }: { info: RenewalInfo }) {
                   <Status of={kindOfState[attempt.state]} label={t(stateWords[attempt.state])} />
                 </Table.Td>
                 <Table.Td style={{ overflowWrap: 'anywhere' }}>
-                  {attempt.reason !== '' && <Text size="sm"><WithDates text={attempt.reason} /></Text>}
+                  {attempt.reason !== '' && (
+                    <Text size="sm">
+                      <WithDates text={attempt.reason} />
+                    </Text>
+                  )}
                   <Text size="sm" c="dimmed">
                     {attempt.askedBy}, <DateTime at={attempt.begunAt} />
                   </Text>

@@ -1,20 +1,23 @@
-import type { renewal } from '#areas/renewal/contract.ts'
-import { offerCertificateLink } from '#areas/certificates/certificate-actions.ts'
-import { certificateSlot } from '#areas/certificates/certificate-slot.tsx'
-import { offerCertificatePart } from '#areas/certificates/certificate-parts.ts'
 import { IconRefresh } from '@tabler/icons-react'
 import { offerBulkAction } from '#areas/bulk/bulk-actions.tsx'
-import { renewAction, renewalPath } from '../early-paths.ts'
+import { offerCertificateLink } from '#areas/certificates/certificate-actions.ts'
+import { offerCertificatePart } from '#areas/certificates/certificate-parts.ts'
+import { certificateSlot } from '#areas/certificates/certificate-slot.tsx'
+import type { renewal } from '#areas/renewal/contract.ts'
 import { lazy, show } from '#core/console/show.ts'
 import { t } from '#core/console/text.ts'
 import { to } from '#core/contract/paths.ts'
+import { renewAction, renewalPath } from '../early-paths.ts'
 
 offerCertificatePart({ key: 'renewal', forHolders: true, load: certificateSlot(() => import('./RenewalPart.tsx')) })
 
 offerCertificateLink({
   key: 'renewal',
   label: () => t('Renewal'),
-  to: ({ certificateId, caId, status, renewed }) => (caId === undefined || renewed || !['active', 'expiring', 'expired'].includes(status) ? undefined : to({ path: renewalPath }, { certId: certificateId })),
+  to: ({ certificateId, caId, status, renewed }) =>
+    caId === undefined || renewed || !['active', 'expiring', 'expired'].includes(status)
+      ? undefined
+      : to({ path: renewalPath }, { certId: certificateId }),
 })
 
 offerBulkAction({

@@ -17,4 +17,5 @@ const bad: readonly VerdictKind[] = ['failed', 'blocked', 'denied', 'missed']
 const wait: readonly VerdictKind[] = ['approval', 'collect', 'newKey', 'manual', 'due', 'underWay']
 
 /** The colour of a verdict; its sentence says the same. */
-export const toneOf = (kind: VerdictKind): string => (bad.includes(kind) ? 'red' : wait.includes(kind) ? 'yellow' : kind === 'renewed' ? 'green' : 'blue')
+export const toneOf = (kind: VerdictKind): string =>
+  bad.includes(kind) ? 'red' : wait.includes(kind) ? 'yellow' : kind === 'renewed' ? 'green' : 'blue'

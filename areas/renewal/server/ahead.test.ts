@@ -1,11 +1,11 @@
 // What will be in the way is said as soon as it can be known, and not only when the time for the renewal has come.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { TestPerson } from '#core/testing/house.ts'
 import { authorities } from '#areas/authorities/contract.ts'
+import { certificates } from '#areas/certificates/contract.ts'
 import { licensing } from '#areas/licensing/contract.ts'
 import { templates } from '#areas/templates/contract.ts'
-import { certificates } from '#areas/certificates/contract.ts'
+import type { TestPerson } from '#core/testing/house.ts'
 import { renewal } from '../contract.ts'
 import { day, openRenewalDesk, type RenewalDesk } from './renewal.fixture.ts'
 
@@ -19,12 +19,22 @@ beforeAll(async () => {
 afterAll(() => desk.close())
 
 test('An authority that will be about to end when the time comes is told of on the first day', async () => {
-  const { caId } = await desk.ada.call(authorities.calls.create, { kind: 'subordinate', friendlyName: 'Short', subject: { CN: 'Short' }, keyAlgorithm: 'P-256', issuerId: desk.rootId, validityPeriod: 92, validityPeriodUnits: 'DAYS' })
+  const { caId } = await desk.ada.call(authorities.calls.create, {
+    kind: 'subordinate',
+    friendlyName: 'Short',
+    subject: { CN: 'Short' },
+    keyAlgorithm: 'P-256',
+    issuerId: desk.rootId,
+    validityPeriod: 92,
+    validityPeriodUnits: 'DAYS',
+  })
   const { certificateId } = await desk.device(await desk.template90('Device', 'AUTOMATIC_SAME_KEY', { caId }), 'short.example.org')
   expect((await desk.look(certificateId)).verdict).toMatchObject({
     kind: 'blocked',
     why: 'end',
-    says: expect.stringMatching(/^It could not be renewed as things are: a new one would end on \d{4}-\d\d-\d\d, hardly later than this one, because Short is valid until .* There is time until \d{4}-\d\d-\d\d\.$/),
+    says: expect.stringMatching(
+      /^It could not be renewed as things are: a new one would end on \d{4}-\d\d-\d\d, hardly later than this one, because Short is valid until .* There is time until \d{4}-\d\d-\d\d\.$/,
+    ),
   })
 })
 
@@ -36,8 +46,16 @@ test('So is a licence that will have ended by then', async () => {
   await chief.call(licensing.calls.licenseAuthority, { tenantId: branch.id, caId: desk.caId, enabled: true })
   await chief.call(licensing.calls.licenseTemplate, { tenantId: branch.id, templateId, enabled: true, until })
   const { csr } = desk.tools.csr({ subject: '/CN=lent.example.org', extensions: ['subjectAltName=DNS:lent.example.org'] })
-  const { certificateId = '' } = await licensee.call(certificates.calls.requestForDevice, { templateId, csr, values: { DNS: ['lent.example.org'] } })
-  expect((await licensee.call(renewal.calls.info, { certId: certificateId })).verdict).toMatchObject({ kind: 'blocked', why: 'template', says: expect.stringContaining(`the licence for the template Device ends on ${until}.`) })
+  const { certificateId = '' } = await licensee.call(certificates.calls.requestForDevice, {
+    templateId,
+    csr,
+    values: { DNS: ['lent.example.org'] },
+  })
+  expect((await licensee.call(renewal.calls.info, { certId: certificateId })).verdict).toMatchObject({
+    kind: 'blocked',
+    why: 'template',
+    says: expect.stringContaining(`the licence for the template Device ends on ${until}.`),
+  })
 })
 
 test('A template that gives less by then is no reason while it gives enough', async () => {
@@ -49,12 +67,22 @@ test('A template that gives less by then is no reason while it gives enough', as
     return (await desk.look(certificateId)).verdict
   }
   expect(await gives(60)).toMatchObject({ kind: 'later' })
-  expect(await gives(20)).toMatchObject({ kind: 'blocked', why: 'soon', says: expect.stringContaining('because the template gives so little now') })
+  expect(await gives(20)).toMatchObject({
+    kind: 'blocked',
+    why: 'soon',
+    says: expect.stringContaining('because the template gives so little now'),
+  })
 })
 
 test('By hand, and with a key of the holder, it says from when on', async () => {
   const manual = (await desk.device(await desk.template90('Device', 'MANUAL'), 'manual.example.org')).certificateId
-  expect((await desk.look(manual)).verdict).toMatchObject({ kind: 'later', says: expect.stringMatching(/^It can be renewed by hand from .* on\. You are told by mail then\.$/) })
+  expect((await desk.look(manual)).verdict).toMatchObject({
+    kind: 'later',
+    says: expect.stringMatching(/^It can be renewed by hand from .* on\. You are told by mail then\.$/),
+  })
   const own = (await desk.device(await desk.template90('Device', 'AUTOMATIC_NEW_KEY'), 'own.example.org')).certificateId
-  expect((await desk.look(own)).verdict).toMatchObject({ kind: 'later', says: expect.stringMatching(/^It can be renewed from .* on, with a new key of your own\./) })
+  expect((await desk.look(own)).verdict).toMatchObject({
+    kind: 'later',
+    says: expect.stringMatching(/^It can be renewed from .* on, with a new key of your own\./),
+  })
 })

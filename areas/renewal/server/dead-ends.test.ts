@@ -4,9 +4,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { certificates } from '#areas/certificates/contract.ts'
 import { templates } from '#areas/templates/contract.ts'
 import { users } from '#areas/users/contract.ts'
+import { refusal } from '#core/testing/caller.ts'
 import { renewal } from '../contract.ts'
 import { day, openRenewalDesk, type RenewalDesk } from './renewal.fixture.ts'
-import { refusal } from '#core/testing/caller.ts'
 
 const { renew } = renewal.calls
 
@@ -23,8 +23,10 @@ async function edit(name: string, change: (draft: Draft) => object): Promise<voi
   const draft = await got(templateId)
   await desk.ada.call(templates.calls.edit, { ...draft, templateId, ...change(draft) })
 }
-const mode = (name: string, renewalMode: Draft['extensions']['renewalMode']) => edit(name, ({ extensions }) => ({ extensions: { ...extensions, renewalMode } }))
-const archive = (name: string) => edit(name, ({ extensions }) => ({ extensions: { ...extensions, keyArchival: true, recoveryApprovers: 1 } }))
+const mode = (name: string, renewalMode: Draft['extensions']['renewalMode']) =>
+  edit(name, ({ extensions }) => ({ extensions: { ...extensions, renewalMode } }))
+const archive = (name: string) =>
+  edit(name, ({ extensions }) => ({ extensions: { ...extensions, keyArchival: true, recoveryApprovers: 1 } }))
 
 beforeAll(async () => {
   desk = await openRenewalDesk()
@@ -38,14 +40,25 @@ beforeAll(async () => {
   for (const name of ['archived', 'chosen']) made[name] = await collected((template[name] = await template90('User', 'MANUAL')))
   template['own'] = await template90('User', 'AUTOMATIC_NEW_KEY')
   const { csr } = desk.tools.csr({ subject: '/CN=Grace Hopper' })
-  made['own'] = (await desk.grace.call(certificates.calls.request, { entity: 'user', templateId: template['own'], csr })).certificateId ?? ''
+  made['own'] =
+    (await desk.grace.call(certificates.calls.request, { entity: 'user', templateId: template['own'], csr })).certificateId ?? ''
   template['made'] = await template90('Device', 'MANUAL')
-  const { requestId } = await ada.call(certificates.calls.requestForDevice, { templateId: template['made'], values: { DNS: ['made.example.org'] } })
+  const { requestId } = await ada.call(certificates.calls.requestForDevice, {
+    templateId: template['made'],
+    values: { DNS: ['made.example.org'] },
+  })
   made['made'] = (await ada.call(certificates.calls.collectKey, { requestId, password: 'correct horse' })).certificateId
   const clerk = await tenancy.person({ permissions: ['certSigningRequest'], username: 'clerk' })
   template['left'] = await template90('Device', 'MANUAL')
   const asked = desk.tools.csr({ subject: '/CN=left.example.org', extensions: ['subjectAltName=DNS:left.example.org'] })
-  made['left'] = (await clerk.call(certificates.calls.requestForDevice, { templateId: template['left'], csr: asked.csr, values: { DNS: ['left.example.org'] } })).certificateId ?? ''
+  made['left'] =
+    (
+      await clerk.call(certificates.calls.requestForDevice, {
+        templateId: template['left'],
+        csr: asked.csr,
+        values: { DNS: ['left.example.org'] },
+      })
+    ).certificateId ?? ''
   await edit('ended', () => ({ enabled: false }))
   await edit('chosen', () => ({ accessLevel: 'ADMINISTRATOR' }))
   await archive('own')
@@ -58,7 +71,12 @@ afterAll(() => desk.close())
 test('Who was told to renew by hand is not sent after it where the template renews none any more', async () => {
   expect(await desk.look(id('never'))).toMatchObject({ verdict: { kind: 'manual' }, step: 'renew', keys: ['same', 'brought'] })
   await mode('never', 'NONE')
-  expect(await desk.look(id('never'))).toMatchObject({ verdict: { kind: 'never' }, step: 'request', keys: [], attempts: [{ state: 'awaitingHolder' }] })
+  expect(await desk.look(id('never'))).toMatchObject({
+    verdict: { kind: 'never' },
+    step: 'request',
+    keys: [],
+    attempts: [{ state: 'awaitingHolder' }],
+  })
 })
 
 test('What failed is not tried again where the template renews none any more', async () => {
@@ -83,13 +101,23 @@ test('What was left to its holder goes by itself where the template says so by n
 test('Who was told is not offered what would be refused, and reads what is in the way', async () => {
   await edit('disabled', () => ({ enabled: false }))
   const { verdict, step } = await desk.look(id('disabled'))
-  expect(verdict).toMatchObject({ kind: 'blocked', why: 'template', says: expect.stringMatching(/^You were told on .* to renew it by hand, but it cannot be renewed as things are: the template Device is disabled\.$/) })
+  expect(verdict).toMatchObject({
+    kind: 'blocked',
+    why: 'template',
+    says: expect.stringMatching(
+      /^You were told on .* to renew it by hand, but it cannot be renewed as things are: the template Device is disabled\.$/,
+    ),
+  })
   expect(step).toBe('none')
 })
 
 test('Where the key will not do any more, another is asked for', async () => {
   await edit('weak', ({ rules }) => ({ rules: { ...rules, keys: ['RSA-4096'] } }))
-  expect(await desk.look(id('weak'))).toMatchObject({ verdict: { kind: 'manual', why: 'key', says: expect.stringContaining('It takes a new key: the key is EC P-256') }, step: 'answer', keys: ['brought'] })
+  expect(await desk.look(id('weak'))).toMatchObject({
+    verdict: { kind: 'manual', why: 'key', says: expect.stringContaining('It takes a new key: the key is EC P-256') },
+    step: 'answer',
+    keys: ['brought'],
+  })
 })
 
 test('A template that archives its keys by now offers those that are made here, and takes one where nobody says', async () => {
@@ -101,7 +129,11 @@ test('A template that archives its keys by now offers those that are made here, 
 
 test('Nobody is told to send a request that the template would not take', async () => {
   expect(await desk.letters('A new key is needed: Grace Hopper')).toEqual([])
-  expect(await desk.look(id('own'), desk.grace)).toMatchObject({ verdict: { kind: 'failed', why: 'key', says: expect.stringContaining('keys of this template are archived') }, step: 'request', keys: [] })
+  expect(await desk.look(id('own'), desk.grace)).toMatchObject({
+    verdict: { kind: 'failed', why: 'key', says: expect.stringContaining('keys of this template are archived') },
+    step: 'request',
+    keys: [],
+  })
 })
 
 test('Where whoever asked has left, who may ask for others renews it', async () => {
@@ -123,6 +155,8 @@ test('The new key of a device is collected by whoever asked for it to be made, a
   expect([step, verdict.says]).toEqual(['collect', expect.stringMatching(/You have yet to collect the new key\.$/)])
   expect((await desk.look(id('made'))).step).toBe('none')
   expect((await desk.letters('Renewed, ready to collect: made.example.org')).length).toBe(1)
-  expect(await desk.cy.call(certificates.calls.collectKey, { requestId, password: 'correct horse' })).toMatchObject({ fileName: 'made.example.org.p12' })
+  expect(await desk.cy.call(certificates.calls.collectKey, { requestId, password: 'correct horse' })).toMatchObject({
+    fileName: 'made.example.org.p12',
+  })
   expect((await desk.look(id('made'))).verdict.kind).toBe('renewed')
 })

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { audit } from '#areas/audit/contract.ts'
 import { certificates } from '#areas/certificates/contract.ts'
 import { templates } from '#areas/templates/contract.ts'
+import { refusal } from '#core/testing/caller.ts'
 import { renewal } from '../contract.ts'
 import { day, openRenewalDesk, type RenewalDesk } from './renewal.fixture.ts'
-import { refusal } from '#core/testing/caller.ts'
 
 const { renew } = renewal.calls
 
@@ -21,7 +21,14 @@ const device = async (dns: string) => (await desk.device(await desk.template90('
 
 test('Who may ask for others is offered to renew a certificate early, and does so only knowing that it is early', async () => {
   const certId = await device('early.example.org')
-  expect(await desk.look(certId)).toMatchObject({ verdict: { kind: 'later', says: expect.stringMatching(/ by itself on \d{4}-\d\d-\d\d, and can be renewed by hand from \d{4}-\d\d-\d\d on\.$/) }, step: 'early', keys: ['same', 'brought'] })
+  expect(await desk.look(certId)).toMatchObject({
+    verdict: {
+      kind: 'later',
+      says: expect.stringMatching(/ by itself on \d{4}-\d\d-\d\d, and can be renewed by hand from \d{4}-\d\d-\d\d on\.$/),
+    },
+    step: 'early',
+    keys: ['same', 'brought'],
+  })
   // Among what ends within 60 days it waits for nobody yet.
   desk.house.clock.advance(40 * day)
   const { certificates: ending } = await desk.ada.call(renewal.calls.ending, {})
@@ -34,7 +41,10 @@ test('Who may ask for others is offered to renew a certificate early, and does s
 
 test('Its holder waits until the template’s time for renewal has come, and reads when that is', async () => {
   const certId = await desk.collected(await desk.template90('User', 'MANUAL'))
-  expect(await desk.look(certId, desk.grace)).toMatchObject({ verdict: { says: expect.stringMatching(/^It can be renewed by hand from \d{4}-\d\d-\d\d on\./) }, step: 'none' })
+  expect(await desk.look(certId, desk.grace)).toMatchObject({
+    verdict: { says: expect.stringMatching(/^It can be renewed by hand from \d{4}-\d\d-\d\d on\./) },
+    step: 'none',
+  })
   expect(await refusal(desk.grace.call(renew, { certId, early: true }))).toMatchObject({ status: 409, code: 'early' })
   desk.house.clock.advance(61 * day)
   expect((await desk.look(certId, desk.grace)).step).toBe('renew')
@@ -47,14 +57,21 @@ test('One that would end before the certificate that it renews is not made early
   const draft = await desk.ada.call(templates.calls.get, { templateId })
   await desk.ada.call(templates.calls.edit, { ...draft, templateId, extensions: { ...draft.extensions, validityPeriod: 60 } })
   expect((await desk.look(certId)).step).toBe('none')
-  expect(await refusal(desk.ada.call(renew, { certId, early: true }))).toMatchObject({ status: 409, code: 'refused', message: expect.stringContaining('before this one') })
+  expect(await refusal(desk.ada.call(renew, { certId, early: true }))).toMatchObject({
+    status: 409,
+    code: 'refused',
+    message: expect.stringContaining('before this one'),
+  })
 })
 
 test('The log says from where a renewal was asked', async () => {
   const certId = await device('address.example.org')
   await desk.ada.call(renew, { certId, early: true })
   const { requestId } = await desk.look(certId)
-  const addresses = async (about: string) => (await desk.tenancy.administrator.call(audit.calls.search, { about, size: 100 })).rows.filter(({ name }) => name === 'renewed' || name === 'requested').map(({ address }) => address)
+  const addresses = async (about: string) =>
+    (await desk.tenancy.administrator.call(audit.calls.search, { about, size: 100 })).rows
+      .filter(({ name }) => name === 'renewed' || name === 'requested')
+      .map(({ address }) => address)
   expect(await addresses(certId)).toEqual([expect.stringMatching(/127\.0\.0\.1|::1/)])
   expect(await addresses(requestId ?? '')).toEqual([expect.stringMatching(/127\.0\.0\.1|::1/)])
 })

@@ -18,18 +18,28 @@ afterAll(() => desk.close())
 
 function csrOf(organization: string): string {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  const info = buildCsrInfo({ subject: nameOf(['CN', 'hostile.example.org'], ['O', organization]), publicKey: publicKey.export({ format: 'der', type: 'spki' }) })
+  const info = buildCsrInfo({
+    subject: nameOf(['CN', 'hostile.example.org'], ['O', organization]),
+    publicKey: publicKey.export({ format: 'der', type: 'spki' }),
+  })
   return encodePem('CERTIFICATE REQUEST', assembleSigned(info, 'ecdsa-with-SHA256', signWith('ecdsa-with-SHA256', privateKey, info)))
 }
 
 async function issued(templateId: string, name: string, organization: string): Promise<string> {
-  const { certificateId = '' } = await desk.ada.call(certificates.calls.requestForDevice, { templateId, csr: csrOf(organization), values: { DNS: [name] } })
+  const { certificateId = '' } = await desk.ada.call(certificates.calls.requestForDevice, {
+    templateId,
+    csr: csrOf(organization),
+    values: { DNS: [name] },
+  })
   return certificateId
 }
 
 test('A template that reads requests from now on refuses what theirs say, asks for others, and renews the rest', async () => {
   const templateId = await desk.template90('Device', 'AUTOMATIC_SAME_KEY', { extensions: { ignoreCsrDetails: true } })
-  const [hidden, long] = [await issued(templateId, 'hidden.example.org', 'a\u0000b'), await issued(templateId, 'long.example.org', 'x'.repeat(60_000))]
+  const [hidden, long] = [
+    await issued(templateId, 'hidden.example.org', 'a\u0000b'),
+    await issued(templateId, 'long.example.org', 'x'.repeat(60_000)),
+  ]
   const other = (await desk.device(await desk.template90('Device', 'AUTOMATIC_SAME_KEY'), 'other.example.org')).certificateId
   const { caName: _, updatedAt: __, ...draft } = await desk.ada.call(templates.calls.get, { templateId })
   await desk.ada.call(templates.calls.edit, { ...draft, templateId, extensions: { ...draft.extensions, ignoreCsrDetails: false } })
@@ -37,12 +47,18 @@ test('A template that reads requests from now on refuses what theirs say, asks f
 
   const rita = await desk.tenancy.person({ permissions: ['certView', 'certSigningRequest', 'certSigningRequestUser'], username: 'rita' })
   const { prepare, start, view } = bulk.calls
-  const { runId, total } = await rita.call(prepare, { action: 'renewal.renew', selection: { selectAll: false, inclusionList: [hidden, long], exclusionList: [] }, query: {} })
+  const { runId, total } = await rita.call(prepare, {
+    action: 'renewal.renew',
+    selection: { selectAll: false, inclusionList: [hidden, long], exclusionList: [] },
+    query: {},
+  })
   await rita.call(start, { runId, count: total, parameters: {} })
   await desk.house.runJob('bulk.work')
   // Their holder can send another request.
   expect(await rita.call(view, { runId })).toMatchObject({ state: 'done', reached: 2, failed: 0, outcomes: { invited: 2 } })
-  const faults = await Promise.all([hidden, long].map((certId) => rita.call(renewal.calls.renew, { certId, key: 'same' }).then(() => '', String)))
+  const faults = await Promise.all(
+    [hidden, long].map((certId) => rita.call(renewal.calls.renew, { certId, key: 'same' }).then(() => '', String)),
+  )
   const says = [...faults, ...(await Promise.all([hidden, long].map(async (certId) => (await desk.look(certId)).verdict.says)))]
   expect(says.filter((sentence) => sentence.includes(String.raw`O=a\00b, for which the template has no place`))).toHaveLength(2)
   for (const sentence of says) expect(sentence.length).toBeLessThan(400)

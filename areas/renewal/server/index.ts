@@ -1,5 +1,5 @@
-import { serve } from '#core/server/serve.ts'
 import { endingOf } from '#areas/certificates/renewing.ts'
+import { serve } from '#core/server/serve.ts'
 import { renewal } from '../contract.ts'
 import { endingDays, mostEnding } from '../rules.ts'
 import { choicesOf, findFor, lookAt, shownAttempt, shownTo } from './look.ts'
@@ -20,7 +20,9 @@ export default serve(
 
     async ending(_input, { viewer, house, now, transact }) {
       const { tenantId, userId } = viewer
-      const found = await transact(({ db }) => endingOf(db, tenantId, userId, { now, until: new Date(now.getTime() + endingDays * 86_400_000), most: mostEnding + 1 }))
+      const found = await transact(({ db }) =>
+        endingOf(db, tenantId, userId, { now, until: new Date(now.getTime() + endingDays * 86_400_000), most: mostEnding + 1 }),
+      )
       const certificates = []
       for (const { id } of found.slice(0, mostEnding)) {
         const certificate = await transact(({ db }) => findFor(db, viewer, { certId: id }))
@@ -36,7 +38,12 @@ export default serve(
 
     async renew({ key: wanted, csr, early, ...reference }, { viewer, house, request: { address }, fault, transact, recordedByRoom }) {
       const certificate = (await transact(({ db }) => findFor(db, viewer, reference))) ?? fault('noSuchCertificate')
-      const { key, state, requestId, certificateId, reason, findings } = await renewNow(house, { viewer, address, certificate, key: wanted, csr, early }, fault, recordedByRoom)
+      const { key, state, requestId, certificateId, reason, findings } = await renewNow(
+        house,
+        { viewer, address, certificate, key: wanted, csr, early },
+        fault,
+        recordedByRoom,
+      )
       return { key, state, requestId, ...(certificateId === undefined ? {} : { certificateId }), reason, findings }
     },
 
@@ -58,5 +65,9 @@ export default serve(
       }
     },
   },
-  { subscriptions: [endForRevoked], jobs: [{ name: 'renewal.run', title: 'Renew certificates that end soon', every: '*/5 * * * *', run: runRenewals }], start: async (house) => registerRenewMany(house) },
+  {
+    subscriptions: [endForRevoked],
+    jobs: [{ name: 'renewal.run', title: 'Renew certificates that end soon', every: '*/5 * * * *', run: runRenewals }],
+    start: async (house) => registerRenewMany(house),
+  },
 )

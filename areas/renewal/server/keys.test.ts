@@ -2,9 +2,9 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { certificates } from '#areas/certificates/contract.ts'
+import { refusal } from '#core/testing/caller.ts'
 import { renewal } from '../contract.ts'
 import { day, openRenewalDesk, type RenewalDesk } from './renewal.fixture.ts'
-import { refusal } from '#core/testing/caller.ts'
 
 const { renew } = renewal.calls
 
@@ -20,13 +20,16 @@ beforeAll(async () => {
   made['new'] = (await device(await template90('Device', 'AUTOMATIC_NEW_KEY'), 'new.example.org')).certificateId
   made['never'] = (await device(await template90('Device', 'NONE'), 'never.example.org')).certificateId
   made['here'] = await collected(await template90('User', 'MANUAL'))
-  made['archived'] = await collected(await template90('User', 'AUTOMATIC_NEW_KEY', { extensions: { keyArchival: true, recoveryApprovers: 1 } }))
+  made['archived'] = await collected(
+    await template90('User', 'AUTOMATIC_NEW_KEY', { extensions: { keyArchival: true, recoveryApprovers: 1 } }),
+  )
   desk.house.clock.advance(75 * day)
 }, 60_000)
 afterAll(() => desk.close())
 
 const id = (name: string): string => made[name] ?? ''
-const requestOf = (name: string): string => desk.tools.csr({ subject: `/CN=${name}.example.org`, extensions: [`subjectAltName=DNS:${name}.example.org`] }).csr
+const requestOf = (name: string): string =>
+  desk.tools.csr({ subject: `/CN=${name}.example.org`, extensions: [`subjectAltName=DNS:${name}.example.org`] }).csr
 const keysOf = async (name: string) => (await desk.look(id(name))).keys
 
 test('A certificate says which keys it can be renewed with, first the one that it gets where nobody says', async () => {
@@ -61,23 +64,51 @@ test('One that was made here can be made anew, and waits to be collected', async
 })
 
 test('What the mode does not allow is refused with the reason, and nothing is asked', async () => {
-  expect(await refusal(desk.ada.call(renew, { certId: id('new'), key: 'same' }))).toMatchObject({ status: 409, code: 'otherKey', message: expect.stringContaining('Its template wants a new key') })
-  expect(await refusal(desk.ada.call(renew, { certId: id('chosen'), key: 'made' }))).toMatchObject({ status: 409, code: 'otherKey', message: expect.stringContaining('was not made here') })
-  expect(await refusal(desk.grace.call(renew, { certId: id('archived'), key: 'brought', csr: requestOf('archived') }))).toMatchObject({ status: 409, code: 'otherKey', message: expect.stringContaining('are archived') })
-  expect(await refusal(desk.ada.call(renew, { certId: id('chosen'), key: 'brought' }))).toMatchObject({ status: 400, fields: [{ field: 'csr' }] })
-  expect(await refusal(desk.ada.call(renew, { certId: id('chosen'), key: 'same', csr: requestOf('chosen') }))).toMatchObject({ status: 400, fields: [{ field: 'csr' }] })
+  expect(await refusal(desk.ada.call(renew, { certId: id('new'), key: 'same' }))).toMatchObject({
+    status: 409,
+    code: 'otherKey',
+    message: expect.stringContaining('Its template wants a new key'),
+  })
+  expect(await refusal(desk.ada.call(renew, { certId: id('chosen'), key: 'made' }))).toMatchObject({
+    status: 409,
+    code: 'otherKey',
+    message: expect.stringContaining('was not made here'),
+  })
+  expect(await refusal(desk.grace.call(renew, { certId: id('archived'), key: 'brought', csr: requestOf('archived') }))).toMatchObject({
+    status: 409,
+    code: 'otherKey',
+    message: expect.stringContaining('are archived'),
+  })
+  expect(await refusal(desk.ada.call(renew, { certId: id('chosen'), key: 'brought' }))).toMatchObject({
+    status: 400,
+    fields: [{ field: 'csr' }],
+  })
+  expect(await refusal(desk.ada.call(renew, { certId: id('chosen'), key: 'same', csr: requestOf('chosen') }))).toMatchObject({
+    status: 400,
+    fields: [{ field: 'csr' }],
+  })
   expect((await desk.look(id('chosen'))).attempts).toEqual([])
 })
 
 test('A request that names another host than the certificate is renewed for the old names, and who asks and who agrees are told', async () => {
   const templateId = await desk.template90('Device', 'MANUAL', { issueApprovers: 1 })
-  const names = (...hosts: string[]) => desk.tools.csr({ subject: `/CN=${hosts[0]}`, extensions: [`subjectAltName=${hosts.map((host) => `DNS:${host}`).join(',')}`] }).csr
+  const names = (...hosts: string[]) =>
+    desk.tools.csr({ subject: `/CN=${hosts[0]}`, extensions: [`subjectAltName=${hosts.map((host) => `DNS:${host}`).join(',')}`] }).csr
   const values = { DNS: ['told.example.org'] }
-  const { requestId: first } = await desk.ada.call(certificates.calls.requestForDevice, { templateId, csr: names('told.example.org'), values })
+  const { requestId: first } = await desk.ada.call(certificates.calls.requestForDevice, {
+    templateId,
+    csr: names('told.example.org'),
+    values,
+  })
   const { certificateId: certId = '' } = await desk.bob.call(certificates.calls.decide, { requestId: first, round: 1, verdict: 'approve' })
   desk.house.clock.advance(75 * day)
   const { requestId, findings } = await desk.ada.call(renew, { certId, csr: names('evil.example', 'Told.example.org') })
-  const told = { severity: 'warn', code: 'renewalLeavesOut', field: 'csr', message: 'The request names evil.example, which the renewal leaves out' }
+  const told = {
+    severity: 'warn',
+    code: 'renewalLeavesOut',
+    field: 'csr',
+    message: 'The request names evil.example, which the renewal leaves out',
+  }
   expect(findings).toContainEqual(told)
   const toAgree = async () => (await desk.bob.call(certificates.calls.approval, { requestId })).findings
   expect(await toAgree()).toContainEqual(told)
@@ -94,9 +125,14 @@ describe('Where the template wants a new key', () => {
     const templateId = await desk.template90('Device', 'AUTOMATIC_NEW_KEY')
     const first = await desk.device(templateId, 'back.example.org')
     const other = await desk.device(templateId, 'other.example.org')
-    const requestFor = (keyFile: string) => desk.tools.csr({ subject: '/CN=back.example.org', extensions: ['subjectAltName=DNS:back.example.org'], keyFile }).csr
+    const requestFor = (keyFile: string) =>
+      desk.tools.csr({ subject: '/CN=back.example.org', extensions: ['subjectAltName=DNS:back.example.org'], keyFile }).csr
     desk.house.clock.advance(75 * day)
-    const old = { status: 409, code: 'refused', fields: [{ field: 'csr', says: expect.stringContaining('This key is in another certificate already') }] }
+    const old = {
+      status: 409,
+      code: 'refused',
+      fields: [{ field: 'csr', says: expect.stringContaining('This key is in another certificate already') }],
+    }
     expect(await refusal(desk.ada.call(renew, { certId: first.certificateId, csr: requestFor(other.keyFile) }))).toMatchObject(old)
     const { certificateId: second = '' } = await desk.ada.call(renew, { certId: first.certificateId, csr: requestOf('back') })
     desk.house.clock.advance(75 * day)
@@ -113,12 +149,24 @@ describe('Where the template wants a new key', () => {
     const { keyFile } = desk.tools.csr()
     const answers = await Promise.allSettled(
       before.map((certId, at) => {
-        const { csr } = desk.tools.csr({ subject: `/CN=${names[at]}.example.org`, extensions: [`subjectAltName=DNS:${names[at]}.example.org`], keyFile })
+        const { csr } = desk.tools.csr({
+          subject: `/CN=${names[at]}.example.org`,
+          extensions: [`subjectAltName=DNS:${names[at]}.example.org`],
+          keyFile,
+        })
         return desk.ada.call(renew, { certId, csr })
       }),
     )
     expect(answers.filter(({ status }) => status === 'fulfilled')).toMatchObject([{ value: { state: 'renewed' } }])
-    expect(answers.filter(({ status }) => status === 'rejected')).toMatchObject(names.slice(1).map(() => ({ reason: { status: 409, code: 'refused', fields: [{ field: 'csr', says: expect.stringMatching(/^This key is in another (certificate|request) already/) }] } })))
+    expect(answers.filter(({ status }) => status === 'rejected')).toMatchObject(
+      names.slice(1).map(() => ({
+        reason: {
+          status: 409,
+          code: 'refused',
+          fields: [{ field: 'csr', says: expect.stringMatching(/^This key is in another (certificate|request) already/) }],
+        },
+      })),
+    )
     const renewed = await Promise.all(before.map(async (certId) => (await desk.look(certId)).renewedBy))
     expect(renewed.filter((one) => one !== undefined)).toHaveLength(1)
   })
@@ -128,19 +176,38 @@ describe('Where the template wants a new key', () => {
     const names = ['vote-1', 'vote-2']
     const before: string[] = []
     for (const name of names) {
-      const { requestId } = await desk.ada.call(certificates.calls.requestForDevice, { templateId, csr: requestOf(name), values: { DNS: [`${name}.example.org`] } })
+      const { requestId } = await desk.ada.call(certificates.calls.requestForDevice, {
+        templateId,
+        csr: requestOf(name),
+        values: { DNS: [`${name}.example.org`] },
+      })
       before.push((await desk.bob.call(certificates.calls.decide, { requestId, round: 1, verdict: 'approve' })).certificateId ?? '')
     }
     desk.house.clock.advance(75 * day)
     const { keyFile } = desk.tools.csr()
-    const brought = (name: string, file?: string) => desk.tools.csr({ subject: `/CN=${name}.example.org`, extensions: [`subjectAltName=DNS:${name}.example.org`], ...(file === undefined ? {} : { keyFile: file }) }).csr
-    const [first, second] = [await desk.ada.call(renew, { certId: before[0] ?? '', csr: brought('vote-1', keyFile) }), await desk.ada.call(renew, { certId: before[1] ?? '', csr: brought('vote-2') })]
+    const brought = (name: string, file?: string) =>
+      desk.tools.csr({
+        subject: `/CN=${name}.example.org`,
+        extensions: [`subjectAltName=DNS:${name}.example.org`],
+        ...(file === undefined ? {} : { keyFile: file }),
+      }).csr
+    const [first, second] = [
+      await desk.ada.call(renew, { certId: before[0] ?? '', csr: brought('vote-1', keyFile) }),
+      await desk.ada.call(renew, { certId: before[1] ?? '', csr: brought('vote-2') }),
+    ]
     // The second is seen to bring the key of the first, which has no certificate yet.
     const changed = { requestId: second.requestId, csr: brought('vote-2', keyFile), values: { DNS: ['vote-2.example.org'] } }
-    expect(await refusal(desk.ada.call(certificates.calls.edit, changed))).toMatchObject({ status: 400, fields: [{ field: 'csr', says: expect.stringContaining('This key is in another request already') }] })
+    expect(await refusal(desk.ada.call(certificates.calls.edit, changed))).toMatchObject({
+      status: 400,
+      fields: [{ field: 'csr', says: expect.stringContaining('This key is in another request already') }],
+    })
     // Two who asked at the same moment did not see each other.
-    await desk.house.asOwner(`update certificate_requests set public_key = (select public_key from certificate_requests where id = '${first.requestId}'), csr = (select csr from certificate_requests where id = '${first.requestId}') where id = '${second.requestId}'`)
-    const votes = await Promise.all([first, second].map(({ requestId }) => desk.bob.call(certificates.calls.decide, { requestId, round: 1, verdict: 'approve' })))
+    await desk.house.asOwner(
+      `update certificate_requests set public_key = (select public_key from certificate_requests where id = '${first.requestId}'), csr = (select csr from certificate_requests where id = '${first.requestId}') where id = '${second.requestId}'`,
+    )
+    const votes = await Promise.all(
+      [first, second].map(({ requestId }) => desk.bob.call(certificates.calls.decide, { requestId, round: 1, verdict: 'approve' })),
+    )
     expect(votes.map(({ status }) => status).toSorted()).toEqual(['error', 'issued'])
     expect(votes.find(({ status }) => status === 'error')?.error).toContain('This key is in another certificate already')
   })
@@ -154,7 +221,14 @@ describe('Where the template wants a new key', () => {
     desk.house.clock.advance(75 * day)
     const waiting = await desk.ada.call(renew, { certId: certificateId, csr: requestOf('voted') })
     expect(waiting.state).toBe('waiting')
-    const { csr: again } = desk.tools.csr({ subject: '/CN=voted.example.org', extensions: ['subjectAltName=DNS:voted.example.org'], keyFile })
-    expect(await refusal(desk.ada.call(certificates.calls.edit, { requestId: waiting.requestId, csr: again, values }))).toMatchObject({ status: 400, fields: [{ field: 'csr', says: expect.stringContaining('This is the key of the certificate') }] })
+    const { csr: again } = desk.tools.csr({
+      subject: '/CN=voted.example.org',
+      extensions: ['subjectAltName=DNS:voted.example.org'],
+      keyFile,
+    })
+    expect(await refusal(desk.ada.call(certificates.calls.edit, { requestId: waiting.requestId, csr: again, values }))).toMatchObject({
+      status: 400,
+      fields: [{ field: 'csr', says: expect.stringContaining('This is the key of the certificate') }],
+    })
   })
 })

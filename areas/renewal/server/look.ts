@@ -1,15 +1,33 @@
 // What is known of one certificate's renewal, as one person may see it: the verdict, the next step, and what was tried.
 
+import type { RefusalKind, RenewalRefusal } from '#areas/certificates/renewal-rules.ts'
+import {
+  checkRenewal,
+  decidesOn,
+  findRenewable,
+  findRenewables,
+  predecessorOf,
+  renewalRequestOf,
+  supersededBy,
+  type Renewable,
+  type RenewalRequest,
+} from '#areas/certificates/renewing.ts'
+import {
+  certificateStatus,
+  isTheirs,
+  keeperOf,
+  lifetimeOf,
+  whoseIs,
+  type CertificateReference,
+  type CertificateStatus,
+} from '#areas/certificates/rules.ts'
+import { rulesByTemplate } from '#areas/enrolment/service.ts'
+import { findTemplate, type Template } from '#areas/templates/service.ts'
+import { findPerson, fullName } from '#areas/users/service.ts'
 import type { DraftOf } from '#core/contract/contract.ts'
 import { inTenant, type Database } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
 import type { Viewer } from '#core/server/serve.ts'
-import type { RefusalKind, RenewalRefusal } from '#areas/certificates/renewal-rules.ts'
-import { checkRenewal, decidesOn, findRenewable, findRenewables, predecessorOf, renewalRequestOf, supersededBy, type Renewable, type RenewalRequest } from '#areas/certificates/renewing.ts'
-import { certificateStatus, isTheirs, keeperOf, lifetimeOf, whoseIs, type CertificateReference, type CertificateStatus } from '#areas/certificates/rules.ts'
-import { rulesByTemplate } from '#areas/enrolment/service.ts'
-import { findTemplate, type Template } from '#areas/templates/service.ts'
-import { findPerson, fullName } from '#areas/users/service.ts'
 import type { renewal } from '../contract.ts'
 import { keysFor, takesNewKey, type RenewalKeyName } from '../key-choices.ts'
 import { verdictOn, windowOf, type Attempt, type RenewalMode, type Verdict } from '../rules.ts'
@@ -34,24 +52,33 @@ export type Looked = {
 export async function findFor(db: Database, viewer: Viewer, reference: CertificateReference): Promise<Certificate | undefined> {
   const certificate = await findRenewable(db, viewer.tenantId, reference)
   if (certificate === undefined) return undefined
-  return isTheirs(viewer, whoseIs(certificate)) || viewer.permission.api.includes('certView') || mayRenew(viewer, certificate) ? certificate : undefined
+  return isTheirs(viewer, whoseIs(certificate)) || viewer.permission.api.includes('certView') || mayRenew(viewer, certificate)
+    ? certificate
+    : undefined
 }
 
 /** Who keeps it, and who may ask for others. */
-export const mayRenew = (viewer: Viewer, certificate: Renewable): boolean => keeperOf(whoseIs(certificate)) === viewer.userId || mayRenewEarly(viewer, certificate)
+export const mayRenew = (viewer: Viewer, certificate: Renewable): boolean =>
+  keeperOf(whoseIs(certificate)) === viewer.userId || mayRenewEarly(viewer, certificate)
 
 /** Who may ask for others could ask for another one at any time. */
-export const mayRenewEarly = ({ permission }: Viewer, { entity }: Pick<Renewable, 'entity'>): boolean => permission.api.includes(entity === 'user' ? 'certSigningRequestUser' : 'certSigningRequest')
+export const mayRenewEarly = ({ permission }: Viewer, { entity }: Pick<Renewable, 'entity'>): boolean =>
+  permission.api.includes(entity === 'user' ? 'certSigningRequestUser' : 'certSigningRequest')
 
 /** What is said of it is said to `reader`. */
-export async function lookAt(house: House, { tenantId, userId: reader }: Pick<Viewer, 'tenantId' | 'userId'>, certificate: Certificate): Promise<Looked> {
+export async function lookAt(
+  house: House,
+  { tenantId, userId: reader }: Pick<Viewer, 'tenantId' | 'userId'>,
+  certificate: Certificate,
+): Promise<Looked> {
   const now = house.now()
   const known = await inTenant(house.database, tenantId, async (db) => {
     const template = certificate.template_id === null ? undefined : await findTemplate(db, tenantId, certificate.template_id, now)
     const request = await renewalRequestOf(db, tenantId, certificate.id)
     const asker = await askerFor(db, tenantId, certificate, template)
     // Whose turn it is, or will be.
-    const personId = request?.stage === 'awaitingKey' ? request.collectorId : 'refused' in asker ? keeperOf(whoseIs(certificate)) : asker.userId
+    const personId =
+      request?.stage === 'awaitingKey' ? request.collectorId : 'refused' in asker ? keeperOf(whoseIs(certificate)) : asker.userId
     return {
       template,
       request,
@@ -66,14 +93,19 @@ export async function lookAt(house: House, { tenantId, userId: reader }: Pick<Vi
   })
   const { template, rows, request, successor, asker } = known
   const mode = modeOf(certificate, template)
-  const window = windowOf({ id: certificate.id, notBefore: certificate.not_before, notAfter: certificate.not_after }, mode, template?.extensions.renewalDays)
+  const window = windowOf(
+    { id: certificate.id, notBefore: certificate.not_before, notAfter: certificate.not_after },
+    mode,
+    template?.extensions.renewalDays,
+  )
   const status = certificateStatus(lifetimeOf(certificate), now)
   const foreign = certificate.ca_id === null
   const settled = foreign || successor !== undefined || certificate.revoked_at !== null || mode === 'NONE'
   const verdict = verdictOn({
     now,
     status,
-    revoked: certificate.revoked_at === null ? undefined : { reason: certificate.revocation_reason ?? 'unspecified', at: certificate.revoked_at },
+    revoked:
+      certificate.revoked_at === null ? undefined : { reason: certificate.revocation_reason ?? 'unspecified', at: certificate.revoked_at },
     foreign,
     notAfter: certificate.not_after,
     mode,
@@ -86,7 +118,11 @@ export async function lookAt(house: House, { tenantId, userId: reader }: Pick<Vi
     supersededBy: known.superseding && { serialHex: known.superseding.serial_hex },
     rule: known.rule,
     attempt: attemptOf(rows[0], request),
-    blocked: settled ? undefined : 'refused' in asker ? asker.refused : await blockedAhead(house, asker, { certificate, template, mode, opens: window.opens }),
+    blocked: settled
+      ? undefined
+      : 'refused' in asker
+        ? asker.refused
+        : await blockedAhead(house, asker, { certificate, template, mode, opens: window.opens }),
   })
   return { certificate, template, mode, window, status, rows, request, verdict }
 }
@@ -94,7 +130,14 @@ export async function lookAt(house: House, { tenantId, userId: reader }: Pick<Vi
 /** The row as its request stands, which may be ahead of it. */
 function attemptOf(row: RenewalRecord | undefined, request: RenewalRequest | undefined): Attempt | undefined {
   if (row === undefined) return undefined
-  const attempt: Attempt = { state: row.state, reason: row.reason, tries: row.tries, at: isHoldersTurn(row) ? (row.told_at ?? row.updated_at) : row.updated_at, next: row.next_attempt_at ?? undefined, stage: undefined }
+  const attempt: Attempt = {
+    state: row.state,
+    reason: row.reason,
+    tries: row.tries,
+    at: isHoldersTurn(row) ? (row.told_at ?? row.updated_at) : row.updated_at,
+    next: row.next_attempt_at ?? undefined,
+    stage: undefined,
+  }
   if (row.state !== 'waiting' || request?.requestId !== row.request_id) return attempt
   const { stage, error } = request
   if (stage === 'failed') return { ...attempt, state: 'failed', reason: error }
@@ -104,19 +147,32 @@ function attemptOf(row: RenewalRecord | undefined, request: RenewalRequest | und
 
 type Ahead = { certificate: Certificate; template: Template | undefined; mode: RenewalMode; opens: Date }
 
-async function blockedAhead(house: House, viewer: Viewer, { certificate, template, mode, opens }: Ahead): Promise<RenewalRefusal | undefined> {
+async function blockedAhead(
+  house: House,
+  viewer: Viewer,
+  { certificate, template, mode, opens }: Ahead,
+): Promise<RenewalRefusal | undefined> {
   const { tenantId } = viewer
   const key = mode === 'AUTOMATIC_NEW_KEY' && certificate.madeHere ? 'made' : 'same'
   // Before its time comes, what will be in the way then: an authority or a licence that ends too soon is known long before.
   const at = new Date(Math.max(house.now().getTime(), opens.getTime()))
-  const refused = await checkRenewal(house, { tenantId, certificateId: certificate.id, key, viewer, by: '', comment: commentOf(certificate, key) }, at)
+  const refused = await checkRenewal(
+    house,
+    { tenantId, certificateId: certificate.id, key, viewer, by: '', comment: commentOf(certificate, key) },
+    at,
+  )
   // A key of the holder's that is to change may be good for nothing any more.
-  const harmless = refused?.kind === 'key' && mode === 'AUTOMATIC_NEW_KEY' && key === 'same' && takesNewKey(keyFactsOf(certificate, template, mode))
+  const harmless =
+    refused?.kind === 'key' && mode === 'AUTOMATIC_NEW_KEY' && key === 'same' && takesNewKey(keyFactsOf(certificate, template, mode))
   return harmless ? undefined : refused
 }
 
 /** What this person can do about it, and with which keys: what a renewal by this person would be refused for is looked at, and not offered. Not inside a transaction. */
-export async function choicesOf(house: House, viewer: Viewer, { certificate, template, mode, window, status, request, verdict }: Looked): Promise<Pick<Shown, 'step' | 'keys'>> {
+export async function choicesOf(
+  house: House,
+  viewer: Viewer,
+  { certificate, template, mode, window, status, request, verdict }: Looked,
+): Promise<Pick<Shown, 'step' | 'keys'>> {
   const { tenantId, userId } = viewer
   const open = house.now() >= window.opens
   const [may, early] = [mayRenew(viewer, certificate), mayRenewEarly(viewer, certificate)]
@@ -127,7 +183,15 @@ export async function choicesOf(house: House, viewer: Viewer, { certificate, tem
     // A key that is not there yet cannot be looked at; all else about its renewal can.
     const seen = possible.filter((key) => key !== 'brought')
     for (const key of seen.length > 0 ? seen : (['same'] as const)) {
-      const refused = await checkRenewal(house, { tenantId, certificateId: certificate.id, key, viewer: askingAs(viewer, certificate), by: '', comment: '', early: !open })
+      const refused = await checkRenewal(house, {
+        tenantId,
+        certificateId: certificate.id,
+        key,
+        viewer: askingAs(viewer, certificate),
+        by: '',
+        comment: '',
+        early: !open,
+      })
       if (refused?.kind === 'key') wrong.add(key)
       else refusedFor ??= refused?.kind
     }
@@ -145,14 +209,18 @@ export async function choicesOf(house: House, viewer: Viewer, { certificate, tem
       keys,
       refusedFor,
       collects: request?.collectorId === userId,
-      decides: waits && certificate.holder_user_id !== userId && (await inTenant(house.database, tenantId, (db) => decidesOn(db, viewer, request))),
+      decides:
+        waits &&
+        certificate.holder_user_id !== userId &&
+        (await inTenant(house.database, tenantId, (db) => decidesOn(db, viewer, request))),
       reads: request !== undefined && (isAskedBy(userId, certificate, request) || viewer.permission.api.includes('certApprovals')),
     }),
   }
 }
 
 /** Its request stands among this person's own. */
-const isAskedBy = (userId: string, { holder_user_id: holderId }: Certificate, { requesterId }: RenewalRequest): boolean => requesterId === userId || holderId === userId
+const isAskedBy = (userId: string, { holder_user_id: holderId }: Certificate, { requesterId }: RenewalRequest): boolean =>
+  requesterId === userId || holderId === userId
 
 export async function shownTo(db: Database, viewer: Viewer, looked: Looked, choices: Pick<Shown, 'step' | 'keys'>): Promise<Shown> {
   const { certificate, mode, window, status, rows, request, verdict } = looked
@@ -179,7 +247,12 @@ export async function shownTo(db: Database, viewer: Viewer, looked: Looked, choi
   }
 }
 
-const neighbour = ({ id, name, serial_hex, not_after }: Renewable) => ({ certificateId: id, name, serialNumber: serial_hex, notAfter: not_after.toISOString() })
+const neighbour = ({ id, name, serial_hex, not_after }: Renewable) => ({
+  certificateId: id,
+  name,
+  serialNumber: serial_hex,
+  notAfter: not_after.toISOString(),
+})
 
 export const shownAttempt = (row: RenewalRecord) => ({
   renewalId: row.id,

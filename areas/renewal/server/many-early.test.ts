@@ -30,7 +30,8 @@ beforeAll(async () => {
 afterAll(() => desk.close())
 
 const chosen = (some: readonly string[]) => ({ selectAll: false, inclusionList: some.map((name) => made[name] ?? ''), exclusionList: [] })
-const prepared = (who: TestPerson, some: readonly string[]) => who.call(prepare, { action: 'renewal.renew', selection: chosen(some), query: {} })
+const prepared = (who: TestPerson, some: readonly string[]) =>
+  who.call(prepare, { action: 'renewal.renew', selection: chosen(some), query: {} })
 async function failuresOf(who: TestPerson, some: readonly string[], parameters: Record<string, unknown>) {
   const { runId, total } = await prepared(who, some)
   await who.call(start, { runId, count: total, parameters })
@@ -51,9 +52,14 @@ test('Before anything is confirmed those that are too early are counted apart, b
 })
 
 test('Those that are too early fail where nobody says otherwise, and are renewed where it is said', async () => {
-  expect(await failuresOf(rita, ['fresh', 'waiting', 'theirs'], {})).toEqual([['fresh.example.org', 'early'], ['theirs.example.org', 'early'], ['waiting.example.org', 'early']])
+  expect(await failuresOf(rita, ['fresh', 'waiting', 'theirs'], {})).toEqual([
+    ['fresh.example.org', 'early'],
+    ['theirs.example.org', 'early'],
+    ['waiting.example.org', 'early'],
+  ])
   expect(await failuresOf(rita, ['half-way', 'fresh', 'waiting', 'theirs'], { early: true })).toEqual([['theirs.example.org', 'early']])
-  for (const name of ['half-way', 'fresh', 'waiting']) expect(await desk.verify((await desk.look(made[name] ?? '')).renewedBy?.certificateId ?? '')).toContain('OK')
+  for (const name of ['half-way', 'fresh', 'waiting'])
+    expect(await desk.verify((await desk.look(made[name] ?? '')).renewedBy?.certificateId ?? '')).toContain('OK')
   expect(await desk.letters('A new key is needed: theirs.example.org')).toEqual([])
 })
 

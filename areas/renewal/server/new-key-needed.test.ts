@@ -29,7 +29,11 @@ const made = new Map<string, string>()
 async function compromised(host: string, templateId: string): Promise<void> {
   const { certificateId, keyFile } = await desk.device(templateId, host)
   const { csr } = desk.tools.csr({ subject: '/CN=sibling.example.org', extensions: ['subjectAltName=DNS:sibling.example.org'], keyFile })
-  const { certificateId: sibling = '' } = await desk.ada.call(certificates.calls.requestForDevice, { templateId: desk.template['Device'] ?? '', csr, values: { DNS: ['sibling.example.org'] } })
+  const { certificateId: sibling = '' } = await desk.ada.call(certificates.calls.requestForDevice, {
+    templateId: desk.template['Device'] ?? '',
+    csr,
+    values: { DNS: ['sibling.example.org'] },
+  })
   await chief.call(revocation.calls.revoke, { certId: sibling, reason: 'keyCompromise' })
   made.set(host, certificateId)
 }
@@ -42,7 +46,8 @@ async function allowKeys(templateId: string, keys: string[]): Promise<void> {
 beforeAll(async () => {
   desk = await openRenewalDesk()
   chief = await desk.tenancy.person({ permissions: 'all', username: 'chief' })
-  for (const mode of modes) for (const how of ['many', 'job']) await compromised(`${hosts[mode]}.${how}.example.org`, await desk.template90('Device', mode))
+  for (const mode of modes)
+    for (const how of ['many', 'job']) await compromised(`${hosts[mode]}.${how}.example.org`, await desk.template90('Device', mode))
   weak = await desk.template90('Device', 'AUTOMATIC_SAME_KEY')
   made.set('weak.example.org', (await desk.device(weak, 'weak.example.org')).certificateId)
   desk.house.clock.advance(62 * day)
@@ -57,7 +62,11 @@ describe('Bulk renewal asks the holder for a new key and says so', () => {
     const host = `${hosts[mode]}.many.example.org`
     const certId = certificateOf(host)
     expect(await desk.look(certId)).toMatchObject({ step: 'answer', keys: ['brought'] })
-    const { runId } = await desk.ada.call(prepare, { action: 'renewal.renew', selection: { selectAll: false, inclusionList: [certId], exclusionList: [] }, query: {} })
+    const { runId } = await desk.ada.call(prepare, {
+      action: 'renewal.renew',
+      selection: { selectAll: false, inclusionList: [certId], exclusionList: [] },
+      query: {},
+    })
     await desk.ada.call(start, { runId, count: 1, parameters: {} })
     await desk.house.runJob('bulk.work')
     expect(await desk.ada.call(view, { runId })).toMatchObject({ failed: 0, outcomes: { invited: 1 } })
@@ -78,7 +87,11 @@ describe('The job asks the holder for a new key', () => {
   test.each(modes)('%s', async (mode) => {
     const host = `${hosts[mode]}.job.example.org`
     expect(await told(host)).toHaveLength(1)
-    expect(await desk.look(certificateOf(host))).toMatchObject({ verdict: { kind: 'newKey' }, step: 'answer', attempts: [{ state: 'awaitingKey', askedBy: 'Automatic renewal' }] })
+    expect(await desk.look(certificateOf(host))).toMatchObject({
+      verdict: { kind: 'newKey' },
+      step: 'answer',
+      attempts: [{ state: 'awaitingKey', askedBy: 'Automatic renewal' }],
+    })
   })
 
   test('once, though it looks again each day whether the key will do by now', async () => {
@@ -102,6 +115,9 @@ describe('The job asks the holder for a new key', () => {
   test('and its answer ends the matter', async () => {
     const host = `${hosts.AUTOMATIC_SAME_KEY}.job.example.org`
     const { csr } = desk.tools.csr({ subject: `/CN=${host}`, extensions: [`subjectAltName=DNS:${host}`] })
-    expect(await desk.ada.call(renewal.calls.renew, { certId: certificateOf(host), csr })).toMatchObject({ key: 'brought', state: 'renewed' })
+    expect(await desk.ada.call(renewal.calls.renew, { certId: certificateOf(host), csr })).toMatchObject({
+      key: 'brought',
+      state: 'renewed',
+    })
   })
 })

@@ -2,7 +2,6 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { rooms } from '#apps/server/rooms.ts'
-import type { TestPerson } from '#core/testing/house.ts'
 import { authorities } from '#areas/authorities/contract.ts'
 import { certificates } from '#areas/certificates/contract.ts'
 import { enrolment } from '#areas/enrolment/contract.ts'
@@ -11,6 +10,7 @@ import { licensing } from '#areas/licensing/contract.ts'
 import { revocation } from '#areas/revocation/contract.ts'
 import { templates } from '#areas/templates/contract.ts'
 import { users } from '#areas/users/contract.ts'
+import type { TestPerson } from '#core/testing/house.ts'
 import { renewal } from '../contract.ts'
 import { day, openRenewalDesk, switchIssuing, type RenewalDesk } from './renewal.fixture.ts'
 
@@ -44,7 +44,17 @@ beforeAll(async () => {
   const { requestId } = await leaver.call(certificates.calls.request, { entity: 'user', templateId: own })
   made['leaver'] = (await leaver.call(certificates.calls.collectKey, { requestId, password: 'correct horse' })).certificateId
   // Of an authority that ends first, and of one whose issuing is switched off.
-  const below = async (friendlyName: string, change: object) => (await ada.call(authorities.calls.create, { kind: 'subordinate', friendlyName, subject: { CN: friendlyName }, keyAlgorithm: 'P-256', issuerId: desk.rootId, ...change })).caId
+  const below = async (friendlyName: string, change: object) =>
+    (
+      await ada.call(authorities.calls.create, {
+        kind: 'subordinate',
+        friendlyName,
+        subject: { CN: friendlyName },
+        keyAlgorithm: 'P-256',
+        issuerId: desk.rootId,
+        ...change,
+      })
+    ).caId
   const [short, off] = [await below('Short', { validityPeriod: 90, validityPeriodUnits: 'DAYS' }), await below('Off', {})]
   template['off'] = off
   made['short'] = (await device(await template90('Device', 'AUTOMATIC_SAME_KEY', { caId: short }), 'short.example.org')).certificateId
@@ -57,24 +67,53 @@ beforeAll(async () => {
   await chief.call(licensing.calls.licenseAuthority, { tenantId: branch.id, caId: desk.caId, enabled: true })
   await chief.call(licensing.calls.licenseTemplate, { tenantId: branch.id, templateId: lent, enabled: true })
   const { csr } = desk.tools.csr({ subject: '/CN=lent.example.org', extensions: ['subjectAltName=DNS:lent.example.org'] })
-  made['lent'] = (await licensee.call(certificates.calls.requestForDevice, { templateId: lent, csr, values: { DNS: ['lent.example.org'] } })).certificateId ?? ''
+  made['lent'] =
+    (await licensee.call(certificates.calls.requestForDevice, { templateId: lent, csr, values: { DNS: ['lent.example.org'] } }))
+      .certificateId ?? ''
   // One that its rule of auto-enrolment follows by the next.
   const enrolled = await template90('Device', 'AUTOMATIC_SAME_KEY', { class: 'AUTONENROLLDEVICE' })
   made['enrolled'] = (await device(enrolled, 'enrolled.example.org')).certificateId
   await chief.call(enrolment.calls.add, { name: 'Machines', entity: 'device', templateId: enrolled, deviceNames: ['enrolled.example.org'] })
   // One that others issued.
-  const foreign = desk.tools.run('req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', '/dev/null', '-subj', '/CN=foreign.example.org', '-days', '90')
+  const foreign = desk.tools.run(
+    'req',
+    '-x509',
+    '-newkey',
+    'ec',
+    '-pkeyopt',
+    'ec_paramgen_curve:P-256',
+    '-nodes',
+    '-keyout',
+    '/dev/null',
+    '-subj',
+    '/CN=foreign.example.org',
+    '-days',
+    '90',
+  )
   made['foreign'] = (await chief.call(imports.calls.upload, { text: foreign })).added[0]?.certificateId ?? ''
   // And one whose requester may not ask for devices any more.
   const clerk = await tenancy.person({ permissions: ['certSigningRequest'], username: 'clerk' })
   const asked = desk.tools.csr({ subject: '/CN=clerk.example.org', extensions: ['subjectAltName=DNS:clerk.example.org'] })
-  made['clerk'] = (await clerk.call(certificates.calls.requestForDevice, { templateId: template['plain'], csr: asked.csr, values: { DNS: ['clerk.example.org'] } })).certificateId ?? ''
+  made['clerk'] =
+    (
+      await clerk.call(certificates.calls.requestForDevice, {
+        templateId: template['plain'],
+        csr: asked.csr,
+        values: { DNS: ['clerk.example.org'] },
+      })
+    ).certificateId ?? ''
 
   house.clock.advance(70 * day)
 
   await chief.call(users.calls.setEnabled, { id: leaver.id, enabled: false })
   await chief.call(users.calls.setEnabled, { id: clerk.id, enabled: false })
-  await chief.call(users.calls.change, { id: desk.grace.id, username: 'grace', givenName: 'Grace', familyName: 'Murray', emailAddress: 'grace@example.org' })
+  await chief.call(users.calls.change, {
+    id: desk.grace.id,
+    username: 'grace',
+    givenName: 'Grace',
+    familyName: 'Murray',
+    emailAddress: 'grace@example.org',
+  })
   const edit = async (name: string, change: (draft: Awaited<ReturnType<typeof got>>) => object) => {
     const draft = await got(template[name] ?? '')
     await ada.call(templates.calls.edit, { ...draft, templateId: template[name] ?? '', ...change(draft) })
@@ -87,8 +126,16 @@ beforeAll(async () => {
   await chief.call(licensing.calls.licenseTemplate, { tenantId: branch.id, templateId: lent, enabled: false })
   await chief.call(revocation.calls.revoke, { certId: id('revoked'), reason: 'cessationOfOperation' })
   // The same key stands in another certificate, which was revoked because it was compromised.
-  const { csr: sameKey } = desk.tools.csr({ subject: '/CN=sibling.example.org', extensions: ['subjectAltName=DNS:sibling.example.org'], keyFile: (await rekeyed()).keyFile })
-  const { certificateId: sibling = '' } = await ada.call(certificates.calls.requestForDevice, { templateId: desk.template['Device'] ?? '', csr: sameKey, values: { DNS: ['sibling.example.org'] } })
+  const { csr: sameKey } = desk.tools.csr({
+    subject: '/CN=sibling.example.org',
+    extensions: ['subjectAltName=DNS:sibling.example.org'],
+    keyFile: (await rekeyed()).keyFile,
+  })
+  const { certificateId: sibling = '' } = await ada.call(certificates.calls.requestForDevice, {
+    templateId: desk.template['Device'] ?? '',
+    csr: sameKey,
+    values: { DNS: ['sibling.example.org'] },
+  })
   await chief.call(revocation.calls.revoke, { certId: sibling, reason: 'keyCompromise' })
   await device(template['plain'], 'superseded.example.org', superseded.keyFile)
   await run()
@@ -99,7 +146,10 @@ const got = (templateId: string) => desk.ada.call(templates.calls.get, { templat
 
 /** One more that is due, with the key at hand. */
 async function rekeyed() {
-  const { certificateId, keyFile } = await desk.device(await desk.template90('Device', 'AUTOMATIC_SAME_KEY', { extensions: { renewalDays: 365, validityPeriod: 300 } }), 'compromised2.example.org')
+  const { certificateId, keyFile } = await desk.device(
+    await desk.template90('Device', 'AUTOMATIC_SAME_KEY', { extensions: { renewalDays: 365, validityPeriod: 300 } }),
+    'compromised2.example.org',
+  )
   made['compromised'] = certificateId
   return { keyFile }
 }
@@ -112,7 +162,12 @@ describe('A certificate that is due is not renewed, and its page says why, where
     ['the holder is called otherwise now', 'renamed', 'names', /failed: it would say "Grace Murray" where it says "Grace Hopper" now/],
     ['the account of its holder is disabled', 'leaver', 'holder', /failed: the account of Lee Ver, who holds it, is disabled\./],
     ['the account of who asked for a device is disabled', 'clerk', 'holder', /failed: the account of clerk, who asked for it, is disabled/],
-    ['its authority ends first', 'short', 'end', /failed: a new one would end on \d{4}-\d\d-\d\d, hardly later than this one, because Short is valid until/],
+    [
+      'its authority ends first',
+      'short',
+      'end',
+      /failed: a new one would end on \d{4}-\d\d-\d\d, hardly later than this one, because Short is valid until/,
+    ],
     ['its authority issues nothing', 'off', 'authority', /failed: issuing by Off is switched off\./],
   ])('%s', async (_why, name, kind, says) => {
     const looked = await desk.look(id(name), chief)
@@ -123,29 +178,61 @@ describe('A certificate that is due is not renewed, and its page says why, where
   })
 
   test('the licence for its template was taken back', async () => {
-    expect((await licensee.call(renewal.calls.info, { certId: id('lent') })).verdict).toMatchObject({ kind: 'failed', why: 'template', says: expect.stringContaining('the licence for the template Device was taken back') })
+    expect((await licensee.call(renewal.calls.info, { certId: id('lent') })).verdict).toMatchObject({
+      kind: 'failed',
+      why: 'template',
+      says: expect.stringContaining('the licence for the template Device was taken back'),
+    })
   })
 
   test('its key was compromised in another certificate', async () => {
-    expect((await desk.look(id('compromised'))).verdict).toMatchObject({ kind: 'blocked', why: 'key', says: expect.stringMatching(/^It takes a new key: this key cannot be certified again, because a certificate of it was revoked for key compromise\. It can be renewed from .* on\. You are told by mail on \d{4}-\d\d-\d\d\.$/) })
+    expect((await desk.look(id('compromised'))).verdict).toMatchObject({
+      kind: 'blocked',
+      why: 'key',
+      says: expect.stringMatching(
+        /^It takes a new key: this key cannot be certified again, because a certificate of it was revoked for key compromise\. It can be renewed from .* on\. You are told by mail on \d{4}-\d\d-\d\d\.$/,
+      ),
+    })
   })
 
   test.each<[string, string, string, RegExp]>([
     ['it was revoked', 'revoked', 'revoked', /^It was revoked on .* \(cessation of operation\)/],
     ['its template renews none', 'never', 'never', /^It is not renewed: its template says so\.$/],
     ['others issued it', 'foreign', 'foreign', /^It was issued elsewhere/],
-    ['a newer one of the same key and names is there', 'superseded', 'superseded', /^It is not renewed, because the newer certificate [0-9a-f]+ of the same template has the same key and names/],
-    ['a rule of auto-enrolment asks for the next', 'enrolled', 'rule', /^The rule "Machines" of auto-enrolment asks for the next one 30 days before the end\.$/],
+    [
+      'a newer one of the same key and names is there',
+      'superseded',
+      'superseded',
+      /^It is not renewed, because the newer certificate [0-9a-f]+ of the same template has the same key and names/,
+    ],
+    [
+      'a rule of auto-enrolment asks for the next',
+      'enrolled',
+      'rule',
+      /^The rule "Machines" of auto-enrolment asks for the next one 30 days before the end\.$/,
+    ],
   ])('%s', async (_why, name, kind, says) => {
     const looked = await desk.look(id(name), chief)
     expect(looked.verdict).toMatchObject({ kind, says: expect.stringMatching(says) })
     expect(looked.attempts).toEqual([])
-    await expect(chief.call(renewal.calls.renew, { certId: id(name) })).rejects.toMatchObject({ status: 409, message: expect.not.stringMatching(/renew.*It is not renewed/) })
+    await expect(chief.call(renewal.calls.renew, { certId: id(name) })).rejects.toMatchObject({
+      status: 409,
+      message: expect.not.stringMatching(/renew.*It is not renewed/),
+    })
   })
 
   test('and the list has all of them, to be mended', async () => {
     const { rows, facets } = await chief.call(renewal.calls.search, { state: ['refused'], size: 50 })
-    expect(rows.map(({ name }) => name).toSorted()).toEqual(['Grace Hopper', 'Lee Ver', 'clerk.example.org', 'disabled.example.org', 'gone.example.org', 'names.example.org', 'off.example.org', 'short.example.org'])
+    expect(rows.map(({ name }) => name).toSorted()).toEqual([
+      'Grace Hopper',
+      'Lee Ver',
+      'clerk.example.org',
+      'disabled.example.org',
+      'gone.example.org',
+      'names.example.org',
+      'off.example.org',
+      'short.example.org',
+    ])
     expect(facets.state['refused']).toBe(8)
   })
 })
@@ -156,10 +243,25 @@ describe('A revoked certificate', () => {
     expect(before).toMatchObject({ verdict: { kind: 'manual' }, attempts: [{ state: 'awaitingHolder' }] })
     await chief.call(revocation.calls.revoke, { certId: id('waits'), reason: 'superseded' })
     const heard = rooms.flatMap(({ subscriptions }) => subscriptions).filter(({ event }) => event === 'revocation.revoked')
-    const delivery = { tenantId: desk.tenancy.id, id: id('waits'), at: desk.house.clock.now(), area: 'revocation', name: 'revoked', about: id('waits'), body: {}, actor: '', actorId: undefined, sequence: 1 }
+    const delivery = {
+      tenantId: desk.tenancy.id,
+      id: id('waits'),
+      at: desk.house.clock.now(),
+      area: 'revocation',
+      name: 'revoked',
+      about: id('waits'),
+      body: {},
+      actor: '',
+      actorId: undefined,
+      sequence: 1,
+    }
     // At least once: twice does no more.
     for (const { hear } of [...heard, ...heard]) await hear(delivery, desk.house.house)
-    expect(await desk.look(id('waits'), chief)).toMatchObject({ verdict: { kind: 'revoked' }, step: 'request', attempts: [{ state: 'lapsed', reason: 'It was revoked' }] })
+    expect(await desk.look(id('waits'), chief)).toMatchObject({
+      verdict: { kind: 'revoked' },
+      step: 'request',
+      attempts: [{ state: 'lapsed', reason: 'It was revoked' }],
+    })
   })
 })
 
@@ -167,11 +269,30 @@ describe('A certificate on hold', () => {
   test('goes on where it was once it is released', async () => {
     expect(await desk.look(id('held'), chief)).toMatchObject({ verdict: { kind: 'manual' }, attempts: [{ state: 'awaitingHolder' }] })
     await chief.call(revocation.calls.revoke, { certId: id('held'), reason: 'certificateHold' })
-    const delivery = { tenantId: desk.tenancy.id, id: id('held'), at: desk.house.clock.now(), area: 'revocation', name: 'revoked', about: id('held'), body: {}, actor: '', actorId: undefined, sequence: 2 }
-    for (const { hear } of rooms.flatMap(({ subscriptions }) => subscriptions).filter(({ event }) => event === 'revocation.revoked')) await hear(delivery, desk.house.house)
+    const delivery = {
+      tenantId: desk.tenancy.id,
+      id: id('held'),
+      at: desk.house.clock.now(),
+      area: 'revocation',
+      name: 'revoked',
+      about: id('held'),
+      body: {},
+      actor: '',
+      actorId: undefined,
+      sequence: 2,
+    }
+    for (const { hear } of rooms.flatMap(({ subscriptions }) => subscriptions).filter(({ event }) => event === 'revocation.revoked'))
+      await hear(delivery, desk.house.house)
     await run()
-    const says = expect.stringMatching(/^It has been on hold since \d{4}-\d\d-\d\d, and is not renewed until it is released\. Whoever may revoke certificates here can release it\.$/) as string
-    expect(await desk.look(id('held'), chief)).toMatchObject({ status: 'onHold', verdict: { kind: 'onHold', says }, step: 'none', attempts: [{ state: 'awaitingHolder' }] })
+    const says = expect.stringMatching(
+      /^It has been on hold since \d{4}-\d\d-\d\d, and is not renewed until it is released\. Whoever may revoke certificates here can release it\.$/,
+    ) as string
+    expect(await desk.look(id('held'), chief)).toMatchObject({
+      status: 'onHold',
+      verdict: { kind: 'onHold', says },
+      step: 'none',
+      attempts: [{ state: 'awaitingHolder' }],
+    })
     await expect(chief.call(renewal.calls.renew, { certId: id('held') })).rejects.toMatchObject({ status: 409, code: 'onHold' })
     await chief.call(revocation.calls.release, { certId: id('held') })
     expect(await desk.look(id('held'), chief)).toMatchObject({ verdict: { kind: 'manual' }, attempts: [{ state: 'awaitingHolder' }] })
@@ -183,7 +304,9 @@ describe('Once the reason is gone', () => {
     await chief.call(licensing.calls.licenseTemplate, { tenantId: licensee.tenantId, templateId: template['lent'] ?? '', enabled: true })
     const { certificateId = '' } = await licensee.call(renewal.calls.renew, { certId: id('lent') })
     const { pem } = (await licensee.call(certificates.calls.info, { certId: certificateId })).certificate
-    expect(desk.tools.run('verify', '-no_check_time', '-CAfile', desk.rootFile, '-untrusted', desk.chainFile, desk.tools.write(pem))).toContain('OK')
+    expect(
+      desk.tools.run('verify', '-no_check_time', '-CAfile', desk.rootFile, '-untrusted', desk.chainFile, desk.tools.write(pem)),
+    ).toContain('OK')
     expect((await licensee.call(renewal.calls.info, { certId: id('lent') })).renewedBy).toMatchObject({ certificateId })
   })
 
@@ -214,11 +337,16 @@ describe('Why was this not renewed? An expired certificate answers', () => {
     ['never', 'never', /^It ended on .* and was not renewed: its template says so\.$/],
     ['off', 'renewed', /^It was renewed on /],
   ])('%s', async (name, kind, says) => {
-    expect(await desk.look(id(name), chief)).toMatchObject({ verdict: { kind, says: expect.stringMatching(says) }, step: kind === 'renewed' ? 'none' : 'request' })
+    expect(await desk.look(id(name), chief)).toMatchObject({
+      verdict: { kind, says: expect.stringMatching(says) },
+      step: kind === 'renewed' ? 'none' : 'request',
+    })
   })
 
   test('and cannot be renewed any more', async () => {
     await expect(chief.call(renewal.calls.renew, { certId: id('untouched') })).rejects.toMatchObject({ status: 409, code: 'over' })
-    expect((await chief.call(renewal.calls.search, { state: ['lapsed'], size: 50 })).rows.map(({ name }) => name)).toContain('untouched.example.org')
+    expect((await chief.call(renewal.calls.search, { state: ['lapsed'], size: 50 })).rows.map(({ name }) => name)).toContain(
+      'untouched.example.org',
+    )
   })
 })

@@ -36,13 +36,18 @@ beforeAll(async () => {
   made['kept'] = await collected(await template90('User', 'MANUAL'))
   made['never'] = (await device(await template90('Device', 'NONE'), 'never.example.org')).certificateId
   made['held'] = (await device(sameKey, 'held.example.org')).certificateId
-  await (await desk.tenancy.person({ permissions: 'all' })).call(revocation.calls.revoke, { certId: made['held'], reason: 'certificateHold' })
-  made['collected'] = await collected(await template90('User', 'AUTOMATIC_NEW_KEY', { extensions: { keyArchival: true, recoveryApprovers: 1 } }))
+  await (
+    await desk.tenancy.person({ permissions: 'all' })
+  ).call(revocation.calls.revoke, { certId: made['held'], reason: 'certificateHold' })
+  made['collected'] = await collected(
+    await template90('User', 'AUTOMATIC_NEW_KEY', { extensions: { keyArchival: true, recoveryApprovers: 1 } }),
+  )
 }, 120_000)
 afterAll(() => desk.close())
 
 const chosen = (some: readonly string[]) => ({ selectAll: false, inclusionList: some.map((name) => made[name] ?? ''), exclusionList: [] })
-const failuresOf = async (runId: string) => Object.fromEntries((await rita.call(rows, { runId, state: 'failed' })).rows.map(({ label, failure }) => [label, failure]))
+const failuresOf = async (runId: string) =>
+  Object.fromEntries((await rita.call(rows, { runId, state: 'failed' })).rows.map(({ label, failure }) => [label, failure]))
 const work = () => desk.house.runJob('bulk.work')
 
 async function run(some: readonly string[]): Promise<string> {
@@ -64,9 +69,22 @@ test('What it means is counted first: by hand is done by who asks, holders are a
   expect([total, facts]).toEqual([5, { byHand: 1, never: 1, newKey: 2, onHold: 1 }])
   await rita.call(start, { runId, count: total, parameters: {} })
   await work()
-  expect(await rita.call(view, { runId })).toMatchObject({ state: 'done', reached: 5, failed: 2, requested: 1, outcomes: { collect: 1, renewed: 1, invited: 1 } })
-  expect((await rita.call(rows, { runId, state: 'done' })).rows.map(({ targetId, outcome }) => [targetId, outcome])).toEqual(expect.arrayContaining([[made['new'], 'invited'], [made['manual'], undefined]]))
-  expect((await rita.call(rows, { runId, state: 'requested' })).rows).toMatchObject([{ targetId: made['collected'], outcome: 'collect', requestId: expect.any(String) }])
+  expect(await rita.call(view, { runId })).toMatchObject({
+    state: 'done',
+    reached: 5,
+    failed: 2,
+    requested: 1,
+    outcomes: { collect: 1, renewed: 1, invited: 1 },
+  })
+  expect((await rita.call(rows, { runId, state: 'done' })).rows.map(({ targetId, outcome }) => [targetId, outcome])).toEqual(
+    expect.arrayContaining([
+      [made['new'], 'invited'],
+      [made['manual'], undefined],
+    ]),
+  )
+  expect((await rita.call(rows, { runId, state: 'requested' })).rows).toMatchObject([
+    { targetId: made['collected'], outcome: 'collect', requestId: expect.any(String) },
+  ])
   expect(await failuresOf(runId)).toEqual({
     'held.example.org': 'It is on hold. Whoever may revoke certificates here can release it, and then it can be renewed',
     'never.example.org': 'The template says that its certificates are not renewed. Ask for a new one',
@@ -79,17 +97,27 @@ test('By hand it keeps its key, and the log says who did it and from where', asy
   expect(await desk.publicKey(renewedBy?.certificateId ?? '')).toBe(await desk.publicKey(before))
   expect(attempts).toMatchObject([{ state: 'renewed', askedBy: 'rita' }])
   const { rows: events } = await desk.tenancy.administrator.call(audit.calls.search, { about: before, size: 100 })
-  expect(events.filter(({ area, name }) => area === 'renewal' && name === 'renewed')).toMatchObject([{ actor: 'rita', address: expect.stringMatching(/./) }])
+  expect(events.filter(({ area, name }) => area === 'renewal' && name === 'renewed')).toMatchObject([
+    { actor: 'rita', address: expect.stringMatching(/./) },
+  ])
 })
 
 test('A holder who is asked for a new key is asked once a day, whoever runs it how often, and the row says when that was', async () => {
   const letters = () => desk.letters('A new key is needed: new.example.org')
   expect(await letters()).toEqual([expect.stringContaining(`/credentials/certificates/renewal/${made['new']}`)])
-  expect(await desk.look(made['new'] ?? '')).toMatchObject({ verdict: { kind: 'newKey' }, step: 'answer', attempts: [{ state: 'awaitingKey', askedBy: 'rita' }] })
+  expect(await desk.look(made['new'] ?? '')).toMatchObject({
+    verdict: { kind: 'newKey' },
+    step: 'answer',
+    attempts: [{ state: 'awaitingKey', askedBy: 'rita' }],
+  })
   desk.house.clock.advance(60_000)
   const soon = await run(['new'])
   await work()
-  expect(await failuresOf(soon)).toEqual({ 'new.example.org': expect.stringMatching(/^Its holder was asked for a new key on \d{4}-\d\d-\d\d, and is not asked again within a day$/) })
+  expect(await failuresOf(soon)).toEqual({
+    'new.example.org': expect.stringMatching(
+      /^Its holder was asked for a new key on \d{4}-\d\d-\d\d, and is not asked again within a day$/,
+    ),
+  })
   expect(await letters()).toHaveLength(1)
   desk.house.clock.advance(day)
   const runId = await run(['new'])
@@ -122,33 +150,56 @@ test('Who may not ask for others renews none of them', async () => {
 test('Of all that a filter finds, who may not ask for others renews what they keep, and nothing that they once asked for on behalf of somebody', async () => {
   const keeper = await desk.tenancy.person({ permissions: ['certView'], username: 'keeper' })
   await desk.house.asOwner(`update certificates set requester_id = '${keeper.id}' where id in ('${made['never']}', '${made['kept']}')`)
-  expect((await keeper.call(prepare, { action, selection: { selectAll: true, inclusionList: [], exclusionList: [] }, query: {} })).total).toBe(1)
+  expect(
+    (await keeper.call(prepare, { action, selection: { selectAll: true, inclusionList: [], exclusionList: [] }, query: {} })).total,
+  ).toBe(1)
 })
 
 test('A worker that is killed among them leaves each renewed once, and none undone', { timeout: 120_000 }, async () => {
   const reached = async () => (await rita.call(view, { runId })).reached
   // A worker's own clock would say that their time has not come.
-  await desk.house.asOwner(`update certificates set not_before = not_before - interval '75 days', not_after = not_after - interval '75 days'`)
+  await desk.house.asOwner(
+    `update certificates set not_before = not_before - interval '75 days', not_after = not_after - interval '75 days'`,
+  )
   desk.house.clock.advance(-75 * day)
   const runId = await run(names)
-  const worker = spawn(process.execPath, [fileURLToPath(new URL('../../bulk/server/worker.fixture.ts', import.meta.url)), JSON.stringify({ data: desk.house.house.settings.dataDirectory, connection: desk.house.connection })], { stdio: 'ignore' })
+  const worker = spawn(
+    process.execPath,
+    [
+      fileURLToPath(new URL('../../bulk/server/worker.fixture.ts', import.meta.url)),
+      JSON.stringify({ data: desk.house.house.settings.dataDirectory, connection: desk.house.connection }),
+    ],
+    { stdio: 'ignore' },
+  )
   const gone = once(worker, 'exit')
   const theirs = new Set(names.map((name) => made[name]))
-  const renewed = async () => (await audited(desk.house, desk.tenancy.id)).filter(({ area, name, about }) => area === 'renewal' && name === 'renewed' && theirs.has(about))
+  const renewed = async () =>
+    (await audited(desk.house, desk.tenancy.id)).filter(
+      ({ area, name, about }) => area === 'renewal' && name === 'renewed' && theirs.has(about),
+    )
   const asked = async () => (await renewed()).length
   await expect.poll(asked, { interval: 10, timeout: 60_000 }).toBeGreaterThan(2)
   worker.kill('SIGKILL')
   await gone
   expect(await reached()).toBeLessThan(names.length)
   await work()
-  expect(await rita.call(view, { runId })).toMatchObject({ state: 'done', reached: names.length, failed: 0, outcomes: { renewed: names.length } })
+  expect(await rita.call(view, { runId })).toMatchObject({
+    state: 'done',
+    reached: names.length,
+    failed: 0,
+    outcomes: { renewed: names.length },
+  })
   expect((await desk.named('many-0.example.org')).length).toBe(2)
   const told = await renewed()
   expect([told.length, new Set(told.map(({ about }) => about)).size]).toEqual([names.length, names.length])
   // Once more: each was renewed already.
   const again = await run(names.slice(0, 3))
   await work()
-  expect((await rita.call(rows, { runId: again, state: 'failed' })).rows.map(({ failureCode }) => failureCode)).toEqual(['already', 'already', 'already'])
+  expect((await rita.call(rows, { runId: again, state: 'failed' })).rows.map(({ failureCode }) => failureCode)).toEqual([
+    'already',
+    'already',
+    'already',
+  ])
 })
 
 test('Counted and done is what the template says today, whatever it said when it issued them', async () => {

@@ -4,10 +4,10 @@
 
 import * as z from 'zod'
 import { registerBulkAction, type RowOutcome } from '#areas/bulk/service.ts'
-import { SearchedCertificates } from '#areas/certificates/shapes.ts'
 import { findRenewable, requestRenewal } from '#areas/certificates/renewing.ts'
-import { renewalFacts, selectCertificates } from '#areas/certificates/service.ts'
 import type { RequestStage } from '#areas/certificates/rules.ts'
+import { renewalFacts, selectCertificates } from '#areas/certificates/service.ts'
+import { SearchedCertificates } from '#areas/certificates/shapes.ts'
 import { listTemplates } from '#areas/templates/service.ts'
 import { dayText } from '#core/contract/days.ts'
 import { inTenant } from '#core/server/database.ts'
@@ -19,8 +19,8 @@ import { renewal } from '../contract.ts'
 import { renewAction } from '../early-paths.ts'
 import { windowLength, type RowWord } from '../rules.ts'
 import { choicesOf, lookAt, mayRenew, mayRenewEarly, type Looked } from './look.ts'
-import { askingAs, begin, commentOf, isHoldersTurn, settle, takeUp, tellHolder, type Certificate } from './renew.ts'
 import { refuseUnready, renewNow } from './now.ts'
+import { askingAs, begin, commentOf, isHoldersTurn, settle, takeUp, tellHolder, type Certificate } from './renew.ts'
 import { newestOf, standingRenewal, type RenewalRecord } from './store.ts'
 
 /** With these one renews what is of others. */
@@ -51,7 +51,9 @@ type Row = { viewer: Viewer; address: string; since: Date; /** Also before their
 
 async function renewOne(house: House, { viewer, address, since, early }: Row, certificateId: string): Promise<Outcome> {
   const { tenantId } = viewer
-  const certificate = (await inTenant(house.database, tenantId, (db) => findRenewable(db, tenantId, { certId: certificateId }))) ?? refuse('noSuchCertificate')
+  const certificate =
+    (await inTenant(house.database, tenantId, (db) => findRenewable(db, tenantId, { certId: certificateId }))) ??
+    refuse('noSuchCertificate')
   // Before anything that is under way is taken up, whoever began it.
   if (!mayRenew(viewer, certificate)) refuse('notYours')
   const before = await inTenant(house.database, tenantId, (db) => standingRenewal(db, tenantId, certificateId))
@@ -73,18 +75,43 @@ async function renewOne(house: House, { viewer, address, since, early }: Row, ce
     const asked = await renewNow(house, { viewer, address, certificate, looked, key, early }, refuse)
     return outcomeOf(asked, asked.reason)
   }
-  const outcome = await requestRenewal(house, { tenantId, certificateId, key: key ?? 'same', viewer: askingAs(viewer, certificate), by: actor.name, address, comment: commentOf(certificate, key ?? 'same'), early: ahead })
+  const outcome = await requestRenewal(house, {
+    tenantId,
+    certificateId,
+    key: key ?? 'same',
+    viewer: askingAs(viewer, certificate),
+    by: actor.name,
+    address,
+    comment: commentOf(certificate, key ?? 'same'),
+    early: ahead,
+  })
   await settle({ house, row: begun, certificate, actor }, outcome)
   return 'refused' in outcome ? refuse('refused', { params: { reason: outcome.refused.says } }) : outcomeOf(outcome, outcome.error)
 }
 
-type Inviting = { tenantId: string; certificate: Certificate; looked: Looked; before: RenewalRecord | undefined; begun: RenewalRecord | undefined; actor: Actor & { name: string } }
+type Inviting = {
+  tenantId: string
+  certificate: Certificate
+  looked: Looked
+  before: RenewalRecord | undefined
+  begun: RenewalRecord | undefined
+  actor: Actor & { name: string }
+}
 
 /** Only its holder has, or makes, a key that it can be renewed with: that person is told, also where the job has done so before, and whoever runs it at most once a day. */
-async function invite(house: House, { tenantId, certificate, looked: { mode, template }, before, begun, actor }: Inviting): Promise<Outcome> {
-  const told = (await inTenant(house.database, tenantId, (db) => newestOf(db, tenantId, [certificate.id]))).get(certificate.id)?.told_at ?? undefined
+async function invite(
+  house: House,
+  { tenantId, certificate, looked: { mode, template }, before, begun, actor }: Inviting,
+): Promise<Outcome> {
+  const told =
+    (await inTenant(house.database, tenantId, (db) => newestOf(db, tenantId, [certificate.id]))).get(certificate.id)?.told_at ?? undefined
   if (told !== undefined && house.now().getTime() < told.getTime() + day) refuse('asked', { params: { date: dayText(told) } })
-  const claimed = begun ?? (before === undefined ? await begin(house, tenantId, certificate, { mode, askedBy: actor.name, tries: 1 }) : await takeUp(house, before, { mode, askedBy: actor.name })) ?? refuse('underWay')
+  const claimed =
+    begun ??
+    (before === undefined
+      ? await begin(house, tenantId, certificate, { mode, askedBy: actor.name, tries: 1 })
+      : await takeUp(house, before, { mode, askedBy: actor.name })) ??
+    refuse('underWay')
   const row = await tellHolder({ house, row: { ...claimed, told_at: null }, certificate, template, actor })
   return isHoldersTurn(row) ? invited : refuse('refused', { params: { reason: row.reason } })
 }
@@ -98,9 +125,22 @@ export function registerRenewMany(house: House): void {
     query: SearchedCertificates,
     parameters: z.object({ early: z.boolean('Say true or false').default(false) }),
     // Of all that match, those that one keeps where one may renew no others; of those chosen one by one, each, so that its reason is told.
-    targets: (db, { tenantId, viewer, query, selected, now }) => selectCertificates(db, tenantId, query, selected, now, 'ids' in selected || others.some((name) => viewer.permission.api.includes(name)) ? undefined : { of: viewer.userId, as: 'keeper' }),
+    targets: (db, { tenantId, viewer, query, selected, now }) =>
+      selectCertificates(
+        db,
+        tenantId,
+        query,
+        selected,
+        now,
+        'ids' in selected || others.some((name) => viewer.permission.api.includes(name)) ? undefined : { of: viewer.userId, as: 'keeper' },
+      ),
     async facts(db, { tenantId, viewer, now }, ids) {
-      const templates = new Map((await listTemplates(db, tenantId, now)).map(({ id, extensions: { renewalMode: mode, renewalDays } }) => [id, { mode, ...windowLength(renewalDays) }]))
+      const templates = new Map(
+        (await listTemplates(db, tenantId, now)).map(({ id, extensions: { renewalMode: mode, renewalDays } }) => [
+          id,
+          { mode, ...windowLength(renewalDays) },
+        ]),
+      )
       const early = (['user', 'device'] as const).filter((entity) => mayRenewEarly(viewer, { entity }))
       return renewalFacts(db, tenantId, ids, { templates, usual: windowLength(undefined), early }, now)
     },

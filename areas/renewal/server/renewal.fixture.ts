@@ -1,12 +1,12 @@
 // A desk with a template of each renewal mode, whose certificates live for 90 days, so that they can be renewed from the 60th on.
 
-import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
 import { authorities } from '#areas/authorities/contract.ts'
 import { certificates } from '#areas/certificates/contract.ts'
 import { openDesk, openSsl, type Desk, type OpenSsl } from '#areas/certificates/server/desk.fixture.ts'
 import { mail } from '#areas/mail/contract.ts'
 import { templatePresets } from '#areas/templates/presets.ts'
 import type { Extensions } from '#areas/templates/rules.ts'
+import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
 import { renewal } from '../contract.ts'
 
 export const day = 86_400_000
@@ -17,7 +17,11 @@ export type RenewalDesk = Desk & {
   /** Holds certificates, and may do nothing else. */
   grace: TestPerson
   /** A template out of a preset, with another way of renewal. */
-  template90(preset: 'Device' | 'User', renewalMode: Extensions['renewalMode'], change?: Parameters<Desk['addTemplate']>[1]): Promise<string>
+  template90(
+    preset: 'Device' | 'User',
+    renewalMode: Extensions['renewalMode'],
+    change?: Parameters<Desk['addTemplate']>[1],
+  ): Promise<string>
   /** With a key of its own, unless it is to have that of another. */
   device(templateId: string, dns: string, keyFile?: string): Promise<{ certificateId: string; keyFile: string }>
   /** Grace's own, with a key that is made here. */
@@ -51,10 +55,19 @@ export async function openRenewalDesk(): Promise<RenewalDesk> {
     template90(name, renewalMode, change = {}) {
       const preset = templatePresets.find(({ templateName }) => templateName === name)
       if (preset === undefined) throw new Error(`There is no preset ${name}`)
-      return addTemplate(name, { issueApprovers: 0, selfServiceEligible: name === 'User', ...change, extensions: { ...preset.extensions, validityPeriod: 90, validityPeriodUnits: 'DAYS', renewalMode, ...change.extensions } })
+      return addTemplate(name, {
+        issueApprovers: 0,
+        selfServiceEligible: name === 'User',
+        ...change,
+        extensions: { ...preset.extensions, validityPeriod: 90, validityPeriodUnits: 'DAYS', renewalMode, ...change.extensions },
+      })
     },
     async device(templateId, dns, given) {
-      const { csr, keyFile } = tools.csr({ subject: `/CN=${dns}`, extensions: [`subjectAltName=DNS:${dns}`], ...(given === undefined ? {} : { keyFile: given }) })
+      const { csr, keyFile } = tools.csr({
+        subject: `/CN=${dns}`,
+        extensions: [`subjectAltName=DNS:${dns}`],
+        ...(given === undefined ? {} : { keyFile: given }),
+      })
       const { certificateId = '', error } = await ada.call(certificates.calls.requestForDevice, { templateId, csr, values: { DNS: [dns] } })
       if (certificateId === '') throw new Error(`No certificate for ${dns}: ${error}`)
       return { certificateId, keyFile }
@@ -64,12 +77,18 @@ export async function openRenewalDesk(): Promise<RenewalDesk> {
       return (await grace.call(certificates.calls.collectKey, { requestId, password: 'correct horse' })).certificateId
     },
     look: (certificateId, who = ada) => look(who, certificateId),
-    named: async (name) => (await ada.call(certificates.calls.search, { text: name, facets: false })).rows.filter((row) => row.name === name),
+    named: async (name) =>
+      (await ada.call(certificates.calls.search, { text: name, facets: false })).rows.filter((row) => row.name === name),
     letters: async (subject) => {
       const { rows } = await desk.tenancy.administrator.call(mail.calls.outbox, { size: 200 })
-      return Promise.all(rows.filter((row) => row.subject === subject).map(async ({ id }) => (await desk.tenancy.administrator.call(mail.calls.read, { id })).text))
+      return Promise.all(
+        rows
+          .filter((row) => row.subject === subject)
+          .map(async ({ id }) => (await desk.tenancy.administrator.call(mail.calls.read, { id })).text),
+      )
     },
-    verify: async (certificateId) => tools.run('verify', '-no_check_time', '-CAfile', rootFile, '-untrusted', chainFile, tools.write(await pemOf(certificateId))),
+    verify: async (certificateId) =>
+      tools.run('verify', '-no_check_time', '-CAfile', rootFile, '-untrusted', chainFile, tools.write(await pemOf(certificateId))),
     publicKey: async (certificateId) => tools.run('x509', '-noout', '-pubkey', '-in', tools.write(await pemOf(certificateId))),
     close: async () => {
       await house.close()

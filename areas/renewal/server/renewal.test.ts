@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { audit } from '#areas/audit/contract.ts'
 import { certificates } from '#areas/certificates/contract.ts'
+import { refusal } from '#core/testing/caller.ts'
 import { renewal } from '../contract.ts'
 import { day, openRenewalDesk, type RenewalDesk } from './renewal.fixture.ts'
-import { refusal } from '#core/testing/caller.ts'
 
 const { calls } = renewal
 
@@ -21,7 +21,9 @@ beforeAll(async () => {
   made['new'] = (await device(newKey, 'new.example.org')).certificateId
   made['manual'] = (await device(await template90('Device', 'MANUAL'), 'manual.example.org')).certificateId
   made['handmade'] = await collected(await template90('User', 'MANUAL'))
-  made['collected'] = await collected(await template90('User', 'AUTOMATIC_NEW_KEY', { extensions: { keyArchival: true, recoveryApprovers: 1 } }))
+  made['collected'] = await collected(
+    await template90('User', 'AUTOMATIC_NEW_KEY', { extensions: { keyArchival: true, recoveryApprovers: 1 } }),
+  )
 }, 60_000)
 afterAll(() => desk.close())
 
@@ -32,7 +34,12 @@ const eventsAbout = async (about: string) => (await desk.tenancy.administrator.c
 describe('Long before its end a certificate', () => {
   test('says when it will be renewed, and is not renewed before', async () => {
     const { verdict, step, opensAt } = await desk.look(id('same'))
-    expect(verdict).toMatchObject({ kind: 'later', says: expect.stringMatching(/^It is renewed with the same key by itself on \d{4}-\d\d-\d\d, and can be renewed by hand from \d{4}-\d\d-\d\d on\.$/) })
+    expect(verdict).toMatchObject({
+      kind: 'later',
+      says: expect.stringMatching(
+        /^It is renewed with the same key by itself on \d{4}-\d\d-\d\d, and can be renewed by hand from \d{4}-\d\d-\d\d on\.$/,
+      ),
+    })
     expect(step).toBe('early')
     await run()
     expect(await desk.named('same.example.org')).toHaveLength(1)
@@ -44,7 +51,8 @@ describe('Long before its end a certificate', () => {
 describe('With the same key', () => {
   test('it is renewed by itself, once, however many try at the same moment', async () => {
     // What a crash left between the claim and the request: taken up once it is old enough.
-    await desk.house.asOwner(`insert into renewals (tenant_id, id, certificate_id, name, template_name, not_after, mode, state, reason, tries, asked_by, begun_at, updated_at)
+    await desk.house
+      .asOwner(`insert into renewals (tenant_id, id, certificate_id, name, template_name, not_after, mode, state, reason, tries, asked_by, begun_at, updated_at)
       select tenant_id, gen_random_uuid(), id, name, template_name, not_after, 'AUTOMATIC_SAME_KEY', 'asking', '', 1, 'Automatic renewal', now(), now() from certificates where id = '${id('crashed')}'`)
     const click = () => desk.ada.call(calls.renew, { certId: id('same') }).catch((error: unknown) => error)
     await Promise.all([run(), run(), click(), click()])
@@ -57,12 +65,22 @@ describe('With the same key', () => {
 
   test('both say so of each other, and the log tells it', async () => {
     const [before, after] = [await desk.look(id('same')), await desk.look(await successorOf('same'))]
-    expect(before).toMatchObject({ verdict: { kind: 'renewed', says: expect.stringContaining(after.serialNumber) }, step: 'none', attempts: [{ state: 'renewed', tries: 1 }] })
+    expect(before).toMatchObject({
+      verdict: { kind: 'renewed', says: expect.stringContaining(after.serialNumber) },
+      step: 'none',
+      attempts: [{ state: 'renewed', tries: 1 }],
+    })
     expect(after).toMatchObject({ renews: { certificateId: id('same'), serialNumber: before.serialNumber }, verdict: { kind: 'later' } })
     const { rows } = await desk.ada.call(certificates.calls.search, { text: 'same.example.org', sort: 'issuedAt', direction: 'asc' })
-    expect(rows.map(({ certificateId, renewedBy }) => [certificateId, renewedBy])).toEqual([[id('same'), after.certificateId], [after.certificateId, undefined]])
+    expect(rows.map(({ certificateId, renewedBy }) => [certificateId, renewedBy])).toEqual([
+      [id('same'), after.certificateId],
+      [after.certificateId, undefined],
+    ])
     const asked = (await desk.ada.call(certificates.calls.requests, { text: 'same.example.org' })).rows
-    expect(asked.map(({ serialNumber, renews, renewed }) => [serialNumber, renews, renewed])).toEqual([[after.serialNumber, id('same'), false], [before.serialNumber, undefined, true]])
+    expect(asked.map(({ serialNumber, renews, renewed }) => [serialNumber, renews, renewed])).toEqual([
+      [after.serialNumber, id('same'), false],
+      [before.serialNumber, undefined, true],
+    ])
     expect((await eventsAbout(id('same'))).filter(({ area, name }) => area === 'renewal' && name === 'renewed')).toHaveLength(1)
     expect((await eventsAbout(after.certificateId)).filter(({ name }) => name === 'issued')).toHaveLength(1)
     expect(await refusal(desk.ada.call(calls.renew, { certId: id('same') }))).toMatchObject({ status: 409, code: 'already' })
@@ -72,7 +90,9 @@ describe('With the same key', () => {
     expect(await desk.named('crashed.example.org')).toHaveLength(2)
     expect((await desk.look(id('crashed'))).attempts).toMatchObject([{ state: 'renewed' }])
     // The request was made, and then the server died before it was written down.
-    await desk.house.asOwner(`update renewals set state = 'asking', request_id = null, successor_id = null, updated_at = now() - interval '1 hour' where certificate_id = '${id('between')}'`)
+    await desk.house.asOwner(
+      `update renewals set state = 'asking', request_id = null, successor_id = null, updated_at = now() - interval '1 hour' where certificate_id = '${id('between')}'`,
+    )
     await Promise.all([run(), run()])
     expect(await desk.named('between.example.org')).toHaveLength(2)
     expect((await desk.look(id('between'))).attempts).toMatchObject([{ state: 'renewed' }])
@@ -82,12 +102,24 @@ describe('With the same key', () => {
 describe('With a new key', () => {
   test('the holder of the key is told once, and answers with a request of it', async () => {
     await run()
-    expect(await desk.letters('A new key is needed: new.example.org')).toEqual([expect.stringContaining(`/credentials/certificates/renewal/${id('new')}`)])
+    expect(await desk.letters('A new key is needed: new.example.org')).toEqual([
+      expect.stringContaining(`/credentials/certificates/renewal/${id('new')}`),
+    ])
     expect(await desk.look(id('new'))).toMatchObject({ verdict: { kind: 'newKey' }, step: 'answer' })
-    expect(await refusal(desk.ada.call(calls.renew, { certId: id('new') }))).toMatchObject({ status: 409, code: 'needsKey', fields: [{ field: 'csr' }] })
-    expect(await refusal(desk.ada.call(calls.renew, { certId: id('new'), csr: 'nonsense' }))).toMatchObject({ status: 409, code: 'refused', fields: [{ field: 'csr' }] })
+    expect(await refusal(desk.ada.call(calls.renew, { certId: id('new') }))).toMatchObject({
+      status: 409,
+      code: 'needsKey',
+      fields: [{ field: 'csr' }],
+    })
+    expect(await refusal(desk.ada.call(calls.renew, { certId: id('new'), csr: 'nonsense' }))).toMatchObject({
+      status: 409,
+      code: 'refused',
+      fields: [{ field: 'csr' }],
+    })
     const { csr } = desk.tools.csr({ subject: '/CN=new.example.org', extensions: ['subjectAltName=DNS:new.example.org'] })
-    const answers = await Promise.all([1, 2].map(() => desk.ada.call(calls.renew, { certId: id('new'), csr }).catch((error: unknown) => error)))
+    const answers = await Promise.all(
+      [1, 2].map(() => desk.ada.call(calls.renew, { certId: id('new'), csr }).catch((error: unknown) => error)),
+    )
     expect(answers.filter((answer) => !(answer instanceof Error))).toMatchObject([{ state: 'renewed' }])
     expect(await desk.named('new.example.org')).toHaveLength(2)
     expect(await desk.verify(await successorOf('new'))).toContain('OK')
@@ -99,10 +131,19 @@ describe('With a new key that is made here', () => {
   test('it is requested once, and renewed when the holder collects it', async () => {
     const { grace } = desk
     const before = await desk.look(id('collected'), grace)
-    expect(before).toMatchObject({ verdict: { kind: 'collect', says: expect.stringMatching(/You have yet to collect the new key\.$/) }, step: 'collect' })
+    expect(before).toMatchObject({
+      verdict: { kind: 'collect', says: expect.stringMatching(/You have yet to collect the new key\.$/) },
+      step: 'collect',
+    })
     expect(await desk.letters('Renewed, ready to collect: Grace Hopper')).toHaveLength(1)
-    expect(await desk.look(id('collected'))).toMatchObject({ verdict: { says: expect.stringMatching(/Grace Hopper has yet to collect the new key\.$/) }, step: 'none' })
-    const { certificateId, archived } = await grace.call(certificates.calls.collectKey, { requestId: before.requestId ?? '', password: 'correct horse' })
+    expect(await desk.look(id('collected'))).toMatchObject({
+      verdict: { says: expect.stringMatching(/Grace Hopper has yet to collect the new key\.$/) },
+      step: 'none',
+    })
+    const { certificateId, archived } = await grace.call(certificates.calls.collectKey, {
+      requestId: before.requestId ?? '',
+      password: 'correct horse',
+    })
     expect(archived).toBe(true)
     expect((await desk.look(id('collected'))).renewedBy).toMatchObject({ certificateId })
     await run()
@@ -117,8 +158,14 @@ describe('By hand', () => {
     const { grace } = desk
     await run()
     expect(await desk.letters('Renew: Grace Hopper')).toHaveLength(1)
-    expect(await desk.look(id('handmade'), grace)).toMatchObject({ verdict: { kind: 'manual' }, step: 'renew', attempts: [{ state: 'awaitingHolder' }] })
-    const clicks = await Promise.all([1, 2, 3].map(() => grace.call(calls.renew, { certId: id('handmade') }).catch((error: unknown) => error)))
+    expect(await desk.look(id('handmade'), grace)).toMatchObject({
+      verdict: { kind: 'manual' },
+      step: 'renew',
+      attempts: [{ state: 'awaitingHolder' }],
+    })
+    const clicks = await Promise.all(
+      [1, 2, 3].map(() => grace.call(calls.renew, { certId: id('handmade') }).catch((error: unknown) => error)),
+    )
     expect(clicks.filter((answer) => !(answer instanceof Error))).toMatchObject([{ state: 'renewed' }])
     const successor = await successorOf('handmade')
     expect(await desk.publicKey(successor)).toBe(await desk.publicKey(id('handmade')))
@@ -156,22 +203,36 @@ describe('With approval', () => {
     const waiting = await desk.look(granted, bob)
     expect(waiting).toMatchObject({ verdict: { kind: 'approval' }, step: 'approve', attempts: [{ state: 'waiting' }] })
     expect(await desk.named('granted.example.org')).toHaveLength(1)
-    expect(await refusal(ada.call(certificates.calls.decide, { requestId: waiting.requestId ?? '', round: 1, verdict: 'approve' }))).toMatchObject({ status: 403 })
+    expect(
+      await refusal(ada.call(certificates.calls.decide, { requestId: waiting.requestId ?? '', round: 1, verdict: 'approve' })),
+    ).toMatchObject({ status: 403 })
     await bob.call(certificates.calls.decide, { requestId: waiting.requestId ?? '', round: 1, verdict: 'approve' })
     expect((await desk.look(granted)).verdict.kind).toBe('renewed')
-    await bob.call(certificates.calls.decide, { requestId: (await desk.look(denied)).requestId ?? '', round: 1, verdict: 'deny', comment: 'That machine is gone' })
+    await bob.call(certificates.calls.decide, {
+      requestId: (await desk.look(denied)).requestId ?? '',
+      round: 1,
+      verdict: 'deny',
+      comment: 'That machine is gone',
+    })
     expect((await desk.look(denied)).verdict.kind).toBe('denied')
     await run()
     house.clock.advance(2 * day)
     await run()
-    expect(await desk.look(denied)).toMatchObject({ verdict: { kind: 'denied', says: expect.stringContaining('(That machine is gone)') }, step: 'renew', attempts: [{ state: 'denied' }] })
+    expect(await desk.look(denied)).toMatchObject({
+      verdict: { kind: 'denied', says: expect.stringContaining('(That machine is gone)') },
+      step: 'renew',
+      attempts: [{ state: 'denied' }],
+    })
     expect((await desk.look(granted)).attempts).toMatchObject([{ state: 'renewed' }])
     expect(await desk.named('granted.example.org')).toHaveLength(2)
   })
 })
 
 test('A new key is not the old one again', async () => {
-  const { certificateId, keyFile } = await desk.device(await desk.template90('Device', 'AUTOMATIC_NEW_KEY', { extensions: { renewalDays: 365 } }), 'again.example.org')
+  const { certificateId, keyFile } = await desk.device(
+    await desk.template90('Device', 'AUTOMATIC_NEW_KEY', { extensions: { renewalDays: 365 } }),
+    'again.example.org',
+  )
   desk.house.clock.advance(31 * day)
   const { csr } = desk.tools.csr({ subject: '/CN=again.example.org', extensions: ['subjectAltName=DNS:again.example.org'], keyFile })
   expect((await refusal(desk.ada.call(calls.renew, { certId: certificateId, csr }))).fields[0]?.says).toContain('Make a new one')
@@ -181,6 +242,8 @@ test('The list names them all, by what became of them', async () => {
   const { rows, facets } = await desk.ada.call(calls.search, { state: ['denied'] })
   expect(rows).toMatchObject([{ name: 'denied.example.org', state: 'denied', reason: 'That machine is gone' }])
   expect(facets.state['denied']).toBe(1)
-  expect((await desk.ada.call(calls.search, { text: 'GRANTED', sort: 'name' })).rows).toMatchObject([{ name: 'granted.example.org', state: 'renewed', mode: 'AUTOMATIC_SAME_KEY' }])
+  expect((await desk.ada.call(calls.search, { text: 'GRANTED', sort: 'name' })).rows).toMatchObject([
+    { name: 'granted.example.org', state: 'renewed', mode: 'AUTOMATIC_SAME_KEY' },
+  ])
   expect((await desk.ada.call(calls.search, { text: 'nobody' })).total).toBe(0)
 })

@@ -1,13 +1,13 @@
 // The job: what is open is followed up, what failed is tried again, and what is due is begun; so many in one run, so that ten thousand that end together
 // are no storm. Run twice, or on two servers at once, it renews nothing twice.
 
-import { inTenant } from '#core/server/database.ts'
-import type { House } from '#core/server/house.ts'
-import type { Subscription } from '#core/server/serve.ts'
 import { findRenewable, renewableBy, renewalRequestOf, stagesOf, supersededBy, type Renewable } from '#areas/certificates/renewing.ts'
 import { rulesByTemplate } from '#areas/enrolment/service.ts'
 import { listTemplates, type Template } from '#areas/templates/service.ts'
 import { listTenancies } from '#areas/tenancy/service.ts'
+import { inTenant } from '#core/server/database.ts'
+import type { House } from '#core/server/house.ts'
+import type { Subscription } from '#core/server/serve.ts'
 import { isHold } from '#standards/crl/reasons.ts'
 import { usualWindowDays, windowOf } from '../rules.ts'
 import { begin, isHoldersTurn, isOpen, job, jobName, lapse, modeOf, postpone, proceed, settle, takeUp, type Certificate } from './renew.ts'
@@ -31,14 +31,27 @@ export async function runRenewals(house: House): Promise<void> {
   const first = tenancies.length === 0 ? 0 : Math.floor(house.now().getTime() / 300_000) % tenancies.length
   for (const { id } of [...tenancies.slice(first), ...tenancies.slice(0, first)]) {
     if (performance.now() > end) return
-    await runIn(house, id, end).catch((error: unknown) => house.log.error({ error, tenant: id }, 'the renewals of a tenancy were not looked through; they are at the next run'))
+    await runIn(house, id, end).catch((error: unknown) =>
+      house.log.error({ error, tenant: id }, 'the renewals of a tenancy were not looked through; they are at the next run'),
+    )
   }
 }
 
 async function runIn(house: House, tenantId: string, end: number): Promise<void> {
-  const known = await inTenant(house.database, tenantId, async (db) => ({ templates: await listTemplates(db, tenantId, house.now()), rules: await rulesByTemplate(db, tenantId) }))
-  const run: Run = { house, tenantId, templates: new Map(known.templates.map((template) => [template.id, template])), rules: known.rules, left: mostAttempts, end }
-  for (const row of await inTenant(house.database, tenantId, (db) => renewalsLapsed(db, tenantId, house.now(), pageSize))) await lapse(house, row)
+  const known = await inTenant(house.database, tenantId, async (db) => ({
+    templates: await listTemplates(db, tenantId, house.now()),
+    rules: await rulesByTemplate(db, tenantId),
+  }))
+  const run: Run = {
+    house,
+    tenantId,
+    templates: new Map(known.templates.map((template) => [template.id, template])),
+    rules: known.rules,
+    left: mostAttempts,
+    end,
+  }
+  for (const row of await inTenant(house.database, tenantId, (db) => renewalsLapsed(db, tenantId, house.now(), pageSize)))
+    await lapse(house, row)
   await followUp(run)
   await tryAgain(run)
   await beginDue(run)
@@ -50,7 +63,10 @@ const goesOn = ({ left, end }: Run): boolean => left > 0 && performance.now() < 
 export const endForRevoked: Subscription = {
   event: 'revocation.revoked',
   async hear({ tenantId, about: certificateId }, house) {
-    const { row, certificate } = await inTenant(house.database, tenantId, async (db) => ({ row: await standingRenewal(db, tenantId, certificateId), certificate: await findRenewable(db, tenantId, { certId: certificateId }) }))
+    const { row, certificate } = await inTenant(house.database, tenantId, async (db) => ({
+      row: await standingRenewal(db, tenantId, certificateId),
+      certificate: await findRenewable(db, tenantId, { certId: certificateId }),
+    }))
     // It may be released, and then goes on.
     if (certificate !== undefined && isHold(certificate.revocation_reason)) return
     if (row !== undefined && ['awaitingHolder', 'awaitingKey', 'refused'].includes(row.state)) await lapse(house, row, revoked)
@@ -60,9 +76,17 @@ export const endForRevoked: Subscription = {
 /** Open ones whose request has moved on, and those that a crash left claimed. */
 async function followUp(run: Run): Promise<void> {
   const { house, tenantId } = run
-  for (let after: string | undefined; ; ) {
-    const rows = await inTenant(house.database, tenantId, (db) => openRenewals(db, tenantId, new Date(house.now().getTime() - stale), after, pageSize))
-    const stages = await inTenant(house.database, tenantId, (db) => stagesOf(db, tenantId, rows.flatMap(({ request_id: id }) => id ?? [])))
+  for (let after: string | undefined; ;) {
+    const rows = await inTenant(house.database, tenantId, (db) =>
+      openRenewals(db, tenantId, new Date(house.now().getTime() - stale), after, pageSize),
+    )
+    const stages = await inTenant(house.database, tenantId, (db) =>
+      stagesOf(
+        db,
+        tenantId,
+        rows.flatMap(({ request_id: id }) => id ?? []),
+      ),
+    )
     for (const row of rows) {
       const seen = row.request_id === null ? undefined : stages.get(row.request_id)
       const moved = seen === undefined || ['issued', 'failed', 'denied', 'withdrawn'].includes(seen.stage) || seen.error !== row.reason
@@ -76,7 +100,9 @@ async function followUp(run: Run): Promise<void> {
 async function follow(house: House, row: RenewalRecord, certificate: Certificate, template: Template | undefined): Promise<unknown> {
   const { tenant_id: tenantId } = row
   const request = await inTenant(house.database, tenantId, (db) => renewalRequestOf(db, tenantId, certificate.id))
-  return request !== undefined && (row.state === 'waiting' || isOpen(request)) ? settle({ house, row, certificate, actor: job }, request) : proceed({ house, row, certificate, template, actor: job })
+  return request !== undefined && (row.state === 'waiting' || isOpen(request))
+    ? settle({ house, row, certificate, actor: job }, request)
+    : proceed({ house, row, certificate, template, actor: job })
 }
 
 async function tryAgain(run: Run): Promise<void> {
@@ -84,14 +110,19 @@ async function tryAgain(run: Run): Promise<void> {
   for (const seen of await inTenant(house.database, tenantId, (db) => renewalsAgain(db, tenantId, house.now(), run.left))) {
     if (!goesOn(run)) return
     const certificate = await inTenant(house.database, tenantId, (db) => findRenewable(db, tenantId, { certId: seen.certificate_id }))
-    if (certificate === undefined || (certificate.revoked_at !== null && !isHold(certificate.revocation_reason))) await lapse(house, seen, revoked)
+    if (certificate === undefined || (certificate.revoked_at !== null && !isHold(certificate.revocation_reason)))
+      await lapse(house, seen, revoked)
     // Its template renews none today, a rule asks instead, or a person asked before its time.
     else if (!isPast(run, certificate, house.now(), 'opens')) await postpone(house, seen)
-    else await attempt(run, certificate, () => takeUp(house, seen, { mode: modeOf(certificate, templateOf(run, certificate)), askedBy: jobName }))
+    else
+      await attempt(run, certificate, () =>
+        takeUp(house, seen, { mode: modeOf(certificate, templateOf(run, certificate)), askedBy: jobName }),
+      )
   }
 }
 
-const templateOf = ({ templates }: Run, { template_id: id }: Renewable): Template | undefined => (id === null ? undefined : templates.get(id))
+const templateOf = ({ templates }: Run, { template_id: id }: Renewable): Template | undefined =>
+  id === null ? undefined : templates.get(id)
 
 /** From those that end first on: what is due and has no attempt yet, or one whose request failed long enough ago. */
 async function beginDue(run: Run): Promise<void> {
@@ -99,9 +130,15 @@ async function beginDue(run: Run): Promise<void> {
   const now = house.now()
   const days = Math.max(usualWindowDays, ...[...templates.values()].map(({ extensions }) => extensions.renewalDays ?? 0))
   const until = new Date(now.getTime() + days * day)
-  for (let after: { notAfter: Date; id: string } | undefined; ; ) {
+  for (let after: { notAfter: Date; id: string } | undefined; ;) {
     const page = await inTenant(house.database, tenantId, (db) => renewableBy(db, tenantId, { now, until, after, most: pageSize }))
-    const before = await inTenant(house.database, tenantId, (db) => newestOf(db, tenantId, page.map(({ id }) => id)))
+    const before = await inTenant(house.database, tenantId, (db) =>
+      newestOf(
+        db,
+        tenantId,
+        page.map(({ id }) => id),
+      ),
+    )
     for (const certificate of page) {
       if (!goesOn(run)) return
       const claim = claimOf(run, certificate, before.get(certificate.id), now)
@@ -116,10 +153,16 @@ async function beginDue(run: Run): Promise<void> {
 }
 
 /** What never was tried, failed long enough ago, or was left to the holder by what the template said then and says no more. */
-function claimOf(run: Run, certificate: Renewable, last: RenewalRecord | undefined, now: Date): (() => Promise<RenewalRecord | undefined>) | undefined {
+function claimOf(
+  run: Run,
+  certificate: Renewable,
+  last: RenewalRecord | undefined,
+  now: Date,
+): (() => Promise<RenewalRecord | undefined>) | undefined {
   const { house, tenantId } = run
   const mode = modeOf(certificate, templateOf(run, certificate))
-  if (last === undefined || (last.state === 'failed' && last.next_attempt_at !== null && last.next_attempt_at <= now)) return () => begin(house, tenantId, certificate, { mode, askedBy: jobName, tries: (last?.tries ?? 0) + 1 })
+  if (last === undefined || (last.state === 'failed' && last.next_attempt_at !== null && last.next_attempt_at <= now))
+    return () => begin(house, tenantId, certificate, { mode, askedBy: jobName, tries: (last?.tries ?? 0) + 1 })
   return isHoldersTurn(last) && last.mode !== mode ? () => takeUp(house, last, { mode, askedBy: jobName }) : undefined
 }
 
@@ -129,7 +172,14 @@ function isPast(run: Run, certificate: Renewable, now: Date, moment: 'opens' | '
   const mode = modeOf(certificate, template)
   // A rule of auto-enrolment asks for the next one by itself.
   if (mode === 'NONE' || (template !== undefined && run.rules.has(template.id))) return false
-  return now >= windowOf({ id: certificate.id, notBefore: certificate.not_before, notAfter: certificate.not_after }, mode, template?.extensions.renewalDays)[moment]
+  return (
+    now >=
+    windowOf(
+      { id: certificate.id, notBefore: certificate.not_before, notAfter: certificate.not_after },
+      mode,
+      template?.extensions.renewalDays,
+    )[moment]
+  )
 }
 
 async function attempt(run: Run, { id }: Pick<Renewable, 'id'>, claim: () => Promise<RenewalRecord | undefined>): Promise<void> {
@@ -140,7 +190,12 @@ async function attempt(run: Run, { id }: Pick<Renewable, 'id'>, claim: () => Pro
 }
 
 /** One that fails for a reason of ours keeps no other from its turn; it is tried again as what was refused is. */
-async function guarded(run: Run, row: RenewalRecord, act: (certificate: Certificate, template: Template | undefined) => Promise<unknown>, id = row.certificate_id): Promise<void> {
+async function guarded(
+  run: Run,
+  row: RenewalRecord,
+  act: (certificate: Certificate, template: Template | undefined) => Promise<unknown>,
+  id = row.certificate_id,
+): Promise<void> {
   const { house, tenantId } = run
   const certificate = await inTenant(house.database, tenantId, (db) => findRenewable(db, tenantId, { certId: id }))
   if (certificate === undefined) throw new Error(`The certificate ${id} of a renewal is gone`)
@@ -148,6 +203,10 @@ async function guarded(run: Run, row: RenewalRecord, act: (certificate: Certific
     await act(certificate, templateOf(run, certificate))
   } catch (error) {
     house.log.error({ error, certificate: id }, 'a certificate could not be renewed; it is tried again')
-    if (row.state === 'asking') await settle({ house, row, certificate, actor: job }, { refused: { kind: 'policy', says: 'An unexpected error occurred, which is in the log of the server' } })
+    if (row.state === 'asking')
+      await settle(
+        { house, row, certificate, actor: job },
+        { refused: { kind: 'policy', says: 'An unexpected error occurred, which is in the log of the server' } },
+      )
   }
 }

@@ -18,12 +18,18 @@ const csrFor = (dns: string) => desk.tools.csr({ subject: `/CN=${dns}`, extensio
 
 test('With a key of one’s own: who asked for the certificate of a device reads who renewed it, and that the key is new', async () => {
   const templateId = await desk.template90('Device', 'AUTOMATIC_SAME_KEY')
-  const [taken, kept, own] = [await desk.device(templateId, 'taken.example.org'), await desk.device(templateId, 'kept.example.org'), await desk.device(templateId, 'own.example.org')]
+  const [taken, kept, own] = [
+    await desk.device(templateId, 'taken.example.org'),
+    await desk.device(templateId, 'kept.example.org'),
+    await desk.device(templateId, 'own.example.org'),
+  ]
   await desk.cy.call(renew, { certId: taken.certificateId, key: 'brought', csr: csrFor('taken.example.org'), early: true })
   await desk.cy.call(renew, { certId: kept.certificateId, early: true })
   await desk.ada.call(renew, { certId: own.certificateId, key: 'brought', csr: csrFor('own.example.org'), early: true })
   const letters = (name: string) => desk.letters(`Renewed by ${desk.cy.username}: ${name}`)
-  expect(await letters('taken.example.org')).toEqual([expect.stringContaining(`The certificate for taken.example.org (Device) was renewed by ${desk.cy.username}, with a new key.`)])
+  expect(await letters('taken.example.org')).toEqual([
+    expect.stringContaining(`The certificate for taken.example.org (Device) was renewed by ${desk.cy.username}, with a new key.`),
+  ])
   // The device has its key already, and nobody needs to know; nor who did it oneself.
   expect(await letters('kept.example.org')).toEqual([])
   expect(await desk.letters(`Renewed by ${desk.ada.username}: own.example.org`)).toEqual([])

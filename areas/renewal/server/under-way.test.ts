@@ -8,8 +8,8 @@ import { certificates } from '#areas/certificates/contract.ts'
 import { revocation } from '#areas/revocation/contract.ts'
 import { addToken } from '#areas/sessions/service.ts'
 import type { Permission } from '#core/contract/permissions.ts'
-import { caller, type Caller } from '#core/testing/caller.ts'
 import { inTenant } from '#core/server/database.ts'
+import { caller, type Caller } from '#core/testing/caller.ts'
 import { refusal, type TestPerson } from '#core/testing/house.ts'
 import { renewal } from '../contract.ts'
 import { day, openRenewalDesk, type RenewalDesk } from './renewal.fixture.ts'
@@ -26,7 +26,10 @@ beforeAll(async () => {
   chief = await desk.tenancy.person({ permissions: 'all', username: 'chief' })
   made['collected'] = await desk.collected(await desk.template90('User', 'AUTOMATIC_NEW_KEY'))
   clerk = await desk.tenancy.person({ permissions: ['certView', 'certSigningRequest', 'selfServicePortal'], username: 'clerk' })
-  const { requestId: own } = await clerk.call(certificates.calls.request, { entity: 'user', templateId: await desk.template90('User', 'MANUAL') })
+  const { requestId: own } = await clerk.call(certificates.calls.request, {
+    entity: 'user',
+    templateId: await desk.template90('User', 'MANUAL'),
+  })
   made['scoped'] = (await clerk.call(certificates.calls.collectKey, { requestId: own, password: 'correct horse' })).certificateId
   const voted = await desk.template90('Device', 'AUTOMATIC_SAME_KEY', { issueApprovers: 1 })
   for (const dns of ['edited.example.org', 'revoked.example.org']) {
@@ -54,14 +57,20 @@ describe('A certificate that is revoked while its renewal is under way', () => {
   test('gives its holder no new one, though nobody needs to agree to it', async () => {
     const requestId = await requestOf('collected')
     await chief.call(revocation.calls.revoke, { certId: id('collected'), reason: 'privilegeWithdrawn' })
-    expect(await refusal(desk.grace.call(certificates.calls.collectKey, { requestId, password: 'correct horse' }))).toMatchObject({ status: 409, code: 'notIssued' })
+    expect(await refusal(desk.grace.call(certificates.calls.collectKey, { requestId, password: 'correct horse' }))).toMatchObject({
+      status: 409,
+      code: 'notIssued',
+    })
     expect((await desk.look(id('collected'), chief)).renewedBy).toBeUndefined()
   })
 
   test('is not renewed by a vote either', async () => {
     const requestId = await requestOf('revoked.example.org')
     await chief.call(revocation.calls.revoke, { certId: id('revoked.example.org'), reason: 'cessationOfOperation' })
-    expect(await desk.bob.call(certificates.calls.decide, { requestId, round: 1, verdict: 'approve' })).toMatchObject({ status: 'denied', error: 'The certificate that it renews was revoked' })
+    expect(await desk.bob.call(certificates.calls.decide, { requestId, round: 1, verdict: 'approve' })).toMatchObject({
+      status: 'denied',
+      error: 'The certificate that it renews was revoked',
+    })
     expect(await desk.named('revoked.example.org')).toHaveLength(1)
   })
 })
@@ -70,9 +79,17 @@ describe('A renewal that waits for its vote', () => {
   test('cannot be turned into one for other names', async () => {
     const requestId = await requestOf('edited.example.org')
     const { csr } = desk.tools.csr({ subject: '/CN=bank.example.org', extensions: ['subjectAltName=DNS:bank.example.org'] })
-    expect(await refusal(desk.ada.call(certificates.calls.edit, { requestId, csr, values: { DNS: ['bank.example.org'] } }))).toMatchObject({ status: 400, code: 'invalid' })
+    expect(await refusal(desk.ada.call(certificates.calls.edit, { requestId, csr, values: { DNS: ['bank.example.org'] } }))).toMatchObject({
+      status: 400,
+      code: 'invalid',
+    })
     const { csr: again } = desk.tools.csr({ subject: '/CN=edited.example.org', extensions: ['subjectAltName=DNS:edited.example.org'] })
-    await desk.ada.call(certificates.calls.edit, { requestId, csr: again, values: { DNS: ['edited.example.org'] }, comment: 'With a newer key' })
+    await desk.ada.call(certificates.calls.edit, {
+      requestId,
+      csr: again,
+      values: { DNS: ['edited.example.org'] },
+      comment: 'With a newer key',
+    })
     await desk.bob.call(certificates.calls.decide, { requestId, round: 2, verdict: 'approve' })
     expect((await desk.look(id('edited.example.org'), chief)).renewedBy).toBeDefined()
   })
@@ -87,7 +104,8 @@ test("a token for the certificates of devices does not renew its person's own, a
 describe('Bulk work', () => {
   const action = 'renewal.renew'
   const chosen = (certificateId: string) => ({ selectAll: false, inclusionList: [certificateId], exclusionList: [] })
-  const failure = async (who: Caller, runId: string) => (await who.call(bulk.calls.rows, { runId, state: 'failed' })).rows.map(({ failureCode }) => failureCode)
+  const failure = async (who: Caller, runId: string) =>
+    (await who.call(bulk.calls.rows, { runId, state: 'failed' })).rows.map(({ failureCode }) => failureCode)
   const renewMany = async (who: Caller, certificateId: string) => {
     const { runId } = await who.call(bulk.calls.prepare, { action, selection: chosen(certificateId) })
     await who.call(bulk.calls.start, { runId, count: 1 })
@@ -97,14 +115,20 @@ describe('Bulk work', () => {
 
   test('takes up nothing that others have begun, for who may not renew it', async () => {
     const looker = await desk.tenancy.person({ permissions: ['certView'], username: 'looker' })
-    const templateId = await desk.template90('Device', 'AUTOMATIC_SAME_KEY', { selfServiceEligible: true, extensions: { renewalDays: 365 } })
+    const templateId = await desk.template90('Device', 'AUTOMATIC_SAME_KEY', {
+      selfServiceEligible: true,
+      extensions: { renewalDays: 365 },
+    })
     const { certificateId } = await desk.device(templateId, 'begun.example.org')
     desk.house.clock.advance(70 * day)
-    await desk.house.asOwner(`insert into renewals (tenant_id, id, certificate_id, name, template_name, not_after, mode, state, reason, tries, asked_by, begun_at, updated_at)
+    await desk.house
+      .asOwner(`insert into renewals (tenant_id, id, certificate_id, name, template_name, not_after, mode, state, reason, tries, asked_by, begun_at, updated_at)
       select tenant_id, gen_random_uuid(), id, name, template_name, not_after, 'AUTOMATIC_SAME_KEY', 'asking', '', 1, 'Automatic renewal', now() + interval '1 year', now() from certificates where id = '${certificateId}'`)
     expect(await renewMany(looker, certificateId)).toEqual(['notYours'])
     expect(await desk.named('begun.example.org')).toHaveLength(1)
-    expect(await refusal(looker.call(bulk.calls.prepare, { action, selection: { selectAll: true, inclusionList: [], exclusionList: [] } }))).toMatchObject({ code: 'nothing' })
+    expect(
+      await refusal(looker.call(bulk.calls.prepare, { action, selection: { selectAll: true, inclusionList: [], exclusionList: [] } })),
+    ).toMatchObject({ code: 'nothing' })
   })
 
   test('of a narrowed token does no more than its scopes say', async () => {
@@ -120,21 +144,35 @@ describe('Bulk work', () => {
 
 test('A certificate that is revoked, or put on hold, while a slow key signs its renewal is not renewed: the serial is void', async () => {
   const CN = 'Slow Root'
-  const { caId } = await desk.ada.call(authorities.calls.create, { kind: 'root', friendlyName: CN, subject: { CN }, keyAlgorithm: 'SLH-DSA-SHAKE-256s' })
+  const { caId } = await desk.ada.call(authorities.calls.create, {
+    kind: 'root',
+    friendlyName: CN,
+    subject: { CN },
+    keyAlgorithm: 'SLH-DSA-SHAKE-256s',
+  })
   const templateId = await desk.template90('Device', 'MANUAL', { caId })
-  const slow = { keyCompromise: await desk.device(templateId, 'gone.example.org'), certificateHold: await desk.device(templateId, 'held.example.org') }
+  const slow = {
+    keyCompromise: await desk.device(templateId, 'gone.example.org'),
+    certificateHold: await desk.device(templateId, 'held.example.org'),
+  }
   desk.house.clock.advance(75 * day)
   const looker = new pg.Client(desk.house.connection)
   await looker.connect()
-  const stageOf = async (renews: string) => (await looker.query<{ stage: string }>('select stage from certificate_requests where renews = $1', [renews])).rows[0]?.stage
+  const stageOf = async (renews: string) =>
+    (await looker.query<{ stage: string }>('select stage from certificate_requests where renews = $1', [renews])).rows[0]?.stage
   try {
     for (const [reason, { certificateId: certId }] of Object.entries(slow)) {
       const answer = chief.call(renewal.calls.renew, { certId, key: 'same' })
       await expect.poll(() => stageOf(certId), { timeout: 10_000, interval: 5 }).toBe('reserved')
       await chief.call(revocation.calls.revoke, { certId, reason: reason as keyof typeof slow })
-      expect(await answer).toMatchObject({ state: 'denied', reason: `The certificate that it renews ${reason === 'certificateHold' ? 'is on hold' : 'was revoked'}` })
+      expect(await answer).toMatchObject({
+        state: 'denied',
+        reason: `The certificate that it renews ${reason === 'certificateHold' ? 'is on hold' : 'was revoked'}`,
+      })
       const { requestId } = await desk.look(certId, chief)
-      expect((await looker.query('select state from serials where ca_id = $1 and about_id = $2', [caId, requestId])).rows).toEqual([{ state: 'void' }])
+      expect((await looker.query('select state from serials where ca_id = $1 and about_id = $2', [caId, requestId])).rows).toEqual([
+        { state: 'void' },
+      ])
     }
   } finally {
     await looker.end()

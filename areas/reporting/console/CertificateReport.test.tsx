@@ -1,11 +1,15 @@
 import { screen, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import { answering } from '#core/testing/little-server.ts'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
+import { answering } from '#core/testing/little-server.ts'
 import { CertificateReport } from './CertificateReport.tsx'
 
 const key = '018f0000-0000-7000-8000-000000000001'
-const report = { rows: [{ key, label: 'Acme Issuing', issued: 1234, revoked: 5, ended: 0, valid: 900 }], totals: { issued: 1234, revoked: 5, ended: 0, valid: 900 }, more: false }
+const report = {
+  rows: [{ key, label: 'Acme Issuing', issued: 1234, revoked: 5, ended: 0, valid: 900 }],
+  totals: { issued: 1234, revoked: 5, ended: 0, valid: 900 },
+  more: false,
+}
 const call = 'POST /api2/Monitoring-v1/CertificateReport'
 const open = (rest = '') => showScreen(<CertificateReport />, { at: `/reporting/certificate${rest}`, viewer: {} })
 
@@ -13,7 +17,9 @@ test('each number leads to the list of exactly those certificates', async () => 
   await answering({ [call]: report })
   open('?first=2026-01-01&last=2026-01-31')
   const table = within(await screen.findByRole('table', { name: 'Certificate report' }))
-  expect(table.getByRole('link', { name: '1,234' }).getAttribute('href')).toBe(`/search/certificate?caId=${key}&issued=2026-01-01T00%3A00%3A00.000Z%2F2026-02-01T00%3A00%3A00.000Z`)
+  expect(table.getByRole('link', { name: '1,234' }).getAttribute('href')).toBe(
+    `/search/certificate?caId=${key}&issued=2026-01-01T00%3A00%3A00.000Z%2F2026-02-01T00%3A00%3A00.000Z`,
+  )
   expect(table.queryByRole('link', { name: '0' })).toBeNull()
   await expectAccessible()
 })

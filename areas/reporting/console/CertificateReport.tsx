@@ -3,9 +3,6 @@
 import { Group, Paper, Select, Table, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useSearchParams } from 'react-router'
-import type { OutputOf } from '#core/contract/contract.ts'
-import { to } from '#core/contract/paths.ts'
-import { searchScreen } from '#core/contract/search.ts'
 import { DownloadButton } from '#core/console/kit/DownloadButton.tsx'
 import { TextLink } from '#core/console/kit/links.tsx'
 import { csvText } from '#core/console/kit/list-export.ts'
@@ -13,6 +10,9 @@ import { Page } from '#core/console/kit/Page.tsx'
 import { EmptyState, Loaded } from '#core/console/kit/states.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { formatLocale, t } from '#core/console/text.ts'
+import type { OutputOf } from '#core/contract/contract.ts'
+import { to } from '#core/contract/paths.ts'
+import { searchScreen } from '#core/contract/search.ts'
 import { reporting } from '../contract.ts'
 import { lastDays, periodOf, reportGroups, type ReportGroup } from '../rules.ts'
 import classes from './CertificateReport.module.css'
@@ -34,12 +34,19 @@ export function CertificateReport() {
   const by = isGroup(asked) ? asked : 'authority'
   const period = periodOf(first, last)
   const query = useCall(reporting.calls.certificates, { by, first, last }, { enabled: period !== undefined, keepPrevious: true })
-  const change = (name: string, value: string) => setAddress((before) => (before.set(name, value), before), { replace: true, preventScrollReset: true })
+  const change = (name: string, value: string) =>
+    setAddress((before) => (before.set(name, value), before), { replace: true, preventScrollReset: true })
   return (
     <Page title={t('Certificate report')} intro={t('What was issued and revoked in a period, what ends in it, and what is valid now.')}>
       <Group align="flex-end" gap="sm">
         <TextInput type="date" label={t('From')} value={first} onChange={(event) => change('first', event.currentTarget.value)} />
-        <TextInput type="date" label={t('To')} value={last} onChange={(event) => change('last', event.currentTarget.value)} error={period === undefined && t('The last day must not be before the first, nor more than ten years after it')} />
+        <TextInput
+          type="date"
+          label={t('To')}
+          value={last}
+          onChange={(event) => change('last', event.currentTarget.value)}
+          error={period === undefined && t('The last day must not be before the first, nor more than ten years after it')}
+        />
         <Select
           label={t('By')}
           allowDeselect={false}
@@ -48,7 +55,11 @@ export function CertificateReport() {
           data={Object.entries(reportGroups).map(([value, label]) => ({ value, label: t(label) }))}
         />
       </Group>
-      {period !== undefined && <Loaded query={query}>{(report) => <ReportTable report={report} by={by} period={period} name={`certificates-${first}-${last}`} />}</Loaded>}
+      {period !== undefined && (
+        <Loaded query={query}>
+          {(report) => <ReportTable report={report} by={by} period={period} name={`certificates-${first}-${last}`} />}
+        </Loaded>
+      )}
     </Page>
   )
 }
@@ -56,7 +67,8 @@ export function CertificateReport() {
 type TableProps = { report: Report; by: ReportGroup; period: { from: Date; until: Date }; name: string }
 
 function ReportTable({ report: { rows, totals, more }, by, period, name }: TableProps) {
-  if (rows.length === 0) return <EmptyState title={t('No certificates yet')} text={t('As soon as the first is issued or uploaded, it counts here.')} />
+  if (rows.length === 0)
+    return <EmptyState title={t('No certificates yet')} text={t('As soon as the first is issued or uploaded, it counts here.')} />
   const number = (count: number) => count.toLocaleString(formatLocale())
   return (
     <>
@@ -121,9 +133,22 @@ function listBehind(by: ReportGroup, { key }: Row, column: Column, { from, until
   const filter = filterNames[by]
   if (filter === undefined || key === '') return undefined
   const span = `${from.toISOString()}/${until.toISOString()}`
-  const narrowing = { issued: { issued: span }, revoked: { revoked: span }, ended: { ends: span }, valid: { status: ['active', 'expiring'] } }[column]
+  const narrowing = {
+    issued: { issued: span },
+    revoked: { revoked: span },
+    ended: { ends: span },
+    valid: { status: ['active', 'expiring'] },
+  }[column]
   return to(searchScreen, { searchType: 'certificate' }, { [filter]: key, ...narrowing })
 }
 
 const csvOf = (rows: readonly Row[], by: ReportGroup): Blob =>
-  new Blob([csvText([[t(reportGroups[by]), ...columnNames.map((column) => t(columns[column]))], ...rows.map((row) => [row.label, ...columnNames.map((column) => String(row[column]))])])], { type: 'text/csv' })
+  new Blob(
+    [
+      csvText([
+        [t(reportGroups[by]), ...columnNames.map((column) => t(columns[column]))],
+        ...rows.map((row) => [row.label, ...columnNames.map((column) => String(row[column]))]),
+      ]),
+    ],
+    { type: 'text/csv' },
+  )

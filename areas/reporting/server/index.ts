@@ -1,6 +1,6 @@
+import { reportOn } from '#areas/certificates/service.ts'
 import { invalidField } from '#core/server/fault.ts'
 import { serve } from '#core/server/serve.ts'
-import { reportOn } from '#areas/certificates/service.ts'
 import { reporting } from '../contract.ts'
 import { mostGroups, periodOf } from '../rules.ts'
 
@@ -13,6 +13,10 @@ export default serve(reporting, {
     const found = await reportOn(db, viewer.tenantId, { by, ...period }, now, mostGroups + 1)
     const rows = found.slice(0, mostGroups)
     const sum = (name: (typeof counted)[number]) => rows.reduce((total, row) => total + row[name], 0)
-    return { rows, totals: { issued: sum('issued'), revoked: sum('revoked'), ended: sum('ended'), valid: sum('valid') }, more: found.length > rows.length }
+    return {
+      rows,
+      totals: { issued: sum('issued'), revoked: sum('revoked'), ended: sum('ended'), valid: sum('valid') },
+      more: found.length > rows.length,
+    }
   },
 })

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { dayText } from '#core/contract/days.ts'
-import { noonOfYesterday, openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
 import { certificates } from '#areas/certificates/contract.ts'
 import { openDesk, openSsl, type Desk } from '#areas/certificates/server/desk.fixture.ts'
 import { revocation } from '#areas/revocation/contract.ts'
+import { dayText } from '#core/contract/days.ts'
+import { noonOfYesterday, openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
 import { reporting } from '../contract.ts'
 
 let house: TestHouse
@@ -21,12 +21,17 @@ afterAll(async () => {
   tools.close()
 })
 
-const report = (days: { first: string; last: string }, by: 'authority' | 'template' | 'requester' | 'class' = 'authority', who: TestPerson = ada) => who.call(reporting.calls.certificates, { by, ...days })
+const report = (
+  days: { first: string; last: string },
+  by: 'authority' | 'template' | 'requester' | 'class' = 'authority',
+  who: TestPerson = ada,
+) => who.call(reporting.calls.certificates, { by, ...days })
 
 describe('The certificate report', () => {
   test('counts what the lists behind it count', async () => {
     const templateId = await desk.addTemplate('TLSServer', { issueApprovers: 0 })
-    const issue = async () => (await ada.call(certificates.calls.request, { entity: 'device', templateId, csr: tools.csr().csr })).certificateId ?? ''
+    const issue = async () =>
+      (await ada.call(certificates.calls.request, { entity: 'device', templateId, csr: tools.csr().csr })).certificateId ?? ''
     const [first = ''] = [await issue(), await issue(), await issue()]
     await ada.call(revocation.calls.revoke, { certId: first, reason: 'superseded' })
     const today = dayText(house.clock.now())
@@ -34,7 +39,10 @@ describe('The certificate report', () => {
     expect(rows).toEqual([{ key: desk.caId, label: 'Acme Issuing', issued: 3, revoked: 1, ended: 0, valid: 2 }])
     expect(totals).toEqual({ issued: 3, revoked: 1, ended: 0, valid: 2 })
     const tomorrow = dayText(new Date(house.clock.now().getTime() + 86_400_000))
-    const { total } = await ada.call(certificates.calls.search, { caId: [desk.caId], issued: `${today}T00:00:00.000Z/${tomorrow}T00:00:00.000Z` })
+    const { total } = await ada.call(certificates.calls.search, {
+      caId: [desk.caId],
+      issued: `${today}T00:00:00.000Z/${tomorrow}T00:00:00.000Z`,
+    })
     expect(total).toBe(3)
     expect((await report({ first: tomorrow, last: tomorrow })).totals).toEqual({ issued: 0, revoked: 0, ended: 0, valid: 2 })
 

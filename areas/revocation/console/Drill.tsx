@@ -37,12 +37,23 @@ function Report({ drill }: { drill: DrillShown }) {
   const [fault, setFault] = useState<CallFault>()
   const { name, at, by, figures, query } = drill
   const inEarnest = queryInEarnest(query)
-  const real = () => inEarnest && void prepareRun(revokeAction, { selectAll: true }, inEarnest).catch((error: unknown) => setFault(asCallFault(error)))
+  const real = () =>
+    inEarnest && void prepareRun(revokeAction, { selectAll: true }, inEarnest).catch((error: unknown) => setFault(asCallFault(error)))
   return (
     <DetailPage
       title={name === '' ? t('Revocation drill') : name}
-      intro={<>{t('Held by {by}', { by })}, <DateTime at={at} /></>}
-      buttons={<DownloadButton label={t('Download report')} fileName={`revocation-drill-${at.slice(0, 10)}.csv`} from={() => new Blob([`\u{feff}${csvText(reportRows(drill))}`], { type: 'text/csv;charset=utf-8' })} />}
+      intro={
+        <>
+          {t('Held by {by}', { by })}, <DateTime at={at} />
+        </>
+      }
+      buttons={
+        <DownloadButton
+          label={t('Download report')}
+          fileName={`revocation-drill-${at.slice(0, 10)}.csv`}
+          from={() => new Blob([`\u{feff}${csvText(reportRows(drill))}`], { type: 'text/csv;charset=utf-8' })}
+        />
+      }
       actions={[inEarnest !== undefined && { label: t('Revoke these for real'), icon: IconBan, danger: true, onClick: real }]}
     >
       <FaultAlert fault={fault} />
@@ -56,26 +67,46 @@ function Report({ drill }: { drill: DrillShown }) {
         <Text size="sm" c="dimmed">
           {figures.measuredHere
             ? t('At {rate} certificates a second, as the latest bulk revocations here took.', { rate: formatNumber(figures.rowsPerSecond) })
-            : t('At {rate} certificates a second. No bulk revocation here has been long enough to measure.', { rate: formatNumber(figures.rowsPerSecond) })}
+            : t('At {rate} certificates a second. No bulk revocation here has been long enough to measure.', {
+                rate: formatNumber(figures.rowsPerSecond),
+              })}
         </Text>
         {figures.held > 0 && (
-          <Text size="sm">{t('{count, plural, one {# of them is on hold: revoking it for real ends the hold, and nobody can release it any more.} other {# of them are on hold: revoking these for real ends the holds, and nobody can release them any more.}}', { count: figures.held })}</Text>
+          <Text size="sm">
+            {t(
+              '{count, plural, one {# of them is on hold: revoking it for real ends the hold, and nobody can release it any more.} other {# of them are on hold: revoking these for real ends the holds, and nobody can release them any more.}}',
+              { count: figures.held },
+            )}
+          </Text>
         )}
         {figures.already > 0 && (
           <Text size="sm">
             {inEarnest === undefined
               ? t('All of these are revoked already: nothing is left to revoke for real.')
-              : t('{count, plural, one {# of them is revoked already} other {# of them are revoked already}}: revoking these for real leaves out what is revoked by then.', { count: figures.already })}
+              : t(
+                  '{count, plural, one {# of them is revoked already} other {# of them are revoked already}}: revoking these for real leaves out what is revoked by then.',
+                  { count: figures.already },
+                )}
           </Text>
         )}
         {figures.approval > 0 && (
-          <Alert color="yellow" variant="light" icon={<IconAlertTriangle size={18} aria-hidden />} title={t('Not all of them would be revoked at once')}>
+          <Alert
+            color="yellow"
+            variant="light"
+            icon={<IconAlertTriangle size={18} aria-hidden />}
+            title={t('Not all of them would be revoked at once')}
+          >
             <Text inherit>{t('These templates say that others must agree to each revocation:')}</Text>
             <List>
               {figures.templates
                 .filter(({ approvers }) => approvers > 0)
                 .map(({ name: template, count, approvers }) => (
-                  <List.Item key={`${template} ${approvers}`}>{t('{template}: {count, plural, one {# certificate} other {# certificates}}, {approvers, plural, one {# approver} other {# approvers}}', { template, count, approvers })}</List.Item>
+                  <List.Item key={`${template} ${approvers}`}>
+                    {t(
+                      '{template}: {count, plural, one {# certificate} other {# certificates}}, {approvers, plural, one {# approver} other {# approvers}}',
+                      { template, count, approvers },
+                    )}
+                  </List.Item>
                 ))}
             </List>
           </Alert>
@@ -89,9 +120,21 @@ function Report({ drill }: { drill: DrillShown }) {
           columns={[
             { label: t('Authority'), cell: (one) => one.name },
             { label: t('Certificates'), align: 'end', cell: (one) => formatNumber(one.count) },
-            { label: t('List now'), cell: (one) => t('{count, plural, one {# entry} other {# entries}}, {size}', { count: one.entriesNow, size: sizeText(one.bytesNow) }) },
-            { label: t('List after'), cell: (one) => t('{count, plural, one {# entry} other {# entries}}, {size}', { count: one.entriesAfter, size: sizeText(one.bytesAfter) }) },
-            { label: t('Parts'), cell: (one) => (one.parts === 0 ? t('none') : t('{parts} of {size}', { parts: formatNumber(one.parts), size: sizeText(one.bytesOfPart) })) },
+            {
+              label: t('List now'),
+              cell: (one) =>
+                t('{count, plural, one {# entry} other {# entries}}, {size}', { count: one.entriesNow, size: sizeText(one.bytesNow) }),
+            },
+            {
+              label: t('List after'),
+              cell: (one) =>
+                t('{count, plural, one {# entry} other {# entries}}, {size}', { count: one.entriesAfter, size: sizeText(one.bytesAfter) }),
+            },
+            {
+              label: t('Parts'),
+              cell: (one) =>
+                one.parts === 0 ? t('none') : t('{parts} of {size}', { parts: formatNumber(one.parts), size: sizeText(one.bytesOfPart) }),
+            },
           ]}
         />
       </Section>

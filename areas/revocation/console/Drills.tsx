@@ -1,6 +1,7 @@
 // Drills of mass revocations: hold one over a part of the inventory, and read those that were held.
 
 import { IconFirstAidKit } from '@tabler/icons-react'
+import { certificates } from '#areas/certificates/contract.ts'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { MultiSelectField, SelectField, TextField } from '#core/console/kit/fields.tsx'
@@ -13,7 +14,6 @@ import { usePreference } from '#core/console/preferences.ts'
 import { useCall } from '#core/console/queries.ts'
 import { formatNumber, t } from '#core/console/text.ts'
 import { to } from '#core/contract/paths.ts'
-import { certificates } from '#areas/certificates/contract.ts'
 import { revocation } from '../contract.ts'
 import { queryOfView } from './drill-scope.ts'
 
@@ -28,7 +28,12 @@ export function Drills() {
   const views = usePreference('views')['certificates.inventory'] ?? []
   const list = useList(revocation.calls.searchDrills, question)
   return (
-    <Page title={t('Revocation drills')} intro={t('What revoking a whole authority, a template or a saved view would do: counted and measured. Nothing is signed, nobody is mailed, nothing changes.')}>
+    <Page
+      title={t('Revocation drills')}
+      intro={t(
+        'What revoking a whole authority, a template or a saved view would do: counted and measured. Nothing is signed, nobody is mailed, nothing changes.',
+      )}
+    >
       <Section title={t('Hold a drill')}>
         <Form
           call={revocation.calls.runDrill}
@@ -45,9 +50,27 @@ export function Drills() {
         >
           {(form) => (
             <>
-              <MultiSelectField {...form.field('caId')} label={t('Authorities')} hint={t('None chosen: all.')} options={choices.data?.authorities ?? []} />
-              <MultiSelectField {...form.field('templateId')} label={t('Templates')} hint={t('None chosen: all.')} options={choices.data?.templates ?? []} />
-              {views.length > 0 && <SelectField {...form.field('view')} label={t('Saved view')} hint={t('A search and filters that you saved in the inventory.')} clearable options={views.map(({ name }) => ({ value: name, label: name }))} />}
+              <MultiSelectField
+                {...form.field('caId')}
+                label={t('Authorities')}
+                hint={t('None chosen: all.')}
+                options={choices.data?.authorities ?? []}
+              />
+              <MultiSelectField
+                {...form.field('templateId')}
+                label={t('Templates')}
+                hint={t('None chosen: all.')}
+                options={choices.data?.templates ?? []}
+              />
+              {views.length > 0 && (
+                <SelectField
+                  {...form.field('view')}
+                  label={t('Saved view')}
+                  hint={t('A search and filters that you saved in the inventory.')}
+                  clearable
+                  options={views.map(({ name }) => ({ value: name, label: name }))}
+                />
+              )}
               <TextField {...form.field('name')} label={t('Name')} hint={t('What it is for, such as "Quarterly drill".')} />
             </>
           )}
@@ -61,13 +84,36 @@ export function Drills() {
         rowId={(row) => row.drillId}
         rowName={(row) => row.name}
         columns={[
-          { key: 'name', label: t('Drill'), link: (row) => to(revocation.screens.drill, { drillId: row.drillId }), cell: (row) => (row.name === '' ? t('Drill') : row.name) },
-          { key: 'matched', label: t('Certificates'), align: 'end', aside: true, cell: (row) => formatNumber(row.figures.matched), csv: (row) => String(row.figures.matched) },
-          { key: 'holders', label: t('Holders cut off'), align: 'end', phone: false, cell: (row) => formatNumber(row.figures.holders), csv: (row) => String(row.figures.holders) },
+          {
+            key: 'name',
+            label: t('Drill'),
+            link: (row) => to(revocation.screens.drill, { drillId: row.drillId }),
+            cell: (row) => (row.name === '' ? t('Drill') : row.name),
+          },
+          {
+            key: 'matched',
+            label: t('Certificates'),
+            align: 'end',
+            aside: true,
+            cell: (row) => formatNumber(row.figures.matched),
+            csv: (row) => String(row.figures.matched),
+          },
+          {
+            key: 'holders',
+            label: t('Holders cut off'),
+            align: 'end',
+            phone: false,
+            cell: (row) => formatNumber(row.figures.holders),
+            csv: (row) => String(row.figures.holders),
+          },
           { key: 'by', label: t('Held by'), cell: (row) => row.by },
           { key: 'at', label: t('Held'), cell: (row) => <DateTime at={row.at} />, csv: (row) => row.at },
         ]}
-        empty={{ icon: IconFirstAidKit, title: t('No drill was held yet'), text: t('Hold one before you need it: you learn how long a mass revocation takes, and whom it cuts off.') }}
+        empty={{
+          icon: IconFirstAidKit,
+          title: t('No drill was held yet'),
+          text: t('Hold one before you need it: you learn how long a mass revocation takes, and whom it cuts off.'),
+        }}
       />
     </Page>
   )

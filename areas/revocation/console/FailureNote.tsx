@@ -9,7 +9,13 @@ import { wordsFor } from './deeds.ts'
 /** Why what was asked for failed. A code that is not known here is shown as it is. */
 export function FailureNote({ code, reason, children }: { code: string; reason: RevocationReason; children?: ReactNode }) {
   return (
-    <Alert color="red" variant="light" role="alert" icon={<IconAlertTriangle size={18} aria-hidden />} title={wordsFor({ reason }).notDone()}>
+    <Alert
+      color="red"
+      variant="light"
+      role="alert"
+      icon={<IconAlertTriangle size={18} aria-hidden />}
+      title={wordsFor({ reason }).notDone()}
+    >
       {isFailureCode(code) ? t(failureCodes[code]) : code}
       {children}
     </Alert>

@@ -3,14 +3,14 @@
 import { Button, Modal, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPlayerPause, IconPlayerPlay, type Icon } from '@tabler/icons-react'
+import type { ActionCertificate } from '#areas/certificates/certificate-actions.ts'
 import { useMay } from '#core/console/bootstrap.ts'
-import { Form } from '#core/console/kit/Form.tsx'
 import { TextAreaField } from '#core/console/kit/fields.tsx'
+import { Form } from '#core/console/kit/Form.tsx'
 import { askOnce, useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { toast } from '#core/console/toasts.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
-import type { ActionCertificate } from '#areas/certificates/certificate-actions.ts'
 import { revocation } from '../contract.ts'
 import { failureCodes, isFailureCode } from '../rules.ts'
 import { wordsFor } from './deeds.ts'
@@ -26,8 +26,15 @@ const looks = {
     offer: () => t('Put on hold'),
     ask: () => t('Request hold'),
     title: () => t('Put this certificate on hold?'),
-    consequence: () => t('Whoever verifies it will refuse it: by OCSP from now on, by the revocation list with the next one. It can be released again, or revoked for good.'),
-    waits: (count: number) => t('{count, plural, one {One other person must agree.} other {# other people must agree.}} Until then the certificate stays as it is.', { count }),
+    consequence: () =>
+      t(
+        'Whoever verifies it will refuse it: by OCSP from now on, by the revocation list with the next one. It can be released again, or revoked for good.',
+      ),
+    waits: (count: number) =>
+      t(
+        '{count, plural, one {One other person must agree.} other {# other people must agree.}} Until then the certificate stays as it is.',
+        { count },
+      ),
     keep: () => t('Keep certificate'),
     requested: () => t('Hold requested'),
   },
@@ -38,7 +45,8 @@ const looks = {
     ask: () => t('Request release'),
     title: () => t('Release this certificate from hold?'),
     consequence: () => t('Whoever verifies it accepts it again: by OCSP from now on, by the revocation list with the next one.'),
-    waits: (count: number) => t('{count, plural, one {One other person must agree.} other {# other people must agree.}} Until then it stays on hold.', { count }),
+    waits: (count: number) =>
+      t('{count, plural, one {One other person must agree.} other {# other people must agree.}} Until then it stays on hold.', { count }),
     keep: () => t('Keep on hold'),
     requested: () => t('Release requested'),
   },
@@ -80,7 +88,13 @@ function Question({ deed, options: { certificateId, approvals }, close }: { deed
     if (ok) toast({ kind: 'success', title: status === 'pending' ? requested() : words.done() })
     else toast({ kind: 'error', title: words.notDone(), ...(isFailureCode(failureCode) ? { text: t(failureCodes[failureCode]) } : {}) })
   }
-  const common = { submit: approvals > 0 ? ask() : offer(), cancel: { label: keep(), onClick: close }, guard: false, invalidates: ['certificates', 'renewal', 'approvals', 'home'], onDone: done }
+  const common = {
+    submit: approvals > 0 ? ask() : offer(),
+    cancel: { label: keep(), onClick: close },
+    guard: false,
+    invalidates: ['certificates', 'renewal', 'approvals', 'home'],
+    onDone: done,
+  }
   const explained = (
     <>
       <Text>{approvals > 0 ? waits(approvals) : consequence()}</Text>

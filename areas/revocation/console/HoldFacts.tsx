@@ -1,10 +1,10 @@
 // In the banner of a certificate that is on hold or revoked: who did it, what they noted, and since when it is not to be trusted.
 
 import { Text } from '@mantine/core'
+import type { ActionCertificate } from '#areas/certificates/certificate-actions.ts'
 import { DateTime, WithDates } from '#core/console/kit/DateTime.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
-import type { ActionCertificate } from '#areas/certificates/certificate-actions.ts'
 import { revocation, type RevocationRow } from '../contract.ts'
 
 export function HoldFacts({ certificate: { certificateId } }: { certificate: ActionCertificate }) {
@@ -32,7 +32,11 @@ export function RevokedFacts({ certificate: { certificateId, revocationReason } 
 function WhoAndNote({ row: { requester, decidedBy = requester, note } }: { row: RevocationRow }) {
   return (
     <>
-      <Text inherit>{decidedBy === requester ? t('By {requester}.', { requester }) : t('By {requester}, with the approval of {decidedBy}.', { requester, decidedBy })}</Text>
+      <Text inherit>
+        {decidedBy === requester
+          ? t('By {requester}.', { requester })
+          : t('By {requester}, with the approval of {decidedBy}.', { requester, decidedBy })}
+      </Text>
       {note !== '' && (
         <Text inherit style={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere' }}>
           {t('Note')}: <WithDates text={note} />

@@ -20,7 +20,11 @@ export function PendingRevocations() {
         </LinkButton>
       }
     >
-      <RevocationTable {...shown} label={t('Pending and failed revocations')} empty={{ title: t('Nothing waits'), text: t('No revocation, hold or release waits for a decision, and none has failed.') }} />
+      <RevocationTable
+        {...shown}
+        label={t('Pending and failed revocations')}
+        empty={{ title: t('Nothing waits'), text: t('No revocation, hold or release waits for a decision, and none has failed.') }}
+      />
     </Page>
   )
 }

@@ -3,7 +3,7 @@
 import { Alert, Button, Group, Stack, Table, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { useState } from 'react'
-import type { OutputOf } from '#core/contract/contract.ts'
+import { mostCrlShards } from '#areas/authorities/rules.ts'
 import { useMay } from '#core/console/bootstrap.ts'
 import { Copy } from '#core/console/kit/Copy.tsx'
 import { DateTime, relativeTime } from '#core/console/kit/DateTime.tsx'
@@ -13,8 +13,8 @@ import { Facts, Section } from '#core/console/kit/Section.tsx'
 import { FaultAlert, Loaded } from '#core/console/kit/states.tsx'
 import { useCall, useSend } from '#core/console/queries.ts'
 import { formatNumber, t } from '#core/console/text.ts'
+import type { OutputOf } from '#core/contract/contract.ts'
 import { revocation } from '../contract.ts'
-import { mostCrlShards } from '#areas/authorities/rules.ts'
 import { answerMinutesLimits, deltaList, listHoursLimits, wholeList } from '../rules.ts'
 import { ListState } from './ListState.tsx'
 import { OcspSigner } from './OcspSigner.tsx'
@@ -22,8 +22,12 @@ import { OcspSigner } from './OcspSigner.tsx'
 type View = OutputOf<typeof revocation.calls.publication>
 type PublishedList = View['lists'][number]
 
-const nameOf = ({ part }: PublishedList): string => (part === wholeList ? t('Whole list') : part === deltaList ? t('Delta list') : t('Part {number}', { number: part }))
-const sizeOf = (bytes: number): string => (bytes < 1_000_000 ? t('{size} kB', { size: formatNumber(Math.ceil(bytes / 1000)) }) : t('{size} MB', { size: formatNumber(Math.round(bytes / 100_000) / 10) }))
+const nameOf = ({ part }: PublishedList): string =>
+  part === wholeList ? t('Whole list') : part === deltaList ? t('Delta list') : t('Part {number}', { number: part })
+const sizeOf = (bytes: number): string =>
+  bytes < 1_000_000
+    ? t('{size} kB', { size: formatNumber(Math.ceil(bytes / 1000)) })
+    : t('{size} MB', { size: formatNumber(Math.round(bytes / 100_000) / 10) })
 /** In the largest unit that leaves nothing over. */
 const durationOf = (minutes: number): string =>
   minutes % 1440 === 0
@@ -39,7 +43,12 @@ export function Publication({ caId }: { caId: string }) {
   const query = useCall(revocation.calls.publication, { caId }, { refetchMilliseconds: 30_000 })
   if (!may(revocation.calls.publication.needs, 'View')) return null
   return (
-    <Section title={t('Revocation lists and OCSP')} intro={t('OCSP answers are new at once, everywhere. Lists are made when something that they tell of is revoked, and once in each period.')}>
+    <Section
+      title={t('Revocation lists and OCSP')}
+      intro={t(
+        'OCSP answers are new at once, everywhere. Lists are made when something that they tell of is revoked, and once in each period.',
+      )}
+    >
       <Loaded query={query}>{(view) => <Shown view={view} />}</Loaded>
     </Section>
   )
@@ -55,7 +64,10 @@ function Shown({ view }: { view: View }) {
     <Stack gap="lg">
       {stale.length > 0 && (
         <Alert color="red" icon={<IconAlertTriangle size={18} aria-hidden />} title={t('Lists near their end')}>
-          {t('No new list has followed: {names}. Relying parties refuse certificates when a list has ended. Publish now; if that fails, look at the key of the authority.', { names: stale.slice(0, 5).map(nameOf).join(', ') })}
+          {t(
+            'No new list has followed: {names}. Relying parties refuse certificates when a list has ended. Publish now; if that fails, look at the key of the authority.',
+            { names: stale.slice(0, 5).map(nameOf).join(', ') },
+          )}
         </Alert>
       )}
       <FaultAlert fault={make.fault} />
@@ -97,7 +109,12 @@ function Shown({ view }: { view: View }) {
                   <Copy value={list.url} label={t('Address: {name}', { name: nameOf(list) })} />
                 </Table.Td>
                 <Table.Td>
-                  <Button size="compact-sm" variant="default" aria-label={t('Publish now: {name}', { name: nameOf(list) })} onClick={() => void make.run({ caId: view.caId, part: list.part }).catch(() => {})}>
+                  <Button
+                    size="compact-sm"
+                    variant="default"
+                    aria-label={t('Publish now: {name}', { name: nameOf(list) })}
+                    onClick={() => void make.run({ caId: view.caId, part: list.part }).catch(() => {})}
+                  >
                     {t('Publish now')}
                   </Button>
                 </Table.Td>
@@ -129,22 +146,46 @@ function Shown({ view }: { view: View }) {
 
 function Settings({ view: { caId, settings, onToken } }: { view: View }) {
   return (
-    <Form call={revocation.calls.setPublication} initial={{ caId, ...settings }} submit={t('Save settings')} invalidates={['revocation']} guard={false} onDone={() => {}}>
+    <Form
+      call={revocation.calls.setPublication}
+      initial={{ caId, ...settings }}
+      submit={t('Save settings')}
+      invalidates={['revocation']}
+      guard={false}
+      onDone={() => {}}
+    >
       {(form) => (
         <>
           <NumberField
             {...form.field('shards')}
             label={t('Parts of the list')}
-            hint={t('0 for one list. With parts, each new certificate names one of them, so that relying parties fetch less. Certificates keep their part for ever: there can be more parts later, not fewer.')}
+            hint={t(
+              '0 for one list. With parts, each new certificate names one of them, so that relying parties fetch less. Certificates keep their part for ever: there can be more parts later, not fewer.',
+            )}
             min={settings.shards}
             max={mostCrlShards}
           />
-          <SwitchField {...form.field('delta')} label={t('Publish delta lists')} hint={t('Revocations come on a small list at once and on the whole list once a day. Who does not read delta lists hears of them a day later.')} />
-          <NumberField {...form.field('deltaMinutes')} label={t('A delta list is made every')} hint={t('It is valid for twice as long.')} suffix={t(' minutes')} min={5} max={1440} />
+          <SwitchField
+            {...form.field('delta')}
+            label={t('Publish delta lists')}
+            hint={t(
+              'Revocations come on a small list at once and on the whole list once a day. Who does not read delta lists hears of them a day later.',
+            )}
+          />
+          <NumberField
+            {...form.field('deltaMinutes')}
+            label={t('A delta list is made every')}
+            hint={t('It is valid for twice as long.')}
+            suffix={t(' minutes')}
+            min={5}
+            max={1440}
+          />
           <NumberField
             {...form.field('listHours')}
             label={t('A whole list is valid for')}
-            hint={t('From 4 hours to a year (8760 hours). The next one is made when half of this is over, and once a day however long it is.')}
+            hint={t(
+              'From 4 hours to a year (8760 hours). The next one is made when half of this is over, and once a day however long it is.',
+            )}
             suffix={t(' hours')}
             min={listHoursLimits.least}
             max={listHoursLimits.most}
@@ -168,11 +209,15 @@ function Settings({ view: { caId, settings, onToken } }: { view: View }) {
           <RadioField
             {...form.field('signedBy')}
             label={t('OCSP answers are signed by')}
-            hint={t('A signer of its own is quick where the authority\'s key is slow, and goes on while that key is out of reach. Its certificate lives a month and is renewed by itself.')}
+            hint={t(
+              "A signer of its own is quick where the authority's key is slow, and goes on while that key is out of reach. Its certificate lives a month and is renewed by itself.",
+            )}
             options={[
               { value: 'authority', label: t('the key of the authority') },
               { value: 'signer', label: t('a signer of its own') },
-              ...(onToken ? [{ value: 'signerOnToken' as const, label: t('a signer of its own, with its key on the token of the authority') }] : []),
+              ...(onToken
+                ? [{ value: 'signerOnToken' as const, label: t('a signer of its own, with its key on the token of the authority') }]
+                : []),
             ]}
           />
         </>

@@ -1,10 +1,10 @@
+import { certificates } from '#areas/certificates/contract.ts'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { TextLink } from '#core/console/kit/links.tsx'
 import { Mono } from '#core/console/kit/Mono.tsx'
 import { Facts } from '#core/console/kit/Section.tsx'
 import { t } from '#core/console/text.ts'
 import { to } from '#core/contract/paths.ts'
-import { certificates } from '#areas/certificates/contract.ts'
 import type { RevocationRow } from '../contract.ts'
 import { reasonTexts } from '../rules.ts'
 
@@ -13,7 +13,10 @@ export function RevocationFacts({ revocation: row }: { revocation: RevocationRow
   return (
     <Facts
       items={[
-        { label: t('Certificate'), value: <TextLink to={to(certificates.screens.view, { certId: row.certificateId })}>{row.subject}</TextLink> },
+        {
+          label: t('Certificate'),
+          value: <TextLink to={to(certificates.screens.view, { certId: row.certificateId })}>{row.subject}</TextLink>,
+        },
         { label: t('Serial number'), value: <Mono value={row.serialNumber} />, copy: row.serialNumber },
         row.caName !== '' && { label: t('Authority'), value: row.caName },
         { label: t('Reason'), value: t(reasonTexts[row.reason].label) },

@@ -26,7 +26,14 @@ export function Revocations() {
         </>
       }
     >
-      <RevocationTable {...shown} label={t('Revocations')} empty={{ title: t('Nothing has been revoked'), text: t('To revoke a certificate, open it and choose "Revoke certificate", or "Put on hold" for a while.') }} />
+      <RevocationTable
+        {...shown}
+        label={t('Revocations')}
+        empty={{
+          title: t('Nothing has been revoked'),
+          text: t('To revoke a certificate, open it and choose "Revoke certificate", or "Put on hold" for a while.'),
+        }}
+      />
       <RevocationLists />
     </Page>
   )

@@ -2,12 +2,12 @@
 // is revoked to say that its key is compromised.
 
 import { IconBan } from '@tabler/icons-react'
-import { to } from '#core/contract/paths.ts'
+import type { ActionCertificate } from '#areas/certificates/certificate-actions.ts'
 import { useMay } from '#core/console/bootstrap.ts'
 import { LinkButton } from '#core/console/kit/links.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
-import type { ActionCertificate } from '#areas/certificates/certificate-actions.ts'
+import { to } from '#core/contract/paths.ts'
 import { revocation } from '../contract.ts'
 import { isFoundLater } from '../rules.ts'
 
@@ -19,7 +19,12 @@ export function RevokeAction({ certificate: { certificateId, caId, status, revoc
   if (!open || options?.mayRevoke !== true || options.reasons.length === 0) return null
   const screen = may(revocation.screens.revoke.needs, 'View') ? revocation.screens.revoke : revocation.screens.revokeOwn
   return (
-    <LinkButton variant="light" color="red" leftSection={<IconBan size={16} stroke={1.8} aria-hidden />} to={to(screen, { certId: certificateId })}>
+    <LinkButton
+      variant="light"
+      color="red"
+      leftSection={<IconBan size={16} stroke={1.8} aria-hidden />}
+      to={to(screen, { certId: certificateId })}
+    >
       {isFoundLater(options.revoked) ? t('Record key compromise') : t('Revoke certificate')}
     </LinkButton>
   )

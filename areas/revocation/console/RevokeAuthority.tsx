@@ -4,8 +4,7 @@
 import { Alert, List, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react'
 import { useParams } from 'react-router'
-import type { OutputOf } from '#core/contract/contract.ts'
-import { to } from '#core/contract/paths.ts'
+import { authorities } from '#areas/authorities/contract.ts'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { DownloadButton } from '#core/console/kit/DownloadButton.tsx'
 import { RadioField, TextField } from '#core/console/kit/fields.tsx'
@@ -19,7 +18,8 @@ import { useCall } from '#core/console/queries.ts'
 import { fileStem } from '#core/console/save-file.ts'
 import { send } from '#core/console/send.ts'
 import { formatNumber, t } from '#core/console/text.ts'
-import { authorities } from '#areas/authorities/contract.ts'
+import type { OutputOf } from '#core/contract/contract.ts'
+import { to } from '#core/contract/paths.ts'
 import { revocation } from '../contract.ts'
 import { isReason, reasonTexts } from '../rules.ts'
 
@@ -46,9 +46,19 @@ function RevokeOne({ options }: { options: Options }) {
           items={[
             { label: t('Authority'), value: <TextLink to={viewed(caId)}>{friendlyName}</TextLink> },
             issuerName !== '' && { label: t('Signed by'), value: issuerName },
-            { label: t('Valid certificates below it'), value: valid.more ? t('more than {count}', { count: formatNumber(valid.count) }) : formatNumber(valid.count) },
+            {
+              label: t('Valid certificates below it'),
+              value: valid.more ? t('more than {count}', { count: formatNumber(valid.count) }) : formatNumber(valid.count),
+            },
             { label: t('Authorities below it'), value: below.length === 0 ? t('none') : below.map((one) => one.friendlyName).join(', ') },
-            revoked !== undefined && { label: t('Revoked'), value: <><DateTime at={revoked.at} />, {isReason(revoked.reason) ? t(reasonTexts[revoked.reason].label) : revoked.reason}</> },
+            revoked !== undefined && {
+              label: t('Revoked'),
+              value: (
+                <>
+                  <DateTime at={revoked.at} />, {isReason(revoked.reason) ? t(reasonTexts[revoked.reason].label) : revoked.reason}
+                </>
+              ),
+            },
           ]}
         />
       </Section>
@@ -62,10 +72,16 @@ function RevokeOne({ options }: { options: Options }) {
               <List size="sm">
                 <List.Item>{t('Switch off issuing on its page: it signs nothing more from that moment.')}</List.Item>
                 <List.Item>{t('Revoke the authorities below it; that is told by its lists and OCSP answers.')}</List.Item>
-                <List.Item>{t('Give everyone who trusts it the sheet below: how to recognise it, and how to take it out of their stores.')}</List.Item>
+                <List.Item>
+                  {t('Give everyone who trusts it the sheet below: how to recognise it, and how to take it out of their stores.')}
+                </List.Item>
               </List>
               <div>
-                <DownloadButton label={t('Download distrust sheet')} fileName={`${fileStem(friendlyName)}-distrust.txt`} from={() => fetchSheet(caId)} />
+                <DownloadButton
+                  label={t('Download distrust sheet')}
+                  fileName={`${fileStem(friendlyName)}-distrust.txt`}
+                  from={() => fetchSheet(caId)}
+                />
               </div>
             </Section>
           )}
@@ -75,10 +91,22 @@ function RevokeOne({ options }: { options: Options }) {
           <Alert color="red" variant="light" icon={<IconAlertTriangle size={18} aria-hidden />} title={t('This cannot be undone')}>
             <Stack gap={4}>
               <Text inherit>
-                {t('{count, plural, =0 {No certificate below it is valid now.} one {One certificate that is valid now will be trusted no more.} other {# certificates that are valid now will be trusted no more.}}', { count: valid.count })}
+                {t(
+                  '{count, plural, =0 {No certificate below it is valid now.} one {One certificate that is valid now will be trusted no more.} other {# certificates that are valid now will be trusted no more.}}',
+                  { count: valid.count },
+                )}
               </Text>
-              <Text inherit>{t('{count, plural, one {Its certificate is put on the list of its issuer, and OCSP says so at once.} other {Its # certificates are put on the lists of their issuers, and OCSP says so at once.}}', { count: certificates })}</Text>
-              <Text inherit>{t('It issues nothing more, nor does what stands below it. Its own lists and answers go on. Nobody below is written to: tell them yourself.')}</Text>
+              <Text inherit>
+                {t(
+                  '{count, plural, one {Its certificate is put on the list of its issuer, and OCSP says so at once.} other {Its # certificates are put on the lists of their issuers, and OCSP says so at once.}}',
+                  { count: certificates },
+                )}
+              </Text>
+              <Text inherit>
+                {t(
+                  'It issues nothing more, nor does what stands below it. Its own lists and answers go on. Nobody below is written to: tell them yourself.',
+                )}
+              </Text>
             </Stack>
           </Alert>
           <Form
@@ -92,8 +120,17 @@ function RevokeOne({ options }: { options: Options }) {
           >
             {(form) => (
               <>
-                <RadioField {...form.field('reason')} label={t('Reason')} required options={reasons.map((value) => ({ value, label: t(reasonTexts[value].label), hint: t(reasonTexts[value].hint) }))} />
-                <TextField {...form.field('confirm')} label={t('Type the name of the authority: {name}', { name: friendlyName })} required />
+                <RadioField
+                  {...form.field('reason')}
+                  label={t('Reason')}
+                  required
+                  options={reasons.map((value) => ({ value, label: t(reasonTexts[value].label), hint: t(reasonTexts[value].hint) }))}
+                />
+                <TextField
+                  {...form.field('confirm')}
+                  label={t('Type the name of the authority: {name}', { name: friendlyName })}
+                  required
+                />
               </>
             )}
           </Form>

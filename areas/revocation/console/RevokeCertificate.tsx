@@ -2,23 +2,23 @@ import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { IconInfoCircle } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
 import { useParams } from 'react-router'
+import { certificates } from '#areas/certificates/contract.ts'
+import { useMay } from '#core/console/bootstrap.ts'
+import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { DateField, RadioField, TextAreaField } from '#core/console/kit/fields.tsx'
 import { Form } from '#core/console/kit/Form.tsx'
-import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { TextLink } from '#core/console/kit/links.tsx'
 import { Mono } from '#core/console/kit/Mono.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
 import { Facts, Section } from '#core/console/kit/Section.tsx'
 import { FaultAlert, Loaded } from '#core/console/kit/states.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
-import { useMay } from '#core/console/bootstrap.ts'
 import { goTo } from '#core/console/navigate.ts'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { toast } from '#core/console/toasts.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
 import { to } from '#core/contract/paths.ts'
-import { certificates } from '#areas/certificates/contract.ts'
 import { isHold } from '#standards/crl/reasons.ts'
 import { revocation } from '../contract.ts'
 import { failureCodes, isFoundLater, isReason, reasonTexts } from '../rules.ts'
@@ -35,7 +35,11 @@ export function RevokeCertificate() {
   const { certId = '', caId } = useParams()
   const query = useCall(revocation.calls.options, { certId, ...(caId === undefined ? {} : { caId }) })
   const [reason, choose] = useState<Reason>()
-  const title = isHold(reason) ? t('Put certificate on hold') : isFoundLater(query.data?.revoked) ? t('Record key compromise') : t('Revoke certificate')
+  const title = isHold(reason)
+    ? t('Put certificate on hold')
+    : isFoundLater(query.data?.revoked)
+      ? t('Record key compromise')
+      : t('Revoke certificate')
   return (
     <Page title={title} narrow>
       <Loaded query={query}>{(options) => <RevokeOne options={options} reason={reason} choose={choose} />}</Loaded>
@@ -44,7 +48,20 @@ export function RevokeCertificate() {
 }
 
 function RevokeOne({ options, ...choosing }: Choosing) {
-  const { subject, serialNumber, caName, validFrom, validTo, status, revoked, pending, pendingReason = 'unspecified', certificateId, reasons, mayRevoke } = options
+  const {
+    subject,
+    serialNumber,
+    caName,
+    validFrom,
+    validTo,
+    status,
+    revoked,
+    pending,
+    pendingReason = 'unspecified',
+    certificateId,
+    reasons,
+    mayRevoke,
+  } = options
   const sees = useMay()(certificates.screens.view.needs, 'View')
   const viewed = sees ? to(certificates.screens.view, { certId: certificateId }) : to(certificates.screens.own)
   const name = subject === '' ? serialNumber : subject
@@ -56,7 +73,14 @@ function RevokeOne({ options, ...choosing }: Choosing) {
             { label: t('Subject'), value: sees ? <TextLink to={viewed}>{name}</TextLink> : name },
             { label: t('Serial number'), value: <Mono value={serialNumber} />, copy: serialNumber },
             { label: t('Authority'), value: caName },
-            { label: t('Valid'), value: <><DateTime at={validFrom} dateOnly /> – <DateTime at={validTo} dateOnly /></> },
+            {
+              label: t('Valid'),
+              value: (
+                <>
+                  <DateTime at={validFrom} dateOnly /> – <DateTime at={validTo} dateOnly />
+                </>
+              ),
+            },
             { label: t('Status'), value: <Status of={status} /> },
           ]}
         />
@@ -66,7 +90,12 @@ function RevokeOne({ options, ...choosing }: Choosing) {
           {t(failureCodes.notIssuedHere)}
         </Alert>
       ) : revoked !== undefined && (reasons.length === 0 || (isFoundLater(revoked) && !mayRevoke)) ? (
-        <Alert color="gray" variant="light" icon={<IconInfoCircle size={18} aria-hidden />} title={t('This certificate is revoked already')}>
+        <Alert
+          color="gray"
+          variant="light"
+          icon={<IconInfoCircle size={18} aria-hidden />}
+          title={t('This certificate is revoked already')}
+        >
           {isReason(revoked.reason) ? t(reasonTexts[revoked.reason].label) : revoked.reason}, <DateTime at={revoked.at} />
         </Alert>
       ) : pending !== undefined ? (
@@ -78,8 +107,15 @@ function RevokeOne({ options, ...choosing }: Choosing) {
   )
 }
 
-
-function PendingNote({ options: { certificateId, subject, mayCancel }, revocationId, reason }: { options: Options; revocationId: string; reason: Reason }) {
+function PendingNote({
+  options: { certificateId, subject, mayCancel },
+  revocationId,
+  reason,
+}: {
+  options: Options
+  revocationId: string
+  reason: Reason
+}) {
   const may = useMay()
   const { cancelIt, fault } = useCancelling({ revocationId, subject, reason })
   const screen = revocation.screens.viewPending
@@ -109,7 +145,9 @@ function RevokeForm({ options, viewed, reason, choose }: Choosing & { viewed: st
   const later = isFoundLater(revoked)
   const done = ({ ok, status, online, failureCode = '' }: OutputOf<typeof revocation.calls.revoke>): void => {
     if (!ok) return setFailure(failureCode)
-    const heard = online ? t('Whoever asks by OCSP hears of it from now on.') : t('The authority has ended and answers no questions by OCSP.')
+    const heard = online
+      ? t('Whoever asks by OCSP hears of it from now on.')
+      : t('The authority has ended and answers no questions by OCSP.')
     if (status === 'pending') toast({ kind: 'success', title: hold ? t('Hold requested') : t('Revocation requested') })
     else if (later) toast({ kind: 'success', title: t('Key compromise recorded'), text: heard })
     else toast({ kind: 'success', title: hold ? t('Certificate put on hold') : t('Certificate revoked'), text: heard })
@@ -123,7 +161,10 @@ function RevokeForm({ options, viewed, reason, choose }: Choosing & { viewed: st
       <Form
         call={revocation.calls.revoke}
         initial={{ certId: certificateId, note: '', ...(others.length === 0 ? { reason: only } : {}) }}
-        toInput={(values: Values) => ({ ...values, invalidityDate: values.invalidityDate === undefined || isHold(values.reason) ? undefined : localInstant(values.invalidityDate) })}
+        toInput={(values: Values) => ({
+          ...values,
+          invalidityDate: values.invalidityDate === undefined || isHold(values.reason) ? undefined : localInstant(values.invalidityDate),
+        })}
         submit={deed()}
         cancel={{ label: later ? t('Leave it as it is') : t('Keep certificate'), to: viewed }}
         danger={!asks && !hold}
@@ -133,9 +174,26 @@ function RevokeForm({ options, viewed, reason, choose }: Choosing & { viewed: st
         {(form) => (
           <>
             <Chosen reason={form.values.reason} choose={choose} />
-            <RadioField {...form.field('reason')} label={t('Reason')} required options={reasons.map((value) => ({ value, label: t(reasonTexts[value].label), hint: t(reasonTexts[value].hint) }))} />
-            {!hold && <DateField {...form.field('invalidityDate')} label={t('Not to be trusted since')} hint={t('If you know when the key was lost. Signatures from before stay believable.')} withTime min={validFrom.slice(0, 16)} />}
-            <TextAreaField {...form.field('note')} label={t('Note')} hint={t('For those who decide, and for the record. It is not published.')} />
+            <RadioField
+              {...form.field('reason')}
+              label={t('Reason')}
+              required
+              options={reasons.map((value) => ({ value, label: t(reasonTexts[value].label), hint: t(reasonTexts[value].hint) }))}
+            />
+            {!hold && (
+              <DateField
+                {...form.field('invalidityDate')}
+                label={t('Not to be trusted since')}
+                hint={t('If you know when the key was lost. Signatures from before stay believable.')}
+                withTime
+                min={validFrom.slice(0, 16)}
+              />
+            )}
+            <TextAreaField
+              {...form.field('note')}
+              label={t('Note')}
+              hint={t('For those who decide, and for the record. It is not published.')}
+            />
           </>
         )}
       </Form>
@@ -145,19 +203,32 @@ function RevokeForm({ options, viewed, reason, choose }: Choosing & { viewed: st
 
 type FormWords = { deed: () => string; intro: (others: number) => string }
 
-const untilAgreed = (count: number) => t('{count, plural, one {One other person must agree.} other {# other people must agree.}} Until then the certificate stays as it is.', { count })
+const untilAgreed = (count: number) =>
+  t('{count, plural, one {One other person must agree.} other {# other people must agree.}} Until then the certificate stays as it is.', {
+    count,
+  })
 
 const formWords = {
   askHold: { deed: () => t('Request hold'), intro: untilAgreed },
-  hold: { deed: () => t('Put on hold'), intro: () => t('Whoever verifies this certificate will refuse it from now on, until it is released from hold. It can still be revoked for good.') },
+  hold: {
+    deed: () => t('Put on hold'),
+    intro: () =>
+      t('Whoever verifies this certificate will refuse it from now on, until it is released from hold. It can still be revoked for good.'),
+  },
   ask: { deed: () => t('Request revocation'), intro: untilAgreed },
   askLater: { deed: () => t('Request the record'), intro: untilAgreed },
   later: {
     deed: () => t('Record key compromise'),
-    intro: () => t('It is revoked, and now its key turns out to be lost. Lists and OCSP give key compromise as the reason from now on, and no certificate of this key is issued again. The day of the revocation stays.'),
+    intro: () =>
+      t(
+        'It is revoked, and now its key turns out to be lost. Lists and OCSP give key compromise as the reason from now on, and no certificate of this key is issued again. The day of the revocation stays.',
+      ),
   },
   revokeHeld: { deed: () => t('Revoke certificate'), intro: () => t('It is on hold. Revoked for good it cannot be released any more.') },
-  revoke: { deed: () => t('Revoke certificate'), intro: () => t('Whoever verifies this certificate will refuse it from now on. This cannot be undone, unless it is put on hold.') },
+  revoke: {
+    deed: () => t('Revoke certificate'),
+    intro: () => t('Whoever verifies this certificate will refuse it from now on. This cannot be undone, unless it is put on hold.'),
+  },
 } satisfies Record<string, FormWords>
 
 function wordsOf({ asks, hold, later, held }: { asks: boolean; hold: boolean; later: boolean; held: boolean }): FormWords {

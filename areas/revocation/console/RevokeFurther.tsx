@@ -1,7 +1,7 @@
 import { Button, Modal } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { Form } from '#core/console/kit/Form.tsx'
 import { RadioField } from '#core/console/kit/fields.tsx'
+import { Form } from '#core/console/kit/Form.tsx'
 import { t } from '#core/console/text.ts'
 import { reasonsToChoose } from '#standards/crl/reasons.ts'
 import { revocation } from '../contract.ts'

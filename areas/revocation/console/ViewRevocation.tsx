@@ -2,6 +2,8 @@ import { Button, Group, Stack, Text, Textarea } from '@mantine/core'
 import { IconBan } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useParams } from 'react-router'
+import { certificates } from '#areas/certificates/contract.ts'
+import { useMay } from '#core/console/bootstrap.ts'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { DetailPage } from '#core/console/kit/DetailPage.tsx'
 import { LinkButton } from '#core/console/kit/links.tsx'
@@ -9,13 +11,11 @@ import { Page } from '#core/console/kit/Page.tsx'
 import { Section } from '#core/console/kit/Section.tsx'
 import { EmptyState, FaultAlert, Loaded } from '#core/console/kit/states.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
-import { useMay } from '#core/console/bootstrap.ts'
 import { useCall, useSend } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { toast } from '#core/console/toasts.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
 import { to } from '#core/contract/paths.ts'
-import { certificates } from '#areas/certificates/contract.ts'
 import { revocation } from '../contract.ts'
 import { deedOf, isRelease } from '../rules.ts'
 import { useCancelling } from './cancelling.ts'
@@ -33,7 +33,20 @@ export function ViewRevocation() {
   return (
     <Page title={t('Revocation')} narrow>
       {query.error?.code === 'noneAsked' ? (
-        <EmptyState icon={IconBan} title={t('No revocation is waiting')} text={query.error.says} action={sees && <LinkButton to={caId === undefined ? to(certificates.screens.view, { certId }) : to(certificates.screens.viewOfCa, { caId, certId })}>{t('Show certificate')}</LinkButton>} />
+        <EmptyState
+          icon={IconBan}
+          title={t('No revocation is waiting')}
+          text={query.error.says}
+          action={
+            sees && (
+              <LinkButton
+                to={caId === undefined ? to(certificates.screens.view, { certId }) : to(certificates.screens.viewOfCa, { caId, certId })}
+              >
+                {t('Show certificate')}
+              </LinkButton>
+            )
+          }
+        />
       ) : (
         <Loaded query={query}>{() => null}</Loaded>
       )}
@@ -61,7 +74,9 @@ function OneRevocation({ row }: { row: View }) {
       status={<Status {...stateOf(row)} />}
       actions={[
         mayCancel && { label: t('Cancel the request'), danger: true, onClick: () => void cancelIt() },
-        state === 'failed' && !isRelease(row) && may('certRevokeView') && { label: t('Try again'), primary: true, onClick: () => void tryAgain() },
+        state === 'failed' &&
+          !isRelease(row) &&
+          may('certRevokeView') && { label: t('Try again'), primary: true, onClick: () => void tryAgain() },
       ]}
     >
       <FaultAlert fault={fault ?? retry.fault} />
@@ -116,9 +131,21 @@ function VoteForm({ row }: { row: View }) {
   return (
     <Stack gap="sm">
       <FaultAlert fault={vote.fault} />
-      <Textarea label={t('Comment')} autosize minRows={2} maxRows={10} maxLength={2000} value={comment} onChange={(event) => setComment(event.currentTarget.value)} />
+      <Textarea
+        label={t('Comment')}
+        autosize
+        minRows={2}
+        maxRows={10}
+        maxLength={2000}
+        value={comment}
+        onChange={(event) => setComment(event.currentTarget.value)}
+      />
       <Group gap="xs">
-        <Button {...(deedOf(row.reason) === 'revocation' ? { color: 'red' } : {})} aria-busy={vote.pending} onClick={() => void cast('approve')}>
+        <Button
+          {...(deedOf(row.reason) === 'revocation' ? { color: 'red' } : {})}
+          aria-busy={vote.pending}
+          onClick={() => void cast('approve')}
+        >
           {words.approve()}
         </Button>
         <Button variant="default" aria-busy={vote.pending} onClick={() => void cast('deny')}>

@@ -2,6 +2,7 @@
 
 import { Alert, Text } from '@mantine/core'
 import { IconHourglass } from '@tabler/icons-react'
+import type { ActionCertificate } from '#areas/certificates/certificate-actions.ts'
 import { useMay } from '#core/console/bootstrap.ts'
 import { WithDates } from '#core/console/kit/DateTime.tsx'
 import { TextLink } from '#core/console/kit/links.tsx'
@@ -9,7 +10,6 @@ import { ErrorState } from '#core/console/kit/states.tsx'
 import { askOnce, useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { to } from '#core/contract/paths.ts'
-import type { ActionCertificate } from '#areas/certificates/certificate-actions.ts'
 import { revocation } from '../contract.ts'
 import { wordsFor } from './deeds.ts'
 
@@ -22,7 +22,9 @@ export function WaitingNote({ certificate: { certificateId } }: { certificate: A
   const screen = revocation.screens.viewPending
   return (
     <Alert color="blue" variant="light" icon={<IconHourglass size={18} aria-hidden />} title={wordsFor(asked).waits()}>
-      <Text inherit>{t('Asked for by {requester}. The certificate stays as it is until others agree.', { requester: asked.requester })}</Text>
+      <Text inherit>
+        {t('Asked for by {requester}. The certificate stays as it is until others agree.', { requester: asked.requester })}
+      </Text>
       {asked.note !== '' && (
         <Text inherit style={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere' }}>
           {t('Note')}: <WithDates text={asked.note} />

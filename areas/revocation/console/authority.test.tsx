@@ -1,9 +1,9 @@
 import { screen, waitFor } from '@testing-library/react'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { authorities } from '#areas/authorities/contract.ts'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
 import type { TestPerson } from '#core/testing/house.ts'
 import { houseForScreens } from '#core/testing/screens.ts'
-import { authorities } from '#areas/authorities/contract.ts'
 import { openToolFolder, type ToolFolder } from '#standards/tool-folder.fixture.ts'
 import { revocation } from '../contract.ts'
 import { RevocationLists } from './RevocationLists.tsx'
@@ -27,11 +27,17 @@ beforeEach(async () => {
 })
 
 const root = async (CN: string) => (await ada.call(create, { kind: 'root', friendlyName: CN, subject: { CN } })).caId
-const open = (caId: string) => showScreen(<RevokeAuthority />, { at: revocation.screens.revokeAuthority.path.replace(':id', caId), path: revocation.screens.revokeAuthority.path })
+const open = (caId: string) =>
+  showScreen(<RevokeAuthority />, {
+    at: revocation.screens.revokeAuthority.path.replace(':id', caId),
+    path: revocation.screens.revokeAuthority.path,
+  })
 
 it('an authority is revoked once its name is typed and the reason chosen', async () => {
   const rootId = await root('Screen Root')
-  const caId = (await ada.call(create, { kind: 'subordinate', issuerId: rootId, friendlyName: 'Screen Issuing', subject: { CN: 'Screen Issuing' } })).caId
+  const caId = (
+    await ada.call(create, { kind: 'subordinate', issuerId: rootId, friendlyName: 'Screen Issuing', subject: { CN: 'Screen Issuing' } })
+  ).caId
   const { user } = open(caId)
   expect(await screen.findByText('This cannot be undone')).toBeDefined()
   await expectAccessible()
@@ -67,11 +73,40 @@ it('a cross-certificate is revoked beside its row', async () => {
 it('the list of an offline authority is brought, and a wrong one is refused at the field', async () => {
   opinion.write('index.txt', '')
   opinion.write('crlnumber', '05\n')
-  opinion.write('ca.cnf', `[ca]\ndefault_ca=d\n[d]\ndatabase=${opinion.folder}/index.txt\ncrlnumber=${opinion.folder}/crlnumber\ndefault_md=sha256\ndefault_crl_days=30\ncertificate=${opinion.folder}/vault.pem\nprivate_key=${opinion.folder}/vault.key\ncrl_extensions=c\n[c]\nauthorityKeyIdentifier=keyid\n`)
-  opinion.run('openssl', 'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', 'vault.key', '-out', 'vault.pem', '-days', '3650', '-subj', '/CN=Vault', '-addext', 'basicConstraints=critical,CA:TRUE', '-addext', 'keyUsage=critical,keyCertSign,cRLSign')
-  const { caId } = await ada.call(authorities.calls.addOffline, { friendlyName: 'Vault', certificate: opinion.run('openssl', 'x509', '-in', 'vault.pem') })
+  opinion.write(
+    'ca.cnf',
+    `[ca]\ndefault_ca=d\n[d]\ndatabase=${opinion.folder}/index.txt\ncrlnumber=${opinion.folder}/crlnumber\ndefault_md=sha256\ndefault_crl_days=30\ncertificate=${opinion.folder}/vault.pem\nprivate_key=${opinion.folder}/vault.key\ncrl_extensions=c\n[c]\nauthorityKeyIdentifier=keyid\n`,
+  )
+  opinion.run(
+    'openssl',
+    'req',
+    '-x509',
+    '-newkey',
+    'ec',
+    '-pkeyopt',
+    'ec_paramgen_curve:P-256',
+    '-nodes',
+    '-keyout',
+    'vault.key',
+    '-out',
+    'vault.pem',
+    '-days',
+    '3650',
+    '-subj',
+    '/CN=Vault',
+    '-addext',
+    'basicConstraints=critical,CA:TRUE',
+    '-addext',
+    'keyUsage=critical,keyCertSign,cRLSign',
+  )
+  const { caId } = await ada.call(authorities.calls.addOffline, {
+    friendlyName: 'Vault',
+    certificate: opinion.run('openssl', 'x509', '-in', 'vault.pem'),
+  })
   const lists = showScreen(<RevocationLists />)
-  expect((await screen.findByRole('link', { name: 'Bring the list of Vault' })).getAttribute('href')).toBe(`/pki/manage/certificate-authorities/${caId}?tab=addresses`)
+  expect((await screen.findByRole('link', { name: 'Bring the list of Vault' })).getAttribute('href')).toBe(
+    `/pki/manage/certificate-authorities/${caId}?tab=addresses`,
+  )
   expect(screen.queryByRole('button', { name: /^Publish now/ })).toBeNull()
   lists.unmount()
   const { user } = showScreen(<UploadedList caId={caId} />)

@@ -61,4 +61,5 @@ type Asked = { reason: RevocationReason }
 export const wordsFor = ({ reason }: Asked): Words => words[deedOf(reason)]
 
 /** A hold that was put on is called so, also when it has ended since. */
-export const stateOf = ({ reason, state }: Asked & { state: RevocationState }): StatusProps => (state === 'revoked' && deedOf(reason) === 'hold' ? { of: 'onHold', label: t('Put on hold') } : { of: state })
+export const stateOf = ({ reason, state }: Asked & { state: RevocationState }): StatusProps =>
+  state === 'revoked' && deedOf(reason) === 'hold' ? { of: 'onHold', label: t('Put on hold') } : { of: state }

@@ -1,9 +1,9 @@
 // What a drill is about, and its figures in words and in a file.
 
 import type * as z from 'zod'
-import { formatNumber, t } from '#core/console/text.ts'
 import { certificateStatuses } from '#areas/certificates/rules.ts'
 import { SearchedCertificates } from '#areas/certificates/shapes.ts'
+import { formatNumber, t } from '#core/console/text.ts'
 import type { DrillShown } from '../drills.ts'
 
 /** The filter that a saved view of the inventory holds in its address; what makes no sense there is left out. */
@@ -15,7 +15,8 @@ export function queryOfView(query: string | undefined): z.input<typeof SearchedC
     if (values.length === 0) continue
     // Of several values those that are known: with none of them the drill would be about every certificate.
     const known = values.filter((value) => SearchedCertificates.safeParse({ [name]: [value] }).success)
-    for (const candidate of [values[0], ...(known.length > 0 ? [known] : [])]) if (SearchedCertificates.safeParse({ [name]: candidate }).success) found[name] = candidate
+    for (const candidate of [values[0], ...(known.length > 0 ? [known] : [])])
+      if (SearchedCertificates.safeParse({ [name]: candidate }).success) found[name] = candidate
   }
   const read = SearchedCertificates.safeParse(found)
   return read.success ? read.data : {}
@@ -28,10 +29,14 @@ export function queryInEarnest({ status, ...query }: DrillShown['query']): Drill
 }
 
 export const sizeText = (bytes: number): string =>
-  bytes < 1_000_000 ? t('{size} kB', { size: formatNumber(Math.ceil(bytes / 1000)) }) : t('{size} MB', { size: formatNumber(Math.round(bytes / 100_000) / 10) })
+  bytes < 1_000_000
+    ? t('{size} kB', { size: formatNumber(Math.ceil(bytes / 1000)) })
+    : t('{size} MB', { size: formatNumber(Math.round(bytes / 100_000) / 10) })
 
 export const durationText = (seconds: number): string =>
-  seconds < 90 ? t('{count, plural, one {# second} other {# seconds}}', { count: seconds }) : t('{count, plural, one {# minute} other {# minutes}}', { count: Math.round(seconds / 60) })
+  seconds < 90
+    ? t('{count, plural, one {# second} other {# seconds}}', { count: seconds })
+    : t('{count, plural, one {# minute} other {# minutes}}', { count: Math.round(seconds / 60) })
 
 /** The figures of a drill as its page and its file name them. */
 export const drillFigures = {
@@ -48,8 +53,12 @@ export const drillFigureNames = Object.keys(drillFigures) as (keyof typeof drill
 
 /** What was chosen, and nothing that was left open. */
 function scopeText(query: DrillShown['query']): string {
-  const chosen = Object.entries(query).filter(([, value]) => (Array.isArray(value) ? value.length > 0 : value !== undefined && value !== ''))
-  return chosen.length === 0 ? 'Every certificate' : chosen.map(([name, value]) => `${name}: ${Array.isArray(value) ? value.join(', ') : String(value)}`).join('; ')
+  const chosen = Object.entries(query).filter(([, value]) =>
+    Array.isArray(value) ? value.length > 0 : value !== undefined && value !== '',
+  )
+  return chosen.length === 0
+    ? 'Every certificate'
+    : chosen.map(([name, value]) => `${name}: ${Array.isArray(value) ? value.join(', ') : String(value)}`).join('; ')
 }
 
 /** The report as lines of a file: a figure each, then the templates and the authorities. */
@@ -69,6 +78,8 @@ export function reportRows({ name, at, by, query, figures }: DrillShown): string
     ...templates.map((one) => [one.name, String(one.count), String(one.approvers)]),
     [],
     ['Authority', 'Certificates', 'Entries now', 'Bytes now', 'Entries after', 'Bytes after', 'Parts', 'Bytes of a part'],
-    ...authorities.map((one) => [one.name, one.count, one.entriesNow, one.bytesNow, one.entriesAfter, one.bytesAfter, one.parts, one.bytesOfPart].map(String)),
+    ...authorities.map((one) =>
+      [one.name, one.count, one.entriesNow, one.bytesNow, one.entriesAfter, one.bytesAfter, one.parts, one.bytesOfPart].map(String),
+    ),
   ]
 }

@@ -1,11 +1,11 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { afterAll, beforeEach, expect, test } from 'vitest'
-import { queryClient } from '#core/console/query-client.ts'
-import { toastStore } from '#core/console/toasts.ts'
-import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
-import { leadFetchTo } from '#core/testing/little-server.ts'
-import type { TestPerson } from '#core/testing/house.ts'
 import { certificates } from '#areas/certificates/contract.ts'
+import { queryClient } from '#core/console/query-client.ts'
+import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
+import { toastStore } from '#core/console/toasts.ts'
+import type { TestPerson } from '#core/testing/house.ts'
+import { leadFetchTo } from '#core/testing/little-server.ts'
 import { revocation } from '../contract.ts'
 import { openRevocations, type Leaf } from '../server/revocation.fixture.ts'
 import { HoldAction } from './HoldAction.tsx'
@@ -54,7 +54,9 @@ test('A certificate is put on hold by a button of its own, which says what will 
   const again = await inDialog('Put this certificate on hold?')
   await user.type(again.getByRole('textbox', { name: 'Note' }), 'Laptop mislaid')
   await user.click(again.getByRole('button', { name: 'Put on hold' }))
-  await waitFor(async () => expect(await stateOf(leaf)).toMatchObject({ state: 'revoked', reason: 'certificateHold', note: 'Laptop mislaid' }))
+  await waitFor(async () =>
+    expect(await stateOf(leaf)).toMatchObject({ state: 'revoked', reason: 'certificateHold', note: 'Laptop mislaid' }),
+  )
   await waitFor(() => expect(toastStore.getState().shown).toMatchObject([{ title: 'Certificate put on hold' }]))
 })
 

@@ -1,11 +1,11 @@
-import type { revocation } from '#areas/revocation/contract.ts'
-import { lazy as lazyPart } from 'react'
 import { IconBan } from '@tabler/icons-react'
+import { lazy as lazyPart } from 'react'
 import { offerAuthorityAction, offerAuthorityPart, offerFurtherAction } from '#areas/authorities/authority-parts.ts'
 import { offerBulkAction } from '#areas/bulk/bulk-actions.tsx'
 import { offerCertificateAction, offerCertificateLink } from '#areas/certificates/certificate-actions.ts'
-import { certificateSlot } from '#areas/certificates/certificate-slot.tsx'
 import { offerCertificatePart } from '#areas/certificates/certificate-parts.ts'
+import { certificateSlot } from '#areas/certificates/certificate-slot.tsx'
+import type { revocation } from '#areas/revocation/contract.ts'
 import { lazy, show } from '#core/console/show.ts'
 import { t } from '#core/console/text.ts'
 import { to } from '#core/contract/paths.ts'
@@ -14,8 +14,16 @@ import { revokeAction, revokeAuthorityPath, revokeOwnPath } from '../early-paths
 const revoke = lazy(() => import('./RevokeCertificate.tsx'))
 offerCertificatePart({ key: 'waiting', load: certificateSlot(() => import('./WaitingNote.tsx')) })
 offerCertificatePart({ key: 'siblings', load: certificateSlot(() => import('./Siblings.tsx')) })
-offerCertificatePart({ key: 'hold', place: 'onHold', load: certificateSlot(() => import('./HoldFacts.tsx').then(({ HoldFacts }) => ({ HoldFacts }))) })
-offerCertificatePart({ key: 'revoked', place: 'revoked', load: certificateSlot(() => import('./HoldFacts.tsx').then(({ RevokedFacts }) => ({ RevokedFacts }))) })
+offerCertificatePart({
+  key: 'hold',
+  place: 'onHold',
+  load: certificateSlot(() => import('./HoldFacts.tsx').then(({ HoldFacts }) => ({ HoldFacts }))),
+})
+offerCertificatePart({
+  key: 'revoked',
+  place: 'revoked',
+  load: certificateSlot(() => import('./HoldFacts.tsx').then(({ RevokedFacts }) => ({ RevokedFacts }))),
+})
 offerBulkAction({
   action: revokeAction,
   list: 'certificates.inventory',
@@ -28,16 +36,30 @@ offerBulkAction({
 
 const viewPending = lazy(() => import('./ViewRevocation.tsx'))
 
-offerAuthorityPart({ key: 'publication', load: lazyPart(() => import('./Publication.tsx').then(({ Publication }) => ({ default: Publication }))) })
-offerAuthorityPart({ key: 'uploaded', tab: 'offline', load: lazyPart(() => import('./UploadedList.tsx').then(({ UploadedList }) => ({ default: UploadedList }))) })
-offerAuthorityAction({ key: 'revoke', label: () => t('Revoke authority'), icon: IconBan, to: (caId) => to({ path: revokeAuthorityPath }, { id: caId }), danger: true })
+offerAuthorityPart({
+  key: 'publication',
+  load: lazyPart(() => import('./Publication.tsx').then(({ Publication }) => ({ default: Publication }))),
+})
+offerAuthorityPart({
+  key: 'uploaded',
+  tab: 'offline',
+  load: lazyPart(() => import('./UploadedList.tsx').then(({ UploadedList }) => ({ default: UploadedList }))),
+})
+offerAuthorityAction({
+  key: 'revoke',
+  label: () => t('Revoke authority'),
+  icon: IconBan,
+  to: (caId) => to({ path: revokeAuthorityPath }, { id: caId }),
+  danger: true,
+})
 offerFurtherAction(lazyPart(() => import('./RevokeFurther.tsx').then(({ RevokeFurther }) => ({ default: RevokeFurther }))))
 offerCertificateAction({ key: 'hold', load: certificateSlot(() => import('./HoldAction.tsx')) })
 offerCertificateLink({
   key: 'revoke',
   label: () => t('Revoke certificate'),
   danger: true,
-  to: ({ certificateId, caId, status }) => (caId === undefined || status === 'revoked' || status === 'expired' ? undefined : to({ path: revokeOwnPath }, { certId: certificateId })),
+  to: ({ certificateId, caId, status }) =>
+    caId === undefined || status === 'revoked' || status === 'expired' ? undefined : to({ path: revokeOwnPath }, { certId: certificateId }),
 })
 offerCertificateAction({ key: 'revoke', load: certificateSlot(() => import('./RevokeAction.tsx')) })
 

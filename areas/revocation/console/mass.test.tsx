@@ -1,16 +1,16 @@
 import { screen, waitFor } from '@testing-library/react'
 import { afterAll, expect, test } from 'vitest'
-import { manyCertificates } from '#areas/bulk/server/many.fixture.ts'
 import { bulk } from '#areas/bulk/contract.ts'
+import { manyCertificates } from '#areas/bulk/server/many.fixture.ts'
 import { certificates } from '#areas/certificates/contract.ts'
 import { openDeskHouse } from '#areas/certificates/server/desk.fixture.ts'
 import { preferencesStore } from '#core/console/preferences.ts'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
 import { leadFetchTo } from '#core/testing/little-server.ts'
 import { revocation } from '../contract.ts'
+import { durationText, queryInEarnest, queryOfView, reportRows } from './drill-scope.ts'
 import { Drill } from './Drill.tsx'
 import { Drills } from './Drills.tsx'
-import { durationText, queryInEarnest, queryOfView, reportRows } from './drill-scope.ts'
 import { Siblings } from './Siblings.tsx'
 
 const { screens, calls } = revocation
@@ -24,30 +24,39 @@ afterAll(async () => {
   await close()
 })
 
-const name = (dns: string, keyFile?: string) => tools.csr({ subject: `/CN=${dns}`, extensions: [`subjectAltName=DNS:${dns}`], ...(keyFile === undefined ? {} : { keyFile }) })
-const ask = async (dns: string, csr = name(dns).csr) => (await desk.ada.call(certificates.calls.requestForDevice, { templateId: desk.template['Device'] ?? '', csr, values: { DNS: [dns] } })).certificateId ?? ''
+const name = (dns: string, keyFile?: string) =>
+  tools.csr({ subject: `/CN=${dns}`, extensions: [`subjectAltName=DNS:${dns}`], ...(keyFile === undefined ? {} : { keyFile }) })
+const ask = async (dns: string, csr = name(dns).csr) =>
+  (await desk.ada.call(certificates.calls.requestForDevice, { templateId: desk.template['Device'] ?? '', csr, values: { DNS: [dns] } }))
+    .certificateId ?? ''
 
-test('A drill over a saved view says whom it would cut off and how large the lists become, and leads to the confirmation of the real thing', { timeout: 60_000 }, async () => {
-  await manyCertificates(house, desk, { count: 11, name: 'drilled' }, { revocation_approvers: 1 })
-  preferencesStore.setState({ views: { 'certificates.inventory': [{ name: 'Devices in use', path: '/search/certificate', query: '?status=active&sort=name' }] } })
-  const { user, router } = showScreen(<Drills />, { at: screens.drills.path, routes: [{ path: screens.drill.path, element: <Drill /> }] })
-  expect(await screen.findByRole('heading', { name: 'No drill was held yet' })).toBeDefined()
-  await expectAccessible()
-  await user.click(screen.getByRole('combobox', { name: /Saved view/ }))
-  await user.click(await screen.findByRole('option', { name: 'Devices in use' }))
-  await user.type(screen.getByRole('textbox', { name: /^Name/ }), 'Autumn drill')
-  await user.click(screen.getByRole('button', { name: 'Hold drill' }))
-  expect(await screen.findByRole('heading', { level: 1, name: 'Autumn drill' })).toBeDefined()
-  const drillId = router.state.location.pathname.split('/').at(-1) ?? ''
-  expect(drillId).toMatch(address.id)
-  const { figures, query } = await rita.call(calls.drill, { drillId })
-  expect([figures.matched, figures.approval, query.status]).toEqual([12, 11, ['active']])
-  expect(screen.getByText(/11 certificates, 1 approver/)).toBeDefined()
-  await expectAccessible()
-  await user.click(screen.getByRole('button', { name: 'Revoke these for real' }))
-  await waitFor(() => expect(router.state.location.pathname).toMatch(/^\/monitor\/bulk\//))
-  expect((await rita.call(certificates.calls.search, { status: ['revoked'] })).total).toBe(0)
-})
+test(
+  'A drill over a saved view says whom it would cut off and how large the lists become, and leads to the confirmation of the real thing',
+  { timeout: 60_000 },
+  async () => {
+    await manyCertificates(house, desk, { count: 11, name: 'drilled' }, { revocation_approvers: 1 })
+    preferencesStore.setState({
+      views: { 'certificates.inventory': [{ name: 'Devices in use', path: '/search/certificate', query: '?status=active&sort=name' }] },
+    })
+    const { user, router } = showScreen(<Drills />, { at: screens.drills.path, routes: [{ path: screens.drill.path, element: <Drill /> }] })
+    expect(await screen.findByRole('heading', { name: 'No drill was held yet' })).toBeDefined()
+    await expectAccessible()
+    await user.click(screen.getByRole('combobox', { name: /Saved view/ }))
+    await user.click(await screen.findByRole('option', { name: 'Devices in use' }))
+    await user.type(screen.getByRole('textbox', { name: /^Name/ }), 'Autumn drill')
+    await user.click(screen.getByRole('button', { name: 'Hold drill' }))
+    expect(await screen.findByRole('heading', { level: 1, name: 'Autumn drill' })).toBeDefined()
+    const drillId = router.state.location.pathname.split('/').at(-1) ?? ''
+    expect(drillId).toMatch(address.id)
+    const { figures, query } = await rita.call(calls.drill, { drillId })
+    expect([figures.matched, figures.approval, query.status]).toEqual([12, 11, ['active']])
+    expect(screen.getByText(/11 certificates, 1 approver/)).toBeDefined()
+    await expectAccessible()
+    await user.click(screen.getByRole('button', { name: 'Revoke these for real' }))
+    await waitFor(() => expect(router.state.location.pathname).toMatch(/^\/monitor\/bulk\//))
+    expect((await rita.call(certificates.calls.search, { status: ['revoked'] })).total).toBe(0)
+  },
+)
 
 test('A report holds its scope, its figures, its templates and its authorities', async () => {
   const [held] = (await rita.call(calls.searchDrills, {})).rows
@@ -56,7 +65,16 @@ test('A report holds its scope, its figures, its templates and its authorities',
   expect(rows).toContainEqual(['Drill', 'Autumn drill'])
   expect(rows).toContainEqual(['Need others to agree', '11'])
   expect(rows).toContainEqual(['Scope', 'status: active'])
-  expect(rows).toContainEqual(['Authority', 'Certificates', 'Entries now', 'Bytes now', 'Entries after', 'Bytes after', 'Parts', 'Bytes of a part'])
+  expect(rows).toContainEqual([
+    'Authority',
+    'Certificates',
+    'Entries now',
+    'Bytes now',
+    'Entries after',
+    'Bytes after',
+    'Parts',
+    'Bytes of a part',
+  ])
   expect(rows.at(-1)?.slice(0, 2)).toEqual(['Acme Issuing', '12'])
 })
 
@@ -65,7 +83,12 @@ test('The page of a certificate whose key is compromised lists the others of tha
   const first = await ask('one.example.org', csr)
   await ask('two.example.org', name('two.example.org', keyFile).csr)
   await rita.call(calls.revoke, { certId: first, reason: 'keyCompromise' })
-  const { user, router } = showScreen(<Siblings certificate={{ certificateId: first, caId: desk.caId, serialNumber: '', status: 'revoked', revocationReason: 'keyCompromise' }} />, { at: '/certificate' })
+  const { user, router } = showScreen(
+    <Siblings
+      certificate={{ certificateId: first, caId: desk.caId, serialNumber: '', status: 'revoked', revocationReason: 'keyCompromise' }}
+    />,
+    { at: '/certificate' },
+  )
   expect(await screen.findByText('This key is blocked')).toBeDefined()
   expect(screen.getByRole('link', { name: 'two.example.org' })).toBeDefined()
   await expectAccessible()
@@ -92,7 +115,9 @@ test('What is on hold is taken along when a drill is done for real, and the dril
   await ask('paused.two.example.org')
   const { drillId } = await rita.call(calls.runDrill, { name: 'Paused', text: 'paused' })
   const { user, router } = showScreen(<Drill />, { at: screens.drill.path.replace(':drillId', drillId), path: screens.drill.path })
-  expect(await screen.findByText('1 of them is on hold: revoking it for real ends the hold, and nobody can release it any more.')).toBeDefined()
+  expect(
+    await screen.findByText('1 of them is on hold: revoking it for real ends the hold, and nobody can release it any more.'),
+  ).toBeDefined()
   await user.click(screen.getByRole('button', { name: 'Revoke these for real' }))
   await waitFor(() => expect(router.state.location.pathname).toMatch(/^\/monitor\/bulk\//))
   const runId = router.state.location.pathname.split('/').at(-1) ?? ''
@@ -105,7 +130,11 @@ test('What is on hold is taken along when a drill is done for real, and the dril
 })
 
 test('A view that an older version saved, or that somebody mistyped, loses only what makes no sense', () => {
-  expect(queryOfView('?text=mail&status=active&status=expired&expires=month&sort=name')).toEqual({ text: 'mail', status: ['active', 'expired'], expires: 'month' })
+  expect(queryOfView('?text=mail&status=active&status=expired&expires=month&sort=name')).toEqual({
+    text: 'mail',
+    status: ['active', 'expired'],
+    expires: 'month',
+  })
   expect(queryOfView('?status=sideways&caId=x&text=mail')).toEqual({ text: 'mail' })
   // Without what it knows beside it the drill would be about every certificate.
   expect(queryOfView('?status=active&status=sideways')).toEqual({ text: '', status: ['active'] })

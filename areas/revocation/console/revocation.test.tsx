@@ -1,24 +1,24 @@
+import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { authorities } from '#areas/authorities/contract.ts'
 import { certificates } from '#areas/certificates/contract.ts'
 import { templates } from '#areas/templates/contract.ts'
-import { toastStore } from '#core/console/toasts.ts'
-import { answering, leadFetchTo } from '#core/testing/little-server.ts'
 import { expectAccessible, showScreen, type Shown } from '#core/console/testing/render.tsx'
-import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
+import { toastStore } from '#core/console/toasts.ts'
 import { noPermission } from '#core/contract/permissions.ts'
+import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
+import { answering, leadFetchTo } from '#core/testing/little-server.ts'
 import { revocation } from '../contract.ts'
-import { Publication } from './Publication.tsx'
-import { PendingRevocations } from './PendingRevocations.tsx'
-import { Revocations } from './Revocations.tsx'
-import { HoldFacts, RevokedFacts } from './HoldFacts.tsx'
 import { HoldAction } from './HoldAction.tsx'
+import { HoldFacts, RevokedFacts } from './HoldFacts.tsx'
+import { PendingRevocations } from './PendingRevocations.tsx'
+import { Publication } from './Publication.tsx'
+import { Revocations } from './Revocations.tsx'
 import { RevokeAction } from './RevokeAction.tsx'
 import { RevokeCertificate } from './RevokeCertificate.tsx'
 import { ViewRevocation } from './ViewRevocation.tsx'
@@ -63,21 +63,50 @@ async function issue(revocationApprovers = 0, requester = ada): Promise<{ id: st
     extensions: { extendedUsages: ['serverAuth'] },
     rules: { keys: ['P-256'] },
   })
-  execFileSync('openssl', ['req', '-new', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', 'x.key', '-out', 'x.csr', '-subj', `/CN=${name}`, '-addext', `subjectAltName=DNS:${name}`], { cwd: folder, stdio: 'pipe' })
-  const { certificateId = '', serialNumber = '' } = await requester.call(certificates.calls.requestForDevice, { templateId, csr: readFileSync(join(folder, 'x.csr'), 'utf8'), values: { CommonName: [name], DNS: [name] } })
+  execFileSync(
+    'openssl',
+    [
+      'req',
+      '-new',
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:P-256',
+      '-nodes',
+      '-keyout',
+      'x.key',
+      '-out',
+      'x.csr',
+      '-subj',
+      `/CN=${name}`,
+      '-addext',
+      `subjectAltName=DNS:${name}`,
+    ],
+    { cwd: folder, stdio: 'pipe' },
+  )
+  const { certificateId = '', serialNumber = '' } = await requester.call(certificates.calls.requestForDevice, {
+    templateId,
+    csr: readFileSync(join(folder, 'x.csr'), 'utf8'),
+    values: { CommonName: [name], DNS: [name] },
+  })
   return { id: certificateId, caId, serial: serialNumber, subject: `CN=${name}` }
 }
 
 const open = (element: ReactNode, path: string, at: string): Shown => showScreen(element, { path, at })
 const openRevoke = (id: string) => open(<RevokeCertificate />, screens.revoke.path, `/credentials/certificates/view/${id}/revoke`)
-const openView = (id: string) => open(<ViewRevocation />, screens.viewPending.path, `/credentials/certificates/revocations/viewPending/${id}`)
+const openView = (id: string) =>
+  open(<ViewRevocation />, screens.viewPending.path, `/credentials/certificates/revocations/viewPending/${id}`)
 
 describe('revoking a certificate', () => {
   it('is open to whoever holds it, also without the permission to see certificates', async () => {
     const holder = await acme.person({ permissions: ['selfServicePortal', 'certSigningRequest'] })
     const leaf = await issue(0, holder)
     as(holder)
-    const { user, router } = showScreen(<RevokeCertificate />, { path: screens.revokeOwn.path, at: `/credentials/certificates/mine/${leaf.id}/revoke`, viewer: { permission: noPermission } })
+    const { user, router } = showScreen(<RevokeCertificate />, {
+      path: screens.revokeOwn.path,
+      at: `/credentials/certificates/mine/${leaf.id}/revoke`,
+      viewer: { permission: noPermission },
+    })
     await user.click(await screen.findByRole('radio', { name: /^Superseded/ }))
     expect(screen.queryByRole('link', { name: leaf.subject })).toBeNull()
     await user.click(screen.getByRole('button', { name: 'Revoke certificate' }))
@@ -99,14 +128,36 @@ describe('revoking a certificate', () => {
     await user.type(screen.getByRole('textbox', { name: /^Note/ }), 'Laptop stolen')
     await user.click(screen.getByRole('button', { name: 'Revoke certificate' }))
     await waitFor(() => expect(router.state.location.pathname).toBe(`/credentials/certificates/view/${leaf.id}`))
-    expect((await ada.call(calls.status, { certId: leaf.id })).revocation).toMatchObject({ state: 'revoked', reason: 'keyCompromise', note: 'Laptop stolen' })
-    expect(toastStore.getState().shown).toMatchObject([{ title: 'Certificate revoked', text: 'Whoever asks by OCSP hears of it from now on.' }])
+    expect((await ada.call(calls.status, { certId: leaf.id })).revocation).toMatchObject({
+      state: 'revoked',
+      reason: 'keyCompromise',
+      note: 'Laptop stolen',
+    })
+    expect(toastStore.getState().shown).toMatchObject([
+      { title: 'Certificate revoked', text: 'Whoever asks by OCSP hears of it from now on.' },
+    ])
   })
 
   it('says on its page who did it, why, and since when it is not to be trusted', async () => {
     const leaf = await issue()
-    await ada.call(calls.revoke, { certId: leaf.id, reason: 'keyCompromise', invalidityDate: house.clock.now().toISOString(), note: 'Laptop stolen' })
-    showScreen(<RevokedFacts certificate={{ certificateId: leaf.id, caId: leaf.caId, serialNumber: leaf.serial, status: 'revoked', revocationReason: 'keyCompromise' }} />, { at: `/credentials/certificates/view/${leaf.id}` })
+    await ada.call(calls.revoke, {
+      certId: leaf.id,
+      reason: 'keyCompromise',
+      invalidityDate: house.clock.now().toISOString(),
+      note: 'Laptop stolen',
+    })
+    showScreen(
+      <RevokedFacts
+        certificate={{
+          certificateId: leaf.id,
+          caId: leaf.caId,
+          serialNumber: leaf.serial,
+          status: 'revoked',
+          revocationReason: 'keyCompromise',
+        }}
+      />,
+      { at: `/credentials/certificates/view/${leaf.id}` },
+    )
     expect(await screen.findByText(/Not to be trusted since/)).toBeDefined()
     expect(screen.getByText(`By ${ada.username}.`)).toBeDefined()
     expect(screen.getByText(/Laptop stolen/)).toBeDefined()
@@ -126,7 +177,19 @@ describe('revoking a certificate', () => {
     await waitFor(() => expect(router.state.location.pathname).toBe(`/credentials/certificates/view/${leaf.id}`))
     expect(toastStore.getState().shown).toMatchObject([{ title: 'Certificate put on hold' }])
     unmount()
-    open(<HoldFacts certificate={{ certificateId: leaf.id, caId: leaf.caId, serialNumber: leaf.serial, status: 'onHold', revocationReason: 'certificateHold' }} />, '/', '/')
+    open(
+      <HoldFacts
+        certificate={{
+          certificateId: leaf.id,
+          caId: leaf.caId,
+          serialNumber: leaf.serial,
+          status: 'onHold',
+          revocationReason: 'certificateHold',
+        }}
+      />,
+      '/',
+      '/',
+    )
     expect(await screen.findByText(`By ${ada.username}.`)).toBeDefined()
     expect(screen.getByText(/Laptop mislaid/)).toBeDefined()
   })
@@ -136,13 +199,26 @@ describe('revoking a certificate', () => {
       const leaf = await issue(others)
       const held = await ada.call(calls.revoke, { certId: leaf.id, reason: 'certificateHold' })
       if (others > 0) await grace.call(calls.vote, { revocationId: held.revocationId, verdict: 'approve' })
-      const { user, unmount } = showScreen(<HoldAction certificate={{ certificateId: leaf.id, caId: leaf.caId, serialNumber: leaf.serial, status: 'onHold', revocationReason: 'certificateHold' }} />, { path: '/', at: '/' })
+      const { user, unmount } = showScreen(
+        <HoldAction
+          certificate={{
+            certificateId: leaf.id,
+            caId: leaf.caId,
+            serialNumber: leaf.serial,
+            status: 'onHold',
+            revocationReason: 'certificateHold',
+          }}
+        />,
+        { path: '/', at: '/' },
+      )
       await user.click(await screen.findByRole('button', { name: 'Release from hold' }))
       const dialog = within(await screen.findByRole('dialog'))
       expect(dialog.getByText(others === 0 ? /accepts it again/ : /One other person must agree/)).toBeDefined()
       await expectAccessible()
       await user.click(dialog.getByRole('button', { name: others === 0 ? 'Release from hold' : 'Request release' }))
-      await expect.poll(async () => (await ada.call(calls.status, { certId: leaf.id })).revocation?.state).toBe(others === 0 ? 'released' : 'pending')
+      await expect
+        .poll(async () => (await ada.call(calls.status, { certId: leaf.id })).revocation?.state)
+        .toBe(others === 0 ? 'released' : 'pending')
       // What waits says so itself, higher up on the page.
       await waitFor(() => expect(screen.queryByRole('button', { name: 'Release from hold' })).toBeNull())
       unmount()
@@ -165,7 +241,9 @@ describe('revoking a certificate', () => {
     expect(screen.queryByRole('radio', { name: 'On hold' })).toBeNull()
     await user.click(screen.getByRole('radio', { name: 'Key compromise' }))
     await user.click(screen.getByRole('button', { name: 'Revoke certificate' }))
-    await expect.poll(async () => (await ada.call(certificates.calls.info, { certId: leaf.id })).certificate.revocationReason).toBe('keyCompromise')
+    await expect
+      .poll(async () => (await ada.call(certificates.calls.info, { certId: leaf.id })).certificate.revocationReason)
+      .toBe('keyCompromise')
   })
 
   it('is found by authority and serial number too', async () => {
@@ -211,19 +289,33 @@ describe('revoking a certificate', () => {
   it('offers key compromise alone where it is revoked for another reason, on its page and in the form, and only to who may', async () => {
     const leaf = await issue()
     await ada.call(calls.revoke, { certId: leaf.id, reason: 'superseded' })
-    const page = <RevokeAction certificate={{ certificateId: leaf.id, caId: leaf.caId, serialNumber: leaf.serial, status: 'revoked', revocationReason: 'superseded' }} />
+    const page = (
+      <RevokeAction
+        certificate={{
+          certificateId: leaf.id,
+          caId: leaf.caId,
+          serialNumber: leaf.serial,
+          status: 'revoked',
+          revocationReason: 'superseded',
+        }}
+      />
+    )
     const { unmount } = open(page, '/', '/')
     expect((await screen.findByRole('link', { name: 'Record key compromise' })).getAttribute('href')).toContain(`${leaf.id}/revoke`)
     unmount()
     const { user, router, unmount: leave } = openRevoke(leaf.id)
     expect(await screen.findByRole('heading', { level: 1, name: 'Record key compromise' })).toBeDefined()
-    expect(screen.getAllByRole('radio').map((radio) => [radio.getAttribute('value'), (radio as HTMLInputElement).checked])).toEqual([['keyCompromise', true]])
+    expect(screen.getAllByRole('radio').map((radio) => [radio.getAttribute('value'), (radio as HTMLInputElement).checked])).toEqual([
+      ['keyCompromise', true],
+    ])
     expect(screen.getByText(/The day of the revocation stays/)).toBeDefined()
     expect(screen.queryByText(/This cannot be undone/)).toBeNull()
     await expectAccessible()
     await user.click(screen.getByRole('button', { name: 'Record key compromise' }))
     await waitFor(() => expect(router.state.location.pathname).toBe(`/credentials/certificates/view/${leaf.id}`))
-    expect(toastStore.getState().shown).toMatchObject([{ title: 'Key compromise recorded', text: 'Whoever asks by OCSP hears of it from now on.' }])
+    expect(toastStore.getState().shown).toMatchObject([
+      { title: 'Key compromise recorded', text: 'Whoever asks by OCSP hears of it from now on.' },
+    ])
     expect((await ada.call(calls.options, { certId: leaf.id })).revoked).toMatchObject({ reason: 'keyCompromise' })
     leave()
     const other = await issue()
@@ -243,7 +335,18 @@ const refused = { status: 500, body: { code: 'unexpected', message: 'x', referen
 
 describe('what cannot be done', () => {
   const options = {
-    certificateId: '018f0000-0000-7000-8000-000000000001', caName: 'Elsewhere CA', serialNumber: '0a', subject: 'CN=foreign.example.org', validFrom: '2026-01-01T00:00:00Z', validTo: '2036-01-01T00:00:00Z', status: 'active', reasons: ['superseded'], approvals: 0, mayCancel: false, mayRevoke: true, mayRelease: false,
+    certificateId: '018f0000-0000-7000-8000-000000000001',
+    caName: 'Elsewhere CA',
+    serialNumber: '0a',
+    subject: 'CN=foreign.example.org',
+    validFrom: '2026-01-01T00:00:00Z',
+    validTo: '2036-01-01T00:00:00Z',
+    status: 'active',
+    reasons: ['superseded'],
+    approvals: 0,
+    mayCancel: false,
+    mayRevoke: true,
+    mayRelease: false,
   }
 
   it('a certificate of another issuer is told to be theirs to revoke, and has no form', async () => {
@@ -258,7 +361,17 @@ describe('what cannot be done', () => {
 
   it('one that failed says why and keeps the form, to try again or to leave', async () => {
     restore()
-    const server = await answering({ [`GET ${calls.options.path}`]: { ...options, caId: options.certificateId }, [`POST ${calls.revoke.path}`]: { ok: false, revocationId: options.certificateId, certificateId: options.certificateId, status: 'failed', online: false, failureCode: 'unknownSerial' } })
+    const server = await answering({
+      [`GET ${calls.options.path}`]: { ...options, caId: options.certificateId },
+      [`POST ${calls.revoke.path}`]: {
+        ok: false,
+        revocationId: options.certificateId,
+        certificateId: options.certificateId,
+        status: 'failed',
+        online: false,
+        failureCode: 'unknownSerial',
+      },
+    })
     const { user } = openRevoke(options.certificateId)
     await user.click(await screen.findByRole('radio', { name: /^Superseded/ }))
     await user.click(screen.getByRole('button', { name: 'Revoke certificate' }))
@@ -280,7 +393,19 @@ describe('what cannot be done', () => {
   it('a status that cannot be read is said so on the page of the certificate', async () => {
     restore()
     await answering({ [`GET ${calls.status.path}`]: () => refused })
-    open(<WaitingNote certificate={{ certificateId: options.certificateId, caId: undefined, serialNumber: '0a', status: 'active', revocationReason: undefined }} />, '/', '/')
+    open(
+      <WaitingNote
+        certificate={{
+          certificateId: options.certificateId,
+          caId: undefined,
+          serialNumber: '0a',
+          status: 'active',
+          revocationReason: undefined,
+        }}
+      />,
+      '/',
+      '/',
+    )
     expect(await screen.findByText('The revocation status could not be read')).toBeDefined()
     expect(screen.getByRole('button', { name: 'Try again' })).toBeDefined()
   })
@@ -304,7 +429,13 @@ describe('deciding', () => {
   it('on a hold speaks of a hold from the title to the last word', async () => {
     const leaf = await issue(1)
     await ada.call(calls.revoke, { certId: leaf.id, reason: 'certificateHold', note: 'Laptop mislaid' })
-    const page = open(<WaitingNote certificate={{ certificateId: leaf.id, caId: leaf.caId, serialNumber: leaf.serial, status: 'active', revocationReason: undefined }} />, '/', '/')
+    const page = open(
+      <WaitingNote
+        certificate={{ certificateId: leaf.id, caId: leaf.caId, serialNumber: leaf.serial, status: 'active', revocationReason: undefined }}
+      />,
+      '/',
+      '/',
+    )
     expect(await screen.findByText('A hold waits for a decision')).toBeDefined()
     expect(screen.getByText(/Laptop mislaid/)).toBeDefined()
     expect(screen.getByRole('link', { name: 'Show the request' })).toBeDefined()
@@ -350,7 +481,9 @@ describe('deciding', () => {
 
   it('of a failed one says why and tries again', async () => {
     const leaf = await issue()
-    await house.asOwner(`set row_security = off; create table kept_serials as select * from serials where serial = '\\x${leaf.serial}'; delete from serials where serial = '\\x${leaf.serial}'`)
+    await house.asOwner(
+      `set row_security = off; create table kept_serials as select * from serials where serial = '\\x${leaf.serial}'; delete from serials where serial = '\\x${leaf.serial}'`,
+    )
     await ada.call(calls.revoke, { certId: leaf.id, reason: 'superseded' })
     await house.asOwner('set row_security = off; insert into serials select * from kept_serials; drop table kept_serials')
     const { user } = openView(leaf.id)

@@ -35,7 +35,12 @@ describe('where the template asks for approval', () => {
 
   test('two must agree where two are asked for', async () => {
     const { revocationId } = await pending(2)
-    expect(await grace.call(vote, { revocationId, verdict: 'approve' })).toMatchObject({ complete: false, status: 'pending', approvals: 1, needed: 2 })
+    expect(await grace.call(vote, { revocationId, verdict: 'approve' })).toMatchObject({
+      complete: false,
+      status: 'pending',
+      approvals: 1,
+      needed: 2,
+    })
     await expect(grace.call(vote, { revocationId, verdict: 'approve' })).rejects.toMatchObject({ status: 409, code: 'twice' })
     const linus = await acme.person({ permissions: ['certRevokeView'] })
     expect(await linus.call(vote, { revocationId, verdict: 'approve' })).toMatchObject({ complete: true, status: 'revoked' })
@@ -43,9 +48,15 @@ describe('where the template asks for approval', () => {
 
   test('a denial leaves the certificate as it is', async () => {
     const { ca, leaf, revocationId } = await pending()
-    expect(await grace.call(vote, { revocationId, verdict: 'deny', comment: 'Still in use' })).toMatchObject({ complete: true, status: 'denied' })
+    expect(await grace.call(vote, { revocationId, verdict: 'deny', comment: 'Still in use' })).toMatchObject({
+      complete: true,
+      status: 'denied',
+    })
     expect(statusIn(await ask(ca, leaf.serial))).toBe('good')
-    expect(await ada.call(view, { certId: leaf.id })).toMatchObject({ state: 'denied', approval: { votes: [{ voter: 'grace', verdict: 'deny', comment: 'Still in use' }] } })
+    expect(await ada.call(view, { certId: leaf.id })).toMatchObject({
+      state: 'denied',
+      approval: { votes: [{ voter: 'grace', verdict: 'deny', comment: 'Still in use' }] },
+    })
     expect(await ada.call(revoke, { certId: leaf.id, reason: 'superseded' })).toMatchObject({ status: 'pending' })
   })
 
@@ -66,7 +77,8 @@ describe('where the template asks for approval', () => {
       const { revocationId } = await grace.call(revoke, { certId: leaf.id, reason })
       expect((await ada.call(options, { certId: leaf.id })).mayCancel).toBe(false)
       expect(await ada.call(view, { certId: leaf.id })).toMatchObject({ mayCancel: false, approval: { mayVote: false } })
-      for (const verdict of ['deny', 'approve'] as const) await expect(ada.call(vote, { revocationId, verdict })).rejects.toMatchObject({ status: 403, code: 'own' })
+      for (const verdict of ['deny', 'approve'] as const)
+        await expect(ada.call(vote, { revocationId, verdict })).rejects.toMatchObject({ status: 403, code: 'own' })
       await expect(ada.call(cancel, { revocationId })).rejects.toMatchObject({ status: 403, code: 'notYours' })
       const linus = await acme.person({ permissions: ['certRevokeView'] })
       expect(await linus.call(vote, { revocationId, verdict: 'approve' })).toMatchObject({ complete: true, status: 'revoked' })
@@ -81,7 +93,10 @@ describe('where the template asks for approval', () => {
 
   test('a second request waits for the first', async () => {
     const { leaf } = await pending()
-    await expect(grace.call(revoke, { certId: leaf.id, reason: 'keyCompromise' })).rejects.toMatchObject({ status: 409, code: 'alreadyPending' })
+    await expect(grace.call(revoke, { certId: leaf.id, reason: 'keyCompromise' })).rejects.toMatchObject({
+      status: 409,
+      code: 'alreadyPending',
+    })
     expect((await ada.call(options, { certId: leaf.id })).pending).toBeDefined()
   })
 
@@ -98,7 +113,8 @@ describe('where the template asks for approval', () => {
     const titles = async () => (await grace.call(approvals.calls.waiting, { size: 100 })).rows.map(({ title }) => title)
     const subject = (await ada.call(options, { certId: held.id })).subject
     expect(await titles()).toContain(`Put ${subject} on hold`)
-    const found = async (deed: 'revocation' | 'hold' | 'release') => (await ada.call(search, { size: 100, states: ['pending'], deeds: [deed] })).rows.map(({ certificateId }) => certificateId)
+    const found = async (deed: 'revocation' | 'hold' | 'release') =>
+      (await ada.call(search, { size: 100, states: ['pending'], deeds: [deed] })).rows.map(({ certificateId }) => certificateId)
     expect(await found('hold')).toEqual([held.id])
     expect(await found('revocation')).toContain(leaf.id)
     expect(await found('revocation')).not.toContain(held.id)

@@ -2,11 +2,11 @@
 
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openTestHouse, refusal, type TestHouse, type TestPerson } from '#core/testing/house.ts'
-import { audited } from '#core/testing/events.ts'
 import { authorities } from '#areas/authorities/contract.ts'
 import { keys } from '#areas/keys/contract.ts'
 import { openSoftHsm, type SoftHsm } from '#areas/keys/server/pkcs11/softhsm.fixture.ts'
+import { audited } from '#core/testing/events.ts'
+import { openTestHouse, refusal, type TestHouse, type TestPerson } from '#core/testing/house.ts'
 import { revocation } from '../contract.ts'
 
 const { create, renew, crossCertify, life, view, setIssuing } = authorities.calls
@@ -33,11 +33,19 @@ afterAll(async () => {
   hsm.close()
 })
 
-const authority = async (kind: 'root' | 'subordinate', CN: string, more = {}) => (await ada.call(create, { kind, friendlyName: CN, subject: { CN }, ...more })).caId
+const authority = async (kind: 'root' | 'subordinate', CN: string, more = {}) =>
+  (await ada.call(create, { kind, friendlyName: CN, subject: { CN }, ...more })).caId
 const revoke = (caId: string, confirm: string) => ada.call(revokeAuthority, { caId, reason: 'cACompromise', confirm })
 const reasons = async (caId: string) => (await ada.call(life, { caId })).certificates.map(({ revocation: taken }) => taken?.reason)
-const states = async (caId: string) => (await looker.query<{ state: string }>('select s.state from authority_certificates h join serials s on s.ca_id = h.issuer_id and s.serial = h.serial where h.ca_id = $1 order by h.made_at', [caId])).rows.map(({ state }) => state)
-const told = async (event: string, caId: string): Promise<unknown[]> => (await audited(house, ada.tenantId)).filter(({ name, about }) => name === event && about === caId).map(({ body }) => JSON.parse(body))
+const states = async (caId: string) =>
+  (
+    await looker.query<{ state: string }>(
+      'select s.state from authority_certificates h join serials s on s.ca_id = h.issuer_id and s.serial = h.serial where h.ca_id = $1 order by h.made_at',
+      [caId],
+    )
+  ).rows.map(({ state }) => state)
+const told = async (event: string, caId: string): Promise<unknown[]> =>
+  (await audited(house, ada.tenantId)).filter(({ name, about }) => name === event && about === caId).map(({ body }) => JSON.parse(body))
 /** Something is on record, and the key signs. */
 const underWay = async (caId: string) => {
   await expect.poll(() => states(caId), { timeout: 10_000, interval: 5 }).toContain('reserved')
@@ -63,7 +71,10 @@ describe('An authority that is revoked while a slow key signs', () => {
     const crossing = refusal(ada.call(crossCertify, { caId: slowRoot, otherCaId: caId }))
     await underWay(caId)
     await revoke(caId, 'Crossed too late')
-    expect(await crossing).toMatchObject({ status: 400, fields: [{ field: 'otherCaId', says: 'CN=Crossed too late was revoked, and what is revoked is certified no more' }] })
+    expect(await crossing).toMatchObject({
+      status: 400,
+      fields: [{ field: 'otherCaId', says: 'CN=Crossed too late was revoked, and what is revoked is certified no more' }],
+    })
     expect(await reasons(caId)).toEqual(['cACompromise'])
     expect((await ada.call(life, { caId: slowRoot })).given).toEqual([])
   }, 60_000)
@@ -73,7 +84,10 @@ describe('An authority that is revoked while a slow key signs', () => {
     const renewal = refusal(ada.call(renew, { caId, validityPeriod: 2 }))
     await underWay(caId)
     await ada.call(setIssuing, { caId: slowRoot, issuing: false })
-    expect(await renewal).toMatchObject({ status: 400, fields: [{ field: 'validityPeriod', says: 'Issuing by Slow Root is switched off' }] })
+    expect(await renewal).toMatchObject({
+      status: 400,
+      fields: [{ field: 'validityPeriod', says: 'Issuing by Slow Root is switched off' }],
+    })
     await ada.call(setIssuing, { caId: slowRoot, issuing: true })
     expect(await states(caId)).toEqual(['signed', 'void'])
     expect(await told('furtherVoided', caId)).toMatchObject([{ issuerId: slowRoot, role: 'main' }])
@@ -83,7 +97,13 @@ describe('An authority that is revoked while a slow key signs', () => {
 test('A renewal that waits for a token is never signed once its authority is revoked', async () => {
   const { modules } = await ada.call(keys.calls.found, {})
   const [{ module = '', tokens = [] } = {}] = modules
-  const { tokenId } = await ada.call(keys.calls.register, { name: 'Vault', module, label: 'vault', serial: tokens.find(({ label }) => label === 'vault')?.serial ?? '', pin: '246810' })
+  const { tokenId } = await ada.call(keys.calls.register, {
+    name: 'Vault',
+    module,
+    label: 'vault',
+    serial: tokens.find(({ label }) => label === 'vault')?.serial ?? '',
+    pin: '246810',
+  })
   const rootId = await authority('root', 'Vaulted Root', { tokenId })
   const caId = await authority('subordinate', 'Below the vault', { issuerId: rootId, validityPeriod: 1 })
   hsm.takeAway()
@@ -110,7 +130,9 @@ test('A revoked authority that still has a good certificate can be revoked again
   const { certificateId } = await ada.call(renew, { caId, validityPeriod: 2 })
   await revoke(caId, 'Half revoked')
   // As versions before this one could leave it.
-  await house.asOwner(`update serials set revoked_at = null, revocation_reason = null from authority_certificates held where held.id = '${certificateId}' and serials.ca_id = held.issuer_id and serials.serial = held.serial`)
+  await house.asOwner(
+    `update serials set revoked_at = null, revocation_reason = null from authority_certificates held where held.id = '${certificateId}' and serials.ca_id = held.issuer_id and serials.serial = held.serial`,
+  )
   expect(await reasons(caId)).toEqual(['cACompromise', undefined])
   const options = await ada.call(authorityOptions, { caId })
   expect(options).toMatchObject({ certificates: 1, revocation: { reason: 'cACompromise' } })

@@ -1,12 +1,20 @@
 // The certificates of authorities taken back. One act revokes every certificate that authorities here gave to the name and key, in one commit with its event; no
 // holder below is written to, as nothing of theirs changed but whom it is trusted by.
 
+import { wholeSecond } from '#areas/authorities/rules.ts'
+import { markRevoked } from '#areas/authorities/service.ts'
+import {
+  authorityAtStake,
+  countedAtStake,
+  findOwnCertificate,
+  holdAuthority,
+  voidUnsigned,
+  type AuthorityAtStake,
+  type OwnCertificate,
+} from '#areas/authorities/stakes.ts'
 import type { Database } from '#core/server/database.ts'
 import { invalidField } from '#core/server/fault.ts'
 import type { Handlers } from '#core/server/serve.ts'
-import { wholeSecond } from '#areas/authorities/rules.ts'
-import { markRevoked } from '#areas/authorities/service.ts'
-import { authorityAtStake, countedAtStake, findOwnCertificate, holdAuthority, voidUnsigned, type AuthorityAtStake, type OwnCertificate } from '#areas/authorities/stakes.ts'
 import { reasonsToChoose, type RevocationReason } from '#standards/crl/reasons.ts'
 import { fingerprint, parseCertificate } from '#standards/x509/certificate.ts'
 import { formatName } from '#standards/x509/names.ts'
@@ -59,7 +67,17 @@ export const authorityHandlers: AuthorityHandlers = {
     const revoked = await revokeThose(db, tenantId, due, reason, now)
     if (revoked.length === 0) fault('revoked')
     const voided = await voidUnsigned(db, tenantId, caId)
-    emit('authorityRevoked', { caId, reason, serials: revoked.map(({ serialHex }) => serialHex), valid: Math.min(found.valid, countedAtStake), ...(voided.length === 0 ? {} : { voided }) }, caId)
+    emit(
+      'authorityRevoked',
+      {
+        caId,
+        reason,
+        serials: revoked.map(({ serialHex }) => serialHex),
+        valid: Math.min(found.valid, countedAtStake),
+        ...(voided.length === 0 ? {} : { voided }),
+      },
+      caId,
+    )
     for (const issuerId of new Set(revoked.map((own) => own.issuerId))) afterCommit(() => untilAnswersAreNew(house, tenantId, issuerId))
     return { certificates: revoked.length }
   },
@@ -78,18 +96,30 @@ export const authorityHandlers: AuthorityHandlers = {
   async distrustSheet({ caId }, { db, viewer, now, fault }) {
     const found = (await authorityAtStake(db, viewer.tenantId, caId, now)) ?? fault('missing')
     const { certificate } = found
-    const stem = found.friendlyName.normalize('NFKD').replaceAll(/[^\w.-]+/g, '-').replaceAll(/^[-.]+|[-.]+$/g, '').slice(0, 60) || 'authority'
+    const stem =
+      found.friendlyName
+        .normalize('NFKD')
+        .replaceAll(/[^\w.-]+/g, '-')
+        .replaceAll(/^[-.]+|[-.]+$/g, '')
+        .slice(0, 60) || 'authority'
     const sheet = certificate === undefined ? fault('missing') : distrustSheet(found, certificate, now)
     return { fileName: `${stem}-distrust.txt`, mediaType: 'text/plain', content: Buffer.from(sheet).toString('base64') }
   },
 }
 
 /** Those of them that were not revoked before. */
-async function revokeThose(db: Database, tenantId: string, due: readonly OwnCertificate[], reason: RevocationReason, now: Date): Promise<OwnCertificate[]> {
+async function revokeThose(
+  db: Database,
+  tenantId: string,
+  due: readonly OwnCertificate[],
+  reason: RevocationReason,
+  now: Date,
+): Promise<OwnCertificate[]> {
   const revoked: OwnCertificate[] = []
   // In the order of the issuers: two that revoke at once do not wait for each other in a circle.
   for (const own of due.toSorted((a, b) => (a.issuerId < b.issuerId ? -1 : 1))) {
-    if ((await markRevoked(db, { tenantId, caId: own.issuerId, serialHex: own.serialHex, reason, at: wholeSecond(now) })) === 'revoked') revoked.push(own)
+    if ((await markRevoked(db, { tenantId, caId: own.issuerId, serialHex: own.serialHex, reason, at: wholeSecond(now) })) === 'revoked')
+      revoked.push(own)
   }
   return revoked
 }
@@ -101,8 +131,18 @@ function distrustSheet(found: AuthorityAtStake, certificate: Uint8Array, now: Da
     ['Authority', found.friendlyName],
     ['Subject', formatName(own.subject)],
     ['Serial number', own.serialHex],
-    ['SHA-256 fingerprint', fingerprint(own).replaceAll(/(.{2})(?=.)/g, '$1:').toUpperCase()],
-    ['SHA-1 fingerprint', fingerprint(own, 'sha1').replaceAll(/(.{2})(?=.)/g, '$1:').toUpperCase()],
+    [
+      'SHA-256 fingerprint',
+      fingerprint(own)
+        .replaceAll(/(.{2})(?=.)/g, '$1:')
+        .toUpperCase(),
+    ],
+    [
+      'SHA-1 fingerprint',
+      fingerprint(own, 'sha1')
+        .replaceAll(/(.{2})(?=.)/g, '$1:')
+        .toUpperCase(),
+    ],
     ['Key identifier', found.keyIdentifierHex],
     ['Key', describeKey(own.publicKey)],
     ['Valid until', own.notAfter.toISOString()],
@@ -110,7 +150,13 @@ function distrustSheet(found: AuthorityAtStake, certificate: Uint8Array, now: Da
     ['Written', now.toISOString()],
   ]
   const width = Math.max(...facts.map(([label]) => label.length)) + 2
-  const below = found.below.length === 0 ? ['No authorities stand below it.'] : ['Authorities that stand below it and fall with it:', ...found.below.map(({ friendlyName, subject }) => `  - ${friendlyName} (${subject})`)]
+  const below =
+    found.below.length === 0
+      ? ['No authorities stand below it.']
+      : [
+          'Authorities that stand below it and fall with it:',
+          ...found.below.map(({ friendlyName, subject }) => `  - ${friendlyName} (${subject})`),
+        ]
   const steps = [
     'Switch off issuing by the authority and by those below it.',
     'Revoke the authorities below it; their lists and OCSP answers go on.',

@@ -13,11 +13,14 @@ export async function lockNumbers(db: Database, caId: string): Promise<void> {
 
 export type ListId = { tenantId: string; caId: string; part: number }
 
-const crlsOf = (db: Database, { tenantId, caId, part }: ListId) => tables(db).selectFrom('crls').selectAll().where('tenant_id', '=', tenantId).where('ca_id', '=', caId).where('part', '=', part)
+const crlsOf = (db: Database, { tenantId, caId, part }: ListId) =>
+  tables(db).selectFrom('crls').selectAll().where('tenant_id', '=', tenantId).where('ca_id', '=', caId).where('part', '=', part)
 
-export const latestCrl = (db: Database, list: ListId): Promise<CrlRow | undefined> => crlsOf(db, list).orderBy('number', 'desc').limit(1).executeTakeFirst()
+export const latestCrl = (db: Database, list: ListId): Promise<CrlRow | undefined> =>
+  crlsOf(db, list).orderBy('number', 'desc').limit(1).executeTakeFirst()
 
-export const latestSignedCrl = (db: Database, list: ListId): Promise<CrlRow | undefined> => crlsOf(db, list).where('etag', 'is not', null).orderBy('number', 'desc').limit(1).executeTakeFirst()
+export const latestSignedCrl = (db: Database, list: ListId): Promise<CrlRow | undefined> =>
+  crlsOf(db, list).where('etag', 'is not', null).orderBy('number', 'desc').limit(1).executeTakeFirst()
 
 /** The oldest signed list that has not ended: everyone who holds a list that counts holds this one or a newer. */
 export const oldestLastingCrl = (db: Database, list: ListId, now: Date): Promise<CrlRow | undefined> =>
@@ -25,17 +28,29 @@ export const oldestLastingCrl = (db: Database, list: ListId, now: Date): Promise
 
 /** The last number given to any list of the authority. */
 export async function lastCrlNumber(db: Database, tenantId: string, caId: string): Promise<number | undefined> {
-  const row = await tables(db).selectFrom('crls').select('number').where('tenant_id', '=', tenantId).where('ca_id', '=', caId).orderBy('number', 'desc').limit(1).executeTakeFirst()
+  const row = await tables(db)
+    .selectFrom('crls')
+    .select('number')
+    .where('tenant_id', '=', tenantId)
+    .where('ca_id', '=', caId)
+    .orderBy('number', 'desc')
+    .limit(1)
+    .executeTakeFirst()
   return row?.number
 }
 
-export type CrlSummary = Pick<CrlRow, 'ca_id' | 'part' | 'number' | 'revision' | 'entry_count' | 'this_update' | 'next_update' | 'bytes' | 'alarmed'>
+export type CrlSummary = Pick<
+  CrlRow,
+  'ca_id' | 'part' | 'number' | 'revision' | 'entry_count' | 'this_update' | 'next_update' | 'bytes' | 'alarmed'
+>
 
 /** The newest signed list of each kind, of one authority or all. */
 export async function crlSummaries(db: Database, tenantId: string, caId?: string): Promise<CrlSummary[]> {
   const { rows } = await sql<CrlSummary>`
     select distinct on (ca_id, part) ca_id, part, number, revision, entry_count, this_update, next_update, bytes, alarmed
-    from crls where tenant_id = ${tenantId} and etag is not null ${caId === undefined ? sql`` : sql`and ca_id = ${caId}`} order by ca_id, part, number desc`.execute(db)
+    from crls where tenant_id = ${tenantId} and etag is not null ${caId === undefined ? sql`` : sql`and ca_id = ${caId}`} order by ca_id, part, number desc`.execute(
+    db,
+  )
   return rows
 }
 
@@ -51,7 +66,9 @@ export async function insertEntries(db: Database, key: CrlKey, runs: RawBuilder<
   const { tenant_id, ca_id, part, number } = key
   await sql`
     insert into crl_pieces (tenant_id, ca_id, part, number, position, bytes, entries, same_as, stands, ends)
-    select ${tenant_id}, ${ca_id}, ${part}, ${number}, run.position, run.bytes, run.entries, run.source, run.stands, run.ends from (${runs}) as run`.execute(db)
+    select ${tenant_id}, ${ca_id}, ${part}, ${number}, run.position, run.bytes, run.entries, run.source, run.stands, run.ends from (${runs}) as run`.execute(
+    db,
+  )
   return piecesOf(db, key)
 }
 
@@ -61,11 +78,14 @@ export async function piecesOf(db: Database, { tenant_id, ca_id, part, number }:
     select piece.position, source.number as source, octet_length(source.bytes) as length, piece.entries from crl_pieces as piece
     join crl_pieces as source on source.tenant_id = piece.tenant_id and source.ca_id = piece.ca_id and source.part = piece.part
       and source.number = coalesce(piece.same_as, piece.number) and source.position = piece.position
-    where piece.tenant_id = ${tenant_id} and piece.ca_id = ${ca_id} and piece.part = ${part} and piece.number = ${number} order by piece.position`.execute(db)
+    where piece.tenant_id = ${tenant_id} and piece.ca_id = ${ca_id} and piece.part = ${part} and piece.number = ${number} order by piece.position`.execute(
+    db,
+  )
   return rows
 }
 
-const ofKey = ({ tenant_id, ca_id, part, number }: CrlKey) => sql`tenant_id = ${tenant_id} and ca_id = ${ca_id} and part = ${part} and number = ${number}`
+const ofKey = ({ tenant_id, ca_id, part, number }: CrlKey) =>
+  sql`tenant_id = ${tenant_id} and ca_id = ${ca_id} and part = ${part} and number = ${number}`
 
 /** The runs of a list, for the next one of its kind: where each lies and what tells that it is the same. */
 export const runsOfCrl = (key: CrlKey): RawBuilder<unknown> =>
@@ -93,12 +113,35 @@ export async function insertCrl(db: Database, row: CrlRow): Promise<void> {
 }
 
 /** Puts in what stands before and behind the entries in the signed part; returns the two pieces. */
-export async function insertFrame(db: Database, { tenant_id, ca_id, part, number }: CrlKey, { head, tail }: { head: Uint8Array; tail: Uint8Array }): Promise<[FramePiece, FramePiece]> {
-  const piece = (position: number, bytes: Uint8Array): FramePiece => ({ position, source: number, length: bytes.length, entries: 0, bytes: Buffer.from(bytes) })
+export async function insertFrame(
+  db: Database,
+  { tenant_id, ca_id, part, number }: CrlKey,
+  { head, tail }: { head: Uint8Array; tail: Uint8Array },
+): Promise<[FramePiece, FramePiece]> {
+  const piece = (position: number, bytes: Uint8Array): FramePiece => ({
+    position,
+    source: number,
+    length: bytes.length,
+    entries: 0,
+    bytes: Buffer.from(bytes),
+  })
   const frame: [FramePiece, FramePiece] = [piece(0, head), piece(behindAll, tail)]
   await tables(db)
     .insertInto('crl_pieces')
-    .values(frame.map(({ position, bytes, entries }) => ({ tenant_id, ca_id, part, number, position, bytes, entries, same_as: null, stands: null, ends: null })))
+    .values(
+      frame.map(({ position, bytes, entries }) => ({
+        tenant_id,
+        ca_id,
+        part,
+        number,
+        position,
+        bytes,
+        entries,
+        same_as: null,
+        stands: null,
+        ends: null,
+      })),
+    )
     .execute()
   return frame
 }
@@ -121,7 +164,12 @@ export async function readPiece(db: Database, key: CrlKey, { position, source, l
 }
 
 /** The next pieces behind a position, and the position of the last of them; nothing where there are no more. */
-export async function readCrlPieces(db: Database, { tenant_id, ca_id, part, number }: CrlKey, after: number, most: number): Promise<{ last: number; blocks: Buffer[] }> {
+export async function readCrlPieces(
+  db: Database,
+  { tenant_id, ca_id, part, number }: CrlKey,
+  after: number,
+  most: number,
+): Promise<{ last: number; blocks: Buffer[] }> {
   const found = await tables(db)
     .selectFrom('crl_pieces')
     .select('position')
@@ -142,10 +190,28 @@ export async function readCrlPieces(db: Database, { tenant_id, ca_id, part, numb
 }
 
 /** Of two servers that signed the same bytes after a crash, the first is kept. The bytes of old lists go; their rows and hashes stay. */
-export async function storeSignedCrl(db: Database, { tenant_id, ca_id, part, number }: CrlKey, signed: Required<Pick<CrlRow, 'head' | 'tail' | 'bytes' | 'etag'>>): Promise<void> {
+export async function storeSignedCrl(
+  db: Database,
+  { tenant_id, ca_id, part, number }: CrlKey,
+  signed: Required<Pick<CrlRow, 'head' | 'tail' | 'bytes' | 'etag'>>,
+): Promise<void> {
   const crls = tables(db)
-  await crls.updateTable('crls').set(signed).where('tenant_id', '=', tenant_id).where('ca_id', '=', ca_id).where('part', '=', part).where('number', '=', number).where('etag', 'is', null).execute()
-  const kept = await crlsOf(db, { tenantId: tenant_id, caId: ca_id, part }).clearSelect().select('number').orderBy('number', 'desc').offset(crlsKept - 1).limit(1).executeTakeFirst()
+  await crls
+    .updateTable('crls')
+    .set(signed)
+    .where('tenant_id', '=', tenant_id)
+    .where('ca_id', '=', ca_id)
+    .where('part', '=', part)
+    .where('number', '=', number)
+    .where('etag', 'is', null)
+    .execute()
+  const kept = await crlsOf(db, { tenantId: tenant_id, caId: ca_id, part })
+    .clearSelect()
+    .select('number')
+    .orderBy('number', 'desc')
+    .offset(crlsKept - 1)
+    .limit(1)
+    .executeTakeFirst()
   if (kept === undefined) return
   // What a list that stays refers to stays with it.
   await sql`

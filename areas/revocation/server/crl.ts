@@ -6,19 +6,49 @@
 
 import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
+import { wholeSecond } from '#areas/authorities/rules.ts'
+import { changesSince, crlAddressOf, findIssuer, listIssuers, revisionOf, revokedRuns, type Issuer } from '#areas/authorities/service.ts'
+import { offlineAuthorities } from '#areas/authorities/stakes.ts'
+import { signerOfPieces, type SigningOfPieces } from '#areas/keys/service.ts'
+import { ownerOf } from '#areas/licensing/service.ts'
+import { listTenancies } from '#areas/tenancy/service.ts'
 import { reuseBlock } from '#core/server/copy-out.ts'
 import { inTenant, type Database } from '#core/server/database.ts'
 import type { Actor, House } from '#core/server/house.ts'
-import { changesSince, crlAddressOf, findIssuer, listIssuers, revisionOf, revokedRuns, type Issuer } from '#areas/authorities/service.ts'
-import { signerOfPieces, type SigningOfPieces } from '#areas/keys/service.ts'
-import { wholeSecond } from '#areas/authorities/rules.ts'
-import { offlineAuthorities } from '#areas/authorities/stakes.ts'
-import { ownerOf } from '#areas/licensing/service.ts'
-import { listTenancies } from '#areas/tenancy/service.ts'
 import { certificateListFrame, tbsCertListFrame } from '#standards/crl/certificate-list.ts'
 import { revocation } from '../contract.ts'
-import { crlIsDue, deltaList, expiredStay, listState, nextCrlNumber, nextUpdateOf, partsOf, periodOf, wholeList, type StatusSettings } from '../rules.ts'
-import { copyCrl, crlSummaries, insertCrl, insertEntries, insertFrame, lastCrlNumber, latestCrl, lockNumbers, noteAlarm, oldestLastingCrl, piecesOf, readPiece, runsOfCrl, storeSignedCrl, type CrlPiece, type CrlSummary, type ListId, type PieceInMemory } from './crl-store.ts'
+import {
+  crlIsDue,
+  deltaList,
+  expiredStay,
+  listState,
+  nextCrlNumber,
+  nextUpdateOf,
+  partsOf,
+  periodOf,
+  wholeList,
+  type StatusSettings,
+} from '../rules.ts'
+import {
+  copyCrl,
+  crlSummaries,
+  insertCrl,
+  insertEntries,
+  insertFrame,
+  lastCrlNumber,
+  latestCrl,
+  lockNumbers,
+  noteAlarm,
+  oldestLastingCrl,
+  piecesOf,
+  readPiece,
+  runsOfCrl,
+  storeSignedCrl,
+  type CrlPiece,
+  type CrlSummary,
+  type ListId,
+  type PieceInMemory,
+} from './crl-store.ts'
 import { keepList, keptList, mayKeepList } from './kept-lists.ts'
 import { statusSettingsOf, type CrlRow } from './store.ts'
 
@@ -32,7 +62,11 @@ export type MadeCrl = { number: number }
 type Wanted = 'due' | 'upToDate' | 'new'
 
 /** Undefined for an authority that cannot sign a list (any more). Not inside a transaction. */
-export async function makeCrl(house: House, list: ListId, { wanted = 'due', actor = clerk }: { wanted?: Wanted; actor?: Actor } = {}): Promise<MadeCrl | undefined> {
+export async function makeCrl(
+  house: House,
+  list: ListId,
+  { wanted = 'due', actor = clerk }: { wanted?: Wanted; actor?: Actor } = {},
+): Promise<MadeCrl | undefined> {
   const { tenantId } = list
   const found = await inTenant(house.database, tenantId, (db) => survey(db, house, list, wanted))
   // What others made meanwhile may be older than the revocation that asks for a list now.
@@ -51,16 +85,31 @@ export async function makeCrl(house: House, list: ListId, { wanted = 'due', acto
     const latest = await latestCrl(db, list)
     if (latest !== undefined && (latest.etag === null || latest.number > (found.latest ?? 0))) return undefined
     const base = list.part === deltaList ? await oldestLastingCrl(db, { ...list, part: wholeList }, house.now()) : undefined
-    const recording = await recordCrl(db, issuer, settings, begin, { list, base, latest, number: nextCrlNumber(await lastCrlNumber(db, tenantId, list.caId), house.now()), now: house.now() })
+    const recording = await recordCrl(db, issuer, settings, begin, {
+      list,
+      base,
+      latest,
+      number: nextCrlNumber(await lastCrlNumber(db, tenantId, list.caId), house.now()),
+      now: house.now(),
+    })
     const { row } = recording
-    const event = { caId: list.caId, part: list.part, number: row.number, entries: row.entry_count, toBeSignedSha256: row.to_be_signed_sha256.toString('hex') }
+    const event = {
+      caId: list.caId,
+      part: list.part,
+      number: row.number,
+      entries: row.entry_count,
+      toBeSignedSha256: row.to_be_signed_sha256.toString('hex'),
+    }
     emitFor(revocation)('listRecorded', event, list.caId)
     return recording
   })
   return recorded === undefined ? makeCrl(house, list, lookAgain) : signCrl(house, recorded.row, recorded.toBeSigned)
 }
 
-type Found = { current: MadeCrl | undefined } | { leftOver: CrlRow; issuer: Issuer } | { issuer: Issuer; settings: StatusSettings; latest: number | undefined }
+type Found =
+  | { current: MadeCrl | undefined }
+  | { leftOver: CrlRow; issuer: Issuer }
+  | { issuer: Issuer; settings: StatusSettings; latest: number | undefined }
 
 /** What there is to do. */
 async function survey(db: Database, house: House, list: ListId, wanted: Wanted): Promise<Found | undefined> {
@@ -72,19 +121,33 @@ async function survey(db: Database, house: House, list: ListId, wanted: Wanted):
   if (latest !== undefined && latest.etag === null) return { leftOver: latest, issuer }
   const settings = await statusSettingsOf(db, tenantId, caId)
   const isBehind = wanted === 'upToDate' && latest !== undefined && latest.revision < (await revisionOf(db, tenantId, caId))
-  const due = wanted === 'new' || isBehind || (await dueParts(db, issuer, settings, latest === undefined ? [] : [latest], now)).includes(part)
+  const due =
+    wanted === 'new' || isBehind || (await dueParts(db, issuer, settings, latest === undefined ? [] : [latest], now)).includes(part)
   if (!due) return { current: latest && { number: latest.number } }
-  if (part === deltaList && (!settings.delta || (await oldestLastingCrl(db, { tenantId, caId, part: wholeList }, now)) === undefined)) return undefined
+  if (part === deltaList && (!settings.delta || (await oldestLastingCrl(db, { tenantId, caId, part: wholeList }, now)) === undefined))
+    return undefined
   return { issuer, settings, latest: latest?.number }
 }
 
 type Draft = { list: ListId; base: CrlRow | undefined; latest: CrlRow | undefined; number: number; now: Date }
 
 /** What is to be signed, gone by already; `pieces` are those of a list that may be kept, in the place of the one `before`. */
-type ToBeSigned = { length: number; sha256: Buffer; signing: SigningOfPieces; pieces: readonly PieceInMemory[]; before?: Buffer | undefined }
+type ToBeSigned = {
+  length: number
+  sha256: Buffer
+  signing: SigningOfPieces
+  pieces: readonly PieceInMemory[]
+  before?: Buffer | undefined
+}
 type BeginSigning = (length: number) => SigningOfPieces
 
-async function recordCrl(db: Database, issuer: Issuer, settings: StatusSettings, begin: BeginSigning, { list, base, latest, number, now }: Draft): Promise<{ row: CrlRow; toBeSigned: ToBeSigned }> {
+async function recordCrl(
+  db: Database,
+  issuer: Issuer,
+  settings: StatusSettings,
+  begin: BeginSigning,
+  { list, base, latest, number, now }: Draft,
+): Promise<{ row: CrlRow; toBeSigned: ToBeSigned }> {
   const { tenantId, caId, part } = list
   const key = { tenant_id: tenantId, ca_id: caId, part, number }
   const thisUpdate = wholeSecond(now)
@@ -92,8 +155,18 @@ async function recordCrl(db: Database, issuer: Issuer, settings: StatusSettings,
   // The entries are read by a later statement, so they hold at least what this revision says.
   const revision = await revisionOf(db, tenantId, caId)
   // A delta has its own beginning each time. And where the clock was set back, what had expired has not.
-  const known = latest === undefined || base !== undefined || latest.this_update > now ? undefined : { runs: runsOfCrl(latest), revision: latest.revision }
-  const runs = await insertEntries(db, key, revokedRuns({ tenantId, caId, unexpiredAt: expiredStay(now), shard: part > 0 ? part : undefined, since: base?.revision, revision }, known))
+  const known =
+    latest === undefined || base !== undefined || latest.this_update > now
+      ? undefined
+      : { runs: runsOfCrl(latest), revision: latest.revision }
+  const runs = await insertEntries(
+    db,
+    key,
+    revokedRuns(
+      { tenantId, caId, unexpiredAt: expiredStay(now), shard: part > 0 ? part : undefined, since: base?.revision, revision },
+      known,
+    ),
+  )
   const bytes = sum(runs.map(({ length }) => length))
   const frame = tbsCertListFrame(
     {
@@ -142,7 +215,13 @@ function scopeOf(issuer: Issuer, part: number, builtAt: Date): { uris: string[] 
 }
 
 /** A list that is kept is made of what is in memory and the pieces that are new. Of no other is more in memory than a block, unless its key takes it no other way. */
-async function readToBeSigned(db: Database, key: Parameters<typeof copyCrl>[1], begin: BeginSigning, all: readonly CrlPiece[], inMemory: readonly PieceInMemory[]): Promise<ToBeSigned> {
+async function readToBeSigned(
+  db: Database,
+  key: Parameters<typeof copyCrl>[1],
+  begin: BeginSigning,
+  all: readonly CrlPiece[],
+  inMemory: readonly PieceInMemory[],
+): Promise<ToBeSigned> {
   const length = sum(all.map((piece) => piece.length))
   const signing = begin(length)
   const digest = createHash('sha256')
@@ -155,7 +234,8 @@ async function readToBeSigned(db: Database, key: Parameters<typeof copyCrl>[1], 
   const pieces: PieceInMemory[] = []
   if (mayKeepList(length)) {
     for (const piece of all) {
-      const whole = inMemory.find(({ position, source }) => position === piece.position && source === piece.source) ?? (await readPiece(db, key, piece))
+      const whole =
+        inMemory.find(({ position, source }) => position === piece.position && source === piece.source) ?? (await readPiece(db, key, piece))
       pieces.push(whole)
       take(whole.bytes)
       // Others have their turn between two pieces.
@@ -175,7 +255,11 @@ export const deltaAddressOf = ({ addresses }: Pick<Issuer, 'addresses'>): string
 
 async function signLeftOver(house: House, row: CrlRow, keyId: string): Promise<MadeCrl> {
   const begin = await signerOfPieces(house, row.tenant_id, keyId, row.algorithm)
-  return signCrl(house, row, await inTenant(house.database, row.tenant_id, async (db) => readToBeSigned(db, row, begin, await piecesOf(db, row), [])))
+  return signCrl(
+    house,
+    row,
+    await inTenant(house.database, row.tenant_id, async (db) => readToBeSigned(db, row, begin, await piecesOf(db, row), [])),
+  )
 }
 
 /** Of a list that is on record. */
@@ -192,10 +276,21 @@ async function signCrl(house: House, row: CrlRow, { length, sha256, signing, pie
 }
 
 /** Which lists of an authority are to be made, given the newest of each. */
-export async function dueParts(db: Database, issuer: Issuer, settings: StatusSettings, newest: readonly CrlSummary[], now: Date): Promise<number[]> {
+export async function dueParts(
+  db: Database,
+  issuer: Issuer,
+  settings: StatusSettings,
+  newest: readonly CrlSummary[],
+  now: Date,
+): Promise<number[]> {
   const { tenantId, caId } = issuer
   const byPart = new Map(newest.map((list) => [list.part, list]))
-  const changes = await changesSince(db, tenantId, caId, newest.length === 0 ? Number.MAX_SAFE_INTEGER : Math.min(...newest.map(({ revision }) => revision)))
+  const changes = await changesSince(
+    db,
+    tenantId,
+    caId,
+    newest.length === 0 ? Number.MAX_SAFE_INTEGER : Math.min(...newest.map(({ revision }) => revision)),
+  )
   const changed = (part: number): number => {
     if (part === deltaList) return Math.max(0, ...changes.values())
     // With deltas on, revocations wait for the next whole list, as they are on the delta.
@@ -204,7 +299,13 @@ export async function dueParts(db: Database, issuer: Issuer, settings: StatusSet
   return partsOf(issuer, settings).filter((part) => {
     const list = byPart.get(part)
     // Another key signs under the same name since then: the list must say for which addresses it speaks.
-    if (list !== undefined && part <= wholeList && issuer.nameSharedSince !== undefined && list.this_update < wholeSecond(issuer.nameSharedSince)) return true
+    if (
+      list !== undefined &&
+      part <= wholeList &&
+      issuer.nameSharedSince !== undefined &&
+      list.this_update < wholeSecond(issuer.nameSharedSince)
+    )
+      return true
     // Another life is set since then: who reads the list counts by what it says.
     if (list !== undefined && list.next_update.getTime() !== nextUpdateOf(list.this_update, part, settings).getTime()) return true
     return crlIsDue(list && { thisUpdate: list.this_update, revision: list.revision }, changed(part), now, periodOf(part, settings))
@@ -215,7 +316,9 @@ export async function dueParts(db: Database, issuer: Issuer, settings: StatusSet
 async function makeDue(house: House, tenantId: string, caId: string): Promise<void> {
   const due = await inTenant(house.database, tenantId, async (db) => {
     const issuer = await findIssuer(db, tenantId, caId, house.now())
-    return issuer === undefined || issuer.status === 'ExpiredCert' ? [] : dueParts(db, issuer, await statusSettingsOf(db, tenantId, caId), await crlSummaries(db, tenantId, caId), house.now())
+    return issuer === undefined || issuer.status === 'ExpiredCert'
+      ? []
+      : dueParts(db, issuer, await statusSettingsOf(db, tenantId, caId), await crlSummaries(db, tenantId, caId), house.now())
   })
   for (const part of due) await makeCrl(house, { tenantId, caId, part })
 }
@@ -229,11 +332,14 @@ export async function makeDueCrls(house: House): Promise<void> {
   for (const { id: tenantId } of await listTenancies(house.database)) {
     const issuers = await inTenant(house.database, tenantId, (db) => listIssuers(db, tenantId, house.now()))
     for (const { caId } of issuers.filter(({ status }) => status !== 'ExpiredCert')) {
-      await makeDue(house, tenantId, caId).catch((error: unknown) => house.log.error({ error, caId }, 'a revocation list could not be made; it is tried again'))
+      await makeDue(house, tenantId, caId).catch((error: unknown) =>
+        house.log.error({ error, caId }, 'a revocation list could not be made; it is tried again'),
+      )
       await tellOfEnding(house, tenantId, caId)
     }
     // Nobody here can make these anew: that one nears its end is all that can be done about it.
-    for (const { caId, notAfter } of await inTenant(house.database, tenantId, (db) => offlineAuthorities(db, tenantId))) if (notAfter > house.now()) await tellOfEnding(house, tenantId, caId)
+    for (const { caId, notAfter } of await inTenant(house.database, tenantId, (db) => offlineAuthorities(db, tenantId)))
+      if (notAfter > house.now()) await tellOfEnding(house, tenantId, caId)
   }
 }
 
@@ -268,7 +374,9 @@ export function publishSoon(house: House, tenantId: string, caId: string): void 
   publishing.done = (async () => {
     do {
       publishing.again = false
-      await makeDueOfOwner(house, tenantId, caId).catch((error: unknown) => house.log.error({ error, caId }, 'a revocation list could not be made; the schedule makes it'))
+      await makeDueOfOwner(house, tenantId, caId).catch((error: unknown) =>
+        house.log.error({ error, caId }, 'a revocation list could not be made; the schedule makes it'),
+      )
     } while (publishing.again)
     running.delete(caId)
   })()

@@ -1,9 +1,9 @@
 // Holding a drill: counts by the inventory, sizes by the lists that there are, time by what runs have taken.
 
-import type { Database } from '#core/server/database.ts'
 import { findIssuer } from '#areas/authorities/service.ts'
 import { rateMeasured } from '#areas/bulk/service.ts'
 import { countsToRevoke, type InventoryFilter } from '#areas/certificates/service.ts'
+import type { Database } from '#core/server/database.ts'
 import { packCrlEntries } from '#standards/crl/entries.ts'
 import { listAfter, usualRowsPerSecond, type DrillFigures } from '../drills.ts'
 import { revokeAction } from '../early-paths.ts'
@@ -14,7 +14,8 @@ import { crlSummaries } from './crl-store.ts'
 const enoughEntries = 1_000
 
 /** What one more entry adds: a serial number of sixteen bytes, a time and a reason. */
-const usualEntry = (now: Date): number => packCrlEntries([{ serialNumber: new Uint8Array(16).fill(0x7f), revocationDate: now, reason: 'superseded' }]).length
+const usualEntry = (now: Date): number =>
+  packCrlEntries([{ serialNumber: new Uint8Array(16).fill(0x7f), revocationDate: now, reason: 'superseded' }]).length
 
 export async function holdDrill(db: Database, tenantId: string, query: InventoryFilter, now: Date): Promise<DrillFigures> {
   const { counts, groups } = await countsToRevoke(db, tenantId, query, now)

@@ -1,9 +1,9 @@
 // The doors without a session: the lists and the responder. Whoever verifies a certificate knocks here, with any software, so every
 // answer is one of the protocol's own, and nothing that comes in can cost much.
 
+import { findPublicAddress } from '#areas/tenancy/service.ts'
 import type { House } from '#core/server/house.ts'
 import type { EndpointAnswer, EndpointHandlers, EndpointRequest, ShortAnswer } from '#core/server/serve.ts'
-import { findPublicAddress } from '#areas/tenancy/service.ts'
 import { DerError } from '#standards/der/reader.ts'
 import { decodeOcspGetPath, OCSP_MAX_REQUEST_BYTES } from '#standards/ocsp/request.ts'
 import { ocspErrorResponse } from '#standards/ocsp/response.ts'
@@ -28,7 +28,11 @@ export const publicEndpoints: EndpointHandlers<typeof revocation> = {
   ocspGet: { shortWay: keptGet, handle: answerGet },
 }
 
-const noList: EndpointAnswer = { status: 404, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: 'There is no revocation list at this address.\n' }
+const noList: EndpointAnswer = {
+  status: 404,
+  headers: { 'content-type': 'text/plain; charset=utf-8' },
+  body: 'There is no revocation list at this address.\n',
+}
 
 /** `0007` is a part, `delta` the delta; no name is the whole. */
 function partOf(name: string | undefined): number | undefined {
@@ -62,7 +66,9 @@ async function giveCrl({ params, house, now, raw }: EndpointRequest): Promise<En
   }
   const known = (raw.headers['if-none-match'] ?? '').split(',').map((one) => one.trim().replace(/^W\//, ''))
   const same = known.includes(etag) || known.includes('*')
-  return same ? { status: 304, headers, body: '' } : { headers: { ...headers, 'content-length': String(list.bytes) }, body: bytesOf(house, list) }
+  return same
+    ? { status: 304, headers, body: '' }
+    : { headers: { ...headers, 'content-length': String(list.bytes) }, body: bytesOf(house, list) }
 }
 
 const ocsp = { 'content-type': 'application/ocsp-response' }
@@ -82,11 +88,21 @@ function cachedAnswer({ bytes, about, signature = new Uint8Array() }: OcspAnswer
 }
 
 /** `path` is the public id alone; anything else goes the usual way. */
-function answerPostShort({ path, body, house }: { path: string; body: Buffer; house: House }): ShortAnswer | Promise<ShortAnswer> | undefined {
+function answerPostShort({
+  path,
+  body,
+  house,
+}: {
+  path: string
+  body: Buffer
+  house: House
+}): ShortAnswer | Promise<ShortAnswer> | undefined {
   if (!/^[\w-]+$/.test(path)) return undefined
   const responder = responderOf(house)
   const answer = responder.withoutWaiting(path, body)
-  return answer === undefined ? responder.answer(path, body).then(({ bytes }) => ({ headers: notKept, body: bytes })) : { headers: notKept, body: answer.bytes }
+  return answer === undefined
+    ? responder.answer(path, body).then(({ bytes }) => ({ headers: notKept, body: bytes }))
+    : { headers: notKept, body: answer.bytes }
 }
 
 /** `path` is the public id, a slash and the request as this client writes it. */

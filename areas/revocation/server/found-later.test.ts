@@ -9,8 +9,8 @@ import { openHouse } from '#core/server/open.ts'
 import { audited } from '#core/testing/events.ts'
 import { refusal } from '#core/testing/house.ts'
 import { parseCrl } from '#standards/crl/parse.ts'
-import { buildOcspRequest } from '#standards/ocsp/request.ts'
 import { certIdFor } from '#standards/ocsp/cert-id.ts'
+import { buildOcspRequest } from '#standards/ocsp/request.ts'
 import { parseOcspResponse } from '#standards/ocsp/response.ts'
 import { revocation } from '../contract.ts'
 import { openRevocations, type Authority, type Leaf } from './revocation.fixture.ts'
@@ -43,18 +43,39 @@ describe('A compromise that is found later', () => {
     const { revokedAt } = await certificateOf(leaf)
     const before = await entryIn(ca, leaf)
     expect(before.entry).toMatchObject({ reason: 'superseded' })
-    const second = await openHouse({ settings: house.house.settings, connection: house.connection, rooms: house.rooms, identify: async () => undefined, port: 0, migrated: true, background: false })
+    const second = await openHouse({
+      settings: house.house.settings,
+      connection: house.connection,
+      rooms: house.rooms,
+      identify: async () => undefined,
+      port: 0,
+      migrated: true,
+      background: false,
+    })
     try {
       const request = Buffer.from(buildOcspRequest({ certIds: [certIdFor(ca.certificate, Buffer.from(leaf.serial, 'hex'))] }))
-      const askSecond = async () => saidIn(parseOcspResponse(new Uint8Array(await (await fetch(`http://localhost:${second.doors.port}/pki/ocsp/${ca.publicId}`, { method: 'POST', body: request })).arrayBuffer())))
+      const askSecond = async () =>
+        saidIn(
+          parseOcspResponse(
+            new Uint8Array(
+              await (
+                await fetch(`http://localhost:${second.doors.port}/pki/ocsp/${ca.publicId}`, { method: 'POST', body: request })
+              ).arrayBuffer(),
+            ),
+          ),
+        )
       const everybody = async () => [await askSecond(), saidIn(await ask(ca, leaf.serial))]
       expect(await everybody()).toEqual(Array(2).fill('superseded'))
       house.clock.advance(3_600_000)
       const since = new Date(Math.floor(house.clock.now().getTime() / 1000) * 1000 - 1_800_000)
-      expect(await ada.call(revoke, { certId: leaf.id, reason: 'keyCompromise', invalidityDate: since.toISOString(), note: 'Found in a dump' })).toMatchObject({ ok: true, status: 'revoked', siblings: 0 })
+      expect(
+        await ada.call(revoke, { certId: leaf.id, reason: 'keyCompromise', invalidityDate: since.toISOString(), note: 'Found in a dump' }),
+      ).toMatchObject({ ok: true, status: 'revoked', siblings: 0 })
       expect(await everybody()).toEqual(Array(2).fill('keyCompromise'))
       expect(await told(ca, leaf)).toMatchObject({ reason: 'keyCompromise', revocationTime: new Date(revokedAt ?? '') })
-      await expect.poll(async () => (await entryIn(ca, leaf, '/delta')).entry, { timeout: 10_000 }).toMatchObject({ reason: 'keyCompromise', revocationDate: new Date(revokedAt ?? ''), invalidityDate: since })
+      await expect
+        .poll(async () => (await entryIn(ca, leaf, '/delta')).entry, { timeout: 10_000 })
+        .toMatchObject({ reason: 'keyCompromise', revocationDate: new Date(revokedAt ?? ''), invalidityDate: since })
       await ada.call(makeList, { caId: ca.caId, part: 0 })
       const after = await entryIn(ca, leaf)
       expect(after.entry).toMatchObject({ reason: 'keyCompromise', revocationDate: new Date(revokedAt ?? ''), invalidityDate: since })
@@ -63,9 +84,16 @@ describe('A compromise that is found later', () => {
       await second.close()
     }
     expect(await certificateOf(leaf)).toMatchObject({ status: 'revoked', revocationReason: 'keyCompromise', revokedAt })
-    expect((await ada.call(status, { certId: leaf.id })).revocation).toMatchObject({ state: 'revoked', reason: 'keyCompromise', note: 'Found in a dump' })
+    expect((await ada.call(status, { certId: leaf.id })).revocation).toMatchObject({
+      state: 'revoked',
+      reason: 'keyCompromise',
+      note: 'Found in a dump',
+    })
     const events = (await audited(house, acme.id)).filter(({ area, about }) => area === 'revocation' && about === leaf.id)
-    expect(events.map(({ name, body }) => [name, (JSON.parse(body) as { reason: string }).reason])).toEqual([['revoked', 'superseded'], ['revoked', 'keyCompromise']])
+    expect(events.map(({ name, body }) => [name, (JSON.parse(body) as { reason: string }).reason])).toEqual([
+      ['revoked', 'superseded'],
+      ['revoked', 'keyCompromise'],
+    ])
   })
 
   test('blocks the key, and is told by its other certificates', async () => {
@@ -73,13 +101,20 @@ describe('A compromise that is found later', () => {
     const leaf = await issue(ca)
     const csr = read(basename(leaf.file).replace('.pem', '.csr')).toString()
     const name = (await certificateOf(leaf)).name
-    const again = () => ada.call(certificates.calls.requestForDevice, { templateId: ca.templateId, csr, values: { CommonName: [name], DNS: [name] } })
+    const again = () =>
+      ada.call(certificates.calls.requestForDevice, { templateId: ca.templateId, csr, values: { CommonName: [name], DNS: [name] } })
     const { certificateId: other = '' } = await again()
     await ada.call(revoke, { certId: leaf.id, reason: 'cessationOfOperation' })
     expect(await ada.call(siblings, { certId: leaf.id })).toMatchObject({ compromised: false, total: 1 })
     expect(await ada.call(revoke, { certId: leaf.id, reason: 'keyCompromise' })).toMatchObject({ siblings: 1 })
-    expect(await ada.call(siblings, { certId: leaf.id })).toMatchObject({ compromised: true, siblings: [{ certificateId: other, status: 'active' }] })
-    expect(await refusal(again())).toMatchObject({ status: 400, fields: [{ field: 'csr', says: expect.stringMatching(/revoked for key compromise/) }] })
+    expect(await ada.call(siblings, { certId: leaf.id })).toMatchObject({
+      compromised: true,
+      siblings: [{ certificateId: other, status: 'active' }],
+    })
+    expect(await refusal(again())).toMatchObject({
+      status: 400,
+      fields: [{ field: 'csr', says: expect.stringMatching(/revoked for key compromise/) }],
+    })
   })
 
   test('is the last thing that can be said: nothing else follows a revocation for good, and nothing that', async () => {
@@ -88,12 +123,17 @@ describe('A compromise that is found later', () => {
     expect((await ada.call(options, { certId: leaf.id })).reasons).toContain('superseded')
     await ada.call(revoke, { certId: leaf.id, reason: 'superseded' })
     expect(await ada.call(options, { certId: leaf.id })).toMatchObject({ reasons: ['keyCompromise'], mayRevoke: true })
-    for (const reason of ['superseded', 'privilegeWithdrawn', 'certificateHold'] as const) expect(await refusal(ada.call(revoke, { certId: leaf.id, reason }))).toMatchObject({ status: 409, code: 'alreadyRevoked' })
+    for (const reason of ['superseded', 'privilegeWithdrawn', 'certificateHold'] as const)
+      expect(await refusal(ada.call(revoke, { certId: leaf.id, reason }))).toMatchObject({ status: 409, code: 'alreadyRevoked' })
     const stranger = await acme.person({ permissions: ['certView'] })
-    expect(await refusal(stranger.call(revoke, { certId: leaf.id, reason: 'keyCompromise' }))).toMatchObject({ status: 403, code: 'notYours' })
+    expect(await refusal(stranger.call(revoke, { certId: leaf.id, reason: 'keyCompromise' }))).toMatchObject({
+      status: 403,
+      code: 'notYours',
+    })
     await ada.call(revoke, { certId: leaf.id, reason: 'keyCompromise' })
     expect((await ada.call(options, { certId: leaf.id })).reasons).toEqual([])
-    for (const reason of ['keyCompromise', 'superseded'] as const) expect(await refusal(ada.call(revoke, { certId: leaf.id, reason }))).toMatchObject({ status: 409, code: 'alreadyRevoked' })
+    for (const reason of ['keyCompromise', 'superseded'] as const)
+      expect(await refusal(ada.call(revoke, { certId: leaf.id, reason }))).toMatchObject({ status: 409, code: 'alreadyRevoked' })
     await listShows(ca, leaf.serial, 'keyCompromise')
   })
 
@@ -117,7 +157,9 @@ describe('A compromise that is found later', () => {
     expect(state).toBe('pending')
     expect((await certificateOf(leaf)).revocationReason).toBe('superseded')
     const { subject } = await ada.call(options, { certId: leaf.id })
-    expect((await grace.call(approvals.calls.waiting, { size: 100 })).rows.map(({ title }) => title)).toContain(`Record that the key of ${subject} is compromised`)
+    expect((await grace.call(approvals.calls.waiting, { size: 100 })).rows.map(({ title }) => title)).toContain(
+      `Record that the key of ${subject} is compromised`,
+    )
     expect(await grace.call(vote, { revocationId, verdict: 'approve' })).toMatchObject({ complete: true, status: 'revoked' })
     expect(await told(ca, leaf)).toMatchObject({ reason: 'keyCompromise' })
   })
@@ -126,7 +168,10 @@ describe('A compromise that is found later', () => {
     const ca = await authority()
     const leaves = [await issue(ca), await issue(ca)]
     for (const leaf of leaves) await ada.call(revoke, { certId: leaf.id, reason: 'superseded' })
-    const { runId } = await ada.call(bulk.calls.prepare, { action: 'revocation.revoke', selection: { selectAll: false, inclusionList: leaves.map(({ id }) => id), exclusionList: [] } })
+    const { runId } = await ada.call(bulk.calls.prepare, {
+      action: 'revocation.revoke',
+      selection: { selectAll: false, inclusionList: leaves.map(({ id }) => id), exclusionList: [] },
+    })
     await ada.call(bulk.calls.start, { runId, count: 2, parameters: { reason: 'keyCompromise', note: '' } })
     await house.runJob('bulk.work')
     for (const leaf of leaves) expect((await certificateOf(leaf)).revocationReason).toBe('keyCompromise')

@@ -11,7 +11,9 @@ export type StoredCrl = CrlRow & { head: Buffer; tail: Buffer; etag: string }
 /** The newest signed list of a kind; undefined where there is none. */
 export async function currentCrl(house: House, list: ListId): Promise<StoredCrl | undefined> {
   const row = await inTenant(house.database, list.tenantId, (db) => latestSignedCrl(db, list))
-  return row?.head == null || row.tail === null || row.etag === null ? undefined : { ...row, head: row.head, tail: row.tail, etag: row.etag }
+  return row?.head == null || row.tail === null || row.etag === null
+    ? undefined
+    : { ...row, head: row.head, tail: row.tail, etag: row.etag }
 }
 
 /** The newest list of a kind as one file, for whoever reads it here. Of those that were brought, which are small. */
@@ -19,7 +21,7 @@ export async function wholeFile(db: Database, id: ListId): Promise<Buffer | unde
   const list = await latestSignedCrl(db, id)
   if (list?.head == null || list.tail === null) return undefined
   const blocks = [list.head]
-  for (let after = -1; ; ) {
+  for (let after = -1; ;) {
     const { last, blocks: next } = await readCrlPieces(db, list, after, piecesAtOnce)
     if (next.length === 0) return Buffer.concat([...blocks, list.tail])
     blocks.push(...next)
@@ -59,7 +61,7 @@ function readOnce(house: House, list: StoredCrl): Promise<readonly PieceInMemory
 
 async function* readingOf(house: House, list: StoredCrl): AsyncGenerator<Buffer> {
   const read = (after: number) => inTenant(house.database, list.tenant_id, (db) => readCrlPieces(db, list, after, piecesAtOnce))
-  for (let coming = read(-1); ; ) {
+  for (let coming = read(-1); ;) {
     const { last, blocks } = await coming
     if (blocks.length === 0) break
     // The database reads on while the client takes these. Where the client goes away meanwhile, nobody waits for it.

@@ -1,34 +1,43 @@
+import { voteRefusals } from '#areas/approvals/rules.ts'
 import { registerSubject, findApprovalOf, vote, type Outcome } from '#areas/approvals/service.ts'
 import { findUsableIssuer, listUsableIssuers } from '#areas/authorities/licensing.ts'
 import { findIssuer, setCrlShards, tellStatusChange } from '#areas/authorities/service.ts'
-import { findCertificate, revocationRuleOf, siblingsElsewhere, siblingsOf, type Certificate } from '#areas/certificates/service.ts'
 import { certificateStatus, keeperOf, type CertificateReference } from '#areas/certificates/rules.ts'
+import { findCertificate, revocationRuleOf, siblingsElsewhere, siblingsOf, type Certificate } from '#areas/certificates/service.ts'
 import { KeyUnavailable } from '#areas/keys/service.ts'
 import type { Database } from '#core/server/database.ts'
-import { invalidField } from '#core/server/fault.ts'
 import { timeOrderedId } from '#core/server/events.ts'
+import { invalidField } from '#core/server/fault.ts'
 import { serve, type CallContext, type Viewer } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
-import { voteRefusals } from '#areas/approvals/rules.ts'
 import { revocation } from '../contract.ts'
 import { isRelease, mayKnow, mayRevoke, reasonsLeft } from '../rules.ts'
 import { listFreshness } from '../service.ts'
-import { finishPublishing, makeCrl, makeDueCrls, publishSoon } from './crl.ts'
 import { authorityHandlers } from './authority.ts'
+import { finishPublishing, makeCrl, makeDueCrls, publishSoon } from './crl.ts'
+import { findDrill, insertDrill, searchDrills } from './drill-store.ts'
 import { holdDrill } from './drill.ts'
 import { publicEndpoints } from './endpoints.ts'
 import { closeKeeping, keepingOf } from './keeping.ts'
-import { emitSettled, settle } from './settle.ts'
-import { publicationOf } from './publication.ts'
 import { tellHolders } from './letters.ts'
+import { publicationOf } from './publication.ts'
 import { mayRelease, release } from './release.ts'
-import { revokeAll, subjectKind, subjectOf, untilAnswersAreNew, withdraw, withOutcome } from './revoke.ts'
 import { publishOfStopped, registerRevokeMany } from './revoke-many.ts'
+import { revokeAll, subjectKind, subjectOf, untilAnswersAreNew, withdraw, withOutcome } from './revoke.ts'
+import { emitSettled, settle } from './settle.ts'
 import { resultOf, shownDrill, shownRevocation } from './shown.ts'
-import { uploadHandlers } from './uploaded.ts'
 import { endAllSigners, endExposed, keepSigner, keepSigners, tokenOf } from './signers.ts'
-import { findDrill, insertDrill, searchDrills } from './drill-store.ts'
-import { changeRevocation, findRevocation, latestRevocationOf, lockRevocation, searchRevocations, setStatusSettings, statusSettingsOf, type RevocationRecord } from './store.ts'
+import {
+  changeRevocation,
+  findRevocation,
+  latestRevocationOf,
+  lockRevocation,
+  searchRevocations,
+  setStatusSettings,
+  statusSettingsOf,
+  type RevocationRecord,
+} from './store.ts'
+import { uploadHandlers } from './uploaded.ts'
 
 const mostSiblings = 100
 const signersJob = 'ocsp-signers'
@@ -69,7 +78,9 @@ export default serve(
     async revoke({ reason, invalidityDate, note, ...reference }, context) {
       const { db, viewer, now, emit, fault } = context
       const certificate = (await findFor(db, viewer, reference, now)) ?? fault('notFound')
-      const revoked = (await revokeAll({ db, viewer, now, emit }, [certificate], { reason, invalidityDate, note })).get(certificate.id) ?? fault('notFound')
+      const revoked =
+        (await revokeAll({ db, viewer, now, emit }, [certificate], { reason, invalidityDate, note })).get(certificate.id) ??
+        fault('notFound')
       if ('refused' in revoked) return fault(revoked.refused)
       const { row } = revoked
       const siblings = row.reason === 'keyCompromise' ? (await siblingsOf(db, viewer.tenantId, certificate.id, 1))?.total : undefined
@@ -89,7 +100,15 @@ export default serve(
       return {
         certificateId: certificate.id,
         compromised: certificate.revoked?.reason === 'keyCompromise',
-        siblings: siblings.map((one) => ({ certificateId: one.id, caId: one.caId, name: one.name, caName: one.caName, serialNumber: one.serialHex, status: certificateStatus(one, now), validTo: one.notAfter.toISOString() })),
+        siblings: siblings.map((one) => ({
+          certificateId: one.id,
+          caId: one.caId,
+          name: one.name,
+          caName: one.caName,
+          serialNumber: one.serialHex,
+          status: certificateStatus(one, now),
+          validTo: one.notAfter.toISOString(),
+        })),
         total,
         // A visitor sees what the tenancy's own people see.
         elsewhere: viewer.homeTenantId === viewer.tenantId ? await siblingsElsewhere(db, viewer.tenantId, certificate.id, now) : undefined,
@@ -112,7 +131,9 @@ export default serve(
         approval: approval && {
           needed: approval.needed,
           approvals: approval.approvals,
-          votes: approval.votes.filter((one) => !one.void).map(({ voter, verdict, comment, at }) => ({ voter, verdict, comment, at: at.toISOString() })),
+          votes: approval.votes
+            .filter((one) => !one.void)
+            .map(({ voter, verdict, comment, at }) => ({ voter, verdict, comment, at: at.toISOString() })),
           mayVote: approval.refusal === undefined,
           refusal: approval.refusal && voteRefusals[approval.refusal].says,
         },
@@ -136,7 +157,13 @@ export default serve(
       const row = (await findRevocation(db, tenantId, revocationId)) ?? before
       emit('voted', { revocationId, certificateId: row.certificate_id, verdict }, row.certificate_id)
       emitSettled(emit, row)
-      return { ...(await answerFor(row, context)), ok: row.state !== 'failed', complete: counted.state !== 'waiting', approvals: counted.approvals, needed: counted.needed }
+      return {
+        ...(await answerFor(row, context)),
+        ok: row.state !== 'failed',
+        complete: counted.state !== 'waiting',
+        approvals: counted.approvals,
+        needed: counted.needed,
+      }
     },
 
     async cancel({ revocationId }, { db, viewer, now, emit, fault }) {
@@ -156,7 +183,12 @@ export default serve(
       // The certificate may be on hold for another reason since: a release is judged by who asks for it, and when.
       if (isRelease(row)) return fault('askAnew')
       const done = withOutcome(row, await settle(db, row, now), actorOf(viewer), now)
-      await changeRevocation(db, tenantId, row.id, { state: done.state, failure_code: done.failure_code, decided_by: done.decided_by, decided_at: done.decided_at })
+      await changeRevocation(db, tenantId, row.id, {
+        state: done.state,
+        failure_code: done.failure_code,
+        decided_by: done.decided_by,
+        decided_at: done.decided_at,
+      })
       emitSettled(emit, done)
       return answerFor(done, context)
     },
@@ -165,7 +197,16 @@ export default serve(
       const report = await holdDrill(db, viewer.tenantId, query, now)
       if (report.matched === 0) return fault('nothing')
       const id = timeOrderedId(now)
-      await insertDrill(db, { tenant_id: viewer.tenantId, id, at: now, by_id: viewer.userId, by_name: actorOf(viewer), name, query, report })
+      await insertDrill(db, {
+        tenant_id: viewer.tenantId,
+        id,
+        at: now,
+        by_id: viewer.userId,
+        by_name: actorOf(viewer),
+        name,
+        query,
+        report,
+      })
       emit('drilled', { drillId: id, matched: report.matched, cutOff: report.cutOff }, id)
       return { drillId: id }
     },
@@ -179,21 +220,37 @@ export default serve(
 
     async lists(_input, { db, viewer, now }) {
       const lists = await listFreshness(db, viewer.tenantId, now)
-      return { lists: lists.map(({ thisUpdate, nextUpdate, ...list }) => ({ ...list, thisUpdate: thisUpdate?.toISOString(), nextUpdate: nextUpdate?.toISOString() })) }
+      return {
+        lists: lists.map(({ thisUpdate, nextUpdate, ...list }) => ({
+          ...list,
+          thisUpdate: thisUpdate?.toISOString(),
+          nextUpdate: nextUpdate?.toISOString(),
+        })),
+      }
     },
 
     async publication({ caId }, { db, viewer, now, fault }) {
       return (await publicationOf(db, viewer.tenantId, caId, now)) ?? fault('missing')
     },
 
-    async setPublication({ caId, shards, signedBy, listHours, answerMinutes, ...others }, { db, viewer, now, house, emit, afterCommit, fault }) {
+    async setPublication(
+      { caId, shards, signedBy, listHours, answerMinutes, ...others },
+      { db, viewer, now, house, emit, afterCommit, fault },
+    ) {
       const { tenantId } = viewer
       const issuer = await findIssuer(db, tenantId, caId, now)
       if (issuer === undefined) return fault('missing')
       const before = await statusSettingsOf(db, tenantId, caId)
-      const settings = { ...others, signedBy: signedBy ?? before.signedBy, listHours: listHours ?? before.listHours, answerMinutes: answerMinutes ?? before.answerMinutes }
-      if (settings.signedBy === 'signerOnToken' && (await tokenOf(db, issuer)) === undefined) throw invalidField('signedBy', 'The key of this authority lives on no token')
-      if (!(await setCrlShards(db, tenantId, caId, shards))) throw invalidField('shards', `There are ${issuer.crlShards} parts, and certificates that name them`)
+      const settings = {
+        ...others,
+        signedBy: signedBy ?? before.signedBy,
+        listHours: listHours ?? before.listHours,
+        answerMinutes: answerMinutes ?? before.answerMinutes,
+      }
+      if (settings.signedBy === 'signerOnToken' && (await tokenOf(db, issuer)) === undefined)
+        throw invalidField('signedBy', 'The key of this authority lives on no token')
+      if (!(await setCrlShards(db, tenantId, caId, shards)))
+        throw invalidField('shards', `There are ${issuer.crlShards} parts, and certificates that name them`)
       await setStatusSettings(db, tenantId, caId, settings)
       if (settings.signedBy !== before.signedBy) await endAllSigners(db, tenantId, caId, 'unwanted', now)
       await tellStatusChange(db, caId)
@@ -223,7 +280,11 @@ export default serve(
     },
 
     async makeList({ caId, part }, { viewer, house, request, fault }) {
-      const made = await makeCrl(house, { tenantId: viewer.tenantId, caId, part }, { wanted: 'new', actor: { userId: viewer.userId, name: actorOf(viewer), address: request.address } })
+      const made = await makeCrl(
+        house,
+        { tenantId: viewer.tenantId, caId, part },
+        { wanted: 'new', actor: { userId: viewer.userId, name: actorOf(viewer), address: request.address } },
+      )
       return made === undefined ? fault('missing') : { caId, number: made.number }
     },
   },
@@ -274,14 +335,20 @@ async function answerFor(row: RevocationRecord, { db, viewer: { tenantId }, now,
 
 /** Who asked, and who decides; but whose certificate it is decides nothing about it, and so stops nothing either. */
 const mayCancel = (row: RevocationRecord, viewer: Viewer, certificate: Certificate | undefined): boolean =>
-  row.requester_id === viewer.userId || (viewer.permission.api.includes(approverPermission) && (certificate === undefined || keeperOf(certificate) !== viewer.userId))
+  row.requester_id === viewer.userId ||
+  (viewer.permission.api.includes(approverPermission) && (certificate === undefined || keeperOf(certificate) !== viewer.userId))
 
 /** In the transaction of the last vote. */
 async function settleApproved(db: Database, { tenantId, subjectId, decidedBy, now }: Outcome): Promise<void> {
   const row = await lockRevocation(db, tenantId, subjectId)
   if (row?.state !== 'pending') return
   const done = withOutcome(row, await settle(db, row, now), decidedBy.name, now)
-  await changeRevocation(db, tenantId, row.id, { state: done.state, failure_code: done.failure_code, decided_by: done.decided_by, decided_at: done.decided_at })
+  await changeRevocation(db, tenantId, row.id, {
+    state: done.state,
+    failure_code: done.failure_code,
+    decided_by: done.decided_by,
+    decided_at: done.decided_at,
+  })
 }
 
 async function closeDenied(db: Database, { tenantId, subjectId, decidedBy, now }: Outcome): Promise<void> {

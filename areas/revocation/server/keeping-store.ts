@@ -9,7 +9,8 @@ export async function holdShared(client: pg.PoolClient, lock: string): Promise<b
 }
 
 /** Once for each time that it was taken. */
-export const letGo = async (client: pg.PoolClient, lock: string): Promise<void> => void (await client.query('select pg_advisory_unlock_shared(hashtextextended($1, 0))', [lock]))
+export const letGo = async (client: pg.PoolClient, lock: string): Promise<void> =>
+  void (await client.query('select pg_advisory_unlock_shared(hashtextextended($1, 0))', [lock]))
 
 /** Returns when nobody else holds the lock, and holds it no longer than that. Fails where somebody has not let go within the time. */
 export const holdAlone = (database: Database, lock: string, milliseconds: number): Promise<void> =>

@@ -4,9 +4,9 @@
 // database: nobody waits longer than that.
 
 import type pg from 'pg'
+import { statusChannel } from '#areas/authorities/service.ts'
 import type { House } from '#core/server/house.ts'
 import { listenOn } from '#core/server/listening.ts'
-import { statusChannel } from '#areas/authorities/service.ts'
 import { ocspLeaseMilliseconds } from '../rules.ts'
 import { holdAlone, holdShared, letGo } from './keeping-store.ts'
 

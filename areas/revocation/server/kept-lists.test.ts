@@ -6,7 +6,13 @@ const mebibyte = 1024 * 1024
 
 function listOf(bytes: number) {
   const pieces = [0, 1].map((position) => ({ position, source: 1, bytes: randomBytes(bytes / 2) }))
-  return { sha256: createHash('sha256').update(Buffer.concat(pieces.map((piece) => piece.bytes))).digest(), pieces, length: bytes }
+  return {
+    sha256: createHash('sha256')
+      .update(Buffer.concat(pieces.map((piece) => piece.bytes)))
+      .digest(),
+    pieces,
+    length: bytes,
+  }
 }
 
 beforeEach(forgetLists)

@@ -1,22 +1,33 @@
 // The holder of a person's certificate hears that somebody else put it on hold, or released it: until then it is refused without a word.
 
-import { inTenant } from '#core/server/database.ts'
-import type { House } from '#core/server/house.ts'
-import type { EventDelivery, Subscription } from '#core/server/serve.ts'
 import { findRecord, pathFor } from '#areas/certificates/service.ts'
 import { linkTo, queueMail } from '#areas/mail/service.ts'
 import { findPerson } from '#areas/users/service.ts'
+import { inTenant } from '#core/server/database.ts'
+import type { House } from '#core/server/house.ts'
+import type { EventDelivery, Subscription } from '#core/server/serve.ts'
 
 const letters = {
-  held: { subject: 'On hold', did: 'was put on hold', follows: 'Whoever verifies it refuses it until it is released. Whoever may revoke certificates here can release it.' },
+  held: {
+    subject: 'On hold',
+    did: 'was put on hold',
+    follows: 'Whoever verifies it refuses it until it is released. Whoever may revoke certificates here can release it.',
+  },
   released: { subject: 'Released from hold', did: 'was released from hold', follows: 'Whoever verifies it accepts it again.' },
 } as const
 
-const told = (name: keyof typeof letters): Subscription => ({ event: `revocation.${name}`, hear: (event, house) => tellHolder(house, event, letters[name]) })
+const told = (name: keyof typeof letters): Subscription => ({
+  event: `revocation.${name}`,
+  hear: (event, house) => tellHolder(house, event, letters[name]),
+})
 
 export const tellHolders: readonly Subscription[] = [told('held'), told('released')]
 
-async function tellHolder(house: House, { tenantId, about, actor, actorId }: EventDelivery, { subject, did, follows }: (typeof letters)[keyof typeof letters]): Promise<void> {
+async function tellHolder(
+  house: House,
+  { tenantId, about, actor, actorId }: EventDelivery,
+  { subject, did, follows }: (typeof letters)[keyof typeof letters],
+): Promise<void> {
   const queued = await inTenant(house.database, tenantId, async (db) => {
     const certificate = await findRecord(db, tenantId, { certId: about })
     const holderId = certificate?.holder_user_id ?? undefined
@@ -24,7 +35,18 @@ async function tellHolder(house: House, { tenantId, about, actor, actorId }: Eve
     const holder = await findPerson(db, tenantId, holderId)
     if (holder === undefined || !holder.enabled) return false
     const text = `The certificate for ${certificate.name} (${certificate.template_name}) ${did} by ${actor}. ${follows}`
-    await queueMail(db, { tenantId, to: { userId: holder.id, emailAddress: holder.emailAddress }, kind: 'certificateChanged', subject: `${subject}: ${certificate.name}`, text, link: linkTo(house, await pathFor(db, holder.id, certificate)) }, house.now())
+    await queueMail(
+      db,
+      {
+        tenantId,
+        to: { userId: holder.id, emailAddress: holder.emailAddress },
+        kind: 'certificateChanged',
+        subject: `${subject}: ${certificate.name}`,
+        text,
+        link: linkTo(house, await pathFor(db, holder.id, certificate)),
+      },
+      house.now(),
+    )
     return true
   })
   if (queued) house.wake('mail.send')

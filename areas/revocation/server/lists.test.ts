@@ -22,7 +22,8 @@ type Leaf = RevocableLeaf & { listUrl: string }
 async function issue(ca: Authority): Promise<Leaf> {
   const leaf = await issueLeaf(ca)
   const points = findExtension(parseCertificate(derOf(leaf.pem)).extensions, 'cRLDistributionPoints')?.distributionPoints ?? []
-  const listUrl = points.flatMap(({ fullName = [] }) => fullName.flatMap((one) => (one.type === 'uniformResourceIdentifier' ? [one.value] : [])))[0] ?? ''
+  const listUrl =
+    points.flatMap(({ fullName = [] }) => fullName.flatMap((one) => (one.type === 'uniformResourceIdentifier' ? [one.value] : [])))[0] ?? ''
   return { ...leaf, listUrl }
 }
 
@@ -79,18 +80,23 @@ describe('a list in parts', () => {
     expect(parseCrl(list).issuingDistributionPoint).toMatchObject({ uris: [bad.listUrl] })
     expect(reasonOn(await get(pathOf(good.listUrl)), bad)).toBeUndefined()
     const [badList, goodList] = [await pem('bad', list), await pem('good', await get(pathOf(good.listUrl)))]
-    const verify = (leaf: Leaf, crl: string) => run('openssl', 'verify', '-CAfile', ca.file, '-CRLfile', crl, '-crl_check', '-extended_crl', leaf.file)
+    const verify = (leaf: Leaf, crl: string) =>
+      run('openssl', 'verify', '-CAfile', ca.file, '-CRLfile', crl, '-crl_check', '-extended_crl', leaf.file)
     expect(await verify(bad, badList)).toContain('certificate revoked')
     expect(await verify(good, goodList)).toContain(': OK')
     // The part of another says nothing about a certificate.
     expect(await verify(good, badList)).toContain('different CRL scope')
-    expect(await run('certtool', '--verify-crl', '--load-ca-certificate', ca.file, '--infile', badList)).toMatch(/Verification output: Verified/i)
+    expect(await run('certtool', '--verify-crl', '--load-ca-certificate', ca.file, '--infile', badList)).toMatch(
+      /Verification output: Verified/i,
+    )
   })
 
   test('is made anew where something changed, and only there', async () => {
     const { ca, leaves } = await sharded()
     const [bad, good] = leaves
-    const before = [await get(pathOf(bad.listUrl)), await get(pathOf(good.listUrl)), await whole(ca)].map((list) => parseCrl(list).crlNumber)
+    const before = [await get(pathOf(bad.listUrl)), await get(pathOf(good.listUrl)), await whole(ca)].map(
+      (list) => parseCrl(list).crlNumber,
+    )
     await ada.call(revoke, { certId: bad.id, reason: 'superseded' })
     await expect.poll(async () => reasonOn(await get(pathOf(bad.listUrl)), bad), { timeout: 10_000 }).toBe('superseded')
     const after = [await get(pathOf(bad.listUrl)), await get(pathOf(good.listUrl)), await whole(ca)].map((list) => parseCrl(list).crlNumber)
@@ -110,11 +116,19 @@ describe('a list in parts', () => {
 
   test('gets more parts, never fewer, and has no address beyond them', async () => {
     const { ca } = await sharded()
-    await expect(ada.call(setPublication, { ...usual, caId: ca.caId, shards: 1 })).rejects.toMatchObject({ status: 400, fields: [{ field: 'shards' }] })
-    await expect(ada.call(setPublication, { ...usual, caId: ca.caId, shards: 5000 })).rejects.toMatchObject({ status: 400, fields: [{ field: 'shards' }] })
+    await expect(ada.call(setPublication, { ...usual, caId: ca.caId, shards: 1 })).rejects.toMatchObject({
+      status: 400,
+      fields: [{ field: 'shards' }],
+    })
+    await expect(ada.call(setPublication, { ...usual, caId: ca.caId, shards: 5000 })).rejects.toMatchObject({
+      status: 400,
+      fields: [{ field: 'shards' }],
+    })
     await ada.call(setPublication, { ...usual, caId: ca.caId, shards: 3 })
     expect((await ada.call(publication, { caId: ca.caId })).lists.map(({ part: one }) => one)).toEqual([0, 1, 2, 3])
-    const answers = await Promise.all(['0000', '0004', '1', '00001', '-001', 'x'].map((name) => house.fetch(`/pki/crl/${ca.publicId}/${name}.crl`)))
+    const answers = await Promise.all(
+      ['0000', '0004', '1', '00001', '-001', 'x'].map((name) => house.fetch(`/pki/crl/${ca.publicId}/${name}.crl`)),
+    )
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 404))
   })
 })
@@ -131,7 +145,9 @@ describe('a delta list', () => {
     const [bad, good] = [await issue(ca), await issue(ca)]
     await ada.call(makeList, { caId: ca.caId })
     const base = await whole(ca)
-    expect(findExtension(parseCrl(base).extensions, 'freshestCRL')?.distributionPoints).toMatchObject([{ fullName: [{ value: expect.stringContaining(`/pki/crl/${ca.publicId}/delta.crl`) }] }])
+    expect(findExtension(parseCrl(base).extensions, 'freshestCRL')?.distributionPoints).toMatchObject([
+      { fullName: [{ value: expect.stringContaining(`/pki/crl/${ca.publicId}/delta.crl`) }] },
+    ])
     await ada.call(revoke, { certId: bad.id, reason: 'keyCompromise' })
     await expect.poll(async () => reasonOn(await part(ca, 'delta'), bad), { timeout: 10_000 }).toBe('keyCompromise')
     const delta = parseCrl(await part(ca, 'delta'))
@@ -140,7 +156,8 @@ describe('a delta list', () => {
     expect(delta.crlNumber).toBeGreaterThan(parseCrl(base).crlNumber ?? 0n)
 
     file('both.pem', read(await pem('base', base)).toString() + read(await pem('delta', await part(ca, 'delta'))).toString())
-    const verify = (leaf: Leaf) => run('openssl', 'verify', '-CAfile', ca.file, '-CRLfile', 'both.pem', '-crl_check_all', '-use_deltas', '-extended_crl', leaf.file)
+    const verify = (leaf: Leaf) =>
+      run('openssl', 'verify', '-CAfile', ca.file, '-CRLfile', 'both.pem', '-crl_check_all', '-use_deltas', '-extended_crl', leaf.file)
     expect(await verify(bad)).toContain('certificate revoked')
     expect(await verify(good)).toContain(': OK')
 
@@ -209,7 +226,11 @@ describe('a large list', () => {
       expect(await run('openssl', 'crl', '-inform', 'DER', '-in', 'reused.crl', '-CAfile', ca.file, '-noout')).toContain('verify OK')
       return [...parseCrl(list).entries()].map(({ serialNumber }) => Buffer.from(serialNumber).toString('hex')).sort()
     }
-    const numbered = (n: number) => `7f${createHash('sha256').update(Buffer.from(n.toString(16).padStart(16, '0'), 'hex')).digest('hex').slice(0, 30)}`
+    const numbered = (n: number) =>
+      `7f${createHash('sha256')
+        .update(Buffer.from(n.toString(16).padStart(16, '0'), 'hex'))
+        .digest('hex')
+        .slice(0, 30)}`
     const own = (change: string) => house.asOwner(`set row_security = off; ${change}`)
     const all = await fresh()
     expect(all).toHaveLength(last / apart)
@@ -218,7 +239,9 @@ describe('a large list', () => {
     // One of the first run leaves the list, as a hold that ends does: with a revision of its own.
     const next = last + 1
     const gone = numbered(apart)
-    await own(`update revoked_serials set revision = ${next}, released = true where ca_id = '${ca.caId}' and serial = '\\x${gone}'; update serial_revisions set revision = ${next} where ca_id = '${ca.caId}'`)
+    await own(
+      `update revoked_serials set revision = ${next}, released = true where ca_id = '${ca.caId}' and serial = '\\x${gone}'; update serial_revisions set revision = ${next} where ca_id = '${ca.caId}'`,
+    )
     const without = all.filter((serial) => serial !== gone)
     expect(without).toHaveLength(all.length - 1)
     expect((await fresh()).join()).toBe(without.join())
@@ -241,7 +264,10 @@ describe('what nears its end', () => {
     const ca = await authority()
     await whole(ca)
     const told = async () => {
-      const { rows } = await house.house.auditor.pool.query<{ body: string }>(`select body from events where name = 'listEnding' and about = $1`, [ca.caId])
+      const { rows } = await house.house.auditor.pool.query<{ body: string }>(
+        `select body from events where name = 'listEnding' and about = $1`,
+        [ca.caId],
+      )
       return rows.map(({ body }) => JSON.parse(body) as { part: number })
     }
     house.clock.advance(40 * 3_600_000)

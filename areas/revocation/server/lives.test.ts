@@ -2,10 +2,10 @@
 
 import { afterAll, expect, test } from 'vitest'
 import { audit } from '#areas/audit/contract.ts'
+import { refusal } from '#core/testing/caller.ts'
 import { parseCrl } from '#standards/crl/parse.ts'
 import { revocation } from '../contract.ts'
 import { openRevocations } from './revocation.fixture.ts'
-import { refusal } from '#core/testing/caller.ts'
 
 const { publication, setPublication, makeList } = revocation.calls
 const usual = { shards: 0, delta: false, deltaMinutes: 60, responderId: 'byKey' } as const
@@ -14,8 +14,10 @@ const [minute, hour] = [60_000, 3_600_000]
 const { house, acme, ada, authority, issue, ask, fetchCrl, close } = await openRevocations()
 afterAll(close)
 
-const lifeOf = ({ thisUpdate, nextUpdate }: { thisUpdate: Date; nextUpdate?: Date | undefined }): number => (nextUpdate?.getTime() ?? 0) - thisUpdate.getTime()
-const lifeOfAnswer = (answer: Awaited<ReturnType<typeof ask>>): number => ('responses' in answer && answer.responses[0] !== undefined ? lifeOf(answer.responses[0]) : 0)
+const lifeOf = ({ thisUpdate, nextUpdate }: { thisUpdate: Date; nextUpdate?: Date | undefined }): number =>
+  (nextUpdate?.getTime() ?? 0) - thisUpdate.getTime()
+const lifeOfAnswer = (answer: Awaited<ReturnType<typeof ask>>): number =>
+  'responses' in answer && answer.responses[0] !== undefined ? lifeOf(answer.responses[0]) : 0
 
 test('Where nobody says anything a list is valid for two days and an answer for an hour, and the authority’s page says so', async () => {
   const ca = await authority()
@@ -62,7 +64,13 @@ test('A list of a short life is made anew when half of that is over, and one of 
 
 test('There are limits, and it takes who manages authorities', async () => {
   const { caId } = await authority()
-  for (const [field, value] of [['listHours', 3], ['listHours', 8761], ['listHours', 12.5], ['answerMinutes', 9], ['answerMinutes', 10_081]] as const)
+  for (const [field, value] of [
+    ['listHours', 3],
+    ['listHours', 8761],
+    ['listHours', 12.5],
+    ['answerMinutes', 9],
+    ['answerMinutes', 10_081],
+  ] as const)
     expect(await refusal(ada.call(setPublication, { ...usual, caId, [field]: value }))).toMatchObject({ status: 400, fields: [{ field }] })
   const clerk = await acme.person({ permissions: ['certRevokeView'], username: 'clerk' })
   expect((await refusal(clerk.call(setPublication, { ...usual, caId, listHours: 24 }))).status).toBe(403)

@@ -34,13 +34,22 @@ afterAll(async () => {
 async function lists({ house, desk }: Place): Promise<{ made: number; entries: number }> {
   await finishPublishing(house.house)
   const { rows } = await inTenant(house.house.database, desk.tenancy.id, (db) =>
-    sql<{ made: number; entries: number }>`select count(*) as made, coalesce((array_agg(entry_count order by number desc))[1], 0) as entries from crls where ca_id = ${desk.caId} and part = 0`.execute(db),
+    sql<{
+      made: number
+      entries: number
+    }>`select count(*) as made, coalesce((array_agg(entry_count order by number desc))[1], 0) as entries from crls where ca_id = ${desk.caId} and part = 0`.execute(
+      db,
+    ),
   )
   return { made: Number(rows[0]?.made), entries: Number(rows[0]?.entries) }
 }
 
 async function run({ rita }: Place, ids: readonly string[]): Promise<string> {
-  const { runId, total } = await rita.call(bulk.calls.prepare, { action: 'revocation.revoke', selection: { selectAll: false, inclusionList: [...ids], exclusionList: [] }, query: {} })
+  const { runId, total } = await rita.call(bulk.calls.prepare, {
+    action: 'revocation.revoke',
+    selection: { selectAll: false, inclusionList: [...ids], exclusionList: [] },
+    query: {},
+  })
   await rita.call(bulk.calls.start, { runId, count: total, parameters: { reason: 'superseded' } })
   return runId
 }

@@ -38,25 +38,53 @@ afterAll(async () => {
 /** Everything of the tenancy that a drill must leave alone. */
 async function standing(): Promise<string> {
   const { rows } = await inTenant(house.house.database, desk.tenancy.id, (db) =>
-    sql<{ digest: string }>`select concat_ws(' ', (select count(*) from certificates where revoked_at is not null), (select count(*) from revocations), (select count(*) from crls), (select count(*) from outbox), (select count(*) from approvals),
-      (select count(*) from serials where revoked_at is not null), (select coalesce(max(revision), 0) from serial_revisions)) as digest`.execute(db),
+    sql<{
+      digest: string
+    }>`select concat_ws(' ', (select count(*) from certificates where revoked_at is not null), (select count(*) from revocations), (select count(*) from crls), (select count(*) from outbox), (select count(*) from approvals),
+      (select count(*) from serials where revoked_at is not null), (select coalesce(max(revision), 0) from serial_revisions)) as digest`.execute(
+      db,
+    ),
   )
   return rows[0]?.digest ?? ''
 }
 
 test('A drill counts what would be revoked and measures the lists, changes nothing, and is kept with its date', async () => {
   await manyCertificates(house, desk, { count: 20, name: 'drilled' })
-  await manyCertificates(house, desk, { count: 5, name: 'asked', }, { revocation_approvers: 2 })
-  const gone = await manyCertificates(house, desk, { count: 3, name: 'gone' }, { not_after: '2020-01-01T00:00:00Z', not_before: '2019-01-01T00:00:00Z' })
+  await manyCertificates(house, desk, { count: 5, name: 'asked' }, { revocation_approvers: 2 })
+  const gone = await manyCertificates(
+    house,
+    desk,
+    { count: 3, name: 'gone' },
+    { not_after: '2020-01-01T00:00:00Z', not_before: '2019-01-01T00:00:00Z' },
+  )
   expect(gone).toHaveLength(3)
   const before = await standing()
   const { drillId } = await rita.call(runDrill, { name: 'If the issuing authority falls', caId: [desk.caId] })
   const held = await rita.call(drill, { drillId })
   // Each of the three lots came with one that was issued through the front door.
-  expect(held.figures).toMatchObject({ matched: 31, already: 0, foreign: 0, expired: 3, cutOff: 28, approval: 5, rowsPerSecond: usualRowsPerSecond, measuredHere: false, seconds: 1 })
-  expect(held.figures.templates.map(({ count, approvers }) => [count, approvers])).toEqual([[26, 0], [5, 2]])
+  expect(held.figures).toMatchObject({
+    matched: 31,
+    already: 0,
+    foreign: 0,
+    expired: 3,
+    cutOff: 28,
+    approval: 5,
+    rowsPerSecond: usualRowsPerSecond,
+    measuredHere: false,
+    seconds: 1,
+  })
+  expect(held.figures.templates.map(({ count, approvers }) => [count, approvers])).toEqual([
+    [26, 0],
+    [5, 2],
+  ])
   const [authority] = held.figures.authorities
-  expect(authority).toMatchObject({ caId: desk.caId, name: 'Acme Issuing', count: 31, entriesAfter: (authority?.entriesNow ?? 0) + 31, parts: 0 })
+  expect(authority).toMatchObject({
+    caId: desk.caId,
+    name: 'Acme Issuing',
+    count: 31,
+    entriesAfter: (authority?.entriesNow ?? 0) + 31,
+    parts: 0,
+  })
   expect(authority?.bytesAfter).toBeGreaterThan(31 * 40)
   expect(held).toMatchObject({ by: 'rita', name: 'If the issuing authority falls', query: { caId: [desk.caId] } })
   expect(await standing()).toBe(before)
@@ -70,23 +98,35 @@ test('What a drill foretold is what the real run does, and the next drill goes b
   const query = { templateId: [desk.template['Device'] ?? ''], status: ['active' as const] }
   await manyCertificates(house, desk, { count: 150, name: 'real' })
   const { figures } = await rita.call(drill, { drillId: (await rita.call(runDrill, query)).drillId })
-  const { runId, total, facts } = await rita.call(bulk.calls.prepare, { action: 'revocation.revoke', selection: { selectAll: true }, query })
+  const { runId, total, facts } = await rita.call(bulk.calls.prepare, {
+    action: 'revocation.revoke',
+    selection: { selectAll: true },
+    query,
+  })
   expect([total, facts['approval']]).toEqual([figures.matched, figures.approval])
   await rita.call(bulk.calls.start, { runId, count: total, parameters: { reason: 'cessationOfOperation' } })
   await house.runJob('bulk.work')
-  expect((await rita.call(bulk.calls.view, { runId })).outcomes).toEqual({ revoked: figures.matched - figures.approval, pending: figures.approval })
+  expect((await rita.call(bulk.calls.view, { runId })).outcomes).toEqual({
+    revoked: figures.matched - figures.approval,
+    pending: figures.approval,
+  })
   const after = await rita.call(drill, { drillId: (await rita.call(runDrill, { caId: [desk.caId] })).drillId })
   expect(after.figures.measuredHere).toBe(true)
   expect(after.figures.already).toBe(figures.matched - figures.approval)
   expect((await refusal(rita.call(runDrill, { text: 'nothing-of-that-name' }))).code).toBe('nothing')
-  expect((await refusal(rita.call(runDrill, { sttatus: ['active'] } as never))).fields).toEqual([{ field: 'sttatus', says: 'There is no field sttatus here. Did you mean status?' }])
+  expect((await refusal(rita.call(runDrill, { sttatus: ['active'] } as never))).fields).toEqual([
+    { field: 'sttatus', says: 'There is no field sttatus here. Did you mean status?' },
+  ])
 })
 
 test('A drill counts what is on hold as bulk work does, apart from what is revoked, and as no more entries of the lists', async () => {
   const asked = ['one', 'two', 'three', 'four'].map(async (host) => {
     const dns = `paused-${host}.example.org`
     const { csr } = tools.csr({ subject: `/CN=${dns}`, extensions: [`subjectAltName=DNS:${dns}`] })
-    return (await desk.ada.call(certificates.calls.requestForDevice, { templateId: desk.template['Device'] ?? '', csr, values: { DNS: [dns] } })).certificateId ?? ''
+    return (
+      (await desk.ada.call(certificates.calls.requestForDevice, { templateId: desk.template['Device'] ?? '', csr, values: { DNS: [dns] } }))
+        .certificateId ?? ''
+    )
   })
   const [paused = '', gone = ''] = await Promise.all(asked)
   await rita.call(revoke, { certId: paused, reason: 'certificateHold' })
@@ -101,8 +141,11 @@ test('A drill counts what is on hold as bulk work does, apart from what is revok
 })
 
 test('A key that is compromised leads to every certificate of it here, and to a count alone of those that others hold', async () => {
-  const name = (dns: string, keyFile?: string) => tools.csr({ subject: `/CN=${dns}`, extensions: [`subjectAltName=DNS:${dns}`], ...(keyFile === undefined ? {} : { keyFile }) })
-  const ask = async (at: Desk, dns: string, csr: string) => (await at.ada.call(certificates.calls.requestForDevice, { templateId: at.template['Device'] ?? '', csr, values: { DNS: [dns] } })).certificateId ?? ''
+  const name = (dns: string, keyFile?: string) =>
+    tools.csr({ subject: `/CN=${dns}`, extensions: [`subjectAltName=DNS:${dns}`], ...(keyFile === undefined ? {} : { keyFile }) })
+  const ask = async (at: Desk, dns: string, csr: string) =>
+    (await at.ada.call(certificates.calls.requestForDevice, { templateId: at.template['Device'] ?? '', csr, values: { DNS: [dns] } }))
+      .certificateId ?? ''
   const { csr, keyFile } = name('one.example.org')
   const first = await ask(head, 'one.example.org', csr)
   const second = await ask(head, 'two.example.org', name('two.example.org', keyFile).csr)
@@ -125,24 +168,46 @@ test('A key that is compromised leads to every certificate of it here, and to a 
   expect(await rita.call(siblings, { certId: theirs })).toEqual({ certificateId: theirs, compromised: false, siblings: [], total: 0 })
   expect((await refusal(rita.call(siblings, { certId: second }))).code).toBe('notFound')
   // All of them, by the way of bulk work.
-  const { runId } = await grace.call(bulk.calls.prepare, { action: 'revocation.revoke', selection: { selectAll: false, inclusionList: found.siblings.map((one) => one.certificateId) } })
+  const { runId } = await grace.call(bulk.calls.prepare, {
+    action: 'revocation.revoke',
+    selection: { selectAll: false, inclusionList: found.siblings.map((one) => one.certificateId) },
+  })
   await grace.call(bulk.calls.start, { runId, count: 2, parameters: { reason: 'keyCompromise' } })
   await house.runJob('bulk.work')
   expect(await grace.call(bulk.calls.view, { runId })).toMatchObject({ outcomes: { revoked: 1 }, failed: 1 })
 })
 
 test('Two that revoke certificates of the same authorities at once do not wait for each other in a circle, whichever comes first in the list of each', async () => {
-  const issued = async (templateId: string) => (await desk.ada.call(certificates.calls.requestForDevice, { templateId, csr: tools.csr().csr, values: { DNS: ['www.example.org'] } })).certificateId ?? ''
-  const those = [await desk.addTemplate('Device', { issueApprovers: 0 }), await desk.addTemplate('Device', { issueApprovers: 0, caId: desk.rootId })]
+  const issued = async (templateId: string) =>
+    (await desk.ada.call(certificates.calls.requestForDevice, { templateId, csr: tools.csr().csr, values: { DNS: ['www.example.org'] } }))
+      .certificateId ?? ''
+  const those = [
+    await desk.addTemplate('Device', { issueApprovers: 0 }),
+    await desk.addTemplate('Device', { issueApprovers: 0, caId: desk.rootId }),
+  ]
   // Of each authority one is revoked before: then it has the row that both wait for.
   for (const templateId of those) await rita.call(revoke, { certId: await issued(templateId), reason: 'superseded' })
   const orderOf = async (templateId: string) => {
     const { certificate } = await rita.call(certificates.calls.info, { certId: await issued(templateId) })
-    return { tenant_id: desk.tenancy.id, certificate_id: certificate.certificateId, ca_id: certificate.caId ?? null, serial_hex: certificate.serialNumber, reason: 'superseded' as const, invalidity_date: null }
+    return {
+      tenant_id: desk.tenancy.id,
+      certificate_id: certificate.certificateId,
+      ca_id: certificate.caId ?? null,
+      serial_hex: certificate.serialNumber,
+      reason: 'superseded' as const,
+      invalidity_date: null,
+    }
   }
   const inOrder = async () => (await Promise.all(those.map(orderOf))).toSorted((a, b) => ((a.ca_id ?? '') < (b.ca_id ?? '') ? -1 : 1))
   const [one, other] = [await inOrder(), await inOrder()]
-  const settling = (orders: typeof one) => () => inTenant(house.house.database, desk.tenancy.id, (db) => settleAll(db, desk.tenancy.id, orders, house.clock.now()))
-  const both = await heldUp(house, `select from serial_revisions where ca_id = '${one[1]?.ca_id}' for update`, [settling(one.toReversed()), settling(other)])
-  expect(both.map((outcome) => (outcome.status === 'fulfilled' ? [...outcome.value.values()] : String(outcome.reason)))).toEqual([[{ state: 'revoked' }, { state: 'revoked' }], [{ state: 'revoked' }, { state: 'revoked' }]])
+  const settling = (orders: typeof one) => () =>
+    inTenant(house.house.database, desk.tenancy.id, (db) => settleAll(db, desk.tenancy.id, orders, house.clock.now()))
+  const both = await heldUp(house, `select from serial_revisions where ca_id = '${one[1]?.ca_id}' for update`, [
+    settling(one.toReversed()),
+    settling(other),
+  ])
+  expect(both.map((outcome) => (outcome.status === 'fulfilled' ? [...outcome.value.values()] : String(outcome.reason)))).toEqual([
+    [{ state: 'revoked' }, { state: 'revoked' }],
+    [{ state: 'revoked' }, { state: 'revoked' }],
+  ])
 })

@@ -5,8 +5,8 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, describe, expect, test } from 'vitest'
 import { openHouse } from '#core/server/open.ts'
-import { buildOcspRequest, encodeOcspGetPath } from '#standards/ocsp/request.ts'
 import { certIdFor } from '#standards/ocsp/cert-id.ts'
+import { buildOcspRequest, encodeOcspGetPath } from '#standards/ocsp/request.ts'
 import { parseOcspResponse } from '#standards/ocsp/response.ts'
 import { checkSignature } from '#standards/x509/algorithms.ts'
 import { revocation } from '../contract.ts'
@@ -34,25 +34,40 @@ describe('OCSP', () => {
       const request = buildOcspRequest({ certIds: [certIdFor(ca.certificate, Buffer.from(serial, 'hex'))], nonce })
       const socket = connect(port, 'localhost')
       await once(socket, 'connect')
-      socket.write(Buffer.concat([Buffer.from(`POST /pki/ocsp/${ca.publicId} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${request.length}\r\n\r\n`), request]))
+      socket.write(
+        Buffer.concat([
+          Buffer.from(`POST /pki/ocsp/${ca.publicId} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${request.length}\r\n\r\n`),
+          request,
+        ]),
+      )
       let received = Buffer.alloc(0)
       for await (const data of socket) {
         received = Buffer.concat([received, data])
         const body = received.indexOf('\r\n\r\n') + 4
-        if (body > 4 && received.length === body + Number(/content-length: (\d+)/i.exec(received.toString('latin1', 0, body))?.[1])) return parseOcspResponse(received.subarray(body))
+        if (body > 4 && received.length === body + Number(/content-length: (\d+)/i.exec(received.toString('latin1', 0, body))?.[1]))
+          return parseOcspResponse(received.subarray(body))
       }
       throw new Error('The connection ended before the answer')
     }
     const byHttp = (serial: string, nonce: Buffer) => ask(ca, serial, nonce)
     // From now on the statuses are known.
     for (const { serial } of leaves) await byHttp(serial, randomBytes(32))
-    const asked = Array.from({ length: 120 }, (_one, at) => ({ serial: leaves[at % 2]?.serial ?? '', nonce: randomBytes(32), way: at % 3 === 0 ? byHttp : onConnection }))
+    const asked = Array.from({ length: 120 }, (_one, at) => ({
+      serial: leaves[at % 2]?.serial ?? '',
+      nonce: randomBytes(32),
+      way: at % 3 === 0 ? byHttp : onConnection,
+    }))
     const answers = await Promise.all(asked.map(({ serial, nonce, way }) => way(serial, nonce)))
     for (const [at, { serial, nonce }] of asked.entries()) {
       const response = answers[at]
       if (response === undefined || !('responses' in response)) throw new Error('There is an answer without a status')
-      expect([Buffer.from(response.nonce ?? []).toString('hex'), Buffer.from(response.responses[0]?.certId.serialNumber ?? []).toString('hex')]).toEqual([nonce.toString('hex'), serial])
-      expect(checkSignature('ecdsa-with-SHA256', ca.certificate.publicKey.spki, response.responseData, response.signature)).toEqual({ ok: true })
+      expect([
+        Buffer.from(response.nonce ?? []).toString('hex'),
+        Buffer.from(response.responses[0]?.certId.serialNumber ?? []).toString('hex'),
+      ]).toEqual([nonce.toString('hex'), serial])
+      expect(checkSignature('ecdsa-with-SHA256', ca.certificate.publicKey.spki, response.responseData, response.signature)).toEqual({
+        ok: true,
+      })
     }
   })
 
@@ -71,17 +86,33 @@ describe('OCSP', () => {
   test('of every server calls a certificate revoked from the moment in which the revocation was answered', async () => {
     const ca = await authority()
     const leaf = await issue(ca)
-    const second = await openHouse({ settings: house.house.settings, connection: house.connection, rooms: house.rooms, identify: async () => undefined, port: 0, migrated: true, background: false })
+    const second = await openHouse({
+      settings: house.house.settings,
+      connection: house.connection,
+      rooms: house.rooms,
+      identify: async () => undefined,
+      port: 0,
+      migrated: true,
+      background: false,
+    })
     try {
       const askSecond = async (one: Leaf, nonce?: Uint8Array) => {
         const request = buildOcspRequest({ certIds: [certIdFor(ca.certificate, Buffer.from(one.serial, 'hex'))], nonce })
-        const response = await fetch(`http://localhost:${second.doors.port}/pki/ocsp/${ca.publicId}`, { method: 'POST', body: Buffer.from(request) })
+        const response = await fetch(`http://localhost:${second.doors.port}/pki/ocsp/${ca.publicId}`, {
+          method: 'POST',
+          body: Buffer.from(request),
+        })
         return statusIn(parseOcspResponse(new Uint8Array(await response.arrayBuffer())))
       }
       const leaves = [leaf, ...(await Promise.all(Array.from({ length: 5 }, () => issue(ca))))]
       for (const one of leaves) {
         // Answers that were kept, and those that are signed for their nonce from a status that was kept.
-        const everybody = async () => [await askSecond(one), await askSecond(one, randomBytes(32)), statusIn(await ask(ca, one.serial)), statusIn(await ask(ca, one.serial, randomBytes(32)))]
+        const everybody = async () => [
+          await askSecond(one),
+          await askSecond(one, randomBytes(32)),
+          statusIn(await ask(ca, one.serial)),
+          statusIn(await ask(ca, one.serial, randomBytes(32))),
+        ]
         expect(await everybody()).toEqual(Array(4).fill('good'))
         expect(await everybody()).toEqual(Array(4).fill('good'))
         await ada.call(revoke, { certId: one.id, reason: 'superseded' })
@@ -100,7 +131,10 @@ describe('OCSP', () => {
     const answers = [await get(), await get(), await get()]
     for (const { headers } of answers) {
       expect(headers.get('cache-control')).toBe('max-age=60, public, no-transform, must-revalidate')
-      expect([headers.get('etag'), headers.get('last-modified')]).toEqual([answers[0]?.headers.get('etag'), answers[0]?.headers.get('last-modified')])
+      expect([headers.get('etag'), headers.get('last-modified')]).toEqual([
+        answers[0]?.headers.get('etag'),
+        answers[0]?.headers.get('last-modified'),
+      ])
       expect(Date.parse(headers.get('expires') ?? '') - house.clock.now().getTime()).toBeLessThanOrEqual(60_000)
     }
     const bodies = await Promise.all(answers.map(async (answer) => Buffer.from(await answer.arrayBuffer()).toString('hex')))
@@ -115,13 +149,16 @@ describe('OCSP', () => {
     const leaf = await issue(ca)
     expect(await ask(ca, leaf.serial)).toMatchObject({ responderId: { byKey: expect.any(Uint8Array) } })
     await ada.call(revocation.calls.setPublication, { caId: ca.caId, shards: 0, delta: false, deltaMinutes: 60, responderId: 'byName' })
-    await expect.poll(async () => 'responderId' in (await ask(ca, leaf.serial)) && (await ask(ca, leaf.serial)), { timeout: 2_000 }).toMatchObject({ responderId: { byName: ca.certificate.subjectEncoded } })
+    await expect
+      .poll(async () => 'responderId' in (await ask(ca, leaf.serial)) && (await ask(ca, leaf.serial)), { timeout: 2_000 })
+      .toMatchObject({ responderId: { byName: ca.certificate.subjectEncoded } })
   })
 
   test('refuses a nonce of more than 128 bytes', async () => {
     const ca = await authority()
     const short = Buffer.from(buildOcspRequest({ certIds: [certIdFor(ca.certificate, Buffer.of(1))], nonce: Buffer.alloc(128, 1) }))
-    const send = async (body: Buffer) => parseOcspResponse(new Uint8Array(await (await house.fetch(`/pki/ocsp/${ca.publicId}`, { method: 'POST', body })).arrayBuffer()))
+    const send = async (body: Buffer) =>
+      parseOcspResponse(new Uint8Array(await (await house.fetch(`/pki/ocsp/${ca.publicId}`, { method: 'POST', body })).arrayBuffer()))
     expect(await send(short)).toMatchObject({ status: 'successful', nonce: new Uint8Array(128).fill(1) })
     // One byte more.
     const longer = Buffer.from(short.toString('hex').replace('048180' + '01'.repeat(128), '048181' + '01'.repeat(129)), 'hex')

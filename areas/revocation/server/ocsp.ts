@@ -3,22 +3,42 @@
 // besides. What is kept belongs to one revision of the authority's statuses and goes with it; an answer that was being signed meanwhile goes too.
 
 import { isDeepStrictEqual } from 'node:util'
-import { inTenant } from '#core/server/database.ts'
-import { openLane, type Lane } from '#core/server/lane.ts'
-import type { House } from '#core/server/house.ts'
 import { findIssuer, revisionOf, statusesOf, type Issuer, type SerialStatus } from '#areas/authorities/service.ts'
 import { signatureAlgorithmFor, signerInPlace, signWithKey, type SignInPlace } from '#areas/keys/service.ts'
 import { findPublicAddress } from '#areas/tenancy/service.ts'
+import { inTenant } from '#core/server/database.ts'
+import type { House } from '#core/server/house.ts'
+import { openLane, type Lane } from '#core/server/lane.ts'
 import { DerError } from '#standards/der/reader.ts'
 import { concat, explicit, generalizedTime } from '#standards/der/writer.ts'
 import { issuerFingerprint, issuerFingerprints, type CertId } from '#standards/ocsp/cert-id.ts'
 import { buildPlainResponseData, hasNonce, plainIssuers, readPlainOcspRequest, type PlainAnswer } from '#standards/ocsp/plain.ts'
 import { parseOcspRequest, type OcspRequest } from '#standards/ocsp/request.ts'
-import { assembleOcspResponse, buildOcspResponseData, encodeCertStatus, encodeResponderId, lookAtOcspResponse, ocspErrorResponse, responderIdOf, type CertStatus, type OcspErrorStatus, type ResponderId, type SingleResponse } from '#standards/ocsp/response.ts'
+import {
+  assembleOcspResponse,
+  buildOcspResponseData,
+  encodeCertStatus,
+  encodeResponderId,
+  lookAtOcspResponse,
+  ocspErrorResponse,
+  responderIdOf,
+  type CertStatus,
+  type OcspErrorStatus,
+  type ResponderId,
+  type SingleResponse,
+} from '#standards/ocsp/response.ts'
 import type { SignatureAlgorithm } from '#standards/x509/algorithms.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
 import { X509Error } from '#standards/x509/error.ts'
-import { addressKind, answerKeptMilliseconds, answerValidMilliseconds, ocspAnswersKept, ocspLeaseMilliseconds, ocspSigningAtOnce, type StatusSettings } from '../rules.ts'
+import {
+  addressKind,
+  answerKeptMilliseconds,
+  answerValidMilliseconds,
+  ocspAnswersKept,
+  ocspLeaseMilliseconds,
+  ocspSigningAtOnce,
+  type StatusSettings,
+} from '../rules.ts'
 import { keepingOf, type Holding } from './keeping.ts'
 import type { CertifiedSigner } from './signer-store.ts'
 import { servingSigner } from './signers.ts'
@@ -118,7 +138,12 @@ export function openResponder(house: House): Responder {
     const status = desk.statuses.get(bytes.toString('latin1', plain.serialNumber, plain.certIdEnd))
     if (status === undefined || desk.signInPlace === undefined) return undefined
     const { thisUpdate, producedAt, validity } = timesOf(desk, house.now())
-    const responseData = buildPlainResponseData(plain, { responderId: desk.plain.responderId, producedAt, certStatus: encodeCertStatus(status), validity })
+    const responseData = buildPlainResponseData(plain, {
+      responderId: desk.plain.responderId,
+      producedAt,
+      certStatus: encodeCertStatus(status),
+      validity,
+    })
     const { algorithm: signatureAlgorithm, certificates } = desk.signer
     const signature = desk.signInPlace(signatureAlgorithm, responseData)
     return { bytes: lookAtOcspResponse({ responseData, signatureAlgorithm, signature, certificates }), about: thisUpdate, signature }
@@ -151,7 +176,10 @@ export function openResponder(house: House): Responder {
   }
 
   async function renew(publicId: string, known: Desk | undefined): Promise<Desk | undefined> {
-    const address = known === undefined ? await findPublicAddress(house.database, addressKind, publicId) : { tenantId: known.tenantId, target: known.issuer.caId }
+    const address =
+      known === undefined
+        ? await findPublicAddress(house.database, addressKind, publicId)
+        : { tenantId: known.tenantId, target: known.issuer.caId }
     if (address === undefined) return undefined
     const { tenantId, target } = address
     // First the right to keep, then the reading: whoever changes something after the reading takes the right back. The lease counts from before both.
@@ -167,7 +195,11 @@ export function openResponder(house: House): Responder {
     const { issuer, revision, settings } = read
     const signer = signerOf(issuer, settings, read.delegated)
     const leaseEnds = began + ocspLeaseMilliseconds
-    const same = known !== undefined && Buffer.compare(known.issuer.certificate, issuer.certificate) === 0 && known.signer.keyId === signer.keyId && isDeepStrictEqual(known.settings, settings)
+    const same =
+      known !== undefined &&
+      Buffer.compare(known.issuer.certificate, issuer.certificate) === 0 &&
+      known.signer.keyId === signer.keyId &&
+      isDeepStrictEqual(known.settings, settings)
     if (same && known.revision === revision && known.holding === holding) {
       known.leaseEnds = leaseEnds
       return known
@@ -238,10 +270,14 @@ export function openResponder(house: House): Responder {
   }
 
   async function makeAnswer(desk: Desk, request: OcspRequest, ours: (certId: CertId) => boolean): Promise<Made> {
-    const { tenantId, signer: { keyId, algorithm } } = desk
+    const {
+      tenantId,
+      signer: { keyId, algorithm },
+    } = desk
     const statuses = await Promise.all(request.certIds.map((certId) => (ours(certId) ? statusOf(desk, certId.serialNumber) : unknown)))
     const { thisUpdate, responseData } = dataOf(desk, request, statuses)
-    const signature = desk.signInPlace?.(algorithm, responseData) ?? (await signWithKey(house, { tenantId, keyId, algorithm, data: responseData }))
+    const signature =
+      desk.signInPlace?.(algorithm, responseData) ?? (await signWithKey(house, { tenantId, keyId, algorithm, data: responseData }))
     return {
       answer: assembled(desk, thisUpdate, responseData, signature),
       // A certificate may be issued under a serial that is unknown now, and issuing raises no revision.
@@ -266,13 +302,21 @@ export function openResponder(house: House): Responder {
       thisUpdate,
       nextUpdate,
     }))
-    return { thisUpdate, responseData: buildOcspResponseData({ responderId: desk.responderId, producedAt: thisUpdate, responses, nonce: request.nonce }) }
+    return {
+      thisUpdate,
+      responseData: buildOcspResponseData({ responderId: desk.responderId, producedAt: thisUpdate, responses, nonce: request.nonce }),
+    }
   }
 }
 
 const unknown: CertStatus = { status: 'unknown' }
 
-function assembled({ signer: { algorithm: signatureAlgorithm, certificates } }: Desk, about: Date, responseData: Uint8Array, signature: Uint8Array): OcspAnswer {
+function assembled(
+  { signer: { algorithm: signatureAlgorithm, certificates } }: Desk,
+  about: Date,
+  responseData: Uint8Array,
+  signature: Uint8Array,
+): OcspAnswer {
   return { bytes: assembleOcspResponse({ responseData, signatureAlgorithm, signature, certificates }), about, signature }
 }
 
@@ -301,9 +345,18 @@ function keepIn<T>(map: Map<string, T>, key: string, one: T): void {
   if (oldest !== undefined) map.delete(oldest)
 }
 
-function signerOf({ keyId, signatureAlgorithm, certificate }: Issuer, { signedBy }: StatusSettings, delegated: CertifiedSigner | undefined): Signer {
+function signerOf(
+  { keyId, signatureAlgorithm, certificate }: Issuer,
+  { signedBy }: StatusSettings,
+  delegated: CertifiedSigner | undefined,
+): Signer {
   if (signedBy === 'authority' || delegated === undefined) return { keyId, algorithm: signatureAlgorithm, certificate, certificates: [] }
-  return { keyId: delegated.key_id, algorithm: signatureAlgorithmFor(delegated.key_algorithm), certificate: delegated.certificate, certificates: [delegated.certificate] }
+  return {
+    keyId: delegated.key_id,
+    algorithm: signatureAlgorithmFor(delegated.key_algorithm),
+    certificate: delegated.certificate,
+    certificates: [delegated.certificate],
+  }
 }
 
 /** What was reserved and never signed is not a certificate. */

@@ -20,7 +20,11 @@ let atOnce: string
 let agreed: string
 
 beforeAll(async () => {
-  ;[holder, other, officer] = await Promise.all([desk.tenancy.person({ permissions: ['selfServicePortal'] }), desk.tenancy.person({ permissions: ['selfServicePortal'] }), desk.tenancy.person({ permissions: 'all' })])
+  ;[holder, other, officer] = await Promise.all([
+    desk.tenancy.person({ permissions: ['selfServicePortal'] }),
+    desk.tenancy.person({ permissions: ['selfServicePortal'] }),
+    desk.tenancy.person({ permissions: 'all' }),
+  ])
   atOnce = await desk.addTemplate('User', { issueApprovers: 0, revocationApprovers: 0, selfServiceEligible: true })
   agreed = await desk.addTemplate('User', { issueApprovers: 0, revocationApprovers: 1, selfServiceEligible: true })
 })
@@ -91,13 +95,33 @@ test('a holder is told by mail when somebody else puts the own certificate on ho
   const { administrator } = desk.tenancy
   const heard = async (name: 'held' | 'released', { id: actorId, username: actor }: TestPerson) => {
     for (const { event, hear } of tellHolders)
-      if (event === `revocation.${name}`) await hear({ tenantId: desk.tenancy.id, id: certId, at: house.clock.now(), area: 'revocation', name, about: certId, body: {}, actor, actorId, sequence: 1 }, house.house)
+      if (event === `revocation.${name}`)
+        await hear(
+          {
+            tenantId: desk.tenancy.id,
+            id: certId,
+            at: house.clock.now(),
+            area: 'revocation',
+            name,
+            about: certId,
+            body: {},
+            actor,
+            actorId,
+            sequence: 1,
+          },
+          house.house,
+        )
   }
   await heard('held', officer)
   await heard('released', officer)
   await heard('held', holder)
   const rows = (await administrator.call(mail.calls.outbox, { size: 200 })).rows.filter(({ kind }) => kind === 'certificateChanged')
-  expect(rows.map(({ to, subject }) => [to, subject.split(':')[0]]).toSorted()).toEqual([[`${holder.username}@example.org`, 'On hold'], [`${holder.username}@example.org`, 'Released from hold']])
+  expect(rows.map(({ to, subject }) => [to, subject.split(':')[0]]).toSorted()).toEqual([
+    [`${holder.username}@example.org`, 'On hold'],
+    [`${holder.username}@example.org`, 'Released from hold'],
+  ])
   const held = rows.find(({ subject }) => subject.startsWith('On hold'))
-  expect((await administrator.call(mail.calls.read, { id: held?.id ?? '' })).text).toContain(`was put on hold by ${officer.username}. Whoever verifies it refuses it until it is released.`)
+  expect((await administrator.call(mail.calls.read, { id: held?.id ?? '' })).text).toContain(
+    `was put on hold by ${officer.username}. Whoever verifies it refuses it until it is released.`,
+  )
 })

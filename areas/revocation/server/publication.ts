@@ -1,24 +1,25 @@
 // What an authority publishes about revocations: its lists with their age and size, and the settings.
 
+import { crlAddressOf, findIssuer, type Issuer } from '#areas/authorities/service.ts'
 import type { DraftOf } from '#core/contract/contract.ts'
 import type { Database } from '#core/server/database.ts'
-import { crlAddressOf, findIssuer, type Issuer } from '#areas/authorities/service.ts'
 import { encodePem } from '#standards/pem/pem.ts'
 import type { revocation } from '../contract.ts'
 import { deltaList, listState, listStates, partsOf, type ListState } from '../rules.ts'
+import { renewalOf } from '../signing.ts'
+import { crlSummaries, type CrlSummary } from './crl-store.ts'
 import { deltaAddressOf, dueParts } from './crl.ts'
 import { isOnline } from './shown.ts'
-import { renewalOf } from '../signing.ts'
 import type { CertifiedSigner } from './signer-store.ts'
 import { dueSigner, lifeOf, servingSigner, tokenOf } from './signers.ts'
-import { crlSummaries, type CrlSummary } from './crl-store.ts'
 import { statusSettingsOf } from './store.ts'
 
 type Publication = DraftOf<{ input: (typeof revocation)['calls']['publication']['output'] }>
 
 const addressOf = (issuer: Issuer, part: number): string => (part === deltaList ? deltaAddressOf(issuer) : crlAddressOf(issuer, part))
 
-export const stateOf = (list: CrlSummary | undefined, now: Date): ListState => listState(list && { thisUpdate: list.this_update, nextUpdate: list.next_update }, now)
+export const stateOf = (list: CrlSummary | undefined, now: Date): ListState =>
+  listState(list && { thisUpdate: list.this_update, nextUpdate: list.next_update }, now)
 
 /** In the order of listStates; a list that nobody has asked for yet is no fault, so `none` counts only where there is nothing else. */
 export const worstOf = (states: readonly ListState[]): ListState => {

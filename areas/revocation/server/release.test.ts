@@ -16,7 +16,10 @@ afterAll(close)
 
 const hold = async (leaf: Leaf) => ada.call(revoke, { certId: leaf.id, reason: 'certificateHold', note: 'Laptop mislaid' })
 const statusOf = async (leaf: Leaf) => (await ada.call(certificates.calls.info, { certId: leaf.id })).certificate.status
-const entryIn = async (ca: Authority, leaf: Leaf, part = '') => parseCrl(new Uint8Array(await (await house.fetch(`/pki/crl/${ca.publicId}${part}.crl`)).arrayBuffer())).find(Buffer.from(leaf.serial, 'hex'))?.reason
+const entryIn = async (ca: Authority, leaf: Leaf, part = '') =>
+  parseCrl(new Uint8Array(await (await house.fetch(`/pki/crl/${ca.publicId}${part}.crl`)).arrayBuffer())).find(
+    Buffer.from(leaf.serial, 'hex'),
+  )?.reason
 
 describe('A certificate on hold', () => {
   test('is good again once it is released: in the inventory, by OCSP, on the list, and to OpenSSL', async () => {
@@ -29,8 +32,26 @@ describe('A certificate on hold', () => {
     expect(await grace.call(release, { certId: leaf.id, note: 'Found it' })).toMatchObject({ ok: true, status: 'released', online: true })
     expect([await statusOf(leaf), statusIn(await ask(ca, leaf.serial))]).toEqual(['active', 'good'])
     await expect.poll(() => entryIn(ca, leaf), { timeout: 10_000 }).toBeUndefined()
-    expect(await run('openssl', 'ocsp', '-issuer', ca.file, '-cert', leaf.file, '-url', `${house.origin}/pki/ocsp/${ca.publicId}`, '-CAfile', ca.file)).toContain(`${leaf.file}: good`)
-    expect((await ada.call(status, { certId: leaf.id })).revocation).toMatchObject({ state: 'released', reason: 'removeFromCRL', requester: 'grace', note: 'Found it' })
+    expect(
+      await run(
+        'openssl',
+        'ocsp',
+        '-issuer',
+        ca.file,
+        '-cert',
+        leaf.file,
+        '-url',
+        `${house.origin}/pki/ocsp/${ca.publicId}`,
+        '-CAfile',
+        ca.file,
+      ),
+    ).toContain(`${leaf.file}: good`)
+    expect((await ada.call(status, { certId: leaf.id })).revocation).toMatchObject({
+      state: 'released',
+      reason: 'removeFromCRL',
+      requester: 'grace',
+      note: 'Found it',
+    })
     expect((await ada.call(search, { states: ['released'] })).rows).toMatchObject([{ certificateId: leaf.id }])
     expect((await audited(house, acme.id)).filter((event) => event.area === 'revocation' && event.about === leaf.id)).toMatchObject([
       { name: 'held', actor: 'ada', body: expect.stringContaining('"note":"Laptop mislaid","reason":"certificateHold"') as string },
@@ -59,15 +80,23 @@ describe('A certificate on hold', () => {
     await hold(leaf)
     const { revokedAt } = (await ada.call(certificates.calls.info, { certId: leaf.id })).certificate
     await expect(hold(leaf)).rejects.toMatchObject({ status: 409, code: 'alreadyRevoked' })
-    const countOf = async (status: 'onHold' | 'revoked') => (await ada.call(certificates.calls.search, { caId: [ca.caId], status: [status] })).total
+    const countOf = async (status: 'onHold' | 'revoked') =>
+      (await ada.call(certificates.calls.search, { caId: [ca.caId], status: [status] })).total
     expect([await countOf('onHold'), await countOf('revoked')]).toEqual([1, 0])
     house.clock.advance(3_600_000)
     expect(await ada.call(revoke, { certId: leaf.id, reason: 'keyCompromise' })).toMatchObject({ ok: true, status: 'revoked' })
     expect([await countOf('onHold'), await countOf('revoked')]).toEqual([0, 1])
     // It counts as revoked since the hold began, here and on the list.
-    expect((await ada.call(certificates.calls.info, { certId: leaf.id })).certificate).toMatchObject({ revocationReason: 'keyCompromise', revokedAt })
+    expect((await ada.call(certificates.calls.info, { certId: leaf.id })).certificate).toMatchObject({
+      revocationReason: 'keyCompromise',
+      revokedAt,
+    })
     await listShows(ca, leaf.serial, 'keyCompromise')
-    expect(parseCrl(await fetchCrl(ca)).find(Buffer.from(leaf.serial, 'hex'))?.revocationDate.toISOString()).toBe(revokedAt)
+    expect(
+      parseCrl(await fetchCrl(ca))
+        .find(Buffer.from(leaf.serial, 'hex'))
+        ?.revocationDate.toISOString(),
+    ).toBe(revokedAt)
     await expect(ada.call(release, { certId: leaf.id })).rejects.toMatchObject({ status: 409, code: 'notOnHold' })
   })
 
@@ -79,7 +108,9 @@ describe('A certificate on hold', () => {
     expect(statusIn(await ask(ca, leaf.serial))).toBe('revoked')
     const { revocationId, status: asked } = await ada.call(release, { certId: leaf.id })
     expect(asked).toBe('pending')
-    expect((await audited(house, acme.id)).filter((event) => event.area === 'revocation' && event.about === leaf.id).map(({ name }) => name)).toEqual(['holdRequested', 'voted', 'held', 'releaseRequested'])
+    expect(
+      (await audited(house, acme.id)).filter((event) => event.area === 'revocation' && event.about === leaf.id).map(({ name }) => name),
+    ).toEqual(['holdRequested', 'voted', 'held', 'releaseRequested'])
     expect([await statusOf(leaf), statusIn(await ask(ca, leaf.serial))]).toEqual(['onHold', 'revoked'])
     await expect(ada.call(vote, { revocationId, verdict: 'approve' })).rejects.toMatchObject({ code: 'own' })
     await expect(grace.call(release, { certId: leaf.id })).rejects.toMatchObject({ status: 409, code: 'alreadyPending' })
@@ -124,7 +155,9 @@ describe('A certificate on hold', () => {
     await hold(leaf)
     const answers = await Promise.allSettled(Array.from({ length: 4 }, () => ada.call(release, { certId: leaf.id })))
     expect(answers.flatMap((one) => (one.status === 'fulfilled' ? [one.value.status] : []))).toEqual(['released'])
-    expect(answers.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []))).toMatchObject(Array.from({ length: 3 }, () => ({ status: 409, code: 'notOnHold' })))
+    expect(answers.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []))).toMatchObject(
+      Array.from({ length: 3 }, () => ({ status: 409, code: 'notOnHold' })),
+    )
     expect((await ada.call(search, { text: leaf.serial, states: ['failed'] })).rows).toEqual([])
   })
 
@@ -134,10 +167,13 @@ describe('A certificate on hold', () => {
     await hold(leaf)
     const { revocationId } = await ada.call(release, { certId: leaf.id })
     // Installations have such rows from before.
-    await inTenant(house.house.database, acme.id, (db) => changeRevocation(db, acme.id, revocationId, { state: 'failed', failure_code: 'notOnHold' }))
+    await inTenant(house.house.database, acme.id, (db) =>
+      changeRevocation(db, acme.id, revocationId, { state: 'failed', failure_code: 'notOnHold' }),
+    )
     await grace.call(revoke, { certId: leaf.id, reason: 'certificateHold', note: 'Stolen' })
     await expect(ada.call(release, { certId: leaf.id })).rejects.toMatchObject({ status: 403, code: 'own' })
-    for (const person of [ada, grace]) await expect(person.call(retry, { revocationId })).rejects.toMatchObject({ status: 409, code: 'askAnew' })
+    for (const person of [ada, grace])
+      await expect(person.call(retry, { revocationId })).rejects.toMatchObject({ status: 409, code: 'askAnew' })
     expect([await statusOf(leaf), statusIn(await ask(ca, leaf.serial))]).toEqual(['onHold', 'revoked'])
   })
 })
@@ -156,8 +192,14 @@ describe('A release that waits', () => {
     const { revocationId: forGood, status: asked } = await grace.call(revoke, { certId: leaf.id, reason: 'keyCompromise' })
     expect(asked).toBe('pending')
     await expect(grace.call(vote, { revocationId, verdict: 'approve' })).rejects.toMatchObject({ status: 409, code: 'decided' })
-    expect((await ada.call(search, { text: leaf.serial, states: ['cancelled'] })).rows).toMatchObject([{ revocationId, reason: 'removeFromCRL', decidedBy: 'grace' }])
-    expect((await audited(house, acme.id)).filter((event) => event.area === 'revocation' && event.name === 'cancelled' && event.about === leaf.id).map(({ actor }) => actor)).toEqual(['grace'])
+    expect((await ada.call(search, { text: leaf.serial, states: ['cancelled'] })).rows).toMatchObject([
+      { revocationId, reason: 'removeFromCRL', decidedBy: 'grace' },
+    ])
+    expect(
+      (await audited(house, acme.id))
+        .filter((event) => event.area === 'revocation' && event.name === 'cancelled' && event.about === leaf.id)
+        .map(({ actor }) => actor),
+    ).toEqual(['grace'])
     await expect(grace.call(vote, { revocationId: forGood, verdict: 'approve' })).rejects.toMatchObject({ code: 'own' })
     expect((await ada.call(certificates.calls.info, { certId: leaf.id })).certificate.revocationReason).toBe('certificateHold')
     // Neither who asked for the revocation nor who asked for the certificate.
@@ -171,13 +213,19 @@ describe('A release that waits', () => {
     const { leaf, revocationId } = await waiting()
     const eve = await acme.person({ permissions: ['certView'] })
     await expect(eve.call(revoke, { certId: leaf.id, reason: 'keyCompromise' })).rejects.toMatchObject({ status: 403, code: 'notYours' })
-    await expect(grace.call(revoke, { certId: leaf.id, reason: 'certificateHold' })).rejects.toMatchObject({ status: 409, code: 'alreadyRevoked' })
+    await expect(grace.call(revoke, { certId: leaf.id, reason: 'certificateHold' })).rejects.toMatchObject({
+      status: 409,
+      code: 'alreadyRevoked',
+    })
     expect(await grace.call(vote, { revocationId, verdict: 'approve' })).toMatchObject({ status: 'released' })
   })
 
   test('gives way to bulk work, too, which asks others as one revocation does', async () => {
     const { leaf, revocationId } = await waiting()
-    const { runId, facts } = await grace.call(bulk.calls.prepare, { action: 'revocation.revoke', selection: { selectAll: false, inclusionList: [leaf.id] } })
+    const { runId, facts } = await grace.call(bulk.calls.prepare, {
+      action: 'revocation.revoke',
+      selection: { selectAll: false, inclusionList: [leaf.id] },
+    })
     expect(facts).toMatchObject({ already: 0, held: 1, approval: 1 })
     await grace.call(bulk.calls.start, { runId, count: 1, parameters: { reason: 'keyCompromise' } })
     await house.runJob('bulk.work')
@@ -199,14 +247,22 @@ test('A certificate that ends on hold is found among those that have expired, sa
   const ca = await authority()
   const leaf = await issue(ca)
   await hold(leaf)
-  const found = async (status: 'onHold' | 'expired') => (await ada.call(certificates.calls.search, { caId: [ca.caId], status: [status] })).rows.map(({ certificateId, onHold }) => ({ certificateId, onHold }))
+  const found = async (status: 'onHold' | 'expired') =>
+    (await ada.call(certificates.calls.search, { caId: [ca.caId], status: [status] })).rows.map(({ certificateId, onHold }) => ({
+      certificateId,
+      onHold,
+    }))
   expect([await found('onHold'), await found('expired')]).toEqual([[{ certificateId: leaf.id, onHold: true }], []])
   const { notAfter } = (await ada.call(certificates.calls.info, { certId: leaf.id })).certificate
   house.clock.advance(Date.parse(notAfter) + 1 - house.clock.now().getTime())
   expect([await found('onHold'), await found('expired')]).toEqual([[], [{ certificateId: leaf.id, onHold: true }]])
   const { facets } = await ada.call(certificates.calls.search, { caId: [ca.caId] })
   expect(facets?.status).toMatchObject({ onHold: 0, expired: 1 })
-  expect((await ada.call(certificates.calls.info, { certId: leaf.id })).certificate).toMatchObject({ status: 'expired', onHold: true, revocationReason: 'certificateHold' })
+  expect((await ada.call(certificates.calls.info, { certId: leaf.id })).certificate).toMatchObject({
+    status: 'expired',
+    onHold: true,
+    revocationReason: 'certificateHold',
+  })
   expect(await ada.call(options, { certId: leaf.id })).toMatchObject({ status: 'expired', mayRelease: false })
   await expect(ada.call(release, { certId: leaf.id })).rejects.toMatchObject({ status: 409, code: 'over' })
   // That it was on hold stays on record.

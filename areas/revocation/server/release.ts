@@ -18,14 +18,22 @@ export type ReleaseRefusal = 'notOnHold' | 'over' | 'alreadyPending' | 'own'
 type Releasing = { db: Database; viewer: Viewer; now: Date; emit: Emit<typeof revocation> }
 
 /** The release as it stands then: done, failed, or waiting for others. Whoever calls tells the world after the commit, and where it is refused commits nothing. */
-export async function release({ db, viewer, now, emit }: Releasing, certificate: Certificate, note: string): Promise<{ refused: ReleaseRefusal } | { row: RevocationRecord }> {
+export async function release(
+  { db, viewer, now, emit }: Releasing,
+  certificate: Certificate,
+  note: string,
+): Promise<{ refused: ReleaseRefusal } | { row: RevocationRecord }> {
   const refused = await releaseRefusal(db, viewer, certificate)
   if (refused !== undefined) return { refused }
   const asked = recordOf(viewer, certificate, { reason: 'removeFromCRL', invalidSince: undefined, note: note.trim(), now })
   const rule = revocationRuleOf(certificate)
   if (rule.needed > 0) {
     const keeper = keeperOf(certificate)
-    await askOthers({ db, viewer, now, emit }, asked, { rule, title: `Release ${asked.subject} from hold`, excluded: keeper === undefined ? [] : [keeper] })
+    await askOthers({ db, viewer, now, emit }, asked, {
+      rule,
+      title: `Release ${asked.subject} from hold`,
+      excluded: keeper === undefined ? [] : [keeper],
+    })
     return { row: asked }
   }
   const settled = await settle(db, asked, now)

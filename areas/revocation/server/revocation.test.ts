@@ -6,8 +6,8 @@ import { audited } from '#core/testing/events.ts'
 import { parseCrl } from '#standards/crl/parse.ts'
 import { encodeOcspGetPath } from '#standards/ocsp/request.ts'
 import { revocation } from '../contract.ts'
-import { openRevocations, statusIn, type Authority, type Leaf } from './revocation.fixture.ts'
 import { latestCrl } from './crl-store.ts'
+import { openRevocations, statusIn, type Authority, type Leaf } from './revocation.fixture.ts'
 
 const { revoke, options, search, view, lists, makeList, setPublication, status, retry } = revocation.calls
 
@@ -20,7 +20,8 @@ describe('a revoked certificate, for each key type of the authority', () => {
     const [good, bad] = [await issue(ca), await issue(ca)]
     const [caFile, goodFile, badFile] = [ca.file, good.file, bad.file]
     const ocspUrl = `${house.origin}/pki/ocsp/${ca.publicId}`
-    const openssl = (leaf: string, ...more: string[]) => run('openssl', 'ocsp', '-issuer', caFile, '-cert', leaf, '-url', ocspUrl, '-CAfile', caFile, '-timeout', '5', ...more)
+    const openssl = (leaf: string, ...more: string[]) =>
+      run('openssl', 'ocsp', '-issuer', caFile, '-cert', leaf, '-url', ocspUrl, '-CAfile', caFile, '-timeout', '5', ...more)
     expect(await openssl(badFile)).toMatch(/Response verify OK[\s\S]*: good/)
 
     expect(await ada.call(revoke, { certId: bad.id, reason: 'keyCompromise' })).toMatchObject({ ok: true, status: 'revoked', online: true })
@@ -32,17 +33,27 @@ describe('a revoked certificate, for each key type of the authority', () => {
     await run('openssl', 'ocsp', '-issuer', caFile, '-cert', badFile, '-no_nonce', '-reqout', 'request.der')
     const path = encodeOcspGetPath(read('request.der'))
     await run('curl', '-sS', '-o', 'answer.der', `${ocspUrl}${path}`)
-    expect(await run('openssl', 'ocsp', '-respin', 'answer.der', '-issuer', caFile, '-cert', badFile, '-CAfile', caFile, '-no_nonce')).toMatch(/Response verify OK[\s\S]*: revoked/)
-    expect(await run('ocsptool', '--verify-response', '--load-response', 'answer.der', '--load-signer', caFile)).toMatch(/Verifying OCSP Response: Success/)
+    expect(
+      await run('openssl', 'ocsp', '-respin', 'answer.der', '-issuer', caFile, '-cert', badFile, '-CAfile', caFile, '-no_nonce'),
+    ).toMatch(/Response verify OK[\s\S]*: revoked/)
+    expect(await run('ocsptool', '--verify-response', '--load-response', 'answer.der', '--load-signer', caFile)).toMatch(
+      /Verifying OCSP Response: Success/,
+    )
 
     await listShows(ca, bad.serial, 'keyCompromise')
     file('list.crl', await fetchCrl(ca))
     expect(await run('openssl', 'crl', '-inform', 'DER', '-in', 'list.crl', '-CAfile', caFile, '-noout')).toContain('verify OK')
     await run('openssl', 'crl', '-inform', 'DER', '-in', 'list.crl', '-out', 'list.pem')
-    expect(await run('openssl', 'verify', '-CAfile', caFile, '-CRLfile', 'list.pem', '-crl_check', badFile)).toContain('certificate revoked')
+    expect(await run('openssl', 'verify', '-CAfile', caFile, '-CRLfile', 'list.pem', '-crl_check', badFile)).toContain(
+      'certificate revoked',
+    )
     expect(await run('openssl', 'verify', '-CAfile', caFile, '-CRLfile', 'list.pem', '-crl_check', goodFile)).toContain(': OK')
-    expect(await run('certtool', '--verify-crl', '--load-ca-certificate', caFile, '--load-crl', 'list.pem', '--infile', 'list.pem')).toMatch(/Verification output: Verified/i)
-    expect(await run('certtool', '--verify', '--load-ca-certificate', caFile, '--load-crl', 'list.pem', '--infile', badFile)).toMatch(/revoked/i)
+    expect(
+      await run('certtool', '--verify-crl', '--load-ca-certificate', caFile, '--load-crl', 'list.pem', '--infile', 'list.pem'),
+    ).toMatch(/Verification output: Verified/i)
+    expect(await run('certtool', '--verify', '--load-ca-certificate', caFile, '--load-crl', 'list.pem', '--infile', badFile)).toMatch(
+      /revoked/i,
+    )
   })
 })
 
@@ -72,7 +83,10 @@ describe('revocation lists', () => {
     await ada.call(revoke, { certId: leaf.id, reason: 'superseded' })
     await listShows(ca, leaf.serial, 'superseded')
     await Promise.all(Array.from({ length: 5 }, () => ada.call(makeList, { caId: ca.caId })))
-    const { rows } = await house.house.auditor.pool.query<{ body: string }>(`select body from events where name = 'listRecorded' and about = $1 order by at, id`, [ca.caId])
+    const { rows } = await house.house.auditor.pool.query<{ body: string }>(
+      `select body from events where name = 'listRecorded' and about = $1 order by at, id`,
+      [ca.caId],
+    )
     const numbers = rows.map(({ body }) => (JSON.parse(body) as { number: number }).number)
     expect(new Set(numbers).size).toBe(numbers.length)
     expect(numbers).toEqual(numbers.toSorted((a, b) => a - b))
@@ -83,12 +97,16 @@ describe('revocation lists', () => {
     await fetchCrl(ca)
     for (let times = 0; times < 20; times += 1) await ada.call(makeList, { caId: ca.caId })
     const forgotten = parseCrl(await fetchCrl(ca)).crlNumber ?? 0n
-    await house.asOwner(`set row_security = off; delete from crl_pieces where ca_id = '${ca.caId}'; delete from crls where ca_id = '${ca.caId}'`)
+    await house.asOwner(
+      `set row_security = off; delete from crl_pieces where ca_id = '${ca.caId}'; delete from crls where ca_id = '${ca.caId}'`,
+    )
     expect(parseCrl(await fetchCrl(ca)).crlNumber).toBeGreaterThan(forgotten)
   })
 
   const leaveUnsigned = (ca: Authority) =>
-    house.asOwner(`set row_security = off; update crls set head = null, tail = null, etag = null where ca_id = '${ca.caId}' and number = (select max(number) from crls where ca_id = '${ca.caId}' and part = 0)`)
+    house.asOwner(
+      `set row_security = off; update crls set head = null, tail = null, etag = null where ca_id = '${ca.caId}' and number = (select max(number) from crls where ca_id = '${ca.caId}' and part = 0)`,
+    )
 
   test('a list whose signing a crash interrupted is signed as it was recorded, and its number is not used again', async () => {
     const ca = await authority()
@@ -108,7 +126,9 @@ describe('revocation lists', () => {
     await fetchCrl(ca)
     await leaveUnsigned(ca)
     await ada.call(revoke, { certId: leaf.id, reason: 'superseded' })
-    await expect.poll(async () => parseCrl(await fetchCrl(ca)).find(Buffer.from(leaf.serial, 'hex'))?.reason, { timeout: 10_000 }).toBe('superseded')
+    await expect
+      .poll(async () => parseCrl(await fetchCrl(ca)).find(Buffer.from(leaf.serial, 'hex'))?.reason, { timeout: 10_000 })
+      .toBe('superseded')
   })
 
   test('a list that is asked for says all that is revoked, also where one was left unsigned and revocations may wait for the delta', async () => {
@@ -147,7 +167,11 @@ describe('asking for a revocation', () => {
   test('says what can be chosen', async () => {
     const ca = await authority()
     const leaf = await issue(ca)
-    expect(await ada.call(options, { certId: leaf.id })).toMatchObject({ serialNumber: leaf.serial, approvals: 0, reasons: expect.arrayContaining(['keyCompromise', 'superseded']) })
+    expect(await ada.call(options, { certId: leaf.id })).toMatchObject({
+      serialNumber: leaf.serial,
+      approvals: 0,
+      reasons: expect.arrayContaining(['keyCompromise', 'superseded']),
+    })
     expect((await ada.call(options, { certId: `${leaf.caId}:${leaf.serial}` })).certificateId).toBe(leaf.id)
     expect((await ada.call(options, { caId: leaf.caId, certId: leaf.serial })).certificateId).toBe(leaf.id)
     expect((await ada.call(options, { certId: leaf.id })).reasons).not.toContain('removeFromCRL')
@@ -158,19 +182,47 @@ describe('asking for a revocation', () => {
     const leaf = await issue(ca)
     const invalidityDate = house.clock.now().toISOString()
     await ada.call(revoke, { certId: leaf.id, reason: 'privilegeWithdrawn', invalidityDate, note: 'Left the team' })
-    expect((await ada.call(status, { certId: leaf.id })).revocation).toMatchObject({ state: 'revoked', reason: 'privilegeWithdrawn', note: 'Left the team', requester: 'ada', invalidityDate })
+    expect((await ada.call(status, { certId: leaf.id })).revocation).toMatchObject({
+      state: 'revoked',
+      reason: 'privilegeWithdrawn',
+      note: 'Left the team',
+      requester: 'ada',
+      invalidityDate,
+    })
     const { certificate } = await ada.call(certificates.calls.info, { certId: leaf.id })
     expect(certificate).toMatchObject({ status: 'revoked', revocationReason: 'privilegeWithdrawn' })
     await listShows(ca, leaf.serial, 'privilegeWithdrawn')
-    expect(parseCrl(await fetchCrl(ca)).find(Buffer.from(leaf.serial, 'hex'))?.invalidityDate).toEqual(new Date(Math.floor(Date.parse(invalidityDate) / 1000) * 1000))
-    expect((await audited(house, acme.id)).some((event) => event.area === 'revocation' && event.name === 'revoked' && event.about === leaf.id && event.actor === 'ada')).toBe(true)
+    expect(parseCrl(await fetchCrl(ca)).find(Buffer.from(leaf.serial, 'hex'))?.invalidityDate).toEqual(
+      new Date(Math.floor(Date.parse(invalidityDate) / 1000) * 1000),
+    )
+    expect(
+      (await audited(house, acme.id)).some(
+        (event) => event.area === 'revocation' && event.name === 'revoked' && event.about === leaf.id && event.actor === 'ada',
+      ),
+    ).toBe(true)
   })
 
   test.each<[string, (leaf: Leaf) => Parameters<typeof ada.call<typeof revoke>>[1], object]>([
-    ['a reason that nobody may choose', (leaf) => ({ certId: leaf.id, reason: 'removeFromCRL' }), { status: 400, fields: [{ field: 'reason' }] }],
-    ['a date in the future', (leaf) => ({ certId: leaf.id, reason: 'superseded', invalidityDate: '2999-01-01T00:00:00Z' }), { status: 400, fields: [{ field: 'invalidityDate', says: 'This lies in the future' }] }],
-    ['a date before the certificate', (leaf) => ({ certId: leaf.id, reason: 'superseded', invalidityDate: '1999-01-01T00:00:00Z' }), { status: 400, fields: [{ field: 'invalidityDate' }] }],
-    ['a certificate that is not there', () => ({ certId: '00000000-0000-7000-8000-000000000000', reason: 'superseded' }), { status: 404, code: 'notFound' }],
+    [
+      'a reason that nobody may choose',
+      (leaf) => ({ certId: leaf.id, reason: 'removeFromCRL' }),
+      { status: 400, fields: [{ field: 'reason' }] },
+    ],
+    [
+      'a date in the future',
+      (leaf) => ({ certId: leaf.id, reason: 'superseded', invalidityDate: '2999-01-01T00:00:00Z' }),
+      { status: 400, fields: [{ field: 'invalidityDate', says: 'This lies in the future' }] },
+    ],
+    [
+      'a date before the certificate',
+      (leaf) => ({ certId: leaf.id, reason: 'superseded', invalidityDate: '1999-01-01T00:00:00Z' }),
+      { status: 400, fields: [{ field: 'invalidityDate' }] },
+    ],
+    [
+      'a certificate that is not there',
+      () => ({ certId: '00000000-0000-7000-8000-000000000000', reason: 'superseded' }),
+      { status: 404, code: 'notFound' },
+    ],
   ])('refuses %s', async (_what, draft, fault) => {
     const leaf = await issue(await authority())
     await expect(ada.call(revoke, draft(leaf))).rejects.toMatchObject(fault)
@@ -208,7 +260,9 @@ describe('asking for a revocation', () => {
   test('that the authority cannot do is recorded as failed with a code, and can be tried again', async () => {
     const ca = await authority()
     const leaf = await issue(ca)
-    await house.asOwner(`set row_security = off; create table kept_serials as select * from serials where serial = '\\x${leaf.serial}'; delete from serials where serial = '\\x${leaf.serial}'`)
+    await house.asOwner(
+      `set row_security = off; create table kept_serials as select * from serials where serial = '\\x${leaf.serial}'; delete from serials where serial = '\\x${leaf.serial}'`,
+    )
     const failed = await ada.call(revoke, { certId: leaf.id, reason: 'superseded' })
     expect(failed).toMatchObject({ ok: false, status: 'failed', failureCode: 'unknownSerial' })
     expect(await ada.call(view, { certId: leaf.id })).toMatchObject({ state: 'failed', failureCode: 'unknownSerial' })

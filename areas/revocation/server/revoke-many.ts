@@ -1,15 +1,15 @@
 // Revoking what a list's filter finds, by the way of the single call.
 
 import * as z from 'zod'
+import { listUsableIssuers } from '#areas/authorities/licensing.ts'
 import { registerBulkAction, type BulkAction } from '#areas/bulk/service.ts'
-import { SearchedCertificates } from '#areas/certificates/shapes.ts'
 import { findCertificates, revocationFacts, selectCertificates } from '#areas/certificates/service.ts'
+import { SearchedCertificates } from '#areas/certificates/shapes.ts'
 import { Paragraph } from '#core/contract/shapes.ts'
-import { Fault, faultOfCall } from '#core/server/fault.ts'
 import { inTenant } from '#core/server/database.ts'
+import { Fault, faultOfCall } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
 import type { Subscription } from '#core/server/serve.ts'
-import { listUsableIssuers } from '#areas/authorities/licensing.ts'
 import { revocation } from '../contract.ts'
 import { revokeAction } from '../early-paths.ts'
 import { allReasons, failureCodes, mayRevoke, reasonsForMany } from '../rules.ts'
@@ -18,7 +18,9 @@ import { untilNobodyKeeps } from './keeping.ts'
 import { revokeAll, untilAnswersAreNew } from './revoke.ts'
 
 const Parameters = z.object({
-  reason: z.enum(allReasons, 'Choose a reason').refine((reason) => reasonsForMany.includes(reason), 'This reason cannot be chosen for a certificate'),
+  reason: z
+    .enum(allReasons, 'Choose a reason')
+    .refine((reason) => reasonsForMany.includes(reason), 'This reason cannot be chosen for a certificate'),
   note: Paragraph(2000).default(''),
 })
 
@@ -53,7 +55,8 @@ function tellNowAndThen(house: House, tenantId: string, caId: string): Promise<v
 export const publishOfStopped: Subscription = {
   event: 'bulk.cancelled',
   async hear({ tenantId }, house) {
-    for (const { caId } of await inTenant(house.database, tenantId, (db) => listUsableIssuers(db, tenantId, house.now()))) publishSoon(house, tenantId, caId)
+    for (const { caId } of await inTenant(house.database, tenantId, (db) => listUsableIssuers(db, tenantId, house.now())))
+      publishSoon(house, tenantId, caId)
   },
 }
 
@@ -75,11 +78,25 @@ const revokeMany: BulkAction<z.infer<typeof SearchedCertificates>, z.infer<typeo
   parameters: Parameters,
   // Of all that match, those that this person may revoke; of those chosen one by one, each, so that its reason is told.
   targets: (db, { tenantId, viewer, query, selected, now }) =>
-    selectCertificates(db, tenantId, query, selected, now, 'ids' in selected || mayRevoke(viewer, { requesterId: undefined, holderUserId: undefined }) ? undefined : { of: viewer.userId, as: 'theirs' }),
+    selectCertificates(
+      db,
+      tenantId,
+      query,
+      selected,
+      now,
+      'ids' in selected || mayRevoke(viewer, { requesterId: undefined, holderUserId: undefined })
+        ? undefined
+        : { of: viewer.userId, as: 'theirs' },
+    ),
   facts: (db, { tenantId, now }, ids) => revocationFacts(db, tenantId, ids, now),
 
   async perform({ db, emitFor, afterCommit }, { viewer, now, house, last }, targets, { reason, note }) {
-    const certificates = await findCertificates(db, viewer.tenantId, targets.map(({ id }) => id), now)
+    const certificates = await findCertificates(
+      db,
+      viewer.tenantId,
+      targets.map(({ id }) => id),
+      now,
+    )
     const revoked = await revokeAll({ db, viewer, now, emit: emitFor(revocation) }, [...certificates.values()], { reason, note })
     if (last) afterCommit(() => tellOfHeldBack(house), 'lists')
     return targets.map(({ id }) => {

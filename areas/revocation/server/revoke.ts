@@ -20,7 +20,11 @@ import { changeRevocation, insertRevocations, pendingOf, type PendingRevocation,
 
 export const subjectKind = 'revocation'
 
-export const subjectOf = (row: Pick<RevocationRecord, 'tenant_id' | 'id'>) => ({ tenantId: row.tenant_id, kind: subjectKind, subjectId: row.id })
+export const subjectOf = (row: Pick<RevocationRecord, 'tenant_id' | 'id'>) => ({
+  tenantId: row.tenant_id,
+  kind: subjectKind,
+  subjectId: row.id,
+})
 
 export type RevocationOrder = { reason: RevocationReason; invalidityDate?: string | undefined; note: string }
 
@@ -35,24 +39,50 @@ type Revoking = { db: Database; viewer: Viewer; now: Date; emit: Emit<typeof rev
  * Of each certificate, by its id, the revocation as it stands then: done, failed, or waiting for others. Whoever calls tells the world after the
  * commit. Throws where the order is wrong for one of them, and `alreadyPending` where somebody asks for one at the same moment.
  */
-export async function revokeAll({ db, viewer, now, emit }: Revoking, certificates: readonly Certificate[], { reason, invalidityDate, note }: RevocationOrder): Promise<Map<string, Revoked>> {
+export async function revokeAll(
+  { db, viewer, now, emit }: Revoking,
+  certificates: readonly Certificate[],
+  { reason, invalidityDate, note }: RevocationOrder,
+): Promise<Map<string, Revoked>> {
   const { tenantId } = viewer
   if (!mayChoose(reason, 'certificate')) throw invalidField('reason', 'This reason cannot be chosen for a certificate')
   const invalidSince = invalidityDate === undefined ? undefined : new Date(invalidityDate)
-  const pending = await pendingOf(db, tenantId, certificates.map(({ id }) => id))
+  const pending = await pendingOf(
+    db,
+    tenantId,
+    certificates.map(({ id }) => id),
+  )
   const results = new Map<string, Revoked>()
-  const due: { asked: RevocationRecord; rule: ReturnType<typeof revocationRuleOf>; revoked: Certificate['revoked']; keeper: string | undefined }[] = []
+  const due: {
+    asked: RevocationRecord
+    rule: ReturnType<typeof revocationRuleOf>
+    revoked: Certificate['revoked']
+    keeper: string | undefined
+  }[] = []
   for (const certificate of certificates) {
     const refused = refusalOf(viewer, certificate, reason, pending)
     const wrongDate = invalidSince && refused !== 'notYours' ? invalidityFault(invalidSince, certificate, now) : undefined
     if (wrongDate !== undefined) throw invalidField('invalidityDate', wrongDate)
     if (refused !== undefined) results.set(certificate.id, { refused })
-    else due.push({ asked: recordOf(viewer, certificate, { reason, invalidSince, note: note.trim(), now }), rule: revocationRuleOf(certificate), revoked: certificate.revoked, keeper: keeperOf(certificate) })
+    else
+      due.push({
+        asked: recordOf(viewer, certificate, { reason, invalidSince, note: note.trim(), now }),
+        rule: revocationRuleOf(certificate),
+        revoked: certificate.revoked,
+        keeper: keeperOf(certificate),
+      })
   }
-  await withdrawReleases({ db, viewer, now, emit }, due.flatMap(({ asked }) => pending.get(asked.certificate_id) ?? []))
+  await withdrawReleases(
+    { db, viewer, now, emit },
+    due.flatMap(({ asked }) => pending.get(asked.certificate_id) ?? []),
+  )
   const asksOthers = ({ rule }: (typeof due)[number]) => rule.needed > 0
   for (const { asked, rule, revoked, keeper } of due.filter(asksOthers)) {
-    await askOthers({ db, viewer, now, emit }, asked, { rule, title: titleOf(asked, revoked), excluded: keeper === undefined ? [] : [keeper] })
+    await askOthers({ db, viewer, now, emit }, asked, {
+      rule,
+      title: titleOf(asked, revoked),
+      excluded: keeper === undefined ? [] : [keeper],
+    })
     results.set(asked.certificate_id, { row: asked })
   }
   const atOnce = due.filter((one) => !asksOthers(one)).map(({ asked }) => asked)
@@ -60,7 +90,8 @@ export async function revokeAll({ db, viewer, now, emit }: Revoking, certificate
   const done: RevocationRecord[] = []
   for (const asked of atOnce) {
     const outcome = settled.get(asked.certificate_id) ?? { state: 'failed', failureCode: 'unknownSerial' }
-    if (outcome.state === 'failed' && outcome.failureCode === 'alreadyRevoked') results.set(asked.certificate_id, { refused: 'alreadyRevoked' })
+    if (outcome.state === 'failed' && outcome.failureCode === 'alreadyRevoked')
+      results.set(asked.certificate_id, { refused: 'alreadyRevoked' })
     else done.push(withOutcome(asked, outcome, actorOf(viewer), now))
   }
   await insertRevocations(db, done)
@@ -76,7 +107,12 @@ function titleOf({ reason, subject }: RevocationRecord, revoked: Certificate['re
   return deedOf(reason) === 'hold' ? `Put ${subject} on hold` : `Revoke ${subject}`
 }
 
-function refusalOf(viewer: Viewer, certificate: Certificate, reason: RevocationReason, pending: ReadonlyMap<string, PendingRevocation>): RevocationRefusal | undefined {
+function refusalOf(
+  viewer: Viewer,
+  certificate: Certificate,
+  reason: RevocationReason,
+  pending: ReadonlyMap<string, PendingRevocation>,
+): RevocationRefusal | undefined {
   if (!mayRevoke(viewer, certificate)) return 'notYours'
   if (certificate.caId === undefined) return 'notIssuedHere'
   if (isRevokedFor(certificate.revoked, reason)) return 'alreadyRevoked'
@@ -94,7 +130,10 @@ async function withdrawReleases(revoking: Revoking, releases: readonly PendingRe
 }
 
 /** What was asked for goes away undecided. False where it does not wait any more. */
-export async function withdraw({ db, viewer, now, emit }: Revoking, row: Pick<RevocationRecord, 'tenant_id' | 'id' | 'certificate_id'>): Promise<boolean> {
+export async function withdraw(
+  { db, viewer, now, emit }: Revoking,
+  row: Pick<RevocationRecord, 'tenant_id' | 'id' | 'certificate_id'>,
+): Promise<boolean> {
   if (!(await cancelApproval(db, subjectOf(row), now))) return false
   await changeRevocation(db, row.tenant_id, row.id, { state: 'cancelled', decided_by: actorOf(viewer), decided_at: now })
   emit('cancelled', { revocationId: row.id, certificateId: row.certificate_id }, row.certificate_id)
@@ -116,7 +155,11 @@ export async function askOthers({ db, viewer, now, emit }: Revoking, asked: Revo
   emit(askedEvents[deedOf(asked.reason)], { ...toldOf(asked), reason: asked.reason }, asked.certificate_id)
 }
 
-export const recordOf = (viewer: Viewer, certificate: Certificate, { reason, invalidSince, note, now }: { reason: RevocationReason; invalidSince: Date | undefined; note: string; now: Date }): RevocationRecord => ({
+export const recordOf = (
+  viewer: Viewer,
+  certificate: Certificate,
+  { reason, invalidSince, note, now }: { reason: RevocationReason; invalidSince: Date | undefined; note: string; now: Date },
+): RevocationRecord => ({
   tenant_id: viewer.tenantId,
   id: timeOrderedId(now),
   certificate_id: certificate.id,

@@ -1,12 +1,12 @@
 // The moment in which certificates are taken back: their serials at the authority, with the revision that makes kept OCSP answers old, and the
 // certificates' own rows, all in one transaction.
 
-import type { Database } from '#core/server/database.ts'
-import type { Emit } from '#core/server/serve.ts'
 import { wholeSecond } from '#areas/authorities/rules.ts'
 import { markAllRevoked, releaseHold } from '#areas/authorities/service.ts'
 import { findCertificates, setAllRevoked, setReleased } from '#areas/certificates/service.ts'
 import { atOwner, ownerOf, tellOwner } from '#areas/licensing/service.ts'
+import type { Database } from '#core/server/database.ts'
+import type { Emit } from '#core/server/serve.ts'
 import type { revocation } from '../contract.ts'
 import { deedOf, isRelease, type FailureCode } from '../rules.ts'
 import type { RevocationRecord } from './store.ts'
@@ -15,9 +15,11 @@ export type Settled = { state: 'revoked' | 'released' } | { state: 'failed'; fai
 
 type Order = Pick<RevocationRecord, 'tenant_id' | 'certificate_id' | 'ca_id' | 'serial_hex' | 'reason' | 'invalidity_date'>
 
-export const settle = async (db: Database, order: Order, now: Date): Promise<Settled> => (isRelease(order) ? settleRelease(db, order, now) : settleOne(db, order, now))
+export const settle = async (db: Database, order: Order, now: Date): Promise<Settled> =>
+  isRelease(order) ? settleRelease(db, order, now) : settleOne(db, order, now)
 
-const settleOne = async (db: Database, order: Order, now: Date): Promise<Settled> => (await settleAll(db, order.tenant_id, [order], now)).get(order.certificate_id) ?? { state: 'failed', failureCode: 'unknownSerial' }
+const settleOne = async (db: Database, order: Order, now: Date): Promise<Settled> =>
+  (await settleAll(db, order.tenant_id, [order], now)).get(order.certificate_id) ?? { state: 'failed', failureCode: 'unknownSerial' }
 
 /** Certificates of one tenancy, each named once. Answers by their ids. */
 export async function settleAll(db: Database, tenantId: string, orders: readonly Order[], now: Date): Promise<Map<string, Settled>> {
@@ -34,26 +36,45 @@ export async function settleAll(db: Database, tenantId: string, orders: readonly
     // Serials and what becomes of them are the authority's owner's, whoever asked for the certificate.
     const ownerId = await ownerOf(db, tenantId, caId, now)
     const marked = await atOwner(db, tenantId, ownerId, async () => {
-      const marks = ofAuthority.map((order) => ({ serialHex: order.serial_hex, reason: order.reason, invalidityDate: order.invalidity_date ?? undefined }))
+      const marks = ofAuthority.map((order) => ({
+        serialHex: order.serial_hex,
+        reason: order.reason,
+        invalidityDate: order.invalidity_date ?? undefined,
+      }))
       const outcomes = await markAllRevoked(db, { tenantId: ownerId, caId, at }, marks)
-      if (ownerId !== tenantId) for (const { serialHex, reason } of marks) if (outcomes.get(serialHex) === 'revoked') await tellOwner(db, ownerId, 'licensedRevoked', { caId, serialNumber: serialHex, tenantId, reason }, now)
+      if (ownerId !== tenantId)
+        for (const { serialHex, reason } of marks)
+          if (outcomes.get(serialHex) === 'revoked')
+            await tellOwner(db, ownerId, 'licensedRevoked', { caId, serialNumber: serialHex, tenantId, reason }, now)
       return outcomes
     })
     for (const order of ofAuthority) settled.set(order.certificate_id, outcomeOf[marked.get(order.serial_hex) ?? 'unknown'])
     const done = ofAuthority.filter((order) => settled.get(order.certificate_id)?.state === 'revoked')
-    for (const [reason, ofReason] of Map.groupBy(done, (order) => order.reason)) await setAllRevoked(db, tenantId, ofReason.map((order) => order.certificate_id), { reason, at })
+    for (const [reason, ofReason] of Map.groupBy(done, (order) => order.reason))
+      await setAllRevoked(
+        db,
+        tenantId,
+        ofReason.map((order) => order.certificate_id),
+        { reason, at },
+      )
   }
   return settled
 }
 
 /** The end of a hold, at the authority and in the inventory. */
-async function settleRelease(db: Database, { tenant_id: tenantId, certificate_id: certificateId, ca_id: caId, serial_hex: serialHex }: Order, now: Date): Promise<Settled> {
+async function settleRelease(
+  db: Database,
+  { tenant_id: tenantId, certificate_id: certificateId, ca_id: caId, serial_hex: serialHex }: Order,
+  now: Date,
+): Promise<Settled> {
   if (caId === null) return { state: 'failed', failureCode: 'notIssuedHere' }
-  if ((await findCertificates(db, tenantId, [certificateId], now)).get(certificateId)?.status === 'expired') return { state: 'failed', failureCode: 'over' }
+  if ((await findCertificates(db, tenantId, [certificateId], now)).get(certificateId)?.status === 'expired')
+    return { state: 'failed', failureCode: 'over' }
   const ownerId = await ownerOf(db, tenantId, caId, now)
   const outcome = await atOwner(db, tenantId, ownerId, async () => {
     const released = await releaseHold(db, { tenantId: ownerId, caId, serialHex, at: wholeSecond(now) })
-    if (released === 'released' && ownerId !== tenantId) await tellOwner(db, ownerId, 'licensedReleased', { caId, serialNumber: serialHex, tenantId }, now)
+    if (released === 'released' && ownerId !== tenantId)
+      await tellOwner(db, ownerId, 'licensedReleased', { caId, serialNumber: serialHex, tenantId }, now)
     return released
   })
   if (outcome !== 'released') return { state: 'failed', failureCode: outcome === 'unknown' ? 'unknownSerial' : outcome }
@@ -68,13 +89,20 @@ const outcomeOf = {
 } as const satisfies Record<string, Settled>
 
 /** What an event says of it besides the reason, with what was noted. */
-export const toldOf = ({ id, certificate_id: certificateId, ca_id: caId, serial_hex: serialNumber, note }: RevocationRecord) => ({ revocationId: id, certificateId, caId: caId ?? '', serialNumber, ...(note === '' ? {} : { note }) })
+export const toldOf = ({ id, certificate_id: certificateId, ca_id: caId, serial_hex: serialNumber, note }: RevocationRecord) => ({
+  revocationId: id,
+  certificateId,
+  caId: caId ?? '',
+  serialNumber,
+  ...(note === '' ? {} : { note }),
+})
 
 /** The event that says what became of it. */
 export function emitSettled(emit: Emit<typeof revocation>, row: RevocationRecord): void {
   const about = row.certificate_id
   const ids = { revocationId: row.id, certificateId: row.certificate_id }
-  if (row.state === 'revoked' && row.ca_id !== null) emit(deedOf(row.reason) === 'hold' ? 'held' : 'revoked', { ...toldOf(row), reason: row.reason }, about)
+  if (row.state === 'revoked' && row.ca_id !== null)
+    emit(deedOf(row.reason) === 'hold' ? 'held' : 'revoked', { ...toldOf(row), reason: row.reason }, about)
   if (row.state === 'released' && row.ca_id !== null) emit('released', toldOf(row), about)
   if (row.state === 'failed') emit('failed', { ...ids, failureCode: row.failure_code ?? '' }, about)
   if (row.state === 'denied') emit('denied', ids, about)

@@ -33,4 +33,11 @@ export const resultOf = (row: RevocationRecord, issuer: Issuer | undefined) => (
   failureCode: row.failure_code ?? undefined,
 })
 
-export const shownDrill = ({ id, at, by_name: by, name, query, report }: DrillRecord): DrillShown => ({ drillId: id, at: at.toISOString(), by, name, query, figures: { ...report, held: report.held ?? 0 } })
+export const shownDrill = ({ id, at, by_name: by, name, query, report }: DrillRecord): DrillShown => ({
+  drillId: id,
+  at: at.toISOString(),
+  by,
+  name,
+  query,
+  figures: { ...report, held: report.held ?? 0 },
+})

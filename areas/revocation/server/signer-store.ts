@@ -5,7 +5,8 @@ import { tables, type OcspSignerRow } from './store.ts'
 
 export type CertifiedSigner = OcspSignerRow & { certificate: Buffer }
 
-const signersOf = (db: Database, tenantId: string, caId: string) => tables(db).selectFrom('ocsp_signers').selectAll().where('tenant_id', '=', tenantId).where('ca_id', '=', caId)
+const signersOf = (db: Database, tenantId: string, caId: string) =>
+  tables(db).selectFrom('ocsp_signers').selectAll().where('tenant_id', '=', tenantId).where('ca_id', '=', caId)
 
 /** One server at a time decides about an authority's signers; held to the end of the transaction. */
 export async function lockSigners(db: Database, caId: string): Promise<void> {
@@ -18,7 +19,12 @@ export async function insertSigner(db: Database, row: OcspSignerRow): Promise<vo
 
 /** The newest that signs, or did until its life ended. */
 export async function newestSigner(db: Database, tenantId: string, caId: string): Promise<CertifiedSigner | undefined> {
-  const row = await signersOf(db, tenantId, caId).where('certificate', 'is not', null).where('ended_at', 'is', null).orderBy('made_at', 'desc').limit(1).executeTakeFirst()
+  const row = await signersOf(db, tenantId, caId)
+    .where('certificate', 'is not', null)
+    .where('ended_at', 'is', null)
+    .orderBy('made_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
   return row?.certificate == null ? undefined : { ...row, certificate: row.certificate }
 }
 
@@ -55,7 +61,12 @@ export async function storeSignerCertificate(db: Database, tenantId: string, id:
 }
 
 /** All that have not ended, but for one. Returns what has ended with this. */
-export const endSigners = (db: Database, tenantId: string, caId: string, { as, now, except }: { as: SignerEnd; now: Date; except?: string }): Promise<OcspSignerRow[]> =>
+export const endSigners = (
+  db: Database,
+  tenantId: string,
+  caId: string,
+  { as, now, except }: { as: SignerEnd; now: Date; except?: string },
+): Promise<OcspSignerRow[]> =>
   tables(db)
     .updateTable('ocsp_signers')
     .set({ ended_at: now, ended_as: as })
@@ -68,7 +79,9 @@ export const endSigners = (db: Database, tenantId: string, caId: string, { as, n
 
 /** Authorities of the tenancy whose answers signers sign. */
 export const delegatingAuthorities = async (db: Database, tenantId: string): Promise<string[]> =>
-  (await tables(db).selectFrom('status_settings').select('ca_id').where('tenant_id', '=', tenantId).where('delegated', '=', true).execute()).map(({ ca_id: caId }) => caId)
+  (
+    await tables(db).selectFrom('status_settings').select('ca_id').where('tenant_id', '=', tenantId).where('delegated', '=', true).execute()
+  ).map(({ ca_id: caId }) => caId)
 
 /** Signers that ended before, whose keys nobody needs. That of an exposed one stays, so that it is known where somebody asks for a certificate of it. */
 export const signersWithSpareKeys = (db: Database, tenantId: string, endedBefore: Date) =>

@@ -2,8 +2,8 @@ import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
 import { authorities } from '#areas/authorities/contract.ts'
 import { keys } from '#areas/keys/contract.ts'
 import type { KeyAlgorithm } from '#areas/keys/rules.ts'
-import { openSoftHsm } from '#areas/keys/server/pkcs11/softhsm.fixture.ts'
 import { letGoOfAll } from '#areas/keys/server/held-tokens.ts'
+import { openSoftHsm } from '#areas/keys/server/pkcs11/softhsm.fixture.ts'
 import { inTenant } from '#core/server/database.ts'
 import { audited } from '#core/testing/events.ts'
 import { parseCrl } from '#standards/crl/parse.ts'
@@ -23,9 +23,26 @@ const day = 86_400_000
 
 const hsm = openSoftHsm()
 hsm.token('vault', '246810')
-const { house, acme, ada, run, file, authority, issue, fetchCrl, ask: askAnything, close } = await openRevocations({ settings: { CHANCERY_PKCS11_MODULES: hsm.modulePath } })
+const {
+  house,
+  acme,
+  ada,
+  run,
+  file,
+  authority,
+  issue,
+  fetchCrl,
+  ask: askAnything,
+  close,
+} = await openRevocations({ settings: { CHANCERY_PKCS11_MODULES: hsm.modulePath } })
 const [module] = (await ada.call(keys.calls.found, {})).modules
-const { tokenId } = await ada.call(keys.calls.register, { name: 'vault', module: module?.module ?? '', label: 'vault', serial: module?.tokens.find(({ label }) => label === 'vault')?.serial ?? '', pin: '246810' })
+const { tokenId } = await ada.call(keys.calls.register, {
+  name: 'vault',
+  module: module?.module ?? '',
+  label: 'vault',
+  serial: module?.tokens.find(({ label }) => label === 'vault')?.serial ?? '',
+  pin: '246810',
+})
 afterAll(async () => {
   hsm.restore()
   await close()
@@ -45,11 +62,36 @@ afterEach(async () => {
   await ada.call(keys.calls.check, { tokenId })
 })
 
-const signBy = (ca: Authority, signedBy: SignedBy) => ada.call(calls.setPublication, { caId: ca.caId, shards: 0, delta: false, deltaMinutes: 60, responderId: 'byKey', signedBy })
+const signBy = (ca: Authority, signedBy: SignedBy) =>
+  ada.call(calls.setPublication, { caId: ca.caId, shards: 0, delta: false, deltaMinutes: 60, responderId: 'byKey', signedBy })
 const renew = () => house.runJob('ocsp-signers')
 /** The newest first. */
-const signersOf = (ca: Authority) => inTenant(house.house.database, acme.id, (db) => tables(db).selectFrom('ocsp_signers').selectAll().where('tenant_id', '=', acme.id).where('ca_id', '=', ca.caId).orderBy('made_at', 'desc').execute())
-const openssl = (ca: Authority, leaf: string, ...more: string[]) => run('openssl', 'ocsp', '-issuer', ca.file, '-cert', leaf, '-url', `${house.origin}/pki/ocsp/${ca.publicId}`, '-CAfile', ca.file, '-timeout', '5', ...more)
+const signersOf = (ca: Authority) =>
+  inTenant(house.house.database, acme.id, (db) =>
+    tables(db)
+      .selectFrom('ocsp_signers')
+      .selectAll()
+      .where('tenant_id', '=', acme.id)
+      .where('ca_id', '=', ca.caId)
+      .orderBy('made_at', 'desc')
+      .execute(),
+  )
+const openssl = (ca: Authority, leaf: string, ...more: string[]) =>
+  run(
+    'openssl',
+    'ocsp',
+    '-issuer',
+    ca.file,
+    '-cert',
+    leaf,
+    '-url',
+    `${house.origin}/pki/ocsp/${ca.publicId}`,
+    '-CAfile',
+    ca.file,
+    '-timeout',
+    '5',
+    ...more,
+  )
 
 let nonces = 0
 /** An answer with a nonce, which no memory gives. */
@@ -74,7 +116,10 @@ function verified(answer: ParsedOcspResponse, ca: Authority, at: Date): 'authori
 }
 const nameOf = (who: 'authority' | Certificate) => (who === 'authority' ? who : who.serialHex)
 /** Polled after a change: answers by the signer before are told for as long as a lease lasts. */
-const namedIn = (ca: Authority, serial = '01') => async () => nameOf(verified(await ask(ca, serial), ca, house.clock.now()))
+const namedIn =
+  (ca: Authority, serial = '01') =>
+  async () =>
+    nameOf(verified(await ask(ca, serial), ca, house.clock.now()))
 
 describe('Answers signed by a signer of their own', () => {
   test.each<KeyAlgorithm>(['P-256', 'RSA-2048'])('are believed by OpenSSL and GnuTLS, for an authority with %s', async (algorithm) => {
@@ -89,7 +134,9 @@ describe('Answers signed by a signer of their own', () => {
     const shown = await openssl(ca, leaf.file, '-resp_text', '-respout', 'answer.der')
     expect(shown).toMatch(/Response verify OK[\s\S]*: good/)
     expect(shown).toContain('OCSP No Check')
-    expect(await run('ocsptool', '--verify-response', '--load-response', 'answer.der', '--load-signer', file('signer.pem', signer?.pem ?? ''))).toMatch(/Verifying OCSP Response: Success/)
+    expect(
+      await run('ocsptool', '--verify-response', '--load-response', 'answer.der', '--load-signer', file('signer.pem', signer?.pem ?? '')),
+    ).toMatch(/Verifying OCSP Response: Success/)
     expect(await namedIn(ca, leaf.serial)()).toBe(signer?.serialNumber)
   })
 
@@ -148,7 +195,14 @@ describe('The certificate of a signer', () => {
     await renew()
     const { signer } = await ada.call(calls.publication, { caId: ca.caId })
     const certificate = parseCertificate(derOf(signer?.pem ?? ''))
-    expect(certificate.extensions.map(({ type }) => type).sort()).toEqual(['authorityKeyIdentifier', 'basicConstraints', 'extKeyUsage', 'keyUsage', 'ocspNoCheck', 'subjectKeyIdentifier'])
+    expect(certificate.extensions.map(({ type }) => type).sort()).toEqual([
+      'authorityKeyIdentifier',
+      'basicConstraints',
+      'extKeyUsage',
+      'keyUsage',
+      'ocspNoCheck',
+      'subjectKeyIdentifier',
+    ])
     expect(lintCertificate(certificate.encoded).filter(({ severity }) => severity !== 'warn')).toEqual([])
     expect(certificate.notAfter.getTime() - house.clock.now().getTime()).toBeLessThanOrEqual(30 * day)
   })
@@ -166,7 +220,13 @@ describe('The certificate of a signer', () => {
   })
 
   test('ends with its authority and is then not renewed for nothing', async () => {
-    const { caId } = await ada.call(authorities.calls.create, { kind: 'root', friendlyName: 'Short', subject: { CN: 'Short' }, validityPeriod: 10, validityPeriodUnits: 'DAYS' })
+    const { caId } = await ada.call(authorities.calls.create, {
+      kind: 'root',
+      friendlyName: 'Short',
+      subject: { CN: 'Short' },
+      validityPeriod: 10,
+      validityPeriodUnits: 'DAYS',
+    })
     await ada.call(calls.setPublication, { caId, shards: 0, delta: false, deltaMinutes: 60, responderId: 'byKey', signedBy: 'signer' })
     await renew()
     const { signer } = await ada.call(calls.publication, { caId })
@@ -174,14 +234,17 @@ describe('The certificate of a signer', () => {
     later(9 * day)
     await renew()
     expect((await ada.call(calls.publication, { caId })).signer?.serialNumber).toBe(signer?.serialNumber)
-      })
+  })
 })
 
 describe('A signer whose key is exposed', () => {
   test('signs no more from that moment on, is revoked, and another takes over', async () => {
     const ca = await authority('P-256')
     const leaf = await issue(ca)
-    expect(await ada.call(calls.replaceSigner, { caId: ca.caId }).catch((error: unknown) => error)).toMatchObject({ status: 409, code: 'noSigner' })
+    expect(await ada.call(calls.replaceSigner, { caId: ca.caId }).catch((error: unknown) => error)).toMatchObject({
+      status: 409,
+      code: 'noSigner',
+    })
     await signBy(ca, 'signer')
     await renew()
     const first = verified(await ask(ca, leaf.serial), ca, house.clock.now())
@@ -189,7 +252,9 @@ describe('A signer whose key is exposed', () => {
     const second = verified(await ask(ca, leaf.serial), ca, house.clock.now())
     expect([nameOf(second) === nameOf(first), second === 'authority']).toEqual([false, false])
     expect((await ask(ca, nameOf(first))).responses[0]).toMatchObject({ status: 'revoked', reason: 'keyCompromise' })
-    await expect.poll(async () => parseCrl(await fetchCrl(ca)).find(Buffer.from(nameOf(first), 'hex'))?.reason, { timeout: 5_000 }).toBe('keyCompromise')
+    await expect
+      .poll(async () => parseCrl(await fetchCrl(ca)).find(Buffer.from(nameOf(first), 'hex'))?.reason, { timeout: 5_000 })
+      .toBe('keyCompromise')
     expect(await openssl(ca, leaf.file)).toMatch(/Response verify OK[\s\S]*: good/)
   })
 })
@@ -221,15 +286,20 @@ describe('An authority whose key lives on a token', () => {
     )
   })
 
-  test('can have its signer\'s key there, too; one in software cannot', async () => {
+  test("can have its signer's key there, too; one in software cannot", async () => {
     const ca = await authority('P-256', { tokenId })
     await signBy(ca, 'signerOnToken')
     await renew()
-    expect(nameOf(verified(await ask(ca, '01'), ca, house.clock.now()))).toBe((await ada.call(calls.publication, { caId: ca.caId })).signer?.serialNumber)
+    expect(nameOf(verified(await ask(ca, '01'), ca, house.clock.now()))).toBe(
+      (await ada.call(calls.publication, { caId: ca.caId })).signer?.serialNumber,
+    )
     const held = (await ada.call(keys.calls.keysOn, { tokenId })).keys.filter(({ label }) => label.endsWith(' OCSP'))
     expect(held).toMatchObject([{ algorithm: 'P-256', inUse: true }])
     const soft = await authority('P-256')
-    expect(await signBy(soft, 'signerOnToken').catch((error: unknown) => error)).toMatchObject({ status: 400, fields: [{ field: 'signedBy', says: 'The key of this authority lives on no token' }] })
+    expect(await signBy(soft, 'signerOnToken').catch((error: unknown) => error)).toMatchObject({
+      status: 400,
+      fields: [{ field: 'signedBy', says: 'The key of this authority lives on no token' }],
+    })
   })
 
   test('gives what is made for nothing back: a signer that nobody wants before it is signed is never signed', async () => {
@@ -249,8 +319,9 @@ describe('An authority whose key lives on a token', () => {
   })
 })
 
-test('Another tenancy\'s authority is not there, for its settings and its signer alike', async () => {
+test("Another tenancy's authority is not there, for its settings and its signer alike", async () => {
   const ca = await authority('P-256')
   const eve = await (await house.tenancy('Globex')).person({ permissions: 'all' })
-  for (const call of [calls.replaceSigner, calls.publication]) expect(await eve.call(call, { caId: ca.caId }).catch((error: unknown) => error)).toMatchObject({ status: 404 })
+  for (const call of [calls.replaceSigner, calls.publication])
+    expect(await eve.call(call, { caId: ca.caId }).catch((error: unknown) => error)).toMatchObject({ status: 404 })
 })

@@ -2,28 +2,53 @@
 // transaction; then one commit with the key, the row, the reservation and the record; then the signature; then the certificate in a second
 // commit, which ends the one before. What a crash, or a token that is away, leaves unsigned is signed by the job as it stands.
 
+import { wholeSecond } from '#areas/authorities/rules.ts'
+import {
+  findIssuer,
+  markRevoked,
+  reservationAbout,
+  reserve,
+  revokedAuthorities,
+  signReserved,
+  storeSigned,
+  tellStatusChange,
+  voidReservation,
+  type Issuer,
+} from '#areas/authorities/service.ts'
+import { destroyOnToken, KeyUnavailable, makeKey, tokenChoices, tokensOfKeys, type NewKey } from '#areas/keys/places.ts'
+import type { KeyAlgorithm } from '#areas/keys/rules.ts'
+import { destroyKey } from '#areas/keys/service.ts'
+import { listTenancies } from '#areas/tenancy/service.ts'
 import { inTenant, type Database } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import type { Actor, House } from '#core/server/house.ts'
-import { wholeSecond } from '#areas/authorities/rules.ts'
-import { findIssuer, markRevoked, reservationAbout, reserve, revokedAuthorities, signReserved, storeSigned, tellStatusChange, voidReservation, type Issuer } from '#areas/authorities/service.ts'
-import { destroyOnToken, KeyUnavailable, makeKey, tokenChoices, tokensOfKeys, type NewKey } from '#areas/keys/places.ts'
-import { destroyKey } from '#areas/keys/service.ts'
-import type { KeyAlgorithm } from '#areas/keys/rules.ts'
-import { listTenancies } from '#areas/tenancy/service.ts'
 import { fingerprint, parseCertificate } from '#standards/x509/certificate.ts'
 import type { Extension } from '#standards/x509/extension-types.ts'
-import { attribute, commonNameOf, parseName, type Name } from '#standards/x509/names.ts'
 import { KEY_PURPOSES } from '#standards/x509/key-purposes.ts'
+import { attribute, commonNameOf, parseName, type Name } from '#standards/x509/names.ts'
 import { OIDS } from '#standards/x509/oids.ts'
 import { revocation } from '../contract.ts'
 import { lifeOfSigner, signerIsDue, signerKeyFor, signerMarginMilliseconds, signerServes, type Life, type SignerEnd } from '../signing.ts'
-import { delegatingAuthorities, endSigners, insertSigner, lockSigners, newestSigner, noteKeyDestroyed, signersWithSpareKeys, storeSignerCertificate, unsignedSigner, type CertifiedSigner } from './signer-store.ts'
+import {
+  delegatingAuthorities,
+  endSigners,
+  insertSigner,
+  lockSigners,
+  newestSigner,
+  noteKeyDestroyed,
+  signersWithSpareKeys,
+  storeSignerCertificate,
+  unsignedSigner,
+  type CertifiedSigner,
+} from './signer-store.ts'
 import { statusSettingsOf, type OcspSignerRow } from './store.ts'
 
 const clerk: Actor = { name: 'OCSP signers' }
 
-export const lifeOf = ({ not_before: notBefore, not_after: notAfter }: Pick<OcspSignerRow, 'not_before' | 'not_after'>): Life => ({ notBefore, notAfter })
+export const lifeOf = ({ not_before: notBefore, not_after: notAfter }: Pick<OcspSignerRow, 'not_before' | 'not_after'>): Life => ({
+  notBefore,
+  notAfter,
+})
 
 /** Who signs the answers now; undefined where it is the authority itself, by choice or because there is no signer (yet). */
 export async function servingSigner(db: Database, tenantId: string, caId: string, now: Date): Promise<CertifiedSigner | undefined> {
@@ -31,13 +56,21 @@ export async function servingSigner(db: Database, tenantId: string, caId: string
   return signer !== undefined && signerServes(lifeOf(signer), now) ? signer : undefined
 }
 
-type Due = { issuer: Issuer; unsigned: OcspSignerRow } | { issuer: Issuer; unsigned?: undefined; algorithm: KeyAlgorithm; tokenId: string | undefined }
+type Due =
+  | { issuer: Issuer; unsigned: OcspSignerRow }
+  | { issuer: Issuer; unsigned?: undefined; algorithm: KeyAlgorithm; tokenId: string | undefined }
 
 /** What there is to do; undefined where there is nothing. An authority whose own certificate is revoked, or one above it, certifies nobody any more. */
 export async function dueSigner(db: Database, tenantId: string, caId: string, now: Date): Promise<Due | undefined> {
   const issuer = await findIssuer(db, tenantId, caId, now)
   const { signedBy } = await statusSettingsOf(db, tenantId, caId)
-  if (issuer?.status !== 'ActiveCert' || issuer.revokedAbove !== undefined || signedBy === 'authority' || (await revokedAuthorities(db, tenantId)).has(caId)) return undefined
+  if (
+    issuer?.status !== 'ActiveCert' ||
+    issuer.revokedAbove !== undefined ||
+    signedBy === 'authority' ||
+    (await revokedAuthorities(db, tenantId)).has(caId)
+  )
+    return undefined
   const unsigned = await unsignedSigner(db, tenantId, caId)
   if (unsigned !== undefined) return { issuer, unsigned }
   const current = await newestSigner(db, tenantId, caId)
@@ -47,12 +80,15 @@ export async function dueSigner(db: Database, tenantId: string, caId: string, no
 }
 
 /** The token on which the authority's own key lives. */
-export const tokenOf = async (db: Database, { tenantId, keyId }: Pick<Issuer, 'tenantId' | 'keyId'>): Promise<string | undefined> => (await tokensOfKeys(db, tenantId)).get(keyId)?.tokenId
+export const tokenOf = async (db: Database, { tenantId, keyId }: Pick<Issuer, 'tenantId' | 'keyId'>): Promise<string | undefined> =>
+  (await tokensOfKeys(db, tenantId)).get(keyId)?.tokenId
 
 /** The token makes a key like the authority's for certain. */
 async function keyOnToken(db: Database, { tenantId, algorithm }: Issuer, tokenId: string): Promise<KeyAlgorithm> {
   const wanted = signerKeyFor(algorithm)
-  return (await tokenChoices(db, tenantId)).find((token) => token.tokenId === tokenId)?.algorithms.includes(wanted) === true ? wanted : algorithm
+  return (await tokenChoices(db, tenantId)).find((token) => token.tokenId === tokenId)?.algorithms.includes(wanted) === true
+    ? wanted
+    : algorithm
 }
 
 /** Makes the signer that is due. Throws KeyUnavailable; what is on record by then is signed by the job. Not inside a transaction. */
@@ -70,7 +106,13 @@ export async function keepSigner(house: House, tenantId: string, caId: string, a
 }
 
 /** Undefined where another server was quicker, or nobody wants it any more. */
-const record = (house: House, { tenantId, caId }: Issuer, algorithm: KeyAlgorithm, made: NewKey, actor: Actor): Promise<OcspSignerRow | undefined> =>
+const record = (
+  house: House,
+  { tenantId, caId }: Issuer,
+  algorithm: KeyAlgorithm,
+  made: NewKey,
+  actor: Actor,
+): Promise<OcspSignerRow | undefined> =>
   house.work(tenantId, actor, async ({ db, emitFor }) => {
     const now = house.now()
     await lockSigners(db, caId)
@@ -81,11 +123,37 @@ const record = (house: House, { tenantId, caId }: Issuer, algorithm: KeyAlgorith
     const keyId = await made.keep(db, now)
     const { notBefore, notAfter } = lifeOfSigner(issuer, now)
     // Issuing may be switched off by hand: status goes on.
-    const draft = { subject: signerName(issuer), notBefore, notAfter, publicKey: made.spki, extensions, unaddressed: true, about: { kind: 'signer', id } } as const
+    const draft = {
+      subject: signerName(issuer),
+      notBefore,
+      notAfter,
+      publicKey: made.spki,
+      extensions,
+      unaddressed: true,
+      about: { kind: 'signer', id },
+    } as const
     const { serialHex } = await reserve(db, { ...issuer, enabled: true }, draft, now)
-    const row = { tenant_id: tenantId, id, ca_id: caId, key_id: keyId, key_algorithm: algorithm, serial_hex: serialHex, certificate: null, not_before: notBefore, not_after: notAfter, made_at: now, ended_at: null, ended_as: null, key_destroyed: false }
+    const row = {
+      tenant_id: tenantId,
+      id,
+      ca_id: caId,
+      key_id: keyId,
+      key_algorithm: algorithm,
+      serial_hex: serialHex,
+      certificate: null,
+      not_before: notBefore,
+      not_after: notAfter,
+      made_at: now,
+      ended_at: null,
+      ended_as: null,
+      key_destroyed: false,
+    }
     await insertSigner(db, row)
-    emitFor(revocation)('signerRecorded', { caId, signerId: id, keyId, keyAlgorithm: algorithm, serialNumber: serialHex, notAfter: notAfter.toISOString() }, caId)
+    emitFor(revocation)(
+      'signerRecorded',
+      { caId, signerId: id, keyId, keyAlgorithm: algorithm, serialNumber: serialHex, notAfter: notAfter.toISOString() },
+      caId,
+    )
     return row
   })
 
@@ -114,15 +182,26 @@ async function certify(house: House, issuer: Issuer, signer: OcspSignerRow, acto
   const certificate = await signReserved(house, issuer, reservation)
   await house.work(tenantId, actor, async ({ db, emitFor }) => {
     if (!(await storeSignerCertificate(db, tenantId, signer.id, certificate))) return
-    if (!(await storeSigned(db, issuer, reservation.serialHex, certificate, house.now()))) throw new Error(`The signer ${signer.id} has no reservation any more`)
+    if (!(await storeSigned(db, issuer, reservation.serialHex, certificate, house.now())))
+      throw new Error(`The signer ${signer.id} has no reservation any more`)
     await endSigners(db, tenantId, caId, { as: 'renewed', now: house.now(), except: signer.id })
     await tellStatusChange(db, caId)
-    emitFor(revocation)('signerCertified', { caId, signerId: signer.id, serialNumber: reservation.serialHex, sha256: fingerprint(parseCertificate(certificate)) }, caId)
+    emitFor(revocation)(
+      'signerCertified',
+      { caId, signerId: signer.id, serialNumber: reservation.serialHex, sha256: fingerprint(parseCertificate(certificate)) },
+      caId,
+    )
   })
 }
 
 /** From this commit on nobody signs in the authority's stead. What waits for its signature is never signed. Returns those that did. */
-export async function endAllSigners(db: Database, tenantId: string, caId: string, as: Exclude<SignerEnd, 'renewed'>, now: Date): Promise<OcspSignerRow[]> {
+export async function endAllSigners(
+  db: Database,
+  tenantId: string,
+  caId: string,
+  as: Exclude<SignerEnd, 'renewed'>,
+  now: Date,
+): Promise<OcspSignerRow[]> {
   await lockSigners(db, caId)
   const ended = await endSigners(db, tenantId, caId, { as, now })
   for (const { id, certificate } of ended) if (certificate === null) await voidReservation(db, tenantId, id)
@@ -143,18 +222,23 @@ export async function keepSigners(house: House): Promise<void> {
   for (const { id: tenantId } of await listTenancies(house.database)) {
     for (const caId of await inTenant(house.database, tenantId, (db) => delegatingAuthorities(db, tenantId))) {
       await keepSigner(house, tenantId, caId).catch((error: unknown) => {
-        if (error instanceof KeyUnavailable) house.log.warn({ caId, reason: error.reason }, 'a signer of OCSP answers waits for a key that is unavailable')
+        if (error instanceof KeyUnavailable)
+          house.log.warn({ caId, reason: error.reason }, 'a signer of OCSP answers waits for a key that is unavailable')
         else house.log.error({ error, caId }, 'a signer of OCSP answers could not be made; it is tried again')
       })
     }
-    await destroySpareKeys(house, tenantId).catch((error: unknown) => house.log.warn({ error }, 'the key of an earlier signer of OCSP answers could not be destroyed; it is tried again'))
+    await destroySpareKeys(house, tenantId).catch((error: unknown) =>
+      house.log.warn({ error }, 'the key of an earlier signer of OCSP answers could not be destroyed; it is tried again'),
+    )
   }
 }
 
 /** Not at once: what was begun with a key is finished with it. */
 async function destroySpareKeys(house: House, tenantId: string): Promise<void> {
   const endedBefore = new Date(house.now().getTime() - signerMarginMilliseconds)
-  for (const { id, ca_id: caId, key_id: keyId } of await inTenant(house.database, tenantId, (db) => signersWithSpareKeys(db, tenantId, endedBefore))) {
+  for (const { id, ca_id: caId, key_id: keyId } of await inTenant(house.database, tenantId, (db) =>
+    signersWithSpareKeys(db, tenantId, endedBefore),
+  )) {
     await destroyOnToken(house, tenantId, keyId)
     await house.work(tenantId, clerk, async ({ db, emitFor }) => {
       await destroyKey(db, tenantId, keyId)

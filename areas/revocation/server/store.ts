@@ -1,7 +1,7 @@
 import { sql, type JSONColumnType } from 'kysely'
+import type { KeyAlgorithm } from '#areas/keys/rules.ts'
 import { countedUpTo } from '#core/contract/shapes.ts'
 import type { Database } from '#core/server/database.ts'
-import type { KeyAlgorithm } from '#areas/keys/rules.ts'
 import type { RevocationReason } from '#standards/crl/reasons.ts'
 import type { SignatureAlgorithm } from '#standards/x509/algorithms.ts'
 import type { DrillFigures, DrillShown } from '../drills.ts'
@@ -48,8 +48,29 @@ export type CrlRow = {
 }
 
 /** `same_as`: the list whose piece of this position has the bytes. */
-type CrlPieceRow = { tenant_id: string; ca_id: string; part: number; number: number; position: number; bytes: Buffer; entries: number; same_as: number | null; stands: number | null; ends: Date | null }
-type StatusSettingsRow = { tenant_id: string; ca_id: string; delta: boolean; delta_minutes: number; list_hours: number; answer_minutes: number; responder_id: StatusSettings['responderId']; delegated: boolean; signer_on_token: boolean }
+type CrlPieceRow = {
+  tenant_id: string
+  ca_id: string
+  part: number
+  number: number
+  position: number
+  bytes: Buffer
+  entries: number
+  same_as: number | null
+  stands: number | null
+  ends: Date | null
+}
+type StatusSettingsRow = {
+  tenant_id: string
+  ca_id: string
+  delta: boolean
+  delta_minutes: number
+  list_hours: number
+  answer_minutes: number
+  responder_id: StatusSettings['responderId']
+  delegated: boolean
+  signer_on_token: boolean
+}
 
 export type OcspSignerRow = {
   tenant_id: string
@@ -69,9 +90,25 @@ export type OcspSignerRow = {
   key_destroyed: boolean
 }
 
-export type RevocationTables = { revocations: RevocationRecord; crls: CrlRow; crl_pieces: CrlPieceRow; status_settings: StatusSettingsRow; ocsp_signers: OcspSignerRow; revocation_drills: DrillRow }
+export type RevocationTables = {
+  revocations: RevocationRecord
+  crls: CrlRow
+  crl_pieces: CrlPieceRow
+  status_settings: StatusSettingsRow
+  ocsp_signers: OcspSignerRow
+  revocation_drills: DrillRow
+}
 
-type DrillRow = { tenant_id: string; id: string; at: Date; by_id: string; by_name: string; name: string; query: JSONColumnType<DrillRecord['query']>; report: JSONColumnType<DrillReport> }
+type DrillRow = {
+  tenant_id: string
+  id: string
+  at: Date
+  by_id: string
+  by_name: string
+  name: string
+  query: JSONColumnType<DrillRecord['query']>
+  report: JSONColumnType<DrillReport>
+}
 /** Reports from before holds were counted apart are kept as they were. */
 type DrillReport = Omit<DrillFigures, 'held'> & { held?: number }
 export type DrillRecord = Omit<DrillRow, 'query' | 'report'> & { query: DrillShown['query']; report: DrillReport }
@@ -81,15 +118,29 @@ export const tables = (db: Database) => db.withTables<RevocationTables>()
 export const insertRevocation = (db: Database, row: RevocationRecord): Promise<void> => insertRevocations(db, [row])
 
 export async function insertRevocations(db: Database, rows: readonly RevocationRecord[]): Promise<void> {
-  if (rows.length > 0) await tables(db).insertInto('revocations').values([...rows]).execute()
+  if (rows.length > 0)
+    await tables(db)
+      .insertInto('revocations')
+      .values([...rows])
+      .execute()
 }
 
 export type PendingRevocation = Pick<RevocationRecord, 'tenant_id' | 'id' | 'certificate_id' | 'reason'>
 
 /** By certificate, what somebody has asked for already and what waits for a decision: a revocation, or a release. */
-export async function pendingOf(db: Database, tenantId: string, certificateIds: readonly string[]): Promise<Map<string, PendingRevocation>> {
+export async function pendingOf(
+  db: Database,
+  tenantId: string,
+  certificateIds: readonly string[],
+): Promise<Map<string, PendingRevocation>> {
   if (certificateIds.length === 0) return new Map()
-  const rows = await tables(db).selectFrom('revocations').select(['tenant_id', 'id', 'certificate_id', 'reason']).where('tenant_id', '=', tenantId).where('state', '=', 'pending').where('certificate_id', 'in', [...certificateIds]).execute()
+  const rows = await tables(db)
+    .selectFrom('revocations')
+    .select(['tenant_id', 'id', 'certificate_id', 'reason'])
+    .where('tenant_id', '=', tenantId)
+    .where('state', '=', 'pending')
+    .where('certificate_id', 'in', [...certificateIds])
+    .execute()
   return new Map(rows.map((row) => [row.certificate_id, row]))
 }
 
@@ -107,18 +158,39 @@ export const findRevocation = (db: Database, tenantId: string, id: string): Prom
   tables(db).selectFrom('revocations').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id).executeTakeFirst()
 
 const newestOf = (db: Database, tenantId: string, certificateId: string) =>
-  tables(db).selectFrom('revocations').selectAll().where('tenant_id', '=', tenantId).where('certificate_id', '=', certificateId).orderBy('requested_at', 'desc').orderBy('id', 'desc').limit(1)
+  tables(db)
+    .selectFrom('revocations')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('certificate_id', '=', certificateId)
+    .orderBy('requested_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
 
-export const latestRevocationOf = (db: Database, tenantId: string, certificateId: string): Promise<RevocationRecord | undefined> => newestOf(db, tenantId, certificateId).executeTakeFirst()
+export const latestRevocationOf = (db: Database, tenantId: string, certificateId: string): Promise<RevocationRecord | undefined> =>
+  newestOf(db, tenantId, certificateId).executeTakeFirst()
 
 /** The one by which the certificate is revoked now. */
-export const latestDoneOf = (db: Database, tenantId: string, certificateId: string): Promise<RevocationRecord | undefined> => newestOf(db, tenantId, certificateId).where('state', '=', 'revoked').executeTakeFirst()
+export const latestDoneOf = (db: Database, tenantId: string, certificateId: string): Promise<RevocationRecord | undefined> =>
+  newestOf(db, tenantId, certificateId).where('state', '=', 'revoked').executeTakeFirst()
 
 const sortColumns = { requestedAt: 'requested_at', subject: 'subject', state: 'state' } as const
 
-export type RevocationQuery = { states: readonly RevocationState[]; deeds: readonly Deed[]; text: string; page: number; size: number; sort: keyof typeof sortColumns; direction: 'asc' | 'desc' }
+export type RevocationQuery = {
+  states: readonly RevocationState[]
+  deeds: readonly Deed[]
+  text: string
+  page: number
+  size: number
+  sort: keyof typeof sortColumns
+  direction: 'asc' | 'desc'
+}
 
-export async function searchRevocations(db: Database, tenantId: string, query: RevocationQuery): Promise<{ rows: RevocationRecord[]; total: number; more: boolean }> {
+export async function searchRevocations(
+  db: Database,
+  tenantId: string,
+  query: RevocationQuery,
+): Promise<{ rows: RevocationRecord[]; total: number; more: boolean }> {
   let found = tables(db).selectFrom('revocations').where('tenant_id', '=', tenantId)
   if (query.states.length > 0) found = found.where('state', 'in', query.states)
   if (query.deeds.length > 0) found = found.where('reason', 'in', query.deeds.flatMap(reasonsOf))
@@ -133,30 +205,55 @@ export async function searchRevocations(db: Database, tenantId: string, query: R
       ]),
     )
   }
-  const { rows: counted } = await sql<{ total: number }>`select count(*) as total from (${found.select('id').limit(countedUpTo + 1)}) as found`.execute(db)
+  const { rows: counted } = await sql<{
+    total: number
+  }>`select count(*) as total from (${found.select('id').limit(countedUpTo + 1)}) as found`.execute(db)
   const total = counted[0]?.total ?? 0
   const offset = (query.page - 1) * query.size
   const rows =
-    offset > countedUpTo ? [] : await found.selectAll().orderBy(sortColumns[query.sort], query.direction).orderBy('id', query.direction).limit(query.size).offset(offset).execute()
+    offset > countedUpTo
+      ? []
+      : await found
+          .selectAll()
+          .orderBy(sortColumns[query.sort], query.direction)
+          .orderBy('id', query.direction)
+          .limit(query.size)
+          .offset(offset)
+          .execute()
   return { rows, total: Math.min(total, countedUpTo), more: total > countedUpTo }
 }
 
 /** What waits for a decision, by what was asked for. */
 export async function countOpenRevocations(db: Database, tenantId: string): Promise<Record<Deed, number>> {
-  const { rows } = await sql<{ reason: RevocationReason; total: number }>`select reason, count(*)::int as total from (select reason from revocations where tenant_id = ${tenantId} and state = 'pending' limit ${countedUpTo}) as open group by reason`.execute(db)
+  const { rows } = await sql<{
+    reason: RevocationReason
+    total: number
+  }>`select reason, count(*)::int as total from (select reason from revocations where tenant_id = ${tenantId} and state = 'pending' limit ${countedUpTo}) as open group by reason`.execute(
+    db,
+  )
   const counts = { revocation: 0, hold: 0, release: 0 }
   for (const { reason, total } of rows) counts[deedOf(reason)] += total
   return counts
 }
 
 export async function statusSettingsOf(db: Database, tenantId: string, caId: string): Promise<StatusSettings> {
-  const row = await tables(db).selectFrom('status_settings').selectAll().where('tenant_id', '=', tenantId).where('ca_id', '=', caId).executeTakeFirst()
+  const row = await tables(db)
+    .selectFrom('status_settings')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('ca_id', '=', caId)
+    .executeTakeFirst()
   return row === undefined ? usualStatusSettings : settingsOf(row)
 }
 
 /** By authority; one that is not there has the usual. */
 export const allStatusSettings = async (db: Database, tenantId: string): Promise<Map<string, StatusSettings>> =>
-  new Map((await tables(db).selectFrom('status_settings').selectAll().where('tenant_id', '=', tenantId).execute()).map((row) => [row.ca_id, settingsOf(row)]))
+  new Map(
+    (await tables(db).selectFrom('status_settings').selectAll().where('tenant_id', '=', tenantId).execute()).map((row) => [
+      row.ca_id,
+      settingsOf(row),
+    ]),
+  )
 
 const settingsOf = (row: StatusSettingsRow): StatusSettings => ({
   delta: row.delta,
@@ -167,8 +264,21 @@ const settingsOf = (row: StatusSettingsRow): StatusSettings => ({
   signedBy: !row.delegated ? 'authority' : row.signer_on_token ? 'signerOnToken' : 'signer',
 })
 
-export async function setStatusSettings(db: Database, tenantId: string, caId: string, { delta, deltaMinutes, listHours, answerMinutes, responderId, signedBy }: StatusSettings): Promise<void> {
-  const row = { delta, delta_minutes: deltaMinutes, list_hours: listHours, answer_minutes: answerMinutes, responder_id: responderId, delegated: signedBy !== 'authority', signer_on_token: signedBy === 'signerOnToken' }
+export async function setStatusSettings(
+  db: Database,
+  tenantId: string,
+  caId: string,
+  { delta, deltaMinutes, listHours, answerMinutes, responderId, signedBy }: StatusSettings,
+): Promise<void> {
+  const row = {
+    delta,
+    delta_minutes: deltaMinutes,
+    list_hours: listHours,
+    answer_minutes: answerMinutes,
+    responder_id: responderId,
+    delegated: signedBy !== 'authority',
+    signer_on_token: signedBy === 'signerOnToken',
+  }
   await tables(db)
     .insertInto('status_settings')
     .values({ tenant_id: tenantId, ca_id: caId, ...row })

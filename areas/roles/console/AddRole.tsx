@@ -1,11 +1,11 @@
 import { useNavigate, useSearchParams } from 'react-router'
-import { to } from '#core/contract/paths.ts'
-import { searchScreen } from '#core/contract/search.ts'
 import { Form } from '#core/console/kit/Form.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
 import { Loaded } from '#core/console/kit/states.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
+import { to } from '#core/contract/paths.ts'
+import { searchScreen } from '#core/contract/search.ts'
 import { roles } from '../contract.ts'
 import { RoleFields, type RoleValues } from './RoleForm.tsx'
 
@@ -19,7 +19,11 @@ export function AddRole() {
       {from === '' ? (
         <AddForm start={{ name: '', description: '', view: [], menu: [], api: [] }} />
       ) : (
-        <Loaded query={query}>{({ name, description, view, menu, api }) => <AddForm start={{ name: t('Copy of {name}', { name }), description, view, menu, api }} />}</Loaded>
+        <Loaded query={query}>
+          {({ name, description, view, menu, api }) => (
+            <AddForm start={{ name: t('Copy of {name}', { name }), description, view, menu, api }} />
+          )}
+        </Loaded>
       )}
     </Page>
   )

@@ -29,7 +29,9 @@ export function PermissionTable({ grants, onChange, blacklist }: PermissionTable
   const refused = useMemo(() => new Set(blacklist), [blacklist])
   const held = useMemo(() => new Set([...grants.view, ...grants.menu, ...grants.api]), [grants])
   const wanted = text.trim().toLowerCase()
-  const fits = (name: Permission) => (wanted === '' || name.toLowerCase().includes(wanted) || t(permissions[name]).toLowerCase().includes(wanted)) && (!only || held.has(name))
+  const fits = (name: Permission) =>
+    (wanted === '' || name.toLowerCase().includes(wanted) || t(permissions[name]).toLowerCase().includes(wanted)) &&
+    (!only || held.has(name))
   const groups = permissionGroups.map((group) => ({ ...group, names: group.names.filter(fits) })).filter((group) => group.names.length > 0)
   const shown = groups.flatMap((group) => group.names)
 
@@ -48,13 +50,33 @@ export function PermissionTable({ grants, onChange, blacklist }: PermissionTable
     const free = names.filter((name) => !refused.has(name))
     const most = free.length * where.length
     const count = where.reduce((sum, place) => sum + free.filter((name) => grants[place].includes(name)).length, 0)
-    return <Tick label={label} on={most > 0 && count === most} some={count > 0 && count < most} disabled={most === 0} readOnly={false} onChange={(on) => set(names, where, on)} />
+    return (
+      <Tick
+        label={label}
+        on={most > 0 && count === most}
+        some={count > 0 && count < most}
+        disabled={most === 0}
+        readOnly={false}
+        onChange={(on) => set(names, where, on)}
+      />
+    )
   }
   return (
     <Stack gap="xs">
       <Group gap="md">
-        <TextInput type="search" aria-label={t('Filter permissions')} placeholder={t('Filter permissions')} leftSection={<IconSearch size={16} stroke={1.8} aria-hidden />} value={text} maxLength={100} flex={{ base: '1 1 100%', xs: '0 1 300px' }} onChange={(event) => setText(event.currentTarget.value)} />
-        {onChange !== undefined && <Switch label={t('Only what is granted')} checked={only} onChange={(event) => setOnly(event.currentTarget.checked)} />}
+        <TextInput
+          type="search"
+          aria-label={t('Filter permissions')}
+          placeholder={t('Filter permissions')}
+          leftSection={<IconSearch size={16} stroke={1.8} aria-hidden />}
+          value={text}
+          maxLength={100}
+          flex={{ base: '1 1 100%', xs: '0 1 300px' }}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+        {onChange !== undefined && (
+          <Switch label={t('Only what is granted')} checked={only} onChange={(event) => setOnly(event.currentTarget.checked)} />
+        )}
         <Text size="sm" c="dimmed" role="status">
           {t('{count, plural, one {# permission granted} other {# permissions granted}}', { count: held.size })}
         </Text>
@@ -96,12 +118,27 @@ export function PermissionTable({ grants, onChange, blacklist }: PermissionTable
                   </th>
                   {places.map((place) => (
                     <td key={place} className={classes['mark']}>
-                      {onChange !== undefined && tick(group.names, [place], t('{place}: all of {group}', { place: placeWords()[place].label, group: t(group.label) }))}
+                      {onChange !== undefined &&
+                        tick(
+                          group.names,
+                          [place],
+                          t('{place}: all of {group}', { place: placeWords()[place].label, group: t(group.label) }),
+                        )}
                     </td>
                   ))}
                 </tr>
                 {group.names.map((name) => (
-                  <Row key={name} name={name} view={grants.view.includes(name)} menu={grants.menu.includes(name)} api={grants.api.includes(name)} refused={refused.has(name)} reason={reason} readOnly={onChange === undefined} set={set} />
+                  <Row
+                    key={name}
+                    name={name}
+                    view={grants.view.includes(name)}
+                    menu={grants.menu.includes(name)}
+                    api={grants.api.includes(name)}
+                    refused={refused.has(name)}
+                    reason={reason}
+                    readOnly={onChange === undefined}
+                    set={set}
+                  />
                 ))}
               </tbody>
             ))}
@@ -112,18 +149,44 @@ export function PermissionTable({ grants, onChange, blacklist }: PermissionTable
   )
 }
 
-const placeWords = (): Record<Place, { label: string }> => ({ view: { label: t('View') }, menu: { label: t('Menu') }, api: { label: t('API') } })
+const placeWords = (): Record<Place, { label: string }> => ({
+  view: { label: t('View') },
+  menu: { label: t('Menu') },
+  api: { label: t('API') },
+})
 
-type RowProps = { name: Permission; view: boolean; menu: boolean; api: boolean; refused: boolean; reason: string; readOnly: boolean; set: (names: readonly string[], where: readonly Place[], on: boolean) => void }
+type RowProps = {
+  name: Permission
+  view: boolean
+  menu: boolean
+  api: boolean
+  refused: boolean
+  reason: string
+  readOnly: boolean
+  set: (names: readonly string[], where: readonly Place[], on: boolean) => void
+}
 
 const Row = memo(function Row({ name, refused, reason, readOnly, set, ...on }: RowProps) {
   const label = t(permissions[name])
   const held = places.filter((place) => on[place]).length
   return (
-    <tr {...(refused && !readOnly ? { 'aria-describedby': reason, className: classes['held'], title: t('You do not hold it yourself, so you cannot give it away.') } : {})}>
+    <tr
+      {...(refused && !readOnly
+        ? { 'aria-describedby': reason, className: classes['held'], title: t('You do not hold it yourself, so you cannot give it away.') }
+        : {})}
+    >
       <th scope="row">
         <div className={classes['name']}>
-          {!readOnly && <Tick label={t('All three: {permission}', { permission: label })} on={held === places.length} some={held > 0 && held < places.length} disabled={refused} readOnly={false} onChange={(granted) => set([name], places, granted)} />}
+          {!readOnly && (
+            <Tick
+              label={t('All three: {permission}', { permission: label })}
+              on={held === places.length}
+              some={held > 0 && held < places.length}
+              disabled={refused}
+              readOnly={false}
+              onChange={(granted) => set([name], places, granted)}
+            />
+          )}
           <span>
             <span className={classes['label']}>{label}</span> <span className={classes['wire']}>{name}</span>
           </span>
@@ -131,7 +194,13 @@ const Row = memo(function Row({ name, refused, reason, readOnly, set, ...on }: R
       </th>
       {places.map((place) => (
         <td key={place} className={classes['mark']}>
-          <Tick label={`${placeWords()[place].label}: ${label}`} on={on[place]} disabled={refused} readOnly={readOnly} onChange={(granted) => set([name], [place], granted)} />
+          <Tick
+            label={`${placeWords()[place].label}: ${label}`}
+            on={on[place]}
+            disabled={refused}
+            readOnly={readOnly}
+            onChange={(granted) => set([name], [place], granted)}
+          />
         </td>
       ))}
     </tr>
@@ -142,7 +211,12 @@ type TickProps = { label: string; on: boolean; some?: boolean; disabled: boolean
 
 // Three hundred of them stand on one page: the browser's own checkbox is light enough.
 function Tick({ label, on, some = false, disabled, readOnly, onChange }: TickProps) {
-  if (readOnly) return on ? <IconCheck size={18} stroke={2} color="var(--chancery-good)" aria-label={t('granted')} role="img" /> : <span aria-label={t('not granted')} role="img" />
+  if (readOnly)
+    return on ? (
+      <IconCheck size={18} stroke={2} color="var(--chancery-good)" aria-label={t('granted')} role="img" />
+    ) : (
+      <span aria-label={t('not granted')} role="img" />
+    )
   return (
     <label className={classes['tick']}>
       <input

@@ -23,13 +23,22 @@ export function RoleFields({ form }: { form: FormKit<RoleValues> }) {
         <TextField {...form.field('name')} label={t('Name')} autoFocus required />
         <TextAreaField {...form.field('description')} label={t('Description')} hint={t('Who it is for, in a sentence')} rows={2} />
       </Section>
-      <Section title={t('Permissions')} intro={t('View opens the screens, Menu puts them into the navigation, API lets the calls behind them answer. Most people need all three: the tick before a permission gives them at once.')}>
+      <Section
+        title={t('Permissions')}
+        intro={t(
+          'View opens the screens, Menu puts them into the navigation, API lets the calls behind them answer. Most people need all three: the tick before a permission gives them at once.',
+        )}
+      >
         {refused !== undefined && (
           <Text c="var(--mantine-color-error)" size="sm" data-field="view" tabIndex={-1}>
             {refused}
           </Text>
         )}
-        <Loaded query={offered}>{({ blacklist }) => <PermissionTable grants={{ view, menu, api }} blacklist={blacklist} onChange={(grants) => form.setAll(grants)} />}</Loaded>
+        <Loaded query={offered}>
+          {({ blacklist }) => (
+            <PermissionTable grants={{ view, menu, api }} blacklist={blacklist} onChange={(grants) => form.setAll(grants)} />
+          )}
+        </Loaded>
       </Section>
     </>
   )

@@ -1,13 +1,13 @@
 import { Text } from '@mantine/core'
 import { IconPlus, IconShieldLock } from '@tabler/icons-react'
-import { to } from '#core/contract/paths.ts'
-import { searchPageSize, searchScreen } from '#core/contract/search.ts'
 import { useMay } from '#core/console/bootstrap.ts'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { LinkButton, TextLink } from '#core/console/kit/links.tsx'
 import { askForList, useList } from '#core/console/kit/list.ts'
 import { Page } from '#core/console/kit/Page.tsx'
 import { formatNumber, t } from '#core/console/text.ts'
+import { to } from '#core/contract/paths.ts'
+import { searchPageSize, searchScreen } from '#core/contract/search.ts'
 import { roles } from '../contract.ts'
 
 const question = { key: 'roles.all', sort: 'name', size: searchPageSize } as const
@@ -39,7 +39,11 @@ export function RoleList() {
             csv: (row) => String(row.people),
             cell: (row) => (
               <>
-                {may('userView') ? <TextLink to={to(searchScreen, { searchType: 'user' }, { roleId: row.id })}>{formatNumber(row.people)}</TextLink> : formatNumber(row.people)}
+                {may('userView') ? (
+                  <TextLink to={to(searchScreen, { searchType: 'user' }, { roleId: row.id })}>{formatNumber(row.people)}</TextLink>
+                ) : (
+                  formatNumber(row.people)
+                )}
                 <Text span inherit hiddenFrom="sm">
                   {' '}
                   {t('{count, plural, one {person} other {people}}', { count: row.people })}

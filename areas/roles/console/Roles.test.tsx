@@ -1,8 +1,8 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
 import type { TestPerson, TestTenancy } from '#core/testing/house.ts'
 import { houseForScreens } from '#core/testing/screens.ts'
-import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
 import { roles } from '../contract.ts'
 import { AddRole } from './AddRole.tsx'
 import { EditRole } from './EditRole.tsx'
@@ -47,7 +47,12 @@ describe('Roles', () => {
     const filter = await screen.findByRole('searchbox', { name: 'Filter permissions' })
     await expectAccessible()
     await shown.user.type(filter, 'tickets')
-    expect(screen.getAllByRole('rowheader').map((cell) => cell.textContent)).toEqual(['Support and time', 'See tickets ticketView', 'Raise tickets ticketAdd', 'Handle tickets ticketEdit'])
+    expect(screen.getAllByRole('rowheader').map((cell) => cell.textContent)).toEqual([
+      'Support and time',
+      'See tickets ticketView',
+      'Raise tickets ticketAdd',
+      'Handle tickets ticketEdit',
+    ])
     await shown.user.click(screen.getByRole('checkbox', { name: 'API: all of Support and time' }))
     await shown.user.click(screen.getByRole('checkbox', { name: 'View: See tickets' }))
     expect(screen.getByText('3 permissions granted')).toBeDefined()
@@ -67,7 +72,11 @@ describe('Roles', () => {
     expect(screen.getByRole('checkbox', { name: 'API: See tickets' })).toHaveProperty('checked', true)
     await shown.user.click(screen.getByRole('button', { name: 'Add role' }))
     await waitFor(() => expect(shown.router.state.location.pathname).toMatch(/^\/identity\/role\/view\//))
-    expect(await grace.call(roles.calls.read, { id: shown.router.state.location.pathname.split('/').at(-1) ?? '' })).toMatchObject({ view: ['ticketView'], menu: ['ticketView'], api: ['ticketView'] })
+    expect(await grace.call(roles.calls.read, { id: shown.router.state.location.pathname.split('/').at(-1) ?? '' })).toMatchObject({
+      view: ['ticketView'],
+      menu: ['ticketView'],
+      api: ['ticketView'],
+    })
   })
 
   it('cannot grant what the viewer lacks: the line is greyed and says why', async () => {

@@ -1,7 +1,5 @@
 import { IconCopy, IconPencil } from '@tabler/icons-react'
 import { useParams } from 'react-router'
-import { to } from '#core/contract/paths.ts'
-import { searchScreen } from '#core/contract/search.ts'
 import { useMay } from '#core/console/bootstrap.ts'
 import { DetailPage } from '#core/console/kit/DetailPage.tsx'
 import { TextLink } from '#core/console/kit/links.tsx'
@@ -10,6 +8,8 @@ import { Facts, Section } from '#core/console/kit/Section.tsx'
 import { Loaded } from '#core/console/kit/states.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
+import { to } from '#core/contract/paths.ts'
+import { searchScreen } from '#core/contract/search.ts'
 import { roles } from '../contract.ts'
 import { PermissionTable } from './PermissionTable.tsx'
 
@@ -29,7 +29,8 @@ export function ViewRole() {
       title={role.name}
       intro={role.description === '' ? undefined : role.description}
       actions={[
-        !role.builtIn && may('roleEdit', 'View') && { label: t('Edit role'), icon: IconPencil, primary: true, to: to(roles.screens.edit, { id }) },
+        !role.builtIn &&
+          may('roleEdit', 'View') && { label: t('Edit role'), icon: IconPencil, primary: true, to: to(roles.screens.edit, { id }) },
         may('roleAdd', 'View') && { label: t('Copy role'), icon: IconCopy, to: to(roles.screens.add, {}, { from: id }) },
       ]}
     >
@@ -37,7 +38,13 @@ export function ViewRole() {
         <Facts
           items={[
             { label: t('Kind'), value: role.builtIn ? t('Built in: it cannot be changed, but copied') : t('Your own') },
-            may('search', 'View') && may('userView') && { label: t('People'), value: <TextLink to={to(searchScreen, { searchType: 'user' }, { roleId: id })}>{t('Show the people with this role')}</TextLink> },
+            may('search', 'View') &&
+              may('userView') && {
+                label: t('People'),
+                value: (
+                  <TextLink to={to(searchScreen, { searchType: 'user' }, { roleId: id })}>{t('Show the people with this role')}</TextLink>
+                ),
+              },
           ]}
         />
       </Section>

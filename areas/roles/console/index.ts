@@ -1,5 +1,5 @@
-import type { roles } from '../contract.ts'
 import { lazy, show } from '#core/console/show.ts'
+import type { roles } from '../contract.ts'
 
 export default show<typeof roles>(
   'roles',
@@ -10,7 +10,9 @@ export default show<typeof roles>(
   },
   {
     lists: { role: { label: 'Roles', needs: 'roleView', load: lazy(() => import('./RoleList.tsx')) } },
-    records: { role: { label: 'Roles', needs: 'roleView', find: async (text, signal) => (await import('./find.ts')).findRoles(text, signal) } },
+    records: {
+      role: { label: 'Roles', needs: 'roleView', find: async (text, signal) => (await import('./find.ts')).findRoles(text, signal) },
+    },
     help: () => import('./help.md?raw'),
   },
 )

@@ -1,61 +1,72 @@
+import { registerNames } from '#areas/audit/names.ts'
+import { to } from '#core/contract/paths.ts'
 import { permissions } from '#core/contract/permissions.ts'
 import { brokenConstraint } from '#core/server/database.ts'
-import { to } from '#core/contract/paths.ts'
 import { serve } from '#core/server/serve.ts'
-import { registerNames } from '#areas/audit/names.ts'
 import { roles } from '../contract.ts'
 import { beyond, type Grants } from '../rules.ts'
 import { addRole } from '../service.ts'
 import { findRow, findRows, lockRow, pageOfRoles, rowsNamed, updateRow } from './store.ts'
 
-export default serve(roles, {
-  async search(page, { db, viewer }) {
-    const { rows, total } = await pageOfRoles(db, viewer.tenantId, page)
-    return { rows: rows.map(({ id, name, description, built_in, people }) => ({ id, name, description, builtIn: built_in !== null, people })), total }
-  },
+export default serve(
+  roles,
+  {
+    async search(page, { db, viewer }) {
+      const { rows, total } = await pageOfRoles(db, viewer.tenantId, page)
+      return {
+        rows: rows.map(({ id, name, description, built_in, people }) => ({ id, name, description, builtIn: built_in !== null, people })),
+        total,
+      }
+    },
 
-  async read({ id }, { db, viewer, fault }) {
-    const { name, description, view, menu, api, built_in, version } = (await findRow(db, viewer.tenantId, id)) ?? fault('missing')
-    return { id, name, description, view, menu, api, builtIn: built_in !== null, version }
-  },
+    async read({ id }, { db, viewer, fault }) {
+      const { name, description, view, menu, api, built_in, version } = (await findRow(db, viewer.tenantId, id)) ?? fault('missing')
+      return { id, name, description, view, menu, api, builtIn: built_in !== null, version }
+    },
 
-  async grantable(_input, { viewer }) {
-    const names = Object.keys(permissions)
-    return {
-      permissions: Object.entries(permissions).map(([name, label]) => ({ name, label })),
-      blacklist: beyond({ view: names, menu: names, api: names }, viewer.permission),
-    }
-  },
+    async grantable(_input, { viewer }) {
+      const names = Object.keys(permissions)
+      return {
+        permissions: Object.entries(permissions).map(([name, label]) => ({ name, label })),
+        blacklist: beyond({ view: names, menu: names, api: names }, viewer.permission),
+      }
+    },
 
-  async add(draft, { db, viewer, emit, now, fault }) {
-    refuseBeyond(draft, beyond(draft, viewer.permission), fault)
-    const id = await nameOnce(() => addRole(db, viewer.tenantId, draft, now), fault)
-    emit('added', { roleId: id, name: draft.name, view: draft.view, menu: draft.menu, api: draft.api }, id)
-    return { id }
-  },
+    async add(draft, { db, viewer, emit, now, fault }) {
+      refuseBeyond(draft, beyond(draft, viewer.permission), fault)
+      const id = await nameOnce(() => addRole(db, viewer.tenantId, draft, now), fault)
+      emit('added', { roleId: id, name: draft.name, view: draft.view, menu: draft.menu, api: draft.api }, id)
+      return { id }
+    },
 
-  async change({ id, version, ...draft }, { db, viewer, emit, fault }) {
-    const row = (await lockRow(db, viewer.tenantId, id)) ?? fault('missing')
-    if (row.built_in !== null) fault('builtIn')
-    // Neither what the role grants now nor what it shall grant may be more than the viewer holds: taking away is a power, too.
-    refuseBeyond(row, beyond(row, viewer.permission), fault)
-    refuseBeyond(draft, beyond(draft, viewer.permission), fault)
-    if (version !== undefined && version !== row.version) fault('conflict')
-    await nameOnce(() => updateRow(db, viewer.tenantId, id, draft), fault)
-    emit('changed', { roleId: id, name: draft.name, view: draft.view, menu: draft.menu, api: draft.api }, id)
-    return {}
+    async change({ id, version, ...draft }, { db, viewer, emit, fault }) {
+      const row = (await lockRow(db, viewer.tenantId, id)) ?? fault('missing')
+      if (row.built_in !== null) fault('builtIn')
+      // Neither what the role grants now nor what it shall grant may be more than the viewer holds: taking away is a power, too.
+      refuseBeyond(row, beyond(row, viewer.permission), fault)
+      refuseBeyond(draft, beyond(draft, viewer.permission), fault)
+      if (version !== undefined && version !== row.version) fault('conflict')
+      await nameOnce(() => updateRow(db, viewer.tenantId, id, draft), fault)
+      emit('changed', { roleId: id, name: draft.name, view: draft.view, menu: draft.menu, api: draft.api }, id)
+      return {}
+    },
   },
-}, {
-  async start() {
-    registerNames('role', {
-      needs: roles.screens.view.needs,
-      find: async (db, tenantId, ids) => (await findRows(db, tenantId, ids)).map(({ id, name }) => ({ id, name, path: to(roles.screens.view, { id }) })),
-      seek: async (db, tenantId, { text, most }) => (await rowsNamed(db, tenantId, text, most)).map(({ id }) => id),
-    })
+  {
+    async start() {
+      registerNames('role', {
+        needs: roles.screens.view.needs,
+        find: async (db, tenantId, ids) =>
+          (await findRows(db, tenantId, ids)).map(({ id, name }) => ({ id, name, path: to(roles.screens.view, { id }) })),
+        seek: async (db, tenantId, { text, most }) => (await rowsNamed(db, tenantId, text, most)).map(({ id }) => id),
+      })
+    },
   },
-})
+)
 
-type RoleFault = (code: 'beyond' | 'nameTaken', detail: { params?: Record<string, string>; fields: { field: string; says: string }[] }) => never
+type RoleFault = (
+  code: 'beyond' | 'nameTaken',
+  detail: { params?: Record<string, string>; fields: { field: string; says: string }[] },
+) => never
 
 function refuseBeyond(draft: Grants, names: readonly string[], fault: RoleFault): void {
   if (names.length === 0) return
@@ -70,7 +81,8 @@ async function nameOnce<T>(write: () => Promise<T>, fault: RoleFault): Promise<T
   try {
     return await write()
   } catch (error) {
-    if (brokenConstraint(error) === 'roles_by_name') fault('nameTaken', { fields: [{ field: 'name', says: 'A role with this name exists' }] })
+    if (brokenConstraint(error) === 'roles_by_name')
+      fault('nameTaken', { fields: [{ field: 'name', says: 'A role with this name exists' }] })
     throw error
   }
 }

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { users } from '#areas/users/contract.ts'
 import { permissions } from '#core/contract/permissions.ts'
-import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
 import { heldUp } from '#core/testing/at-once.ts'
 import { audited } from '#core/testing/events.ts'
-import { users } from '#areas/users/contract.ts'
+import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
 import { roles } from '../contract.ts'
 
 let house: TestHouse
@@ -27,22 +27,34 @@ describe('A tenancy', () => {
     const { rows } = await grace.call(roles.calls.search, { size: 100 })
     const builtIn = rows.filter((row) => row.builtIn)
     expect(builtIn.map(({ name }) => name).sort()).toEqual(['Administrator', 'Auditor', 'Certificate officer', 'Requester', 'User'])
-    for (const { id } of builtIn) await expect(grace.call(roles.calls.change, { id, ...role('Mine') })).rejects.toMatchObject({ status: 409, code: 'builtIn' })
+    for (const { id } of builtIn)
+      await expect(grace.call(roles.calls.change, { id, ...role('Mine') })).rejects.toMatchObject({ status: 409, code: 'builtIn' })
   })
 
   test('has each name once, however it is written, though ten ask at once', async () => {
-    const outcomes = await Promise.allSettled(Array.from({ length: 10 }, (_, at) => grace.call(roles.calls.add, role(at % 2 === 0 ? 'Warden' : 'WARDEN'))))
-    expect(outcomes.map((outcome) => (outcome.status === 'fulfilled' ? 'made' : `${outcome.reason.status} ${outcome.reason.code}`)).sort()).toEqual([...Array<string>(9).fill('409 nameTaken'), 'made'])
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 10 }, (_, at) => grace.call(roles.calls.add, role(at % 2 === 0 ? 'Warden' : 'WARDEN'))),
+    )
+    expect(
+      outcomes.map((outcome) => (outcome.status === 'fulfilled' ? 'made' : `${outcome.reason.status} ${outcome.reason.code}`)).sort(),
+    ).toEqual([...Array<string>(9).fill('409 nameTaken'), 'made'])
     await expect(globex.administrator.call(roles.calls.add, role('Warden'))).resolves.toHaveProperty('id')
     const { id } = await grace.call(roles.calls.add, role('Second warden'))
-    await expect(grace.call(roles.calls.change, { id, ...role('warden') })).rejects.toMatchObject({ status: 409, code: 'nameTaken', fields: [{ field: 'name' }] })
+    await expect(grace.call(roles.calls.change, { id, ...role('warden') })).rejects.toMatchObject({
+      status: 409,
+      code: 'nameTaken',
+      fields: [{ field: 'name' }],
+    })
   })
 
   test('shows its own roles and no other’s', async () => {
     const { id } = await globex.administrator.call(roles.calls.add, role('Secret society'))
     expect((await grace.call(roles.calls.search, { text: 'secret society' })).rows).toEqual([])
     const outcome = (attempt: Promise<unknown>) => attempt.catch((error: unknown) => [Object(error).status, Object(error).code])
-    for (const attempt of [(roleId: string) => grace.call(roles.calls.read, { id: roleId }), (roleId: string) => grace.call(roles.calls.change, { id: roleId, ...role('Mine') })]) {
+    for (const attempt of [
+      (roleId: string) => grace.call(roles.calls.read, { id: roleId }),
+      (roleId: string) => grace.call(roles.calls.change, { id: roleId, ...role('Mine') }),
+    ]) {
       expect(await outcome(attempt(id))).toEqual([404, 'missing'])
       expect(await outcome(attempt(invented))).toEqual([404, 'missing'])
     }
@@ -56,7 +68,9 @@ describe('A grant', () => {
   test('of what one does not hold is refused, for screens, menus and calls alike, on its list', async () => {
     const mallory = await keeper()
     for (const field of ['view', 'menu', 'api'] as const)
-      await expect(mallory.call(roles.calls.add, { ...role('Skeleton key', ['certView']), [field]: ['certView', 'manageCAs', 'audit'] })).rejects.toMatchObject({ status: 403, code: 'beyond', fields: [{ field, says: 'You do not hold manageCAs, audit' }] })
+      await expect(
+        mallory.call(roles.calls.add, { ...role('Skeleton key', ['certView']), [field]: ['certView', 'manageCAs', 'audit'] }),
+      ).rejects.toMatchObject({ status: 403, code: 'beyond', fields: [{ field, says: 'You do not hold manageCAs, audit' }] })
     await expect(mallory.call(roles.calls.add, role('Own key', ['certView']))).resolves.toHaveProperty('id')
   })
 
@@ -73,8 +87,14 @@ describe('A grant', () => {
   test('cannot be added to, nor taken from, a role that grants more than one holds', async () => {
     const mallory = await keeper()
     const { id } = await grace.call(roles.calls.add, role('Auditors', ['audit', 'certView']))
-    await expect(mallory.call(roles.calls.change, { id, ...role('Auditors', ['certView']) })).rejects.toMatchObject({ status: 403, code: 'beyond' })
-    await expect(mallory.call(roles.calls.change, { id, ...role('Auditors', ['audit', 'certView', 'roleView']) })).rejects.toMatchObject({ status: 403, code: 'beyond' })
+    await expect(mallory.call(roles.calls.change, { id, ...role('Auditors', ['certView']) })).rejects.toMatchObject({
+      status: 403,
+      code: 'beyond',
+    })
+    await expect(mallory.call(roles.calls.change, { id, ...role('Auditors', ['audit', 'certView', 'roleView']) })).rejects.toMatchObject({
+      status: 403,
+      code: 'beyond',
+    })
     expect((await grace.call(roles.calls.read, { id })).api).toEqual(['audit', 'certView'])
   })
 
@@ -93,18 +113,30 @@ describe('A grant', () => {
     const { id } = await grace.call(roles.calls.add, role('Shared', ['certView']))
     const { version } = await grace.call(roles.calls.read, { id })
     await grace.call(roles.calls.change, { id, version, ...role('Shared', ['certView', 'audit']) })
-    await expect(grace.call(roles.calls.change, { id, version, ...role('Renamed', ['certView']) })).rejects.toMatchObject({ status: 409, code: 'conflict' })
+    await expect(grace.call(roles.calls.change, { id, version, ...role('Renamed', ['certView']) })).rejects.toMatchObject({
+      status: 409,
+      code: 'conflict',
+    })
     expect(await grace.call(roles.calls.read, { id })).toMatchObject({ name: 'Shared', api: ['certView', 'audit'], version: version + 1 })
   })
 
   test('cannot be added to one’s own role', async () => {
     const mallory = await keeper()
     const mine = (await grace.call(users.calls.read, { id: mallory.id })).roles[0]
-    await expect(mallory.call(roles.calls.change, { id: mine?.id ?? '', ...role('Mine', ['roleAdd', 'roleEdit', 'roleView', 'certView', 'manageCAs']) })).rejects.toMatchObject({ status: 403, code: 'beyond' })
+    await expect(
+      mallory.call(roles.calls.change, {
+        id: mine?.id ?? '',
+        ...role('Mine', ['roleAdd', 'roleEdit', 'roleView', 'certView', 'manageCAs']),
+      }),
+    ).rejects.toMatchObject({ status: 403, code: 'beyond' })
   })
 
   test.each(['no such thing', '', '__proto__', 'constructor', 'MANAGECAS', 'signedIn', 'public'])('of "%s" is refused', async (name) => {
-    await expect(grace.call(roles.calls.add, { ...role('Odd'), api: [name] })).rejects.toMatchObject({ status: 400, code: 'invalid', fields: [{ field: 'api.0', says: 'There is no such permission' }] })
+    await expect(grace.call(roles.calls.add, { ...role('Odd'), api: [name] })).rejects.toMatchObject({
+      status: 400,
+      code: 'invalid',
+      fields: [{ field: 'api.0', says: 'There is no such permission' }],
+    })
   })
 
   test('holds, and ends, from the next request on', async () => {
@@ -122,7 +154,11 @@ test('the editor offers every permission and says which one may not be given', a
   const mallory = await acme.person({ permissions: ['roleView', 'certView'] })
   const offered = await mallory.call(roles.calls.grantable, {})
   expect(offered.permissions.map(({ name }) => name)).toEqual(Object.keys(permissions))
-  expect(offered.blacklist).toEqual(Object.keys(permissions).filter((name) => name !== 'roleView' && name !== 'certView').sort())
+  expect(offered.blacklist).toEqual(
+    Object.keys(permissions)
+      .filter((name) => name !== 'roleView' && name !== 'certView')
+      .sort(),
+  )
   expect((await grace.call(roles.calls.grantable, {})).blacklist).toEqual([])
 })
 

@@ -4,11 +4,28 @@ import { sql, type Generated, type RawBuilder } from 'kysely'
 import type { Database } from '#core/server/database.ts'
 import type { Grants } from '../rules.ts'
 
-export type RoleRow = Grants & { tenant_id: string; id: string; built_in: string | null; name: string; description: string; version: number }
+export type RoleRow = Grants & {
+  tenant_id: string
+  id: string
+  built_in: string | null
+  name: string
+  description: string
+  version: number
+}
 export type RoleText = Grants & { name: string; description: string }
 
 type RoleTables = {
-  roles: { tenant_id: string; id: string; built_in: string | null; name: string; description: string; view: string[]; menu: string[]; api: string[]; version: Generated<number> }
+  roles: {
+    tenant_id: string
+    id: string
+    built_in: string | null
+    name: string
+    description: string
+    view: string[]
+    menu: string[]
+    api: string[]
+    version: Generated<number>
+  }
   role_members: { tenant_id: string; role_id: string; user_id: string }
 }
 
@@ -18,12 +35,18 @@ const rolesNamed = (db: Database, tenantId: string, text: string) =>
   tables(db)
     .selectFrom('roles')
     .where('roles.tenant_id', '=', tenantId)
-    .$if(text !== '', (query) => query.where((all) => all.eb(all.fn<number>('strpos', [all.fn('lower', ['roles.name']), all.val(text.toLowerCase())]), '>', 0)))
+    .$if(text !== '', (query) =>
+      query.where((all) => all.eb(all.fn<number>('strpos', [all.fn('lower', ['roles.name']), all.val(text.toLowerCase())]), '>', 0)),
+    )
 
 export type Page = { page: number; size: number; text: string; direction: 'asc' | 'desc' }
 
 /** A page of the roles whose name has the text in it, each with the number of its people. */
-export async function pageOfRoles(db: Database, tenantId: string, { page, size, text, direction }: Page): Promise<{ rows: (RoleRow & { people: number })[]; total: number }> {
+export async function pageOfRoles(
+  db: Database,
+  tenantId: string,
+  { page, size, text, direction }: Page,
+): Promise<{ rows: (RoleRow & { people: number })[]; total: number }> {
   const rows = await rolesNamed(db, tenantId, text)
     .selectAll()
     .select((all) =>
@@ -38,7 +61,9 @@ export async function pageOfRoles(db: Database, tenantId: string, { page, size, 
     .limit(size)
     .offset((page - 1) * size)
     .execute()
-  const { total } = await rolesNamed(db, tenantId, text).select((all) => all.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+  const { total } = await rolesNamed(db, tenantId, text)
+    .select((all) => all.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow()
   return { rows: rows.map((row) => ({ ...row, people: row.people ?? 0 })), total }
 }
 
@@ -53,40 +78,74 @@ export const lockRow = (db: Database, tenantId: string, id: string): Promise<Rol
   tables(db).selectFrom('roles').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id).forUpdate().executeTakeFirst()
 
 export const findRows = async (db: Database, tenantId: string, ids: readonly string[]): Promise<RoleRow[]> =>
-  ids.length === 0 ? [] : tables(db).selectFrom('roles').selectAll().where('tenant_id', '=', tenantId).where('id', 'in', [...ids]).execute()
+  ids.length === 0
+    ? []
+    : tables(db)
+        .selectFrom('roles')
+        .selectAll()
+        .where('tenant_id', '=', tenantId)
+        .where('id', 'in', [...ids])
+        .execute()
 
 /** Throws where the name is taken: the constraint `roles_by_name`. */
-export const insertRows = async (db: Database, rows: readonly Omit<RoleRow, 'version'>[]): Promise<void> => void (await tables(db).insertInto('roles').values([...rows]).execute())
+export const insertRows = async (db: Database, rows: readonly Omit<RoleRow, 'version'>[]): Promise<void> =>
+  void (await tables(db)
+    .insertInto('roles')
+    .values([...rows])
+    .execute())
 
 /** Throws where the name is taken: the constraint `roles_by_name`. */
 export const updateRow = async (db: Database, tenantId: string, id: string, text: RoleText): Promise<void> =>
-  void (await tables(db).updateTable('roles').set((all) => ({ ...text, version: all('version', '+', 1) })).where('tenant_id', '=', tenantId).where('id', '=', id).execute())
+  void (await tables(db)
+    .updateTable('roles')
+    .set((all) => ({ ...text, version: all('version', '+', 1) }))
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', id)
+    .execute())
 
 /** The row of a built-in role, held until the commit. */
 export const holdBuiltIn = async (db: Database, tenantId: string, key: string): Promise<string> =>
-  (await tables(db).selectFrom('roles').select('id').where('tenant_id', '=', tenantId).where('built_in', '=', key).forUpdate().executeTakeFirstOrThrow()).id
+  (
+    await tables(db)
+      .selectFrom('roles')
+      .select('id')
+      .where('tenant_id', '=', tenantId)
+      .where('built_in', '=', key)
+      .forUpdate()
+      .executeTakeFirstOrThrow()
+  ).id
 
 export const rowsOfPerson = (db: Database, tenantId: string, userId: string): Promise<RoleRow[]> =>
   tables(db)
     .selectFrom('role_members')
-    .innerJoin('roles', (join) => join.onRef('roles.tenant_id', '=', 'role_members.tenant_id').onRef('roles.id', '=', 'role_members.role_id'))
+    .innerJoin('roles', (join) =>
+      join.onRef('roles.tenant_id', '=', 'role_members.tenant_id').onRef('roles.id', '=', 'role_members.role_id'),
+    )
     .where('role_members.tenant_id', '=', tenantId)
     .where('role_members.user_id', '=', userId)
     .selectAll('roles')
     .execute()
 
 export async function membersOfRole(db: Database, tenantId: string, roleId: string): Promise<string[]> {
-  const rows = await tables(db).selectFrom('role_members').select('user_id').where('tenant_id', '=', tenantId).where('role_id', '=', roleId).execute()
+  const rows = await tables(db)
+    .selectFrom('role_members')
+    .select('user_id')
+    .where('tenant_id', '=', tenantId)
+    .where('role_id', '=', roleId)
+    .execute()
   return rows.map((row) => row.user_id)
 }
 
 /** Their ids as a question, for those who look among them: a role may have more people than a statement takes parameters. */
-export const idsOfMembers = (tenantId: string, roleId: string): RawBuilder<string> => sql<string>`(select user_id from role_members where tenant_id = ${tenantId} and role_id = ${roleId})`
+export const idsOfMembers = (tenantId: string, roleId: string): RawBuilder<string> =>
+  sql<string>`(select user_id from role_members where tenant_id = ${tenantId} and role_id = ${roleId})`
 
 export async function peopleWithCall(db: Database, tenantId: string, permission: string): Promise<string[]> {
   const rows = await tables(db)
     .selectFrom('role_members')
-    .innerJoin('roles', (join) => join.onRef('roles.tenant_id', '=', 'role_members.tenant_id').onRef('roles.id', '=', 'role_members.role_id'))
+    .innerJoin('roles', (join) =>
+      join.onRef('roles.tenant_id', '=', 'role_members.tenant_id').onRef('roles.id', '=', 'role_members.role_id'),
+    )
     .where('role_members.tenant_id', '=', tenantId)
     .where((all) => all(all.val(permission), '=', all.fn.any('roles.api')))
     .select('role_members.user_id')
@@ -107,5 +166,10 @@ export async function insertMember(db: Database, tenantId: string, userId: strin
 
 export async function deleteMember(db: Database, tenantId: string, userId: string, roleIds: readonly string[]): Promise<void> {
   if (roleIds.length === 0) return
-  await tables(db).deleteFrom('role_members').where('tenant_id', '=', tenantId).where('user_id', '=', userId).where('role_id', 'in', [...roleIds]).execute()
+  await tables(db)
+    .deleteFrom('role_members')
+    .where('tenant_id', '=', tenantId)
+    .where('user_id', '=', userId)
+    .where('role_id', 'in', [...roleIds])
+    .execute()
 }

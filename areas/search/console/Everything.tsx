@@ -3,18 +3,18 @@
 import { Text, TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { Link, useSearchParams } from 'react-router'
-import { to } from '#core/contract/paths.ts'
-import { searchScreen } from '#core/contract/search.ts'
-import type { OutputOf } from '#core/contract/contract.ts'
-import { usePreference } from '#core/console/preferences.ts'
-import { useOffers } from '#core/console/rooms.ts'
 import { TextLink } from '#core/console/kit/links.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
 import { Section } from '#core/console/kit/Section.tsx'
 import { EmptyState, Loaded } from '#core/console/kit/states.tsx'
 import { useTypedText } from '#core/console/kit/typed-text.ts'
+import { usePreference } from '#core/console/preferences.ts'
 import { useCall } from '#core/console/queries.ts'
+import { useOffers } from '#core/console/rooms.ts'
 import { t } from '#core/console/text.ts'
+import type { OutputOf } from '#core/contract/contract.ts'
+import { to } from '#core/contract/paths.ts'
+import { searchScreen } from '#core/contract/search.ts'
 import { search } from '../contract.ts'
 import { recordTypes, recordWords } from '../rules.ts'
 import classes from './Search.module.css'
@@ -25,7 +25,12 @@ export function Everything() {
   const [address, setAddress] = useSearchParams()
   const text = address.get('text') ?? ''
   const wanted = text.trim()
-  const { typed, type } = useTypedText(text, text === '', (next) => setAddress(next.trim() === '' ? {} : { text: next }, { replace: true, preventScrollReset: true }), waitMilliseconds)
+  const { typed, type } = useTypedText(
+    text,
+    text === '',
+    (next) => setAddress(next.trim() === '' ? {} : { text: next }, { replace: true, preventScrollReset: true }),
+    waitMilliseconds,
+  )
   const query = useCall(search.calls.records, { text: wanted === '' ? ' ' : wanted }, { enabled: wanted !== '', keepPrevious: true })
   return (
     <Page title={t('Search')}>
@@ -54,12 +59,25 @@ function Found({ records, text }: { records: Records; text: string }) {
       <Text size="sm" c="dimmed" role="status">
         {t('{count, plural, one {# record} other {# records}}', { count: records.length })}
       </Text>
-      {records.length === 0 && <EmptyState title={t('Nothing matches “{text}”', { text })} text={t('Look at the spelling, or search for the beginning of a word.')} />}
+      {records.length === 0 && (
+        <EmptyState
+          title={t('Nothing matches “{text}”', { text })}
+          text={t('Look at the spelling, or search for the beginning of a word.')}
+        />
+      )}
       {recordTypes.map((type) => {
         const found = records.filter((record) => record.type === type)
         if (found.length === 0) return undefined
         return (
-          <Section key={type} title={t(recordWords[type])} actions={lists.some(({ key }) => key === type) && <TextLink to={to(searchScreen, { searchType: type }, { text })}>{t('Open as a list')}</TextLink>}>
+          <Section
+            key={type}
+            title={t(recordWords[type])}
+            actions={
+              lists.some(({ key }) => key === type) && (
+                <TextLink to={to(searchScreen, { searchType: type }, { text })}>{t('Open as a list')}</TextLink>
+              )
+            }
+          >
             <ul className={classes['found']}>
               {found.map(({ id, label, detail, path }) => (
                 <li key={id}>
@@ -80,7 +98,16 @@ function Found({ records, text }: { records: Records; text: string }) {
 function SavedQueries() {
   const views = usePreference('views')
   const mine = Object.values(views).flat()
-  if (mine.length === 0) return <EmptyState icon={IconSearch} title={t('Search over everything')} text={t('Certificates, users, roles and authorities at once. Ctrl+K does the same from anywhere. A list’s search and filters can be saved, and then stand here.')} />
+  if (mine.length === 0)
+    return (
+      <EmptyState
+        icon={IconSearch}
+        title={t('Search over everything')}
+        text={t(
+          'Certificates, users, roles and authorities at once. Ctrl+K does the same from anywhere. A list’s search and filters can be saved, and then stand here.',
+        )}
+      />
+    )
   return (
     <Section title={t('Saved views')}>
       <ul className={classes['found']}>

@@ -1,11 +1,11 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { houseForScreens } from '#core/testing/screens.ts'
-import { expectAccessible, showRoutes, showScreen, testViewer } from '#core/console/testing/render.tsx'
-import { roomsStore } from '#core/console/rooms.ts'
-import { preferencesStore, setPreference } from '#core/console/preferences.ts'
 import roles from '#areas/roles/console/index.ts'
 import users from '#areas/users/console/index.ts'
+import { preferencesStore, setPreference } from '#core/console/preferences.ts'
+import { roomsStore } from '#core/console/rooms.ts'
+import { expectAccessible, showRoutes, showScreen, testViewer } from '#core/console/testing/render.tsx'
+import { houseForScreens } from '#core/testing/screens.ts'
 import { search } from '../contract.ts'
 import { followViews } from './kept-views.ts'
 import { Search } from './Search.tsx'
@@ -21,7 +21,11 @@ describe('Search', () => {
   it('has a tab for each list that is offered, and finds a list again as it was left', async () => {
     const shown = open('/search/user?text=grace')
     const tabs = () => within(screen.getByRole('navigation', { name: 'What to search' }))
-    expect(tabs().getAllByRole('link').map((link) => link.textContent)).toEqual(['Everything', 'Users', 'Roles'])
+    expect(
+      tabs()
+        .getAllByRole('link')
+        .map((link) => link.textContent),
+    ).toEqual(['Everything', 'Users', 'Roles'])
     expect(tabs().getByRole('link', { name: 'Users' }).getAttribute('aria-current')).toBe('page')
     await screen.findByRole('link', { name: 'Administrator, Grace' })
     await expectAccessible()
@@ -37,7 +41,9 @@ describe('Search', () => {
     await expectAccessible()
     await shown.user.type(screen.getByRole('searchbox', { name: 'Search everything' }), 'admin')
     const people = within(await screen.findByRole('region', { name: 'Users' }))
-    expect(people.getByRole('link', { name: /Grace Administrator/ }).getAttribute('href')).toBe(`/identity/user/view/${acme.administrator.id}`)
+    expect(people.getByRole('link', { name: /Grace Administrator/ }).getAttribute('href')).toBe(
+      `/identity/user/view/${acme.administrator.id}`,
+    )
     expect(within(screen.getByRole('region', { name: 'Roles' })).getByRole('link', { name: /^Administrator/ })).toBeDefined()
     await waitFor(() => expect(shown.router.state.location.search).toBe('?text=admin'))
     expect(people.getByRole('link', { name: 'Open as a list' }).getAttribute('href')).toBe('/search/user?text=admin')
@@ -76,10 +82,16 @@ describe('Search', () => {
     const shown = open('/search/dragon')
     expect(await screen.findByText('There is no such list, or not for you')).toBeDefined()
     shown.unmount()
-    const denied = showRoutes([{ path: '/search/user', element: <Search /> }, { path: '*', element: <p>Elsewhere</p> }], {
-      at: '/search/user',
-      viewer: { permission: { ...testViewer.permission, View: ['userView'] } },
-    })
+    const denied = showRoutes(
+      [
+        { path: '/search/user', element: <Search /> },
+        { path: '*', element: <p>Elsewhere</p> },
+      ],
+      {
+        at: '/search/user',
+        viewer: { permission: { ...testViewer.permission, View: ['userView'] } },
+      },
+    )
     expect(denied.router.state.location.pathname).toBe('/denied')
   })
 })
@@ -95,7 +107,9 @@ describe('Saved views', () => {
     expect(await screen.findByRole('link', { name: /Disabled people/ })).toHaveProperty('pathname', '/search/user')
     await expectAccessible()
     setPreference('views', { ...preferencesStore.getState().views, 'roles.all': [{ name: 'Own roles', path: '/search/role', query: '' }] })
-    await waitFor(async () => expect((await administrator.call(search.calls.views, {})).views.map(({ name }) => name)).toEqual(['Disabled people', 'Own roles']))
+    await waitFor(async () =>
+      expect((await administrator.call(search.calls.views, {})).views.map(({ name }) => name)).toEqual(['Disabled people', 'Own roles']),
+    )
     setPreference('views', {})
     await waitFor(async () => expect((await administrator.call(search.calls.views, {})).views).toEqual([]))
     shown.unmount()

@@ -2,19 +2,19 @@
 
 import { Suspense, useEffect } from 'react'
 import { Link, Navigate, useLocation } from 'react-router'
+import { useMay } from '#core/console/bootstrap.ts'
+import { Page } from '#core/console/kit/Page.tsx'
+import { EmptyState, LoadingState } from '#core/console/kit/states.tsx'
+import { useOffers } from '#core/console/rooms.ts'
+import type { ListOffer } from '#core/console/show.ts'
+import { t } from '#core/console/text.ts'
 import { ownPages } from '#core/contract/pages.ts'
 import { to } from '#core/contract/paths.ts'
 import { searchScreen } from '#core/contract/search.ts'
-import { useMay } from '#core/console/bootstrap.ts'
-import { useOffers } from '#core/console/rooms.ts'
-import { EmptyState, LoadingState } from '#core/console/kit/states.tsx'
-import { Page } from '#core/console/kit/Page.tsx'
-import type { ListOffer } from '#core/console/show.ts'
-import { t } from '#core/console/text.ts'
 import { search } from '../contract.ts'
 import { recordTypes } from '../rules.ts'
-import { keepAddress, lastAddress } from './last-addresses.ts'
 import { Everything } from './Everything.tsx'
+import { keepAddress, lastAddress } from './last-addresses.ts'
 import classes from './Search.module.css'
 
 export function Search() {
@@ -25,7 +25,8 @@ export function Search() {
   const open = lists.find(({ key }) => key === type)
   useEffect(() => keepAddress(type, query), [type, query])
   // Users and roles have addresses of their own for the menu; the search's permission holds there too.
-  if (!may('search', 'View')) return <Navigate to={ownPages.denied} replace state={{ needs: 'search', title: search.screens.search.title }} />
+  if (!may('search', 'View'))
+    return <Navigate to={ownPages.denied} replace state={{ needs: 'search', title: search.screens.search.title }} />
   return (
     <>
       {lists.length > 0 && (
@@ -54,7 +55,11 @@ function Hosted({ list: { load: List } }: { list: ListOffer }) {
 
 function Tab({ type, label, open }: { type: string; label: string; open: boolean }) {
   return (
-    <Link to={to(searchScreen, { searchType: type }) + lastAddress(type)} className={classes['tab'] ?? ''} {...(open ? { 'aria-current': 'page' as const } : {})}>
+    <Link
+      to={to(searchScreen, { searchType: type }) + lastAddress(type)}
+      className={classes['tab'] ?? ''}
+      {...(open ? { 'aria-current': 'page' as const } : {})}
+    >
       {label}
     </Link>
   )
@@ -63,7 +68,10 @@ function Tab({ type, label, open }: { type: string; label: string; open: boolean
 function NoSuchList() {
   return (
     <Page title={t('Search')}>
-      <EmptyState title={t('There is no such list, or not for you')} text={t('Choose one of the others above, or ask your administrator for the permission to see these records.')} />
+      <EmptyState
+        title={t('There is no such list, or not for you')}
+        text={t('Choose one of the others above, or ask your administrator for the permission to see these records.')}
+      />
     </Page>
   )
 }

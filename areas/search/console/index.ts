@@ -1,7 +1,7 @@
-import type { search } from '../contract.ts'
 import { bootstrapStore } from '#core/console/bootstrap.ts'
 import { lazy, show } from '#core/console/show.ts'
 import { whenShown } from '#core/console/when-shown.ts'
+import type { search } from '../contract.ts'
 
 const screen = lazy(() => import('./Search.tsx'))
 

@@ -10,6 +10,9 @@ describe('Saved views between browser and server', () => {
   })
   it('tell only what changed', () => {
     expect(difference([view('a'), view('b')], [view('a'), view('b')])).toEqual({ keep: [], remove: [] })
-    expect(difference([view('a'), view('b')], [view('b', '?x=1'), view('c')])).toEqual({ keep: [view('b', '?x=1'), view('c')], remove: [view('a')] })
+    expect(difference([view('a'), view('b')], [view('b', '?x=1'), view('c')])).toEqual({
+      keep: [view('b', '?x=1'), view('c')],
+      remove: [view('a')],
+    })
   })
 })

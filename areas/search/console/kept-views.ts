@@ -12,7 +12,8 @@ type Views = Preferences['views']
 
 const keyOf = ({ list, name }: Pick<View, 'list' | 'name'>): string => `${list}\n${name}`
 
-export const viewsAsList = (views: Views): View[] => Object.entries(views).flatMap(([list, mine]) => mine.map((view) => ({ list, ...view })))
+export const viewsAsList = (views: Views): View[] =>
+  Object.entries(views).flatMap(([list, mine]) => mine.map((view) => ({ list, ...view })))
 
 export const viewsByList = (views: readonly View[]): Views => {
   const byList: Views = {}

@@ -12,7 +12,12 @@ beforeAll(async () => {
   house = await openTestHouse()
   acme = await house.tenancy('Acme')
   other = await house.tenancy('Other')
-  ada = await acme.person({ permissions: ['search', 'userView', 'roleView'], givenName: 'Ada', familyName: 'Lovelace', username: 'ada.lovelace' })
+  ada = await acme.person({
+    permissions: ['search', 'userView', 'roleView'],
+    givenName: 'Ada',
+    familyName: 'Lovelace',
+    username: 'ada.lovelace',
+  })
   await other.person({ permissions: ['search'], givenName: 'Ada', familyName: 'Elsewhere' })
 })
 afterAll(() => house.close())
@@ -20,8 +25,18 @@ afterAll(() => house.close())
 describe('The search over everything', () => {
   it('finds people and roles with the way to each, and nothing of another tenancy', async () => {
     const { records } = await ada.call(search.calls.records, { text: 'ada' })
-    expect(records.filter(({ type }) => type === 'user')).toEqual([{ type: 'user', id: ada.id, label: 'Ada Lovelace', detail: 'ada.lovelace · ada.lovelace@example.org', path: `/identity/user/view/${ada.id}` }])
-    expect((await ada.call(search.calls.records, { text: 'administr' })).records).toContainEqual(expect.objectContaining({ type: 'role', label: 'Administrator' }))
+    expect(records.filter(({ type }) => type === 'user')).toEqual([
+      {
+        type: 'user',
+        id: ada.id,
+        label: 'Ada Lovelace',
+        detail: 'ada.lovelace · ada.lovelace@example.org',
+        path: `/identity/user/view/${ada.id}`,
+      },
+    ])
+    expect((await ada.call(search.calls.records, { text: 'administr' })).records).toContainEqual(
+      expect.objectContaining({ type: 'role', label: 'Administrator' }),
+    )
   })
 
   it('leaves out the types that the viewer may not see', async () => {
@@ -49,7 +64,10 @@ describe('Saved views', () => {
   })
 
   it('lead only into this console', async () => {
-    await expect(ada.call(search.calls.keepView, { ...view, path: '//evil.example' })).rejects.toMatchObject({ status: 400, fields: [{ field: 'path' }] })
+    await expect(ada.call(search.calls.keepView, { ...view, path: '//evil.example' })).rejects.toMatchObject({
+      status: 400,
+      fields: [{ field: 'path' }],
+    })
   })
 
   it('are bounded in number', async () => {

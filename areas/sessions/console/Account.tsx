@@ -2,7 +2,10 @@
 
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import { to } from '#core/contract/paths.ts'
+import { mail } from '#areas/mail/contract.ts'
+import { noticeKinds, type NoticeKind } from '#areas/mail/rules.ts'
+import { users } from '#areas/users/contract.ts'
+import { PersonForm } from '#areas/users/PersonForm.tsx'
 import { refreshBootstrap, useBootstrap, useMay, useViewer } from '#core/console/bootstrap.ts'
 import { CheckboxGroupField } from '#core/console/kit/fields.tsx'
 import { Form } from '#core/console/kit/Form.tsx'
@@ -12,10 +15,7 @@ import { Facts, Section } from '#core/console/kit/Section.tsx'
 import { Loaded } from '#core/console/kit/states.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
-import { mail } from '#areas/mail/contract.ts'
-import { noticeKinds, type NoticeKind } from '#areas/mail/rules.ts'
-import { users } from '#areas/users/contract.ts'
-import { PersonForm } from '#areas/users/PersonForm.tsx'
+import { to } from '#core/contract/paths.ts'
 import { sessions } from '../contract.ts'
 import { SignInHistory } from '../SignInHistory.tsx'
 import { NewCode } from './NewCode.tsx'
@@ -115,11 +115,19 @@ function Notices() {
           <Form
             call={mail.calls.chooseNotices}
             initial={{ wanted: notices.filter((notice) => notice.wanted).map((notice) => notice.kind) }}
-            toInput={({ wanted }: { wanted: NoticeKind[] }) => ({ unwanted: notices.map((notice) => notice.kind).filter((kind) => !wanted.includes(kind)) })}
+            toInput={({ wanted }: { wanted: NoticeKind[] }) => ({
+              unwanted: notices.map((notice) => notice.kind).filter((kind) => !wanted.includes(kind)),
+            })}
             submit={t('Save choice')}
             onDone={() => {}}
           >
-            {(form) => <CheckboxGroupField {...form.field('wanted')} label={t('Tell me about')} options={notices.map(({ kind }) => ({ value: kind, label: t(noticeKinds[kind].label) }))} />}
+            {(form) => (
+              <CheckboxGroupField
+                {...form.field('wanted')}
+                label={t('Tell me about')}
+                options={notices.map(({ kind }) => ({ value: kind, label: t(noticeKinds[kind].label) }))}
+              />
+            )}
           </Form>
         )}
       </Loaded>

@@ -4,17 +4,17 @@ import { Text } from '@mantine/core'
 import { IconLinkOff } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useParams } from 'react-router'
-import { homePath } from '#core/contract/pages.ts'
-import { to } from '#core/contract/paths.ts'
-import type { OutputOf } from '#core/contract/contract.ts'
-import { EmptyState, Loaded } from '#core/console/kit/states.tsx'
+import { NewPasswordField } from '#areas/users/NewPasswordField.tsx'
 import { Form } from '#core/console/kit/Form.tsx'
 import { LinkButton } from '#core/console/kit/links.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
+import { EmptyState, Loaded } from '#core/console/kit/states.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { enterConsole } from '#core/console/session.ts'
 import { t } from '#core/console/text.ts'
-import { NewPasswordField } from '#areas/users/NewPasswordField.tsx'
+import type { OutputOf } from '#core/contract/contract.ts'
+import { homePath } from '#core/contract/pages.ts'
+import { to } from '#core/contract/paths.ts'
 import { CodeEnrolment, type CodeOffer } from '../CodeEnrolment.tsx'
 import { sessions } from '../contract.ts'
 
@@ -25,7 +25,10 @@ export function ActivateAccount() {
 
   if (offer !== undefined)
     return (
-      <Page title={t('Set up your sign-in code')} intro={t('Your password is set. One more step: from now on you sign in with it and a code from an app.')}>
+      <Page
+        title={t('Set up your sign-in code')}
+        intro={t('Your password is set. One more step: from now on you sign in with it and a code from an app.')}
+      >
         <CodeEnrolment offer={offer} submit={t('Finish and sign in')} onDone={() => enterConsole(homePath)} />
       </Page>
     )
@@ -35,7 +38,9 @@ export function ActivateAccount() {
         <EmptyState
           icon={IconLinkOff}
           title={t('This link does not work any more')}
-          text={t('It has been used or has expired, or a newer one was made. Ask your administrator for a new one. If you have activated your account already, sign in.')}
+          text={t(
+            'It has been used or has expired, or a newer one was made. Ask your administrator for a new one. If you have activated your account already, sign in.',
+          )}
           action={<LinkButton to={to(sessions.screens.login)}>{t('Sign in')}</LinkButton>}
         />
       </Page>
@@ -47,10 +52,21 @@ export function ActivateAccount() {
   )
 }
 
-function PasswordStep({ token, person, onOffer }: { token: string; person: Extract<OutputOf<typeof sessions.calls.readActivation>, { usable: true }>; onOffer: (offer: CodeOffer) => void }) {
+function PasswordStep({
+  token,
+  person,
+  onOffer,
+}: {
+  token: string
+  person: Extract<OutputOf<typeof sessions.calls.readActivation>, { usable: true }>
+  onOffer: (offer: CodeOffer) => void
+}) {
   return (
     <>
-      <Text>{t('Hello {givenName}. Your username at {tenancy} is', { givenName: person.givenName, tenancy: person.tenancyName })} <strong>{person.username}</strong>.</Text>
+      <Text>
+        {t('Hello {givenName}. Your username at {tenancy} is', { givenName: person.givenName, tenancy: person.tenancyName })}{' '}
+        <strong>{person.username}</strong>.
+      </Text>
       <Form
         call={sessions.calls.activate}
         initial={{ token, password: '' }}
@@ -58,7 +74,15 @@ function PasswordStep({ token, person, onOffer }: { token: string; person: Extra
         guard={false}
         onDone={({ qr = '', secret = '', recovery_codes = [] }) => onOffer({ qr, secret, recoveryCodes: recovery_codes })}
       >
-        {(form) => <NewPasswordField {...form.field('password')} label={t('Choose a password')} username={person.username} own={[person.username, person.givenName]} autoFocus />}
+        {(form) => (
+          <NewPasswordField
+            {...form.field('password')}
+            label={t('Choose a password')}
+            username={person.username}
+            own={[person.username, person.givenName]}
+            autoFocus
+          />
+        )}
       </Form>
     </>
   )

@@ -4,17 +4,17 @@ import { Alert, Text } from '@mantine/core'
 import { IconInfoCircle } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Navigate, useSearchParams } from 'react-router'
-import type { OutputOf } from '#core/contract/contract.ts'
+import { CapsLockHint } from '#areas/users/CapsLockHint.tsx'
 import { useBootstrap } from '#core/console/bootstrap.ts'
 import { CallFault } from '#core/console/call-fault.ts'
+import { PasswordField, TextField } from '#core/console/kit/fields.tsx'
 import { Form } from '#core/console/kit/Form.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
-import { PasswordField, TextField } from '#core/console/kit/fields.tsx'
 import { ownPath } from '#core/console/navigate.ts'
 import { enterConsole } from '#core/console/session.ts'
 import { t } from '#core/console/text.ts'
+import type { OutputOf } from '#core/contract/contract.ts'
 import { homePath } from '#core/contract/pages.ts'
-import { CapsLockHint } from '#areas/users/CapsLockHint.tsx'
 import { CodeEnrolment, type CodeOffer } from '../CodeEnrolment.tsx'
 import { CodeForm } from '../CodeForm.tsx'
 import { sessions } from '../contract.ts'
@@ -25,7 +25,12 @@ type Step = { at: 'password' } | { at: 'code' } | { at: 'enrol'; offer: CodeOffe
 function nextStep(answer: OutputOf<typeof sessions.calls.login>): Step | 'in' {
   if (Array.isArray(answer)) return 'in'
   if (answer.further_required_auth !== 'TOTP')
-    throw new CallFault({ code: 'unknown_authentication', says: t('Unknown Further Authentication Type'), title: t('Sign-in failed'), transport: 'bad_response' })
+    throw new CallFault({
+      code: 'unknown_authentication',
+      says: t('Unknown Further Authentication Type'),
+      title: t('Sign-in failed'),
+      transport: 'bad_response',
+    })
   if (answer.qr === undefined) return { at: 'code' }
   return { at: 'enrol', offer: { qr: answer.qr, secret: answer.secret ?? '', recoveryCodes: answer.recovery_codes ?? [] } }
 }
@@ -52,7 +57,10 @@ export function Login() {
       </Page>
     )
   return (
-    <Page title={t('Sign in')} intro={redirect === null || ownPath(redirect) === homePath ? undefined : t('Sign in to go on. You come back to where you were.')}>
+    <Page
+      title={t('Sign in')}
+      intro={redirect === null || ownPath(redirect) === homePath ? undefined : t('Sign in to go on. You come back to where you were.')}
+    >
       {setupNeeded && (
         <Alert icon={<IconInfoCircle size={18} aria-hidden />} title={t('Chancery is not set up yet')}>
           {t('Open the set-up link that the server printed when it started. It works once, within 24 hours.')}
@@ -79,7 +87,15 @@ export function Login() {
         )}
       </Form>
       {disclaimer !== undefined && disclaimer !== '' && (
-        <Text component="div" size="sm" c="dimmed" role="note" tabIndex={0} aria-label={t('Terms of use')} style={{ whiteSpace: 'pre-line', maxHeight: 160, overflowY: 'auto' }}>
+        <Text
+          component="div"
+          size="sm"
+          c="dimmed"
+          role="note"
+          tabIndex={0}
+          aria-label={t('Terms of use')}
+          style={{ whiteSpace: 'pre-line', maxHeight: 160, overflowY: 'auto' }}
+        >
           {disclaimer}
         </Text>
       )}

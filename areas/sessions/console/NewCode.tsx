@@ -2,12 +2,12 @@
 
 import { Button, Modal } from '@mantine/core'
 import { useState } from 'react'
+import { CapsLockHint } from '#areas/users/CapsLockHint.tsx'
 import { PasswordField } from '#core/console/kit/fields.tsx'
 import { Form } from '#core/console/kit/Form.tsx'
 import { changed } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { toast } from '#core/console/toasts.ts'
-import { CapsLockHint } from '#areas/users/CapsLockHint.tsx'
 import { CodeEnrolment, type CodeOffer } from '../CodeEnrolment.tsx'
 import { sessions } from '../contract.ts'
 

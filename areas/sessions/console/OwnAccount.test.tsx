@@ -1,12 +1,12 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { openTestHouse, type TestHouse, type TestTenancy } from '#core/testing/house.ts'
-import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
-import { decodeBase32 } from '#standards/base32/base32.ts'
-import { totp } from '#standards/totp/totp.ts'
 import { mail } from '#areas/mail/contract.ts'
 import { users } from '#areas/users/contract.ts'
 import type { Viewer } from '#core/console/bootstrap.ts'
+import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
+import { openTestHouse, type TestHouse, type TestTenancy } from '#core/testing/house.ts'
+import { decodeBase32 } from '#standards/base32/base32.ts'
+import { totp } from '#standards/totp/totp.ts'
 import { sessions } from '../contract.ts'
 import { SignInHistory } from '../SignInHistory.tsx'
 import { Account } from './Account.tsx'
@@ -32,9 +32,16 @@ let count = 0
 async function signedIn(): Promise<Partial<Viewer>> {
   const username = `own${(count += 1)}`
   const { roles } = await acme.administrator.call(users.calls.read, { id: acme.administrator.id })
-  const { activationLink } = await acme.administrator.call(users.calls.add, { username, givenName: 'Ida', familyName: 'Rhodes', emailAddress: `${username}@example.org`, roleIds: roles.map(({ id }) => id) })
+  const { activationLink } = await acme.administrator.call(users.calls.add, {
+    username,
+    givenName: 'Ida',
+    familyName: 'Rhodes',
+    emailAddress: `${username}@example.org`,
+    roleIds: roles.map(({ id }) => id),
+  })
   browser = openBrowser(house.origin)
-  const post = async (path: string, body: object) => (await fetch(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })).json()
+  const post = async (path: string, body: object) =>
+    (await fetch(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })).json()
   const { secret } = await post(sessions.calls.activate.path, { token: activationLink.split('/').at(-1), password })
   const [viewer] = await post(sessions.calls.TOTPAuth.path, { passcode: totp(decodeBase32(secret), house.clock.now()) })
   return viewer
@@ -55,7 +62,10 @@ describe('The own account', () => {
 
   it('has words for whatever stands in the history, and marks what failed', () => {
     const names = Object.keys(sessions.events)
-    showScreen(<SignInHistory rows={names.map((name) => ({ id: name, name, at: '2026-03-04T10:00:00.000Z', outcome: 'done', address: '' }))} />, { at: '/self/account' })
+    showScreen(
+      <SignInHistory rows={names.map((name) => ({ id: name, name, at: '2026-03-04T10:00:00.000Z', outcome: 'done', address: '' }))} />,
+      { at: '/self/account' },
+    )
     expect(screen.getAllByRole('listitem').map((row) => row.textContent)).toHaveLength(names.length)
     expect(screen.getByText('Gave the password')).toBeDefined()
     for (const name of names) expect(screen.queryByText(name)).toBeNull()

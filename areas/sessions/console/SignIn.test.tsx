@@ -1,12 +1,12 @@
 import { fireEvent, screen } from '@testing-library/react'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { answering } from '#core/testing/little-server.ts'
-import type { TestTenancy } from '#core/testing/house.ts'
-import { houseForScreens } from '#core/testing/screens.ts'
+import { users } from '#areas/users/contract.ts'
 import { expectAccessible, showScreen, type Shown } from '#core/console/testing/render.tsx'
+import type { TestTenancy } from '#core/testing/house.ts'
+import { answering } from '#core/testing/little-server.ts'
+import { houseForScreens } from '#core/testing/screens.ts'
 import { decodeBase32 } from '#standards/base32/base32.ts'
 import { totp } from '#standards/totp/totp.ts'
-import { users } from '#areas/users/contract.ts'
 import { sessions } from '../contract.ts'
 import { ActivateAccount } from './ActivateAccount.tsx'
 import { openBrowser } from './browser.fixture.ts'
@@ -28,7 +28,12 @@ afterEach(() => browser.close())
 
 const invite = async () => {
   const username = `guest${(count += 1)}`
-  const { activationLink } = await acme.administrator.call(users.calls.add, { username, givenName: 'Ida', familyName: 'Rhodes', emailAddress: `${username}@example.org` })
+  const { activationLink } = await acme.administrator.call(users.calls.add, {
+    username,
+    givenName: 'Ida',
+    familyName: 'Rhodes',
+    emailAddress: `${username}@example.org`,
+  })
   return { username, token: activationLink.split('/').at(-1) ?? '' }
 }
 
@@ -149,7 +154,8 @@ describe('Sign-in', () => {
 })
 
 describe('Activation', () => {
-  const activate = (token: string): Shown => showScreen(<ActivateAccount />, { at: `/activateaccount/${token}`, path: '/activateaccount/:token', viewer: false })
+  const activate = (token: string): Shown =>
+    showScreen(<ActivateAccount />, { at: `/activateaccount/${token}`, path: '/activateaccount/:token', viewer: false })
 
   it('shows who the link is for, takes a good password, sets up the code and signs in', async () => {
     const { username, token } = await invite()

@@ -3,8 +3,7 @@
 import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { IconKey, IconPlus, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
-import { permissions } from '#core/contract/permissions.ts'
-import type { OutputOf } from '#core/contract/contract.ts'
+import { CapsLockHint } from '#areas/users/CapsLockHint.tsx'
 import { useViewer } from '#core/console/bootstrap.ts'
 import { confirm } from '#core/console/kit/confirm.tsx'
 import { Copy } from '#core/console/kit/Copy.tsx'
@@ -15,11 +14,12 @@ import { Form } from '#core/console/kit/Form.tsx'
 import { askForList, useList, type RowOf } from '#core/console/kit/list.ts'
 import { Mono } from '#core/console/kit/Mono.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
-import { Status } from '#core/console/kit/Status.tsx'
 import { FaultAlert } from '#core/console/kit/states.tsx'
+import { Status } from '#core/console/kit/Status.tsx'
 import { useSend } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
-import { CapsLockHint } from '#areas/users/CapsLockHint.tsx'
+import type { OutputOf } from '#core/contract/contract.ts'
+import { permissions } from '#core/contract/permissions.ts'
 import { sessions } from '../contract.ts'
 
 type Token = RowOf<typeof sessions.calls.searchTokens>
@@ -60,7 +60,11 @@ export function Tokens() {
     </Button>
   )
   return (
-    <Page title={t('API tokens')} intro={t('A program signs in with a token and can do what you can, narrowed by the scopes that you choose.')} actions={list.answer?.total === 0 ? undefined : add}>
+    <Page
+      title={t('API tokens')}
+      intro={t('A program signs in with a token and can do what you can, narrowed by the scopes that you choose.')}
+      actions={list.answer?.total === 0 ? undefined : add}
+    >
       {made !== undefined && <MadeToken made={made} onClose={() => setMade(undefined)} />}
       <FaultAlert fault={remove.fault} />
       <DataTable
@@ -73,13 +77,33 @@ export function Tokens() {
         columns={[
           { key: 'name', label: t('Name'), cell: (row) => row.name },
           { key: 'state', label: t('Status'), aside: true, cell: (row) => <Status of={stateOf(row)} />, csv: (row) => stateOf(row) },
-          { key: 'scopes', label: t('Scopes'), cell: (row) => (row.scopes.length === 0 ? t('Everything that you may do') : row.scopes.map(labelOf).join(', ')) },
+          {
+            key: 'scopes',
+            label: t('Scopes'),
+            cell: (row) => (row.scopes.length === 0 ? t('Everything that you may do') : row.scopes.map(labelOf).join(', ')),
+          },
           { key: 'expiresAt', label: t('Expires'), cell: (row) => <DateTime at={row.expiresAt} dateOnly />, csv: (row) => row.expiresAt },
-          { key: 'lastUsedAt', label: t('Last used'), cell: (row) => (row.lastUsedAt === undefined ? t('Never') : <DateTime at={row.lastUsedAt} />), csv: (row) => row.lastUsedAt ?? '' },
-          { key: 'createdAt', label: t('Made'), cell: (row) => <DateTime at={row.createdAt} dateOnly />, csv: (row) => row.createdAt, hidden: true },
+          {
+            key: 'lastUsedAt',
+            label: t('Last used'),
+            cell: (row) => (row.lastUsedAt === undefined ? t('Never') : <DateTime at={row.lastUsedAt} />),
+            csv: (row) => row.lastUsedAt ?? '',
+          },
+          {
+            key: 'createdAt',
+            label: t('Made'),
+            cell: (row) => <DateTime at={row.createdAt} dateOnly />,
+            csv: (row) => row.createdAt,
+            hidden: true,
+          },
         ]}
         rowActions={(row) => [{ label: t('Revoke token'), icon: IconTrash, danger: true, onClick: () => void revoke(row) }]}
-        empty={{ icon: IconKey, title: t('No API tokens'), text: t('Make one for a script or a program that works with Chancery in your name.'), action: add }}
+        empty={{
+          icon: IconKey,
+          title: t('No API tokens'),
+          text: t('Make one for a script or a program that works with Chancery in your name.'),
+          action: add,
+        }}
       />
       <Modal opened={adding} onClose={() => setAdding(false)} title={t('New token')}>
         <NewToken
@@ -112,7 +136,12 @@ function NewToken({ onMade, onCancel }: { onMade: (made: Made) => void; onCancel
       {(form) => (
         <>
           <TextField {...form.field('name')} label={t('Name')} hint={t('What it is for: “Nightly export”')} autoFocus required />
-          <MultiSelectField {...form.field('scopes')} label={t('Scopes')} options={scopes} hint={t('Left empty, the token can do everything that you may do.')} />
+          <MultiSelectField
+            {...form.field('scopes')}
+            label={t('Scopes')}
+            options={scopes}
+            hint={t('Left empty, the token can do everything that you may do.')}
+          />
           <SelectField
             {...form.field('days')}
             label={t('Expires')}
@@ -125,7 +154,15 @@ function NewToken({ onMade, onCancel }: { onMade: (made: Made) => void; onCancel
             required
           />
           <CapsLockHint>
-            <PasswordField {...form.field('password')} label={t('Your existing password')} hint={t('A token is another way into your account. It ends when you change your password, or when your sign-in code is reset.')} autoComplete="current-password" required />
+            <PasswordField
+              {...form.field('password')}
+              label={t('Your existing password')}
+              hint={t(
+                'A token is another way into your account. It ends when you change your password, or when your sign-in code is reset.',
+              )}
+              autoComplete="current-password"
+              required
+            />
           </CapsLockHint>
         </>
       )}
@@ -135,7 +172,15 @@ function NewToken({ onMade, onCancel }: { onMade: (made: Made) => void; onCancel
 
 function MadeToken({ made, onClose }: { made: Made; onClose: () => void }) {
   return (
-    <Alert color="green" icon={<IconKey size={18} aria-hidden />} title={t('Your new token')} role="status" withCloseButton closeButtonLabel={t('Hide the token')} onClose={onClose}>
+    <Alert
+      color="green"
+      icon={<IconKey size={18} aria-hidden />}
+      title={t('Your new token')}
+      role="status"
+      withCloseButton
+      closeButtonLabel={t('Hide the token')}
+      onClose={onClose}
+    >
       <Stack gap="xs">
         <Text inherit>{t('Copy it now: it is not shown again.')}</Text>
         <Group gap="xs" wrap="nowrap" style={{ overflowWrap: 'anywhere' }}>

@@ -5,8 +5,8 @@ import { IconRefresh } from '@tabler/icons-react'
 import { useMay, useViewer } from '#core/console/bootstrap.ts'
 import { confirm } from '#core/console/kit/confirm.tsx'
 import { Facts, Section } from '#core/console/kit/Section.tsx'
-import { Status } from '#core/console/kit/Status.tsx'
 import { FaultAlert, Loaded } from '#core/console/kit/states.tsx'
+import { Status } from '#core/console/kit/Status.tsx'
 import { useCall, useSend } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { sessions } from '../contract.ts'
@@ -22,7 +22,9 @@ export function UserSignIn({ userId }: { userId: string }) {
   const ask = async (): Promise<void> => {
     const yes = await confirm({
       title: t('Reset the sign-in code?'),
-      consequence: t('The authenticator app and the recovery codes of this person stop working, and all sessions and API tokens end. At the next sign-in the password opens the set-up of a new code, so make sure that it is really this person who asks.'),
+      consequence: t(
+        'The authenticator app and the recovery codes of this person stop working, and all sessions and API tokens end. At the next sign-in the password opens the set-up of a new code, so make sure that it is really this person who asks.',
+      ),
       action: t('Reset code'),
       keep: t('Keep code'),
       danger: true,
@@ -38,7 +40,13 @@ export function UserSignIn({ userId }: { userId: string }) {
           may('userEdit') &&
           userId !== viewer.id &&
           status.data?.isSecretSet === true && (
-            <Button variant="light" color="red" size="xs" leftSection={<IconRefresh size={16} stroke={1.8} aria-hidden />} onClick={() => void ask()}>
+            <Button
+              variant="light"
+              color="red"
+              size="xs"
+              leftSection={<IconRefresh size={16} stroke={1.8} aria-hidden />}
+              onClick={() => void ask()}
+            >
               {t('Reset code')}
             </Button>
           )
@@ -49,7 +57,10 @@ export function UserSignIn({ userId }: { userId: string }) {
             <Facts
               items={[
                 { label: t('Required'), value: isRequired ? t('Yes') : t('No') },
-                { label: t('Set up'), value: isSecretSet ? <Status of="done" label={t('Yes')} /> : <Status of="pending" label={t('At the next sign-in')} /> },
+                {
+                  label: t('Set up'),
+                  value: isSecretSet ? <Status of="done" label={t('Yes')} /> : <Status of="pending" label={t('At the next sign-in')} />,
+                },
                 { label: t('In use'), value: isEnabled ? t('Yes') : t('No') },
               ]}
             />

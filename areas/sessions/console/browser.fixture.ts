@@ -6,7 +6,11 @@ export function openBrowser(origin: string): { cookies: Map<string, string>; clo
   globalThis.fetch = async (input, init) => {
     if (typeof input !== 'string' || !input.startsWith('/')) return before(input, init)
     const { signal: _, ...rest } = init ?? {}
-    const headers = { ...Object.fromEntries(new Headers(init?.headers)), cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; '), 'x-xsrf-token': cookies.get('XSRF-TOKEN') ?? '' }
+    const headers = {
+      ...Object.fromEntries(new Headers(init?.headers)),
+      cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+      'x-xsrf-token': cookies.get('XSRF-TOKEN') ?? '',
+    }
     const response = await before(origin + input, { ...rest, headers })
     for (const line of response.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []

@@ -1,14 +1,14 @@
 // Around the doors of sign-in: what one gains by holding half of a secret, somebody else's, or an old one.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { decodeBase32 } from '#standards/base32/base32.ts'
-import { totp } from '#standards/totp/totp.ts'
-import { browser } from '#core/testing/browser.ts'
 import { rooms } from '#apps/server/rooms.ts'
+import { users } from '#areas/users/contract.ts'
+import { browser } from '#core/testing/browser.ts'
 import { caller } from '#core/testing/caller.ts'
 import { audited } from '#core/testing/events.ts'
 import { openTestHouse, type TestHouse, type TestTenancy } from '#core/testing/house.ts'
-import { users } from '#areas/users/contract.ts'
+import { decodeBase32 } from '#standards/base32/base32.ts'
+import { totp } from '#standards/totp/totp.ts'
 import { sessions } from '../contract.ts'
 
 let house: TestHouse
@@ -27,7 +27,12 @@ let count = 0
 /** A person who has a password and a code, and the code's secret. */
 async function enrolled() {
   const username = `katherine${(count += 1)}`
-  const { id, activationLink } = await acme.administrator.call(users.calls.add, { username, givenName: 'Katherine', familyName: 'Johnson', emailAddress: `${username}@example.org` })
+  const { id, activationLink } = await acme.administrator.call(users.calls.add, {
+    username,
+    givenName: 'Katherine',
+    familyName: 'Johnson',
+    emailAddress: `${username}@example.org`,
+  })
   const page = browser(house.origin)
   const offer = await page.call(activate, { token: activationLink.replace(/^.*\//, ''), password })
   const secret = decodeBase32(offer.secret ?? '')
@@ -36,7 +41,11 @@ async function enrolled() {
   return { id, username, secret, page, recovery: offer.recovery_codes ?? [] }
 }
 
-const statusOf = (attempt: Promise<unknown>) => attempt.then(() => 200, (error: unknown) => Number(Object(error).status))
+const statusOf = (attempt: Promise<unknown>) =>
+  attempt.then(
+    () => 200,
+    (error: unknown) => Number(Object(error).status),
+  )
 
 describe('Who knows the password', () => {
   test('guesses six codes, although each guess begins a fresh sign-in', async () => {
@@ -74,7 +83,10 @@ describe('Who knows the password', () => {
     const cookie = page.cookies.get('chancery-pending') ?? ''
     house.clock.advance(301_000)
     page.cookies.set('chancery-pending', cookie)
-    await expect(page.call(TOTPAuth, { passcode: totp(secret, house.clock.now()) })).rejects.toMatchObject({ status: 409, code: 'noAttempt' })
+    await expect(page.call(TOTPAuth, { passcode: totp(secret, house.clock.now()) })).rejects.toMatchObject({
+      status: 409,
+      code: 'noAttempt',
+    })
   })
 })
 
@@ -131,7 +143,8 @@ describe('A session', () => {
   test('lives twelve hours at most, however busy it is', async () => {
     const { page } = await enrolled()
     let hours = 0
-    for (; hours < 14 && (await statusOf(page.call(sessions.calls.refreshSession, {}))) === 200; hours += 0.2) house.clock.advance(12 * 60_000)
+    for (; hours < 14 && (await statusOf(page.call(sessions.calls.refreshSession, {}))) === 200; hours += 0.2)
+      house.clock.advance(12 * 60_000)
     expect(hours).toBeGreaterThan(11.5)
     expect(hours).toBeLessThanOrEqual(12.2)
   })
@@ -142,8 +155,13 @@ describe('A session', () => {
     await other.call(login, { username, password })
     await other.call(TOTPAuth, { passcode: totp(secret, house.clock.now()) })
     const { id } = await acme.administrator.call(users.calls.search, { text: username }).then(({ rows }) => rows[0] ?? { id: '' })
-    await expect(page.call(changePassword, { oldPassword: password, newPassword: 'four other words here' })).rejects.toMatchObject({ status: 403, code: 'denied' })
-    await house.asOwner(`insert into role_members select tenant_id, id, '${id}' from roles where built_in = 'user' and tenant_id = '${acme.id}'`)
+    await expect(page.call(changePassword, { oldPassword: password, newPassword: 'four other words here' })).rejects.toMatchObject({
+      status: 403,
+      code: 'denied',
+    })
+    await house.asOwner(
+      `insert into role_members select tenant_id, id, '${id}' from roles where built_in = 'user' and tenant_id = '${acme.id}'`,
+    )
     expect(await statusOf(page.call(changePassword, { oldPassword: 'not this one', newPassword: 'four other words here' }))).toBe(403)
     await page.call(changePassword, { oldPassword: password, newPassword: 'four other words here' })
     expect([await statusOf(page.call(checkSession, {})), await statusOf(other.call(checkSession, {}))]).toEqual([200, 401])
@@ -163,7 +181,10 @@ describe('A session', () => {
 })
 
 describe('An API token', () => {
-  const grant = (id: string) => house.asOwner(`insert into role_members select tenant_id, role_id, '${id}' from role_members where user_id = '${acme.administrator.id}' on conflict do nothing`)
+  const grant = (id: string) =>
+    house.asOwner(
+      `insert into role_members select tenant_id, role_id, '${id}' from role_members where user_id = '${acme.administrator.id}' on conflict do nothing`,
+    )
   const withToken = async (scopes: string[] = []) => {
     const person = await enrolled()
     await grant(person.id)
@@ -189,18 +210,23 @@ describe('An API token', () => {
       () => program.call(changePassword, { oldPassword: password, newPassword: 'four other words here' }),
       () => program.call(mfaEnrol, { password }),
     ]
-    for (const attempt of attempts)
-      await expect(attempt()).rejects.toMatchObject({ status: 403, code: 'session_needed' })
+    for (const attempt of attempts) await expect(attempt()).rejects.toMatchObject({ status: 403, code: 'session_needed' })
   })
 
   test('with scopes acts only within them, also where signing in is all that a call needs', async () => {
     const { program, id } = await withToken(['certView'])
     const { roles: _, ...me } = await program.call(users.calls.read, { id })
     expect(await statusOf(program.call(sessions.calls.legacyLogin, {}))).toBe(200)
-    const acting = rooms.flatMap(({ calls }) => calls.map(({ call }) => call)).filter(({ needs, tokens }) => needs === 'signedIn' && tokens !== 'any')
+    const acting = rooms
+      .flatMap(({ calls }) => calls.map(({ call }) => call))
+      .filter(({ needs, tokens }) => needs === 'signedIn' && tokens !== 'any')
     expect(acting.length).toBeGreaterThan(10)
     for (const call of acting.filter(({ tokens }) => tokens === 'never' || tokens?.includes('certView') !== true)) {
-      const response = await program.fetch(call.path, { method: call.method, headers: { 'content-type': 'application/json' }, ...(call.method === 'GET' ? {} : { body: '{}' }) })
+      const response = await program.fetch(call.path, {
+        method: call.method,
+        headers: { 'content-type': 'application/json' },
+        ...(call.method === 'GET' ? {} : { body: '{}' }),
+      })
       expect([call.path, response.status]).toEqual([call.path, 403])
     }
     await expect(program.call(users.calls.change, { ...me, telephoneNumber: '1' })).rejects.toMatchObject({ status: 403, code: 'denied' })
@@ -211,7 +237,8 @@ describe('An API token', () => {
     const { roles: held, ...me } = await acme.administrator.call(users.calls.read, { id: (await enrolled()).id })
     const change = { ...me, roleIds: held.map((role) => role.id), emailAddress: `taken${count}@example.org` }
     const statuses: number[] = []
-    for (let guess = 0; guess < 8; guess += 1) statuses.push(await statusOf(program.call(users.calls.change, { ...change, ownPassword: `guess number ${guess}` })))
+    for (let guess = 0; guess < 8; guess += 1)
+      statuses.push(await statusOf(program.call(users.calls.change, { ...change, ownPassword: `guess number ${guess}` })))
     expect(statuses).toEqual([...Array<number>(6).fill(403), 429, 429])
     expect(await statusOf(page.call(users.calls.change, { ...change, ownPassword: password }))).toBe(200)
     expect(await statusOf(page.call(mfaEnrol, { password }))).toBe(200)
@@ -233,7 +260,11 @@ describe('An API token', () => {
   test('beside a session is refused, so that the one cannot act in the other’s place', async () => {
     const { page, id, token } = await withToken()
     for (const authorization of [`Bearer ${token}`, 'Bearer x', `bearer chy_${'A'.repeat(65)}`, 'Bearer'])
-      await expect(page.call(logout, {}, { authorization, 'x-xsrf-token': '' })).rejects.toMatchObject({ status: 400, code: 'malformed', fields: [{ field: 'Authorization' }] })
+      await expect(page.call(logout, {}, { authorization, 'x-xsrf-token': '' })).rejects.toMatchObject({
+        status: 400,
+        code: 'malformed',
+        fields: [{ field: 'Authorization' }],
+      })
     expect(await statusOf(page.call(checkSession, {}))).toBe(200)
     await page.call(logout, {})
     expect((await audited(house, acme.id)).filter((event) => event.actor_id === id && event.name === 'signedOut')).toHaveLength(1)
@@ -245,11 +276,19 @@ describe('Over https', () => {
     const secure = await openTestHouse({ settings: { CHANCERY_ORIGIN: 'https://pki.example.org' } })
     try {
       const there = await secure.tenancy('Acme')
-      const { activationLink } = await there.administrator.call(users.calls.add, { username: 'hedy', givenName: 'Hedy', familyName: 'Lamarr', emailAddress: 'hedy@example.org' })
+      const { activationLink } = await there.administrator.call(users.calls.add, {
+        username: 'hedy',
+        givenName: 'Hedy',
+        familyName: 'Lamarr',
+        emailAddress: 'hedy@example.org',
+      })
       const page = browser(secure.origin)
       const offer = await page.call(activate, { token: activationLink.replace(/^.*\//, ''), password })
       await page.call(TOTPAuth, { passcode: totp(decodeBase32(offer.secret ?? ''), secure.clock.now()) })
-      expect([...page.cookies.keys()].filter((name) => name.includes('chancery')).sort()).toEqual(['__Host-chancery-device', '__Host-chancery-session'])
+      expect([...page.cookies.keys()].filter((name) => name.includes('chancery')).sort()).toEqual([
+        '__Host-chancery-device',
+        '__Host-chancery-session',
+      ])
       expect(await statusOf(page.call(checkSession, {}))).toBe(200)
       const session = page.cookies.get('__Host-chancery-session') ?? ''
       page.cookies.delete('__Host-chancery-session')
@@ -281,7 +320,8 @@ describe('A new code', () => {
 
 describe('A code that is offered', () => {
   const next = 'four other words here'
-  const mayChange = (id: string) => house.asOwner(`insert into role_members select tenant_id, id, '${id}' from roles where built_in = 'user' and tenant_id = '${acme.id}'`)
+  const mayChange = (id: string) =>
+    house.asOwner(`insert into role_members select tenant_id, id, '${id}' from roles where built_in = 'user' and tenant_id = '${acme.id}'`)
 
   test('is void when the password changes, with its recovery codes, and the one before it stays', async () => {
     const { page, id, username, secret } = await enrolled()
@@ -290,7 +330,8 @@ describe('A code that is offered', () => {
     await page.call(changePassword, { oldPassword: password, newPassword: next })
     const other = browser(house.origin)
     await other.call(login, { username, password: next })
-    for (const passcode of [totp(decodeBase32(offer.secret), house.clock.now()), offer.recovery_codes[0] ?? '']) expect(await statusOf(other.call(TOTPAuth, { passcode }))).toBe(403)
+    for (const passcode of [totp(decodeBase32(offer.secret), house.clock.now()), offer.recovery_codes[0] ?? ''])
+      expect(await statusOf(other.call(TOTPAuth, { passcode }))).toBe(403)
     expect(await statusOf(other.call(TOTPAuth, { passcode: totp(secret, house.clock.now()) }))).toBe(200)
   })
 
@@ -311,7 +352,10 @@ describe('The old password, at the moment when it changes', () => {
   const next = 'four other words here'
 
   const code = (secret: Uint8Array) => ({ passcode: totp(secret, house.clock.now()) })
-  type Thing = { grab(thief: ReturnType<typeof browser>, username: string, at: number): Promise<string>; use(got: string, owner: ReturnType<typeof browser>, secret: Uint8Array): Promise<unknown> }
+  type Thing = {
+    grab(thief: ReturnType<typeof browser>, username: string, at: number): Promise<string>
+    use(got: string, owner: ReturnType<typeof browser>, secret: Uint8Array): Promise<unknown>
+  }
   const things: Record<string, Thing> = {
     'an API token': {
       grab: async (thief, _username, at) => (await thief.call(addToken, { name: `t${at}`, scopes: [], days: 30, password })).token,
@@ -339,7 +383,9 @@ describe('The old password, at the moment when it changes', () => {
     const statuses: number[] = []
     for (let round = 0; round < 4; round += 1) {
       const { page, id, username, secret } = await enrolled()
-      await house.asOwner(`insert into role_members select tenant_id, id, '${id}' from roles where built_in = 'user' and tenant_id = '${acme.id}'`)
+      await house.asOwner(
+        `insert into role_members select tenant_id, id, '${id}' from roles where built_in = 'user' and tenant_id = '${acme.id}'`,
+      )
       const thief = browser(house.origin)
       await thief.call(login, { username, password })
       await thief.call(TOTPAuth, code(secret))
@@ -383,7 +429,8 @@ describe('A browser that one signed in with before', () => {
       return first === 200 ? statusOf(page.call(TOTPAuth, { passcode: totp(secret, house.clock.now()) })) : first
     }
     const device = ada.page.cookies.get('chancery-device')
-    for (let guess = 0; guess < 12; guess += 1) await statusOf(browser(house.origin).call(login, { username: ada.username, password: `guess number ${guess}` }))
+    for (let guess = 0; guess < 12; guess += 1)
+      await statusOf(browser(house.origin).call(login, { username: ada.username, password: `guess number ${guess}` }))
     expect(await signIn(undefined, ada)).toBe(429)
     expect(await signIn(eve.page.cookies.get('chancery-device'), ada)).toBe(429)
     expect(await signIn(`${device?.startsWith('A') === true ? 'B' : 'A'}${device?.slice(1)}`, ada)).toBe(429)
@@ -391,7 +438,8 @@ describe('A browser that one signed in with before', () => {
     const page = browser(house.origin)
     page.cookies.set('chancery-device', device ?? '')
     const statuses: number[] = []
-    for (let guess = 0; guess < 12; guess += 1) statuses.push(await statusOf(page.call(login, { username: ada.username, password: `guess number ${guess}` })))
+    for (let guess = 0; guess < 12; guess += 1)
+      statuses.push(await statusOf(page.call(login, { username: ada.username, password: `guess number ${guess}` })))
     expect(statuses).toEqual([...Array<number>(10).fill(403), 429, 429])
   })
 })
@@ -404,7 +452,14 @@ describe('Guessing a password', () => {
     for (let guess = 0; guess < 12; guess += 1) {
       // A sign-in of one's own in between does not wipe the slate.
       if (guess % 4 === 3) await mallory.page.call(login, { username: mallory.username, password })
-      statuses.push(await statusOf(mallory.page.call(login, { username: guess % 2 === 0 ? victim.username : ` ${victim.username.toUpperCase()} `, password: `guess number ${guess}` })))
+      statuses.push(
+        await statusOf(
+          mallory.page.call(login, {
+            username: guess % 2 === 0 ? victim.username : ` ${victim.username.toUpperCase()} `,
+            password: `guess number ${guess}`,
+          }),
+        ),
+      )
     }
     expect(statuses).toEqual([...Array<number>(10).fill(403), 429, 429])
   })

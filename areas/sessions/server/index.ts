@@ -1,3 +1,8 @@
+import { activityOf } from '#areas/audit/service.ts'
+import { beyondInRoles, rolesOf } from '#areas/roles/service.ts'
+import { findTenancy, findWorkable, listTenancies, managementTenancy } from '#areas/tenancy/service.ts'
+import { fits, hashPassword, passwordFault, storedHash, storeHash } from '#areas/users/passwords.ts'
+import { findActivation, findPerson, holdPerson, readActivationToken, useActivation } from '#areas/users/service.ts'
 import { isPermission } from '#core/contract/permissions.ts'
 import { inTenant, type Database } from '#core/server/database.ts'
 import { forgetFloors } from '#core/server/floors.ts'
@@ -5,13 +10,8 @@ import { forgetRepeats } from '#core/server/repeats.ts'
 import { readTenantSecret } from '#core/server/secrets.ts'
 import { serve } from '#core/server/serve.ts'
 import { sessionCookie } from '#core/server/steps/forgery.ts'
-import { activityOf } from '#areas/audit/service.ts'
-import { findTenancy, findWorkable, listTenancies, managementTenancy } from '#areas/tenancy/service.ts'
-import { beyondInRoles, rolesOf } from '#areas/roles/service.ts'
-import { fits, hashPassword, passwordFault, storedHash, storeHash } from '#areas/users/passwords.ts'
-import { findActivation, findPerson, holdPerson, readActivationToken, useActivation } from '#areas/users/service.ts'
-import { sessions } from '../contract.ts'
 import { codeIsSet, offerCode, resetCode, voidOffer } from '../codes.ts'
+import { sessions } from '../contract.ts'
 import { expiryOf } from '../rules.ts'
 import { addToken, clearSessionCookies, expiryCookie, openSession, pendingCookie, setSessionCookies, viewerDetails } from '../service.ts'
 import { giveCode, login } from './sign-in.ts'
@@ -109,7 +109,13 @@ export default serve(
       const link = await readLink(db, token)
       if (link !== undefined) await enter(link.tenantId)
       const person = link && (await findActivation(db, link.tenantId, link.hash, now))
-      if (link !== undefined && person !== undefined) return { usable: true as const, username: person.username, givenName: person.givenName, tenancyName: (await findTenancy(db, link.tenantId))?.name ?? '' }
+      if (link !== undefined && person !== undefined)
+        return {
+          usable: true as const,
+          username: person.username,
+          givenName: person.givenName,
+          tenancyName: (await findTenancy(db, link.tenantId))?.name ?? '',
+        }
       missed()
       return { usable: false as const }
     },
@@ -117,7 +123,8 @@ export default serve(
     async activate({ token, password }, { now, enter, actAs, fault, house, request, respond, transact }) {
       const link = (await readLink(house.database, token)) ?? fault('linkUsed')
       await enter(link.tenantId)
-      const person = (await inTenant(house.database, link.tenantId, (db) => findActivation(db, link.tenantId, link.hash, now))) ?? fault('linkUsed')
+      const person =
+        (await inTenant(house.database, link.tenantId, (db) => findActivation(db, link.tenantId, link.hash, now))) ?? fault('linkUsed')
       actAs({ userId: person.id, name: person.username })
       const says = passwordFault(password, [person.username, person.givenName, person.familyName])
       if (says !== undefined) fault('invalid', { fields: [{ field: 'password', says }] })
@@ -126,7 +133,11 @@ export default serve(
         if (!(await useActivation(db, link.tenantId, link.hash, person.id, now))) fault('linkUsed')
         await storeHash(db, link.tenantId, person.id, hash, now)
         const { qr, secret: codeSecret, recovery_codes } = await offerCode(db, house, person)
-        const { secret } = await openSession(db, { tenantId: link.tenantId, userId: person.id, stage: 'pending', address: request.address, userAgent: request.userAgent }, now)
+        const { secret } = await openSession(
+          db,
+          { tenantId: link.tenantId, userId: person.id, stage: 'pending', address: request.address, userAgent: request.userAgent },
+          now,
+        )
         respond.cookie(pendingCookie, secret, { maxAgeSeconds: 300 })
         emit('activated', { userId: person.id }, person.id)
         return { further_required_auth: 'TOTP', qr, secret: codeSecret, recovery_codes }
@@ -134,13 +145,19 @@ export default serve(
     },
 
     async changePassword({ oldPassword, newPassword }, { viewer, now, fault, house, transact }) {
-      const [person, hash] = await inTenant(house.database, viewer.tenantId, async (db) => [await findPerson(db, viewer.tenantId, viewer.userId), await storedHash(db, viewer.tenantId, viewer.userId)] as const)
-      if (person === undefined || !(await fits(house, oldPassword, hash))) fault('wrongPassword', { fields: [{ field: 'oldPassword', says: 'This is not your password' }] })
+      const [person, hash] = await inTenant(
+        house.database,
+        viewer.tenantId,
+        async (db) => [await findPerson(db, viewer.tenantId, viewer.userId), await storedHash(db, viewer.tenantId, viewer.userId)] as const,
+      )
+      if (person === undefined || !(await fits(house, oldPassword, hash)))
+        fault('wrongPassword', { fields: [{ field: 'oldPassword', says: 'This is not your password' }] })
       const says = passwordFault(newPassword, person === undefined ? [] : [person.username, person.givenName, person.familyName])
       if (says !== undefined) fault('invalid', { fields: [{ field: 'newPassword', says }] })
       const newHash = await hashPassword(house, newPassword)
       await transact(async ({ db, emit }) => {
-        if (!(await holdsStill(db, { tenantId: viewer.tenantId, userId: viewer.userId, hash, sessionId: viewer.credentialId }))) fault('not_logged_in')
+        if (!(await holdsStill(db, { tenantId: viewer.tenantId, userId: viewer.userId, hash, sessionId: viewer.credentialId })))
+          fault('not_logged_in')
         await storeHash(db, viewer.tenantId, viewer.userId, newHash, now)
         // Whoever knew the old password is out, with the tokens made by it and the codes offered for it; this session stays.
         await voidOffer(db, viewer.tenantId, viewer.userId)
@@ -171,9 +188,11 @@ export default serve(
 
     async mfaEnrol({ password }, { viewer, house, fault, transact }) {
       const hash = await inTenant(house.database, viewer.tenantId, (db) => storedHash(db, viewer.tenantId, viewer.userId))
-      if (!(await fits(house, password, hash))) fault('wrongPassword', { fields: [{ field: 'password', says: 'This is not your password' }] })
+      if (!(await fits(house, password, hash)))
+        fault('wrongPassword', { fields: [{ field: 'password', says: 'This is not your password' }] })
       return transact(async ({ db, emit }) => {
-        if (!(await holdsStill(db, { tenantId: viewer.tenantId, userId: viewer.userId, hash, sessionId: viewer.credentialId }))) fault('not_logged_in')
+        if (!(await holdsStill(db, { tenantId: viewer.tenantId, userId: viewer.userId, hash, sessionId: viewer.credentialId })))
+          fault('not_logged_in')
         emit('codeOffered', { userId: viewer.userId }, viewer.userId)
         return offerCode(db, house, { tenantId: viewer.tenantId, id: viewer.userId, username: viewer.username })
       })
@@ -197,12 +216,15 @@ export default serve(
     async addToken({ name, scopes, days, password }, { viewer, now, house, fault, transact }) {
       const unknown = scopes.find((scope) => !isPermission(scope))
       if (unknown !== undefined) fault('invalid', { fields: [{ field: 'scopes', says: `There is no permission ${unknown.slice(0, 60)}` }] })
-      if (scopes.some((scope) => !viewer.permission.api.includes(scope))) fault('beyond', { fields: [{ field: 'scopes', says: 'A token cannot do more than you can' }] })
+      if (scopes.some((scope) => !viewer.permission.api.includes(scope)))
+        fault('beyond', { fields: [{ field: 'scopes', says: 'A token cannot do more than you can' }] })
       const hash = await inTenant(house.database, viewer.tenantId, (db) => storedHash(db, viewer.tenantId, viewer.userId))
-      if (!(await fits(house, password, hash))) fault('wrongPassword', { fields: [{ field: 'password', says: 'This is not your password' }] })
+      if (!(await fits(house, password, hash)))
+        fault('wrongPassword', { fields: [{ field: 'password', says: 'This is not your password' }] })
       const expiresAt = new Date(now.getTime() + days * 86_400_000)
       const { id, token } = await transact(async ({ db, emit }) => {
-        if (!(await holdsStill(db, { tenantId: viewer.tenantId, userId: viewer.userId, hash, sessionId: viewer.credentialId }))) fault('not_logged_in')
+        if (!(await holdsStill(db, { tenantId: viewer.tenantId, userId: viewer.userId, hash, sessionId: viewer.credentialId })))
+          fault('not_logged_in')
         const made = await addToken(db, { tenantId: viewer.tenantId, userId: viewer.userId, name, scopes, expiresAt }, now)
         emit('tokenAdded', { tokenId: made.id, name, scopes }, viewer.userId)
         return made

@@ -16,7 +16,15 @@ let acme: TestTenancy
 beforeAll(async () => {
   house = await openTestHouse()
   acme = await house.tenancy('Acme')
-  second = await openHouse({ settings: house.house.settings, connection: house.connection, rooms: house.rooms, identify: findViewer, port: 0, migrated: true, background: false })
+  second = await openHouse({
+    settings: house.house.settings,
+    connection: house.connection,
+    rooms: house.rooms,
+    identify: findViewer,
+    port: 0,
+    migrated: true,
+    background: false,
+  })
 })
 
 afterAll(async () => {
@@ -30,9 +38,17 @@ const there = () => `http://localhost:${second.doors.port}`
 const statusOf = (origin: string, { token }: TestPerson): Promise<number> =>
   caller(origin, { authorization: `Bearer ${token}` })
     .call(users.calls.search, {})
-    .then(() => 200, (error: unknown) => (error instanceof CallRefused ? error.status : 0))
+    .then(
+      () => 200,
+      (error: unknown) => (error instanceof CallRefused ? error.status : 0),
+    )
 
-const asked = async (person: TestPerson) => [await statusOf(here(), person), await statusOf(there(), person), await statusOf(here(), person), await statusOf(there(), person)]
+const asked = async (person: TestPerson) => [
+  await statusOf(here(), person),
+  await statusOf(there(), person),
+  await statusOf(here(), person),
+  await statusOf(there(), person),
+]
 
 test('a token opens nothing from the answer on that disabled its person, and a moment later on no other server either', async () => {
   for (let round = 0; round < 3; round += 1) {
@@ -48,8 +64,18 @@ test('a token opens nothing for a request that was begun before its person was d
   const person = await acme.person({ permissions: 'all' })
   const body = '{"text":"ada"}'
   const { path } = users.calls.search
-  const head = [`POST ${path} HTTP/1.1`, 'Host: localhost', `Authorization: Bearer ${person.token}`, 'Content-Type: application/json', 'Connection: close', `Content-Length: ${body.length}`]
-  for (const [disabled, status] of [[false, 200], [true, 401]] as const) {
+  const head = [
+    `POST ${path} HTTP/1.1`,
+    'Host: localhost',
+    `Authorization: Bearer ${person.token}`,
+    'Content-Type: application/json',
+    'Connection: close',
+    `Content-Length: ${body.length}`,
+  ]
+  for (const [disabled, status] of [
+    [false, 200],
+    [true, 401],
+  ] as const) {
     const socket = connect(Number(new URL(house.origin).port), 'localhost')
     let received = ''
     socket.on('data', (bytes) => (received += bytes.toString()))

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { users } from '#areas/users/contract.ts'
+import { audited } from '#core/testing/events.ts'
+import { openTestHouse, type TestHouse, type TestTenancy } from '#core/testing/house.ts'
 import { decodeBase32 } from '#standards/base32/base32.ts'
 import { totp } from '#standards/totp/totp.ts'
-import { openTestHouse, type TestHouse, type TestTenancy } from '#core/testing/house.ts'
-import { audited } from '#core/testing/events.ts'
-import { users } from '#areas/users/contract.ts'
 import { sessions } from '../contract.ts'
 
 let house: TestHouse
@@ -15,7 +15,16 @@ beforeAll(async () => {
 })
 afterAll(() => house.close())
 
-type Body = { code: string; message: string; token: string; secret: string; further_required_auth: string; recovery_codes: string[]; fields?: { field: string }[]; 0?: object }
+type Body = {
+  code: string
+  message: string
+  token: string
+  secret: string
+  further_required_auth: string
+  recovery_codes: string[]
+  fields?: { field: string }[]
+  0?: object
+}
 
 /** What a browser keeps between calls. */
 function browser() {
@@ -50,7 +59,12 @@ let invited = 0
 
 async function activated() {
   const username = `margaret${(invited += 1)}`
-  const { id, activationLink } = await acme.administrator.call(users.calls.add, { username, givenName: 'Margaret', familyName: 'Hamilton', emailAddress: `${username}@example.org` })
+  const { id, activationLink } = await acme.administrator.call(users.calls.add, {
+    username,
+    givenName: 'Margaret',
+    familyName: 'Hamilton',
+    emailAddress: `${username}@example.org`,
+  })
   const token = activationLink.replace(/^.*\//, '')
   const visitor = browser()
   const enrolment = await visitor.post(sessions.calls.activate.path, { token, password })
@@ -79,7 +93,12 @@ test('an activation link works once', async () => {
 })
 
 test('a common or short password is refused on its field', async () => {
-  const { activationLink } = await acme.administrator.call(users.calls.add, { username: 'weak', givenName: 'We', familyName: 'Ak', emailAddress: 'weak@example.org' })
+  const { activationLink } = await acme.administrator.call(users.calls.add, {
+    username: 'weak',
+    givenName: 'We',
+    familyName: 'Ak',
+    emailAddress: 'weak@example.org',
+  })
   const token = activationLink.replace(/^.*\//, '')
   for (const poor of ['short', 'password12345', 'aaaaaaaaaaaaaa', 'passwordpassword']) {
     const answer = await browser().post(sessions.calls.activate.path, { token, password: poor })
@@ -116,8 +135,17 @@ test('a recovery code stands for a code, once', async () => {
 
 test('a wrong name, a wrong password and an account that is not active yet are refused alike', async () => {
   const { username } = await activated()
-  await acme.administrator.call(users.calls.add, { username: 'notyet', givenName: 'Not', familyName: 'Yet', emailAddress: 'notyet@example.org' })
-  for (const attempt of [{ username: 'nobody', password }, { username, password: 'wrong password here' }, { username: 'notyet', password }]) {
+  await acme.administrator.call(users.calls.add, {
+    username: 'notyet',
+    givenName: 'Not',
+    familyName: 'Yet',
+    emailAddress: 'notyet@example.org',
+  })
+  for (const attempt of [
+    { username: 'nobody', password },
+    { username, password: 'wrong password here' },
+    { username: 'notyet', password },
+  ]) {
     const answer = await browser().post(login, attempt)
     expect([answer.status, answer.body.code, answer.body.message]).toEqual([403, 'refused', 'Check Username and Password'])
   }
@@ -126,7 +154,8 @@ test('a wrong name, a wrong password and an account that is not active yet are r
 test('guessing a password meets a floor that only time lifts', async () => {
   const { username } = await activated()
   const statuses: number[] = []
-  for (let attempt = 0; attempt < 12; attempt += 1) statuses.push((await browser().post(login, { username, password: 'wrong password here' })).status)
+  for (let attempt = 0; attempt < 12; attempt += 1)
+    statuses.push((await browser().post(login, { username, password: 'wrong password here' })).status)
   expect(statuses.slice(0, 10)).toEqual(Array(10).fill(403))
   expect(statuses.slice(10)).toEqual([429, 429])
   expect((await browser().post(login, { username, password })).status).toBe(429)
@@ -177,9 +206,19 @@ test('a change with a session needs the session’s own anti-forgery token', asy
   expect([refused.status, refused.body.code]).toEqual([403, 'forged'])
   const foreign = await visitor.post(sessions.calls.checkSession.path, {}, { origin: 'https://evil.example' })
   expect(foreign.status).toBe(403)
-  for (const origin of [`http://localhost:${house.doors.port}`, `http://127.0.0.1:${house.doors.port}`, house.house.settings.origin]) expect([origin, (await visitor.post(sessions.calls.checkSession.path, {}, { origin })).status]).toEqual([origin, 200])
-  for (const [origin, host] of [['http://evil.example', 'evil.example'], [`http://rebound.example:${house.doors.port}`, `rebound.example:${house.doors.port}`], ['http://localhost:1', 'localhost:1'], [`https://localhost:${house.doors.port}`, 'localhost'], ['null', 'null']])
-    expect([origin, (await visitor.post(sessions.calls.checkSession.path, {}, { origin: origin ?? '', host: host ?? '' })).body.code]).toEqual([origin, 'foreign_origin'])
+  for (const origin of [`http://localhost:${house.doors.port}`, `http://127.0.0.1:${house.doors.port}`, house.house.settings.origin])
+    expect([origin, (await visitor.post(sessions.calls.checkSession.path, {}, { origin })).status]).toEqual([origin, 200])
+  for (const [origin, host] of [
+    ['http://evil.example', 'evil.example'],
+    [`http://rebound.example:${house.doors.port}`, `rebound.example:${house.doors.port}`],
+    ['http://localhost:1', 'localhost:1'],
+    [`https://localhost:${house.doors.port}`, 'localhost'],
+    ['null', 'null'],
+  ])
+    expect([
+      origin,
+      (await visitor.post(sessions.calls.checkSession.path, {}, { origin: origin ?? '', host: host ?? '' })).body.code,
+    ]).toEqual([origin, 'foreign_origin'])
 })
 
 test('a token does what its scopes name, no more, and ends when it is revoked', async () => {

@@ -1,14 +1,14 @@
 // Sign-in: password, then code. Between the two stands a pending session that opens nothing but the code call.
 
+import { fits, storedHash } from '#areas/users/passwords.ts'
+import { findUsername, findPerson, holdPerson, noteSignIn } from '#areas/users/service.ts'
 import { inTenant } from '#core/server/database.ts'
 import { deviceCookie, deviceDays, makeDevice, readDevice } from '#core/server/devices.ts'
 import { countAttempt, giveBack } from '#core/server/floors.ts'
 import { readTenantSecret } from '#core/server/secrets.ts'
 import type { CallContext } from '#core/server/serve.ts'
-import { findUsername, findPerson, holdPerson, noteSignIn } from '#areas/users/service.ts'
-import { fits, storedHash } from '#areas/users/passwords.ts'
-import type { sessions } from '../contract.ts'
 import { acceptCode, codeIsSet, offerCode } from '../codes.ts'
+import type { sessions } from '../contract.ts'
 import { openSession, pendingCookie, setSessionCookies, viewerDetails } from '../service.ts'
 import { holdsStill } from './still.ts'
 import { deleteSession, findSession, sessionStands } from './store.ts'
@@ -39,7 +39,11 @@ export async function login({ username, password }: { username: string; password
   return transact(async ({ db, emit }) => {
     if (!(await holdsStill(db, { tenantId: person.tenantId, userId: person.id, hash: known?.hash }))) return fault('refused')
     emit('passwordAccepted', { userId: person.id }, person.id)
-    const { secret } = await openSession(db, { tenantId: person.tenantId, userId: person.id, stage: 'pending', address: request.address, userAgent: request.userAgent }, now)
+    const { secret } = await openSession(
+      db,
+      { tenantId: person.tenantId, userId: person.id, stage: 'pending', address: request.address, userAgent: request.userAgent },
+      now,
+    )
     respond.cookie(pendingCookie, secret, { maxAgeSeconds: 300 })
     if (await codeIsSet(db, person.tenantId, person.id)) return { further_required_auth: 'TOTP' }
     const { qr, secret: codeSecret, recovery_codes } = await offerCode(db, house, person)
@@ -70,7 +74,10 @@ export async function giveCode({ passcode }: { passcode: string }, context: Cont
       return undefined
     }
     // A password that was changed meanwhile has ended the session that the old one began.
-    const stands = viewer === undefined ? pending !== undefined && (await deleteSession(db, tenantId, pending.hash)) !== undefined : viewer.via !== 'session' || (await sessionStands(db, tenantId, viewer.credentialId))
+    const stands =
+      viewer === undefined
+        ? pending !== undefined && (await deleteSession(db, tenantId, pending.hash)) !== undefined
+        : viewer.via !== 'session' || (await sessionStands(db, tenantId, viewer.credentialId))
     if (!stands) return fault('noAttempt')
     if (accepted === 'enrolled') emit('codeEnrolled', { userId }, userId)
     if (viewer !== undefined) return { details: await viewerDetails(db, person, viewer.tenantId) }

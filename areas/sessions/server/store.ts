@@ -17,7 +17,15 @@ export type SessionRow = {
 
 type SessionTables = {
   sessions: SessionRow
-  code_secrets: { tenant_id: string; user_id: string; secret: Buffer; confirmed: boolean; last_step: number; offered: Buffer | null; offered_at: Date | null }
+  code_secrets: {
+    tenant_id: string
+    user_id: string
+    secret: Buffer
+    confirmed: boolean
+    last_step: number
+    offered: Buffer | null
+    offered_at: Date | null
+  }
   recovery_codes: { tenant_id: string; user_id: string; code_hash: string; offered: boolean }
   api_tokens: {
     tenant_id: string
@@ -47,23 +55,47 @@ export async function insertSession(db: Database, row: SessionRow): Promise<void
 }
 
 /** The session in this stage that a secret opens, while its time lasts. */
-export const findSession = (db: Database, tenantId: string, secretHash: string, stage: SessionRow['stage'], now: Date): Promise<SessionRow | undefined> =>
-  tables(db).selectFrom('sessions').selectAll().where('tenant_id', '=', tenantId).where('secret_hash', '=', secretHash).where('stage', '=', stage).where('expires_at', '>', now).executeTakeFirst()
+export const findSession = (
+  db: Database,
+  tenantId: string,
+  secretHash: string,
+  stage: SessionRow['stage'],
+  now: Date,
+): Promise<SessionRow | undefined> =>
+  tables(db)
+    .selectFrom('sessions')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('secret_hash', '=', secretHash)
+    .where('stage', '=', stage)
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
 
 /** Whether it is there still: it may have been ended since it was looked up. */
 export const sessionStands = async (db: Database, tenantId: string, id: string): Promise<boolean> =>
-  (await tables(db).selectFrom('sessions').select('id').where('tenant_id', '=', tenantId).where('id', '=', id).executeTakeFirst()) !== undefined
+  (await tables(db).selectFrom('sessions').select('id').where('tenant_id', '=', tenantId).where('id', '=', id).executeTakeFirst()) !==
+  undefined
 
 export const findSessionById = (db: Database, tenantId: string, id: string): Promise<SessionRow> =>
   tables(db).selectFrom('sessions').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id).executeTakeFirstOrThrow()
 
-export async function updateSession(db: Database, tenantId: string, id: string, changes: Partial<Pick<SessionRow, 'expires_at' | 'working_tenant_id'>>): Promise<void> {
+export async function updateSession(
+  db: Database,
+  tenantId: string,
+  id: string,
+  changes: Partial<Pick<SessionRow, 'expires_at' | 'working_tenant_id'>>,
+): Promise<void> {
   await tables(db).updateTable('sessions').set(changes).where('tenant_id', '=', tenantId).where('id', '=', id).execute()
 }
 
 /** The session that ended by it; undefined where there was none. */
 export const deleteSession = (db: Database, tenantId: string, secretHash: string): Promise<SessionRow | undefined> =>
-  tables(db).deleteFrom('sessions').where('tenant_id', '=', tenantId).where('secret_hash', '=', secretHash).returningAll().executeTakeFirst()
+  tables(db)
+    .deleteFrom('sessions')
+    .where('tenant_id', '=', tenantId)
+    .where('secret_hash', '=', secretHash)
+    .returningAll()
+    .executeTakeFirst()
 
 export async function deleteEndedSessions(db: Database, tenantId: string, now: Date): Promise<void> {
   await tables(db).deleteFrom('sessions').where('tenant_id', '=', tenantId).where('expires_at', '<', now).execute()
@@ -83,16 +115,32 @@ export async function noteTokenUse(db: Database, tenantId: string, id: string, n
 }
 
 /** A page of a person's tokens, the newest first. */
-export async function pageOfTokens(db: Database, tenantId: string, userId: string, { page, size }: { page: number; size: number }): Promise<{ rows: TokenRow[]; total: number }> {
+export async function pageOfTokens(
+  db: Database,
+  tenantId: string,
+  userId: string,
+  { page, size }: { page: number; size: number },
+): Promise<{ rows: TokenRow[]; total: number }> {
   const mine = tables(db).selectFrom('api_tokens').where('tenant_id', '=', tenantId).where('user_id', '=', userId)
-  const rows = await mine.selectAll().orderBy('created_at', 'desc').limit(size).offset((page - 1) * size).execute()
+  const rows = await mine
+    .selectAll()
+    .orderBy('created_at', 'desc')
+    .limit(size)
+    .offset((page - 1) * size)
+    .execute()
   const { total } = await mine.select((all) => all.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
   return { rows, total }
 }
 
 /** False where the person has no such token. */
 export async function deleteToken(db: Database, tenantId: string, userId: string, id: string): Promise<boolean> {
-  const removed = await tables(db).deleteFrom('api_tokens').where('tenant_id', '=', tenantId).where('user_id', '=', userId).where('id', '=', id).returning('id').executeTakeFirst()
+  const removed = await tables(db)
+    .deleteFrom('api_tokens')
+    .where('tenant_id', '=', tenantId)
+    .where('user_id', '=', userId)
+    .where('id', '=', id)
+    .returning('id')
+    .executeTakeFirst()
   return removed !== undefined
 }
 
@@ -103,7 +151,13 @@ export const findCodeSecret = (db: Database, tenantId: string, userId: string): 
 
 /** The same, held until the transaction ends: two requests with one code come one after the other. */
 export const holdCodeSecret = (db: Database, tenantId: string, userId: string): Promise<CodeSecretRow | undefined> =>
-  tables(db).selectFrom('code_secrets').selectAll().where('tenant_id', '=', tenantId).where('user_id', '=', userId).forUpdate().executeTakeFirst()
+  tables(db)
+    .selectFrom('code_secrets')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('user_id', '=', userId)
+    .forUpdate()
+    .executeTakeFirst()
 
 /** Offers a sealed secret; one that was confirmed before stays. */
 export async function writeOffer(db: Database, tenantId: string, userId: string, sealed: Buffer, now: Date): Promise<void> {
@@ -114,20 +168,45 @@ export async function writeOffer(db: Database, tenantId: string, userId: string,
     .execute()
 }
 
-export async function updateCodeSecret(db: Database, tenantId: string, userId: string, changes: Partial<Omit<CodeSecretRow, 'tenant_id' | 'user_id'>>): Promise<void> {
+export async function updateCodeSecret(
+  db: Database,
+  tenantId: string,
+  userId: string,
+  changes: Partial<Omit<CodeSecretRow, 'tenant_id' | 'user_id'>>,
+): Promise<void> {
   await tables(db).updateTable('code_secrets').set(changes).where('tenant_id', '=', tenantId).where('user_id', '=', userId).execute()
 }
 
 /** What was offered and not taken is void; what was confirmed stays. */
 export async function deleteOffer(db: Database, tenantId: string, userId: string): Promise<void> {
-  await tables(db).deleteFrom('code_secrets').where('tenant_id', '=', tenantId).where('user_id', '=', userId).where('confirmed', '=', false).execute()
+  await tables(db)
+    .deleteFrom('code_secrets')
+    .where('tenant_id', '=', tenantId)
+    .where('user_id', '=', userId)
+    .where('confirmed', '=', false)
+    .execute()
   await updateCodeSecret(db, tenantId, userId, { offered: null, offered_at: null })
-  await tables(db).deleteFrom('recovery_codes').where('tenant_id', '=', tenantId).where('user_id', '=', userId).where('offered', '=', true).execute()
+  await tables(db)
+    .deleteFrom('recovery_codes')
+    .where('tenant_id', '=', tenantId)
+    .where('user_id', '=', userId)
+    .where('offered', '=', true)
+    .execute()
 }
 
 /** Offers recovery codes in the place of those offered before. */
-export async function replaceOfferedRecoveryCodes(db: Database, tenantId: string, userId: string, hashes: readonly string[]): Promise<void> {
-  await tables(db).deleteFrom('recovery_codes').where('tenant_id', '=', tenantId).where('user_id', '=', userId).where('offered', '=', true).execute()
+export async function replaceOfferedRecoveryCodes(
+  db: Database,
+  tenantId: string,
+  userId: string,
+  hashes: readonly string[],
+): Promise<void> {
+  await tables(db)
+    .deleteFrom('recovery_codes')
+    .where('tenant_id', '=', tenantId)
+    .where('user_id', '=', userId)
+    .where('offered', '=', true)
+    .execute()
   await tables(db)
     .insertInto('recovery_codes')
     .values(hashes.map((hash) => ({ tenant_id: tenantId, user_id: userId, code_hash: hash, offered: true })))
@@ -136,15 +215,39 @@ export async function replaceOfferedRecoveryCodes(db: Database, tenantId: string
 
 /** The offered recovery codes take the place of the ones before. Codes of an offer that an older release made stand as they are. */
 export async function takeOfferedRecoveryCodes(db: Database, tenantId: string, userId: string): Promise<void> {
-  const offered = await tables(db).selectFrom('recovery_codes').select('code_hash').where('tenant_id', '=', tenantId).where('user_id', '=', userId).where('offered', '=', true).limit(1).executeTakeFirst()
+  const offered = await tables(db)
+    .selectFrom('recovery_codes')
+    .select('code_hash')
+    .where('tenant_id', '=', tenantId)
+    .where('user_id', '=', userId)
+    .where('offered', '=', true)
+    .limit(1)
+    .executeTakeFirst()
   if (offered === undefined) return
-  await tables(db).deleteFrom('recovery_codes').where('tenant_id', '=', tenantId).where('user_id', '=', userId).where('offered', '=', false).execute()
-  await tables(db).updateTable('recovery_codes').set({ offered: false }).where('tenant_id', '=', tenantId).where('user_id', '=', userId).execute()
+  await tables(db)
+    .deleteFrom('recovery_codes')
+    .where('tenant_id', '=', tenantId)
+    .where('user_id', '=', userId)
+    .where('offered', '=', false)
+    .execute()
+  await tables(db)
+    .updateTable('recovery_codes')
+    .set({ offered: false })
+    .where('tenant_id', '=', tenantId)
+    .where('user_id', '=', userId)
+    .execute()
 }
 
 /** Uses a recovery code up. False where there is none like it. */
 export async function spendRecoveryCode(db: Database, tenantId: string, userId: string, hash: string): Promise<boolean> {
-  const spent = await tables(db).deleteFrom('recovery_codes').where('tenant_id', '=', tenantId).where('user_id', '=', userId).where('code_hash', '=', hash).where('offered', '=', false).returning('code_hash').executeTakeFirst()
+  const spent = await tables(db)
+    .deleteFrom('recovery_codes')
+    .where('tenant_id', '=', tenantId)
+    .where('user_id', '=', userId)
+    .where('code_hash', '=', hash)
+    .where('offered', '=', false)
+    .returning('code_hash')
+    .executeTakeFirst()
   return spent !== undefined
 }
 

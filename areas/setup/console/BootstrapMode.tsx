@@ -4,18 +4,18 @@ import { Alert, Anchor, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconInfoCircle, IconLinkOff } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useSearchParams } from 'react-router'
-import { homePath } from '#core/contract/pages.ts'
-import { to } from '#core/contract/paths.ts'
-import type { OutputOf } from '#core/contract/contract.ts'
+import { CodeEnrolment } from '#areas/sessions/CodeEnrolment.tsx'
+import { sessions } from '#areas/sessions/contract.ts'
 import { refreshBootstrap, useBootstrap } from '#core/console/bootstrap.ts'
-import { EmptyState, Loaded } from '#core/console/kit/states.tsx'
 import { LinkButton } from '#core/console/kit/links.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
+import { EmptyState, Loaded } from '#core/console/kit/states.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { enterConsole } from '#core/console/session.ts'
 import { t } from '#core/console/text.ts'
-import { CodeEnrolment } from '#areas/sessions/CodeEnrolment.tsx'
-import { sessions } from '#areas/sessions/contract.ts'
+import type { OutputOf } from '#core/contract/contract.ts'
+import { homePath } from '#core/contract/pages.ts'
+import { to } from '#core/contract/paths.ts'
 import { setup } from '../contract.ts'
 import { SetupWizard } from './SetupWizard.tsx'
 
@@ -55,13 +55,20 @@ export function BootstrapMode() {
 
 function LastStep({ made }: { made: Made }) {
   return (
-    <Page title={t('One more thing: your sign-in code')} intro={t('Chancery is set up. From now on you sign in with your password and a code from an app.')}>
+    <Page
+      title={t('One more thing: your sign-in code')}
+      intro={t('Chancery is set up. From now on you sign in with your password and a code from an app.')}
+    >
       {made.problem !== '' && (
         <Alert color="yellow" icon={<IconAlertTriangle size={18} aria-hidden />} title={t('Not everything was made')}>
           {made.problem}
         </Alert>
       )}
-      <CodeEnrolment offer={{ qr: made.qr, secret: made.secret, recoveryCodes: made.recovery_codes }} submit={t('Finish and open Chancery')} onDone={() => enterConsole(homePath)} />
+      <CodeEnrolment
+        offer={{ qr: made.qr, secret: made.secret, recoveryCodes: made.recovery_codes }}
+        submit={t('Finish and open Chancery')}
+        onDone={() => enterConsole(homePath)}
+      />
     </Page>
   )
 }
@@ -90,11 +97,15 @@ function UsedLink({ done }: { done: boolean }) {
         text={
           done ? (
             <>
-              {t('Set-up happens once. Sign in with the account that was made then.')} {t('If you have not entered a sign-in code yet, signing in shows a new QR and new recovery codes; those shown first are void.')}
+              {t('Set-up happens once. Sign in with the account that was made then.')}{' '}
+              {t(
+                'If you have not entered a sign-in code yet, signing in shows a new QR and new recovery codes; those shown first are void.',
+              )}
             </>
           ) : (
             <>
-              {t('It has been used or has expired. Start Chancery again for a new one, and open what it prints.')} <Anchor href={to(setup.screens.bootstrap)}>{t('Where is it printed?')}</Anchor>
+              {t('It has been used or has expired. Start Chancery again for a new one, and open what it prints.')}{' '}
+              <Anchor href={to(setup.screens.bootstrap)}>{t('Where is it printed?')}</Anchor>
             </>
           )
         }

@@ -1,11 +1,11 @@
 import { act, screen, waitFor, within } from '@testing-library/react'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { openBrowser } from '#areas/sessions/console/browser.fixture.ts'
+import { expectAccessible, showScreen, type Shown } from '#core/console/testing/render.tsx'
 import { openTestHouse, type TestHouse } from '#core/testing/house.ts'
 import { leadFetchTo } from '#core/testing/little-server.ts'
-import { expectAccessible, showScreen, type Shown } from '#core/console/testing/render.tsx'
 import { decodeBase32 } from '#standards/base32/base32.ts'
 import { totp } from '#standards/totp/totp.ts'
-import { openBrowser } from '#areas/sessions/console/browser.fixture.ts'
 import { setupLink } from '../service.ts'
 import { AddTenancy } from './AddTenancy.tsx'
 import { BootstrapMode } from './BootstrapMode.tsx'
@@ -19,7 +19,13 @@ beforeAll(async () => {
 })
 afterAll(() => house.close())
 
-const open = (query: string, bootstrap = {}): Shown => showScreen(<BootstrapMode />, { at: `/bootstrapmode${query}`, path: '/bootstrapmode', viewer: false, bootstrap: { setupNeeded: true, ...bootstrap } })
+const open = (query: string, bootstrap = {}): Shown =>
+  showScreen(<BootstrapMode />, {
+    at: `/bootstrapmode${query}`,
+    path: '/bootstrapmode',
+    viewer: false,
+    bootstrap: { setupNeeded: true, ...bootstrap },
+  })
 const step = (number: number, label: string) => screen.findByRole('heading', { level: 2, name: `Step ${number} of 4: ${label}` })
 const next = (shown: Shown) => shown.user.click(screen.getByRole('button', { name: 'Next' }))
 const fill = (shown: Shown, name: RegExp, text: string) => shown.user.type(screen.getByRole('textbox', { name }), text)
@@ -104,11 +110,18 @@ describe('The set-up wizard', () => {
 
 describe('What the wizard gathers', () => {
   it('suggests names for the authorities and leaves typed ones alone', () => {
-    const typed = withNames({ ...nothingGathered, tenancy: { ...nothingGathered.tenancy, tenancyName: ' Harbour ' }, authority: { ...nothingGathered.authority, rootName: 'My Root' } })
+    const typed = withNames({
+      ...nothingGathered,
+      tenancy: { ...nothingGathered.tenancy, tenancyName: ' Harbour ' },
+      authority: { ...nothingGathered.authority, rootName: 'My Root' },
+    })
     expect(typed.authority).toMatchObject({ organisation: 'Harbour', rootName: 'My Root', issuingName: 'Harbour Issuing CA' })
   })
   it('stays in the tab over a reload, but for the password', () => {
-    const typed = { ...nothingGathered, administrator: { ...nothingGathered.administrator, username: 'grace', password: 'kettle orbit sandal pony' } }
+    const typed = {
+      ...nothingGathered,
+      administrator: { ...nothingGathered.administrator, username: 'grace', password: 'kettle orbit sandal pony' },
+    }
     keepGathered(typed)
     expect(takeGathered()).toEqual({ ...typed, administrator: { ...typed.administrator, password: '' } })
     sessionStorage.setItem('chancery.setup', '{"tenancy":7,"administrator":{"username":[]}}')

@@ -3,7 +3,9 @@ import { IconAlertTriangle } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import * as z from 'zod'
-import type { OutputOf } from '#core/contract/contract.ts'
+import { keyAlgorithmNames, keyAlgorithms } from '#areas/keys/rules.ts'
+import { ColourField } from '#areas/tenancy/ColourField.tsx'
+import { NewPasswordField } from '#areas/users/NewPasswordField.tsx'
 import { asCallFault, type CallFault } from '#core/console/call-fault.ts'
 import { SelectField, SwitchField, TextField } from '#core/console/kit/fields.tsx'
 import { freshKey } from '#core/console/kit/fresh-key.ts'
@@ -12,11 +14,21 @@ import { FaultAlert } from '#core/console/kit/states.tsx'
 import { Wizard } from '#core/console/kit/Wizard.tsx'
 import { send } from '#core/console/send.ts'
 import { t } from '#core/console/text.ts'
-import { keyAlgorithmNames, keyAlgorithms } from '#areas/keys/rules.ts'
-import { ColourField } from '#areas/tenancy/ColourField.tsx'
-import { NewPasswordField } from '#areas/users/NewPasswordField.tsx'
+import type { OutputOf } from '#core/contract/contract.ts'
 import { setup } from '../contract.ts'
-import { administratorShape, authorityShape, draftOf, firstOpen, forgetGathered, keepGathered, placeOf, takeGathered, tenancyShape, withNames, type Gathered } from './setup-draft.ts'
+import {
+  administratorShape,
+  authorityShape,
+  draftOf,
+  firstOpen,
+  forgetGathered,
+  keepGathered,
+  placeOf,
+  takeGathered,
+  tenancyShape,
+  withNames,
+  type Gathered,
+} from './setup-draft.ts'
 import { StepForm, type StepFields } from './StepForm.tsx'
 
 type SetupWizardProps = { token: string; pkiUrl: string; onDone: (made: OutputOf<typeof setup.calls.run>) => void }
@@ -91,9 +103,21 @@ export function SetupWizard({ token, pkiUrl, onDone }: SetupWizardProps) {
             >
               {({ values, field }) => (
                 <>
-                  <TextField {...field('tenancyName')} label={t('Name')} hint={t('Your organisation, as its people call it. This is the management tenancy: it can make others.')} autoComplete="organization" autoFocus required />
+                  <TextField
+                    {...field('tenancyName')}
+                    label={t('Name')}
+                    hint={t('Your organisation, as its people call it. This is the management tenancy: it can make others.')}
+                    autoComplete="organization"
+                    autoFocus
+                    required
+                  />
                   <ColourField {...field('bannerColour')} shownAs={values.tenancyName} />
-                  <TextField {...field('supportEmail')} label={t('Support address')} type="email" hint={t('Where people turn when they need help. It can be given later.')} />
+                  <TextField
+                    {...field('supportEmail')}
+                    label={t('Support address')}
+                    type="email"
+                    hint={t('Where people turn when they need help. It can be given later.')}
+                  />
                 </>
               )}
             </StepForm>
@@ -104,7 +128,11 @@ export function SetupWizard({ token, pkiUrl, onDone }: SetupWizardProps) {
           label: t('Administrator'),
           buttons: false,
           content: ({ next, back }) => (
-            <StepForm shape={administratorShape} values={gathered.administrator} refused={refused[1]} onChange={(administrator) => change({ administrator })}
+            <StepForm
+              shape={administratorShape}
+              values={gathered.administrator}
+              refused={refused[1]}
+              onChange={(administrator) => change({ administrator })}
               ask={async () => {
                 const { password, username, givenName, familyName } = gathered.administrator
                 const { says } = await send(setup.calls.judgePassword, { token, password, own: [username, givenName, familyName] })
@@ -119,9 +147,19 @@ export function SetupWizard({ token, pkiUrl, onDone }: SetupWizardProps) {
                     <TextField {...field('givenName')} label={t('Given name')} autoComplete="given-name" autoFocus required />
                     <TextField {...field('familyName')} label={t('Family name')} autoComplete="family-name" required />
                     <TextField {...field('emailAddress')} label={t('E-mail address')} type="email" autoComplete="email" required />
-                    <TextField {...field('username')} label={t('Username')} hint={t('Letters, digits and . _ - @')} autoComplete="username" required />
+                    <TextField
+                      {...field('username')}
+                      label={t('Username')}
+                      hint={t('Letters, digits and . _ - @')}
+                      autoComplete="username"
+                      required
+                    />
                   </SimpleGrid>
-                  <NewPasswordField {...field('password')} label={t('Password')} own={[values.username, values.givenName, values.familyName]} />
+                  <NewPasswordField
+                    {...field('password')}
+                    label={t('Password')}
+                    own={[values.username, values.givenName, values.familyName]}
+                  />
                 </>
               )}
             </StepForm>
@@ -132,10 +170,21 @@ export function SetupWizard({ token, pkiUrl, onDone }: SetupWizardProps) {
           label: t('Authority'),
           buttons: false,
           content: ({ next, back }) => (
-            <StepForm shape={gathered.authority.wanted ? authorityShape : z.object({})} values={gathered.authority} refused={refused[2]} onChange={(authority) => change({ authority })} onNext={next} onBack={back}>
+            <StepForm
+              shape={gathered.authority.wanted ? authorityShape : z.object({})}
+              values={gathered.authority}
+              refused={refused[2]}
+              onChange={(authority) => change({ authority })}
+              onNext={next}
+              onBack={back}
+            >
               {(step) => (
                 <>
-                  <SwitchField {...step.field('wanted')} label={t('Make a root and an issuing authority now')} hint={t('With four templates to begin with. You can also make authorities later.')} />
+                  <SwitchField
+                    {...step.field('wanted')}
+                    label={t('Make a root and an issuing authority now')}
+                    hint={t('With four templates to begin with. You can also make authorities later.')}
+                  />
                   {step.values.wanted && <AuthorityFields step={step} pkiUrl={pkiUrl} />}
                 </>
               )}
@@ -154,11 +203,19 @@ export function SetupWizard({ token, pkiUrl, onDone }: SetupWizardProps) {
                 <Button variant="default" onClick={back}>
                   {t('Back')}
                 </Button>
-                <Button onClick={() => void finish()} aria-busy={run.pending} {...(run.pending ? { leftSection: <Loader size={14} color="currentColor" /> } : {})}>
+                <Button
+                  onClick={() => void finish()}
+                  aria-busy={run.pending}
+                  {...(run.pending ? { leftSection: <Loader size={14} color="currentColor" /> } : {})}
+                >
                   {t('Set up Chancery')}
                 </Button>
                 <Text size="sm" c="dimmed" role="status">
-                  {run.pending ? (gathered.authority.wanted ? t('Making keys and signing. This takes a few seconds.') : t('Setting up.')) : ''}
+                  {run.pending
+                    ? gathered.authority.wanted
+                      ? t('Making keys and signing. This takes a few seconds.')
+                      : t('Setting up.')
+                    : ''}
                 </Text>
               </Group>
             </Stack>
@@ -176,9 +233,20 @@ function AuthorityFields({ step: { values, field }, pkiUrl }: { step: StepFields
         <TextField {...field('rootName')} label={t('Name of the root')} required />
         <TextField {...field('issuingName')} label={t('Name of the issuing authority')} required />
         <TextField {...field('organisation')} label={t('Organisation')} hint={t('Stands in their certificates')} required />
-        <TextField {...field('country')} label={t('Country')} hint={t('Two letters, such as GB')} onChange={(text) => field('country').onChange((text ?? '').toUpperCase())} />
+        <TextField
+          {...field('country')}
+          label={t('Country')}
+          hint={t('Two letters, such as GB')}
+          onChange={(text) => field('country').onChange((text ?? '').toUpperCase())}
+        />
       </SimpleGrid>
-      <SelectField {...field('algorithm')} label={t('Key type')} options={keyAlgorithmNames.map((name) => ({ value: name, label: keyAlgorithms[name].label }))} hint={t(keyAlgorithms[values.algorithm ?? 'P-256'].hint)} required />
+      <SelectField
+        {...field('algorithm')}
+        label={t('Key type')}
+        options={keyAlgorithmNames.map((name) => ({ value: name, label: keyAlgorithms[name].label }))}
+        hint={t(keyAlgorithms[values.algorithm ?? 'P-256'].hint)}
+        required
+      />
       <PkiAddress pkiUrl={pkiUrl} />
     </>
   )
@@ -187,10 +255,20 @@ function AuthorityFields({ step: { values, field }, pkiUrl }: { step: StepFields
 function PkiAddress({ pkiUrl }: { pkiUrl: string }) {
   const local = /\/\/(localhost|127\.)/.test(pkiUrl)
   return (
-    <Alert color={local ? 'yellow' : 'blue'} icon={<IconAlertTriangle size={18} aria-hidden />} title={t('Revocation lists and OCSP will be reached at {address}', { address: pkiUrl })}>
+    <Alert
+      color={local ? 'yellow' : 'blue'}
+      icon={<IconAlertTriangle size={18} aria-hidden />}
+      title={t('Revocation lists and OCSP will be reached at {address}', { address: pkiUrl })}
+    >
       <Stack gap={4}>
         <Text inherit>{t('This address is written into every certificate and cannot change in what is issued.')}</Text>
-        {local && <Text inherit>{t('It reaches this machine only, which is good for trying out. For real use stop here, set CHANCERY_PKI_URL to an address that everybody reaches, and start Chancery again.')}</Text>}
+        {local && (
+          <Text inherit>
+            {t(
+              'It reaches this machine only, which is good for trying out. For real use stop here, set CHANCERY_PKI_URL to an address that everybody reaches, and start Chancery again.',
+            )}
+          </Text>
+        )}
       </Stack>
     </Alert>
   )

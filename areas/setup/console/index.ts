@@ -1,5 +1,5 @@
-import type { setup } from '../contract.ts'
 import { lazy, show } from '#core/console/show.ts'
+import type { setup } from '../contract.ts'
 
 export default show<typeof setup>(
   'setup',

@@ -1,13 +1,15 @@
 // What the wizard has gathered, and the shape of each of its steps: parts of the one call that is sent at the end.
 
 import * as z from 'zod'
-import type { DraftOf } from '#core/contract/contract.ts'
-import { AuthorityDraft, SetupDraft, type setup } from '../contract.ts'
 import { defaultColour } from '#areas/tenancy/rules.ts'
 import { shortestPassword } from '#areas/users/password-strength.ts'
+import type { DraftOf } from '#core/contract/contract.ts'
+import { AuthorityDraft, SetupDraft, type setup } from '../contract.ts'
 
 export const tenancyShape = SetupDraft.pick({ tenancyName: true, bannerColour: true, supportEmail: true })
-export const administratorShape = SetupDraft.shape.administrator.extend({ password: z.string().min(shortestPassword, `Use at least ${shortestPassword} characters`).max(1000) })
+export const administratorShape = SetupDraft.shape.administrator.extend({
+  password: z.string().min(shortestPassword, `Use at least ${shortestPassword} characters`).max(1000),
+})
 export const authorityShape = AuthorityDraft
 
 export type TenancyStep = { tenancyName: string; bannerColour: string; supportEmail: string }
@@ -29,11 +31,19 @@ export function withNames({ authority, tenancy, ...rest }: Gathered): Gathered {
   return {
     ...rest,
     tenancy,
-    authority: { ...authority, organisation: fill(authority.organisation, name), rootName: fill(authority.rootName, `${name} Root CA`), issuingName: fill(authority.issuingName, `${name} Issuing CA`) },
+    authority: {
+      ...authority,
+      organisation: fill(authority.organisation, name),
+      rootName: fill(authority.rootName, `${name} Root CA`),
+      issuingName: fill(authority.issuingName, `${name} Issuing CA`),
+    },
   }
 }
 
-export function draftOf(token: string, { tenancy, administrator, authority: { wanted, ...authority } }: Gathered): DraftOf<typeof setup.calls.run> {
+export function draftOf(
+  token: string,
+  { tenancy, administrator, authority: { wanted, ...authority } }: Gathered,
+): DraftOf<typeof setup.calls.run> {
   return { token, ...tenancy, administrator, ...(wanted ? { authority } : {}) }
 }
 
@@ -53,7 +63,8 @@ export function firstOpen({ tenancy, administrator, authority }: Gathered): numb
 const keptAs = 'chancery.setup'
 
 /** What was typed stays in this tab over a reload, all but the password. */
-export const keepGathered = (gathered: Gathered): void => sessionStorage.setItem(keptAs, JSON.stringify({ ...gathered, administrator: { ...gathered.administrator, password: '' } }))
+export const keepGathered = (gathered: Gathered): void =>
+  sessionStorage.setItem(keptAs, JSON.stringify({ ...gathered, administrator: { ...gathered.administrator, password: '' } }))
 export const forgetGathered = (): void => sessionStorage.removeItem(keptAs)
 
 export function takeGathered(): Gathered {
@@ -61,10 +72,17 @@ export function takeGathered(): Gathered {
     const kept: unknown = JSON.parse(sessionStorage.getItem(keptAs) ?? '{}')
     const part = <T extends object>(name: keyof Gathered, whole: T): T => {
       const found: unknown = Object(kept)[name]
-      const typed = Object.entries(whole).map(([key, value]) => [key, typeof Object(found)[key] === typeof value ? Object(found)[key] : value])
+      const typed = Object.entries(whole).map(([key, value]) => [
+        key,
+        typeof Object(found)[key] === typeof value ? Object(found)[key] : value,
+      ])
       return { ...whole, ...Object.fromEntries(typed) }
     }
-    return { tenancy: part('tenancy', nothingGathered.tenancy), administrator: part('administrator', nothingGathered.administrator), authority: part('authority', nothingGathered.authority) }
+    return {
+      tenancy: part('tenancy', nothingGathered.tenancy),
+      administrator: part('administrator', nothingGathered.administrator),
+      authority: part('authority', nothingGathered.authority),
+    }
   } catch {
     return nothingGathered
   }

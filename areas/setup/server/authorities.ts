@@ -12,7 +12,12 @@ export async function makeAuthorities(house: House, maker: Maker, draft: Authori
   const authorities: MadeAuthorities['authorities'] = []
   const subject = (name: string) => ({ CN: name, O: draft.organisation, C: draft.country })
   try {
-    const root = await createAuthority(house, maker, { kind: 'root', friendlyName: draft.rootName, subject: subject(draft.rootName), keyAlgorithm: draft.algorithm })
+    const root = await createAuthority(house, maker, {
+      kind: 'root',
+      friendlyName: draft.rootName,
+      subject: subject(draft.rootName),
+      keyAlgorithm: draft.algorithm,
+    })
     authorities.push({ caId: root.caId, name: draft.rootName })
     const issuing = await createAuthority(house, maker, {
       kind: 'subordinate',

@@ -1,8 +1,3 @@
-import { fillPath } from '#core/contract/paths.ts'
-import { brokenConstraint, enterTenant } from '#core/server/database.ts'
-import { countAttempt, giveBack } from '#core/server/floors.ts'
-import { serve } from '#core/server/serve.ts'
-import { actorOf, nameTenancies } from '#core/server/visiting.ts'
 import { linkTo, queueMail } from '#areas/mail/service.ts'
 import { offerCode } from '#areas/sessions/codes.ts'
 import { openSession, pendingCookie } from '#areas/sessions/service.ts'
@@ -10,6 +5,11 @@ import { findTenancy, managementTenancy, nameIsTaken, refuseDisguised } from '#a
 import { activationPath } from '#areas/users/activation-path.ts'
 import { hashPassword, passwordFault, storeHash } from '#areas/users/passwords.ts'
 import { activateDirectly, findPerson, makeActivation } from '#areas/users/service.ts'
+import { fillPath } from '#core/contract/paths.ts'
+import { brokenConstraint, enterTenant } from '#core/server/database.ts'
+import { countAttempt, giveBack } from '#core/server/floors.ts'
+import { serve } from '#core/server/serve.ts'
+import { actorOf, nameTenancies } from '#core/server/visiting.ts'
 import { setup } from '../contract.ts'
 import { makeTenancy } from '../service.ts'
 import { makeAuthorities } from './authorities.ts'
@@ -31,7 +31,10 @@ export default serve(
       return { says: passwordFault(password, own) ?? '' }
     },
 
-    async run({ token, administrator: { password, ...administrator }, authority, ...tenancy }, { now, fault, house, request, respond, transact, enter, actAs }) {
+    async run(
+      { token, administrator: { password, ...administrator }, authority, ...tenancy },
+      { now, fault, house, request, respond, transact, enter, actAs },
+    ) {
       if ((await findSetupToken(house.database, token, now)) === undefined) fault('linkUsed')
       refuseDisguised('tenancyName', tenancy.tenancyName)
       const says = passwordFault(password, [administrator.username, administrator.givenName, administrator.familyName])
@@ -39,20 +42,35 @@ export default serve(
       const hash = await hashPassword(house, password)
       const made = await transact(async ({ db, emit }) => {
         if (!(await useSetupToken(db, token, now)) || (await managementTenancy(db)) !== undefined) return fault('linkUsed')
-        const draft = { name: tenancy.tenancyName, kind: 'management' as const, managedBy: undefined, bannerColour: tenancy.bannerColour, supportEmail: tenancy.supportEmail }
-        const ids = (await makeTenancy(db, draft, administrator, now)) ?? fault('usernameTaken', { fields: [{ field: 'administrator.username', says: 'This username is taken' }] })
+        const draft = {
+          name: tenancy.tenancyName,
+          kind: 'management' as const,
+          managedBy: undefined,
+          bannerColour: tenancy.bannerColour,
+          supportEmail: tenancy.supportEmail,
+        }
+        const ids =
+          (await makeTenancy(db, draft, administrator, now)) ??
+          fault('usernameTaken', { fields: [{ field: 'administrator.username', says: 'This username is taken' }] })
         await enter(ids.tenancyId)
         actAs({ userId: ids.userId, name: administrator.username })
         await storeHash(db, ids.tenancyId, ids.userId, hash, now)
         await activateDirectly(db, ids.tenancyId, ids.userId, now)
         const person = (await findPerson(db, ids.tenancyId, ids.userId)) ?? fault('unexpected')
         const code = await offerCode(db, house, person)
-        const { secret } = await openSession(db, { tenantId: ids.tenancyId, userId: ids.userId, stage: 'pending', address: request.address, userAgent: request.userAgent }, now)
+        const { secret } = await openSession(
+          db,
+          { tenantId: ids.tenancyId, userId: ids.userId, stage: 'pending', address: request.address, userAgent: request.userAgent },
+          now,
+        )
         respond.cookie(pendingCookie, secret, { maxAgeSeconds: 300 })
         emit('done', { tenancyId: ids.tenancyId }, ids.tenancyId)
         return { ...ids, code }
       })
-      const { authorities, problem } = authority === undefined ? { authorities: [], problem: '' } : await makeAuthorities(house, { tenantId: made.tenancyId, userId: made.userId, name: administrator.username }, authority)
+      const { authorities, problem } =
+        authority === undefined
+          ? { authorities: [], problem: '' }
+          : await makeAuthorities(house, { tenantId: made.tenancyId, userId: made.userId, name: administrator.username }, authority)
       const { qr, secret, recovery_codes } = made.code
       return { tenancyId: made.tenancyId, userId: made.userId, authorities, problem, qr, secret, recovery_codes }
     },
@@ -61,13 +79,22 @@ export default serve(
       const management = await managementTenancy(db)
       if (management?.id !== viewer.homeTenantId) fault('notManagement')
       refuseDisguised('name', draft.name)
-      const named = await countAttempt(house.database, 'name', { account: viewer.userId, from: viewer.credentialId, address: request.address }, now)
+      const named = await countAttempt(
+        house.database,
+        'name',
+        { account: viewer.userId, from: viewer.credentialId, address: request.address },
+        now,
+      )
       if (await nameIsTaken(db, draft.name)) fault('nameTaken', { fields: [{ field: 'name', says: 'A tenancy with this name exists' }] })
-      const ids = await makeTenancy(db, { ...draft, kind: 'tenant', managedBy: viewer.homeTenantId }, administrator, now).catch((error: unknown) => {
-        if (brokenConstraint(error) === 'tenancies_by_name') fault('nameTaken', { fields: [{ field: 'name', says: 'A tenancy with this name exists' }] })
-        throw error
-      })
-      if (ids === undefined) return fault('usernameTaken', { fields: [{ field: 'administrator.username', says: 'This username is taken' }] })
+      const ids = await makeTenancy(db, { ...draft, kind: 'tenant', managedBy: viewer.homeTenantId }, administrator, now).catch(
+        (error: unknown) => {
+          if (brokenConstraint(error) === 'tenancies_by_name')
+            fault('nameTaken', { fields: [{ field: 'name', says: 'A tenancy with this name exists' }] })
+          throw error
+        },
+      )
+      if (ids === undefined)
+        return fault('usernameTaken', { fields: [{ field: 'administrator.username', says: 'This username is taken' }] })
       const { token, expiresAt } = await makeActivation(db, ids.tenancyId, ids.userId, now)
       const activationLink = linkTo(house, fillPath(activationPath, { token }))
       await queueMail(
@@ -82,12 +109,28 @@ export default serve(
         },
         now,
       )
-      await beginLog(db, ids, { userId: viewer.userId, name: actorOf({ username: viewer.username, homeName: management?.name ?? '' }), address: request.address, requestId: request.id }, now)
+      await beginLog(
+        db,
+        ids,
+        {
+          userId: viewer.userId,
+          name: actorOf({ username: viewer.username, homeName: management?.name ?? '' }),
+          address: request.address,
+          requestId: request.id,
+        },
+        now,
+      )
       await enterTenant(db, viewer.tenantId)
       emit('tenancyAdded', { tenancyId: ids.tenancyId, userId: ids.userId }, ids.tenancyId)
       afterCommit(() => house.wake('mail.send'))
       afterCommit(() => giveBack(house.database, named))
-      return { oid: ids.tenancyId, userId: ids.userId, activationLink, expiresAt: expiresAt.toISOString(), postCompletionAction: 'HANDOVER' }
+      return {
+        oid: ids.tenancyId,
+        userId: ids.userId,
+        activationLink,
+        expiresAt: expiresAt.toISOString(),
+        postCompletionAction: 'HANDOVER',
+      }
     },
   },
   {

@@ -3,17 +3,17 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { decodeBase32 } from '#standards/base32/base32.ts'
-import { totp } from '#standards/totp/totp.ts'
-import { browser } from '#core/testing/browser.ts'
-import { audited } from '#core/testing/events.ts'
-import { openTestHouse, type TestHouse } from '#core/testing/house.ts'
 import { roles } from '#areas/roles/contract.ts'
-import { openHouse } from '#core/server/open.ts'
 import { sessions } from '#areas/sessions/contract.ts'
 import { findViewer } from '#areas/sessions/service.ts'
 import { listTenancies } from '#areas/tenancy/service.ts'
 import { users } from '#areas/users/contract.ts'
+import { openHouse } from '#core/server/open.ts'
+import { browser } from '#core/testing/browser.ts'
+import { audited } from '#core/testing/events.ts'
+import { openTestHouse, type TestHouse } from '#core/testing/house.ts'
+import { decodeBase32 } from '#standards/base32/base32.ts'
+import { totp } from '#standards/totp/totp.ts'
 import { setup } from '../contract.ts'
 import { setupLink } from '../service.ts'
 
@@ -24,7 +24,11 @@ async function emptyHouse(): Promise<{ house: TestHouse; link(): Promise<string>
 }
 
 const password = 'correct horse battery staple'
-const draft = (token: string) => ({ token, tenancyName: 'Head office', administrator: { username: 'ada', givenName: 'Ada', familyName: 'Lovelace', emailAddress: 'ada@example.org', password } })
+const draft = (token: string) => ({
+  token,
+  tenancyName: 'Head office',
+  administrator: { username: 'ada', givenName: 'Ada', familyName: 'Lovelace', emailAddress: 'ada@example.org', password },
+})
 const linkUsed = { status: 404, code: 'linkUsed' }
 
 describe('Set-up', () => {
@@ -41,15 +45,24 @@ describe('Set-up', () => {
     expect((await page.call(roles.calls.grantable, {})).blacklist).toEqual([])
     expect(await page.call(sessions.calls.bootstrap, {})).toMatchObject({ setupNeeded: false, signedIn: true })
     expect(await setupLink(house.house)).toBeUndefined()
-    expect((await audited(house, made.tenancyId)).map(({ area, name, actor }) => [area, name, actor])).toContainEqual(['setup', 'done', 'ada'])
+    expect((await audited(house, made.tenancyId)).map(({ area, name, actor }) => [area, name, actor])).toContainEqual([
+      'setup',
+      'done',
+      'ada',
+    ])
   })
 
   test('happens once', async () => {
     const { house, link } = await emptyHouse()
     const token = await link()
-    await expect(browser(house.origin).call(setup.calls.run, { ...draft(token), tenancyName: 'Head \u202eeciffo' })).rejects.toMatchObject({ status: 400, fields: [{ field: 'tenancyName' }] })
+    await expect(browser(house.origin).call(setup.calls.run, { ...draft(token), tenancyName: 'Head \u202eeciffo' })).rejects.toMatchObject({
+      status: 400,
+      fields: [{ field: 'tenancyName' }],
+    })
     await browser(house.origin).call(setup.calls.run, draft(token))
-    await expect(browser(house.origin).call(setup.calls.run, { ...draft(token), tenancyName: 'Second office' })).rejects.toMatchObject(linkUsed)
+    await expect(browser(house.origin).call(setup.calls.run, { ...draft(token), tenancyName: 'Second office' })).rejects.toMatchObject(
+      linkUsed,
+    )
     await expect(browser(house.origin).call(setup.calls.check, { token })).resolves.toEqual({ usable: false })
     expect(await listTenancies(house.house.database)).toHaveLength(1)
   })
@@ -58,7 +71,13 @@ describe('Set-up', () => {
     const { house, link } = await emptyHouse()
     const token = await link()
     const outcomes = await Promise.allSettled(
-      Array.from({ length: 5 }, (_, at) => browser(house.origin).call(setup.calls.run, { ...draft(token), tenancyName: `Office ${at}`, administrator: { ...draft('').administrator, username: `ada${at}` } })),
+      Array.from({ length: 5 }, (_, at) =>
+        browser(house.origin).call(setup.calls.run, {
+          ...draft(token),
+          tenancyName: `Office ${at}`,
+          administrator: { ...draft('').administrator, username: `ada${at}` },
+        }),
+      ),
     )
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     for (const outcome of outcomes) expect(outcome.status === 'rejected' ? outcome.reason : linkUsed).toMatchObject(linkUsed)
@@ -69,11 +88,26 @@ describe('Set-up', () => {
     const { house, link } = await emptyHouse()
     const first = await link()
     const { settings } = house.house
-    const second = await openHouse({ settings, connection: house.connection, rooms: house.rooms, identify: findViewer, port: 0, migrated: true, background: false, warn: () => {} })
+    const second = await openHouse({
+      settings,
+      connection: house.connection,
+      rooms: house.rooms,
+      identify: findViewer,
+      port: 0,
+      migrated: true,
+      background: false,
+      warn: () => {},
+    })
     onTestFinished(() => second.close())
     const other = new URL((await setupLink(second.house)) ?? 'http://none').searchParams.get('token') ?? ''
-    for (const token of [first, other]) await expect(house.signedOut.call(setup.calls.check, { token })).resolves.toHaveProperty('expiresAt')
-    const at = (origin: string, token: string, name: string) => browser(origin).call(setup.calls.run, { ...draft(token), tenancyName: name, administrator: { ...draft('').administrator, username: name } })
+    for (const token of [first, other])
+      await expect(house.signedOut.call(setup.calls.check, { token })).resolves.toHaveProperty('expiresAt')
+    const at = (origin: string, token: string, name: string) =>
+      browser(origin).call(setup.calls.run, {
+        ...draft(token),
+        tenancyName: name,
+        administrator: { ...draft('').administrator, username: name },
+      })
     const outcomes = await Promise.allSettled([at(house.origin, first, 'one'), at(`http://localhost:${second.doors.port}`, other, 'two')])
     expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
     for (const token of [first, other]) await expect(house.signedOut.call(setup.calls.check, { token })).resolves.toEqual({ usable: false })
@@ -84,14 +118,26 @@ describe('Set-up', () => {
     const { house, link } = await emptyHouse()
     await browser(house.origin).call(setup.calls.run, draft(await link()))
     const settings = { ...house.house.settings, keyFile: join(house.house.settings.dataDirectory, 'elsewhere.key') }
-    await expect(openHouse({ settings, connection: house.connection, rooms: house.rooms, identify: findViewer, port: 0, migrated: true, background: false, warn: () => {} })).rejects.toThrow(/There is no installation key at .*elsewhere\.key.*CHANCERY_KEY_FILE/)
+    await expect(
+      openHouse({
+        settings,
+        connection: house.connection,
+        rooms: house.rooms,
+        identify: findViewer,
+        port: 0,
+        migrated: true,
+        background: false,
+        warn: () => {},
+      }),
+    ).rejects.toThrow(/There is no installation key at .*elsewhere\.key.*CHANCERY_KEY_FILE/)
     expect(existsSync(settings.keyFile)).toBe(false)
   })
 
   test('needs a link, within a day', async () => {
     const { house, link } = await emptyHouse()
     const second = await link()
-    for (const token of ['', 'x', 'A'.repeat(32), `${second} `]) await expect(browser(house.origin).call(setup.calls.run, draft(token))).rejects.toMatchObject(linkUsed)
+    for (const token of ['', 'x', 'A'.repeat(32), `${second} `])
+      await expect(browser(house.origin).call(setup.calls.run, draft(token))).rejects.toMatchObject(linkUsed)
     house.clock.advance(24 * 3_600_000 + 1000)
     await expect(browser(house.origin).call(setup.calls.run, draft(second))).rejects.toMatchObject(linkUsed)
     expect(await listTenancies(house.house.database)).toEqual([])
@@ -101,10 +147,16 @@ describe('Set-up', () => {
     const { house, link } = await emptyHouse()
     const token = await link()
     for (const poor of ['', 'short', 'password12345', 'Lovelace1815']) {
-      const attempt = browser(house.origin).call(setup.calls.run, { ...draft(token), administrator: { ...draft(token).administrator, password: poor } })
+      const attempt = browser(house.origin).call(setup.calls.run, {
+        ...draft(token),
+        administrator: { ...draft(token).administrator, password: poor },
+      })
       await expect(attempt).rejects.toMatchObject({ status: 400, code: 'invalid', fields: [{ field: 'administrator.password' }] })
     }
-    await expect(browser(house.origin).call(setup.calls.run, { ...draft(token), supportEmail: 'nobody' })).rejects.toMatchObject({ status: 400, fields: [{ field: 'supportEmail', says: 'Enter an e-mail address' }] })
+    await expect(browser(house.origin).call(setup.calls.run, { ...draft(token), supportEmail: 'nobody' })).rejects.toMatchObject({
+      status: 400,
+      fields: [{ field: 'supportEmail', says: 'Enter an e-mail address' }],
+    })
     await expect(browser(house.origin).call(setup.calls.run, draft(token))).resolves.toHaveProperty('tenancyId')
   })
 
@@ -112,7 +164,13 @@ describe('Set-up', () => {
     const { house, link } = await emptyHouse()
     const token = await link()
     const statuses: unknown[] = []
-    for (let guess = 0; guess < 65; guess += 1) statuses.push(await house.signedOut.call(setup.calls.check, { token: `guess ${guess}` }).then(({ usable }) => usable, (error: unknown) => Object(error).status))
+    for (let guess = 0; guess < 65; guess += 1)
+      statuses.push(
+        await house.signedOut.call(setup.calls.check, { token: `guess ${guess}` }).then(
+          ({ usable }) => usable,
+          (error: unknown) => Object(error).status,
+        ),
+      )
     expect([statuses[0], statuses.at(-1)]).toEqual([false, 429])
     house.clock.advance(301_000)
     await expect(house.signedOut.call(setup.calls.check, { token })).resolves.toHaveProperty('expiresAt')
@@ -121,7 +179,10 @@ describe('Set-up', () => {
   test('makes a root and an issuing authority where one is asked for', { timeout: 120_000 }, async () => {
     const { house, link } = await emptyHouse()
     const page = browser(house.origin)
-    const made = await page.call(setup.calls.run, { ...draft(await link()), authority: { organisation: 'Head office', country: 'GB', rootName: 'Root', issuingName: 'Issuing' } })
+    const made = await page.call(setup.calls.run, {
+      ...draft(await link()),
+      authority: { organisation: 'Head office', country: 'GB', rootName: 'Root', issuingName: 'Issuing' },
+    })
     expect([made.problem, made.authorities.map(({ name }) => name)]).toEqual(['', ['Root', 'Issuing']])
   })
 

@@ -1,5 +1,5 @@
-import { createHash, randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
+import { createHash, randomBytes } from 'node:crypto'
 import type { Database } from '#core/server/database.ts'
 
 type SetupTables = { setup_links: { token_hash: string; expires_at: Date } }
@@ -13,12 +13,20 @@ const lease = 0x73657475
 export async function makeSetupToken(db: Database, now: Date): Promise<string> {
   const token = randomBytes(24).toString('base64url')
   await tables(db).deleteFrom('setup_links').where('expires_at', '<=', now).execute()
-  await tables(db).insertInto('setup_links').values({ token_hash: hashOf(token), expires_at: new Date(now.getTime() + lifeMilliseconds) }).execute()
+  await tables(db)
+    .insertInto('setup_links')
+    .values({ token_hash: hashOf(token), expires_at: new Date(now.getTime() + lifeMilliseconds) })
+    .execute()
   return token
 }
 
 export async function findSetupToken(db: Database, token: string, now: Date): Promise<Date | undefined> {
-  const row = await tables(db).selectFrom('setup_links').select('expires_at').where('token_hash', '=', hashOf(token)).where('expires_at', '>', now).executeTakeFirst()
+  const row = await tables(db)
+    .selectFrom('setup_links')
+    .select('expires_at')
+    .where('token_hash', '=', hashOf(token))
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
   return row?.expires_at
 }
 

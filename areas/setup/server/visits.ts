@@ -1,18 +1,23 @@
 // What people of the management tenancy do to another stands in that tenancy's log as well as in their own: its people are not to learn from
 // a stranger's log who made their tenancy and who came in.
 
+import { findTenancy } from '#areas/tenancy/service.ts'
 import type { Database } from '#core/server/database.ts'
 import { doneEvent, isRecorded, writeEvents } from '#core/server/events.ts'
 import type { House } from '#core/server/house.ts'
 import type { EventDelivery } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
-import { findTenancy } from '#areas/tenancy/service.ts'
 import { setup } from '../contract.ts'
 
 type Maker = { userId: string; name: string; address: string; requestId: string }
 
 /** The first two rows of a new tenancy's log. The open transaction stands in that tenancy. */
-export async function beginLog(db: Database, { tenancyId, userId }: { tenancyId: string; userId: string }, maker: Maker, now: Date): Promise<void> {
+export async function beginLog(
+  db: Database,
+  { tenancyId, userId }: { tenancyId: string; userId: string },
+  maker: Maker,
+  now: Date,
+): Promise<void> {
   const row = (name: string, about: string) => doneEvent(now, maker, { area: setup.area, name, body: { tenancyId, userId }, about })
   await writeEvents(db, tenancyId, [row('tenancyAdded', tenancyId), row('administratorAdded', userId)])
 }

@@ -2,27 +2,31 @@
 
 import { Group, Stack, UnstyledButton, Text } from '@mantine/core'
 import { useNavigate, useSearchParams } from 'react-router'
+import { authorities } from '#areas/authorities/contract.ts'
 import { Form } from '#core/console/kit/Form.tsx'
+import { LinkButton } from '#core/console/kit/links.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
 import { Section } from '#core/console/kit/Section.tsx'
 import { EmptyState, Loaded } from '#core/console/kit/states.tsx'
-import { LinkButton } from '#core/console/kit/links.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { to } from '#core/contract/paths.ts'
-import { authorities } from '#areas/authorities/contract.ts'
 import { templates } from '../contract.ts'
 import { allPresets } from '../presets.ts'
 import { listPath, templatePath } from './paths.ts'
-import { TemplateFields } from './TemplateFields.tsx'
 import { emptyTemplate, presetTemplate, type TemplateValues } from './template-values.ts'
+import { TemplateFields } from './TemplateFields.tsx'
 import classes from './templates.module.css'
 
 type Named = { templateName: string; displayName: string }
 
 /** Under a name that no other template has: "TLS server 2" beside "TLS server". */
 function freshlyNamed<T extends Named>(draft: T, known: readonly Named[]): T {
-  const taken = (number: number) => known.some((one) => one.templateName === draft.templateName + numbered(number, '') || one.displayName === draft.displayName + numbered(number, ' '))
+  const taken = (number: number) =>
+    known.some(
+      (one) =>
+        one.templateName === draft.templateName + numbered(number, '') || one.displayName === draft.displayName + numbered(number, ' '),
+    )
   let number = 1
   while (taken(number)) number += 1
   return { ...draft, templateName: draft.templateName + numbered(number, ''), displayName: draft.displayName + numbered(number, ' ') }
@@ -65,7 +69,11 @@ export function AddTemplate() {
                   <Section title={t('Begin with')} intro={t('Fills in the form; change what you need.')}>
                     <Group gap="xs">
                       {allPresets.map((one) => (
-                        <UnstyledButton key={one.templateName} className={classes['preset']} onClick={() => form.setAll(freshlyNamed(presetTemplate(one, form.values.caId), known))}>
+                        <UnstyledButton
+                          key={one.templateName}
+                          className={classes['preset']}
+                          onClick={() => form.setAll(freshlyNamed(presetTemplate(one, form.values.caId), known))}
+                        >
                           <Text fw={600}>{t(one.displayName)}</Text>
                           <Text size="sm" c="dimmed">
                             {t(one.says)}

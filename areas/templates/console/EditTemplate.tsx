@@ -1,18 +1,18 @@
 import { Group } from '@mantine/core'
 import { useNavigate } from 'react-router'
-import type { OutputOf } from '#core/contract/contract.ts'
+import { authorities } from '#areas/authorities/contract.ts'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { Form } from '#core/console/kit/Form.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
-import { Status } from '#core/console/kit/Status.tsx'
 import { Loaded } from '#core/console/kit/states.tsx'
+import { Status } from '#core/console/kit/Status.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
-import { authorities } from '#areas/authorities/contract.ts'
+import type { OutputOf } from '#core/contract/contract.ts'
 import { templates } from '../contract.ts'
 import { listPath } from './paths.ts'
-import { TemplateFields } from './TemplateFields.tsx'
 import { wholeTemplate, type TemplateValues } from './template-values.ts'
+import { TemplateFields } from './TemplateFields.tsx'
 
 export function EditTemplate({ id }: { id: string }) {
   const query = useCall(templates.calls.get, { templateId: id })

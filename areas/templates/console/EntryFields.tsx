@@ -27,12 +27,24 @@ export function EntryFields<F extends string>({ legend, add, options, count, fie
           return (
             <Group key={at} gap="xs" align="flex-start" wrap="nowrap">
               <div style={{ flex: '1 1 45%', minWidth: 0 }}>
-                <SelectField {...field} onChange={(picked) => picked !== undefined && field.onChange(picked)} label={t('Field')} options={options} />
+                <SelectField
+                  {...field}
+                  onChange={(picked) => picked !== undefined && field.onChange(picked)}
+                  label={t('Field')}
+                  options={options}
+                />
               </div>
               <div style={{ flex: '1 1 45%', minWidth: 0 }}>
                 <SourceField {...valueOf(at)} />
               </div>
-              <ActionIcon variant="subtle" color="gray" size="lg" mt={24} aria-label={t('Remove {legend} {number}', { legend, number: at + 1 })} onClick={() => onRemove(at)}>
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                size="lg"
+                mt={24}
+                aria-label={t('Remove {legend} {number}', { legend, number: at + 1 })}
+                onClick={() => onRemove(at)}
+              >
                 <IconTrash size={16} stroke={1.8} aria-hidden />
               </ActionIcon>
             </Group>
@@ -52,7 +64,16 @@ function SourceField({ name, value, onChange, onBlur, error }: FieldBinding<stri
   const sources = Object.keys(valueSources) as ValueSource[]
   return (
     <>
-      <Autocomplete data-field={name} label={t('Value')} data={sources} value={value} error={error} maxLength={200} onChange={onChange} onBlur={onBlur} />
+      <Autocomplete
+        data-field={name}
+        label={t('Value')}
+        data={sources}
+        value={value}
+        error={error}
+        maxLength={200}
+        onChange={onChange}
+        onBlur={onBlur}
+      />
       <Text size="xs" c="dimmed" mt={2}>
         {isSource(value) ? t('Source: {label}', { label: t(valueSources[value].label) }) : t('Fixed text')}
       </Text>

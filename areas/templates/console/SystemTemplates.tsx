@@ -2,17 +2,17 @@
 
 import { Button, Group, Select, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import type { OutputOf } from '#core/contract/contract.ts'
-import { to } from '#core/contract/paths.ts'
+import { authorities } from '#areas/authorities/contract.ts'
+import { useMay } from '#core/console/bootstrap.ts'
 import { LinkButton } from '#core/console/kit/links.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
 import { Facts, Section } from '#core/console/kit/Section.tsx'
 import { FaultAlert, Loaded } from '#core/console/kit/states.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
-import { useMay } from '#core/console/bootstrap.ts'
 import { useCall, useSend } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
-import { authorities } from '#areas/authorities/contract.ts'
+import type { OutputOf } from '#core/contract/contract.ts'
+import { to } from '#core/contract/paths.ts'
 import { templates } from '../contract.ts'
 import { certificateClasses, keyKinds } from '../rules.ts'
 import { approversText, validityText } from './words.ts'
@@ -24,7 +24,10 @@ export function SystemTemplates() {
   const may = useMay()
   const [chosen, setChosen] = useState<string>()
   return (
-    <Page title={t('System templates')} intro={t('Profiles that are right from the start. Added to an authority, each becomes a template of its own, which can be changed.')}>
+    <Page
+      title={t('System templates')}
+      intro={t('Profiles that are right from the start. Added to an authority, each becomes a template of its own, which can be changed.')}
+    >
       <Loaded query={query}>
         {({ templates: system, authorities: known }) => {
           const caId = chosen ?? known[0]?.caId
@@ -33,13 +36,25 @@ export function SystemTemplates() {
               {known.length === 0 ? (
                 <Text c="dimmed">{t('There is no authority to add them to yet.')}</Text>
               ) : (
-                <Select label={t('Authority')} maw={360} allowDeselect={false} data={known.map((authority) => ({ value: authority.caId, label: authority.friendlyName }))} value={caId ?? null} onChange={(picked) => setChosen(picked ?? undefined)} />
+                <Select
+                  label={t('Authority')}
+                  maw={360}
+                  allowDeselect={false}
+                  data={known.map((authority) => ({ value: authority.caId, label: authority.friendlyName }))}
+                  value={caId ?? null}
+                  onChange={(picked) => setChosen(picked ?? undefined)}
+                />
               )}
               <SimpleGrid cols={{ base: 1, lg: 2 }}>
                 {system.map((one) => (
                   <SystemTemplate key={one.templateName} template={one} caId={caId} />
                 ))}
-                <Section title={t('Subordinate authority')} intro={t('An authority below another. It is no template: it is made with its key, its path length and its name constraints.')}>
+                <Section
+                  title={t('Subordinate authority')}
+                  intro={t(
+                    'An authority below another. It is no template: it is made with its key, its path length and its name constraints.',
+                  )}
+                >
                   {may('manageCAs') && (
                     <Group>
                       <LinkButton variant="default" to={to(authorities.screens.manage)}>
@@ -61,7 +76,11 @@ function SystemTemplate({ template, caId }: { template: System['templates'][numb
   const add = useSend(templates.calls.addSystem, { invalidates: ['licensing', 'certificates'] })
   const present = caId !== undefined && template.presentAt.includes(caId)
   return (
-    <Section title={t(template.displayName)} intro={t(template.says)} actions={present ? <Status of="done" label={t('There already')} /> : undefined}>
+    <Section
+      title={t(template.displayName)}
+      intro={t(template.says)}
+      actions={present ? <Status of="done" label={t('There already')} /> : undefined}
+    >
       <Facts
         items={[
           { label: t('For'), value: t(certificateClasses[template.class].label) },
@@ -76,7 +95,11 @@ function SystemTemplate({ template, caId }: { template: System['templates'][numb
       {add.fault !== undefined && <FaultAlert fault={add.fault} />}
       {caId !== undefined && !present && (
         <Group>
-          <Button variant="default" loading={add.pending} onClick={() => void add.run({ templateName: template.templateName, caId }).catch(() => {})}>
+          <Button
+            variant="default"
+            loading={add.pending}
+            onClick={() => void add.run({ templateName: template.templateName, caId }).catch(() => {})}
+          >
             {t('Add {template} to the authority', { template: t(template.displayName) })}
           </Button>
         </Group>

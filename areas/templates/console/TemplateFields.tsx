@@ -29,19 +29,29 @@ import {
 } from '../rules.ts'
 import { EntryFields } from './EntryFields.tsx'
 import { FurtherExtensions, FurtherUsages } from './FurtherExtensions.tsx'
-import { TemplatePreview } from './TemplatePreview.tsx'
 import type { TemplateValues } from './template-values.ts'
+import { TemplatePreview } from './TemplatePreview.tsx'
 import classes from './templates.module.css'
 import { accessLevelWords, approversText, unitWords } from './words.ts'
 
 const names = <K extends string>(table: Record<K, unknown>): K[] => Object.keys(table) as K[]
 const approverCounts = [0, 1, 2, 3, 4, 5]
 
-export function TemplateFields({ form, issuers }: { form: FormKit<TemplateValues>; issuers: readonly { id: string; friendlyName: string }[] }) {
+export function TemplateFields({
+  form,
+  issuers,
+}: {
+  form: FormKit<TemplateValues>
+  issuers: readonly { id: string; friendlyName: string }[]
+}) {
   const { values } = form
   // A wrong domain is one of many in a field: the first that is wrong speaks for it.
-  const domainError = form.error('rules.allowedDomains') ?? values.rules.allowedDomains.map((_, at) => form.error(`rules.allowedDomains.${at}`)).find((says) => says !== undefined)
-  const addressError = form.error('rules.allowedAddresses') ?? values.rules.allowedAddresses?.map((_, at) => form.error(`rules.allowedAddresses.${at}`)).find((says) => says !== undefined)
+  const domainError =
+    form.error('rules.allowedDomains') ??
+    values.rules.allowedDomains.map((_, at) => form.error(`rules.allowedDomains.${at}`)).find((says) => says !== undefined)
+  const addressError =
+    form.error('rules.allowedAddresses') ??
+    values.rules.allowedAddresses?.map((_, at) => form.error(`rules.allowedAddresses.${at}`)).find((says) => says !== undefined)
   const approvers = (field: 'issueApprovers' | 'revocationApprovers') => ({
     ...form.field(field),
     value: String(values[field]),
@@ -54,14 +64,30 @@ export function TemplateFields({ form, issuers }: { form: FormKit<TemplateValues
         <Stack gap="md">
           <Section title={t('Template')}>
             <SimpleGrid cols={{ base: 1, sm: 2 }}>
-              <TextField {...form.field('templateName')} label={t('Template name')} hint={t('For programs. Unique for the authority.')} required />
-              <TextField {...form.field('displayName')} label={t('Name')} hint={t('What people see. Left empty, it is the template name.')} />
-              <SelectField {...form.field('caId')} label={t('Authority')} required options={issuers.map(({ id, friendlyName }) => ({ value: id, label: friendlyName }))} />
+              <TextField
+                {...form.field('templateName')}
+                label={t('Template name')}
+                hint={t('For programs. Unique for the authority.')}
+                required
+              />
+              <TextField
+                {...form.field('displayName')}
+                label={t('Name')}
+                hint={t('What people see. Left empty, it is the template name.')}
+              />
+              <SelectField
+                {...form.field('caId')}
+                label={t('Authority')}
+                required
+                options={issuers.map(({ id, friendlyName }) => ({ value: id, label: friendlyName }))}
+              />
               <SelectField
                 {...form.field('class')}
                 label={t('For')}
                 required
-                options={names<CertificateClassName>(certificateClasses).filter((name) => name !== 'UNKNOWN').map((value) => ({ value, label: t(certificateClasses[value].label) }))}
+                options={names<CertificateClassName>(certificateClasses)
+                  .filter((name) => name !== 'UNKNOWN')
+                  .map((value) => ({ value, label: t(certificateClasses[value].label) }))}
               />
             </SimpleGrid>
             <SwitchField {...form.field('enabled')} label={t('Offered to requesters')} />
@@ -71,7 +97,12 @@ export function TemplateFields({ form, issuers }: { form: FormKit<TemplateValues
             title={t('Names')}
             intro={t('Each entry is a field and where its value comes from: a source, or a fixed text that stands in every certificate.')}
             actions={
-              <Button variant="subtle" size="xs" leftSection={<IconEraser size={14} stroke={1.8} aria-hidden />} onClick={() => form.set('extensions', clearedExtensions(values.extensions))}>
+              <Button
+                variant="subtle"
+                size="xs"
+                leftSection={<IconEraser size={14} stroke={1.8} aria-hidden />}
+                onClick={() => form.set('extensions', clearedExtensions(values.extensions))}
+              >
                 {t('Clear the extensions')}
               </Button>
             }
@@ -99,10 +130,25 @@ export function TemplateFields({ form, issuers }: { form: FormKit<TemplateValues
             <SwitchField
               {...form.field('extensions.ignoreCsrDetails')}
               label={t('Ignore details of the CSR')}
-              hint={t('Of a CSR only the key is taken; names come from the record or are typed. Off, the names of the CSR are taken where they fit the template.')}
+              hint={t(
+                'Of a CSR only the key is taken; names come from the record or are typed. Off, the names of the CSR are taken where they fit the template.',
+              )}
             />
-            <TagsField {...form.field('rules.allowedDomains')} error={domainError} label={t('Allowed domains')} hint={t('example.org allows that name, *.example.org every name below it. Empty allows any name.')} />
-            <TagsField {...form.field('rules.allowedAddresses')} value={values.rules.allowedAddresses ?? []} error={addressError} label={t('Allowed networks')} hint={t('10.0.0.0/8 allows every address in it. Empty allows any address where any name is allowed, and none where domains are named.')} />
+            <TagsField
+              {...form.field('rules.allowedDomains')}
+              error={domainError}
+              label={t('Allowed domains')}
+              hint={t('example.org allows that name, *.example.org every name below it. Empty allows any name.')}
+            />
+            <TagsField
+              {...form.field('rules.allowedAddresses')}
+              value={values.rules.allowedAddresses ?? []}
+              error={addressError}
+              label={t('Allowed networks')}
+              hint={t(
+                '10.0.0.0/8 allows every address in it. Empty allows any address where any name is allowed, and none where domains are named.',
+              )}
+            />
             <SimpleGrid cols={{ base: 1, sm: 2 }}>
               <NumberField {...form.field('rules.maximumNames')} label={t('Most alternative names')} min={1} max={100} />
               <SwitchField {...form.field('rules.wildcards')} label={t('Allow wildcards')} hint={t('Names such as *.example.org')} />
@@ -120,7 +166,9 @@ export function TemplateFields({ form, issuers }: { form: FormKit<TemplateValues
               {...form.field('extensions.keyUsages')}
               label={t('Key usages')}
               columns={2}
-              options={names<KeyUsageName>(keyUsages).filter((name) => !authorityUsages.includes(name)).map((value) => ({ value, label: t(keyUsages[value]) }))}
+              options={names<KeyUsageName>(keyUsages)
+                .filter((name) => !authorityUsages.includes(name))
+                .map((value) => ({ value, label: t(keyUsages[value]) }))}
             />
             <CheckboxGroupField
               {...form.field('extensions.extendedUsages')}
@@ -136,10 +184,28 @@ export function TemplateFields({ form, issuers }: { form: FormKit<TemplateValues
           <Section title={t('Validity and renewal')}>
             <SimpleGrid cols={{ base: 1, sm: 2 }}>
               <NumberField {...form.field('extensions.validityPeriod')} label={t('Valid for')} min={1} />
-              <SelectField {...form.field('extensions.validityPeriodUnits')} label={t('Unit')} options={validityUnits.filter((unit) => unit !== 'UNKNOWN').map((value) => ({ value, label: t(unitWords[value]) }))} />
-              <SelectField {...form.field('extensions.renewalMode')} label={t('Renewal')} options={names(renewalModes).map((value) => ({ value, label: t(renewalModes[value]) }))} />
+              <SelectField
+                {...form.field('extensions.validityPeriodUnits')}
+                label={t('Unit')}
+                options={validityUnits.filter((unit) => unit !== 'UNKNOWN').map((value) => ({ value, label: t(unitWords[value]) }))}
+              />
+              <SelectField
+                {...form.field('extensions.renewalMode')}
+                label={t('Renewal')}
+                options={names(renewalModes).map((value) => ({ value, label: t(renewalModes[value]) }))}
+              />
               {form.values.extensions.renewalMode !== 'NONE' && (
-                <NumberField {...form.field('extensions.renewalDays')} label={t('Renew before the end')} hint={t('Left empty: a third of the validity, at most 30 days. However many, renewal begins no sooner than a third into the validity.')} suffix={t('days')} optional min={1} max={365} />
+                <NumberField
+                  {...form.field('extensions.renewalDays')}
+                  label={t('Renew before the end')}
+                  hint={t(
+                    'Left empty: a third of the validity, at most 30 days. However many, renewal begins no sooner than a third into the validity.',
+                  )}
+                  suffix={t('days')}
+                  optional
+                  min={1}
+                  max={365}
+                />
               )}
             </SimpleGrid>
           </Section>
@@ -153,9 +219,19 @@ export function TemplateFields({ form, issuers }: { form: FormKit<TemplateValues
                 label={t('Access level')}
                 options={accessLevels.map((value) => ({ value, label: t(accessLevelWords[value]) }))}
               />
-              <NumberField {...form.field('priority')} label={t('Place in lists')} hint={t('The smallest first; none stands last')} optional min={-1} />
+              <NumberField
+                {...form.field('priority')}
+                label={t('Place in lists')}
+                hint={t('The smallest first; none stands last')}
+                optional
+                min={-1}
+              />
             </SimpleGrid>
-            <SwitchField {...form.field('selfServiceEligible')} label={t('Self-service')} hint={t('Everybody who is signed in may ask for oneself')} />
+            <SwitchField
+              {...form.field('selfServiceEligible')}
+              label={t('Self-service')}
+              hint={t('Everybody who is signed in may ask for oneself')}
+            />
           </Section>
         </Stack>
       </Grid.Col>

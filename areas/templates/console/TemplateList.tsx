@@ -1,4 +1,5 @@
 import { IconFileDescription } from '@tabler/icons-react'
+import { authorities } from '#areas/authorities/contract.ts'
 import { confirm } from '#core/console/kit/confirm.tsx'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
@@ -10,7 +11,6 @@ import { Status } from '#core/console/kit/Status.tsx'
 import { useCall, useSend } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { toastFault } from '#core/console/toast-fault.ts'
-import { authorities } from '#areas/authorities/contract.ts'
 import { templates } from '../contract.ts'
 import { certificateClasses, parseCsrRules, type CertificateClassName } from '../rules.ts'
 import { createPath, templatePath } from './paths.ts'
@@ -26,10 +26,15 @@ export function TemplateList() {
   const list = useList(templates.calls.list, {
     ...question,
     filters: {
-      caId: { label: t('Authority'), options: (known.data?.rows ?? []).map(({ id, friendlyName }) => ({ value: id, label: friendlyName })) },
+      caId: {
+        label: t('Authority'),
+        options: (known.data?.rows ?? []).map(({ id, friendlyName }) => ({ value: id, label: friendlyName })),
+      },
       class: {
         label: t('Class'),
-        options: (Object.keys(certificateClasses) as CertificateClassName[]).filter((name) => name !== 'UNKNOWN').map((value) => ({ value, label: t(certificateClasses[value].label) })),
+        options: (Object.keys(certificateClasses) as CertificateClassName[])
+          .filter((name) => name !== 'UNKNOWN')
+          .map((value) => ({ value, label: t(certificateClasses[value].label) })),
       },
     },
   })
@@ -37,7 +42,9 @@ export function TemplateList() {
   const askAndRemove = async (templateId: string, name: string): Promise<void> => {
     const sure = await confirm({
       title: t('Delete template {name}?', { name }),
-      consequence: t('Nobody can request with it any more. Certificates issued with it stay valid, and requests that wait go on as they were made.'),
+      consequence: t(
+        'Nobody can request with it any more. Certificates issued with it stay valid, and requests that wait go on as they were made.',
+      ),
       action: t('Delete template'),
       keep: t('Keep template'),
     })
@@ -58,20 +65,66 @@ export function TemplateList() {
         rowName={(row) => row.displayName}
         columns={[
           { key: 'displayName', label: t('Name'), link: (row) => templatePath(row.templateId), cell: (row) => row.displayName },
-          { key: 'enabled', label: t('Status'), aside: true, cell: (row) => <Status of={row.enabled ? 'active' : 'disabled'} />, csv: (row) => (row.enabled ? t('Active') : t('Disabled')) },
+          {
+            key: 'enabled',
+            label: t('Status'),
+            aside: true,
+            cell: (row) => <Status of={row.enabled ? 'active' : 'disabled'} />,
+            csv: (row) => (row.enabled ? t('Active') : t('Disabled')),
+          },
           { key: 'caName', label: t('Authority'), cell: (row) => row.caName },
           { key: 'class', label: t('Class'), cell: (row) => t(certificateClasses[row.class].label) },
           { key: 'validity', label: t('Valid for'), cell: (row) => validityText(row.validityPeriod, row.validityPeriodUnits) },
           { key: 'approvals', label: t('Approval'), cell: (row) => approvalText(row.issueApprovers) },
           { key: 'asymmetricAlgorithm', label: t('Keys'), cell: (row) => row.asymmetricAlgorithm, hidden: true },
-          { key: 'selfServiceEligible', label: t('Self-service'), cell: (row) => (row.selfServiceEligible ? t('Yes') : t('No')), hidden: true },
-          { key: 'caExpiry', label: t('Authority expires'), cell: (row) => <DateTime at={row.caExpiry === '' ? undefined : row.caExpiry} dateOnly />, csv: (row) => row.caExpiry, hidden: true },
+          {
+            key: 'selfServiceEligible',
+            label: t('Self-service'),
+            cell: (row) => (row.selfServiceEligible ? t('Yes') : t('No')),
+            hidden: true,
+          },
+          {
+            key: 'caExpiry',
+            label: t('Authority expires'),
+            cell: (row) => <DateTime at={row.caExpiry === '' ? undefined : row.caExpiry} dateOnly />,
+            csv: (row) => row.caExpiry,
+            hidden: true,
+          },
           { key: 'templateName', label: t('Template name'), cell: (row) => row.templateName, hidden: true },
-          { key: 'accessLevel', label: t('Access level'), cell: (row) => t(accessLevelWords[row.accessLevel]), csv: (row) => row.accessLevel, hidden: true },
-          { key: 'priority', label: t('Place in lists'), cell: (row) => row.priority ?? t('Last'), csv: (row) => String(row.priority ?? ''), hidden: true },
-          { key: 'templateId', label: t('Template id'), cell: (row) => <Mono value={row.templateId} />, csv: (row) => row.templateId, hidden: true },
-          { key: 'licensedTemplateId', label: t('Licensed template id'), cell: (row) => <Mono value={row.licensedTemplateId} />, csv: (row) => row.licensedTemplateId, hidden: true },
-          { key: 'allowedDomains', label: t('Allowed domains'), cell: (row) => parseCsrRules(row.csrRules)?.allowedDomains.join(', ') || t('Any'), hidden: true },
+          {
+            key: 'accessLevel',
+            label: t('Access level'),
+            cell: (row) => t(accessLevelWords[row.accessLevel]),
+            csv: (row) => row.accessLevel,
+            hidden: true,
+          },
+          {
+            key: 'priority',
+            label: t('Place in lists'),
+            cell: (row) => row.priority ?? t('Last'),
+            csv: (row) => String(row.priority ?? ''),
+            hidden: true,
+          },
+          {
+            key: 'templateId',
+            label: t('Template id'),
+            cell: (row) => <Mono value={row.templateId} />,
+            csv: (row) => row.templateId,
+            hidden: true,
+          },
+          {
+            key: 'licensedTemplateId',
+            label: t('Licensed template id'),
+            cell: (row) => <Mono value={row.licensedTemplateId} />,
+            csv: (row) => row.licensedTemplateId,
+            hidden: true,
+          },
+          {
+            key: 'allowedDomains',
+            label: t('Allowed domains'),
+            cell: (row) => parseCsrRules(row.csrRules)?.allowedDomains.join(', ') || t('Any'),
+            hidden: true,
+          },
         ]}
         rowActions={(row) => [
           { label: t('Edit template'), to: templatePath(row.templateId) },

@@ -2,13 +2,13 @@
 
 import { Alert, Button, Collapse, Stack, Text } from '@mantine/core'
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
+import { useState } from 'react'
+import { Remarks } from '#areas/authorities/Remarks.tsx'
 import { PemInput } from '#core/console/kit/PemInput.tsx'
 import { Section } from '#core/console/kit/Section.tsx'
 import { FaultAlert } from '#core/console/kit/states.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
-import { useState } from 'react'
-import { Remarks } from '#areas/authorities/Remarks.tsx'
 import { longestRequest, templates } from '../contract.ts'
 import { PlannedSheet } from '../PlannedSheet.tsx'
 import type { TemplateValues } from './template-values.ts'
@@ -32,7 +32,17 @@ export function TemplatePreview({ draft }: { draft: TemplateValues }) {
       }
     >
       <Collapse expanded={trying}>
-        <PemInput name="preview.csr" label={t('Certificate request (CSR)')} most={longestRequest} kind="CERTIFICATE REQUEST" value={csr} onChange={(text) => setCsr(text ?? '')} onBlur={() => {}} error={undefined} rows={5} />
+        <PemInput
+          name="preview.csr"
+          label={t('Certificate request (CSR)')}
+          most={longestRequest}
+          kind="CERTIFICATE REQUEST"
+          value={csr}
+          onChange={(text) => setCsr(text ?? '')}
+          onBlur={() => {}}
+          error={undefined}
+          rows={5}
+        />
       </Collapse>
       {shown?.planned !== undefined && <PlannedSheet planned={shown.planned} />}
       {shown !== undefined && shown.faults.length > 0 && (

@@ -1,9 +1,9 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { authorities } from '#areas/authorities/contract.ts'
 import { expectAccessible, showScreen, type Shown } from '#core/console/testing/render.tsx'
 import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
 import { leadFetchTo } from '#core/testing/little-server.ts'
-import { authorities } from '#areas/authorities/contract.ts'
 import { templates } from '../contract.ts'
 import { templatePresets } from '../presets.ts'
 import { SystemTemplates } from './SystemTemplates.tsx'
@@ -30,7 +30,14 @@ afterEach(() => restore())
 
 const open = (rest = ''): Shown => showScreen(<Templates />, { at: base + rest, path: templates.screens.manage.path })
 const makeAuthority = async () => {
-  caId = (await ada.call(authorities.calls.create, { kind: 'root', friendlyName: 'Acme Root', subject: { CN: 'Acme Root' }, keyAlgorithm: 'P-256' })).caId
+  caId = (
+    await ada.call(authorities.calls.create, {
+      kind: 'root',
+      friendlyName: 'Acme Root',
+      subject: { CN: 'Acme Root' },
+      keyAlgorithm: 'P-256',
+    })
+  ).caId
 }
 const addPreset = async (name: string) => {
   const preset = templatePresets.find(({ templateName }) => templateName === name)
@@ -57,7 +64,8 @@ describe('the list of templates', () => {
     const table = await screen.findByRole('table', { name: 'Templates' })
     const link = await within(table).findByRole('link', { name: 'TLS server' })
     expect(link.getAttribute('href')).toBe(`${base}/${id}`)
-    for (const text of ['Acme Root', 'Device', '1 year', 'One other approves', 'Active']) expect(within(table).getByText(text)).toBeDefined()
+    for (const text of ['Acme Root', 'Device', '1 year', 'One other approves', 'Active'])
+      expect(within(table).getByText(text)).toBeDefined()
     await expectAccessible()
   })
 })
@@ -95,8 +103,14 @@ describe('a new template', () => {
     const { user } = open('/new')
     const subject = within(await screen.findByRole('group', { name: 'Subject' }))
     await user.click(subject.getByRole('button', { name: 'Add subject field' }))
-    expect(subject.getAllByRole('combobox', { name: 'Value' }).map((input) => (input as HTMLInputElement).value)).toEqual(['CommonName', 'CommonName'])
-    expect(subject.getAllByRole('combobox', { name: 'Field' }).map((input) => (input as HTMLInputElement).value)).toEqual(['Common name', 'Common name'])
+    expect(subject.getAllByRole('combobox', { name: 'Value' }).map((input) => (input as HTMLInputElement).value)).toEqual([
+      'CommonName',
+      'CommonName',
+    ])
+    expect(subject.getAllByRole('combobox', { name: 'Field' }).map((input) => (input as HTMLInputElement).value)).toEqual([
+      'Common name',
+      'Common name',
+    ])
     await user.click(subject.getByRole('button', { name: 'Remove Subject 2' }))
     expect(subject.getAllByRole('combobox', { name: 'Value' })).toHaveLength(1)
     const sans = within(screen.getByRole('group', { name: 'Alternative names' }))
@@ -165,7 +179,11 @@ describe('the editor', () => {
     const { user } = open(`/${id}`)
     await user.clear(await screen.findByRole('textbox', { name: /^Approvers of a recovery/ }))
     await user.click(screen.getByRole('button', { name: 'Save template' }))
-    await waitFor(async () => expect(await ada.call(calls.extensions, { templateId: id })).toMatchObject({ version: 3, keyArchival: true, renewalDays: 12 }), { timeout: 10_000 })
+    await waitFor(
+      async () =>
+        expect(await ada.call(calls.extensions, { templateId: id })).toMatchObject({ version: 3, keyArchival: true, renewalDays: 12 }),
+      { timeout: 10_000 },
+    )
     expect((await ada.call(calls.extensions, { templateId: id })).recoveryApprovers).toBeUndefined()
   })
 
@@ -190,7 +208,12 @@ test('a system template is added to the chosen authority', async () => {
   restore()
   const cert = await (await house.tenancy(`Tenancy ${(count += 1)}`)).person({ permissions: ['certificateConfig', 'manageCAs'] })
   restore = leadFetchTo(house.origin, { authorization: `Bearer ${cert.token}` })
-  const { caId: own } = await cert.call(authorities.calls.create, { kind: 'root', friendlyName: 'System Root', subject: { CN: 'System Root' }, keyAlgorithm: 'P-256' })
+  const { caId: own } = await cert.call(authorities.calls.create, {
+    kind: 'root',
+    friendlyName: 'System Root',
+    subject: { CN: 'System Root' },
+    keyAlgorithm: 'P-256',
+  })
   const { user } = showScreen(<SystemTemplates />, { at: templates.screens.system.path })
   await user.click(await screen.findByRole('button', { name: 'Add RADIUS to the authority' }))
   expect(await screen.findByText('There already')).toBeDefined()

@@ -5,5 +5,10 @@ import { templatePath } from './paths.ts'
 
 export async function findTemplates(text: string, signal: AbortSignal): Promise<RecordHit[]> {
   const { rows } = await send(templates.calls.list, { text, size: 10 }, { signal })
-  return rows.map(({ templateId, displayName, caName }) => ({ id: templateId, label: displayName, detail: caName, path: templatePath(templateId) }))
+  return rows.map(({ templateId, displayName, caName }) => ({
+    id: templateId,
+    label: displayName,
+    detail: caName,
+    path: templatePath(templateId),
+  }))
 }

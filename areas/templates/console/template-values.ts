@@ -21,10 +21,16 @@ export const emptyTemplate = (caId: string): TemplateValues => ({
   rules: { keys: ['RSA-2048', 'P-256'], allowedDomains: [], wildcards: false, maximumNames: 20 },
 })
 
-export const presetTemplate = ({ says: _says, ...preset }: TemplatePreset, caId: string): TemplateValues => ({ ...emptyTemplate(caId), ...preset })
+export const presetTemplate = ({ says: _says, ...preset }: TemplatePreset, caId: string): TemplateValues => ({
+  ...emptyTemplate(caId),
+  ...preset,
+})
 
 const nothingOf = (names: Record<string, unknown>): object => Object.fromEntries(Object.keys(names).map((name) => [name, null]))
-const sent = <T extends object>(values: T): T => ({ ...values, ...Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value ?? null])) })
+const sent = <T extends object>(values: T): T => ({
+  ...values,
+  ...Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value ?? null])),
+})
 
 /** As it is saved: what a template need not have and the person emptied is taken away, in so many words. */
 export const wholeTemplate = (values: TemplateValues) => ({

@@ -1,9 +1,18 @@
 import { t } from '#core/console/text.ts'
 import type { accessLevels, ValidityUnit } from '../rules.ts'
 
-export const accessLevelWords: Record<(typeof accessLevels)[number], string> = { OPERATOR: 'Who may upload requests', ADMINISTRATOR: 'Who may manage templates' }
+export const accessLevelWords: Record<(typeof accessLevels)[number], string> = {
+  OPERATOR: 'Who may upload requests',
+  ADMINISTRATOR: 'Who may manage templates',
+}
 
-export const unitWords: Record<ValidityUnit, string> = { UNKNOWN: 'Unknown', HOURS: 'Hours', DAYS: 'Days', MONTHS: 'Months', YEARS: 'Years' }
+export const unitWords: Record<ValidityUnit, string> = {
+  UNKNOWN: 'Unknown',
+  HOURS: 'Hours',
+  DAYS: 'Days',
+  MONTHS: 'Months',
+  YEARS: 'Years',
+}
 
 export function validityText(count: number, unit: ValidityUnit): string {
   switch (unit) {
@@ -20,7 +29,9 @@ export function validityText(count: number, unit: ValidityUnit): string {
   }
 }
 
-export const approversText = (count: number): string => t('{count, plural, =0 {Nobody} one {One other person} other {# other people}}', { count })
+export const approversText = (count: number): string =>
+  t('{count, plural, =0 {Nobody} one {One other person} other {# other people}}', { count })
 
 /** In a list, where on a telephone no heading stands above it. */
-export const approvalText = (count: number): string => t('{count, plural, =0 {No approval} one {One other approves} other {# others approve}}', { count })
+export const approvalText = (count: number): string =>
+  t('{count, plural, =0 {No approval} one {One other approves} other {# others approve}}', { count })

@@ -1,26 +1,39 @@
 import { isDeepStrictEqual } from 'node:util'
-import { brokenConstraint, type Database } from '#core/server/database.ts'
-import { timeOrderedId } from '#core/server/events.ts'
-import type { InputOf } from '#core/contract/contract.ts'
-import { to } from '#core/contract/paths.ts'
-import { serve, type Handlers } from '#core/server/serve.ts'
+import type * as z from 'zod'
 import { registerNames, type Namer } from '#areas/audit/names.ts'
 import { listUsableIssuers, offerTemplateFlags } from '#areas/authorities/licensing.ts'
 import { findIssuer, listIssuers, type Issuer } from '#areas/authorities/service.ts'
 import { offerMove } from '#areas/authorities/succession.ts'
-import type * as z from 'zod'
-import type { OfferedTemplate, TemplateDraft, TemplateRow } from '../contract.ts'
+import type { InputOf } from '#core/contract/contract.ts'
+import { to } from '#core/contract/paths.ts'
+import { brokenConstraint, type Database } from '#core/server/database.ts'
+import { timeOrderedId } from '#core/server/events.ts'
+import { serve, type Handlers } from '#core/server/serve.ts'
 import { checkNameText } from '#standards/lint/name-text.ts'
+import type { OfferedTemplate, TemplateDraft, TemplateRow } from '../contract.ts'
 import { furtherExtensions, furtherRules, templates } from '../contract.ts'
 import { askedValues, planCertificate } from '../plan.ts'
 import { allPresets } from '../presets.ts'
 import { previewCertificate, samplePublicKey, serverKeyOf } from '../preview.ts'
 import { readRequest } from '../requests.ts'
-import { asymmetricAlgorithm, keyTypesOf, certificateClasses, extendedUsages, keyUsages, orderTemplates, sanFields, subjectFields, templateFaults, usageLabel, type Entity, type Extensions } from '../rules.ts'
+import {
+  asymmetricAlgorithm,
+  keyTypesOf,
+  certificateClasses,
+  extendedUsages,
+  keyUsages,
+  orderTemplates,
+  sanFields,
+  subjectFields,
+  templateFaults,
+  usageLabel,
+  type Entity,
+  type Extensions,
+} from '../rules.ts'
 import { addPreset, findOwnTemplate, listOwnTemplates, listTemplates, nameOf, shortForm, templateFlags, type Template } from '../service.ts'
 import { moveToSuccessor } from './moving.ts'
-import { changeTemplate, deleteTemplate, insertTemplate, templateNames, templatesNamed } from './store.ts'
 import { sampleRecord, sampleValues } from './samples.ts'
+import { changeTemplate, deleteTemplate, insertTemplate, templateNames, templatesNamed } from './store.ts'
 
 type Row = z.input<typeof TemplateRow>
 type Draft = z.output<typeof TemplateDraft>
@@ -70,8 +83,25 @@ const handlers: Handlers<typeof templates> = {
   async get({ templateId }, { db, viewer, now, fault }) {
     const template = (await findOwnTemplate(db, viewer.tenantId, templateId)) ?? fault('missing')
     const issuer = await findIssuer(db, viewer.tenantId, template.caId, now)
-    const { id, updatedAt, priority, licensedTemplateId: _licensed, ownerId: _owner, granted: _granted, anonymousEnabled: _anonymous, pinned: _pinned, narrowing: _narrowing, ...rest } = template
-    return { ...rest, ...(priority === undefined ? {} : { priority }), templateId: id, caName: issuer?.friendlyName ?? '', updatedAt: updatedAt.toISOString() }
+    const {
+      id,
+      updatedAt,
+      priority,
+      licensedTemplateId: _licensed,
+      ownerId: _owner,
+      granted: _granted,
+      anonymousEnabled: _anonymous,
+      pinned: _pinned,
+      narrowing: _narrowing,
+      ...rest
+    } = template
+    return {
+      ...rest,
+      ...(priority === undefined ? {} : { priority }),
+      templateId: id,
+      caName: issuer?.friendlyName ?? '',
+      updatedAt: updatedAt.toISOString(),
+    }
   },
 
   async extensions({ templateId }, { db, viewer, fault }) {
@@ -83,9 +113,12 @@ const handlers: Handlers<typeof templates> = {
     const template = (await findOwnTemplate(db, viewer.tenantId, templateId)) ?? fault('missing')
     const extensions = changedBy(template.extensions, sent)
     const fields = allFaults({ ...template, extensions })
-    if (fields.length > 0) return fault('invalid', { fields: fields.map(({ field, says }) => ({ field: field.replace(/^extensions\./, ''), says })) })
+    if (fields.length > 0)
+      return fault('invalid', { fields: fields.map(({ field, says }) => ({ field: field.replace(/^extensions\./, ''), says })) })
     // What was not sent was read just now: what somebody else saved since is not overwritten by it.
-    const changed = (await changeTemplate(db, viewer.tenantId, templateId, version ?? template.version, { extensions, updated_at: now })) ?? fault('conflict')
+    const changed =
+      (await changeTemplate(db, viewer.tenantId, templateId, version ?? template.version, { extensions, updated_at: now })) ??
+      fault('conflict')
     emit('edited', { templateId, templateName: template.templateName, changed: ['extensions'] }, templateId)
     return { templateId, version: changed }
   },
@@ -94,7 +127,14 @@ const handlers: Handlers<typeof templates> = {
     await refuseDraft(db, viewer.tenantId, draft, now, (fields) => fault('invalid', { fields }))
     const templateId = timeOrderedId(now)
     try {
-      await insertTemplate(db, { tenant_id: viewer.tenantId, id: templateId, ...columnsOf(draft), version: 1, created_at: now, updated_at: now })
+      await insertTemplate(db, {
+        tenant_id: viewer.tenantId,
+        id: templateId,
+        ...columnsOf(draft),
+        version: 1,
+        created_at: now,
+        updated_at: now,
+      })
     } catch (error) {
       return brokenConstraint(error) === 'templates_by_name' ? fault('nameTaken', nameField) : rethrow(error)
     }
@@ -107,10 +147,16 @@ const handlers: Handlers<typeof templates> = {
     if (template.version !== version) return fault('conflict')
     const unsaid = unsaidIn(template, sent)
     if (unsaid.length > 0) return fault('invalid', { fields: unsaid })
-    const draft = { ...sent, priority: sent.priority ?? undefined, extensions: withoutNull(sent.extensions), rules: withoutNull(sent.rules) }
+    const draft = {
+      ...sent,
+      priority: sent.priority ?? undefined,
+      extensions: withoutNull(sent.extensions),
+      rules: withoutNull(sent.rules),
+    }
     await refuseDraft(db, viewer.tenantId, draft, now, (fields) => fault('invalid', { fields }))
     try {
-      const changed = (await changeTemplate(db, viewer.tenantId, templateId, version, { ...columnsOf(draft), updated_at: now })) ?? fault('conflict')
+      const changed =
+        (await changeTemplate(db, viewer.tenantId, templateId, version, { ...columnsOf(draft), updated_at: now })) ?? fault('conflict')
       emit('edited', { templateId, templateName: draft.templateName, changed: changesBetween(template, draft) }, templateId)
       return { templateId, version: changed }
     } catch (error) {
@@ -134,8 +180,14 @@ const handlers: Handlers<typeof templates> = {
         says,
         class: kind,
         keyUsages: extensions.keyUsages.map((name) => keyUsages[name]),
-        extendedUsages: [...extensions.extendedUsages.map((name) => extendedUsages[name].label), ...(extensions.customUsages ?? []).map(usageLabel)],
-        names: [...extensions.certificateSubjects.map(({ subjectField }) => subjectFields[subjectField]), ...extensions.certificateSans.map(({ sanField }) => sanFields[sanField].label)],
+        extendedUsages: [
+          ...extensions.extendedUsages.map((name) => extendedUsages[name].label),
+          ...(extensions.customUsages ?? []).map(usageLabel),
+        ],
+        names: [
+          ...extensions.certificateSubjects.map(({ subjectField }) => subjectFields[subjectField]),
+          ...extensions.certificateSans.map(({ sanField }) => sanFields[sanField].label),
+        ],
         keys: rules.keys,
         validityPeriod: extensions.validityPeriod,
         validityPeriodUnits: extensions.validityPeriodUnits,
@@ -147,7 +199,9 @@ const handlers: Handlers<typeof templates> = {
   },
 
   async addSystem({ templateName, caId }, { db, viewer, now, emit, fault }) {
-    const preset = allPresets.find((one) => one.templateName === templateName) ?? fault('invalid', { fields: [{ field: 'templateName', says: 'Choose one of the system templates' }] })
+    const preset =
+      allPresets.find((one) => one.templateName === templateName) ??
+      fault('invalid', { fields: [{ field: 'templateName', says: 'Choose one of the system templates' }] })
     if ((await findIssuer(db, viewer.tenantId, caId, now)) === undefined) fault('invalid', { fields: [noAuthority] })
     try {
       const templateId = await addPreset(db, { tenantId: viewer.tenantId, caId, preset, priority: null, now })
@@ -176,10 +230,15 @@ const handlers: Handlers<typeof templates> = {
       csr: request?.details,
     })
     const warned = [...(request?.findings ?? []), ...planned.findings]
-    if ('faults' in planned) return { findings: warned, faults: [...faults, ...planned.faults.filter(({ says }) => !faults.some((fault) => fault.says === says))] }
+    if ('faults' in planned)
+      return { findings: warned, faults: [...faults, ...planned.faults.filter(({ says }) => !faults.some((fault) => fault.says === says))] }
     const preview = previewCertificate(issuer, draft.extensions, planned.draft, request?.csr.publicKey.spki ?? sample, now, 'csr')
     const { notBefore, notAfter, ...described } = preview.planned
-    return { planned: { ...described, notBefore: notBefore.toISOString(), notAfter: notAfter.toISOString() }, findings: [...warned, ...preview.findings], faults }
+    return {
+      planned: { ...described, notBefore: notBefore.toISOString(), notAfter: notAfter.toISOString() },
+      findings: [...warned, ...preview.findings],
+      faults,
+    }
   },
 }
 
@@ -187,12 +246,20 @@ export default serve(templates, handlers, {
   async start() {
     offerTemplateFlags(templateFlags)
     offerMove(moveToSuccessor)
-    registerNames('template', { needs: templates.screens.manage.needs, find: namesOfTemplates, seek: (db, tenantId, { text, most }) => templatesNamed(db, tenantId, text, most) })
+    registerNames('template', {
+      needs: templates.screens.manage.needs,
+      find: namesOfTemplates,
+      seek: (db, tenantId, { text, most }) => templatesNamed(db, tenantId, text, most),
+    })
   },
 })
 
 const namesOfTemplates: Namer['find'] = async (db, tenantId, ids) =>
-  (await templateNames(db, tenantId, ids)).map(({ id, display_name: displayName, template_name: templateName }) => ({ id, name: nameOf({ displayName, templateName }), path: to(templates.screens.manage, { id }) }))
+  (await templateNames(db, tenantId, ids)).map(({ id, display_name: displayName, template_name: templateName }) => ({
+    id,
+    name: nameOf({ displayName, templateName }),
+    path: to(templates.screens.manage, { id }),
+  }))
 
 const noAuthority = { field: 'caId', says: 'Choose an authority that has a certificate' }
 const nameField = { fields: [{ field: 'templateName', says: 'The authority has a template of this name already' }] }
@@ -254,14 +321,19 @@ function changesBetween(template: Template, draft: Draft): string[] {
 type FieldFaults = ReturnType<typeof templateFaults>
 
 /** What the template has now, need not have, and was neither sent nor taken away. Left out in silence, archived keys would not be archived any more. */
-function unsaidIn({ priority, extensions, rules }: Template, sent: Pick<InputOf<typeof templates.calls.edit>, 'priority' | 'extensions' | 'rules'>): FieldFaults {
+function unsaidIn(
+  { priority, extensions, rules }: Template,
+  sent: Pick<InputOf<typeof templates.calls.edit>, 'priority' | 'extensions' | 'rules'>,
+): FieldFaults {
   const further: [string, string[], object, object][] = [
     ['', ['priority'], { priority }, sent],
     ['extensions.', Object.keys(furtherExtensions.shape), extensions, sent.extensions],
     ['rules.', Object.keys(furtherRules.shape), rules, sent.rules],
   ]
   return further.flatMap(([within, names, now, then]) =>
-    names.filter((name) => isThere(Object(now)[name]) && Object(then)[name] === undefined).map((name) => ({ field: within + name, says: `${within}${name} is required, as the template has it: send null to take it away` })),
+    names
+      .filter((name) => isThere(Object(now)[name]) && Object(then)[name] === undefined)
+      .map((name) => ({ field: within + name, says: `${within}${name} is required, as the template has it: send null to take it away` })),
   )
 }
 
@@ -269,14 +341,20 @@ function unsaidIn({ priority, extensions, rules }: Template, sent: Pick<InputOf<
 const changedBy = (before: Extensions, sent: { [K in keyof Extensions]?: Extensions[K] | null | undefined }): Extensions =>
   withoutNull({ ...before, ...Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined)) })
 
-const isThere = (value: unknown): boolean => value !== undefined && value !== false && value !== '' && !(Array.isArray(value) && value.length === 0)
+const isThere = (value: unknown): boolean =>
+  value !== undefined && value !== false && value !== '' && !(Array.isArray(value) && value.length === 0)
 
 type WithoutNull<T> = { [K in keyof T]: Exclude<T[K], null> }
-const withoutNull = <T extends object>(sent: T): WithoutNull<T> => Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== null && value !== undefined)) as WithoutNull<T>
+const withoutNull = <T extends object>(sent: T): WithoutNull<T> =>
+  Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== null && value !== undefined)) as WithoutNull<T>
 
 /** Also that the names read as they are written: they stand in lists, letters and certificates of others. */
 function allFaults(draft: Pick<Draft, 'templateName' | 'displayName' | 'class' | 'extensions' | 'rules'>): FieldFaults {
-  const names = { templateName: draft.templateName, displayName: draft.displayName, 'extensions.microsoftTemplateName': draft.extensions.microsoftTemplateName ?? '' }
+  const names = {
+    templateName: draft.templateName,
+    displayName: draft.displayName,
+    'extensions.microsoftTemplateName': draft.extensions.microsoftTemplateName ?? '',
+  }
   const disguised = Object.entries(names).map(([field, name]) => ({ field, says: checkNameText('The name', name) }))
   return [...disguised.flatMap(({ field, says }) => (says === undefined ? [] : [{ field, says }])), ...templateFaults(draft)]
 }

@@ -2,14 +2,24 @@
 // which is itself read from its owner each time, so that a change or a licence taken back holds from that moment on.
 
 import { sql } from 'kysely'
-import { visitTenant, type Database } from '#core/server/database.ts'
 import type { LicenceTerm } from '#areas/authorities/rules.ts'
+import { visitTenant, type Database } from '#core/server/database.ts'
 import { tables, type LicensedTemplateRecord, type TemplateRecord } from './store.ts'
 
-export type TemplateLicence = { tenantId: string; template: Pick<TemplateRecord, 'id' | 'ca_id' | 'self_service_eligible'>; licenseeId: string; term: LicenceTerm; newId: string; now: Date }
+export type TemplateLicence = {
+  tenantId: string
+  template: Pick<TemplateRecord, 'id' | 'ca_id' | 'self_service_eligible'>
+  licenseeId: string
+  term: LicenceTerm
+  newId: string
+  now: Date
+}
 
 /** Grants the licence, for a time or for good, or takes it back, on both sides in the one open transaction, whose tenant is the owner. */
-export async function putTemplateLicence(db: Database, { tenantId, template, licenseeId, term, newId, now }: TemplateLicence): Promise<void> {
+export async function putTemplateLicence(
+  db: Database,
+  { tenantId, template, licenseeId, term, newId, now }: TemplateLicence,
+): Promise<void> {
   const said = { enabled: term.enabled, from_day: term.from ?? null, until_day: term.until ?? null, changed_at: now }
   await tables(db)
     .insertInto('template_licences')
@@ -42,14 +52,22 @@ export async function putTemplateLicence(db: Database, { tenantId, template, lic
 }
 
 /** The licences that a tenancy has given for its templates. */
-export async function templateLicencesGiven(db: Database, tenantId: string, licenseeId?: string): Promise<{ templateId: string; tenantId: string; term: LicenceTerm }[]> {
+export async function templateLicencesGiven(
+  db: Database,
+  tenantId: string,
+  licenseeId?: string,
+): Promise<{ templateId: string; tenantId: string; term: LicenceTerm }[]> {
   const rows = await tables(db)
     .selectFrom('template_licences')
     .select(['template_id', 'licensee_id', 'enabled', 'from_day', 'until_day'])
     .where('tenant_id', '=', tenantId)
     .$if(licenseeId !== undefined, (query) => query.where('licensee_id', '=', licenseeId ?? ''))
     .execute()
-  return rows.map(({ template_id, licensee_id, enabled, from_day, until_day }) => ({ templateId: template_id, tenantId: licensee_id, term: { enabled, from: from_day ?? undefined, until: until_day ?? undefined } }))
+  return rows.map(({ template_id, licensee_id, enabled, from_day, until_day }) => ({
+    templateId: template_id,
+    tenantId: licensee_id,
+    term: { enabled, from: from_day ?? undefined, until: until_day ?? undefined },
+  }))
 }
 
 export type LicensedTemplate = { own: LicensedTemplateRecord; record: TemplateRecord; term: LicenceTerm }
@@ -68,12 +86,18 @@ export async function licensedTemplates(db: Database, tenantId: string, template
     const rows = await visitTenant(db, { home: tenantId, tenantId: ownerId }, () =>
       tables(db)
         .selectFrom('template_licences as licence')
-        .innerJoin('templates', (join) => join.onRef('templates.tenant_id', '=', 'licence.tenant_id').onRef('templates.id', '=', 'licence.template_id'))
+        .innerJoin('templates', (join) =>
+          join.onRef('templates.tenant_id', '=', 'licence.tenant_id').onRef('templates.id', '=', 'licence.template_id'),
+        )
         .selectAll('templates')
         .select(['licence.enabled as licence_enabled', 'licence.from_day', 'licence.until_day'])
         .where('licence.tenant_id', '=', ownerId)
         .where('licence.licensee_id', '=', tenantId)
-        .where('licence.template_id', 'in', those.map(({ template_id }) => template_id))
+        .where(
+          'licence.template_id',
+          'in',
+          those.map(({ template_id }) => template_id),
+        )
         .execute(),
     )
     const byId = new Map(rows.map((row) => [row.id, row]))
@@ -87,13 +111,27 @@ export async function licensedTemplates(db: Database, tenantId: string, template
   return found
 }
 
-export type LicensedChange = Partial<Pick<LicensedTemplateRecord, 'enabled' | 'anonymous_enabled' | 'self_service_eligible' | 'priority' | 'pinned' | 'narrowing'>>
+export type LicensedChange = Partial<
+  Pick<LicensedTemplateRecord, 'enabled' | 'anonymous_enabled' | 'self_service_eligible' | 'priority' | 'pinned' | 'narrowing'>
+>
 
 /** Changes what the licensee makes of it, if it is still at `version` (at any, where none is given). */
-export async function changeLicensedTemplate(db: Database, tenantId: string, id: string, version: number | undefined, { narrowing, ...plain }: LicensedChange, now: Date): Promise<number | undefined> {
+export async function changeLicensedTemplate(
+  db: Database,
+  tenantId: string,
+  id: string,
+  version: number | undefined,
+  { narrowing, ...plain }: LicensedChange,
+  now: Date,
+): Promise<number | undefined> {
   let query = tables(db)
     .updateTable('licensed_templates')
-    .set({ ...plain, ...(narrowing === undefined ? {} : { narrowing: JSON.stringify(narrowing) }), updated_at: now, version: sql<number>`version + 1` })
+    .set({
+      ...plain,
+      ...(narrowing === undefined ? {} : { narrowing: JSON.stringify(narrowing) }),
+      updated_at: now,
+      version: sql<number>`version + 1`,
+    })
     .where('tenant_id', '=', tenantId)
     .where('id', '=', id)
   if (version !== undefined) query = query.where('version', '=', version)
@@ -102,10 +140,17 @@ export async function changeLicensedTemplate(db: Database, tenantId: string, id:
 
 /** The licensees' rows lead to the authority that the templates have moved to. The transaction's tenant is the owner. */
 export async function moveLicences(db: Database, tenantId: string, templateIds: readonly string[], toId: string): Promise<void> {
-  const licensees = new Set((await templateLicencesGiven(db, tenantId)).filter(({ templateId }) => templateIds.includes(templateId)).map((given) => given.tenantId))
+  const licensees = new Set(
+    (await templateLicencesGiven(db, tenantId)).filter(({ templateId }) => templateIds.includes(templateId)).map((given) => given.tenantId),
+  )
   for (const licenseeId of licensees) {
     await visitTenant(db, { home: tenantId, tenantId: licenseeId }, async () => {
-      await tables(db).updateTable('licensed_templates').set({ ca_id: toId }).where('tenant_id', '=', licenseeId).where('template_id', 'in', [...templateIds]).execute()
+      await tables(db)
+        .updateTable('licensed_templates')
+        .set({ ca_id: toId })
+        .where('tenant_id', '=', licenseeId)
+        .where('template_id', 'in', [...templateIds])
+        .execute()
     })
   }
 }

@@ -39,6 +39,15 @@ const samples: Record<ValueSource, string> = {
 export function sampleValues(template: PlannedTemplate, entity: Entity): Values {
   const [domain] = template.rules.allowedDomains
   const host = domain === undefined ? samples.DNS : domain.startsWith('*.') ? `host${domain.slice(1)}` : domain
-  const fit = (source: ValueSource) => (source === 'CommonName' || source === 'DNS' ? host : source === 'URI' ? `https://${host}/` : source === 'Email' || source === 'UPN' ? `alex@${host}` : samples[source])
-  return Object.fromEntries(askedValues(template, entity).flatMap(({ source, from, required }) => (from === 'typed' && required ? [[source, [fit(source)]]] : [])))
+  const fit = (source: ValueSource) =>
+    source === 'CommonName' || source === 'DNS'
+      ? host
+      : source === 'URI'
+        ? `https://${host}/`
+        : source === 'Email' || source === 'UPN'
+          ? `alex@${host}`
+          : samples[source]
+  return Object.fromEntries(
+    askedValues(template, entity).flatMap(({ source, from, required }) => (from === 'typed' && required ? [[source, [fit(source)]]] : [])),
+  )
 }

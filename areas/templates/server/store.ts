@@ -51,10 +51,22 @@ export type LicensedTemplateRecord = {
 }
 
 /** The owner's side of a licence, which says whether it holds; `licensed_templates` is the licensee's. */
-type TemplateLicenceRecord = { tenant_id: string; template_id: string; licensee_id: string; enabled: boolean; from_day: string | null; until_day: string | null; changed_at: Date }
+type TemplateLicenceRecord = {
+  tenant_id: string
+  template_id: string
+  licensee_id: string
+  enabled: boolean
+  from_day: string | null
+  until_day: string | null
+  changed_at: Date
+}
 type LicensedTemplateColumns = Omit<LicensedTemplateRecord, 'narrowing'> & { narrowing: JSONColumnType<Partial<Narrowing>> }
 
-export type TemplateTables = { templates: TemplateColumns; template_licences: TemplateLicenceRecord; licensed_templates: LicensedTemplateColumns }
+export type TemplateTables = {
+  templates: TemplateColumns
+  template_licences: TemplateLicenceRecord
+  licensed_templates: LicensedTemplateColumns
+}
 
 export const tables = (db: Database) => db.withTables<TemplateTables>()
 
@@ -64,8 +76,17 @@ const mostTemplates = 2_000
 export const allTemplates = (db: Database, tenantId: string): Promise<TemplateRecord[]> =>
   tables(db).selectFrom('templates').selectAll().where('tenant_id', '=', tenantId).orderBy('id').limit(mostTemplates).execute()
 
-export const templateNames = (db: Database, tenantId: string, ids: readonly string[]): Promise<Pick<TemplateRecord, 'id' | 'display_name' | 'template_name'>[]> =>
-  tables(db).selectFrom('templates').select(['id', 'display_name', 'template_name']).where('tenant_id', '=', tenantId).where('id', 'in', [...ids]).execute()
+export const templateNames = (
+  db: Database,
+  tenantId: string,
+  ids: readonly string[],
+): Promise<Pick<TemplateRecord, 'id' | 'display_name' | 'template_name'>[]> =>
+  tables(db)
+    .selectFrom('templates')
+    .select(['id', 'display_name', 'template_name'])
+    .where('tenant_id', '=', tenantId)
+    .where('id', 'in', [...ids])
+    .execute()
 
 export const templatesNamed = async (db: Database, tenantId: string, text: string, most: number): Promise<string[]> =>
   (
@@ -73,7 +94,13 @@ export const templatesNamed = async (db: Database, tenantId: string, text: strin
       .selectFrom('templates')
       .select('id')
       .where('tenant_id', '=', tenantId)
-      .where((all) => all.or((['display_name', 'template_name'] as const).map((column) => all(all.fn<number>('strpos', [all.fn('lower', [column]), all.val(text.toLowerCase())]), '>', 0))))
+      .where((all) =>
+        all.or(
+          (['display_name', 'template_name'] as const).map((column) =>
+            all(all.fn<number>('strpos', [all.fn('lower', [column]), all.val(text.toLowerCase())]), '>', 0),
+          ),
+        ),
+      )
       .orderBy('display_name')
       .limit(most)
       .execute()
@@ -83,7 +110,10 @@ export const findTemplateRecord = (db: Database, tenantId: string, id: string): 
   tables(db).selectFrom('templates').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id).executeTakeFirst()
 
 /** A new template has no narrowing yet. */
-export async function insertTemplate(db: Database, record: Omit<TemplateRecord, 'anonymous_enabled' | 'pinned' | 'narrowing'>): Promise<void> {
+export async function insertTemplate(
+  db: Database,
+  record: Omit<TemplateRecord, 'anonymous_enabled' | 'pinned' | 'narrowing'>,
+): Promise<void> {
   await tables(db)
     .insertInto('templates')
     .values({ ...record, extensions: JSON.stringify(record.extensions), rules: JSON.stringify(record.rules) })
@@ -93,7 +123,13 @@ export async function insertTemplate(db: Database, record: Omit<TemplateRecord, 
 export type TemplateChange = Partial<Omit<TemplateRecord, 'tenant_id' | 'id' | 'created_at' | 'version'>>
 
 /** Changes the template if it is still at `version` (at any, where none is given). Returns the new version. */
-export async function changeTemplate(db: Database, tenantId: string, id: string, version: number | undefined, change: TemplateChange): Promise<number | undefined> {
+export async function changeTemplate(
+  db: Database,
+  tenantId: string,
+  id: string,
+  version: number | undefined,
+  change: TemplateChange,
+): Promise<number | undefined> {
   const { extensions, rules, narrowing, ...plain } = change
   let query = tables(db)
     .updateTable('templates')
@@ -121,4 +157,5 @@ export const moveTemplates = (db: Database, tenantId: string, fromId: string, to
     .execute()
 
 export const deleteTemplate = async (db: Database, tenantId: string, id: string): Promise<boolean> =>
-  (await tables(db).deleteFrom('templates').where('tenant_id', '=', tenantId).where('id', '=', id).returning('id').executeTakeFirst()) !== undefined
+  (await tables(db).deleteFrom('templates').where('tenant_id', '=', tenantId).where('id', '=', id).returning('id').executeTakeFirst()) !==
+  undefined

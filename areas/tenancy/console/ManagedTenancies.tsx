@@ -24,7 +24,13 @@ export function ManagedTenancies() {
   // Only people of the management tenancy who work in it make others.
   const add = viewer.management === true ? <LinkButton to={newTenancyPath}>{t('New tenancy')}</LinkButton> : undefined
   return (
-    <Page title={t('Managed tenancies')} intro={t('Each has its own people, authorities and certificates, which no other tenancy sees. Every record says from where somebody worked in it.')} actions={list.answer?.total === 0 ? undefined : add}>
+    <Page
+      title={t('Managed tenancies')}
+      intro={t(
+        'Each has its own people, authorities and certificates, which no other tenancy sees. Every record says from where somebody worked in it.',
+      )}
+      actions={list.answer?.total === 0 ? undefined : add}
+    >
       <DataTable
         list={list}
         label={t('Tenancies')}
@@ -46,8 +52,23 @@ export function ManagedTenancies() {
           { key: 'createdAt', label: t('Made'), cell: (row) => <DateTime at={row.createdAt} dateOnly />, csv: (row) => row.createdAt },
           { key: 'bannerColour', label: t('Colour'), cell: (row) => row.bannerColour, hidden: true },
         ]}
-        rowActions={(row) => [row.id !== viewer.tenantId && { label: t('Work in this tenancy'), icon: IconArrowsExchange, onClick: () => void switchTenancy(row.id).catch(() => {}) }]}
-        empty={{ icon: IconBuildingCommunity, title: t('No other tenancies yet'), ...(viewer.management === true ? { text: t('Make one for each organisation that you look after. Its first administrator gets an activation link.'), action: add } : { text: t('Tenancies are made in the management tenancy, on its own page of this name.') }) }}
+        rowActions={(row) => [
+          row.id !== viewer.tenantId && {
+            label: t('Work in this tenancy'),
+            icon: IconArrowsExchange,
+            onClick: () => void switchTenancy(row.id).catch(() => {}),
+          },
+        ]}
+        empty={{
+          icon: IconBuildingCommunity,
+          title: t('No other tenancies yet'),
+          ...(viewer.management === true
+            ? {
+                text: t('Make one for each organisation that you look after. Its first administrator gets an activation link.'),
+                action: add,
+              }
+            : { text: t('Tenancies are made in the management tenancy, on its own page of this name.') }),
+        }}
       />
     </Page>
   )

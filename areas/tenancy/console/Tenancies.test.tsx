@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { houseForScreens } from '#core/testing/screens.ts'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
+import { houseForScreens } from '#core/testing/screens.ts'
 import { tenancy } from '../contract.ts'
 import { ManagedTenancies } from './ManagedTenancies.tsx'
 import { TenancyConfig } from './TenancyConfig.tsx'
@@ -21,10 +21,13 @@ describe('The settings of a tenancy', () => {
     const preview = within(screen.getByRole('group', { name: 'Preview of the colour' }))
     const [moved] = preview.getAllByText(/^#ffd400 becomes #[0-9a-f]{6} here, so that it can be read\.$/)
     expect(moved).toBeDefined()
-    for (const ratio of preview.getAllByText(/^Contrast/)) expect(Number.parseFloat(ratio.textContent?.replace('Contrast ', '') ?? '0')).toBeGreaterThanOrEqual(4.5)
+    for (const ratio of preview.getAllByText(/^Contrast/))
+      expect(Number.parseFloat(ratio.textContent?.replace('Contrast ', '') ?? '0')).toBeGreaterThanOrEqual(4.5)
     await shown.user.type(screen.getByRole('textbox', { name: 'Terms of use' }), 'Authorised use only.')
     await shown.user.click(screen.getByRole('button', { name: 'Save settings' }))
-    await waitFor(async () => expect(await grace.call(tenancy.calls.read, {})).toMatchObject({ bannerColour: '#ffd400', disclaimer: 'Authorised use only.' }))
+    await waitFor(async () =>
+      expect(await grace.call(tenancy.calls.read, {})).toMatchObject({ bannerColour: '#ffd400', disclaimer: 'Authorised use only.' }),
+    )
   })
 
   it('name what is wrong with a colour', async () => {

@@ -16,7 +16,13 @@ export function TenancyConfig() {
     <Page title={t('Tenancy')} intro={t('How this tenancy is called and looks, before and after sign-in.')} narrow>
       <Loaded query={query}>
         {({ id, kind, ...settings }) => (
-          <Form key={id} call={tenancy.calls.change} initial={settings} submit={t('Save settings')} onDone={async () => void (await refreshBootstrap())}>
+          <Form
+            key={id}
+            call={tenancy.calls.change}
+            initial={settings}
+            submit={t('Save settings')}
+            onDone={async () => void (await refreshBootstrap())}
+          >
             {(form) => (
               <>
                 <Section title={t('Name and look')}>
@@ -24,16 +30,44 @@ export function TenancyConfig() {
                   <ColourField {...form.field('bannerColour')} shownAs={form.values.name} />
                 </Section>
                 <Section title={t('For its people')}>
-                  <TextField {...form.field('supportEmail')} label={t('Support address')} type="email" hint={t('Shown wherever somebody may need help.')} />
+                  <TextField
+                    {...form.field('supportEmail')}
+                    label={t('Support address')}
+                    type="email"
+                    hint={t('Shown wherever somebody may need help.')}
+                  />
                   <TimeZoneField {...form.field('timeZone')} />
-                  <TextField {...form.field('toastTimeout')} label={t('How long a message stays')} hint={t('In milliseconds. Left empty, 3000.')} inputMode="numeric" />
+                  <TextField
+                    {...form.field('toastTimeout')}
+                    label={t('How long a message stays')}
+                    hint={t('In milliseconds. Left empty, 3000.')}
+                    inputMode="numeric"
+                  />
                   {kind === 'management' && (
-                    <TextAreaField {...form.field('disclaimer')} label={t('Terms of use')} hint={t('Shown to everybody on the sign-in page.')} rows={4} />
+                    <TextAreaField
+                      {...form.field('disclaimer')}
+                      label={t('Terms of use')}
+                      hint={t('Shown to everybody on the sign-in page.')}
+                      rows={4}
+                    />
                   )}
                 </Section>
-                <Section title={t('Usernames')} intro={t('What the names that people sign in with must look like here, besides what holds everywhere. Names that are there already stay.')}>
-                  <TextField {...form.field('usernamePattern')} label={t('Pattern')} hint={t('A regular expression such as ^[a-z]+\\.[a-z]+$. Left empty, any username will do.')} />
-                  <TextField {...form.field('usernameMessage')} label={t('What is said of a name that does not fit')} hint={t('Left empty: Invalid username.')} />
+                <Section
+                  title={t('Usernames')}
+                  intro={t(
+                    'What the names that people sign in with must look like here, besides what holds everywhere. Names that are there already stay.',
+                  )}
+                >
+                  <TextField
+                    {...form.field('usernamePattern')}
+                    label={t('Pattern')}
+                    hint={t('A regular expression such as ^[a-z]+\\.[a-z]+$. Left empty, any username will do.')}
+                  />
+                  <TextField
+                    {...form.field('usernameMessage')}
+                    label={t('What is said of a name that does not fit')}
+                    hint={t('Left empty: Invalid username.')}
+                  />
                 </Section>
               </>
             )}

@@ -1,5 +1,5 @@
-import type { tenancy } from '../contract.ts'
 import { lazy, show } from '#core/console/show.ts'
+import type { tenancy } from '../contract.ts'
 
 export default show<typeof tenancy>(
   'tenancy',

@@ -31,7 +31,8 @@ export default serve(tenancy, {
       username_message: draft.usernameMessage,
     })
     await write.catch((error: unknown) => {
-      if (brokenConstraint(error) === 'tenancies_by_name') fault('nameTaken', { fields: [{ field: 'name', says: 'A tenancy with this name exists' }] })
+      if (brokenConstraint(error) === 'tenancies_by_name')
+        fault('nameTaken', { fields: [{ field: 'name', says: 'A tenancy with this name exists' }] })
       throw error
     })
     emit('changed', { fields: changed }, viewer.tenantId)
@@ -41,7 +42,13 @@ export default serve(tenancy, {
   async managed({ page, size, text, direction }, { db, viewer }) {
     const { rows, total } = await pageManagedBy(db, viewer.homeTenantId, { page, size, text, direction })
     return {
-      rows: rows.map((row) => ({ id: row.id, name: row.name, kind: row.kind, bannerColour: row.banner_colour, createdAt: row.created_at.toISOString() })),
+      rows: rows.map((row) => ({
+        id: row.id,
+        name: row.name,
+        kind: row.kind,
+        bannerColour: row.banner_colour,
+        createdAt: row.created_at.toISOString(),
+      })),
       total,
     }
   },

@@ -25,29 +25,48 @@ const tables = (db: Database) => db.withTables<TenancyTables>()
 
 export type TenancyRow = TenancyTables['tenancies']
 
-export const findRow = (db: Database, id: string): Promise<TenancyRow | undefined> => tables(db).selectFrom('tenancies').selectAll().where('id', '=', id).executeTakeFirst()
+export const findRow = (db: Database, id: string): Promise<TenancyRow | undefined> =>
+  tables(db).selectFrom('tenancies').selectAll().where('id', '=', id).executeTakeFirst()
 
-export const allRows = (db: Database): Promise<TenancyRow[]> => tables(db).selectFrom('tenancies').selectAll().orderBy('created_at').execute()
+export const allRows = (db: Database): Promise<TenancyRow[]> =>
+  tables(db).selectFrom('tenancies').selectAll().orderBy('created_at').execute()
 
-export const managementRow = (db: Database): Promise<TenancyRow | undefined> => tables(db).selectFrom('tenancies').selectAll().where('kind', '=', 'management').executeTakeFirst()
+export const managementRow = (db: Database): Promise<TenancyRow | undefined> =>
+  tables(db).selectFrom('tenancies').selectAll().where('kind', '=', 'management').executeTakeFirst()
 
-export const rowsManagedBy = (db: Database, homeId: string): Promise<TenancyRow[]> => tables(db).selectFrom('tenancies').selectAll().where('managed_by', '=', homeId).orderBy('name').execute()
+export const rowsManagedBy = (db: Database, homeId: string): Promise<TenancyRow[]> =>
+  tables(db).selectFrom('tenancies').selectAll().where('managed_by', '=', homeId).orderBy('name').execute()
 
 export type TenancyPage = { page: number; size: number; text: string; direction: 'asc' | 'desc' }
 
 /** A page of the tenancies that one manages and whose name has the text in it. */
-export async function pageManagedBy(db: Database, homeId: string, { page, size, text, direction }: TenancyPage): Promise<{ rows: TenancyRow[]; total: number }> {
+export async function pageManagedBy(
+  db: Database,
+  homeId: string,
+  { page, size, text, direction }: TenancyPage,
+): Promise<{ rows: TenancyRow[]; total: number }> {
   const mine = tables(db)
     .selectFrom('tenancies')
     .where('managed_by', '=', homeId)
-    .$if(text !== '', (query) => query.where((all) => all.eb(all.fn<number>('strpos', [all.fn('lower', ['name']), all.val(text.toLowerCase())]), '>', 0)))
-  const rows = await mine.selectAll().orderBy('name', direction).limit(size).offset((page - 1) * size).execute()
+    .$if(text !== '', (query) =>
+      query.where((all) => all.eb(all.fn<number>('strpos', [all.fn('lower', ['name']), all.val(text.toLowerCase())]), '>', 0)),
+    )
+  const rows = await mine
+    .selectAll()
+    .orderBy('name', direction)
+    .limit(size)
+    .offset((page - 1) * size)
+    .execute()
   const { total } = await mine.select((all) => all.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
   return { rows, total }
 }
 
 export async function nameIsTaken(db: Database, name: string): Promise<boolean> {
-  const row = await tables(db).selectFrom('tenancies').select('id').where((all) => all.eb(all.fn('lower', ['name']), '=', name.toLowerCase())).executeTakeFirst()
+  const row = await tables(db)
+    .selectFrom('tenancies')
+    .select('id')
+    .where((all) => all.eb(all.fn('lower', ['name']), '=', name.toLowerCase()))
+    .executeTakeFirst()
   return row !== undefined
 }
 

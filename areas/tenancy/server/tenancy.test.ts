@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { permissions, type Permission } from '#core/contract/permissions.ts'
-import { inTenant } from '#core/server/database.ts'
-import { browser, type Browser } from '#core/testing/browser.ts'
-import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
-import { audited } from '#core/testing/events.ts'
 import { roles } from '#areas/roles/contract.ts'
 import { sessions } from '#areas/sessions/contract.ts'
 import { openSession } from '#areas/sessions/service.ts'
 import { setup } from '#areas/setup/contract.ts'
 import { users } from '#areas/users/contract.ts'
 import { hashPassword, storeHash } from '#areas/users/passwords.ts'
+import { permissions, type Permission } from '#core/contract/permissions.ts'
+import { inTenant } from '#core/server/database.ts'
 import { forgeryToken } from '#core/server/steps/forgery.ts'
+import { browser, type Browser } from '#core/testing/browser.ts'
+import { audited } from '#core/testing/events.ts'
+import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
 import { tenancy } from '../contract.ts'
 import { addPublicAddress, addTenancy, findPublicAddress } from '../service.ts'
 
@@ -30,7 +30,9 @@ afterAll(() => house.close())
 const settings = (name: string) => ({ name, bannerColour: '#1f6feb', supportEmail: '', disclaimer: '', toastTimeout: '', timeZone: 'UTC' })
 
 async function inSession(person: TestPerson): Promise<Browser> {
-  const { secret } = await inTenant(house.house.database, person.tenantId, (db) => openSession(db, { tenantId: person.tenantId, userId: person.id, stage: 'open', address: '', userAgent: '' }, house.clock.now()))
+  const { secret } = await inTenant(house.house.database, person.tenantId, (db) =>
+    openSession(db, { tenantId: person.tenantId, userId: person.id, stage: 'open', address: '', userAgent: '' }, house.clock.now()),
+  )
   const page = browser(house.origin)
   page.cookies.set('chancery-session', secret)
   page.cookies.set('XSRF-TOKEN', forgeryToken(secret))
@@ -39,15 +41,36 @@ async function inSession(person: TestPerson): Promise<Browser> {
 
 describe('The settings of a tenancy', () => {
   test('are its own', async () => {
-    await branch.administrator.call(tenancy.calls.change, { ...settings('Branch'), bannerColour: '#a40e26', supportEmail: 'help@branch.example', timeZone: 'Europe/London', disclaimer: 'Mind\nthe gap' })
-    expect(await branch.administrator.call(tenancy.calls.read, {})).toMatchObject({ id: branch.id, kind: 'tenant', bannerColour: '#a40e26', timeZone: 'Europe/London', disclaimer: 'Mind\nthe gap' })
-    expect(await sibling.administrator.call(tenancy.calls.read, {})).toMatchObject({ id: sibling.id, name: 'Sibling', bannerColour: '#1f6feb', supportEmail: '' })
+    await branch.administrator.call(tenancy.calls.change, {
+      ...settings('Branch'),
+      bannerColour: '#a40e26',
+      supportEmail: 'help@branch.example',
+      timeZone: 'Europe/London',
+      disclaimer: 'Mind\nthe gap',
+    })
+    expect(await branch.administrator.call(tenancy.calls.read, {})).toMatchObject({
+      id: branch.id,
+      kind: 'tenant',
+      bannerColour: '#a40e26',
+      timeZone: 'Europe/London',
+      disclaimer: 'Mind\nthe gap',
+    })
+    expect(await sibling.administrator.call(tenancy.calls.read, {})).toMatchObject({
+      id: sibling.id,
+      name: 'Sibling',
+      bannerColour: '#1f6feb',
+      supportEmail: '',
+    })
     const [event] = (await audited(house, branch.id)).filter((one) => one.area === 'tenancy')
     expect(JSON.parse(event?.body ?? '')).toEqual({ fields: ['bannerColour', 'supportEmail', 'disclaimer', 'timeZone'] })
   })
 
   test('cannot take the name of another tenancy, however it is written', async () => {
-    await expect(branch.administrator.call(tenancy.calls.change, settings('SIBLING'))).rejects.toMatchObject({ status: 409, code: 'nameTaken', fields: [{ field: 'name' }] })
+    await expect(branch.administrator.call(tenancy.calls.change, settings('SIBLING'))).rejects.toMatchObject({
+      status: 409,
+      code: 'nameTaken',
+      fields: [{ field: 'name' }],
+    })
     await expect(branch.administrator.call(tenancy.calls.change, settings('bRANCH'))).resolves.toEqual({})
     await branch.administrator.call(tenancy.calls.change, settings('Branch'))
   })
@@ -68,7 +91,11 @@ describe('The settings of a tenancy', () => {
     ['usernamePattern', 'x'.repeat(201)],
     ['usernameMessage', 'x'.repeat(201)],
   ])('refuse as %s the value "%s"', async (field, value) => {
-    await expect(branch.administrator.call(tenancy.calls.change, { ...settings('Branch'), [field]: value })).rejects.toMatchObject({ status: 400, code: 'invalid', fields: [{ field }] })
+    await expect(branch.administrator.call(tenancy.calls.change, { ...settings('Branch'), [field]: value })).rejects.toMatchObject({
+      status: 400,
+      code: 'invalid',
+      fields: [{ field }],
+    })
   })
 })
 
@@ -100,7 +127,11 @@ describe('The managed tenancies', () => {
   })
 
   test('are out of reach for one who does not manage them: to a sibling, upwards, to a stranger, to nowhere', async () => {
-    const stranger = await addTenancy(house.house.database, { name: 'Stranger', kind: 'tenant', managedBy: undefined, bannerColour: '#1f6feb' }, house.clock.now())
+    const stranger = await addTenancy(
+      house.house.database,
+      { name: 'Stranger', kind: 'tenant', managedBy: undefined, bannerColour: '#1f6feb' },
+      house.clock.now(),
+    )
     const attempts: [TestPerson, string][] = [
       [branch.administrator, sibling.id],
       [branch.administrator, head.id],
@@ -117,7 +148,10 @@ describe('The managed tenancies', () => {
   })
 
   test('are not entered by a token', async () => {
-    await expect(head.administrator.call(sessions.calls.switchTenancy, { tenantId: branch.id })).rejects.toMatchObject({ status: 404, code: 'missing' })
+    await expect(head.administrator.call(sessions.calls.switchTenancy, { tenantId: branch.id })).rejects.toMatchObject({
+      status: 404,
+      code: 'missing',
+    })
   })
 
   test('give one who has little at home no more abroad', async () => {
@@ -152,49 +186,85 @@ describe('Without the right to configure the own tenancy', () => {
     const page = await inSession(head.administrator)
     await page.call(sessions.calls.switchTenancy, { tenantId: branch.id })
     const stale = { 'x-chancery-tenancy': head.id }
-    await expect(page.call(roles.calls.add, { name: 'Meant for home', description: '' }, stale)).rejects.toMatchObject({ status: 409, code: 'other_tenancy' })
+    await expect(page.call(roles.calls.add, { name: 'Meant for home', description: '' }, stale)).rejects.toMatchObject({
+      status: 409,
+      code: 'other_tenancy',
+    })
     await expect(page.call(roles.calls.search, {}, stale)).rejects.toMatchObject({ status: 409, code: 'other_tenancy' })
-    await expect(page.call(roles.calls.add, { name: 'Meant for here', description: '' }, { 'x-chancery-tenancy': branch.id })).resolves.toBeDefined()
+    await expect(
+      page.call(roles.calls.add, { name: 'Meant for here', description: '' }, { 'x-chancery-tenancy': branch.id }),
+    ).resolves.toBeDefined()
     await page.call(sessions.calls.switchTenancy, { tenantId: head.id }, stale)
     expect((await page.call(roles.calls.search, { text: 'meant' })).rows).toEqual([])
   })
 
-  test.each(['/api2/PKI-v1/CertificatesExport', '/api2/Monitoring-v1/ExportAuditEvents'])('and takes no file of the other home from %s, nor does an address that is opened by itself', async (path) => {
-    const page = await inSession(head.administrator)
-    await page.call(sessions.calls.switchTenancy, { tenantId: branch.id })
-    const asked = async (headers: Record<string, string>) => {
-      const response = await page.fetch(path, { headers })
-      return { status: response.status, code: response.ok ? await response.text().then(() => '') : Object(await response.json()).code }
-    }
-    expect(await asked({ 'x-chancery-tenancy': head.id })).toEqual({ status: 409, code: 'other_tenancy' })
-    expect(await asked({})).toEqual({ status: 409, code: 'other_tenancy' })
-    expect(await asked({ 'x-chancery-tenancy': branch.id })).toEqual({ status: 200, code: '' })
-  })
+  test.each(['/api2/PKI-v1/CertificatesExport', '/api2/Monitoring-v1/ExportAuditEvents'])(
+    'and takes no file of the other home from %s, nor does an address that is opened by itself',
+    async (path) => {
+      const page = await inSession(head.administrator)
+      await page.call(sessions.calls.switchTenancy, { tenantId: branch.id })
+      const asked = async (headers: Record<string, string>) => {
+        const response = await page.fetch(path, { headers })
+        return { status: response.status, code: response.ok ? await response.text().then(() => '') : Object(await response.json()).code }
+      }
+      expect(await asked({ 'x-chancery-tenancy': head.id })).toEqual({ status: 409, code: 'other_tenancy' })
+      expect(await asked({})).toEqual({ status: 409, code: 'other_tenancy' })
+      expect(await asked({ 'x-chancery-tenancy': branch.id })).toEqual({ status: 200, code: '' })
+    },
+  )
 })
 
 describe('A new tenancy', () => {
-  const draft = (name: string, username: string) => ({ name, administrator: { username, givenName: 'First', familyName: 'Administrator', emailAddress: `${username}@example.org` } })
+  const draft = (name: string, username: string) => ({
+    name,
+    administrator: { username, givenName: 'First', familyName: 'Administrator', emailAddress: `${username}@example.org` },
+  })
 
   test('is made by the management tenancy alone', async () => {
-    await expect(branch.administrator.call(setup.calls.addTenancy, draft('Offshoot', 'offshoot'))).rejects.toMatchObject({ status: 403, code: 'notManagement' })
+    await expect(branch.administrator.call(setup.calls.addTenancy, draft('Offshoot', 'offshoot'))).rejects.toMatchObject({
+      status: 403,
+      code: 'notManagement',
+    })
   })
 
   test('has no name that reads otherwise than it is written', async () => {
-    for (const name of ['Acme \u202egnitset', 'Ac\u200bme']) await expect(head.administrator.call(setup.calls.addTenancy, draft(name, 'disguised'))).rejects.toMatchObject({ status: 400, code: 'invalid', fields: [{ field: 'name' }] })
+    for (const name of ['Acme \u202egnitset', 'Ac\u200bme'])
+      await expect(head.administrator.call(setup.calls.addTenancy, draft(name, 'disguised'))).rejects.toMatchObject({
+        status: 400,
+        code: 'invalid',
+        fields: [{ field: 'name' }],
+      })
   })
 
   test('comes with one administrator, whose link opens that tenancy and no other', async () => {
     const made = await head.administrator.call(setup.calls.addTenancy, draft('Outpost', 'outpost.admin'))
     const visitor = browser(house.origin)
-    expect(await visitor.call(sessions.calls.readActivation, { token: made.activationLink.replace(/^.*\//, '') })).toEqual({ usable: true, username: 'outpost.admin', givenName: 'First', tenancyName: 'Outpost' })
+    expect(await visitor.call(sessions.calls.readActivation, { token: made.activationLink.replace(/^.*\//, '') })).toEqual({
+      usable: true,
+      username: 'outpost.admin',
+      givenName: 'First',
+      tenancyName: 'Outpost',
+    })
     const [event] = (await audited(house, head.id)).filter((one) => one.about === made.oid)
     expect(event).toMatchObject({ area: 'setup', name: 'tenancyAdded' })
   })
 
   test('has a name and an administrator’s name that nobody has, though five ask at once', async () => {
-    const outcomes = await Promise.allSettled(Array.from({ length: 5 }, (_, at) => head.administrator.call(setup.calls.addTenancy, draft('Race', `race${at}`))))
-    expect(outcomes.map((outcome) => (outcome.status === 'fulfilled' ? 'made' : outcome.reason.code)).sort()).toEqual(['made', 'nameTaken', 'nameTaken', 'nameTaken', 'nameTaken'])
-    await expect(head.administrator.call(setup.calls.addTenancy, draft('Ghost', branch.administrator.username))).rejects.toMatchObject({ status: 409, code: 'usernameTaken', fields: [{ field: 'administrator.username' }] })
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 5 }, (_, at) => head.administrator.call(setup.calls.addTenancy, draft('Race', `race${at}`))),
+    )
+    expect(outcomes.map((outcome) => (outcome.status === 'fulfilled' ? 'made' : outcome.reason.code)).sort()).toEqual([
+      'made',
+      'nameTaken',
+      'nameTaken',
+      'nameTaken',
+      'nameTaken',
+    ])
+    await expect(head.administrator.call(setup.calls.addTenancy, draft('Ghost', branch.administrator.username))).rejects.toMatchObject({
+      status: 409,
+      code: 'usernameTaken',
+      fields: [{ field: 'administrator.username' }],
+    })
     expect((await head.administrator.call(tenancy.calls.managed, { text: 'ghost' })).rows).toEqual([])
   })
 })
@@ -204,5 +274,11 @@ test('a public address leads to what it was made for, and to nothing under anoth
   const id = await addPublicAddress(house.house.database, { tenantId: branch.id, kind: 'door', target })
   expect(id).toMatch(/^[\w][\w-]{11}$/)
   expect(await findPublicAddress(house.house.database, 'door', id)).toEqual({ tenantId: branch.id, target })
-  for (const [kind, wrong] of [['window', id], ['door', id.toUpperCase() === id ? id.toLowerCase() : id.toUpperCase()], ['door', ''], ['door', `${id} `]]) expect(await findPublicAddress(house.house.database, kind ?? '', wrong ?? '')).toBeUndefined()
+  for (const [kind, wrong] of [
+    ['window', id],
+    ['door', id.toUpperCase() === id ? id.toLowerCase() : id.toUpperCase()],
+    ['door', ''],
+    ['door', `${id} `],
+  ])
+    expect(await findPublicAddress(house.house.database, kind ?? '', wrong ?? '')).toBeUndefined()
 })

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { inTenant } from '#core/server/database.ts'
-import { openTestHouse, type TestHouse, type TestTenancy } from '#core/testing/house.ts'
 import { users } from '#areas/users/contract.ts'
 import { hashPassword, storeHash } from '#areas/users/passwords.ts'
+import { inTenant } from '#core/server/database.ts'
+import { openTestHouse, type TestHouse, type TestTenancy } from '#core/testing/house.ts'
 import { tenancy } from '../contract.ts'
 import { readUsernamePattern } from '../username-pattern.ts'
 
@@ -29,7 +29,11 @@ describe('The pattern of usernames', () => {
     ['a{99}', 'A part repeats at most 64 times, the smaller number first'],
     ['((a+)+)+$', 'Too much is repeated within what is repeated'],
   ])('is refused by name where it cannot be read: %s', async (usernamePattern, says) => {
-    await expect(branch.administrator.call(tenancy.calls.change, { ...settings('Branch'), usernamePattern })).rejects.toMatchObject({ status: 400, code: 'invalid', fields: [{ field: 'usernamePattern', says }] })
+    await expect(branch.administrator.call(tenancy.calls.change, { ...settings('Branch'), usernamePattern })).rejects.toMatchObject({
+      status: 400,
+      code: 'invalid',
+      fields: [{ field: 'usernamePattern', says }],
+    })
   })
 
   test.each([
@@ -42,7 +46,8 @@ describe('The pattern of usernames', () => {
     ['', ['ada'], []],
   ])('fits as the regular expression %j does', (pattern, fitting, unfit) => {
     const { fits } = readUsernamePattern(pattern)
-    for (const name of [...fitting, ...unfit]) expect([name, fits?.(name), new RegExp(pattern).test(name)]).toEqual([name, fitting.includes(name), fitting.includes(name)])
+    for (const name of [...fitting, ...unfit])
+      expect([name, fits?.(name), new RegExp(pattern).test(name)]).toEqual([name, fitting.includes(name), fitting.includes(name)])
   })
 
   test('holds nobody up, whatever it is and whatever the name', () => {
@@ -56,21 +61,40 @@ describe('The pattern of usernames', () => {
 
   test('is set with its message, and holds for the names of new people and for new names of others', async () => {
     const { administrator } = await house.tenancy('Patterned')
-    const add = (username: string) => administrator.call(users.calls.add, { username, givenName: 'Ada', familyName: 'Lovelace', emailAddress: `${username}@example.org` })
+    const add = (username: string) =>
+      administrator.call(users.calls.add, { username, givenName: 'Ada', familyName: 'Lovelace', emailAddress: `${username}@example.org` })
     const { id } = await add('earlier1')
-    await administrator.call(tenancy.calls.change, { ...settings('Patterned'), usernamePattern: '^[a-z]+\\.[a-z]+$', usernameMessage: 'Use given.family' })
-    expect(await administrator.call(tenancy.calls.read, {})).toMatchObject({ usernamePattern: '^[a-z]+\\.[a-z]+$', usernameMessage: 'Use given.family' })
-    await expect(add('lovelace')).rejects.toMatchObject({ status: 400, code: 'invalid', fields: [{ field: 'username', says: 'Use given.family' }] })
+    await administrator.call(tenancy.calls.change, {
+      ...settings('Patterned'),
+      usernamePattern: '^[a-z]+\\.[a-z]+$',
+      usernameMessage: 'Use given.family',
+    })
+    expect(await administrator.call(tenancy.calls.read, {})).toMatchObject({
+      usernamePattern: '^[a-z]+\\.[a-z]+$',
+      usernameMessage: 'Use given.family',
+    })
+    await expect(add('lovelace')).rejects.toMatchObject({
+      status: 400,
+      code: 'invalid',
+      fields: [{ field: 'username', says: 'Use given.family' }],
+    })
     await add('ada.lovelace')
     const earlier = await administrator.call(users.calls.read, { id })
     await expect(administrator.call(users.calls.change, { ...earlier, title: 'Countess' })).resolves.toEqual({})
     const secret = 'correct horse battery staple'
     const hash = await hashPassword(house.house, secret)
-    await inTenant(house.house.database, administrator.tenantId, (db) => storeHash(db, administrator.tenantId, administrator.id, hash, house.clock.now()))
-    await expect(administrator.call(users.calls.change, { ...earlier, username: 'later2', ownPassword: secret })).rejects.toMatchObject({ status: 400, fields: [{ field: 'username', says: 'Use given.family' }] })
+    await inTenant(house.house.database, administrator.tenantId, (db) =>
+      storeHash(db, administrator.tenantId, administrator.id, hash, house.clock.now()),
+    )
+    await expect(administrator.call(users.calls.change, { ...earlier, username: 'later2', ownPassword: secret })).rejects.toMatchObject({
+      status: 400,
+      fields: [{ field: 'username', says: 'Use given.family' }],
+    })
     await expect(administrator.call(users.calls.change, { ...earlier, username: 'ada.byron', ownPassword: secret })).resolves.toEqual({})
     await administrator.call(tenancy.calls.change, { ...settings('Patterned'), usernamePattern: '^[a-z]+\\.[a-z]+$' })
     await expect(add('byron')).rejects.toMatchObject({ status: 400, fields: [{ field: 'username', says: 'Invalid username.' }] })
-    await (await house.tenancy('Unpatterned')).administrator.call(users.calls.add, { username: 'byron', givenName: 'Ada', familyName: 'Byron', emailAddress: 'ada@example.org' })
+    await (
+      await house.tenancy('Unpatterned')
+    ).administrator.call(users.calls.add, { username: 'byron', givenName: 'Ada', familyName: 'Byron', emailAddress: 'ada@example.org' })
   })
 })

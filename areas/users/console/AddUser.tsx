@@ -2,9 +2,6 @@
 
 import { Button, Group, SimpleGrid, Text } from '@mantine/core'
 import { useState } from 'react'
-import { to } from '#core/contract/paths.ts'
-import { searchScreen } from '#core/contract/search.ts'
-import type { OutputOf } from '#core/contract/contract.ts'
 import { useMay } from '#core/console/bootstrap.ts'
 import { MultiSelectField, TextField } from '#core/console/kit/fields.tsx'
 import { Form } from '#core/console/kit/Form.tsx'
@@ -12,6 +9,9 @@ import { LinkButton } from '#core/console/kit/links.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
 import { Section } from '#core/console/kit/Section.tsx'
 import { t } from '#core/console/text.ts'
+import type { OutputOf } from '#core/contract/contract.ts'
+import { to } from '#core/contract/paths.ts'
+import { searchScreen } from '#core/contract/search.ts'
 import { ActivationLink } from '../ActivationLink.tsx'
 import { users } from '../contract.ts'
 import { FurtherFields } from '../PersonForm.tsx'
@@ -39,7 +39,18 @@ export function AddUser() {
     <Page title={t('New user')} intro={t('The person gets a link, chooses a password and sets up a sign-in code.')} narrow>
       <Form
         call={users.calls.add}
-        initial={{ username: '', givenName: '', familyName: '', emailAddress: '', telephoneNumber: '', title: '', locality: '', organisation: '', securityIdentifier: '', roleIds: [] }}
+        initial={{
+          username: '',
+          givenName: '',
+          familyName: '',
+          emailAddress: '',
+          telephoneNumber: '',
+          title: '',
+          locality: '',
+          organisation: '',
+          securityIdentifier: '',
+          roleIds: [],
+        }}
         submit={t('Add user')}
         cancel={{ label: t('Cancel'), to: to(searchScreen, { searchType: 'user' }) }}
         invalidates={['roles', 'home', 'mail']}
@@ -51,15 +62,31 @@ export function AddUser() {
               <SimpleGrid cols={{ base: 1, xs: 2 }}>
                 <TextField {...form.field('givenName')} label={t('Given name')} autoFocus required />
                 <TextField {...form.field('familyName')} label={t('Family name')} required />
-                <TextField {...form.field('emailAddress')} label={t('E-mail address')} type="email" hint={t('The activation link goes there')} required />
-                <TextField {...form.field('username')} label={t('Username')} hint={t('Letters, digits and . _ - @; unique in the whole installation')} required />
+                <TextField
+                  {...form.field('emailAddress')}
+                  label={t('E-mail address')}
+                  type="email"
+                  hint={t('The activation link goes there')}
+                  required
+                />
+                <TextField
+                  {...form.field('username')}
+                  label={t('Username')}
+                  hint={t('Letters, digits and . _ - @; unique in the whole installation')}
+                  required
+                />
               </SimpleGrid>
             </Section>
             <Section title={t('Roles')}>
               {options === undefined ? (
                 <Text c="dimmed">{t('Somebody with “See roles” gives this person roles.')}</Text>
               ) : (
-                <MultiSelectField {...form.field('roleIds')} label={t('Roles')} options={options} hint={t('What this person may see and do. You can give only what you hold yourself.')} />
+                <MultiSelectField
+                  {...form.field('roleIds')}
+                  label={t('Roles')}
+                  options={options}
+                  hint={t('What this person may see and do. You can give only what you hold yourself.')}
+                />
               )}
             </Section>
             <Section title={t('More about the person')} intro={t('All of it can be left out. Certificates can carry it.')}>

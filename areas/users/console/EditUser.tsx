@@ -1,6 +1,5 @@
 import { useState } from 'react'
 import { useParams } from 'react-router'
-import { to } from '#core/contract/paths.ts'
 import { refreshBootstrap, useViewer } from '#core/console/bootstrap.ts'
 import { LinkButton } from '#core/console/kit/links.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
@@ -8,6 +7,7 @@ import { Loaded } from '#core/console/kit/states.tsx'
 import { goTo } from '#core/console/navigate.ts'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
+import { to } from '#core/contract/paths.ts'
 import { ActivationLink } from '../ActivationLink.tsx'
 import { users } from '../contract.ts'
 import { PersonForm } from '../PersonForm.tsx'
@@ -22,13 +22,20 @@ export function EditUser() {
   const [link, setLink] = useState<{ activationLink: string; expiresAt: string; person: string }>()
   if (link !== undefined)
     return (
-      <Page title={t('{person} has a new activation link', { person: link.person })} intro={t('The address or the roles changed, so the link from before works no more.')} narrow>
+      <Page
+        title={t('{person} has a new activation link', { person: link.person })}
+        intro={t('The address or the roles changed, so the link from before works no more.')}
+        narrow
+      >
         <ActivationLink link={link.activationLink} expiresAt={link.expiresAt} person={link.person} />
         <LinkButton to={view}>{t('Show user')}</LinkButton>
       </Page>
     )
   return (
-    <Page title={query.data === undefined ? t('Edit user') : t('Edit {name}', { name: `${query.data.givenName} ${query.data.familyName}` })} narrow>
+    <Page
+      title={query.data === undefined ? t('Edit user') : t('Edit {name}', { name: `${query.data.givenName} ${query.data.familyName}` })}
+      narrow
+    >
       <Loaded query={query}>
         {(user) => (
           <PersonForm
@@ -38,7 +45,8 @@ export function EditUser() {
             cancel={{ label: t('Cancel'), to: view }}
             onDone={async ({ activationLink, expiresAt }) => {
               if (user.id === viewer.id) await refreshBootstrap()
-              if (activationLink !== undefined && expiresAt !== undefined) return setLink({ activationLink, expiresAt, person: `${user.givenName} ${user.familyName}` })
+              if (activationLink !== undefined && expiresAt !== undefined)
+                return setLink({ activationLink, expiresAt, person: `${user.givenName} ${user.familyName}` })
               goTo(view)
             }}
           />

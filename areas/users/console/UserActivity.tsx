@@ -2,14 +2,14 @@
 
 import { audit } from '#areas/audit/contract.ts'
 import { eventWords } from '#areas/audit/shown-words.ts'
-import { to } from '#core/contract/paths.ts'
 import { useMay } from '#core/console/bootstrap.ts'
-import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
+import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { LinkButton } from '#core/console/kit/links.tsx'
 import { useList } from '#core/console/kit/list.ts'
 import { Status } from '#core/console/kit/Status.tsx'
 import { t } from '#core/console/text.ts'
+import { to } from '#core/contract/paths.ts'
 
 export function UserActivity({ id }: { id: string }) {
   const may = useMay()
@@ -29,7 +29,13 @@ export function UserActivity({ id }: { id: string }) {
         { key: 'actor', label: t('Who'), cell: (row) => row.actor },
         { key: 'address', label: t('From'), cell: (row) => row.address },
       ]}
-      tools={may('audit', 'View') && <LinkButton variant="default" to={to(audit.screens.dashboard, {}, { about: id })}>{t('Open in the audit log')}</LinkButton>}
+      tools={
+        may('audit', 'View') && (
+          <LinkButton variant="default" to={to(audit.screens.dashboard, {}, { about: id })}>
+            {t('Open in the audit log')}
+          </LinkButton>
+        )
+      }
       empty={{ title: t('Nothing has been recorded yet'), text: t('Whatever is done with this account shows here.') }}
     />
   )

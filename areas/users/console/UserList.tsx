@@ -1,6 +1,5 @@
 import { IconUserPlus, IconUsers } from '@tabler/icons-react'
-import { to } from '#core/contract/paths.ts'
-import { searchPageSize } from '#core/contract/search.ts'
+import { roles } from '#areas/roles/contract.ts'
 import { useMay } from '#core/console/bootstrap.ts'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
@@ -10,7 +9,8 @@ import { Page } from '#core/console/kit/Page.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
-import { roles } from '#areas/roles/contract.ts'
+import { to } from '#core/contract/paths.ts'
+import { searchPageSize } from '#core/contract/search.ts'
 import { users } from '../contract.ts'
 import { userStatusWords } from './user-status.ts'
 
@@ -23,7 +23,9 @@ export function UserList() {
     ...question,
     filters: {
       status: { label: t('Status'), options: Object.entries(userStatusWords).map(([value, word]) => ({ value, label: t(word) })) },
-      ...(may('roleView') ? { roleId: { label: t('Role'), options: (offered.data?.rows ?? []).map(({ id, name }) => ({ value: id, label: name })) } } : {}),
+      ...(may('roleView')
+        ? { roleId: { label: t('Role'), options: (offered.data?.rows ?? []).map(({ id, name }) => ({ value: id, label: name })) } }
+        : {}),
     },
   })
   const add = may('userAdd', 'View') ? (
@@ -40,17 +42,40 @@ export function UserList() {
         rowId={(row) => row.id}
         rowName={(row) => `${row.givenName} ${row.familyName}`}
         columns={[
-          { key: 'name', label: t('Name'), sort: true, link: (row) => to(users.screens.view, { id: row.id }), cell: (row) => `${row.familyName}, ${row.givenName}` },
-          { key: 'status', label: t('Status'), aside: true, cell: (row) => <Status of={row.status} label={t(userStatusWords[row.status])} />, csv: (row) => row.status },
+          {
+            key: 'name',
+            label: t('Name'),
+            sort: true,
+            link: (row) => to(users.screens.view, { id: row.id }),
+            cell: (row) => `${row.familyName}, ${row.givenName}`,
+          },
+          {
+            key: 'status',
+            label: t('Status'),
+            aside: true,
+            cell: (row) => <Status of={row.status} label={t(userStatusWords[row.status])} />,
+            csv: (row) => row.status,
+          },
           { key: 'username', label: t('Username'), sort: true, cell: (row) => row.username },
           { key: 'emailAddress', label: t('E-mail address'), sort: true, cell: (row) => row.emailAddress },
-          { key: 'lastSuccessfulLogin', label: t('Last sign-in'), sort: true, cell: (row) => <DateTime at={row.lastSuccessfulLogin} />, csv: (row) => row.lastSuccessfulLogin ?? '' },
+          {
+            key: 'lastSuccessfulLogin',
+            label: t('Last sign-in'),
+            sort: true,
+            cell: (row) => <DateTime at={row.lastSuccessfulLogin} />,
+            csv: (row) => row.lastSuccessfulLogin ?? '',
+          },
         ]}
         rowActions={(row) => [
           { label: t('Open user'), to: to(users.screens.view, { id: row.id }) },
           { label: t('Edit user'), needs: 'userEdit', to: to(users.screens.edit, { id: row.id }) },
         ]}
-        empty={{ icon: IconUsers, title: t('No users yet'), text: t('Add the people who request, approve and manage. Each gets a link to activate the account.'), action: add }}
+        empty={{
+          icon: IconUsers,
+          title: t('No users yet'),
+          text: t('Add the people who request, approve and manage. Each gets a link to activate the account.'),
+          action: add,
+        }}
       />
     </Page>
   )

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { houseForScreens } from '#core/testing/screens.ts'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
+import { houseForScreens } from '#core/testing/screens.ts'
 import '#areas/sessions/console/index.ts'
 import { users } from '../contract.ts'
 import { AddUser } from './AddUser.tsx'
@@ -70,7 +70,8 @@ describe('A new user', () => {
 })
 
 describe('One user', () => {
-  const open = (id: string, query = '') => showScreen(<ViewUser />, { at: `/identity/user/view/${id}${query}`, path: '/identity/user/view/:id', viewer: viewer() })
+  const open = (id: string, query = '') =>
+    showScreen(<ViewUser />, { at: `/identity/user/view/${id}${query}`, path: '/identity/user/view/:id', viewer: viewer() })
 
   it('is shown with details, roles, sign-in and activity', async () => {
     const ida = await acme.person({ permissions: ['search'], givenName: 'Ida', familyName: 'Noddack' })
@@ -102,7 +103,12 @@ describe('One user', () => {
   })
 
   it('gets a new activation link while invited', async () => {
-    const { id } = await grace.call(users.calls.add, { username: 'second.link', givenName: 'Emmy', familyName: 'Noether', emailAddress: 'emmy@example.org' })
+    const { id } = await grace.call(users.calls.add, {
+      username: 'second.link',
+      givenName: 'Emmy',
+      familyName: 'Noether',
+      emailAddress: 'emmy@example.org',
+    })
     const shown = open(id)
     await shown.user.click(await screen.findByRole('button', { name: 'New activation link' }))
     expect(await screen.findByText(/\/activateaccount\//)).toBeDefined()
@@ -128,7 +134,12 @@ describe('Editing a user', () => {
   })
 
   it('that is still invited shows the new activation link where the roles change', async () => {
-    const { id } = await grace.call(users.calls.add, { username: 'raised', givenName: 'Ida', familyName: 'Freund', emailAddress: 'raised@example.org' })
+    const { id } = await grace.call(users.calls.add, {
+      username: 'raised',
+      givenName: 'Ida',
+      familyName: 'Freund',
+      emailAddress: 'raised@example.org',
+    })
     const shown = showScreen(<EditUser />, { at: `/identity/user/edit/${id}`, path: '/identity/user/edit/:id', viewer: viewer() })
     await shown.user.click(await screen.findByRole('combobox', { name: 'Roles' }))
     await shown.user.click(await screen.findByRole('option', { name: 'Auditor' }))

@@ -4,8 +4,7 @@ import { Alert, Stack, Text } from '@mantine/core'
 import { IconLink, IconPencil, IconUserCheck, IconUserOff } from '@tabler/icons-react'
 import { Suspense, useState } from 'react'
 import { useParams } from 'react-router'
-import { to } from '#core/contract/paths.ts'
-import type { OutputOf } from '#core/contract/contract.ts'
+import { roles } from '#areas/roles/contract.ts'
 import { useMay, useViewer } from '#core/console/bootstrap.ts'
 import { confirm } from '#core/console/kit/confirm.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
@@ -13,17 +12,18 @@ import { DetailPage } from '#core/console/kit/DetailPage.tsx'
 import { TextLink } from '#core/console/kit/links.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
 import { Facts, Section } from '#core/console/kit/Section.tsx'
-import { Status } from '#core/console/kit/Status.tsx'
 import { FaultAlert, Loaded, LoadingState } from '#core/console/kit/states.tsx'
+import { Status } from '#core/console/kit/Status.tsx'
 import { useCall, useSend } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { toast } from '#core/console/toasts.ts'
-import { roles } from '#areas/roles/contract.ts'
+import type { OutputOf } from '#core/contract/contract.ts'
+import { to } from '#core/contract/paths.ts'
 import { ActivationLink } from '../ActivationLink.tsx'
 import { users } from '../contract.ts'
 import { userTabs } from '../user-tabs.ts'
-import { UserActivity } from './UserActivity.tsx'
 import { userStatusWords } from './user-status.ts'
+import { UserActivity } from './UserActivity.tsx'
 
 type User = OutputOf<typeof users.calls.read>
 
@@ -50,7 +50,9 @@ function Shown({ user }: { user: User }) {
   const disable = async (): Promise<void> => {
     const yes = await confirm({
       title: t('Disable {name}?', { name }),
-      consequence: t('All sessions and API tokens of this person end at once, and sign-in is refused. Certificates stay as they are. You can enable the account again.'),
+      consequence: t(
+        'All sessions and API tokens of this person end at once, and sign-in is refused. Certificates stay as they are. You can enable the account again.',
+      ),
       action: t('Disable user'),
       keep: t('Keep user enabled'),
       danger: true,
@@ -68,9 +70,22 @@ function Shown({ user }: { user: User }) {
       title={name}
       status={<Status of={user.status} label={t(userStatusWords[user.status])} />}
       actions={[
-        user.mayEdit && may('userEdit', 'View') && { label: t('Edit user'), icon: IconPencil, primary: true, to: to(users.screens.edit, { id: user.id }) },
-        user.status === 'invited' && { label: t('New activation link'), icon: IconLink, needs: 'userAdd', onClick: () => void invite.run({ id: user.id }).then(setLink, () => {}) },
-        user.enabled && user.id !== viewer.id && user.mayEdit && { label: t('Disable user'), icon: IconUserOff, danger: true, needs: 'userEdit', onClick: () => void disable() },
+        user.mayEdit &&
+          may('userEdit', 'View') && {
+            label: t('Edit user'),
+            icon: IconPencil,
+            primary: true,
+            to: to(users.screens.edit, { id: user.id }),
+          },
+        user.status === 'invited' && {
+          label: t('New activation link'),
+          icon: IconLink,
+          needs: 'userAdd',
+          onClick: () => void invite.run({ id: user.id }).then(setLink, () => {}),
+        },
+        user.enabled &&
+          user.id !== viewer.id &&
+          user.mayEdit && { label: t('Disable user'), icon: IconUserOff, danger: true, needs: 'userEdit', onClick: () => void disable() },
         !user.enabled && user.mayEdit && { label: t('Enable user'), icon: IconUserCheck, needs: 'userEdit', onClick: () => void enable() },
       ]}
       tabs={[
@@ -114,7 +129,11 @@ function Overview({ user }: { user: User }) {
           { label: t('Job title'), value: user.title },
           { label: t('Organisation'), value: user.organisation },
           { label: t('Town'), value: user.locality },
-          user.securityIdentifier !== '' && { label: t('Windows security identifier'), value: user.securityIdentifier, copy: user.securityIdentifier },
+          user.securityIdentifier !== '' && {
+            label: t('Windows security identifier'),
+            value: user.securityIdentifier,
+            copy: user.securityIdentifier,
+          },
           { label: t('Created'), value: <DateTime at={user.createdAt} /> },
           { label: t('Last sign-in'), value: <DateTime at={user.lastSuccessfulLogin} /> },
           user.failedLogins > 0 && { label: t('Failed sign-ins since'), value: user.failedLogins },
@@ -134,7 +153,9 @@ function RolesOf({ user }: { user: User }) {
     <Section title={t('Roles')} intro={t('The person may do whatever any of them allows.')}>
       <Stack component="ul" gap="xs" m={0} ps="md">
         {user.roles.map(({ id, name }) => (
-          <li key={id}>{may('roleView', 'View') ? <TextLink to={to(roles.screens.view, { id })}>{name}</TextLink> : <Text span>{name}</Text>}</li>
+          <li key={id}>
+            {may('roleView', 'View') ? <TextLink to={to(roles.screens.view, { id })}>{name}</TextLink> : <Text span>{name}</Text>}
+          </li>
         ))}
       </Stack>
     </Section>

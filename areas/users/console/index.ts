@@ -1,5 +1,5 @@
-import type { users } from '../contract.ts'
 import { lazy, show } from '#core/console/show.ts'
+import type { users } from '../contract.ts'
 
 export default show<typeof users>(
   'users',
@@ -10,7 +10,9 @@ export default show<typeof users>(
   },
   {
     lists: { user: { label: 'Users', needs: 'userView', load: lazy(() => import('./UserList.tsx')) } },
-    records: { user: { label: 'Users', needs: 'userView', find: async (text, signal) => (await import('./find.ts')).findUsers(text, signal) } },
+    records: {
+      user: { label: 'Users', needs: 'userView', find: async (text, signal) => (await import('./find.ts')).findUsers(text, signal) },
+    },
     help: () => import('./help.md?raw'),
   },
 )

@@ -1,7 +1,7 @@
-import type { Option } from '#core/console/kit/fields.tsx'
-import { useMay } from '#core/console/bootstrap.ts'
-import { useCall } from '#core/console/queries.ts'
 import { roles } from '#areas/roles/contract.ts'
+import { useMay } from '#core/console/bootstrap.ts'
+import type { Option } from '#core/console/kit/fields.tsx'
+import { useCall } from '#core/console/queries.ts'
 
 /** The roles that can be chosen; undefined for who may not see roles. */
 export function useRoleOptions(): readonly Option[] | undefined {

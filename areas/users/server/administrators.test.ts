@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
 import { roles } from '#areas/roles/contract.ts'
+import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
 import { users } from '../contract.ts'
 
 let house: TestHouse
@@ -20,21 +20,38 @@ const administratorRole = async () => {
 }
 
 async function draftOf(person: TestPerson, roleIds: string[]) {
-  const { username, givenName, familyName, emailAddress, telephoneNumber, title, locality, organisation } = await acme.administrator.call(users.calls.read, { id: person.id })
+  const { username, givenName, familyName, emailAddress, telephoneNumber, title, locality, organisation } = await acme.administrator.call(
+    users.calls.read,
+    { id: person.id },
+  )
   return { id: person.id, username, givenName, familyName, emailAddress, telephoneNumber, title, locality, organisation, roleIds }
 }
 
 test('the last administrator can neither be disabled nor lose the role', async () => {
-  await expect(second.call(users.calls.setEnabled, { id: acme.administrator.id, enabled: false })).rejects.toMatchObject({ status: 409, code: 'lastAdministrator' })
+  await expect(second.call(users.calls.setEnabled, { id: acme.administrator.id, enabled: false })).rejects.toMatchObject({
+    status: 409,
+    code: 'lastAdministrator',
+  })
   const draft = await draftOf(acme.administrator, [])
   await expect(acme.administrator.call(users.calls.change, draft)).rejects.toMatchObject({ code: 'lastAdministrator' })
 })
 
 test('one who was only invited does not count', async () => {
   const role = await administratorRole()
-  const { id } = await acme.administrator.call(users.calls.add, { username: 'not.yet', givenName: 'Not', familyName: 'Yet', emailAddress: 'not.yet@example.org', roleIds: [role] })
-  await expect(second.call(users.calls.setEnabled, { id: acme.administrator.id, enabled: false })).rejects.toMatchObject({ status: 409, code: 'lastAdministrator' })
-  await expect(acme.administrator.call(users.calls.change, await draftOf(acme.administrator, []))).rejects.toMatchObject({ code: 'lastAdministrator' })
+  const { id } = await acme.administrator.call(users.calls.add, {
+    username: 'not.yet',
+    givenName: 'Not',
+    familyName: 'Yet',
+    emailAddress: 'not.yet@example.org',
+    roleIds: [role],
+  })
+  await expect(second.call(users.calls.setEnabled, { id: acme.administrator.id, enabled: false })).rejects.toMatchObject({
+    status: 409,
+    code: 'lastAdministrator',
+  })
+  await expect(acme.administrator.call(users.calls.change, await draftOf(acme.administrator, []))).rejects.toMatchObject({
+    code: 'lastAdministrator',
+  })
   await acme.administrator.call(users.calls.setEnabled, { id, enabled: false })
 })
 

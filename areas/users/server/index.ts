@@ -1,178 +1,247 @@
-import { fillPath, to } from '#core/contract/paths.ts'
-import type { Database } from '#core/server/database.ts'
-import { brokenConstraint, inTenant } from '#core/server/database.ts'
-import { invalidField, type FaultDetail } from '#core/server/fault.ts'
-import { countAttempt, giveBack } from '#core/server/floors.ts'
-import { serve } from '#core/server/serve.ts'
-import type { House } from '#core/server/house.ts'
 import { registerNames } from '#areas/audit/names.ts'
 import { linkTo, queueMail } from '#areas/mail/service.ts'
 import { beyondInRoles, findRoles, holdAdministrators, idsOfMembers, membersOf, rolesOf, setRoles } from '#areas/roles/service.ts'
 import { findTenancy } from '#areas/tenancy/service.ts'
 import { readUsernamePattern } from '#areas/tenancy/username-pattern.ts'
+import { fillPath, to } from '#core/contract/paths.ts'
+import type { Database } from '#core/server/database.ts'
+import { brokenConstraint, inTenant } from '#core/server/database.ts'
+import { invalidField, type FaultDetail } from '#core/server/fault.ts'
+import { countAttempt, giveBack } from '#core/server/floors.ts'
+import type { House } from '#core/server/house.ts'
+import { serve } from '#core/server/serve.ts'
 import { activationPath } from '../activation-path.ts'
 import { users } from '../contract.ts'
 import { fits, storedHash } from '../passwords.ts'
 import { identifyingFields, mayEdit, mayIdentify, protectedFields, usernameFault, type IdentifyingField } from '../rules.ts'
-import { addPerson, emailKey, findPeople, fullName, invitedAmong, makeActivation, outgrownAmong, searchPeople, type Person } from '../service.ts'
-import { anyCanSignIn, countByStatus, findUserRow, holdUserRow, indexUser, pageOfUsers, releaseUsername, takeUsername, updateUser, type UserRecord } from './store.ts'
+import {
+  addPerson,
+  emailKey,
+  findPeople,
+  fullName,
+  invitedAmong,
+  makeActivation,
+  outgrownAmong,
+  searchPeople,
+  type Person,
+} from '../service.ts'
+import {
+  anyCanSignIn,
+  countByStatus,
+  findUserRow,
+  holdUserRow,
+  indexUser,
+  pageOfUsers,
+  releaseUsername,
+  takeUsername,
+  updateUser,
+  type UserRecord,
+} from './store.ts'
 
-export default serve(users, {
-  async search({ page, size, text, sort, direction, status, roleId }, { db, viewer }) {
-    const filter = { text, status, among: roleId === undefined ? undefined : idsOfMembers(viewer.tenantId, roleId) }
-    const rows = await pageOfUsers(db, viewer.tenantId, filter, { page, size, sort, direction })
-    const counts = await countByStatus(db, viewer.tenantId, filter)
-    return { rows: rows.map(rowOf), total: status === undefined ? counts.active + counts.invited + counts.disabled : counts[status], facets: { status: counts } }
-  },
+export default serve(
+  users,
+  {
+    async search({ page, size, text, sort, direction, status, roleId }, { db, viewer }) {
+      const filter = { text, status, among: roleId === undefined ? undefined : idsOfMembers(viewer.tenantId, roleId) }
+      const rows = await pageOfUsers(db, viewer.tenantId, filter, { page, size, sort, direction })
+      const counts = await countByStatus(db, viewer.tenantId, filter)
+      return {
+        rows: rows.map(rowOf),
+        total: status === undefined ? counts.active + counts.invited + counts.disabled : counts[status],
+        facets: { status: counts },
+      }
+    },
 
-  async read({ id }, { db, viewer, fault }) {
-    if (id !== viewer.userId && !viewer.permission.api.includes('userView')) fault('denied', { params: { permission: 'userView' } })
-    const row = (await findUserRow(db, viewer.tenantId, id)) ?? fault('missing')
-    const roles = await rolesOf(db, viewer.tenantId, id)
-    return {
-      ...rowOf(row),
-      telephoneNumber: row.telephone_number,
-      title: row.title,
-      locality: row.locality,
-      organisation: row.organisation,
-      securityIdentifier: row.security_identifier,
-      enabled: row.enabled,
-      roles: roles.map((role) => ({ id: role.id, name: role.name })),
-      failedLogins: row.failed_logins,
-      ...when('lastFailedLogin', row.last_failed_login),
-      createdAt: row.created_at.toISOString(),
-      modifiedAt: row.modified_at.toISOString(),
-      ...when('enabledAt', row.enabled_at),
-      ...when('disabledAt', row.disabled_at),
-      mayEdit: mayEdit(viewer, id) && (id === viewer.userId || beyondInRoles(roles, viewer.permission).length === 0),
-      mayIdentify: mayIdentify(viewer, id, await isOnlyAdministrator(db, viewer.tenantId, id)),
-    }
-  },
+    async read({ id }, { db, viewer, fault }) {
+      if (id !== viewer.userId && !viewer.permission.api.includes('userView')) fault('denied', { params: { permission: 'userView' } })
+      const row = (await findUserRow(db, viewer.tenantId, id)) ?? fault('missing')
+      const roles = await rolesOf(db, viewer.tenantId, id)
+      return {
+        ...rowOf(row),
+        telephoneNumber: row.telephone_number,
+        title: row.title,
+        locality: row.locality,
+        organisation: row.organisation,
+        securityIdentifier: row.security_identifier,
+        enabled: row.enabled,
+        roles: roles.map((role) => ({ id: role.id, name: role.name })),
+        failedLogins: row.failed_logins,
+        ...when('lastFailedLogin', row.last_failed_login),
+        createdAt: row.created_at.toISOString(),
+        modifiedAt: row.modified_at.toISOString(),
+        ...when('enabledAt', row.enabled_at),
+        ...when('disabledAt', row.disabled_at),
+        mayEdit: mayEdit(viewer, id) && (id === viewer.userId || beyondInRoles(roles, viewer.permission).length === 0),
+        mayIdentify: mayIdentify(viewer, id, await isOnlyAdministrator(db, viewer.tenantId, id)),
+      }
+    },
 
-  async add({ roleIds, ...draft }, { db, viewer, emit, now, fault, house, afterCommit }) {
-    const roles = await findRoles(db, viewer.tenantId, roleIds)
-    if (roles.length !== new Set(roleIds).size) fault('unknownRole', { fields: [{ field: 'roleIds', says: 'One of the roles does not exist' }] })
-    refuseBeyond(beyondInRoles(roles, viewer.permission), fault)
-    await refuseUnfit(db, viewer.tenantId, draft.username)
-    const id = (await addressOnce(() => addPerson(db, viewer.tenantId, draft, now), fault)) ?? fault('usernameTaken', { fields: [{ field: 'username', says: 'This username is taken' }] })
-    await setRoles(db, viewer.tenantId, id, roleIds)
-    const link = await inviteAnew(db, house, viewer.tenantId, { id, ...draft }, now)
-    emit('added', { userId: id, roles: roles.map((role) => role.name) }, id)
-    afterCommit(() => house.wake('mail.send'))
-    return { id, ...link }
-  },
+    async add({ roleIds, ...draft }, { db, viewer, emit, now, fault, house, afterCommit }) {
+      const roles = await findRoles(db, viewer.tenantId, roleIds)
+      if (roles.length !== new Set(roleIds).size)
+        fault('unknownRole', { fields: [{ field: 'roleIds', says: 'One of the roles does not exist' }] })
+      refuseBeyond(beyondInRoles(roles, viewer.permission), fault)
+      await refuseUnfit(db, viewer.tenantId, draft.username)
+      const id =
+        (await addressOnce(() => addPerson(db, viewer.tenantId, draft, now), fault)) ??
+        fault('usernameTaken', { fields: [{ field: 'username', says: 'This username is taken' }] })
+      await setRoles(db, viewer.tenantId, id, roleIds)
+      const link = await inviteAnew(db, house, viewer.tenantId, { id, ...draft }, now)
+      emit('added', { userId: id, roles: roles.map((role) => role.name) }, id)
+      afterCommit(() => house.wake('mail.send'))
+      return { id, ...link }
+    },
 
-  async change({ id, roleIds, ownPassword, ...draft }, { viewer, now, fault, house, request, transact }) {
-    if (!mayEdit(viewer, id)) fault('denied', { params: { permission: 'userEdit' } })
-    const { before, onlyAdministrator } = await inTenant(house.database, viewer.tenantId, async (db) => ({
-      before: (await findUserRow(db, viewer.tenantId, id)) ?? fault('missing'),
-      onlyAdministrator: await isOnlyAdministrator(db, viewer.tenantId, id),
-    }))
-    const attempt = { account: viewer.userId, from: viewer.credentialId, address: request.address }
-    const renamed = identifyingFields.filter((field) => draft[field] !== before[columnOf[field]])
-    if (renamed.length > 0 && !mayIdentify(viewer, id, onlyAdministrator)) fault('identity', { fields: renamed.map((field) => ({ field, says: 'Ask somebody else who may edit users to change this' })) })
-    const changesProtected = protectedFields.some((field) => renamed.includes(field))
-    if (changesProtected) {
-      if (ownPassword === undefined) return fault('passwordNeeded', { fields: [{ field: 'ownPassword', says: 'Enter your own password' }] })
-      const hash = await inTenant(house.database, viewer.homeTenantId, (db) => storedHash(db, viewer.homeTenantId, viewer.userId))
-      // Counted here, not at the door: a change that asks for no password would give guesses back.
-      const counted = await countAttempt(house.database, 'code', attempt, now)
-      if (!(await fits(house, ownPassword, hash))) fault('passwordNeeded', { fields: [{ field: 'ownPassword', says: 'This is not your password' }] })
-      await giveBack(house.database, counted)
-    }
-    if (draft.username !== before.username) await inTenant(house.database, viewer.tenantId, (db) => refuseUnfit(db, viewer.tenantId, draft.username))
-    // Names are unique in the installation, so each one tried tells a little about other tenancies.
-    const named = draft.username.toLowerCase() === before.username.toLowerCase() ? [] : await countAttempt(house.database, 'name', attempt, now)
-    const fullEditor = viewer.permission.api.includes('userEdit')
-    const changed = await transact(async ({ db, emit, afterCommit }) => {
+    async change({ id, roleIds, ownPassword, ...draft }, { viewer, now, fault, house, request, transact }) {
+      if (!mayEdit(viewer, id)) fault('denied', { params: { permission: 'userEdit' } })
+      const { before, onlyAdministrator } = await inTenant(house.database, viewer.tenantId, async (db) => ({
+        before: (await findUserRow(db, viewer.tenantId, id)) ?? fault('missing'),
+        onlyAdministrator: await isOnlyAdministrator(db, viewer.tenantId, id),
+      }))
+      const attempt = { account: viewer.userId, from: viewer.credentialId, address: request.address }
+      const renamed = identifyingFields.filter((field) => draft[field] !== before[columnOf[field]])
+      if (renamed.length > 0 && !mayIdentify(viewer, id, onlyAdministrator))
+        fault('identity', { fields: renamed.map((field) => ({ field, says: 'Ask somebody else who may edit users to change this' })) })
+      const changesProtected = protectedFields.some((field) => renamed.includes(field))
+      if (changesProtected) {
+        if (ownPassword === undefined)
+          return fault('passwordNeeded', { fields: [{ field: 'ownPassword', says: 'Enter your own password' }] })
+        const hash = await inTenant(house.database, viewer.homeTenantId, (db) => storedHash(db, viewer.homeTenantId, viewer.userId))
+        // Counted here, not at the door: a change that asks for no password would give guesses back.
+        const counted = await countAttempt(house.database, 'code', attempt, now)
+        if (!(await fits(house, ownPassword, hash)))
+          fault('passwordNeeded', { fields: [{ field: 'ownPassword', says: 'This is not your password' }] })
+        await giveBack(house.database, counted)
+      }
+      if (draft.username !== before.username)
+        await inTenant(house.database, viewer.tenantId, (db) => refuseUnfit(db, viewer.tenantId, draft.username))
+      // Names are unique in the installation, so each one tried tells a little about other tenancies.
+      const named =
+        draft.username.toLowerCase() === before.username.toLowerCase() ? [] : await countAttempt(house.database, 'name', attempt, now)
+      const fullEditor = viewer.permission.api.includes('userEdit')
+      const changed = await transact(async ({ db, emit, afterCommit }) => {
+        const row = (await holdUserRow(db, viewer.tenantId, id)) ?? fault('missing')
+        // The right was judged, and the password asked for or not, by what stood there before.
+        if (identifyingFields.some((field) => row[columnOf[field]] !== before[columnOf[field]])) fault('conflict')
+        const held = await rolesOf(db, viewer.tenantId, id)
+        if (id !== viewer.userId) refuseBeyond(beyondInRoles(held, viewer.permission), fault)
+        if (row.username.toLowerCase() !== draft.username.toLowerCase())
+          await rename(db, row, draft.username, () =>
+            fault('usernameTaken', { fields: [{ field: 'username', says: 'This username is taken' }] }),
+          )
+        const record = {
+          username: draft.username,
+          given_name: draft.givenName,
+          family_name: draft.familyName,
+          email_address: draft.emailAddress,
+          telephone_number: draft.telephoneNumber,
+          title: draft.title,
+          locality: draft.locality,
+          organisation: draft.organisation,
+          security_identifier: draft.securityIdentifier,
+        }
+        const fields = Object.entries(record).flatMap(([field, value]) => (Reflect.get(row, field) === value ? [] : [field]))
+        await addressOnce(
+          () =>
+            updateUser(db, viewer.tenantId, id, {
+              ...record,
+              ...(renamed.includes('emailAddress') ? { email_key: emailKey(draft.emailAddress) } : {}),
+              modified_at: now,
+            }),
+          fault,
+        )
+        await indexUser(db, { tenant_id: viewer.tenantId, id, ...record })
+        let roleChange: { given: string[]; taken: string[] } = { given: [], taken: [] }
+        if (fullEditor) {
+          const wanted = await findRoles(db, viewer.tenantId, roleIds)
+          if (wanted.length !== new Set(roleIds).size)
+            fault('unknownRole', { fields: [{ field: 'roleIds', says: 'One of the roles does not exist' }] })
+          refuseBeyond(
+            beyondInRoles(
+              wanted.filter((role) => !held.some((old) => old.id === role.id)),
+              viewer.permission,
+            ),
+            fault,
+          )
+          roleChange = await setRoles(db, viewer.tenantId, id, roleIds)
+          if (isAdministrator(held) && !isAdministrator(wanted)) await keepAnAdministrator(db, viewer.tenantId, fault)
+        }
+        emit('changed', { userId: id, fields, ...roleChange }, id)
+        // Who knows the open link knew another account: it was sent elsewhere, or led to less. The editor holds all that the person holds.
+        const led = renamed.includes('emailAddress') || roleChange.given.length > 0 || roleChange.taken.length > 0
+        if (!led || (await invitedAmong(db, viewer.tenantId, [id], now)).length === 0) return {}
+        emit('invited', { userId: id }, id)
+        afterCommit(() => house.wake('mail.send'))
+        return inviteAnew(db, house, viewer.tenantId, { id, ...draft }, now)
+      })
+      await giveBack(house.database, named)
+      return changed
+    },
+
+    async setEnabled({ id, enabled }, { db, viewer, emit, now, fault }) {
       const row = (await holdUserRow(db, viewer.tenantId, id)) ?? fault('missing')
-      // The right was judged, and the password asked for or not, by what stood there before.
-      if (identifyingFields.some((field) => row[columnOf[field]] !== before[columnOf[field]])) fault('conflict')
+      if (id === viewer.userId) fault('notYourself')
       const held = await rolesOf(db, viewer.tenantId, id)
-      if (id !== viewer.userId) refuseBeyond(beyondInRoles(held, viewer.permission), fault)
-      if (row.username.toLowerCase() !== draft.username.toLowerCase()) await rename(db, row, draft.username, () => fault('usernameTaken', { fields: [{ field: 'username', says: 'This username is taken' }] }))
-      const record = {
-        username: draft.username,
-        given_name: draft.givenName,
-        family_name: draft.familyName,
-        email_address: draft.emailAddress,
-        telephone_number: draft.telephoneNumber,
-        title: draft.title,
-        locality: draft.locality,
-        organisation: draft.organisation,
-        security_identifier: draft.securityIdentifier,
-      }
-      const fields = Object.entries(record).flatMap(([field, value]) => (Reflect.get(row, field) === value ? [] : [field]))
-      await addressOnce(() => updateUser(db, viewer.tenantId, id, { ...record, ...(renamed.includes('emailAddress') ? { email_key: emailKey(draft.emailAddress) } : {}), modified_at: now }), fault)
-      await indexUser(db, { tenant_id: viewer.tenantId, id, ...record })
-      let roleChange: { given: string[]; taken: string[] } = { given: [], taken: [] }
-      if (fullEditor) {
-        const wanted = await findRoles(db, viewer.tenantId, roleIds)
-        if (wanted.length !== new Set(roleIds).size) fault('unknownRole', { fields: [{ field: 'roleIds', says: 'One of the roles does not exist' }] })
-        refuseBeyond(beyondInRoles(wanted.filter((role) => !held.some((old) => old.id === role.id)), viewer.permission), fault)
-        roleChange = await setRoles(db, viewer.tenantId, id, roleIds)
-        if (isAdministrator(held) && !isAdministrator(wanted)) await keepAnAdministrator(db, viewer.tenantId, fault)
-      }
-      emit('changed', { userId: id, fields, ...roleChange }, id)
-      // Who knows the open link knew another account: it was sent elsewhere, or led to less. The editor holds all that the person holds.
-      const led = renamed.includes('emailAddress') || roleChange.given.length > 0 || roleChange.taken.length > 0
-      if (!led || (await invitedAmong(db, viewer.tenantId, [id], now)).length === 0) return {}
+      refuseBeyond(beyondInRoles(held, viewer.permission), fault)
+      if (row.enabled !== enabled)
+        await updateUser(db, viewer.tenantId, id, { enabled, modified_at: now, ...(enabled ? { enabled_at: now } : { disabled_at: now }) })
+      if (!enabled && isAdministrator(held)) await keepAnAdministrator(db, viewer.tenantId, fault)
+      emit(enabled ? 'enabled' : 'disabled', { userId: id }, id)
+      return {}
+    },
+
+    async invite({ id }, { db, viewer, emit, now, fault, house, afterCommit }) {
+      const row = (await findUserRow(db, viewer.tenantId, id)) ?? fault('missing')
+      if (row.activated_at !== null) fault('active')
+      refuseBeyond(beyondInRoles(await rolesOf(db, viewer.tenantId, id), viewer.permission), fault)
+      const link = await inviteAnew(
+        db,
+        house,
+        viewer.tenantId,
+        { id, givenName: row.given_name, familyName: row.family_name, emailAddress: row.email_address },
+        now,
+      )
       emit('invited', { userId: id }, id)
       afterCommit(() => house.wake('mail.send'))
-      return inviteAnew(db, house, viewer.tenantId, { id, ...draft }, now)
-    })
-    await giveBack(house.database, named)
-    return changed
-  },
-
-  async setEnabled({ id, enabled }, { db, viewer, emit, now, fault }) {
-    const row = (await holdUserRow(db, viewer.tenantId, id)) ?? fault('missing')
-    if (id === viewer.userId) fault('notYourself')
-    const held = await rolesOf(db, viewer.tenantId, id)
-    refuseBeyond(beyondInRoles(held, viewer.permission), fault)
-    if (row.enabled !== enabled) await updateUser(db, viewer.tenantId, id, { enabled, modified_at: now, ...(enabled ? { enabled_at: now } : { disabled_at: now }) })
-    if (!enabled && isAdministrator(held)) await keepAnAdministrator(db, viewer.tenantId, fault)
-    emit(enabled ? 'enabled' : 'disabled', { userId: id }, id)
-    return {}
-  },
-
-  async invite({ id }, { db, viewer, emit, now, fault, house, afterCommit }) {
-    const row = (await findUserRow(db, viewer.tenantId, id)) ?? fault('missing')
-    if (row.activated_at !== null) fault('active')
-    refuseBeyond(beyondInRoles(await rolesOf(db, viewer.tenantId, id), viewer.permission), fault)
-    const link = await inviteAnew(db, house, viewer.tenantId, { id, givenName: row.given_name, familyName: row.family_name, emailAddress: row.email_address }, now)
-    emit('invited', { userId: id }, id)
-    afterCommit(() => house.wake('mail.send'))
-    return link
-  },
-}, {
-  async start() {
-    registerNames('person', {
-      needs: users.screens.view.needs,
-      find: async (db, tenantId, ids) => (await findPeople(db, tenantId, ids)).map((person) => ({ id: person.id, name: fullName(person), detail: person.username, path: to(users.screens.view, { id: person.id }) })),
-      seek: async (db, tenantId, { text, most }) => (await searchPeople(db, tenantId, text, most)).map(({ id }) => id),
-    })
-  },
-  subscriptions: [
-    {
-      // The open links of the people of a role lead to what they led to before the role changed, so they are void: here come the new ones.
-      event: 'roles.changed',
-      async hear({ tenantId, about: roleId }, house) {
-        const now = house.now()
-        await house.work(tenantId, { name: 'Invitations' }, async ({ db, emitFor, afterCommit }) => {
-          const outgrown = await outgrownAmong(db, tenantId, await membersOf(db, tenantId, roleId), now)
-          for (const person of outgrown) {
-            await inviteAnew(db, house, tenantId, person, now)
-            emitFor(users)('invited', { userId: person.id }, person.id)
-          }
-          if (outgrown.length > 0) afterCommit(() => house.wake('mail.send'))
-        })
-      },
+      return link
     },
-  ],
-})
+  },
+  {
+    async start() {
+      registerNames('person', {
+        needs: users.screens.view.needs,
+        find: async (db, tenantId, ids) =>
+          (await findPeople(db, tenantId, ids)).map((person) => ({
+            id: person.id,
+            name: fullName(person),
+            detail: person.username,
+            path: to(users.screens.view, { id: person.id }),
+          })),
+        seek: async (db, tenantId, { text, most }) => (await searchPeople(db, tenantId, text, most)).map(({ id }) => id),
+      })
+    },
+    subscriptions: [
+      {
+        // The open links of the people of a role lead to what they led to before the role changed, so they are void: here come the new ones.
+        event: 'roles.changed',
+        async hear({ tenantId, about: roleId }, house) {
+          const now = house.now()
+          await house.work(tenantId, { name: 'Invitations' }, async ({ db, emitFor, afterCommit }) => {
+            const outgrown = await outgrownAmong(db, tenantId, await membersOf(db, tenantId, roleId), now)
+            for (const person of outgrown) {
+              await inviteAnew(db, house, tenantId, person, now)
+              emitFor(users)('invited', { userId: person.id }, person.id)
+            }
+            if (outgrown.length > 0) afterCommit(() => house.wake('mail.send'))
+          })
+        },
+      },
+    ],
+  },
+)
 
-const when = <N extends string>(name: N, date: Date | null): { [K in N]?: string } => (date === null ? {} : ({ [name]: date.toISOString() } as { [K in N]: string }))
+const when = <N extends string>(name: N, date: Date | null): { [K in N]?: string } =>
+  date === null ? {} : ({ [name]: date.toISOString() } as { [K in N]: string })
 
 const rowOf = (row: UserRecord) => ({
   id: row.id,
@@ -204,12 +273,17 @@ async function refuseUnfit(db: Database, tenantId: string, username: string): Pr
   if (says !== undefined) throw invalidField('username', says)
 }
 
-async function addressOnce<T>(write: () => Promise<T>, fault: (code: 'emailTaken' | 'identifierTaken', detail: FaultDetail) => never): Promise<T> {
+async function addressOnce<T>(
+  write: () => Promise<T>,
+  fault: (code: 'emailTaken' | 'identifierTaken', detail: FaultDetail) => never,
+): Promise<T> {
   try {
     return await write()
   } catch (error) {
-    if (brokenConstraint(error) === 'users_by_email') fault('emailTaken', { fields: [{ field: 'emailAddress', says: 'Somebody here has this e-mail address already' }] })
-    if (brokenConstraint(error) === 'users_by_security_identifier') fault('identifierTaken', { fields: [{ field: 'securityIdentifier', says: 'Somebody here has this security identifier already' }] })
+    if (brokenConstraint(error) === 'users_by_email')
+      fault('emailTaken', { fields: [{ field: 'emailAddress', says: 'Somebody here has this e-mail address already' }] })
+    if (brokenConstraint(error) === 'users_by_security_identifier')
+      fault('identifierTaken', { fields: [{ field: 'securityIdentifier', says: 'Somebody here has this security identifier already' }] })
     throw error
   }
 }
@@ -226,7 +300,8 @@ function refuseBeyond(names: readonly string[], fault: (code: 'beyond', detail: 
   if (names.length > 0) fault('beyond', { params: { permissions: names.slice(0, 5).join(', ') } })
 }
 
-const isAdministrator = (held: readonly { builtIn: string | undefined }[]): boolean => held.some(({ builtIn }) => builtIn === 'administrator')
+const isAdministrator = (held: readonly { builtIn: string | undefined }[]): boolean =>
+  held.some(({ builtIn }) => builtIn === 'administrator')
 
 /** A tenancy without an administrator who can sign in could be helped from the terminal only. */
 async function keepAnAdministrator(db: Database, tenantId: string, fault: (code: 'lastAdministrator') => never): Promise<void> {
@@ -240,14 +315,26 @@ async function rename(db: Database, row: UserRecord, username: string, taken: ()
 }
 
 /** A new link, mailed to the person; any other is void. */
-async function inviteAnew(db: Database, house: House, tenantId: string, person: Pick<Person, 'id' | 'givenName' | 'familyName' | 'emailAddress'>, now: Date): Promise<{ activationLink: string; expiresAt: string }> {
+async function inviteAnew(
+  db: Database,
+  house: House,
+  tenantId: string,
+  person: Pick<Person, 'id' | 'givenName' | 'familyName' | 'emailAddress'>,
+  now: Date,
+): Promise<{ activationLink: string; expiresAt: string }> {
   const { token, expiresAt } = await makeActivation(db, tenantId, person.id, now)
   const activationLink = linkTo(house, fillPath(activationPath, { token }))
   await mailActivation(db, tenantId, person, activationLink, now)
   return { activationLink, expiresAt: expiresAt.toISOString() }
 }
 
-const mailActivation = (db: Database, tenantId: string, person: Pick<Person, 'id' | 'givenName' | 'familyName' | 'emailAddress'>, link: string, now: Date): Promise<void> =>
+const mailActivation = (
+  db: Database,
+  tenantId: string,
+  person: Pick<Person, 'id' | 'givenName' | 'familyName' | 'emailAddress'>,
+  link: string,
+  now: Date,
+): Promise<void> =>
   queueMail(
     db,
     {

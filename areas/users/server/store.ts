@@ -48,18 +48,32 @@ export const findUserRow = (db: Database, tenantId: string, id: string): Promise
   tables(db).selectFrom('users').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id).executeTakeFirst()
 
 export const findUserRows = async (db: Database, tenantId: string, ids: readonly string[]): Promise<UserRecord[]> =>
-  ids.length === 0 ? [] : tables(db).selectFrom('users').selectAll().where('tenant_id', '=', tenantId).where('id', '=', anyOf(ids)).execute()
+  ids.length === 0
+    ? []
+    : tables(db).selectFrom('users').selectAll().where('tenant_id', '=', tenantId).where('id', '=', anyOf(ids)).execute()
 
 /** Those of these who can sign in, the oldest first. */
 export const activeAmong = (db: Database, tenantId: string, ids: readonly string[], most: number): Promise<UserRecord[]> =>
-  tables(db).selectFrom('users').selectAll().where('tenant_id', '=', tenantId).where('id', '=', anyOf(ids)).where('enabled', '=', true).where('activated_at', 'is not', null).orderBy('id').limit(most).execute()
+  tables(db)
+    .selectFrom('users')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', anyOf(ids))
+    .where('enabled', '=', true)
+    .where('activated_at', 'is not', null)
+    .orderBy('id')
+    .limit(most)
+    .execute()
 
 /** One, held until the transaction ends: two changes of one person come one after the other. */
 export const holdUserRow = (db: Database, tenantId: string, id: string): Promise<UserRecord | undefined> =>
   tables(db).selectFrom('users').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id).forUpdate().executeTakeFirst()
 
 /** Writes the words anew that the person is found by. */
-export async function indexUser(db: Database, user: Pick<UserRecord, 'tenant_id' | 'id' | 'username' | 'given_name' | 'family_name' | 'email_address'>): Promise<void> {
+export async function indexUser(
+  db: Database,
+  user: Pick<UserRecord, 'tenant_id' | 'id' | 'username' | 'given_name' | 'family_name' | 'email_address'>,
+): Promise<void> {
   await tables(db).deleteFrom('user_words').where('tenant_id', '=', user.tenant_id).where('user_id', '=', user.id).execute()
   const words = wordsOf(user.username, user.given_name, user.family_name, user.email_address, `${user.given_name} ${user.family_name}`)
   await tables(db)
@@ -106,7 +120,12 @@ const sortColumns = {
 export type UserPage = { page: number; size: number; sort: keyof typeof sortColumns | undefined; direction: 'asc' | 'desc' }
 
 /** A page of the people that a list shows. */
-export const pageOfUsers = (db: Database, tenantId: string, filter: UserFilter, { page, size, sort, direction }: UserPage): Promise<UserRecord[]> =>
+export const pageOfUsers = (
+  db: Database,
+  tenantId: string,
+  filter: UserFilter,
+  { page, size, sort, direction }: UserPage,
+): Promise<UserRecord[]> =>
   usersMatching(db, tenantId, filter)
     .selectAll('users')
     .orderBy(sortColumns[sort ?? 'name'], direction)
@@ -116,19 +135,38 @@ export const pageOfUsers = (db: Database, tenantId: string, filter: UserFilter, 
     .execute()
 
 export const countUsers = async (db: Database, tenantId: string, filter: UserFilter): Promise<number> =>
-  (await usersMatching(db, tenantId, filter).select((all) => all.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()).total
+  (
+    await usersMatching(db, tenantId, filter)
+      .select((all) => all.fn.countAll<number>().as('total'))
+      .executeTakeFirstOrThrow()
+  ).total
 
 /** How many of each status the rest of the filter finds. */
-export async function countByStatus(db: Database, tenantId: string, filter: Omit<UserFilter, 'status'>): Promise<Record<UserStatus, number>> {
+export async function countByStatus(
+  db: Database,
+  tenantId: string,
+  filter: Omit<UserFilter, 'status'>,
+): Promise<Record<UserStatus, number>> {
   const status = sql<UserStatus>`case when not users.enabled then 'disabled' when users.activated_at is null then 'invited' else 'active' end`
-  const rows = await usersMatching(db, tenantId, { ...filter, status: undefined }).select((all) => [status.as('status'), all.fn.countAll<number>().as('total')]).groupBy('status').execute()
+  const rows = await usersMatching(db, tenantId, { ...filter, status: undefined })
+    .select((all) => [status.as('status'), all.fn.countAll<number>().as('total')])
+    .groupBy('status')
+    .execute()
   return { active: 0, invited: 0, disabled: 0, ...Object.fromEntries(rows.map((row) => [row.status, row.total])) }
 }
 
 /** Whether one of these people is active: enabled, and once through the activation link. */
 export const anyCanSignIn = async (db: Database, tenantId: string, ids: readonly string[]): Promise<boolean> =>
   ids.length > 0 &&
-  (await tables(db).selectFrom('users').select('id').where('tenant_id', '=', tenantId).where('id', '=', anyOf(ids)).where('enabled', '=', true).where('activated_at', 'is not', null).limit(1).executeTakeFirst()) !== undefined
+  (await tables(db)
+    .selectFrom('users')
+    .select('id')
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', anyOf(ids))
+    .where('enabled', '=', true)
+    .where('activated_at', 'is not', null)
+    .limit(1)
+    .executeTakeFirst()) !== undefined
 
 export const findUsernameRow = (db: Database, username: string): Promise<UserTables['usernames'] | undefined> =>
   tables(db).selectFrom('usernames').selectAll().where('username', '=', username.toLowerCase()).executeTakeFirst()
@@ -151,12 +189,25 @@ export async function releaseUsername(db: Database, userId: string, username: st
 /** How many were added in each week from `since` on, by the week's number, the first 0. */
 export async function countByWeek(db: Database, tenantId: string, since: Date): Promise<Map<number, number>> {
   const week = sql<number>`floor(extract(epoch from created_at - ${since}::timestamptz) / 604800)::int`
-  const rows = await tables(db).selectFrom('users').select((all) => [week.as('week'), all.fn.countAll<number>().as('count')]).where('tenant_id', '=', tenantId).where('created_at', '>=', since).groupBy('week').execute()
+  const rows = await tables(db)
+    .selectFrom('users')
+    .select((all) => [week.as('week'), all.fn.countAll<number>().as('count')])
+    .where('tenant_id', '=', tenantId)
+    .where('created_at', '>=', since)
+    .groupBy('week')
+    .execute()
   return new Map(rows.map((row) => [row.week, Number(row.count)]))
 }
 
 export const newestUsers = (db: Database, tenantId: string, most: number): Promise<UserRecord[]> =>
-  tables(db).selectFrom('users').selectAll().where('tenant_id', '=', tenantId).orderBy('created_at', 'desc').orderBy('id', 'desc').limit(most).execute()
+  tables(db)
+    .selectFrom('users')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(most)
+    .execute()
 
 /** Throws where somebody of the tenancy has the e-mail address: the constraint `users_by_email`. */
 export async function insertUser(db: Database, row: UserRecord): Promise<void> {
@@ -164,7 +215,12 @@ export async function insertUser(db: Database, row: UserRecord): Promise<void> {
 }
 
 /** Throws where somebody else of the tenancy has the e-mail address: the constraint `users_by_email`. */
-export async function updateUser(db: Database, tenantId: string, id: string, changes: Partial<Omit<UserRecord, 'tenant_id' | 'id'>>): Promise<void> {
+export async function updateUser(
+  db: Database,
+  tenantId: string,
+  id: string,
+  changes: Partial<Omit<UserRecord, 'tenant_id' | 'id'>>,
+): Promise<void> {
   await tables(db).updateTable('users').set(changes).where('tenant_id', '=', tenantId).where('id', '=', id).execute()
 }
 
@@ -185,7 +241,11 @@ export async function activateWaiting(db: Database, tenantId: string, id: string
 export async function countSignIn(db: Database, tenantId: string, id: string, succeeded: boolean, now: Date): Promise<void> {
   await tables(db)
     .updateTable('users')
-    .set((all) => (succeeded ? { last_successful_login: now, failed_logins: 0 } : { last_failed_login: now, failed_logins: all('failed_logins', '+', 1) }))
+    .set((all) =>
+      succeeded
+        ? { last_successful_login: now, failed_logins: 0 }
+        : { last_failed_login: now, failed_logins: all('failed_logins', '+', 1) },
+    )
     .where('tenant_id', '=', tenantId)
     .where('id', '=', id)
     .execute()
@@ -199,17 +259,41 @@ export async function replaceLink(db: Database, link: ActivationLink): Promise<v
 
 /** The links of these people that are still good in time. */
 export const openLinks = async (db: Database, tenantId: string, userIds: readonly string[], now: Date): Promise<ActivationLink[]> =>
-  userIds.length === 0 ? [] : tables(db).selectFrom('activation_links').selectAll().where('tenant_id', '=', tenantId).where('user_id', '=', anyOf(userIds)).where('expires_at', '>', now).execute()
+  userIds.length === 0
+    ? []
+    : tables(db)
+        .selectFrom('activation_links')
+        .selectAll()
+        .where('tenant_id', '=', tenantId)
+        .where('user_id', '=', anyOf(userIds))
+        .where('expires_at', '>', now)
+        .execute()
 
 export const findOpenLink = (db: Database, tenantId: string, hash: string, now: Date): Promise<ActivationLink | undefined> =>
-  tables(db).selectFrom('activation_links').selectAll().where('tenant_id', '=', tenantId).where('token_hash', '=', hash).where('expires_at', '>', now).executeTakeFirst()
+  tables(db)
+    .selectFrom('activation_links')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('token_hash', '=', hash)
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
 
 /** The link, which is then used up; undefined where another request was faster. */
 export const takeLink = (db: Database, tenantId: string, hash: string): Promise<ActivationLink | undefined> =>
-  tables(db).deleteFrom('activation_links').where('tenant_id', '=', tenantId).where('token_hash', '=', hash).returningAll().executeTakeFirst()
+  tables(db)
+    .deleteFrom('activation_links')
+    .where('tenant_id', '=', tenantId)
+    .where('token_hash', '=', hash)
+    .returningAll()
+    .executeTakeFirst()
 
 export async function readHash(db: Database, tenantId: string, userId: string): Promise<string | undefined> {
-  const row = await tables(db).selectFrom('passwords').select('hash').where('tenant_id', '=', tenantId).where('user_id', '=', userId).executeTakeFirst()
+  const row = await tables(db)
+    .selectFrom('passwords')
+    .select('hash')
+    .where('tenant_id', '=', tenantId)
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
   return row?.hash
 }
 

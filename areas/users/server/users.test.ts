@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
 import { mail } from '#areas/mail/contract.ts'
 import { roles } from '#areas/roles/contract.ts'
 import { sessions } from '#areas/sessions/contract.ts'
 import { inTenant } from '#core/server/database.ts'
+import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
 import { users } from '../contract.ts'
 import { hashPassword, storeHash } from '../passwords.ts'
 import { findUsername } from '../service.ts'
@@ -25,11 +25,33 @@ const invented = '018f0000-0000-7000-8000-000000000001'
 const password = 'correct horse battery staple'
 let count = 0
 
-const draft = (username = `new${(count += 1)}`) => ({ username, givenName: 'New', familyName: 'Comer', emailAddress: `${username.toLowerCase()}@example.org` })
-const roleNamed = async (tenancy: TestTenancy, name: string) => (await tenancy.administrator.call(roles.calls.search, { text: name })).rows[0]?.id ?? ''
+const draft = (username = `new${(count += 1)}`) => ({
+  username,
+  givenName: 'New',
+  familyName: 'Comer',
+  emailAddress: `${username.toLowerCase()}@example.org`,
+})
+const roleNamed = async (tenancy: TestTenancy, name: string) =>
+  (await tenancy.administrator.call(roles.calls.search, { text: name })).rows[0]?.id ?? ''
 const rolesChanged = async (roleId: string) => {
-  const heard = house.rooms.flatMap(({ area, subscriptions }) => (area === 'users' ? subscriptions : [])).find(({ event }) => event === 'roles.changed')
-  await heard?.hear({ tenantId: acme.id, id: roleId, at: house.clock.now(), area: 'roles', name: 'changed', about: roleId, body: {}, actor: '', actorId: undefined, sequence: 1 }, house.house)
+  const heard = house.rooms
+    .flatMap(({ area, subscriptions }) => (area === 'users' ? subscriptions : []))
+    .find(({ event }) => event === 'roles.changed')
+  await heard?.hear(
+    {
+      tenantId: acme.id,
+      id: roleId,
+      at: house.clock.now(),
+      area: 'roles',
+      name: 'changed',
+      about: roleId,
+      body: {},
+      actor: '',
+      actorId: undefined,
+      sequence: 1,
+    },
+    house.house,
+  )
 }
 const withPassword = async (person: TestPerson) => {
   const hash = await hashPassword(house.house, password)
@@ -37,8 +59,31 @@ const withPassword = async (person: TestPerson) => {
   return person
 }
 const asDraft = async (id: string) => {
-  const { username, givenName, familyName, emailAddress, telephoneNumber, title, locality, organisation, securityIdentifier, roles: held } = await grace.call(users.calls.read, { id })
-  return { id, username, givenName, familyName, emailAddress, telephoneNumber, title, locality, organisation, securityIdentifier, roleIds: held.map((role) => role.id) }
+  const {
+    username,
+    givenName,
+    familyName,
+    emailAddress,
+    telephoneNumber,
+    title,
+    locality,
+    organisation,
+    securityIdentifier,
+    roles: held,
+  } = await grace.call(users.calls.read, { id })
+  return {
+    id,
+    username,
+    givenName,
+    familyName,
+    emailAddress,
+    telephoneNumber,
+    title,
+    locality,
+    organisation,
+    securityIdentifier,
+    roleIds: held.map((role) => role.id),
+  }
 }
 
 test('The people of a role are found and counted however many they are, and a change of it is heard by all', async () => {
@@ -46,8 +91,14 @@ test('The people of a role are found and counted however many they are, and a ch
   const { emailAddress, ...invited } = draft()
   const added = await grace.call(users.calls.add, { ...invited, emailAddress, roleIds: [id] })
   // More than a statement takes parameters; those who are gone are members, too.
-  await house.asOwner(`alter table role_members disable trigger all; insert into role_members (tenant_id, role_id, user_id) select '${acme.id}', '${id}', gen_random_uuid() from generate_series(1, 70000)`)
-  expect(await grace.call(users.calls.search, { roleId: id })).toMatchObject({ rows: [{ id: added.id }], total: 1, facets: { status: { active: 0, invited: 1, disabled: 0 } } })
+  await house.asOwner(
+    `alter table role_members disable trigger all; insert into role_members (tenant_id, role_id, user_id) select '${acme.id}', '${id}', gen_random_uuid() from generate_series(1, 70000)`,
+  )
+  expect(await grace.call(users.calls.search, { roleId: id })).toMatchObject({
+    rows: [{ id: added.id }],
+    total: 1,
+    facets: { status: { active: 0, invited: 1, disabled: 0 } },
+  })
   expect((await grace.call(users.calls.search, { roleId: id, status: 'disabled' })).total).toBe(0)
   await grace.call(roles.calls.change, { id, name: 'Everybody', view: ['userView'], menu: [], api: ['userView'] })
   await rolesChanged(id)
@@ -57,9 +108,16 @@ test('The people of a role are found and counted however many they are, and a ch
 
 describe('A new person', () => {
   test('is found by any word of the name, the address or the username, in the own tenancy only', async () => {
-    const { id } = await grace.call(users.calls.add, { username: 'hopper', givenName: 'Brewster', familyName: 'Murray-Vance', emailAddress: 'bmv@navy.example' })
-    for (const text of ['hop', 'HOPPER', 'brew', 'murray', 'vance', 'bmv@navy', 'brewster vance', 'Brewster Murray-Vance']) expect([text, (await grace.call(users.calls.search, { text })).rows.map((row) => row.id)]).toEqual([text, [id]])
-    for (const text of ['opper', 'brewster smith', '%', '_']) expect([text, (await grace.call(users.calls.search, { text })).rows]).toEqual([text, []])
+    const { id } = await grace.call(users.calls.add, {
+      username: 'hopper',
+      givenName: 'Brewster',
+      familyName: 'Murray-Vance',
+      emailAddress: 'bmv@navy.example',
+    })
+    for (const text of ['hop', 'HOPPER', 'brew', 'murray', 'vance', 'bmv@navy', 'brewster vance', 'Brewster Murray-Vance'])
+      expect([text, (await grace.call(users.calls.search, { text })).rows.map((row) => row.id)]).toEqual([text, [id]])
+    for (const text of ['opper', 'brewster smith', '%', '_'])
+      expect([text, (await grace.call(users.calls.search, { text })).rows]).toEqual([text, []])
     expect((await globex.administrator.call(users.calls.search, { text: 'hopper' })).rows).toEqual([])
   })
 
@@ -76,33 +134,54 @@ describe('A new person', () => {
     ['a'.repeat(65), 'Use at most 64 characters'],
     ['a\tb', 'The username contains an invalid character.'],
   ])('called "%s" is refused on that field', async (username, says) => {
-    await expect(grace.call(users.calls.add, { ...draft(), username })).rejects.toMatchObject({ status: 400, code: 'invalid', fields: [{ field: 'username', says }] })
+    await expect(grace.call(users.calls.add, { ...draft(), username })).rejects.toMatchObject({
+      status: 400,
+      code: 'invalid',
+      fields: [{ field: 'username', says }],
+    })
   })
 
   test('takes a name that nobody in any tenancy has, however it is written, though ten ask at once', async () => {
-    const attempts = Array.from({ length: 10 }, (_, at) => (at % 2 === 0 ? grace : globex.administrator).call(users.calls.add, { ...draft(), username: at % 3 === 0 ? 'Radia' : 'rAdIa' }))
+    const attempts = Array.from({ length: 10 }, (_, at) =>
+      (at % 2 === 0 ? grace : globex.administrator).call(users.calls.add, { ...draft(), username: at % 3 === 0 ? 'Radia' : 'rAdIa' }),
+    )
     const outcomes = await Promise.allSettled(attempts)
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
-    for (const outcome of outcomes) expect(outcome.status === 'rejected' ? outcome.reason : { status: 409, code: 'usernameTaken' }).toMatchObject({ status: 409, code: 'usernameTaken' })
+    for (const outcome of outcomes)
+      expect(outcome.status === 'rejected' ? outcome.reason : { status: 409, code: 'usernameTaken' }).toMatchObject({
+        status: 409,
+        code: 'usernameTaken',
+      })
     const found = await Promise.all([grace, globex.administrator].map((admin) => admin.call(users.calls.search, { text: 'radia' })))
     expect(found.reduce((sum, { total }) => sum + total, 0)).toBe(1)
   })
 
   test('has a security identifier that is well formed, nobody else has, and nobody changes of oneself', async () => {
     const sid = 'S-1-5-21-1004336348-1177238915-682003330-1104'
-    await expect(grace.call(users.calls.add, { ...draft(), securityIdentifier: 'S-1-5-18' })).rejects.toMatchObject({ status: 400, fields: [{ field: 'securityIdentifier' }] })
+    await expect(grace.call(users.calls.add, { ...draft(), securityIdentifier: 'S-1-5-18' })).rejects.toMatchObject({
+      status: 400,
+      fields: [{ field: 'securityIdentifier' }],
+    })
     const { id } = await grace.call(users.calls.add, { ...draft(), securityIdentifier: sid })
     expect((await grace.call(users.calls.read, { id })).securityIdentifier).toBe(sid)
-    await expect(grace.call(users.calls.add, { ...draft(), securityIdentifier: sid })).rejects.toMatchObject({ status: 409, code: 'identifierTaken', fields: [{ field: 'securityIdentifier' }] })
+    await expect(grace.call(users.calls.add, { ...draft(), securityIdentifier: sid })).rejects.toMatchObject({
+      status: 409,
+      code: 'identifierTaken',
+      fields: [{ field: 'securityIdentifier' }],
+    })
     await expect(globex.administrator.call(users.calls.add, { ...draft(), securityIdentifier: sid })).resolves.toBeDefined()
     const self = await acme.person({ permissions: ['userEdit', 'userView', 'selfServicePortal'] })
-    await expect(self.call(users.calls.change, { ...(await asDraft(self.id)), securityIdentifier: 'S-1-5-21-1-2-3-500' })).rejects.toMatchObject({ status: 403, code: 'identity', fields: [{ field: 'securityIdentifier' }] })
+    await expect(
+      self.call(users.calls.change, { ...(await asDraft(self.id)), securityIdentifier: 'S-1-5-21-1-2-3-500' }),
+    ).rejects.toMatchObject({ status: 403, code: 'identity', fields: [{ field: 'securityIdentifier' }] })
   })
 
   test('may have a name whose parts differ only where they are cut for the search', async () => {
     const part = (last: string) => `${'\ufb03'.repeat(26)}f${last}`
     const { id } = await grace.call(users.calls.add, draft())
-    await expect(grace.call(users.calls.change, { ...(await asDraft(id)), givenName: `${part('\u{20000}')}.${part('\u{2A700}')}` })).resolves.toBeDefined()
+    await expect(
+      grace.call(users.calls.change, { ...(await asDraft(id)), givenName: `${part('\u{20000}')}.${part('\u{2A700}')}` }),
+    ).resolves.toBeDefined()
   })
 
   test('gets a link that a later one makes void', async () => {
@@ -123,9 +202,15 @@ describe('A new person', () => {
     await expect(read(activationLink)).resolves.toMatchObject({ usable: true })
     const raised = await editor.call(users.calls.change, { ...(await asDraft(id)), roleIds: [await roleNamed(acme, 'Administrator')] })
     await expect(read(activationLink)).resolves.toEqual({ usable: false })
-    await expect(house.signedOut.call(sessions.calls.activate, { token: activationLink.replace(/^.*\//, ''), password })).rejects.toMatchObject({ status: 404, code: 'linkUsed' })
+    await expect(
+      house.signedOut.call(sessions.calls.activate, { token: activationLink.replace(/^.*\//, ''), password }),
+    ).rejects.toMatchObject({ status: 404, code: 'linkUsed' })
     await expect(read(raised.activationLink ?? '')).resolves.toMatchObject({ usable: true })
-    const moved = await editor.call(users.calls.change, { ...(await asDraft(id)), emailAddress: `moved${count}@example.org`, ownPassword: password })
+    const moved = await editor.call(users.calls.change, {
+      ...(await asDraft(id)),
+      emailAddress: `moved${count}@example.org`,
+      ownPassword: password,
+    })
     await expect(read(raised.activationLink ?? '')).resolves.toEqual({ usable: false })
     await expect(read(moved.activationLink ?? '')).resolves.toMatchObject({ usable: true })
     const { rows } = await grace.call(mail.calls.outbox, { size: 200 })
@@ -153,7 +238,10 @@ describe('A new person', () => {
     const token = activationLink.replace(/^.*\//, '')
     await house.asOwner(`update users set activated_at = now() where id = '${id}'`)
     await expect(grace.call(users.calls.invite, { id })).rejects.toMatchObject({ status: 409, code: 'active' })
-    await expect(house.signedOut.call(sessions.calls.activate, { token, password })).rejects.toMatchObject({ status: 404, code: 'linkUsed' })
+    await expect(house.signedOut.call(sessions.calls.activate, { token, password })).rejects.toMatchObject({
+      status: 404,
+      code: 'linkUsed',
+    })
   })
 })
 
@@ -175,7 +263,10 @@ describe('Nobody gives or takes more than they hold', () => {
     const administrator = await roleNamed(acme, 'Administrator')
     for (const id of [mallory.id, friend.id]) {
       const before = await asDraft(id)
-      await expect(mallory.call(users.calls.change, { ...before, roleIds: [...before.roleIds, administrator] })).rejects.toMatchObject({ status: 403, code: 'beyond' })
+      await expect(mallory.call(users.calls.change, { ...before, roleIds: [...before.roleIds, administrator] })).rejects.toMatchObject({
+        status: 403,
+        code: 'beyond',
+      })
       expect((await asDraft(id)).roleIds).toEqual(before.roleIds)
     }
   })
@@ -187,7 +278,10 @@ describe('Nobody gives or takes more than they hold', () => {
       const before = await asDraft(target)
       await expect(mallory.call(users.calls.change, { ...before, title: 'Fool' })).rejects.toMatchObject({ status: 403, code: 'beyond' })
       await expect(mallory.call(users.calls.change, { ...before, roleIds: [] })).rejects.toMatchObject({ status: 403, code: 'beyond' })
-      await expect(mallory.call(users.calls.setEnabled, { id: target, enabled: false })).rejects.toMatchObject({ status: 403, code: 'beyond' })
+      await expect(mallory.call(users.calls.setEnabled, { id: target, enabled: false })).rejects.toMatchObject({
+        status: 403,
+        code: 'beyond',
+      })
       await expect(mallory.call(sessions.calls.mfaReset, { userId: target })).rejects.toMatchObject({ status: 403, code: 'beyond' })
       expect((await mallory.call(users.calls.read, { id: target })).mayEdit).toBe(false)
       expect(await asDraft(target)).toEqual(before)
@@ -198,9 +292,16 @@ describe('Nobody gives or takes more than they hold', () => {
   test('by self-service, which changes oneself and no role', async () => {
     const ada = await acme.person({ permissions: ['selfServicePortal'] })
     const before = await asDraft(ada.id)
-    await ada.call(users.calls.change, { ...before, telephoneNumber: '+44 20 7946 0000', roleIds: [await roleNamed(acme, 'Administrator')] })
+    await ada.call(users.calls.change, {
+      ...before,
+      telephoneNumber: '+44 20 7946 0000',
+      roleIds: [await roleNamed(acme, 'Administrator')],
+    })
     expect(await asDraft(ada.id)).toEqual({ ...before, telephoneNumber: '+44 20 7946 0000' })
-    await expect(ada.call(users.calls.change, { ...(await asDraft(grace.id)), title: 'Fool' })).rejects.toMatchObject({ status: 403, code: 'denied' })
+    await expect(ada.call(users.calls.change, { ...(await asDraft(grace.id)), title: 'Fool' })).rejects.toMatchObject({
+      status: 403,
+      code: 'denied',
+    })
     await expect(ada.call(users.calls.read, { id: grace.id })).rejects.toMatchObject({ status: 403, code: 'denied' })
     expect((await ada.call(users.calls.read, { id: ada.id })).username).toBe(ada.username)
   })
@@ -212,10 +313,26 @@ describe('Nobody gives or takes more than they hold', () => {
     for (const person of [ada, clerk]) {
       const before = await asDraft(person.id)
       expect(await person.call(users.calls.read, { id: person.id })).toMatchObject({ mayEdit: true, mayIdentify: false })
-      const stolen = { username: 'grace.too', givenName: admin.givenName, familyName: admin.familyName, emailAddress: 'grace@acme.example', title: 'Admiral', locality: 'Arlington', organisation: 'Navy' }
+      const stolen = {
+        username: 'grace.too',
+        givenName: admin.givenName,
+        familyName: admin.familyName,
+        emailAddress: 'grace@acme.example',
+        title: 'Admiral',
+        locality: 'Arlington',
+        organisation: 'Navy',
+      }
       const fields: unknown[] = Object.keys(stolen).map((field) => ({ field, says: expect.stringContaining('Ask somebody else') }))
-      await expect(person.call(users.calls.change, { ...before, ...stolen, ownPassword: password })).rejects.toMatchObject({ status: 403, code: 'identity', fields })
-      await expect(person.call(users.calls.change, { ...before, title: 'Admiral' })).rejects.toMatchObject({ status: 403, code: 'identity', fields: [{ field: 'title' }] })
+      await expect(person.call(users.calls.change, { ...before, ...stolen, ownPassword: password })).rejects.toMatchObject({
+        status: 403,
+        code: 'identity',
+        fields,
+      })
+      await expect(person.call(users.calls.change, { ...before, title: 'Admiral' })).rejects.toMatchObject({
+        status: 403,
+        code: 'identity',
+        fields: [{ field: 'title' }],
+      })
       expect(await asDraft(person.id)).toEqual(before)
     }
     const other = await asDraft(ada.id)
@@ -239,13 +356,18 @@ describe('Nobody gives or takes more than they hold', () => {
 
   test('with a role of another tenancy, or one that does not exist', async () => {
     const foreign = await roleNamed(globex, 'User')
-    for (const roleIds of [[foreign], [invented], [await roleNamed(acme, 'User'), foreign]]) await expect(grace.call(users.calls.add, { ...draft(), roleIds })).rejects.toMatchObject({ status: 400, code: 'unknownRole' })
+    for (const roleIds of [[foreign], [invented], [await roleNamed(acme, 'User'), foreign]])
+      await expect(grace.call(users.calls.add, { ...draft(), roleIds })).rejects.toMatchObject({ status: 400, code: 'unknownRole' })
     const ada = await acme.person({ permissions: [] })
-    await expect(grace.call(users.calls.change, { ...(await asDraft(ada.id)), roleIds: [foreign] })).rejects.toMatchObject({ status: 400, code: 'unknownRole' })
+    await expect(grace.call(users.calls.change, { ...(await asDraft(ada.id)), roleIds: [foreign] })).rejects.toMatchObject({
+      status: 400,
+      code: 'unknownRole',
+    })
   })
 
   test('and nobody disables themselves, however the id is spelt', async () => {
-    for (const id of [grace.id, grace.id.toUpperCase()]) await expect(grace.call(users.calls.setEnabled, { id, enabled: false })).rejects.toMatchObject({ status: 409, code: 'notYourself' })
+    for (const id of [grace.id, grace.id.toUpperCase()])
+      await expect(grace.call(users.calls.setEnabled, { id, enabled: false })).rejects.toMatchObject({ status: 409, code: 'notYourself' })
     expect((await grace.call(users.calls.read, { id: grace.id })).enabled).toBe(true)
   })
 })
@@ -256,8 +378,16 @@ describe('A name or an address', () => {
     const ada = await acme.person({ permissions: [] })
     const before = await asDraft(ada.id)
     for (const change of [{ username: 'other.name' }, { emailAddress: 'other@example.org' }]) {
-      await expect(editor.call(users.calls.change, { ...before, ...change })).rejects.toMatchObject({ status: 403, code: 'passwordNeeded', fields: [{ field: 'ownPassword', says: 'Enter your own password' }] })
-      await expect(editor.call(users.calls.change, { ...before, ...change, ownPassword: 'wrong' })).rejects.toMatchObject({ status: 403, code: 'passwordNeeded', fields: [{ field: 'ownPassword', says: 'This is not your password' }] })
+      await expect(editor.call(users.calls.change, { ...before, ...change })).rejects.toMatchObject({
+        status: 403,
+        code: 'passwordNeeded',
+        fields: [{ field: 'ownPassword', says: 'Enter your own password' }],
+      })
+      await expect(editor.call(users.calls.change, { ...before, ...change, ownPassword: 'wrong' })).rejects.toMatchObject({
+        status: 403,
+        code: 'passwordNeeded',
+        fields: [{ field: 'ownPassword', says: 'This is not your password' }],
+      })
     }
     await editor.call(users.calls.change, { ...before, title: 'Countess' })
     await editor.call(users.calls.change, { ...before, username: 'other.name', ownPassword: password })
@@ -270,29 +400,52 @@ describe('A name or an address', () => {
     const editor = await withPassword(await acme.person({ permissions: 'all' }))
     const before = await asDraft((await acme.person({ permissions: [] })).id)
     const statuses: unknown[] = []
-    for (let guess = 0; guess < 8; guess += 1) statuses.push(await editor.call(users.calls.change, { ...before, username: `guess${guess}`, ownPassword: `wrong ${guess}` }).catch((error: unknown) => Object(error).status))
+    for (let guess = 0; guess < 8; guess += 1)
+      statuses.push(
+        await editor
+          .call(users.calls.change, { ...before, username: `guess${guess}`, ownPassword: `wrong ${guess}` })
+          .catch((error: unknown) => Object(error).status),
+      )
     expect(statuses).toEqual([403, 403, 403, 403, 403, 403, 429, 429])
-    await expect(editor.call(users.calls.change, { ...before, username: 'guessed', ownPassword: password })).rejects.toMatchObject({ status: 429 })
+    await expect(editor.call(users.calls.change, { ...before, username: 'guessed', ownPassword: password })).rejects.toMatchObject({
+      status: 429,
+    })
     // A change that needs no password is not held up, and gives no guess back.
     await editor.call(users.calls.change, { ...before, telephoneNumber: '1' })
-    await expect(editor.call(users.calls.change, { ...before, username: 'guessed', ownPassword: password })).rejects.toMatchObject({ status: 429 })
+    await expect(editor.call(users.calls.change, { ...before, username: 'guessed', ownPassword: password })).rejects.toMatchObject({
+      status: 429,
+    })
   })
 
   test('that two change at once becomes one of the two, and no other name stays behind', async () => {
     const editor = await withPassword(await acme.person({ permissions: 'all' }))
     const ada = await acme.person({ permissions: [] })
     const before = await asDraft(ada.id)
-    const outcomes = await Promise.allSettled(['twin.one', 'twin.two'].map((username) => editor.call(users.calls.change, { ...before, username, ownPassword: password })))
+    const outcomes = await Promise.allSettled(
+      ['twin.one', 'twin.two'].map((username) => editor.call(users.calls.change, { ...before, username, ownPassword: password })),
+    )
     const now = (await asDraft(ada.id)).username
-    const led = await Promise.all([before.username, 'twin.one', 'twin.two'].map(async (name) => [name, (await findUsername(house.house.database, name))?.userId]))
+    const led = await Promise.all(
+      [before.username, 'twin.one', 'twin.two'].map(async (name) => [name, (await findUsername(house.house.database, name))?.userId]),
+    )
     expect(led.filter(([, userId]) => userId === ada.id)).toEqual([[now, ada.id]])
-    expect(outcomes.map((outcome) => (outcome.status === 'rejected' ? outcome.reason.code : 'changed')).sort()).toEqual(['changed', 'conflict'])
+    expect(outcomes.map((outcome) => (outcome.status === 'rejected' ? outcome.reason.code : 'changed')).sort()).toEqual([
+      'changed',
+      'conflict',
+    ])
   })
 
   test('that another has is refused and nothing of the change stays', async () => {
     const editor = await withPassword(await acme.person({ permissions: 'all' }))
     const before = await asDraft((await acme.person({ permissions: [] })).id)
-    await expect(editor.call(users.calls.change, { ...before, title: 'Fool', username: globex.administrator.username.toUpperCase(), ownPassword: password })).rejects.toMatchObject({ status: 409, code: 'usernameTaken', fields: [{ field: 'username' }] })
+    await expect(
+      editor.call(users.calls.change, {
+        ...before,
+        title: 'Fool',
+        username: globex.administrator.username.toUpperCase(),
+        ownPassword: password,
+      }),
+    ).rejects.toMatchObject({ status: 409, code: 'usernameTaken', fields: [{ field: 'username' }] })
     expect(await asDraft(before.id)).toEqual(before)
   })
 })
@@ -302,10 +455,16 @@ describe('An e-mail address', () => {
     const editor = await withPassword(await acme.person({ permissions: 'all' }))
     const ada = await acme.person({ permissions: [] })
     const taken = { status: 409, code: 'emailTaken', fields: [{ field: 'emailAddress' }] }
-    await expect(grace.call(users.calls.add, { ...draft(), emailAddress: `${ada.username.toUpperCase()}@Example.ORG` })).rejects.toMatchObject(taken)
+    await expect(
+      grace.call(users.calls.add, { ...draft(), emailAddress: `${ada.username.toUpperCase()}@Example.ORG` }),
+    ).rejects.toMatchObject(taken)
     const other = await asDraft((await acme.person({ permissions: [] })).id)
-    await expect(editor.call(users.calls.change, { ...other, emailAddress: `${ada.username}@example.org`, ownPassword: password })).rejects.toMatchObject(taken)
-    const outcomes = await Promise.allSettled([1, 2, 3].map(() => grace.call(users.calls.add, { ...draft(), emailAddress: 'one@acme.example' })))
+    await expect(
+      editor.call(users.calls.change, { ...other, emailAddress: `${ada.username}@example.org`, ownPassword: password }),
+    ).rejects.toMatchObject(taken)
+    const outcomes = await Promise.allSettled(
+      [1, 2, 3].map(() => grace.call(users.calls.add, { ...draft(), emailAddress: 'one@acme.example' })),
+    )
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     await expect(globex.administrator.call(users.calls.add, { ...draft(), emailAddress: 'one@acme.example' })).resolves.toBeDefined()
   })
@@ -323,7 +482,12 @@ test('Asking which names exist elsewhere meets a floor, and good names in betwee
   const statuses: number[] = []
   for (let at = 0; at < 64; at += 1) {
     if (at % 20 === 19) await nosy.call(users.calls.add, draft())
-    statuses.push(await nosy.call(users.calls.add, { ...draft(), username: globex.administrator.username }).then(() => 200, (error: unknown) => Number(Object(error).status)))
+    statuses.push(
+      await nosy.call(users.calls.add, { ...draft(), username: globex.administrator.username }).then(
+        () => 200,
+        (error: unknown) => Number(Object(error).status),
+      ),
+    )
   }
   expect(statuses).toEqual([...Array<number>(60).fill(409), ...Array<number>(4).fill(429)])
 })
@@ -332,7 +496,11 @@ describe('Another tenancy’s id', () => {
   test('answers exactly as one that does not exist', async () => {
     const theirs = await globex.person({ permissions: [] })
     const themAsDraft = { ...draft(), id: theirs.id }
-    const outcome = (attempt: Promise<unknown>) => attempt.then((answer) => ({ answer }), (error: unknown) => ({ status: Object(error).status, code: Object(error).code, message: String(Object(error).message) }))
+    const outcome = (attempt: Promise<unknown>) =>
+      attempt.then(
+        (answer) => ({ answer }),
+        (error: unknown) => ({ status: Object(error).status, code: Object(error).code, message: String(Object(error).message) }),
+      )
     const attempts = (id: string): Promise<unknown>[] => [
       grace.call(users.calls.read, { id }),
       grace.call(users.calls.change, { ...themAsDraft, id }),
@@ -354,13 +522,21 @@ describe('Another tenancy’s id', () => {
 test('the list counts by status, sorts by what it shows, and pages without loss', async () => {
   const initech = await house.tenancy('Initech')
   const admin = initech.administrator
-  for (const name of ['c', 'a', 'b', 'd']) await admin.call(users.calls.add, { username: `list.${name}`, givenName: 'L', familyName: `List ${name}`, emailAddress: `${name}@list.example` })
+  for (const name of ['c', 'a', 'b', 'd'])
+    await admin.call(users.calls.add, {
+      username: `list.${name}`,
+      givenName: 'L',
+      familyName: `List ${name}`,
+      emailAddress: `${name}@list.example`,
+    })
   const { id } = (await admin.call(users.calls.search, { text: 'list.d' })).rows[0] ?? { id: '' }
   await admin.call(users.calls.setEnabled, { id, enabled: false })
   const list = await admin.call(users.calls.search, { text: 'list', sort: 'username', direction: 'desc' })
   expect(list.rows.map((row) => row.username)).toEqual(['list.d', 'list.c', 'list.b', 'list.a'])
   expect(list).toMatchObject({ total: 4, facets: { status: { active: 0, invited: 3, disabled: 1 } } })
   expect((await admin.call(users.calls.search, { text: 'list', status: 'disabled' })).rows.map((row) => row.username)).toEqual(['list.d'])
-  const pages = await Promise.all([1, 2, 3].map((page) => admin.call(users.calls.search, { text: 'list', sort: 'username', size: 2, page })))
+  const pages = await Promise.all(
+    [1, 2, 3].map((page) => admin.call(users.calls.search, { text: 'list', sort: 'username', size: 2, page })),
+  )
   expect(pages.map(({ rows }) => rows.map((row) => row.username))).toEqual([['list.a', 'list.b'], ['list.c', 'list.d'], []])
 })

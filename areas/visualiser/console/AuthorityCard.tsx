@@ -2,14 +2,14 @@
 
 import { Group, Text } from '@mantine/core'
 import { Link } from 'react-router'
-import { to } from '#core/contract/paths.ts'
-import type { OutputOf } from '#core/contract/contract.ts'
-import { searchScreen } from '#core/contract/search.ts'
+import { authorities } from '#areas/authorities/contract.ts'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { TextLink } from '#core/console/kit/links.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
 import { t } from '#core/console/text.ts'
-import { authorities } from '#areas/authorities/contract.ts'
+import type { OutputOf } from '#core/contract/contract.ts'
+import { to } from '#core/contract/paths.ts'
+import { searchScreen } from '#core/contract/search.ts'
 import type { visualiser } from '../contract.ts'
 import { countedStatuses, countTexts } from '../rules.ts'
 import classes from './visualiser.module.css'
@@ -32,10 +32,20 @@ export function AuthorityCard({ node }: { node: AuthorityNode }) {
             {label}
           </TextLink>
         )}
-        {status !== undefined && <Status of={revoked ? 'revoked' : status} {...(awaited && !revoked ? { label: t('Waiting for its certificate') } : {})} />}
+        {status !== undefined && (
+          <Status of={revoked ? 'revoked' : status} {...(awaited && !revoked ? { label: t('Waiting for its certificate') } : {})} />
+        )}
       </Group>
       <Text size="xs" c="dimmed" truncate>
-        {caId === undefined ? (key === '' ? t('Not ours') : t('Not ours · {key}', { key })) : kind === 'offline' ? t('{key} · offline', { key }) : issuing ? key : t('{key} · issuing off', { key })}
+        {caId === undefined
+          ? key === ''
+            ? t('Not ours')
+            : t('Not ours · {key}', { key })
+          : kind === 'offline'
+            ? t('{key} · offline', { key })
+            : issuing
+              ? key
+              : t('{key} · issuing off', { key })}
         {notAfter !== undefined && (
           <>
             {' · '}

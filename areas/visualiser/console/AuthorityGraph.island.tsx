@@ -38,11 +38,27 @@ function LineOnMap({ data }: EdgeProps<LineEdge>) {
 }
 const edgeTypes = { line: LineOnMap }
 
-function drawnOf(nodes: readonly AuthorityNode[], links: readonly Link[], fits: ReadonlySet<string>): { nodes: CardNode[]; edges: LineEdge[] } {
+function drawnOf(
+  nodes: readonly AuthorityNode[],
+  links: readonly Link[],
+  fits: ReadonlySet<string>,
+): { nodes: CardNode[]; edges: LineEdge[] } {
   const placed = placeAll(nodes, links)
   return {
-    nodes: placed.map(({ node, x, y }) => ({ id: node.id, type: 'authority', position: { x, y }, data: { authority: node, dimmed: !fits.has(node.id) } })),
-    edges: linesBetween(placed, links).map((line) => ({ id: `${line.link.from} ${line.link.to} ${line.link.kind}`, type: 'line', source: line.link.from, target: line.link.to, focusable: false, data: { line } })),
+    nodes: placed.map(({ node, x, y }) => ({
+      id: node.id,
+      type: 'authority',
+      position: { x, y },
+      data: { authority: node, dimmed: !fits.has(node.id) },
+    })),
+    edges: linesBetween(placed, links).map((line) => ({
+      id: `${line.link.from} ${line.link.to} ${line.link.kind}`,
+      type: 'line',
+      source: line.link.from,
+      target: line.link.to,
+      focusable: false,
+      data: { line },
+    })),
   }
 }
 

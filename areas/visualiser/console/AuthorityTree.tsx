@@ -5,7 +5,12 @@ import type { Branch, Link } from '../rules.ts'
 import { AuthorityCard, type AuthorityNode } from './AuthorityCard.tsx'
 import classes from './visualiser.module.css'
 
-export type AuthorityTreeProps = { branches: readonly Branch<AuthorityNode>[]; links: readonly Link[]; names: ReadonlyMap<string, string>; label?: string }
+export type AuthorityTreeProps = {
+  branches: readonly Branch<AuthorityNode>[]
+  links: readonly Link[]
+  names: ReadonlyMap<string, string>
+  label?: string
+}
 
 /** Nested lists: their depth is read out, and needs no mouse. What the map draws across, a sentence says. */
 export function AuthorityTree({ branches, links, names, label }: AuthorityTreeProps) {
@@ -32,8 +37,14 @@ function relationsOf(id: string, links: readonly Link[], names: ReadonlyMap<stri
   return links.flatMap(({ from, to, kind, until }) => {
     if (from !== id && to !== id) return []
     const day = until === undefined ? '' : mediumDate(new Date(until), true)
-    if (kind === 'cross') return [from === id ? t('Gave {name} a cross-certificate, until {day}', { name: nameOf(to), day }) : t('Has a cross-certificate of {name}, until {day}', { name: nameOf(from), day })]
-    if (kind === 'successor') return [from === id ? t('Is followed by {name}', { name: nameOf(to) }) : t('Follows {name}', { name: nameOf(from) })]
+    if (kind === 'cross')
+      return [
+        from === id
+          ? t('Gave {name} a cross-certificate, until {day}', { name: nameOf(to), day })
+          : t('Has a cross-certificate of {name}, until {day}', { name: nameOf(from), day }),
+      ]
+    if (kind === 'successor')
+      return [from === id ? t('Is followed by {name}', { name: nameOf(to) }) : t('Follows {name}', { name: nameOf(from) })]
     return []
   })
 }

@@ -5,15 +5,15 @@ import { useDebouncedValue, useMediaQuery } from '@mantine/hooks'
 import { IconHierarchy, IconSearch } from '@tabler/icons-react'
 import { lazy, Suspense, useMemo } from 'react'
 import { useSearchParams } from 'react-router'
-import { to } from '#core/contract/paths.ts'
-import type { OutputOf } from '#core/contract/contract.ts'
-import { LinkButton } from '#core/console/kit/links.tsx'
+import { authorities } from '#areas/authorities/contract.ts'
 import { DownloadButton } from '#core/console/kit/DownloadButton.tsx'
+import { LinkButton } from '#core/console/kit/links.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
 import { EmptyState, Loaded } from '#core/console/kit/states.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
-import { authorities } from '#areas/authorities/contract.ts'
+import type { OutputOf } from '#core/contract/contract.ts'
+import { to } from '#core/contract/paths.ts'
 import { visualiser } from '../contract.ts'
 import { treeOf, type Branch } from '../rules.ts'
 import type { AuthorityNode } from './AuthorityCard.tsx'
@@ -52,7 +52,10 @@ function Pictures({ graph: { nodes, links } }: { graph: Graph }) {
   const view = isNarrow || address.get('view') === 'tree' ? 'tree' : 'map'
   const text = address.get('text') ?? ''
   const [wanted] = useDebouncedValue(text.trim().toLowerCase(), 200)
-  const fits = useMemo(() => new Set(nodes.filter(({ label, subject }) => `${label} ${subject}`.toLowerCase().includes(wanted)).map(({ id }) => id)), [nodes, wanted])
+  const fits = useMemo(
+    () => new Set(nodes.filter(({ label, subject }) => `${label} ${subject}`.toLowerCase().includes(wanted)).map(({ id }) => id)),
+    [nodes, wanted],
+  )
   const branches = useMemo(() => leadingTo(treeOf(nodes, links), fits), [nodes, links, fits])
   const names = useMemo(() => new Map(nodes.map(({ id, label }) => [id, label])), [nodes])
   const change = (name: string, value: string) =>
@@ -85,7 +88,13 @@ function Pictures({ graph: { nodes, links } }: { graph: Graph }) {
           {!isNarrow && (
             <Button.Group aria-label={t('How to show them')}>
               {(['map', 'tree'] as const).map((one) => (
-                <Button key={one} variant="default" aria-pressed={view === one} {...(view === one ? { bg: 'var(--chancery-picked)' } : {})} onClick={() => change('view', one === 'tree' ? 'tree' : '')}>
+                <Button
+                  key={one}
+                  variant="default"
+                  aria-pressed={view === one}
+                  {...(view === one ? { bg: 'var(--chancery-picked)' } : {})}
+                  onClick={() => change('view', one === 'tree' ? 'tree' : '')}
+                >
                   {one === 'map' ? t('Map') : t('Tree')}
                 </Button>
               ))}
@@ -94,7 +103,12 @@ function Pictures({ graph: { nodes, links } }: { graph: Graph }) {
           <DownloadButton label={t('Download picture')} fileName="authorities.svg" from={() => pictureOf(nodes, links)} />
         </Group>
       </Group>
-      {fits.size === 0 && <EmptyState title={t('Nothing matches “{text}”', { text: wanted })} text={t('Look at the spelling, or search for the beginning of a word.')} />}
+      {fits.size === 0 && (
+        <EmptyState
+          title={t('Nothing matches “{text}”', { text: wanted })}
+          text={t('Look at the spelling, or search for the beginning of a word.')}
+        />
+      )}
       {fits.size > 0 && view === 'tree' && <AuthorityTree branches={branches} links={links} names={names} label={t('Authorities')} />}
       {fits.size > 0 && view === 'map' && (
         <>

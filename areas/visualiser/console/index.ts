@@ -1,4 +1,8 @@
 import { lazy, show } from '#core/console/show.ts'
 import type { visualiser } from '../contract.ts'
 
-export default show<typeof visualiser>('visualiser', { map: lazy(() => import('./PkiVisualiser.tsx')) }, { help: () => import('./help.md?raw') })
+export default show<typeof visualiser>(
+  'visualiser',
+  { map: lazy(() => import('./PkiVisualiser.tsx')) },
+  { help: () => import('./help.md?raw') },
+)

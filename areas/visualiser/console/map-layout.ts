@@ -31,7 +31,11 @@ export function linesBetween(placed: readonly Placed[], links: readonly Link[]):
   return links.flatMap((link) => {
     const [from, to] = [byId.get(link.from), byId.get(link.to)]
     if (from === undefined || to === undefined || from === to) return []
-    return [link.kind === 'signed' ? { link, path: below(from, to), head: undefined } : { link, ...across(from, to, link.kind === 'cross' ? 1 : -1) }]
+    return [
+      link.kind === 'signed'
+        ? { link, path: below(from, to), head: undefined }
+        : { link, ...across(from, to, link.kind === 'cross' ? 1 : -1) },
+    ]
   })
 }
 
@@ -56,7 +60,8 @@ function across(from: Placed, to: Placed, side: 1 | -1): { path: string; head: s
   return { path: curve(x1, from.y, x2, to.y + cardHeight), head: arrow(x2, to.y + cardHeight, -1) }
 }
 
-const curve = (x1: number, y1: number, x2: number, y2: number): string => `M${x1} ${y1} C${x1} ${(y1 + y2) / 2} ${x2} ${(y1 + y2) / 2} ${x2} ${y2}`
+const curve = (x1: number, y1: number, x2: number, y2: number): string =>
+  `M${x1} ${y1} C${x1} ${(y1 + y2) / 2} ${x2} ${(y1 + y2) / 2} ${x2} ${y2}`
 
 /** With its point there, downwards or upwards. */
 const arrow = (x: number, y: number, down: 1 | -1): string => `M${x - 5} ${y - 9 * down} L${x + 5} ${y - 9 * down} L${x} ${y} Z`

@@ -1,7 +1,7 @@
 // The map as a file: plain SVG with its own places, so that it opens anywhere and prints sharp.
 
-import { t } from '#core/console/text.ts'
 import { mediumDate } from '#core/console/kit/DateTime.tsx'
+import { t } from '#core/console/text.ts'
 import { countedStatuses, countTexts, linkKinds, type Link } from '../rules.ts'
 import type { AuthorityNode } from './AuthorityCard.tsx'
 import { lineLooks } from './line-looks.ts'
@@ -9,7 +9,8 @@ import { cardHeight, cardWidth, linesBetween, placeAll } from './map-layout.ts'
 
 const margin = 24
 
-const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 const shortened = (text: string, most: number): string => ([...text].length > most ? `${[...text].slice(0, most - 1).join('')}…` : text)
 
 export function mapPicture(nodes: readonly AuthorityNode[], links: readonly Link[]): string {
@@ -23,7 +24,9 @@ export function mapPicture(nodes: readonly AuthorityNode[], links: readonly Link
     return head === undefined ? line : `${line}<path d="${head}" fill="${ink}"/>`
   })
   const cards = placed.map(({ node, x, y }) => {
-    const lines = linesOf(node).map((line, at) => `<text x="12" y="${46 + at * 18}" font-size="12" fill="#495057">${escaped(shortened(line, 46))}</text>`)
+    const lines = linesOf(node).map(
+      (line, at) => `<text x="12" y="${46 + at * 18}" font-size="12" fill="#495057">${escaped(shortened(line, 46))}</text>`,
+    )
     const dashes = node.caId === undefined ? ' stroke-dasharray="4 3"' : ''
     return `<g transform="translate(${x} ${y})"><title>${escaped(node.subject)}</title><rect width="${cardWidth}" height="${cardHeight}" rx="6" fill="#ffffff" stroke="#868e96"${dashes}/><text x="12" y="24" font-size="14" font-weight="600" fill="#212529">${escaped(shortened(node.label, 36))}</text>${lines.join('')}</g>`
   })
@@ -41,5 +44,8 @@ export function mapPicture(nodes: readonly AuthorityNode[], links: readonly Link
 function linesOf({ caId, key, notAfter, certificates }: AuthorityNode): string[] {
   const until = notAfter === undefined ? '' : mediumDate(new Date(notAfter), true)
   const counts = countedStatuses.filter((one) => certificates[one] > 0).map((one) => t(countTexts[one], { count: certificates[one] }))
-  return [[caId === undefined ? t('Not ours') : key, until].filter((part) => part !== '').join(' · '), ...(counts.length > 3 ? [counts.slice(0, 2), counts.slice(2)] : [counts]).map((some) => some.join(' · '))]
+  return [
+    [caId === undefined ? t('Not ours') : key, until].filter((part) => part !== '').join(' · '),
+    ...(counts.length > 3 ? [counts.slice(0, 2), counts.slice(2)] : [counts]).map((some) => some.join(' · ')),
+  ]
 }

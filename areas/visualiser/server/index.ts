@@ -1,14 +1,14 @@
 // One call gathers the picture. An outside authority is known by its certificate in the chain of one of ours, or by a cross-certificate.
 
-import type { Database } from '#core/server/database.ts'
-import { serve } from '#core/server/serve.ts'
-import { allOfTenancy, type AuthorityInTree } from '#areas/authorities/service.ts'
 import { crossCertificatesOf, type CrossCertificate } from '#areas/authorities/cross-certificates.ts'
 import { successions } from '#areas/authorities/followed.ts'
 import { authorityStatus } from '#areas/authorities/rules.ts'
+import { allOfTenancy, type AuthorityInTree } from '#areas/authorities/service.ts'
 import { countsByAuthority } from '#areas/certificates/service.ts'
 import { listTemplates } from '#areas/templates/service.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
+import type { Database } from '#core/server/database.ts'
+import { serve } from '#core/server/serve.ts'
 import { fingerprint, isSelfIssued, parseCertificate, type Certificate } from '#standards/x509/certificate.ts'
 import { formatName } from '#standards/x509/names.ts'
 import { describeKey } from '#standards/x509/public-key.ts'
@@ -24,7 +24,9 @@ export default serve(visualiser, {
     const own = await allOfTenancy(db, viewer.tenantId, now)
     const outside = new Map<string, Certificate>()
     const links: Link[] = []
-    const idOf = new Map(own.flatMap(({ caId, certificate }) => (certificate === undefined ? [] : [[fingerprint(parseCertificate(certificate)), caId]])))
+    const idOf = new Map(
+      own.flatMap(({ caId, certificate }) => (certificate === undefined ? [] : [[fingerprint(parseCertificate(certificate)), caId]])),
+    )
     for (const { caId, issuerId, chainAbove } of own) {
       if (issuerId !== undefined) links.push({ from: issuerId, to: caId, kind: 'signed' })
       const above = chainAbove.map((der) => parseCertificate(der))
@@ -32,8 +34,12 @@ export default serve(visualiser, {
       if (issuerId === undefined) for (const link of linksOf(caId, above, idOf)) links.push(link)
     }
     const above = [...outside].map(([id, certificate]) => outsideNode(id, certificate, now))
-    const crosses = crossLinks(above, (await crossCertificatesOf(db, viewer.tenantId)).filter(({ notAfter }) => now <= notAfter))
-    for (const { predecessorId: from, successorId: to } of await successions(db, viewer.tenantId)) links.push({ from, to, kind: 'successor' })
+    const crosses = crossLinks(
+      above,
+      (await crossCertificatesOf(db, viewer.tenantId)).filter(({ notAfter }) => now <= notAfter),
+    )
+    for (const { predecessorId: from, successorId: to } of await successions(db, viewer.tenantId))
+      links.push({ from, to, kind: 'successor' })
     return {
       nodes: [...(await ownNodes(db, viewer.tenantId, own, now)), ...above, ...crosses.strangers],
       links: [...new Map([...links, ...crosses.links].map((link) => [`${link.from} ${link.to} ${link.kind}`, link])).values()],

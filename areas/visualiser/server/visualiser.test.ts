@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
 import { authorities } from '#areas/authorities/contract.ts'
 import { certificates } from '#areas/certificates/contract.ts'
 import { openDesk, openSsl, type Desk } from '#areas/certificates/server/desk.fixture.ts'
 import { revocation } from '#areas/revocation/contract.ts'
+import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
 import { visualiser } from '../contract.ts'
 import { treeOf } from '../rules.ts'
 
@@ -47,13 +47,54 @@ describe('The picture of the authorities', () => {
   })
 
   test('shows those outside that stand above one of ours, by their certificates', async () => {
-    const { caId } = await ada.call(authorities.calls.create, { kind: 'outside', friendlyName: 'Acme Outside', subject: { CN: 'Acme Outside' }, keyAlgorithm: 'P-256' })
+    const { caId } = await ada.call(authorities.calls.create, {
+      kind: 'outside',
+      friendlyName: 'Acme Outside',
+      subject: { CN: 'Acme Outside' },
+      keyAlgorithm: 'P-256',
+    })
     expect(await nodeOf(caId)).toMatchObject({ status: 'PendingCert', kind: 'outside' })
     const { request = '' } = await ada.call(authorities.calls.view, { caId })
     const rootKey = tools.write('')
-    const config = tools.write('[req]\ndistinguished_name=dn\n[dn]\n[ca]\nbasicConstraints=critical,CA:true\nkeyUsage=critical,keyCertSign,cRLSign\nsubjectKeyIdentifier=hash\nauthorityKeyIdentifier=keyid\n')
-    const root = tools.run('req', '-x509', '-config', config, '-extensions', 'ca', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', rootKey, '-subj', '/CN=Elsewhere Root', '-days', '30')
-    const certificate = tools.run('x509', '-req', '-in', tools.write(request), '-CA', tools.write(root), '-CAkey', rootKey, '-CAcreateserial', '-days', '20', '-extfile', config, '-extensions', 'ca')
+    const config = tools.write(
+      '[req]\ndistinguished_name=dn\n[dn]\n[ca]\nbasicConstraints=critical,CA:true\nkeyUsage=critical,keyCertSign,cRLSign\nsubjectKeyIdentifier=hash\nauthorityKeyIdentifier=keyid\n',
+    )
+    const root = tools.run(
+      'req',
+      '-x509',
+      '-config',
+      config,
+      '-extensions',
+      'ca',
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:P-256',
+      '-nodes',
+      '-keyout',
+      rootKey,
+      '-subj',
+      '/CN=Elsewhere Root',
+      '-days',
+      '30',
+    )
+    const certificate = tools.run(
+      'x509',
+      '-req',
+      '-in',
+      tools.write(request),
+      '-CA',
+      tools.write(root),
+      '-CAkey',
+      rootKey,
+      '-CAcreateserial',
+      '-days',
+      '20',
+      '-extfile',
+      config,
+      '-extensions',
+      'ca',
+    )
     await ada.call(authorities.calls.importCertificate, { caId, certificate: `${certificate}\n${root}` })
     const { nodes, links } = await graph()
     const outside = nodes.find(({ label }) => label === 'Elsewhere Root')
@@ -64,9 +105,30 @@ describe('The picture of the authorities', () => {
   })
 
   test('shows who vouches for whom besides, here and outside, until when, and who follows whom', async () => {
-    const { caId: other } = await ada.call(authorities.calls.create, { kind: 'root', friendlyName: 'Acme Other', subject: { CN: 'Acme Other' }, keyAlgorithm: 'P-256' })
+    const { caId: other } = await ada.call(authorities.calls.create, {
+      kind: 'root',
+      friendlyName: 'Acme Other',
+      subject: { CN: 'Acme Other' },
+      keyAlgorithm: 'P-256',
+    })
     await ada.call(authorities.calls.crossCertify, { caId: desk.rootId, otherCaId: other, validityPeriod: 2 })
-    const partner = tools.run('req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', tools.write(''), '-subj', '/O=Partner/CN=Partner Root', '-days', '900', '-addext', 'keyUsage=critical,keyCertSign,cRLSign')
+    const partner = tools.run(
+      'req',
+      '-x509',
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:P-256',
+      '-nodes',
+      '-keyout',
+      tools.write(''),
+      '-subj',
+      '/O=Partner/CN=Partner Root',
+      '-days',
+      '900',
+      '-addext',
+      'keyUsage=critical,keyCertSign,cRLSign',
+    )
     await ada.call(authorities.calls.crossCertify, { caId: desk.rootId, other: partner, validityPeriod: 1 })
     const { caId: successor } = await ada.call(authorities.calls.succeed, { caId: other, friendlyName: 'Acme Next' })
     const { nodes, links } = await graph()
@@ -75,11 +137,13 @@ describe('The picture of the authorities', () => {
     expect(stranger?.status).toBeUndefined()
     const besides = links.filter(({ kind }) => kind !== 'signed')
     expect(besides).toHaveLength(3)
-    expect(besides).toEqual(expect.arrayContaining([
-      { from: desk.rootId, to: other, kind: 'cross', until: expect.any(String) },
-      { from: desk.rootId, to: stranger?.id, kind: 'cross', until: expect.any(String) },
-      { from: other, to: successor, kind: 'successor' },
-    ]))
+    expect(besides).toEqual(
+      expect.arrayContaining([
+        { from: desk.rootId, to: other, kind: 'cross', until: expect.any(String) },
+        { from: desk.rootId, to: stranger?.id, kind: 'cross', until: expect.any(String) },
+        { from: other, to: successor, kind: 'successor' },
+      ]),
+    )
     const roots = treeOf(nodes, links).map(({ node }) => node.label)
     for (const label of ['Acme Root', 'Acme Other', 'Acme Next', 'Partner Root']) expect(roots).toContain(label)
   })

@@ -20,7 +20,15 @@ function cssOf(names: Set<string>, chunks: Map<string, Chunk>, files: readonly (
   return files.reduce((sum, file) => (file.type === 'asset' && wanted.has(file.fileName) ? sum + gzipSize(file.source) : sum), 0)
 }
 
-export type BudgetLimits = { public: number; console: number; css: number; route: number; routeMedian: number; files: number; filesMedian: number }
+export type BudgetLimits = {
+  public: number
+  console: number
+  css: number
+  route: number
+  routeMedian: number
+  files: number
+  filesMedian: number
+}
 
 export function budgetsPlugin(root: string, limits: BudgetLimits): Plugin {
   let folder = ''
@@ -43,11 +51,16 @@ export function budgetsPlugin(root: string, limits: BudgetLimits): Plugin {
       const closed = withImports(chunks, [...entry, ...shell('console')])
       const css = cssOf(closed, chunks, files)
       // An island is loaded when somebody asks for it: a graph, an editor. Its screen works without.
-      const screens = [...chunks.values()].filter((chunk) => /\/areas\/[^/]+\/console\/(?!.*\.island\.tsx$)/.test(chunk.facadeModuleId ?? '')).map((chunk) => ({ name: chunk.fileName, size: sizes.get(chunk.fileName) ?? 0 }))
+      const screens = [...chunks.values()]
+        .filter((chunk) => /\/areas\/[^/]+\/console\/(?!.*\.island\.tsx$)/.test(chunk.facadeModuleId ?? ''))
+        .map((chunk) => ({ name: chunk.fileName, size: sizes.get(chunk.fileName) ?? 0 }))
       const bySize = screens.toSorted((a, b) => a.size - b.size)
 
       // Every file is a turn on the line, of which six go at a time.
-      const pages = filesOfPages(root, chunks, readPages(root, await readContracts(root))).map((page) => ({ name: page.path, size: withImports(chunks, entry).size + page.files.length }))
+      const pages = filesOfPages(root, chunks, readPages(root, await readContracts(root))).map((page) => ({
+        name: page.path,
+        size: withImports(chunks, entry).size + page.files.length,
+      }))
       const byFiles = pages.toSorted((a, b) => a.size - b.size)
 
       const budgets: Budget[] = [
@@ -59,10 +72,14 @@ export function budgetsPlugin(root: string, limits: BudgetLimits): Plugin {
         { name: 'page, median', limit: limits.filesMedian, size: byFiles[Math.floor(byFiles.length / 2)]?.size ?? 0, unit: 'files' },
         { name: `page, largest (${byFiles.at(-1)?.name ?? 'none'})`, limit: limits.files, size: byFiles.at(-1)?.size ?? 0, unit: 'files' },
       ]
-      for (const { name, size, limit, unit = 'kB gzip' } of budgets) this.info(`${size > limit ? 'over ' : ''}${name}: ${Number(size.toFixed(1))} of ${limit} ${unit}`)
+      for (const { name, size, limit, unit = 'kB gzip' } of budgets)
+        this.info(`${size > limit ? 'over ' : ''}${name}: ${Number(size.toFixed(1))} of ${limit} ${unit}`)
       compress(folder)
       const over = budgets.filter((budget) => budget.size > budget.limit)
-      if (over.length > 0) this.error(`Over budget: ${over.map(({ name, size, limit, unit = 'kB' }) => `${name} ${Number(size.toFixed(1))} ${unit} of ${limit}`).join(', ')}`)
+      if (over.length > 0)
+        this.error(
+          `Over budget: ${over.map(({ name, size, limit, unit = 'kB' }) => `${name} ${Number(size.toFixed(1))} ${unit} of ${limit}`).join(', ')}`,
+        )
     },
   }
 }
@@ -72,6 +89,12 @@ function compress(folder: string): void {
     if (!entry.isFile() || !/\.(js|css|svg|json|txt|webmanifest)$/.test(entry.name)) continue
     const path = join(entry.parentPath, entry.name)
     const content = readFileSync(path)
-    if (content.length > 1000) writeFileSync(`${path}.br`, brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: content.length } }))
+    if (content.length > 1000)
+      writeFileSync(
+        `${path}.br`,
+        brotliCompressSync(content, {
+          params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: content.length },
+        }),
+      )
   }
 }

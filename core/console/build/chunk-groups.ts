@@ -2,39 +2,70 @@
 // which a page needs ninety, and each costs a turn on the line. Here everything that is used together goes together, from what every page needs
 // down to what one room's screens share. The first group that fits a module takes it, and what that module needs with it.
 
-import { readContracts } from './contracts-plugin.ts'
 import { homePath } from '#core/contract/pages.ts'
+import { readContracts } from './contracts-plugin.ts'
 import { readPages } from './pages-plugin.ts'
 
-type Group = { name: string | ((id: string) => string); debugName?: string; test?: RegExp | ((id: string) => boolean); tags?: '$initial'[]; minShareCount?: number }
+type Group = {
+  name: string | ((id: string) => string)
+  debugName?: string
+  test?: RegExp | ((id: string) => boolean)
+  tags?: '$initial'[]
+  minShareCount?: number
+}
 
 const mantine = (components: string): RegExp => new RegExp(`@mantine/core/esm/components/(?:${components})/`)
 const either = (...tests: RegExp[]): RegExp => new RegExp(tests.map(({ source }) => source).join('|'))
 
 const groups: readonly Group[] = [
   // What does not change when only our own code does, and compresses better in one.
-  { name: 'base', test: /(?<!@xyflow\/react\/)node_modules\/(react|react-dom(?!\/(client|cjs\/react-dom-client))|react-router|cookie-es|@remix-run|@lingui|zustand)\// },
+  {
+    name: 'base',
+    test: /(?<!@xyflow\/react\/)node_modules\/(react|react-dom(?!\/(client|cjs\/react-dom-client))|react-router|cookie-es|@remix-run|@lingui|zustand)\//,
+  },
   { name: 'draw', test: /node_modules\/(react-dom|scheduler)\/|core\/console\/draw\./ },
   { name: 'start', tags: ['$initial'] },
   { name: 'start', test: /core\/console\/(shell\/(Mark|tenant-colour|PublicShell)|theme\/colour)\./ },
-  { name: 'shell', test: /core\/console\/(shell\/(ConsoleShell|Navigation|TopBar|navigation|current-screen|Bell|TenantSwitcher|AccountMenu)|queries|kit\/(Hint|panel-button))\.|apps\/console\/(all-rooms|rooms)\.|areas\/[^/]+\/console\/index\.|@tanstack\/react-query|core\/contract\/menu\./ },
+  {
+    name: 'shell',
+    test: /core\/console\/(shell\/(ConsoleShell|Navigation|TopBar|navigation|current-screen|Bell|TenantSwitcher|AccountMenu)|queries|kit\/(Hint|panel-button))\.|apps\/console\/(all-rooms|rooms)\.|areas\/[^/]+\/console\/index\.|@tanstack\/react-query|core\/contract\/menu\./,
+  },
   { name: 'shapes', test: /node_modules\/zod\/|core\/contract\// },
   {
     name: 'kit',
-    test: either(/core\/console\/kit\/(Page|Section|links|DateTime|Status|status-kinds|Mono|DownloadButton|Copy|fresh-key)\.|@mantine\/core\/esm\/core\/|@mantine\/hooks\/(?!esm\/use-(focus|click-outside|long-press))|@tabler/, mantine('TextInput|NativeSelect|Paper|Anchor|Stack|Combobox/ComboboxChevron')),
+    test: either(
+      /core\/console\/kit\/(Page|Section|links|DateTime|Status|status-kinds|Mono|DownloadButton|Copy|fresh-key)\.|@mantine\/core\/esm\/core\/|@mantine\/hooks\/(?!esm\/use-(focus|click-outside|long-press))|@tabler/,
+      mantine('TextInput|NativeSelect|Paper|Anchor|Stack|Combobox/ComboboxChevron'),
+    ),
     minShareCount: 4,
   },
   // What details and forms are laid out with, and no list.
   { name: 'details', test: mantine('Checkbox|SimpleGrid|Divider|Badge'), minShareCount: 4 },
   // The library that places menus, panels and dialogs: a list shows its rows without.
-  { name: 'floating', test: either(/@floating-ui|react-remove-scroll|@mantine\/hooks\/esm\/use-(focus|click-outside|long-press)/, mantine('Popover|Menu|Tooltip|ScrollArea|Modal|Drawer')), minShareCount: 3 },
+  {
+    name: 'floating',
+    test: either(
+      /@floating-ui|react-remove-scroll|@mantine\/hooks\/esm\/use-(focus|click-outside|long-press)/,
+      mantine('Popover|Menu|Tooltip|ScrollArea|Modal|Drawer'),
+    ),
+    minShareCount: 3,
+  },
   { name: 'form', test: /core\/console\/kit\/(Form|plain-fields|UnsavedGuard)\./, minShareCount: 3 },
-  { name: 'choices', test: either(/core\/console\/kit\/choice-fields\./, mantine('Select|Combobox|MultiSelect|TagsInput')), minShareCount: 3 },
+  {
+    name: 'choices',
+    test: either(/core\/console\/kit\/choice-fields\./, mantine('Select|Combobox|MultiSelect|TagsInput')),
+    minShareCount: 3,
+  },
   { name: 'list', test: /core\/console\/kit\/(DataTable|list)\./, minShareCount: 2 },
   { name: 'panels', test: /core\/console\/kit\/(FilterPanel|ColumnPanel|SavedViewsPanel|RowMenu|HintBubble)\./ },
   { name: 'parts', test: /core\/console\/|node_modules\/(@mantine|@tabler|clsx)\//, minShareCount: 6 },
   // A room's contract, rules, words and paths, as far as several screens need them.
-  { debugName: 'room', name: (id) => `room-${/areas\/([^/]+)/.exec(id)?.[1] ?? ''}`, test: /\/areas\/[^/]+\/(console\/)?[a-z][\w-]*\.ts$/, minShareCount: 3 },
+  {
+    debugName: 'room',
+    name: (id) => `room-${/areas\/([^/]+)/.exec(id)?.[1] ?? ''}`,
+    test: /\/areas\/[^/]+\/(console\/)?[a-z][\w-]*\.ts$/,
+    minShareCount: 3,
+  },
 ]
 
 /** The page that most people see first is drawn by a dozen rooms: their panels are one file. */

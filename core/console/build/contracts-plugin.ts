@@ -11,7 +11,10 @@ const ids = ['virtual:contracts', 'virtual:contracts/console'] as const
 const [open, whole] = ids.map((id) => `\0${id}`)
 
 /** The calls of the shell: who is signed in, the session's clock, signing out, changing the tenancy. */
-const shellCalls = ['bootstrap', 'checkSession', 'refreshSession', 'legacyLogout', 'logout', 'switchTenancy'].map((name) => ({ area: 'sessions', name }))
+const shellCalls = ['bootstrap', 'checkSession', 'refreshSession', 'legacyLogout', 'logout', 'switchTenancy'].map((name) => ({
+  area: 'sessions',
+  name,
+}))
 
 type Data = { area: string; name: string; path: string; needs: string; title: string; menu?: unknown; shell?: unknown }
 
@@ -23,7 +26,15 @@ function screensOf(file: Record<string, unknown>): Data[] {
     .filter(isRecord)
     .filter((value) => typeof value['area'] === 'string' && isRecord(value['screens']))
     .flatMap((contract) => Object.values(contract['screens'] as Record<string, Data>))
-    .map(({ area, name, path, needs, title, menu, shell }) => ({ area, name, path, needs, title, ...(menu === undefined ? {} : { menu }), ...(shell === undefined ? {} : { shell }) }))
+    .map(({ area, name, path, needs, title, menu, shell }) => ({
+      area,
+      name,
+      path,
+      needs,
+      title,
+      ...(menu === undefined ? {} : { menu }),
+      ...(shell === undefined ? {} : { shell }),
+    }))
 }
 
 type CallData = { area: string; name: string; method: string; path: string; failed?: string; faults?: unknown }
@@ -43,13 +54,20 @@ export async function readContracts(root: string, fresh = ''): Promise<ContractD
   }
   const { order } = await load('areas/order.ts')
   const rooms = Array.isArray(order) ? order.filter((room) => typeof room === 'string') : []
-  const files = await Promise.all(rooms.filter((room) => existsSync(join(root, `areas/${room}/contract.ts`))).map((room) => load(`areas/${room}/contract.ts`)))
+  const files = await Promise.all(
+    rooms.filter((room) => existsSync(join(root, `areas/${room}/contract.ts`))).map((room) => load(`areas/${room}/contract.ts`)),
+  )
   const calls = files.flatMap(callsOf)
   const doors = shellCalls.flatMap(({ area, name }) => {
     const call = calls.find((one) => one.area === area && one.name === name)
     if (call === undefined) return []
     const { method, path, failed, faults } = call
-    return [[name, { area, name, method, path, ...(failed === undefined ? {} : { failed }), ...(faults === undefined ? {} : { faults }) }] as const]
+    return [
+      [
+        name,
+        { area, name, method, path, ...(failed === undefined ? {} : { failed }), ...(faults === undefined ? {} : { faults }) },
+      ] as const,
+    ]
   })
   return { screens: files.flatMap(screensOf), doors: Object.fromEntries(doors) }
 }

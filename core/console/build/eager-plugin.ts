@@ -15,7 +15,9 @@ export function eagerPlugin(root: string): Plugin {
     async generateBundle(_options, bundle) {
       const chunks = chunksOf(bundle)
       const entry = [...chunks.values()].filter((chunk) => chunk.isEntry).map((chunk) => chunk.fileName)
-      const named = filesOfPages(root, chunks, readPages(root, await readContracts(root))).flatMap(({ files }) => files.map((file) => file.slice(1)))
+      const named = filesOfPages(root, chunks, readPages(root, await readContracts(root))).flatMap(({ files }) =>
+        files.map((file) => file.slice(1)),
+      )
       for (const name of new Set([...withImports(chunks, entry), ...named])) {
         const chunk = chunks.get(name)
         if (chunk !== undefined) chunk.code = hint + chunk.code

@@ -9,7 +9,8 @@ import { parseSync } from 'vite'
 const wordKeys = new Set(['title', 'label', 'done', 'failed', 'says', 'word', 'group', 'hint', 'description'])
 
 type Node = { type: string; [key: string]: unknown }
-const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
+const isNode = (value: unknown): value is Node =>
+  typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
 
 function walk(node: unknown, visit: (node: Node) => void): void {
   if (Array.isArray(node)) return node.forEach((one) => walk(one, visit))
@@ -21,7 +22,8 @@ function walk(node: unknown, visit: (node: Node) => void): void {
 const literal = (node: unknown): string | undefined => {
   if (!isNode(node)) return undefined
   if (node.type === 'Literal' && typeof node['value'] === 'string') return node['value']
-  const quasis = node.type === 'TemplateLiteral' && Array.isArray(node['quasis']) && node['quasis'].length === 1 ? node['quasis'][0] : undefined
+  const quasis =
+    node.type === 'TemplateLiteral' && Array.isArray(node['quasis']) && node['quasis'].length === 1 ? node['quasis'][0] : undefined
   const value: unknown = isNode(quasis) ? quasis['value'] : undefined
   return typeof value === 'object' && value !== null && 'cooked' in value && typeof value.cooked === 'string' ? value.cooked : undefined
 }
@@ -56,20 +58,27 @@ export function textsOf(name: string, code: string, contract = false): string[] 
   if (errors.length > 0) throw new SyntaxError(`${name}: ${errors[0]?.message}`)
   const texts = new Set<string>()
   walk(program, (node) => {
-    if (node.type === 'CallExpression' && named(node['callee'], 't') && Array.isArray(node['arguments'])) for (const text of literalsOf(node['arguments'][0])) texts.add(text)
+    if (node.type === 'CallExpression' && named(node['callee'], 't') && Array.isArray(node['arguments']))
+      for (const text of literalsOf(node['arguments'][0])) texts.add(text)
     if (node.type === 'Property' && isNode(node['key']) && wordKeys.has(String(node['key']['name']))) {
       const text = literal(node['value'])
       if (text !== undefined && (/^\p{Lu}/u.test(text) || text.includes(' '))) texts.add(text)
     }
     const whole = literal(node)
-    if (whole !== undefined && (holdsValue.test(whole) || (contract && sentence.test(whole) && (whole.includes(' ') || name.endsWith('menu.ts'))))) texts.add(whole)
+    if (
+      whole !== undefined &&
+      (holdsValue.test(whole) || (contract && sentence.test(whole) && (whole.includes(' ') || name.endsWith('menu.ts'))))
+    )
+      texts.add(whole)
   })
   return [...texts].filter((text) => text !== '')
 }
 
 /** The files at the root of its own room that a file takes words from: the parts of a contract, what judges a password. */
 const partsOf = (file: string, code: string): string[] =>
-  parseSync(file, code).module.staticImports.flatMap(({ moduleRequest: { value } }) => (/^\.\.?\/[\w-]+\.ts$/.test(value) ? [join(dirname(file), value)] : [])).filter((part) => /^areas\/[^/]+\/[^/]+$/.test(part))
+  parseSync(file, code)
+    .module.staticImports.flatMap(({ moduleRequest: { value } }) => (/^\.\.?\/[\w-]+\.ts$/.test(value) ? [join(dirname(file), value)] : []))
+    .filter((part) => /^areas\/[^/]+\/[^/]+$/.test(part))
 
 export function extractTexts(root: string): string[] {
   const files = (patterns: string[]) => globSync(patterns, { cwd: root }).filter((path) => !/\.test\.tsx?$|\/(build|testing)\//.test(path))
@@ -80,7 +89,14 @@ export function extractTexts(root: string): string[] {
     for (const text of textsOf(file, code, words)) texts.add(text)
     for (const part of partsOf(file, code)) parts.add(part)
   }
-  for (const file of files(['core/console/**/*.ts', 'core/console/**/*.tsx', 'areas/*/*.tsx', 'areas/*/console/**/*.ts', 'areas/*/console/**/*.tsx'])) take(file, false)
+  for (const file of files([
+    'core/console/**/*.ts',
+    'core/console/**/*.tsx',
+    'areas/*/*.tsx',
+    'areas/*/console/**/*.ts',
+    'areas/*/console/**/*.tsx',
+  ]))
+    take(file, false)
   for (const file of files(['areas/*/contract.ts', 'core/contract/*.ts', 'areas/*/rules.ts', 'areas/*/*-words.ts'])) take(file, true)
   for (const file of parts) for (const text of textsOf(file, readFileSync(join(root, file), 'utf8'), true)) texts.add(text)
   return [...texts].toSorted((a, b) => (a < b ? -1 : 1))

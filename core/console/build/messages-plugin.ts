@@ -14,7 +14,8 @@ export function withMessages(name: string, code: string, texts: ReadonlySet<stri
   return messages
     .toSorted((a, b) => b.start - a.start)
     .reduce((whole, { text, start, end }) => {
-      if (!texts.has(text)) throw new SyntaxError(`${name}: no translator would get “${text}”. Give it to t, or to a property that the extractor knows`)
+      if (!texts.has(text))
+        throw new SyntaxError(`${name}: no translator would get “${text}”. Give it to t, or to a property that the extractor knows`)
       return whole.slice(0, start) + JSON.stringify(writeBuilt(compileMessageOrThrow(text))) + whole.slice(end)
     }, code)
 }

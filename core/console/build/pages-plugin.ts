@@ -6,8 +6,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseSync, type ESTree, type Plugin, type Rollup } from 'vite'
 import { homePath, pagesFile, type PageFiles } from '#core/contract/pages.ts'
-import { searchScreen } from '#core/contract/search.ts'
 import { fillPath } from '#core/contract/paths.ts'
+import { searchScreen } from '#core/contract/search.ts'
 import { readContracts, type ContractData } from './contracts-plugin.ts'
 
 type Chunk = Rollup.OutputChunk
@@ -18,8 +18,10 @@ type Drawn = { screens: Record<string, string>; lists: Record<string, string>; p
 type Node = ESTree.Node
 type Objects = ESTree.ObjectExpression
 
-const keyOf = ({ key }: ESTree.ObjectProperty): string => (key.type === 'Identifier' ? key.name : key.type === 'Literal' ? String(key.value) : '')
-const propertiesOf = (object: Objects): [string, Node][] => object.properties.flatMap((property): [string, Node][] => (property.type === 'Property' ? [[keyOf(property), property.value]] : []))
+const keyOf = ({ key }: ESTree.ObjectProperty): string =>
+  key.type === 'Identifier' ? key.name : key.type === 'Literal' ? String(key.value) : ''
+const propertiesOf = (object: Objects): [string, Node][] =>
+  object.properties.flatMap((property): [string, Node][] => (property.type === 'Property' ? [[keyOf(property), property.value]] : []))
 
 /** `lazy(() => import('./X.tsx'))`, or the name of one that stands above. */
 function fileOf(node: Node | undefined, named: ReadonlyMap<string, Node>): string | undefined {
@@ -27,7 +29,9 @@ function fileOf(node: Node | undefined, named: ReadonlyMap<string, Node>): strin
   if (node?.type !== 'CallExpression' || node.callee.type !== 'Identifier' || node.callee.name !== 'lazy') return undefined
   const [load] = node.arguments
   const asked = load?.type === 'ArrowFunctionExpression' ? load.body : undefined
-  return asked?.type === 'ImportExpression' && asked.source.type === 'Literal' && typeof asked.source.value === 'string' ? asked.source.value : undefined
+  return asked?.type === 'ImportExpression' && asked.source.type === 'Literal' && typeof asked.source.value === 'string'
+    ? asked.source.value
+    : undefined
 }
 
 /** Reads a face as it is written: `show('tickets', { screens }, { lists, panels })`. */
@@ -43,13 +47,17 @@ function readFace(code: string, name = 'index.ts'): Drawn {
     }
   }
   for (const statement of body) {
-    if (statement.type === 'VariableDeclaration') for (const { id, init } of statement.declarations) if (id.type === 'Identifier' && init !== null) named.set(id.name, init)
+    if (statement.type === 'VariableDeclaration')
+      for (const { id, init } of statement.declarations) if (id.type === 'Identifier' && init !== null) named.set(id.name, init)
     if (statement.type !== 'ExportDefaultDeclaration' || statement.declaration.type !== 'CallExpression') continue
     const [, screens, extras] = statement.declaration.arguments
     take(drawn.screens, screens, (value) => value)
     if (extras?.type !== 'ObjectExpression') continue
     const offered = new Map(propertiesOf(extras))
-    for (const kind of ['lists', 'panels'] as const) take(drawn[kind], offered.get(kind), (value) => (value.type === 'ObjectExpression' ? new Map(propertiesOf(value)).get('load') : undefined))
+    for (const kind of ['lists', 'panels'] as const)
+      take(drawn[kind], offered.get(kind), (value) =>
+        value.type === 'ObjectExpression' ? new Map(propertiesOf(value)).get('load') : undefined,
+      )
   }
   return drawn
 }
@@ -62,7 +70,8 @@ export function readPages(root: string, { screens }: Pick<ContractData, 'screens
   for (const area of new Set(screens.map((screen) => screen.area))) {
     const face = join(root, `areas/${area}/console/index.ts`)
     if (!existsSync(face)) continue
-    const whole = (files: Record<string, string>) => Object.fromEntries(Object.entries(files).map(([key, file]) => [key, join(dirname(face), file)]))
+    const whole = (files: Record<string, string>) =>
+      Object.fromEntries(Object.entries(files).map(([key, file]) => [key, join(dirname(face), file)]))
     const { screens: own, lists, panels } = readFace(readFileSync(face, 'utf8'), face)
     faces.set(area, { screens: whole(own), lists: whole(lists), panels: whole(panels) })
   }
@@ -77,7 +86,14 @@ export function readPages(root: string, { screens }: Pick<ContractData, 'screens
   if (search === undefined) return pages
   const lists = all.flatMap((face) => Object.entries(face.lists))
   // Before the screens: some of them are a tab of the search with an address of its own.
-  return [...lists.map(([searchType, file]): DrawnPage => ({ path: fillPath(searchScreen.path, { searchType }), shell: 'console', modules: [...search.modules, file] })), ...pages]
+  return [
+    ...lists.map(([searchType, file]): DrawnPage => ({
+      path: fillPath(searchScreen.path, { searchType }),
+      shell: 'console',
+      modules: [...search.modules, file],
+    })),
+    ...pages,
+  ]
 }
 
 /** A chunk with everything that it loads at once, each after what it builds on: that is the order of their styles. */
@@ -96,29 +112,44 @@ export function withImports(chunks: ReadonlyMap<string, Chunk>, names: Iterable<
 }
 
 /** The chunks of a build by file name. */
-export const chunksOf = (bundle: Rollup.OutputBundle): Map<string, Chunk> => new Map(Object.values(bundle).flatMap((file) => (file.type === 'chunk' ? [[file.fileName, file]] : [])))
+export const chunksOf = (bundle: Rollup.OutputBundle): Map<string, Chunk> =>
+  new Map(Object.values(bundle).flatMap((file) => (file.type === 'chunk' ? [[file.fileName, file]] : [])))
 
 /** Where each module went. */
-export const chunksByModule = (chunks: ReadonlyMap<string, Chunk>): Map<string, string> => new Map([...chunks.values()].flatMap((chunk) => chunk.moduleIds.map((module): [string, string] => [module, chunk.fileName])))
+export const chunksByModule = (chunks: ReadonlyMap<string, Chunk>): Map<string, string> =>
+  new Map([...chunks.values()].flatMap((chunk) => chunk.moduleIds.map((module): [string, string] => [module, chunk.fileName])))
 
 const drawFile = 'core/console/draw.ts'
-export const shellFiles = { public: ['core/console/shell/PublicShell.tsx', drawFile], console: ['core/console/shell/ConsoleShell.tsx', 'apps/console/all-rooms.ts', drawFile] } as const
+export const shellFiles = {
+  public: ['core/console/shell/PublicShell.tsx', drawFile],
+  console: ['core/console/shell/ConsoleShell.tsx', 'apps/console/all-rooms.ts', drawFile],
+} as const
 
 /** What a page loads beside the entry, styles among it. */
 export function filesOfPages(root: string, chunks: ReadonlyMap<string, Chunk>, pages: readonly DrawnPage[]): PageFiles[] {
   const byModule = chunksByModule(chunks)
-  const styles = (names: Iterable<string>): string[] => [...names].flatMap((name) => [...(chunks.get(name)?.viteMetadata?.importedCss ?? [])])
-  const entry = withImports(chunks, [...chunks.values()].filter((chunk) => chunk.isEntry).map((chunk) => chunk.fileName))
+  const styles = (names: Iterable<string>): string[] =>
+    [...names].flatMap((name) => [...(chunks.get(name)?.viteMetadata?.importedCss ?? [])])
+  const entry = withImports(
+    chunks,
+    [...chunks.values()].filter((chunk) => chunk.isEntry).map((chunk) => chunk.fileName),
+  )
   const there = new Set([...entry, ...styles(entry)])
   return pages.map(({ path, shell, modules }) => {
     // What draws goes last: the others can be at work before it is there.
-    const heads = [...shellFiles[shell].map((file) => join(root, file)), ...modules].toSorted((a, b) => Number(a.endsWith(drawFile)) - Number(b.endsWith(drawFile))).map((module) => {
-      const file = byModule.get(module)
-      if (file === undefined) throw new Error(`${module}, which draws ${path}, has no chunk`)
-      return file
-    })
+    const heads = [...shellFiles[shell].map((file) => join(root, file)), ...modules]
+      .toSorted((a, b) => Number(a.endsWith(drawFile)) - Number(b.endsWith(drawFile)))
+      .map((module) => {
+        const file = byModule.get(module)
+        if (file === undefined) throw new Error(`${module}, which draws ${path}, has no chunk`)
+        return file
+      })
     const scripts = withImports(chunks, heads)
-    return { path, shell, files: [...new Set([...styles(scripts), ...scripts])].filter((file) => !there.has(file)).map((file) => `/${file}`) }
+    return {
+      path,
+      shell,
+      files: [...new Set([...styles(scripts), ...scripts])].filter((file) => !there.has(file)).map((file) => `/${file}`),
+    }
   })
 }
 
@@ -134,7 +165,15 @@ export function pagesPlugin(root: string): Plugin {
       const { doors } = await readContracts(root)
       const { bootstrap } = doors
       // The one request that every page makes starts with the page, in the words that `send` will use: the browser hands the answer over once.
-      return bootstrap === undefined ? [] : [{ tag: 'link', attrs: { rel: 'preload', as: 'fetch', href: bootstrap.path, crossorigin: 'use-credentials' }, injectTo: 'head-prepend' }]
+      return bootstrap === undefined
+        ? []
+        : [
+            {
+              tag: 'link',
+              attrs: { rel: 'preload', as: 'fetch', href: bootstrap.path, crossorigin: 'use-credentials' },
+              injectTo: 'head-prepend',
+            },
+          ]
     },
     async writeBundle(_options, bundle) {
       const pages = filesOfPages(root, chunksOf(bundle), readPages(root, await readContracts(root)))

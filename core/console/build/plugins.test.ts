@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { readContracts } from './contracts-plugin.ts'
 import { extractTexts } from './extract-text.ts'
-import { readPages } from './pages-plugin.ts'
 import { splitIcons } from './icons-plugin.ts'
-import { withStyles } from './styles-plugin.ts'
+import { readPages } from './pages-plugin.ts'
 import { withoutAnswers, withoutWork } from './shapes-plugin.ts'
+import { withStyles } from './styles-plugin.ts'
 
 let root = ''
 beforeEach(() => {
@@ -22,8 +22,14 @@ const write = (path: string, text: string) => {
 
 test('contracts become plain data in the order of the rooms, and a room without one is left out', async () => {
   write('areas/order.ts', `export const order = ['sessions', 'later', 'tickets'] as const`)
-  write('areas/sessions/contract.ts', `export const Shape = { parse() {} }; export const sessions = { area: 'sessions', screens: {}, calls: { logout: { area: 'sessions', name: 'logout', method: 'POST', path: '/out', input: () => 1 }, other: { area: 'sessions', name: 'other', method: 'GET', path: '/other' } } }`)
-  write('areas/tickets/contract.ts', `export const tickets = { area: 'tickets', calls: {}, screens: { add: { area: 'tickets', name: 'add', path: '/add', needs: 'ticketAdd', title: 'New ticket', menu: { group: 'support' } } } }`)
+  write(
+    'areas/sessions/contract.ts',
+    `export const Shape = { parse() {} }; export const sessions = { area: 'sessions', screens: {}, calls: { logout: { area: 'sessions', name: 'logout', method: 'POST', path: '/out', input: () => 1 }, other: { area: 'sessions', name: 'other', method: 'GET', path: '/other' } } }`,
+  )
+  write(
+    'areas/tickets/contract.ts',
+    `export const tickets = { area: 'tickets', calls: {}, screens: { add: { area: 'tickets', name: 'add', path: '/add', needs: 'ticketAdd', title: 'New ticket', menu: { group: 'support' } } } }`,
+  )
   expect(await readContracts(root)).toEqual({
     screens: [{ area: 'tickets', name: 'add', path: '/add', needs: 'ticketAdd', title: 'New ticket', menu: { group: 'support' } }],
     doors: { logout: { area: 'sessions', name: 'logout', method: 'POST', path: '/out' } },
@@ -33,18 +39,27 @@ test('contracts become plain data in the order of the rooms, and a room without 
 test('a contract of the console has no shapes of answers and events, and all else of it', () => {
   const written = `export const page = { output: 1 }
 export const tickets = contract({ area: 'tickets', calls: { add: { method: 'POST', path: '/add', input: z.object({ output: z.string() }), output: z.object({ id: Id }), done: 'Added' }, ...parts }, streams: { news: { path: '/news', needs: 'signedIn', input: z.object({}), event: z.string() } }, events: { added: z.object({}) } })`
-  expect(withoutAnswers(written).replaceAll(/,? +/g, ' ')).toBe(`export const page = { output: 1 }
-export const tickets = contract({ area: 'tickets', calls: { add: { method: 'POST', path: '/add', input: z.object({ output: z.string() }), done: 'Added' }, ...parts }, streams: { news: { path: '/news', needs: 'signedIn', input: z.object({}) } } })`.replaceAll(/,? +/g, ' '))
+  expect(withoutAnswers(written).replaceAll(/,? +/g, ' ')).toBe(
+    `export const page = { output: 1 }
+export const tickets = contract({ area: 'tickets', calls: { add: { method: 'POST', path: '/add', input: z.object({ output: z.string() }), done: 'Added' }, ...parts }, streams: { news: { path: '/news', needs: 'signedIn', input: z.object({}) } } })`.replaceAll(
+      /,? +/g,
+      ' ',
+    ),
+  )
 })
 
 test('a call beside the contract has no shape of its answer either', () => {
-  expect(withoutAnswers(`export const calls = { read: { method: 'GET', path: '/read', output: Row, input: z.object({}) } } as const`)).toBe(`export const calls = { read: { method: 'GET', path: '/read',  input: z.object({}) } } as const`)
+  expect(withoutAnswers(`export const calls = { read: { method: 'GET', path: '/read', output: Row, input: z.object({}) } } as const`)).toBe(
+    `export const calls = { read: { method: 'GET', path: '/read',  input: z.object({}) } } as const`,
+  )
 })
 
 test('a component of the kit brings its styles, and one without styles says so', () => {
   const table = (path: string) => join(process.cwd(), `node_modules/@mantine/core/esm/${path}.module.mjs`)
   expect(withStyles(process.cwd(), table('components/Button/Button'), 'var x')).toBe(`import '@mantine/core/styles/Button.css'\nvar x`)
-  expect(withStyles(process.cwd(), table('utils/InlineInput/InlineInput'), 'var x')).toBe(`import '@mantine/core/styles/InlineInput.css'\nvar x`)
+  expect(withStyles(process.cwd(), table('utils/InlineInput/InlineInput'), 'var x')).toBe(
+    `import '@mantine/core/styles/InlineInput.css'\nvar x`,
+  )
   expect(withStyles(process.cwd(), 'core/console/kit/Tick.module.css', '.tick {}')).toBeUndefined()
   expect(() => withStyles(process.cwd(), table('components/Nothing/Nothing'), 'var x')).toThrow('no styles for Nothing')
 })
@@ -52,16 +67,24 @@ test('a component of the kit brings its styles, and one without styles says so',
 test.each(['to-json-schema', 'json-schema-processors'])('the library of shapes finds all of %s, and nothing in it', async (name) => {
   const path = join(process.cwd(), `node_modules/zod/v4/core/${name}.js`)
   write('left.mjs', withoutWork(readFileSync(path, 'utf8')))
-  const [left, whole] = await Promise.all([join(root, 'left.mjs'), path].map(async (file): Promise<Record<string, unknown>> => import(file)))
+  const [left, whole] = await Promise.all(
+    [join(root, 'left.mjs'), path].map(async (file): Promise<Record<string, unknown>> => import(file)),
+  )
   expect(Object.keys(left ?? {}).toSorted()).toEqual(Object.keys(whole ?? {}).toSorted())
   for (const one of Object.values(left ?? {})) expect(one).toThrow('describes no shapes')
 })
 
 test('translators get the texts of screens, of what rooms lend each other, and of contracts with all their parts', () => {
-  write('areas/tickets/contract.ts', `import { parts } from './parts.ts'; import { z } from 'zod'; export const tickets = { area: 'tickets', screens: { add: { title: 'New ticket' } }, calls: { ...parts } }`)
+  write(
+    'areas/tickets/contract.ts',
+    `import { parts } from './parts.ts'; import { z } from 'zod'; export const tickets = { area: 'tickets', screens: { add: { title: 'New ticket' } }, calls: { ...parts } }`,
+  )
   write('areas/tickets/parts.ts', `export const parts = { add: { faults: { full: { status: 409, says: 'No more tickets today' } } } }`)
   write('areas/tickets/good-title.ts', `export const good = (title: string) => ({ says: title.length > 3 ? 'Clear' : 'Says little' })`)
-  write('areas/tickets/TicketForm.tsx', `import { good } from './good-title.ts'; export const form = () => <p title={t('Write it down')} />`)
+  write(
+    'areas/tickets/TicketForm.tsx',
+    `import { good } from './good-title.ts'; export const form = () => <p title={t('Write it down')} />`,
+  )
   write('areas/tickets/console/AddTicket.tsx', `export const add = () => <p>{t('Add a ticket')}</p>`)
   write('areas/tickets/server/index.ts', `throw new Error('This is for the log')`)
   write('core/contract/paths.test.ts', `expect(() => to('/a')).toThrow('The path needs an id')`)
@@ -82,10 +105,27 @@ test('an import of icons that is no list of icons is left alone', () => {
 const screen = (area: string, name: string, path: string, needs = 'certView') => ({ area, name, path, needs, title: name })
 
 test('a page is drawn by its screen, and by what other rooms put into it', () => {
-  write('areas/search/console/index.ts', `import { lazy, show } from '#core/console/show.ts'; const screen = lazy(() => import('./Search.tsx')); export default show<typeof search>('search', { search: screen, users: screen })`)
-  write('areas/tickets/console/index.ts', `export default show('tickets', { add: lazy(() => import('./AddTicket.tsx')), home: lazy(() => import('./Home.tsx')) }, { lists: { ticket: { label: 'Tickets', load: lazy(() => import('./List.tsx')) } }, panels: { mine: { title: 'Mine', load: lazy(() => import('./Mine.tsx')) } }, help: () => import('./help.md?raw') })`)
-  const screens = [screen('search', 'search', '/search/:searchType?'), screen('search', 'users', '/search/user'), screen('tickets', 'add', '/ticket/add', 'public'), screen('tickets', 'home', '/home'), screen('tickets', 'later', '/later'), screen('later', 'a', '/a')]
-  const pages = readPages(root, { screens }).map(({ path, shell, modules }) => [path, shell, ...modules.map((module) => module.slice(root.length + 1))])
+  write(
+    'areas/search/console/index.ts',
+    `import { lazy, show } from '#core/console/show.ts'; const screen = lazy(() => import('./Search.tsx')); export default show<typeof search>('search', { search: screen, users: screen })`,
+  )
+  write(
+    'areas/tickets/console/index.ts',
+    `export default show('tickets', { add: lazy(() => import('./AddTicket.tsx')), home: lazy(() => import('./Home.tsx')) }, { lists: { ticket: { label: 'Tickets', load: lazy(() => import('./List.tsx')) } }, panels: { mine: { title: 'Mine', load: lazy(() => import('./Mine.tsx')) } }, help: () => import('./help.md?raw') })`,
+  )
+  const screens = [
+    screen('search', 'search', '/search/:searchType?'),
+    screen('search', 'users', '/search/user'),
+    screen('tickets', 'add', '/ticket/add', 'public'),
+    screen('tickets', 'home', '/home'),
+    screen('tickets', 'later', '/later'),
+    screen('later', 'a', '/a'),
+  ]
+  const pages = readPages(root, { screens }).map(({ path, shell, modules }) => [
+    path,
+    shell,
+    ...modules.map((module) => module.slice(root.length + 1)),
+  ])
   expect(pages).toEqual([
     ['/search/ticket', 'console', 'areas/search/console/Search.tsx', 'areas/tickets/console/List.tsx'],
     ['/search/:searchType?', 'console', 'areas/search/console/Search.tsx'],

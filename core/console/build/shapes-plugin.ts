@@ -16,12 +16,21 @@ function* under(node: Node): Generator<Node> {
 const keyOf = (property: Node): string => (property.type === 'Property' && property.key.type === 'Identifier' ? property.key.name : '')
 
 /** What an object is shows in its keys: a call has a method and a path, a stream an event and a path, a contract an area. */
-const unread = (keys: ReadonlySet<string>): string | undefined => (keys.has('method') && keys.has('path') ? 'output' : keys.has('needs') && keys.has('path') ? 'event' : keys.has('area') && keys.has('calls') ? 'events' : undefined)
+const unread = (keys: ReadonlySet<string>): string | undefined =>
+  keys.has('method') && keys.has('path')
+    ? 'output'
+    : keys.has('needs') && keys.has('path')
+      ? 'event'
+      : keys.has('area') && keys.has('calls')
+        ? 'events'
+        : undefined
 
 function partsToLeave(node: Node): Part[] {
   if (node.type !== 'ObjectExpression') return [...under(node)].flatMap(partsToLeave)
   const left = unread(new Set(node.properties.map(keyOf)))
-  return node.properties.flatMap((property) => (left !== undefined && keyOf(property) === left ? [{ start: property.start, end: property.end }] : partsToLeave(property)))
+  return node.properties.flatMap((property) =>
+    left !== undefined && keyOf(property) === left ? [{ start: property.start, end: property.end }] : partsToLeave(property),
+  )
 }
 
 /** A contract without the shapes that the console never reads. */
@@ -32,7 +41,12 @@ export function withoutAnswers(code: string, name = 'contract.ts'): string {
 
 /** A module that exports the same names and does nothing. */
 export const withoutWork = (code: string, name = 'module.js'): string =>
-  ['const left = () => { throw new TypeError("The console describes no shapes") }', ...parseSync(name, code).module.staticExports.flatMap(({ entries }) => entries.map(({ exportName }) => `export const ${exportName.name} = left`))].join('\n')
+  [
+    'const left = () => { throw new TypeError("The console describes no shapes") }',
+    ...parseSync(name, code).module.staticExports.flatMap(({ entries }) =>
+      entries.map(({ exportName }) => `export const ${exportName.name} = left`),
+    ),
+  ].join('\n')
 
 /** What describes shapes as JSON schema: each shape names it, so that a bundler cannot tell that nobody calls it. */
 const schemas = /\/zod\/v4\/core\/(?:to-json-schema|json-schema-processors)\.js$/

@@ -6,8 +6,8 @@ import { useState } from 'react'
 import type { Needs } from '#core/contract/permissions.ts'
 import { asCallFault, type CallFault } from '../call-fault.ts'
 import { formatNumber, t } from '../text.ts'
-import type { List } from './list.ts'
 import { everythingSelected, nothingSelected, select, selectedCount, wireSelection, type WireSelection } from './list-selection.ts'
+import type { List } from './list.ts'
 import { FaultAlert } from './states.tsx'
 
 /** "118 revoked, 2 failed": what happened, and the ones that failed by name. */
@@ -19,7 +19,10 @@ export type BulkAction = {
   danger?: boolean
   needs?: Needs
   /** Asks first (`confirm`), then acts. `input` is the list's query, for "all matching"; `seen` the versions that were ticked. A result is shown; nothing returned means that it was called off. */
-  run: (selection: WireSelection, facts: { count: number; input: Record<string, unknown>; seen: Readonly<Record<string, number>> }) => Promise<BulkResult | undefined>
+  run: (
+    selection: WireSelection,
+    facts: { count: number; input: Record<string, unknown>; seen: Readonly<Record<string, number>> },
+  ) => Promise<BulkResult | undefined>
 }
 
 export function BulkBar<Row>({ list, actions, pageIds }: { list: List<Row>; actions: readonly BulkAction[]; pageIds: readonly string[] }) {
@@ -67,7 +70,9 @@ export function BulkBar<Row>({ list, actions, pageIds }: { list: List<Row>; acti
             </Group>
             {open && (
               <ul style={{ margin: '6px 0 0', paddingInlineStart: 18 }}>
-                {result.failed?.map(({ name, says }) => <li key={name}>{`${name}: ${says}`}</li>)}
+                {result.failed?.map(({ name, says }) => (
+                  <li key={name}>{`${name}: ${says}`}</li>
+                ))}
               </ul>
             )}
           </Paper>
@@ -78,7 +83,9 @@ export function BulkBar<Row>({ list, actions, pageIds }: { list: List<Row>; acti
         <Paper withBorder px="sm" py={6} bg="var(--chancery-picked)">
           <Group gap="sm">
             <Text fw={500} role="status">
-              {list.selection.all && list.answer?.more === true ? t('More than {count} selected', { count: formatNumber(count) }) : t('{count, plural, one {# selected} other {# selected}}', { count })}
+              {list.selection.all && list.answer?.more === true
+                ? t('More than {count} selected', { count: formatNumber(count) })
+                : t('{count, plural, one {# selected} other {# selected}}', { count })}
             </Text>
             {!list.selection.all && pageIds.some((id) => !list.selection.ids.has(id)) && (
               <Anchor component="button" type="button" onClick={() => list.select(select(list.selection, pageIds, true))}>
@@ -87,7 +94,9 @@ export function BulkBar<Row>({ list, actions, pageIds }: { list: List<Row>; acti
             )}
             {count < total && (
               <Anchor component="button" type="button" onClick={() => list.select(everythingSelected)}>
-                {list.answer?.more === true ? t('Select all matching, more than {count}', { count: formatNumber(total) }) : t('Select all {count} matching', { count: formatNumber(total) })}
+                {list.answer?.more === true
+                  ? t('Select all matching, more than {count}', { count: formatNumber(total) })
+                  : t('Select all {count} matching', { count: formatNumber(total) })}
               </Anchor>
             )}
             <Anchor component="button" type="button" onClick={() => list.select(nothingSelected)}>
@@ -101,7 +110,13 @@ export function BulkBar<Row>({ list, actions, pageIds }: { list: List<Row>; acti
                   variant="default"
                   {...(action.danger === true ? { color: 'red', variant: 'light' } : {})}
                   aria-busy={running === action.label}
-                  leftSection={running === action.label ? <Loader size={14} color="currentColor" /> : action.icon === undefined ? undefined : <action.icon size={16} stroke={1.8} aria-hidden />}
+                  leftSection={
+                    running === action.label ? (
+                      <Loader size={14} color="currentColor" />
+                    ) : action.icon === undefined ? undefined : (
+                      <action.icon size={16} stroke={1.8} aria-hidden />
+                    )
+                  }
                   onClick={() => void run(action)}
                 >
                   {action.label}

@@ -4,15 +4,16 @@ import { ActionIcon, Button, Checkbox, Group, Stack, Text } from '@mantine/core'
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
 import { setPreference, usePreference } from '../preferences.ts'
 import { t } from '../text.ts'
-import { Panel } from './Panel.tsx'
 import type { PanelProps } from './panel-button.ts'
+import { Panel } from './Panel.tsx'
 import { movedColumn, orderedColumns, toggledColumn, visibleColumns, type Column } from './table-columns.ts'
 
 export function ColumnPanel({ panel, listKey, columns }: PanelProps & { listKey: string; columns: readonly Column<never>[] }) {
   const lists = usePreference('lists')
   const choice = lists[listKey]
   const shown = visibleColumns(columns, choice).map((column) => column.key)
-  const keep = (change: { hidden?: string[]; order?: string[] }) => setPreference('lists', { ...lists, [listKey]: { ...choice, ...change } })
+  const keep = (change: { hidden?: string[]; order?: string[] }) =>
+    setPreference('lists', { ...lists, [listKey]: { ...choice, ...change } })
   return (
     <Panel panel={panel} label={t('Columns')} position="bottom-end" p="xs">
       <Stack gap={4}>
@@ -23,10 +24,24 @@ export function ColumnPanel({ panel, listKey, columns }: PanelProps & { listKey:
             </Text>
           ) : (
             <Group key={column.key} justify="space-between" wrap="nowrap" gap="lg">
-              <Checkbox label={column.label} checked={shown.includes(column.key)} onChange={() => keep({ hidden: toggledColumn(columns, choice, column.key) })} />
+              <Checkbox
+                label={column.label}
+                checked={shown.includes(column.key)}
+                onChange={() => keep({ hidden: toggledColumn(columns, choice, column.key) })}
+              />
               <Group gap={2} wrap="nowrap">
-                <Mover label={t('Move {label} up', { label: column.label })} icon={IconArrowUp} possible={at > 1} onMove={() => keep({ order: movedColumn(columns, choice, column.key, -1) })} />
-                <Mover label={t('Move {label} down', { label: column.label })} icon={IconArrowDown} possible={at < all.length - 1} onMove={() => keep({ order: movedColumn(columns, choice, column.key, 1) })} />
+                <Mover
+                  label={t('Move {label} up', { label: column.label })}
+                  icon={IconArrowUp}
+                  possible={at > 1}
+                  onMove={() => keep({ order: movedColumn(columns, choice, column.key, -1) })}
+                />
+                <Mover
+                  label={t('Move {label} down', { label: column.label })}
+                  icon={IconArrowDown}
+                  possible={at < all.length - 1}
+                  onMove={() => keep({ order: movedColumn(columns, choice, column.key, 1) })}
+                />
               </Group>
             </Group>
           ),
@@ -46,7 +61,17 @@ export function ColumnPanel({ panel, listKey, columns }: PanelProps & { listKey:
   )
 }
 
-function Mover({ label, icon: Icon, possible, onMove }: { label: string; icon: typeof IconArrowUp; possible: boolean; onMove: () => void }) {
+function Mover({
+  label,
+  icon: Icon,
+  possible,
+  onMove,
+}: {
+  label: string
+  icon: typeof IconArrowUp
+  possible: boolean
+  onMove: () => void
+}) {
   return (
     <ActionIcon size="sm" variant="subtle" color="gray" aria-label={label} aria-disabled={!possible} onClick={() => possible && onMove()}>
       <Icon size={14} aria-hidden />

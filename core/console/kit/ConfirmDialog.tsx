@@ -37,7 +37,16 @@ export function ConfirmDialog({ opened, onClose, title, ...rest }: ConfirmDialog
   )
 }
 
-function ConfirmBody({ consequence, action, keep, danger = true, typeToConfirm, onClose, onConfirm, children }: Omit<ConfirmDialogProps, 'opened' | 'title'>) {
+function ConfirmBody({
+  consequence,
+  action,
+  keep,
+  danger = true,
+  typeToConfirm,
+  onClose,
+  onConfirm,
+  children,
+}: Omit<ConfirmDialogProps, 'opened' | 'title'>) {
   const [typed, setTyped] = useState('')
   const [mismatch, setMismatch] = useState(false)
   const [pending, setPending] = useState(false)
@@ -86,7 +95,12 @@ function ConfirmBody({ consequence, action, keep, danger = true, typeToConfirm, 
           <Button variant="default" onClick={onClose} {...(typeToConfirm === undefined ? { 'data-autofocus': true } : {})}>
             {keep}
           </Button>
-          <Button type="submit" {...(danger ? { color: 'red' } : {})} aria-busy={pending} {...(pending ? { leftSection: <Loader size={14} color="currentColor" /> } : {})}>
+          <Button
+            type="submit"
+            {...(danger ? { color: 'red' } : {})}
+            aria-busy={pending}
+            {...(pending ? { leftSection: <Loader size={14} color="currentColor" /> } : {})}
+          >
             {action}
           </Button>
         </Group>

@@ -22,21 +22,21 @@ export function Copy({ value, label }: CopyProps) {
   const says = state === 'copied' ? t('Copied') : state === 'failed' ? t('Copying is not allowed here') : t('Copy {label}', { label })
   return (
     <>
-        <ActionIcon
-          size="sm"
-          variant="subtle"
-          color="gray"
-          aria-label={t('Copy {label}', { label })}
-          title={says}
-          onClick={() => {
-            navigator.clipboard.writeText(value).then(
-              () => setState('copied'),
-              () => setState('failed'),
-            )
-          }}
-        >
-          {state === 'copied' ? <IconCheck size={14} /> : <IconCopy size={14} />}
-        </ActionIcon>
+      <ActionIcon
+        size="sm"
+        variant="subtle"
+        color="gray"
+        aria-label={t('Copy {label}', { label })}
+        title={says}
+        onClick={() => {
+          navigator.clipboard.writeText(value).then(
+            () => setState('copied'),
+            () => setState('failed'),
+          )
+        }}
+      >
+        {state === 'copied' ? <IconCheck size={14} /> : <IconCopy size={14} />}
+      </ActionIcon>
       <VisuallyHidden role="status">{state === 'idle' ? '' : says}</VisuallyHidden>
     </>
   )

@@ -11,31 +11,62 @@ import { expectAccessible, showScreen } from '../testing/render.tsx'
 import { confirm } from './confirm.tsx'
 import { DataTable } from './DataTable.tsx'
 import { allRows, csvText } from './list-export.ts'
-import { useList } from './list.ts'
 import { everythingSelected, nothingSelected, seenOf, select } from './list-selection.ts'
 import { lastPage, pageBlock } from './list-state.ts'
+import { useList } from './list.ts'
 import { Page } from './Page.tsx'
 import { Status } from './Status.tsx'
 
 const Row = z.object({ id: z.string(), name: z.string(), status: z.string() })
 const certificates = contract({
   area: 'certificates',
-  calls: { search: { method: 'POST', path: '/api2/x/Search', needs: 'certView', reads: true, input: PageQuery.extend({ page: z.number().int().min(1).max(15_000).default(1), sort: z.enum(['name', 'status']).optional(), status: z.array(z.enum(['active', 'revoked'])).default([]) }), output: pageOf(Row) } },
+  calls: {
+    search: {
+      method: 'POST',
+      path: '/api2/x/Search',
+      needs: 'certView',
+      reads: true,
+      input: PageQuery.extend({
+        page: z.number().int().min(1).max(15_000).default(1),
+        sort: z.enum(['name', 'status']).optional(),
+        status: z.array(z.enum(['active', 'revoked'])).default([]),
+      }),
+      output: pageOf(Row),
+    },
+  },
 })
 
-const all = Array.from({ length: 240 }, (_, at) => ({ id: `c${at}`, name: `host-${at}.example`, status: at % 3 === 0 ? 'revoked' : 'active' }))
+const all = Array.from({ length: 240 }, (_, at) => ({
+  id: `c${at}`,
+  name: `host-${at}.example`,
+  status: at % 3 === 0 ? 'revoked' : 'active',
+}))
 
 function search({ body }: Asked) {
   const { page, size, text, status, direction } = certificates.calls.search.input.parse(body)
   const found = all.filter((row) => row.name.includes(text) && (status.length === 0 || status.some((one) => one === row.status)))
   const sorted = direction === 'desc' ? found.toReversed() : found
-  return { body: { rows: sorted.slice((page - 1) * size, page * size), total: found.length, facets: { status: { active: 160, revoked: 80 } } } }
+  return {
+    body: { rows: sorted.slice((page - 1) * size, page * size), total: found.length, facets: { status: { active: 160, revoked: 80 } } },
+  }
 }
 
 const sent: unknown[] = []
 
 function Certificates() {
-  const list = useList(certificates.calls.search, { key: 'test', filters: { status: { label: 'Status', many: true, options: [{ value: 'active', label: 'Active' }, { value: 'revoked', label: 'Revoked' }] } } })
+  const list = useList(certificates.calls.search, {
+    key: 'test',
+    filters: {
+      status: {
+        label: 'Status',
+        many: true,
+        options: [
+          { value: 'active', label: 'Active' },
+          { value: 'revoked', label: 'Revoked' },
+        ],
+      },
+    },
+  })
   const [renaming, setRenaming] = useState(false)
   return (
     <Page title="Certificates">
@@ -54,10 +85,21 @@ function Certificates() {
         ]}
         rowActions={(row) => [
           { label: 'Revoke certificate', onClick: () => void sent.push(row.id) },
-          { label: 'Ask first', onClick: () => void confirm({ title: 'Sure?', consequence: 'It ends.', action: 'End it', keep: 'Keep it' }) },
+          {
+            label: 'Ask first',
+            onClick: () => void confirm({ title: 'Sure?', consequence: 'It ends.', action: 'End it', keep: 'Keep it' }),
+          },
           { label: 'Rename', onClick: () => setRenaming(true) },
         ]}
-        bulk={[{ label: 'Revoke certificates', run: async (selection, facts) => (sent.push({ ...selection, count: facts.count }), { says: '118 revoked, 2 failed', failed: [{ name: 'host-1', says: 'Already revoked' }] }) }]}
+        bulk={[
+          {
+            label: 'Revoke certificates',
+            run: async (selection, facts) => (
+              sent.push({ ...selection, count: facts.count }),
+              { says: '118 revoked, 2 failed', failed: [{ name: 'host-1', says: 'Already revoked' }] }
+            ),
+          },
+        ]}
         empty={{ title: 'No certificates yet', text: 'Request one.' }}
       />
     </Page>
@@ -92,14 +134,18 @@ describe('a list', () => {
     await open()
     await screen.findByRole('link', { name: 'host-0.example' })
     const [, first] = screen.getAllByRole('row')
-    const titles = within(first ?? document.body).getAllByRole('cell').map((cell) => cell.getAttribute('title'))
+    const titles = within(first ?? document.body)
+      .getAllByRole('cell')
+      .map((cell) => cell.getAttribute('title'))
     expect(titles).toEqual([null, 'host-0.example', null, null])
   })
 
   test('keeps the values that it knows beside one that it does not, and tells that one alone', async () => {
     const { last } = await open('/list?status=revoked&status=sideways&status=revoked')
     await waitFor(() => expect(last()).toMatchObject({ status: ['revoked'] }))
-    expect(screen.getByRole('note').textContent).toBe('The address asks for what this list does not know, and it was left out: Status “sideways”.')
+    expect(screen.getByRole('note').textContent).toBe(
+      'The address asks for what this list does not know, and it was left out: Status “sideways”.',
+    )
     expect((await screen.findAllByText('Revoked')).length).toBeGreaterThan(0)
   })
 
@@ -108,7 +154,9 @@ describe('a list', () => {
     await screen.findByRole('link', { name: 'host-1.example' })
     expect(server.asked.map(({ body }) => body)).toEqual([expect.objectContaining({ text: 'host-1' })])
     expect(screen.getByRole('button', { name: 'Status' })).toBeDefined()
-    expect(screen.getByRole('note').textContent).toBe('The address asks for what this list does not know, and it was left out: Status “onHolliday”.')
+    expect(screen.getByRole('note').textContent).toBe(
+      'The address asks for what this list does not know, and it was left out: Status “onHolliday”.',
+    )
     await user.click(screen.getByRole('button', { name: 'Clear filters' }))
     await waitFor(() => expect(address()).toBe(''))
     expect(screen.queryByRole('note')).toBeNull()
@@ -118,7 +166,9 @@ describe('a list', () => {
   test('says of a name in the address that is none which filter was probably meant', async () => {
     const { user, address } = await open('/list?sttatus=revoked&tab=rows')
     await screen.findByRole('link', { name: 'host-0.example' })
-    expect(screen.getByRole('note').textContent).toBe('The address asks for “sttatus”, which is no filter of this list. Did you mean “status”?')
+    expect(screen.getByRole('note').textContent).toBe(
+      'The address asks for “sttatus”, which is no filter of this list. Did you mean “status”?',
+    )
     await expectAccessible()
     await user.click(screen.getByRole('button', { name: 'Clear filters' }))
     await waitFor(() => expect(address()).toBe('?tab=rows'))
@@ -151,7 +201,10 @@ describe('a list', () => {
   test.each([
     ['sorting', async (user: Awaited<ReturnType<typeof open>>['user']) => user.click(screen.getByRole('button', { name: 'Name' }))],
     ['searching', async (user: Awaited<ReturnType<typeof open>>['user']) => user.type(screen.getByRole('searchbox'), 'host-1{Enter}')],
-    ['the page size', async (user: Awaited<ReturnType<typeof open>>['user']) => user.selectOptions(screen.getByLabelText('Rows on a page'), '10')],
+    [
+      'the page size',
+      async (user: Awaited<ReturnType<typeof open>>['user']) => user.selectOptions(screen.getByLabelText('Rows on a page'), '10'),
+    ],
     [
       'a filter',
       async (user: Awaited<ReturnType<typeof open>>['user']) => {
@@ -188,16 +241,19 @@ describe('a list', () => {
     expect(last()).toEqual({ text: 'host', page: sent, size: 25 })
   })
 
-  test.each(['/list?page=99', '/list?status=revoked&page=99', '/list?page=99999999'])('past its end says which page is the last, and leads there: %s', async (address) => {
-    const { user, last } = await open(address)
-    const end = address.includes('revoked') ? 4 : 10
-    expect(await screen.findByText(new RegExp(`^There is no page (99|99,999,999): the last is ${end}$`))).toBeDefined()
-    expect(screen.queryByText('Clear filters') === null).toBe(!address.includes('revoked'))
-    await expectAccessible()
-    await user.click(screen.getByRole('button', { name: `Go to page ${end}` }))
-    await waitFor(() => expect(last()).toMatchObject({ page: end }))
-    expect(await screen.findByText(/^\d+ to \d+ of (240|80)$/)).toBeDefined()
-  })
+  test.each(['/list?page=99', '/list?status=revoked&page=99', '/list?page=99999999'])(
+    'past its end says which page is the last, and leads there: %s',
+    async (address) => {
+      const { user, last } = await open(address)
+      const end = address.includes('revoked') ? 4 : 10
+      expect(await screen.findByText(new RegExp(`^There is no page (99|99,999,999): the last is ${end}$`))).toBeDefined()
+      expect(screen.queryByText('Clear filters') === null).toBe(!address.includes('revoked'))
+      await expectAccessible()
+      await user.click(screen.getByRole('button', { name: `Go to page ${end}` }))
+      await waitFor(() => expect(last()).toMatchObject({ page: end }))
+      expect(await screen.findByText(/^\d+ to \d+ of (240|80)$/)).toBeDefined()
+    },
+  )
 
   test('turns pages and jumps to one', async () => {
     const { user, last } = await open('/list?size=10')
@@ -240,20 +296,23 @@ describe('a list', () => {
     expect(sent).toEqual(['c0'])
   })
 
-  test.each(['Ask first', 'Rename'])('gives the focus back to the row’s button when the dialog is closed that its menu opened: %s', async (deed) => {
-    const { user } = await open()
-    const button = await screen.findByRole('button', { name: 'Actions for host-1.example' })
-    button.focus()
-    await user.keyboard('{Enter}')
-    const item = await screen.findByRole('menuitem', { name: deed })
-    item.focus()
-    await user.keyboard('{Enter}')
-    const dialog = await screen.findByRole('dialog')
-    await waitFor(() => expect(dialog.contains(document.activeElement)).toBe(true))
-    await user.keyboard('{Escape}')
-    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
-    await waitFor(() => expect(document.activeElement).toBe(button))
-  })
+  test.each(['Ask first', 'Rename'])(
+    'gives the focus back to the row’s button when the dialog is closed that its menu opened: %s',
+    async (deed) => {
+      const { user } = await open()
+      const button = await screen.findByRole('button', { name: 'Actions for host-1.example' })
+      button.focus()
+      await user.keyboard('{Enter}')
+      const item = await screen.findByRole('menuitem', { name: deed })
+      item.focus()
+      await user.keyboard('{Enter}')
+      const dialog = await screen.findByRole('dialog')
+      await waitFor(() => expect(dialog.contains(document.activeElement)).toBe(true))
+      await user.keyboard('{Escape}')
+      await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+      await waitFor(() => expect(document.activeElement).toBe(button))
+    },
+  )
 
   test('echoes a search that finds nothing, and clears it', async () => {
     const { user } = await open('/list?text=nowhere')
@@ -272,7 +331,10 @@ describe('a list', () => {
 
   test('that fails says why, with its reference, and tries again', async () => {
     let working = false
-    await answering({ 'POST /api2/x/Search': (asked: Asked) => (working ? search(asked) : { status: 500, body: { code: 'unexpected', message: 'x', reference: 'ref-77' } }) })
+    await answering({
+      'POST /api2/x/Search': (asked: Asked) =>
+        working ? search(asked) : { status: 500, body: { code: 'unexpected', message: 'x', reference: 'ref-77' } },
+    })
     const { user } = showScreen(<Certificates />, { at: '/list' })
     expect(await screen.findByText('Reference ref-77')).toBeDefined()
     await expectAccessible()
@@ -289,14 +351,19 @@ describe('a list', () => {
     await user.keyboard('{Escape}')
     await user.click(screen.getByRole('button', { name: 'Saved views' }))
     await user.type(await screen.findByLabelText('Save this view as'), 'Revoked ones{Enter}')
-    expect(preferencesStore.getState()).toMatchObject({ lists: { test: { hidden: ['health', 'status'] } }, views: { test: [{ name: 'Revoked ones', path: '/list', query: '?status=revoked' }] } })
+    expect(preferencesStore.getState()).toMatchObject({
+      lists: { test: { hidden: ['health', 'status'] } },
+      views: { test: [{ name: 'Revoked ones', path: '/list', query: '?status=revoked' }] },
+    })
   })
 })
 
 describe('an export', () => {
   test('reads the whole query page by page', async () => {
     const pages: number[] = []
-    const rows = await allRows({ fetchPage: async (page, size) => (pages.push(page), { rows: all.slice((page - 1) * size, page * size), total: all.length }) })
+    const rows = await allRows({
+      fetchPage: async (page, size) => (pages.push(page), { rows: all.slice((page - 1) * size, page * size), total: all.length }),
+    })
     expect([rows.length, pages]).toEqual([240, [1, 2]])
   })
 
@@ -306,16 +373,32 @@ describe('an export', () => {
 })
 
 test('what was ticked stays ticked as it was in view then, and is ticked anew as it is by now', () => {
-  const tick = (before: { selection: typeof nothingSelected; seen: Record<string, number> }, id: string, on: boolean, inView: [string, number][]) => {
+  const tick = (
+    before: { selection: typeof nothingSelected; seen: Record<string, number> },
+    id: string,
+    on: boolean,
+    inView: [string, number][],
+  ) => {
     const selection = select(before.selection, [id], on)
     return { selection, seen: seenOf(selection, before, inView) }
   }
-  const first = tick({ selection: nothingSelected, seen: {} }, 'a', true, [['a', 1], ['b', 1]])
+  const first = tick({ selection: nothingSelected, seen: {} }, 'a', true, [
+    ['a', 1],
+    ['b', 1],
+  ])
   expect(first.seen).toEqual({ a: 1 })
-  const second = tick(first, 'b', true, [['a', 2], ['b', 2]])
+  const second = tick(first, 'b', true, [
+    ['a', 2],
+    ['b', 2],
+  ])
   expect(second.seen).toEqual({ a: 1, b: 2 })
   expect(tick(tick(second, 'a', false, [['a', 2]]), 'a', true, [['a', 2]]).seen).toEqual({ a: 2, b: 2 })
-  expect(seenOf(everythingSelected, second, [['a', 3], ['c', 3]])).toEqual({ a: 1, b: 2, c: 3 })
+  expect(
+    seenOf(everythingSelected, second, [
+      ['a', 3],
+      ['c', 3],
+    ]),
+  ).toEqual({ a: 1, b: 2, c: 3 })
 })
 
 test('the last page is 1 below the page size, else the total divided and rounded up', () => {
@@ -331,7 +414,14 @@ function LateChoices() {
       <button type="button" onClick={() => setOptions([{ value: 'revoked', label: 'Taken back' }])}>
         The choices arrive
       </button>
-      <DataTable list={list} label="Certificates" rowId={(row) => row.id} rowName={(row) => row.name} columns={[{ key: 'name', label: 'Name', cell: (row) => row.name }]} empty={{ title: 'None', text: 'None.' }} />
+      <DataTable
+        list={list}
+        label="Certificates"
+        rowId={(row) => row.id}
+        rowName={(row) => row.name}
+        columns={[{ key: 'name', label: 'Name', cell: (row) => row.name }]}
+        empty={{ title: 'None', text: 'None.' }}
+      />
     </>
   )
 }

@@ -11,18 +11,24 @@ import { usePreference } from '../preferences.ts'
 import { formatNumber, t } from '../text.ts'
 import { BulkBar, type BulkAction } from './BulkBar.tsx'
 import classes from './DataTable.module.css'
+import { isSelected, select } from './list-selection.ts'
+import { sortBy } from './list-state.ts'
 import type { List } from './list.ts'
 import { ListNotes } from './ListNotes.tsx'
 import { ListPager } from './ListPager.tsx'
-import { isSelected, select } from './list-selection.ts'
-import { sortBy } from './list-state.ts'
 import { ListToolbar } from './ListToolbar.tsx'
 import { lazyPanel, usePanel } from './panel-button.ts'
 import { EmptyState, ErrorState, useSlow, type EmptyStateProps } from './states.tsx'
 import { plainText, sortName, visibleColumns, type Column } from './table-columns.ts'
 import { Tick } from './Tick.tsx'
 
-export type RowAction = { label: string; icon?: Icon; danger?: boolean; needs?: Needs; /** Why it cannot be done: it stands there with this, and does nothing. */ off?: string | undefined } & ({ to: string; onClick?: never } | { onClick: () => void; to?: never })
+export type RowAction = {
+  label: string
+  icon?: Icon
+  danger?: boolean
+  needs?: Needs
+  /** Why it cannot be done: it stands there with this, and does nothing. */ off?: string | undefined
+} & ({ to: string; onClick?: never } | { onClick: () => void; to?: never })
 
 export type DataTableProps<Row> = {
   list: List<Row>
@@ -94,19 +100,37 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             </thead>
             <tbody role="rowgroup">
               {list.answer === undefined
-                ? slow && list.fault === undefined && <SkeletonRows columns={shown.length + (selectable ? 1 : 0) + (rowActions === undefined ? 0 : 1)} />
+                ? slow &&
+                  list.fault === undefined && (
+                    <SkeletonRows columns={shown.length + (selectable ? 1 : 0) + (rowActions === undefined ? 0 : 1)} />
+                  )
                 : rows.map((row, at) => {
                     const id = rowId(row)
                     const selected = selectable && isSelected(list.selection, id)
                     return (
-                      <tr key={id} role="row" aria-rowindex={firstRow + at + 1} {...(selectable ? { 'aria-selected': selected } : {})} data-selected={selected || undefined}>
+                      <tr
+                        key={id}
+                        role="row"
+                        aria-rowindex={firstRow + at + 1}
+                        {...(selectable ? { 'aria-selected': selected } : {})}
+                        data-selected={selected || undefined}
+                      >
                         {selectable && (
                           <td role="cell" className={classes['tick']}>
                             <RowTick list={list} ids={rows.map(rowId)} at={at} label={t('Select {name}', { name: rowName(row) })} />
                           </td>
                         )}
                         {shown.map((column, index) => (
-                          <td key={column.key} role="cell" title={plainText(column, row) || undefined} data-first={index === 0 || undefined} data-aside={column.aside || undefined} data-end={column.align === 'end' || undefined} data-wide-only={column.phone === false || undefined} data-name={column.phone === 'named' ? column.label : undefined}>
+                          <td
+                            key={column.key}
+                            role="cell"
+                            title={plainText(column, row) || undefined}
+                            data-first={index === 0 || undefined}
+                            data-aside={column.aside || undefined}
+                            data-end={column.align === 'end' || undefined}
+                            data-wide-only={column.phone === false || undefined}
+                            data-name={column.phone === 'named' ? column.label : undefined}
+                          >
                             <CellLink to={column.link?.(row)}>{column.cell(row)}</CellLink>
                           </td>
                         ))}
@@ -133,7 +157,13 @@ function HeadCell<Row>({ list, column }: { list: List<Row>; column: Column<Row> 
   const sorted = name !== undefined && sort === name
   const Arrow = !sorted ? IconArrowsSort : direction === 'asc' ? IconArrowUp : IconArrowDown
   return (
-    <th role="columnheader" scope="col" data-end={column.align === 'end' || undefined} style={column.width === undefined ? undefined : { width: column.width }} {...(name === undefined ? {} : { 'aria-sort': sorted ? (direction === 'asc' ? 'ascending' : 'descending') : 'none' })}>
+    <th
+      role="columnheader"
+      scope="col"
+      data-end={column.align === 'end' || undefined}
+      style={column.width === undefined ? undefined : { width: column.width }}
+      {...(name === undefined ? {} : { 'aria-sort': sorted ? (direction === 'asc' ? 'ascending' : 'descending') : 'none' })}
+    >
       {name === undefined ? (
         column.label
       ) : (
@@ -196,7 +226,9 @@ const RowMenu = lazyPanel(loadRowMenu)
 function RowActions({ name, actions }: { name: string; actions: readonly (RowAction | false | undefined)[] }) {
   const { panel, target, wanted } = usePanel(loadRowMenu)
   const may = useMay()
-  const offered = actions.filter((action) => action !== false && action !== undefined).filter((action) => action.needs === undefined || may(action.needs))
+  const offered = actions
+    .filter((action) => action !== false && action !== undefined)
+    .filter((action) => action.needs === undefined || may(action.needs))
   if (offered.length === 0) return null
   return (
     <>
@@ -243,7 +275,11 @@ function SkeletonRows({ columns }: { columns: number }) {
     <tr key={row} role="row">
       {Array.from({ length: columns }, (_, at) => (
         <td key={at} role="cell">
-          <Skeleton height={12} width={at === 0 ? '80%' : '60%'} {...(row === 0 && at === 0 ? { role: 'img', 'aria-label': t('Loading') } : {})} />
+          <Skeleton
+            height={12}
+            width={at === 0 ? '80%' : '60%'}
+            {...(row === 0 && at === 0 ? { role: 'img', 'aria-label': t('Loading') } : {})}
+          />
         </td>
       ))}
     </tr>

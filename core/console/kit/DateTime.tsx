@@ -69,5 +69,8 @@ export function relativeTime(at: string | number | Date, now: Date = new Date())
   const seconds = (new Date(at).getTime() - now.getTime()) / 1000
   // To the nearest: a certificate of a year, looked at a second after, is not one of eleven months.
   const [unit, size] = steps.find(([, length]) => Math.abs(seconds) >= length * 0.99) ?? ['second', 1]
-  return new Intl.RelativeTimeFormat(formatLocale(), { numeric: unit === 'second' || unit === 'day' ? 'auto' : 'always' }).format(Math.round(seconds / size), unit)
+  return new Intl.RelativeTimeFormat(formatLocale(), { numeric: unit === 'second' || unit === 'day' ? 'auto' : 'always' }).format(
+    Math.round(seconds / size),
+    unit,
+  )
 }

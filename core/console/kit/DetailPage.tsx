@@ -25,19 +25,19 @@ export type DetailPageProps = Omit<PageProps, 'actions' | 'children'> & {
   actions?: readonly (Action | false | undefined)[]
   /** Buttons of one's own making, before the actions. */
   buttons?: ReactNode
-} & (
-    | { tabs: readonly (DetailTab | false | undefined)[]; children?: never }
-    | { tabs?: never; children: ReactNode }
-  )
+} & ({ tabs: readonly (DetailTab | false | undefined)[]; children?: never } | { tabs?: never; children: ReactNode })
 
 export function DetailPage({ actions = [], buttons, tabs, children, ...page }: DetailPageProps) {
   return (
-    <Page {...page} actions={
+    <Page
+      {...page}
+      actions={
         <>
           {buttons}
           <Actions items={actions} />
         </>
-      }>
+      }
+    >
       {tabs === undefined ? children : <DetailTabs tabs={tabs.filter((tab) => tab !== false && tab !== undefined)} />}
     </Page>
   )

@@ -22,12 +22,29 @@ export function FilterMenu<Row>({ list, name, filter }: { list: List<Row>; name:
   const words = options.filter((option) => chosen.includes(option.value)).map((option) => option.label)
   return (
     <>
-      <Button size="sm" px="sm" fw={400} variant={chosen.length > 0 ? 'light' : 'default'} rightSection={<IconChevronDown size={14} aria-hidden />} {...target}>
-        {chosen.length === 0 ? filter.label : t('{label}: {values}', { label: filter.label, values: words.length > 2 ? formatNumber(words.length) : words.join(', ') })}
+      <Button
+        size="sm"
+        px="sm"
+        fw={400}
+        variant={chosen.length > 0 ? 'light' : 'default'}
+        rightSection={<IconChevronDown size={14} aria-hidden />}
+        {...target}
+      >
+        {chosen.length === 0
+          ? filter.label
+          : t('{label}: {values}', { label: filter.label, values: words.length > 2 ? formatNumber(words.length) : words.join(', ') })}
       </Button>
       {wanted && (
         <Suspense>
-          <FilterPanel panel={panel} label={filter.label} many={filter.many === true} options={options} counts={counts} chosen={chosen} choose={choose} />
+          <FilterPanel
+            panel={panel}
+            label={filter.label}
+            many={filter.many === true}
+            options={options}
+            counts={counts}
+            chosen={chosen}
+            choose={choose}
+          />
         </Suspense>
       )}
     </>

@@ -3,8 +3,8 @@
 import { Checkbox, Radio, Stack, Text } from '@mantine/core'
 import { formatNumber, t } from '../text.ts'
 import type { FilterOption } from './list.ts'
-import { Panel } from './Panel.tsx'
 import type { PanelProps } from './panel-button.ts'
+import { Panel } from './Panel.tsx'
 
 type Props = PanelProps & {
   label: string
@@ -26,7 +26,9 @@ export function FilterPanel({ panel, label, many, options, counts, chosen, choos
                 key={option.value}
                 label={<OptionLabel option={option} count={counts?.[option.value]} />}
                 checked={chosen.includes(option.value)}
-                onChange={(event) => choose(event.currentTarget.checked ? [...chosen, option.value] : chosen.filter((value) => value !== option.value))}
+                onChange={(event) =>
+                  choose(event.currentTarget.checked ? [...chosen, option.value] : chosen.filter((value) => value !== option.value))
+                }
               />
             ))}
           </Stack>

@@ -8,7 +8,19 @@ import { Line } from '#core/contract/shapes.ts'
 import { answering, type Answer, type Asked } from '#core/testing/little-server.ts'
 import { expectAccessible, showScreen } from '../testing/render.tsx'
 import { toastStore } from '../toasts.ts'
-import { CheckboxGroupField, DateField, MultiSelectField, NumberField, PasswordField, RadioField, SelectField, SwitchField, TagsField, TextAreaField, TextField } from './fields.tsx'
+import {
+  CheckboxGroupField,
+  DateField,
+  MultiSelectField,
+  NumberField,
+  PasswordField,
+  RadioField,
+  SelectField,
+  SwitchField,
+  TagsField,
+  TextAreaField,
+  TextField,
+} from './fields.tsx'
 import { Form } from './Form.tsx'
 import { Page } from './Page.tsx'
 import { pemText, PemInput } from './PemInput.tsx'
@@ -20,7 +32,13 @@ const tickets = contract({
       method: 'POST',
       path: '/api2/x/Ticket',
       needs: 'ticketAdd',
-      input: z.object({ title: Line(20), message: z.string().min(1), hours: z.number().int().max(8).optional(), people: z.number().int().min(1).default(1), names: z.array(z.string()).default([]) }),
+      input: z.object({
+        title: Line(20),
+        message: z.string().min(1),
+        hours: z.number().int().max(8).optional(),
+        people: z.number().int().min(1).default(1),
+        names: z.array(z.string()).default([]),
+      }),
       output: z.object({ ticketId: z.string() }),
       done: 'Ticket created successfully!',
       failed: 'An error occurred during ticket submission',
@@ -35,7 +53,13 @@ function AddTicket() {
     <Page title="New ticket">
       <Link to="/elsewhere">Leave</Link>
       <p>{made}</p>
-      <Form call={tickets.calls.add} initial={{ title: '', message: '', people: 2 }} submit="Create ticket" cancel={{ label: 'Cancel', to: '/' }} onDone={({ ticketId }) => setMade(`Made ${ticketId}`)}>
+      <Form
+        call={tickets.calls.add}
+        initial={{ title: '', message: '', people: 2 }}
+        submit="Create ticket"
+        cancel={{ label: 'Cancel', to: '/' }}
+        onDone={({ ticketId }) => setMade(`Made ${ticketId}`)}
+      >
         {(form) => (
           <>
             <TextField {...form.field('title')} label="Title" hint="One line" required />
@@ -124,7 +148,9 @@ describe('a form', () => {
 
   test('keeps one idempotency key until it has succeeded', async () => {
     let count = 0
-    const { user, server } = await open(() => ((count += 1) === 1 ? { status: 503, body: { code: 'unavailable', message: 'x' } } : { body: { ticketId: '7' } }))
+    const { user, server } = await open(() =>
+      (count += 1) === 1 ? { status: 503, body: { code: 'unavailable', message: 'x' } } : { body: { ticketId: '7' } },
+    )
     await fill(user)
     for (const wanted of [1, 2, 3]) {
       await user.click(screen.getByRole('button', { name: 'Create ticket' }))
@@ -138,16 +164,30 @@ describe('a form', () => {
   })
 
   test('shows all that is wrong with one field, below it and in the summary', async () => {
-    const { user } = await open(() => ({ status: 400, body: { code: 'invalid', message: 'x', fields: [{ field: 'title', says: 'This title is taken' }, { field: 'title', says: 'It has a wildcard' }] } }))
+    const { user } = await open(() => ({
+      status: 400,
+      body: {
+        code: 'invalid',
+        message: 'x',
+        fields: [
+          { field: 'title', says: 'This title is taken' },
+          { field: 'title', says: 'It has a wildcard' },
+        ],
+      },
+    }))
     await fill(user)
     await user.click(screen.getByRole('button', { name: 'Create ticket' }))
     expect(await screen.findByText('This title is taken. It has a wildcard')).toBeDefined()
     expect(screen.getByText('One field needs attention')).toBeDefined()
-    for (const says of ['This title is taken', 'It has a wildcard']) expect(screen.getByRole('button', { name: `Title: ${says}` })).toBeDefined()
+    for (const says of ['This title is taken', 'It has a wildcard'])
+      expect(screen.getByRole('button', { name: `Title: ${says}` })).toBeDefined()
   })
 
   test('puts the server’s field errors on the fields', async () => {
-    const { user } = await open(() => ({ status: 400, body: { code: 'invalid', message: 'x', fields: [{ field: 'title', says: 'This title is taken' }] } }))
+    const { user } = await open(() => ({
+      status: 400,
+      body: { code: 'invalid', message: 'x', fields: [{ field: 'title', says: 'This title is taken' }] },
+    }))
     await fill(user)
     await user.click(screen.getByRole('button', { name: 'Create ticket' }))
     expect(await screen.findByRole('button', { name: 'Title: This title is taken' })).toBeDefined()
@@ -251,7 +291,16 @@ const kinds = contract({
       method: 'PUT',
       path: '/api2/x/Kinds',
       needs: 'signedIn',
-      input: z.object({ secret: z.string(), kind: z.enum(['a', 'b']), several: z.array(z.enum(['a', 'b'])), way: z.enum(['a', 'b']), on: z.boolean(), days: z.array(z.enum(['a', 'b'])), from: z.string().optional(), csr: z.string().min(1, 'Paste the request') }),
+      input: z.object({
+        secret: z.string(),
+        kind: z.enum(['a', 'b']),
+        several: z.array(z.enum(['a', 'b'])),
+        way: z.enum(['a', 'b']),
+        on: z.boolean(),
+        days: z.array(z.enum(['a', 'b'])),
+        from: z.string().optional(),
+        csr: z.string().min(1, 'Paste the request'),
+      }),
       output: z.object({}),
     },
   },
@@ -302,10 +351,23 @@ describe('the fields', () => {
     await user.click(screen.getByRole('checkbox', { name: 'Second' }))
     await user.type(screen.getByLabelText('From'), '2026-03-31')
     await user.upload(fileInput(), new File([new Uint8Array([0x30, 0x82, 0x01, 0x00, 0xff])], 'request.der'))
-    await waitFor(() => expect(screen.getByLabelText(/Certificate request/)).toHaveProperty('value', '-----BEGIN CERTIFICATE REQUEST-----\nMIIBAP8=\n-----END CERTIFICATE REQUEST-----\n'))
+    await waitFor(() =>
+      expect(screen.getByLabelText(/Certificate request/)).toHaveProperty(
+        'value',
+        '-----BEGIN CERTIFICATE REQUEST-----\nMIIBAP8=\n-----END CERTIFICATE REQUEST-----\n',
+      ),
+    )
     await user.click(screen.getByRole('button', { name: 'Save kinds' }))
     await waitFor(() => expect(server.asked.length).toBe(1))
-    expect(server.asked[0]?.body).toMatchObject({ secret: 'horse', kind: 'b', several: [], way: 'a', on: true, days: ['b'], from: '2026-03-31' })
+    expect(server.asked[0]?.body).toMatchObject({
+      secret: 'horse',
+      kind: 'b',
+      several: [],
+      way: 'a',
+      on: true,
+      days: ['b'],
+      from: '2026-03-31',
+    })
   })
 
   test('refuse a file over 10 MB', async () => {
@@ -317,7 +379,17 @@ describe('the fields', () => {
 
   test('say how much text the call takes, and refuse a file with more before it is sent', async () => {
     const given: string[] = []
-    const { user } = showScreen(<PemInput name="csr" label="Request" most={2_000} value="" error={undefined} onBlur={() => {}} onChange={(text) => given.push(text ?? '')} />)
+    const { user } = showScreen(
+      <PemInput
+        name="csr"
+        label="Request"
+        most={2_000}
+        value=""
+        error={undefined}
+        onBlur={() => {}}
+        onChange={(text) => given.push(text ?? '')}
+      />,
+    )
     expect(screen.getByText('At most 2,000 characters')).toBeDefined()
     expect(screen.queryByText('At most 10 MB')).toBeNull()
     await user.upload(fileInput(), new File(['A'.repeat(2_001)], 'long.csr'))

@@ -68,7 +68,20 @@ export type FormProps<C extends Call, V extends object = DraftOf<C> & object> = 
 type Problem = { field: string; label: string; says: string }
 
 export function Form<C extends Call, V extends object = DraftOf<C> & object>(props: FormProps<C, V>) {
-  const { call, initial, submit, onDone, cancel, invalidates, quiet, danger = false, guard = true, extra, check, children }: BaseProps<C, V> = props
+  const {
+    call,
+    initial,
+    submit,
+    onDone,
+    cancel,
+    invalidates,
+    quiet,
+    danger = false,
+    guard = true,
+    extra,
+    check,
+    children,
+  }: BaseProps<C, V> = props
   const toInput: (values: V) => unknown = props.toInput ?? ((values) => values)
   const where = `${useLocation().pathname} ${call.area}.${call.name}`
   const [start] = useState(() => initial as V)
@@ -129,7 +142,11 @@ export function Form<C extends Call, V extends object = DraftOf<C> & object>(pro
       const failed = asCallFault(thrown)
       if (failed.status === 401) keepDraft(where, values)
       const landed = failed.fields.filter(({ field }) => field !== '').map(({ field, says }): [string, string] => [field, says])
-      form.setErrors(Object.fromEntries([...Map.groupBy(landed, ([field]) => field)].map(([field, all]) => [field, sentences(all.map(([, says]) => says))])))
+      form.setErrors(
+        Object.fromEntries(
+          [...Map.groupBy(landed, ([field]) => field)].map(([field, all]) => [field, sentences(all.map(([, says]) => says))]),
+        ),
+      )
       show(landed)
       if (landed.length === 0) setFault(failed)
     }
@@ -188,7 +205,12 @@ export function Form<C extends Call, V extends object = DraftOf<C> & object>(pro
         <Failed fault={fault} />
         {children(kit)}
         <Group gap="xs">
-          <Button type="submit" aria-busy={sender.pending} {...(danger ? { color: 'red' } : {})} {...(sender.pending ? { leftSection: <Loader size={14} color="currentColor" /> } : {})}>
+          <Button
+            type="submit"
+            aria-busy={sender.pending}
+            {...(danger ? { color: 'red' } : {})}
+            {...(sender.pending ? { leftSection: <Loader size={14} color="currentColor" /> } : {})}
+          >
             {submit}
           </Button>
           {cancel !== undefined &&
@@ -210,13 +232,29 @@ export function Form<C extends Call, V extends object = DraftOf<C> & object>(pro
 }
 
 /** All that is wrong with one field, below it. */
-const sentences = (all: readonly string[]): string => [...new Set(all)].map((says, at) => (at < all.length - 1 ? says.replace(/\.?$/, '.') : says)).join(' ')
+const sentences = (all: readonly string[]): string =>
+  [...new Set(all)].map((says, at) => (at < all.length - 1 ? says.replace(/\.?$/, '.') : says)).join(' ')
 
 /** What is marked as required and left empty, where the call's shape would take it: a sign-in without a name is not worth a question. */
 function emptyRequired(box: HTMLElement | null): Record<string, string> {
-  const inputs = [...(box?.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>('input[data-field], textarea[data-field], [data-field] input[required]') ?? [])]
-  const empty = inputs.filter((input) => input.required && input.getAttribute('role') !== 'combobox' && input.type !== 'radio' && input.type !== 'checkbox' && input.value.trim() === '')
-  return Object.fromEntries(empty.map((input) => [input.closest('[data-field]')?.getAttribute('data-field') ?? '', t('Enter a value')]).filter(([name]) => name !== ''))
+  const inputs = [
+    ...(box?.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>(
+      'input[data-field], textarea[data-field], [data-field] input[required]',
+    ) ?? []),
+  ]
+  const empty = inputs.filter(
+    (input) =>
+      input.required &&
+      input.getAttribute('role') !== 'combobox' &&
+      input.type !== 'radio' &&
+      input.type !== 'checkbox' &&
+      input.value.trim() === '',
+  )
+  return Object.fromEntries(
+    empty
+      .map((input) => [input.closest('[data-field]')?.getAttribute('data-field') ?? '', t('Enter a value')])
+      .filter(([name]) => name !== ''),
+  )
 }
 
 function ProblemSummary({ problems, attempt, onPick }: { problems: readonly Problem[]; attempt: number; onPick: (field: string) => void }) {
@@ -226,7 +264,17 @@ function ProblemSummary({ problems, attempt, onPick }: { problems: readonly Prob
   }, [attempt])
   if (problems.length === 0) return null
   return (
-    <Alert ref={box} tabIndex={-1} color="red" variant="light" role="alert" icon={<IconAlertTriangle size={18} aria-hidden />} title={t('{count, plural, one {One field needs attention} other {# fields need attention}}', { count: new Set(problems.map(({ field }) => field)).size })}>
+    <Alert
+      ref={box}
+      tabIndex={-1}
+      color="red"
+      variant="light"
+      role="alert"
+      icon={<IconAlertTriangle size={18} aria-hidden />}
+      title={t('{count, plural, one {One field needs attention} other {# fields need attention}}', {
+        count: new Set(problems.map(({ field }) => field)).size,
+      })}
+    >
       <ul style={{ margin: 0, paddingInlineStart: 18 }}>
         {problems.map(({ field, label, says }) => (
           <li key={field + says}>
@@ -258,14 +306,20 @@ function Failed({ fault }: { fault: CallFault | undefined }) {
 function fieldNode(box: HTMLElement | null, path: string): HTMLElement | undefined {
   for (let at = path; at !== ''; at = at.includes('.') ? at.slice(0, at.lastIndexOf('.')) : '') {
     const found = box?.querySelector<HTMLElement>(`[data-field="${CSS.escape(at)}"]`)
-    if (found !== null && found !== undefined) return found.matches('input, textarea, select, button') ? found : (found.querySelector<HTMLElement>('input, textarea, button') ?? found)
+    if (found !== null && found !== undefined)
+      return found.matches('input, textarea, select, button')
+        ? found
+        : (found.querySelector<HTMLElement>('input, textarea, button') ?? found)
   }
   return undefined
 }
 
 function labelOf(box: HTMLElement | null, field: string): string {
   const node = fieldNode(box, field)
-  const own = node instanceof HTMLInputElement || node instanceof HTMLTextAreaElement ? node.closest('[role="radiogroup"], [role="group"]') : undefined
+  const own =
+    node instanceof HTMLInputElement || node instanceof HTMLTextAreaElement
+      ? node.closest('[role="radiogroup"], [role="group"]')
+      : undefined
   const group = own === null || own === undefined ? undefined : document.getElementById(own.getAttribute('aria-labelledby') ?? '')
   const label = group ?? (node instanceof HTMLInputElement || node instanceof HTMLTextAreaElement ? node.labels?.[0] : undefined)
   return label?.textContent?.replace(/\s*\*\s*$/, '') ?? ''

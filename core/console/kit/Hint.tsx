@@ -26,10 +26,13 @@ export function Hint({ label, position = 'top', delay = 0, disabled = false, chi
   const [used, setUsed] = useState(false)
   useEffect(() => {
     if (reached === undefined) return setShown(false)
-    const timer = setTimeout(() => {
-      setUsed(true)
-      setShown(true)
-    }, reached === 'pointer' ? delay : 0)
+    const timer = setTimeout(
+      () => {
+        setUsed(true)
+        setShown(true)
+      },
+      reached === 'pointer' ? delay : 0,
+    )
     return () => clearTimeout(timer)
   }, [reached, delay])
   useEffect(() => {

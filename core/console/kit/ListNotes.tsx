@@ -30,10 +30,18 @@ export function ListNotes<Row>({ list, columns, shown, note }: ListNotesProps<Ro
 /** A filter must not look as if it held. */
 function notesOn<Row>({ state: { text }, filters, unread, misspelt }: List<Row>): string[] {
   const { found, wrong } = readTyped(text, filters)
-  const values = Object.entries(unread).map(([name, some]) => `${filters[name]?.label ?? name} ${some.map((value) => `“${short(value)}”`).join(', ')}`)
+  const values = Object.entries(unread).map(
+    ([name, some]) => `${filters[name]?.label ?? name} ${some.map((value) => `“${short(value)}”`).join(', ')}`,
+  )
   return [
-    ...(values.length === 0 ? [] : [t('The address asks for what this list does not know, and it was left out: {values}.', { values: values.join('; ') })]),
-    ...misspelt.map(({ typed, meant }) => (meant === undefined ? t('The address asks for “{typed}”, which is no filter of this list.', { typed: short(typed) }) : t('The address asks for “{typed}”, which is no filter of this list. Did you mean “{meant}”?', { typed: short(typed), meant }))),
+    ...(values.length === 0
+      ? []
+      : [t('The address asks for what this list does not know, and it was left out: {values}.', { values: values.join('; ') })]),
+    ...misspelt.map(({ typed, meant }) =>
+      meant === undefined
+        ? t('The address asks for “{typed}”, which is no filter of this list.', { typed: short(typed) })
+        : t('The address asks for “{typed}”, which is no filter of this list. Did you mean “{meant}”?', { typed: short(typed), meant }),
+    ),
     ...wrong.map(({ typed, filter = '', meant = '' }) => {
       const said = { typed: short(typed), filter, meant }
       if (filter === '') return t('There is no filter “{typed}”. Did you mean “{meant}”?', said)

@@ -5,8 +5,8 @@ import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react'
 import { useState } from 'react'
 import { pageSizes } from '#core/contract/shapes.ts'
 import { formatNumber, t } from '../text.ts'
-import type { List } from './list.ts'
 import { pageBlock } from './list-state.ts'
+import type { List } from './list.ts'
 
 export function ListPager<Row>({ list }: { list: List<Row> }) {
   const { page, size } = list.state
@@ -24,17 +24,35 @@ export function ListPager<Row>({ list }: { list: List<Row> }) {
       <Group gap="xs" component="nav" aria-label={t('Pages')}>
         {list.lastPage > 1 && (
           <>
-            <ActionIcon variant="default" aria-label={t('Previous page')} aria-disabled={page === 1} onClick={() => page > 1 && list.turn(Math.min(page - 1, list.lastPage))}>
+            <ActionIcon
+              variant="default"
+              aria-label={t('Previous page')}
+              aria-disabled={page === 1}
+              onClick={() => page > 1 && list.turn(Math.min(page - 1, list.lastPage))}
+            >
               <IconChevronLeft size={16} aria-hidden />
             </ActionIcon>
             <Group gap={2} visibleFrom="sm">
               {block.map((number) => (
-                <Button key={number} size="compact-sm" variant={number === page ? 'light' : 'subtle'} color={number === page ? '' : 'gray'} aria-label={t('Page {page}', { page: number })} {...(number === page ? { 'aria-current': 'page' as const } : {})} onClick={() => list.turn(number)}>
+                <Button
+                  key={number}
+                  size="compact-sm"
+                  variant={number === page ? 'light' : 'subtle'}
+                  color={number === page ? '' : 'gray'}
+                  aria-label={t('Page {page}', { page: number })}
+                  {...(number === page ? { 'aria-current': 'page' as const } : {})}
+                  onClick={() => list.turn(number)}
+                >
                   {formatNumber(number)}
                 </Button>
               ))}
             </Group>
-            <ActionIcon variant="default" aria-label={t('Next page')} aria-disabled={page >= list.lastPage} onClick={() => page < list.lastPage && list.turn(page + 1)}>
+            <ActionIcon
+              variant="default"
+              aria-label={t('Next page')}
+              aria-disabled={page >= list.lastPage}
+              onClick={() => page < list.lastPage && list.turn(page + 1)}
+            >
               <IconChevronRight size={16} aria-hidden />
             </ActionIcon>
             {list.lastPage > block.length && <PageJump key={page} page={page} last={list.lastPage} onJump={list.turn} />}
@@ -62,7 +80,15 @@ function PageJump({ page, last, onJump }: { page: number; last: number; onJump: 
         if (Number.isInteger(wanted) && wanted >= 1) onJump(Math.min(wanted, last))
       }}
     >
-      <TextInput size="xs" w={90} inputMode="numeric" aria-label={t('Go to page, 1 to {last}', { last })} placeholder={t('{page} of {last}', { page, last })} value={typed} onChange={(event) => setTyped(event.currentTarget.value)} />
+      <TextInput
+        size="xs"
+        w={90}
+        inputMode="numeric"
+        aria-label={t('Go to page, 1 to {last}', { last })}
+        placeholder={t('{page} of {last}', { page, last })}
+        value={typed}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+      />
     </form>
   )
 }

@@ -3,18 +3,18 @@
 import { ActionIcon, Button, Group, TextInput, VisuallyHidden } from '@mantine/core'
 import { IconDownload, IconSearch, IconX } from '@tabler/icons-react'
 import { useState, type ReactNode } from 'react'
+import { usePreference } from '../preferences.ts'
 import { saveFile } from '../save-file.ts'
 import { formatNumber, t } from '../text.ts'
+import { toastFault } from '../toast-fault.ts'
+import { toast } from '../toasts.ts'
 import { ColumnChooser } from './ColumnChooser.tsx'
 import { FilterMenu } from './FilterMenu.tsx'
 import { Hint } from './Hint.tsx'
-import type { List } from './list.ts'
 import { allRows, csvText, mostExportedRows } from './list-export.ts'
+import type { List } from './list.ts'
 import { SavedViews } from './SavedViews.tsx'
 import { cellText, visibleColumns, type Column } from './table-columns.ts'
-import { usePreference } from '../preferences.ts'
-import { toastFault } from '../toast-fault.ts'
-import { toast } from '../toasts.ts'
 import { readTyped, type TypedFilters } from './typed-filters.ts'
 import { useTypedText } from './typed-text.ts'
 
@@ -28,7 +28,8 @@ type ListToolbarProps<Row> = {
   tools: ReactNode
 }
 
-const isFiltered = <Row,>({ state, misspelt }: List<Row>): boolean => state.text !== '' || Object.keys(state.filters).length > 0 || misspelt.length > 0
+const isFiltered = <Row,>({ state, misspelt }: List<Row>): boolean =>
+  state.text !== '' || Object.keys(state.filters).length > 0 || misspelt.length > 0
 
 export function ListToolbar<Row>({ list, label, columns, search, exportable, views, tools }: ListToolbarProps<Row>) {
   return (
@@ -48,7 +49,9 @@ export function ListToolbar<Row>({ list, label, columns, search, exportable, vie
         {exportable && <ExportButton list={list} label={label} columns={columns} />}
         <ColumnChooser listKey={list.key} columns={columns} />
       </Group>
-      <VisuallyHidden role="status">{list.answer === undefined || list.turning ? '' : t('{count, plural, one {# row} other {# rows}}', { count: list.answer.total })}</VisuallyHidden>
+      <VisuallyHidden role="status">
+        {list.answer === undefined || list.turning ? '' : t('{count, plural, one {# row} other {# rows}}', { count: list.answer.total })}
+      </VisuallyHidden>
     </Group>
   )
 }
@@ -56,7 +59,12 @@ export function ListToolbar<Row>({ list, label, columns, search, exportable, vie
 const searchWait = 300
 
 function SearchField<Row>({ list, label, hint }: { list: List<Row>; label: string; hint: string | undefined }) {
-  const { typed, type, send } = useTypedText(list.state.text, !isFiltered(list), (text) => list.change({ text }, { replace: true }), searchWait)
+  const { typed, type, send } = useTypedText(
+    list.state.text,
+    !isFiltered(list),
+    (text) => list.change({ text }, { replace: true }),
+    searchWait,
+  )
   return (
     <TextInput
       type="search"
@@ -77,13 +85,7 @@ function SearchField<Row>({ list, label, hint }: { list: List<Row>; label: strin
       }}
       rightSection={
         typed === '' ? undefined : (
-          <ActionIcon
-            size="sm"
-            variant="subtle"
-            color="gray"
-            aria-label={t('Clear search')}
-            onClick={() => send('')}
-          >
+          <ActionIcon size="sm" variant="subtle" color="gray" aria-label={t('Clear search')} onClick={() => send('')}>
             <IconX size={14} aria-hidden />
           </ActionIcon>
         )
@@ -94,7 +96,8 @@ function SearchField<Row>({ list, label, hint }: { list: List<Row>; label: strin
 
 function withFound<Row>({ state, filters }: List<Row>, found: TypedFilters['found']): Record<string, string[]> {
   const chosen = { ...state.filters }
-  for (const { name, value } of found) chosen[name] = filters[name]?.many === true ? [...new Set([...(chosen[name] ?? []), value])] : [value]
+  for (const { name, value } of found)
+    chosen[name] = filters[name]?.many === true ? [...new Set([...(chosen[name] ?? []), value])] : [value]
   return chosen
 }
 
@@ -121,7 +124,15 @@ function ExportButton<Row>({ list, label, columns }: { list: List<Row>; label: s
   }
   return (
     <Hint label={fetched === undefined ? says : t('{count} rows so far', { count: formatNumber(fetched) })}>
-      <ActionIcon variant="subtle" color="gray" size="lg" aria-label={says} aria-busy={fetched !== undefined} loading={fetched !== undefined} onClick={() => void run()}>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size="lg"
+        aria-label={says}
+        aria-busy={fetched !== undefined}
+        loading={fetched !== undefined}
+        onClick={() => void run()}
+      >
         <IconDownload size={18} stroke={1.8} aria-hidden />
       </ActionIcon>
     </Hint>

@@ -5,7 +5,11 @@ import { Anchor, Code, List, Stack, Text, Title } from '@mantine/core'
 import { Fragment, type ReactNode } from 'react'
 import { TextLink } from './links.tsx'
 
-export type Block = { kind: 'heading'; level: number; text: string } | { kind: 'list'; ordered: boolean; items: string[] } | { kind: 'code'; text: string } | { kind: 'text'; text: string }
+export type Block =
+  | { kind: 'heading'; level: number; text: string }
+  | { kind: 'list'; ordered: boolean; items: string[] }
+  | { kind: 'code'; text: string }
+  | { kind: 'text'; text: string }
 
 export function blocksOf(text: string): Block[] {
   const blocks: Block[] = []
@@ -86,8 +90,18 @@ function inline(text: string): ReactNode {
     if (part.startsWith('*') && part.endsWith('*') && part.length > 2) return <em key={at}>{part.slice(1, -1)}</em>
     const [, words, address] = /^\[([^\]]+)\]\(([^)\s]+)\)$/.exec(part) ?? []
     if (words === undefined || address === undefined) return <Fragment key={at}>{part}</Fragment>
-    if (address.startsWith('/')) return <TextLink key={at} to={address}>{words}</TextLink>
-    if (/^(https:|mailto:)/.test(address)) return <Anchor key={at} href={address} target="_blank" rel="noreferrer">{words}</Anchor>
+    if (address.startsWith('/'))
+      return (
+        <TextLink key={at} to={address}>
+          {words}
+        </TextLink>
+      )
+    if (/^(https:|mailto:)/.test(address))
+      return (
+        <Anchor key={at} href={address} target="_blank" rel="noreferrer">
+          {words}
+        </Anchor>
+      )
     return <Fragment key={at}>{words}</Fragment>
   })
 }

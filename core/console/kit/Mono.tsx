@@ -1,7 +1,7 @@
 // A serial number or fingerprint: grouped by four for the eye by spacing alone, so that selecting or copying gives it whole.
 
-import classes from './Mono.module.css'
 import { Copy } from './Copy.tsx'
+import classes from './Mono.module.css'
 
 export type MonoProps = {
   value: string

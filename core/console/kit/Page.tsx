@@ -56,9 +56,7 @@ export function Page({ title, parent, status, intro, actions, narrow = false, ch
 function Trail({ parent, title }: { parent: { label: string; to: string }; title: string }) {
   return (
     <Group component="nav" aria-label={t('Breadcrumb')} gap={6} mb={-8} fz="sm" style={{ overflowWrap: 'anywhere' }}>
-      <TextLink to={parent.to}>
-        {parent.label}
-      </TextLink>
+      <TextLink to={parent.to}>{parent.label}</TextLink>
       <Text size="sm" c="dimmed" aria-hidden>
         ›
       </Text>

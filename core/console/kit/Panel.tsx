@@ -4,12 +4,23 @@ import { Popover, type PopoverDropdownProps, type PopoverProps } from '@mantine/
 import { useEffect, useLayoutEffect, useState, type Ref } from 'react'
 import type { PanelState } from './panel-button.ts'
 
-type Props = { panel: PanelState; label: string; position: 'bottom-start' | 'bottom-end'; width?: PopoverProps['width'] } & Pick<PopoverDropdownProps, 'p' | 'w' | 'miw' | 'children'>
+type Props = { panel: PanelState; label: string; position: 'bottom-start' | 'bottom-end'; width?: PopoverProps['width'] } & Pick<
+  PopoverDropdownProps,
+  'p' | 'w' | 'miw' | 'children'
+>
 
 export function Panel({ panel, label, position, width, children, ...look }: Props) {
   const drawn = useDrawn()
   return (
-    <Popover id={panel.id} opened={panel.open && drawn} onChange={panel.change} position={position} trapFocus returnFocus {...(width === undefined ? {} : { width })}>
+    <Popover
+      id={panel.id}
+      opened={panel.open && drawn}
+      onChange={panel.change}
+      position={position}
+      trapFocus
+      returnFocus
+      {...(width === undefined ? {} : { width })}
+    >
       <Popover.Target>
         <Place of={panel.button} />
       </Popover.Target>

@@ -30,12 +30,32 @@ export type PemInputProps = FieldBinding<string | undefined> & {
   pkcs12?: boolean
 }
 
-export function PemInput({ name, value, onChange, onBlur, error, label, hint, required = false, kind, most, rows = 8, onFiles, pkcs12 = false, accept = '.pem,.csr,.crt,.cer,.der,.p10,.req,.p7b,.p7c,.crl,.txt' }: PemInputProps) {
+export function PemInput({
+  name,
+  value,
+  onChange,
+  onBlur,
+  error,
+  label,
+  hint,
+  required = false,
+  kind,
+  most,
+  rows = 8,
+  onFiles,
+  pkcs12 = false,
+  accept = '.pem,.csr,.crt,.cer,.der,.p10,.req,.p7b,.p7c,.crl,.txt',
+}: PemInputProps) {
   const [over, setOver] = useState(false)
   const [refused, setRefused] = useState('')
 
   const give = (text: string): void => {
-    if (holdsPrivateKey(text, { pkcs12 })) return setRefused(t('This is a private key. It was not sent and is not kept here: keep it where it is, and paste the file that was made with it instead'))
+    if (holdsPrivateKey(text, { pkcs12 }))
+      return setRefused(
+        t(
+          'This is a private key. It was not sent and is not kept here: keep it where it is, and paste the file that was made with it instead',
+        ),
+      )
     onChange(text)
   }
   const read = async (file: File): Promise<TakenFile> => {
@@ -43,8 +63,20 @@ export function PemInput({ name, value, onChange, onBlur, error, label, hint, re
     if (file.size > LARGEST_FILE) return { name: own, says: t('{name} is larger than 10 MB', { name: own }) }
     try {
       const content = pemText(new Uint8Array(await file.arrayBuffer()), kind)
-      if (most !== undefined && content.trim().length > most) return { name: own, says: t('{name} is too long: this field takes at most {most} characters', { name: own, most: formatNumber(most) }) }
-      return holdsPrivateKey(content, { pkcs12 }) ? { name: own, says: t('{name} holds a private key. It was not sent and is not kept here: keep it where it is, and choose the file that was made with it instead', { name: own }) } : { name: own, content }
+      if (most !== undefined && content.trim().length > most)
+        return {
+          name: own,
+          says: t('{name} is too long: this field takes at most {most} characters', { name: own, most: formatNumber(most) }),
+        }
+      return holdsPrivateKey(content, { pkcs12 })
+        ? {
+            name: own,
+            says: t(
+              '{name} holds a private key. It was not sent and is not kept here: keep it where it is, and choose the file that was made with it instead',
+              { name: own },
+            ),
+          }
+        : { name: own, content }
     } catch {
       return { name: own, says: t('{name} could not be read', { name: own }) }
     }
@@ -95,7 +127,11 @@ export function PemInput({ name, value, onChange, onBlur, error, label, hint, re
         onBlur={onBlur}
       />
       <Group gap="xs" mt={6}>
-        <FileButton multiple={onFiles !== undefined} onChange={(picked) => void take(picked === null ? [] : [picked].flat())} accept={accept}>
+        <FileButton
+          multiple={onFiles !== undefined}
+          onChange={(picked) => void take(picked === null ? [] : [picked].flat())}
+          accept={accept}
+        >
           {(props) => (
             <Button {...props} size="xs" variant="default" leftSection={<IconFileUpload size={16} stroke={1.8} aria-hidden />}>
               {onFiles !== undefined ? t('Choose files') : t('Choose a file')}
@@ -112,7 +148,8 @@ export function PemInput({ name, value, onChange, onBlur, error, label, hint, re
 
 /** A file's content as text: PEM or base64 stays as it is, DER (which starts with a SEQUENCE) is encoded. */
 export function pemText(bytes: Uint8Array, kind?: string): string {
-  if (bytes[0] !== 0x30 || !bytes.some((byte) => byte > 0x7e || (byte < 0x20 && byte !== 9 && byte !== 10 && byte !== 13))) return new TextDecoder().decode(bytes)
+  if (bytes[0] !== 0x30 || !bytes.some((byte) => byte > 0x7e || (byte < 0x20 && byte !== 9 && byte !== 10 && byte !== 13)))
+    return new TextDecoder().decode(bytes)
   let binary = ''
   for (let at = 0; at < bytes.length; at += 8192) binary += String.fromCharCode(...bytes.subarray(at, at + 8192))
   const lines = btoa(binary).match(/.{1,64}/g) ?? []

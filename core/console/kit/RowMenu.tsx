@@ -3,8 +3,8 @@
 import { Menu, Text } from '@mantine/core'
 import { useNavigate } from 'react-router'
 import type { RowAction } from './DataTable.tsx'
-import { Place, useDrawn } from './Panel.tsx'
 import type { PanelProps } from './panel-button.ts'
+import { Place, useDrawn } from './Panel.tsx'
 
 export function RowMenu({ panel, actions }: PanelProps & { actions: readonly RowAction[] }) {
   const navigate = useNavigate()
@@ -30,7 +30,11 @@ export function RowMenu({ panel, actions }: PanelProps & { actions: readonly Row
             onClick={() => act(action)}
           >
             {action.label}
-            {action.off !== undefined && <Text size="xs" maw={240} style={{ whiteSpace: 'normal' }}>{action.off}</Text>}
+            {action.off !== undefined && (
+              <Text size="xs" maw={240} style={{ whiteSpace: 'normal' }}>
+                {action.off}
+              </Text>
+            )}
           </Menu.Item>
         ))}
       </Menu.Dropdown>

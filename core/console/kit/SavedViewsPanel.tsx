@@ -6,8 +6,8 @@ import { useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { setPreference, usePreference, type SavedView } from '../preferences.ts'
 import { t } from '../text.ts'
-import { Panel } from './Panel.tsx'
 import type { PanelProps } from './panel-button.ts'
+import { Panel } from './Panel.tsx'
 
 export function SavedViewsPanel({ panel, listKey }: PanelProps & { listKey: string }) {
   const views = usePreference('views')
@@ -37,7 +37,13 @@ export function SavedViewsPanel({ panel, listKey }: PanelProps & { listKey: stri
             >
               {view.name}
             </Anchor>
-            <ActionIcon size="sm" variant="subtle" color="gray" aria-label={t('Remove view {name}', { name: view.name })} onClick={() => keep(mine.filter((other) => other.name !== view.name))}>
+            <ActionIcon
+              size="sm"
+              variant="subtle"
+              color="gray"
+              aria-label={t('Remove view {name}', { name: view.name })}
+              onClick={() => keep(mine.filter((other) => other.name !== view.name))}
+            >
               <IconX size={14} aria-hidden />
             </ActionIcon>
           </Group>
@@ -50,7 +56,13 @@ export function SavedViewsPanel({ panel, listKey }: PanelProps & { listKey: stri
           }}
         >
           <Group gap={6} wrap="nowrap" align="flex-end">
-            <TextInput size="xs" label={t('Save this view as')} maxLength={60} value={name} onChange={(event) => setName(event.currentTarget.value)} />
+            <TextInput
+              size="xs"
+              label={t('Save this view as')}
+              maxLength={60}
+              value={name}
+              onChange={(event) => setName(event.currentTarget.value)}
+            />
             <Button type="submit" size="xs" variant="default">
               {t('Save view')}
             </Button>

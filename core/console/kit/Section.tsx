@@ -2,11 +2,21 @@
 
 import { Group, Paper, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { t } from '../text.ts'
 import { Copy } from './Copy.tsx'
 import classes from './Section.module.css'
-import { t } from '../text.ts'
 
-export function Section({ title, intro, actions, children }: { title?: string; intro?: ReactNode; actions?: ReactNode; children: ReactNode }) {
+export function Section({
+  title,
+  intro,
+  actions,
+  children,
+}: {
+  title?: string
+  intro?: ReactNode
+  actions?: ReactNode
+  children: ReactNode
+}) {
   return (
     <Paper component="section" withBorder p="md" aria-label={title}>
       <Stack gap="sm">

@@ -15,7 +15,17 @@ export type SmallColumn<Row> = {
   plain?: boolean
 }
 
-export function SmallTable<Row>({ label, columns, rows, rowId }: { label: string; columns: readonly SmallColumn<Row>[]; rows: readonly Row[]; rowId: (row: Row) => string }) {
+export function SmallTable<Row>({
+  label,
+  columns,
+  rows,
+  rowId,
+}: {
+  label: string
+  columns: readonly SmallColumn<Row>[]
+  rows: readonly Row[]
+  rowId: (row: Row) => string
+}) {
   return (
     <div className={classes['frame']}>
       <Table role="table" aria-label={label} className={classes['table']}>
@@ -37,7 +47,15 @@ export function SmallTable<Row>({ label, columns, rows, rowId }: { label: string
                     {column.cell(row)}
                   </Table.Th>
                 ) : (
-                  <Table.Td key={column.label} role="cell" className={classes['cell']} data-label={column.label} data-end={column.align === 'end' || undefined} data-aside={column.aside || undefined} data-plain={column.plain || undefined}>
+                  <Table.Td
+                    key={column.label}
+                    role="cell"
+                    className={classes['cell']}
+                    data-label={column.label}
+                    data-end={column.align === 'end' || undefined}
+                    data-aside={column.aside || undefined}
+                    data-plain={column.plain || undefined}
+                  >
                     {column.cell(row)}
                   </Table.Td>
                 ),

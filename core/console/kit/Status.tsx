@@ -1,8 +1,8 @@
 // Icon, word and colour: never colour alone.
 
 import { t } from '../text.ts'
-import classes from './Status.module.css'
 import { statusKind, statusKinds } from './status-kinds.ts'
+import classes from './Status.module.css'
 
 export type StatusProps = {
   /** A kind (`active`, `expiring`, `revoked`, `pending`, ...) or the wire's own spelling of one. */

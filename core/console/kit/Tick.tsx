@@ -3,7 +3,11 @@
 import { useLayoutEffect, useRef, type ComponentProps } from 'react'
 import classes from './Tick.module.css'
 
-export function Tick({ label, some = false, ...rest }: Pick<ComponentProps<'input'>, 'checked' | 'onClick' | 'onChange'> & { label: string; some?: boolean }) {
+export function Tick({
+  label,
+  some = false,
+  ...rest
+}: Pick<ComponentProps<'input'>, 'checked' | 'onClick' | 'onChange'> & { label: string; some?: boolean }) {
   const box = useRef<HTMLInputElement>(null)
   // No attribute says so.
   useLayoutEffect(() => {

@@ -9,7 +9,10 @@ import { confirm } from './confirm.tsx'
 export function UnsavedGuard({ dirty }: { dirty: () => boolean }) {
   const asks = useRef(dirty)
   asks.current = dirty
-  const blocker = useBlocker(({ currentLocation, nextLocation }) => currentLocation.pathname !== nextLocation.pathname && !navigationStore.getState().leaving && asks.current())
+  const blocker = useBlocker(
+    ({ currentLocation, nextLocation }) =>
+      currentLocation.pathname !== nextLocation.pathname && !navigationStore.getState().leaving && asks.current(),
+  )
 
   useEffect(() => {
     if (blocker.state !== 'blocked') return

@@ -40,9 +40,21 @@ export function Wizard({ steps, at, reached = at, onStep, onDone, finish }: Wiza
   const back = () => onStep(Math.max(0, at - 1))
   return (
     <Stack gap="lg">
-      <Stepper active={at} onStepClick={(to) => to !== at && to <= reached && onStep(to)} size="xs" iconSize={26} aria-label={t('Steps')} classNames={{ stepBody: classes['body'] ?? '' }}>
+      <Stepper
+        active={at}
+        onStepClick={(to) => to !== at && to <= reached && onStep(to)}
+        size="xs"
+        iconSize={26}
+        aria-label={t('Steps')}
+        classNames={{ stepBody: classes['body'] ?? '' }}
+      >
         {steps.map(({ key, label }, index) => (
-          <Stepper.Step key={key} label={label} allowStepSelect={index !== at && index <= reached} {...(index === at ? { 'aria-current': 'step' as const } : {})} />
+          <Stepper.Step
+            key={key}
+            label={label}
+            allowStepSelect={index !== at && index <= reached}
+            {...(index === at ? { 'aria-current': 'step' as const } : {})}
+          />
         ))}
       </Stepper>
       <Title order={2} ref={heading} tabIndex={-1}>

@@ -23,10 +23,18 @@ export function NumberField(props: FieldProps<number | undefined> & { optional?:
       {...(suffix === undefined
         ? {}
         : {
-            rightSection: <Text c="dimmed" size="sm" aria-hidden>{suffix}</Text>,
+            rightSection: (
+              <Text c="dimmed" size="sm" aria-hidden>
+                {suffix}
+              </Text>
+            ),
             rightSectionWidth: `calc(${suffix.length}ch + 20px)`,
             // In the corner of the field it is for the eye.
-            description: <>{hint} <VisuallyHidden>{suffix}</VisuallyHidden></>,
+            description: (
+              <>
+                {hint} <VisuallyHidden>{suffix}</VisuallyHidden>
+              </>
+            ),
           })}
       inputMode={min < 0 ? 'text' : 'numeric'}
       autoComplete="off"
@@ -42,9 +50,12 @@ export function NumberField(props: FieldProps<number | undefined> & { optional?:
   )
 }
 
-const numberOf = (text: string): number | undefined => (text.trim() === '' ? undefined : /^[+-]?\d+$/.test(text.trim()) ? Number(text) : Number.NaN)
+const numberOf = (text: string): number | undefined =>
+  text.trim() === '' ? undefined : /^[+-]?\d+$/.test(text.trim()) ? Number(text) : Number.NaN
 
-export function SelectField<T extends string>(props: FieldProps<T | undefined> & { options: readonly Option<NoInfer<T>>[]; placeholder?: string; clearable?: boolean }) {
+export function SelectField<T extends string>(
+  props: FieldProps<T | undefined> & { options: readonly Option<NoInfer<T>>[]; placeholder?: string; clearable?: boolean },
+) {
   const { options, value, onChange, clearable = false } = props
   return (
     <Select
@@ -62,7 +73,9 @@ export function SelectField<T extends string>(props: FieldProps<T | undefined> &
   )
 }
 
-export function MultiSelectField<T extends string>(props: FieldProps<T[] | undefined> & { options: readonly Option<NoInfer<T>>[]; placeholder?: string }) {
+export function MultiSelectField<T extends string>(
+  props: FieldProps<T[] | undefined> & { options: readonly Option<NoInfer<T>>[]; placeholder?: string },
+) {
   const { options, value = [], onChange } = props
   return (
     <MultiSelect

@@ -15,7 +15,15 @@ export type Typed = { autoComplete?: HTMLInputAutoCompleteAttribute; placeholder
 
 export type Option<T extends string = string> = { value: T; label: string; hint?: string }
 
-export const fieldLook = ({ name, label, hint, required = false, disabled = false, error, onBlur }: FieldProps<never> | FieldProps<unknown>) => ({
+export const fieldLook = ({
+  name,
+  label,
+  hint,
+  required = false,
+  disabled = false,
+  error,
+  onBlur,
+}: FieldProps<never> | FieldProps<unknown>) => ({
   'data-field': name,
   label,
   required,

@@ -3,4 +3,13 @@
 
 export { MultiSelectField, NumberField, SelectField, TagsField } from './choice-fields.tsx'
 export type { Option } from './field-look.ts'
-export { CheckboxField, CheckboxGroupField, DateField, PasswordField, RadioField, SwitchField, TextAreaField, TextField } from './plain-fields.tsx'
+export {
+  CheckboxField,
+  CheckboxGroupField,
+  DateField,
+  PasswordField,
+  RadioField,
+  SwitchField,
+  TextAreaField,
+  TextField,
+} from './plain-fields.tsx'

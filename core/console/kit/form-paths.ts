@@ -8,7 +8,11 @@ type Step<T, Depth extends unknown[]> = Depth['length'] extends 4
     ? never
     : T extends readonly (infer Item)[]
       ? `${number}` | (Step<Item, [...Depth, unknown]> extends infer Rest extends string ? `${number}.${Rest}` : never)
-      : { [K in keyof T & string]: K | (Step<NonNullable<T[K]>, [...Depth, unknown]> extends infer Rest extends string ? `${K}.${Rest}` : never) }[keyof T & string]
+      : {
+          [K in keyof T & string]:
+            | K
+            | (Step<NonNullable<T[K]>, [...Depth, unknown]> extends infer Rest extends string ? `${K}.${Rest}` : never)
+        }[keyof T & string]
 
 export type FieldPath<V> = V extends unknown ? Step<V, []> : never
 

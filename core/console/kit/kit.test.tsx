@@ -1,9 +1,9 @@
 import { screen, waitFor } from '@testing-library/react'
 import { useState } from 'react'
 import { describe, expect, test, vi } from 'vitest'
+import { answering } from '#core/testing/little-server.ts'
 import { CallFault } from '../call-fault.ts'
 import { preferencesStore } from '../preferences.ts'
-import { answering } from '#core/testing/little-server.ts'
 import { expectAccessible, showScreen, testViewer } from '../testing/render.tsx'
 import { toastStore } from '../toasts.ts'
 import { confirm } from './confirm.tsx'
@@ -20,10 +20,16 @@ import { statusKind, statusKinds } from './status-kinds.ts'
 import { Status } from './Status.tsx'
 import { Wizard } from './Wizard.tsx'
 
-const fault = (facts: Partial<ConstructorParameters<typeof CallFault>[0]> = {}) => new CallFault({ code: 'conflict', says: 'Somebody changed this', transport: 'bad_request', ...facts })
+const fault = (facts: Partial<ConstructorParameters<typeof CallFault>[0]> = {}) =>
+  new CallFault({ code: 'conflict', says: 'Somebody changed this', transport: 'bad_request', ...facts })
 
 describe('a confirmation', () => {
-  const question = { title: 'Revoke certificate mail.example?', consequence: 'Everything that trusts it stops at once.', action: 'Revoke certificate', keep: 'Keep certificate' }
+  const question = {
+    title: 'Revoke certificate mail.example?',
+    consequence: 'Everything that trusts it stops at once.',
+    action: 'Revoke certificate',
+    keep: 'Keep certificate',
+  }
 
   test('asked from anywhere answers yes or no', async () => {
     const { user } = showScreen(<p>Here</p>)
@@ -54,7 +60,15 @@ describe('a confirmation', () => {
 
   test('of the gravest kind wants the name typed', async () => {
     const done: string[] = []
-    const { user } = showScreen(<ConfirmDialog {...question} opened onClose={() => done.push('closed')} onConfirm={() => void done.push('revoked')} typeToConfirm="mail.example" />)
+    const { user } = showScreen(
+      <ConfirmDialog
+        {...question}
+        opened
+        onClose={() => done.push('closed')}
+        onConfirm={() => void done.push('revoked')}
+        typeToConfirm="mail.example"
+      />,
+    )
     await user.click(await screen.findByRole('button', { name: 'Revoke certificate' }))
     expect(await screen.findByText('This is not mail.example')).toBeDefined()
     await user.type(screen.getByLabelText('Type mail.example to go on'), 'mail.example')
@@ -75,9 +89,27 @@ describe('a detail page', () => {
     <DetailPage
       title="mail.example"
       status={<Status of="ActiveCert" />}
-      actions={[{ label: 'Download', onClick: () => {} }, { label: 'Revoke certificate', danger: true, needs: 'certRevokeView', onClick: () => {} }, { label: 'Renew', to: '/renew' }]}
+      actions={[
+        { label: 'Download', onClick: () => {} },
+        { label: 'Revoke certificate', danger: true, needs: 'certRevokeView', onClick: () => {} },
+        { label: 'Renew', to: '/renew' },
+      ]}
       tabs={[
-        { key: 'overview', label: 'Overview', content: () => <Section title="Details"><Facts items={[{ label: 'Serial number', value: <Mono value="4f2a9c0011223344" />, copy: '4f2a9c0011223344' }, { label: 'Owner', value: undefined }, false]} /></Section> },
+        {
+          key: 'overview',
+          label: 'Overview',
+          content: () => (
+            <Section title="Details">
+              <Facts
+                items={[
+                  { label: 'Serial number', value: <Mono value="4f2a9c0011223344" />, copy: '4f2a9c0011223344' },
+                  { label: 'Owner', value: undefined },
+                  false,
+                ]}
+              />
+            </Section>
+          ),
+        },
         { key: 'raw', label: 'Raw', content: () => <p>Raw text</p> },
       ]}
     />
@@ -115,7 +147,11 @@ test('the heading of a page takes the focus from a button that is gone once it i
     return (
       <main>
         <Page title="Request">
-          {open && <button type="button" onClick={() => setOpen(false)}>Approve</button>}
+          {open && (
+            <button type="button" onClick={() => setOpen(false)}>
+              Approve
+            </button>
+          )}
           <button type="button">Stay</button>
           <p>Beside</p>
         </Page>
@@ -137,7 +173,16 @@ test('a wizard shows one step, and its heading takes the focus', async () => {
     return (
       <main>
         <h1>Set up</h1>
-        <Wizard at={at} onStep={setAt} onDone={() => done.push('done')} finish="Create tenancy" steps={[{ key: 'a', label: 'Tenancy', content: () => <p>First</p> }, { key: 'b', label: 'Administrator', content: () => <p>Second</p> }]} />
+        <Wizard
+          at={at}
+          onStep={setAt}
+          onDone={() => done.push('done')}
+          finish="Create tenancy"
+          steps={[
+            { key: 'a', label: 'Tenancy', content: () => <p>First</p> },
+            { key: 'b', label: 'Administrator', content: () => <p>Second</p> },
+          ]}
+        />
       </main>
     )
   }
@@ -163,8 +208,16 @@ describe('a status', () => {
   })
 
   test('is a word beside its icon, never colour alone', async () => {
-    showScreen(<main>{Object.keys(statusKinds).map((kind) => <Status key={kind} of={kind} />)}</main>)
-    const words = Object.entries(statusKinds).filter(([kind]) => kind !== 'unknown').map(([, { word }]) => word)
+    showScreen(
+      <main>
+        {Object.keys(statusKinds).map((kind) => (
+          <Status key={kind} of={kind} />
+        ))}
+      </main>,
+    )
+    const words = Object.entries(statusKinds)
+      .filter(([kind]) => kind !== 'unknown')
+      .map(([, { word }]) => word)
     expect(words.filter((word) => screen.queryByText(word) === null)).toEqual([])
     await expectAccessible()
   })
@@ -198,7 +251,10 @@ test.each([
   ['It ends on 2026-06-30.', 'It ends on 30 Jun 2026.'],
   ['(since 2026-06-30)', '(since 30 Jun 2026)'],
   ['An attempt on 2026-06-30 22:15 UTC failed: it ended on 2026-05-01', 'An attempt on 1 Jul 2026, 08:15 failed: it ended on 1 May 2026'],
-  ['The names www-2026-06-30.example.org, 2026-06-30.example.org and backup/2026-06-30', 'The names www-2026-06-30.example.org, 2026-06-30.example.org and backup/2026-06-30'],
+  [
+    'The names www-2026-06-30.example.org, 2026-06-30.example.org and backup/2026-06-30',
+    'The names www-2026-06-30.example.org, 2026-06-30.example.org and backup/2026-06-30',
+  ],
   ['Between 2026-13-40 and 12026-06-30', 'Between 2026-13-40 and 12026-06-30'],
 ])('a sentence of the server has its dates in the person’s own way: %s', (text, shown) => {
   preferencesStore.setState({ timeZone: 'Australia/Brisbane', dateLocale: 'en-GB' })
@@ -236,7 +292,10 @@ test('empty and failed places say what to do', async () => {
     <main>
       <h1>List</h1>
       <EmptyState title="No tickets yet" text="A ticket asks for help." />
-      <ErrorState fault={fault({ title: 'The list was not read', reference: 'r-1', fields: [{ field: 'size', says: 'Too big' }] })} retry={() => retried.push('again')} />
+      <ErrorState
+        fault={fault({ title: 'The list was not read', reference: 'r-1', fields: [{ field: 'size', says: 'Too big' }] })}
+        retry={() => retried.push('again')}
+      />
     </main>,
   )
   await user.click(screen.getByRole('button', { name: 'Try again' }))
@@ -257,7 +316,9 @@ describe('help', () => {
   })
 
   test('brings no markup of its own, and no script in a link', () => {
-    const { container } = showScreen(<Markdown text={'<img src=x onerror=alert(1)> [x](javascript:alert(1)) **bold** *soft* 2 * 3 `code` [Home](/home)'} />)
+    const { container } = showScreen(
+      <Markdown text={'<img src=x onerror=alert(1)> [x](javascript:alert(1)) **bold** *soft* 2 * 3 `code` [Home](/home)'} />,
+    )
     expect(container.querySelector('img, script')).toBeNull()
     expect([...container.querySelectorAll('a')].map((link) => link.getAttribute('href'))).toEqual(['/home'])
     expect(container.querySelector('strong')?.textContent).toBe('bold')

@@ -10,7 +10,8 @@ const csvCell = (value: string): string => {
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
 }
 
-export const csvText = (lines: readonly (readonly string[])[]): string => lines.map((line) => line.map(csvCell).join(',')).join('\r\n') + '\r\n'
+export const csvText = (lines: readonly (readonly string[])[]): string =>
+  lines.map((line) => line.map(csvCell).join(',')).join('\r\n') + '\r\n'
 
 /** All rows of the query, at most 10,000. `onProgress` hears how many are there. */
 export async function allRows<Row>(list: Pick<List<Row>, 'fetchPage'>, onProgress: (count: number) => void = () => {}): Promise<Row[]> {

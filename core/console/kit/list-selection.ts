@@ -10,7 +10,8 @@ export const everythingSelected: Selection = { all: true, ids: new Set() }
 
 export const isSelected = (selection: Selection, id: string): boolean => selection.all !== selection.ids.has(id)
 
-export const selectedCount = (selection: Selection, total: number): number => (selection.all ? Math.max(0, total - selection.ids.size) : selection.ids.size)
+export const selectedCount = (selection: Selection, total: number): number =>
+  selection.all ? Math.max(0, total - selection.ids.size) : selection.ids.size
 
 export function select(selection: Selection, ids: readonly string[], selected: boolean): Selection {
   const next = new Set(selection.ids)
@@ -21,7 +22,11 @@ export function select(selection: Selection, ids: readonly string[], selected: b
 }
 
 /** The versions that were in view when their rows were ticked: those of before stay, however the rows look by now. */
-export function seenOf(next: Selection, before: { selection: Selection; seen: Readonly<Record<string, number>> }, inView: readonly (readonly [id: string, version: number])[]): Record<string, number> {
+export function seenOf(
+  next: Selection,
+  before: { selection: Selection; seen: Readonly<Record<string, number>> },
+  inView: readonly (readonly [id: string, version: number])[],
+): Record<string, number> {
   const fresh = inView.filter(([id]) => !isSelected(before.selection, id) || before.seen[id] === undefined)
   return Object.fromEntries([...Object.entries(before.seen), ...fresh].filter(([id]) => isSelected(next, id)))
 }

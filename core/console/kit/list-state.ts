@@ -10,7 +10,13 @@ export type ListState = {
   filters: Record<string, string[]>
 }
 
-export type ListDefaults = { size: number; sort?: string | undefined; direction?: 'asc' | 'desc'; filterKeys: readonly string[]; sizes: readonly number[] }
+export type ListDefaults = {
+  size: number
+  sort?: string | undefined
+  direction?: 'asc' | 'desc'
+  filterKeys: readonly string[]
+  sizes: readonly number[]
+}
 
 /** What every list reads of the address besides its filters. */
 export const listNames = ['text', 'page', 'size', 'sort', 'direction'] as const

@@ -8,8 +8,8 @@ import type { CallFault } from '../call-fault.ts'
 import { preferencesStore, setPreference, usePreference, type Preferences } from '../preferences.ts'
 import { askAhead, useDispatch } from '../queries.ts'
 import { dispatch } from '../send.ts'
-import { changeList, lastPage, listNames, readListState, writeListState, type ListDefaults, type ListState } from './list-state.ts'
 import { nothingSelected, seenOf, type Selection } from './list-selection.ts'
+import { changeList, lastPage, listNames, readListState, writeListState, type ListDefaults, type ListState } from './list-state.ts'
 import { misspelt } from './typed-filters.ts'
 
 export type RowOf<C extends Call> = OutputOf<C> extends { rows: readonly (infer Row)[] } ? Row : never
@@ -84,18 +84,36 @@ export type List<Row> = {
 }
 
 /** What a list needs to know to ask for its rows; its words are no part of it. */
-export type ListQuestion<C extends Call> = Pick<ListSettings<C>, 'key' | 'base' | 'sort' | 'direction' | 'size'> & { filters?: { [K in keyof InputOf<C> & string]?: Pick<Filter, 'many' | 'read'> } }
+export type ListQuestion<C extends Call> = Pick<ListSettings<C>, 'key' | 'base' | 'sort' | 'direction' | 'size'> & {
+  filters?: { [K in keyof InputOf<C> & string]?: Pick<Filter, 'many' | 'read'> }
+}
 
 /** Asks for the rows that the list at this address will show, before it is drawn. */
 export function askForList<C extends Call>(call: C, question: ListQuestion<C>, address: URLSearchParams): Promise<void> {
   return askAhead(call, readList(call, question, address, preferencesStore.getState().lists).input)
 }
 
-function readList<C extends Call>(call: C, { key, base, sort, direction, size, filters }: ListQuestion<C>, address: URLSearchParams, lists: Preferences['lists']) {
+function readList<C extends Call>(
+  call: C,
+  { key, base, sort, direction, size, filters }: ListQuestion<C>,
+  address: URLSearchParams,
+  lists: Preferences['lists'],
+) {
   const kinds: Record<string, Pick<Filter, 'many' | 'read'>> = given(filters)
-  const defaults: ListDefaults = { size: lists[key]?.size ?? size ?? 25, sort, ...(direction === undefined ? {} : { direction }), filterKeys: Object.keys(kinds), sizes: pageSizes }
+  const defaults: ListDefaults = {
+    size: lists[key]?.size ?? size ?? 25,
+    sort,
+    ...(direction === undefined ? {} : { direction }),
+    filterKeys: Object.keys(kinds),
+    sizes: pageSizes,
+  }
   const read = readListState(address, defaults)
-  const inputOf = (state: ListState) => ({ ...base, ...(state.text === '' ? {} : { text: state.text }), ...filterInput(kinds, state), ...(state.sort === undefined ? {} : { sort: state.sort, direction: state.direction }) })
+  const inputOf = (state: ListState) => ({
+    ...base,
+    ...(state.text === '' ? {} : { text: state.text }),
+    ...filterInput(kinds, state),
+    ...(state.sort === undefined ? {} : { sort: state.sort, direction: state.direction }),
+  })
   // Of an address that somebody mistyped, or that is older than the product, what is not understood is left out, and the list says so: a filter must not look as if it held.
   const checked = call.input.safeParse({ ...inputOf(read), page: read.page, size: read.size })
   const issues = checked.success ? [] : checked.error.issues
@@ -103,8 +121,18 @@ function readList<C extends Call>(call: C, { key, base, sort, direction, size, f
   const { known, unread } = cut(read.filters, wrong)
   const isWrong = (name: string) => wrong.some((one) => one.name === name)
   // How far a list can be turned its call says; further than that there is nothing either.
-  const furthest = Math.min(read.page, ...issues.flatMap((issue) => (issue.path[0] === 'page' && issue.code === 'too_big' ? [Number(issue.maximum)] : [])))
-  const state = checked.success ? read : { ...read, ...(isWrong('text') ? { text: '' } : {}), ...(isWrong('sort') ? { sort, direction: direction ?? 'asc' } : {}), filters: known }
+  const furthest = Math.min(
+    read.page,
+    ...issues.flatMap((issue) => (issue.path[0] === 'page' && issue.code === 'too_big' ? [Number(issue.maximum)] : [])),
+  )
+  const state = checked.success
+    ? read
+    : {
+        ...read,
+        ...(isWrong('text') ? { text: '' } : {}),
+        ...(isWrong('sort') ? { sort, direction: direction ?? 'asc' } : {}),
+        filters: known,
+      }
   const query = inputOf(state)
   const wanted = { ...query, page: furthest, size: state.size }
   const fits = checked.success || call.input.safeParse(wanted).success
@@ -112,16 +140,25 @@ function readList<C extends Call>(call: C, { key, base, sort, direction, size, f
 }
 
 /** Of several values of a filter those stay that are not at fault themselves. */
-function cut(filters: ListState['filters'], wrong: readonly { name: string; at: unknown }[]): Pick<List<unknown>, 'unread'> & { known: ListState['filters'] } {
-  const isWrong = (name: string, value: number): boolean => wrong.some((one) => one.name === name && (one.at === value || typeof one.at !== 'number'))
-  const parts = Object.entries(filters).map(([name, values]) => ({ name, kept: values.filter((_, at) => !isWrong(name, at)), left: values.filter((_, at) => isWrong(name, at)) }))
+function cut(
+  filters: ListState['filters'],
+  wrong: readonly { name: string; at: unknown }[],
+): Pick<List<unknown>, 'unread'> & { known: ListState['filters'] } {
+  const isWrong = (name: string, value: number): boolean =>
+    wrong.some((one) => one.name === name && (one.at === value || typeof one.at !== 'number'))
+  const parts = Object.entries(filters).map(([name, values]) => ({
+    name,
+    kept: values.filter((_, at) => !isWrong(name, at)),
+    left: values.filter((_, at) => isWrong(name, at)),
+  }))
   return {
     known: Object.fromEntries(parts.flatMap(({ name, kept }) => (kept.length === 0 ? [] : [[name, kept]]))),
     unread: Object.fromEntries(parts.flatMap(({ name, left }) => (left.length === 0 ? [] : [[name, left]]))),
   }
 }
 
-const given = <T>(filters: { [name: string]: T | undefined } | undefined): Record<string, T> => Object.fromEntries(Object.entries(filters ?? {}).flatMap(([name, filter]) => (filter === undefined ? [] : [[name, filter]])))
+const given = <T>(filters: { [name: string]: T | undefined } | undefined): Record<string, T> =>
+  Object.fromEntries(Object.entries(filters ?? {}).flatMap(([name, filter]) => (filter === undefined ? [] : [[name, filter]])))
 
 export function useList<C extends Call>(call: C, settings: ListSettings<C>): List<RowOf<C>> {
   type Row = RowOf<C>
@@ -148,7 +185,10 @@ export function useList<C extends Call>(call: C, settings: ListSettings<C>): Lis
     // A page size that the person chooses becomes theirs; one that came with a link stays in the address.
     const chosen = next.size !== state.size
     if (chosen) setPreference('lists', { ...lists, [key]: { ...lists[key], size: next.size } })
-    setSearch((before) => writeListState(before, next, chosen ? { ...defaults, size: next.size } : defaults), { replace, preventScrollReset: true })
+    setSearch((before) => writeListState(before, next, chosen ? { ...defaults, size: next.size } : defaults), {
+      replace,
+      preventScrollReset: true,
+    })
   }
 
   return useMemo(
@@ -173,7 +213,12 @@ export function useList<C extends Call>(call: C, settings: ListSettings<C>): Lis
       },
       retry: () => void reading.refetch(),
       selection,
-      select: (next) => setPicked({ of: queryText, selection: next, seen: versionOf === undefined ? {} : seenOf(next, { selection, seen }, (answer?.rows ?? []).map(versionOf)) }),
+      select: (next) =>
+        setPicked({
+          of: queryText,
+          selection: next,
+          seen: versionOf === undefined ? {} : seenOf(next, { selection, seen }, (answer?.rows ?? []).map(versionOf)),
+        }),
       seen,
       fetchPage: async (page, size) => (await dispatch(call, { ...(fits ? query : base), page, size })) as ListAnswer<Row>,
     }),

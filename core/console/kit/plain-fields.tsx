@@ -5,7 +5,9 @@ import { Checkbox, Input, PasswordInput, Radio, Stack, Switch, Textarea, TextInp
 import { t } from '../text.ts'
 import { fieldLook, typedLook, type FieldProps, type Option, type Typed } from './field-look.ts'
 
-export function TextField(props: FieldProps<string | undefined> & Typed & { type?: 'text' | 'email' | 'tel' | 'url'; inputMode?: 'numeric' | 'text' }) {
+export function TextField(
+  props: FieldProps<string | undefined> & Typed & { type?: 'text' | 'email' | 'tel' | 'url'; inputMode?: 'numeric' | 'text' },
+) {
   return (
     <TextInput
       {...fieldLook(props)}
@@ -31,22 +33,48 @@ export function PasswordField(props: FieldProps<string | undefined> & Typed) {
 }
 
 export function TextAreaField(props: FieldProps<string | undefined> & Typed & { rows?: number }) {
-  return <Textarea {...fieldLook(props)} {...typedLook(props)} autosize minRows={props.rows ?? 3} maxRows={20} value={props.value ?? ''} onChange={(event) => props.onChange(event.currentTarget.value)} />
+  return (
+    <Textarea
+      {...fieldLook(props)}
+      {...typedLook(props)}
+      autosize
+      minRows={props.rows ?? 3}
+      maxRows={20}
+      value={props.value ?? ''}
+      onChange={(event) => props.onChange(event.currentTarget.value)}
+    />
+  )
 }
 
 export function CheckboxField(props: FieldProps<boolean | undefined>) {
-  return <Checkbox {...withoutRequired(fieldLook(props))} checked={props.value ?? false} onChange={(event) => props.onChange(event.currentTarget.checked)} />
+  return (
+    <Checkbox
+      {...withoutRequired(fieldLook(props))}
+      checked={props.value ?? false}
+      onChange={(event) => props.onChange(event.currentTarget.checked)}
+    />
+  )
 }
 
 export function SwitchField(props: FieldProps<boolean | undefined>) {
-  return <Switch {...withoutRequired(fieldLook(props))} checked={props.value ?? false} onChange={(event) => props.onChange(event.currentTarget.checked)} />
+  return (
+    <Switch
+      {...withoutRequired(fieldLook(props))}
+      checked={props.value ?? false}
+      onChange={(event) => props.onChange(event.currentTarget.checked)}
+    />
+  )
 }
 
 /** Few choices, each with its explanation in view. */
 export function RadioField<T extends string>(props: FieldProps<T | undefined> & { options: readonly Option<NoInfer<T>>[] }) {
   const { options, value, onChange, onBlur, ...rest } = props
   return (
-    <Radio.Group {...fieldLook({ ...rest, onBlur: () => {}, onChange: () => {}, value: undefined })} value={value ?? ''} onChange={(picked) => onChange(options.find((option) => option.value === picked)?.value)}>
+    <Radio.Group
+      {...fieldLook({ ...rest, onBlur: () => {}, onChange: () => {}, value: undefined })}
+      value={value ?? ''}
+      onChange={(picked) => onChange(options.find((option) => option.value === picked)?.value)}
+    >
       <Stack gap="xs" mt={6} onBlur={onBlur}>
         {options.map(({ value, label, hint }) => (
           <Radio key={value} value={value} label={label} {...(hint === undefined ? {} : { description: hint })} />
@@ -57,7 +85,9 @@ export function RadioField<T extends string>(props: FieldProps<T | undefined> & 
 }
 
 /** Any number of few choices, all in view. */
-export function CheckboxGroupField<T extends string>(props: FieldProps<T[] | undefined> & { options: readonly Option<NoInfer<T>>[]; columns?: number }) {
+export function CheckboxGroupField<T extends string>(
+  props: FieldProps<T[] | undefined> & { options: readonly Option<NoInfer<T>>[]; columns?: number },
+) {
   const { options, value = [], onChange, columns = 1, onBlur, ...rest } = props
   return (
     <Checkbox.Group
@@ -65,7 +95,15 @@ export function CheckboxGroupField<T extends string>(props: FieldProps<T[] | und
       value={value}
       onChange={(picked) => onChange(options.map((option) => option.value).filter((one) => picked.includes(one)))}
     >
-      <div style={{ display: 'grid', gridTemplateColumns: `repeat(auto-fill, minmax(max(${Math.floor(100 / columns) - 2}%, 160px), 1fr))`, gap: 8, marginBlockStart: 6 }} onBlur={onBlur}>
+      <div
+        style={{
+          display: 'grid',
+          gridTemplateColumns: `repeat(auto-fill, minmax(max(${Math.floor(100 / columns) - 2}%, 160px), 1fr))`,
+          gap: 8,
+          marginBlockStart: 6,
+        }}
+        onBlur={onBlur}
+      >
         {options.map(({ value, label, hint }) => (
           <Checkbox key={value} value={value} label={label} {...(hint === undefined ? {} : { description: hint })} />
         ))}

@@ -24,15 +24,30 @@ z.config({
     const text = issue.origin === 'string'
     switch (issue.code) {
       case 'invalid_type':
-        return absent(issue.input) ? wanted(issue) : issue.expected === 'number' || issue.expected === 'int' ? 'Enter a whole number' : 'Check this value'
+        return absent(issue.input)
+          ? wanted(issue)
+          : issue.expected === 'number' || issue.expected === 'int'
+            ? 'Enter a whole number'
+            : 'Check this value'
       case 'invalid_format':
         return absent(issue.input) ? wanted(issue) : (formats[issue.format ?? ''] ?? 'Check how this is written')
       case 'invalid_value':
         return 'Choose one of the list'
       case 'too_small':
-        return absent(issue.input) ? 'Enter a value' : t(text ? 'Use at least {least} characters' : issue.origin === 'array' ? '{least, plural, one {Add at least one} other {Add at least #}}' : 'Use {least} or more', { least: Number(issue.minimum) })
+        return absent(issue.input)
+          ? 'Enter a value'
+          : t(
+              text
+                ? 'Use at least {least} characters'
+                : issue.origin === 'array'
+                  ? '{least, plural, one {Add at least one} other {Add at least #}}'
+                  : 'Use {least} or more',
+              { least: Number(issue.minimum) },
+            )
       case 'too_big':
-        return t(text ? 'Use at most {most} characters' : issue.origin === 'array' ? 'At most {most} are possible' : 'Use {most} or less', { most: Number(issue.maximum) })
+        return t(text ? 'Use at most {most} characters' : issue.origin === 'array' ? 'At most {most} are possible' : 'Use {most} or less', {
+          most: Number(issue.maximum),
+        })
       default:
         return 'Check this value'
     }

@@ -39,7 +39,13 @@ export function EmptyState({ title, text, action, icon: Icon = IconInbox }: Empt
 export function FaultAlert({ fault, action }: { fault: CallFault | undefined; action?: ReactNode }) {
   if (fault === undefined || fault.code === 'cancelled') return null
   return (
-    <Alert color="red" variant="light" role="alert" icon={<IconAlertTriangle size={18} aria-hidden />} title={fault.title === '' ? undefined : fault.title}>
+    <Alert
+      color="red"
+      variant="light"
+      role="alert"
+      icon={<IconAlertTriangle size={18} aria-hidden />}
+      title={fault.title === '' ? undefined : fault.title}
+    >
       <Stack gap="xs" align="flex-start">
         <Text inherit>{fault.says}</Text>
         {fault.fields.length > 0 && (
@@ -107,13 +113,22 @@ export function LoadingState({ lines = 4 }: { lines?: number }) {
 }
 
 /** An id in the address that is none means the same as one that nobody has. */
-const isWrongAddress = ({ code, fields }: CallFault): boolean => code === 'invalid' && fields.length > 0 && fields.every(({ says }) => says === t('Send an id (a UUID)'))
+const isWrongAddress = ({ code, fields }: CallFault): boolean =>
+  code === 'invalid' && fields.length > 0 && fields.every(({ says }) => says === t('Send an id (a UUID)'))
 
-const NothingHere = () => <EmptyState icon={IconError404} title={t('Page Not Found')} text={t('Sorry, the page you requested was not found.')} action={<TextLink to="/home">{t('Go to Home')}</TextLink>} />
+const NothingHere = () => (
+  <EmptyState
+    icon={IconError404}
+    title={t('Page Not Found')}
+    text={t('Sorry, the page you requested was not found.')}
+    action={<TextLink to="/home">{t('Go to Home')}</TextLink>}
+  />
+)
 
 /** A query's answer, or what stands in its place: `<Loaded query={query}>{(card) => ...}</Loaded>`. */
 export function Loaded<T>({ query, children, lines }: { query: CallQuery<T>; children: (answer: T) => ReactNode; lines?: number }) {
   if (query.data !== undefined) return <>{children(query.data)}</>
-  if (query.error !== null) return isWrongAddress(query.error) ? <NothingHere /> : <ErrorState fault={query.error} retry={() => void query.refetch()} />
+  if (query.error !== null)
+    return isWrongAddress(query.error) ? <NothingHere /> : <ErrorState fault={query.error} retry={() => void query.refetch()} />
   return <LoadingState {...(lines === undefined ? {} : { lines })} />
 }

@@ -1,6 +1,19 @@
 // Every status of the product: one icon, one word, one tone. The wire's many spellings lead to the same few kinds.
 
-import { IconAlertTriangle, IconBan, IconCircleCheck, IconCircleDashed, IconCircleMinus, IconCircleX, IconClock, IconClockX, IconHourglass, IconPencil, IconPlayerPause, type Icon } from '@tabler/icons-react'
+import {
+  IconAlertTriangle,
+  IconBan,
+  IconCircleCheck,
+  IconCircleDashed,
+  IconCircleMinus,
+  IconCircleX,
+  IconClock,
+  IconClockX,
+  IconHourglass,
+  IconPencil,
+  IconPlayerPause,
+  type Icon,
+} from '@tabler/icons-react'
 
 export type Tone = 'good' | 'warn' | 'bad' | 'wait' | 'quiet'
 export type StatusKind = keyof typeof statusKinds

@@ -27,7 +27,8 @@ export type Column<Row> = {
 
 type Choice = Preferences['lists'][string] | undefined
 
-export const sortName = <Row>(column: Column<Row>): string | undefined => (column.sort === true ? column.key : column.sort === false ? undefined : column.sort)
+export const sortName = <Row>(column: Column<Row>): string | undefined =>
+  column.sort === true ? column.key : column.sort === false ? undefined : column.sort
 
 /** All columns in the person's order; new ones stand where the table puts them. */
 export function orderedColumns<Row>(columns: readonly Column<Row>[], choice: Choice): Column<Row>[] {
@@ -35,10 +36,17 @@ export function orderedColumns<Row>(columns: readonly Column<Row>[], choice: Cho
   const place = (column: Column<Row>, at: number) => (order.includes(column.key) ? order.indexOf(column.key) : order.length + at)
   const [first, ...rest] = columns
   if (first === undefined) return []
-  return [first, ...rest.map((column, at) => ({ column, place: place(column, at) })).toSorted((a, b) => a.place - b.place).map(({ column }) => column)]
+  return [
+    first,
+    ...rest
+      .map((column, at) => ({ column, place: place(column, at) }))
+      .toSorted((a, b) => a.place - b.place)
+      .map(({ column }) => column),
+  ]
 }
 
-const hiddenKeys = <Row>(columns: readonly Column<Row>[], choice: Choice): string[] => choice?.hidden ?? columns.filter((column) => column.hidden === true).map((column) => column.key)
+const hiddenKeys = <Row>(columns: readonly Column<Row>[], choice: Choice): string[] =>
+  choice?.hidden ?? columns.filter((column) => column.hidden === true).map((column) => column.key)
 
 /** The first column is always shown: it is the way to the record. */
 export const visibleColumns = <Row>(columns: readonly Column<Row>[], choice: Choice): Column<Row>[] => {
@@ -59,7 +67,8 @@ export function movedColumn<Row>(columns: readonly Column<Row>[], choice: Choice
   return keys.with(at, keys[to] ?? key).with(to, key)
 }
 
-export const cellText = <Row>(column: Column<Row>, row: Row): string => (typeof column.csv === 'function' ? column.csv(row) : plainText(column, row))
+export const cellText = <Row>(column: Column<Row>, row: Row): string =>
+  typeof column.csv === 'function' ? column.csv(row) : plainText(column, row)
 
 /** What the cell shows, where that is nothing but text. */
 export const plainText = <Row>(column: Column<Row>, row: Row): string => {

@@ -2,7 +2,14 @@ import { expect, test } from 'vitest'
 import { readTyped } from './typed-filters.ts'
 
 const filters = {
-  status: { label: 'Status', many: true, options: [{ value: 'active', label: 'Active' }, { value: 'onHold', label: 'On hold' }] },
+  status: {
+    label: 'Status',
+    many: true,
+    options: [
+      { value: 'active', label: 'Active' },
+      { value: 'onHold', label: 'On hold' },
+    ],
+  },
   templateId: { label: 'Template', many: true, options: [{ value: 't1', label: 'TLS server' }] },
 }
 
@@ -18,6 +25,9 @@ test.each([
   expect(readTyped(text, filters)).toEqual(read)
 })
 
-test.each(['3b:a3:24:96', 'https://example.org', 'CN:x', '2001:db8::7', 'state', 'urn:uuid:1'])('What only holds a colon is searched for: %s', (text) => {
-  expect(readTyped(text, filters)).toEqual({ rest: text, found: [], wrong: [] })
-})
+test.each(['3b:a3:24:96', 'https://example.org', 'CN:x', '2001:db8::7', 'state', 'urn:uuid:1'])(
+  'What only holds a colon is searched for: %s',
+  (text) => {
+    expect(readTyped(text, filters)).toEqual({ rest: text, found: [], wrong: [] })
+  },
+)

@@ -19,7 +19,15 @@ const plain = (text: string): string => text.toLowerCase().replaceAll(/[\s-]/g, 
 
 export function readTyped(text: string, filters: Filters): TypedFilters {
   // By what the API calls it, and by what the page does.
-  const names = new Map(Object.entries(filters).flatMap(([name, { label }]) => [[plain(name), name], [plain(label), name]] as const))
+  const names = new Map(
+    Object.entries(filters).flatMap(
+      ([name, { label }]) =>
+        [
+          [plain(name), name],
+          [plain(label), name],
+        ] as const,
+    ),
+  )
   const read: TypedFilters = { rest: text, found: [], wrong: [] }
   for (const [whole, typed = '', quoted = ''] of text.matchAll(written)) {
     const name = names.get(plain(typed))
@@ -34,7 +42,11 @@ export function readTyped(text: string, filters: Filters): TypedFilters {
     const option = options.find((one) => [plain(one.value), plain(one.label)].includes(plain(value)))
     if (option === undefined) {
       const labels = options.map((one) => one.label)
-      read.wrong.push({ typed: value, filter: label, meant: nearestTo(value, labels) ?? labels.find((one) => plain(one).startsWith(plain(value))) })
+      read.wrong.push({
+        typed: value,
+        filter: label,
+        meant: nearestTo(value, labels) ?? labels.find((one) => plain(one).startsWith(plain(value))),
+      })
       continue
     }
     read.found.push({ name, value: option.value, says: `${label}: ${option.label}` })
@@ -45,7 +57,11 @@ export function readTyped(text: string, filters: Filters): TypedFilters {
 }
 
 /** Names in the address that look like one of the list's own and are none; all that are none where nothing else reads the address. */
-export const misspelt = (address: URLSearchParams, known: readonly string[], alone: boolean): { typed: string; meant: string | undefined }[] =>
+export const misspelt = (
+  address: URLSearchParams,
+  known: readonly string[],
+  alone: boolean,
+): { typed: string; meant: string | undefined }[] =>
   [...new Set(address.keys())]
     .filter((name) => !known.includes(name))
     .map((typed) => ({ typed, meant: typed.length < 4 ? undefined : nearestTo(typed, known) }))

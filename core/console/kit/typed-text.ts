@@ -4,7 +4,11 @@
 import { useDebouncedCallback } from '@mantine/hooks'
 import { useEffect, useRef, useState } from 'react'
 
-type TypedText = { typed: string; type(text: string): void; /** Without waiting; by another way where one is given. */ send(text: string, write?: () => void): void }
+type TypedText = {
+  typed: string
+  type(text: string): void
+  /** Without waiting; by another way where one is given. */ send(text: string, write?: () => void): void
+}
 
 /** `text`: as the address has it. `bare`: nothing else narrows the page either. */
 export function useTypedText(text: string, bare: boolean, write: (text: string) => void, waitMilliseconds: number): TypedText {

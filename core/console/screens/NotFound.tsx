@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core'
-import { Page } from '../kit/Page.tsx'
 import { TextLink } from '../kit/links.tsx'
+import { Page } from '../kit/Page.tsx'
 import { t } from '../text.ts'
 
 export function NotFound() {

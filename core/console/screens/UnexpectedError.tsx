@@ -22,13 +22,21 @@ export function ErrorScreen({ error, reload = () => location.reload() }: { error
     document.title = `${t('An unexpected error occurred')} · Chancery`
     heading.current?.focus()
   }, [])
-  const download = () => saveFile(new Blob([errorLog(error, { userAgent: navigator.userAgent, time, location: location.href })], { type: 'text/plain;charset=utf-8' }), errorLogName)
+  const download = () =>
+    saveFile(
+      new Blob([errorLog(error, { userAgent: navigator.userAgent, time, location: location.href })], { type: 'text/plain;charset=utf-8' }),
+      errorLogName,
+    )
   return (
     <Stack gap="md" maw={640} p="md" role="alert">
       <Title order={1} tabIndex={-1} ref={heading}>
         {t('An unexpected error occurred')}
       </Title>
-      <Text>{t('This page failed. What you had saved before is safe; what was being sent may not have arrived. Reload the page and look before you try again.')}</Text>
+      <Text>
+        {t(
+          'This page failed. What you had saved before is safe; what was being sent may not have arrived. Reload the page and look before you try again.',
+        )}
+      </Text>
       <Group gap="xs">
         <Button leftSection={<IconReload size={16} stroke={1.8} aria-hidden />} onClick={reload}>
           {t('Reload page')}

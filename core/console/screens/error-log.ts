@@ -16,7 +16,8 @@ export function errorLog(error: unknown, { userAgent, time, location }: ErrorFac
   return lines.map(([name, value]) => `${name}: ${value}`).join('\n') + '\n'
 }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? `${error.name}: ${error.message}` : typeof error === 'string' ? error : (JSON.stringify(error) ?? String(error)))
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? `${error.name}: ${error.message}` : typeof error === 'string' ? error : (JSON.stringify(error) ?? String(error))
 
 /** The chain of causes, at most ten deep. */
 function causesOf(error: unknown): string[] {

@@ -4,8 +4,8 @@ import { ActionIcon } from '@mantine/core'
 import { IconUserCircle } from '@tabler/icons-react'
 import { Suspense } from 'react'
 import { useViewer } from '../bootstrap.ts'
-import { t } from '../text.ts'
 import { lazyPanel, usePanel } from '../kit/panel-button.ts'
+import { t } from '../text.ts'
 
 const load = () => import('./AccountPanel.tsx')
 const AccountPanel = lazyPanel(load)

@@ -5,13 +5,13 @@ import { IconAdjustments, IconInfoCircle, IconKey, IconLogout, IconUser } from '
 import { Link } from 'react-router'
 import { fillPath } from '#core/contract/paths.ts'
 import { useBootstrap, useViewer } from '../bootstrap.ts'
-import { findScreen, roomsStore } from '../rooms.ts'
+import type { PanelProps } from '../kit/panel-button.ts'
+import { Panel } from '../kit/Panel.tsx'
 import { setPreference, usePreference } from '../preferences.ts'
+import { findScreen, roomsStore } from '../rooms.ts'
 import { signOut } from '../session.ts'
 import { t } from '../text.ts'
 import classes from './AccountMenu.module.css'
-import { Panel } from '../kit/Panel.tsx'
-import type { PanelProps } from '../kit/panel-button.ts'
 
 const themes = [
   { value: 'light', label: 'Light' },
@@ -54,7 +54,13 @@ export function AccountPanel({ panel, name }: PanelProps & { name: string }) {
         </Text>
         <Group gap={4} grow>
           {themes.map(({ value, label }) => (
-            <Button key={value} size="compact-sm" variant={theme === value ? 'light' : 'default'} aria-pressed={theme === value} onClick={() => setPreference('theme', value)}>
+            <Button
+              key={value}
+              size="compact-sm"
+              variant={theme === value ? 'light' : 'default'}
+              aria-pressed={theme === value}
+              onClick={() => setPreference('theme', value)}
+            >
               {t(label)}
             </Button>
           ))}

@@ -1,14 +1,14 @@
 // The button of the notices: how much waits for the person, and whether something is new.
 
 import { ActionIcon, Indicator } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { IconBell } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
 import { Suspense } from 'react'
-import { roomsStore } from '../rooms.ts'
 import { Hint } from '../kit/Hint.tsx'
+import { lazyPanel, usePanel } from '../kit/panel-button.ts'
+import { roomsStore } from '../rooms.ts'
 import { t } from '../text.ts'
 import { seeToasts, toastStore } from '../toasts.ts'
-import { lazyPanel, usePanel } from '../kit/panel-button.ts'
 import { useShown } from '../when-shown.ts'
 
 const load = () => import('./BellPanel.tsx')
@@ -21,11 +21,20 @@ export function Bell() {
     if (open) seeToasts()
   })
   const waiting = work.reduce((sum, { count }) => sum + count, 0)
-  const says = [t('Notices'), ...(waiting === 0 ? [] : [t('{count} waiting for you', { count: waiting })]), ...(unseen === 0 ? [] : [t('{count} new', { count: unseen })])].join(', ')
+  const says = [
+    t('Notices'),
+    ...(waiting === 0 ? [] : [t('{count} waiting for you', { count: waiting })]),
+    ...(unseen === 0 ? [] : [t('{count} new', { count: unseen })]),
+  ].join(', ')
   return (
     <>
       <Hint label={t('Notices')} disabled={panel.open}>
-        <Indicator disabled={unseen === 0 && waiting === 0} offset={6} color="red" {...(waiting === 0 ? { size: 7 } : { size: 15, label: waiting > 99 ? '99+' : waiting })}>
+        <Indicator
+          disabled={unseen === 0 && waiting === 0}
+          offset={6}
+          color="red"
+          {...(waiting === 0 ? { size: 7 } : { size: 15, label: waiting > 99 ? '99+' : waiting })}
+        >
           <ActionIcon variant="subtle" color="gray" size={32} aria-label={says} {...target}>
             <IconBell size={19} stroke={1.7} aria-hidden />
           </ActionIcon>

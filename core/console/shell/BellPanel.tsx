@@ -3,11 +3,11 @@
 import { Group, Stack, Text } from '@mantine/core'
 import { mediumDate } from '../kit/DateTime.tsx'
 import { TextLink } from '../kit/links.tsx'
+import type { PanelProps } from '../kit/panel-button.ts'
+import { Panel } from '../kit/Panel.tsx'
 import type { WaitingWork } from '../show.ts'
 import { t } from '../text.ts'
 import { toastStore } from '../toasts.ts'
-import { Panel } from '../kit/Panel.tsx'
-import type { PanelProps } from '../kit/panel-button.ts'
 import { ToastIcon } from './Toasts.tsx'
 
 export function BellPanel({ panel, work }: PanelProps & { work: readonly WaitingWork[] }) {

@@ -4,18 +4,18 @@ import { useDisclosure, useHotkeys, useMediaQuery } from '@mantine/hooks'
 import { Suspense, lazy, useEffect, useState, type ReactNode } from 'react'
 import { useLocation } from 'react-router'
 import { useBootstrap, useViewer } from '../bootstrap.ts'
-import { useCurrentArea } from './current-screen.ts'
 import { chunkFailed } from '../chunks.ts'
-import { usePreference } from '../preferences.ts'
 import { paymentStore } from '../global-faults.ts'
+import { usePreference } from '../preferences.ts'
 import { sessionStore, startSession } from '../session.ts'
 import { t } from '../text.ts'
+import { whenShown } from '../when-shown.ts'
 import classes from './ConsoleShell.module.css'
+import { useCurrentArea } from './current-screen.ts'
 import { Navigation } from './Navigation.tsx'
 import { PaletteDoor } from './PaletteDoor.tsx'
-import { TopBar } from './TopBar.tsx'
 import { useTenantColours } from './tenant-colour.ts'
-import { whenShown } from '../when-shown.ts'
+import { TopBar } from './TopBar.tsx'
 
 const SideDrawer = lazy(() => import('./SideDrawer.tsx').then((file) => ({ default: file.SideDrawer }), chunkFailed))
 const PaymentModal = lazy(() => import('./PaymentModal.tsx').then((file) => ({ default: file.PaymentModal }), chunkFailed))
@@ -52,7 +52,13 @@ export function ConsoleShell({ children }: { children: ReactNode }) {
       <a className={classes['skip']} href="#content">
         {t('Skip to the content')}
       </a>
-      <TopBar line={colours?.line} drawer={drawer} onMenu={openMenu} onPalette={palette.open} onHelp={() => setHelpOf(helpOf === undefined ? area : undefined)} />
+      <TopBar
+        line={colours?.line}
+        drawer={drawer}
+        onMenu={openMenu}
+        onPalette={palette.open}
+        onHelp={() => setHelpOf(helpOf === undefined ? area : undefined)}
+      />
       {!drawer && (
         <nav className={classes['side']} aria-label={t('Main')}>
           <Navigation rail={rail || !railOpen} collapsible={!rail} />

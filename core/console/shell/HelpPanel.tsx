@@ -2,9 +2,9 @@
 
 import { Drawer, Text } from '@mantine/core'
 import { useEffect, useState } from 'react'
-import { roomsStore } from '../rooms.ts'
 import { Markdown } from '../kit/Markdown.tsx'
 import { LoadingState } from '../kit/states.tsx'
+import { roomsStore } from '../rooms.ts'
 import { t } from '../text.ts'
 
 export function HelpPanel({ area, onClose }: { area: string; onClose: () => void }) {
@@ -22,8 +22,26 @@ export function HelpPanel({ area, onClose }: { area: string; onClose: () => void
     }
   }, [load])
   return (
-    <Drawer opened onClose={onClose} position="right" size={420} title={t('Help')} withOverlay={false} lockScroll={false} trapFocus={false} shadow="md">
-      {load === undefined ? <Text c="dimmed">{t('There is no help for this page yet.')}</Text> : failed ? <Text role="alert">{t('The help could not be loaded.')}</Text> : text === undefined ? <LoadingState /> : <Markdown text={text} />}
+    <Drawer
+      opened
+      onClose={onClose}
+      position="right"
+      size={420}
+      title={t('Help')}
+      withOverlay={false}
+      lockScroll={false}
+      trapFocus={false}
+      shadow="md"
+    >
+      {load === undefined ? (
+        <Text c="dimmed">{t('There is no help for this page yet.')}</Text>
+      ) : failed ? (
+        <Text role="alert">{t('The help could not be loaded.')}</Text>
+      ) : text === undefined ? (
+        <LoadingState />
+      ) : (
+        <Markdown text={text} />
+      )}
     </Drawer>
   )
 }

@@ -2,18 +2,35 @@
 // with its items in a menu.
 
 import { ActionIcon, UnstyledButton } from '@mantine/core'
-import { IconActivity, IconCertificate, IconChevronRight, IconCreditCard, IconDoor, IconHome, IconId, IconKey, IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand, IconLifebuoy, IconPin, IconReceipt, IconReportAnalytics, IconSettings, type Icon } from '@tabler/icons-react'
+import {
+  IconActivity,
+  IconCertificate,
+  IconChevronRight,
+  IconCreditCard,
+  IconDoor,
+  IconHome,
+  IconId,
+  IconKey,
+  IconLayoutSidebarLeftCollapse,
+  IconLayoutSidebarLeftExpand,
+  IconLifebuoy,
+  IconPin,
+  IconReceipt,
+  IconReportAnalytics,
+  IconSettings,
+  type Icon,
+} from '@tabler/icons-react'
 import { lazy, Suspense, useMemo, useState } from 'react'
 import { Link, useLocation } from 'react-router'
 import type { MenuGroup } from '#core/contract/menu.ts'
 import { useViewer } from '../bootstrap.ts'
 import { chunkFailed } from '../chunks.ts'
-import { roomsStore, shownScreens } from '../rooms.ts'
 import { Hint } from '../kit/Hint.tsx'
 import { setPreference, usePreference } from '../preferences.ts'
+import { roomsStore, shownScreens } from '../rooms.ts'
 import { t } from '../text.ts'
-import { activeItem, menuOf, type MenuItem } from './navigation.ts'
 import classes from './Navigation.module.css'
+import { activeItem, menuOf, type MenuItem } from './navigation.ts'
 
 // Only the rail has menus.
 const RailMenu = lazy(() => import('./RailMenu.tsx').then((file) => ({ default: file.RailMenu }), chunkFailed))
@@ -67,13 +84,21 @@ export function Navigation({ rail, collapsible }: { rail: boolean; collapsible: 
           const [only] = section.items
           const current = section.items.some((item) => item === active)
           if (rail) return <RailGroup key={section.group} section={section} current={current} active={active} />
-          if (section.items.length === 1 && only !== undefined && (section.group === 'home' || only.label === section.label)) return <Item key={section.group} item={only} active={active} icon={icons[section.group]} />
+          if (section.items.length === 1 && only !== undefined && (section.group === 'home' || only.label === section.label))
+            return <Item key={section.group} item={only} active={active} icon={icons[section.group]} />
           // What a person pinned is wanted at hand.
-          const open = closed[section.group] === undefined ? section.group === (here ?? last) || !many || section.group === 'pinned' : closed[section.group] === false
+          const open =
+            closed[section.group] === undefined
+              ? section.group === (here ?? last) || !many || section.group === 'pinned'
+              : closed[section.group] === false
           const GroupIcon = icons[section.group]
           return (
             <li key={section.group}>
-              <UnstyledButton className={classes['group']} aria-expanded={open} onClick={() => setPreference('closedGroups', { ...closed, [section.group]: open })}>
+              <UnstyledButton
+                className={classes['group']}
+                aria-expanded={open}
+                onClick={() => setPreference('closedGroups', { ...closed, [section.group]: open })}
+              >
                 <GroupIcon size={18} stroke={1.7} aria-hidden />
                 <span className={classes['word']}>{t(section.label)}</span>
                 <IconChevronRight className={classes['chevron']} data-open={open || undefined} size={14} aria-hidden />
@@ -92,8 +117,17 @@ export function Navigation({ rail, collapsible }: { rail: boolean; collapsible: 
       {collapsible && (
         <div className={classes['fold']}>
           <Hint label={rail ? t('Widen the menu') : t('Narrow the menu')} position="right">
-            <ActionIcon variant="subtle" color="gray" aria-label={rail ? t('Widen the menu') : t('Narrow the menu')} onClick={() => setPreference('railOpen', rail)}>
-              {rail ? <IconLayoutSidebarLeftExpand size={18} stroke={1.7} aria-hidden /> : <IconLayoutSidebarLeftCollapse size={18} stroke={1.7} aria-hidden />}
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              aria-label={rail ? t('Widen the menu') : t('Narrow the menu')}
+              onClick={() => setPreference('railOpen', rail)}
+            >
+              {rail ? (
+                <IconLayoutSidebarLeftExpand size={18} stroke={1.7} aria-hidden />
+              ) : (
+                <IconLayoutSidebarLeftCollapse size={18} stroke={1.7} aria-hidden />
+              )}
             </ActionIcon>
           </Hint>
         </div>
@@ -107,7 +141,12 @@ function Item({ item, active, icon: ItemIcon }: { item: MenuItem; active: MenuIt
   const current = item === active || (item.area === '' && item.path === pathname)
   return (
     <li>
-      <Link to={item.path} className={ItemIcon === undefined ? (classes['item'] ?? '') : `${classes['group']} ${classes['single']}`} data-current={current || undefined} {...(current ? { 'aria-current': 'page' as const } : {})}>
+      <Link
+        to={item.path}
+        className={ItemIcon === undefined ? (classes['item'] ?? '') : `${classes['group']} ${classes['single']}`}
+        data-current={current || undefined}
+        {...(current ? { 'aria-current': 'page' as const } : {})}
+      >
         {ItemIcon !== undefined && <ItemIcon size={18} stroke={1.7} aria-hidden />}
         <span className={classes['word']}>{t(item.label)}</span>
       </Link>

@@ -8,14 +8,14 @@ import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from 
 import { useNavigate } from 'react-router'
 import { satisfies } from '#core/contract/permissions.ts'
 import { useViewer } from '../bootstrap.ts'
-import { roomsStore, useOffers } from '../rooms.ts'
 import { preferencesStore } from '../preferences.ts'
+import { roomsStore, useOffers } from '../rooms.ts'
 import { signOut } from '../session.ts'
 import { t } from '../text.ts'
-import classes from './Palette.module.css'
 import { pageActions } from './page-actions.ts'
 import { actionPlaces, helpPlaces, recentPlaces, recognisedPlaces, screenPlaces, viewPlaces, type Destination } from './palette-places.ts'
 import { ranked, recognise } from './palette-rank.ts'
+import classes from './Palette.module.css'
 
 const debounceMilliseconds = 200
 const shownPerGroup = 10
@@ -72,71 +72,71 @@ export function Palette({ text, entered, onText, onThere, onClose, onHelp }: Pal
       <Modal.Overlay backgroundOpacity={0.45} />
       <Modal.Content aria-label={t('Search or jump to...')} radius={8}>
         <Modal.Body>
-      <TextInput
-        data-autofocus
-        size="lg"
-        variant="unstyled"
-        leftSection={<IconSearch size={18} stroke={1.8} aria-hidden />}
-        placeholder={t('Search or jump to...')}
-        aria-label={t('Search or jump to...')}
-        role="combobox"
-        aria-expanded={found.length > 0}
-        aria-controls={listId}
-        aria-autocomplete="list"
-        {...(active === undefined ? {} : { 'aria-activedescendant': `${listId}-${active.id}` })}
-        value={text}
-        maxLength={20_000}
-        onChange={(event) => {
-          onText(event.currentTarget.value)
-          setAt(0)
-        }}
-        onFocus={(event) => {
-          event.currentTarget.setSelectionRange(text.length, text.length)
-          onThere()
-        }}
-        onKeyDown={press}
-        // A one-line field drops the line breaks of a pasted PEM, so it is read from the clipboard.
-        onPaste={(event) => {
-          const pasted = event.clipboardData.getData('text')
-          if (recognise(pasted)?.kind !== 'pem') return
-          event.preventDefault()
-          onText(pasted)
-          setAt(0)
-        }}
-      />
-      <div className={classes['frame']}>
-        <ul role="listbox" id={listId} aria-label={t('Results')} className={classes['list']}>
-          {groups.map((group) => (
-            <li key={group} role="presentation">
-              <div className={classes['group']} id={`${listId}-${group}`}>
-                {group}
-              </div>
-              <ul role="group" aria-labelledby={`${listId}-${group}`} className={classes['list']}>
-                {found
-                  .filter((place) => place.group === group)
-                  .map((place) => (
-                    <li
-                      key={place.id}
-                      id={`${listId}-${place.id}`}
-                      role="option"
-                      aria-selected={place === active}
-                      ref={place === active ? chosen : undefined}
-                      className={classes['option']}
-                      onPointerMove={() => setAt(found.indexOf(place))}
-                      onClick={() => go(place)}
-                    >
-                      <span className={classes['label']}>{place.label}</span>
-                      {place.detail !== undefined && <span className={classes['detail']}>{place.detail}</span>}
-                    </li>
-                  ))}
-              </ul>
-            </li>
-          ))}
-        </ul>
-        <Text role="status" c="dimmed" px="md" py={found.length === 0 ? 'md' : 0} size="sm">
-          {found.length > 0 ? '' : searching ? t('Searching...') : t('Nothing matches “{text}”', { text: text.slice(0, 60) })}
-        </Text>
-      </div>
+          <TextInput
+            data-autofocus
+            size="lg"
+            variant="unstyled"
+            leftSection={<IconSearch size={18} stroke={1.8} aria-hidden />}
+            placeholder={t('Search or jump to...')}
+            aria-label={t('Search or jump to...')}
+            role="combobox"
+            aria-expanded={found.length > 0}
+            aria-controls={listId}
+            aria-autocomplete="list"
+            {...(active === undefined ? {} : { 'aria-activedescendant': `${listId}-${active.id}` })}
+            value={text}
+            maxLength={20_000}
+            onChange={(event) => {
+              onText(event.currentTarget.value)
+              setAt(0)
+            }}
+            onFocus={(event) => {
+              event.currentTarget.setSelectionRange(text.length, text.length)
+              onThere()
+            }}
+            onKeyDown={press}
+            // A one-line field drops the line breaks of a pasted PEM, so it is read from the clipboard.
+            onPaste={(event) => {
+              const pasted = event.clipboardData.getData('text')
+              if (recognise(pasted)?.kind !== 'pem') return
+              event.preventDefault()
+              onText(pasted)
+              setAt(0)
+            }}
+          />
+          <div className={classes['frame']}>
+            <ul role="listbox" id={listId} aria-label={t('Results')} className={classes['list']}>
+              {groups.map((group) => (
+                <li key={group} role="presentation">
+                  <div className={classes['group']} id={`${listId}-${group}`}>
+                    {group}
+                  </div>
+                  <ul role="group" aria-labelledby={`${listId}-${group}`} className={classes['list']}>
+                    {found
+                      .filter((place) => place.group === group)
+                      .map((place) => (
+                        <li
+                          key={place.id}
+                          id={`${listId}-${place.id}`}
+                          role="option"
+                          aria-selected={place === active}
+                          ref={place === active ? chosen : undefined}
+                          className={classes['option']}
+                          onPointerMove={() => setAt(found.indexOf(place))}
+                          onClick={() => go(place)}
+                        >
+                          <span className={classes['label']}>{place.label}</span>
+                          {place.detail !== undefined && <span className={classes['detail']}>{place.detail}</span>}
+                        </li>
+                      ))}
+                  </ul>
+                </li>
+              ))}
+            </ul>
+            <Text role="status" c="dimmed" px="md" py={found.length === 0 ? 'md' : 0} size="sm">
+              {found.length > 0 ? '' : searching ? t('Searching...') : t('Nothing matches “{text}”', { text: text.slice(0, 60) })}
+            </Text>
+          </div>
         </Modal.Body>
       </Modal.Content>
     </Modal.Root>
@@ -157,8 +157,16 @@ function useDestinations(text: string, onHelp: (area?: string) => void): { found
     const asked = text.trim()
     const recognised = recognisedPlaces(recognise(asked), rooms, permission, listKeys.split(','))
     const actions = actionPlaces(onPage, { signOut: () => void signOut(), help: onHelp })
-    if (asked === '') return [...recentPlaces(recent), ...actions.slice(0, onPage.length), ...screenPlaces(rooms, viewer), ...viewPlaces(views)]
-    return [...recognised, ...ranked(screenPlaces(rooms, viewer), asked).slice(0, shownPerGroup), ...ranked(actions, asked), ...places, ...ranked(viewPlaces(views), asked).slice(0, shownPerGroup), ...ranked(helpPlaces(files, onHelp), asked).slice(0, shownPerGroup)]
+    if (asked === '')
+      return [...recentPlaces(recent), ...actions.slice(0, onPage.length), ...screenPlaces(rooms, viewer), ...viewPlaces(views)]
+    return [
+      ...recognised,
+      ...ranked(screenPlaces(rooms, viewer), asked).slice(0, shownPerGroup),
+      ...ranked(actions, asked),
+      ...places,
+      ...ranked(viewPlaces(views), asked).slice(0, shownPerGroup),
+      ...ranked(helpPlaces(files, onHelp), asked).slice(0, shownPerGroup),
+    ]
   }, [text, rooms, viewer, permission, listKeys, recent, views, places, onPage, files, onHelp])
   return { found, searching }
 }
@@ -173,7 +181,11 @@ function useHelp() {
     queryKey: ['palette help'],
     staleTime: Infinity,
     queryFn: async () => {
-      const mine = faces.filter(({ area, help }) => help !== undefined && screens.some((screen) => screen.area === area && screen.needs !== 'public' && satisfies(permission.View, screen.needs)))
+      const mine = faces.filter(
+        ({ area, help }) =>
+          help !== undefined &&
+          screens.some((screen) => screen.area === area && screen.needs !== 'public' && satisfies(permission.View, screen.needs)),
+      )
       const read = await Promise.allSettled(mine.map(async ({ area, help }) => ({ area, text: (await help?.())?.default ?? '' })))
       return read.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
     },
@@ -192,7 +204,13 @@ function useRecords(text: string): { places: Destination[]; searching: boolean }
     queryKey: ['palette', settled],
     enabled: wanted && offers.length > 0,
     queryFn: async ({ signal }) => {
-      const answers = await Promise.allSettled(offers.map(async (offer) => (await offer.find(settled, signal)).slice(0, shownPerGroup).map((hit): Destination => ({ ...hit, id: `${offer.key} ${hit.id}`, group: t(offer.label) }))))
+      const answers = await Promise.allSettled(
+        offers.map(async (offer) =>
+          (await offer.find(settled, signal))
+            .slice(0, shownPerGroup)
+            .map((hit): Destination => ({ ...hit, id: `${offer.key} ${hit.id}`, group: t(offer.label) })),
+        ),
+      )
       return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
     },
   })

@@ -14,7 +14,8 @@ export function PaymentModal() {
       <Stack gap="md">
         <Text>{says}</Text>
         <Text>
-          {t('Nothing was changed. To add a payment method write to')} <Anchor href={`mailto:${tenancy.salesEmail}`}>{tenancy.salesEmail}</Anchor>
+          {t('Nothing was changed. To add a payment method write to')}{' '}
+          <Anchor href={`mailto:${tenancy.salesEmail}`}>{tenancy.salesEmail}</Anchor>
         </Text>
         <Group justify="flex-end">
           <Button onClick={close}>{t('Close')}</Button>

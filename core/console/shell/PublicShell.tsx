@@ -4,9 +4,9 @@ import type { ReactNode } from 'react'
 import { useBootstrap, supportAddressOf } from '../bootstrap.ts'
 import { publicBrandStore } from '../public-brand.ts'
 import { t } from '../text.ts'
-import { useTenantColours } from './tenant-colour.ts'
 import { Mark } from './Mark.tsx'
 import classes from './PublicShell.module.css'
+import { useTenantColours } from './tenant-colour.ts'
 
 export function PublicShell({ children }: { children: ReactNode }) {
   const { tenancy, version } = useBootstrap()

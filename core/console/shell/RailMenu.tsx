@@ -21,7 +21,13 @@ export function RailMenu({ button, label, items, active }: RailMenuProps) {
       <Menu.Dropdown>
         <Menu.Label>{label}</Menu.Label>
         {items.map((item) => (
-          <Menu.Item key={item.path} component="a" href={item.path} {...(item === active ? { 'aria-current': 'page' as const } : {})} onClick={(event: MouseEvent) => follow(event, item.path)}>
+          <Menu.Item
+            key={item.path}
+            component="a"
+            href={item.path}
+            {...(item === active ? { 'aria-current': 'page' as const } : {})}
+            onClick={(event: MouseEvent) => follow(event, item.path)}
+          >
             {t(item.label)}
           </Menu.Item>
         ))}

@@ -5,11 +5,11 @@ import { IconCheck } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useViewer } from '../bootstrap.ts'
 import { asCallFault, type CallFault } from '../call-fault.ts'
+import type { PanelProps } from '../kit/panel-button.ts'
+import { Panel } from '../kit/Panel.tsx'
 import { FaultAlert } from '../kit/states.tsx'
 import { switchTenancy } from '../session.ts'
 import { t } from '../text.ts'
-import { Panel } from '../kit/Panel.tsx'
-import type { PanelProps } from '../kit/panel-button.ts'
 import { useTenantColours } from './tenant-colour.ts'
 import classes from './TenantSwitcher.module.css'
 
@@ -30,12 +30,22 @@ export function TenantPanel({ panel }: PanelProps) {
   return (
     <Panel panel={panel} label={t('Tenancies')} position="bottom-start" p="xs" miw={280}>
       <Stack gap="xs">
-        <TextInput aria-label={t('Search tenancies')} placeholder={t('Search tenancies')} value={text} onChange={(event) => setText(event.currentTarget.value)} data-autofocus />
+        <TextInput
+          aria-label={t('Search tenancies')}
+          placeholder={t('Search tenancies')}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          data-autofocus
+        />
         <div style={{ maxHeight: 320, overflowY: 'auto' }}>
           <ul className={classes['list']}>
             {found.map((tenant) => (
               <li key={tenant.id}>
-                <UnstyledButton className={classes['tenant']} {...(tenant.id === viewer.tenantId ? { 'aria-current': true } : {})} onClick={() => void choose(tenant.id)}>
+                <UnstyledButton
+                  className={classes['tenant']}
+                  {...(tenant.id === viewer.tenantId ? { 'aria-current': true } : {})}
+                  onClick={() => void choose(tenant.id)}
+                >
                   <Swatch colour={tenant.colour} />
                   <span className={classes['name']}>{tenant.name}</span>
                   {tenant.id === viewer.tenantId && <IconCheck size={16} aria-hidden />}

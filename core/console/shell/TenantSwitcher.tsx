@@ -4,8 +4,8 @@ import { Button } from '@mantine/core'
 import { IconSelector } from '@tabler/icons-react'
 import { Suspense } from 'react'
 import { useViewer } from '../bootstrap.ts'
-import { t } from '../text.ts'
 import { lazyPanel, usePanel } from '../kit/panel-button.ts'
+import { t } from '../text.ts'
 import classes from './TenantSwitcher.module.css'
 
 const load = () => import('./TenantPanel.tsx')
@@ -16,7 +16,15 @@ export function TenantSwitcher() {
   const { panel, target, wanted } = usePanel(load)
   return (
     <>
-      <Button variant="subtle" color="gray" px={8} className={classes['button'] ?? ''} rightSection={<IconSelector size={16} aria-hidden />} aria-label={t('Tenancy: {name}', { name: viewer.tenantName })} {...target}>
+      <Button
+        variant="subtle"
+        color="gray"
+        px={8}
+        className={classes['button'] ?? ''}
+        rightSection={<IconSelector size={16} aria-hidden />}
+        aria-label={t('Tenancy: {name}', { name: viewer.tenantName })}
+        {...target}
+      >
         <span className={classes['name']}>{viewer.tenantName}</span>
       </Button>
       {wanted && (

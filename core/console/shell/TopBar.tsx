@@ -61,7 +61,15 @@ function PinButton({ title }: { title: string }) {
   const says = pinned ? t('Unpin this page') : t('Pin this page to the menu')
   return (
     <Hint label={says}>
-      <ActionIcon variant="subtle" color={pinned ? 'blue' : 'gray'} size={32} visibleFrom="sm" aria-label={says} aria-pressed={pinned} onClick={() => togglePinned({ path: pathname, label: title })}>
+      <ActionIcon
+        variant="subtle"
+        color={pinned ? 'blue' : 'gray'}
+        size={32}
+        visibleFrom="sm"
+        aria-label={says}
+        aria-pressed={pinned}
+        onClick={() => togglePinned({ path: pathname, label: title })}
+      >
         {pinned ? <IconPinFilled size={18} aria-hidden /> : <IconPin size={18} stroke={1.7} aria-hidden />}
       </ActionIcon>
     </Hint>

@@ -25,7 +25,10 @@ export function pressable(notices: Element, edge: Edge): Span[] {
   return [...document.querySelectorAll('a[href], button, input, select, textarea, [role="button"]')]
     .filter((one) => !notices.contains(one) && one.checkVisibility?.() !== false)
     .map((one) => ({ box: one.getBoundingClientRect(), hiddenTo: bar?.contains(one) === true ? 0 : under }))
-    .filter(({ box: { width, height, bottom, top, left, right }, hiddenTo }) => width > 0 && height > 0 && bottom > hiddenTo && top < innerHeight && left < box.right && right > box.left)
+    .filter(
+      ({ box: { width, height, bottom, top, left, right }, hiddenTo }) =>
+        width > 0 && height > 0 && bottom > hiddenTo && top < innerHeight && left < box.right && right > box.left,
+    )
     .map(({ box: { top, bottom }, hiddenTo }) => ({ top: Math.max(top, hiddenTo), bottom }))
     .map(({ top, bottom }) => (edge === 'top' ? { from: top, to: bottom } : { from: innerHeight - bottom, to: innerHeight - top }))
 }

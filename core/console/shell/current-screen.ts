@@ -1,7 +1,8 @@
 import { useMatches } from 'react-router'
 import type { Screen } from '#core/contract/contract.ts'
 
-const isScreen = (handle: unknown): handle is Screen => typeof handle === 'object' && handle !== null && 'area' in handle && 'path' in handle
+const isScreen = (handle: unknown): handle is Screen =>
+  typeof handle === 'object' && handle !== null && 'area' in handle && 'path' in handle
 
 /** The contract's entry of the screen that is shown; undefined on the console's own pages. */
 export const useCurrentScreen = (): Screen | undefined =>

@@ -6,10 +6,20 @@ import { belongsHere, menuOf } from './navigation.ts'
 const all = { View: ['tenancyConfig'], Menu: ['tenancyConfig'], activeMenu: [], api: [], roles: [], isManager: true }
 const screens: Screen[] = [
   { area: 'tenancy', name: 'config', path: '/config/tenancy', needs: 'tenancyConfig', title: 'Tenancy', menu: { group: 'settings' } },
-  { area: 'tenancy', name: 'list', path: '/config/tenancy/managed', needs: 'tenancyConfig', title: 'Managed tenancies', menu: { group: 'settings', management: true } },
+  {
+    area: 'tenancy',
+    name: 'list',
+    path: '/config/tenancy/managed',
+    needs: 'tenancyConfig',
+    title: 'Managed tenancies',
+    menu: { group: 'settings', management: true },
+  },
 ]
 const shown = new Set(['tenancy.config', 'tenancy.list'])
-const labels = (management?: boolean) => menuOf(screens, shown, { permission: all, ...(management === undefined ? {} : { management }) }).flatMap(({ items }) => items.map(({ label }) => label))
+const labels = (management?: boolean) =>
+  menuOf(screens, shown, { permission: all, ...(management === undefined ? {} : { management }) }).flatMap(({ items }) =>
+    items.map(({ label }) => label),
+  )
 
 describe('the menu', () => {
   test('shows what is of the whole installation to people of the management tenancy, and to nobody else', () => {
@@ -32,7 +42,11 @@ describe('what a person chose', () => {
   test('moves a pinned place by one, and not beyond the ends', () => {
     const places = ['/a', '/b', '/c'].map((path) => ({ path, label: path }))
     setPreference('pinned', places)
-    const order = () => preferencesStore.getState().pinned.map(({ path }) => path).join('')
+    const order = () =>
+      preferencesStore
+        .getState()
+        .pinned.map(({ path }) => path)
+        .join('')
     movePinned('/c', -1)
     expect(order()).toBe('/a/c/b')
     movePinned('/a', -1)
@@ -45,6 +59,9 @@ describe('what a person chose', () => {
 
   test('takes no zone and no way of writing dates that the browser would throw at', () => {
     expect(readPreferences('{"timeZone":"Mars/Olympus","dateLocale":"not a locale!"}')).toMatchObject({ timeZone: '', dateLocale: '' })
-    expect(readPreferences('{"timeZone":"Pacific/Auckland","dateLocale":"en-NZ"}')).toMatchObject({ timeZone: 'Pacific/Auckland', dateLocale: 'en-NZ' })
+    expect(readPreferences('{"timeZone":"Pacific/Auckland","dateLocale":"en-NZ"}')).toMatchObject({
+      timeZone: 'Pacific/Auckland',
+      dateLocale: 'en-NZ',
+    })
   })
 })

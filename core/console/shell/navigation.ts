@@ -13,14 +13,22 @@ export type MenuSection = { group: MenuGroup; label: string; items: MenuItem[] }
 export const belongsHere = ({ menu }: Pick<Screen, 'menu'>, management: boolean): boolean => menu?.management !== true || management
 
 /** Texts are the contract's own: translate them where they are shown. */
-export function menuOf(screens: readonly Screen[], shown: ReadonlySet<string>, { permission, management = false }: { permission: ViewerPermission; management?: boolean }): MenuSection[] {
+export function menuOf(
+  screens: readonly Screen[],
+  shown: ReadonlySet<string>,
+  { permission, management = false }: { permission: ViewerPermission; management?: boolean },
+): MenuSection[] {
   const groups = Object.keys(menuGroups) as MenuGroup[]
   return groups.flatMap((group) => {
     const items = screens
       .filter((screen) => screen.menu?.group === group && shown.has(`${screen.area}.${screen.name}`) && belongsHere(screen, management))
       .filter((screen) => satisfies(permission.View, screen.needs) && satisfies(permission.Menu, screen.needs))
       .toSorted((a, b) => placeOf(a) - placeOf(b))
-      .map((screen) => ({ path: fillPath(screen.path, screen.menu?.params ?? {}), label: screen.menu?.label ?? screen.title, area: screen.area }))
+      .map((screen) => ({
+        path: fillPath(screen.path, screen.menu?.params ?? {}),
+        label: screen.menu?.label ?? screen.title,
+        area: screen.area,
+      }))
     return items.length === 0 ? [] : [{ group, label: menuGroups[group], items }]
   })
 }

@@ -5,5 +5,8 @@ export type PageAction = { label: string; run(): void }
 
 export function pageActions(root: ParentNode = document): PageAction[] {
   const found = [...root.querySelectorAll<HTMLElement>('#content [data-page-actions] :is(button, a)')]
-  return found.filter((one) => !one.hasAttribute('disabled')).map((one) => ({ label: (one.textContent ?? '').trim(), run: () => one.click() })).filter(({ label }) => label !== '')
+  return found
+    .filter((one) => !one.hasAttribute('disabled'))
+    .map((one) => ({ label: (one.textContent ?? '').trim(), run: () => one.click() }))
+    .filter(({ label }) => label !== '')
 }

@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest'
 import { ranked, recognise } from './palette-rank.ts'
 
-const labels = (text: string, ...names: string[]) => ranked(names.map((label) => ({ label })), text).map(({ label }) => label)
+const labels = (text: string, ...names: string[]) =>
+  ranked(
+    names.map((label) => ({ label })),
+    text,
+  ).map(({ label }) => label)
 
 test('a whole word stands before the beginning of one, that before any part', () => {
   expect(labels('cert', 'Concert hall', 'Certificates', 'My cert', 'Device')).toEqual(['My cert', 'Certificates', 'Concert hall'])

@@ -10,7 +10,12 @@ function rank(label: string, text: string): Rank {
   const whole = label.toLowerCase()
   if (asked === '') return 2
   if (whole === asked || words(label).includes(asked)) return 0
-  if (whole.startsWith(asked) || words(label).some((word) => word.startsWith(asked)) || new RegExp(`(^|[^\\p{L}\\p{N}])${asked.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}`, 'u').test(whole)) return 1
+  if (
+    whole.startsWith(asked) ||
+    words(label).some((word) => word.startsWith(asked)) ||
+    new RegExp(`(^|[^\\p{L}\\p{N}])${asked.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}`, 'u').test(whole)
+  )
+    return 1
   return whole.includes(asked) ? 2 : 3
 }
 

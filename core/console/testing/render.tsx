@@ -64,7 +64,10 @@ export function showRoutes(routes: RouteObject[], { at = '/', viewer, bootstrap 
   setLocale('en-GB')
   const { viewer: whole, ...signedOut } = testBootstrap
   bootstrapStore.setState({
-    bootstrap: viewer === false ? { ...signedOut, signedIn: false, ...bootstrap } : { ...testBootstrap, viewer: { ...testViewer, ...whole, ...viewer }, ...bootstrap },
+    bootstrap:
+      viewer === false
+        ? { ...signedOut, signedIn: false, ...bootstrap }
+        : { ...testBootstrap, viewer: { ...testViewer, ...whole, ...viewer }, ...bootstrap },
     load: async () => bootstrapStore.getState().bootstrap ?? testBootstrap,
   })
   const router = createMemoryRouter(routes, { initialEntries: [at] })

@@ -1,8 +1,8 @@
 // What jsdom lacks and the console stands on: layout, media queries, observers, scrolling. A file that runs in Node alone needs none of it.
 
+import { cleanup, configure } from '@testing-library/react'
 import { URL, URLSearchParams } from 'node:url'
 import { afterEach } from 'vitest'
-import { cleanup, configure } from '@testing-library/react'
 
 class Observer {
   observe(): void {}
@@ -26,7 +26,16 @@ if (typeof window !== 'undefined') {
   Object.assign(window, {
     ResizeObserver: Observer,
     IntersectionObserver: Observer,
-    matchMedia: (media: string) => ({ media, matches: matches(media), onchange: null, addEventListener() {}, removeEventListener() {}, addListener() {}, removeListener() {}, dispatchEvent: () => true }),
+    matchMedia: (media: string) => ({
+      media,
+      matches: matches(media),
+      onchange: null,
+      addEventListener() {},
+      removeEventListener() {},
+      addListener() {},
+      removeListener() {},
+      dispatchEvent: () => true,
+    }),
     scrollTo() {},
   })
   // A whole house may run in the same process: its bytes and addresses are Node's, which jsdom's own classes do not know.
@@ -34,7 +43,10 @@ if (typeof window !== 'undefined') {
   Object.assign(globalThis, { URL, URLSearchParams })
   // As Chromium does: it answers with a promise for the end of the scrolling, though TypeScript's own types do not say so.
   Element.prototype.scrollIntoView = (): void => Promise.resolve() as unknown as void
-  Object.defineProperty(document, 'fonts', { value: { addEventListener() {}, removeEventListener() {}, ready: Promise.resolve() }, configurable: true })
+  Object.defineProperty(document, 'fonts', {
+    value: { addEventListener() {}, removeEventListener() {}, ready: Promise.resolve() },
+    configurable: true,
+  })
 }
 
 // The screens are asked of a whole house, on a machine that does other things as well.

@@ -20,7 +20,9 @@ describe('a tenancy’s colour', () => {
         const colours = tenantColours(`#${number.toString(16).padStart(6, '0')}`, theme)
         return (
           colours !== undefined &&
-          surfaces[theme].every((surface) => contrast(colours.line, surface) >= graphicContrast && contrast(colours.text, surface) >= textContrast) &&
+          surfaces[theme].every(
+            (surface) => contrast(colours.line, surface) >= graphicContrast && contrast(colours.text, surface) >= textContrast,
+          ) &&
           contrast(colours.fill, colours.onFill) >= textContrast
         )
       }),

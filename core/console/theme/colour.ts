@@ -21,7 +21,14 @@ export function parseColour(text: string): Rgb | undefined {
   return [at(0), at(2), at(4)]
 }
 
-const hex = (rgb: Rgb): string => `#${rgb.map((part) => Math.round(Math.min(1, Math.max(0, part)) * 255).toString(16).padStart(2, '0')).join('')}`
+const hex = (rgb: Rgb): string =>
+  `#${rgb
+    .map((part) =>
+      Math.round(Math.min(1, Math.max(0, part)) * 255)
+        .toString(16)
+        .padStart(2, '0'),
+    )
+    .join('')}`
 
 const linear = (part: number) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)
 const gamma = (part: number) => (part <= 0.0031308 ? part * 12.92 : 1.055 * part ** (1 / 2.4) - 0.055)
@@ -62,7 +69,9 @@ export function tenantColours(colour: string | undefined, theme: keyof typeof su
   const text = readableColour(colour, surfaces[theme], textContrast)
   if (line === undefined || text === undefined) return undefined
   const onFill = contrast(line, '#ffffff') >= textContrast ? '#ffffff' : contrast(line, '#0b0d10') >= textContrast ? '#0b0d10' : undefined
-  return onFill === undefined ? { line, text, fill: text, onFill: theme === 'light' ? '#ffffff' : '#0b0d10' } : { line, text, fill: line, onFill }
+  return onFill === undefined
+    ? { line, text, fill: text, onFill: theme === 'light' ? '#ffffff' : '#0b0d10' }
+    : { line, text, fill: line, onFill }
 }
 
 // OKLab, https://bottosson.github.io/posts/oklab/
@@ -81,7 +90,11 @@ function toRgb({ lightness, chroma, hue }: Lch): Rgb {
   const l = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3
   const m = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3
   const s = (lightness - 0.0894841775 * a - 1.291485548 * b) ** 3
-  return [gamma(4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s), gamma(-1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s), gamma(-0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s)]
+  return [
+    gamma(4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s),
+    gamma(-1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s),
+    gamma(-0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s),
+  ]
 }
 
 /** Less chroma until the screen can show it: the hue must not turn by clipping. */

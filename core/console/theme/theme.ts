@@ -4,12 +4,78 @@
 import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core'
 import { t } from '../text.ts'
 
-const blue: MantineColorsTuple = ['#eef4fd', '#dbe7fa', '#b5cdf4', '#8bb1ee', '#6798e8', '#4a80da', '#346bc8', '#2558ad', '#1d478d', '#15366d']
-const red: MantineColorsTuple = ['#fdeeee', '#fbdcdc', '#f5b5b5', '#f29b9b', '#ee8080', '#dd5050', '#cb3434', '#b42525', '#931d1d', '#721616']
-const green: MantineColorsTuple = ['#e9f7ef', '#d0eedd', '#a3dcbb', '#74ca98', '#4fba7d', '#2f9a60', '#21834e', '#196d40', '#135633', '#0e4227']
-const yellow: MantineColorsTuple = ['#fdf5e3', '#fae8c0', '#f4d184', '#efbb4b', '#e0a526', '#b98312', '#976908', '#7c5504', '#624303', '#4a3202']
-const gray: MantineColorsTuple = ['#f6f7f9', '#eceff3', '#e0e4ea', '#d0d6de', '#b2bbc7', '#8a95a4', '#65707f', '#4c5665', '#343c48', '#20262f']
-const dark: MantineColorsTuple = ['#d9dee6', '#b8c0cc', '#98a2b1', '#6d7787', '#424a57', '#303742', '#1f242c', '#14171c', '#0f1216', '#0b0d10']
+const blue: MantineColorsTuple = [
+  '#eef4fd',
+  '#dbe7fa',
+  '#b5cdf4',
+  '#8bb1ee',
+  '#6798e8',
+  '#4a80da',
+  '#346bc8',
+  '#2558ad',
+  '#1d478d',
+  '#15366d',
+]
+const red: MantineColorsTuple = [
+  '#fdeeee',
+  '#fbdcdc',
+  '#f5b5b5',
+  '#f29b9b',
+  '#ee8080',
+  '#dd5050',
+  '#cb3434',
+  '#b42525',
+  '#931d1d',
+  '#721616',
+]
+const green: MantineColorsTuple = [
+  '#e9f7ef',
+  '#d0eedd',
+  '#a3dcbb',
+  '#74ca98',
+  '#4fba7d',
+  '#2f9a60',
+  '#21834e',
+  '#196d40',
+  '#135633',
+  '#0e4227',
+]
+const yellow: MantineColorsTuple = [
+  '#fdf5e3',
+  '#fae8c0',
+  '#f4d184',
+  '#efbb4b',
+  '#e0a526',
+  '#b98312',
+  '#976908',
+  '#7c5504',
+  '#624303',
+  '#4a3202',
+]
+const gray: MantineColorsTuple = [
+  '#f6f7f9',
+  '#eceff3',
+  '#e0e4ea',
+  '#d0d6de',
+  '#b2bbc7',
+  '#8a95a4',
+  '#65707f',
+  '#4c5665',
+  '#343c48',
+  '#20262f',
+]
+const dark: MantineColorsTuple = [
+  '#d9dee6',
+  '#b8c0cc',
+  '#98a2b1',
+  '#6d7787',
+  '#424a57',
+  '#303742',
+  '#1f242c',
+  '#14171c',
+  '#0f1216',
+  '#0b0d10',
+]
 
 const motion = { duration: 120 }
 
@@ -45,23 +111,72 @@ export const makeTheme = () =>
     respectReducedMotion: true,
     focusRing: 'auto',
     components: {
-      Button: { defaultProps: { size: 'sm' }, vars: (_theme: unknown, { size }: Sized) => ({ root: size === 'sm' || size === undefined ? dense : {} }), styles: { label: { fontWeight: 500 } } },
+      Button: {
+        defaultProps: { size: 'sm' },
+        vars: (_theme: unknown, { size }: Sized) => ({ root: size === 'sm' || size === undefined ? dense : {} }),
+        styles: { label: { fontWeight: 500 } },
+      },
       ActionIcon: { defaultProps: { size: 28 } },
-      Input: { vars: (_theme: unknown, { size }: Sized) => ({ wrapper: size === 'sm' || size === undefined ? { '--input-height': '32px', '--input-fz': '14px' } : {} }) },
-      InputWrapper: { defaultProps: { inputWrapperOrder: ['label', 'input', 'description', 'error'] }, styles: { label: { fontWeight: 500, marginBottom: 2 } } },
+      Input: {
+        vars: (_theme: unknown, { size }: Sized) => ({
+          wrapper: size === 'sm' || size === undefined ? { '--input-height': '32px', '--input-fz': '14px' } : {},
+        }),
+      },
+      InputWrapper: {
+        defaultProps: { inputWrapperOrder: ['label', 'input', 'description', 'error'] },
+        styles: { label: { fontWeight: 500, marginBottom: 2 } },
+      },
       CloseButton: { defaultProps: { 'aria-label': t('Close') } },
       Modal: {
-        defaultProps: { centered: true, transitionProps: { transition: 'fade', duration: 300 }, overlayProps: { transitionProps: { transition: 'fade', duration: 150 }, backgroundOpacity: 0.45 }, closeButtonProps: { 'aria-label': t('Close') }, radius: 8 },
+        defaultProps: {
+          centered: true,
+          transitionProps: { transition: 'fade', duration: 300 },
+          overlayProps: { transitionProps: { transition: 'fade', duration: 150 }, backgroundOpacity: 0.45 },
+          closeButtonProps: { 'aria-label': t('Close') },
+          radius: 8,
+        },
         styles: { title: { fontWeight: 600, fontSize: 16 } },
       },
       // Their header element would count as a second banner of the page.
       ModalHeader: { defaultProps: { role: 'none', bg: 'var(--chancery-surface)' } },
       DrawerHeader: { defaultProps: { role: 'none', bg: 'var(--chancery-surface)' } },
-      Drawer: { defaultProps: { transitionProps: { duration: 150 }, overlayProps: { transitionProps: { duration: 150 } }, closeButtonProps: { 'aria-label': t('Close') } } },
-      Popover: { defaultProps: { offset: 8, shadow: 'md', transitionProps: motion, middlewares: { flip: true, shift: { padding: 5 }, inline: false } } },
+      Drawer: {
+        defaultProps: {
+          transitionProps: { duration: 150 },
+          overlayProps: { transitionProps: { duration: 150 } },
+          closeButtonProps: { 'aria-label': t('Close') },
+        },
+      },
+      Popover: {
+        defaultProps: {
+          offset: 8,
+          shadow: 'md',
+          transitionProps: motion,
+          middlewares: { flip: true, shift: { padding: 5 }, inline: false },
+        },
+      },
       // Not in a portal: what stands outside every landmark is not found by a screen reader.
-      Menu: { defaultProps: { withInitialFocusPlaceholder: false, withinPortal: false, floatingStrategy: 'fixed', offset: 8, shadow: 'md', transitionProps: motion, middlewares: { flip: true, shift: { padding: 5 } } } },
-      Tooltip: { defaultProps: { withinPortal: false, floatingStrategy: 'fixed', offset: 6, transitionProps: motion, middlewares: { flip: true, shift: { padding: 5 } }, events: { hover: true, focus: true, touch: false } } },
+      Menu: {
+        defaultProps: {
+          withInitialFocusPlaceholder: false,
+          withinPortal: false,
+          floatingStrategy: 'fixed',
+          offset: 8,
+          shadow: 'md',
+          transitionProps: motion,
+          middlewares: { flip: true, shift: { padding: 5 } },
+        },
+      },
+      Tooltip: {
+        defaultProps: {
+          withinPortal: false,
+          floatingStrategy: 'fixed',
+          offset: 6,
+          transitionProps: motion,
+          middlewares: { flip: true, shift: { padding: 5 } },
+          events: { hover: true, focus: true, touch: false },
+        },
+      },
       Paper: { defaultProps: { radius: 6 } },
       // Colour alone is no sign (WCAG 1.4.1). Where the place tells, as with the names of a list, it says `underline="hover"`.
       Anchor: { defaultProps: { underline: 'always', inherit: true } },

@@ -36,7 +36,7 @@ async function read(file: string, by = key): Promise<Buffer> {
 /** The frames' bounds, the first line before them. */
 function boundsOf(bytes: Buffer): number[] {
   const bounds = [bytes.indexOf('\n') + 1]
-  for (let at = bounds[0] ?? 0; at < bytes.length; ) bounds.push((at += 4 + bytes.readUInt32BE(at)))
+  for (let at = bounds[0] ?? 0; at < bytes.length;) bounds.push((at += 4 + bytes.readUInt32BE(at)))
   return bounds
 }
 

@@ -36,7 +36,13 @@ const deriveFrom = promisify<string, Buffer, number, typeof scryptCost, Buffer>(
 export type KeyInFile = { passphrase: string; key: Uint8Array }
 
 /** Writes `content` as a new file, mode 600. An existing file is refused. */
-export async function writeBackup(file: string, installationKey: InstallationKey, madeAt: Date, content: AsyncIterable<Buffer>, keyInFile?: KeyInFile): Promise<void> {
+export async function writeBackup(
+  file: string,
+  installationKey: InstallationKey,
+  madeAt: Date,
+  content: AsyncIterable<Buffer>,
+  keyInFile?: KeyInFile,
+): Promise<void> {
   const salt = randomBytes(16).toString('base64')
   const header: Header = {
     format: 'chancery-backup',
@@ -58,7 +64,12 @@ export async function writeBackup(file: string, installationKey: InstallationKey
     }
     yield seal(key, line, at, last ?? Buffer.alloc(0), true)
   }
-  await pipeline(Readable.from(content, { objectMode: false }), createZstdCompress(), sealed, createWriteStream(file, { flags: 'wx', mode: 0o600 }))
+  await pipeline(
+    Readable.from(content, { objectMode: false }),
+    createZstdCompress(),
+    sealed,
+    createWriteStream(file, { flags: 'wx', mode: 0o600 }),
+  )
 }
 
 async function* framesOf(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -105,7 +116,12 @@ function open(key: Uint8Array, header: Buffer, at: number, body: Buffer, isLast:
   }
 }
 
-export type BackupHeader = { madeAt: Date; hasKey: boolean; opensWith(key: InstallationKey): boolean; keyIn(passphrase: string): Promise<Buffer> }
+export type BackupHeader = {
+  madeAt: Date
+  hasKey: boolean
+  opensWith(key: InstallationKey): boolean
+  keyIn(passphrase: string): Promise<Buffer>
+}
 
 /** The first line of the file, without opening the rest. */
 export async function readBackupHeader(file: string): Promise<BackupHeader> {
@@ -118,7 +134,10 @@ export async function readBackupHeader(file: string): Promise<BackupHeader> {
     async keyIn(passphrase) {
       if (sealedKey === undefined) throw new BackupError('The backup was made without the installation key.')
       try {
-        return sealWith(await deriveFrom(passphrase, Buffer.from(sealedKey.salt, 'base64'), 32, scryptCost)).unseal(Buffer.from(sealedKey.sealed, 'base64'), 'backup:installation-key')
+        return sealWith(await deriveFrom(passphrase, Buffer.from(sealedKey.salt, 'base64'), 32, scryptCost)).unseal(
+          Buffer.from(sealedKey.sealed, 'base64'),
+          'backup:installation-key',
+        )
       } catch {
         throw new BackupError('The passphrase does not open the installation key in the backup.')
       }
@@ -129,7 +148,8 @@ export async function readBackupHeader(file: string): Promise<BackupHeader> {
 /** The content, frame by frame. Throws a BackupError at the first frame that is not as it was made, and where the end is missing. */
 export async function* readBackup(file: string, installationKey: InstallationKey): AsyncGenerator<Buffer> {
   const { line, header } = await headerOf(file)
-  if (keyCheck(installationKey, header.salt) !== header.keyCheck) throw new BackupError('The backup was made with another installation key.')
+  if (keyCheck(installationKey, header.salt) !== header.keyCheck)
+    throw new BackupError('The backup was made with another installation key.')
   const key = installationKey.derive(`backup:${header.salt}`)
   const opened = Readable.from(openFrames(createReadStream(file, { start: line.length }), key, line), { objectMode: false })
   const plain = createZstdDecompress()
@@ -150,7 +170,8 @@ async function* openFrames(source: AsyncIterable<Buffer>, key: Uint8Array, line:
       held = held.subarray(4 + body.length)
     }
   }
-  if (pending === undefined || held.length > 0) throw new BackupError('The backup ends in the middle: it was cut after it was made, or never finished.')
+  if (pending === undefined || held.length > 0)
+    throw new BackupError('The backup ends in the middle: it was cut after it was made, or never finished.')
   yield open(key, line, at, pending, true)
 }
 
@@ -175,13 +196,18 @@ async function headerOf(file: string): Promise<{ line: Buffer; header: Header }>
 function parseHeader(text: string): Header | undefined {
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && 'format' in value && value.format === 'chancery-backup' ? (value as Header) : undefined
+    return typeof value === 'object' && value !== null && 'format' in value && value.format === 'chancery-backup'
+      ? (value as Header)
+      : undefined
   } catch {
     return undefined
   }
 }
 
-const keyCheck = (key: InstallationKey, salt: string): string => createHash('sha256').update(key.derive(`backup-check:${salt}`)).digest('base64')
+const keyCheck = (key: InstallationKey, salt: string): string =>
+  createHash('sha256')
+    .update(key.derive(`backup-check:${salt}`))
+    .digest('base64')
 
 async function sealKey({ passphrase, key }: KeyInFile): Promise<SealedKey> {
   const salt = randomBytes(16)

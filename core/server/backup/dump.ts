@@ -19,7 +19,12 @@ export type Counts = Record<string, number>
 
 const rowsAtOnce = 2_000
 
-export async function* dump(connection: ConnectionSettings, version: string, madeAt: Date, counted: (counts: Counts) => void): AsyncGenerator<Buffer> {
+export async function* dump(
+  connection: ConnectionSettings,
+  version: string,
+  madeAt: Date,
+  counted: (counts: Counts) => void,
+): AsyncGenerator<Buffer> {
   const client = new pg.Client({ ...connection, application_name: 'chancery-backup' })
   await client.connect()
   try {
@@ -54,11 +59,18 @@ async function manifestOf(client: pg.Client, version: string, madeAt: Date): Pro
 }
 
 /** The rows of one tenancy, or of the installation, by their key. A superuser is not held by row security, so the tenancy is named as well. */
-async function* rowsOf(client: pg.Client, { name, primaryKey }: BackupTable, tenantId: string | undefined): AsyncGenerator<{ first: boolean; text: string; count: number }> {
+async function* rowsOf(
+  client: pg.Client,
+  { name, primaryKey }: BackupTable,
+  tenantId: string | undefined,
+): AsyncGenerator<{ first: boolean; text: string; count: number }> {
   if (tenantId !== undefined) await enterTenantOn(client, tenantId)
   const where = tenantId === undefined ? '' : ' where tenant_id = $1'
   const order = primaryKey.length === 0 ? '' : ` order by ${primaryKey.map(quoted).join(', ')}`
-  await client.query(`declare rows no scroll cursor for select row_to_json(this)::text as line from ${quoted(name)} this${where}${order}`, tenantId === undefined ? [] : [tenantId])
+  await client.query(
+    `declare rows no scroll cursor for select row_to_json(this)::text as line from ${quoted(name)} this${where}${order}`,
+    tenantId === undefined ? [] : [tenantId],
+  )
   for (let first = true; ; first = false) {
     const { rows } = await client.query<{ line: string }>(`fetch ${rowsAtOnce} from rows`)
     if (rows.length > 0) yield { first, text: rows.map(({ line }) => `${line}\n`).join(''), count: rows.length }

@@ -17,7 +17,8 @@ export async function* itemsOf(content: AsyncIterable<Buffer>): AsyncGenerator<I
     held = held.length === 0 ? chunk : Buffer.concat([held, chunk])
     const end = held.lastIndexOf(lineFeed)
     if (end < 0) continue
-    for (const line of held.toString('utf8', 0, end).split('\n')) yield line.startsWith('#') ? { note: JSON.parse(line.slice(1)) as Note } : { row: line }
+    for (const line of held.toString('utf8', 0, end).split('\n'))
+      yield line.startsWith('#') ? { note: JSON.parse(line.slice(1)) as Note } : { row: line }
     held = held.subarray(end + 1)
   }
   if (held.length > 0) throw new BackupError('The backup ends in the middle of a line.')
@@ -65,7 +66,8 @@ export async function load(connection: ConnectionSettings, content: AsyncIterabl
       } else if ('end' in item.note) promised = item.note.end
     }
     await flush()
-    for (const [name, count] of Object.entries(promised)) if ((loaded[name] ?? 0) !== count) throw new BackupError(`The table ${name} should have ${count} rows and got ${loaded[name] ?? 0}.`)
+    for (const [name, count] of Object.entries(promised))
+      if ((loaded[name] ?? 0) !== count) throw new BackupError(`The table ${name} should have ${count} rows and got ${loaded[name] ?? 0}.`)
     await client.query('commit')
     return loaded
   } finally {
@@ -80,5 +82,7 @@ const emptyBatch = (section: Section | undefined) => ({ section, rows: [] as str
 
 async function insert(client: pg.Client, { name }: BackupTable, tenantId: string | undefined, rows: readonly string[]): Promise<void> {
   if (tenantId !== undefined) await enterTenantOn(client, tenantId)
-  await client.query(`insert into ${quoted(name)} select * from json_populate_recordset(null::${quoted(name)}, $1)`, [`[${rows.join(',')}]`])
+  await client.query(`insert into ${quoted(name)} select * from json_populate_recordset(null::${quoted(name)}, $1)`, [
+    `[${rows.join(',')}]`,
+  ])
 }

@@ -44,4 +44,5 @@ export async function tablesToBackUp(client: pg.ClientBase): Promise<BackupTable
 /** Names come from the catalogue, and are quoted all the same. */
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
-export const enterTenantOn = (client: pg.ClientBase, tenantId: string) => client.query(`select set_config('chancery.tenant', $1, true)`, [tenantId])
+export const enterTenantOn = (client: pg.ClientBase, tenantId: string) =>
+  client.query(`select set_config('chancery.tenant', $1, true)`, [tenantId])

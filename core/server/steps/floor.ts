@@ -6,7 +6,12 @@ import { countAttempt, networkOf, type Attempt } from '../floors.ts'
 export async function countAgainstFloor(exchange: Exchange): Promise<void> {
   const { route } = exchange.match
   if (route.kind !== 'call' || route.binding.call.floor === undefined) return
-  exchange.floors = await countAttempt(exchange.house.database, route.binding.call.floor, attemptOf(exchange, route.binding.call.floor), exchange.now)
+  exchange.floors = await countAttempt(
+    exchange.house.database,
+    route.binding.call.floor,
+    attemptOf(exchange, route.binding.call.floor),
+    exchange.now,
+  )
 }
 
 /**
@@ -16,7 +21,8 @@ export async function countAgainstFloor(exchange: Exchange): Promise<void> {
 function attemptOf({ input, viewer, facts, house }: Exchange, floor: string): Attempt {
   const { address } = facts
   if (floor !== 'signIn') return viewer === undefined ? { address } : { account: viewer.userId, from: viewer.credentialId, address }
-  const account = typeof input === 'object' && input !== null && 'username' in input && typeof input.username === 'string' ? input.username : undefined
+  const account =
+    typeof input === 'object' && input !== null && 'username' in input && typeof input.username === 'string' ? input.username : undefined
   if (account === undefined) return { address }
   return { account, from: networkOf(address), address, device: readDevice(house, facts.cookies[deviceCookie], account) }
 }

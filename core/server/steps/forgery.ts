@@ -11,7 +11,8 @@ export const forgeryCookie = 'XSRF-TOKEN'
 const forgeryHeader = 'x-xsrf-token'
 
 /** The anti-forgery token of a session: derived, so it needs no column and dies with the session. */
-export const forgeryToken = (sessionSecret: string): string => createHash('sha256').update(`anti-forgery:${sessionSecret}`).digest('base64url')
+export const forgeryToken = (sessionSecret: string): string =>
+  createHash('sha256').update(`anti-forgery:${sessionSecret}`).digest('base64url')
 
 export function refuseForgery({ incoming, method, facts, viewer, house }: Exchange): void {
   if (method === 'GET' || method === 'HEAD' || viewer?.via === 'token') return

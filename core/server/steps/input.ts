@@ -17,7 +17,8 @@ export async function readInput(exchange: Exchange): Promise<void> {
   if (route.kind !== 'call') return
   const call = route.binding.call
   const key = exchange.incoming.headers['idempotency-key']
-  if (key !== undefined && isChange(call) && !isIdempotencyKey(String(key))) throw commonFault('invalid', { fields: [{ field: 'Idempotency-Key', says: 'Use 8 to 100 letters, digits, hyphens and underscores' }] })
+  if (key !== undefined && isChange(call) && !isIdempotencyKey(String(key)))
+    throw commonFault('invalid', { fields: [{ field: 'Idempotency-Key', says: 'Use 8 to 100 letters, digits, hyphens and underscores' }] })
   const inQuery = call.method === 'GET' || call.method === 'DELETE'
   const sent = inQuery ? readQuery(exchange.url, call.input) : await readJson(exchange.incoming, call.bodyLimit ?? defaultBodyLimit)
   const names = paramNames(call.path)
@@ -27,7 +28,8 @@ export async function readInput(exchange: Exchange): Promise<void> {
 }
 
 /** Calls of pages are those with filters. Others, but for those that say so, may be sent more than they read, as older and newer programs do. */
-const lists = ({ input }: Call): boolean => 'shape' in input && typeof input.shape === 'object' && input.shape !== null && 'page' in input.shape
+const lists = ({ input }: Call): boolean =>
+  'shape' in input && typeof input.shape === 'object' && input.shape !== null && 'page' in input.shape
 
 export function parseShape<S extends z.ZodType>(shape: S, value: unknown): z.output<S> {
   const { data, fields } = readShape(shape, value)
@@ -44,7 +46,8 @@ export function parseExactly<S extends z.ZodType>(shape: S, value: unknown): z.o
 
 /** The query as an object. A name that occurs twice, or that the shape wants as a list, becomes a list; numbers and booleans are read where the shape is not text. */
 export function readQuery(url: URL, shape: z.ZodType): Record<string, unknown> {
-  const shapes: Record<string, unknown> = 'shape' in shape && typeof shape.shape === 'object' && shape.shape !== null ? { ...shape.shape } : {}
+  const shapes: Record<string, unknown> =
+    'shape' in shape && typeof shape.shape === 'object' && shape.shape !== null ? { ...shape.shape } : {}
   const query: Record<string, unknown> = {}
   for (const name of new Set(url.searchParams.keys())) {
     const values = url.searchParams.getAll(name)
@@ -76,7 +79,14 @@ async function readJson(incoming: IncomingMessage, limit: number): Promise<unkno
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
   } catch (error) {
-    throw commonFault('malformed', { fields: [{ field: '', says: error instanceof SyntaxError ? `The JSON is not valid: ${error.message.slice(0, 120)}` : 'The text is not UTF-8' }] })
+    throw commonFault('malformed', {
+      fields: [
+        {
+          field: '',
+          says: error instanceof SyntaxError ? `The JSON is not valid: ${error.message.slice(0, 120)}` : 'The text is not UTF-8',
+        },
+      ],
+    })
   }
 }
 

@@ -4,12 +4,12 @@ import type { Call } from '#core/contract/contract.ts'
 import { commitWork, type WriteRows } from '../commit.ts'
 import { enterTenant, type Database } from '../database.ts'
 import { installationTenant, type NewEvent } from '../events.ts'
-import { collectWork, type Collected } from '../work.ts'
 import type { Exchange, Scope } from '../exchange.ts'
 import { faultOfCall, type FaultDetail } from '../fault.ts'
 import { giveBack } from '../floors.ts'
-import { isChange } from '../router.ts'
 import { answerOnce, claimRequest, rememberAnswer } from '../repeats.ts'
+import { isChange } from '../router.ts'
+import { collectWork, type Collected } from '../work.ts'
 
 export async function performCall(exchange: Exchange): Promise<void> {
   const { route } = exchange.match
@@ -18,7 +18,8 @@ export async function performCall(exchange: Exchange): Promise<void> {
   const { handle } = route.binding
   const { viewer } = exchange
   if (call.ownTransactions !== true) exchange.output = await performInOne(exchange, call, handle)
-  else if (viewer === undefined || call.needs === 'public' || !isChange(call) || call.ownKeys === true) exchange.output = await performInSeveral(exchange, call, handle)
+  else if (viewer === undefined || call.needs === 'public' || !isChange(call) || call.ownKeys === true)
+    exchange.output = await performInSeveral(exchange, call, handle)
   else exchange.output = await answerOnce(exchange, viewer, call, () => performInSeveral(exchange, call, handle))
   if (exchange.floors.length > 0) await giveBack(exchange.house.database, exchange.floors)
 }
@@ -53,14 +54,22 @@ async function performInSeveral(exchange: Exchange, call: Call, handle: Handle):
     recorded ||= collected.emitted() > 0
     return result
   }
-  const output = parseOutput(call, await handle(input, { ...asked(exchange, call, scope, house.database), transact, recordedByRoom: () => (recorded = true) }))
+  const output = parseOutput(
+    call,
+    await handle(input, { ...asked(exchange, call, scope, house.database), transact, recordedByRoom: () => (recorded = true) }),
+  )
   // A change of which no commit left a row leaves one that names the call, before it is answered.
-  if (!recorded) await commitWork(house, [], (database, write) => record(database, scope, collectWork().rows(exchange, scope, call, output), write))
+  if (!recorded)
+    await commitWork(house, [], (database, write) => record(database, scope, collectWork().rows(exchange, scope, call, output), write))
   return output
 }
 
 /** Within the tenancy that is known so far; a public call learns it on the way. */
-const commit = <T>({ house, scope, facts }: Exchange, { actions }: Collected, work: (database: Database, write: WriteRows) => Promise<T>): Promise<T> =>
+const commit = <T>(
+  { house, scope, facts }: Exchange,
+  { actions }: Collected,
+  work: (database: Database, write: WriteRows) => Promise<T>,
+): Promise<T> =>
   commitWork(
     house,
     actions,

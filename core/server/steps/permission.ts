@@ -23,5 +23,6 @@ function refuseToken({ needs, tokens }: Call, { via, narrowed, permission }: Vie
   if (via !== 'token') return
   if (tokens === 'never') throw commonFault('session_needed')
   if (narrowed !== true || needs !== 'signedIn' || tokens === 'any') return
-  if (tokens === undefined || !tokens.some((name) => permission.api.includes(name))) throw commonFault('denied', { params: { permission: tokens?.join(' or ') ?? 'a token without scopes' } })
+  if (tokens === undefined || !tokens.some((name) => permission.api.includes(name)))
+    throw commonFault('denied', { params: { permission: tokens?.join(' or ') ?? 'a token without scopes' } })
 }

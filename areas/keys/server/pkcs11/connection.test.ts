@@ -60,7 +60,8 @@ describe('two tokens of one module', () => {
     const found = await tokensOf(hsm.modulePath)
     expect(found.map(({ label }) => label).sort()).toEqual(['ca-a', 'ca-b'])
     expect(new Set(found.map(({ serial }) => serial)).size).toBe(2)
-    for (const { mechanisms } of found) expect(algorithmsOf(mechanisms)).toEqual(['RSA-2048', 'RSA-3072', 'RSA-4096', 'P-256', 'P-384', 'P-521', 'Ed25519', 'Ed448'])
+    for (const { mechanisms } of found)
+      expect(algorithmsOf(mechanisms)).toEqual(['RSA-2048', 'RSA-3072', 'RSA-4096', 'P-256', 'P-384', 'P-521', 'Ed25519', 'Ed448'])
   })
 
   it.each(cases)('make a key %s, and sign with it what its public key verifies', async (kind, algorithms) => {
@@ -81,12 +82,15 @@ describe('two tokens of one module', () => {
     const key = createPublicKey({ key: Buffer.from(spki), format: 'der', type: 'spki' })
     const messages = Array.from({ length: 60 }, () => randomBytes(40))
     const signatures = await Promise.all(messages.map((message) => sign(connection, objectId, 'ecdsa-with-SHA256', message)))
-    for (const [at, message] of messages.entries()) expect(checkSignature('ecdsa-with-SHA256', key, message, signatures[at] ?? new Uint8Array())).toEqual({ ok: true })
+    for (const [at, message] of messages.entries())
+      expect(checkSignature('ecdsa-with-SHA256', key, message, signatures[at] ?? new Uint8Array())).toEqual({ ok: true })
   })
 
-  it('do not know each other\'s keys', async () => {
+  it("do not know each other's keys", async () => {
     const { objectId } = await makeKey(await connect('ca-a', '246810'), 'P-256')
-    await expect(sign(await connect('ca-b', '135790'), objectId, 'ecdsa-with-SHA256', randomBytes(8))).rejects.toMatchObject({ reason: 'keyAbsent' })
+    await expect(sign(await connect('ca-b', '135790'), objectId, 'ecdsa-with-SHA256', randomBytes(8))).rejects.toMatchObject({
+      reason: 'keyAbsent',
+    })
   })
 
   it('hold keys that were put there by other means, and tell them by label and id', async () => {
@@ -98,7 +102,14 @@ describe('two tokens of one module', () => {
     const found = (await connection.ask('keys', {})).find(({ label }) => label === 'old root')
     expect(found && Buffer.from(publicKeyOf(found) ?? [])).toEqual(publicKey.export({ format: 'der', type: 'spki' }))
     const message = randomBytes(99)
-    expect(checkSignature('sha256WithRSAEncryption', publicKey, message, await sign(connection, Buffer.from('a1b2', 'hex'), 'sha256WithRSAEncryption', message))).toEqual({ ok: true })
+    expect(
+      checkSignature(
+        'sha256WithRSAEncryption',
+        publicKey,
+        message,
+        await sign(connection, Buffer.from('a1b2', 'hex'), 'sha256WithRSAEncryption', message),
+      ),
+    ).toEqual({ ok: true })
   })
 })
 
@@ -114,7 +125,9 @@ describe('a token that is taken away', () => {
     }
     connection.tryAgainNow()
     const message = randomBytes(8)
-    expect(checkSignature('ecdsa-with-SHA256', spki, message, await sign(connection, objectId, 'ecdsa-with-SHA256', message))).toEqual({ ok: true })
+    expect(checkSignature('ecdsa-with-SHA256', spki, message, await sign(connection, objectId, 'ecdsa-with-SHA256', message))).toEqual({
+      ok: true,
+    })
   })
 })
 
@@ -124,7 +137,9 @@ describe('a process of a module that is killed', () => {
     const { objectId, spki } = await makeKey(connection, 'P-256')
     process.kill(connection.pid() ?? 0, 'SIGKILL')
     const message = randomBytes(8)
-    expect(checkSignature('ecdsa-with-SHA256', spki, message, await sign(connection, objectId, 'ecdsa-with-SHA256', message))).toEqual({ ok: true })
+    expect(checkSignature('ecdsa-with-SHA256', spki, message, await sign(connection, objectId, 'ecdsa-with-SHA256', message))).toEqual({
+      ok: true,
+    })
   })
 
   it('in the middle of a signature is started again, and the signature is made', async () => {
@@ -156,7 +171,13 @@ describe('what else can be wrong', () => {
     await expect(tokensOf(join(hsm.folder, 'softhsm2.conf'))).rejects.toMatchObject({ reason: 'moduleMissing' })
   })
   it('a locked PIN, as one that was refused, is not tried again', () => {
-    expect(['CKR_PIN_LOCKED', 'CKR_PIN_INCORRECT', 'PIN_FINAL_TRY'].map((result) => isBlocking(reasonFor(result)))).toEqual([true, true, true])
-    expect(['CKR_TOKEN_NOT_PRESENT', 'CKR_SESSION_HANDLE_INVALID', 'CKR_DEVICE_REMOVED'].map((result) => isBlocking(reasonFor(result)))).toEqual([false, false, false])
+    expect(['CKR_PIN_LOCKED', 'CKR_PIN_INCORRECT', 'PIN_FINAL_TRY'].map((result) => isBlocking(reasonFor(result)))).toEqual([
+      true,
+      true,
+      true,
+    ])
+    expect(
+      ['CKR_TOKEN_NOT_PRESENT', 'CKR_SESSION_HANDLE_INVALID', 'CKR_DEVICE_REMOVED'].map((result) => isBlocking(reasonFor(result))),
+    ).toEqual([false, false, false])
   })
 })

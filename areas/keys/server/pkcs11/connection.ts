@@ -47,7 +47,11 @@ export const reasonFor = (result: string): UnavailableReason => reasons[result] 
 /** Milliseconds that a module may be silent, whatever is asked of it. A smartcard makes an RSA 4096 key in minutes. */
 const patience: Record<TaskName, number> = { tokens: 10_000, open: 8_000, keys: 15_000, generate: 240_000, destroy: 10_000, sign: 12_000 }
 
-type Process = { ask<T extends TaskName>(task: T, input: Tasks[T]['asks']): Promise<Tasks[T]['answers']>; kill(): void; pid: number | undefined }
+type Process = {
+  ask<T extends TaskName>(task: T, input: Tasks[T]['asks']): Promise<Tasks[T]['answers']>
+  kill(): void
+  pid: number | undefined
+}
 
 /** The module's process sees the environment, which vendors configure their modules by, without what is ours. */
 function environmentOfModules(): NodeJS.ProcessEnv {
@@ -95,7 +99,8 @@ function startProcess(modulePath: string, ended: () => void): Process {
         const timer = setTimeout(() => over('noAnswer', `${task} took longer than ${patience[task] / 1_000} seconds`), patience[task])
         // The answer to a task is of the type that the protocol names: the process is ours.
         waiting.set(number, { resolve: resolve as (value: unknown) => void, reject, timer })
-        if (child.connected) child.send({ number, task, input }, (error) => error && settle(number)?.reject(new TokenFailure('moduleFailed', error.message)))
+        if (child.connected)
+          child.send({ number, task, input }, (error) => error && settle(number)?.reject(new TokenFailure('moduleFailed', error.message)))
         else settle(number)?.reject(new TokenFailure('moduleFailed', 'The process of the module ended'))
       }),
     kill: () => over('sessionLost', 'The connection was closed'),

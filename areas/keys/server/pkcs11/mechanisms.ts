@@ -17,14 +17,20 @@ export type TokenSignature = { mechanism: number; parameter: number[]; data: Uin
 const digest = (hash: Hash, data: Uint8Array): Buffer => createHash(hash).update(data).digest()
 const asItIs = (signature: Uint8Array) => signature
 
-const pkcs1 = (hash: Hash) => (data: Uint8Array): TokenSignature => ({
-  mechanism: CKM.RSA_PKCS,
-  parameter: [],
-  data: sequence(sequence(oid(OIDS[hash]), nullValue()), octetString(digest(hash, data))),
-  read: asItIs,
-})
-const pss = (hash: Hash, parameter: number[]) => (data: Uint8Array): TokenSignature => ({ mechanism: CKM.RSA_PKCS_PSS, parameter, data: digest(hash, data), read: asItIs })
-const ecdsa = (hash: Hash) => (data: Uint8Array): TokenSignature => ({ mechanism: CKM.ECDSA, parameter: [], data: digest(hash, data), read: derOfPair })
+const pkcs1 =
+  (hash: Hash) =>
+  (data: Uint8Array): TokenSignature => ({
+    mechanism: CKM.RSA_PKCS,
+    parameter: [],
+    data: sequence(sequence(oid(OIDS[hash]), nullValue()), octetString(digest(hash, data))),
+    read: asItIs,
+  })
+const pss =
+  (hash: Hash, parameter: number[]) =>
+  (data: Uint8Array): TokenSignature => ({ mechanism: CKM.RSA_PKCS_PSS, parameter, data: digest(hash, data), read: asItIs })
+const ecdsa =
+  (hash: Hash) =>
+  (data: Uint8Array): TokenSignature => ({ mechanism: CKM.ECDSA, parameter: [], data: digest(hash, data), read: derOfPair })
 
 /** The SEQUENCE of r and s out of the two halves of what a token answers. */
 function derOfPair(signature: Uint8Array): Uint8Array {
@@ -58,10 +64,22 @@ export function askToken(algorithm: SignatureAlgorithm, data: Uint8Array): Token
 
 type TokenKind = { specification: KeySpecification; signs: number; size: number }
 
-const rsa = (bits: number): TokenKind => ({ specification: { kind: 'rsa', bits, mechanism: CKM.RSA_PKCS_KEY_PAIR_GEN }, signs: CKM.RSA_PKCS, size: bits })
-const curve = (name: 'P-256' | 'P-384' | 'P-521', size: number): TokenKind => ({ specification: { kind: 'curve', parameters: oid(OIDS[name]), mechanism: CKM.EC_KEY_PAIR_GEN }, signs: CKM.ECDSA, size })
+const rsa = (bits: number): TokenKind => ({
+  specification: { kind: 'rsa', bits, mechanism: CKM.RSA_PKCS_KEY_PAIR_GEN },
+  signs: CKM.RSA_PKCS,
+  size: bits,
+})
+const curve = (name: 'P-256' | 'P-384' | 'P-521', size: number): TokenKind => ({
+  specification: { kind: 'curve', parameters: oid(OIDS[name]), mechanism: CKM.EC_KEY_PAIR_GEN },
+  signs: CKM.ECDSA,
+  size,
+})
 
-const edwards = (name: 'Ed25519' | 'Ed448', size: number): TokenKind => ({ specification: { kind: 'curve', parameters: oid(OIDS[name]), mechanism: CKM.EC_EDWARDS_KEY_PAIR_GEN }, signs: CKM.EDDSA, size })
+const edwards = (name: 'Ed25519' | 'Ed448', size: number): TokenKind => ({
+  specification: { kind: 'curve', parameters: oid(OIDS[name]), mechanism: CKM.EC_EDWARDS_KEY_PAIR_GEN },
+  signs: CKM.EDDSA,
+  size,
+})
 
 export const tokenKinds: { readonly [name in KeyAlgorithm]?: TokenKind } = {
   'RSA-2048': rsa(2048),
@@ -80,7 +98,9 @@ export function algorithmsOf(mechanisms: readonly MechanismSeen[]): KeyAlgorithm
   // Some count the 255 bits of Ed25519 as 256, and some say no size at all.
   const fits = (found: MechanismSeen | undefined, size: number) =>
     found !== undefined && (found.largest === 0 || (found.largest >= size && found.smallest <= size + 1))
-  return Object.entries(tokenKinds).flatMap(([name, { specification, signs, size }]) => (fits(byType.get(specification.mechanism), size) && byType.has(signs) ? [name as KeyAlgorithm] : []))
+  return Object.entries(tokenKinds).flatMap(([name, { specification, signs, size }]) =>
+    fits(byType.get(specification.mechanism), size) && byType.has(signs) ? [name as KeyAlgorithm] : [],
+  )
 }
 
 const hexOf = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
@@ -97,7 +117,8 @@ const edwardsNames = new Map<string, string>([
 export function publicKeyOf({ keyType, modulus, exponent, parameters, point }: PublicParts): Uint8Array | undefined {
   if (keyType === CKK.RSA) return usable(rsaPublicKey(modulus, BigInt(`0x${Buffer.from(exponent).toString('hex') || '0'}`)))
   const edwardsCurve = edwardsNames.get(hexOf(parameters))
-  const algorithm = edwardsCurve !== undefined ? sequence(oid(edwardsCurve)) : keyType === CKK.EC ? sequence(oid(OIDS.ecPublicKey), parameters) : undefined
+  const algorithm =
+    edwardsCurve !== undefined ? sequence(oid(edwardsCurve)) : keyType === CKK.EC ? sequence(oid(OIDS.ecPublicKey), parameters) : undefined
   if (algorithm === undefined) return undefined
   // The point is an OCTET STRING around the point (PKCS#11 3.1, 6.3.3); some tokens leave that away.
   return [unwrapped(point), point].flatMap((bytes) => (bytes === undefined ? [] : (usable(sequence(algorithm, bitString(bytes))) ?? [])))[0]

@@ -67,7 +67,8 @@ export function loadModule(path: string): Pkcs11Module {
   const natives = new Map<string, Native>()
   for (const [at, name] of functionOrder.entries()) {
     const parameters = signatures[name]
-    if (parameters !== undefined) natives.set(name, decode(table.readBigUInt64LE(first + at * pointerSize), proto('ulong', [...parameters])))
+    if (parameters !== undefined)
+      natives.set(name, decode(table.readBigUInt64LE(first + at * pointerSize), proto('ulong', [...parameters])))
   }
   return {
     call(name, ...args) {
@@ -91,10 +92,12 @@ export function ulongs(...values: number[]): Buffer {
   return bytes
 }
 
-const writeUlong = (bytes: Buffer, at: number, value: number) => (packed ? bytes.writeUInt32LE(value, at) : bytes.writeBigUInt64LE(BigInt(value), at))
+const writeUlong = (bytes: Buffer, at: number, value: number) =>
+  packed ? bytes.writeUInt32LE(value, at) : bytes.writeBigUInt64LE(BigInt(value), at)
 
 /** The CK_ULONG at this place among CK_ULONGs. Handles above 2^53 do not occur; a length of "not available" reads as a number beyond any length. */
-export const ulongAt = (bytes: Buffer, place: number, from = 0): number => (packed ? bytes.readUInt32LE(from + place * ulongSize) : Number(bytes.readBigUInt64LE(from + place * ulongSize)))
+export const ulongAt = (bytes: Buffer, place: number, from = 0): number =>
+  packed ? bytes.readUInt32LE(from + place * ulongSize) : Number(bytes.readBigUInt64LE(from + place * ulongSize))
 
 type Field = { ulong: number } | { pointer: Buffer | undefined }
 
@@ -119,7 +122,14 @@ function structure(...fields: Field[]): Buffer {
 }
 
 export const initializeArguments = (flags: number): Buffer =>
-  structure({ pointer: undefined }, { pointer: undefined }, { pointer: undefined }, { pointer: undefined }, { ulong: flags }, { pointer: undefined })
+  structure(
+    { pointer: undefined },
+    { pointer: undefined },
+    { pointer: undefined },
+    { pointer: undefined },
+    { ulong: flags },
+    { pointer: undefined },
+  )
 
 /** The length of CK_TOKEN_INFO, and what is read of it. */
 const textsEnd = 32 + 32 + 16 + 16
@@ -130,7 +140,8 @@ export function readTokenInfo(bytes: Buffer) {
 }
 
 /** CK_MECHANISM. */
-export const mechanism = (type: number, parameter?: Buffer): Buffer => structure({ ulong: type }, { pointer: parameter }, { ulong: parameter?.length ?? 0 })
+export const mechanism = (type: number, parameter?: Buffer): Buffer =>
+  structure({ ulong: type }, { pointer: parameter }, { ulong: parameter?.length ?? 0 })
 
 export type Attribute = { type: number; value: Buffer }
 

@@ -31,4 +31,10 @@ export type Failure = { result: string; call: string; message: string }
 export type Answered = { number: number; value: unknown } | { number: number; failure: Failure }
 
 /** What goes wrong before the module is asked, beside the names of CKR values. */
-export const ownResults = { cannotLoad: 'MODULE_CANNOT_LOAD', tokenAbsent: 'TOKEN_ABSENT', finalTry: 'PIN_FINAL_TRY', pinLocked: 'PIN_LOCKED', keyAbsent: 'KEY_ABSENT' } as const
+export const ownResults = {
+  cannotLoad: 'MODULE_CANNOT_LOAD',
+  tokenAbsent: 'TOKEN_ABSENT',
+  finalTry: 'PIN_FINAL_TRY',
+  pinLocked: 'PIN_LOCKED',
+  keyAbsent: 'KEY_ABSENT',
+} as const

@@ -5,7 +5,13 @@ import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-const candidates = ['/usr/lib/softhsm/libsofthsm2.so', '/usr/lib/x86_64-linux-gnu/softhsm/libsofthsm2.so', '/usr/lib/aarch64-linux-gnu/softhsm/libsofthsm2.so', '/usr/local/lib/softhsm/libsofthsm2.so', '/opt/homebrew/lib/softhsm/libsofthsm2.so']
+const candidates = [
+  '/usr/lib/softhsm/libsofthsm2.so',
+  '/usr/lib/x86_64-linux-gnu/softhsm/libsofthsm2.so',
+  '/usr/lib/aarch64-linux-gnu/softhsm/libsofthsm2.so',
+  '/usr/local/lib/softhsm/libsofthsm2.so',
+  '/opt/homebrew/lib/softhsm/libsofthsm2.so',
+]
 
 export type SoftHsm = {
   modulePath: string
@@ -47,7 +53,11 @@ export function openSoftHsm(): SoftHsm {
     tool,
     token: (label, pin) => void tool('--init-token', '--free', '--label', label, '--so-pin', '13572468', '--pin', pin),
     changePin(label, before, after) {
-      const { status, stderr } = spawnSync('pkcs11-tool', ['--module', modulePath, '--token-label', label, '--login', '--pin', before, '--change-pin', '--new-pin', after], { encoding: 'utf8' })
+      const { status, stderr } = spawnSync(
+        'pkcs11-tool',
+        ['--module', modulePath, '--token-label', label, '--login', '--pin', before, '--change-pin', '--new-pin', after],
+        { encoding: 'utf8' },
+      )
       if (status !== 0) throw new Error(`pkcs11-tool: ${stderr}`)
     },
     takeAway() {

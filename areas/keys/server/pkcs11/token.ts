@@ -1,8 +1,29 @@
 // One token of a module: found, logged in to, and used through a few sessions. Runs in the process of the module.
 
 import { CKA, CKF, CKK, CKO, CKU_USER } from './constants.ts'
-import { attributeLength, attributes, initializeArguments, mechanism, Pkcs11Error, readTokenInfo, tokenInfoSize, truth, ulongAt, ulongs, type Attribute, type Pkcs11Module } from './module.ts'
-import { ownResults, type KeySeen, type KeySpecification, type MechanismSeen, type PublicParts, type Tasks, type TokenSeen } from './protocol.ts'
+import {
+  attributeLength,
+  attributes,
+  initializeArguments,
+  mechanism,
+  Pkcs11Error,
+  readTokenInfo,
+  tokenInfoSize,
+  truth,
+  ulongAt,
+  ulongs,
+  type Attribute,
+  type Pkcs11Module,
+} from './module.ts'
+import {
+  ownResults,
+  type KeySeen,
+  type KeySpecification,
+  type MechanismSeen,
+  type PublicParts,
+  type Tasks,
+  type TokenSeen,
+} from './protocol.ts'
 
 /** Some tokens have few sessions for all of their users. */
 const mostSessions = 4
@@ -27,7 +48,8 @@ export async function listTokens(module: Pkcs11Module): Promise<Slot[]> {
       () => false,
     )
     const read = readTokenInfo(info)
-    if (there && (read.flags & CKF.TOKEN_INITIALIZED) !== 0) found.push({ slot, seen: { ...read, mechanisms: await mechanismsOf(module, slot) } })
+    if (there && (read.flags & CKF.TOKEN_INITIALIZED) !== 0)
+      found.push({ slot, seen: { ...read, mechanisms: await mechanismsOf(module, slot) } })
   }
   return found
 }
@@ -64,7 +86,8 @@ export async function openToken(module: Pkcs11Module, { label, serial, pin }: Ta
   if ((seen.flags & CKF.USER_PIN_FINAL_TRY) !== 0) throw new Pkcs11Error('C_GetTokenInfo', ownResults.finalTry)
   const sessions = sessionPool(module, slot)
   const secret = Buffer.from(pin)
-  if ((seen.flags & CKF.LOGIN_REQUIRED) !== 0) await sessions.use((session) => module.call('C_Login', session, CKU_USER, secret, secret.length)).finally(() => secret.fill(0))
+  if ((seen.flags & CKF.LOGIN_REQUIRED) !== 0)
+    await sessions.use((session) => module.call('C_Login', session, CKU_USER, secret, secret.length)).finally(() => secret.fill(0))
   const handles = new Map<string, number>()
 
   async function privateKey(session: number, objectId: Uint8Array): Promise<number> {
@@ -80,12 +103,14 @@ export async function openToken(module: Pkcs11Module, { label, serial, pin }: Ta
   return {
     seen,
     keys: () => sessions.use((session) => listKeys(module, session)),
-    generate: ({ specification, label: keyLabel, objectId }) => sessions.use((session) => generate(module, session, specification, keyLabel, Buffer.from(objectId))),
+    generate: ({ specification, label: keyLabel, objectId }) =>
+      sessions.use((session) => generate(module, session, specification, keyLabel, Buffer.from(objectId))),
     destroy: ({ objectId }) =>
       sessions.use(async (session) => {
         handles.delete(Buffer.from(objectId).toString('hex'))
         for (const kind of [CKO.PRIVATE_KEY, CKO.PUBLIC_KEY])
-          for (const handle of await findObjects(module, session, [classOf(kind), { type: CKA.ID, value: Buffer.from(objectId) }])) await module.call('C_DestroyObject', session, handle)
+          for (const handle of await findObjects(module, session, [classOf(kind), { type: CKA.ID, value: Buffer.from(objectId) }]))
+            await module.call('C_DestroyObject', session, handle)
       }),
     sign: ({ objectId, mechanism: type, parameter, data }) =>
       sessions.use(async (session) => {
@@ -119,7 +144,8 @@ function sessionPool(module: Pkcs11Module, slot: number) {
     } catch (error) {
       opened -= 1
       // The token gives no more than these: wait for one of them.
-      if (opened > 0 && error instanceof Pkcs11Error && error.result === 'CKR_SESSION_COUNT') return new Promise((resolve) => waiting.push(resolve))
+      if (opened > 0 && error instanceof Pkcs11Error && error.result === 'CKR_SESSION_COUNT')
+        return new Promise((resolve) => waiting.push(resolve))
       throw error
     }
     return ulongAt(handle, 0)
@@ -193,7 +219,13 @@ async function listKeys(module: Pkcs11Module, session: number): Promise<KeySeen[
 }
 
 /** Made in the token, and it never leaves it: sensitive and not extractable. */
-async function generate(module: Pkcs11Module, session: number, specification: KeySpecification, label: string, objectId: Buffer): Promise<PublicParts> {
+async function generate(
+  module: Pkcs11Module,
+  session: number,
+  specification: KeySpecification,
+  label: string,
+  objectId: Buffer,
+): Promise<PublicParts> {
   const named: Attribute[] = [
     { type: CKA.TOKEN, value: truth(true) },
     { type: CKA.LABEL, value: Buffer.from(label) },
@@ -216,6 +248,16 @@ async function generate(module: Pkcs11Module, session: number, specification: Ke
   ]
   const [publicHandle, privateHandle] = [ulongs(0), ulongs(0)]
   const by = mechanism(specification.mechanism)
-  await module.call('C_GenerateKeyPair', session, by, attributes(publicTemplate), publicTemplate.length, attributes(privateTemplate), privateTemplate.length, publicHandle, privateHandle)
+  await module.call(
+    'C_GenerateKeyPair',
+    session,
+    by,
+    attributes(publicTemplate),
+    publicTemplate.length,
+    attributes(privateTemplate),
+    privateTemplate.length,
+    publicHandle,
+    privateHandle,
+  )
   return publicParts(module, session, ulongAt(publicHandle, 0))
 }
