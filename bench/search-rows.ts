@@ -5,8 +5,8 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
+import { wordsOfCertificate } from '#areas/certificates/server/inventory/words.ts'
 import type { CertificateRecord } from '#areas/certificates/server/store.ts'
-import { wordsOfCertificate } from '#areas/certificates/server/words.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import { makeTenantSecret } from '#core/server/secrets.ts'
 

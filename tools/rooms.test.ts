@@ -41,11 +41,13 @@ test('a table is named by its own room only, also in a statement that is written
     'areas/users/server/migrations/0001-users.sql': 'create table users (',
     'areas/roles/server/store.ts': '// Roles come from users.\nconst a = sql`select 1\n  from users`',
     'areas/roles/server/given-store.ts': "const a = { name: 'give', text: 'update users set role = $1' }",
+    'areas/roles/server/given/given-store.ts': 'sql`select 1 from users`',
     'areas/users/server/store.ts': 'sql`delete from users`',
   }
   expect(checkTables(Object.keys(texts), (file) => texts[file] ?? '').map(({ file, line }) => `${file}:${line}`)).toEqual([
     'areas/roles/server/store.ts:3',
     'areas/roles/server/given-store.ts:1',
+    'areas/roles/server/given/given-store.ts:1',
   ])
 })
 
@@ -53,6 +55,9 @@ test('a statement stands in a store of its room', () => {
   const texts: Record<string, string> = {
     'areas/users/server/store.ts': "db.selectFrom('users')",
     'areas/users/server/link-store.ts': "db.selectFrom('links')",
+    'areas/users/server/links/link-store.ts': "db.selectFrom('links')",
+    'areas/users/server/links/store.ts': "db.selectFrom('links')",
+    'areas/users/server/links/old/link-store.ts': "db.selectFrom('links')",
     'areas/users/server/users.test.ts': "db.selectFrom('users')",
     'areas/users/service.ts': "const a = 1\ndb\n  .selectFrom('users')",
     'areas/users/server/index.ts': 'await sql<{ n: number }>`select 1`.execute(db)',
@@ -62,6 +67,8 @@ test('a statement stands in a store of its room', () => {
   }
   const judged = checkStores(Object.keys(texts), (file) => texts[file] ?? '').map(({ file, line }) => `${file}:${line}`)
   expect(judged).toEqual([
+    'areas/users/server/links/store.ts:1',
+    'areas/users/server/links/old/link-store.ts:1',
     'areas/users/service.ts:3',
     'areas/users/server/index.ts:1',
     'areas/users/server/lease.ts:1',

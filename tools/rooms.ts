@@ -71,14 +71,14 @@ function resolve(from: string, specifier: string): string | undefined {
   return alias === undefined ? undefined : `${aliases[alias]}${specifier.slice(alias.length)}`
 }
 
-const isStore = /^areas\/[^/]+\/server\/(?:[\w-]+-)?store\.ts$/
+const isStore = /^areas\/[^/]+\/server\/(?:store|(?:[\w-]+\/)?[\w-]+-store)\.ts$/
 const statement =
   /\.(?:withTables|selectFrom|insertInto|updateTable|deleteFrom|mergeInto)\b|\bsql(?:<[^>]*>)?`|\.query\(|\btext: ?[`'"](?:select|insert|update|delete|with)\b/
 const builtOn = /(?:selectFrom|insertInto|updateTable|deleteFrom|[jJ]oin)\(\s*'(\w+)(?: as \w+)?'/g
 const writtenOut = /\b(?:from|join|into|update)\s+(\w+)/g
 const comments = /\/\*[\s\S]*?\*\/|\/\/.*$/gm
 
-/** Statements stand in `server/store.ts`, or beside it in `server/<noun>-store.ts`. */
+/** Statements stand in `server/store.ts`, or beside it in `server/<noun>-store.ts`; a room in folders keeps the latter in them, `server/<folder>/<noun>-store.ts`. */
 export function checkStores(files: readonly string[], read: (file: string) => string): Breach[] {
   return files.flatMap((file): Breach[] => {
     if (!/^areas\/[^/]+\/.*\.tsx?$/.test(file) || /\.(test|fixture)\.tsx?$/.test(file) || isStore.test(file)) return []
@@ -90,7 +90,7 @@ export function checkStores(files: readonly string[], read: (file: string) => st
           {
             file,
             line: text.slice(0, at).split('\n').length,
-            says: 'a statement stands in the store of its room, server/store.ts or server/<noun>-store.ts',
+            says: 'a statement stands in the store of its room, server/store.ts or server/<noun>-store.ts, which may lie in a folder of server',
           },
         ]
   })

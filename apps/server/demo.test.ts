@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { approvals } from '#areas/approvals/contract.ts'
 import { certificates } from '#areas/certificates/contract.ts'
-import { countRequests } from '#areas/certificates/server/request-store.ts'
+import { countRequests } from '#areas/certificates/server/requests/request-store.ts'
 import { revocation } from '#areas/revocation/contract.ts'
 import { sessions } from '#areas/sessions/contract.ts'
 import { listTenancies } from '#areas/tenancy/service.ts'

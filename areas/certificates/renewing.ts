@@ -1,7 +1,7 @@
 // What the room of renewal, which decides when a certificate is renewed and tells why it was not, may ask.
 
-export { findRenewable, predecessorOf, type KeyOrigin } from './server/renewable.ts'
-export { endingOf, findRenewables, renewableBy, supersededBy, type Renewable } from './server/renewable-store.ts'
+export { findRenewable, predecessorOf, type KeyOrigin } from './server/requests/renewable.ts'
+export { endingOf, findRenewables, renewableBy, supersededBy, type Renewable } from './server/inventory/renewable-store.ts'
 export {
   checkRenewal,
   decidesOn,
@@ -10,6 +10,6 @@ export {
   type RenewalKey,
   type RenewalOutcome,
   type RenewalRequest,
-} from './server/renewing.ts'
-export { areOfOneKey } from './server/siblings.ts'
-export { stagesOf } from './server/request-store.ts'
+} from './server/requests/renewing.ts'
+export { areOfOneKey } from './server/inventory/siblings.ts'
+export { stagesOf } from './server/requests/request-store.ts'

@@ -9,20 +9,20 @@ import {
   certificatesById,
   changeCertificates,
   revokeCertificates,
-} from './server/certificate-store.ts'
-import type { InventoryFilter } from './server/inventory-store.ts'
-import { asOne, countCertificates as countIn, listInventory } from './server/listing.ts'
-import { recordCompromises } from './server/refused-keys.ts'
+} from './server/inventory/certificate-store.ts'
+import type { InventoryFilter } from './server/inventory/inventory-store.ts'
+import { asOne, countCertificates as countIn, listInventory } from './server/inventory/listing.ts'
+import { recordCompromises } from './server/inventory/refused-keys.ts'
 import type { CertificateRecord } from './server/store.ts'
 
-export { countsToRevoke, renewalFacts, revocationFacts, selectCertificates } from './server/chosen-store.ts'
-export type { InventoryFilter } from './server/inventory-store.ts'
-export { knownByFingerprint } from './server/certificate-store.ts'
-export { insertForeign } from './server/foreign.ts'
-export { countByAuthority as countsByAuthority, countByStatus } from './server/count-store.ts'
-export { pathFor } from './server/notices.ts'
-export { siblingsElsewhere, siblingsOf } from './server/siblings.ts'
-export { reportOn } from './server/report-store.ts'
+export { countsToRevoke, renewalFacts, revocationFacts, selectCertificates } from './server/inventory/chosen-store.ts'
+export type { InventoryFilter } from './server/inventory/inventory-store.ts'
+export { knownByFingerprint } from './server/inventory/certificate-store.ts'
+export { insertForeign } from './server/inventory/foreign.ts'
+export { countByAuthority as countsByAuthority, countByStatus } from './server/inventory/count-store.ts'
+export { pathFor } from './server/requests/notices.ts'
+export { siblingsElsewhere, siblingsOf } from './server/inventory/siblings.ts'
+export { reportOn } from './server/inventory/report-store.ts'
 
 export type Certificate = {
   id: string

@@ -1,10 +1,10 @@
 import { registerNames, type Namer } from '#areas/audit/names.ts'
 import { to } from '#core/contract/paths.ts'
 import { certificates } from '../contract.ts'
-import { certificateNames, requestsBehind } from './certificate-store.ts'
-import { asOne, listInventory } from './listing.ts'
-import { viewPath } from './notices.ts'
-import { requestSubjects, requestsWithSubject } from './request-store.ts'
+import { certificateNames, requestsBehind } from './inventory/certificate-store.ts'
+import { asOne, listInventory } from './inventory/listing.ts'
+import { viewPath } from './requests/notices.ts'
+import { requestSubjects, requestsWithSubject } from './requests/request-store.ts'
 
 const { view, approval } = certificates.screens
 

@@ -59,7 +59,7 @@ async function runIn(house: House, tenantId: string, end: number): Promise<void>
 
 const goesOn = ({ left, end }: Run): boolean => left > 0 && performance.now() < end
 
-/** What is revoked is not renewed, and nobody is asked to any more. A request that is open already is denied when it would be issued (certificates/server/issue.ts). */
+/** What is revoked is not renewed, and nobody is asked to any more. A request that is open already is denied when it would be issued (certificates/server/issuing/issue.ts). */
 export const endForRevoked: Subscription = {
   event: 'revocation.revoked',
   async hear({ tenantId, about: certificateId }, house) {

@@ -1,0 +1,252 @@
+// How many certificates there are of each kind, from counters that are kept (migration 0008) and not from the certificates. The counters know days. A stretch
+// begins and ends at a moment, so of the days in which one does the certificates themselves are looked at, as are those that are not valid yet. The
+// numbers are exact, however many there are.
+//
+// What the added-up counters came to is remembered, with the moments at which the certificates of those days end. It holds as long as the version of the counters
+// does; what was added since stands in the table of changes, and a day that is named there is looked at again. All that is asked each time, in one
+// statement, so a list costs no more where there are many certificates.
+
+import { sql } from 'kysely'
+import { listTenancies } from '#areas/tenancy/service.ts'
+import { dayText } from '#core/contract/days.ts'
+import { runStatement, type Rows, type Statement } from '#core/server/batch.ts'
+import { inTenant, type Database } from '#core/server/database.ts'
+import type { House } from '#core/server/house.ts'
+import { holdReason } from '#standards/crl/reasons.ts'
+import { certificateStatuses, type CertificateStatus } from '../../rules.ts'
+import { tables } from '../store.ts'
+import {
+  fits,
+  later,
+  limitsAt,
+  none,
+  readCell,
+  states,
+  statusOf,
+  stretches,
+  totalOf,
+  type Cell,
+  type CellRow,
+  type CountedFilter,
+} from './counts.ts'
+
+/** Where a statement that only reads is sent: in a breath of its own (`house.batches`), or in the transaction that is open. */
+export type Reader = (statement: Statement) => Promise<Rows>
+export const inTransaction =
+  (db: Database): Reader =>
+  (statement) =>
+    runStatement(db, statement)
+
+/** As the counters write it, in UTC. */
+/** What ends on one day, of one template and authority, and is not revoked: moments as milliseconds. */
+type Ending = { day: string; template_id: string; ca_id: string; ends: number[] }
+type Settled = { version: string; days: string; cells: Cell[]; /** By day. */ endings: Map<string, Ending[]> }
+
+const remembered = new Map<string, Settled>()
+const mostRemembered = 2_000
+/** Of a day on which more end nothing is remembered. */
+const mostEndings = 5_000
+
+// $1 tenancy, $2 the days in which a stretch ends, $3 where stretches begin, $4 now, $5 those of the days that must be looked at.
+const counted = (table: 'certificate_counts' | 'certificate_count_changes') => `
+  select template_id, ca_id, case when revoked then ${states.indexOf('revoked')} else ${states.indexOf('valid')} end, width_bucket(ends_on, $2::date[]), count::int from ${table}
+  where tenant_id = $1 and (revoked or ends_on <> all($2::date[]))`
+const coalesced = `coalesce(template_id, '${none}') as template_id, coalesce(ca_id, '${none}') as ca_id`
+// A stretch without an end is expected to hold a third of all rows, and then they are all read.
+const pending = (condition: string) => `
+  select ${coalesced}, step.state, width_bucket(not_after, $3::timestamptz[]), step.count from certificates, (values (${states.indexOf('pending')}, 1), (${states.indexOf('valid')}, -1)) as step (state, count)
+  where tenant_id = $1 and revoked_at is null and not_before > $4 and not_before <= 'infinity' and ${condition}`
+// The counters know only that they are revoked. There are few: each is put on hold by hand.
+const onHold = `
+  select ${coalesced}, step.state, width_bucket(not_after, $3::timestamptz[]), step.count from certificates, (values (${states.indexOf('onHold')}, 1), (${states.indexOf('revoked')}, -1)) as step (state, count)
+  where tenant_id = $1 and revocation_reason = '${holdReason}' and revoked_at is not null`
+// Each day by itself (offset 0): of a join with the days the planner expects half the table, and reads all of it.
+const onDays = (most = '') => `looked, lateral (
+    select template_id, ca_id, not_after from certificates
+    where tenant_id = $1 and not_after >= looked.day::timestamp at time zone 'UTC' and not_after < (looked.day + 1)::timestamp at time zone 'UTC' and revoked_at is null offset 0 ${most}
+  ) as ending`
+const summed = (parts: string) => `(
+  select coalesce(json_agg(cells), '[]') from (select template_id, ca_id, state, stretch, sum(count) as count from (${parts}) as parts (template_id, ca_id, state, stretch, count) group by 1, 2, 3, 4) as cells
+)`
+const asked = `
+  with looked as materialized (
+    select day from unnest($2::date[]) as days (day) where day = any($5::date[]) or exists (select from certificate_count_changes where tenant_id = $1 and ends_on = day)
+  )
+  select (select version from certificate_count_versions where tenant_id = $1) as version, (select coalesce(json_agg(day), '[]') from looked) as looked,
+    exists (select from certificate_count_changes where tenant_id = $1) as changed, ${summed(`
+    ${counted('certificate_count_changes')}
+    union all select ${coalesced}, ${states.indexOf('valid')}, width_bucket(not_after, $3::timestamptz[]), 1 from ${onDays()}
+    union all ${onHold}
+    union all ${pending('not_before > issued_at and issued_at <= $4')}
+    union all ${pending(`issued_at > $4 and issued_at <= 'infinity'`)}`)} as moving`
+const askedWhole = `${asked}, ${summed(counted('certificate_counts'))} as settled, (
+  select coalesce(json_agg(endings), '[]') from (
+    select day, ${coalesced}, array_agg(floor(extract(epoch from not_after) * 1000)::bigint) as ends from ${onDays(`limit ${mostEndings + 1}`)} group by 1, 2, 3
+  ) as endings
+) as endings`
+
+type Moving = { version: string | null; looked: string[]; changed: boolean; moving: CellRow[] }
+
+/** Cells that are alike may come twice, also as what is to be taken off. `steady` is the version of the counters where nothing has changed since: as long as it is the same, nothing has been issued nor revoked. */
+export type Counts = { cells: Cell[]; steady: string | undefined }
+export const steadyOf = ({ version, changed }: { version: string | null; changed: boolean }): string | undefined =>
+  changed ? undefined : (version ?? undefined)
+
+/** All certificates of the tenancy. */
+export async function countsOf(read: Reader, tenantId: string, now: Date): Promise<Counts> {
+  const limits = limitsAt(now)
+  const days = limits.map(dayText)
+  // A certificate is valid up to its last moment: but for the first, a stretch begins behind its limit, a microsecond as times are kept.
+  const begins = limits.map((limit, at) => (at === 0 ? limit.toISOString() : limit.toISOString().replace('Z', '001Z')))
+  const values = (looked: readonly string[]) => [tenantId, days, begins, now, looked]
+  const known = remembered.get(tenantId)
+  if (known?.days === days.join()) {
+    const [moved] = (await read({
+      name: 'certificate-counts',
+      text: asked,
+      values: values(days.filter((day) => !known.endings.has(day))),
+    })) as readonly Moving[]
+    if (moved?.version === known.version) {
+      const endings = days.flatMap((day) => (moved.looked.includes(day) ? [] : endingCells(known.endings.get(day) ?? [], limits)))
+      return { cells: [...known.cells, ...together([...moved.moving, ...endings])], steady: steadyOf(moved) }
+    }
+  }
+  const [whole] = (await read({ name: 'certificate-counts-whole', text: askedWhole, values: values(days) })) as readonly (Moving & {
+    settled: CellRow[]
+    endings: Ending[]
+  })[]
+  if (whole === undefined) return { cells: [], steady: undefined }
+  if (whole.version !== null) {
+    if (remembered.size >= mostRemembered) remembered.clear()
+    const endings = days.map((day) => [day, whole.endings.filter((ending) => ending.day === day)] as const)
+    const few = endings.filter(([, some]) => some.reduce((total, { ends }) => total + ends.length, 0) <= mostEndings)
+    remembered.set(tenantId, { version: whole.version, days: days.join(), cells: together(whole.settled), endings: new Map(few) })
+  }
+  return { cells: together([...whole.settled, ...whole.moving]), steady: steadyOf(whole) }
+}
+
+export const cellsOf = async (read: Reader, tenantId: string, now: Date): Promise<Cell[]> => (await countsOf(read, tenantId, now)).cells
+
+/** The same as the database makes of them. */
+const endingCells = (endings: readonly Ending[], limits: readonly Date[]): CellRow[] => {
+  const [now = 0, ...others] = limits.map(Number)
+  return endings.flatMap(({ template_id, ca_id, ends }) => {
+    const counts = stretches.map(() => 0)
+    for (const end of ends) {
+      const at = end < now ? 0 : others.findIndex((limit) => end <= limit) + 1
+      const stretch = end >= now && at === 0 ? stretches.length - 1 : at
+      counts[stretch] = (counts[stretch] ?? 0) + 1
+    }
+    return counts.flatMap((count, stretch) => (count === 0 ? [] : [{ template_id, ca_id, state: states.indexOf('valid'), stretch, count }]))
+  })
+}
+
+function together(rows: readonly CellRow[]): Cell[] {
+  const cells = new Map<string, Cell>()
+  for (const row of rows) {
+    const key = `${row.template_id} ${row.ca_id} ${row.state} ${row.stretch}`
+    const same = cells.get(key)
+    if (same === undefined) cells.set(key, readCell(row))
+    else same.count += Number(row.count)
+  }
+  return [...cells.values()].filter(({ count }) => count !== 0)
+}
+
+const place = (state: (typeof states)[number]) => sql.lit(states.indexOf(state))
+
+/** The place in `stretches` of a certificate by its `not_after`. It is valid up to its last moment: the first stretch is past without it, the others have theirs. */
+const stretchAt = (now: Date) => {
+  const [first, ...others] = limitsAt(now)
+  return sql<number>`case when not_after < ${first} then 0 ${sql.join(
+    others.map((limit, at) => sql`when not_after <= ${limit} then ${sql.lit(at + 1)}`),
+    sql` `,
+  )} else ${sql.lit(stretches.length - 1)} end`
+}
+
+/** By their own index (migration 0012): a reason stands in none of the others, and the rows lie far apart. */
+export const isHeld = (tenantId: string) =>
+  sql<boolean>`certificates.id in (select held.id from certificates as held where held.tenant_id = ${tenantId} and held.revocation_reason = ${sql.lit(holdReason)})`
+
+/** The columns of a certificate that make its cell, for `readCell`. */
+export const cellColumns = (tenantId: string, now: Date) => sql`
+  coalesce(template_id, ${none}::uuid) as template_id, coalesce(ca_id, ${none}::uuid) as ca_id,
+  case when revoked_at is not null then case when ${isHeld(tenantId)} then ${place('onHold')} else ${place('revoked')} end when not_before > ${now} then ${place('pending')} else ${place('valid')} end as state, ${stretchAt(now)} as stretch`
+
+/** What `fits` says of a cell, as a condition on `cellColumns`. */
+export function fittingCells(filter: CountedFilter) {
+  const { status = [], templateId = [], caId = [], expires } = filter
+  const conditions = [sql`true`]
+  if (templateId.length > 0) conditions.push(sql`template_id = any(${[...templateId]}::uuid[])`)
+  if (caId.length > 0) conditions.push(sql`ca_id = any(${[...caId]}::uuid[])`)
+  if (status.length > 0 || expires !== undefined) {
+    const kinds = states.flatMap((state) =>
+      stretches.map((ends, stretch) => ({ state, stretch, cell: { templateId: undefined, caId: undefined, state, ends, count: 0 } })),
+    )
+    const fitting = kinds.filter(({ cell }) => fits(cell, { status, expires }))
+    conditions.push(
+      sql`(state, stretch) in (${sql.join([sql`(-1, 0)`, ...fitting.map(({ state, stretch }) => sql`(${place(state)}, ${sql.lit(stretch)})`)])})`,
+    )
+  }
+  return sql<boolean>`${sql.join(conditions, sql` and `)}`
+}
+
+/** How many certificates have each status. */
+export async function countByStatus(db: Database, tenantId: string, now: Date): Promise<Record<CertificateStatus, number>> {
+  const cells = await cellsOf(inTransaction(db), tenantId, now)
+  return Object.fromEntries(certificateStatuses.map((status) => [status, totalOf(cells, { status: [status] })])) as Record<
+    CertificateStatus,
+    number
+  >
+}
+
+/** How many certificates of each authority have each status. */
+export async function countByAuthority(
+  db: Database,
+  tenantId: string,
+  now: Date,
+): Promise<Map<string, Partial<Record<CertificateStatus, number>>>> {
+  const counts = new Map<string, Partial<Record<CertificateStatus, number>>>()
+  for (const cell of await cellsOf(inTransaction(db), tenantId, now)) {
+    if (cell.caId === undefined) continue
+    const before = counts.get(cell.caId)
+    counts.set(cell.caId, { ...before, [statusOf(cell)]: (before?.[statusOf(cell)] ?? 0) + cell.count })
+  }
+  return counts
+}
+
+/** Where this many days have gone by, nobody asks for the day any more: only that it is past. */
+const daysKept = 60
+
+/** Job: adds up what has changed. A count is the same before and after. */
+export async function addUpCounts(house: House): Promise<void> {
+  const past = dayText(later(house.now(), -daysKept))
+  for (const { id } of await listTenancies(house.database)) await inTenant(house.database, id, (db) => addUp(db, id, past))
+}
+
+async function addUp(db: Database, tenantId: string, past: string): Promise<void> {
+  const some = await tables(db)
+    .selectFrom('certificate_count_changes')
+    .select('id')
+    .where('tenant_id', '=', tenantId)
+    .limit(1)
+    .executeTakeFirst()
+  if (some === undefined) return
+  // One at a time: two that add up at once would wait for one another's rows.
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`counts:${tenantId}`}, 0))`.execute(db)
+  const put = (taken: 'certificate_counts' | 'certificate_count_changes', condition: ReturnType<typeof sql>, on: ReturnType<typeof sql>) =>
+    sql`
+    with taken as (delete from ${sql.table(taken)} where tenant_id = ${tenantId} and ${condition} returning *)
+    insert into certificate_counts (tenant_id, ends_on, revoked, template_id, ca_id, count)
+    select tenant_id, ${on}, revoked, template_id, ca_id, sum(count) from taken group by 1, 2, 3, 4, 5 order by 2, 3, 4, 5
+    on conflict (tenant_id, ends_on, revoked, template_id, ca_id) do update set count = certificate_counts.count + excluded.count`.execute(
+      db,
+    )
+  const yearOf = sql`date_trunc('year', ends_on::timestamp)::date`
+  // Long past by the database's clock, too: a clock that was ahead for a while must not have put days to come together.
+  const isPast = sql`ends_on < least(${past}::date, current_date - ${sql.lit(daysKept)})`
+  await put('certificate_count_changes', sql`true`, sql`case when ${isPast} then ${yearOf} else ends_on end`)
+  await put('certificate_counts', sql`${isPast} and ends_on <> ${yearOf}`, yearOf)
+  await sql`insert into certificate_count_versions (tenant_id, version) values (${tenantId}, gen_random_uuid()) on conflict (tenant_id) do update set version = excluded.version`.execute(
+    db,
+  )
+}

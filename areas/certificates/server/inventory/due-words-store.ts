@@ -1,0 +1,50 @@
+// Job: gives the certificates that were here before migration 0013 the words that came with it. A few at a time, each in a commit of its own, so that nobody waits
+// for it and it goes on where it was interrupted; nothing is left for it to do after that.
+
+import { listTenancies } from '#areas/tenancy/service.ts'
+import { runStatement } from '#core/server/batch.ts'
+import { inTenant, type Database } from '#core/server/database.ts'
+import type { House } from '#core/server/house.ts'
+import { insertRows } from '#core/server/insert-rows.ts'
+import { tables, wordColumns } from '../store.ts'
+import { laterWords } from './words.ts'
+
+const atOnce = 500
+/** Of a tenancy in one run, which is begun each minute. */
+const mostInARun = 40_000
+
+export async function addDueWords(house: House): Promise<void> {
+  for (const { id } of await listTenancies(house.database)) {
+    for (let done = 0; done < mostInARun; done += atOnce) if (!(await inTenant(house.database, id, (db) => addSome(db, id)))) break
+  }
+}
+
+/** False where none is left. */
+async function addSome(db: Database, tenantId: string): Promise<boolean> {
+  const due = await tables(db)
+    .selectFrom('certificate_words_due')
+    .select('after')
+    .where('tenant_id', '=', tenantId)
+    .forUpdate()
+    .executeTakeFirst()
+  if (due === undefined) return false
+  const some = await tables(db)
+    .selectFrom('certificates')
+    .select(['id', 'subject', 'certificate'])
+    .where('tenant_id', '=', tenantId)
+    .where('id', '>', due.after)
+    .orderBy('id')
+    .limit(atOnce)
+    .execute()
+  const last = some.at(-1)
+  if (last === undefined) {
+    await tables(db).deleteFrom('certificate_words_due').where('tenant_id', '=', tenantId).execute()
+    return false
+  }
+  const words = some.flatMap((certificate) =>
+    laterWords(certificate).map((word) => ({ tenant_id: tenantId, word, certificate_id: certificate.id })),
+  )
+  await runStatement(db, insertRows('certificate_words', wordColumns, words, 'on conflict do nothing'))
+  await tables(db).updateTable('certificate_words_due').set({ after: last.id }).where('tenant_id', '=', tenantId).execute()
+  return true
+}

@@ -1,0 +1,101 @@
+// The current list as CSV, streamed: a batch is read when the last one was taken, so a long list needs little memory.
+
+import * as z from 'zod'
+import { SelectionShape } from '#areas/bulk/contract.ts'
+import type { Selected } from '#areas/bulk/service.ts'
+import { csvLine } from '#core/contract/csv.ts'
+import { dayText } from '#core/contract/days.ts'
+import { inTenant } from '#core/server/database.ts'
+import { commonFault } from '#core/server/fault.ts'
+import type { EndpointAnswer, EndpointHandler, EndpointRequest } from '#core/server/serve.ts'
+import { parseExactly, readQuery } from '#core/server/steps/input.ts'
+import { actorOf } from '#core/server/visiting.ts'
+import { certificates } from '../../contract.ts'
+import { SearchedCertificates } from '../../shapes.ts'
+import { chosenBatch } from './chosen-store.ts'
+import type { InventoryFilter, Listed } from './inventory-store.ts'
+import { shownRow } from './shown.ts'
+
+const columns = {
+  Name: (row: Listed) => row.name,
+  Subject: (row: Listed) => row.subject,
+  'Alternative names': (row: Listed) => row.sans.join(' '),
+  'Serial number': (row: Listed) => row.serial_hex,
+  Status: (row: Listed, now: Date) => shownRow(row, now).status,
+  Authority: (row: Listed) => row.ca_name,
+  Template: (row: Listed) => row.template_name,
+  Holder: (row: Listed) => row.holder || row.device_name,
+  'E-mail': (row: Listed) => row.email,
+  Requester: (row: Listed) => row.requester,
+  'Valid from': (row: Listed) => row.not_before.toISOString(),
+  'Valid to': (row: Listed) => row.not_after.toISOString(),
+  Revoked: (row: Listed) => row.revoked_at?.toISOString() ?? '',
+  'Revocation reason': (row: Listed) => row.revocation_reason ?? '',
+  'SHA-256 fingerprint': (row: Listed) => row.fingerprint_sha256,
+} satisfies Record<string, (row: Listed, now: Date) => string>
+
+const batch = 1_000
+
+export const exportCertificates: EndpointHandler = {
+  async handle(request) {
+    return csvOf(request, readFilter(request.url), { without: [] })
+  },
+}
+
+const Chosen = z.object({ selection: SelectionShape, query: certificates.calls.search.input.prefault({}) })
+
+export const exportChosenCertificates: EndpointHandler = {
+  bodyLimit: 1024 * 1024,
+  async handle(request) {
+    const { selection, query } = parseExactly(Chosen, parsed(Buffer.from(await request.body()).toString()))
+    const { selectAll, inclusionList, exclusionList } = selection
+    return csvOf(request, query, selectAll ? { without: exclusionList } : { ids: inclusionList })
+  },
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw commonFault('malformed')
+  }
+}
+
+const csvOf = (request: EndpointRequest, filter: InventoryFilter, selected: Selected): EndpointAnswer => ({
+  headers: {
+    'content-type': 'text/csv; charset=utf-8',
+    'content-disposition': `attachment; filename="certificates-${dayText(request.now)}.csv"`,
+  },
+  body: lines(request, filter, selected),
+})
+
+/** In an address a list stands as one value, too, parted by commas. */
+function readFilter(url: URL): InventoryFilter {
+  const sent = Object.entries(readQuery(url, SearchedCertificates)).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value.flatMap((one) => String(one).split(',')) : value,
+  ])
+  return parseExactly(SearchedCertificates, Object.fromEntries(sent))
+}
+
+async function* lines({ viewer, now, house, facts }: EndpointRequest, filter: InventoryFilter, selected: Selected): AsyncGenerator<string> {
+  if (viewer === undefined) return
+  const { tenantId } = viewer
+  let rows = 0
+  try {
+    // The byte order mark tells spreadsheets that the text is UTF-8.
+    yield `\u{feff}${csvLine(Object.keys(columns))}`
+    for (let after: string | undefined; ;) {
+      const found = await inTenant(house.database, tenantId, (db) => chosenBatch(db, tenantId, filter, selected, after, batch, now))
+      rows += found.length
+      if (found.length > 0) yield found.map((row) => csvLine(Object.values(columns).map((column) => column(row, now)))).join('')
+      after = found.at(-1)?.id
+      if (found.length < batch) break
+    }
+  } finally {
+    // Whoever breaks the download off has the rows that came before: it is recorded, too.
+    await house.work(tenantId, { userId: viewer.userId, name: actorOf(viewer), address: facts.address }, async ({ emitFor }) =>
+      emitFor(certificates)('exported', { rows }),
+    )
+  }
+}

@@ -1,0 +1,96 @@
+// Certificates of one key. Whoever has the key of one has the key of all: when one is revoked for compromise, the others are no better.
+
+import { managedBy } from '#areas/tenancy/service.ts'
+import { visitTenant, type Database } from '#core/server/database.ts'
+import { parseCertificate } from '#standards/x509/certificate.ts'
+import { wantsNewKey } from '../../renewal-rules.ts'
+import { lifetimeOf, type Lifetime } from '../../rules.ts'
+import type { RequestRecord } from '../store.ts'
+import { certificateById } from './certificate-store.ts'
+import { countValidOfKey, holdKey, isKeyOfAnother, isKeyOfRequest, othersOfKey } from './key-store.ts'
+
+export type Sibling = { id: string; name: string; caId: string | undefined; caName: string; serialHex: string } & Lifetime
+
+const keyOf = (certificate: Uint8Array): Buffer => Buffer.from(parseCertificate(certificate).publicKey.spki)
+
+/** The others of the same key, the newest first, at most so many, and how many there are; undefined where there is no such certificate. */
+export async function siblingsOf(
+  db: Database,
+  tenantId: string,
+  certificateId: string,
+  most: number,
+): Promise<{ siblings: Sibling[]; total: number } | undefined> {
+  const record = await certificateById(db, tenantId, certificateId)
+  if (record === undefined) return undefined
+  const { rows, total } = await othersOfKey(db, tenantId, keyOf(record.certificate), certificateId, most)
+  return {
+    total,
+    siblings: rows.map((row) => ({
+      id: row.id,
+      name: row.name,
+      caId: row.ca_id ?? undefined,
+      caName: row.ca_name,
+      serialHex: row.serial_hex,
+      ...lifetimeOf(row),
+    })),
+  }
+}
+
+/** Whether two certificates of ours are of one key. */
+export async function areOfOneKey(db: Database, tenantId: string, one: string, other: string): Promise<boolean> {
+  const [first, second] = [await certificateById(db, tenantId, one), await certificateById(db, tenantId, other)]
+  return first !== undefined && second !== undefined && keyOf(first.certificate).equals(keyOf(second.certificate))
+}
+
+/** What a key is said to be new for. `wantsNew`: any certificate of it, however old, has made it an old one. `requestId`: the request that brings it, once it is there. */
+type SaidToBeNew = { renews: string; wantsNew: boolean; requestId?: string }
+
+/** Why this is no new key for the renewal of a certificate, as a sentence. */
+export async function oldKeyRefusal(
+  db: Database,
+  tenantId: string,
+  spki: Uint8Array,
+  { renews, wantsNew, requestId }: SaidToBeNew,
+): Promise<string | undefined> {
+  const key = Buffer.from(spki)
+  const record = await certificateById(db, tenantId, renews)
+  if (record !== undefined && keyOf(record.certificate).equals(key))
+    return 'This is the key of the certificate that is to be renewed. Make a new one'
+  if (!wantsNew) return undefined
+  const inRequest = await isKeyOfRequest(db, tenantId, key, ['waiting', 'approved', 'reserved'], requestId)
+  if (await isKeyOfAnother(db, tenantId, key, renews)) return inCertificate
+  return inRequest ? 'This key is in another request already, and the template wants a new one. Make a new key' : undefined
+}
+
+const inCertificate = 'This key is in another certificate already, and the template wants a new one. Make a new key'
+
+/**
+ * The same in the transaction that reserves the certificate, where of those who bring one key at the same moment one goes first: the others wait here until
+ * it has ended, and then see it.
+ */
+export async function takenKeyRefusal(
+  db: Database,
+  { id, tenant_id: tenantId, renews, csr, plan }: RequestRecord,
+  spki: Uint8Array,
+): Promise<string | undefined> {
+  if (renews === null || csr === null || !wantsNewKey(plan)) return undefined
+  const key = Buffer.from(spki)
+  await holdKey(db, tenantId, key)
+  // Requests first: one that gets its certificate between the two looks is seen by the second.
+  return (await isKeyOfRequest(db, tenantId, key, ['reserved'], id)) || (await isKeyOfAnother(db, tenantId, key, renews))
+    ? inCertificate
+    : undefined
+}
+
+/** For the people of a managing tenancy: how many valid certificates of the key there are in those that it manages. Which, only they themselves see. */
+export async function siblingsElsewhere(db: Database, tenantId: string, certificateId: string, now: Date): Promise<number | undefined> {
+  const managed = await managedBy(db, tenantId)
+  const record = managed.length === 0 ? undefined : await certificateById(db, tenantId, certificateId)
+  if (record === undefined) return undefined
+  const key = keyOf(record.certificate)
+  let count = 0
+  for (const { id } of managed) {
+    count += await visitTenant(db, { home: tenantId, tenantId: id }, () => countValidOfKey(db, id, key, now))
+  }
+  return count
+}

@@ -1,0 +1,84 @@
+// What a certificate is found by. Each text stands in the table of words from every place where a part of it begins, so that a prefix of any of them
+// is a range of the index: `example.org` finds `mail.example.org`. What is the beginning of another word is found by that one. Organisations and the SHA-1
+// fingerprint are words with a mark before them, which only those find who ask for them so. Serials and SHA-256 fingerprints have indexes of their own, and for
+// templates there is a filter.
+
+import { hash } from 'node:crypto'
+import { joinedDigits, searchTerms, tailsOf, wholeWord } from '#core/server/search-words.ts'
+import { readPastedName, type PastedAttribute } from '#standards/x509/pasted-name.ts'
+import type { CertificateRecord } from '../store.ts'
+
+type Searched = Pick<
+  CertificateRecord,
+  'name' | 'email' | 'holder' | 'device_name' | 'device_serial' | 'friendly_name' | 'sans' | 'subject'
+>
+
+/** The texts that most of the words are made of. */
+export const searchedTexts = ({ name, email, holder, device_name, device_serial, friendly_name, sans }: Searched): string[] => [
+  name,
+  email,
+  holder,
+  device_name,
+  device_serial,
+  friendly_name,
+  ...sans.slice(0, 60),
+]
+
+/** Of a subject, whose other attributes all certificates of a country share, or stand among the names. */
+const marked = new Set(['O', 'OU'])
+const markedWord = ({ keyword, value }: PastedAttribute): string => wholeWord(`${keyword}=${value}`)
+const hasMarked = /(?:^|[,+])OU?=/
+
+export const organisationWords = (subject: string): string[] =>
+  hasMarked.test(subject)
+    ? [
+        ...new Set(
+          readPastedName(subject)
+            .attributes.filter(({ keyword, value }) => marked.has(keyword) && value !== '')
+            .map(markedWord),
+        ),
+      ].slice(0, 20)
+    : []
+
+/** So many of its digits tell a SHA-1 fingerprint from all others. */
+const digitsOfSha1 = 20
+/** Half of a name may look like fewer. */
+const fewestOfSha1 = 8
+const sha1Word = (digits: string): string => `sha1:${digits.slice(0, digitsOfSha1)}`
+
+/** The word that a fingerprint or its beginning stands for; undefined for what is none. */
+export const sha1Term = (digits: string): string | undefined =>
+  digits.length < fewestOfSha1 || digits.length > 40 ? undefined : sha1Word(digits)
+
+/** But for the fingerprint, which is made of the bytes. */
+export const wordsOfNames = (certificate: Searched): string[] => [
+  ...tailsOf(...searchedTexts(certificate)),
+  ...organisationWords(certificate.subject),
+]
+
+const sha1Of = ({ certificate }: Pick<CertificateRecord, 'certificate'>): string => sha1Word(hash('sha1', certificate))
+
+export const wordsOfCertificate = (certificate: Searched & Pick<CertificateRecord, 'certificate'>): string[] => [
+  ...new Set([...wordsOfNames(certificate), sha1Of(certificate)]),
+]
+
+/** Those that certificates did not have before migration 0013. */
+export const laterWords = (certificate: Pick<CertificateRecord, 'subject' | 'certificate'>): string[] => [
+  ...organisationWords(certificate.subject),
+  sha1Of(certificate),
+]
+
+/** The words typed to find certificates; a number pasted as some tool shows it is one of them, and so is each name in a pasted subject. */
+export function certificateTerms(text: string): string[] {
+  const { attributes, rest } = readPastedName(text)
+  return [...new Set([...termsOfSubject(attributes), ...searchTerms(joinedDigits(rest))])].filter((term) => term !== '').slice(0, 5)
+}
+
+/** What names it and whose it is. Its country and the like only where nothing else is said: they are no words, and a subject is still found without them. */
+function termsOfSubject(attributes: readonly PastedAttribute[]): string[] {
+  const given = attributes.filter(({ value }) => value !== '')
+  const telling = given.filter(({ keyword }) => keyword === 'CN' || marked.has(keyword))
+  return telling.length === 0
+    ? given.flatMap(({ value }) => searchTerms(joinedDigits(value)))
+    : telling.map((one) => (one.keyword === 'CN' ? wholeWord(one.value) : markedWord(one)))
+}

@@ -1,0 +1,249 @@
+// Issuing at once: the way of a request that nobody must agree to and that brings its own key: serials and hashes of the bytes to be signed on record in one commit, the
+// signatures, then requests, certificates and their records in another; both are shared with whoever asks the same authority at the same time.
+// Whatever goes wrong on it ends with serials that are void and nothing else: the request then goes the way of issue.ts, where it can wait. Decision 9.
+
+import type * as z from 'zod'
+import {
+  batchStored,
+  dropBatch,
+  leaveBatch,
+  reserveBatch,
+  signDrawn,
+  type Batch,
+  type CertificateDraft,
+  type Drawn,
+  type Issuer,
+} from '#areas/authorities/service.ts'
+import { isRefusedByDatabase } from '#core/server/batch.ts'
+import { inTenant, type Database } from '#core/server/database.ts'
+import { doneEvent, quietEvents, type NewEvent } from '#core/server/events.ts'
+import type { House } from '#core/server/house.ts'
+import { openLane, type Lane } from '#core/server/lane.ts'
+import type { Moment } from '#core/server/memory.ts'
+import type { RequestFacts, Viewer } from '#core/server/serve.ts'
+import { actorOf } from '#core/server/visiting.ts'
+import { certificates } from '../../contract.ts'
+import { certificatesInserted } from '../inventory/certificate-store.ts'
+import { lateCompromises } from '../inventory/refused-keys.ts'
+import { requestsInserted } from '../requests/request-store.ts'
+import type { CertificateRecord, RequestRecord } from '../store.ts'
+import { certificateRecordOf, issuing } from './issue.ts'
+import { leftSince, lostSince } from './rights.ts'
+import { closedSince } from './standing.ts'
+
+/** What is to be issued at once, and when it was seen that it may be. Nothing of it is on record yet. */
+type Asked = {
+  moment: Moment
+  request: RequestRecord
+  issuer: Issuer
+  certificate: Omit<CertificateDraft, 'about'>
+  holder: string
+  viewer: Viewer
+  facts: RequestFacts
+}
+
+/**
+ * The certificate, or one of two outcomes that leave nothing of the request on record. `changed`: something was changed while it waited, so whoever asks looks
+ * again whether it may be issued. Undefined: it is not to be had this way, because the requester has used this key before, was disabled or lost the right to it while it was signed, or
+ * the signature failed.
+ *
+ * Where this throws nothing is on record either, with one exception: the commit succeeded and only its answer was lost. The request is found by its key then.
+ */
+export const issueAtOnce = (house: House, asked: Asked): Promise<Outcome> => laneOf(house, asked.issuer)(asked)
+
+type Outcome = CertificateRecord | 'changed' | undefined
+type IssuingLane = Lane<Asked, Outcome>
+
+/** One for each authority, as it stands now, so that nobody waits for the key of another. */
+const lanes = new WeakMap<Issuer, IssuingLane>()
+
+function laneOf(house: House, issuer: Issuer): IssuingLane {
+  const lane =
+    lanes.get(issuer) ??
+    openLane({
+      ways: 2,
+      most: 128,
+      mayBeOneItems: isRefusedByDatabase,
+      carry: (all: readonly Asked[]) => issueTogether(house, issuer, all),
+    })
+  lanes.set(issuer, lane)
+  return lane
+}
+
+async function issueTogether(house: House, issuer: Issuer, all: readonly Asked[]): Promise<Outcome[]> {
+  // Who waited for others' signatures may have lost the right to it meanwhile, or the authority its own.
+  const due = new Set(all.filter(({ moment }) => house.memory.holds(moment)))
+  if (due.size === 0) return all.map(() => 'changed')
+  const batch = await reserveTogether(house, issuer, [...due], house.now())
+  try {
+    const signed = await signTogether(house, batch)
+    for (const drawn of await leftMeanwhile(house, batch)) signed.delete(drawn)
+    const records = new Map((await storeTogether(house, batch, signed, house.now())).map((record) => [record.id, record]))
+    return all.map((asked) => (due.has(asked) ? records.get(asked.request.id) : 'changed'))
+  } catch (error) {
+    await dropTogether(house, batch)
+    throw error
+  } finally {
+    leaveBatch(batch)
+  }
+}
+
+/** Certificates that are reserved and not stored yet, each with what was asked, in the same order. */
+type UnderWay = Batch & { asked: readonly Asked[] }
+
+async function reserveTogether(house: House, issuer: Issuer, asked: readonly Asked[], now: Date): Promise<UnderWay> {
+  const drafts = asked.map(({ certificate, request: { id } }): CertificateDraft => ({ ...certificate, about: { kind: 'certificate', id } }))
+  const batch = await reserveBatch(
+    house,
+    issuer,
+    drafts,
+    (reserved) => quietEvents(issuer.tenantId, reservedEvents({ ...reserved, asked }, now)),
+    now,
+  )
+  return { ...batch, asked }
+}
+
+/** The certificates of those that could be signed. */
+async function signTogether(house: House, batch: UnderWay): Promise<Map<Drawn, Uint8Array>> {
+  const signed = new Map<Drawn, Uint8Array>()
+  await Promise.all(
+    batch.drawn.map(async (drawn) => {
+      try {
+        signed.set(drawn, await signDrawn(house, batch, drawn))
+      } catch (error) {
+        house.log.warn({ error, caId: batch.issuer.caId }, 'a certificate could not be signed at once')
+      }
+    }),
+  )
+  return signed
+}
+
+/** A slow key leaves time to disable who asked, to take the right to it, and to change the template or stop the authority. Only where anything changed while it signed is anything looked up. */
+async function leftMeanwhile(house: House, { asked, drawn, issuer: { tenantId } }: UnderWay): Promise<Drawn[]> {
+  const unsure = asked.filter(({ moment }) => !house.memory.holds(moment))
+  if (unsure.length === 0) return []
+  const whose = ({ viewer, request: { requester_id: requester, holder_user_id: holder, template_id: templateId } }: Asked): string =>
+    `${requester} ${viewer.credentialId} ${holder ?? ''} ${templateId}`
+  const left = await inTenant(house.database, tenantId, async (db) => {
+    const gone = new Set<string>()
+    for (const [people, one] of new Map(unsure.map((one) => [whose(one), one]))) if (await isLost(db, one, house.now())) gone.add(people)
+    return gone
+  })
+  return drawn.filter((_, at) => left.has(whose(asked[at] as Asked)))
+}
+
+const isLost = async (db: Database, { request, viewer, certificate }: Asked, now: Date): Promise<boolean> =>
+  ((await leftSince(db, request.tenant_id, request)) ??
+    (await lostSince(db, request.tenant_id, request, { asks: viewer, acting: viewer }, now)) ??
+    (await closedSince(db, request, certificate, now))) !== undefined
+
+/** Those that were signed, but for those whose requesters have used their keys before. */
+function storeTogether(house: House, batch: UnderWay, signed: Map<Drawn, Uint8Array>, now: Date): Promise<CertificateRecord[]> {
+  const { tenantId } = batch.issuer
+  const due = batch.drawn.flatMap((drawn, at) => {
+    const [asked, der] = [batch.asked[at], signed.get(drawn)]
+    return asked === undefined || der === undefined ? [] : [{ asked, drawn, der, request: issuedRequest(asked, drawn, now) }]
+  })
+  return house.batches.transact(tenantId, async (send) => {
+    const keys = due.map(({ request }) => request.public_key as Uint8Array)
+    const [rows = [], , compromised = []] =
+      due.length === 0 ? [] : await send(requestsInserted(due.map(({ request }) => request)), ...lateCompromises(tenantId, keys))
+    // So rare that all of them go the other way, where each is judged by itself.
+    if (compromised.length > 0) throw new Error('A key was compromised while certificates were signed')
+    const inserted = new Set(rows.map(({ id }) => id))
+    const fresh = due.filter(({ request }) => inserted.has(request.id))
+    const records = fresh.map(({ asked, drawn, der, request }) =>
+      certificateRecordOf(request, batch.issuer, {
+        id: request.id,
+        serialHex: drawn.serialHex,
+        der,
+        holder: asked.holder,
+        validity: asked.certificate,
+        now,
+      }),
+    )
+    const certificateOf = new Map(fresh.map(({ drawn, der }) => [drawn, der]))
+    const lost = batch.drawn.filter((drawn) => !certificateOf.has(drawn)).map(({ serialHex }) => serialHex)
+    const events = [
+      ...fresh.map(({ asked, drawn }) => issuedEvent(asked, drawn, now)),
+      ...(lost.length === 0 ? [] : [voidedEvent(batch, lost, now)]),
+    ]
+    return {
+      value: records,
+      last: [
+        ...batchStored(batch, certificateOf, now),
+        ...(records.length === 0 ? [] : certificatesInserted(records)),
+        ...quietEvents(tenantId, events),
+      ],
+    }
+  })
+}
+
+const issuedRequest = ({ request }: Asked, { serialHex }: Drawn, now: Date): RequestRecord => ({
+  ...request,
+  stage: 'issued',
+  serial_hex: serialHex,
+  certificate_id: request.id,
+  updated_at: now,
+})
+
+const voidedEvent = ({ issuer: { caId } }: Batch, lost: string[], now: Date): NewEvent =>
+  doneEvent(now, issuing, {
+    area: certificates.area,
+    name: 'voided',
+    body: { caId, serialNumbers: lost } satisfies z.input<Events['voided']>,
+    about: caId,
+  })
+
+/** What stays when this fails, too, is found by recovery. */
+async function dropTogether(house: House, batch: UnderWay): Promise<void> {
+  try {
+    await house.work(batch.issuer.tenantId, issuing, async ({ db, emitFor }) => {
+      const lost = await dropBatch(db, batch, house.now())
+      if (lost.length > 0) emitFor(certificates)('voided', { caId: batch.issuer.caId, serialNumbers: lost }, batch.issuer.caId)
+    })
+  } catch (error) {
+    house.log.warn({ error, caId: batch.issuer.caId }, 'serials that were not used could not be made void; that is tried again')
+  }
+}
+
+/** Before the signatures: one for each who asks, with all that will be signed for them. */
+function reservedEvents({ asked, drawn, issuer: { caId } }: UnderWay, now: Date): NewEvent[] {
+  const ofEach = Map.groupBy(asked.keys(), (at) => `${asked[at]?.viewer.userId ?? ''} ${asked[at]?.facts.address ?? ''}`)
+  return Array.from(ofEach.values(), (places) => {
+    const certificatesOf: z.input<(typeof certificates.events)['reservedTogether']>['certificates'] = []
+    for (const at of places) {
+      const { serialHex: serialNumber, tbsSha256, aboutId: requestId } = drawn[at] as Drawn
+      certificatesOf.push({ requestId, serialNumber, tbsSha256 })
+    }
+    return eventOf(asked[places[0] ?? 0] as Asked, 'reservedTogether', { caId, certificates: certificatesOf }, '', now)
+  })
+}
+
+/** It also says that it was asked for, and what was signed: for others that is on record in rows of its own. */
+function issuedEvent(asked: Asked, { serialHex, tbsSha256 }: Drawn, now: Date): NewEvent {
+  const { id, ca_id: caId, class: itsClass, template_name: templateName } = asked.request
+  return eventOf(
+    asked,
+    'issued',
+    { requestId: id, certificateId: id, caId, serialNumber: serialHex, class: itsClass, templateName, tbsSha256 },
+    id,
+    now,
+  )
+}
+
+type Events = typeof certificates.events
+
+function eventOf<E extends keyof Events & string>(
+  { viewer, facts }: Asked,
+  name: E,
+  body: z.input<Events[E]>,
+  about: string,
+  at: Date,
+): NewEvent {
+  return doneEvent(
+    at,
+    { userId: viewer.userId, name: actorOf(viewer), address: facts.address, requestId: facts.id },
+    { area: certificates.area, name, body, about },
+  )
+}

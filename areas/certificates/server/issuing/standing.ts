@@ -1,0 +1,118 @@
+// Whether a request may still be issued by the template, the licence and the authority that it names. What others agreed to stays what they agreed to; what
+// nobody had to agree to is held to the rules and the rights of the day on which its certificate is made.
+
+import { findUsableIssuer, type UsableIssuer } from '#areas/authorities/licensing.ts'
+import { refusalToIssue } from '#areas/authorities/service.ts'
+import { licenceFault } from '#areas/licensing/service.ts'
+import { readRequest } from '#areas/templates/requests.ts'
+import { findTemplate, type Template } from '#areas/templates/service.ts'
+import type { Database } from '#core/server/database.ts'
+import type { Fault } from '#core/server/fault.ts'
+import { encodePem } from '#standards/pem/pem.ts'
+import { stranger } from '../../rules.ts'
+import { finderIn, mayUse, prepare, type Draft, type RequestDoor } from '../requests/prepare.ts'
+import { changeRequest } from '../requests/request-store.ts'
+import type { RequestRecord } from '../store.ts'
+import type { RightsAtStart } from './rights.ts'
+
+export type Closed = { says: string; stage: 'failed' | 'denied' }
+
+type Offer = { issuer: UsableIssuer | undefined; template: Template | undefined }
+
+/** What the template, its licence or the authority have against it now. */
+export function closedFor(request: RequestRecord, { issuer, template }: Offer, now: Date): Closed | undefined {
+  const failed = (says: string): Closed => ({ says, stage: 'failed' })
+  if (issuer === undefined) return failed(`The authority ${request.ca_name} is gone`)
+  const unlicensed = licenceFault(issuer, template, now)
+  if (unlicensed !== undefined) return failed(unlicensed)
+  if (template?.enabled !== true || template.ownerId !== issuer.tenantId)
+    return failed(`The template ${request.template_name} is not in use any more`)
+  return request.requester_id === stranger.id && !template.anonymousEnabled
+    ? { says: `The template ${request.template_name} is not open to strangers any more`, stage: 'denied' }
+    : undefined
+}
+
+export const reasonOf = ({ detail, message }: Fault): string => detail.fields?.[0]?.says ?? message
+
+/** The same once a slow key has signed, with what the authority may sign now, and what the template says of a request that nobody agreed to. */
+export async function closedSince(
+  db: Database,
+  request: RequestRecord,
+  validity: { notBefore: Date; notAfter: Date },
+  now: Date,
+): Promise<Closed | undefined> {
+  const issuer = await findUsableIssuer(db, request.tenant_id, request.ca_id, now)
+  const template = await findTemplate(db, request.tenant_id, request.template_id, now)
+  const closed = closedFor(request, { issuer, template }, now)
+  if (closed !== undefined) return closed
+  const refusal = issuer && refusalToIssue(issuer, validity, now)
+  if (refusal !== undefined) return { says: reasonOf(refusal), stage: 'failed' }
+  return template === undefined || isAsAsked(request, template) ? undefined : { says: changedSays(request), stage: 'denied' }
+}
+
+const isAsAsked = (request: RequestRecord, template: Template): boolean =>
+  request.approvers_needed > 0 || request.template_version === template.version
+
+const changedSays = ({ template_name: name }: RequestRecord): string => `The template ${name} was changed since it was asked. Ask again`
+
+/**
+ * A request as it would be if it were asked now, with this key, or why it would be refused. One that others agreed to stays as it is. What a renewal says must be
+ * as it was, so that one is asked again.
+ */
+export async function asOfToday(
+  db: Database,
+  request: RequestRecord,
+  template: Template,
+  { asks }: RightsAtStart,
+  publicKey: Uint8Array,
+  now: Date,
+): Promise<RequestRecord | { refused: string }> {
+  if (request.approvers_needed > 0) return request
+  if (request.renews !== null) return isAsAsked(request, template) ? request : { refused: changedSays(request) }
+  const { tenant_id: tenantId, requester_id: userId, entity, holder_user_id: holderId } = request
+  const door: RequestDoor = request.plan.byRule === true ? 'rule' : 'anybody'
+  if (asks === undefined || !mayUse(template, { ...asks, userId }, door, entity, holderId ?? userId))
+    return { refused: 'The person who asked may not ask for it any more' }
+  if (isAsAsked(request, template)) return request
+  if (template.caId !== request.ca_id) return { refused: changedSays(request) }
+  const brought = request.csr === null ? undefined : readRequest(encodePem('CERTIFICATE REQUEST', request.csr), { statements: true })
+  if (brought !== undefined && 'faults' in brought) return { refused: brought.faults[0]?.says ?? changedSays(request) }
+  const prepared = await prepare(finderIn(db, tenantId, now), {
+    viewer: { ...asks, tenantId, userId },
+    door,
+    draft: draftOf(request),
+    brought,
+    sample: publicKey,
+    now,
+  })
+  if ('faults' in prepared) return { refused: prepared.faults[0]?.says ?? changedSays(request) }
+  if (prepared.needed > 0) return { refused: `The template ${request.template_name} wants others to agree now. Ask again` }
+  const parts = {
+    plan: { ...request.plan, draft: prepared.draft, extensions: template.extensions },
+    findings: prepared.findings,
+    typed: request.typed,
+  }
+  const columns = { template_version: template.version, revocation_approvers: template.revocationApprovers }
+  await changeRequest(db, tenantId, request.id, columns, parts)
+  return { ...request, ...columns, ...parts }
+}
+
+const draftOf = ({
+  template_id: templateId,
+  entity,
+  typed: values,
+  friendly_name: friendlyName,
+  contact_email: contactEmail,
+  comment,
+  holder_user_id: userId,
+  key_kind: key,
+}: RequestRecord): Draft => ({
+  templateId,
+  entity,
+  values,
+  friendlyName,
+  contactEmail,
+  comment,
+  ...(userId === null ? {} : { userId }),
+  ...(key === null ? {} : { key }),
+})

@@ -1,0 +1,32 @@
+// Who is disabled gets nothing more: what the person asked for, or was to hold, ends while it still waits. What is agreed to already meets the
+// same question when it is issued (issue.ts). One of the management tenancy may have asked in others, too.
+
+import { cancelApproval } from '#areas/approvals/service.ts'
+import { managedBy } from '#areas/tenancy/service.ts'
+import type { House } from '#core/server/house.ts'
+import type { Subscription } from '#core/server/serve.ts'
+import { certificates } from '../../contract.ts'
+import { changeRequest, lockRequest, openRequestsOf } from './request-store.ts'
+import { subjectOf } from './voting.ts'
+
+const reason = 'The account of the person who asked, or whom it is for, was disabled'
+
+export const endForLeavers: Subscription = {
+  event: 'users.disabled',
+  async hear({ tenantId, about: userId }, house) {
+    const managed = await managedBy(house.database, tenantId)
+    for (const id of [tenantId, ...managed.map((tenancy) => tenancy.id)]) await endIn(house, id, userId)
+  },
+}
+
+const endIn = (house: House, tenantId: string, userId: string): Promise<void> =>
+  house.work(tenantId, { name: 'Requests' }, async ({ db, emitFor }) => {
+    const now = house.now()
+    for (const requestId of await openRequestsOf(db, tenantId, userId)) {
+      const request = await lockRequest(db, tenantId, requestId)
+      if (request?.stage !== 'waiting' && request?.stage !== 'awaitingKey') continue
+      await changeRequest(db, tenantId, requestId, { stage: 'denied', error: reason, updated_at: now })
+      await cancelApproval(db, subjectOf(tenantId, requestId), now)
+      emitFor(certificates)('failed', { requestId, reason }, requestId)
+    }
+  })

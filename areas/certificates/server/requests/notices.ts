@@ -1,0 +1,152 @@
+// The mail of this room: to approvers when a request waits, to the requester when it is decided, to holder and requester before the end.
+
+import { findApprovalOf } from '#areas/approvals/service.ts'
+import type { NoticeKind } from '#areas/mail/rules.ts'
+import { linkTo, queueMail } from '#areas/mail/service.ts'
+import { permissionsOf } from '#areas/roles/service.ts'
+import { listTenancies } from '#areas/tenancy/service.ts'
+import { findPeople, peopleWhoMay } from '#areas/users/service.ts'
+import { dayText } from '#core/contract/days.ts'
+import { to } from '#core/contract/paths.ts'
+import type { Database } from '#core/server/database.ts'
+import type { House } from '#core/server/house.ts'
+import { certificates } from '../../contract.ts'
+import { approvalPath, certificatePath, myRequestPath, serialPath } from '../../paths.ts'
+import { approvalKind, daysLeft, dueNotice, noticeDays } from '../../rules.ts'
+import { changeCertificate } from '../inventory/certificate-store.ts'
+import { endingBy, type Listed } from '../inventory/inventory-store.ts'
+import type { RequestRecord } from '../store.ts'
+
+type Letter = { kind: NoticeKind; subject: string; text: string; link: string }
+
+async function tell(db: Database, tenantId: string, userIds: readonly string[], letter: Letter, now: Date): Promise<void> {
+  for (const person of await findPeople(db, tenantId, [...new Set(userIds)])) {
+    if (person.enabled) await queueMail(db, { tenantId, to: { userId: person.id, emailAddress: person.emailAddress }, ...letter }, now)
+  }
+}
+
+/** Everybody who may approve and can sign in, but those named: the requester and the holder. */
+export const otherApprovers = async (db: Database, tenantId: string, but: readonly (string | null | undefined)[]): Promise<string[]> =>
+  (await peopleWhoMay(db, tenantId, 'certApprovals', but)).map(({ id }) => id)
+
+/** Everybody who may approve, but the requester and the holder. */
+export async function tellApprovers(
+  db: Database,
+  house: House,
+  request: Pick<
+    RequestRecord,
+    'tenant_id' | 'id' | 'requester_id' | 'holder_user_id' | 'requester' | 'subject' | 'template_name' | 'approvers_needed'
+  >,
+  now: Date,
+): Promise<void> {
+  await tell(
+    db,
+    request.tenant_id,
+    await otherApprovers(db, request.tenant_id, [request.requester_id, request.holder_user_id]),
+    {
+      kind: 'approvalWaiting',
+      subject: `Approval needed: ${request.subject}`,
+      text: `${request.requester} asks for a certificate (${request.template_name}) for ${request.subject}. ${request.approvers_needed === 1 ? 'One approval is' : `${request.approvers_needed} approvals are`} needed.`,
+      link: linkTo(house, approvalPath(request.id)),
+    },
+    now,
+  )
+}
+
+/** Who decided about a request and what they wrote, as a paragraph of a mail; empty where nobody was asked. */
+export async function decisionText(db: Database, tenantId: string, requestId: string): Promise<string> {
+  const opened = await findApprovalOf(db, { tenantId, kind: approvalKind, subjectId: requestId }, { userId: '', permissions: [] })
+  const said = (opened?.votes ?? [])
+    .filter((vote) => !vote.void)
+    .map(
+      ({ voter, verdict, comment }) =>
+        `${verdict === 'approve' ? 'Approved' : 'Denied'} by ${voter}${comment === '' ? '.' : `: "${comment}"`}`,
+    )
+  return said.length === 0 ? '' : `\n\n${said.join('\n')}`
+}
+
+/** The request was agreed to and its key can be fetched, somebody else issued the certificate, or it was denied. */
+export async function tellDecision(
+  db: Database,
+  house: House,
+  request: RequestRecord,
+  decision: 'ready' | 'elsewhere' | 'denied',
+  now: Date,
+): Promise<void> {
+  const said = await decisionText(db, request.tenant_id, request.id)
+  const letters = {
+    ready: {
+      subject: `Ready to collect: ${request.subject}`,
+      text: `The certificate for ${request.subject} was agreed to. Collect it with its key; the key is made at that moment and ${request.plan.extensions.keyArchival === true ? 'a sealed copy is archived' : 'kept nowhere'}.${said}`,
+    },
+    elsewhere: {
+      subject: `Issued elsewhere: ${request.subject}`,
+      text: `The certificate for ${request.subject} was issued by another authority and is kept with your request.`,
+    },
+    denied: {
+      subject: `Request denied: ${request.subject}`,
+      text: `The request for a certificate for ${request.subject} was denied.${said}`,
+    },
+  }
+  await tell(
+    db,
+    request.tenant_id,
+    [request.requester_id, ...(decision !== 'denied' && request.holder_user_id !== null ? [request.holder_user_id] : [])],
+    { kind: 'requestDecided', ...letters[decision], link: linkTo(house, myRequestPath(request.entity, request.id)) },
+    now,
+  )
+}
+
+/** Job: tells holders and requesters 30, 7 and 1 days before the end, each once. */
+export async function tellOfExpiry(house: House): Promise<void> {
+  const now = house.now()
+  const until = new Date(now.getTime() + Math.max(...noticeDays) * 86_400_000)
+  let told = 0
+  for (const tenancy of await listTenancies(house.database)) {
+    for (let after: Listed | undefined; ;) {
+      const batch: Listed[] = await house.work(tenancy.id, { name: 'Expiry notices' }, async ({ db, emitFor }) => {
+        const ending = await endingBy(db, tenancy.id, now, until, after)
+        for (const certificate of ending) {
+          const days = dueNotice(certificate.not_after, now, certificate.notices_sent)
+          if (days === undefined) continue
+          await tellOne(db, house, certificate, now)
+          await changeCertificate(db, tenancy.id, certificate.id, { notices_sent: [...certificate.notices_sent, days] })
+          emitFor(certificates)('expiryNoticed', { certificateId: certificate.id, days }, certificate.id)
+          told += 1
+        }
+        return ending
+      })
+      after = batch.at(-1)
+      if (batch.length < 500) break
+    }
+  }
+  if (told > 0) house.wake('mail.send')
+}
+
+/** Where this person may read of it: who sees no certificates has the own ones with what was asked for. */
+export async function pathFor(
+  db: Database,
+  personId: string,
+  certificate: Pick<Listed, 'tenant_id' | 'id' | 'ca_id' | 'serial_hex' | 'request_id' | 'entity'>,
+): Promise<string> {
+  const { view, own } = certificates.screens
+  if ((await permissionsOf(db, certificate.tenant_id, personId, false)).View.includes(view.needs)) return viewPath(certificate)
+  return certificate.request_id === null ? to(own) : myRequestPath(certificate.entity, certificate.request_id)
+}
+
+export const viewPath = ({ id, ca_id, serial_hex }: Pick<Listed, 'id' | 'ca_id' | 'serial_hex'>): string =>
+  ca_id === null ? certificatePath(id) : serialPath(ca_id, serial_hex)
+
+async function tellOne(db: Database, house: House, certificate: Listed, now: Date): Promise<void> {
+  const left = daysLeft(certificate.not_after, now)
+  const when = left <= 0 ? 'today' : left === 1 ? 'tomorrow' : `in ${left} days`
+  for (const personId of new Set([certificate.holder_user_id, certificate.requester_id].filter((id) => id !== null))) {
+    const letter: Letter = {
+      kind: 'certificateExpiring',
+      subject: `Expires ${when}: ${certificate.name}`,
+      text: `The certificate for ${certificate.name} (${certificate.template_name}) expires ${when}, on ${dayText(certificate.not_after)}.`,
+      link: linkTo(house, await pathFor(db, personId, certificate)),
+    }
+    await tell(db, certificate.tenant_id, [personId], letter, now)
+  }
+}

@@ -1,0 +1,287 @@
+// From a filled-in request to a row that others can decide on: whose it is, what the template makes of it, and what lint says of the bytes that would
+// be signed. Checking before sending and sending take the same path, so that they cannot differ.
+
+import { hash } from 'node:crypto'
+import type * as z from 'zod'
+import { findUsableIssuer, type UsableIssuer } from '#areas/authorities/licensing.ts'
+import { reasonStopped, type Issuer } from '#areas/authorities/service.ts'
+import { isHolderKey } from '#areas/keys/rules.ts'
+import { licenceFault } from '#areas/licensing/service.ts'
+import { planCertificate, type CertificateDraft, type PlanFinding, type Values } from '#areas/templates/plan.ts'
+import { previewCertificate, samplePublicKey, serverKeyOf, type Finding, type Planned, type Preview } from '#areas/templates/preview.ts'
+import { openRequest, proveRequest, type ReadRequest, type UnfitRequest } from '#areas/templates/requests.ts'
+import { certificateClasses, keyKinds, keyUsages, type Entity, type KeyKindName } from '#areas/templates/rules.ts'
+import { findTemplate, type Template } from '#areas/templates/service.ts'
+import { findPerson, findUsername, fullName, type Person } from '#areas/users/service.ts'
+import type { FieldFault } from '#core/contract/faults.ts'
+import { inTenant, type Database } from '#core/server/database.ts'
+import type { House } from '#core/server/house.ts'
+import type { Viewer } from '#core/server/serve.ts'
+import { othersCatchUp } from '#core/server/turn.ts'
+import type { Csr } from '#standards/x509/csr.ts'
+import { formatName } from '#standards/x509/names.ts'
+import type { PossessionStatement } from '#standards/x509/possession.ts'
+import type { PublicKeyInfo } from '#standards/x509/public-key.ts'
+import { leftOut } from '../../left-out.ts'
+import type { RequestDraft } from '../../shapes.ts'
+import { keyRefusal, rememberedKeyRefusal } from '../inventory/refused-keys.ts'
+import { sharedFactorRefusal } from '../inventory/seen-moduli.ts'
+import { lookAtLargeKey } from './large-keys.ts'
+import { possessionFault } from './possession.ts'
+
+export type Draft = z.output<typeof RequestDraft> & {
+  entity: Entity
+  /** The certificate that it renews. No form and no program says so: renewing.ts does. */
+  renews?: string
+}
+
+/** The key of the certificate that is renewed, which was proven when that was issued. */
+export type RenewedKey = {
+  csr: { publicKey: PublicKeyInfo; encoded?: never }
+  details?: never
+  statement?: never
+  key: KeyKindName | undefined
+  keyText: string
+  findings: PlanFinding[]
+}
+
+/** The key that a request brings. */
+export type Brought = ReadRequest | RenewedKey
+
+/** How a request came in: through a door that a permission guards, by anybody signed in, who then gets only what self-service offers, by a stranger, or by a rule that enrols for somebody. */
+export type RequestDoor = 'upload' | 'anybody' | 'stranger' | 'rule'
+
+export type Prepared = {
+  template: Template
+  issuer: Issuer
+  holder: Person | undefined
+  request: Brought | undefined
+  keyKind: KeyKindName | undefined
+  draft: CertificateDraft
+  /** How many others must agree. */
+  needed: number
+  planned: Planned
+  /** What the authority would sign. */
+  certificate: Preview['certificate']
+  findings: Finding[]
+}
+
+export type Refused = { faults: FieldFault[]; findings: Finding[]; request: Brought | undefined; issueApprovers: number; notOffered?: true }
+
+/**
+ * Reads the CSR, if there is one. Outside a transaction: checking a key, its signature and what it shares with others takes a moment. `viewer`: who sends it,
+ * and can have only so many large keys looked at.
+ */
+export async function readCsr(
+  house: House,
+  { tenantId, userId }: Pick<Viewer, 'tenantId' | 'userId'>,
+  draft: { csr?: string | undefined },
+): Promise<ReadRequest | undefined | UnfitRequest> {
+  if (draft.csr === undefined || draft.csr.trim() === '') return undefined
+  const opened = openRequest(draft.csr, { statements: true })
+  if ('faults' in opened) return opened
+  await lookAtLargeKey(opened.csr.publicKey, `${tenantId} ${userId}`)
+  await othersCatchUp()
+  const read = proveRequest(opened)
+  if ('faults' in read) return read
+  const shared = await sharedFactorRefusal(house, tenantId, read.csr.publicKey)
+  return shared === undefined ? read : { faults: [{ field: 'csr', says: shared, severity: 'error' }] }
+}
+
+/** The public key to look at while there is no real one. Outside a transaction, too. */
+export const sampleFor = (draft: { key?: KeyKindName | undefined }, template: Template): Promise<Uint8Array> =>
+  samplePublicKey(draft.key ?? serverKeyOf(template.rules.keys))
+
+/** Where `prepare` looks things up. */
+export type Finder = {
+  template(id: string): Promise<Template | undefined>
+  issuer(caId: string): Promise<UsableIssuer | undefined>
+  username(name: string): Promise<{ tenantId: string; userId: string } | undefined>
+  person(id: string): Promise<Person | undefined>
+  /** Why an authority of this owner never certifies the key, as a sentence. */
+  keyRefusal(spki: Uint8Array, ownerId: string): Promise<string | undefined>
+  /** Why the statement of a request that its own key cannot sign proves nothing. */
+  possessionFault(csr: Csr, statement: PossessionStatement): Promise<string | undefined>
+}
+
+/** In the open transaction. */
+export const finderIn = (db: Database, tenantId: string, now: Date): Finder => ({
+  template: (id) => findTemplate(db, tenantId, id, now),
+  issuer: (caId) => findUsableIssuer(db, tenantId, caId, now),
+  username: (name) => findUsername(db, name),
+  person: (id) => findPerson(db, tenantId, id),
+  keyRefusal: (spki, ownerId) => keyRefusal(db, tenantId, spki, ownerId),
+  possessionFault: (csr, statement) => possessionFault(db, tenantId, csr, statement, now),
+})
+
+/** What is the same for one request after the other is remembered until somebody changes something. */
+export function finderOf(house: House, tenantId: string, now: Date): Finder {
+  const recall = <T>(kind: string, id: string, find: (finder: Finder) => Promise<T>) =>
+    house.memory.recall(`${kind} ${tenantId} ${id}`, () => inTenant(house.database, tenantId, (db) => find(finderIn(db, tenantId, now))))
+  return {
+    template: (id) => recall('template', id, (finder) => finder.template(id)),
+    issuer: (caId) => recall('issuer', caId, (finder) => finder.issuer(caId)),
+    username: (name) => recall('username', name, (finder) => finder.username(name)),
+    person: (id) => recall('person', id, (finder) => finder.person(id)),
+    keyRefusal: (spki) => rememberedKeyRefusal(house, tenantId, spki),
+    possessionFault: (csr, statement) => inTenant(house.database, tenantId, (db) => possessionFault(db, tenantId, csr, statement, now)),
+  }
+}
+
+export type ToPrepare = {
+  viewer: Pick<Viewer, 'tenantId' | 'userId' | 'permission' | 'narrowed'>
+  door: RequestDoor
+  draft: Draft
+  /** None where a key is made here. */
+  brought: Brought | undefined
+  /** The key to look at while there is none. */
+  sample: Uint8Array
+  now: Date
+}
+
+export async function prepare(
+  find: Finder,
+  { viewer, door, draft, brought: request, sample, now }: ToPrepare,
+): Promise<Prepared | Refused> {
+  const found = request?.findings ?? []
+  const refused = (faults: FieldFault[], more: Partial<Refused> = {}): Refused => ({
+    faults,
+    findings: [...found],
+    request,
+    issueApprovers: 0,
+    ...more,
+  })
+  const template = await find.template(draft.templateId)
+  if (template === undefined) return refused([{ field: 'templateId', says: 'Choose one of the templates' }])
+  // Nobody here knows a stranger: it may be an approver of this very request, so somebody else looks besides those that the template wants.
+  let issueApprovers = template.issueApprovers + (door === 'stranger' ? 1 : 0)
+  const named = draft.username === undefined || draft.username === '' ? undefined : await find.username(draft.username)
+  const holderId =
+    draft.userId ??
+    (draft.username === undefined || draft.username === '' ? viewer.userId : named?.tenantId === viewer.tenantId ? named.userId : undefined)
+  const issuer = await find.issuer(template.caId)
+  const unlicensed = issuer && door !== 'stranger' ? licenceFault(issuer, template, now) : undefined
+  if (unlicensed !== undefined) return refused([{ field: 'templateId', says: unlicensed }])
+  if (!mayUse(template, viewer, door, draft.entity, holderId))
+    return refused([{ field: 'templateId', says: 'This template is not offered to you' }], { issueApprovers, notOffered: true })
+  if (issuer === undefined || issuer.status !== 'ActiveCert' || !issuer.enabled)
+    return refused(
+      [{ field: 'templateId', says: (issuer && reasonStopped(issuer)) ?? 'The authority of this template cannot issue now' }],
+      { issueApprovers },
+    )
+
+  const holder = draft.entity === 'user' && holderId !== undefined ? await find.person(holderId) : undefined
+  if (draft.entity === 'user' && (holder === undefined || !holder.enabled))
+    return refused([{ field: draft.userId === undefined ? 'username' : 'userId', says: 'Choose one of the people of this tenancy' }], {
+      issueApprovers,
+    })
+
+  // A key of one person in a certificate of another is what an impostor wants: somebody else looks, whatever the template says.
+  if (request !== undefined && holder !== undefined && holder.id !== viewer.userId) issueApprovers = Math.max(1, issueApprovers)
+  const refusedKey = request === undefined ? undefined : await find.keyRefusal(request.csr.publicKey.spki, issuer.tenantId)
+  if (refusedKey !== undefined) return refused([{ field: 'csr', says: refusedKey }], { issueApprovers })
+  const unproven = request?.statement === undefined ? undefined : await find.possessionFault(request.csr, request.statement)
+  if (unproven !== undefined) return refused([{ field: 'csr', says: unproven }], { issueApprovers })
+
+  const serverKey = draft.key ?? serverKeyOf(template.rules.keys)
+  if (request === undefined && serverKey !== undefined && !isHolderKey(serverKey))
+    return refused(
+      [{ field: 'key', says: `Keys of the kind ${keyKinds[serverKey].label} are not made here. Send a request with your own` }],
+      { issueApprovers },
+    )
+  const keyKind = request === undefined ? serverKey : request.key
+  const plan = planCertificate(template, {
+    entity: draft.entity,
+    key: keyKind,
+    keyText: request?.keyText ?? (keyKind === undefined ? 'none' : keyKinds[keyKind].label),
+    record: holder === undefined ? {} : namesOf(holder),
+    typed: draft.values,
+    csr: request?.details,
+  })
+  const findings: Finding[] = [...found, ...plan.findings]
+  await othersCatchUp()
+  if ('faults' in plan) return { faults: plan.faults, findings, request, issueApprovers }
+  if (request?.details !== undefined)
+    findings.push(...leftOut(request.details, plan.draft, draft.renews === undefined ? 'certificate' : 'renewal'))
+  const preview = previewCertificate(
+    issuer,
+    template.extensions,
+    plan.draft,
+    request?.csr.publicKey ?? sample,
+    now,
+    request === undefined ? 'values' : 'csr',
+  )
+  findings.push(...preview.findings)
+  const wrong = preview.findings.filter(({ severity }) => severity !== 'warn')
+  if (wrong.length > 0) return { faults: wrong.map(({ field, message }) => ({ field, says: message })), findings, request, issueApprovers }
+  return {
+    template,
+    issuer,
+    holder,
+    request,
+    keyKind,
+    draft: plan.draft,
+    needed: issueApprovers,
+    planned: preview.planned,
+    certificate: preview.certificate,
+    findings,
+  }
+}
+
+/** Who may ask with this template: administrators' templates need their permission, and without the upload permission there is self-service, for oneself. */
+export function mayUse(
+  template: Template,
+  viewer: Pick<Viewer, 'userId' | 'permission' | 'narrowed'>,
+  door: RequestDoor,
+  entity: Entity,
+  holderId: string | undefined,
+): boolean {
+  const { api } = viewer.permission
+  const entities: readonly Entity[] = certificateClasses[template.class].entities
+  if (!template.enabled || !entities.includes(entity)) return false
+  if (template.accessLevel === 'ADMINISTRATOR' && !api.includes('manageCAs')) return false
+  if (door === 'stranger') return template.anonymousEnabled
+  if (door === 'upload' || door === 'rule' || api.includes(entity === 'user' ? 'certSigningRequestUser' : 'certSigningRequest')) return true
+  // A narrowed token serves oneself only where its scopes say so.
+  return template.selfServiceEligible && holderId === viewer.userId && (viewer.narrowed !== true || api.includes('selfServicePortal'))
+}
+
+/** A person's own names, by source. */
+const namesOf = (person: Person): Values => ({
+  CommonName: [fullName(person).trim()],
+  GivenName: [person.givenName],
+  Surname: [person.familyName],
+  Email: [person.emailAddress],
+  Username: [person.username],
+  UPN: [person.emailAddress],
+  UserId: [person.username],
+  Title: [person.title],
+  Locality: [person.locality],
+  SecurityIdentifier: person.securityIdentifier === '' ? [] : [person.securityIdentifier],
+})
+
+/** A CSR for people, and what it says by source, to fill a form with. */
+export function decodedRequest({ csr, details, keyText }: ReadRequest) {
+  const found = new Map<string, Set<string>>()
+  const put = (source: string, value: string) => void found.set(source, (found.get(source) ?? new Set()).add(value))
+  for (const { field, value } of details.subject) if (field === 'CN') put('CommonName', value)
+  for (const { field, value } of details.sans) {
+    const source = sourceOfSan[field]
+    if (source !== undefined) put(source, value)
+  }
+  return {
+    subject: formatName(csr.subject),
+    sans: details.sans.map(({ field, value }) => ({ field, value })),
+    key: keyText,
+    signatureAlgorithm: csr.signatureAlgorithm,
+    keyUsages: details.keyUsages.map((name) => (Object.hasOwn(keyUsages, name) ? keyUsages[name as keyof typeof keyUsages] : name)),
+    extendedUsages: [...details.extendedUsages],
+    otherExtensions: details.otherExtensions.filter((name) => name !== 'basicConstraints'),
+    certificateAuthority: details.certificateAuthority,
+    values: Object.fromEntries([...found].map(([source, all]) => [source, [...all]])),
+  }
+}
+const sourceOfSan: Partial<Record<string, string>> = { DNS: 'DNS', IP: 'IP', URI: 'URI', RFC822: 'Email', OTHER_NAME: 'UPN' }
+
+/** One key, one request: the same key with other content is a conflict. */
+export const inputHash = (draft: Draft): string => hash('sha256', JSON.stringify(draft))

@@ -1,0 +1,90 @@
+// Requests of people who have no account here. They take the same path as a person's own, through a door of their own: templates that are open to
+// strangers, devices only, a key that the stranger holds, and always somebody who looks before anything is issued.
+
+import { randomUUID } from 'node:crypto'
+import { findUsableIssuer } from '#areas/authorities/licensing.ts'
+import { noPermission } from '#core/contract/permissions.ts'
+import type { Database } from '#core/server/database.ts'
+import type { House } from '#core/server/house.ts'
+import type { Viewer } from '#core/server/serve.ts'
+import { parseShape } from '#core/server/steps/input.ts'
+import { isHold } from '#standards/crl/reasons.ts'
+import { encodePem } from '#standards/pem/pem.ts'
+import { certificates } from '../../contract.ts'
+import { requestStatus, stranger, type RequestStatus } from '../../rules.ts'
+import { certificateById } from '../inventory/certificate-store.ts'
+import { countWaitingOf, findRequest } from './request-store.ts'
+import { submit } from './submit.ts'
+import { contextFor } from './unsent.ts'
+
+export type StrangersRequest = {
+  tenantId: string
+  address: string
+  templateId: string
+  csr: string
+  values: Record<string, string[]>
+  contactEmail: string
+  comment: string
+}
+
+/** Places the request, which then waits. Throws the faults of a request that cannot be placed. */
+export async function askAsStranger(
+  house: House,
+  { tenantId, address, ...asked }: StrangersRequest,
+): Promise<{ requestId: string; status: RequestStatus }> {
+  const viewer: Viewer = {
+    userId: stranger.id,
+    username: stranger.name,
+    tenantId,
+    homeTenantId: tenantId,
+    permission: noPermission,
+    via: 'session',
+    narrowed: true,
+    credentialId: stranger.id,
+  }
+  // A key of the stranger's own choice would find what another stranger asked for.
+  const context = contextFor(house, viewer, { key: randomUUID(), actor: { name: stranger.name, address } })
+  const { templateId, csr, values, contactEmail, comment } = parseShape(certificates.calls.requestForDevice.input, asked)
+  const { requestId, status } = await submit(context, 'stranger', {
+    templateId,
+    csr,
+    values,
+    contactEmail,
+    comment,
+    friendlyName: '',
+    entity: 'device',
+  })
+  return { requestId, status }
+}
+
+/** How many requests of strangers wait for somebody here. */
+export const waitingOfStrangers = (db: Database, tenantId: string): Promise<number> => countWaitingOf(db, tenantId, stranger.id)
+
+export type StrangersView = {
+  status: RequestStatus
+  onHold: boolean
+  reason: string
+  templateName: string
+  subject: string
+  requestedAt: Date
+  certificate: string
+  chain: string
+}
+
+/** Where a stranger's request stands, with the certificate once there is one; undefined for any other request. */
+export async function strangersViewOf(db: Database, tenantId: string, requestId: string, now: Date): Promise<StrangersView | undefined> {
+  const request = await findRequest(db, tenantId, requestId)
+  if (request?.requester_id !== stranger.id) return undefined
+  const made = request.certificate_id === null ? undefined : await certificateById(db, tenantId, request.certificate_id)
+  const issuer = made === undefined || made.ca_id === null ? undefined : await findUsableIssuer(db, tenantId, request.ca_id, now)
+  return {
+    status: requestStatus(request.stage, made?.revoked_at !== undefined && made.revoked_at !== null, made?.ca_id === null),
+    onHold: isHold(made?.revocation_reason),
+    reason: request.error,
+    templateName: request.template_name,
+    subject: request.subject,
+    requestedAt: request.created_at,
+    certificate: made === undefined ? '' : encodePem('CERTIFICATE', made.certificate),
+    chain: (issuer?.chain ?? []).map((der) => encodePem('CERTIFICATE', der)).join(''),
+  }
+}

@@ -1,0 +1,53 @@
+// One request decided on or withdrawn, by whichever door: the single call and each row of bulk work take this way.
+
+import { cancelApproval, voteOnRound } from '#areas/approvals/service.ts'
+import type { Database } from '#core/server/database.ts'
+import type { Emit, Viewer } from '#core/server/serve.ts'
+import { actorOf } from '#core/server/visiting.ts'
+import type { certificates } from '../../contract.ts'
+import { approvalKind, isTheirs, mayWithdraw, whoseIs } from '../../rules.ts'
+import { changeRequest, lockRequest } from './request-store.ts'
+
+type Doing<F extends string> = { db: Database; viewer: Viewer; now: Date; emit: Emit<typeof certificates>; fault(code: F): never }
+
+export const subjectOf = (tenantId: string, subjectId: string) => ({ tenantId, kind: approvalKind, subjectId })
+export const voterOf = (viewer: Viewer) => ({ userId: viewer.userId, permissions: viewer.permission.api })
+
+type Vote = { requestId: string; round: number; verdict: 'approve' | 'deny'; comment: string }
+
+/** Issuing comes after the commit. */
+export async function voteOn(
+  { db, viewer, now, emit, fault }: Doing<'noSuchRequest' | 'own' | 'closed' | 'permission' | 'twice' | 'changed'>,
+  { requestId, round, verdict, comment }: Vote,
+) {
+  const { tenantId } = viewer
+  // The request before its approval, as an edit locks them.
+  const request = await lockRequest(db, tenantId, requestId)
+  if (request === undefined) return fault('noSuchRequest')
+  if (request.stage === 'waiting' && request.holder_user_id === viewer.userId) return fault('own')
+  const result = await voteOnRound(
+    db,
+    { ...subjectOf(tenantId, requestId), voter: { ...voterOf(viewer), name: actorOf(viewer) }, verdict, comment, now },
+    round,
+  )
+  if ('refused' in result) return fault(result.refused === 'missing' ? 'noSuchRequest' : result.refused)
+  emit(verdict === 'approve' ? 'approved' : 'denied', { requestId }, requestId)
+  return result
+}
+
+export async function withdrawRequest(
+  { db, viewer, now, emit, fault }: Doing<'noSuchRequest' | 'closed'>,
+  requestId: string,
+): Promise<void> {
+  const { tenantId } = viewer
+  const request = await lockRequest(db, tenantId, requestId)
+  if (request === undefined || !isTheirs(viewer, whoseIs(request))) return fault('noSuchRequest')
+  if (!mayWithdraw(viewer, { ...whoseIs(request), stage: request.stage })) return fault('closed')
+  await changeRequest(db, tenantId, requestId, {
+    stage: 'withdrawn',
+    error: `Withdrawn by the ${request.requester_id === viewer.userId ? 'requester' : 'holder'}`,
+    updated_at: now,
+  })
+  await cancelApproval(db, subjectOf(tenantId, requestId), now)
+  emit('withdrawn', { requestId }, requestId)
+}
