@@ -3,7 +3,7 @@
 
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
-import { CopyReader } from './copy-out.ts'
+import { CopyReader } from './copy-reader.ts'
 
 /** A connection that knows no table by itself: a room's store adds its own with `withTables`. */
 export type Database = Kysely<Record<never, never>>

@@ -4,37 +4,22 @@ import { readFileSync } from 'node:fs'
 import { createServer as createPlainServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import type { DoorsOptions } from './doors-options.ts'
 import type { Exchange } from './exchange.ts'
 import { hostPrefix, readFacts } from './facts.ts'
 import { faultPage, faultPageHeaders, wantsPage } from './fault-page.ts'
 import { faultOf, wireFault, commonFault, type Fault } from './fault.ts'
 import type { House } from './house.ts'
-import { lifeOfACall, lifeOfAnEndpoint, type Identify } from './life.ts'
-import type { MachineAnswer } from './machines.ts'
-import type { Metrics } from './metrics.ts'
+import { lifeOfACall, lifeOfAnEndpoint } from './life.ts'
 import { pack } from './packing.ts'
-import type { Refusals } from './refusals.ts'
 import { isWatched, makeRouter, matcherOf, type Match } from './router.ts'
-import type { EndpointAnswer, Respond, Room } from './serve.ts'
+import type { EndpointAnswer, Respond } from './serve.ts'
 import { openShortWay } from './short-way.ts'
 import { openSocketWay } from './socket-way.ts'
-import type { StaticFiles } from './static.ts'
 import { acceptStreams } from './streams.ts'
 import { gathered } from './turn.ts'
 
 export type Doors = { server: Server; port: number; close(): Promise<void> }
-
-export type DoorsOptions = {
-  house: House
-  rooms: readonly Room[]
-  identify: Identify
-  refusals: Refusals
-  metrics: Metrics
-  files: StaticFiles
-  /** Answered before any room: health, metrics, the API description. Undefined where the path is none of theirs. */
-  forMachines(path: string): MachineAnswer | undefined
-  port?: number
-}
 
 const safeHeaders = {
   'x-content-type-options': 'nosniff',

@@ -3,13 +3,11 @@
 // body that was read.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { DoorsOptions } from './http.ts'
-import type { Endpoint, ShortAnswer } from './serve.ts'
+import type { DoorsOptions } from './doors-options.ts'
+import type { QuickDoor } from './quick-door.ts'
+import type { ShortAnswer } from './serve.ts'
 import type { SocketWayOptions } from './socket-way.ts'
 import { keepBody } from './steps/input.ts'
-
-/** `line`: how the first line of its requests begins. */
-export type QuickDoor = Endpoint & { shortWay: NonNullable<Endpoint['shortWay']>; beginning: string; line: string }
 
 export type ShortWay = {
   /** True where it takes the request; then it answers, or calls `onwards` with nothing answered. */

@@ -5,8 +5,8 @@
 
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
+import type { QuickDoor } from './quick-door.ts'
 import type { ShortAnswer } from './serve.ts'
-import type { QuickDoor } from './short-way.ts'
 
 export type SocketWayOptions = {
   doors: readonly QuickDoor[]

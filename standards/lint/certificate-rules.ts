@@ -2,8 +2,9 @@
 import { TAG, type DerValue } from '../der/reader.ts'
 import { isContext, isUniversal, readTime } from '../der/values.ts'
 import { isSignatureAlgorithm } from '../x509/algorithms.ts'
-import { checkPublicKey, type KeyFinding } from '../x509/key-checks.ts'
-import type { PublicKeyInfo } from '../x509/public-key.ts'
+import { checkPublicKey } from '../x509/key-checks.ts'
+import type { KeyFinding } from '../x509/key-finding.ts'
+import type { PublicKeyInfo } from '../x509/public-key-info.ts'
 import { longLifeRemark } from './authority-life.ts'
 import { when, type Fault, type LintRule } from './finding.ts'
 

@@ -6,7 +6,7 @@ import { KEY_USAGES, type Extension, type ExtensionType, type KeyUsage } from '.
 import { findExtension } from '../x509/extensions.ts'
 import { KEY_PURPOSES } from '../x509/key-purposes.ts'
 import { OIDS, describeOid } from '../x509/oids.ts'
-import type { KeyAlgorithm } from '../x509/public-key.ts'
+import type { KeyAlgorithm } from '../x509/public-key-info.ts'
 import { rawKeyUse } from '../x509/raw-keys.ts'
 import { when, type Fault, type LintProfile, type LintRule, type LintSubject } from './finding.ts'
 

@@ -4,8 +4,9 @@
 import { createHash } from 'node:crypto'
 import { hexOf } from '../der/values.ts'
 import { checkSignature, type SignatureAlgorithmName, type SignatureCheck } from '../x509/algorithms.ts'
-import { checkPublicKey, type KeyFinding } from '../x509/key-checks.ts'
-import type { PublicKeyInfo } from '../x509/public-key.ts'
+import { checkPublicKey } from '../x509/key-checks.ts'
+import type { KeyFinding } from '../x509/key-finding.ts'
+import type { PublicKeyInfo } from '../x509/public-key-info.ts'
 
 export const WORK_LIMITS = {
   /** signatures of certificates and revocation lists; the same one is checked once */

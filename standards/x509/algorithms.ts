@@ -8,7 +8,7 @@ import { hexOf, readOid, type Oid } from '../der/values.ts'
 import { explicit, integer, nullValue, oid, sequence } from '../der/writer.ts'
 import { X509Error } from './error.ts'
 import { OIDS, oidName } from './oids.ts'
-import type { PublicKeyInfo } from './public-key.ts'
+import type { PublicKeyInfo } from './public-key-info.ts'
 import { RAW_SIGNING_KEYS, nodeKeyType, type RawSigningKey } from './raw-keys.ts'
 import { signatureFault } from './signature-faults.ts'
 

@@ -27,7 +27,8 @@ import { X509Error } from './error.ts'
 import type { Extension } from './extension-types.ts'
 import { parseExtensions } from './extensions.ts'
 import { parseName, type Name } from './names.ts'
-import { parsePublicKey, type PublicKeyInfo } from './public-key.ts'
+import type { PublicKeyInfo } from './public-key-info.ts'
+import { parsePublicKey } from './public-key.ts'
 import { compileCertificate, type CertificateFields } from './template.ts'
 
 export interface TbsCertificate {

@@ -11,7 +11,8 @@ import { describeName, type DescribedField } from './described-field.ts'
 import type { Extension } from './extension-types.ts'
 import { checkPublicKey } from './key-checks.ts'
 import { describeOid, oidName } from './oids.ts'
-import { describeKey, keyIdentifier, type PublicKeyInfo } from './public-key.ts'
+import type { PublicKeyInfo } from './public-key-info.ts'
+import { describeKey, keyIdentifier } from './public-key.ts'
 
 /** The tree of a certificate or request. Throws nothing for what parseCertificate and parseCsr gave. */
 export function describe(parsed: Certificate | Csr): DescribedField {

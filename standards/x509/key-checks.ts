@@ -1,38 +1,13 @@
+import { CURVES, pointFault, type CurveName } from './curves.ts'
+import { edwardsFault, montgomeryFault, type Fault } from './edwards-checks.ts'
 // Public keys that should never be certified: too short, malformed, or with a flaw that lets anyone find the private key.
 // checkPublicKey costs at most half a millisecond, so that it runs on every request and certificate; checkRequestedKey adds
 // what costs a modular exponentiation, and is for keys that somebody wants certified.
-import { CURVES, pointFault, type CurveName } from './curves.ts'
-import { edwardsFault, montgomeryFault, type Fault } from './edwards-checks.ts'
+import type { KeyFinding } from './key-finding.ts'
 import { oidName } from './oids.ts'
-import type { PublicKeyInfo } from './public-key.ts'
+import type { PublicKeyInfo } from './public-key-info.ts'
 import { rawKeyUse } from './raw-keys.ts'
 import { checkRsa, isKnownPrime, PRIMALITY_MAXIMUM_BITS } from './rsa-checks.ts'
-
-export interface KeyFinding {
-  code:
-    | 'rsaTooShort'
-    | 'rsaTooLong'
-    | 'rsaModulusEven'
-    | 'rsaModulusPrime'
-    | 'rsaModulusSquare'
-    | 'rsaSmallFactor'
-    | 'rsaSharedFactor'
-    | 'rsaExponentEven'
-    | 'rsaExponentSmall'
-    | 'rsaExponentLarge'
-    | 'rsaRoca'
-    | 'rsaClosePrimes'
-    | 'curveUnknown'
-    | 'curveWeak'
-    | 'pointInvalid'
-    | 'pointCompressed'
-    | 'keySmallOrder'
-    | 'keyNotCanonical'
-    | 'keyInvalid'
-    | 'algorithmUnknown'
-  severity: 'warn' | 'error'
-  message: string
-}
 
 /** Everything wrong with the key that is cheap to see; empty for a good one. Throws nothing. */
 export function checkPublicKey(info: PublicKeyInfo): readonly KeyFinding[] {

@@ -1,5 +1,3 @@
-// SubjectPublicKeyInfo (RFC 5280 4.1.2.7) of the kinds that certificates carry. Only what the structure says is read
-// here; whether the key is any good is judged in key-checks.ts, so that a decoder can show a bad key, too.
 import { createHash } from 'node:crypto'
 import { fieldsOf, finish, hasMore, readInside, take } from '../der/fields.ts'
 import { TAG, readDer, type DerValue } from '../der/reader.ts'
@@ -8,27 +6,10 @@ import { bitString, integer, nullValue, oid, sequence } from '../der/writer.ts'
 import { isSignatureAlgorithm, parseAlgorithmIdentifier } from './algorithms.ts'
 import { CURVES, curveName, type CurveName } from './curves.ts'
 import { OIDS } from './oids.ts'
-import { RAW_KEYS, rawKeyName, type RawKeyAlgorithm } from './raw-keys.ts'
-
-export type KeyAlgorithm = 'RSA' | 'RSASSA-PSS' | 'EC' | RawKeyAlgorithm | 'unknown'
-
-export interface PublicKeyInfo {
-  algorithm: KeyAlgorithm
-  algorithmOid: Oid
-  /** of the modulus, the curve's field, or the key itself */
-  bits: number
-  /** the curve's name, or its identifier where we do not know it */
-  curve?: CurveName | Oid
-  /** the encoded point of an EC key */
-  point?: Uint8Array
-  /** unsigned, big-endian, without a leading zero */
-  modulus?: Uint8Array
-  exponent?: bigint
-  /** the whole SubjectPublicKeyInfo */
-  spki: Uint8Array
-  /** the content of its BIT STRING */
-  keyBytes: Uint8Array
-}
+// SubjectPublicKeyInfo (RFC 5280 4.1.2.7) of the kinds that certificates carry. Only what the structure says is read
+// here; whether the key is any good is judged in key-checks.ts, so that a decoder can show a bad key, too.
+import type { PublicKeyInfo } from './public-key-info.ts'
+import { RAW_KEYS, rawKeyName } from './raw-keys.ts'
 
 /** Reads a SubjectPublicKeyInfo. An algorithm we do not know gives `unknown`; a malformed key throws DerError. */
 export function parsePublicKey(spki: Uint8Array | DerValue, path = 'subjectPublicKeyInfo'): PublicKeyInfo {

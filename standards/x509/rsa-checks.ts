@@ -1,7 +1,7 @@
 // RSA moduli and exponents that give the private key away, or are none. All of checkRsa costs half a millisecond for 4096 bits.
 import { checkPrimeSync, createHash } from 'node:crypto'
-import type { KeyFinding } from './key-checks.ts'
-import type { PublicKeyInfo } from './public-key.ts'
+import type { KeyFinding } from './key-finding.ts'
+import type { PublicKeyInfo } from './public-key-info.ts'
 
 const RSA_MINIMUM_BITS = 2048
 /** Beyond this a verification costs whole milliseconds, and no client is known to need it. */

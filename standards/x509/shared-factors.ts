@@ -1,6 +1,6 @@
 // RSA moduli that share a prime: whoever holds both public keys has both private ones (Heninger and others, "Mining your Ps and Qs", 2012).
 // One modulus is compared with many by their product.
-import type { KeyFinding } from './key-checks.ts'
+import type { KeyFinding } from './key-finding.ts'
 import { greatestCommonDivisor, numberOf } from './rsa-checks.ts'
 
 /** The product of moduli (unsigned, big-endian), to be kept for commonFactor: as many bits as all of them together. 1 for none. */

@@ -27,7 +27,8 @@ import { encodeExtension, extensionOid } from './extensions.ts'
 import { encodeGeneralName, type GeneralName } from './general-names.ts'
 import { encodeName, encodeRdn, parseName, type Name } from './names.ts'
 import { OIDS } from './oids.ts'
-import { parsePublicKey, type PublicKeyInfo } from './public-key.ts'
+import type { PublicKeyInfo } from './public-key-info.ts'
+import { parsePublicKey } from './public-key.ts'
 
 /** An extension of which each certificate has a value of its own. */
 export type OpenExtension = 'subjectAltName' | 'subjectKeyIdentifier'

@@ -12,7 +12,8 @@ import {
   type SignatureAlgorithmName,
 } from './algorithms.ts'
 import { OIDS } from './oids.ts'
-import { parsePublicKey, type PublicKeyInfo } from './public-key.ts'
+import type { PublicKeyInfo } from './public-key-info.ts'
+import { parsePublicKey } from './public-key.ts'
 
 interface Vector {
   tcId: number

@@ -1,6 +1,6 @@
 // Stretches of time that a bar of the home page leads to. A filter for each stands above the list only while the address has one.
 
-import type { Filter } from '#core/console/kit/list.ts'
+import type { Filter } from '#core/console/kit/filter.ts'
 import { formatLocale, t } from '#core/console/text.ts'
 import { readSpan } from '../rules.ts'
 

@@ -1,7 +1,8 @@
 // Lists and their signed parts, which lie in pieces: a list that begins like the one before it refers to that one's bytes.
 
 import { sql, type RawBuilder } from 'kysely'
-import { copyOut, reuseBlock, literal, type CopiedBlock } from '#core/server/copy-out.ts'
+import { copyOut, literal } from '#core/server/copy-out.ts'
+import { reuseBlock, type CopiedBlock } from '#core/server/copy-reader.ts'
 import type { Database } from '#core/server/database.ts'
 import { crlsKept } from '../rules.ts'
 import { tables, type CrlRow } from './store.ts'

@@ -4,7 +4,8 @@ import { Button } from '@mantine/core'
 import { IconChevronDown } from '@tabler/icons-react'
 import { Suspense } from 'react'
 import { formatNumber, t } from '../text.ts'
-import type { Filter, FilterOption, List } from './list.ts'
+import type { Filter, FilterOption } from './filter.ts'
+import type { List } from './list.ts'
 import { lazyPanel, usePanel } from './panel-button.ts'
 
 const load = () => import('./FilterPanel.tsx')

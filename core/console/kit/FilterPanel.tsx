@@ -2,7 +2,7 @@
 
 import { Checkbox, Radio, Stack, Text } from '@mantine/core'
 import { formatNumber, t } from '../text.ts'
-import type { FilterOption } from './list.ts'
+import type { FilterOption } from './filter.ts'
 import type { PanelProps } from './panel-button.ts'
 import { Panel } from './Panel.tsx'
 

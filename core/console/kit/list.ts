@@ -8,25 +8,12 @@ import type { CallFault } from '../call-fault.ts'
 import { preferencesStore, setPreference, usePreference, type Preferences } from '../preferences.ts'
 import { askAhead, useDispatch } from '../queries.ts'
 import { dispatch } from '../send.ts'
+import type { Filter } from './filter.ts'
 import { nothingSelected, seenOf, type Selection } from './list-selection.ts'
 import { changeList, lastPage, listNames, readListState, writeListState, type ListDefaults, type ListState } from './list-state.ts'
 import { misspelt } from './typed-filters.ts'
 
 export type RowOf<C extends Call> = OutputOf<C> extends { rows: readonly (infer Row)[] } ? Row : never
-
-export type FilterOption = { value: string; label: string }
-
-export type Filter = {
-  label: string
-  /** What can be chosen; absent where the answer's own `facets` say it. */
-  options?: readonly FilterOption[]
-  /** What people call a value, where the choices come from the facets. */
-  word?: (value: string) => string
-  /** Several at once: the call takes an array. */
-  many?: boolean
-  /** From the address's text to the call's value: `(text) => text === 'true'`. */
-  read?: (text: string) => unknown
-}
 
 export type ListSettings<C extends Call> = {
   /** Names the list in the person's settings: `certificates.inventory`. */

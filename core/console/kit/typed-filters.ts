@@ -2,7 +2,7 @@
 // meant; everything else is text to search for, as a name or a serial number may hold a colon.
 
 import { nearestTo } from '#core/contract/nearest.ts'
-import type { Filter } from './list.ts'
+import type { Filter } from './filter.ts'
 
 type Filters = Readonly<Record<string, Filter>>
 

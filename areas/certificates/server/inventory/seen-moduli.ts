@@ -5,7 +5,7 @@ import { inTenant, type Database } from '#core/server/database.ts'
 import { firstIdOf } from '#core/server/events.ts'
 import type { House } from '#core/server/house.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
-import type { PublicKeyInfo } from '#standards/x509/public-key.ts'
+import type { PublicKeyInfo } from '#standards/x509/public-key-info.ts'
 import { commonFactor, productOfModuli, sharedFactorFinding } from '#standards/x509/shared-factors.ts'
 import { latestFrom } from './certificate-store.ts'
 

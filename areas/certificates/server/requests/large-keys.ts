@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { commonFault } from '#core/server/fault.ts'
-import type { PublicKeyInfo } from '#standards/x509/public-key.ts'
+import type { PublicKeyInfo } from '#standards/x509/public-key-info.ts'
 import { largeModulus, rememberPrimality } from '#standards/x509/rsa-checks.ts'
 
 /** More than any program asks for side by side, and less than three seconds of work. */

@@ -1,0 +1,14 @@
+/** What can be chosen in a filter above a list. */
+export type FilterOption = { value: string; label: string }
+
+export type Filter = {
+  label: string
+  /** What can be chosen; absent where the answer's own `facets` say it. */
+  options?: readonly FilterOption[]
+  /** What people call a value, where the choices come from the facets. */
+  word?: (value: string) => string
+  /** Several at once: the call takes an array. */
+  many?: boolean
+  /** From the address's text to the call's value: `(text) => text === 'true'`. */
+  read?: (text: string) => unknown
+}
