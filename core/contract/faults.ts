@@ -30,8 +30,17 @@ export const commonFaults = {
 
 export type CommonFault = keyof typeof commonFaults
 
-/** A field that is wrong, by its path in the input, and what is wrong with it in the person's words; how grave it is, where lint says so. */
-export type FieldFault = { field: string; says: string; severity?: 'warn' | 'error' | 'fatal' }
+/**
+ * A field that is wrong, by its path in the input, and what is wrong with it in the person's words; how grave it is, where lint says so. `code` and
+ * `params` are there where it is a refusal (refusal.ts), for whoever decides by it.
+ */
+export type FieldFault = {
+  field: string
+  says: string
+  severity?: 'warn' | 'error' | 'fatal'
+  code?: string
+  params?: Record<string, string | number>
+}
 
 /** The body of every answer outside 200-299. `message` is the contract's text, for programs; the console uses its own. */
 export type WireFault = {
