@@ -1,9 +1,11 @@
-// What rooms above ask of approvals. A room registers its kind of subject once; what it does with the outcome runs in the transaction of the
+// What rooms above ask of approvals. A room offers what becomes of its kind of subject; what it does with the outcome runs in the transaction of the
 // last vote, with the approval's row locked, so that an outcome happens once.
 
 import type { RawBuilder } from 'kysely'
+import { slot } from '#core/contract/slots.ts'
 import type { Database } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
+import type { House } from '#core/server/house.ts'
 import {
   approvalCount,
   countVote,
@@ -36,21 +38,18 @@ export type Subject = { tenantId: string; kind: string; subjectId: string }
 
 export type Outcome = Subject & { approvalId: string; now: Date; decidedBy: { userId: string; name: string }; comment: string }
 
+/** What to do when subjects of this kind are decided. */
 export type Completion = {
-  approved(db: Database, outcome: Outcome): Promise<void>
-  denied(db: Database, outcome: Outcome): Promise<void>
+  kind: string
+  approved(db: Database, outcome: Outcome, house: House): Promise<void>
+  denied(db: Database, outcome: Outcome, house: House): Promise<void>
 }
 
-const completions = new Map<string, Completion>()
+export const completions = slot<Completion>('approvals: what becomes of a decided subject')
 
-/** Says what to do when subjects of this kind are decided. */
-export function registerSubject(kind: string, completion: Completion): void {
-  completions.set(kind, completion)
-}
-
-const completionOf = (kind: string): Completion => {
-  const completion = completions.get(kind)
-  if (completion === undefined) throw new TypeError(`Nobody registered what becomes of an approved ${kind}`)
+const completionOf = (house: House, kind: string): Completion => {
+  const completion = house.offers(completions).find((one) => one.kind === kind)
+  if (completion === undefined) throw new TypeError(`Nobody offers what becomes of an approved ${kind}`)
   return completion
 }
 
@@ -66,7 +65,6 @@ export type NewApproval = Subject & {
 /** Opens the approval of a subject. A rule that asks nobody opens none and answers undefined: the caller goes on at once. */
 export async function openApproval(db: Database, asked: NewApproval): Promise<{ approvalId: string } | undefined> {
   if (asked.rule.needed <= 0) return undefined
-  completionOf(asked.kind)
   const id = timeOrderedId(asked.now)
   await insertApproval(db, {
     tenant_id: asked.tenantId,
@@ -92,7 +90,7 @@ export type CastVote = Subject & { voter: Voter & { name: string }; verdict: Ver
 export type VoteResult = { refused: VoteRefusal | 'missing' } | { state: ApprovalState; approvals: number; needed: number }
 
 /** Counts one vote and, if it was the last one needed, runs the room's completion in this same transaction. */
-export async function vote(db: Database, cast: CastVote): Promise<VoteResult> {
+export async function vote(house: House, db: Database, cast: CastVote): Promise<VoteResult> {
   const { tenantId, kind, subjectId, voter, verdict, comment, now } = cast
   const approval = await lockApproval(db, tenantId, kind, subjectId)
   if (approval === undefined) return { refused: 'missing' }
@@ -119,20 +117,20 @@ export async function vote(db: Database, cast: CastVote): Promise<VoteResult> {
       decidedBy: { userId: voter.userId, name: voter.name },
       comment,
     }
-    const completion = completionOf(kind)
-    await (counted.state === 'approved' ? completion.approved(db, outcome) : completion.denied(db, outcome))
+    const completion = completionOf(house, kind)
+    await (counted.state === 'approved' ? completion.approved(db, outcome, house) : completion.denied(db, outcome, house))
   }
   return { ...counted, needed: approval.needed }
 }
 
 /** A vote on a subject that can be edited: it counts for the round that the voter was shown and for no other. */
-export async function voteOnRound(db: Database, cast: CastVote, round: number): Promise<VoteResult | { refused: 'changed' }> {
+export async function voteOnRound(house: House, db: Database, cast: CastVote, round: number): Promise<VoteResult | { refused: 'changed' }> {
   const approval = await lockApproval(db, cast.tenantId, cast.kind, cast.subjectId)
   const changed =
     approval !== undefined &&
     approval.round !== round &&
     refusalOf(ballotOf(approval, await votesOn(db, cast.tenantId, approval.id)), cast.voter) === undefined
-  return changed ? { refused: 'changed' } : vote(db, cast)
+  return changed ? { refused: 'changed' } : vote(house, db, cast)
 }
 
 /** After an edit: the votes so far are void, the editor may not vote, and as many are needed as before at least. False where nothing waits any more. */

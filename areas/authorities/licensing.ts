@@ -1,7 +1,9 @@
 // What rooms above may ask about authorities that one tenancy lets another use. The key, the serials and what becomes of them stay with the owner;
 // the tenancy that asks for a certificate keeps the certificate.
 
+import { slot } from '#core/contract/slots.ts'
 import type { Database } from '#core/server/database.ts'
+import type { House } from '#core/server/house.ts'
 import { licenceRefusal, type LicenceTerm } from './rules.ts'
 import { allIssuing, findIssuing } from './server/issuer-store.ts'
 import { issuerOf, type Issuer } from './server/issuers.ts'
@@ -47,11 +49,11 @@ export type TemplateFlags = TemplateName & {
 }
 
 type FlagsOf = (db: Database, tenantId: string, now: Date) => Promise<Map<string, TemplateFlags[]>>
-let templateFlags: FlagsOf = () => Promise.resolve(new Map())
 
 /** The room of templates, which stands above, says what an authority's list shows of them: by authority. */
-export function offerTemplateFlags(flagsOf: FlagsOf): void {
-  templateFlags = flagsOf
-}
+export const templateFlagsOf = slot<FlagsOf>('authorities: the templates that an authority offers')
 
-export const licensedTemplatesOf: FlagsOf = (db, tenantId, now) => templateFlags(db, tenantId, now)
+export async function licensedTemplatesOf(house: House, db: Database, tenantId: string, now: Date): Promise<Map<string, TemplateFlags[]>> {
+  const [flagsOf] = house.offers(templateFlagsOf)
+  return flagsOf === undefined ? new Map() : flagsOf(db, tenantId, now)
+}

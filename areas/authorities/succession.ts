@@ -1,6 +1,7 @@
 // How an authority goes on: which of its certificates is put forward, how long the certificates that link two keys of one name hold, and the overlap
 // of an authority with its successor. Pure, but for the slot at the end: what hangs on an authority in rooms above moves with it.
 
+import { slot } from '#core/contract/slots.ts'
 import type { Database } from '#core/server/database.ts'
 
 /** main: of its own issuer, or of itself. link: between the old key and the new one of one name. cross: of another authority besides. */
@@ -35,11 +36,5 @@ export function linkLives(old: Life, successor: Life): { oldWithNew: Life; newWi
 /** What moves from an authority to its successor, in the open transaction. Returns how many moved, or why none can, as a sentence. */
 export type Mover = (db: Database, move: { tenantId: string; fromId: string; toId: string; now: Date }) => Promise<number | string>
 
-const movers = new Set<Mover>()
-
 /** A room above says what of it hangs on an authority. */
-export function offerMove(mover: Mover): void {
-  movers.add(mover)
-}
-
-export const offeredMoves = (): readonly Mover[] => [...movers]
+export const successorMoves = slot<Mover>('authorities: what moves to a successor')

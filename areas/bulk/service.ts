@@ -1,4 +1,4 @@
-// What rooms above ask of bulk work. A room registers an action once: which rows a list's query and selection mean, what they amount to, and
+// What rooms above ask of bulk work. A room offers an action: which rows a list's query and selection mean, what they amount to, and
 // what is done to one of them, by the same function that its single call uses. The engine writes the rows down, asks for the confirmation,
 // and does them one after the other; what became of a row is committed together with the deed, so that no row is done twice. A deed that signs or waits
 // cannot be part of a commit: it is done before, and so that doing it again finds it done.
@@ -7,12 +7,11 @@ import type { RawBuilder } from 'kysely'
 import type * as z from 'zod'
 import type { AnyContract, Call } from '#core/contract/contract.ts'
 import type { Needs, Permission } from '#core/contract/permissions.ts'
+import { slot } from '#core/contract/slots.ts'
 import type { Database } from '#core/server/database.ts'
 import { faultOfCall, type Fault, type FaultDetail } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
 import type { Emit, Viewer } from '#core/server/serve.ts'
-import { registerAction } from './server/actions.ts'
-
 export { rateMeasured, within } from './server/store.ts'
 
 export type Target = { id: string; label: string; version: number }
@@ -80,24 +79,27 @@ type Apart<P> = {
 
 export type BulkAction<Q, P> = Named<Q, P> & (Together<P> | Apart<P>)
 
-/** Once at start. */
-export function registerBulkAction<Q, P>(house: House, action: BulkAction<Q, P>): void {
+export type AnyAction = BulkAction<unknown, unknown>
+
+export const bulkActions = slot<AnyAction>('bulk actions: what is done to many rows of a list')
+
+/** An action as the engine does it: with query and parameters read by the action's own shapes. */
+export function bulkAction<Q, P>(action: BulkAction<Q, P>): AnyAction {
   const { perform, performApart, rowsAtOnce, ...named } = action
   const base = {
     ...named,
     targets: (db: Database, chosen: Chosen<unknown>) => action.targets(db, { ...chosen, query: action.query.parse(chosen.query) }),
   }
   if (performApart === undefined)
-    registerAction(house, {
+    return {
       ...base,
       perform: (work, context, targets, parameters) => perform(work, context, targets, action.parameters.parse(parameters)),
-    })
-  else
-    registerAction(house, {
-      ...base,
-      rowsAtOnce,
-      performApart: (context, targets, parameters) => performApart(context, targets, action.parameters.parse(parameters)),
-    })
+    }
+  return {
+    ...base,
+    rowsAtOnce,
+    performApart: (context, targets, parameters) => performApart(context, targets, action.parameters.parse(parameters)),
+  }
 }
 
 /** For a deed that is done one by one: the first that throws is told by the engine. */

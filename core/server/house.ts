@@ -3,6 +3,7 @@
 
 import type { Logger } from 'pino'
 import type { AnyContract } from '#core/contract/contract.ts'
+import type { Gathered } from '#core/contract/slots.ts'
 import type { Batches } from './batch.ts'
 import type { AfterCommit } from './commit.ts'
 import type { Connections, Database } from './database.ts'
@@ -33,6 +34,8 @@ export type House = {
   work<T>(tenantId: string, actor: Actor, action: (work: TenantWork) => Promise<T>): Promise<T>
   /** The recurring work of all rooms. */
   jobs: readonly Job[]
+  /** What the rooms offer to a slot, in the order of the rooms. */
+  offers: Gathered
   /** Wakes the jobs of that name now instead of at their next time. */
   wake(job: string): void
 }

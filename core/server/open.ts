@@ -4,6 +4,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AnyContract } from '#core/contract/contract.ts'
+import { gatherOffers } from '#core/contract/slots.ts'
 import { openBatches } from './batch.ts'
 import { startBus } from './bus.ts'
 import { commitWork, type AfterCommit } from './commit.ts'
@@ -87,6 +88,7 @@ export async function runHouse(options: RunOptions): Promise<RunningHouse> {
     installationKey,
     work: (tenantId, actor, action) => workAsHouse(house, tenantId, actor, action),
     jobs: rooms.flatMap((room) => room.jobs),
+    offers: gatherOffers(rooms),
     wake: (name) => (jobs ?? others)?.wake(name),
   }
   for (const room of rooms) await room.start?.(house)

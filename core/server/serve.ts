@@ -6,6 +6,7 @@ import type * as z from 'zod'
 import type { AnyContract, Call, DraftOf, EndpointShape, FaultOf, InputOf, Stream } from '#core/contract/contract.ts'
 import type { CommonFault } from '#core/contract/faults.ts'
 import type { ViewerPermission } from '#core/contract/permissions.ts'
+import type { Offer } from '#core/contract/slots.ts'
 import type { AfterCommit } from './commit.ts'
 import type { Database } from './database.ts'
 import type { FaultDetail } from './fault.ts'
@@ -161,6 +162,8 @@ export type RoomExtras<C extends AnyContract> = {
   endpoints?: EndpointHandlers<C>
   subscriptions?: readonly Subscription[]
   jobs?: readonly Job[]
+  /** What the room offers to rooms that gather: `offer(slot, thing)`. */
+  offers?: readonly Offer[]
   /** What `/metrics` tells of the room's things. */
   gauges?: readonly Gauge<House>[]
   /** Called once before the doors open: keys to load, caches to warm. */
@@ -179,6 +182,7 @@ export type Room = {
   endpoints: readonly Endpoint[]
   subscriptions: readonly Subscription[]
   jobs: readonly Job[]
+  offers?: readonly Offer[]
   gauges?: readonly Gauge<House>[]
   /** What each call does, in a sentence, for the description of the API. */
   words?: Readonly<Record<string, string>>
@@ -218,6 +222,7 @@ export function serve<C extends AnyContract>(contract: C, handlers: Handlers<C>,
     }),
     subscriptions: extras.subscriptions ?? [],
     jobs: extras.jobs ?? [],
+    ...(extras.offers === undefined ? {} : { offers: extras.offers }),
     ...(extras.gauges === undefined ? {} : { gauges: extras.gauges }),
     ...(extras.start === undefined ? {} : { start: extras.start }),
     ...(extras.stop === undefined ? {} : { stop: extras.stop }),

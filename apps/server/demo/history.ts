@@ -333,10 +333,10 @@ function approvalOf(
   return { approval, votes }
 }
 
-async function deny({ db, emitAt }: PastWork, wanted: Wanted, requestId: string, at: Date, chance: Chance): Promise<void> {
+async function deny(house: House, { db, emitAt }: PastWork, wanted: Wanted, requestId: string, at: Date, chance: Chance): Promise<void> {
   for (const officer of officersFor(wanted, 1, chance)) {
     const voter = { userId: officer.id, name: officer.username, permissions: ['certApprovals'] }
-    const counted = await vote(db, {
+    const counted = await vote(house, db, {
       ...subjectOf(wanted.tenancy, requestId),
       voter,
       verdict: 'deny',
@@ -435,7 +435,7 @@ export async function writeRequests({ house, keys, chance }: Scribe, requests: r
   const ends: Record<PlannedRequest['kind'], (work: PastWork, one: PlannedRequest, requestId: string) => Promise<unknown>> = {
     waiting: async () => {},
     awaitingKey: async () => {},
-    denied: (work, one, requestId) => deny(work, one, requestId, new Date(one.at.getTime() + 2 * hour), chance),
+    denied: (work, one, requestId) => deny(house, work, one, requestId, new Date(one.at.getTime() + 2 * hour), chance),
     failed: ({ db, emitAt }, one, requestId) =>
       reserveRequest(db, one.tenancy.id, requestId, one.at, emitAt(certificates, one.at, issuing)),
     withdrawn: ({ db, emitAt }, one, requestId) =>

@@ -1,5 +1,6 @@
-import { approvalsOf, openApproval, registerSubject, vote } from '#areas/approvals/service.ts'
+import { approvalsOf, completions, openApproval, vote } from '#areas/approvals/service.ts'
 import { unsealForTenant } from '#areas/keys/sealing.ts'
+import { offer } from '#core/contract/slots.ts'
 import { brokenConstraint, type Database } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import { serve, type Viewer } from '#core/server/serve.ts'
@@ -123,11 +124,11 @@ export default serve(
       return { recoveryId, needed: kept.recovery_approvers }
     },
 
-    async vote({ recoveryId, verdict, comment }, { db, viewer, now, emit, fault }) {
+    async vote({ recoveryId, verdict, comment }, { db, viewer, now, emit, house, fault }) {
       const { tenantId } = viewer
       const before = (await lockRecovery(db, tenantId, recoveryId)) ?? fault('missing')
       const kept = (await findArchivedKey(db, tenantId, before.archived_key_id)) ?? fault('missing')
-      const counted = await vote(db, {
+      const counted = await vote(house, db, {
         ...subjectOf(tenantId, recoveryId),
         voter: { ...voterOf(viewer), name: actorOf(viewer) },
         verdict,
@@ -184,14 +185,15 @@ export default serve(
     },
   },
   {
-    async start() {
-      registerSubject(kind, {
+    offers: [
+      offer(completions, {
+        kind,
         approved: (db, { tenantId, subjectId, now, decidedBy }) =>
           changeRecovery(db, tenantId, subjectId, { state: 'approved', decided_at: now, decided_by: decidedBy.name }),
         denied: (db, { tenantId, subjectId, now, decidedBy }) =>
           changeRecovery(db, tenantId, subjectId, { state: 'denied', decided_at: now, decided_by: decidedBy.name }),
-      })
-    },
+      }),
+    ],
   },
 )
 

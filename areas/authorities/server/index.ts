@@ -37,11 +37,11 @@ export default serve(
   {
     ...livingHandlers,
 
-    list: (query, { db, viewer, now }) => listAuthorities(db, viewer.tenantId, query, now),
+    list: (query, { db, viewer, now, house }) => listAuthorities(house, db, viewer.tenantId, query, now),
 
-    async view({ caId }, { db, viewer, now, fault }) {
+    async view({ caId }, { db, viewer, now, house, fault }) {
       const row = (await findAuthority(db, viewer.tenantId, caId)) ?? fault('missing')
-      return viewAuthority(db, row, now)
+      return viewAuthority(house, db, row, now)
     },
 
     async activity({ caId }, { db, viewer, fault }) {

@@ -14,7 +14,7 @@ import { formatName } from '#standards/x509/names.ts'
 import type { authorities } from '../contract.ts'
 import { licencesGiven, putAuthorityLicence } from '../licensing.ts'
 import { revokedAbove } from '../stakes.ts'
-import { offeredMoves } from '../succession.ts'
+import { successorMoves } from '../succession.ts'
 import {
   certificatesGiven,
   certificatesOf,
@@ -126,7 +126,7 @@ export const livingHandlers: LivingHandlers = {
     return { ...outcome, remarks: await remarksOnAuthority(house, viewer.tenantId, outcome.caId, draft) }
   },
 
-  async takeOver({ caId, at }, { db, viewer, now, emit, fault }) {
+  async takeOver({ caId, at }, { db, viewer, now, emit, house, fault }) {
     const { tenantId } = viewer
     if ((await findAuthority(db, tenantId, caId)) === undefined) fault('missing')
     const { id: successorId } = (await successorOf(db, tenantId, caId)) ?? fault('noSuccessor')
@@ -140,7 +140,7 @@ export const livingHandlers: LivingHandlers = {
       emit('takeOverSet', { caId, successorId: successor.id, at: moment.toISOString() }, caId)
       return { movesAt: moment.toISOString() }
     }
-    const moved = await takeOverNow({ db, emit }, successor, caId, now)
+    const moved = await takeOverNow(house, { db, emit }, successor, caId, now)
     if (moved === 'waits') return fault('successorWaits')
     return typeof moved === 'string' ? fault('stuck', { params: { reason: moved } }) : { moved }
   },
@@ -248,6 +248,7 @@ function keepsName(row: AuthorityRow, own: Answer['own']): void {
 
 /** Moves what hangs on an authority to its successor, whose row is held: two do not move it twice. Returns how much moved, or why nothing can. */
 async function takeOverNow(
+  house: House,
   { db, emit }: AuthorityWork,
   successor: AuthorityRow,
   caId: string,
@@ -265,7 +266,7 @@ async function takeOverNow(
     if (licensed === caId && term.enabled) await putAuthorityLicence(db, { tenantId, caId: successor.id, licenseeId, term, now })
   }
   let moved = 0
-  for (const move of offeredMoves()) {
+  for (const move of house.offers(successorMoves)) {
     const outcome = await move(db, { tenantId, fromId: caId, toId: successor.id, now })
     if (typeof outcome === 'string') return outcome
     moved += outcome
@@ -290,7 +291,7 @@ export async function takeOverWhereDue(house: House): Promise<void> {
           if (successor?.predecessor_id == null || successor.moved_at !== null || successor.moves_at === null || successor.moves_at > now)
             return
           const { predecessor_id: caId } = successor
-          const moved = await takeOverNow(work, successor, caId, now)
+          const moved = await takeOverNow(house, work, successor, caId, now)
           if (typeof moved === 'string') throw new Stuck(moved)
         })
         .catch((error: unknown) => {

@@ -4,6 +4,7 @@ import { tokensOfKeys } from '#areas/keys/places.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
 import { countedUpTo } from '#core/contract/shapes.ts'
 import type { Database } from '#core/server/database.ts'
+import type { House } from '#core/server/house.ts'
 import { encodePem } from '#standards/pem/pem.ts'
 import { fingerprint, isSelfIssued, parseCertificate } from '#standards/x509/certificate.ts'
 import { formatName } from '#standards/x509/names.ts'
@@ -38,8 +39,8 @@ const revocationOf = (revocations: Revocations, id: string) => {
 /** Which templates of each authority the tenancy may use, and which other tenancies may use the authority. */
 type Licences = { templates: Awaited<ReturnType<typeof licensedTemplatesOf>>; tenants: Awaited<ReturnType<typeof licencesGiven>> }
 
-const licencesOf = async (db: Database, tenantId: string, now: Date): Promise<Licences> => ({
-  templates: await licensedTemplatesOf(db, tenantId, now),
+const licencesOf = async (house: House, db: Database, tenantId: string, now: Date): Promise<Licences> => ({
+  templates: await licensedTemplatesOf(house, db, tenantId, now),
   tenants: await licencesGiven(db, tenantId),
 })
 
@@ -82,6 +83,7 @@ type ListQuery = { page: number; size: number; text: string; status?: ListRow['s
 
 /** In tree order; where a filter takes the parent away, the child keeps its depth, which says where it stands. */
 export async function listAuthorities(
+  house: House,
   db: Database,
   tenantId: string,
   { page, size, text, status }: ListQuery,
@@ -89,7 +91,7 @@ export async function listAuthorities(
 ): Promise<OutputOf<typeof authorities.calls.list>> {
   const rows = await allAuthorities(db, tenantId)
   const revocations = await revokedAuthorities(db, tenantId)
-  const licences = await licencesOf(db, tenantId, now)
+  const licences = await licencesOf(house, db, tenantId, now)
   const keyTokens = await tokensOfKeys(db, tenantId)
   const byId = new Map(rows.map((row) => [row.id, row]))
   const isMeant = isMeantBy(text)
@@ -105,7 +107,12 @@ export async function listAuthorities(
   return { rows: shown, total: fitting.length, more: false }
 }
 
-export async function viewAuthority(db: Database, row: AuthorityRow, now: Date): Promise<OutputOf<typeof authorities.calls.view>> {
+export async function viewAuthority(
+  house: House,
+  db: Database,
+  row: AuthorityRow,
+  now: Date,
+): Promise<OutputOf<typeof authorities.calls.view>> {
   const own = row.certificate === null ? undefined : parseCertificate(row.certificate)
   const above = row.issuer_chain.map((der) => parseCertificate(der))
   const caIds = new Map(
@@ -119,7 +126,7 @@ export async function viewAuthority(db: Database, row: AuthorityRow, now: Date):
     ...plainRow(
       row,
       await revokedAuthorities(db, row.tenant_id),
-      await licencesOf(db, row.tenant_id, now),
+      await licencesOf(house, db, row.tenant_id, now),
       await tokensOfKeys(db, row.tenant_id),
       now,
     ),

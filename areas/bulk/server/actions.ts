@@ -1,22 +1,17 @@
-// The actions that the rooms above have registered, by house: two houses of one process have each their own.
+// The actions that the rooms above offer.
 
 import { satisfies } from '#core/contract/permissions.ts'
 import type { House } from '#core/server/house.ts'
 import type { Viewer } from '#core/server/serve.ts'
-import type { BulkAction } from '../service.ts'
+import { bulkActions, type AnyAction } from '../service.ts'
 import type { RunRecord } from './store.ts'
 
-export type AnyAction = BulkAction<unknown, unknown>
+export type { AnyAction } from '../service.ts'
 
-const registered = new WeakMap<House, Map<string, AnyAction>>()
+export const findAction = (house: House, name: string): AnyAction | undefined =>
+  house.offers(bulkActions).find((action) => action.name === name)
 
-export function registerAction(house: House, action: AnyAction): void {
-  registered.set(house, (registered.get(house) ?? new Map<string, AnyAction>()).set(action.name, action))
-}
-
-export const findAction = (house: House, name: string): AnyAction | undefined => registered.get(house)?.get(name)
-
-export const allActions = (house: House): AnyAction[] => [...(registered.get(house)?.values() ?? [])]
+export const allActions = (house: House): readonly AnyAction[] => house.offers(bulkActions)
 
 /** As the door of the single call would decide. */
 export const mayUse = ({ permission, narrowed }: Pick<Viewer, 'permission' | 'narrowed'>, { needs, tokens }: AnyAction): boolean => {

@@ -4,19 +4,46 @@ import * as z from 'zod'
 import { openDesk, openDeskHouse } from '#areas/certificates/server/desk.fixture.ts'
 import { revocation } from '#areas/revocation/contract.ts'
 import { users } from '#areas/users/contract.ts'
+import { contract } from '#core/contract/contract.ts'
+import { offer } from '#core/contract/slots.ts'
 import { inTenant } from '#core/server/database.ts'
 import { Fault } from '#core/server/fault.ts'
+import { serve } from '#core/server/serve.ts'
 import { refusal } from '#core/testing/caller.ts'
 import { audited } from '#core/testing/events.ts'
 import { bulk } from '../contract.ts'
 import { mostPrepared } from '../rules.ts'
-import { registerBulkAction, within, type Target } from '../service.ts'
+import { bulkAction, bulkActions, within, type Target } from '../service.ts'
 import { manyCertificates } from './many.fixture.ts'
 
 const { prepare, start, cancel, again, view, rows, search } = bulk.calls
 const action = 'revocation.revoke'
 
-const { house, tools, desk, close } = await openDeskHouse({ head: 'Head office' })
+/** An action of the test's own: what it says of a row holds what no row can hold. */
+const quoting = serve(
+  contract({ area: 'quoting' }),
+  {},
+  {
+    offers: [
+      offer(
+        bulkActions,
+        bulkAction({
+          name: 'revocation.quote',
+          needs: 'certView',
+          query: z.object({}),
+          parameters: z.object({}),
+          targets: (_db, { tenantId, selected }) =>
+            sql<Target>`select id, name as label, 1 as version from certificates where tenant_id = ${tenantId} and ${within(sql`id`, selected)}`,
+          rowsAtOnce: 2,
+          performApart: async (_context, targets) =>
+            targets.map(({ label }) => new Fault('quoted', { status: 409, says: `${label} says a\u0000b\ud800` })),
+        }),
+      ),
+    ],
+  },
+)
+
+const { house, tools, desk, close } = await openDeskHouse({ head: 'Head office', moreRooms: [quoting] })
 const other = await openDesk(house, tools, 'Globex')
 /** Sees certificates and decides revocations. */
 const rita = await desk.tenancy.person({ permissions: ['certView', 'certRevokeView', 'search'], username: 'rita' })
@@ -185,17 +212,6 @@ describe('Bulk work', () => {
   })
 
   test('notes a reason that holds what no row can hold, and goes on', async () => {
-    registerBulkAction(house.house, {
-      name: 'revocation.quote',
-      needs: 'certView',
-      query: z.object({}),
-      parameters: z.object({}),
-      targets: (_db, { tenantId, selected }) =>
-        sql<Target>`select id, name as label, 1 as version from certificates where tenant_id = ${tenantId} and ${within(sql`id`, selected)}`,
-      rowsAtOnce: 2,
-      performApart: async (_context, targets) =>
-        targets.map(({ label }) => new Fault('quoted', { status: 409, says: `${label} says a\u0000b\ud800` })),
-    })
     const { runId } = await rita.call(prepare, { action: 'revocation.quote', selection: chosen(await many(3, 'quoted')) })
     await rita.call(start, { runId, count: 3, parameters: {} })
     await finish()

@@ -4,7 +4,7 @@ import { authorities } from '#areas/authorities/contract.ts'
 import { templates } from '#areas/templates/contract.ts'
 import { templatePresets } from '#areas/templates/presets.ts'
 import type { DraftOf } from '#core/contract/contract.ts'
-import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
+import { openTestHouse, type TestHouse, type TestHouseOptions, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
 import { openToolFolder } from '#standards/tool-folder.fixture.ts'
 
 export type Desk = {
@@ -80,8 +80,8 @@ export async function openDesk(house: TestHouse, tools: OpenSsl, name: string): 
 }
 
 /** A house with a desk of Acme, to be awaited where a test file begins. `head`: the name of the tenancy that manages the others. */
-export async function openDeskHouse({ head }: { head?: string } = {}) {
-  const house = await openTestHouse()
+export async function openDeskHouse({ head, ...options }: { head?: string } & TestHouseOptions = {}) {
+  const house = await openTestHouse(options)
   const tools = openSsl()
   if (head !== undefined) await house.tenancy(head)
   const desk = await openDesk(house, tools, 'Acme')

@@ -1,3 +1,6 @@
+import { completions } from '#areas/approvals/service.ts'
+import { bulkActions } from '#areas/bulk/service.ts'
+import { offer } from '#core/contract/slots.ts'
 import { Fault } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
 import { serve } from '#core/server/serve.ts'
@@ -8,9 +11,9 @@ import { addDueWords } from './inventory/due-words-store.ts'
 import { exportCertificates, exportChosenCertificates } from './inventory/export.ts'
 import { viewingHandlers } from './inventory/viewing.ts'
 import { finishSoon, finishUnfinished, stopLooking } from './issuing/recovery.ts'
-import { decidingHandlers, registerRequests } from './requests/deciding.ts'
+import { decidingHandlers, requestDecided } from './requests/deciding.ts'
 import { endForLeavers } from './requests/leavers.ts'
-import { registerManyRequests } from './requests/many-requests.ts'
+import { requestActions } from './requests/many-requests.ts'
 import { tellOfExpiry } from './requests/notices.ts'
 import { requestHandlers } from './requests/requests.ts'
 
@@ -53,10 +56,9 @@ export default serve(
       },
       { name: 'certificates.expiry', title: 'Tell of certificates that end soon', every: '17 * * * *', run: tellOfExpiry },
     ],
+    offers: [offer(completions, requestDecided), offer(bulkActions, ...requestActions)],
     async start(house) {
-      registerRequests(house)
       nameForAudit()
-      registerManyRequests(house)
       await finishUnfinished(house, 0)
     },
     stop: stopLooking,

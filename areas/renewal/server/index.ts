@@ -1,10 +1,12 @@
+import { bulkActions } from '#areas/bulk/service.ts'
 import { endingOf } from '#areas/certificates/renewing.ts'
+import { offer } from '#core/contract/slots.ts'
 import { serve } from '#core/server/serve.ts'
 import { renewal } from '../contract.ts'
 import { endingDays, mostEnding } from '../rules.ts'
 import { choicesOf, findFor, lookAt, shownAttempt, shownTo } from './look.ts'
 import { renewNow } from './now.ts'
-import { registerRenewMany } from './renew-many.ts'
+import { renewMany } from './renew-many.ts'
 import { endForRevoked, runRenewals } from './run.ts'
 import { countStates, searchRenewals } from './store.ts'
 
@@ -68,6 +70,6 @@ export default serve(
   {
     subscriptions: [endForRevoked],
     jobs: [{ name: 'renewal.run', title: 'Renew certificates that end soon', every: '*/5 * * * *', run: runRenewals }],
-    start: async (house) => registerRenewMany(house),
+    offers: [offer(bulkActions, renewMany)],
   },
 )

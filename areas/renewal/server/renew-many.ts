@@ -3,7 +3,7 @@
 // has become of it.
 
 import * as z from 'zod'
-import { registerBulkAction, type RowOutcome } from '#areas/bulk/service.ts'
+import { bulkAction, type RowOutcome } from '#areas/bulk/service.ts'
 import { findRenewable, requestRenewal } from '#areas/certificates/renewing.ts'
 import type { RequestStage } from '#areas/certificates/rules.ts'
 import { renewalFacts, selectCertificates } from '#areas/certificates/service.ts'
@@ -116,50 +116,48 @@ async function invite(
   return isHoldersTurn(row) ? invited : refuse('refused', { params: { reason: row.reason } })
 }
 
-export function registerRenewMany(house: House): void {
-  registerBulkAction(house, {
-    name: renewAction,
-    // Who sees the list; who may renew which of them is asked of each.
-    needs: 'certView',
-    tokens: renewal.calls.renew.tokens,
-    query: SearchedCertificates,
-    parameters: z.object({ early: z.boolean('Say true or false').default(false) }),
-    // Of all that match, those that one keeps where one may renew no others; of those chosen one by one, each, so that its reason is told.
-    targets: (db, { tenantId, viewer, query, selected, now }) =>
-      selectCertificates(
-        db,
-        tenantId,
-        query,
-        selected,
-        now,
-        'ids' in selected || others.some((name) => viewer.permission.api.includes(name)) ? undefined : { of: viewer.userId, as: 'keeper' },
-      ),
-    async facts(db, { tenantId, viewer, now }, ids) {
-      const templates = new Map(
-        (await listTemplates(db, tenantId, now)).map(({ id, extensions: { renewalMode: mode, renewalDays } }) => [
-          id,
-          { mode, ...windowLength(renewalDays) },
-        ]),
+export const renewMany = bulkAction({
+  name: renewAction,
+  // Who sees the list; who may renew which of them is asked of each.
+  needs: 'certView',
+  tokens: renewal.calls.renew.tokens,
+  query: SearchedCertificates,
+  parameters: z.object({ early: z.boolean('Say true or false').default(false) }),
+  // Of all that match, those that one keeps where one may renew no others; of those chosen one by one, each, so that its reason is told.
+  targets: (db, { tenantId, viewer, query, selected, now }) =>
+    selectCertificates(
+      db,
+      tenantId,
+      query,
+      selected,
+      now,
+      'ids' in selected || others.some((name) => viewer.permission.api.includes(name)) ? undefined : { of: viewer.userId, as: 'keeper' },
+    ),
+  async facts(db, { tenantId, viewer, now }, ids) {
+    const templates = new Map(
+      (await listTemplates(db, tenantId, now)).map(({ id, extensions: { renewalMode: mode, renewalDays } }) => [
+        id,
+        { mode, ...windowLength(renewalDays) },
+      ]),
+    )
+    const early = (['user', 'device'] as const).filter((entity) => mayRenewEarly(viewer, { entity }))
+    return renewalFacts(db, tenantId, ids, { templates, usual: windowLength(undefined), early }, now)
+  },
+  rowsAtOnce: 5 * atOnce,
+  async performApart({ viewer, since, address, house }, targets, { early }) {
+    const results: (RowOutcome | Fault)[] = []
+    for (let from = 0; from < targets.length; from += atOnce) {
+      const some = targets.slice(from, from + atOnce).map(({ id }) =>
+        renewOne(house, { viewer, address, since, early }, id).catch((error: unknown) => {
+          const fault = faultOf(error)
+          // The database is away, or the audit cannot be written: nothing is wrong with the row, and it comes again.
+          if (fault.status === 503) throw error
+          if (!(error instanceof Fault)) house.log.error({ error, certificate: id }, 'a row of a bulk renewal failed')
+          return fault
+        }),
       )
-      const early = (['user', 'device'] as const).filter((entity) => mayRenewEarly(viewer, { entity }))
-      return renewalFacts(db, tenantId, ids, { templates, usual: windowLength(undefined), early }, now)
-    },
-    rowsAtOnce: 5 * atOnce,
-    async performApart({ viewer, since, address }, targets, { early }) {
-      const results: (RowOutcome | Fault)[] = []
-      for (let from = 0; from < targets.length; from += atOnce) {
-        const some = targets.slice(from, from + atOnce).map(({ id }) =>
-          renewOne(house, { viewer, address, since, early }, id).catch((error: unknown) => {
-            const fault = faultOf(error)
-            // The database is away, or the audit cannot be written: nothing is wrong with the row, and it comes again.
-            if (fault.status === 503) throw error
-            if (!(error instanceof Fault)) house.log.error({ error, certificate: id }, 'a row of a bulk renewal failed')
-            return fault
-          }),
-        )
-        results.push(...(await Promise.all(some)))
-      }
-      return results
-    },
-  })
-}
+      results.push(...(await Promise.all(some)))
+    }
+    return results
+  },
+})

@@ -1,10 +1,12 @@
 import { voteRefusals } from '#areas/approvals/rules.ts'
-import { registerSubject, findApprovalOf, vote, type Outcome } from '#areas/approvals/service.ts'
+import { completions, findApprovalOf, vote, type Outcome } from '#areas/approvals/service.ts'
 import { findUsableIssuer, listUsableIssuers } from '#areas/authorities/licensing.ts'
 import { findIssuer, setCrlShards, tellStatusChange } from '#areas/authorities/service.ts'
+import { bulkAction, bulkActions } from '#areas/bulk/service.ts'
 import { certificateStatus, keeperOf, type CertificateReference } from '#areas/certificates/rules.ts'
 import { findCertificate, revocationRuleOf, siblingsElsewhere, siblingsOf, type Certificate } from '#areas/certificates/service.ts'
 import { KeyUnavailable } from '#areas/keys/service.ts'
+import { offer } from '#core/contract/slots.ts'
 import type { Database } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import { invalidField } from '#core/server/fault.ts'
@@ -22,7 +24,7 @@ import { closeKeeping, keepingOf } from './keeping.ts'
 import { tellHolders } from './letters.ts'
 import { publicationOf } from './publication.ts'
 import { mayRelease, release } from './release.ts'
-import { publishOfStopped, registerRevokeMany } from './revoke-many.ts'
+import { publishOfStopped, revokeMany } from './revoke-many.ts'
 import { revokeAll, subjectKind, subjectOf, untilAnswersAreNew, withdraw, withOutcome } from './revoke.ts'
 import { emitSettled, settle } from './settle.ts'
 import { resultOf, shownDrill, shownRevocation } from './shown.ts'
@@ -148,11 +150,11 @@ export default serve(
     },
 
     async vote({ revocationId, verdict, comment }, context) {
-      const { db, viewer, now, emit, fault } = context
+      const { db, viewer, now, emit, house, fault } = context
       const { tenantId } = viewer
       const before = await findRevocation(db, tenantId, revocationId)
       if (before === undefined) return fault('missing')
-      const counted = await vote(db, { ...subjectOf(before), voter: voterOf(viewer), verdict, comment: comment.trim(), now })
+      const counted = await vote(house, db, { ...subjectOf(before), voter: voterOf(viewer), verdict, comment: comment.trim(), now })
       if ('refused' in counted) return fault(counted.refused === 'closed' ? 'decided' : counted.refused)
       const row = (await findRevocation(db, tenantId, revocationId)) ?? before
       emit('voted', { revocationId, certificateId: row.certificate_id, verdict }, row.certificate_id)
@@ -303,10 +305,12 @@ export default serve(
       { name: 'revocation-lists', title: 'Publish revocation lists that are due', every: '*/5 * * * *', run: makeDueCrls },
       { name: signersJob, title: 'Renew the signers of OCSP answers', every: '*/5 * * * *', run: keepSigners },
     ],
+    offers: [
+      offer(bulkActions, bulkAction(revokeMany)),
+      offer(completions, { kind: subjectKind, approved: settleApproved, denied: closeDenied }),
+    ],
     async start(house) {
       keepingOf(house)
-      registerRevokeMany(house)
-      registerSubject(subjectKind, { approved: settleApproved, denied: closeDenied })
     },
     async stop(house) {
       await finishPublishing(house)

@@ -2,7 +2,7 @@
 
 import * as z from 'zod'
 import { listUsableIssuers } from '#areas/authorities/licensing.ts'
-import { registerBulkAction, type BulkAction } from '#areas/bulk/service.ts'
+import type { BulkAction } from '#areas/bulk/service.ts'
 import { findCertificates, revocationFacts, selectCertificates } from '#areas/certificates/service.ts'
 import { SearchedCertificates } from '#areas/certificates/shapes.ts'
 import { Paragraph } from '#core/contract/shapes.ts'
@@ -70,7 +70,7 @@ async function tellOfHeldBack(house: House): Promise<void> {
   }
 }
 
-const revokeMany: BulkAction<z.infer<typeof SearchedCertificates>, z.infer<typeof Parameters>> = {
+export const revokeMany: BulkAction<z.infer<typeof SearchedCertificates>, z.infer<typeof Parameters>> = {
   name: revokeAction,
   // Who revokes one of their own need see no others; who chooses among many sees them.
   needs: 'certView',
@@ -110,5 +110,3 @@ const revokeMany: BulkAction<z.infer<typeof SearchedCertificates>, z.infer<typeo
     })
   },
 }
-
-export const registerRevokeMany = (house: House): void => registerBulkAction(house, revokeMany)

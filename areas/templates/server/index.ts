@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import type * as z from 'zod'
 import { registerNames, type Namer } from '#areas/audit/names.ts'
-import { listUsableIssuers, offerTemplateFlags } from '#areas/authorities/licensing.ts'
+import { listUsableIssuers, templateFlagsOf } from '#areas/authorities/licensing.ts'
 import { findIssuer, listIssuers, type Issuer } from '#areas/authorities/service.ts'
-import { offerMove } from '#areas/authorities/succession.ts'
+import { successorMoves } from '#areas/authorities/succession.ts'
 import type { InputOf } from '#core/contract/contract.ts'
 import { to } from '#core/contract/paths.ts'
+import { offer } from '#core/contract/slots.ts'
 import { brokenConstraint, type Database } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import { serve, type Handlers } from '#core/server/serve.ts'
@@ -243,9 +244,8 @@ const handlers: Handlers<typeof templates> = {
 }
 
 export default serve(templates, handlers, {
+  offers: [offer(templateFlagsOf, templateFlags), offer(successorMoves, moveToSuccessor)],
   async start() {
-    offerTemplateFlags(templateFlags)
-    offerMove(moveToSuccessor)
     registerNames('template', {
       needs: templates.screens.manage.needs,
       find: namesOfTemplates,

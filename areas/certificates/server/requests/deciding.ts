@@ -4,7 +4,7 @@ import type { VoteRefusal } from '#areas/approvals/rules.ts'
 import {
   approvalsOf,
   findApprovalOf,
-  registerSubject,
+  type Completion,
   subjectsWaitingFor,
   waitingFor,
   type ApprovalView,
@@ -16,7 +16,6 @@ import { keyKinds } from '#areas/templates/rules.ts'
 import { findPerson, fullName } from '#areas/users/service.ts'
 import { countedUpTo } from '#core/contract/shapes.ts'
 import type { Database } from '#core/server/database.ts'
-import type { House } from '#core/server/house.ts'
 import type { Handlers, Viewer } from '#core/server/serve.ts'
 import { encodePem } from '#standards/pem/pem.ts'
 import type { certificates } from '../../contract.ts'
@@ -37,20 +36,19 @@ type DecidingHandlers = Pick<
 >
 
 /** What becomes of a request when its approval is decided. Runs in the last vote's transaction; issuing comes after its commit. */
-export function registerRequests(house: House): void {
-  registerSubject(approvalKind, {
-    async approved(db, outcome) {
-      const request = await waitingRequest(db, outcome)
-      const stage = bringsKey(request) ? 'approved' : 'awaitingKey'
-      await changeRequest(db, outcome.tenantId, request.id, { stage, updated_at: outcome.now })
-      if (stage === 'awaitingKey') await tellDecision(db, house, request, 'ready', outcome.now)
-    },
-    async denied(db, outcome) {
-      const request = await waitingRequest(db, outcome)
-      await changeRequest(db, outcome.tenantId, request.id, { stage: 'denied', error: outcome.comment, updated_at: outcome.now })
-      await tellDecision(db, house, request, 'denied', outcome.now)
-    },
-  })
+export const requestDecided: Completion = {
+  kind: approvalKind,
+  async approved(db, outcome, house) {
+    const request = await waitingRequest(db, outcome)
+    const stage = bringsKey(request) ? 'approved' : 'awaitingKey'
+    await changeRequest(db, outcome.tenantId, request.id, { stage, updated_at: outcome.now })
+    if (stage === 'awaitingKey') await tellDecision(db, house, request, 'ready', outcome.now)
+  },
+  async denied(db, outcome, house) {
+    const request = await waitingRequest(db, outcome)
+    await changeRequest(db, outcome.tenantId, request.id, { stage: 'denied', error: outcome.comment, updated_at: outcome.now })
+    await tellDecision(db, house, request, 'denied', outcome.now)
+  },
 }
 
 async function waitingRequest(db: Database, { tenantId, subjectId }: Outcome): Promise<RequestRecord> {
@@ -151,7 +149,7 @@ export const decidingHandlers: DecidingHandlers = {
     const { tenantId } = viewer
     const cast = await transact(async ({ db, emit, afterCommit }) => {
       afterCommit(() => house.wake('mail.send'))
-      return voteOn({ db, viewer, now, emit, fault }, { requestId, round, verdict, comment })
+      return voteOn({ house, db, viewer, now, emit, fault }, { requestId, round, verdict, comment })
     })
     const request = (await transact(({ db }) => findRequest(db, tenantId, requestId))) ?? fault('noSuchRequest')
     const stands =

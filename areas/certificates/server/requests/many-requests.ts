@@ -2,10 +2,9 @@
 
 import * as z from 'zod'
 import { subjectsWaitingFor } from '#areas/approvals/service.ts'
-import { faultsOf, oneByOne, registerBulkAction, type Selected } from '#areas/bulk/service.ts'
+import { bulkAction, faultsOf, oneByOne, type Selected } from '#areas/bulk/service.ts'
 import { Paragraph } from '#core/contract/shapes.ts'
 import type { Database } from '#core/server/database.ts'
-import type { House } from '#core/server/house.ts'
 import type { Viewer } from '#core/server/serve.ts'
 import { certificates } from '../../contract.ts'
 import { approvalKind, decideAction, withdrawAction } from '../../rules.ts'
@@ -27,8 +26,8 @@ async function waitingFor(db: Database, viewer: Viewer, selected: Selected): Pro
   }
 }
 
-export function registerManyRequests(house: House): void {
-  registerBulkAction(house, {
+export const requestActions = [
+  bulkAction({
     name: decideAction,
     needs: certificates.calls.decide.needs,
     query: z.object({ waitingForMe: z.literal(true).default(true) }),
@@ -37,22 +36,24 @@ export function registerManyRequests(house: House): void {
       comment: Paragraph(2000).default(''),
     }),
     targets: async (db, { tenantId, viewer, selected }) => chosenRequests(tenantId, await waitingFor(db, viewer, selected)),
-    perform: oneByOne(async ({ db, emitFor, afterCommit }, { viewer, now }, { id: requestId, version: round }, { verdict, comment }) => {
-      const { tenantId } = viewer
-      const { state } = await voteOn(
-        { db, viewer, now, emit: emitFor(certificates), fault: faultsOf(certificates.calls.decide) },
-        { requestId, round, verdict, comment },
-      )
-      afterCommit(async () => house.wake('mail.send'), 'mail')
-      // What is left behind by a crash between the two commits is issued by the recovery.
-      if (state === 'approved') {
-        const request = await findRequest(db, tenantId, requestId)
-        if (request !== undefined) afterCommit(async () => void (await issueOrLeave(house, tenantId, request, viewer)))
-      }
-      return state === 'waiting' ? 'voted' : state
-    }),
-  })
-  registerBulkAction(house, {
+    perform: oneByOne(
+      async ({ db, emitFor, afterCommit }, { viewer, now, house }, { id: requestId, version: round }, { verdict, comment }) => {
+        const { tenantId } = viewer
+        const { state } = await voteOn(
+          { house, db, viewer, now, emit: emitFor(certificates), fault: faultsOf(certificates.calls.decide) },
+          { requestId, round, verdict, comment },
+        )
+        afterCommit(async () => house.wake('mail.send'), 'mail')
+        // What is left behind by a crash between the two commits is issued by the recovery.
+        if (state === 'approved') {
+          const request = await findRequest(db, tenantId, requestId)
+          if (request !== undefined) afterCommit(async () => void (await issueOrLeave(house, tenantId, request, viewer)))
+        }
+        return state === 'waiting' ? 'voted' : state
+      },
+    ),
+  }),
+  bulkAction({
     name: withdrawAction,
     needs: certificates.calls.withdraw.needs,
     tokens: certificates.calls.withdraw.tokens,
@@ -64,5 +65,5 @@ export function registerManyRequests(house: House): void {
       await withdrawRequest({ db, viewer, now, emit: emitFor(certificates), fault: faultsOf(certificates.calls.withdraw) }, requestId)
       return 'withdrawn'
     }),
-  })
-}
+  }),
+]

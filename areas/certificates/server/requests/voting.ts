@@ -2,6 +2,7 @@
 
 import { cancelApproval, voteOnRound } from '#areas/approvals/service.ts'
 import type { Database } from '#core/server/database.ts'
+import type { House } from '#core/server/house.ts'
 import type { Emit, Viewer } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import type { certificates } from '../../contract.ts'
@@ -17,7 +18,14 @@ type Vote = { requestId: string; round: number; verdict: 'approve' | 'deny'; com
 
 /** Issuing comes after the commit. */
 export async function voteOn(
-  { db, viewer, now, emit, fault }: Doing<'noSuchRequest' | 'own' | 'closed' | 'permission' | 'twice' | 'changed'>,
+  {
+    house,
+    db,
+    viewer,
+    now,
+    emit,
+    fault,
+  }: Doing<'noSuchRequest' | 'own' | 'closed' | 'permission' | 'twice' | 'changed'> & { house: House },
   { requestId, round, verdict, comment }: Vote,
 ) {
   const { tenantId } = viewer
@@ -26,6 +34,7 @@ export async function voteOn(
   if (request === undefined) return fault('noSuchRequest')
   if (request.stage === 'waiting' && request.holder_user_id === viewer.userId) return fault('own')
   const result = await voteOnRound(
+    house,
     db,
     { ...subjectOf(tenantId, requestId), voter: { ...voterOf(viewer), name: actorOf(viewer) }, verdict, comment, now },
     round,
