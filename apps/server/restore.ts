@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
+import { verifyOnceNumbered } from '#areas/audit/service.ts'
 import { findViewer } from '#areas/sessions/service.ts'
 import { recordRestore } from '#areas/setup/service.ts'
 import { BackupError, readBackup, readBackupHeader, type BackupHeader } from '#core/server/backup/container.ts'
@@ -15,6 +16,7 @@ import { migrate } from '#core/server/migrate.ts'
 import { migrationFolders, openHouse } from '#core/server/open.ts'
 import { readSettings, type Settings } from '#core/server/settings.ts'
 import { startDatabase } from '#core/server/start-database.ts'
+import type { LogVerdict } from '#standards/audit-log/verify-log.ts'
 import { rooms } from './rooms.ts'
 
 const help = `npm run restore -- --from FILE [--replace NAME]
@@ -43,6 +45,7 @@ async function main(): Promise<void> {
     )
   const { manifest, counts } = await inspect(readBackup(file, key))
 
+  let verdict: LogVerdict
   const database = await startDatabase(settings, () => {})
   try {
     await makeRoom(database.connection, values.replace)
@@ -60,6 +63,7 @@ async function main(): Promise<void> {
     })
     try {
       await recordRestore(opened.house, { backupMadeAt: manifest.madeAt, checkpoint: manifest.checkpoint })
+      verdict = await verifyOnceNumbered(opened.house, manifest.checkpoint)
     } finally {
       await opened.close()
     }
@@ -69,7 +73,12 @@ async function main(): Promise<void> {
   const rows = Object.values(counts).reduce((sum, count) => sum + count, 0)
   console.log(`Restored the backup of ${manifest.madeAt}: ${rows} rows of ${Object.keys(counts).length} tables.
 What happened after that moment is not in it: certificates issued since then are unknown here, revocations made since then are undone, and API
-tokens ended since then work again. docs/backup.md says what to do about each. Verify the audit log now: npm run audit:verify`)
+tokens ended since then work again. docs/backup.md says what to do about each.`)
+  if (!verdict.ok)
+    throw new BackupError(`The restored audit log is NOT INTACT (${verdict.fault}): ${verdict.message}. It came so out of the backup.`)
+  console.log(
+    `Every table has the rows that the backup counted. The audit log is intact: ${verdict.rows} events, ${verdict.checkpoints} checkpoints.`,
+  )
 }
 
 /** Writes the key out of the backup where the settings expect one and there is none. */

@@ -1,7 +1,11 @@
 // What other rooms may ask: the activity to show beside a record, and the newest of a tenancy.
 
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Database } from '#core/server/database.ts'
-import { eventsAbout, newestEvents } from './server/store.ts'
+import type { House } from '#core/server/house.ts'
+import type { LogVerdict } from '#standards/audit-log/verify-log.ts'
+import { countUnnumbered, eventsAbout, newestEvents } from './server/store.ts'
+import { verifyDatabase } from './server/verify.ts'
 
 export type Activity = {
   id: string
@@ -22,6 +26,15 @@ export const activityOf = async (db: Database, tenantId: string, about: string, 
 /** The newest events of the tenancy. */
 export const recentActivity = async (db: Database, tenantId: string, limit: number): Promise<Activity[]> =>
   (await newestEvents(db, tenantId, limit)).map(shown)
+
+const longestNumbering = 600_000
+
+/** Verifies the whole log, against a checkpoint where there is one, once the sequencer has numbered what waits: so soon after a restore much may. */
+export async function verifyOnceNumbered(house: House, checkpoint: string): Promise<LogVerdict> {
+  const since = performance.now()
+  while ((await countUnnumbered(house.auditor.database)) > 0 && performance.now() - since < longestNumbering) await wait(50)
+  return verifyDatabase(house.auditor.database, { checkpoint: checkpoint === '' ? undefined : checkpoint }, undefined, house.now())
+}
 
 const shown = ({ id, at, actor, address, area, name, outcome, about, body }: Activity): Activity => ({
   id,

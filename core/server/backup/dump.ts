@@ -3,7 +3,8 @@
 
 import pg from 'pg'
 import type { ConnectionSettings } from '../database.ts'
-import { enterTenantOn, quoted, tablesToBackUp, type BackupTable } from './tables.ts'
+import { BackupError } from './container.ts'
+import { enterTenantOn, quoted, tablesToBackUp, tenantsToVisit, type BackupTable } from './tables.ts'
 
 export type Manifest = {
   version: string
@@ -30,19 +31,24 @@ export async function* dump(
   try {
     await client.query('begin isolation level repeatable read read only')
     const tables = await tablesToBackUp(client)
-    const tenants = (await client.query<{ id: string }>('select id from tenancies order by id')).rows.map(({ id }) => id)
+    const tenants = await tenantsToVisit(client)
     yield note({ manifest: await manifestOf(client, version, madeAt) })
     const counts: Counts = {}
     for (const table of tables) {
       counts[table.name] = 0
       for (const tenantId of table.ofTenants ? tenants : [undefined]) {
-        for await (const lines of rowsOf(client, table, tenantId)) {
-          if (lines.first) yield note({ section: { table: table.name, ...(tenantId === undefined ? {} : { tenantId }) } })
-          yield Buffer.from(lines.text)
-          counts[table.name] = (counts[table.name] ?? 0) + lines.count
+        let section: Section | undefined
+        for await (const { row, count } of rowsOf(client, table, tenantId)) {
+          if (section?.tenantId !== row.tenantId || section === undefined) {
+            section = { table: table.name, tenantId: row.tenantId }
+            yield note({ section })
+          }
+          yield Buffer.from(row.text)
+          counts[table.name] = (counts[table.name] ?? 0) + count
         }
       }
     }
+    await requireEveryEvent(client, counts['events'] ?? 0)
     yield note({ end: counts })
     counted(counts)
   } finally {
@@ -58,23 +64,43 @@ async function manifestOf(client: pg.Client, version: string, madeAt: Date): Pro
   return { version, madeAt: madeAt.toISOString(), migrations, checkpoint: checkpoints[0]?.note ?? '' }
 }
 
-/** The rows of one tenancy, or of the installation, by their key. A superuser is not held by row security, so the tenancy is named as well. */
+/**
+ * Rows of one table by their key, those of each tenancy together: of all tenancies in one pass, or of the one that is named, where row security
+ * holds this role.
+ */
 async function* rowsOf(
   client: pg.Client,
-  { name, primaryKey }: BackupTable,
+  { name, ofTenants, primaryKey }: BackupTable,
   tenantId: string | undefined,
-): AsyncGenerator<{ first: boolean; text: string; count: number }> {
+): AsyncGenerator<{ row: { tenantId: string | undefined; text: string }; count: number }> {
   if (tenantId !== undefined) await enterTenantOn(client, tenantId)
+  const tenant = ofTenants ? 'tenant_id::text' : 'null'
+  // The auditor's policy shows the owner the events of every tenancy, so the tenancy is named as well.
   const where = tenantId === undefined ? '' : ' where tenant_id = $1'
   const order = primaryKey.length === 0 ? '' : ` order by ${primaryKey.map(quoted).join(', ')}`
   await client.query(
-    `declare rows no scroll cursor for select row_to_json(this)::text as line from ${quoted(name)} this${where}${order}`,
+    `declare rows no scroll cursor for select ${tenant} as tenant, row_to_json(this)::text as line from ${quoted(name)} this${where}${order}`,
     tenantId === undefined ? [] : [tenantId],
   )
-  for (let first = true; ; first = false) {
-    const { rows } = await client.query<{ line: string }>(`fetch ${rowsAtOnce} from rows`)
-    if (rows.length > 0) yield { first, text: rows.map(({ line }) => `${line}\n`).join(''), count: rows.length }
+  for (;;) {
+    const { rows } = await client.query<{ tenant: string | null; line: string }>(`fetch ${rowsAtOnce} from rows`)
+    for (let from = 0; from < rows.length;) {
+      const owner = rows[from]?.tenant
+      const next = rows.findIndex(({ tenant: other }, at) => at > from && other !== owner)
+      const together = rows.slice(from, next < 0 ? rows.length : next)
+      yield { row: { tenantId: owner ?? undefined, text: together.map(({ line }) => `${line}\n`).join('') }, count: together.length }
+      from += together.length
+    }
     if (rows.length < rowsAtOnce) break
   }
   await client.query('close rows')
+}
+
+/** Says that events were missed: under row security only tenancies that are known can be visited. The auditor sees the events of all. */
+async function requireEveryEvent(client: pg.Client, dumped: number): Promise<void> {
+  await client.query('set local role chancery_auditor')
+  const { rows } = await client.query<{ count: number | string }>('select count(*) as count from events')
+  await client.query('reset role')
+  if (Number(rows[0]?.count) !== dumped)
+    throw new BackupError(`The log has ${rows[0]?.count ?? 0} events and ${dumped} of them could be read. No backup was made.`)
 }
