@@ -14,7 +14,8 @@ import { verifyLog, type LoggedRow, type LogVerdict } from '#standards/audit-log
 
 const help = `npm run audit:verify -- [options]
 
-Reads the whole audit log and says whether a row was deleted, edited, moved or inserted.
+Reads the whole audit log and says whether a row was deleted, edited, moved or inserted. Ends with 0 where the log is intact, 1 where it is
+NOT INTACT (the name of the fault stands in brackets: keyMissing, rowMissing, rowUnnumbered, ...), 2 where it could not be read.
 
   --checkpoint FILE   a checkpoint that was kept elsewhere: shows a log that was rolled back or rewritten with its own key
   --key TEXT          the verifier key that was kept elsewhere, instead of the one that lies beside the log
@@ -45,7 +46,7 @@ async function main(): Promise<number> {
   }
   const verdict = values.from === undefined ? await fromDatabase(kept, values.export) : await fromFile(values.from, kept)
   if (!verdict.ok) {
-    console.log(`NOT INTACT: ${verdict.message}.`)
+    console.log(`NOT INTACT: ${verdict.message} (${verdict.fault}).`)
     return 1
   }
   const tail = verdict.rows - verdict.signedRows
@@ -86,7 +87,9 @@ async function fromFile(path: string, kept: KeptElsewhere): Promise<LogVerdict> 
   }
   const first = (await lines().next()).value
   const verifierKey = kept.verifierKey ?? (first !== undefined && 'key' in first ? first.key : undefined)
-  if (verifierKey === undefined) throw new Error(`${path} does not begin with the key of a log`)
+  if (first === undefined) throw new Error(`${path} is empty`)
+  if (verifierKey === undefined)
+    return { ok: false, fault: 'keyMissing', sequence: 0, lastSequence: 0, message: `${path} does not begin with the key of a log` }
   const rows = async function* (): AsyncGenerator<LoggedRow> {
     for await (const line of lines())
       if ('row' in line)

@@ -29,3 +29,6 @@ export const textSearchDepth = 50_000
 
 /** A search for a name looks for the events of so many things of each kind that are called so. */
 export const mostNamed = 200
+
+/** A committed event gets its number within a second where a server runs; one that waits longer than this was tampered with, or nothing numbers. */
+export const longestUnnumberedMilliseconds = 60_000

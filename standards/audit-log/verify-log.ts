@@ -18,6 +18,9 @@ export interface LoggedRow {
 }
 
 export type LogFault =
+  | 'keyMissing'
+  | 'sequenceTooLow'
+  | 'rowUnnumbered'
   | 'rowMissing'
   | 'rowOutOfPlace'
   | 'rowEdited'
@@ -143,6 +146,10 @@ export async function verifyLog({ rows, checkpoints, key, kept, firstSequence = 
         last,
         `After row ${expected - 1} comes row ${row.sequence}: ${expected === row.sequence - 1 ? `row ${expected} is` : `the rows ${expected} to ${row.sequence - 1} are`} missing`,
       )
+    }
+    if (row.sequence < firstSequence) {
+      const at = row.sequence - firstSequence
+      return failure('sequenceTooLow', at, at, `Row ${row.sequence} has a number below ${firstSequence}, the first of all: it was inserted`)
     }
     if (row.sequence !== expected) {
       const at = row.sequence - firstSequence

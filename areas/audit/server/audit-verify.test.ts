@@ -73,7 +73,15 @@ describe('npm run audit:verify', () => {
 
   test('names an event that was deleted', async () => {
     await house.asOwner('set row_security = off; delete from events where sequence = 3')
-    expect(await verify()).toEqual({ code: 1, said: expect.stringContaining('row 3 is missing') })
+    expect(await verify()).toEqual({ code: 1, said: expect.stringMatching(/^NOT INTACT: .*row 3 is missing \(rowMissing\)/) })
+  })
+
+  test('does not call a log intact whose key is gone', async () => {
+    const file = join(folder, 'keyless.ndjson')
+    await house.asOwner('delete from audit_key')
+    expect(await verify('--export', file)).toEqual({ code: 1, said: expect.stringMatching(/^NOT INTACT: .*\(keyMissing\)/) })
+    writeFileSync(file, readFileSync(join(folder, 'log.ndjson'), 'utf8').replace(/^.*\n/, ''))
+    expect(await verify('--from', file)).toEqual({ code: 1, said: expect.stringContaining('(keyMissing)') })
   })
 
   test('ends with 2 where there is no log to read', async () => {

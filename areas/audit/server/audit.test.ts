@@ -271,6 +271,40 @@ describe('tampering by the owner of the database', () => {
     expect(await verify(kept?.note)).toMatchObject({ ok: true })
   })
 
+  test('a log whose key is gone is not intact, however little is left of it', async () => {
+    const kept = (await ada.call(audit.calls.status, {})).checkpoint
+    await house.asOwner('create table kept_key as select * from audit_key')
+    const everything = 'delete from audit_key; delete from events; delete from audit_tree; delete from audit_checkpoints'
+    try {
+      for (const statement of ['delete from audit_key', everything])
+        for (const checkpoint of [undefined, kept?.note])
+          expect(await tampered(statement, checkpoint)).toMatchObject({ ok: false, fault: 'keyMissing' })
+    } finally {
+      await house.asOwner('insert into audit_key select * from kept_key; drop table kept_key')
+    }
+    expect(await tampered('delete from events; delete from audit_tree; delete from audit_checkpoints', kept?.note)).toMatchObject({
+      ok: false,
+      fault: 'rolledBack',
+    })
+  })
+
+  test('a number below the first, a row that waits for its number and a log that an earlier verification knew longer are named', async () => {
+    await settled()
+    const copy = (sequence: string, at = 'now()') =>
+      `insert into events select tenant_id, gen_random_uuid(), ${at}, actor_id, actor, address, area, name, outcome, about, body, request_id, ${sequence} from events where sequence = 3`
+    expect(await tampered(copy('-1'))).toMatchObject({ ok: false, fault: 'sequenceTooLow', sequence: -1 })
+    expect(await tampered(copy('(select max(sequence) + 1000000 from events)'))).toMatchObject({ ok: false, fault: 'rowMissing' })
+    // The sequencer would number it.
+    await house.asOwner('revoke update (sequence) on events from chancery_auditor')
+    expect(await tampered(copy('null', `now() - interval '59 seconds'`))).toMatchObject({ ok: true })
+    expect(await tampered(copy('null', `now() - interval '61 seconds'`))).toMatchObject({ ok: false, fault: 'rowUnnumbered' })
+    await house.asOwner('grant update (sequence) on events to chancery_auditor')
+    await house.asOwner(`insert into audit_verifications values (now(), true, (select max(sequence) + 2 from events), '')`)
+    expect(await verify()).toMatchObject({ ok: false, fault: 'rolledBack' })
+    await house.asOwner('delete from audit_verifications')
+    expect(await verify()).toMatchObject({ ok: true })
+  })
+
   test('the nightly verification says so on the dashboard', async () => {
     await settled()
     await house.runJob('audit-verify')

@@ -129,7 +129,7 @@ const shown = (row: EventRow, names: Awaited<ReturnType<typeof namesOf>>) => ({
 })
 
 async function verifyNightly(house: House): Promise<void> {
-  const verdict = await verifyDatabase(house.auditor.database)
+  const verdict = await verifyDatabase(house.auditor.database, {}, undefined, house.now())
   if (!verdict.ok) house.log.error({ fault: verdict.fault, sequence: verdict.sequence }, `the audit log is not intact: ${verdict.message}`)
   await addVerification(house.auditor.database, {
     at: house.now(),

@@ -87,16 +87,45 @@ export async function countWaiting(db: Database, tenantId: string): Promise<numb
   return rows[0]?.waiting ?? 0
 }
 
-/** Numbered rows from `after` on, each with the leaf hash that was noted when it was numbered. */
+/** Counts events of all tenancies that have no number. */
+export async function countUnnumbered(auditor: Database): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from events where sequence is null`.execute(auditor)
+  return rows[0]?.count ?? 0
+}
+
+/** The oldest event without a number that was written before `time`. */
+export const unnumberedBefore = (auditor: Database, time: Date): Promise<{ id: string; at: Date } | undefined> =>
+  tables(auditor)
+    .selectFrom('events')
+    .select(['id', 'at'])
+    .where('sequence', 'is', null)
+    .where('at', '<', time)
+    .orderBy('at')
+    .limit(1)
+    .executeTakeFirst()
+
+/** How many rows an intact log once had. */
+export async function mostVerified(auditor: Database): Promise<number> {
+  const row = await tables(auditor)
+    .selectFrom('audit_verifications')
+    .select('row_count')
+    .where('intact', '=', true)
+    .orderBy('row_count', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.row_count ?? 0
+}
+
+/** Numbered rows from `after` on, or all, negative numbers included, each with the leaf hash that was noted when it was numbered. */
 export async function numberedRows(
   auditor: Database,
-  after: number,
+  after: number | undefined,
   limit: number,
 ): Promise<(LeafRow & { sequence: number; hash: Buffer | null })[]> {
   const { rows } = await sql<LeafRow & { sequence: number; hash: Buffer | null }>`
     select ${sql.raw(leafColumns)}, events.sequence, audit_tree.hash
     from events left join audit_tree on audit_tree.level = 0 and audit_tree.position = events.sequence
-    where events.sequence > ${after} order by events.sequence limit ${limit}`.execute(auditor)
+    where events.sequence > ${after ?? Number.MIN_SAFE_INTEGER} order by events.sequence limit ${limit}`.execute(auditor)
   return rows
 }
 

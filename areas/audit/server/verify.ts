@@ -4,8 +4,9 @@
 import type { Database } from '#core/server/database.ts'
 import { parseVerifierKey, type CheckpointKey } from '#standards/audit-log/checkpoint.ts'
 import { verifyLog, type LoggedRow, type LogVerdict } from '#standards/audit-log/verify-log.ts'
+import { longestUnnumberedMilliseconds } from '../rules.ts'
 import { leafBytes, type LeafRow } from './leaf.ts'
-import { checkpointsAfter, leafCount, numberedRows, readKey } from './store.ts'
+import { checkpointsAfter, leafCount, mostVerified, numberedRows, readKey, unnumberedBefore } from './store.ts'
 
 const pageSize = 2_000
 
@@ -28,7 +29,8 @@ export const checkpointKey = (verifierKey: string): CheckpointKey => {
   return { name, publicKey, origin: name }
 }
 
-export const verifyDatabase = (auditor: Database, kept: KeptElsewhere = {}, sink?: LogSink): Promise<LogVerdict> =>
+/** Judges the log as the database holds it at one moment; `now` tells how long rows have waited for their number. */
+export const verifyDatabase = (auditor: Database, kept: KeptElsewhere = {}, sink?: LogSink, now = new Date()): Promise<LogVerdict> =>
   auditor
     .transaction()
     .setIsolationLevel('repeatable read')
@@ -36,7 +38,7 @@ export const verifyDatabase = (auditor: Database, kept: KeptElsewhere = {}, sink
     .execute(async (snapshot) => {
       const stored = await readKey(snapshot)
       const verifierKey = kept.verifierKey ?? stored?.verifier_key
-      if (verifierKey === undefined) return { ok: true, rows: 0, signedRows: 0, checkpoints: 0, root: new Uint8Array() }
+      if (verifierKey === undefined) return keyMissing('The key that signs the checkpoints is gone, so nothing vouches for the log')
       sink?.key(verifierKey)
       const verdict = await verifyLog({
         rows: readRows(snapshot, sink),
@@ -45,19 +47,34 @@ export const verifyDatabase = (auditor: Database, kept: KeptElsewhere = {}, sink
         kept: kept.checkpoint,
       })
       if (!verdict.ok) return verdict
-      const leaves = await leafCount(snapshot)
-      if (leaves <= verdict.rows) return verdict
+      if (stored === undefined) return keyMissing('The key that signs the checkpoints is gone')
+      const beyond = [
+        { rows: await leafCount(snapshot), fault: 'rowMissing' as const, known: 'hashes of {rows} were noted' },
+        { rows: await mostVerified(snapshot), fault: 'rolledBack' as const, known: 'an earlier verification found {rows}' },
+      ].find(({ rows }) => rows > verdict.rows)
+      if (beyond !== undefined)
+        return {
+          ok: false,
+          fault: beyond.fault,
+          sequence: verdict.rows,
+          lastSequence: beyond.rows - 1,
+          message: `The log ends after ${verdict.rows} rows and ${beyond.known.replace('{rows}', String(beyond.rows))}: its last rows are missing`,
+        }
+      const waiting = await unnumberedBefore(snapshot, new Date(now.getTime() - longestUnnumberedMilliseconds))
+      if (waiting === undefined) return verdict
       return {
         ok: false,
-        fault: 'rowMissing',
+        fault: 'rowUnnumbered',
         sequence: verdict.rows,
-        lastSequence: leaves - 1,
-        message: `The log ends after ${verdict.rows} rows and hashes of ${leaves} were noted: its last rows are missing`,
+        lastSequence: verdict.rows,
+        message: `The event ${waiting.id} of ${waiting.at.toISOString()} has no number, so nothing vouches for it. Start Chancery, which numbers what waits; if it stays so, the number was taken away`,
       }
     })
 
+const keyMissing = (message: string): LogVerdict => ({ ok: false, fault: 'keyMissing', sequence: 0, lastSequence: 0, message })
+
 async function* readRows(snapshot: Database, sink: LogSink | undefined): AsyncGenerator<LoggedRow> {
-  for (let after = -1; ;) {
+  for (let after: number | undefined; ;) {
     const rows = await numberedRows(snapshot, after, pageSize)
     for (const { sequence, hash, ...row } of rows) {
       sink?.row(row, sequence, hash)
