@@ -1,6 +1,6 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -103,4 +103,15 @@ test('where a folder cannot be held the server starts and says that nothing keep
   const warned: string[] = []
   await holdDataFolder({ dataDirectory: folder, origin: 'http://localhost:9000', warn: (sentence) => warned.push(sentence) }).stop()
   expect(warned).toEqual([expect.stringMatching(/^Nothing keeps a second Chancery off the data folder .*: running\.lock cannot be locked \(.+\)\. See to it that only one is started on it\.$/)])
+})
+
+test('the lock is of this account alone, also where an earlier version left it open to all', () => {
+  for (const left of [false, true]) {
+    const folder = newFolder()
+    const file = join(folder, 'running.lock')
+    if (left) writeFileSync(file, '', { mode: 0o644 })
+    const held = holdDataFolder({ dataDirectory: folder, origin: 'http://localhost:8080', warn: quiet })
+    onTestFinished(() => held.stop())
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+  }
 })

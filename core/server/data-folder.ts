@@ -1,9 +1,9 @@
 // A data folder serves one server at a time: two would each take the folder's address for theirs, and do the work of its installation twice. Whoever starts locks a
 // file in the folder first, and who finds it locked changes nothing. The lock is the operating system's, by way of SQLite, because Node has none of its own: it goes with
-// its process however that ends, one of many takes it, and containers that do not see each other's processes see it. Nothing is ever written to the file, and it
+// its process however that ends, one of many takes it, and containers that do not see each other's processes see it. The file is for this account alone. Nothing is ever written to it, and it
 // stays where it is: to remove it would leave one server with the old file and the next with a new one.
 
-import { accessSync, constants, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import * as z from 'zod'
@@ -65,7 +65,15 @@ function makeFolder(folder: string): void {
   accessSync(folder, constants.W_OK)
 }
 
+/** Keeps other accounts out: whoever can open the file can hold a lock on it, and a reader's is enough to stop a start. */
+function makePrivate(file: string): void {
+  // Never opened where it is there: to close it would drop a lock of this process.
+  if (existsSync(file)) chmodSync(file, 0o600)
+  else writeFileSync(file, '', { mode: 0o600 })
+}
+
 function takeLock(file: string): DatabaseSync | 'taken' {
+  makePrivate(file)
   const lock = new DatabaseSync(file, { timeout: waitsMilliseconds })
   try {
     // SQLite goes on with a file that may only be read, and locks it for as many as ask.

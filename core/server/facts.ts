@@ -23,18 +23,20 @@ export function readFacts(incoming: IncomingMessage, settings: Settings): Reques
 export const isIdempotencyKey = (key: string): boolean => /^[\w-]{8,100}$/.test(key)
 
 /**
- * Whether the request comes from this machine. A proxy that the settings do not name is a stranger's way in: what came through it is not local,
- * though the proxy is.
+ * Whether the request comes from this machine, to an address of this machine, and through no proxy. The address of the socket alone counts: a
+ * header that tells another is a proxy's, and a proxy that adds none still names the host that strangers asked it for.
  */
-export function isLocal(
-  { socket, headers }: IncomingMessage,
-  { address }: Pick<RequestFacts, 'address'>,
-  { trustedProxies }: Pick<Settings, 'trustedProxies'>,
-): boolean {
-  const loopback = address === '::1' || address.startsWith('127.')
-  const forwarded = headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined
-  return loopback && (!forwarded || trustedProxies.includes(plainAddress(socket.remoteAddress ?? '')))
+export function isLocal({ socket, headers }: IncomingMessage): boolean {
+  if (!isLoopback(plainAddress(socket.remoteAddress ?? ''))) return false
+  if (Object.keys(headers).some((name) => name.startsWith('x-forwarded') || proxyHeaders.has(name))) return false
+  const host = (headers.host ?? headers[':authority']?.toString() ?? '').replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1')
+  return host.toLowerCase() === 'localhost' || isLoopback(host)
 }
+
+const isLoopback = (address: string): boolean => address === '::1' || /^127(?:\.\d{1,3}){3}$/.test(address)
+
+/** What proxies add beside X-Forwarded-For, -Host and the like. */
+const proxyHeaders = new Set(['forwarded', 'via', 'x-real-ip', 'x-client-ip', 'x-cluster-client-ip', 'true-client-ip', 'cf-connecting-ip'])
 
 const plainAddress = (address: string) => address.trim().replace(/^::ffff:/, '')
 

@@ -1,6 +1,7 @@
 // The door of streams: who may pass, what the first message must be, and how a stream ends. The room is the test's own.
 
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import WebSocket from 'ws'
 import * as z from 'zod'
 import { users } from '#areas/users/contract.ts'
@@ -19,6 +20,7 @@ const counting = contract({
       event: z.object({ at: z.number() }),
     },
     wait: { path: '/stream/wait', needs: 'signedIn', input: z.object({}), event: z.object({ at: z.number() }) },
+    tick: { path: '/stream/tick', needs: 'signedIn', input: z.object({}), event: z.object({ at: z.number() }) },
     fail: {
       path: '/stream/fail',
       needs: 'public',
@@ -42,6 +44,16 @@ const room = serve(
         yield { at: 0 }
         await new Promise((resolve) => signal.addEventListener('abort', resolve))
         ended += 1
+      },
+      async *tick(_input, { signal }) {
+        try {
+          for (let at = 0; !signal.aborted; at += 1) {
+            yield { at }
+            await wait(20)
+          }
+        } finally {
+          ended += 1
+        }
       },
       async *fail({ how }) {
         yield { at: 0 }
@@ -165,16 +177,31 @@ describe('A stream', () => {
   test('ends soon after its person may not follow it any more', async () => {
     const { administrator } = acme
     const leaver = await acme.person({ permissions: ['monitor'] })
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    const told = Promise.withResolvers<number>()
     const ending = follow('/stream/wait', '{}', signedInAs(leaver), (socket) =>
       socket.once('message', async () => {
-        vi.advanceTimersByTime(30_000)
         await administrator.call(users.calls.setEnabled, { id: leaver.id, enabled: false })
-        vi.advanceTimersByTime(30_000)
+        told.resolve(performance.now())
       }),
     )
     expect(await ending).toMatchObject({ code: 4401, reason: 'not_logged_in', messages: [{ at: 0 }] })
-    vi.useRealTimers()
+    expect(performance.now() - (await told.promise)).toBeLessThan(1_000)
+  })
+
+  test('says nothing more to who may not follow it, though the other side never closes', async () => {
+    const { administrator } = acme
+    const leaver = await acme.person({ permissions: ['monitor'] })
+    const heard: number[] = []
+    const socket = new WebSocket(`ws://localhost:${house.doors.port}/stream/tick`, { headers: signedInAs(leaver) })
+    await new Promise((resolve) => socket.once('open', resolve))
+    socket.on('message', () => heard.push(performance.now()))
+    // The farewell of the server stays unread, and unanswered.
+    socket.send('{}')
+    await expect.poll(() => heard.length).toBeGreaterThan(2)
+    const before = ended
+    await administrator.call(users.calls.setEnabled, { id: leaver.id, enabled: false })
+    await expect.poll(() => ended, { timeout: 1_000 }).toBe(before + 1)
+    socket.terminate()
   })
 
   test('is one of fifty at a time for each session or token', async () => {

@@ -15,6 +15,8 @@ import { parseShape } from './steps/input.ts'
 
 const inputWaitMilliseconds = 10_000
 const pingMilliseconds = 30_000
+/** How soon a change is noticed that takes the stream from its person. Where nothing has changed nothing is read. */
+const lookMilliseconds = 250
 /** More streams at a time than one person's windows follow. */
 const mostOfOne = 50
 
@@ -46,10 +48,20 @@ export function acceptStreams(server: Server, { house, rooms, identify }: DoorsO
     const ended = new AbortController()
     socket.on('close', () => ended.abort())
     socket.on('error', () => ended.abort())
-    const ping = setInterval(() => {
-      socket.ping()
-      void stillMay(binding, viewer, facts).then((may) => may || socket.close(4401, 'not_logged_in'))
-    }, pingMilliseconds)
+    const ping = setInterval(() => socket.ping(), pingMilliseconds)
+    let since = house.memory.moment()
+    let looking = false
+    const look = setInterval(async () => {
+      if (looking || house.memory.holds(since)) return
+      looking = true
+      since = house.memory.moment()
+      const may = await stillMay(binding, viewer, facts)
+      looking = false
+      if (may || ended.signal.aborted) return
+      // Nothing more is sent, although the other side may take its time to close.
+      ended.abort()
+      socket.close(4401, 'not_logged_in')
+    }, lookMilliseconds)
     const credential = viewer?.credentialId ?? ''
     openOf.set(credential, (openOf.get(credential) ?? 0) + 1)
     try {
@@ -58,7 +70,7 @@ export function acceptStreams(server: Server, { house, rooms, identify }: DoorsO
         if (ended.signal.aborted) break
         socket.send(JSON.stringify(binding.stream.event.parse(event)))
       }
-      socket.close(1000)
+      if (!ended.signal.aborted) socket.close(1000)
     } catch (error) {
       const fault = faultOf(error)
       if (fault.status >= 500) house.log.error({ error, request: facts.id }, 'a stream failed')
@@ -68,6 +80,7 @@ export function acceptStreams(server: Server, { house, rooms, identify }: DoorsO
       }
     } finally {
       clearInterval(ping)
+      clearInterval(look)
       const left = (openOf.get(credential) ?? 1) - 1
       if (left > 0) openOf.set(credential, left)
       else openOf.delete(credential)
