@@ -5,6 +5,8 @@ import { iconsPlugin } from './core/console/build/icons-plugin.ts'
 const root = import.meta.dirname
 /** How long a test looks again for what must come: a second is soon over where others use the machine. */
 const expecting = { poll: { timeout: 20_000 } }
+/** Each file's cost is noted, for the budget of its room. */
+const setupFiles = ['core/testing/cost.ts']
 
 export default defineConfig({
   test: {
@@ -16,6 +18,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           expect: expecting,
+          setupFiles,
           // Pure functions, and databases that each test starts for itself: one worker reads the modules once.
           isolate: false,
           include: [
@@ -34,9 +37,27 @@ export default defineConfig({
         test: {
           name: 'server',
           expect: expecting,
+          setupFiles,
           // Each file opens a house of its own and closes it: nothing of one is left for the next, so the rooms are read once a worker.
           isolate: false,
           include: ['core/server/**/*.test.ts', 'areas/*.test.ts', 'areas/*/server/**/*.test.ts', 'apps/server/**/*.test.ts'],
+          globalSetup: ['core/testing/cluster.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        // What may differ between two versions of PostgreSQL, for the second one: everything on it takes `--every-engine`.
+        test: {
+          name: 'engine',
+          expect: expecting,
+          isolate: false,
+          include: [
+            'core/testing/engine/*.test.ts',
+            'core/server/migrate.test.ts',
+            'core/server/row-security.test.ts',
+            'areas/main-job.test.ts',
+          ],
           globalSetup: ['core/testing/cluster.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
@@ -49,7 +70,7 @@ export default defineConfig({
           expect: expecting,
           include: ['core/console/**/*.test.{ts,tsx}', 'areas/*/console/**/*.test.{ts,tsx}'],
           environment: 'jsdom',
-          setupFiles: ['core/console/testing/setup.ts'],
+          setupFiles: [...setupFiles, 'core/console/testing/setup.ts'],
           globalSetup: ['core/testing/cluster.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
@@ -61,6 +82,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           expect: expecting,
+          setupFiles,
           include: ['e2e/**/*.test.ts'],
           testTimeout: 180_000,
           hookTimeout: 180_000,

@@ -23,7 +23,8 @@ const preambleBytes = 19
 
 // A class, because both Kysely and the driver make and call it by methods.
 export class CopyReader<T> implements PostgresCursor<T> {
-  readonly #statement: string
+  /** Named as in the driver's own queries, for who watches what is sent. */
+  readonly text: string
   #blocks: CopiedBlock[] = []
   #open: CopiedBlock = { bytes: Buffer.alloc(0), values: 0 }
   #filled = 0
@@ -33,7 +34,7 @@ export class CopyReader<T> implements PostgresCursor<T> {
   callback: () => void = () => {}
 
   constructor(sql: string, _parameters: unknown[]) {
-    this.#statement = sql
+    this.text = sql
   }
 
   // What Kysely calls.
@@ -55,7 +56,7 @@ export class CopyReader<T> implements PostgresCursor<T> {
   // What the driver calls.
 
   submit(connection: { query(text: string): void }): void {
-    connection.query(this.#statement)
+    connection.query(this.text)
   }
 
   handleCopyData({ chunk }: { chunk: Buffer }): void {

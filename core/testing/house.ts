@@ -19,6 +19,7 @@ import type { Room } from '#core/server/serve.ts'
 import { readSettings } from '#core/server/settings.ts'
 import { caller, type Caller } from './caller.ts'
 import { onDatabase, runStatement } from './cluster.ts'
+import { keepStatements } from './statements.ts'
 
 export { CallRefused, refusal, type Caller } from './caller.ts'
 
@@ -64,6 +65,8 @@ export async function openTestHouse(options: TestHouseOptions = {}): Promise<Tes
   const name = `chancery_test_${randomUUID().replaceAll('-', '')}`
   await runStatement(cluster, `create database ${name} template ${inject('template')}`)
   const connection = onDatabase(cluster, name)
+  // What a room of the test's own sends is about tables that no other database has.
+  if (options.moreRooms === undefined) keepStatements(name)
   const settings = readSettings({ CHANCERY_LOG: 'silent', CHANCERY_DATA: folder, ...options.settings })
 
   let moved = (options.now?.getTime() ?? Date.now()) - Date.now()

@@ -1,13 +1,18 @@
 // Everything that must hold, one step after the other. A step that fails does not keep the next from running, and the last
 // line counts all of it: each test of vitest and each other step as one. A test that is left out counts as failed.
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
-import { markBuilt } from './console.mjs'
+import { join, relative } from 'node:path'
+import { buildConsole, markBuilt } from './console.mjs'
+import { readCosts, tellCosts } from './costs.mjs'
 import { ensurePackages } from './packages.mjs'
 import { findPostgres, withPostgres } from './postgres.mjs'
 import { node, root, run, tool, withTools } from './programs.mjs'
+import { touchedSince } from './touched.mjs'
 
-const cache = join(root, 'node_modules', '.cache')
+/** What a run leaves behind: reports, costs, the statements that were sent. */
+const records = join(root, 'node_modules', '.cache', 'tests')
+const costFile = join(records, 'costs.jsonl')
+const statements = join(records, 'statements')
 
 const checks = [
   oneProgram('types: shared', tool('tsc'), '-p', 'tsconfig.shared.json'),
@@ -21,50 +26,98 @@ const checks = [
 
 const build = oneProgram('console build', tool('vite'), 'build', '--logLevel', 'warn')
 
-const everything = [
-  ...checks,
-  { ...build, run: consoleBuild },
-  { name: "tests, the server's also on the distribution's PostgreSQL, and the journeys", run: testsBesideJourneys },
-]
-
 export async function runChecks() {
-  return runSteps(checks)
+  return tellOutcome(together(await oneAfterAnother(checks, runStep)))
 }
 
-/** Arguments go to vitest: `npm test -- areas/tickets` runs the checks and the tests of one room. */
-export async function runTests(args) {
+/**
+ * Arguments go to vitest: `npm test -- areas/tickets` runs the checks and the tests of one room; `--changed [COMMIT]` runs the rooms touched
+ * since then (else since main) and those above them, `--every-engine` everything on the second PostgreSQL as well.
+ */
+export async function runTests(given) {
   const missing = await ensurePackages()
   if (missing) {
     console.error(missing)
     console.log('0 passed, 1 failed')
     return 1
   }
-  return runSteps(everything, args)
+  const { everyEngine, args } = readArguments(given)
+  rmSync(records, { recursive: true, force: true })
+  mkdirSync(statements, { recursive: true })
+  const named = namesTests(args)
+  const results = named ? await someTests(args, everyEngine) : await allTests(args, everyEngine)
+  const reported = results.flatMap(({ tests = [] }) => tests)
+  if (named && args !== nothingTouched && reported.length === 0) results.push(oneFailure(`No test is named ${args.join(' ')}.`))
+  const costs = readCosts(costFile)
+  tellCosts(costs, reported)
+  return tellOutcome(together(results))
 }
 
-async function runSteps(steps, args = []) {
+const nothingTouched = ['nothing-touched']
+
+function readArguments(given) {
+  const everyEngine = given.includes('--every-engine')
+  const args = given.filter((one) => one !== '--every-engine')
+  const at = args.findIndex((one) => /^--changed(=|$)/.test(one))
+  if (at < 0) return { everyEngine, args }
+  const [, inline] = args[at].split('=')
+  const following = inline === undefined && args[at + 1] !== undefined && !args[at + 1].startsWith('-') ? args[at + 1] : undefined
+  const touched = touchedSince(inline ?? following ?? 'main')
+  const rest = args.filter((_one, place) => place !== at && (following === undefined || place !== at + 1))
+  if (touched === undefined) return { everyEngine, args: ['standards/', 'core/', 'areas/', 'apps/', 'tools/', ...rest] }
+  return { everyEngine, args: touched.length === 0 ? nothingTouched : [...touched, ...rest] }
+}
+
+const namesTests = (args) => args.some((arg, at) => !arg.startsWith('-') && args[at - 1] !== '--project')
+
+/** The checks first: what does not compile need not be tried for minutes. */
+async function allTests(args, everyEngine) {
+  const results = await oneAfterAnother([...checks, { ...build, run: consoleBuild }], runStep)
+  const tests = await runStep({ name: 'tests, and the journeys beside them', run: () => testsBesideJourneys(args) })
+  const second = await runStep({ name: "the second engine: the distribution's PostgreSQL", run: () => onSecondEngine(args, everyEngine) })
+  return [...results, ...tests, second]
+}
+
+/** A room while it is worked on: the checks go beside its tests and tell afterwards, nothing is built that no journey opens. */
+async function someTests(args, everyEngine) {
+  if (args.some((arg) => arg.startsWith('e2e'))) await buildConsole()
+  const checking = quietly('checks', (options) => oneAfterAnother(checks, (check) => check.run(options)))
+  const tests = args === nothingTouched ? [] : [await vitest('tests', [...projects('unit', 'server', 'console', 'e2e'), ...args])]
+  const second = everyEngine && tests.length > 0 ? [await onSecondEngine(args, true)] : []
+  const { result, tell } = await checking
+  if (together(result).failures.length > 0) tell()
+  return [...result, ...tests, ...second]
+}
+
+async function oneAfterAnother(steps, work) {
   const results = []
-  for (const { name, run: runStep } of steps) {
-    console.log(`\n> ${name}`)
-    const begin = Date.now()
-    const result = await runStep(args)
-    results.push(result)
-    console.log(`> ${name}: ${result.failures.length === 0 ? 'passed' : 'FAILED'} in ${((Date.now() - begin) / 1000).toFixed(1)} s`)
-  }
-  const { passed, failures } = together(results)
-  const unfound = args.length > 0 && results.slice(checks.length + 1).every((result) => result.passed + result.failures.length === 0)
-  if (unfound) console.error(`No test is named ${args.join(' ')}.`)
-  const failed = failures.length + (unfound ? 1 : 0)
-  // Said once more where whoever looks at the end of a long log finds it.
+  for (const step of steps) results.push(await work(step))
+  return results
+}
+
+async function runStep({ name, run: runOne }) {
+  console.log(`\n> ${name}`)
+  const begin = Date.now()
+  const result = await runOne()
+  const failed = together([result].flat()).failures.length > 0
+  console.log(`> ${name}: ${failed ? 'FAILED' : 'passed'} in ${((Date.now() - begin) / 1000).toFixed(1)} s`)
+  return result
+}
+
+/** The last line counts all of it: whoever looks at the end of a long log finds there what failed, too. */
+function tellOutcome({ passed, failures }) {
   if (failures.length > 0) console.log(`\nFailed:\n${failures.map((one) => `- ${one}`).join('\n')}`)
-  console.log(`\n${passed} passed, ${failed} failed`)
-  return failed === 0 ? 0 : 1
+  console.log(`\n${passed} passed, ${failures.length} failed`)
+  return failures.length === 0 ? 0 : 1
 }
 
 const sum = (numbers) => numbers.reduce((total, number) => total + number, 0)
 
 function oneProgram(name, program, ...args) {
-  return { name, run: async () => ((await run(program, args)) === 0 ? { passed: 1, failures: [] } : oneFailure(name)) }
+  return {
+    name,
+    run: async (options) => ((await run(program, args, options)) === 0 ? { passed: 1, failures: [] } : oneFailure(name)),
+  }
 }
 
 const oneFailure = (told) => ({ passed: 0, failures: [told] })
@@ -75,18 +128,21 @@ async function consoleBuild() {
   return result
 }
 
-/** The journeys go one after another and mostly wait for their browser: from first to last the other tests have the cores meanwhile, and the journeys tell theirs afterwards. */
+/** The journeys go one after another and mostly wait for their browser: from first to last the other tests have the cores meanwhile. */
 async function testsBesideJourneys(args) {
-  mkdirSync(cache, { recursive: true })
-  const told = join(cache, 'journeys.log')
-  const output = openSync(told, 'w')
+  const journeys = quietly('journeys', (options) => vitest('journeys', [...projects('e2e'), ...args], options))
+  const tests = await vitest('tests', [...projects('unit', 'server', 'console'), ...args])
+  const { result, tell } = await journeys
+  tell()
+  return [tests, result]
+}
+
+/** Does something beside something else: its output is kept, to be told afterwards. */
+async function quietly(name, work) {
+  const log = join(records, `${name}.log`)
+  const output = openSync(log, 'w')
   try {
-    const [results, journeys] = await Promise.all([
-      onEachEngine(args),
-      vitest('journeys', ['--project', 'e2e', ...args], { stdio: ['ignore', output, output] }),
-    ])
-    process.stdout.write(readFileSync(told))
-    return together([...results, journeys])
+    return { result: await work({ stdio: ['ignore', output, output] }), tell: () => process.stdout.write(readFileSync(log)) }
   } finally {
     closeSync(output)
   }
@@ -94,29 +150,34 @@ async function testsBesideJourneys(args) {
 
 const together = (results) => ({ passed: sum(results.map(({ passed }) => passed)), failures: results.flatMap(({ failures }) => failures) })
 
-/** What holds on the embedded database holds on one's own. */
-async function onEachEngine(args) {
-  const embedded = await vitest('tests', ['--project', 'unit', '--project', 'server', '--project', 'console', ...args])
+/** What may differ on one's own PostgreSQL: migrations, row security, every statement that was just sent to the embedded one, and the main job. */
+async function onSecondEngine(args, everything) {
   const postgres = findPostgres()
-  if (postgres === undefined) return [embedded, oneFailure('No PostgreSQL is installed below /usr/lib/postgresql.')]
-  return [
-    embedded,
-    await withPostgres(postgres, (address) =>
-      vitest(`postgres-${postgres.major}`, ['--project', 'server', ...args], { env: { ...withTools(), DATABASE_URL: address } }),
-    ),
-  ]
+  if (postgres === undefined) return oneFailure('No PostgreSQL is installed below /usr/lib/postgresql.')
+  return withPostgres(postgres, (address) =>
+    vitest(`postgres-${postgres.major}`, [...projects('engine', ...(everything ? ['server'] : [])), ...args], {
+      env: { ...testEnvironment(), DATABASE_URL: address, CHANCERY_TEST_COSTS: '' },
+    }),
+  )
 }
+
+const projects = (...names) => names.flatMap((name) => ['--project', name])
+const testEnvironment = () => ({ ...withTools(), CHANCERY_TEST_COSTS: costFile, CHANCERY_TEST_STATEMENTS: statements })
 
 /** Where tests are asked for by name, they need not be of every kind. */
 async function vitest(name, args, options = {}) {
-  const report = join(cache, `vitest-${name}.json`)
-  mkdirSync(dirname(report), { recursive: true })
-  rmSync(report, { force: true })
-  const named = args.some((arg, at) => !arg.startsWith('-') && args[at - 1] !== '--project')
+  const report = join(records, `vitest-${name}.json`)
   const code = await run(
     tool('vitest'),
-    ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...(named ? ['--passWithNoTests'] : []), ...args],
-    options,
+    [
+      'run',
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${report}`,
+      ...(namesTests(args) ? ['--passWithNoTests'] : []),
+      ...args,
+    ],
+    { env: testEnvironment(), ...options },
   )
   if (!existsSync(report)) return oneFailure(`${name}: vitest ended without a report`)
   return outcome(name, JSON.parse(readFileSync(report, 'utf8')), code)
@@ -136,5 +197,10 @@ function outcome(name, { testResults }, code) {
       .map(({ file, fullName }) => `${name}: left out, which counts as failed: ${fullName} (${relative(root, file)})`),
     ...brokenFiles.map((file) => `${name}: ${relative(root, file.name)} could not be read, or fails outside its tests`),
   ]
-  return { passed, failures: failures.length === 0 && code !== 0 ? [`${name}: vitest ended with ${code}`] : failures }
+  const told = tests.map(({ file, fullName, duration }) => ({
+    name: fullName,
+    file: relative(root, file),
+    seconds: (duration ?? 0) / 1000,
+  }))
+  return { passed, tests: told, failures: failures.length === 0 && code !== 0 ? [`${name}: vitest ended with ${code}`] : failures }
 }

@@ -1,0 +1,75 @@
+// The main job from end to end through the front door: authority, template, request, approval, certificate, revocation, what relying parties
+// are told of it, the audit log, and every job once. It is what a second database engine is tried with.
+
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { allSigned } from '#core/testing/events.ts'
+import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
+import { parseCrl } from '#standards/crl/parse.ts'
+import { certIdFor } from '#standards/ocsp/cert-id.ts'
+import { buildOcspRequest } from '#standards/ocsp/request.ts'
+import { parseOcspResponse } from '#standards/ocsp/response.ts'
+import { decodePem } from '#standards/pem/pem.ts'
+import { parseCertificate } from '#standards/x509/certificate.ts'
+import { audit } from './audit/contract.ts'
+import { authorities } from './authorities/contract.ts'
+import { certificates } from './certificates/contract.ts'
+import { openDesk, openSsl, type Desk } from './certificates/server/desk.fixture.ts'
+import { jobs } from './jobs/contract.ts'
+import { revocation } from './revocation/contract.ts'
+
+const tools = openSsl()
+let house: TestHouse
+let operator: TestPerson
+let desk: Desk
+
+beforeAll(async () => {
+  house = await openTestHouse({ background: true })
+  operator = await (await house.tenancy('Head office')).person({ permissions: 'all' })
+  desk = await openDesk(house, tools, 'Acme')
+})
+afterAll(async () => {
+  await house.close()
+  tools.close()
+})
+
+test('A certificate is asked for, approved, verified, revoked, and everybody is told so', async () => {
+  const { requestId, certificateId: early } = await desk.ada.call(certificates.calls.requestForDevice, {
+    templateId: desk.template['TLSServer'] ?? '',
+    csr: tools.csr().csr,
+    values: { DNS: ['www.example.org'] },
+  })
+  expect(early).toBeUndefined()
+  const { certificateId: certId = '' } = await desk.bob.call(certificates.calls.decide, { requestId, round: 1, verdict: 'approve' })
+  const { pem, serialNumber } = (await desk.ada.call(certificates.calls.info, { certId })).certificate
+  expect(tools.run('verify', '-x509_strict', '-CAfile', desk.rootFile, '-untrusted', desk.chainFile, tools.write(pem))).toContain('OK')
+
+  const { publicId, certificate } = await desk.ada.call(authorities.calls.view, { caId: desk.caId })
+  const issuer = parseCertificate(decodePem(certificate?.pem ?? '')[0]?.bytes ?? new Uint8Array())
+  const serial = Buffer.from(serialNumber, 'hex')
+  const status = async () => {
+    const body = Buffer.from(buildOcspRequest({ certIds: [certIdFor(issuer, serial)] }))
+    const response = await house.fetch(`/pki/ocsp/${publicId}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/ocsp-request' },
+      body,
+    })
+    const answer = parseOcspResponse(new Uint8Array(await response.arrayBuffer()))
+    return 'responses' in answer ? answer.responses[0]?.status : answer.status
+  }
+  expect(await status()).toBe('good')
+  await desk.tenancy.administrator.call(revocation.calls.revoke, { certId, reason: 'keyCompromise' })
+  expect(await status()).toBe('revoked')
+  const list = async () => parseCrl(new Uint8Array(await (await house.fetch(`/pki/crl/${publicId}.crl`)).arrayBuffer()))
+  await expect.poll(async () => (await list()).find(serial)?.reason).toBe('keyCompromise')
+
+  await allSigned(house)
+  const { rows } = await desk.tenancy.administrator.call(audit.calls.search, {})
+  expect(rows.map(({ name }) => name)).toEqual(expect.arrayContaining(['requested', 'issued', 'revoked']))
+})
+
+test('Every job comes to its end', async () => {
+  const { rows } = await operator.call(jobs.calls.search, {})
+  expect(rows.length).toBeGreaterThan(10)
+  for (const { name } of rows) await house.runJob(name)
+  expect((await operator.call(jobs.calls.search, {})).rows.filter(({ outcome }) => outcome === 'failed')).toEqual([])
+})
