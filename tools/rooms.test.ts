@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { checkPaths, checkRooms, checkStores, checkTables } from './rooms.ts'
+import { checkOutward, checkPaths, checkRooms, checkStores, checkTables } from './rooms.ts'
 
 const judge = (file: string, text: string) => checkRooms([file], () => text).map((breach) => breach.says)
 
@@ -91,4 +91,34 @@ test('a path is written in a contract, and linked to from everywhere else', () =
     'areas/users/server/index.ts:2',
     'areas/users/console/Users.tsx:1',
   ])
+})
+
+test('nothing but the one way out connects to other places', () => {
+  const judgeOut = (file: string, text: string) => checkOutward([file], () => text).map(({ line }) => line)
+  const file = 'areas/users/server/index.ts'
+  for (const text of [
+    "import { connect } from 'node:net'",
+    "import net from 'node:net'",
+    "import * as tls from 'node:tls'",
+    "import { request as ask } from 'node:https'",
+    "import { Resolver } from 'node:dns/promises'",
+    "import { createSocket } from 'node:dgram'",
+    "import { Agent } from 'undici'",
+    'const answer = await fetch(url)',
+    'const ask = globalThis.fetch',
+    "const socket = new WebSocket('wss://example.org')",
+  ])
+    expect([text, judgeOut(file, `// one\n${text}`)]).toEqual([text, [2]])
+  for (const text of [
+    "import { isIP } from 'node:net'",
+    "import type { Socket } from 'node:net'",
+    "import { type Socket, createServer } from 'node:net'",
+    "import { createServer } from 'node:http'",
+    'const answer = await house.fetch(url)',
+    'const handlers = { async fetch(input: string) {} }',
+    '// fetch(url)',
+  ])
+    expect([text, judgeOut(file, text)]).toEqual([text, []])
+  expect(judgeOut('core/server/outward/connect.ts', "import { connect } from 'node:net'")).toEqual([])
+  expect(judgeOut('areas/users/console/AddUser.ts', 'await fetch(url)')).toEqual([])
 })

@@ -140,6 +140,50 @@ export function checkPaths(files: readonly string[], read: (file: string) => str
   })
 }
 
+/** Who may open connections to other places beside `core/server/outward`, and why. */
+const reachesOut: Record<string, string> = {
+  'areas/mail/server/send.ts': 'the mail server of the installation, by nodemailer',
+  'areas/health/server/probe.ts': "the installation's own public address",
+  'apps/server/bootstrap.ts': 'the server itself, on loopback',
+}
+const wayOut: Record<string, RegExp> = {
+  'node:net': /^(connect|createConnection|Socket|Stream|default)$/,
+  'node:tls': /^(connect|TLSSocket|default)$/,
+  'node:http': /^(request|get|Agent|ClientRequest|default)$/,
+  'node:https': /^(request|get|Agent|default)$/,
+  'node:http2': /^(connect|default)$/,
+  'node:dgram': /./,
+  'node:dns': /./,
+  'node:dns/promises': /./,
+  undici: /./,
+  nodemailer: /./,
+}
+const asksByItself = /(?<![.\w$]|async )fetch\(|\bglobalThis\.fetch\b|\bnew (?:WebSocket|EventSource)\(/
+
+/** Whatever leaves the server leaves through `core/server/outward`, which judges where it goes. */
+export function checkOutward(files: readonly string[], read: (file: string) => string): Breach[] {
+  return files.flatMap((file): Breach[] => {
+    if (!/^(core\/(server|database)|areas|apps|standards)\/.*\.ts$/.test(file) || /\.(test|fixture|types)\.ts$|\/console\//.test(file))
+      return []
+    if (file.startsWith('core/server/outward/') || Object.hasOwn(reachesOut, file)) return []
+    const text = read(file)
+    const says = 'only core/server/outward connects to other places; use house.outward, or say in tools/rooms.ts why not'
+    const lineAt = (offset: number) => text.slice(0, offset).split('\n').length
+    const { module } = parseSync(file, text)
+    const imported = module.staticImports.flatMap(({ moduleRequest, entries, start }) =>
+      entries.some(
+        ({ isType, importName }) =>
+          !isType && wayOut[moduleRequest.value]?.test(importName.kind === 'Name' ? (importName.name ?? '') : 'default') === true,
+      )
+        ? [{ file, line: lineAt(start), says }]
+        : [],
+    )
+    const bare = text.replace(comments, (comment) => comment.replace(/[^\n]/g, ' '))
+    const at = bare.search(asksByItself)
+    return at < 0 ? imported : [...imported, { file, line: lineAt(at), says }]
+  })
+}
+
 function listFiles(folder: string): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = `${folder}/${entry.name}`
@@ -157,6 +201,7 @@ export function checkHouse(): { files: number; breaches: Breach[] } {
       ...checkRooms(code, read),
       ...checkStores(code, read),
       ...checkPaths(code, read),
+      ...checkOutward(code, read),
       ...checkTables(
         files.filter((file) => /\.(ts|tsx|sql)$/.test(file)),
         read,

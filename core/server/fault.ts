@@ -45,7 +45,7 @@ export function faultOfCall(call: Pick<Call, 'faults'>, code: string, detail?: F
 
 export const invalidField = (field: string, says: string): Fault => commonFault('invalid', { fields: [{ field, says }] })
 
-const fillText = (says: string, params: FaultDetail['params']) =>
+export const fillText = (says: string, params: FaultDetail['params']) =>
   says.replace(/\{(\w+)\}/g, (whole, name: string) => String(params?.[name] ?? whole))
 
 /** PostgreSQL's own names for what went wrong: the database is away or too busy, not the request wrong. */

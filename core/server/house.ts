@@ -9,6 +9,7 @@ import type { AfterCommit } from './commit.ts'
 import type { Connections, Database } from './database.ts'
 import type { InstallationKey } from './installation-key.ts'
 import type { Memory } from './memory.ts'
+import type { Outward } from './outward/outward.ts'
 import type { Emit, Job } from './serve.ts'
 import type { Settings } from './settings.ts'
 
@@ -30,6 +31,8 @@ export type House = {
   batches: Batches
   /** What was read a moment ago and has not changed since. */
   memory: Memory
+  /** The one way to other machines. */
+  outward: Outward
   /** One transaction of one tenant, with its events. For whoever has no call: jobs, subscriptions, endpoints. */
   work<T>(tenantId: string, actor: Actor, action: (work: TenantWork) => Promise<T>): Promise<T>
   /** The recurring work of all rooms. */

@@ -13,12 +13,16 @@ export type Counts = {
   buckets: readonly number[]
   seconds: number
   gauges: Readonly<Record<string, number>>
+  /** By name, each value with its labels as they are written. */
+  counters: Readonly<Record<string, readonly (readonly [labels: string, value: number])[]>>
 }
 
 export type Metrics = {
   count(route: string, status: number, seconds: number): void
   /** A number of this process; those of several add up. */
   gauge(name: string, help: string, read: () => number): void
+  /** What this process has counted, by labels; those of several add up. */
+  counter(name: string, help: string, read: () => readonly Sample[]): void
   /** What any process reads alike. */
   samples(name: string, help: string, read: () => Promise<readonly Sample[]>): void
   counts(): Counts
@@ -34,6 +38,7 @@ export function makeMetrics(othersCounts: () => Promise<readonly Counts[]> = asy
   const buckets = [...bounds, Number.POSITIVE_INFINITY].map(() => 0)
   const gauges = new Map<string, { help: string; read: () => number }>()
   const sampled = new Map<string, { help: string; read: () => Promise<readonly Sample[]> }>()
+  const counters = new Map<string, { help: string; read: () => readonly Sample[] }>()
   let seconds = 0
   const metrics: Metrics = {
     count(route, status, took) {
@@ -46,12 +51,16 @@ export function makeMetrics(othersCounts: () => Promise<readonly Counts[]> = asy
       seconds += took
     },
     gauge: (name, help, read) => void gauges.set(name, { help, read }),
+    counter: (name, help, read) => void counters.set(name, { help, read }),
     samples: (name, help, read) => void sampled.set(name, { help, read }),
     counts: () => ({
       requests: [...requests].map(([route, byStatus]) => [route, [...byStatus]]),
       buckets: [...buckets],
       seconds,
       gauges: Object.fromEntries([...gauges].map(([name, { read }]) => [name, read()])),
+      counters: Object.fromEntries(
+        [...counters].map(([name, { read }]) => [name, read().map(({ labels, value }) => [labelText(labels), value] as const)]),
+      ),
     }),
     text: async () => {
       const all = sum([metrics.counts(), ...(await othersCounts().catch(() => []))])
@@ -72,6 +81,11 @@ export function makeMetrics(othersCounts: () => Promise<readonly Counts[]> = asy
         `chancery_request_seconds_sum ${all.seconds}`,
         `chancery_request_seconds_count ${total}`,
         ...[...gauges].flatMap(([name, { help }]) => linesOf(name, help, [{ labels: {}, value: all.gauges[name] ?? 0 }])),
+        ...[...counters].flatMap(([name, { help }]) => [
+          `# HELP ${name} ${help}`,
+          `# TYPE ${name} counter`,
+          ...(all.counters[name] ?? []).map(([labels, value]) => `${name}${labels} ${value}`),
+        ]),
         ...(
           await Promise.all([...sampled].map(async ([name, { help, read }]) => linesOf(name, help, await read().catch(() => undefined))))
         ).flat(),
@@ -86,6 +100,7 @@ function sum(all: readonly Counts[]): Counts {
   const requests = new Map<string, Map<number, number>>()
   const buckets: number[] = []
   const gauges: Record<string, number> = {}
+  const counters = new Map<string, Map<string, number>>()
   let seconds = 0
   for (const counts of all) {
     for (const [route, byStatus] of counts.requests) {
@@ -95,9 +110,20 @@ function sum(all: readonly Counts[]): Counts {
     }
     for (const [at, count] of counts.buckets.entries()) buckets[at] = (buckets[at] ?? 0) + count
     for (const [name, value] of Object.entries(counts.gauges)) gauges[name] = (gauges[name] ?? 0) + value
+    for (const [name, values] of Object.entries(counts.counters)) {
+      const summed = counters.get(name) ?? new Map<string, number>()
+      counters.set(name, summed)
+      for (const [labels, value] of values) summed.set(labels, (summed.get(labels) ?? 0) + value)
+    }
     seconds += counts.seconds
   }
-  return { requests: [...requests].map(([route, byStatus]) => [route, [...byStatus]]), buckets, seconds, gauges }
+  return {
+    requests: [...requests].map(([route, byStatus]) => [route, [...byStatus]]),
+    buckets,
+    seconds,
+    gauges,
+    counters: Object.fromEntries([...counters].map(([name, values]) => [name, [...values]])),
+  }
 }
 
 function linesOf(name: string, help: string, samples: readonly Sample[] | undefined): string[] {

@@ -21,6 +21,7 @@ import { openMemory } from './memory.ts'
 import { makeMetrics, type Counts, type Metrics } from './metrics.ts'
 import { migrate } from './migrate.ts'
 import { describeApi } from './openapi.ts'
+import { openOutward } from './outward/outward.ts'
 import { watchRefusals } from './refusals.ts'
 import type { Room } from './serve.ts'
 import type { Settings } from './settings.ts'
@@ -76,11 +77,13 @@ export async function runHouse(options: RunOptions): Promise<RunningHouse> {
     warn: options.warn ?? ((sentence) => log.warn(sentence)),
   })
   let jobs: Jobs | undefined
+  const now = options.now ?? (() => new Date())
   const house: House = {
     settings,
     version,
     log,
-    now: options.now ?? (() => new Date()),
+    now,
+    outward: openOutward({ settings, log, now }),
     database: app.database,
     auditor,
     batches: openBatches(connection, most.batches),
@@ -101,6 +104,7 @@ export async function runHouse(options: RunOptions): Promise<RunningHouse> {
     'Events that a room refused to the end and that are set aside; counted by the server that delivers.',
     () => bus?.undelivered() ?? 0,
   )
+  metrics.counter('chancery_outward_total', 'Outgoing connections, by use and outcome.', house.outward.samples)
   for (const { name, help, read } of rooms.flatMap((room) => room.gauges ?? [])) metrics.samples(name, help, () => read(house))
   return {
     house,
@@ -130,6 +134,7 @@ export async function openHouse({ identify, port, ...options }: OpenOptions): Pr
     forMachines: machineAnswers(house, metrics, () => describeApi(rooms, version, options.settings.origin)),
     ...(port === undefined ? {} : { port }),
   })
+  house.outward.closePort(doors.port)
   return {
     ...running,
     doors,

@@ -2,6 +2,7 @@
 
 import { isIP } from 'node:net'
 import { basename, isAbsolute, resolve } from 'node:path'
+import { readNetworks } from './outward/addresses.ts'
 
 export type Settings = {
   port: number
@@ -23,6 +24,21 @@ export type Settings = {
   metricsToken: string | undefined
   /** So many answer at the port; where it is more than one, another does what stands behind them. */
   processes: number
+  /** What the server may connect to for the tenancies. */
+  outward: OutwardSettings
+}
+
+export type OutwardSettings = {
+  /** Networks that are open though they are not public. */
+  allow: readonly string[]
+  /** Networks that are closed though they are public. */
+  deny: readonly string[]
+  /** Ports that are open beside those of each use. */
+  ports: readonly (readonly [from: number, to: number])[]
+  /** Instead of the system's. */
+  nameServers: readonly string[]
+  /** Roots that count beside the public ones, PEM. */
+  rootsFile: string | undefined
 }
 
 const logLevels = ['silent', 'error', 'warn', 'info', 'debug'] as const
@@ -104,6 +120,17 @@ export function readSettings(environment: Environment): Settings {
       'a list of paths from the root, separated by commas, no two with the same file name, such as /usr/lib/softhsm/libsofthsm2.so',
     ) ?? []
   const processes = read('CHANCERY_PROCESSES', '1', parseProcesses, `a number from 1 to ${mostProcesses}`) ?? 1
+  const networks = (name: string) =>
+    read(name, '', parseNetworks, 'a list of networks such as 10.0.0.0/8, fd00:1::/32, separated by commas') ?? []
+  const outward = {
+    allow: networks('CHANCERY_OUTWARD_ALLOW'),
+    deny: networks('CHANCERY_OUTWARD_DENY'),
+    ports: read('CHANCERY_OUTWARD_PORTS', '', parsePorts, 'a list of ports and ranges such as 8904, 9000-9010, separated by commas') ?? [],
+    nameServers:
+      read('CHANCERY_NAME_SERVERS', '', parseServers, 'a list of addresses such as 192.0.2.53 or 192.0.2.53:5353, separated by commas') ??
+      [],
+    rootsFile: file('CHANCERY_OUTWARD_ROOTS'),
+  }
   const dataDirectory = resolve(environment['CHANCERY_DATA']?.trim() || './data')
 
   if (wrong.length > 0) throw new SettingsError(wrong.join('\n'))
@@ -122,6 +149,7 @@ export function readSettings(environment: Environment): Settings {
     pkcs11Modules,
     metricsToken,
     processes,
+    outward,
   }
 }
 
@@ -148,18 +176,40 @@ function parseOrigin(text: string, protocols: readonly string[]): string | undef
   return bare && protocols.includes(url.protocol) ? url.origin : undefined
 }
 
-function parseModules(text: string): string[] | undefined {
-  const paths = text
+const partsOf = (text: string): string[] =>
+  text
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '')
+
+function parseModules(text: string): string[] | undefined {
+  const paths = partsOf(text)
   return paths.every((path) => isAbsolute(path)) && new Set(paths.map((path) => basename(path))).size === paths.length ? paths : undefined
 }
 
 function parseAddresses(text: string): string[] | undefined {
-  const addresses = text
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '')
+  const addresses = partsOf(text)
   return addresses.every((address) => isIP(address) !== 0) ? addresses : undefined
+}
+
+function parseNetworks(text: string): string[] | undefined {
+  const networks = partsOf(text)
+  return readNetworks(networks) === undefined ? undefined : networks
+}
+
+function parsePorts(text: string): [number, number][] | undefined {
+  const ranges = partsOf(text).map((part): [number, number] => {
+    const [from = '', to = from, ...more] = part.split('-').map((port) => port.trim())
+    return more.length > 0 ? [0, 0] : [parsePort(from) ?? 0, parsePort(to) ?? 0]
+  })
+  return ranges.every(([from, to]) => from >= 1 && from <= to) ? ranges : undefined
+}
+
+function parseServers(text: string): string[] | undefined {
+  const servers = partsOf(text)
+  const isServer = (server: string) => {
+    const [, bracketed, plain, port = '53'] = /^(?:\[([^\]]+)\]|([\d.]+))(?::(\d+))?$/.exec(server) ?? []
+    return isIP(server) !== 0 || (isIP(bracketed ?? plain ?? '') !== 0 && parsePort(port) !== undefined)
+  }
+  return servers.every(isServer) ? servers : undefined
 }
