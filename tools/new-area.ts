@@ -25,8 +25,10 @@ import { Id, pageOf, PageQuery } from '#core/contract/shapes.ts'
 
 export const ${area} = contract({
   area: '${area}',
+  title: '${title}',
   calls: {
     search: {
+      does: 'Lists what the room holds, a page at a time.',
       method: 'POST',
       path: '/api2/${title}-v1/Search',
       needs: 'signedIn',

@@ -1,4 +1,4 @@
-// The rooms' servers, ground floor first, each with the words for its calls.
+// The rooms' servers, ground floor first.
 
 import approvals from '#areas/approvals/server/index.ts'
 import archive from '#areas/archive/server/index.ts'
@@ -28,7 +28,6 @@ import templates from '#areas/templates/server/index.ts'
 import tenancy from '#areas/tenancy/server/index.ts'
 import users from '#areas/users/server/index.ts'
 import visualiser from '#areas/visualiser/server/index.ts'
-import { callWords } from './call-words.ts'
 
 export const rooms = [
   audit,
@@ -59,4 +58,4 @@ export const rooms = [
   preferences,
   home,
   setup,
-].map((room) => ({ ...room, words: callWords[room.area] ?? {} }))
+]

@@ -15,8 +15,10 @@ export const Waiting = z.object({
 
 export const approvals = contract({
   area: 'approvals',
+  title: 'Approvals',
   calls: {
     waiting: {
+      does: 'Lists what waits for a decision of the caller, of every kind, with how many have agreed.',
       method: 'POST',
       path: '/api2/PKI-v1/SearchWaitingApprovals',
       needs: 'signedIn',

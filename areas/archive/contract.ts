@@ -37,6 +37,7 @@ const Recovery = z.object({
 
 export const archive = contract({
   area: 'archive',
+  title: 'Key archive',
   screens: {
     keys: { path: '/pki/key-archive', needs: 'manageCAs', title: 'Key archive', menu: { group: 'pki', label: 'Key archive' } },
     recoveries: {
@@ -48,6 +49,7 @@ export const archive = contract({
   },
   calls: {
     search: {
+      does: 'Lists the archived keys of the tenancy, never the keys themselves, with how many must agree to a recovery.',
       method: 'POST',
       path: '/api2/PKI-v1/SearchArchivedKeys',
       needs: 'manageCAs',
@@ -56,6 +58,7 @@ export const archive = contract({
       output: pageOf(ArchivedKey),
     },
     recoveries: {
+      does: 'Lists the recoveries that were asked for, with their state and whether the caller may decide or fetch.',
       method: 'POST',
       path: '/api2/PKI-v1/SearchKeyRecoveries',
       needs: 'certApprovals',
@@ -65,6 +68,7 @@ export const archive = contract({
     },
     /** Those that the viewer asked for. */
     own: {
+      does: 'Answers the recoveries that the caller has asked for.',
       method: 'GET',
       path: '/api2/PKI-v1/KeyRecoveries',
       needs: 'manageCAs',
@@ -72,6 +76,8 @@ export const archive = contract({
       output: z.object({ recoveries: z.array(Recovery) }),
     },
     request: {
+      does: 'Asks for the recovery of an archived key, with a reason; answers its id and how many must agree.',
+      title: 'Ask for an archived key',
       method: 'POST',
       path: '/api2/PKI-v1/KeyRecovery',
       needs: 'manageCAs',
@@ -82,6 +88,8 @@ export const archive = contract({
       faults: { open: { status: 409, says: 'You have asked for this key already' } },
     },
     vote: {
+      does: 'Agrees to a recovery or denies it; answers its state then.',
+      title: 'Vote on the recovery of a key',
       method: 'POST',
       path: '/api2/PKI-v1/VoteOnKeyRecovery',
       needs: 'certApprovals',
@@ -96,6 +104,8 @@ export const archive = contract({
       },
     },
     fetch: {
+      does: 'Hands out a recovered key once, to whoever asked for it, as PKCS#12 under a password of their choice.',
+      title: 'Fetch an archived key',
       method: 'POST',
       path: '/api2/PKI-v1/RecoverKey',
       needs: 'manageCAs',
@@ -113,9 +123,15 @@ export const archive = contract({
     },
   },
   events: {
-    archived: z.object({ archivedKeyId: Id, certificateId: Id, serialNumber: z.string() }),
-    recoveryRequested: z.object({ recoveryId: Id, archivedKeyId: Id, certificateId: Id, reason: z.string() }),
-    recoveryVoted: z.object({ recoveryId: Id, certificateId: Id, verdict: z.enum(['approve', 'deny']) }),
-    recovered: z.object({ recoveryId: Id, archivedKeyId: Id, certificateId: Id }),
+    archived: { says: 'Archived a key', body: z.object({ archivedKeyId: Id, certificateId: Id, serialNumber: z.string() }) },
+    recoveryRequested: {
+      says: 'Asked for an archived key',
+      body: z.object({ recoveryId: Id, archivedKeyId: Id, certificateId: Id, reason: z.string() }),
+    },
+    recoveryVoted: {
+      says: 'Voted on the recovery of a key',
+      body: z.object({ recoveryId: Id, certificateId: Id, verdict: z.enum(['approve', 'deny']) }),
+    },
+    recovered: { says: 'Recovered an archived key', body: z.object({ recoveryId: Id, archivedKeyId: Id, certificateId: Id }) },
   },
 })

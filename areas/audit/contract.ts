@@ -57,11 +57,13 @@ const Checkpoint = z.object({ size: z.number().int(), at: Instant, note: z.strin
 
 export const audit = contract({
   area: 'audit',
+  title: 'Audit',
   screens: {
     dashboard: { path: '/auditing/dashboard', needs: 'audit', title: 'Audit', menu: { group: 'operate', label: 'Audit' } },
   },
   calls: {
     search: {
+      does: 'Searches the audit log of the tenancy and answers a page of events, newest first unless told otherwise, with counts by area and outcome.',
       method: 'POST',
       path: '/api2/Monitoring-v1/SearchAuditEvents',
       needs: 'audit',
@@ -73,6 +75,7 @@ export const audit = contract({
       failed: 'The audit log could not be searched',
     },
     event: {
+      does: 'Answers one event of the audit log with its whole body.',
       method: 'GET',
       path: '/api2/Monitoring-v1/AuditEvent',
       needs: 'audit',
@@ -81,6 +84,7 @@ export const audit = contract({
       failed: 'The event could not be read',
     },
     status: {
+      does: 'Answers the newest signed checkpoint of the audit log, the key that verifies it, how many events have no number yet, and how the last verification went.',
       method: 'GET',
       path: '/api2/Monitoring-v1/AuditStatus',
       needs: 'audit',
@@ -96,6 +100,7 @@ export const audit = contract({
       failed: 'The state of the audit log could not be read',
     },
     proof: {
+      does: 'Proves that an event is in the log: answers its leaf and the path to the root of a signed checkpoint.',
       method: 'GET',
       path: '/api2/Monitoring-v1/AuditProof',
       needs: 'audit',
@@ -116,6 +121,7 @@ export const audit = contract({
       faults: { unsigned: { status: 409, says: 'No checkpoint covers this event yet. Try again in a second' } },
     },
     consistency: {
+      does: 'Proves that the log has only grown since a checkpoint of so many events: answers both sizes and the path between them.',
       method: 'GET',
       path: '/api2/Monitoring-v1/AuditConsistency',
       needs: 'audit',
@@ -140,6 +146,6 @@ export const audit = contract({
     exportAuditEvents: { method: 'GET', path: '/api2/Monitoring-v1/ExportAuditEvents', needs: 'audit' },
   },
   events: {
-    exported: z.object({ filters: EventFilters }),
+    exported: { says: 'Exported the audit log', body: z.object({ filters: EventFilters }) },
   },
 })

@@ -122,6 +122,7 @@ const ById = z.object({ caId: Id })
 
 export const authorities = contract({
   area: 'authorities',
+  title: 'Authorities',
   screens: {
     manage: {
       path: '/pki/manage/certificate-authorities/:id?',
@@ -136,6 +137,7 @@ export const authorities = contract({
   calls: {
     ...lifecycleCalls,
     list: {
+      does: 'Lists the authorities of the tenancy in the order of their tree, with state, life, key, counts and licences.',
       method: 'POST',
       path: '/api2/PKI-v1/SearchCertificateAuthorities',
       needs: 'manageCAs',
@@ -144,6 +146,7 @@ export const authorities = contract({
       output: pageOf(AuthorityRow),
     },
     view: {
+      does: 'Answers one authority with its certificate, chain, addresses and, where an outside one signs it, its request.',
       method: 'GET',
       path: '/api2/PKI-v1/CertificateAuthority/:caId',
       needs: 'manageCAs',
@@ -168,6 +171,7 @@ export const authorities = contract({
       }),
     },
     activity: {
+      does: 'Answers the latest hundred events about an authority, newest first.',
       method: 'GET',
       path: '/api2/PKI-v1/CertificateAuthority/:caId/Activity',
       needs: 'manageCAs',
@@ -187,6 +191,7 @@ export const authorities = contract({
       }),
     },
     preview: {
+      does: 'Answers the certificate that `create` would make of the same draft, and what lint remarks upon it; nothing is made.',
       method: 'POST',
       path: '/api2/PKI-v1/PreviewCertificateAuthority',
       needs: 'manageCAs',
@@ -199,6 +204,7 @@ export const authorities = contract({
       }),
     },
     previewCross: {
+      does: 'Answers the certificate that `crossCertify` would sign, and what lint and the tree have to remark; nothing is signed.',
       method: 'POST',
       path: '/api2/PKI-v1/CertificateAuthority/:caId/PreviewCrossCertificate',
       needs: 'manageCAs',
@@ -210,6 +216,8 @@ export const authorities = contract({
       }),
     },
     create: {
+      does: 'Makes a key and an authority: a root, one below another here, or a request for an outside one. Answers its id and what lint remarks upon it.',
+      title: 'Create an authority',
       method: 'POST',
       path: '/api2/PKI-v1/CertificateAuthority',
       needs: 'manageCAs',
@@ -222,6 +230,7 @@ export const authorities = contract({
     },
     /** Where the key of a new authority can live besides the database. */
     keyPlaces: {
+      does: 'Answers the tokens on which the key of a new authority can live, and which algorithms each has.',
       method: 'POST',
       path: '/api2/PKI-v1/SearchKeyPlaces',
       needs: 'manageCAs',
@@ -233,6 +242,7 @@ export const authorities = contract({
     },
     /** The keys on a token that no authority has yet. */
     freeKeys: {
+      does: 'Answers the keys on a token that no authority has yet.',
       method: 'POST',
       path: '/api2/PKI-v1/SearchFreeKeys',
       needs: 'manageCAs',
@@ -244,6 +254,8 @@ export const authorities = contract({
       faults: { outOfReach: { status: 409, says: 'The token is out of reach' } },
     },
     importCertificate: {
+      does: 'Takes the certificate that an outside or offline issuer has signed, with its chain; answers what lint remarks upon it.',
+      title: 'Import the certificate of an authority',
       method: 'POST',
       path: '/api2/PKI-v1/CertificateAuthority/:caId/Certificate',
       needs: 'manageCAs',
@@ -257,6 +269,8 @@ export const authorities = contract({
       faults: { notOutside: { status: 409, says: 'This authority was signed here: it takes no certificate from outside' } },
     },
     rename: {
+      does: 'Changes the name of an authority in lists; its certificate stays as it is.',
+      title: 'Rename an authority',
       method: 'PUT',
       path: '/api2/PKI-v1/CertificateAuthority/:caId',
       needs: 'manageCAs',
@@ -266,6 +280,8 @@ export const authorities = contract({
       failed: 'The authority was not renamed',
     },
     setIssuing: {
+      does: 'Lets an authority issue, or stops it; revocation lists and OCSP answers go on.',
+      title: 'Change whether an authority issues',
       method: 'PUT',
       path: '/api2/PKI-v1/CertificateAuthority/:caId/Issuing',
       needs: 'manageCAs',
@@ -278,6 +294,7 @@ export const authorities = contract({
       },
     },
     download: {
+      does: 'Answers the certificate of an authority as a file: alone, with its chain, or with all others that hold.',
       method: 'GET',
       path: '/api2/PKI-v1/CertificateAuthority/:caId/Download',
       needs: 'manageCAs',
@@ -294,21 +311,24 @@ export const authorities = contract({
   },
   events: {
     ...lifecycleEvents,
-    created: z.object({
-      caId: Id,
-      kind: z.enum(authorityKinds),
-      subject: z.string(),
-      keyId: Id,
-      keyAlgorithm: KeyAlgorithmName,
-      issuerId: Id.optional(),
-      serialHex: z.string().optional(),
-    }),
-    certified: z.object({ caId: Id, serialHex: z.string(), sha256: z.string() }),
+    created: {
+      says: 'Created an authority',
+      body: z.object({
+        caId: Id,
+        kind: z.enum(authorityKinds),
+        subject: z.string(),
+        keyId: Id,
+        keyAlgorithm: KeyAlgorithmName,
+        issuerId: Id.optional(),
+        serialHex: z.string().optional(),
+      }),
+    },
+    certified: { says: 'Certified an authority', body: z.object({ caId: Id, serialHex: z.string(), sha256: z.string() }) },
     /** It was on record, and was given up before its certificate was stored. */
-    voided: z.object({ caId: Id, serialHex: z.string() }),
-    requested: z.object({ caId: Id, sha256: z.string() }),
-    renamed: z.object({ caId: Id, friendlyName: z.string() }),
-    issuingSet: z.object({ caId: Id, issuing: z.boolean() }),
+    voided: { says: 'Gave up an authority before it had its certificate', body: z.object({ caId: Id, serialHex: z.string() }) },
+    requested: { says: 'Made a request for an outside authority', body: z.object({ caId: Id, sha256: z.string() }) },
+    renamed: { says: 'Renamed an authority', body: z.object({ caId: Id, friendlyName: z.string() }) },
+    issuingSet: { says: 'Changed whether an authority issues', body: z.object({ caId: Id, issuing: z.boolean() }) },
   },
 })
 

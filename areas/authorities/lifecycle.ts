@@ -77,6 +77,7 @@ const noFollowing = {
 
 export const lifecycleCalls = {
   life: {
+    does: 'Answers every certificate of an authority and those that it gave to others, its predecessor, its successor, and when that takes over.',
     method: 'GET',
     path: '/api2/PKI-v1/CertificateAuthority/:caId/Life',
     needs: 'manageCAs',
@@ -97,6 +98,7 @@ export const lifecycleCalls = {
     failed: 'The certificates of the authority could not be read',
   },
   downloadCertificate: {
+    does: 'Answers one certificate of an authority as a file: PEM, DER, or with those above it.',
     method: 'GET',
     path: '/api2/PKI-v1/AuthorityCertificate/:certificateId/Download',
     needs: 'manageCAs',
@@ -106,6 +108,8 @@ export const lifecycleCalls = {
     failed: 'The download failed',
   },
   renew: {
+    does: 'Signs a new certificate for the same key with a later end; answers its id and what lint remarks upon it.',
+    title: 'Renew the certificate of an authority',
     method: 'POST',
     path: '/api2/PKI-v1/CertificateAuthority/:caId/Renew',
     needs: 'manageCAs',
@@ -117,6 +121,8 @@ export const lifecycleCalls = {
     faults: noFollowing,
   },
   succeed: {
+    does: 'Makes a successor with the same name and a new key, for a root with link certificates; answers its id and what lint remarks upon it.',
+    title: 'Give an authority a successor',
     method: 'POST',
     path: '/api2/PKI-v1/CertificateAuthority/:caId/Successor',
     needs: 'manageCAs',
@@ -137,6 +143,8 @@ export const lifecycleCalls = {
     faults: { ...noFollowing, succeeded: { status: 409, says: 'This authority has a successor already' } },
   },
   takeOver: {
+    does: 'Moves templates and licences to the successor, now or at a time; answers how many were moved, or when they will be.',
+    title: 'Let a successor take over',
     method: 'POST',
     path: '/api2/PKI-v1/CertificateAuthority/:caId/TakeOver',
     needs: 'manageCAs',
@@ -152,6 +160,8 @@ export const lifecycleCalls = {
     },
   },
   crossCertify: {
+    does: 'Certifies another authority, here or outside, with limits on names and levels; answers the id of the certificate.',
+    title: 'Issue a cross-certificate',
     method: 'POST',
     path: '/api2/PKI-v1/CertificateAuthority/:caId/CrossCertificate',
     needs: 'manageCAs',
@@ -162,6 +172,8 @@ export const lifecycleCalls = {
     failed: 'The cross-certificate was not issued',
   },
   takeCross: {
+    does: 'Imports a certificate that another authority has given to this one; answers its id.',
+    title: 'Import a cross-certificate',
     method: 'POST',
     path: '/api2/PKI-v1/CertificateAuthority/:caId/TakeCrossCertificate',
     needs: 'manageCAs',
@@ -172,6 +184,8 @@ export const lifecycleCalls = {
     faults: { waiting: noFollowing.waiting },
   },
   addOffline: {
+    does: 'Adds an authority whose key is kept elsewhere, by its certificate; answers its id.',
+    title: 'Add an offline authority',
     method: 'POST',
     path: '/api2/PKI-v1/OfflineCertificateAuthority',
     needs: 'manageCAs',
@@ -181,6 +195,7 @@ export const lifecycleCalls = {
     failed: 'The offline authority was not added',
   },
   requestSheet: {
+    does: 'Answers the file to take to an offline authority: the request with all that it needs to sign it.',
     method: 'GET',
     path: '/api2/PKI-v1/CertificateAuthority/:caId/RequestSheet',
     needs: 'manageCAs',
@@ -192,27 +207,39 @@ export const lifecycleCalls = {
 
 export const lifecycleEvents = {
   /** A further certificate is about to be signed: of this authority, or of an outside one where `caId` is absent. */
-  furtherReserved: z.object({
-    certificateId: Id,
-    caId: Id.optional(),
-    role: z.enum(certificateRoles),
-    issuerId: Id,
-    subject: z.string(),
-    serialHex: z.string(),
-  }),
-  furtherCertified: z.object({
-    certificateId: Id,
-    caId: Id.optional(),
-    role: z.enum(certificateRoles),
-    issuerId: Id,
-    serialHex: z.string(),
-    sha256: z.string(),
-  }),
+  furtherReserved: {
+    says: 'Recorded a further certificate of an authority',
+    body: z.object({
+      certificateId: Id,
+      caId: Id.optional(),
+      role: z.enum(certificateRoles),
+      issuerId: Id,
+      subject: z.string(),
+      serialHex: z.string(),
+    }),
+  },
+  furtherCertified: {
+    says: 'Signed a further certificate of an authority',
+    body: z.object({
+      certificateId: Id,
+      caId: Id.optional(),
+      role: z.enum(certificateRoles),
+      issuerId: Id,
+      serialHex: z.string(),
+      sha256: z.string(),
+    }),
+  },
   /** It was on record, and was given up before it was signed. */
-  furtherVoided: z.object({ certificateId: Id, caId: Id.optional(), role: z.enum(certificateRoles), issuerId: Id, serialHex: z.string() }),
-  crossTaken: z.object({ certificateId: Id, caId: Id, issuer: z.string(), serialHex: z.string(), sha256: z.string() }),
-  succession: z.object({ caId: Id, successorId: Id }),
-  takeOverSet: z.object({ caId: Id, successorId: Id, at: Instant }),
-  tookOver: z.object({ caId: Id, successorId: Id, moved: z.number().int() }),
-  offlineAdded: z.object({ caId: Id, subject: z.string(), sha256: z.string() }),
+  furtherVoided: {
+    says: 'Gave up a further certificate of an authority',
+    body: z.object({ certificateId: Id, caId: Id.optional(), role: z.enum(certificateRoles), issuerId: Id, serialHex: z.string() }),
+  },
+  crossTaken: {
+    says: 'Imported a cross-certificate',
+    body: z.object({ certificateId: Id, caId: Id, issuer: z.string(), serialHex: z.string(), sha256: z.string() }),
+  },
+  succession: { says: 'Gave an authority a successor', body: z.object({ caId: Id, successorId: Id }) },
+  takeOverSet: { says: 'Set when a successor takes over', body: z.object({ caId: Id, successorId: Id, at: Instant }) },
+  tookOver: { says: 'Let a successor take over', body: z.object({ caId: Id, successorId: Id, moved: z.number().int() }) },
+  offlineAdded: { says: 'Added an offline authority', body: z.object({ caId: Id, subject: z.string(), sha256: z.string() }) },
 } as const

@@ -48,12 +48,15 @@ export type RunShown = z.infer<typeof Run>
 
 export const bulk = contract({
   area: 'bulk',
+  title: 'Bulk work',
   screens: {
     runs: { path: '/monitor/bulk', needs: 'search', title: 'Bulk work', menu: { group: 'operate', label: 'Bulk work', place: 60 } },
     run: { path: '/monitor/bulk/:runId', needs: 'signedIn', title: 'Bulk work' },
   },
   calls: {
     prepare: {
+      does: 'Writes down the rows that an action would be done to; answers their number and what they are, and does nothing yet. It takes the permission of the action.',
+      title: 'Choose rows for bulk work',
       method: 'POST',
       path: '/api2/Monitoring-v1/PrepareBulkRun',
       needs: 'signedIn',
@@ -78,6 +81,8 @@ export const bulk = contract({
       },
     },
     start: {
+      does: 'Confirms a prepared run by the number of its rows; it is then done in the background as the person who confirmed. Only who prepared it.',
+      title: 'Start bulk work',
       method: 'POST',
       path: '/api2/Monitoring-v1/StartBulkRun',
       needs: 'signedIn',
@@ -97,6 +102,8 @@ export const bulk = contract({
       },
     },
     cancel: {
+      does: 'Stops a run between two batches; what is done stays done. Answers how far it has come.',
+      title: 'Stop bulk work',
       method: 'POST',
       path: '/api2/Monitoring-v1/CancelBulkRun',
       needs: 'signedIn',
@@ -107,6 +114,8 @@ export const bulk = contract({
       faults: { ended: { status: 409, says: 'This has ended already' } },
     },
     again: {
+      does: 'Prepares a new run of the rows of an ended one that failed; answers its id and their number.',
+      title: 'Take up the failed rows of bulk work',
       method: 'POST',
       path: '/api2/Monitoring-v1/RepeatBulkRun',
       needs: 'signedIn',
@@ -117,6 +126,7 @@ export const bulk = contract({
       faults: { nothing: { status: 409, says: 'No row of this failed' }, underWay: { status: 409, says: 'This is still under way' } },
     },
     view: {
+      does: 'Answers a run: its state, how many rows are done, requested and failed, and what became of them.',
       method: 'GET',
       path: '/api2/Monitoring-v1/BulkRun',
       needs: 'signedIn',
@@ -126,6 +136,7 @@ export const bulk = contract({
       failed: 'The work could not be read',
     },
     rows: {
+      does: 'Lists the rows of a run with the state of each, the request that it became, or why it failed.',
       method: 'POST',
       path: '/api2/Monitoring-v1/SearchBulkRows',
       needs: 'signedIn',
@@ -147,6 +158,7 @@ export const bulk = contract({
       failed: 'The rows could not be read',
     },
     search: {
+      does: 'Lists the runs that the caller may see, newest first.',
       method: 'POST',
       path: '/api2/Monitoring-v1/SearchBulkRuns',
       needs: 'signedIn',
@@ -171,11 +183,14 @@ export const bulk = contract({
     },
   },
   events: {
-    prepared: z.object({ runId: Id, action: z.string(), total: z.number().int() }),
-    started: z.object({ runId: Id, action: z.string(), total: z.number().int() }),
-    cancelled: z.object({ runId: Id, reached: z.number().int(), total: z.number().int() }),
-    ended: z.object({ runId: Id, total: z.number().int(), failed: z.number().int(), outcomes: Counts }),
-    failuresExported: z.object({ runId: Id, rows: z.number().int() }),
-    rowsExported: z.object({ runId: Id, rows: z.number().int() }),
+    prepared: { says: 'Chose rows for bulk work', body: z.object({ runId: Id, action: z.string(), total: z.number().int() }) },
+    started: { says: 'Started bulk work', body: z.object({ runId: Id, action: z.string(), total: z.number().int() }) },
+    cancelled: { says: 'Stopped bulk work', body: z.object({ runId: Id, reached: z.number().int(), total: z.number().int() }) },
+    ended: {
+      says: 'Finished bulk work',
+      body: z.object({ runId: Id, total: z.number().int(), failed: z.number().int(), outcomes: Counts }),
+    },
+    failuresExported: { says: 'Exported the failed rows of bulk work', body: z.object({ runId: Id, rows: z.number().int() }) },
+    rowsExported: { says: 'Exported all rows of bulk work', body: z.object({ runId: Id, rows: z.number().int() }) },
   },
 })

@@ -40,6 +40,7 @@ const voteFaults = {
 
 export const certificates = contract({
   area: 'certificates',
+  title: 'Certificates',
   screens: {
     collect: { path: '/admin/certificate/collect', needs: 'collectCertificate', title: 'Collect certificate' },
     view: { path: '/credentials/certificates/view/:certId', needs: 'certView', title: 'Certificate' },
@@ -84,6 +85,7 @@ export const certificates = contract({
   },
   calls: {
     check: {
+      does: 'Answers what would come out of a request: the CSR decoded, the certificate planned, findings and faults, and how many must agree. Nothing is asked for.',
       method: 'POST',
       path: '/api2/PKI-v1/CheckRequest',
       needs: 'signedIn',
@@ -102,6 +104,8 @@ export const certificates = contract({
       }),
     },
     request: {
+      does: 'Asks for a certificate with a template that is open to the caller, for oneself or a device of one’s own; answers the id of the request, and id and serial number of the certificate where it was issued at once. CertificateFile and certificate-request-status-by-request-id answer the certificate itself.',
+      title: 'Request a certificate',
       method: 'POST',
       path: '/api2/PKI-v1/CertificateRequest',
       needs: 'signedIn',
@@ -114,6 +118,8 @@ export const certificates = contract({
       faults: requestFaults,
     },
     requestForUser: {
+      does: 'Asks for a certificate for another user; answers the id of the request, and id and serial number of the certificate where it was issued at once. CertificateFile and certificate-request-status-by-request-id answer the certificate itself.',
+      title: 'Request a certificate for a user',
       method: 'POST',
       path: '/api2/PKI-v1/UserCertificateRequest',
       needs: 'certSigningRequestUser',
@@ -125,6 +131,8 @@ export const certificates = contract({
       faults: requestFaults,
     },
     requestForDevice: {
+      does: 'Asks for a certificate for a device; answers the id of the request, and id and serial number of the certificate where it was issued at once. CertificateFile and certificate-request-status-by-request-id answer the certificate itself.',
+      title: 'Request a certificate for a device',
       method: 'POST',
       path: '/api2/PKI-v1/DeviceCertificateRequest',
       needs: 'certSigningRequest',
@@ -136,6 +144,8 @@ export const certificates = contract({
       faults: requestFaults,
     },
     edit: {
+      does: 'Changes a request that waits, by who made it or may decide it; votes so far are void. Answers where it stands.',
+      title: 'Change a request',
       method: 'PUT',
       path: '/api2/PKI-v1/CertificateRequest',
       needs: 'signedIn',
@@ -148,6 +158,8 @@ export const certificates = contract({
       faults: { ...requestFaults, closed: voteFaults.closed, noSuchRequest },
     },
     withdraw: {
+      does: 'Takes back a request that the caller made, or is to hold the certificate of, while it is still open.',
+      title: 'Withdraw a request',
       method: 'DELETE',
       path: '/api2/PKI-v1/CertificateRequest',
       needs: 'signedIn',
@@ -159,6 +171,8 @@ export const certificates = contract({
       faults: { closed: voteFaults.closed, noSuchRequest },
     },
     collectKey: {
+      does: 'Makes the key of a granted request and the certificate for it, once, for its holder; answers both as PKCS#12 under a password.',
+      title: 'Collect a key',
       method: 'POST',
       path: '/api2/PKI-v1/CollectKey',
       needs: 'signedIn',
@@ -196,6 +210,7 @@ export const certificates = contract({
       },
     },
     requests: {
+      does: 'Lists the caller’s own requests.',
       method: 'POST',
       path: '/api2/PKI-v1/SearchCertificateRequests',
       needs: 'signedIn',
@@ -206,6 +221,7 @@ export const certificates = contract({
       failed: 'Your requests could not be read',
     },
     searchApprovals: {
+      does: 'Lists requests with how many have agreed, all of them or those that wait for the caller.',
       method: 'POST',
       path: '/api2/PKI-v1/SearchCertificateApprovals',
       needs: 'certApprovals',
@@ -216,6 +232,7 @@ export const certificates = contract({
       failed: 'The approvals could not be read',
     },
     approval: {
+      does: 'Answers one request as an approver sees it: what would be issued, findings, votes, and why the caller may not vote.',
       method: 'GET',
       path: '/api2/PKI-v1/CertificateApproval',
       needs: 'certApprovals',
@@ -244,6 +261,8 @@ export const certificates = contract({
       faults: { noSuchRequest },
     },
     decide: {
+      does: 'Approves a request in the round that the caller has seen, or denies it; answers where it stands, and the certificate where this was the last vote.',
+      title: 'Decide a request',
       method: 'POST',
       path: '/api2/PKI-v1/DecideCertificateRequest',
       needs: 'certApprovals',
@@ -274,6 +293,8 @@ export const certificates = contract({
     },
     /** Somebody else issued it: in the place of the last approval the request is answered with that certificate, and nobody here decides it any more. */
     recordElsewhere: {
+      does: 'Answers a request with a certificate that another issuer has signed for it, which is held against the request.',
+      title: 'Answer a request with a certificate of another issuer',
       method: 'POST',
       path: '/api2/PKI-v1/CertificateIssuedElsewhere',
       needs: 'certApprovals',
@@ -291,6 +312,7 @@ export const certificates = contract({
       },
     },
     statusByRequest: {
+      does: 'Answers a request and, once it is issued, its certificate, by the id of the request: the requester’s, the holder’s, or with permission any.',
       method: 'GET',
       path: '/certificate-request-status-by-request-id',
       needs: 'signedIn',
@@ -300,6 +322,7 @@ export const certificates = contract({
       faults: { noSuchRequest },
     },
     status: {
+      does: 'Answers a request and its certificate by the identifiers of the older programs.',
       method: 'GET',
       path: '/certificate-request-status',
       needs: 'signedIn',
@@ -309,6 +332,7 @@ export const certificates = contract({
       faults: { noSuchRequest },
     },
     search: {
+      does: 'Lists the certificates of the tenancy by status, template, authority, dates and text, with counts for each filter.',
       method: 'POST',
       path: '/api2/PKI-v1/SearchCertificates',
       needs: 'certView',
@@ -329,6 +353,7 @@ export const certificates = contract({
     },
     /** Those that the person holds, and those of devices that the person asked for. */
     own: {
+      does: 'Lists the caller’s own certificates by status and text: those held, and those of devices that the caller asked for.',
       method: 'POST',
       path: '/api2/PKI-v1/SearchOwnCertificates',
       needs: 'signedIn',
@@ -349,6 +374,7 @@ export const certificates = contract({
       failed: 'Your certificates could not be read',
     },
     choices: {
+      does: 'Answers the templates and authorities by which the inventory can be filtered.',
       method: 'GET',
       path: '/api2/PKI-v1/CertificateFilters',
       needs: 'certView',
@@ -357,6 +383,7 @@ export const certificates = contract({
       output: z.object({ templates: z.array(Choice), authorities: z.array(Choice) }),
     },
     info: {
+      does: 'Answers one certificate with its chain, whom it belongs to, and what has happened to it.',
       method: 'GET',
       path: '/api2/PKI-v1/CertificateInfo',
       needs: 'certView',
@@ -366,6 +393,7 @@ export const certificates = contract({
     },
     /** For who sees certificates, who holds it, and who asked for it. */
     download: {
+      does: 'Answers one certificate as a file in the form that is asked for: to who sees certificates, who holds it, and who asked for it.',
       method: 'GET',
       path: '/api2/PKI-v1/CertificateFile',
       needs: 'signedIn',
@@ -380,38 +408,58 @@ export const certificates = contract({
   endpoints: {
     exportCertificates: { method: 'GET', path: '/api2/PKI-v1/CertificatesExport', needs: 'certView' },
     /** The rows that were selected in the list: as a POST, because ten thousand ids fit into no address. It changes nothing. */
-    exportChosenCertificates: { method: 'POST', path: '/api2/PKI-v1/CertificatesExport', needs: 'certView' },
+    exportChosenCertificates: {
+      title: 'Export chosen certificates',
+      method: 'POST',
+      path: '/api2/PKI-v1/CertificatesExport',
+      needs: 'certView',
+    },
   },
   events: {
-    requested: z.object({ requestId: Id, templateName: z.string(), caId: Id, class: CertificateClass }),
-    edited: z.object({ requestId: Id }),
-    withdrawn: z.object({ requestId: Id }),
-    approved: z.object({ requestId: Id }),
-    denied: z.object({ requestId: Id }),
-    issuedElsewhere: z.object({ requestId: Id, certificateId: Id, sha256: z.string() }),
-    reserved: z.object({ requestId: Id, caId: Id, serialNumber: z.string(), tbsSha256: z.string() }),
+    requested: {
+      says: 'Requested a certificate',
+      body: z.object({ requestId: Id, templateName: z.string(), caId: Id, class: CertificateClass }),
+    },
+    edited: { says: 'Changed a request', body: z.object({ requestId: Id }) },
+    withdrawn: { says: 'Withdrew a request', body: z.object({ requestId: Id }) },
+    approved: { says: 'Approved a request', body: z.object({ requestId: Id }) },
+    denied: { says: 'Denied a request', body: z.object({ requestId: Id }) },
+    issuedElsewhere: {
+      says: 'Answered a request with a certificate of another issuer',
+      body: z.object({ requestId: Id, certificateId: Id, sha256: z.string() }),
+    },
+    reserved: {
+      says: 'Reserved a serial, bytes on record',
+      body: z.object({ requestId: Id, caId: Id, serialNumber: z.string(), tbsSha256: z.string() }),
+    },
     /** The same for a batch of certificates that are issued at once, as nobody must agree to them. */
-    reservedTogether: z.object({
-      caId: Id,
-      certificates: z.array(z.object({ requestId: Id, serialNumber: z.string(), tbsSha256: z.string() })),
-    }),
+    reservedTogether: {
+      says: 'Reserved serials, hashes of what is signed on record',
+      body: z.object({
+        caId: Id,
+        certificates: z.array(z.object({ requestId: Id, serialNumber: z.string(), tbsSha256: z.string() })),
+      }),
+    },
     /** Reserved and never signed, or signed and handed to nobody: there will be no such certificates. */
-    voided: z.object({ caId: Id, serialNumbers: z.array(z.string()) }),
+    voided: { says: 'Gave up serials that were not used', body: z.object({ caId: Id, serialNumbers: z.array(z.string()) }) },
     /** With template and what was signed where it was issued at once: then it also says that it was asked for. */
-    issued: z.object({
-      requestId: Id,
-      certificateId: Id,
-      caId: Id,
-      serialNumber: z.string(),
-      class: CertificateClass,
-      templateName: z.string().optional(),
-      tbsSha256: z.string().optional(),
-    }),
-    failed: z.object({ requestId: Id, reason: z.string() }),
-    keyMade: z.object({ requestId: Id }),
-    keyDropped: z.object({ requestId: Id, serialNumber: z.string().optional() }),
-    keyCollected: z.object({ requestId: Id, certificateId: Id }),
-    expiryNoticed: z.object({ certificateId: Id, days: z.number().int() }),
-    exported: z.object({ rows: z.number().int() }),
+    issued: {
+      says: 'Issued a certificate',
+      body: z.object({
+        requestId: Id,
+        certificateId: Id,
+        caId: Id,
+        serialNumber: z.string(),
+        class: CertificateClass,
+        templateName: z.string().optional(),
+        tbsSha256: z.string().optional(),
+      }),
+    },
+    failed: { says: 'Failed to issue a certificate', body: z.object({ requestId: Id, reason: z.string() }) },
+    keyMade: { says: 'Made a key to collect', body: z.object({ requestId: Id }) },
+    keyDropped: { says: 'Dropped a key that nobody collected', body: z.object({ requestId: Id, serialNumber: z.string().optional() }) },
+    keyCollected: { says: 'Collected a key', body: z.object({ requestId: Id, certificateId: Id }) },
+    expiryNoticed: { says: 'Told of an expiry by mail', body: z.object({ certificateId: Id, days: z.number().int() }) },
+    exported: { says: 'Exported certificates', body: z.object({ rows: z.number().int() }) },
   },
 })

@@ -108,6 +108,7 @@ const Texts = z.union(
 
 export const decoder = contract({
   area: 'decoder',
+  title: 'Decoder',
   screens: {
     decodePem: {
       path: '/admin/certificate/decodepem',
@@ -118,6 +119,7 @@ export const decoder = contract({
   },
   calls: {
     decode: {
+      does: 'Decodes certificates, requests, lists, keys and messages, whatever they are wrapped in; answers each as a tree with what lint says. Nothing is kept.',
       method: 'POST',
       path: '/api2/PKI-v1/Decode',
       needs: 'pEMView',
@@ -141,6 +143,7 @@ export const decoder = contract({
       },
     },
     verifyChain: {
+      does: 'Verifies a certificate against roots at a time and for a purpose, as RFC 5280 says; answers the path, or why there is none.',
       method: 'POST',
       path: '/api2/PKI-v1/VerifyChain',
       needs: 'pEMView',

@@ -37,6 +37,7 @@ const named = { nameTaken: { status: 409, says: 'Another rule has this name' } }
 
 export const enrolment = contract({
   area: 'enrolment',
+  title: 'Enrolment',
   screens: {
     rules: {
       path: '/pki/templates/autoenroll',
@@ -47,6 +48,7 @@ export const enrolment = contract({
   },
   calls: {
     search: {
+      does: 'Lists the rules of auto-enrolment with how their last run went.',
       method: 'POST',
       path: '/api2/PKI-v1/SearchEnrolmentRules',
       needs: 'autoEnrollTemplateRules',
@@ -55,6 +57,7 @@ export const enrolment = contract({
       output: pageOf(RuleRow),
     },
     choices: {
+      does: 'Answers the templates and roles that a rule can name.',
       method: 'GET',
       path: '/api2/PKI-v1/EnrolmentChoices',
       needs: 'autoEnrollTemplateRules',
@@ -65,6 +68,7 @@ export const enrolment = contract({
       }),
     },
     get: {
+      does: 'Answers one rule, with the version to send back when it is edited.',
       method: 'GET',
       path: '/api2/PKI-v1/EnrolmentRule',
       needs: 'autoEnrollTemplateRules',
@@ -72,6 +76,8 @@ export const enrolment = contract({
       output: RuleDraft.extend({ id: Id, version: z.number().int() }),
     },
     add: {
+      does: 'Makes a rule by which certificates are asked for by themselves; answers its id.',
+      title: 'Add an enrolment rule',
       method: 'POST',
       path: '/api2/PKI-v1/EnrolmentRule',
       needs: 'autoEnrollTemplateRules',
@@ -82,6 +88,8 @@ export const enrolment = contract({
       faults: named,
     },
     edit: {
+      does: 'Replaces a rule, where nobody has changed it since the version that is sent; answers the new version.',
+      title: 'Change an enrolment rule',
       method: 'PUT',
       path: '/api2/PKI-v1/EnrolmentRule',
       needs: 'autoEnrollTemplateRules',
@@ -92,6 +100,8 @@ export const enrolment = contract({
       faults: named,
     },
     remove: {
+      does: 'Deletes a rule; certificates that it asked for stay.',
+      title: 'Delete an enrolment rule',
       method: 'DELETE',
       path: '/api2/PKI-v1/EnrolmentRule',
       needs: 'autoEnrollTemplateRules',
@@ -101,6 +111,8 @@ export const enrolment = contract({
       failed: 'The rule was not deleted',
     },
     run: {
+      does: 'Runs a rule now; answers how many hold a certificate already, were asked for, and were refused.',
+      title: 'Run an enrolment rule',
       method: 'POST',
       path: '/api2/PKI-v1/RunEnrolmentRule',
       needs: 'autoEnrollTemplateRules',
@@ -112,6 +124,7 @@ export const enrolment = contract({
       faults: { off: { status: 409, says: 'This rule is switched off' } },
     },
     outcomes: {
+      does: 'Lists what a rule has come to for each user or device, with the reason where none was asked for.',
       method: 'POST',
       path: '/api2/PKI-v1/SearchEnrolmentOutcomes',
       needs: 'autoEnrollTemplateRules',
@@ -130,9 +143,9 @@ export const enrolment = contract({
     },
   },
   events: {
-    added: z.object({ ruleId: Id, name: z.string(), templateId: Id }),
-    edited: z.object({ ruleId: Id, name: z.string() }),
-    removed: z.object({ ruleId: Id, name: z.string() }),
-    ran: z.object({ ruleId: Id, requested: z.number().int(), refused: z.number().int() }),
+    added: { says: 'Added an enrolment rule', body: z.object({ ruleId: Id, name: z.string(), templateId: Id }) },
+    edited: { says: 'Changed an enrolment rule', body: z.object({ ruleId: Id, name: z.string() }) },
+    removed: { says: 'Deleted an enrolment rule', body: z.object({ ruleId: Id, name: z.string() }) },
+    ran: { says: 'Ran an enrolment rule', body: z.object({ ruleId: Id, requested: z.number().int(), refused: z.number().int() }) },
   },
 })

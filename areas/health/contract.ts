@@ -45,6 +45,7 @@ const Authority = z.object({
 
 export const health = contract({
   area: 'health',
+  title: 'Health of authorities',
   screens: {
     overview: {
       path: '/monitor/service/crypto',
@@ -55,6 +56,7 @@ export const health = contract({
   },
   calls: {
     overview: {
+      does: 'Lists the authorities with their health: certificate, lists, OCSP, key and signer.',
       method: 'POST',
       path: '/api2/Monitoring-v1/SearchAuthorityHealth',
       needs: 'monitor',
@@ -64,6 +66,7 @@ export const health = contract({
       failed: 'The health of the authorities could not be read',
     },
     authority: {
+      does: 'Answers the health of one authority, finding by finding, and what in it will end.',
       method: 'GET',
       path: '/api2/Monitoring-v1/AuthorityHealth',
       needs: 'manageCAs',
@@ -83,6 +86,8 @@ export const health = contract({
     },
     /** Looks now instead of at the next minute. */
     checkNow: {
+      does: 'Asks an authority’s public addresses now and answers its health.',
+      title: 'Check the health of an authority',
       method: 'POST',
       path: '/api2/Monitoring-v1/CheckAuthorityHealth',
       needs: 'manageCAs',
@@ -93,6 +98,9 @@ export const health = contract({
     },
   },
   events: {
-    stateChanged: z.object({ caId: Id, check: z.enum(checkKinds), from: State, to: State, finding: z.enum(findingNames) }),
+    stateChanged: {
+      says: 'Found a change in the health of an authority',
+      body: z.object({ caId: Id, check: z.enum(checkKinds), from: State, to: State, finding: z.enum(findingNames) }),
+    },
   },
 })

@@ -12,6 +12,7 @@ const Span = z.object({ from: Instant, until: Instant, span: z.string() })
 
 export const home = contract({
   area: 'home',
+  title: 'Home',
   screens: {
     home: { path: '/home', needs: 'signedIn', title: 'Home', menu: { group: 'home' } },
     about: { path: '/about', needs: 'signedIn', title: 'About' },
@@ -19,6 +20,7 @@ export const home = contract({
   },
   calls: {
     firstRun: {
+      does: 'Answers the steps with which a new tenancy begins, and which are done.',
       method: 'GET',
       path: '/api2/Monitoring-v1/HomeFirstRun',
       needs: 'signedIn',
@@ -26,6 +28,7 @@ export const home = contract({
       output: z.object({ steps: z.array(z.object({ step: z.enum(firstSteps), done: z.boolean() })) }),
     },
     certificates: {
+      does: 'Counts the certificates of the tenancy by status, those that end soon, and those issued day by day.',
       method: 'GET',
       path: '/api2/Monitoring-v1/HomeCertificates',
       needs: 'certView',
@@ -39,6 +42,7 @@ export const home = contract({
       }),
     },
     waiting: {
+      does: 'Counts what waits for the caller: approvals, revocations and authorities.',
       method: 'GET',
       path: '/api2/Monitoring-v1/HomeWaiting',
       needs: 'signedIn',
@@ -51,6 +55,7 @@ export const home = contract({
       }),
     },
     activity: {
+      does: 'Answers the latest events of the tenancy.',
       method: 'GET',
       path: '/api2/Monitoring-v1/HomeActivity',
       needs: 'audit',
@@ -70,6 +75,7 @@ export const home = contract({
       }),
     },
     lists: {
+      does: 'Answers the newest revocation list of each authority with its entries, and whether another is due.',
       method: 'GET',
       path: '/api2/Monitoring-v1/HomeRevocationLists',
       needs: 'certRevokeView',
@@ -89,6 +95,7 @@ export const home = contract({
       }),
     },
     about: {
+      does: 'Answers the version, what it runs on, and the licences of what it is made of.',
       method: 'GET',
       path: '/api2/Monitoring-v1/About',
       needs: 'signedIn',
@@ -102,6 +109,7 @@ export const home = contract({
       failed: 'The version could not be read',
     },
     documentation: {
+      does: 'Lists the documents that come with the product.',
       method: 'GET',
       path: '/documentation/files',
       needs: 'signedIn',
@@ -110,6 +118,7 @@ export const home = contract({
       failed: 'The documentation could not be listed',
     },
     document: {
+      does: 'Answers one of the documents that come with the product.',
       method: 'GET',
       path: '/documentation/files/:name',
       needs: 'signedIn',

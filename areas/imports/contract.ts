@@ -60,6 +60,7 @@ const bodyLimit = 2 * largestUpload
 
 export const imports = contract({
   area: 'imports',
+  title: 'Imports',
   screens: {
     upload: {
       path: '/credentials/certificates/upload',
@@ -70,6 +71,7 @@ export const imports = contract({
   },
   calls: {
     check: {
+      does: 'Reads certificates of other issuers and answers what is in them and what is wrong; nothing is saved.',
       method: 'POST',
       path: '/api2/PKI-v1/CheckCertificateUpload',
       needs: 'certUpload',
@@ -80,6 +82,8 @@ export const imports = contract({
       faults,
     },
     upload: {
+      does: 'Adds certificates of other issuers to the inventory; answers which were added and which were there already.',
+      title: 'Import certificates',
       method: 'POST',
       path: '/api2/PKI-v1/UploadCertificates',
       needs: 'certUpload',
@@ -99,5 +103,10 @@ export const imports = contract({
       faults,
     },
   },
-  events: { uploaded: z.object({ certificates: z.array(z.object({ certificateId: Id, sha256: z.string() })), known: z.number().int() }) },
+  events: {
+    uploaded: {
+      says: 'Imported certificates',
+      body: z.object({ certificates: z.array(z.object({ certificateId: Id, sha256: z.string() })), known: z.number().int() }),
+    },
+  },
 })

@@ -8,11 +8,13 @@ const faults = {
 
 export const jobs = contract({
   area: 'jobs',
+  title: 'Jobs',
   screens: {
     list: { path: '/monitor/jobs', needs: 'infrastructureConfig', title: 'Jobs', menu: { group: 'operate', management: true } },
   },
   calls: {
     search: {
+      does: 'Lists the recurring jobs of the installation with how their last run went; in the management tenancy only.',
       method: 'POST',
       path: '/api2/Monitoring-v1/SearchJobs',
       needs: 'infrastructureConfig',
@@ -35,6 +37,8 @@ export const jobs = contract({
       faults,
     },
     wake: {
+      does: 'Runs a job now; answers at once and does not wait for its end.',
+      title: 'Start a job',
       method: 'POST',
       path: '/api2/Monitoring-v1/RunJob',
       needs: 'infrastructureConfig',
@@ -45,5 +49,5 @@ export const jobs = contract({
       faults,
     },
   },
-  events: { woken: z.object({ name: z.string() }) },
+  events: { woken: { says: 'Started a job', body: z.object({ name: z.string() }) } },
 })

@@ -39,6 +39,7 @@ const gone = { outOfReach: { status: 409, says: 'The token is out of reach: {rea
 /** Keys in software have no door of their own: they are made with what they are for, and its record names them. */
 export const keys = contract({
   area: 'keys',
+  title: 'Keys',
   screens: {
     tokens: { path: '/crypto', needs: 'cryptoListTokens', title: 'HSM tokens', menu: { group: 'pki', label: 'HSM tokens', place: 60 } },
     register: { path: '/crypto/config/create', needs: 'signedIn', title: 'Register token' },
@@ -47,6 +48,7 @@ export const keys = contract({
   },
   calls: {
     list: {
+      does: 'Lists the PKCS#11 tokens of the tenancy with their state and the number of keys on them.',
       method: 'POST',
       path: '/api2/PKI-v1/SearchTokens',
       needs: 'cryptoListTokens',
@@ -54,9 +56,17 @@ export const keys = contract({
       input: PageQuery,
       output: pageOf(TokenRow),
     },
-    view: { method: 'GET', path: '/api2/PKI-v1/Token/:tokenId', needs: 'HSMtokenView', input: ById, output: TokenRow },
+    view: {
+      does: 'Answers one token with what it is, what it can do and its state.',
+      method: 'GET',
+      path: '/api2/PKI-v1/Token/:tokenId',
+      needs: 'HSMtokenView',
+      input: ById,
+      output: TokenRow,
+    },
     /** What the modules see now. Nobody logs in for it. */
     found: {
+      does: 'Looks through the PKCS#11 modules of the installation and answers the tokens that can be registered.',
       method: 'POST',
       path: '/api2/PKI-v1/TokensFound',
       needs: 'HSMAuthenticate',
@@ -71,6 +81,8 @@ export const keys = contract({
       failed: 'The tokens could not be looked for',
     },
     register: {
+      does: 'Registers a token for the tenancy, checked with its PIN; answers its id.',
+      title: 'Register a hardware token',
       method: 'POST',
       path: '/api2/PKI-v1/Token',
       needs: 'HSMAuthenticate',
@@ -89,6 +101,8 @@ export const keys = contract({
       faults: { taken: { status: 409, says: 'This token is registered already' } },
     },
     change: {
+      does: 'Changes the name of a token or gives its PIN anew; answers its state.',
+      title: 'Change a hardware token',
       method: 'PUT',
       path: '/api2/PKI-v1/Token/:tokenId',
       needs: 'HSMAuthenticate',
@@ -100,6 +114,8 @@ export const keys = contract({
       failed: 'The token was not changed',
     },
     check: {
+      does: 'Tries the token now and answers its state.',
+      title: 'Check a hardware token',
       method: 'POST',
       path: '/api2/PKI-v1/Token/:tokenId/Check',
       needs: 'HSMAuthenticate',
@@ -109,6 +125,7 @@ export const keys = contract({
       failed: 'The token could not be checked',
     },
     keysOn: {
+      does: 'Answers the keys on a token, with what each belongs to.',
       method: 'POST',
       path: '/api2/PKI-v1/Token/:tokenId/Keys',
       needs: 'HSMobjectView',
@@ -124,6 +141,8 @@ export const keys = contract({
       faults: gone,
     },
     remove: {
+      does: 'Takes a token off the register, where no authority needs it; what is on it stays.',
+      title: 'Remove a hardware token',
       method: 'DELETE',
       path: '/api2/PKI-v1/Token/:tokenId',
       needs: 'HSMAuthenticate',
@@ -135,10 +154,16 @@ export const keys = contract({
     },
   },
   events: {
-    tokenRegistered: z.object({ tokenId: Id, name: z.string(), label: z.string(), serial: z.string(), module: z.string() }),
-    tokenChanged: z.object({ tokenId: Id, name: z.string(), newPin: z.boolean() }),
-    tokenRemoved: z.object({ tokenId: Id, name: z.string(), label: z.string(), serial: z.string() }),
-    tokenUnavailable: z.object({ tokenId: Id, reason: z.enum(unavailableReasonNames) }),
-    tokenAvailable: z.object({ tokenId: Id }),
+    tokenRegistered: {
+      says: 'Registered a hardware token',
+      body: z.object({ tokenId: Id, name: z.string(), label: z.string(), serial: z.string(), module: z.string() }),
+    },
+    tokenChanged: { says: 'Changed a hardware token', body: z.object({ tokenId: Id, name: z.string(), newPin: z.boolean() }) },
+    tokenRemoved: {
+      says: 'Removed a hardware token',
+      body: z.object({ tokenId: Id, name: z.string(), label: z.string(), serial: z.string() }),
+    },
+    tokenUnavailable: { says: 'Lost a hardware token', body: z.object({ tokenId: Id, reason: z.enum(unavailableReasonNames) }) },
+    tokenAvailable: { says: 'Found a hardware token again', body: z.object({ tokenId: Id }) },
   },
 })

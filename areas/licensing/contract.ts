@@ -90,6 +90,7 @@ const templateOnly = z.object({ licensedTemplateId: Id })
 
 export const licensing = contract({
   area: 'licensing',
+  title: 'Licences',
   screens: {
     licences: {
       path: '/config/certificateservices/licensing',
@@ -130,6 +131,7 @@ export const licensing = contract({
   },
   calls: {
     tenants: {
+      does: 'Lists the tenancies that can be licensed, with what each has and what ends next.',
       method: 'POST',
       path: '/api2/PKI-v1/SearchLicensedTenants',
       needs: 'tenancyConfig',
@@ -147,6 +149,7 @@ export const licensing = contract({
       ).extend({ /** Only a management tenancy licenses to others. */ mayLicense: z.boolean() }),
     },
     licences: {
+      does: 'Answers the authorities and templates of this tenancy, and what of them another tenancy may use.',
       method: 'GET',
       path: '/api2/PKI-v1/TenantLicences',
       needs: 'tenancyConfig',
@@ -168,6 +171,8 @@ export const licensing = contract({
       }),
     },
     licenseAuthority: {
+      does: 'Grants an authority to a tenancy between two days, or takes the licence back; answers nothing.',
+      title: 'License an authority to a tenancy',
       method: 'PUT',
       path: '/api2/PKI-v1/AuthorityLicence',
       needs: 'tenancyConfig',
@@ -177,6 +182,8 @@ export const licensing = contract({
       faults: { notManagement: { status: 409, says: 'Only a management tenancy licenses to others' } },
     },
     licenseTemplate: {
+      does: 'Grants a template to a tenancy between two days, or takes the licence back; answers nothing.',
+      title: 'License a template to a tenancy',
       method: 'PUT',
       path: '/api2/PKI-v1/TemplateLicence',
       needs: 'tenancyConfig',
@@ -189,6 +196,7 @@ export const licensing = contract({
       },
     },
     templates: {
+      does: 'Lists the templates that this tenancy can use, its own and licensed ones, with how they are switched.',
       method: 'POST',
       path: '/api2/PKI-v1/SearchLicensedTemplates',
       needs: 'tenancyConfig',
@@ -197,6 +205,8 @@ export const licensing = contract({
       output: pageOf(UsableTemplate),
     },
     setFlags: {
+      does: 'Switches a template on or off for this tenancy, for self-service, and for people without an account.',
+      title: 'Change who a template is offered to',
       method: 'PUT',
       path: '/api2/PKI-v1/LicensedTemplate',
       needs: 'tenancyConfig',
@@ -206,6 +216,7 @@ export const licensing = contract({
       faults: { forPeople: { status: 409, says: notForStrangers } },
     },
     rules: {
+      does: 'Lists the templates with the rules that this tenancy has narrowed.',
       method: 'POST',
       path: '/api2/PKI-v1/SearchTemplateRules',
       needs: 'manageTemplateRules',
@@ -220,6 +231,7 @@ export const licensing = contract({
       ),
     },
     rule: {
+      does: 'Answers the rules of this tenancy over one template, what the template itself says, and the version to send back.',
       method: 'GET',
       path: '/api2/PKI-v1/TemplateRules',
       needs: 'manageTemplateRules',
@@ -227,6 +239,8 @@ export const licensing = contract({
       output: UsableTemplate.extend({ says: TemplateSays, rules: TemplateRules, version: z.number().int() }),
     },
     setRule: {
+      does: 'Replaces the rules of this tenancy over a template; they narrow it and never widen it.',
+      title: 'Change the rules of a template',
       method: 'PUT',
       path: '/api2/PKI-v1/TemplateRules',
       needs: 'manageTemplateRules',
@@ -236,6 +250,7 @@ export const licensing = contract({
       failed: 'The template rules were not saved',
     },
     ordered: {
+      does: 'Answers the templates in the order in which they are offered.',
       method: 'GET',
       path: '/api2/PKI-v1/TemplateOrder',
       needs: 'templateDisplayOrder',
@@ -243,6 +258,8 @@ export const licensing = contract({
       output: z.object({ templates: z.array(UsableTemplate) }),
     },
     setOrder: {
+      does: 'Sets the order in which templates are offered; answers it as it stands then.',
+      title: 'Change the order of templates',
       method: 'PUT',
       path: '/api2/PKI-v1/TemplateOrder',
       needs: 'templateDisplayOrder',
@@ -253,6 +270,7 @@ export const licensing = contract({
       failed: 'The order was not saved',
     },
     registered: {
+      does: 'Lists the authorities that this tenancy knows: its own, licensed and registered ones.',
       method: 'POST',
       path: '/api2/PKI-v1/SearchRegisteredAuthorities',
       needs: 'tenancyConfig',
@@ -261,6 +279,8 @@ export const licensing = contract({
       output: pageOf(Registered),
     },
     register: {
+      does: 'Registers the certificate of a foreign authority, so that it is known by name; answers its id.',
+      title: 'Register an outside authority',
       method: 'POST',
       path: '/api2/PKI-v1/RegisteredAuthority',
       needs: 'tenancyConfig',
@@ -271,6 +291,8 @@ export const licensing = contract({
       faults: { known: { status: 409, says: 'This authority is known already' } },
     },
     forget: {
+      does: 'Takes a foreign authority off the register.',
+      title: 'Remove an outside authority',
       method: 'DELETE',
       path: '/api2/PKI-v1/RegisteredAuthority',
       needs: 'tenancyConfig',
@@ -280,6 +302,7 @@ export const licensing = contract({
       failed: 'The authority was not removed',
     },
     attestation: {
+      does: 'Answers the accepted manufacturers of TPMs, and which templates want an attestation.',
       method: 'GET',
       path: '/api2/PKI-v1/TpmAttestation',
       needs: 'autoEnrollTemplateRules',
@@ -299,6 +322,8 @@ export const licensing = contract({
       }),
     },
     addRoot: {
+      does: 'Accepts the root certificate of a TPM manufacturer; answers its id.',
+      title: 'Add an attestation root',
       method: 'POST',
       path: '/api2/PKI-v1/TpmAttestationRoot',
       needs: 'autoEnrollTemplateRules',
@@ -309,6 +334,8 @@ export const licensing = contract({
       faults: { known: { status: 409, says: 'This root is accepted already' } },
     },
     removeRoot: {
+      does: 'Accepts the root certificate of a TPM manufacturer no more.',
+      title: 'Remove an attestation root',
       method: 'DELETE',
       path: '/api2/PKI-v1/TpmAttestationRoot',
       needs: 'autoEnrollTemplateRules',
@@ -319,6 +346,8 @@ export const licensing = contract({
       faults: { used: { status: 409, says: 'A template accepts only this root. Change its policy first' } },
     },
     setAttestation: {
+      does: 'Sets whether a template wants a TPM attestation, and from which manufacturers.',
+      title: 'Change the attestation policy',
       method: 'PUT',
       path: '/api2/PKI-v1/TpmAttestationPolicy',
       needs: 'autoEnrollTemplateRules',
@@ -330,24 +359,54 @@ export const licensing = contract({
     },
   },
   events: {
-    authorityLicensed: z.object({ caId: Id, tenantId: Id, before: Term.optional(), after: Term }),
-    templateLicensed: z.object({ templateId: Id, tenantId: Id, before: Term.optional(), after: Term }),
+    authorityLicensed: {
+      says: 'Changed a tenancy’s licence for an authority',
+      body: z.object({ caId: Id, tenantId: Id, before: Term.optional(), after: Term }),
+    },
+    templateLicensed: {
+      says: 'Changed a tenancy’s licence for a template',
+      body: z.object({ templateId: Id, tenantId: Id, before: Term.optional(), after: Term }),
+    },
     /** In the licensee's own record. */
-    licenceReceived: z.object({ caId: Id, templateId: Id.optional(), ownerId: Id, before: Term.optional(), after: Term }),
+    licenceReceived: {
+      says: 'Had a licence given, changed or taken back',
+      body: z.object({ caId: Id, templateId: Id.optional(), ownerId: Id, before: Term.optional(), after: Term }),
+    },
     /** In the records of both sides: they were told that a licence ends. */
-    endNoticed: z.object({ caId: Id, templateId: Id.optional(), ownerId: Id, tenantId: Id, until: z.string(), days: z.number().int() }),
-    flagsSet: z.object({ licensedTemplateId: Id, enabled: z.boolean(), anonymousEnabled: z.boolean(), selfServiceEligible: z.boolean() }),
-    rulesSet: z.object({ licensedTemplateId: Id, changed: z.array(z.string()) }),
-    orderSet: z.object({ templates: z.array(Id) }),
-    registered: z.object({ id: Id, subject: z.string(), sha256: z.string() }),
-    forgotten: z.object({ id: Id, subject: z.string(), sha256: z.string() }),
-    rootAdded: z.object({ id: Id, manufacturer: z.string(), sha256: z.string() }),
-    rootRemoved: z.object({ id: Id, sha256: z.string() }),
+    endNoticed: {
+      says: 'Told of a licence that ends',
+      body: z.object({ caId: Id, templateId: Id.optional(), ownerId: Id, tenantId: Id, until: z.string(), days: z.number().int() }),
+    },
+    flagsSet: {
+      says: 'Changed who a template is offered to',
+      body: z.object({ licensedTemplateId: Id, enabled: z.boolean(), anonymousEnabled: z.boolean(), selfServiceEligible: z.boolean() }),
+    },
+    rulesSet: { says: 'Changed the rules of a template', body: z.object({ licensedTemplateId: Id, changed: z.array(z.string()) }) },
+    orderSet: { says: 'Changed the order of templates', body: z.object({ templates: z.array(Id) }) },
+    registered: { says: 'Registered an outside authority', body: z.object({ id: Id, subject: z.string(), sha256: z.string() }) },
+    forgotten: { says: 'Removed an outside authority', body: z.object({ id: Id, subject: z.string(), sha256: z.string() }) },
+    rootAdded: { says: 'Added an attestation root', body: z.object({ id: Id, manufacturer: z.string(), sha256: z.string() }) },
+    rootRemoved: { says: 'Removed an attestation root', body: z.object({ id: Id, sha256: z.string() }) },
     /** In the owner's record: what a licensee did with its authority. */
-    licensedReserved: z.object({ caId: Id, serialNumber: z.string(), tbsSha256: z.string(), tenantId: Id, requestId: Id }),
-    licensedIssued: z.object({ caId: Id, serialNumber: z.string(), tenantId: Id, requestId: Id }),
-    licensedRevoked: z.object({ caId: Id, serialNumber: z.string(), tenantId: Id, reason: z.string() }),
-    licensedReleased: z.object({ caId: Id, serialNumber: z.string(), tenantId: Id }),
-    attestationSet: z.object({ licensedTemplateId: Id, required: z.boolean(), roots: z.array(Id) }),
+    licensedReserved: {
+      says: 'Reserved a serial of a licensed authority',
+      body: z.object({ caId: Id, serialNumber: z.string(), tbsSha256: z.string(), tenantId: Id, requestId: Id }),
+    },
+    licensedIssued: {
+      says: 'Issued from a licensed authority',
+      body: z.object({ caId: Id, serialNumber: z.string(), tenantId: Id, requestId: Id }),
+    },
+    licensedRevoked: {
+      says: 'Revoked from a licensed authority',
+      body: z.object({ caId: Id, serialNumber: z.string(), tenantId: Id, reason: z.string() }),
+    },
+    licensedReleased: {
+      says: 'Released from hold at a licensed authority',
+      body: z.object({ caId: Id, serialNumber: z.string(), tenantId: Id }),
+    },
+    attestationSet: {
+      says: 'Changed the attestation policy',
+      body: z.object({ licensedTemplateId: Id, required: z.boolean(), roots: z.array(Id) }),
+    },
   },
 })

@@ -37,7 +37,7 @@ export async function tellOwner<E extends keyof OwnersEvents>(
   db: Database,
   ownerId: string,
   event: E,
-  body: z.input<OwnersEvents[E]>,
+  body: z.input<OwnersEvents[E]['body']>,
   now: Date,
 ): Promise<void> {
   await writeEvents(db, ownerId, [doneEvent(now, { name: 'Licensee' }, { area: licensing.area, name: event, body, about: body.caId })])

@@ -14,11 +14,13 @@ const NoticeKind = z.enum([
 
 export const mail = contract({
   area: 'mail',
+  title: 'Mail',
   screens: {
     outbox: { path: '/config/outbox', needs: 'infrastructureConfig', title: 'Outbox', menu: { group: 'operate' } },
   },
   calls: {
     outbox: {
+      does: 'Lists the mail that was sent or waits to be, with its state and last error, and says whether a mail server is set up.',
       method: 'POST',
       path: '/api2/Monitoring-v1/SearchOutbox',
       needs: 'infrastructureConfig',
@@ -40,6 +42,7 @@ export const mail = contract({
       }),
     },
     read: {
+      does: 'Answers one mail of the outbox with its text.',
       method: 'GET',
       path: '/api2/Monitoring-v1/OutboxMail',
       needs: 'infrastructureConfig',
@@ -48,6 +51,7 @@ export const mail = contract({
     },
     /** Whether mail leaves this installation, for the texts that speak of it. */
     state: {
+      does: 'Says whether this installation can send mail at all.',
       method: 'GET',
       path: '/api2/Monitoring-v1/MailState',
       needs: 'signedIn',
@@ -55,6 +59,7 @@ export const mail = contract({
       output: z.object({ configured: z.boolean() }),
     },
     notices: {
+      does: 'Answers which notices there are and which of them the caller gets by mail.',
       method: 'GET',
       path: '/api2/IDM-v1/NoticePreferences',
       needs: 'signedIn',
@@ -63,6 +68,8 @@ export const mail = contract({
       output: z.object({ notices: z.array(z.object({ kind: NoticeKind, wanted: z.boolean() })) }),
     },
     chooseNotices: {
+      does: 'Sets which notices the caller does not want by mail; answers nothing.',
+      title: 'Choose what mail to get',
       method: 'PUT',
       path: '/api2/IDM-v1/NoticePreferences',
       needs: 'signedIn',
@@ -73,5 +80,5 @@ export const mail = contract({
       failed: 'Your choice of mail was not saved',
     },
   },
-  events: { noticesChosen: z.object({ unwanted: z.array(NoticeKind) }) },
+  events: { noticesChosen: { says: 'Chose what mail to get', body: z.object({ unwanted: z.array(NoticeKind) }) } },
 })

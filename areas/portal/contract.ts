@@ -9,6 +9,7 @@ const noSession = { status: 403, says: 'Open this page by its whole address: you
 
 export const portal = contract({
   area: 'portal',
+  title: 'Public request page',
   screens: {
     page: { path: '/anonymousportal', needs: 'public', title: 'Request a certificate', shell: 'public' },
     config: {
@@ -20,6 +21,8 @@ export const portal = contract({
   },
   calls: {
     openSession: {
+      does: 'Opens the page for people without an account by its code; answers whose it is and until when it is open.',
+      title: 'Open the public request page',
       method: 'POST',
       path: '/api2/Authentication-v1/AnonymousSession',
       needs: 'public',
@@ -33,6 +36,7 @@ export const portal = contract({
       floor: 'publicLink',
     },
     templates: {
+      does: 'Answers the templates that are open to people without an account, to whoever has opened the page.',
       method: 'GET',
       path: '/api2/PKI-v1/AnonymousTemplates',
       needs: 'public',
@@ -54,6 +58,8 @@ export const portal = contract({
       faults: { noSession },
     },
     request: {
+      does: 'Asks for a certificate without an account; answers the request id and a secret to collect it with, which is told once.',
+      title: 'Ask on the public request page',
       method: 'POST',
       path: '/api2/PKI-v1/AnonymousRequest',
       needs: 'public',
@@ -77,6 +83,8 @@ export const portal = contract({
       floor: 'publicLink',
     },
     collect: {
+      does: 'Answers where an anonymous request stands and, once it is issued, the certificate, to whoever has its secret.',
+      title: 'See where a request on the public request page stands',
       method: 'POST',
       path: '/api2/PKI-v1/AnonymousCollect',
       needs: 'public',
@@ -99,6 +107,7 @@ export const portal = contract({
       floor: 'publicLink',
     },
     settings: {
+      does: 'Answers the address of the page for people without an account, who made it, and what it offers.',
       method: 'GET',
       path: '/api2/PKI-v1/AnonymousPortal',
       needs: 'tenancyConfig',
@@ -112,6 +121,8 @@ export const portal = contract({
       }),
     },
     renew: {
+      does: 'Gives the page for people without an account a new address; the old one ends. Answers the new one.',
+      title: 'Give the public request page a new address',
       method: 'POST',
       path: '/api2/PKI-v1/AnonymousPortal',
       needs: 'tenancyConfig',
@@ -122,6 +133,8 @@ export const portal = contract({
       ownKeys: true,
     },
     close: {
+      does: 'Closes the page for people without an account.',
+      title: 'Close the public request page',
       method: 'DELETE',
       path: '/api2/PKI-v1/AnonymousPortal',
       needs: 'tenancyConfig',
@@ -132,9 +145,9 @@ export const portal = contract({
     },
   },
   events: {
-    opened: z.object({}),
-    requested: z.object({ requestId: Id }),
-    renewed: z.object({}),
-    closed: z.object({}),
+    opened: { says: 'Opened the public request page', body: z.object({}) },
+    requested: { says: 'Asked on the public request page', body: z.object({ requestId: Id }) },
+    renewed: { says: 'Gave the public request page a new address', body: z.object({}) },
+    closed: { says: 'Closed the public request page', body: z.object({}) },
   },
 })

@@ -25,11 +25,13 @@ const Created = z.object({
 
 export const preferences = contract({
   area: 'preferences',
+  title: 'Preferences',
   screens: {
     settings: { path: '/self/settings', needs: 'signedIn', title: 'My settings' },
   },
   calls: {
     favourites: {
+      does: 'Answers the caller’s pinned pages in their order.',
       method: 'GET',
       path: '/user/getFavourites/:userId',
       needs: 'signedIn',
@@ -38,6 +40,8 @@ export const preferences = contract({
       output: z.object({ savedfavourites: z.array(Place) }),
     },
     setFavourites: {
+      does: 'Replaces the caller’s pinned pages.',
+      title: 'Change their favourites',
       method: 'POST',
       path: '/user/setFavourites',
       needs: 'signedIn',
@@ -47,6 +51,7 @@ export const preferences = contract({
       failed: 'Your favourites were not kept',
     },
     locales: {
+      does: 'Answers the date formats and time zones that can be chosen.',
       method: 'GET',
       path: '/api2/IDM-v1/LocalesAndTimeZones',
       needs: 'signedIn',
@@ -55,6 +60,7 @@ export const preferences = contract({
       output: z.object({ locales: z.array(z.object({ id: z.string(), name: z.string() })), timeZones: z.array(z.string()) }),
     },
     settings: {
+      does: 'Answers the caller’s date format and time zone.',
       method: 'GET',
       path: '/api2/IDM-v1/UserSettings',
       needs: 'signedIn',
@@ -63,6 +69,8 @@ export const preferences = contract({
       output: z.object({ dateLocale: DateLocale, timeZone: TimeZone }),
     },
     saveSettings: {
+      does: 'Sets the caller’s date format and time zone.',
+      title: 'Change how dates are shown',
       method: 'PUT',
       path: '/api2/IDM-v1/UserSettings',
       needs: 'signedIn',
@@ -72,11 +80,25 @@ export const preferences = contract({
       done: 'Your settings are saved',
       failed: 'Your settings were not saved',
     },
-    usersCreated: { method: 'GET', path: '/api2/Monitoring-v1/UsersCreated', needs: 'userView', input: z.object({}), output: Created },
-    rolesCreated: { method: 'GET', path: '/api2/Monitoring-v1/RolesCreated', needs: 'roleView', input: z.object({}), output: Created },
+    usersCreated: {
+      does: 'Counts the users made in each of the latest weeks, and answers the newest.',
+      method: 'GET',
+      path: '/api2/Monitoring-v1/UsersCreated',
+      needs: 'userView',
+      input: z.object({}),
+      output: Created,
+    },
+    rolesCreated: {
+      does: 'Counts the roles made in each of the latest weeks, and answers the newest.',
+      method: 'GET',
+      path: '/api2/Monitoring-v1/RolesCreated',
+      needs: 'roleView',
+      input: z.object({}),
+      output: Created,
+    },
   },
   events: {
-    favouritesKept: z.object({ count: z.number().int() }),
-    settingsKept: z.object({ dateLocale: z.string(), timeZone: z.string() }),
+    favouritesKept: { says: 'Changed their favourites', body: z.object({ count: z.number().int() }) },
+    settingsKept: { says: 'Changed how dates are shown', body: z.object({ dateLocale: z.string(), timeZone: z.string() }) },
   },
 })

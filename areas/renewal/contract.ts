@@ -63,6 +63,7 @@ const tokens = ['certSigningRequest', 'certSigningRequestUser', 'selfServicePort
 
 export const renewal = contract({
   area: 'renewal',
+  title: 'Renewal',
   screens: {
     view: { path: renewalPath, needs: 'signedIn', title: 'Renewal' },
     list: {
@@ -75,6 +76,7 @@ export const renewal = contract({
   calls: {
     /** For who sees certificates, who holds it, who asked for it, and who may ask for others. */
     info: {
+      does: 'Answers when a certificate is renewed or why not, with which keys it can be, what was tried, and what the caller can do: for its holder, who asked for it, and who sees certificates.',
       method: 'GET',
       path: '/api2/PKI-v1/CertificateRenewal',
       needs: 'signedIn',
@@ -87,6 +89,7 @@ export const renewal = contract({
     },
     /** A person's own that end soon, with what becomes of each: those held, and of devices those asked for. */
     ending: {
+      does: 'Answers the caller’s own certificates that end soon, with what becomes of each.',
       method: 'GET',
       path: '/api2/PKI-v1/EndingCertificates',
       needs: 'signedIn',
@@ -97,6 +100,8 @@ export const renewal = contract({
       failed: 'The certificates that end soon could not be read',
     },
     renew: {
+      does: 'Renews a certificate now, for its own key or a new one, before its time only with `early` and for who may ask for others; answers for which, and the new certificate or the request that waits.',
+      title: 'Renew a certificate',
       method: 'POST',
       path: '/api2/PKI-v1/RenewCertificate',
       needs: 'signedIn',
@@ -137,6 +142,7 @@ export const renewal = contract({
       },
     },
     search: {
+      does: 'Lists the attempts to renew certificates, by state and text, with the reasons of those that failed.',
       method: 'POST',
       path: '/api2/PKI-v1/SearchRenewals',
       needs: 'certView',
@@ -160,13 +166,19 @@ export const renewal = contract({
     },
   },
   events: {
-    told: z.object({ renewalId: Id, certificateId: Id, mode: Mode }),
-    asked: z.object({ renewalId: Id, certificateId: Id, requestId: Id, mode: Mode }),
-    refused: z.object({ renewalId: Id, certificateId: Id, reason: z.string() }),
-    failed: z.object({ renewalId: Id, certificateId: Id, requestId: Id, reason: z.string() }),
-    denied: z.object({ renewalId: Id, certificateId: Id, requestId: Id }),
-    renewed: z.object({ renewalId: Id, certificateId: Id, successorId: Id, requestId: Id }),
-    lapsed: z.object({ renewalId: Id, certificateId: Id }),
+    told: { says: 'Told a holder to renew a certificate', body: z.object({ renewalId: Id, certificateId: Id, mode: Mode }) },
+    asked: {
+      says: 'Asked for the renewal of a certificate',
+      body: z.object({ renewalId: Id, certificateId: Id, requestId: Id, mode: Mode }),
+    },
+    refused: { says: 'Could not renew a certificate', body: z.object({ renewalId: Id, certificateId: Id, reason: z.string() }) },
+    failed: {
+      says: 'Failed to renew a certificate',
+      body: z.object({ renewalId: Id, certificateId: Id, requestId: Id, reason: z.string() }),
+    },
+    denied: { says: 'Denied the renewal of a certificate', body: z.object({ renewalId: Id, certificateId: Id, requestId: Id }) },
+    renewed: { says: 'Renewed a certificate', body: z.object({ renewalId: Id, certificateId: Id, successorId: Id, requestId: Id }) },
+    lapsed: { says: 'Found a certificate ended without renewal', body: z.object({ renewalId: Id, certificateId: Id }) },
   },
 })
 

@@ -7,6 +7,7 @@ const Count = z.number().int()
 
 export const reporting = contract({
   area: 'reporting',
+  title: 'Reports',
   screens: {
     certificates: {
       path: '/reporting/certificate',
@@ -17,6 +18,7 @@ export const reporting = contract({
   },
   calls: {
     certificates: {
+      does: 'Counts the certificates issued, revoked, ended and valid in a period, by template, authority or another group; answers a row for each.',
       method: 'POST',
       path: '/api2/Monitoring-v1/CertificateReport',
       needs: 'certificateReport',

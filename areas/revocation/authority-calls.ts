@@ -32,6 +32,7 @@ const refusalTexts = {
 
 export const authorityCalls = {
   authorityOptions: {
+    does: 'Answers whether an authority can be revoked, for which reasons, and what would be lost with it.',
     method: 'GET',
     path: '/api2/PKI-v1/CertificateAuthority/:caId/Revocation',
     needs: 'manageCAs',
@@ -55,6 +56,8 @@ export const authorityCalls = {
     failed: 'The authority could not be read',
   },
   revokeAuthority: {
+    does: 'Revokes every certificate of an authority, by its name typed; answers how many. What stands below it issues nothing more.',
+    title: 'Revoke an authority',
     method: 'POST',
     path: '/api2/PKI-v1/CertificateAuthority/:caId/Revocation',
     needs: 'manageCAs',
@@ -66,6 +69,8 @@ export const authorityCalls = {
     faults: refusalTexts,
   },
   revokeFurther: {
+    does: 'Revokes one cross-certificate or link; the authority itself goes on.',
+    title: 'Revoke a cross-certificate or link',
     method: 'POST',
     path: '/api2/PKI-v1/AuthorityCertificate/:certificateId/Revocation',
     needs: 'manageCAs',
@@ -79,6 +84,7 @@ export const authorityCalls = {
     },
   },
   distrustSheet: {
+    does: 'Answers a file that tells relying parties how to stop trusting a root.',
     method: 'GET',
     path: '/api2/PKI-v1/CertificateAuthority/:caId/DistrustSheet',
     needs: 'manageCAs',
@@ -87,6 +93,7 @@ export const authorityCalls = {
     failed: 'The download failed',
   },
   uploadedList: {
+    does: 'Answers the revocation list that was brought for an offline authority, and how fresh it is.',
     method: 'GET',
     path: '/api2/PKI-v1/CertificateAuthority/:caId/UploadedList',
     needs: 'manageCAs',
@@ -101,6 +108,8 @@ export const authorityCalls = {
     failed: 'The revocation list could not be read',
   },
   uploadList: {
+    does: 'Publishes a revocation list that an offline authority has signed, checked against it; answers its number and entries.',
+    title: 'Publish a list of an offline authority',
     method: 'POST',
     path: '/api2/PKI-v1/CertificateAuthority/:caId/UploadedList',
     needs: 'manageCAs',
@@ -122,17 +131,29 @@ export const authorityCalls = {
 
 export const authorityEvents = {
   /** `voided`: what was on record for it and not signed yet. */
-  authorityRevoked: z.object({
-    caId: Id,
-    reason: Reason,
-    serials: z.array(z.string()),
-    valid: z.number().int(),
-    voided: z.array(z.string()).optional(),
-  }),
-  furtherRevoked: z.object({ certificateId: Id, issuerId: Id, serialHex: z.string(), reason: Reason }),
-  listUploaded: z.object({ caId: Id, number: z.number().int(), entries: z.number().int(), sha256: z.string() }),
+  authorityRevoked: {
+    says: 'Revoked an authority',
+    body: z.object({
+      caId: Id,
+      reason: Reason,
+      serials: z.array(z.string()),
+      valid: z.number().int(),
+      voided: z.array(z.string()).optional(),
+    }),
+  },
+  furtherRevoked: {
+    says: 'Revoked a cross-certificate or link',
+    body: z.object({ certificateId: Id, issuerId: Id, serialHex: z.string(), reason: Reason }),
+  },
+  listUploaded: {
+    says: 'Published a list of an offline authority',
+    body: z.object({ caId: Id, number: z.number().int(), entries: z.number().int(), sha256: z.string() }),
+  },
   /** A list that was brought names an authority of this house. */
-  authorityFoundRevoked: z.object({ caId: Id, issuerId: Id, reason: z.string(), at: Instant }),
+  authorityFoundRevoked: {
+    says: 'Found an authority on the list of its issuer',
+    body: z.object({ caId: Id, issuerId: Id, reason: z.string(), at: Instant }),
+  },
 } as const
 
 export { refusalTexts as authorityRefusalTexts }

@@ -111,6 +111,7 @@ const decided = { status: 409, says: 'This has been decided already' }
 
 export const revocation = contract({
   area: 'revocation',
+  title: 'Revocations',
   screens: {
     revoke: { path: '/credentials/certificates/view/:certId/revoke', needs: 'certView', title: 'Revoke certificate' },
     revokeOfCa: { path: '/credentials/certificates/view/:caId/:certId/revoke', needs: 'certView', title: 'Revoke certificate' },
@@ -144,6 +145,7 @@ export const revocation = contract({
     ...authorityCalls,
     ...drillCalls,
     options: {
+      does: 'Answers whether a certificate can be revoked, for which reasons, and how many must agree: to who sees certificates, who asked for it, and who holds it.',
       method: 'GET',
       path: '/api2/PKI-v1/RevocationOptions',
       ...forItsPeople,
@@ -180,6 +182,8 @@ export const revocation = contract({
      * day of the revocation stays.
      */
     revoke: {
+      does: 'Revokes a certificate or puts it on hold: by who asked for it, who holds it, or who decides revocations. Answers whether it is done or waits for others.',
+      title: 'Revoke a certificate',
       method: 'POST',
       path: '/api2/PKI-v1/RevokeCertificate',
       ...forItsPeople,
@@ -196,6 +200,8 @@ export const revocation = contract({
     },
     /** Ends a hold. Where the template says that others must agree to a revocation, as many must agree to this. */
     release: {
+      does: 'Ends a hold, or asks others to agree to it; answers whether it is done or waits.',
+      title: 'Release a certificate from hold',
       method: 'POST',
       path: '/api2/PKI-v1/ReleaseCertificateFromHold',
       needs: 'certRevokeView',
@@ -211,6 +217,7 @@ export const revocation = contract({
       },
     },
     siblings: {
+      does: 'Answers the other certificates of the same key, and how many there are in tenancies that this one manages.',
       method: 'GET',
       path: '/api2/PKI-v1/CertificateSiblings',
       needs: 'certView',
@@ -237,6 +244,7 @@ export const revocation = contract({
       faults: { notFound },
     },
     status: {
+      does: 'Answers the newest revocation of a certificate, if there is one.',
       method: 'GET',
       path: '/api2/PKI-v1/RevocationStatus',
       needs: 'certView',
@@ -246,6 +254,7 @@ export const revocation = contract({
       faults: { notFound },
     },
     view: {
+      does: 'Answers the newest revocation of a certificate with its votes, and what the caller may do about it.',
       method: 'GET',
       path: '/api2/PKI-v1/PendingRevocation',
       needs: 'viewPendingFailedRevocations',
@@ -266,6 +275,7 @@ export const revocation = contract({
       faults: { notFound, noneAsked: { status: 404, says: 'No revocation of this certificate is waiting, and none has failed' } },
     },
     search: {
+      does: 'Lists revocations by state and text.',
       method: 'POST',
       path: '/api2/PKI-v1/SearchRevocations',
       needs: 'certRevokeView',
@@ -282,6 +292,8 @@ export const revocation = contract({
       failed: 'The revocations could not be listed',
     },
     vote: {
+      does: 'Agrees to a revocation or denies it; answers whether this decided it.',
+      title: 'Vote on a revocation',
       method: 'POST',
       path: '/api2/PKI-v1/VoteOnRevocation',
       needs: 'certRevokeView',
@@ -297,6 +309,8 @@ export const revocation = contract({
       },
     },
     cancel: {
+      does: 'Takes back a revocation that waits: by who asked for it, or an approver.',
+      title: 'Cancel a revocation',
       method: 'POST',
       path: '/api2/PKI-v1/CancelRevocation',
       ...forItsPeople,
@@ -310,6 +324,8 @@ export const revocation = contract({
       },
     },
     retry: {
+      does: 'Tries a failed revocation again; answers how it went.',
+      title: 'Try a revocation again',
       method: 'POST',
       path: '/api2/PKI-v1/RetryRevocation',
       needs: 'certRevokeView',
@@ -322,6 +338,7 @@ export const revocation = contract({
       },
     },
     lists: {
+      does: 'Answers the newest revocation list of each authority with its age and state.',
       method: 'GET',
       path: '/api2/PKI-v1/RevocationLists',
       needs: 'certRevokeView',
@@ -349,6 +366,7 @@ export const revocation = contract({
       failed: 'The revocation lists could not be read',
     },
     publication: {
+      does: 'Answers how an authority tells of revocations: its lists, how long they and OCSP answers are valid, and who signs the answers.',
       method: 'GET',
       path: '/api2/PKI-v1/RevocationPublication',
       needs: 'certRevokeView',
@@ -370,6 +388,8 @@ export const revocation = contract({
       failed: 'The revocation lists could not be read',
     },
     setPublication: {
+      does: 'Sets the parts, deltas and lives of an authority’s lists, and by whom and for how long OCSP answers are signed; lists that say otherwise are made anew.',
+      title: 'Change how revocations are published',
       method: 'PUT',
       path: '/api2/PKI-v1/RevocationPublication',
       needs: 'manageCAs',
@@ -381,6 +401,8 @@ export const revocation = contract({
     },
     /** Its key is exposed, or may be: its certificate is revoked, and another signs from now on. */
     replaceSigner: {
+      does: 'Revokes the exposed signer of an authority’s OCSP answers and makes another; says whether that waits for the authority’s key.',
+      title: 'Replace a signer of OCSP answers',
       method: 'POST',
       path: '/api2/PKI-v1/ReplaceOcspSigner',
       needs: 'manageCAs',
@@ -393,6 +415,8 @@ export const revocation = contract({
       faults: { noSigner: { status: 409, says: 'The answers of this authority are signed by its own key' } },
     },
     makeList: {
+      does: 'Makes a new revocation list now: the whole, a part, or the delta. Answers its number.',
+      title: 'Make a revocation list',
       method: 'POST',
       path: '/api2/PKI-v1/MakeRevocationList',
       needs: 'certRevokeView',
@@ -406,44 +430,68 @@ export const revocation = contract({
   endpoints: {
     crl: { method: 'GET', path: publicPaths.list, needs: 'public' },
     crlPart: { method: 'GET', path: publicPaths.partOfList, needs: 'public' },
-    ocspPost: { method: 'POST', path: publicPaths.ocsp, needs: 'public' },
+    ocspPost: { title: 'Ask for the status of a certificate', method: 'POST', path: publicPaths.ocsp, needs: 'public' },
     ocspGet: { method: 'GET', path: `${publicPaths.ocsp}/*`, needs: 'public' },
   },
   events: {
     ...drillEvents,
     ...authorityEvents,
-    requested: Asked,
-    revoked: Asked,
-    holdRequested: Asked,
-    held: Asked,
-    releaseRequested: Asked,
-    released: Asked.omit({ reason: true }),
-    voted: z.object({ revocationId: Id, certificateId: Id, verdict: z.enum(['approve', 'deny']) }),
-    denied: z.object({ revocationId: Id, certificateId: Id }),
-    cancelled: z.object({ revocationId: Id, certificateId: Id }),
-    failed: z.object({ revocationId: Id, certificateId: Id, failureCode: z.string() }),
+    requested: { says: 'Asked for a revocation', body: Asked },
+    revoked: { says: 'Revoked a certificate', body: Asked },
+    holdRequested: { says: 'Asked for a hold', body: Asked },
+    held: { says: 'Put a certificate on hold', body: Asked },
+    releaseRequested: { says: 'Asked for a release from hold', body: Asked },
+    released: { says: 'Released a certificate from hold', body: Asked.omit({ reason: true }) },
+    voted: {
+      says: 'Voted on a revocation, a hold or a release',
+      body: z.object({ revocationId: Id, certificateId: Id, verdict: z.enum(['approve', 'deny']) }),
+    },
+    denied: { says: 'Denied a revocation, a hold or a release', body: z.object({ revocationId: Id, certificateId: Id }) },
+    cancelled: {
+      says: 'Cancelled the request for a revocation, a hold or a release',
+      body: z.object({ revocationId: Id, certificateId: Id }),
+    },
+    failed: { says: 'Failed to revoke a certificate', body: z.object({ revocationId: Id, certificateId: Id, failureCode: z.string() }) },
     /** Written before the list is signed. */
-    listRecorded: z.object({
-      caId: Id,
-      part: z.number().int(),
-      number: z.number().int(),
-      entries: z.number().int(),
-      toBeSignedSha256: z.string(),
-    }),
+    listRecorded: {
+      says: 'Recorded a revocation list to sign',
+      body: z.object({
+        caId: Id,
+        part: z.number().int(),
+        number: z.number().int(),
+        entries: z.number().int(),
+        toBeSignedSha256: z.string(),
+      }),
+    },
     /** A list is in its last fifth, and none has followed it. */
-    listEnding: z.object({ caId: Id, part: z.number().int(), number: z.number().int(), nextUpdate: Instant }),
-    publicationSet: Settings.extend({ caId: Id }),
+    listEnding: {
+      says: 'Found a revocation list that ends soon',
+      body: z.object({ caId: Id, part: z.number().int(), number: z.number().int(), nextUpdate: Instant }),
+    },
+    publicationSet: { says: 'Changed how revocations are published', body: Settings.extend({ caId: Id }) },
     /** Written before its certificate is signed. */
-    signerRecorded: z.object({
-      caId: Id,
-      signerId: Id,
-      keyId: Id,
-      keyAlgorithm: KeyAlgorithmName,
-      serialNumber: z.string(),
-      notAfter: Instant,
-    }),
-    signerCertified: z.object({ caId: Id, signerId: Id, serialNumber: z.string(), sha256: z.string() }),
-    signerReplaced: z.object({ caId: Id, signerId: Id, serialNumber: z.string() }),
-    signerKeyDestroyed: z.object({ caId: Id, signerId: Id, keyId: Id }),
+    signerRecorded: {
+      says: 'Recorded a signer of OCSP answers to certify',
+      body: z.object({
+        caId: Id,
+        signerId: Id,
+        keyId: Id,
+        keyAlgorithm: KeyAlgorithmName,
+        serialNumber: z.string(),
+        notAfter: Instant,
+      }),
+    },
+    signerCertified: {
+      says: 'Certified a signer of OCSP answers',
+      body: z.object({ caId: Id, signerId: Id, serialNumber: z.string(), sha256: z.string() }),
+    },
+    signerReplaced: {
+      says: 'Replaced an exposed signer of OCSP answers',
+      body: z.object({ caId: Id, signerId: Id, serialNumber: z.string() }),
+    },
+    signerKeyDestroyed: {
+      says: 'Destroyed the key of an earlier signer of OCSP answers',
+      body: z.object({ caId: Id, signerId: Id, keyId: Id }),
+    },
   },
 })

@@ -60,6 +60,8 @@ export const drillScreens = {
 
 export const drillCalls = {
   runDrill: {
+    does: 'Counts what revoking all that matches would do, and changes nothing but this report; answers its id.',
+    title: 'Hold a drill of a mass revocation',
     method: 'POST',
     path: '/api2/PKI-v1/RevocationDrill',
     needs: 'certRevokeView',
@@ -70,6 +72,7 @@ export const drillCalls = {
     faults: { nothing: { status: 409, says: 'No certificate matches this' } },
   },
   drill: {
+    does: 'Answers the report of a drill: whom it would cut off, how long it would take, and how large the lists would become.',
     method: 'GET',
     path: '/api2/PKI-v1/RevocationDrill',
     needs: 'certRevokeView',
@@ -78,6 +81,7 @@ export const drillCalls = {
     failed: 'The drill could not be read',
   },
   searchDrills: {
+    does: 'Lists the drills that were held, newest first.',
     method: 'POST',
     path: '/api2/PKI-v1/SearchRevocationDrills',
     needs: 'certRevokeView',
@@ -88,7 +92,9 @@ export const drillCalls = {
   },
 } as const
 
-export const drillEvents = { drilled: z.object({ drillId: Id, matched: count, cutOff: count }) } as const
+export const drillEvents = {
+  drilled: { says: 'Held a drill of a mass revocation', body: z.object({ drillId: Id, matched: count, cutOff: count }) },
+} as const
 
 /**
  * Rows a second where no run of the tenancy has told: 2,001 certificates of one authority revoked on two cores of a busy virtual machine, its

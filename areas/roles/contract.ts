@@ -24,6 +24,7 @@ const roleFaults = {
 
 export const roles = contract({
   area: 'roles',
+  title: 'Roles',
   screens: {
     add: { path: '/identity/role/add', needs: 'roleAdd', title: 'New role' },
     view: { path: '/identity/role/view/:id', needs: 'roleView', title: 'Role' },
@@ -31,6 +32,7 @@ export const roles = contract({
   },
   calls: {
     search: {
+      does: 'Lists the roles of the tenancy with the number of people who have each.',
       method: 'POST',
       path: '/api2/IDM-v1/SearchRoles',
       needs: 'roleView',
@@ -38,9 +40,17 @@ export const roles = contract({
       input: PageQuery.extend({ sort: sortedBy('name') }),
       output: pageOf(z.object({ id: Id, name: z.string(), description: z.string(), builtIn: z.boolean(), people: z.number().int() })),
     },
-    read: { method: 'GET', path: '/api2/IDM-v1/Role', needs: 'roleView', input: z.object({ id: Id }), output: Role },
+    read: {
+      does: 'Answers one role with its permissions for screens, menus and calls.',
+      method: 'GET',
+      path: '/api2/IDM-v1/Role',
+      needs: 'roleView',
+      input: z.object({ id: Id }),
+      output: Role,
+    },
     /** What the editor offers, and what the viewer may not grant (the blacklist). */
     grantable: {
+      does: 'Answers the permissions that the caller may give to a role.',
       method: 'GET',
       path: '/api2/IDM-v1/RolePermissions',
       needs: 'roleView',
@@ -48,6 +58,8 @@ export const roles = contract({
       output: z.object({ permissions: z.array(z.object({ name: z.string(), label: z.string() })), blacklist: z.array(z.string()) }),
     },
     add: {
+      does: 'Makes a role out of permissions that the caller has; answers its id.',
+      title: 'Add a role',
       method: 'POST',
       path: '/api2/IDM-v1/Role',
       needs: 'roleAdd',
@@ -58,6 +70,8 @@ export const roles = contract({
       faults: roleFaults,
     },
     change: {
+      does: 'Replaces the name and the permissions of a role; whoever has it has them from the next request on.',
+      title: 'Change a role',
       method: 'PUT',
       path: '/api2/IDM-v1/Role',
       needs: 'roleEdit',
@@ -70,7 +84,13 @@ export const roles = contract({
     },
   },
   events: {
-    added: z.object({ roleId: Id, name: z.string(), view: z.array(z.string()), menu: z.array(z.string()), api: z.array(z.string()) }),
-    changed: z.object({ roleId: Id, name: z.string(), view: z.array(z.string()), menu: z.array(z.string()), api: z.array(z.string()) }),
+    added: {
+      says: 'Added a role',
+      body: z.object({ roleId: Id, name: z.string(), view: z.array(z.string()), menu: z.array(z.string()), api: z.array(z.string()) }),
+    },
+    changed: {
+      says: 'Changed a role',
+      body: z.object({ roleId: Id, name: z.string(), view: z.array(z.string()), menu: z.array(z.string()), api: z.array(z.string()) }),
+    },
   },
 })

@@ -19,6 +19,7 @@ export const SavedView = z.object({
 
 export const search = contract({
   area: 'search',
+  title: 'Search',
   screens: {
     search: {
       path: searchScreen.path,
@@ -32,6 +33,7 @@ export const search = contract({
   },
   calls: {
     records: {
+      does: 'Searches everything that the caller may see and answers the records with the addresses of their pages.',
       method: 'POST',
       path: '/api2/IDM-v1/SearchRecords',
       needs: 'search',
@@ -42,6 +44,7 @@ export const search = contract({
       failed: 'The search failed',
     },
     views: {
+      does: 'Answers the views of lists that the caller has saved.',
       method: 'GET',
       path: '/api2/IDM-v1/SearchViews',
       needs: 'signedIn',
@@ -50,6 +53,8 @@ export const search = contract({
       output: z.object({ views: z.array(SavedView) }),
     },
     keepView: {
+      does: 'Saves a view of a list under a name, for the caller alone; one of the same name is replaced.',
+      title: 'Save a view',
       method: 'PUT',
       path: '/api2/IDM-v1/SearchView',
       needs: 'signedIn',
@@ -60,6 +65,8 @@ export const search = contract({
       faults: { tooMany: { status: 409, says: 'You have {most} saved views. Remove one first' } },
     },
     removeView: {
+      does: 'Removes one of the caller’s saved views.',
+      title: 'Remove a saved view',
       method: 'DELETE',
       path: '/api2/IDM-v1/SearchView',
       needs: 'signedIn',
@@ -70,7 +77,7 @@ export const search = contract({
     },
   },
   events: {
-    viewKept: z.object({ list: z.string(), name: z.string() }),
-    viewRemoved: z.object({ list: z.string(), name: z.string() }),
+    viewKept: { says: 'Saved a view', body: z.object({ list: z.string(), name: z.string() }) },
+    viewRemoved: { says: 'Removed a saved view', body: z.object({ list: z.string(), name: z.string() }) },
   },
 })

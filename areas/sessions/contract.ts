@@ -72,6 +72,7 @@ const signInFaults = {
 
 export const sessions = contract({
   area: 'sessions',
+  title: 'Signing in',
   screens: {
     login: { path: '/login', needs: 'public', title: 'Sign in', shell: 'public' },
     activate: { path: activationPath, needs: 'public', title: 'Activate your account', shell: 'public' },
@@ -81,6 +82,7 @@ export const sessions = contract({
   },
   calls: {
     bootstrap: {
+      does: 'Answers what a console needs to begin: who is signed in, with which permissions, the look of the tenancy and the version.',
       method: 'GET',
       path: '/api2/IDM-v1/Bootstrap',
       needs: 'public',
@@ -103,6 +105,8 @@ export const sessions = contract({
       }),
     },
     login: {
+      does: 'Checks a username and password; answers that the code is needed, and sets a cookie that is good for giving it and nothing else.',
+      title: 'Sign in with a password',
       method: 'POST',
       path: '/api2/Authentication-v1/login',
       needs: 'public',
@@ -120,6 +124,8 @@ export const sessions = contract({
       floor: 'signIn',
     },
     TOTPAuth: {
+      does: 'Checks the six-digit or a recovery code after `login`; opens the session and answers who is signed in.',
+      title: 'Give a sign-in code',
       method: 'POST',
       path: '/api2/Authentication-v1/TOTPAuth',
       needs: 'public',
@@ -131,6 +137,7 @@ export const sessions = contract({
       floor: 'code',
     },
     legacyLogin: {
+      does: 'Answers who is signed in, in the form of the older programs.',
       method: 'GET',
       path: '/api/login',
       needs: 'signedIn',
@@ -139,9 +146,26 @@ export const sessions = contract({
       input: z.object({}),
       output: z.array(ViewerDetails),
     },
-    legacyLogout: { method: 'POST', path: '/api/logout', needs: 'public', input: z.object({}), output: z.object({}), reads: true },
-    logout: { method: 'POST', path: '/api2/Authentication-v1/logout', needs: 'public', input: z.object({}), output: z.object({}) },
+    legacyLogout: {
+      does: 'Answers and changes nothing: older programs call it before `logout`, which ends the session.',
+      method: 'POST',
+      path: '/api/logout',
+      needs: 'public',
+      input: z.object({}),
+      output: z.object({}),
+      reads: true,
+    },
+    logout: {
+      does: 'Ends the session; the cookies are taken back.',
+      title: 'Sign out',
+      method: 'POST',
+      path: '/api2/Authentication-v1/logout',
+      needs: 'public',
+      input: z.object({}),
+      output: z.object({}),
+    },
     checkSession: {
+      does: 'Says until when the session lasts, and does not make it last longer.',
       method: 'POST',
       path: '/api2/Authentication-v1/check-session',
       needs: 'signedIn',
@@ -152,6 +176,7 @@ export const sessions = contract({
       output: z.object({ sessionCookies: z.array(z.object({ name: z.string(), expires: Instant })) }),
     },
     refreshSession: {
+      does: 'Makes the session last another fifteen minutes, at most twelve hours in all; answers its new end.',
       method: 'POST',
       path: '/api2/Authentication-v1/refresh-session',
       needs: 'signedIn',
@@ -162,6 +187,7 @@ export const sessions = contract({
       output: z.object({ expiresAt: Instant }),
     },
     disclaimer: {
+      does: 'Answers the text that people agree to before they sign in.',
       method: 'GET',
       path: '/api2/Authentication-v1/Disclaimer',
       needs: 'public',
@@ -169,6 +195,8 @@ export const sessions = contract({
       output: z.object({ disclaimer: z.string() }),
     },
     switchTenancy: {
+      does: 'Goes on working in a tenancy that the own one manages, or back at home; later calls of the session act there.',
+      title: 'Switch tenancy',
       method: 'POST',
       path: '/api2/Authentication-v1/SwitchTenancy',
       /** Held at home: what one may do there, one may do in every tenancy that it manages. */
@@ -179,6 +207,7 @@ export const sessions = contract({
       failed: 'The tenancy was not switched',
     },
     readActivation: {
+      does: 'Says whose account an activation link opens, or why it opens none.',
       method: 'POST',
       path: '/api2/Authentication-v1/ReadActivationLink',
       needs: 'public',
@@ -192,6 +221,8 @@ export const sessions = contract({
       floor: 'publicLink',
     },
     activate: {
+      does: 'Sets the password of an account by its activation link; answers the secret and the recovery codes of the second factor, once.',
+      title: 'Activate an account',
       method: 'POST',
       path: '/api2/Authentication-v1/ActivateAccount',
       needs: 'public',
@@ -203,6 +234,8 @@ export const sessions = contract({
       floor: 'publicLink',
     },
     changePassword: {
+      does: 'Changes the caller’s own password; the other sessions and all API tokens end.',
+      title: 'Change the password',
       method: 'POST',
       path: '/api2/Authentication-v1/ChangePassword',
       needs: 'changePassword',
@@ -218,6 +251,7 @@ export const sessions = contract({
     },
     /** The newest sign-ins of one's own account, and what changed about signing in. */
     ownHistory: {
+      does: 'Answers the caller’s latest sign-ins and failed tries, with their addresses.',
       method: 'GET',
       path: '/api2/Authentication-v1/OwnSignInHistory',
       needs: 'signedIn',
@@ -227,6 +261,7 @@ export const sessions = contract({
       failed: 'The sign-in history could not be read',
     },
     history: {
+      does: 'Answers the latest sign-ins and failed tries of another user of the tenancy.',
       method: 'GET',
       path: '/api2/Authentication-v1/SignInHistory',
       needs: 'userView',
@@ -235,6 +270,7 @@ export const sessions = contract({
       failed: 'The sign-in history could not be read',
     },
     mfaStatus: {
+      does: 'Says whether a user has set up a code: oneself, or with `userView` another.',
       method: 'GET',
       path: '/api2/Authentication-v1/MFAStatus',
       needs: 'signedIn',
@@ -244,6 +280,8 @@ export const sessions = contract({
     },
     /** Starts a person's codes anew: the next sign-in shows a QR. The person's sessions and API tokens end. */
     mfaReset: {
+      does: 'Takes back the code of a user, who sets up a new one at the next sign-in; answers nothing.',
+      title: 'Reset a sign-in code',
       method: 'POST',
       path: '/api2/Authentication-v1/MFAReset',
       needs: 'userEdit',
@@ -255,6 +293,8 @@ export const sessions = contract({
     },
     /** A new secret for the signed-in person, valid once a code of it was given to TOTPAuth. */
     mfaEnrol: {
+      does: 'Begins a new code for the caller, who gives the password; answers the secret, its QR and new recovery codes, once.',
+      title: 'Set up a new sign-in code',
       method: 'POST',
       path: '/api2/Authentication-v1/MFAEnrol',
       needs: 'signedIn',
@@ -269,6 +309,7 @@ export const sessions = contract({
       floor: 'code',
     },
     searchTokens: {
+      does: 'Lists the caller’s own API tokens, without their secrets.',
       method: 'POST',
       path: '/api2/Authentication-v1/SearchTokens',
       needs: 'signedIn',
@@ -288,6 +329,8 @@ export const sessions = contract({
       ),
     },
     addToken: {
+      does: 'Makes an API token of the caller’s own, narrowed to scopes where some are named; answers the token, once.',
+      title: 'Make an API token',
       method: 'POST',
       path: '/api2/Authentication-v1/Token',
       needs: 'signedIn',
@@ -309,6 +352,8 @@ export const sessions = contract({
       floor: 'code',
     },
     removeToken: {
+      does: 'Revokes one of the caller’s own API tokens, at once on every server.',
+      title: 'Revoke an API token',
       method: 'DELETE',
       path: '/api2/Authentication-v1/Token',
       needs: 'signedIn',
@@ -321,18 +366,18 @@ export const sessions = contract({
     },
   },
   events: {
-    passwordAccepted: z.object({ userId: Id }),
-    signedIn: z.object({ userId: Id, method: z.enum(['code', 'recoveryCode']) }),
-    signInFailed: z.object({ userId: Id, step: z.enum(['password', 'code']) }),
-    signedOut: z.object({ userId: Id }),
+    passwordAccepted: { says: 'Gave the password', body: z.object({ userId: Id }) },
+    signedIn: { says: 'Signed in', body: z.object({ userId: Id, method: z.enum(['code', 'recoveryCode']) }) },
+    signInFailed: { says: 'Sign-in failed', body: z.object({ userId: Id, step: z.enum(['password', 'code']) }) },
+    signedOut: { says: 'Signed out', body: z.object({ userId: Id }) },
     /** `from`: the tenancy that was left. */
-    switched: z.object({ userId: Id, tenantId: Id, from: Id.optional() }),
-    activated: z.object({ userId: Id }),
-    passwordChanged: z.object({ userId: Id }),
-    codeOffered: z.object({ userId: Id }),
-    codeEnrolled: z.object({ userId: Id }),
-    codeReset: z.object({ userId: Id }),
-    tokenAdded: z.object({ tokenId: Id, name: z.string(), scopes: z.array(z.string()) }),
-    tokenRemoved: z.object({ tokenId: Id }),
+    switched: { says: 'Switched tenancy', body: z.object({ userId: Id, tenantId: Id, from: Id.optional() }) },
+    activated: { says: 'Activated the account', body: z.object({ userId: Id }) },
+    passwordChanged: { says: 'Changed the password', body: z.object({ userId: Id }) },
+    codeOffered: { says: 'Was shown a new sign-in code', body: z.object({ userId: Id }) },
+    codeEnrolled: { says: 'Set up a sign-in code', body: z.object({ userId: Id }) },
+    codeReset: { says: 'Reset a sign-in code', body: z.object({ userId: Id }) },
+    tokenAdded: { says: 'Made an API token', body: z.object({ tokenId: Id, name: z.string(), scopes: z.array(z.string()) }) },
+    tokenRemoved: { says: 'Revoked an API token', body: z.object({ tokenId: Id }) },
   },
 })

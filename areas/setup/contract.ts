@@ -41,12 +41,14 @@ const setupFaults = {
 
 export const setup = contract({
   area: 'setup',
+  title: 'Set-up',
   screens: {
     bootstrap: { path: '/bootstrapmode', needs: 'public', title: 'Set up Chancery', shell: 'public' },
     addTenancy: { path: newTenancyPath, needs: 'tenancyConfig', title: 'New tenancy' },
   },
   calls: {
     check: {
+      does: 'Says whether a set-up link is good, to whoever has it.',
       method: 'POST',
       path: '/api2/IDM-v1/CheckSetupLink',
       needs: 'public',
@@ -61,6 +63,7 @@ export const setup = contract({
     },
     /** What is wrong with a password, before the last step; `says` is empty where nothing is. */
     judgePassword: {
+      does: 'Says what is wrong with a password for the first administrator; it is kept nowhere.',
       method: 'POST',
       path: '/api2/IDM-v1/JudgeSetupPassword',
       needs: 'public',
@@ -71,6 +74,8 @@ export const setup = contract({
       floor: 'publicLink',
     },
     run: {
+      does: 'Sets the installation up, once, by its link: the first tenancy, its administrator and, where wanted, its authorities. Answers the second factor, once.',
+      title: 'Set up Chancery',
       method: 'POST',
       path: '/api2/IDM-v1/Setup',
       needs: 'public',
@@ -91,6 +96,8 @@ export const setup = contract({
       floor: 'publicLink',
     },
     addTenancy: {
+      does: 'Makes a managed tenancy with its first administrator; answers their ids and the activation link. In the management tenancy only.',
+      title: 'Make a tenancy',
       method: 'POST',
       path: '/api2/IDM-v1/Tenancy',
       needs: 'tenancyConfig',
@@ -108,14 +115,14 @@ export const setup = contract({
     },
   },
   events: {
-    done: z.object({ tenancyId: Id }),
-    templatesMade: z.object({ caId: Id, templates: z.array(z.string()) }),
-    tenancyAdded: z.object({ tenancyId: Id, userId: Id }),
-    administratorAdded: z.object({ tenancyId: Id, userId: Id }),
+    done: { says: 'Set up Chancery', body: z.object({ tenancyId: Id }) },
+    templatesMade: { says: 'Made the default templates', body: z.object({ caId: Id, templates: z.array(z.string()) }) },
+    tenancyAdded: { says: 'Made the tenancy', body: z.object({ tenancyId: Id, userId: Id }) },
+    administratorAdded: { says: 'Added the first administrator', body: z.object({ tenancyId: Id, userId: Id }) },
     /** Somebody of the management tenancy came in; `switchId` is the event in the log that they came from. */
-    visited: z.object({ switchId: Id }),
+    visited: { says: 'Came in from another tenancy', body: z.object({ switchId: Id }) },
     /** Somebody of the management tenancy went out again. */
-    left: z.object({ switchId: Id }),
-    restored: z.object({ backupMadeAt: Instant, checkpoint: z.string() }),
+    left: { says: 'Went back to another tenancy', body: z.object({ switchId: Id }) },
+    restored: { says: 'Restored a backup', body: z.object({ backupMadeAt: Instant, checkpoint: z.string() }) },
   },
 })

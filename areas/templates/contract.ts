@@ -214,6 +214,7 @@ const ById = z.object({ templateId: Id })
 
 export const templates = contract({
   area: 'templates',
+  title: 'Templates',
   screens: {
     manage: {
       path: '/pki/manage/certificate-templates/:id?',
@@ -230,6 +231,7 @@ export const templates = contract({
   },
   calls: {
     list: {
+      does: 'Lists the certificate templates of the tenancy, its own and licensed ones, filtered by authority, class and text.',
       method: 'POST',
       path: '/api2/PKI-v1/SearchCertificateTemplates',
       needs: 'manageCAs',
@@ -239,6 +241,7 @@ export const templates = contract({
       failed: 'The templates could not be read',
     },
     offered: {
+      does: 'Answers the templates with which the caller may ask for a certificate, with the values that each asks for.',
       method: 'GET',
       path: '/api2/PKI-v1/CertificateTemplates',
       needs: 'signedIn',
@@ -248,6 +251,7 @@ export const templates = contract({
       failed: 'The templates could not be read',
     },
     names: {
+      does: 'Answers the templates of an authority in the short form: id, names, class and type.',
       method: 'GET',
       path: '/api2/PKI-v1/CertificateTemplateNames',
       needs: 'manageCAs',
@@ -258,8 +262,16 @@ export const templates = contract({
         ),
       }),
     },
-    get: { method: 'GET', path: '/api2/PKI-v1/CertificateTemplate', needs: 'manageCAs', input: ById, output: TemplateView },
+    get: {
+      does: 'Answers one template whole, with the version to send back when it is edited.',
+      method: 'GET',
+      path: '/api2/PKI-v1/CertificateTemplate',
+      needs: 'manageCAs',
+      input: ById,
+      output: TemplateView,
+    },
     extensions: {
+      does: 'Answers the subjects, alternative names, validity, renewal and usages of a template.',
       method: 'GET',
       path: '/api2/PKI-v1/CertificateTemplateExtensions',
       needs: 'manageCAs',
@@ -268,6 +280,8 @@ export const templates = contract({
     },
     /** What is not sent stays as it is, and `null` takes away. With a `version`, only over what was read. */
     setExtensions: {
+      does: 'Changes what is sent of the subjects, alternative names, validity, renewal and usages of a template, and takes away what is sent as null; what was issued stays as it is.',
+      title: 'Change the extensions of a template',
       method: 'PUT',
       path: '/api2/PKI-v1/CertificateTemplateExtensions',
       needs: 'manageCAs',
@@ -278,6 +292,8 @@ export const templates = contract({
       failed: 'The template extensions were not saved',
     },
     add: {
+      does: 'Makes a template of an authority; answers its id.',
+      title: 'Add a template',
       method: 'POST',
       path: '/api2/PKI-v1/CertificateTemplate',
       needs: 'manageCAs',
@@ -289,6 +305,8 @@ export const templates = contract({
       faults: { nameTaken: { status: 409, says: 'The authority has a template of this name already' } },
     },
     edit: {
+      does: 'Replaces a template, where nobody has changed it since the version that is sent. All that it has must be sent, or taken away by null; answers the new version.',
+      title: 'Change a template',
       method: 'PUT',
       path: '/api2/PKI-v1/CertificateTemplate',
       needs: 'manageCAs',
@@ -300,6 +318,8 @@ export const templates = contract({
       faults: { nameTaken: { status: 409, says: 'The authority has a template of this name already' } },
     },
     remove: {
+      does: 'Deletes a template; what was issued with it stays valid and can be revoked.',
+      title: 'Delete a template',
       method: 'DELETE',
       path: '/api2/PKI-v1/CertificateTemplate',
       needs: 'manageCAs',
@@ -309,6 +329,7 @@ export const templates = contract({
       failed: 'The template was not deleted',
     },
     system: {
+      does: 'Answers the built-in profiles, and the authorities to which one can be added.',
       method: 'GET',
       path: '/api2/PKI-v1/SystemTemplates',
       needs: 'certificateConfig',
@@ -335,6 +356,8 @@ export const templates = contract({
       }),
     },
     addSystem: {
+      does: 'Adds a built-in profile to an authority as a template; answers its id.',
+      title: 'Add a template',
       method: 'POST',
       path: '/api2/PKI-v1/SystemTemplate',
       needs: 'certificateConfig',
@@ -345,6 +368,7 @@ export const templates = contract({
       faults: { nameTaken: { status: 409, says: 'The authority has a template of this name already' } },
     },
     preview: {
+      does: 'Answers the certificate that a template would make of a request, with findings and faults; nothing is asked for.',
       method: 'POST',
       path: '/api2/PKI-v1/PreviewCertificateTemplate',
       needs: 'manageCAs',
@@ -359,8 +383,8 @@ export const templates = contract({
     },
   },
   events: {
-    added: z.object({ templateId: Id, templateName: z.string(), caId: Id }),
-    edited: z.object({ templateId: Id, templateName: z.string(), changed: z.array(z.string()) }),
-    removed: z.object({ templateId: Id, templateName: z.string() }),
+    added: { says: 'Added a template', body: z.object({ templateId: Id, templateName: z.string(), caId: Id }) },
+    edited: { says: 'Changed a template', body: z.object({ templateId: Id, templateName: z.string(), changed: z.array(z.string()) }) },
+    removed: { says: 'Deleted a template', body: z.object({ templateId: Id, templateName: z.string() }) },
   },
 })

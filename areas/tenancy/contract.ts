@@ -27,6 +27,7 @@ export const TenancyRow = z.object({
 
 export const tenancy = contract({
   area: 'tenancy',
+  title: 'Tenancies',
   screens: {
     config: { path: '/config/tenancy', needs: 'tenancyConfig', title: 'Tenancy', menu: { group: 'settings' } },
     list: {
@@ -38,6 +39,7 @@ export const tenancy = contract({
   },
   calls: {
     read: {
+      does: 'Answers the settings of the tenancy: its name, colour, support address, disclaimer and time zone.',
       method: 'GET',
       path: '/api2/IDM-v1/TenancyConfig',
       needs: 'tenancyConfig',
@@ -45,6 +47,8 @@ export const tenancy = contract({
       output: TenancyConfig.extend({ id: Id, kind: z.enum(['management', 'tenant']) }),
     },
     change: {
+      does: 'Replaces the settings of the tenancy; answers nothing.',
+      title: 'Change the tenancy settings',
       method: 'PUT',
       path: '/api2/IDM-v1/TenancyConfig',
       needs: 'tenancyConfig',
@@ -55,6 +59,7 @@ export const tenancy = contract({
       faults: { nameTaken: { status: 409, says: 'A tenancy with this name exists' } },
     },
     managed: {
+      does: 'Lists the tenancies that this one manages, a page at a time.',
       method: 'POST',
       path: '/api2/IDM-v1/SearchTenancies',
       needs: 'tenancyConfig',
@@ -64,6 +69,6 @@ export const tenancy = contract({
     },
   },
   events: {
-    changed: z.object({ fields: z.array(z.string()) }),
+    changed: { says: 'Changed the tenancy settings', body: z.object({ fields: z.array(z.string()) }) },
   },
 })

@@ -63,6 +63,7 @@ const userFaults = {
 
 export const users = contract({
   area: 'users',
+  title: 'Users',
   screens: {
     add: { path: '/identity/user/add', needs: 'userAdd', title: 'New user' },
     view: { path: '/identity/user/view/:id', needs: 'userView', title: 'User' },
@@ -70,6 +71,7 @@ export const users = contract({
   },
   calls: {
     search: {
+      does: 'Lists the users of the tenancy, filtered by state, role and text, with counts by state.',
       method: 'POST',
       path: '/api2/IDM-v1/SearchUsers',
       needs: 'userView',
@@ -82,8 +84,18 @@ export const users = contract({
       }),
       output: pageOf(UserRow).extend({ facets: z.object({ status: z.record(z.string(), z.number().int()) }) }),
     },
-    read: { method: 'GET', path: '/api2/IDM-v1/User', needs: 'signedIn', tokens: 'any', input: z.object({ id: Id }), output: User },
+    read: {
+      does: 'Answers one user: oneself, or with `userView` anybody in the tenancy.',
+      method: 'GET',
+      path: '/api2/IDM-v1/User',
+      needs: 'signedIn',
+      tokens: 'any',
+      input: z.object({ id: Id }),
+      output: User,
+    },
     add: {
+      does: 'Makes a user who signs in after activation; answers the id and the link that activates the account.',
+      title: 'Add a user',
       method: 'POST',
       path: '/api2/IDM-v1/User',
       needs: 'userAdd',
@@ -95,6 +107,8 @@ export const users = contract({
       floor: 'name',
     },
     change: {
+      does: 'Changes a user: oneself within limits, or with `userEdit` others. Answers a new activation link where the change needs one.',
+      title: 'Change a user',
       method: 'PUT',
       path: '/api2/IDM-v1/User',
       needs: 'signedIn',
@@ -108,6 +122,8 @@ export const users = contract({
       ownTransactions: true,
     },
     setEnabled: {
+      does: 'Enables or disables a user; the sessions and tokens of whoever is disabled end at once.',
+      title: 'Enable or disable a user',
       method: 'PATCH',
       path: '/api2/IDM-v1/UserEnabled',
       needs: 'userEdit',
@@ -118,6 +134,8 @@ export const users = contract({
     },
     /** A new activation link; the old one is void from now on. */
     invite: {
+      does: 'Makes a new activation link for a user who has not activated the account; earlier links end.',
+      title: 'Make an activation link',
       method: 'POST',
       path: '/api2/IDM-v1/UserActivationLink',
       needs: 'userAdd',
@@ -128,10 +146,13 @@ export const users = contract({
     },
   },
   events: {
-    added: z.object({ userId: Id, roles: z.array(z.string()) }),
-    changed: z.object({ userId: Id, fields: z.array(z.string()), given: z.array(z.string()), taken: z.array(z.string()) }),
-    enabled: z.object({ userId: Id }),
-    disabled: z.object({ userId: Id }),
-    invited: z.object({ userId: Id }),
+    added: { says: 'Added a user', body: z.object({ userId: Id, roles: z.array(z.string()) }) },
+    changed: {
+      says: 'Changed a user',
+      body: z.object({ userId: Id, fields: z.array(z.string()), given: z.array(z.string()), taken: z.array(z.string()) }),
+    },
+    enabled: { says: 'Enabled a user', body: z.object({ userId: Id }) },
+    disabled: { says: 'Disabled a user', body: z.object({ userId: Id }) },
+    invited: { says: 'Made an activation link', body: z.object({ userId: Id }) },
   },
 })

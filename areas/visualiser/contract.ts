@@ -37,6 +37,7 @@ const Link = z.object({
 
 export const visualiser = contract({
   area: 'visualiser',
+  title: 'PKI visualiser',
   screens: {
     map: {
       path: '/monitor/pki-visualiser',
@@ -47,6 +48,7 @@ export const visualiser = contract({
   },
   calls: {
     graph: {
+      does: 'Answers the authorities of the tenancy and the certificates between them as nodes and links.',
       method: 'GET',
       path: '/api2/PKI-v1/AuthorityGraph',
       needs: 'manageCAs',

@@ -12,9 +12,12 @@ import { openStream } from './stream.ts'
 
 const demo = contract({
   area: 'demo',
+  title: 'Demo',
   screens: { add: { path: '/demo/add', needs: 'signedIn', title: 'New' }, view: { path: '/demo/:id', needs: 'signedIn', title: 'One' } },
   calls: {
     add: {
+      does: 'Add.',
+      title: 'Add',
       method: 'POST',
       path: '/demo',
       needs: 'signedIn',
@@ -27,6 +30,7 @@ const demo = contract({
       output: z.object({ id: z.string() }),
     },
     search: {
+      does: 'Search.',
       method: 'POST',
       path: '/demo/search',
       needs: 'signedIn',

@@ -13,8 +13,10 @@ import { clearToasts, toastStore } from './toasts.ts'
 
 const tickets = contract({
   area: 'tickets',
+  title: 'Tickets',
   calls: {
     get: {
+      does: 'Get.',
       method: 'GET',
       path: '/api2/T/Ticket/:id',
       needs: 'ticketView',
@@ -22,6 +24,8 @@ const tickets = contract({
       output: z.object({ title: z.string() }),
     },
     add: {
+      does: 'Add.',
+      title: 'Add',
       method: 'POST',
       path: '/api2/T/Ticket',
       needs: 'ticketAdd',

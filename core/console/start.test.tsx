@@ -87,7 +87,12 @@ test('a page for people who have not signed in does without the console, which c
   const at = (name: string, path: string, needs: Screen['needs']): Screen => ({ area: 'tickets', name, path, needs, title: name })
   const [login, home] = [at('Sign in here', '/login', 'public'), at('Tickets', '/home', 'signedIn')]
   const open: Rooms = {
-    faces: [{ area: 'tickets', screens: { 'Sign in here': lazy(async () => ({ Login: () => <Page title="Sign in here">x</Page> })) } }],
+    faces: [
+      {
+        area: 'tickets',
+        screens: { 'Sign in here': lazy(async () => ({ Login: () => <Page title="Sign in here">x</Page> })) },
+      },
+    ],
     screens: [login],
   }
   const whole: Rooms = {
@@ -114,8 +119,10 @@ test('a page for people who have not signed in does without the console, which c
 describe('a list', () => {
   const tickets = contract({
     area: 'tickets',
+    title: 'Tickets',
     calls: {
       search: {
+        does: 'Search.',
         method: 'POST',
         path: '/api2/x/Tickets',
         needs: 'ticketView',
@@ -151,7 +158,10 @@ describe('a list', () => {
   const place: Screen = { area: 'tickets', name: 'list', path: '/tickets', needs: 'ticketView', title: 'Tickets' }
   const openTickets = async (bootstrap: unknown, answer: unknown = { rows: [], total: 0 }) => {
     const server = await answering({ [`GET ${doors.bootstrap.path}`]: bootstrap, [`POST ${tickets.calls.search.path}`]: answer })
-    const rooms: Rooms = { faces: [{ area: 'tickets', screens: { list: lazy(async () => ({ Tickets })) } }], screens: [place] }
+    const rooms: Rooms = {
+      faces: [{ area: 'tickets', screens: { list: lazy(async () => ({ Tickets })) } }],
+      screens: [place],
+    }
     window.history.replaceState(null, '', '/tickets?status=open&page=2&text=door')
     await start({ loadRooms: async () => rooms })
     return { asked: () => server.asked.filter((one) => one.path === tickets.calls.search.path) }

@@ -7,6 +7,7 @@ import { openStream } from './stream.ts'
 
 const cards = contract({
   area: 'cards',
+  title: 'Cards',
   streams: {
     issue: {
       path: '/api2/CMS-v2/IssueCard',

@@ -21,8 +21,10 @@ export type ScreenShape = {
   shell?: 'public' | 'console'
 }
 
-export type CallShape = {
-  method: Method
+/** What a call asks and answers. What it is called in the log is `CallShape`'s. */
+type CallParts = {
+  /** What it does and what comes back, in a sentence for programs; of calls open to whoever is signed in, whose things they reach. */
+  does: string
   path: string
   needs: Needs
   input: z.ZodType
@@ -32,10 +34,6 @@ export type CallShape = {
   /** The title of what is shown when it fails. */
   failed?: string
   faults?: Record<string, FaultText>
-  /** A POST that changes nothing (a search): it is not recorded. */
-  reads?: true
-  /** It changes nothing, but its refusals are recorded as those of a change: somebody guesses a secret. */
-  watched?: true
   /** The handler gets `transact` instead of an open transaction: it signs or waits in between, or needs none at all. */
   ownTransactions?: true
   /** Its answer holds a secret that is kept nowhere else: a call with transactions of its own whose answer is not remembered for a repeated request. */
@@ -59,18 +57,40 @@ export type CallShape = {
   floor?: 'signIn' | 'code' | 'publicLink' | 'name'
 }
 
+/** Names the attempt in the audit log ("Add a role"), which records refused attempts too. */
+type Recorded = { title: string }
+
+/** Only what the log records has a `title`; a call that changes something and has none does not compile. */
+export type CallShape = CallParts &
+  (
+    | { method: 'GET'; reads?: undefined; watched?: undefined; title?: undefined }
+    /** `reads`: a POST that changes nothing (a search): it is not recorded. */
+    | { method: Exclude<Method, 'GET'>; reads: true; watched?: undefined; title?: undefined }
+    /** `watched`: it changes nothing, but its refusals are recorded as those of a change: somebody guesses a secret. */
+    | ({ method: Method; reads?: true; watched: true } & Recorded)
+    | ({ method: Exclude<Method, 'GET'>; reads?: undefined; watched?: undefined } & Recorded)
+  )
+
 export type StreamShape = { path: string; needs: Needs; input: z.ZodType; event: z.ZodType; failed?: string }
 
 /** A door that does not speak JSON calls: a download, a list, OCSP. How it answers is the server's; its name stands in the route list and in the log. */
-export type EndpointShape = { method: Method; path: string; needs: Needs }
+export type EndpointShape = { path: string; needs: Needs } & (
+  | { method: 'GET'; title?: undefined }
+  | ({ method: Exclude<Method, 'GET'> } & Recorded)
+)
+
+/** What happened: its words in the audit log, in the past ("Added a role"), and the body of its row. */
+export type EventShape = { says: string; body: z.ZodType }
 
 export type ContractShape = {
   area: string
+  /** What people call the room: the filter of the audit log. */
+  title: string
   screens?: Record<string, ScreenShape>
   calls?: Record<string, CallShape>
   streams?: Record<string, StreamShape>
   endpoints?: Record<string, EndpointShape>
-  events?: Record<string, z.ZodType>
+  events?: Record<string, EventShape>
 }
 
 /** What `contract()` adds to each call, screen, stream and endpoint. */
@@ -80,6 +100,7 @@ type Naming<T> = { [K in keyof T]: T[K] & Named }
 
 export type Contract<C extends ContractShape = ContractShape> = {
   area: C['area']
+  title: string
   screens: Naming<NonNullable<C['screens']>>
   calls: Naming<NonNullable<C['calls']>>
   streams: Naming<NonNullable<C['streams']>>
@@ -92,11 +113,12 @@ export type Call = CallShape & Named
 export type Stream = StreamShape & Named
 export type AnyContract = {
   area: string
+  title: string
   screens: Record<string, Screen>
   calls: Record<string, Call>
   streams: Record<string, Stream>
   endpoints: Record<string, EndpointShape & Named>
-  events: Record<string, z.ZodType>
+  events: Record<string, EventShape>
 }
 
 export type InputOf<C extends { input: z.ZodType }> = z.output<C['input']>
@@ -112,6 +134,7 @@ export function contract<const C extends ContractShape>(shape: C): Contract<C>
 export function contract(shape: ContractShape): AnyContract {
   return {
     area: shape.area,
+    title: shape.title,
     screens: named(shape.area, shape.screens),
     calls: named(shape.area, shape.calls),
     streams: named(shape.area, shape.streams),

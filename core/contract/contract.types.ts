@@ -6,6 +6,7 @@ import { to } from './paths.ts'
 
 const parcels = contract({
   area: 'parcels',
+  title: 'Parcels',
   screens: {
     list: { path: '/parcels', needs: 'signedIn', title: 'Parcels' },
     view: { path: '/parcels/:id/view', needs: 'ticketView', title: 'Parcel' },
@@ -14,6 +15,8 @@ const parcels = contract({
   },
   calls: {
     add: {
+      does: 'Add.',
+      title: 'Add',
       method: 'POST',
       path: '/api2/Test-v1/Parcel',
       needs: 'ticketAdd',
@@ -21,9 +24,9 @@ const parcels = contract({
       output: z.object({ parcelId: z.string(), fragile: z.boolean().default(false) }),
       faults: { tooHeavy: { status: 409, says: 'Too heavy' } },
     },
-    plain: { method: 'GET', path: '/api2/Test-v1/Parcel', needs: 'public', input: z.object({}), output: z.object({}) },
+    plain: { does: 'Plain.', method: 'GET', path: '/api2/Test-v1/Parcel', needs: 'public', input: z.object({}), output: z.object({}) },
   },
-  events: { added: z.object({ parcelId: z.string() }) },
+  events: { added: { says: 'Added', body: z.object({ parcelId: z.string() }) } },
 })
 
 // A call, a screen and an event keep their own names.
@@ -82,15 +85,31 @@ to(parcels.screens.list, undefined, { text: { deep: true } })
 
 // The contract itself.
 // @ts-expect-error there is no such permission
-contract({ area: 'wrong', screens: { list: { path: '/', needs: 'ticketFrobnicate', title: 'Wrong' } } })
+contract({ area: 'wrong', title: 'Wrong', screens: { list: { path: '/', needs: 'ticketFrobnicate', title: 'Wrong' } } })
+const words = { does: 'Adds.', title: 'Add' } as const
+const bare = { path: '/', needs: 'public', input: z.object({}), output: z.object({}) } as const
+const add = { ...words, ...bare, method: 'POST' } as const
 // @ts-expect-error there is no such method
-contract({ area: 'wrong', calls: { add: { method: 'BREW', path: '/', needs: 'public', input: z.object({}), output: z.object({}) } } })
+contract({ area: 'wrong', title: 'Wrong', calls: { add: { ...words, ...bare, method: 'BREW' } } })
 // @ts-expect-error a call answers something
-contract({ area: 'wrong', calls: { add: { method: 'POST', path: '/', needs: 'public', input: z.object({}) } } })
-const add = { method: 'POST', path: '/', needs: 'public', input: z.object({}), output: z.object({}) } as const
+contract({ area: 'wrong', title: 'Wrong', calls: { add: { ...words, method: 'POST', path: '/', needs: 'public', input: z.object({}) } } })
+// @ts-expect-error a call says what it does
+contract({ area: 'wrong', title: 'Wrong', calls: { add: { ...bare, method: 'POST', title: 'Add' } } })
+// @ts-expect-error a call that changes something has a title in the log
+contract({ area: 'wrong', title: 'Wrong', calls: { add: { ...bare, method: 'POST', does: 'Adds.' } } })
+// @ts-expect-error the log never shows a call that reads
+contract({ area: 'wrong', title: 'Wrong', calls: { add: { ...add, reads: true } } })
+// @ts-expect-error the log shows a call that reads where its refusals are recorded
+contract({ area: 'wrong', title: 'Wrong', calls: { add: { ...bare, method: 'POST', does: 'Adds.', reads: true, watched: true } } })
+// @ts-expect-error an endpoint that changes something has a title in the log
+contract({ area: 'wrong', title: 'Wrong', endpoints: { add: { method: 'POST', path: '/', needs: 'public' } } })
+// @ts-expect-error an event says what happened
+contract({ area: 'wrong', title: 'Wrong', events: { added: { body: z.object({}) } } })
+// @ts-expect-error a room has a title
+contract({ area: 'wrong', calls: { add } })
 // @ts-expect-error a fault has a status
-contract({ area: 'wrong', calls: { add: { ...add, faults: { late: { says: 'Late' } } } } })
+contract({ area: 'wrong', title: 'Wrong', calls: { add: { ...add, faults: { late: { says: 'Late' } } } } })
 // @ts-expect-error there is no such group in the menu
-contract({ area: 'wrong', screens: { list: { path: '/', needs: 'public', title: 'Wrong', menu: { group: 'attic' } } } })
+contract({ area: 'wrong', title: 'Wrong', screens: { list: { path: '/', needs: 'public', title: 'Wrong', menu: { group: 'attic' } } } })
 
 export const tried = { area, name, draft, input, answer, noTitle, heavy, colourful, noWeight, noId, fault, misspelt, none }

@@ -7,10 +7,18 @@ import { audited } from '#core/testing/events.ts'
 import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
 import { serve } from './serve.ts'
 
-const Work = { method: 'POST', needs: 'signedIn', input: z.object({}), output: z.object({ done: z.boolean() }) } as const
-const events = { struck: z.object({}) }
+const Work = {
+  does: 'Works.',
+  title: 'Work',
+  method: 'POST',
+  needs: 'signedIn',
+  input: z.object({}),
+  output: z.object({ done: z.boolean() }),
+} as const
+const events = { struck: { says: 'Struck', body: z.object({}) } }
 const smithy = contract({
   area: 'smithy',
+  title: 'Smithy',
   calls: {
     strike: { ...Work, path: '/api2/Smithy-v1/Strike' },
     forge: { ...Work, ownTransactions: true, path: '/api2/Smithy-v1/Forge' },

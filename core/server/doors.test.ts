@@ -23,7 +23,7 @@ afterAll(() => house.close())
 /** An answer without an end. */
 let reading = 0
 const endless = serve(
-  contract({ area: 'endless', endpoints: { endless: { method: 'GET', path: '/endless', needs: 'public' } } }),
+  contract({ area: 'endless', title: 'Endless', endpoints: { endless: { method: 'GET', path: '/endless', needs: 'public' } } }),
   {},
   {
     endpoints: {

@@ -35,6 +35,8 @@ export type House = {
   outward: Outward
   /** One transaction of one tenant, with its events. For whoever has no call: jobs, subscriptions, endpoints. */
   work<T>(tenantId: string, actor: Actor, action: (work: TenantWork) => Promise<T>): Promise<T>
+  /** What all rooms declare. */
+  contracts: readonly AnyContract[]
   /** The recurring work of all rooms. */
   jobs: readonly Job[]
   /** What the rooms offer to a slot, in the order of the rooms. */

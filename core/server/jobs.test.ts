@@ -11,7 +11,7 @@ const runs = { quick: 0, slow: 0, atOnce: 0, most: 0, failing: 0 }
 
 const work: Room = {
   area: 'work',
-  contract: { area: 'work', screens: {}, calls: {}, streams: {}, endpoints: {}, events: {} },
+  contract: { area: 'work', title: 'Work', screens: {}, calls: {}, streams: {}, endpoints: {}, events: {} },
   calls: [],
   streams: [],
   endpoints: [],

@@ -90,6 +90,7 @@ export async function runHouse(options: RunOptions): Promise<RunningHouse> {
     memory: openMemory(auditor.pool, log),
     installationKey,
     work: (tenantId, actor, action) => workAsHouse(house, tenantId, actor, action),
+    contracts: rooms.map((room) => room.contract),
     jobs: rooms.flatMap((room) => room.jobs),
     offers: gatherOffers(rooms),
     wake: (name) => (jobs ?? others)?.wake(name),

@@ -14,7 +14,7 @@ export function describeApi(rooms: readonly Room[], version: string, origin: str
   for (const room of rooms) {
     for (const { call } of room.calls) {
       const path = call.path.replace(/:(\w+)\??/g, '{$1}')
-      paths[path] = { ...paths[path], [call.method.toLowerCase()]: describeCall(call, shared, room.words?.[call.name]) }
+      paths[path] = { ...paths[path], [call.method.toLowerCase()]: describeCall(call, shared) }
     }
   }
   return {
@@ -53,7 +53,7 @@ const faultSchema: Json = {
   },
 }
 
-function describeCall(call: Call, shared: Json, does: string | undefined): Json {
+function describeCall(call: Call, shared: Json): Json {
   const input = schemaOf(call, 'input', shared)
   const properties: Json = { ...Object(input['properties']) }
   const inPath = paramNames(call.path)
@@ -75,7 +75,7 @@ function describeCall(call: Call, shared: Json, does: string | undefined): Json 
     operationId: `${call.area}.${call.name}`,
     tags: [call.area],
     summary: inWords(call.name),
-    description: `${does === undefined ? '' : `${does} `}${whoMay[call.needs] ?? `Needs the permission \`${call.needs}\`.`}${call.failed === undefined ? '' : ` Where it fails: ${call.failed}.`}`,
+    description: `${call.does} ${whoMay[call.needs] ?? `Needs the permission \`${call.needs}\`.`}${call.failed === undefined ? '' : ` Where it fails: ${call.failed}.`}`,
     'x-permission': call.needs,
     ...(call.needs === 'public' ? { security: [] } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),

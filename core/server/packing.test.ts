@@ -10,9 +10,10 @@ import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/ho
 import { serve } from './serve.ts'
 
 const words = z.object({ words: z.string() })
-const reading = { method: 'GET', needs: 'signedIn', input: z.object({ count: z.coerce.number() }), output: words } as const
+const reading = { does: 'Reads.', method: 'GET', needs: 'signedIn', input: z.object({ count: z.coerce.number() }), output: words } as const
 const library = contract({
   area: 'library',
+  title: 'Library',
   calls: { page: { ...reading, path: '/api2/Library-v1/Page', packed: true }, letter: { ...reading, path: '/api2/Library-v1/Letter' } },
 })
 const write = async ({ count }: { count: number }) => ({ words: 'once upon a time '.repeat(count) })

@@ -12,6 +12,8 @@ import { inTenant } from './database.ts'
 import { serve, type CallContext } from './serve.ts'
 
 const Work = {
+  does: 'Works.',
+  title: 'Work',
   method: 'POST',
   needs: 'signedIn',
   ownTransactions: true,
@@ -21,6 +23,7 @@ const Work = {
 } as const
 const smithy = contract({
   area: 'smithy',
+  title: 'Smithy',
   calls: { forge: { ...Work, path: '/api2/Smithy-v1/Forge' }, cutKey: { ...Work, unkept: true, path: '/api2/Smithy-v1/CutKey' } },
 })
 const forged: string[] = []

@@ -3,7 +3,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import type * as z from 'zod'
-import type { AnyContract, Call, DraftOf, EndpointShape, FaultOf, InputOf, Stream } from '#core/contract/contract.ts'
+import type { AnyContract, Call, DraftOf, EndpointShape, FaultOf, InputOf, Method, Stream } from '#core/contract/contract.ts'
 import type { CommonFault } from '#core/contract/faults.ts'
 import type { ViewerPermission } from '#core/contract/permissions.ts'
 import type { Offer } from '#core/contract/slots.ts'
@@ -51,7 +51,7 @@ export type Respond = {
 
 export type Emit<C extends AnyContract> = <E extends keyof C['events'] & string>(
   event: E,
-  body: z.input<C['events'][E]>,
+  body: z.input<C['events'][E]['body']>,
   about?: string,
 ) => void
 
@@ -134,7 +134,7 @@ export type EndpointHandler = {
   handle(request: EndpointRequest): Promise<EndpointAnswer>
 }
 
-export type Endpoint = EndpointShape & { name: string } & EndpointHandler
+export type Endpoint = Pick<EndpointShape, 'path' | 'needs'> & { name: string; method: Method } & EndpointHandler
 
 export type EndpointHandlers<C extends AnyContract> = { [N in keyof C['endpoints']]: EndpointHandler }
 
@@ -184,8 +184,6 @@ export type Room = {
   jobs: readonly Job[]
   offers?: readonly Offer[]
   gauges?: readonly Gauge<House>[]
-  /** What each call does, in a sentence, for the description of the API. */
-  words?: Readonly<Record<string, string>>
   start?(house: House): Promise<void>
   stop?(house: House): Promise<void>
 }

@@ -8,8 +8,11 @@ const Parcel = z.object({ parcelId: z.string(), fragile: z.boolean().default(fal
 
 const parcels = contract({
   area: 'parcels',
+  title: 'Parcels',
   calls: {
     add: {
+      does: 'Add.',
+      title: 'Add',
       method: 'POST',
       path: '/api2/Test-v1/Parcel',
       needs: 'ticketAdd',
@@ -18,6 +21,8 @@ const parcels = contract({
       faults: { tooHeavy: { status: 409, says: 'Too heavy' } },
     },
     seal: {
+      does: 'Seal.',
+      title: 'Seal',
       method: 'POST',
       path: '/api2/Test-v1/Seal',
       needs: 'ticketEdit',
@@ -25,13 +30,20 @@ const parcels = contract({
       output: z.object({}),
       ownTransactions: true,
     },
-    track: { method: 'GET', path: '/api2/Test-v1/Track', needs: 'public', input: z.object({}), output: z.object({ username: z.string() }) },
+    track: {
+      does: 'Track.',
+      method: 'GET',
+      path: '/api2/Test-v1/Track',
+      needs: 'public',
+      input: z.object({}),
+      output: z.object({ username: z.string() }),
+    },
   },
   endpoints: { label: { method: 'GET', path: '/api2/Test-v1/Label', needs: 'signedIn' } },
   streams: {
     follow: { path: '/stream/parcel', needs: 'signedIn', input: z.object({ parcelId: z.string() }), event: z.object({ at: z.string() }) },
   },
-  events: { added: z.object({ parcelId: z.string() }) },
+  events: { added: { says: 'Added', body: z.object({ parcelId: z.string() }) } },
 })
 
 type All = Handlers<typeof parcels>

@@ -12,6 +12,7 @@ import { serve } from './serve.ts'
 
 const counting = contract({
   area: 'counting',
+  title: 'Counting',
   streams: {
     count: {
       path: '/stream/count',

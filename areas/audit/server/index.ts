@@ -10,10 +10,10 @@ import { actorOf } from '#core/server/visiting.ts'
 import { parseCheckpoint } from '#standards/audit-log/checkpoint.ts'
 import { consistencyProof, inclusionProof, leafHash } from '#standards/audit-log/merkle.ts'
 import { audit, EventFilters } from '../contract.ts'
-import { eventsWorded } from '../event-words.ts'
 import { namesOf, thingsNamed } from '../names.ts'
 import { textSearchDepth } from '../rules.ts'
 import { openCheckpointKey } from './key.ts'
+import { eventsLabelled } from './labels.ts'
 import { leafBytes } from './leaf.ts'
 import { eventsBefore, searchEvents, type EventCursor, type EventFilter, type Meant } from './search-store.ts'
 import { startSequencer, type Sequencer } from './sequencer.ts'
@@ -27,8 +27,8 @@ const base64 = (hash: Uint8Array) => Buffer.from(hash).toString('base64')
 export default serve(
   audit,
   {
-    async search({ page, size, direction, ...filter }, { db, viewer, now }) {
-      const meant = await meaningOf(db, viewer.tenantId, filter.text, now)
+    async search({ page, size, direction, ...filter }, { db, viewer, now, house }) {
+      const meant = await meaningOf(house, db, viewer.tenantId, filter.text, now)
       const { rows, ...counts } = await searchEvents(db, viewer.tenantId, filter, meant, { page, size, direction })
       const names = await namesOf(
         db,
@@ -108,8 +108,14 @@ export default serve(
 )
 
 /** Read once for a whole answer: what an export finds does not change while it is written. */
-async function meaningOf(db: Database, tenantId: string, text: string, now: Date): Promise<Meant & { events: string[]; more: boolean }> {
-  return { events: eventsWorded(text), ...(await thingsNamed(db, tenantId, text, now)) }
+async function meaningOf(
+  { contracts }: House,
+  db: Database,
+  tenantId: string,
+  text: string,
+  now: Date,
+): Promise<Meant & { events: string[]; more: boolean }> {
+  return { events: eventsLabelled(contracts, text), ...(await thingsNamed(db, tenantId, text, now)) }
 }
 
 const shown = (row: EventRow, names: Awaited<ReturnType<typeof namesOf>>) => ({
@@ -157,7 +163,7 @@ async function exportEvents({ viewer, house, url, facts, now }: EndpointRequest)
       house,
       viewer.tenantId,
       filters,
-      await inTenant(house.database, viewer.tenantId, (db) => meaningOf(db, viewer.tenantId, filters.text, now)),
+      await inTenant(house.database, viewer.tenantId, (db) => meaningOf(house, db, viewer.tenantId, filters.text, now)),
     ),
   }
 }

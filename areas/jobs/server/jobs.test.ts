@@ -6,7 +6,7 @@ import { jobs } from '../contract.ts'
 
 const printer: Room = {
   area: 'printer',
-  contract: { area: 'printer', screens: {}, calls: {}, streams: {}, endpoints: {}, events: {} },
+  contract: { area: 'printer', title: 'Printer', screens: {}, calls: {}, streams: {}, endpoints: {}, events: {} },
   calls: [],
   streams: [],
   endpoints: [],

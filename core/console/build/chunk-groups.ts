@@ -59,11 +59,11 @@ const groups: readonly Group[] = [
   { name: 'list', test: /core\/console\/kit\/(DataTable|list)\./, minShareCount: 2 },
   { name: 'panels', test: /core\/console\/kit\/(FilterPanel|ColumnPanel|SavedViewsPanel|RowMenu|HintBubble)\./ },
   { name: 'parts', test: /core\/console\/|node_modules\/(@mantine|@tabler|clsx)\//, minShareCount: 6 },
-  // A room's contract, rules, words and paths, as far as several screens need them.
+  // A room's contract, rules, words and paths, as far as several screens need them. The labels of the log go with the audit room, which shows them.
   {
     debugName: 'room',
-    name: (id) => `room-${/areas\/([^/]+)/.exec(id)?.[1] ?? ''}`,
-    test: /\/areas\/[^/]+\/(console\/)?[a-z][\w-]*\.ts$/,
+    name: (id) => `room-${/areas\/([^/]+)/.exec(id)?.[1] ?? 'audit'}`,
+    test: /\/areas\/[^/]+\/(console\/)?[a-z][\w-]*\.ts$|^\0virtual:contracts\/log$/,
     minShareCount: 3,
   },
 ]

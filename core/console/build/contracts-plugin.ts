@@ -1,14 +1,17 @@
 // The screens of every room as plain data, read from the contracts when the console is built, so that the menu, the routes and the palette
 // need none of the contracts' shapes in the first load. `virtual:contracts` holds what a page needs before anybody has signed in: the public
-// screens, and the few calls that the shell itself makes; `virtual:contracts/console` holds all screens. A room without a contract yet is left out.
+// screens, and the few calls that the shell itself makes; `virtual:contracts/console` holds all screens, and `virtual:contracts/log` what the rows of the
+// audit log are called, which only the screens that show them load. A room without a contract yet is left out.
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Plugin } from 'vite'
+import type { AnyContract } from '#core/contract/contract.ts'
+import { logLabels, type LogLabels } from '#core/contract/log-labels.ts'
 
-const ids = ['virtual:contracts', 'virtual:contracts/console'] as const
-const [open, whole] = ids.map((id) => `\0${id}`)
+const ids = ['virtual:contracts', 'virtual:contracts/console', 'virtual:contracts/log'] as const
+const [open, whole, log] = ids.map((id) => `\0${id}`)
 
 /** The calls of the shell: who is signed in, the session's clock, signing out, changing the tenancy. */
 const shellCalls = ['bootstrap', 'checkSession', 'refreshSession', 'legacyLogout', 'logout', 'switchTenancy'].map((name) => ({
@@ -45,7 +48,13 @@ const callsOf = (file: Record<string, unknown>): CallData[] =>
     .filter((value) => typeof value['area'] === 'string' && isRecord(value['calls']))
     .flatMap((contract) => Object.values(contract['calls'] as Record<string, CallData>))
 
-export type ContractData = { screens: Data[]; doors: Record<string, CallData> }
+/** Every exported contract of a room's file, as far as the log names what it declares. */
+const loggedOf = (file: Record<string, unknown>): AnyContract[] =>
+  Object.values(file).filter(
+    (value): value is AnyContract => isRecord(value) && typeof value['area'] === 'string' && isRecord(value['events']),
+  )
+
+export type ContractData = { screens: Data[]; doors: Record<string, CallData>; labels: LogLabels }
 
 export async function readContracts(root: string, fresh = ''): Promise<ContractData> {
   const load = async (path: string): Promise<Record<string, unknown>> => {
@@ -69,7 +78,7 @@ export async function readContracts(root: string, fresh = ''): Promise<ContractD
       ] as const,
     ]
   })
-  return { screens: files.flatMap(screensOf), doors: Object.fromEntries(doors) }
+  return { screens: files.flatMap(screensOf), doors: Object.fromEntries(doors), labels: logLabels(files.flatMap(loggedOf)) }
 }
 
 const isPublic = ({ needs, shell }: Data): boolean => (shell ?? (needs === 'public' ? 'public' : 'console')) === 'public'
@@ -80,16 +89,17 @@ export function contractsPlugin(root: string): Plugin {
     name: 'chancery:contracts',
     resolveId: (asked) => (ids.some((id) => id === asked) ? `\0${asked}` : undefined),
     async load(asked) {
-      if (asked !== open && asked !== whole) return undefined
+      if (asked !== open && asked !== whole && asked !== log) return undefined
       this.addWatchFile(join(root, 'areas/order.ts'))
-      const { screens, doors } = await readContracts(root, changes === 0 ? '' : `?${changes}`)
+      const { screens, doors, labels } = await readContracts(root, changes === 0 ? '' : `?${changes}`)
       if (asked === whole) return `export const screens = ${JSON.stringify(screens)}`
+      if (asked === log) return `export const areas = ${JSON.stringify(labels.areas)}\nexport const names = ${JSON.stringify(labels.names)}`
       return `export const publicScreens = ${JSON.stringify(screens.filter(isPublic))}\nexport const doors = ${JSON.stringify(doors)}`
     },
     handleHotUpdate({ file, server }) {
       if (!/areas\/[^/]+\/contract\.ts$/.test(file)) return
       changes += 1
-      for (const id of [open, whole]) {
+      for (const id of [open, whole, log]) {
         const module = server.moduleGraph.getModuleById(id ?? '')
         if (module !== undefined) server.moduleGraph.invalidateModule(module)
       }

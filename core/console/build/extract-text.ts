@@ -57,7 +57,11 @@ export function textsOf(name: string, code: string, contract = false): string[] 
   const { program, errors } = parseSync(name, code)
   if (errors.length > 0) throw new SyntaxError(`${name}: ${errors[0]?.message}`)
   const texts = new Set<string>()
+  const forPrograms = new Set<unknown>()
   walk(program, (node) => {
+    // What a call does stands in the description of the API, which is not translated.
+    if (node.type === 'Property' && named(node['key'], 'does')) forPrograms.add(node['value'])
+    if (forPrograms.has(node)) return
     if (node.type === 'CallExpression' && named(node['callee'], 't') && Array.isArray(node['arguments']))
       for (const text of literalsOf(node['arguments'][0])) texts.add(text)
     if (node.type === 'Property' && isNode(node['key']) && wordKeys.has(String(node['key']['name']))) {
@@ -81,7 +85,8 @@ const partsOf = (file: string, code: string): string[] =>
     .filter((part) => /^areas\/[^/]+\/[^/]+$/.test(part))
 
 export function extractTexts(root: string): string[] {
-  const files = (patterns: string[]) => globSync(patterns, { cwd: root }).filter((path) => !/\.test\.tsx?$|\/(build|testing)\//.test(path))
+  const files = (patterns: string[]) =>
+    globSync(patterns, { cwd: root }).filter((path) => !/\.(?:test|types)\.tsx?$|\/(build|testing)\//.test(path))
   const texts = new Set<string>()
   const parts = new Set<string>()
   const take = (file: string, words: boolean): void => {

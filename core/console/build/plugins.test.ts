@@ -24,27 +24,30 @@ test('contracts become plain data in the order of the rooms, and a room without 
   write('areas/order.ts', `export const order = ['sessions', 'later', 'tickets'] as const`)
   write(
     'areas/sessions/contract.ts',
-    `export const Shape = { parse() {} }; export const sessions = { area: 'sessions', screens: {}, calls: { logout: { area: 'sessions', name: 'logout', method: 'POST', path: '/out', input: () => 1 }, other: { area: 'sessions', name: 'other', method: 'GET', path: '/other' } } }`,
+    `export const Shape = { parse() {} }; export const sessions = { area: 'sessions', title: 'Signing in', screens: {}, endpoints: {}, events: { signedOut: { says: 'Signed out' } }, calls: { logout: { area: 'sessions', name: 'logout', title: 'Sign out', method: 'POST', path: '/out', input: () => 1 }, other: { area: 'sessions', name: 'other', method: 'GET', path: '/other' } } }`,
   )
   write(
     'areas/tickets/contract.ts',
-    `export const tickets = { area: 'tickets', calls: {}, screens: { add: { area: 'tickets', name: 'add', path: '/add', needs: 'ticketAdd', title: 'New ticket', menu: { group: 'support' } } } }`,
+    `export const tickets = { area: 'tickets', title: 'Tickets', calls: {}, endpoints: { close: { title: 'Close a ticket', method: 'POST' } }, events: {}, screens: { add: { area: 'tickets', name: 'add', path: '/add', needs: 'ticketAdd', title: 'New ticket', menu: { group: 'support' } } } }`,
   )
   expect(await readContracts(root)).toEqual({
     screens: [{ area: 'tickets', name: 'add', path: '/add', needs: 'ticketAdd', title: 'New ticket', menu: { group: 'support' } }],
     doors: { logout: { area: 'sessions', name: 'logout', method: 'POST', path: '/out' } },
+    labels: {
+      areas: { sessions: 'Signing in', tickets: 'Tickets', endpoint: 'Public addresses' },
+      names: { sessions: { logout: 'Sign out', signedOut: 'Signed out' }, tickets: {}, endpoint: { close: 'Close a ticket' } },
+    },
   })
 })
 
-test('a contract of the console has no shapes of answers and events, and all else of it', () => {
+test('a contract of the console has no shapes of answers and events and no words of the log, and all else of it', () => {
   const written = `export const page = { output: 1 }
-export const tickets = contract({ area: 'tickets', calls: { add: { method: 'POST', path: '/add', input: z.object({ output: z.string() }), output: z.object({ id: Id }), done: 'Added' }, ...parts }, streams: { news: { path: '/news', needs: 'signedIn', input: z.object({}), event: z.string() } }, events: { added: z.object({}) } })`
+export const tickets = contract({ area: 'tickets', title: 'Tickets', screens: { add: { path: '/new', needs: 'public', title: 'New' } }, calls: { add: { does: 'Adds.', title: 'Add', method: 'POST', path: '/add', input: z.object({ output: z.string() }), output: z.object({ id: Id }), done: 'Added' }, ...parts }, streams: { news: { path: '/news', needs: 'signedIn', input: z.object({}), event: z.string() } }, events: { added: { says: 'Added', body: z.object({}) } } })
+export const more = { closed: { says: 'Closed', body: z.object({}) } }`
   expect(withoutAnswers(written).replaceAll(/,? +/g, ' ')).toBe(
     `export const page = { output: 1 }
-export const tickets = contract({ area: 'tickets', calls: { add: { method: 'POST', path: '/add', input: z.object({ output: z.string() }), done: 'Added' }, ...parts }, streams: { news: { path: '/news', needs: 'signedIn', input: z.object({}) } } })`.replaceAll(
-      /,? +/g,
-      ' ',
-    ),
+export const tickets = contract({ area: 'tickets', screens: { add: { path: '/new', needs: 'public', title: 'New' } }, calls: { add: { method: 'POST', path: '/add', input: z.object({ output: z.string() }), done: 'Added' }, ...parts }, streams: { news: { path: '/news', needs: 'signedIn', input: z.object({}) } } })
+export const more = { closed: { } }`.replaceAll(/,? +/g, ' '),
   )
 })
 
@@ -79,7 +82,10 @@ test('translators get the texts of screens, of what rooms lend each other, and o
     'areas/tickets/contract.ts',
     `import { parts } from './parts.ts'; import { z } from 'zod'; export const tickets = { area: 'tickets', screens: { add: { title: 'New ticket' } }, calls: { ...parts } }`,
   )
-  write('areas/tickets/parts.ts', `export const parts = { add: { faults: { full: { status: 409, says: 'No more tickets today' } } } }`)
+  write(
+    'areas/tickets/parts.ts',
+    `export const parts = { add: { does: 'Adds a ticket.', title: 'Add a ticket', faults: { full: { status: 409, says: 'No more tickets today' } } } }`,
+  )
   write('areas/tickets/good-title.ts', `export const good = (title: string) => ({ says: title.length > 3 ? 'Clear' : 'Says little' })`)
   write(
     'areas/tickets/TicketForm.tsx',

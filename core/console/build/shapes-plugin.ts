@@ -1,4 +1,5 @@
-// Leaves out of the console what only the server does with shapes: hold answers and events to theirs, and describe them as JSON schema. The console sends
+// Leaves out of the console what only the server reads of a contract: the shapes of answers and events, and what calls do and are called in the log. It holds
+// no answer to its shape and describes none as JSON schema. The console sends
 // what fits a shape and takes the server at its word, so that a page carries no shape of an answer, and 5 kB less of the library. (`zod/mini` would leave
 // the descriptions out by itself, for another way of writing each of two thousand shapes.)
 
@@ -15,21 +16,21 @@ function* under(node: Node): Generator<Node> {
 
 const keyOf = (property: Node): string => (property.type === 'Property' && property.key.type === 'Identifier' ? property.key.name : '')
 
-/** What an object is shows in its keys: a call has a method and a path, a stream an event and a path, a contract an area. */
-const unread = (keys: ReadonlySet<string>): string | undefined =>
-  keys.has('method') && keys.has('path')
-    ? 'output'
-    : keys.has('needs') && keys.has('path')
-      ? 'event'
-      : keys.has('area') && keys.has('calls')
-        ? 'events'
-        : undefined
+/** Which properties of an object the console never reads. What an object is shows in its keys. */
+function unread(keys: ReadonlySet<string>): readonly string[] {
+  const has = (...names: string[]) => names.every((name) => keys.has(name))
+  if (has('method', 'path')) return ['output', 'does', 'title']
+  if (has('needs', 'path')) return ['event']
+  if (has('area', 'calls')) return ['events', 'title']
+  // An event in a part of a contract, which stands in a file of its own.
+  return has('says', 'body') ? ['says', 'body'] : []
+}
 
 function partsToLeave(node: Node): Part[] {
   if (node.type !== 'ObjectExpression') return [...under(node)].flatMap(partsToLeave)
   const left = unread(new Set(node.properties.map(keyOf)))
   return node.properties.flatMap((property) =>
-    left !== undefined && keyOf(property) === left ? [{ start: property.start, end: property.end }] : partsToLeave(property),
+    left.includes(keyOf(property)) ? [{ start: property.start, end: property.end }] : partsToLeave(property),
   )
 }
 

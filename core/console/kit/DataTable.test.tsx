@@ -20,8 +20,10 @@ import { Status } from './Status.tsx'
 const Row = z.object({ id: z.string(), name: z.string(), status: z.string() })
 const certificates = contract({
   area: 'certificates',
+  title: 'Certificates',
   calls: {
     search: {
+      does: 'Search.',
       method: 'POST',
       path: '/api2/x/Search',
       needs: 'certView',

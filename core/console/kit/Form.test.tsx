@@ -27,8 +27,11 @@ import { pemText, PemInput } from './PemInput.tsx'
 
 const tickets = contract({
   area: 'tickets',
+  title: 'Tickets',
   calls: {
     add: {
+      does: 'Add.',
+      title: 'Add',
       method: 'POST',
       path: '/api2/x/Ticket',
       needs: 'ticketAdd',
@@ -286,8 +289,11 @@ describe('a number', () => {
 
 const kinds = contract({
   area: 'kinds',
+  title: 'Kinds',
   calls: {
     set: {
+      does: 'Set.',
+      title: 'Set',
       method: 'PUT',
       path: '/api2/x/Kinds',
       needs: 'signedIn',

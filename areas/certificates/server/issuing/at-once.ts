@@ -211,7 +211,7 @@ async function dropTogether(house: House, batch: UnderWay): Promise<void> {
 function reservedEvents({ asked, drawn, issuer: { caId } }: UnderWay, now: Date): NewEvent[] {
   const ofEach = Map.groupBy(asked.keys(), (at) => `${asked[at]?.viewer.userId ?? ''} ${asked[at]?.facts.address ?? ''}`)
   return Array.from(ofEach.values(), (places) => {
-    const certificatesOf: z.input<(typeof certificates.events)['reservedTogether']>['certificates'] = []
+    const certificatesOf: z.input<(typeof certificates.events)['reservedTogether']['body']>['certificates'] = []
     for (const at of places) {
       const { serialHex: serialNumber, tbsSha256, aboutId: requestId } = drawn[at] as Drawn
       certificatesOf.push({ requestId, serialNumber, tbsSha256 })
@@ -237,7 +237,7 @@ type Events = typeof certificates.events
 function eventOf<E extends keyof Events & string>(
   { viewer, facts }: Asked,
   name: E,
-  body: z.input<Events[E]>,
+  body: z.input<Events[E]['body']>,
   about: string,
   at: Date,
 ): NewEvent {
