@@ -170,13 +170,14 @@ export const bulk = contract({
     },
   },
   endpoints: {
-    exportBulkFailures: { method: 'GET', path: '/api2/Monitoring-v1/BulkFailures', needs: 'signedIn' },
-    exportBulkRows: { method: 'GET', path: '/api2/Monitoring-v1/BulkRows', needs: 'signedIn' },
+    exportBulkFailures: { method: 'GET', path: '/api2/Monitoring-v1/BulkFailures', needs: 'signedIn', tokens: 'any' },
+    exportBulkRows: { method: 'GET', path: '/api2/Monitoring-v1/BulkRows', needs: 'signedIn', tokens: 'any' },
   },
   streams: {
     progress: {
       path: '/stream/bulk',
       needs: 'signedIn',
+      tokens: 'any',
       input: z.object({ runId: Id }),
       event: Progress,
       failed: 'The progress could not be followed',

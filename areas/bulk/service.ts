@@ -5,8 +5,9 @@
 
 import type { RawBuilder } from 'kysely'
 import type * as z from 'zod'
+import type { TokenScopes } from '#core/contract/access.ts'
 import type { AnyContract, Call } from '#core/contract/contract.ts'
-import type { Needs, Permission } from '#core/contract/permissions.ts'
+import type { Needs } from '#core/contract/permissions.ts'
 import { slot } from '#core/contract/slots.ts'
 import type { Database } from '#core/server/database.ts'
 import { faultOfCall, type Fault, type FaultDetail } from '#core/server/fault.ts'
@@ -35,8 +36,8 @@ type Named<Q, P> = {
   name: string
   /** As the single call. */
   needs: Needs
-  /** Of a narrowed token's scopes one that is enough, as of the single call. */
-  tokens?: readonly Permission[]
+  /** As the single call. */
+  tokens?: TokenScopes
   query: z.ZodType<Q>
   parameters: z.ZodType<P>
   /** A select of `id`, `label` and `version`. What the person may not see must not be in it. */

@@ -107,6 +107,8 @@ const Asked = z.object({
 const notFound = { status: 404, says: 'There is no such certificate, or not for you' }
 /** For who sees certificates, who holds it, and who asked for it: to others it is not there. */
 const forItsPeople = { needs: 'signedIn', tokens: ['certView', 'certRevokeView', 'selfServicePortal'] } as const
+/** Changing it takes more than to see it. */
+const changedByItsPeople = { needs: 'signedIn', tokens: ['certRevokeView', 'selfServicePortal'] } as const
 const decided = { status: 409, says: 'This has been decided already' }
 
 export const revocation = contract({
@@ -186,7 +188,7 @@ export const revocation = contract({
       title: 'Revoke a certificate',
       method: 'POST',
       path: '/api2/PKI-v1/RevokeCertificate',
-      ...forItsPeople,
+      ...changedByItsPeople,
       input: CertificateReference.extend({ reason: Reason, invalidityDate: Instant.optional(), note: Paragraph(2000).default('') }),
       output: Result,
       failed: 'The certificate was not revoked',
@@ -313,7 +315,7 @@ export const revocation = contract({
       title: 'Cancel a revocation',
       method: 'POST',
       path: '/api2/PKI-v1/CancelRevocation',
-      ...forItsPeople,
+      ...changedByItsPeople,
       input: z.object({ revocationId: Id }),
       output: z.object({ ok: z.boolean() }),
       done: 'The request was cancelled. The certificate stays as it is',

@@ -10,7 +10,6 @@ import {
   isFailureCode,
   listState,
   mayChoose,
-  mayRevoke,
   nextCrlNumber,
   nextUpdateOf,
   reasonsForMany,
@@ -103,15 +102,4 @@ describe('what may be asked for', () => {
     expect(Object.keys(failureCodes).every(isFailureCode)).toBe(true)
     expect(isFailureCode('toString')).toBe(false)
   })
-})
-
-test('to see a certificate is not enough to revoke it', () => {
-  const certificate = { requesterId: 'asked', holderUserId: 'holds' }
-  const may = (userId: string, api: string[]) => mayRevoke({ userId, permission: { api } }, certificate)
-  expect([
-    may('asked', ['certView']),
-    may('holds', ['certView']),
-    may('decides', ['certView', 'certRevokeView']),
-    may('sees', ['certView']),
-  ]).toEqual([true, true, true, false])
 })

@@ -1,6 +1,6 @@
 // Decisions of revocation that need nothing but their arguments.
 
-import { isTheirs, revocationReasonWords } from '#areas/certificates/rules.ts'
+import { revocationReasonWords } from '#areas/certificates/rules.ts'
 import {
   isHold,
   isRevocationReason,
@@ -186,14 +186,3 @@ export const ocspSigningAtOnce = 256
 
 /** What leads strangers to an authority's CRL and OCSP responder (public_addresses.kind). */
 export const addressKind = 'authority'
-
-type Who = { userId: string; permission: { api: readonly string[] } }
-type Whose = { requesterId: string | undefined; holderUserId: string | undefined }
-
-/** To see a certificate is not enough to revoke it: one must have asked for it, hold it, or be one of those who decide revocations. */
-export const mayRevoke = (viewer: Who, certificate: Whose): boolean =>
-  viewer.permission.api.includes('certRevokeView') || isTheirs(viewer, certificate)
-
-/** To everybody else it looks like one that is not there. */
-export const mayKnow = (viewer: Who, certificate: Whose): boolean =>
-  viewer.permission.api.includes('certView') || isTheirs(viewer, certificate)

@@ -58,14 +58,14 @@ export const builtInRoles: readonly { key: string; name: string; description: st
 
 const union = (lists: readonly (readonly string[])[]): string[] => [...new Set(lists.flat())].sort()
 
-/** What a person with these roles may do, in the specification's form. */
-export const permissionOf = (roles: readonly (Grants & { name: string })[], isManager: boolean): ViewerPermission => ({
+/** What a person with these roles may do, in the specification's form. Whether there are tenancies to manage is said at sign-in. */
+export const permissionOf = (roles: readonly (Grants & { name: string })[]): ViewerPermission => ({
   View: union(roles.map((role) => role.view)),
   Menu: union(roles.map((role) => role.menu)),
   activeMenu: union(roles.map((role) => role.menu)),
   api: union(roles.map((role) => role.api)),
   roles: roles.map((role) => role.name).sort(),
-  isManager,
+  isManager: false,
 })
 
 /** The grants that the viewer does not hold and so may not give away. */

@@ -45,8 +45,9 @@ export async function addRole(db: Database, tenantId: string, draft: RoleText, n
 export const rolesOf = async (db: Database, tenantId: string, userId: string): Promise<Role[]> =>
   (await rowsOfPerson(db, tenantId, userId)).map(roleOf)
 
-export const permissionsOf = async (db: Database, tenantId: string, userId: string, isManager: boolean): Promise<ViewerPermission> =>
-  permissionOf(await rolesOf(db, tenantId, userId), isManager)
+/** What the roles grant. Whether the account may use it is asked of the users' room (rights.ts). */
+export const permissionsOf = async (db: Database, tenantId: string, userId: string): Promise<ViewerPermission> =>
+  permissionOf(await rolesOf(db, tenantId, userId))
 
 export const findRoles = async (db: Database, tenantId: string, ids: readonly string[]): Promise<Role[]> =>
   (await findRows(db, tenantId, ids)).map(roleOf)

@@ -1,16 +1,17 @@
 // Who asks: found from the cookie or the token, so that what changed a moment ago holds now.
 
-import { permissionsOf } from '#areas/roles/service.ts'
-import { findTenancy, findWorkable, managedBy } from '#areas/tenancy/service.ts'
-import { findPerson, type Person } from '#areas/users/service.ts'
+import { findTenancy, managedBy } from '#areas/tenancy/service.ts'
+import { mayVisit, narrowedTo, rightsOf, type Rights } from '#areas/users/rights.ts'
+import type { Person } from '#areas/users/service.ts'
+import { noPermission } from '#core/contract/permissions.ts'
 import { inTenant, type Database } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import type { House } from '#core/server/house.ts'
 import { makeTenantSecret, readTenantSecret } from '#core/server/secrets.ts'
 import type { RequestFacts, Respond, Viewer } from '#core/server/serve.ts'
 import { forgeryCookie, forgeryToken, sessionCookie } from '#core/server/steps/forgery.ts'
-import { expiryOf, longestMilliseconds, mayVisit, narrowedTo, pendingMilliseconds } from './rules.ts'
-import { findSession, findToken, insertSession, insertToken, noteTokenUse, type SessionRow } from './server/store.ts'
+import { expiryOf, longestMilliseconds, pendingMilliseconds } from './rules.ts'
+import { findSession, findToken, findTokenById, insertSession, insertToken, noteTokenUse, type SessionRow } from './server/store.ts'
 
 const tokenPrefix = 'chy_'
 export const pendingCookie = 'chancery-pending'
@@ -25,21 +26,31 @@ export async function findViewer(facts: RequestFacts, house: House, now: Date): 
   return inTenant(house.database, found.tenantId, async (db) => {
     const session = await findSession(db, found.tenantId, found.hash, 'open', now)
     if (session === undefined) return undefined
-    const person = await findPerson(db, found.tenantId, session.user_id)
-    if (person?.enabled !== true) return undefined
-    const permission = await permissionsOf(db, found.tenantId, person.id, (await managedBy(db, found.tenantId)).length > 0)
-    return {
-      userId: person.id,
-      username: person.username,
-      tenantId: mayVisit(permission) ? session.working_tenant_id : found.tenantId,
-      homeTenantId: found.tenantId,
-      permission,
-      via: 'session',
-      credentialId: session.id,
-      sessionExpiresAt: session.expires_at,
-    }
+    const account = { userId: session.user_id, homeTenantId: found.tenantId }
+    const works = session.working_tenant_id
+    // Who may not work elsewhere any more is back at home with the next request.
+    const away = works === found.tenantId ? undefined : await rightsOf(db, account, works, found.tenantId)
+    const rights = away ?? (await rightsOf(db, account, found.tenantId))
+    return (
+      rights && {
+        ...viewerWith(rights, away === undefined ? found.tenantId : works),
+        via: 'session',
+        credentialId: session.id,
+        sessionExpiresAt: session.expires_at,
+      }
+    )
   })
 }
+
+/** Whoever has these rights, as requests know them. */
+const viewerWith = ({ person, permission, narrowed }: Rights, tenantId: string) => ({
+  userId: person.id,
+  username: person.username,
+  tenantId,
+  homeTenantId: person.tenantId,
+  permission,
+  ...(narrowed === undefined ? {} : { narrowed }),
+})
 
 async function findByToken(text: string, house: House, now: Date): Promise<Viewer | undefined> {
   const found = readTenantSecret(tokenPrefix, text)
@@ -57,54 +68,48 @@ function readToken(
   return inTenant(house.database, found.tenantId, async (db) => {
     const token = await findToken(db, found.tenantId, found.hash)
     if (token === undefined || token.expires_at <= now) return undefined
-    const person = await findPerson(db, found.tenantId, token.user_id)
-    if (person?.enabled !== true) return undefined
+    const rights = await rightsOf(db, { userId: token.user_id, homeTenantId: found.tenantId }, found.tenantId)
+    if (rights === undefined) return undefined
     // Written at most once a minute: it is for the person to see, not an audit.
     if (token.last_used_at === null || now.getTime() - token.last_used_at.getTime() > 60_000)
       await noteTokenUse(db, found.tenantId, token.id, now)
-    const permission = await permissionsOf(db, found.tenantId, person.id, (await managedBy(db, found.tenantId)).length > 0)
-    const { tenantId } = found
-    const viewer: Viewer = {
-      userId: person.id,
-      username: person.username,
-      tenantId,
-      homeTenantId: tenantId,
-      permission: narrowedTo(permission, token.scopes),
-      via: 'token',
-      ...(token.scopes.length > 0 ? { narrowed: true as const } : {}),
-      credentialId: token.id,
-    }
+    const viewer: Viewer = { ...viewerWith(narrowedTo(rights, token.scopes), found.tenantId), via: 'token', credentialId: token.id }
     return { viewer, expiresAt: token.expires_at }
   })
 }
 
-/**
- * Who a person is now that confirmed work which goes on without them: undefined where the account was disabled, or the person may not work in
- * that tenancy any more. What the person may do is what the roles say now.
- */
+/** Who a person is for work that goes on without them, in the tenancy where they confirmed it; undefined where they may not work there any more. */
 export const findViewerLater = (
   house: House,
   { userId, homeTenantId, tenantId }: Pick<Viewer, 'userId' | 'homeTenantId' | 'tenantId'>,
   about: string,
 ): Promise<Viewer | undefined> =>
   inTenant(house.database, homeTenantId, async (db) => {
-    const person = await findPerson(db, homeTenantId, userId)
-    const home = await findTenancy(db, homeTenantId)
-    if (person?.enabled !== true || home === undefined) return undefined
-    const permission = await permissionsOf(db, homeTenantId, userId, (await managedBy(db, homeTenantId)).length > 0)
-    const away = tenantId !== homeTenantId
-    if (away && (!mayVisit(permission) || (await findWorkable(db, home, tenantId)) === undefined)) return undefined
-    return {
-      userId,
-      username: person.username,
-      tenantId,
-      homeTenantId,
-      ...(away ? { homeName: home.name } : {}),
-      permission,
-      via: 'session',
-      credentialId: about,
-    }
+    const rights = await rightsOf(db, { userId, homeTenantId }, tenantId, homeTenantId)
+    const homeName = tenantId === homeTenantId ? undefined : (await findTenancy(db, homeTenantId))?.name
+    return (
+      rights && {
+        ...viewerWith(rights, tenantId),
+        ...(homeName === undefined ? {} : { homeName }),
+        via: 'job',
+        credentialId: about,
+      }
+    )
   })
+
+/**
+ * Who a viewer is at this moment, for whoever stores what a slow key has signed since it was asked for; undefined where the account may not work
+ * here any more, or the token that it came with is revoked or has ended. That somebody signed out takes back nothing that they asked for.
+ */
+export async function viewerNow(db: Database, viewer: Viewer, now: Date): Promise<Viewer | undefined> {
+  const { tenantId, homeTenantId } = viewer
+  const rights = await rightsOf(db, viewer, tenantId)
+  if (rights === undefined || viewer.via !== 'token') return rights && { ...viewer, permission: rights.permission }
+  // Tokens work at home alone.
+  const token = await findTokenById(db, homeTenantId, viewer.credentialId)
+  if (token === undefined || token.expires_at <= now) return undefined
+  return { ...viewer, permission: narrowedTo(rights, token.scopes).permission }
+}
 
 type NewSession = { tenantId: string; userId: string; stage: SessionRow['stage']; address: string; userAgent: string }
 
@@ -165,7 +170,8 @@ export async function viewerDetails(db: Database, person: Person, workingTenantI
   const home = await findTenancy(db, person.tenantId)
   const managed = await managedBy(db, person.tenantId)
   const working = workingTenantId === person.tenantId ? home : managed.find((tenancy) => tenancy.id === workingTenantId)
-  const permission = await permissionsOf(db, person.tenantId, person.id, managed.length > 0)
+  const held = (await rightsOf(db, { userId: person.id, homeTenantId: person.tenantId }, person.tenantId))?.permission ?? noPermission
+  const permission = { ...held, isManager: managed.length > 0 }
   const choice = mayVisit(permission) ? managed : []
   return {
     username: person.username,

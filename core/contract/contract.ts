@@ -3,9 +3,10 @@
 // `send(tickets.calls.add, draft)` needs no second argument to know where it goes.
 
 import type * as z from 'zod'
+import type { TokenScopes } from './access.ts'
 import type { FaultText } from './faults.ts'
 import type { MenuGroup } from './menu.ts'
-import type { Needs, Permission } from './permissions.ts'
+import type { Needs } from './permissions.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -45,10 +46,11 @@ type CallParts = {
   /** About the person's own account: it works in the home tenancy, whichever one was switched to. */
   home?: true
   /**
-   * What tokens may do here. A token with scopes is refused at a call that needs no permission of its own unless it names one of these, or the
-   * call is open to `any` token: reading who one is, or where the handler asks for a permission itself. `never` is for sessions alone.
+   * What tokens with scopes may do here (access.ts): they pass where they have one of these scopes, and what `needs` says. Where it says `signedIn` and
+   * nothing stands here, they are refused. `any` is for reading who one is, and for a handler that asks for a permission itself; `never` is for
+   * sessions alone. A scope that only lets its owner see opens nothing that changes anything.
    */
-  tokens?: 'any' | 'never' | readonly Permission[]
+  tokens?: TokenScopes
   /** Bytes of body accepted; 1 MiB unless told. */
   bodyLimit?: number
   /** Fields that its shape does not know are refused, as they are by all lists: passed by in silence, what was misspelt would look as if it held. */
@@ -71,10 +73,11 @@ export type CallShape = CallParts &
     | ({ method: Exclude<Method, 'GET'>; reads?: undefined; watched?: undefined } & Recorded)
   )
 
-export type StreamShape = { path: string; needs: Needs; input: z.ZodType; event: z.ZodType; failed?: string }
+/** `tokens`: as of a call. */
+export type StreamShape = { path: string; needs: Needs; tokens?: TokenScopes; input: z.ZodType; event: z.ZodType; failed?: string }
 
 /** A door that does not speak JSON calls: a download, a list, OCSP. How it answers is the server's; its name stands in the route list and in the log. */
-export type EndpointShape = { path: string; needs: Needs } & (
+export type EndpointShape = { path: string; needs: Needs; tokens?: TokenScopes } & (
   | { method: 'GET'; title?: undefined }
   | ({ method: Exclude<Method, 'GET'> } & Recorded)
 )

@@ -99,6 +99,47 @@ export const permissions = {
 
 export type Permission = keyof typeof permissions
 
+/**
+ * Those that only let somebody see. A token with no other scope changes nothing, also not what is its owner's: whoever gave it away gave a look.
+ * `certRevokeView` is not among them: besides its name it approves revocations.
+ */
+export const seeingPermissions: ReadonlySet<Permission> = new Set([
+  'access-log-search',
+  'analyticsDashboard',
+  'audit',
+  'certificateReport',
+  'certView',
+  'cryptoListTokens',
+  'deviceView',
+  'domainSearch',
+  'HSMobjectView',
+  'HSMtokenView',
+  'invoiceReport',
+  'networkScanReport',
+  'orgTree',
+  'orgView',
+  'pacsReport',
+  'pEMView',
+  'reMidpoint',
+  'roleView',
+  'search',
+  'searchGroupPolicy',
+  'searchTimesheets',
+  'siem-dashboard',
+  'siem-search',
+  'smartcardBatchFilesPrintStatus',
+  'smartcardReqView',
+  'smartcardSuspendedReport',
+  'sub-viewInvoice',
+  'ticketView',
+  'timesheetOverview',
+  'usageReport',
+  'userView',
+  'viewFidoCredentials',
+  'viewPendingFailedRevocations',
+  'viewTimesheets',
+] satisfies Permission[])
+
 /** Who may: a permission, anyone signed in, or anyone at all. */
 export type Needs = Permission | 'signedIn' | 'public'
 

@@ -22,10 +22,11 @@ export type Viewer = {
   /** The name of the home tenancy, for who works in another. */
   homeName?: string
   permission: ViewerPermission
-  via: 'session' | 'token'
+  /** `job`: work that goes on in somebody's name. */
+  via: 'session' | 'token' | 'job'
   /** Came with a token that has scopes: what needs no permission is not among them. */
   narrowed?: true
-  /** The id of the session or the token. */
+  /** The id of the session or the token; of a job, what it works on. */
   credentialId: string
   sessionExpiresAt?: Date
 }
@@ -134,7 +135,7 @@ export type EndpointHandler = {
   handle(request: EndpointRequest): Promise<EndpointAnswer>
 }
 
-export type Endpoint = Pick<EndpointShape, 'path' | 'needs'> & { name: string; method: Method } & EndpointHandler
+export type Endpoint = Pick<EndpointShape, 'path' | 'needs' | 'tokens'> & { name: string; method: Method } & EndpointHandler
 
 export type EndpointHandlers<C extends AnyContract> = { [N in keyof C['endpoints']]: EndpointHandler }
 
@@ -213,10 +214,10 @@ export function serve<C extends AnyContract>(contract: C, handlers: Handlers<C>,
       if (handle === undefined) throw new TypeError(`${contract.area}.${stream.name} has no stream`)
       return { stream, handle }
     }),
-    endpoints: Object.values(contract.endpoints).map(({ name, method, path, needs }) => {
+    endpoints: Object.values(contract.endpoints).map(({ name, method, path, needs, tokens }) => {
       const handler = bound<EndpointHandler>(extras.endpoints ?? {}, name)
       if (handler === undefined) throw new TypeError(`${contract.area}.${name} has no endpoint`)
-      return { name, method, path, needs, ...handler }
+      return { name, method, path, needs, ...(tokens === undefined ? {} : { tokens }), ...handler }
     }),
     subscriptions: extras.subscriptions ?? [],
     jobs: extras.jobs ?? [],

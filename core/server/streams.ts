@@ -5,7 +5,7 @@
 import type { Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer, type WebSocket } from 'ws'
-import { satisfies } from '#core/contract/permissions.ts'
+import { passesDoor } from '#core/contract/access.ts'
 import type { DoorsOptions } from './doors-options.ts'
 import { readFacts } from './facts.ts'
 import { faultOf, wireFault, commonFault } from './fault.ts'
@@ -37,7 +37,7 @@ export function acceptStreams(server: Server, { house, rooms, identify }: DoorsO
     identify(facts, house, house.now())
       .then((viewer) => {
         if (binding.stream.needs !== 'public' && viewer === undefined) return refuse(401, 'Unauthorized')
-        if (!satisfies(viewer?.permission.api ?? [], binding.stream.needs)) return refuse(403, 'Forbidden')
+        if (viewer !== undefined && !passesDoor(viewer, binding.stream)) return refuse(403, 'Forbidden')
         if (viewer !== undefined && (openOf.get(viewer.credentialId) ?? 0) >= mostOfOne) return refuse(429, 'Too Many Requests')
         sockets.handleUpgrade(incoming, socket, head, (webSocket) => void run(webSocket, binding, viewer, facts))
       })
@@ -88,10 +88,10 @@ export function acceptStreams(server: Server, { house, rooms, identify }: DoorsO
   }
 
   /** Whoever signed out, works elsewhere by now or may not do this any more hears no more of it. Where nobody can tell, nobody is sent away. */
-  async function stillMay({ stream: { needs } }: StreamBinding, before: Viewer | undefined, facts: RequestFacts): Promise<boolean> {
+  async function stillMay({ stream }: StreamBinding, before: Viewer | undefined, facts: RequestFacts): Promise<boolean> {
     if (before === undefined) return true
     const viewer = await identify(facts, house, house.now()).catch(() => before)
-    return viewer?.tenantId === before.tenantId && satisfies(viewer.permission.api, needs)
+    return viewer?.tenantId === before.tenantId && passesDoor(viewer, stream)
   }
 
   return {

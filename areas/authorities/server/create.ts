@@ -37,14 +37,14 @@ export type Maker = {
 }
 export type Finisher = Pick<Maker, 'tenantId' | 'transact' | 'mayStill'>
 
-type Asking = { viewer: Viewer; request: { idempotencyKey: string | undefined }; transact: Maker['transact'] }
+type Asking = { viewer: Viewer; house: House; request: { idempotencyKey: string | undefined }; transact: Maker['transact'] }
 
 /** A maker for whoever calls. */
-export const makerOf = ({ viewer, request, transact }: Asking): Maker => ({
+export const makerOf = ({ viewer, house, request, transact }: Asking): Maker => ({
   tenantId: viewer.tenantId,
   requestKey: `${viewer.userId}:${request.idempotencyKey}`,
   transact,
-  mayStill: (db) => mayStill(db, viewer, authorities.calls.create.needs),
+  mayStill: (db) => mayStill(db, viewer, authorities.calls.create, house.now()),
 })
 
 /** A maker that works without a call: the set-up wizard, the bootstrap script, recovery. */

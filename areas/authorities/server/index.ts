@@ -71,7 +71,7 @@ export default serve(
     },
 
     async create(draft, { viewer, house, request, transact }) {
-      const caId = await createAuthorityAs(house, makerOf({ viewer, request, transact }), draft)
+      const caId = await createAuthorityAs(house, makerOf({ viewer, house, request, transact }), draft)
       return { caId, remarks: await remarksOnAuthority(house, viewer.tenantId, caId, draft) }
     },
 

@@ -121,7 +121,7 @@ export const livingHandlers: LivingHandlers = {
 
   async succeed(draft, context) {
     const { house, viewer, request, transact, fault } = context
-    const outcome = (await succeedAuthority(house, makerOf({ viewer, request, transact }), draft)) ?? fault('missing')
+    const outcome = (await succeedAuthority(house, makerOf({ viewer, house, request, transact }), draft)) ?? fault('missing')
     if (typeof outcome === 'string') return fault(outcome)
     return { ...outcome, remarks: await remarksOnAuthority(house, viewer.tenantId, outcome.caId, draft) }
   },
@@ -152,7 +152,7 @@ export const livingHandlers: LivingHandlers = {
 
   async crossCertify(draft, { house, viewer, request, transact, fault }) {
     requireOneOther(draft)
-    const certificateId = await crossCertify(house, makerOf({ viewer, request, transact }), draft)
+    const certificateId = await crossCertify(house, makerOf({ viewer, house, request, transact }), draft)
     return certificateId === undefined ? fault('missing') : { certificateId }
   },
 

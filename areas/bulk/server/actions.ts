@@ -1,6 +1,6 @@
 // The actions that the rooms above offer.
 
-import { satisfies } from '#core/contract/permissions.ts'
+import { passesDoor } from '#core/contract/access.ts'
 import type { House } from '#core/server/house.ts'
 import type { Viewer } from '#core/server/serve.ts'
 import { bulkActions, type AnyAction } from '../service.ts'
@@ -14,10 +14,7 @@ export const findAction = (house: House, name: string): AnyAction | undefined =>
 export const allActions = (house: House): readonly AnyAction[] => house.offers(bulkActions)
 
 /** As the door of the single call would decide. */
-export const mayUse = ({ permission, narrowed }: Pick<Viewer, 'permission' | 'narrowed'>, { needs, tokens }: AnyAction): boolean => {
-  const unscoped = narrowed !== true || (tokens === undefined && needs !== 'signedIn')
-  return satisfies(permission.api, needs) && (unscoped || tokens?.some((name) => permission.api.includes(name)) === true)
-}
+export const mayUse = (viewer: Pick<Viewer, 'permission' | 'narrowed'>, action: AnyAction): boolean => passesDoor(viewer, action)
 
 /** Whose run it is, and whoever could do the same. What needs no permission is the person's own. */
 export const maySee = (viewer: Viewer, action: AnyAction, run: Pick<RunRecord, 'user_id'>): boolean =>

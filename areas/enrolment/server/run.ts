@@ -4,9 +4,10 @@
 import { holdingsOf, requestFor, stagesOf, waitingForTemplate } from '#areas/certificates/enrolling.ts'
 import { myRequestPath } from '#areas/certificates/paths.ts'
 import { linkTo, queueMail } from '#areas/mail/service.ts'
-import { membersOf, permissionsOf } from '#areas/roles/service.ts'
+import { membersOf } from '#areas/roles/service.ts'
 import { listTenancies } from '#areas/tenancy/service.ts'
-import { findPeople, findPerson, searchPeople, type Person } from '#areas/users/service.ts'
+import { rightsOf } from '#areas/users/rights.ts'
+import { findPeople, searchPeople, type Person } from '#areas/users/service.ts'
 import { dayText } from '#core/contract/days.ts'
 import { noPermission } from '#core/contract/permissions.ts'
 import { inTenant, type Database } from '#core/server/database.ts'
@@ -35,13 +36,12 @@ async function subjectsOf(db: Database, rule: RuleRecord): Promise<Subject[]> {
 
 /** For a person's own certificate the rule is leave to ask; a device's is asked for by the rule's maker, with what that person may do now. */
 async function viewerFor(db: Database, rule: RuleRecord, person: Person | undefined): Promise<Viewer | undefined> {
-  const base = { tenantId: rule.tenant_id, homeTenantId: rule.tenant_id, via: 'token' as const, credentialId: rule.id }
+  const base = { tenantId: rule.tenant_id, homeTenantId: rule.tenant_id, via: 'job' as const, credentialId: rule.id }
   if (person !== undefined)
     return { ...base, userId: person.id, username: person.username, permission: { ...noPermission, api: ['certSigningRequestUser'] } }
-  const maker = await findPerson(db, rule.tenant_id, rule.made_by)
-  if (maker === undefined || !maker.enabled) return undefined
-  const permission = await permissionsOf(db, rule.tenant_id, maker.id, false)
-  return permission.api.includes('certSigningRequest') ? { ...base, userId: maker.id, username: maker.username, permission } : undefined
+  const maker = await rightsOf(db, { userId: rule.made_by, homeTenantId: rule.tenant_id }, rule.tenant_id)
+  if (maker?.permission.api.includes('certSigningRequest') !== true) return undefined
+  return { ...base, userId: maker.person.id, username: maker.person.username, permission: maker.permission }
 }
 
 const stageWords: Record<string, string> = {

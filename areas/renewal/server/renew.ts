@@ -12,8 +12,8 @@ import {
   type RenewalOutcome,
   type RenewalRequest,
 } from '#areas/certificates/renewing.ts'
-import { permissionsOf } from '#areas/roles/service.ts'
 import type { Template } from '#areas/templates/service.ts'
+import { rightsOf } from '#areas/users/rights.ts'
 import { findPerson, type Person } from '#areas/users/service.ts'
 import { noPermission } from '#core/contract/permissions.ts'
 import { inTenant, type Database } from '#core/server/database.ts'
@@ -57,10 +57,16 @@ export async function askerFor(
   certificate: Renewable,
   template: Template | undefined,
 ): Promise<Viewer | { refused: RenewalRefusal }> {
+  // A disabled account is refused where its certificate is prepared, with the words for whoever looks.
   const as = async (person: Person, more: readonly 'certSigningRequestUser'[]): Promise<Viewer> => {
-    const permission = await permissionsOf(db, tenantId, person.id, false)
-    const base = { tenantId, homeTenantId: tenantId, via: 'token' as const, credentialId: certificate.id }
-    return { ...base, userId: person.id, username: jobName, permission: { ...noPermission, api: [...permission.api, ...more] } }
+    const rights = await rightsOf(db, { userId: person.id, homeTenantId: tenantId }, tenantId)
+    const base = { tenantId, homeTenantId: tenantId, via: 'job' as const, credentialId: certificate.id }
+    return {
+      ...base,
+      userId: person.id,
+      username: jobName,
+      permission: { ...noPermission, api: [...(rights?.permission.api ?? []), ...more] },
+    }
   }
   const refused = (says: string) => ({ refused: { kind: 'holder' as const, says } })
   const holder = certificate.holder_user_id === null ? undefined : await findPerson(db, tenantId, certificate.holder_user_id)

@@ -3,7 +3,7 @@ import { completions, findApprovalOf, vote, type Outcome } from '#areas/approval
 import { findUsableIssuer, listUsableIssuers } from '#areas/authorities/licensing.ts'
 import { findIssuer, setCrlShards, tellStatusChange } from '#areas/authorities/service.ts'
 import { bulkAction, bulkActions } from '#areas/bulk/service.ts'
-import { certificateStatus, keeperOf, type CertificateReference } from '#areas/certificates/rules.ts'
+import { certificateStatus, type CertificateReference } from '#areas/certificates/rules.ts'
 import { findCertificate, revocationRuleOf, siblingsElsewhere, siblingsOf, type Certificate } from '#areas/certificates/service.ts'
 import { KeyUnavailable } from '#areas/keys/service.ts'
 import { offer } from '#core/contract/slots.ts'
@@ -13,7 +13,7 @@ import { invalidField } from '#core/server/fault.ts'
 import { serve, type CallContext, type Viewer } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import { revocation } from '../contract.ts'
-import { isRelease, mayKnow, mayRevoke, reasonsLeft } from '../rules.ts'
+import { isRelease, reasonsLeft } from '../rules.ts'
 import { listFreshness } from '../service.ts'
 import { authorityHandlers } from './authority.ts'
 import { finishPublishing, makeCrl, makeDueCrls, publishSoon } from './crl.ts'
@@ -22,8 +22,9 @@ import { holdDrill } from './drill.ts'
 import { publicEndpoints } from './endpoints.ts'
 import { closeKeeping, keepingOf } from './keeping.ts'
 import { tellHolders } from './letters.ts'
+import { mayCancel, mayKnow, mayRelease, mayRevoke } from './policy.ts'
 import { publicationOf } from './publication.ts'
-import { mayRelease, release } from './release.ts'
+import { release, standingOf } from './release.ts'
 import { publishOfStopped, revokeMany } from './revoke-many.ts'
 import { revokeAll, subjectKind, subjectOf, untilAnswersAreNew, withdraw, withOutcome } from './revoke.ts'
 import { emitSettled, settle } from './settle.ts'
@@ -43,7 +44,6 @@ import { uploadHandlers } from './uploaded.ts'
 
 const mostSiblings = 100
 const signersJob = 'ocsp-signers'
-const approverPermission = 'certRevokeView'
 
 const voterOf = (viewer: Viewer) => ({ userId: viewer.userId, name: actorOf(viewer), permissions: viewer.permission.api })
 
@@ -70,10 +70,10 @@ export default serve(
         approvals: certificate.caId === undefined ? 0 : revocationRuleOf(certificate).needed,
         pending: latest?.state === 'pending' ? latest.id : undefined,
         pendingReason: latest?.state === 'pending' ? latest.reason : undefined,
-        mayCancel: latest?.state === 'pending' && mayCancel(latest, viewer, certificate),
+        mayCancel: latest?.state === 'pending' && mayCancel(viewer, latest, certificate),
         revoked: certificate.revoked && { reason: certificate.revoked.reason, at: certificate.revoked.at.toISOString() },
         mayRevoke: mayRevoke(viewer, certificate),
-        mayRelease: await mayRelease(db, viewer, certificate),
+        mayRelease: mayRelease(viewer, certificate, await standingOf(db, viewer, certificate)),
       }
     },
 
@@ -139,7 +139,7 @@ export default serve(
           mayVote: approval.refusal === undefined,
           refusal: approval.refusal && voteRefusals[approval.refusal].says,
         },
-        mayCancel: row.state === 'pending' && mayCancel(row, viewer, certificate),
+        mayCancel: row.state === 'pending' && mayCancel(viewer, row, certificate),
       }
     },
 
@@ -172,7 +172,7 @@ export default serve(
       const row = await findRevocation(db, viewer.tenantId, revocationId)
       if (row === undefined) return fault('missing')
       const certificate = await findCertificate(db, viewer.tenantId, { certId: row.certificate_id }, now)
-      if (!mayCancel(row, viewer, certificate)) return fault(viewer.permission.api.includes('certView') ? 'notYours' : 'missing')
+      if (!mayCancel(viewer, row, certificate)) return fault(viewer.permission.api.includes('certView') ? 'notYours' : 'missing')
       return (await withdraw({ db, viewer, now, emit }, row)) ? { ok: true } : fault('decided')
     },
 
@@ -336,11 +336,6 @@ async function answerFor(row: RevocationRecord, { db, viewer: { tenantId }, now,
   if (state === 'revoked' || state === 'released') afterCommit(() => untilAnswersAreNew(house, tenantId, caId))
   return resultOf(row, await findUsableIssuer(db, tenantId, caId, now))
 }
-
-/** Who asked, and who decides; but whose certificate it is decides nothing about it, and so stops nothing either. */
-const mayCancel = (row: RevocationRecord, viewer: Viewer, certificate: Certificate | undefined): boolean =>
-  row.requester_id === viewer.userId ||
-  (viewer.permission.api.includes(approverPermission) && (certificate === undefined || keeperOf(certificate) !== viewer.userId))
 
 /** In the transaction of the last vote. */
 async function settleApproved(db: Database, { tenantId, subjectId, decidedBy, now }: Outcome): Promise<void> {

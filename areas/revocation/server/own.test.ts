@@ -1,11 +1,16 @@
 // The certificates of people who see no others: they hold one, or asked for it, and have no permission for certificates at all.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { bulk } from '#areas/bulk/contract.ts'
 import { certificates } from '#areas/certificates/contract.ts'
 import { openDeskHouse } from '#areas/certificates/server/desk.fixture.ts'
 import { mail } from '#areas/mail/contract.ts'
+import { addToken } from '#areas/sessions/service.ts'
+import { inTenant } from '#core/server/database.ts'
+import { caller } from '#core/testing/caller.ts'
 import type { TestPerson } from '#core/testing/house.ts'
 import { revocation } from '../contract.ts'
+import { revokeAction } from '../early-paths.ts'
 import { tellHolders } from './letters.ts'
 
 const { options, revoke, cancel, view, vote } = revocation.calls
@@ -49,6 +54,28 @@ describe('a holder who sees no certificates', () => {
     const { requestId } = await officer.call(certificates.calls.requestForUser, { templateId: atOnce, userId: holder.id })
     const { certificateId: certId } = await holder.call(certificates.calls.collectKey, { requestId, password: 'correct horse' })
     expect(await holder.call(revoke, { certId, reason: 'superseded' })).toMatchObject({ status: 'revoked' })
+  })
+
+  test('revokes, withdraws and puts on hold nothing by a token that only sees', async () => {
+    const sees = await desk.tenancy.person({ permissions: ['selfServicePortal', 'certView'] })
+    const scoped = async (...scopes: string[]) => {
+      const expiresAt = new Date(house.clock.now().getTime() + 86_400_000)
+      const draft = { tenantId: sees.tenantId, userId: sees.id, name: scopes.join(), scopes, expiresAt }
+      const { token } = await inTenant(house.house.database, sees.tenantId, (db) => addToken(db, draft, house.clock.now()))
+      return caller(house.origin, { authorization: `Bearer ${token}` })
+    }
+    const [looks, serves] = [await scoped('certView'), await scoped('selfServicePortal')]
+    const { requestId } = await sees.call(certificates.calls.request, { entity: 'user', templateId: agreed })
+    const { certificateId: certId } = await sees.call(certificates.calls.collectKey, { requestId, password: 'correct horse' })
+    expect(await looks.call(options, { certId })).toMatchObject({ mayRevoke: false, mayRelease: false, mayCancel: false })
+    await expect(looks.call(revoke, { certId, reason: 'superseded' })).rejects.toMatchObject({ status: 403, code: 'denied' })
+    await expect(looks.call(revoke, { certId, reason: 'certificateHold' })).rejects.toMatchObject({ status: 403, code: 'denied' })
+    const prepared = looks.call(bulk.calls.prepare, { action: revokeAction, selection: { inclusionList: [certId] } })
+    await expect(prepared).rejects.toMatchObject({ status: 403, code: 'denied' })
+    expect(await serves.call(options, { certId })).toMatchObject({ mayRevoke: true })
+    const { revocationId } = await serves.call(revoke, { certId, reason: 'superseded' })
+    await expect(looks.call(cancel, { revocationId })).rejects.toMatchObject({ status: 403, code: 'denied' })
+    expect(await serves.call(cancel, { revocationId })).toEqual({ ok: true })
   })
 
   test('asks where others must agree, takes that back, and decides nothing', async () => {

@@ -7,13 +7,11 @@ import { revocationRuleOf, type Certificate } from '#areas/certificates/service.
 import type { Database } from '#core/server/database.ts'
 import type { Emit, Viewer } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
-import { isHold } from '#standards/crl/reasons.ts'
-import { revocation } from '../contract.ts'
+import type { revocation } from '../contract.ts'
+import { isHeldAgainst, releaseRefusal, type ReleaseRefusal, type Standing } from './policy.ts'
 import { askOthers, recordOf, withOutcome } from './revoke.ts'
 import { emitSettled, settle } from './settle.ts'
 import { insertRevocation, latestDoneOf, pendingOf, type RevocationRecord } from './store.ts'
-
-export type ReleaseRefusal = 'notOnHold' | 'over' | 'alreadyPending' | 'own'
 
 type Releasing = { db: Database; viewer: Viewer; now: Date; emit: Emit<typeof revocation> }
 
@@ -23,7 +21,7 @@ export async function release(
   certificate: Certificate,
   note: string,
 ): Promise<{ refused: ReleaseRefusal } | { row: RevocationRecord }> {
-  const refused = await releaseRefusal(db, viewer, certificate)
+  const refused = releaseRefusal(viewer, certificate, await standingOf(db, viewer, certificate))
   if (refused !== undefined) return { refused }
   const asked = recordOf(viewer, certificate, { reason: 'removeFromCRL', invalidSince: undefined, note: note.trim(), now })
   const rule = revocationRuleOf(certificate)
@@ -40,26 +38,14 @@ export async function release(
   // Another has released it at the same moment. Nothing is left behind that could be mistaken for a release still to be done.
   if (settled.state === 'failed' && settled.failureCode === 'notOnHold') return { refused: 'notOnHold' }
   // Only now does its serial stand still: somebody may have put it on hold anew between the first look and this one.
-  if (await isHeldAgainst(db, viewer, certificate)) return { refused: 'own' }
+  if (isHeldAgainst(viewer, certificate, (await standingOf(db, viewer, certificate)).heldBy)) return { refused: 'own' }
   const row = withOutcome(asked, settled, actorOf(viewer), now)
   await insertRevocation(db, row)
   emitSettled(emit, row)
   return { row }
 }
 
-/** Why this person cannot release it; whether they may release any is asked before. */
-async function releaseRefusal(db: Database, viewer: Viewer, certificate: Certificate): Promise<ReleaseRefusal | undefined> {
-  if (!isHold(certificate.revoked?.reason) || certificate.caId === undefined) return 'notOnHold'
-  if (certificate.status === 'expired') return 'over'
-  if ((await pendingOf(db, viewer.tenantId, [certificate.id])).has(certificate.id)) return 'alreadyPending'
-  return (await isHeldAgainst(db, viewer, certificate)) ? 'own' : undefined
-}
-
-export const mayRelease = async (db: Database, viewer: Viewer, certificate: Certificate): Promise<boolean> =>
-  viewer.permission.api.includes(revocation.calls.release.needs) && (await releaseRefusal(db, viewer, certificate)) === undefined
-
-/** The viewer's own certificate, which somebody else has put on hold. */
-async function isHeldAgainst(db: Database, viewer: Viewer, certificate: Certificate): Promise<boolean> {
-  if (viewer.userId !== keeperOf(certificate)) return false
-  return (await latestDoneOf(db, viewer.tenantId, certificate.id))?.requester_id !== viewer.userId
+/** What is to be read of it before it is judged. */
+export async function standingOf(db: Database, { tenantId }: Viewer, { id }: Certificate): Promise<Standing> {
+  return { waits: (await pendingOf(db, tenantId, [id])).has(id), heldBy: (await latestDoneOf(db, tenantId, id))?.requester_id }
 }

@@ -12,9 +12,10 @@ import type { House } from '#core/server/house.ts'
 import type { Subscription } from '#core/server/serve.ts'
 import { revocation } from '../contract.ts'
 import { revokeAction } from '../early-paths.ts'
-import { allReasons, failureCodes, mayRevoke, reasonsForMany } from '../rules.ts'
+import { allReasons, failureCodes, reasonsForMany } from '../rules.ts'
 import { publishSoon } from './crl.ts'
 import { untilNobodyKeeps } from './keeping.ts'
+import { mayRevokeOthers } from './policy.ts'
 import { revokeAll, untilAnswersAreNew } from './revoke.ts'
 
 const Parameters = z.object({
@@ -74,6 +75,7 @@ export const revokeMany: BulkAction<z.infer<typeof SearchedCertificates>, z.infe
   name: revokeAction,
   // Who revokes one of their own need see no others; who chooses among many sees them.
   needs: 'certView',
+  tokens: revocation.calls.revoke.tokens,
   query: SearchedCertificates,
   parameters: Parameters,
   // Of all that match, those that this person may revoke; of those chosen one by one, each, so that its reason is told.
@@ -84,9 +86,7 @@ export const revokeMany: BulkAction<z.infer<typeof SearchedCertificates>, z.infe
       query,
       selected,
       now,
-      'ids' in selected || mayRevoke(viewer, { requesterId: undefined, holderUserId: undefined })
-        ? undefined
-        : { of: viewer.userId, as: 'theirs' },
+      'ids' in selected || mayRevokeOthers(viewer) ? undefined : { of: viewer.userId, as: 'theirs' },
     ),
   facts: (db, { tenantId, now }, ids) => revocationFacts(db, tenantId, ids, now),
 

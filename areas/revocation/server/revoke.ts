@@ -10,11 +10,12 @@ import { faultOfCall, invalidField } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
 import type { Emit, Viewer } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
-import { isHold, type RevocationReason } from '#standards/crl/reasons.ts'
+import type { RevocationReason } from '#standards/crl/reasons.ts'
 import { revocation } from '../contract.ts'
-import { deedOf, invalidityFault, isFoundLater, isRelease, isRevokedFor, mayChoose, mayRevoke, type Deed } from '../rules.ts'
+import { deedOf, invalidityFault, isFoundLater, mayChoose, type Deed } from '../rules.ts'
 import { publishSoon } from './crl.ts'
 import { untilNobodyKeeps } from './keeping.ts'
+import { revocationRefusal, type RevocationRefusal } from './policy.ts'
 import { emitSettled, settleAll, toldOf, type Settled } from './settle.ts'
 import { changeRevocation, insertRevocations, pendingOf, type PendingRevocation, type RevocationRecord } from './store.ts'
 
@@ -28,9 +29,7 @@ export const subjectOf = (row: Pick<RevocationRecord, 'tenant_id' | 'id'>) => ({
 
 export type RevocationOrder = { reason: RevocationReason; invalidityDate?: string | undefined; note: string }
 
-/** Why it is not done, by the faults of the single call. */
-export type RevocationRefusal = 'notYours' | 'notIssuedHere' | 'alreadyRevoked' | 'alreadyPending'
-
+/** `refused`: by the faults of the single call. */
 export type Revoked = { refused: RevocationRefusal } | { row: RevocationRecord }
 
 type Revoking = { db: Database; viewer: Viewer; now: Date; emit: Emit<typeof revocation> }
@@ -60,7 +59,7 @@ export async function revokeAll(
     keeper: string | undefined
   }[] = []
   for (const certificate of certificates) {
-    const refused = refusalOf(viewer, certificate, reason, pending)
+    const refused = revocationRefusal(viewer, certificate, reason, pending.get(certificate.id))
     const wrongDate = invalidSince && refused !== 'notYours' ? invalidityFault(invalidSince, certificate, now) : undefined
     if (wrongDate !== undefined) throw invalidField('invalidityDate', wrongDate)
     if (refused !== undefined) results.set(certificate.id, { refused })
@@ -106,22 +105,6 @@ function titleOf({ reason, subject }: RevocationRecord, revoked: Certificate['re
   if (isFoundLater(revoked)) return `Record that the key of ${subject} is compromised`
   return deedOf(reason) === 'hold' ? `Put ${subject} on hold` : `Revoke ${subject}`
 }
-
-function refusalOf(
-  viewer: Viewer,
-  certificate: Certificate,
-  reason: RevocationReason,
-  pending: ReadonlyMap<string, PendingRevocation>,
-): RevocationRefusal | undefined {
-  if (!mayRevoke(viewer, certificate)) return 'notYours'
-  if (certificate.caId === undefined) return 'notIssuedHere'
-  if (isRevokedFor(certificate.revoked, reason)) return 'alreadyRevoked'
-  const waiting = pending.get(certificate.id)
-  return waiting === undefined || givesWay(waiting, reason) ? undefined : 'alreadyPending'
-}
-
-/** Whoever knows that a certificate must go for good is not kept waiting by somebody who wants it back. */
-const givesWay = (waiting: PendingRevocation, reason: RevocationReason): boolean => isRelease(waiting) && !isHold(reason)
 
 /** One that was decided meanwhile stays decided, and what is asked for now comes after it. */
 async function withdrawReleases(revoking: Revoking, releases: readonly PendingRevocation[]): Promise<void> {

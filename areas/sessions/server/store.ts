@@ -110,6 +110,9 @@ export async function insertToken(db: Database, row: TokenRow): Promise<void> {
 export const findToken = (db: Database, tenantId: string, secretHash: string): Promise<TokenRow | undefined> =>
   tables(db).selectFrom('api_tokens').selectAll().where('tenant_id', '=', tenantId).where('secret_hash', '=', secretHash).executeTakeFirst()
 
+export const findTokenById = (db: Database, tenantId: string, id: string): Promise<TokenRow | undefined> =>
+  tables(db).selectFrom('api_tokens').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id).executeTakeFirst()
+
 export async function noteTokenUse(db: Database, tenantId: string, id: string, now: Date): Promise<void> {
   await tables(db).updateTable('api_tokens').set({ last_used_at: now }).where('tenant_id', '=', tenantId).where('id', '=', id).execute()
 }

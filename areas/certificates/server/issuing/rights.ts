@@ -1,12 +1,11 @@
 // Whether who asked, and who has just agreed, may still do so once a slow key has signed: the account, and what the roles say. It is held against what the person
 // might when the work began, because some ask by a right that is no role's: a rule that enrols for them, a certificate that they renew.
 
-import { permissionsOf } from '#areas/roles/service.ts'
-import { mayVisit } from '#areas/sessions/rules.ts'
+import { viewerNow } from '#areas/sessions/service.ts'
 import { findTemplate } from '#areas/templates/service.ts'
-import { findTenancy } from '#areas/tenancy/service.ts'
-import { findPerson, type Person } from '#areas/users/service.ts'
-import { visitTenant, type Database } from '#core/server/database.ts'
+import { findAccount, rightsHere } from '#areas/users/rights.ts'
+import { findPerson } from '#areas/users/service.ts'
+import type { Database } from '#core/server/database.ts'
 import type { Viewer } from '#core/server/serve.ts'
 import { certificates } from '../../contract.ts'
 import { stranger } from '../../rules.ts'
@@ -26,7 +25,7 @@ export async function rightsAtStart(
   request: RequestRecord,
   acting: Viewer | undefined,
 ): Promise<RightsAtStart> {
-  return { asks: acting?.userId === request.requester_id ? acting : await meansOf(db, tenantId, request.requester_id), acting }
+  return { asks: acting?.userId === request.requester_id ? acting : await rightsHere(db, tenantId, request.requester_id), acting }
 }
 
 /** Who may have left since it was asked, or agreed to: nobody gets anything more then. Somebody of the managing tenancy has no record here. */
@@ -34,7 +33,7 @@ export async function leftSince(db: Database, tenantId: string, request: Request
   const holder = request.holder_user_id === null ? undefined : await findPerson(db, tenantId, request.holder_user_id)
   if (request.holder_user_id !== null && holder?.enabled !== true) return 'The account of the person whom it is for is disabled'
   if (request.requester_id === stranger.id) return undefined
-  const requester = (await findSomebody(db, tenantId, request.requester_id))?.person
+  const requester = await findAccount(db, tenantId, request.requester_id)
   if (requester === undefined) return 'The account of the person who asked is gone'
   return requester.enabled ? undefined : 'The account of the person who asked is disabled'
 }
@@ -61,28 +60,10 @@ export async function lostSince(
       )
     )
   }
-  if ((await mayAsk(asks)) && !(await mayAsk(await meansOf(db, tenantId, request.requester_id))))
-    return 'The person who asked may not ask for it any more'
+  const asksNow = () =>
+    acting?.userId === request.requester_id ? viewerNow(db, acting, now) : rightsHere(db, tenantId, request.requester_id)
+  if ((await mayAsk(asks)) && !(await mayAsk(await asksNow()))) return 'The person who asked may not ask for it any more'
   if (acting === undefined || acting.userId === request.requester_id || !mayDecide(acting.permission)) return undefined
-  const approves = await meansOf(db, tenantId, acting.userId)
+  const approves = await viewerNow(db, acting, now)
   return approves !== undefined && mayDecide(approves.permission) ? undefined : 'The person who approved it may not approve any more'
-}
-
-/** What an account can do here now; nothing where it is disabled or gone, or may not work in other tenancies any more. */
-async function meansOf(db: Database, tenantId: string, userId: string): Promise<Means | undefined> {
-  const found = userId === stranger.id ? undefined : await findSomebody(db, tenantId, userId)
-  if (found?.person.enabled !== true) return undefined
-  const { home } = found
-  if (home === tenantId) return { permission: await permissionsOf(db, tenantId, userId, false) }
-  const permission = await visitTenant(db, { home: tenantId, tenantId: home }, () => permissionsOf(db, home, userId, true))
-  return mayVisit(permission) ? { permission } : undefined
-}
-
-async function findSomebody(db: Database, tenantId: string, userId: string): Promise<{ person: Person; home: string } | undefined> {
-  const own = await findPerson(db, tenantId, userId)
-  if (own !== undefined) return { person: own, home: tenantId }
-  const home = (await findTenancy(db, tenantId))?.managedBy
-  const person =
-    home === undefined ? undefined : await visitTenant(db, { home: tenantId, tenantId: home }, () => findPerson(db, home, userId))
-  return person === undefined || home === undefined ? undefined : { person, home }
 }

@@ -3,8 +3,8 @@
 import { findApprovalOf } from '#areas/approvals/service.ts'
 import type { NoticeKind } from '#areas/mail/rules.ts'
 import { linkTo, queueMail } from '#areas/mail/service.ts'
-import { permissionsOf } from '#areas/roles/service.ts'
 import { listTenancies } from '#areas/tenancy/service.ts'
+import { rightsOf } from '#areas/users/rights.ts'
 import { findPeople, peopleWhoMay } from '#areas/users/service.ts'
 import { dayText } from '#core/contract/days.ts'
 import { to } from '#core/contract/paths.ts'
@@ -130,7 +130,8 @@ export async function pathFor(
   certificate: Pick<Listed, 'tenant_id' | 'id' | 'ca_id' | 'serial_hex' | 'request_id' | 'entity'>,
 ): Promise<string> {
   const { view, own } = certificates.screens
-  if ((await permissionsOf(db, certificate.tenant_id, personId, false)).View.includes(view.needs)) return viewPath(certificate)
+  const rights = await rightsOf(db, { userId: personId, homeTenantId: certificate.tenant_id }, certificate.tenant_id)
+  if (rights?.permission.View.includes(view.needs) === true) return viewPath(certificate)
   return certificate.request_id === null ? to(own) : myRequestPath(certificate.entity, certificate.request_id)
 }
 
