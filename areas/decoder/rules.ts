@@ -37,6 +37,10 @@ export const mostFields = 8_000
 export const longestValue = 8_192
 export const decodingMilliseconds = 5_000
 export const waitingAtMost = 20
+/** People whose texts are worked on at a time. */
+export const threadsAtMost = 4
+/** Fields inside one another; what is nested deeper is left out. */
+export const deepestField = 100
 /** Of one person, so that nobody takes all turns. */
 export const waitingEach = 10
 

@@ -7,24 +7,30 @@ import { visible, type DescribedField } from './described-field.ts'
 import { describeOid } from './oids.ts'
 
 const MAXIMUM_SHOWN_BYTES = 1024
+/** Of DER within strings within DER: each string starts the reader anew, so the reader's own limit does not hold for all of them together. */
+const MAXIMUM_DEPTH = 100
 
 /** The tree of one DER value; at most `maxFields` fields, 2,000 unless said, the rest left out with a note. Throws DerError. */
 export function describeDer(der: Uint8Array, maxFields = 2000): DescribedField {
-  return describeValue(readDer(der), { left: maxFields })
+  return describeValue(readDer(der), { left: maxFields }, 1)
 }
 
-function describeValue(value: DerValue, budget: { left: number }): DescribedField {
+function describeValue(value: DerValue, budget: { left: number }, depth: number): DescribedField {
   budget.left -= 1
   const field: DescribedField = { label: describeTag(value), offset: value.offset }
   const children = value.constructed ? value.children : wrapped(value)
   if (children === undefined) return { ...field, value: visible(primitiveText(value)), note: bytesNote(value) }
   const shown: DescribedField[] = []
   for (const child of children) {
+    if (depth >= MAXIMUM_DEPTH) {
+      shown.push({ label: '...', note: 'What is nested deeper is left out.' })
+      break
+    }
     if (budget.left <= 0) {
       shown.push({ label: '...', note: 'The rest is left out.' })
       break
     }
-    shown.push(describeValue(child, budget))
+    shown.push(describeValue(child, budget, depth + 1))
   }
   return { ...field, note: bytesNote(value), ...(shown.length === 0 ? {} : { children: shown }) }
 }

@@ -14,7 +14,7 @@ import { visible, type DescribedField } from '#standards/x509/described-field.ts
 import { generalNameText } from '#standards/x509/general-names.ts'
 import { commonNameOf, formatName, type Name } from '#standards/x509/names.ts'
 import { describeKey, parsePublicKey } from '#standards/x509/public-key.ts'
-import { checkRequestRules, kindNames, longestValue, mostFields, mostItems, type DecodedKind } from '../rules.ts'
+import { checkRequestRules, deepestField, kindNames, longestValue, mostFields, mostItems, type DecodedKind } from '../rules.ts'
 import { describeCms } from './describe-cms.ts'
 import { describeCrl } from './describe-crl.ts'
 import { certificatesOfResponse, describeOcspRequest, describeOcspResponse } from './describe-ocsp.ts'
@@ -233,8 +233,8 @@ function describeOrFault(der: Uint8Array, label: string, read: (der: Uint8Array)
   }
 }
 
-/** At most so many fields, none of them endless. */
-function bounded(field: DescribedField, left: { fields: number }): DescribedField {
+/** At most so many fields, none of them endless or endlessly deep. */
+function bounded(field: DescribedField, left: { fields: number }, depth = 1): DescribedField {
   left.fields -= 1
   const { children, value } = field
   const short = value !== undefined && value.length > longestValue ? `${value.slice(0, longestValue)}...` : value
@@ -246,7 +246,11 @@ function bounded(field: DescribedField, left: { fields: number }): DescribedFiel
       kept.push({ label: '...', note: 'The rest is left out.' })
       break
     }
-    kept.push(bounded(child, left))
+    if (depth >= deepestField) {
+      kept.push({ label: '...', note: 'What is nested deeper is left out.' })
+      break
+    }
+    kept.push(bounded(child, left, depth + 1))
   }
   return { ...rest, ...(short === undefined ? {} : { value: short }), children: kept }
 }

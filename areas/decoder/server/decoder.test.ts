@@ -1,14 +1,17 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
+import { contentInfo } from '#standards/cms/message.ts'
 import { buildTbsCertList } from '#standards/crl/certificate-list.ts'
 import { crlEntryPacker } from '#standards/crl/entries.ts'
+import { explicit, integer, octetString, oid, sequence, set } from '#standards/der/writer.ts'
 import { LARGEST_FILE, LONGEST_TEXT } from '#standards/pem/limits.ts'
 import { encodePem } from '#standards/pem/pem.ts'
 import { openToolFolder } from '#standards/tool-folder.fixture.ts'
 import { signWith } from '#standards/x509/algorithms.ts'
 import { assembleSigned } from '#standards/x509/certificate.ts'
 import { nameOf } from '#standards/x509/names.ts'
+import { OIDS } from '#standards/x509/oids.ts'
 import { decoder, type DecodedField, type DecodedItem } from '../contract.ts'
 import { waitingEach } from '../rules.ts'
 import { openWorkbench } from './workbench.ts'
@@ -488,6 +491,28 @@ describe('hostile text', () => {
     expect(await bench.decode({ text: '3000'.repeat(20_000), rules: '' }, 'ada')).toBe('tooLong')
     await bench.close()
     expect((await only(pem('ca.pem'))).decoded).toBe(true)
+  })
+
+  test('PKCS#7 within PKCS#7 is shown as far as it can be sent, and at once', async () => {
+    let message: Uint8Array = Buffer.from('innermost')
+    for (let depth = 0; depth < 200; depth += 1) {
+      const content = sequence(oid(OIDS.data), explicit(0, octetString(message)))
+      message = contentInfo(OIDS.signedData, sequence(integer(1), set(), content, set()))
+    }
+    const bench = openWorkbench({ milliseconds: 60_000 })
+    const outcome = await bench.decode({ text: Buffer.from(message).toString('hex'), rules: '' }, 'ada')
+    expect(JSON.stringify(outcome)).toContain('What is nested deeper is left out.')
+    await bench.close()
+    expect((await decode(Buffer.from(message).toString('hex'))).items).toHaveLength(1)
+  })
+
+  test('whoever brings many slow texts delays nobody else', async () => {
+    const bench = openWorkbench()
+    const answered: string[] = []
+    const ask = (whose: string) => bench.decode({ text: '3000'.repeat(20_000), rules: '' }, whose).then(() => answered.push(whose))
+    await Promise.all(['mallory', 'mallory', 'mallory', 'mallory', 'mallory', 'mallory', 'ada'].map(ask))
+    expect(answered.indexOf('ada')).toBeLessThan(4)
+    await bench.close()
   })
 
   test('nobody fills the queue alone', async () => {

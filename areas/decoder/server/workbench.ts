@@ -1,10 +1,10 @@
-// Decoding and verifying happen in a thread of its own, one text after the other. A text that takes too long, or more memory than its
-// share, ends that thread and nothing else; the next text gets a new one.
+// Decoding and verifying happen in threads of their own, of each person one text after the other. A text that takes too long, or more memory than its
+// share, ends its thread and nothing else; the next text gets a new one.
 
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
-import { decodingMilliseconds, waitingAtMost, waitingEach } from '../rules.ts'
+import { decodingMilliseconds, threadsAtMost, waitingAtMost, waitingEach } from '../rules.ts'
 import type { Decoded } from './decode.ts'
 import type { Verified, VerificationAsked } from './verify.ts'
 
@@ -21,38 +21,65 @@ export type Workbench = { [Kind in keyof Tasks]: (asked: Tasks[Kind]['asked'], w
   close(): Promise<void>
 }
 
+/** How a thread ends without an answer: an answer that cannot be read from the other thread is none. */
+const endings = ['error', 'exit', 'messageerror'] as const
+
+type Waiting = { whose: string; start(thread: Worker): Promise<void>; refuse(): void }
+
 export function openWorkbench({
   milliseconds = decodingMilliseconds,
   megabytes = 256,
 }: { milliseconds?: number; megabytes?: number } = {}): Workbench {
-  let worker: Worker | undefined
-  let turn: Promise<unknown> = Promise.resolve()
-  /** Who waits, once for each text. */
-  const waiting: string[] = []
+  const threads = new Set<Worker>()
+  const idle: Worker[] = []
+  const waiting: Waiting[] = []
+  /** Whose text is worked on: of each person one at a time. */
+  const served: string[] = []
 
   return {
     decode: (asked, whose) => inTurn({ kind: 'decode', asked }, whose),
     verify: (asked, whose) => inTurn({ kind: 'verify', asked }, whose),
     async close() {
-      await worker?.terminate()
-      worker = undefined
+      for (const { refuse } of waiting.splice(0)) refuse()
+      await Promise.all([...threads].map((thread) => thread.terminate()))
     },
   }
 
-  async function inTurn<Kind extends keyof Tasks>(task: Task & { kind: Kind }, whose: string): Promise<Outcome<Kind>> {
-    if (waiting.length >= waitingAtMost || waiting.filter((one) => one === whose).length >= waitingEach) return 'busy'
-    waiting.push(whose)
-    const mine = turn.then(() => run<Kind>(task))
-    turn = mine.catch(() => {})
-    try {
-      return await mine
-    } finally {
-      waiting.splice(waiting.indexOf(whose), 1)
-    }
+  function inTurn<Kind extends keyof Tasks>(task: Task & { kind: Kind }, whose: string): Promise<Outcome<Kind>> {
+    const ofOne = waiting.filter((one) => one.whose === whose).length + (served.includes(whose) ? 1 : 0)
+    if (waiting.length + served.length >= waitingAtMost || ofOne >= waitingEach) return Promise.resolve('busy')
+    return new Promise((resolve) => {
+      waiting.push({ whose, start: (thread) => run<Kind>(thread, task).then(resolve), refuse: () => resolve('busy') })
+      serve()
+    })
   }
 
-  function run<Kind extends keyof Tasks>(task: Task & { kind: Kind }): Promise<Outcome<Kind>> {
-    const thread = (worker ??= newWorker())
+  /** Starts what may start: whoever has a text in work waits with the next, so that nobody holds more than one thread. */
+  function serve(): void {
+    while (served.length < threadsAtMost) {
+      const at = waiting.findIndex(({ whose }) => !served.includes(whose))
+      const [next] = at < 0 ? [] : waiting.splice(at, 1)
+      if (next === undefined) break
+      served.push(next.whose)
+      const thread = idle.pop() ?? newWorker()
+      void next.start(thread).then(() => {
+        served.splice(served.indexOf(next.whose), 1)
+        if (threads.has(thread)) idle.push(thread)
+        serve()
+      })
+    }
+    // One is enough to be ready for the next text.
+    while (idle.length > 1) void dismiss(idle[0])
+  }
+
+  function dismiss(thread: Worker | undefined): Promise<number> | undefined {
+    if (thread === undefined) return undefined
+    threads.delete(thread)
+    if (idle.includes(thread)) idle.splice(idle.indexOf(thread), 1)
+    return thread.terminate()
+  }
+
+  function run<Kind extends keyof Tasks>(thread: Worker, task: Task & { kind: Kind }): Promise<Outcome<Kind>> {
     return new Promise((resolve) => {
       const timer = setTimeout(() => end('tooLong'), milliseconds)
       const finished = (done: Tasks[Kind]['done']) => end(done)
@@ -60,17 +87,12 @@ export function openWorkbench({
       const end = (outcome: Outcome<Kind>) => {
         clearTimeout(timer)
         thread.off('message', finished)
-        thread.off('error', broken)
-        thread.off('exit', broken)
-        if (typeof outcome === 'string') {
-          worker = undefined
-          void thread.terminate()
-        }
+        for (const event of endings) thread.off(event, broken)
+        if (typeof outcome === 'string') void dismiss(thread)
         resolve(outcome)
       }
       thread.on('message', finished)
-      thread.on('error', broken)
-      thread.on('exit', broken)
+      for (const event of endings) thread.on(event, broken)
       thread.postMessage(task, [])
     })
   }
@@ -81,10 +103,9 @@ export function openWorkbench({
     })
     // What a thread reports when nobody waits for it concerns nobody.
     thread.on('error', () => {})
-    thread.on('exit', () => {
-      if (worker === thread) worker = undefined
-    })
+    thread.on('exit', () => void dismiss(thread))
     thread.unref()
+    threads.add(thread)
     return thread
   }
 }

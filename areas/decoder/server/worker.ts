@@ -7,5 +7,10 @@ import type { Task } from './workbench.ts'
 
 parentPort?.on('message', async (task: Task) => {
   const done = task.kind === 'decode' ? await decodeText(task.asked) : verifyTexts(task.asked)
-  parentPort?.postMessage(done, [])
+  try {
+    parentPort?.postMessage(done, [])
+  } catch {
+    // What cannot be sent is not waited for: the thread ends, and whoever asked hears that at once.
+    process.exit(1)
+  }
 })
