@@ -54,14 +54,19 @@ export interface VerificationReport {
   rejected: ReportedPath[]
   leftOut: number
   gaveUp?: ReportedFault
+  /** of those whose revocation lists were looked at: the signer first, then its issuers */
+  signers: ReportedSigner[][]
 }
+
+/** lower-case hex */
+export type ReportedSigner = Pick<ReportedCertificate, 'serialNumber' | 'fingerprint'>
 
 const LONGEST_NAME = 500
 const LONGEST_SENTENCE = 2_000
 const MOST_POLICIES = 100
 
 export function reportVerification(
-  { verdict, path, rejected, leftOut, gaveUp }: Verification,
+  { verdict, path, rejected, leftOut, gaveUp, signers }: Verification,
   { at, purpose = 'any', leaf }: VerificationInput,
 ): VerificationReport {
   const [likeliest] = rejected
@@ -83,6 +88,9 @@ export function reportVerification(
     rejected: rejected.map((each) => reportPath(each, each.complete)),
     leftOut,
     ...(gaveUp === undefined ? {} : { gaveUp: reportFault(gaveUp) }),
+    signers: signers.map((certificates) =>
+      certificates.map((certificate) => ({ serialNumber: certificate.serialHex, fingerprint: fingerprint(certificate) })),
+    ),
   }
 }
 

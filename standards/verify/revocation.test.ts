@@ -238,6 +238,42 @@ describe('an indirect list', () => {
     expect(ask([crl], question).path?.revocation[0]).toBe('good')
   })
 
+  test('of a signer that is revoked itself is not believed, whoever says so', async () => {
+    const crl = await special(clerk, { extensions: [indirect] })
+    const ofRoot = await list({ entries: [revoked(clerk)] }, root)
+    expect(faultsOf([crl, ofRoot], question)).toEqual(UNKNOWN)
+    expect(
+      faultsOf([crl], {
+        ...question,
+        told: new Map([[fingerprint(clerk.certificate), { state: 'revoked', since: AT, reason: 'keyCompromise' }]]),
+      }),
+    ).toEqual(UNKNOWN)
+    expect(ask([crl, await list({}, root)], question).path?.revocation[0]).toBe('good')
+  })
+
+  test('of a signer below a revoked authority is not believed', async () => {
+    const bureau = authority({ name: 'Bureau', issuer: root })
+    const scribe = leaf({ name: 'Clerk', issuer: bureau, extensions: [usage('cRLSign')] })
+    const crl = await special(scribe, { extensions: [indirect] })
+    const pool = { leaf: x.certificate, intermediates: [middle.certificate, bureau.certificate, scribe.certificate] }
+    expect(ask([crl], pool).path?.revocation[0]).toBe('good')
+    expect(faultsOf([crl, await list({ entries: [revoked(bureau)] }, root)], pool)).toEqual(UNKNOWN)
+  })
+
+  test('does not speak for its own signer', async () => {
+    const point = { fullName: [here], cRLIssuer: [clerkName] }
+    const own = leaf({
+      name: 'Clerk',
+      issuer: root,
+      key: clerk.key,
+      extensions: [usage('cRLSign'), { type: 'cRLDistributionPoints', critical: false, distributionPoints: [point] }],
+    })
+    const crl = await special(own, { extensions: [indirect] })
+    const pool = { leaf: x.certificate, intermediates: [middle.certificate, own.certificate] }
+    expect(ask([crl], pool).path?.revocation[0]).toBe('good')
+    expect(faultsOf([crl, await list({ entries: [revoked(own)] }, root)], pool)).toEqual(UNKNOWN)
+  })
+
   test('has to say that it is one, and the certificate has to name its signer', async () => {
     expect(ask([await special(clerk, { extensions: [] })], question).path?.revocation[0]).toBe('notChecked')
     expect(

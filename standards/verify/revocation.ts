@@ -18,6 +18,9 @@ export type RevocationState = 'good' | 'revoked' | 'unknown' | 'notChecked'
 /** What the authority itself knows of a certificate, where it can be asked; `by` where it was read from a list, which may not speak about it. */
 export type ToldStatus = { state: 'good'; by?: ListReach } | { state: 'revoked'; since: Date; reason: RevocationReason }
 
+/** `circular`: the signer is being judged just now, and its own list says nothing about that. */
+export type SignerVerdict = 'trusted' | 'refused' | 'circular'
+
 export interface RevocationQuestion {
   at: Date
   lists: readonly KnownList[]
@@ -27,8 +30,8 @@ export interface RevocationQuestion {
   required: boolean
   /** certificates of this name, whose keys may have signed a list */
   named(name: string): readonly Known[]
-  /** whether such a certificate is valid under the anchor of the path (RFC 5280 6.3.3 (f)) */
-  leadsTo(signer: Known, anchor: Known): boolean
+  /** whether such a certificate is valid under the anchor of the path, and not revoked itself (RFC 5280 6.3.3 (f)) */
+  judgeSigner(signer: Known, anchor: Known): SignerVerdict
 }
 
 export interface RevocationOutcome {
@@ -78,8 +81,9 @@ function statusByLists(known: Known, issuer: Known, anchor: Known, question: Rev
     // An authority whose key was renewed may keep a list for each key, which tells nothing of what the other signed.
     const nearest = speaking.some(({ list }) => byOwnKey(list)) ? speaking.filter(({ list }) => byOwnKey(list)) : speaking
     for (const { list, reasons } of nearest) {
-      spokenOf = true
       const trouble = troubleWith(list, known, issuer, anchor, question, work)
+      if (trouble === passedOver) continue
+      spokenOf = true
       if (trouble !== undefined) {
         troubles.add(trouble)
         continue
@@ -137,6 +141,9 @@ function find({ crl, found }: KnownList, known: Known, work: Work): ParsedCrlEnt
   return entry
 }
 
+/** A list of whoever is in question speaks neither for nor against. */
+const passedOver = ''
+
 /** Why a list must not be relied upon, as a sentence. */
 function troubleWith(
   { crl, issuer: name }: KnownList,
@@ -158,12 +165,18 @@ function troubleWith(
   const signed = { algorithm: crl.signatureAlgorithm, data: crl.tbsCertList, signature: crl.signature }
   const own = name === certificateIssuer ? [issuer] : []
   let mayNot = false
+  let circular = false
   for (const signer of new Set([...own, ...question.named(name)])) {
     const usages = findExtension(signer.certificate.extensions, 'keyUsage')?.usages
     if (!work.checkSignature(signed, signer.certificate.publicKey).ok) continue
     if (!(usages?.includes('cRLSign') ?? true)) mayNot = true
-    else if (signer === issuer || question.leadsTo(signer, anchor)) return undefined
+    else {
+      const verdict = signer === issuer ? 'trusted' : question.judgeSigner(signer, anchor)
+      if (verdict === 'trusted') return undefined
+      circular ||= verdict === 'circular'
+    }
   }
+  if (circular) return passedOver
   return mayNot
     ? `${of} is signed by a certificate that may not sign revocation lists.`
     : `${of} is signed by no key that is trusted for it.`

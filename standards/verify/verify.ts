@@ -11,10 +11,11 @@ import { checkPath } from './check-path.ts'
 import { knowList, type KnownList } from './crl-scope.ts'
 import { fault, faultIn, type CertificateFault, type PathFault } from './fault.ts'
 import { know, type Known } from './known.ts'
+import { openListSigners, type ListSigners } from './list-signers.ts'
 import type { ReferenceName } from './names.ts'
 import type { PolicyQuestion } from './policy-graph.ts'
 import type { Purpose } from './purposes.ts'
-import { revocationOutcome, type RevocationState, type ToldStatus } from './revocation.ts'
+import { revocationOutcome, type RevocationQuestion, type RevocationState, type ToldStatus } from './revocation.ts'
 import { openWork, WorkExhausted, type Work, type WorkKind, type WorkLimits } from './work.ts'
 
 export interface VerificationInput extends PolicyQuestion {
@@ -58,6 +59,8 @@ export interface Verification {
   leftOut: number
   /** why the search was given up before all paths were looked at */
   gaveUp: CertificateFault | undefined
+  /** of those whose revocation lists were looked at: the path to the root, the signer first */
+  signers: Certificate[][]
   work: { readonly [Kind in WorkKind]: number }
 }
 
@@ -72,6 +75,13 @@ export function verifyCertificate(input: VerificationInput): Verification {
   const question = { at: input.at, purpose: input.purpose ?? 'any', name: input.name } as const
   const pool = openPool(input)
   const leaf = pool.anchors.find(({ fingerprint }) => fingerprint === know(input.leaf, false).fingerprint) ?? know(input.leaf, false)
+  const asked = {
+    at: input.at,
+    lists: pool.lists,
+    told: input.told ?? new Map<string, ToldStatus>(),
+    named: (name: string) => pool.bySubject.get(name) ?? [],
+  }
+  const signers = openListSigners(pool, asked, work)
   const own = new Map<Known, CertificateFault[]>()
   const faultsOf = (known: Known, at: number): CertificateFault[] => {
     if (at === 0) return (leafFaults ??= certificateFaults(known, 'leaf', question, work))
@@ -91,7 +101,7 @@ export function verifyCertificate(input: VerificationInput): Verification {
   }
   const complete = (path: readonly Known[]): boolean => {
     work.spend('paths')
-    const checked = checkWhole(path, faultsOf, input, pool, work)
+    const checked = checkWhole(path, faultsOf, input, asked, signers, work)
     if (checked.faults.length > 0) reject(checked)
     else found = checked
     return found !== undefined
@@ -131,6 +141,7 @@ export function verifyCertificate(input: VerificationInput): Verification {
     rejected: rejected.slice(0, REJECTED_SHOWN),
     leftOut: leftOut + Math.max(0, rejected.length - REJECTED_SHOWN),
     gaveUp,
+    signers: signers.paths().map((path) => path.map(({ certificate }) => certificate)),
     work: work.done,
   }
 }
@@ -138,8 +149,6 @@ export function verifyCertificate(input: VerificationInput): Verification {
 interface OpenPool extends Pool {
   anchors: readonly Known[]
   lists: readonly KnownList[]
-  /** whether the signer of a list leads to a root, by both their fingerprints */
-  leads: Map<string, boolean>
 }
 
 function openPool({ intermediates, roots, crls = [] }: VerificationInput): OpenPool {
@@ -159,28 +168,27 @@ function openPool({ intermediates, roots, crls = [] }: VerificationInput): OpenP
     if (others === undefined) bySubject.set(each.subject, [each])
     else others.push(each)
   }
-  return { bySubject, anchors: [...known.values()].filter(({ anchor }) => anchor), lists: crls.map(knowList), leads: new Map() }
+  return { bySubject, anchors: [...known.values()].filter(({ anchor }) => anchor), lists: crls.map(knowList) }
 }
 
 type FaultsOf = (known: Known, at: number) => readonly CertificateFault[]
 
-function checkWhole(path: readonly Known[], faultsOf: FaultsOf, input: VerificationInput, pool: OpenPool, work: Work): VerifiedPath {
+function checkWhole(
+  path: readonly Known[],
+  faultsOf: FaultsOf,
+  input: VerificationInput,
+  asked: Pick<RevocationQuestion, 'at' | 'lists' | 'told' | 'named'>,
+  signers: ListSigners,
+  work: Work,
+): VerifiedPath {
   const { faults, policies } = checkPath(path, input, work)
   const own = path.flatMap((known, at) => faultsOf(known, at).map(({ code, says }) => faultIn(at, code, says)))
   const revocation = revocationOutcome(
     path,
     {
-      at: input.at,
-      lists: pool.lists,
-      told: input.told ?? new Map(),
+      ...asked,
       required: input.requireRevocationLists ?? false,
-      named: (name) => pool.bySubject.get(name) ?? [],
-      leadsTo: (signer, anchor) => {
-        const key = `${signer.fingerprint} ${anchor.fingerprint}`
-        let leads = pool.leads.get(key)
-        if (leads === undefined) pool.leads.set(key, (leads = leadsTo(signer, anchor, input.at, pool, work)))
-        return leads
-      },
+      judgeSigner: signers.judge,
     },
     work,
   )
@@ -191,20 +199,4 @@ function checkWhole(path: readonly Known[], faultsOf: FaultsOf, input: Verificat
     policies,
     revocation: revocation.states,
   }
-}
-
-/** Whether the certificate of a list's signer is valid under this anchor. That it is not revoked itself is taken for granted. */
-function leadsTo(signer: Known, anchor: Known, at: Date, pool: Pool, work: Work): boolean {
-  if (signer === anchor) return true
-  const question = { at, purpose: 'any' } as const
-  let leads = false
-  const faultsOf: FaultsOf = (known, place) => certificateFaults(known, place === 0 ? 'leaf' : 'issuer', question, work)
-  if (faultsOf(signer, 0).length > 0) return false
-  const complete = (path: readonly Known[]): boolean => {
-    work.spend('paths')
-    leads ||= path.at(-1) === anchor && checkPath(path, {}, work).faults.length === 0
-    return leads
-  }
-  buildPaths(signer, pool, { faultsOf, complete, dead: () => {} }, work)
-  return leads
 }

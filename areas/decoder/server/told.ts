@@ -16,13 +16,14 @@ import type { ToldStatus } from '#standards/verify/revocation.ts'
 export async function toldOf(
   db: Database,
   tenantId: string,
-  { path, rejected, at }: VerificationReport,
+  { path, rejected, signers, at }: VerificationReport,
   known: ReadonlyMap<string, ToldStatus>,
   now: Date,
 ): Promise<Map<string, ToldStatus>> {
   const sources = await sourcesOf(db, tenantId, now)
   const told = new Map<string, ToldStatus>()
-  for (const { certificates } of path === undefined ? rejected : [path, ...rejected]) {
+  const paths = [...(path === undefined ? rejected : [path, ...rejected]).map(({ certificates }) => certificates), ...signers]
+  for (const certificates of paths) {
     for (const [place, { fingerprint, serialNumber }] of certificates.entries()) {
       const ask = sources.get(certificates[place + 1]?.fingerprint ?? '')
       if (ask === undefined || known.has(fingerprint) || told.has(fingerprint)) continue

@@ -8,10 +8,13 @@ import { inTenant, type Database } from '#core/server/database.ts'
 import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
 import { encodePem } from '#standards/pem/pem.ts'
 import { openToolFolder } from '#standards/tool-folder.fixture.ts'
-import { AT, authority, leaf as endEntity, newKey } from '#standards/verify/estate.fixture.ts'
+import { AT, authority, leaf as endEntity, newKey, revocationListDer, usage } from '#standards/verify/estate.fixture.ts'
 import { PURPOSE_NAMES } from '#standards/verify/purposes.ts'
 import { decoder } from '../contract.ts'
 import { purposes } from '../rules.ts'
+
+const hour = 3_600_000
+const day = 24 * hour
 
 let house: TestHouse
 let acme: TestTenancy
@@ -293,6 +296,38 @@ describe('that a certificate was revoked', () => {
       ['valid', 'good'],
       ['valid', 'good'],
     ])
+  })
+
+  test('is not read from a list whose signer is revoked itself, as another list says or an authority here knows', async () => {
+    const now = house.clock.now()
+    const times = { from: new Date(now.getTime() - day), to: new Date(now.getTime() + 30 * day) }
+    const listTimes = { thisUpdate: new Date(now.getTime() - hour), nextUpdate: new Date(now.getTime() + day) }
+    const top = authority({ name: 'Top', ...times })
+    const issuing = authority({ name: 'Issuing', issuer: top, ...times })
+    const clerk = endEntity({ name: 'Issuing', issuer: top, extensions: [usage('cRLSign')], ...times })
+    const end = endEntity({ name: 'End', issuer: issuing, ...times })
+    const text = ({ certificate }: typeof end) => encodePem('CERTIFICATE', certificate.encoded)
+    const listText = async (...order: Parameters<typeof revocationListDer>) => encodePem('X509 CRL', await revocationListDer(...order))
+    const byClerk = await listText(clerk, listTimes)
+    const entries = [{ serialNumber: clerk.certificate.serialNumber, revocationDate: listTimes.thisUpdate }]
+    const byTop = await listText(top, { ...listTimes, entries })
+
+    const desk = await house.tenancy('Clerks desk')
+    const keeper = await desk.person({ permissions: 'all' })
+    const ask = async (draft: Partial<Draft>) => {
+      const { path, rejected } = await keeper.call(decoder.calls.verifyChain, {
+        leaf: text(end),
+        intermediates: text(issuing) + text(clerk),
+        roots: '',
+        ...draft,
+      })
+      return (path ?? rejected[0])?.certificates[0]?.revocation
+    }
+    expect(await ask({ roots: text(top), crls: byClerk })).toBe('good')
+    expect(await ask({ roots: text(top), crls: byClerk + byTop })).toBe('unknown')
+    const { caId } = await keeper.call(authorities.calls.addOffline, { friendlyName: 'Top', certificate: text(top) })
+    await keeper.call(revocation.calls.uploadList, { caId, list: byTop })
+    expect(await ask({ ownAuthorities: true, crls: byClerk })).toBe('unknown')
   })
 
   test('is said not to have been checked where nobody could be asked', async () => {
