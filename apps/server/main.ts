@@ -37,7 +37,7 @@ async function main(): Promise<void> {
     await requireFreePort(settings)
     const database = await startDatabase(settings, say)
     running.push(database)
-    const options = { settings, connection: database.connection, rooms, warn: say }
+    const options = { settings, connection: database.connection, databaseFault: database.fault, rooms, warn: say }
     const development = process.argv.includes('--dev')
     const alone = settings.processes === 1 || development
     const opened = alone ? await openHouse({ ...options, identify: findViewer }) : await runHouse(options)

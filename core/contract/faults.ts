@@ -25,6 +25,7 @@ export const commonFaults = {
   unexpected: { status: 500, says: 'An unexpected error occurred' },
   audit_failed: { status: 503, says: 'Audit failed' },
   key_unavailable: { status: 503, says: 'The key of the authority is unavailable: {reason}' },
+  database_away: { status: 503, says: 'The database cannot be reached. The server keeps trying, and its log says why' },
   unavailable: { status: 503, says: 'The service is starting or out of reach. Try again in a moment' },
 } as const satisfies Record<string, FaultText>
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { spawn } from 'node:child_process'
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { describe, expect, test } from 'vitest'
@@ -46,7 +46,7 @@ describe('the embedded database', { timeout: 60_000 }, () => {
     const first = await start({ dataDirectory })
     await query(first.connection.host, 'create table kept as select generate_series(1, 1000) as number')
     await first.stop()
-    expect(await first.exited).toEqual({ fault: undefined })
+    expect(first.fault()).toBeUndefined()
     const second = await start({ dataDirectory })
     expect(second.adopted).toBe(false)
     expect(await query(second.connection.host, 'select count(*)::int as rows from kept')).toEqual([{ rows: 1000 }])
@@ -104,6 +104,34 @@ describe('the embedded database', { timeout: 60_000 }, () => {
     const rows = await eventually(() => pool.query('select answer from kept').then((result) => (postmaster(database.directory) === pid ? undefined : result.rows), () => undefined))
     expect(rows).toEqual([{ answer: 42 }])
     expect(said).toContain('The database ended unexpectedly and is started again.')
+  })
+
+  test('that cannot be started again is tried until it can, and says why it is not there', async () => {
+    const said: string[] = []
+    const database = await start({ dataDirectory: join(folder(), 'data'), log: (sentence) => said.push(sentence) })
+    await query(database.connection.host, 'create table kept as select 42 as answer')
+    const file = join(database.directory, 'cluster', 'global', 'pg_control')
+    renameSync(file, `${file}.away`)
+    process.kill(postmaster(database.directory), 'SIGKILL')
+    const fault = await eventually(() => database.fault())
+    expect(said.at(-1)).toBe(
+      `The database could not be started again: ${fault.message} Until it runs nothing can be answered. It is tried again in 1 s.`,
+    )
+    renameSync(`${file}.away`, file)
+    expect(await eventually(() => query(database.connection.host, 'select answer from kept').catch(() => undefined))).toEqual([{ answer: 42 }])
+    expect(await eventually(() => (database.fault() === undefined ? true : undefined))).toBe(true)
+    expect(said.at(-1)).toBe('The database runs again.')
+  })
+
+  test('is stopped without delay while it is tried again', async () => {
+    const database = await start({ dataDirectory: join(folder(), 'data') })
+    const file = join(database.directory, 'cluster', 'global', 'pg_control')
+    renameSync(file, `${file}.away`)
+    process.kill(postmaster(database.directory), 'SIGKILL')
+    await eventually(() => database.fault())
+    const since = performance.now()
+    await database.stop()
+    expect(performance.now() - since).toBeLessThan(10_000)
   })
 
   test('that refuses to start because a part of the killed server lingers is tried again', async () => {

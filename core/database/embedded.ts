@@ -24,8 +24,8 @@ export type EmbeddedDatabase = {
   /** Whether the server was running already. */
   readonly adopted: boolean
   stop(): Promise<void>
-  /** Settles when this supervisor is done: without a fault after `stop`, with one when the server cannot be brought up again. */
-  readonly exited: Promise<{ readonly fault: DatabaseError | undefined }>
+  /** Why the server does not run now, while it is tried again; undefined while it runs. */
+  fault(): DatabaseError | undefined
 }
 
 export type EmbeddedDatabaseOptions = { readonly dataDirectory: string; readonly log?: (sentence: string) => void }
@@ -46,39 +46,63 @@ export async function startEmbeddedDatabase({ dataDirectory, log = () => {} }: E
   await ensureDatabase(connection)
 
   let current: Promise<Server> = Promise.resolve(first)
-  let stopping = false
-  const exited = Promise.withResolvers<{ fault: DatabaseError | undefined }>()
+  let fault: DatabaseError | undefined
+  const stopping = new AbortController()
+
+  /** Tries until the server runs or the supervisor is stopped: a disk that is full is freed one day, and a missing file comes back. */
+  const bringBack = async (pause: number): Promise<Server> => {
+    for (let next = pause; ; next = Math.min(Math.max(next * 2, firstRetry), longestRetry)) {
+      await wait(next, undefined, { signal: stopping.signal })
+      try {
+        const server = await bring()
+        if (fault !== undefined) log('The database runs again.')
+        fault = undefined
+        return server
+      } catch (error) {
+        fault = asDatabaseError(error)
+        const seconds = Math.min(Math.max(next * 2, firstRetry), longestRetry) / 1_000
+        log(`The database could not be started again: ${fault.message} Until it runs nothing can be answered. It is tried again in ${seconds} s.`)
+      }
+    }
+  }
 
   const keepRunning = async () => {
-    for (let shortLives = 0; ; ) {
+    for (let shortLives = 0; ;) {
       const server = await current
       const since = performance.now()
       await server.gone
-      if (stopping) return
+      if (stopping.signal.aborted) return
       shortLives = performance.now() - since < shortLife ? shortLives + 1 : 0
       log('The database ended unexpectedly and is started again.')
-      current = wait(restartPause(shortLives)).then(bring)
+      current = bringBack(restartPause(shortLives))
       await current
     }
   }
-  keepRunning().catch((error: unknown) => {
-    if (!stopping) exited.resolve({ fault: asDatabaseError(error) })
-  })
+  // Ends with the supervisor: nothing else stops it.
+  keepRunning().catch(() => {})
 
   const stop = async () => {
-    stopping = true
+    stopping.abort()
     const server = await current.catch(() => undefined)
     if (server && ownsServer(place.home)) {
       await shutDown(server)
       if (!server.socket.startsWith(place.home)) rmSync(server.socket, { recursive: true, force: true })
     }
-    exited.resolve({ fault: undefined })
   }
   let stopped: Promise<void> | undefined
 
-  return { connection, major, directory: place.home, adopted: first.adopted, stop: () => (stopped ??= stop()), exited: exited.promise }
+  return {
+    connection,
+    major,
+    directory: place.home,
+    adopted: first.adopted,
+    fault: () => fault,
+    stop: () => (stopped ??= stop()),
+  }
 }
 
+const firstRetry = 1_000
+const longestRetry = 30_000
 const shortLife = 1_000
 
 function restartPause(shortLives: number): number {

@@ -75,6 +75,8 @@ export function faultOf(error: unknown): Fault {
   if (error instanceof AuditFailure) return commonFault('audit_failed')
   if (error instanceof KeyOutOfReach) return commonFault('key_unavailable', { params: { reason: error.says } })
   const code = error instanceof Error && 'code' in error ? String(error.code) : undefined
+  // Only a database is connected to here.
+  if (error instanceof Error && 'syscall' in error && error.syscall === 'connect') return commonFault('database_away')
   if (code !== undefined && databaseAway.has(code)) return commonFault('unavailable')
   if (error instanceof Error && /Connection terminated|timeout exceeded when trying to connect/.test(error.message))
     return commonFault('unavailable')

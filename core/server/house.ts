@@ -37,6 +37,8 @@ export type House = {
   work<T>(tenantId: string, actor: Actor, action: (work: TenantWork) => Promise<T>): Promise<T>
   /** What all rooms declare. */
   contracts: readonly AnyContract[]
+  /** Why the embedded database does not run now, in a sentence for everybody; undefined while it runs, or where it is none of ours. */
+  databaseFault(): string | undefined
   /** The recurring work of all rooms. */
   jobs: readonly Job[]
   /** What the rooms offer to a slot, in the order of the rooms. */

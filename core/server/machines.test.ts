@@ -58,3 +58,21 @@ test('what was asked for under another name than this machine gives itself is no
   for (const host of ['localhost', 'LOCALHOST:8080', '127.0.0.1:8080', '[::1]:8080'])
     expect([host, await statusFor(host)]).toEqual([host, 200])
 })
+
+test('it is not ready while no event can be recorded, and says what it waits for', async () => {
+  const ready = async () => (await bare.fetch('/readyz')).json()
+  expect(await ready()).toEqual({ status: 'ready' })
+  await bare.asOwner('revoke insert on events from chancery_app')
+  await expect.poll(ready).toMatchObject({ status: 'waiting', waitingFor: 'audit' })
+  await bare.asOwner('grant insert on events to chancery_app')
+  await expect.poll(ready).toEqual({ status: 'ready' })
+})
+
+test('it is not ready while events wait for their numbers', async () => {
+  const ready = async () => (await bare.fetch('/readyz')).json()
+  await bare.asOwner(`revoke update (sequence) on events from chancery_auditor;
+    insert into events values ('00000000-0000-0000-0000-000000000000', gen_random_uuid(), now() - interval '2 minutes', null, '', '', 'x', 'x', 'done', '', '{}', '', null)`)
+  await expect.poll(ready).toMatchObject({ status: 'waiting', waitingFor: 'audit' })
+  await bare.asOwner('grant update (sequence) on events to chancery_auditor')
+  await expect.poll(ready, { timeout: 10_000 }).toEqual({ status: 'ready' })
+})

@@ -1,13 +1,13 @@
 // The addresses for machines that watch Chancery: alive, ready, counts, and the description of the API. The counts tell how busy which call is:
 // they are for this machine, and for who has the token.
 
-import { sql } from 'kysely'
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { isLocal } from './facts.ts'
 import { commonFault } from './fault.ts'
 import type { House } from './house.ts'
 import type { Metrics } from './metrics.ts'
+import { watchReadiness } from './readiness.ts'
 import type { EndpointAnswer, RequestFacts } from './serve.ts'
 
 const json = (status: number, body: unknown): EndpointAnswer => ({
@@ -27,15 +27,12 @@ const sameToken = (given: string | undefined, token: string | undefined): boolea
 
 export function machineAnswers(house: House, metrics: Metrics, describeApi: () => object): (path: string) => MachineAnswer | undefined {
   let description: string | undefined
+  const readiness = watchReadiness(house)
   const answers: Record<(typeof machinePaths)[number], MachineAnswer> = {
     '/healthz': () => json(200, { status: 'alive', version: house.version }),
     '/readyz': async () => {
-      try {
-        await sql`select 1`.execute(house.database)
-        return json(200, { status: 'ready' })
-      } catch {
-        return json(503, { status: 'waiting', waitingFor: 'database' })
-      }
+      const answer = await readiness()
+      return json(answer.status === 'ready' ? 200 : 503, answer)
     },
     '/metrics': async (incoming, facts) => {
       if (!isLocal(incoming) && !sameToken(facts.bearer, house.settings.metricsToken)) throw commonFault('missing')

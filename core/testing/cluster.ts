@@ -48,7 +48,7 @@ const keeper =
   '"$0" -D "$1" -o "$2" -l "$1/start.log" -w start >/dev/null && echo started && read -r _; "$0" -D "$1" -m fast -w stop >/dev/null'
 
 /** PostgreSQL as the product brings it and sets it up, on a folder that nobody needs after a power cut: nothing waits for the disk. */
-async function startThrowAway(folder: string): Promise<StartedDatabase> {
+async function startThrowAway(folder: string): Promise<Omit<StartedDatabase, 'fault'>> {
   const account = databaseAccount()
   const programs = databasePrograms(account, () => {})
   const place = databasePlace(folder, account, () => {})
