@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { openInstallationKey, sealWith } from './installation-key.ts'
+import { openInstallationKey, sealWith, watchInstallationKey } from './installation-key.ts'
 
 describe('What the installation key seals', () => {
   const key = sealWith(randomBytes(32))
@@ -90,5 +90,29 @@ describe('The file of the installation key', () => {
       await expect(open()).rejects.toThrow(/should hold 32 bytes in base64 and holds \d+/)
       expect(readFileSync(file, 'utf8')).toBe(text)
     }
+  })
+})
+
+describe('A key file that is lost while the server runs', () => {
+  test('is said at once, with what the next start will do, and again when it is back', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'chancery-key-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const place = { keyFile: join(folder, 'kept.key'), dataDirectory: folder }
+    const key = await openInstallationKey({ ...place, warn: () => {} })
+    const content = readFileSync(place.keyFile)
+    const said: string[] = []
+    const watch = watchInstallationKey(place, key, (sentence) => said.push(sentence), 10)
+    onTestFinished(() => watch.stop())
+    expect(watch.missing()).toBeUndefined()
+
+    rmSync(place.keyFile)
+    await expect
+      .poll(() => said)
+      .toEqual([expect.stringMatching(/kept\.key is GONE\. .*the next start will be refused.*Put the file back/)])
+    writeFileSync(place.keyFile, content, { mode: 0o600 })
+    await expect.poll(() => said.at(-1)).toBe(`The installation key is back in ${place.keyFile}.`)
+    writeFileSync(place.keyFile, randomBytes(32).toString('base64'))
+    await expect.poll(() => said.at(-1)).toMatch(/is not the one that this server was started with/)
+    expect(said).toHaveLength(3)
   })
 })

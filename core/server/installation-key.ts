@@ -3,7 +3,7 @@
 // Layout: version byte 1, 12 bytes nonce, ciphertext, 16 bytes tag.
 
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, randomUUID } from 'node:crypto'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { link, mkdir, open, readFile, stat, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
@@ -78,4 +78,60 @@ export async function openInstallationKey(
   const key = Buffer.from((await readFile(file, 'utf8')).trim(), 'base64')
   if (key.length !== 32) throw new Error(`${file} should hold 32 bytes in base64 and holds ${key.length}.`)
   return sealWith(key)
+}
+
+const lookMilliseconds = 10_000
+const sayAgainMilliseconds = 600_000
+
+export type KeyWatch = { missing(): string | undefined; stop(): void }
+
+/**
+ * Says while the server runs that its key file is gone, cannot be read or holds another key: the running server has the key in memory and goes on,
+ * and the next start would be refused. Said at once and every ten minutes.
+ */
+export function watchInstallationKey(
+  place: KeyPlace,
+  key: InstallationKey,
+  say: (sentence: string) => void,
+  lookEvery = lookMilliseconds,
+): KeyWatch {
+  const file = installationKeyFile(place)
+  const own = key.derive(watchPurpose)
+  const missing = (): string | undefined => {
+    const why = whyNot(file, own)
+    return why === undefined
+      ? undefined
+      : `${why} This server still has it in memory and goes on; the next start will be refused, and no backup can be opened without it. Put the file back from your copy before you stop this server.`
+  }
+  let saidAt = -Infinity
+  let gone = false
+  const look = () => {
+    const sentence = missing()
+    if (sentence === undefined) {
+      if (gone) say(`The installation key is back in ${file}.`)
+      gone = false
+      saidAt = -Infinity
+    } else if (performance.now() - saidAt >= sayAgainMilliseconds) {
+      gone = true
+      saidAt = performance.now()
+      say(sentence)
+    }
+  }
+  const timer = setInterval(look, lookEvery).unref()
+  return { missing, stop: () => clearInterval(timer) }
+}
+
+const watchPurpose = 'watch'
+
+function whyNot(file: string, own: Buffer): string | undefined {
+  try {
+    const found = Buffer.from(readFileSync(file, 'utf8').trim(), 'base64')
+    return found.length === 32 && sealWith(found).derive(watchPurpose).equals(own)
+      ? undefined
+      : `The installation key in ${file} is not the one that this server was started with.`
+  } catch (error) {
+    return existsSync(file)
+      ? `The installation key ${file} cannot be read (${error instanceof Error ? error.message : String(error)}).`
+      : `The installation key ${file} is GONE.`
+  }
 }

@@ -12,7 +12,7 @@ import { connect, enterTenant, type ConnectionSettings, type Database } from './
 import { doneEvent, type EventTables, type NewEvent } from './events.ts'
 import type { House, TenantWork } from './house.ts'
 import { openDoors, type Doors } from './http.ts'
-import { openInstallationKey } from './installation-key.ts'
+import { openInstallationKey, watchInstallationKey } from './installation-key.ts'
 import { startJobs, type Jobs } from './jobs.ts'
 import type { Identify } from './life.ts'
 import { makeLog } from './log.ts'
@@ -32,6 +32,8 @@ export type RunOptions = {
   connection: ConnectionSettings
   rooms: readonly Room[]
   now?: () => Date
+  /** Why the embedded database does not run now. */
+  databaseFault?: () => string | undefined
   /** The recurring jobs and the bus; a test of one room can do without. */
   background?: boolean
   /** Already migrated, as a cloned test database is. */
@@ -91,6 +93,7 @@ export async function runHouse(options: RunOptions): Promise<RunningHouse> {
     installationKey,
     work: (tenantId, actor, action) => workAsHouse(house, tenantId, actor, action),
     contracts: rooms.map((room) => room.contract),
+    databaseFault: options.databaseFault ?? (() => undefined),
     jobs: rooms.flatMap((room) => room.jobs),
     offers: gatherOffers(rooms),
     wake: (name) => (jobs ?? others)?.wake(name),
@@ -99,6 +102,14 @@ export async function runHouse(options: RunOptions): Promise<RunningHouse> {
   const bus = options.background === false ? undefined : startBus(house, rooms)
   if (options.background !== false) jobs = await startJobs(house, connection)
   const metrics = makeMetrics(others?.counts)
+  // One of several processes says it for all.
+  const keyWatch =
+    others === undefined
+      ? watchInstallationKey(settings, installationKey, (sentence) => {
+          log.error(sentence)
+          options.warn?.(sentence)
+        })
+      : undefined
   metrics.gauge('chancery_database_connections', 'Connections to the database.', () => app.pool.totalCount)
   metrics.gauge(
     'chancery_events_undelivered',
@@ -106,12 +117,16 @@ export async function runHouse(options: RunOptions): Promise<RunningHouse> {
     () => bus?.undelivered() ?? 0,
   )
   metrics.counter('chancery_outward_total', 'Outgoing connections, by use and outcome.', house.outward.samples)
+  metrics.gauge('chancery_installation_key_missing', '1 while the key file is gone or another: the next start would be refused.', () =>
+    keyWatch?.missing() === undefined ? 0 : 1,
+  )
   for (const { name, help, read } of rooms.flatMap((room) => room.gauges ?? [])) metrics.samples(name, help, () => read(house))
   return {
     house,
     metrics,
     rooms,
     async close() {
+      keyWatch?.stop()
       await jobs?.stop()
       await bus?.stop()
       for (const room of rooms.toReversed()) await room.stop?.(house)
