@@ -26,6 +26,7 @@ import { rooms } from './rooms.ts'
 const execute = promisify(execFile)
 const folder = mkdtempSync(join(tmpdir(), 'chancery-backup-'))
 const tools = openSsl()
+const restoredFolder = join(folder, 'restored')
 const restoredName = `chancery_restored_${process.pid}`
 
 let house: TestHouse
@@ -66,6 +67,7 @@ async function run(
     ...process.env,
     CHANCERY_LOG: 'error',
     DATABASE_URL: addressOf(connection),
+    CHANCERY_DATA: restoredFolder,
     CHANCERY_KEY_FILE: join(house.house.settings.dataDirectory, 'installation.key'),
     ...environment,
   }
@@ -197,7 +199,11 @@ test(
     expect((await restore(['--from', file, '--replace', 'Acme'])).code).toBe(0)
 
     const again = await openHouse({
-      settings: house.house.settings,
+      settings: {
+        ...house.house.settings,
+        dataDirectory: restoredFolder,
+        keyFile: join(house.house.settings.dataDirectory, 'installation.key'),
+      },
       connection: restored,
       rooms,
       identify: findViewer,

@@ -32,3 +32,6 @@ export const mostNamed = 200
 
 /** A committed event gets its number within a second where a server runs; one that waits longer than this was tampered with, or nothing numbers. */
 export const longestUnnumberedMilliseconds = 60_000
+
+/** How soon a tree that could not be proven is looked at again. */
+export const proveAgainMilliseconds = 2_000

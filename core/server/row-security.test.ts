@@ -9,6 +9,7 @@ import { openTestHouse, type TestHouse } from '#core/testing/house.ts'
 const ofTheInstallation = [
   'audit_checkpoints',
   'audit_key',
+  'audit_stops',
   'audit_tree',
   'audit_verifications',
   'event_positions',

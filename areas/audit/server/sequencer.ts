@@ -8,34 +8,69 @@ import { eventChannel } from '#core/server/events.ts'
 import type { House } from '#core/server/house.ts'
 import { underLease, type Leased } from '#core/server/lease.ts'
 import { formatCheckpoint, signCheckpoint } from '#standards/audit-log/checkpoint.ts'
-import { appendLeaf, leafHash, rootOf, AuditLogError, type Frontier } from '#standards/audit-log/merkle.ts'
-import { checkpointMilliseconds, gatherMilliseconds, numberingBatch, peakPositions } from '../rules.ts'
+import { appendLeaf, leafHash, rootOf, type Frontier } from '#standards/audit-log/merkle.ts'
+import { checkpointMilliseconds, gatherMilliseconds, numberingBatch, proveAgainMilliseconds } from '../rules.ts'
+import { keepCheckpoints, type KeptCheckpoint } from './kept-checkpoint.ts'
 import type { CheckpointSigner } from './key.ts'
 import { leafBytes } from './leaf.ts'
-import { addCheckpoint, nodeHash, numberEvents, signedSize, treeSize, unnumberedEvents, type TreeNode } from './tree-store.ts'
+import { provenFrontier, requireUnchanged, UnprovenTree } from './proven-tree.ts'
+import { addVerification } from './store.ts'
+import { addCheckpoint, numberEvents, resumeLog, signedSize, stopLog, treeSize, unnumberedEvents, type TreeNode } from './tree-store.ts'
 
 const lease = 0x61756469
 
 export type Sequencer = { stop(): Promise<void> }
 
-export const startSequencer = (house: House, signer: CheckpointSigner): Sequencer =>
-  underLease(house.auditor.pool, {
+export const startSequencer = (house: House, signer: CheckpointSigner): Sequencer => {
+  const kept = keepCheckpoints(house)
+  return underLease(house.auditor.pool, {
     lease,
     channel: eventChannel,
-    work: (leased) => numberEach(house, signer, leased),
+    work: (leased) => numberWhileProven(house, signer, kept, leased),
     failed: (error) => house.log.error({ error }, 'events could not be numbered; trying again'),
   })
+}
 
-async function numberEach(house: House, signer: CheckpointSigner, { client, signal, lost, pause }: Leased): Promise<void> {
-  let frontier = await readFrontier(client)
+/** Numbers and signs while the tree is proven. Where it is not, the log is stopped and the lease held, so that no other server signs it either. */
+async function numberWhileProven(house: House, signer: CheckpointSigner, kept: KeptCheckpoint, leased: Leased): Promise<void> {
+  const { client, signal, pause } = leased
+  while (!signal.aborted) {
+    try {
+      const frontier = await provenFrontier(client, signer, kept)
+      if (await resumeLog(client)) house.log.warn('the tree of the audit log is the one that was signed again; events are recorded again')
+      return await numberEach(house, signer, kept, leased, frontier)
+    } catch (error) {
+      if (!(error instanceof UnprovenTree)) throw error
+      await sayStopped(house, client, error)
+      await pause(proveAgainMilliseconds)
+    }
+  }
+}
+
+async function sayStopped(house: House, client: pg.PoolClient, { message, checkpoint }: UnprovenTree): Promise<void> {
+  if (!(await stopLog(client, { at: house.now(), reason: message, checkpoint }))) return
+  house.log.fatal(
+    `The audit log is stopped, and every change answers 503: ${message}. Nothing was signed. Put the database back as it was; where it was restored on purpose, docs/running.md says what to do.`,
+  )
+  await addVerification(house.auditor.database, { at: house.now(), intact: false, row_count: await treeSize(client), message })
+}
+
+async function numberEach(
+  house: House,
+  signer: CheckpointSigner,
+  kept: KeptCheckpoint,
+  { client, signal, lost, pause }: Leased,
+  proven: Frontier,
+): Promise<void> {
+  let frontier = proven
   let signed = await signedSize(client)
   let signedAt = -Infinity
   while (!signal.aborted) {
     const before = frontier.size
-    frontier = await numberBatch(client, frontier)
+    frontier = await numberBatch(client, frontier, kept)
     const due = performance.now() - signedAt >= checkpointMilliseconds
     if (due && frontier.size > signed) {
-      await signCheckpointOf(client, signer, frontier, house.now())
+      await signCheckpointOf(client, signer, kept, frontier, house.now())
       signed = frontier.size
       signedAt = performance.now()
     }
@@ -48,24 +83,15 @@ async function numberEach(house: House, signer: CheckpointSigner, { client, sign
     await pause(frontier.size > signed ? Math.max(untilDue, 0) : checkpointMilliseconds)
   }
   // What was numbered in the last second is signed before the house closes.
-  if (!lost() && frontier.size > signed) await signCheckpointOf(client, signer, frontier, house.now())
-}
-
-async function readFrontier(client: pg.PoolClient): Promise<Frontier> {
-  const size = await treeSize(client)
-  const peaks: Buffer[] = []
-  for (const { level, index } of peakPositions(size)) {
-    const hash = await nodeHash(client, { level, index })
-    if (hash === undefined) throw new AuditLogError(`The tree of ${size} events lacks its hash ${level}/${index}: run npm run audit:verify`)
-    peaks.push(hash)
-  }
-  return { size, peaks }
+  if (!lost() && frontier.size > signed) await signCheckpointOf(client, signer, kept, frontier, house.now())
 }
 
 /** Numbers what is committed, at most one batch, and returns the tree with it. */
-async function numberBatch(client: pg.PoolClient, frontier: Frontier): Promise<Frontier> {
+async function numberBatch(client: pg.PoolClient, frontier: Frontier, kept: KeptCheckpoint): Promise<Frontier> {
   const rows = await unnumberedEvents(client, numberingBatch)
   if (rows.length === 0) return frontier
+  // Later it would not show: what is added now hides what is below it.
+  await requireUnchanged(client, frontier, kept.last())
   const nodes: TreeNode[] = []
   let grown = frontier
   for (const row of rows) grown = appendLeaf(grown, leafHash(leafBytes(row)), (position, hash) => void nodes.push({ ...position, hash }))
@@ -73,7 +99,19 @@ async function numberBatch(client: pg.PoolClient, frontier: Frontier): Promise<F
   return grown
 }
 
-async function signCheckpointOf(client: pg.PoolClient, signer: CheckpointSigner, frontier: Frontier, now: Date): Promise<void> {
-  const note = formatCheckpoint({ origin: signer.origin, size: frontier.size, root: rootOf(frontier) })
-  await addCheckpoint(client, { size: frontier.size, at: now, note: signCheckpoint(note, signer.privateKey, signer.origin) })
+async function signCheckpointOf(
+  client: pg.PoolClient,
+  signer: CheckpointSigner,
+  kept: KeptCheckpoint,
+  frontier: Frontier,
+  now: Date,
+): Promise<void> {
+  await requireUnchanged(client, frontier, kept.last())
+  const note = signCheckpoint(
+    formatCheckpoint({ origin: signer.origin, size: frontier.size, root: rootOf(frontier) }),
+    signer.privateKey,
+    signer.origin,
+  )
+  await addCheckpoint(client, { size: frontier.size, at: now, note })
+  await kept.keep(note)
 }

@@ -3,7 +3,7 @@
 import type pg from 'pg'
 import { binaryList } from '#core/server/binary-list.ts'
 import { numberedChannel } from '#core/server/events.ts'
-import type { NodePosition } from '#standards/audit-log/merkle.ts'
+import { AuditLogError, type NodePosition } from '#standards/audit-log/merkle.ts'
 import { leafColumns, type LeafRow } from './leaf.ts'
 import type { CheckpointRow } from './store.ts'
 
@@ -14,14 +14,52 @@ export async function treeSize(client: pg.PoolClient): Promise<number> {
   return rows[0]?.size ?? 0
 }
 
-export async function nodeHash(client: pg.PoolClient, { level, index }: NodePosition): Promise<Buffer | undefined> {
-  const { rows } = await client.query<{ hash: Buffer }>('select hash from audit_tree where level = $1 and position = $2', [level, index])
-  return rows[0]?.hash
+/** The hashes of perfect subtrees, in the order asked. */
+export async function nodeHashes(client: pg.PoolClient, positions: readonly NodePosition[]): Promise<Buffer[]> {
+  const { rows } = await client.query<{ hash: Buffer | null }>(
+    `select audit_tree.hash from unnest($1::smallint[], $2::bigint[]) with ordinality as asked(level, position, place)
+     left join audit_tree on audit_tree.level = asked.level and audit_tree.position = asked.position order by asked.place`,
+    [positions.map(({ level }) => level), positions.map(({ index }) => index)],
+  )
+  return rows.map(({ hash }) => {
+    if (hash === null) throw new AuditLogError('A hash of the tree is missing')
+    return hash
+  })
 }
 
 export async function signedSize(client: pg.PoolClient): Promise<number> {
   const { rows } = await client.query<{ size: number }>('select coalesce(max(size), 0) as size from audit_checkpoints')
   return rows[0]?.size ?? 0
+}
+
+/** The signed note of the longest tree. */
+export async function latestNote(client: pg.PoolClient): Promise<string | undefined> {
+  const { rows } = await client.query<{ note: string }>('select note from audit_checkpoints order by size desc limit 1')
+  return rows[0]?.note
+}
+
+/** The checkpoint at which some server stopped the log; undefined where none did. */
+export async function stoppedAt(client: pg.PoolClient): Promise<string | undefined> {
+  const { rows } = await client.query<{ checkpoint: string }>('select checkpoint from audit_stops')
+  return rows[0]?.checkpoint
+}
+
+/** Stops the log for every server: from now on no event can be written. Says whether it was not stopped before. */
+export async function stopLog(
+  client: pg.PoolClient,
+  { at, reason, checkpoint }: { at: Date; reason: string; checkpoint: string },
+): Promise<boolean> {
+  const { rowCount } = await client.query('insert into audit_stops (at, reason, checkpoint) values ($1, $2, $3) on conflict do nothing', [
+    at,
+    reason,
+    checkpoint,
+  ])
+  return rowCount === 1
+}
+
+/** Lets events be written again. Says whether the log was stopped. */
+export async function resumeLog(client: pg.PoolClient): Promise<boolean> {
+  return ((await client.query('delete from audit_stops')).rowCount ?? 0) > 0
 }
 
 /**
