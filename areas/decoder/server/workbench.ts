@@ -31,6 +31,7 @@ export function openWorkbench({
   megabytes = 256,
 }: { milliseconds?: number; megabytes?: number } = {}): Workbench {
   const threads = new Set<Worker>()
+  const ready = new WeakMap<Worker, Promise<void>>()
   const idle: Worker[] = []
   const waiting: Waiting[] = []
   /** Whose text is worked on: of each person one at a time. */
@@ -79,7 +80,10 @@ export function openWorkbench({
     return thread.terminate()
   }
 
-  function run<Kind extends keyof Tasks>(thread: Worker, task: Task & { kind: Kind }): Promise<Outcome<Kind>> {
+  /** The time of a text begins when its thread is ready: how long a thread takes to start is no fault of the text. */
+  async function run<Kind extends keyof Tasks>(thread: Worker, task: Task & { kind: Kind }): Promise<Outcome<Kind>> {
+    await ready.get(thread)
+    if (!threads.has(thread)) return 'tooLong'
     return new Promise((resolve) => {
       const timer = setTimeout(() => end('tooLong'), milliseconds)
       const finished = (done: Tasks[Kind]['done']) => end(done)
@@ -106,6 +110,20 @@ export function openWorkbench({
     thread.on('exit', () => void dismiss(thread))
     thread.unref()
     threads.add(thread)
+    ready.set(thread, started(thread))
     return thread
   }
 }
+
+const longestStart = 60_000
+
+/** Until the thread says that it is ready, or is gone. */
+const started = (thread: Worker): Promise<void> =>
+  new Promise((resolve) => {
+    const impatience = setTimeout(() => void thread.terminate(), longestStart)
+    const settle = () => {
+      clearTimeout(impatience)
+      resolve()
+    }
+    thread.once('message', settle).once('exit', settle)
+  })
