@@ -1,4 +1,4 @@
-// Connections and transactions. The process works as the role chancery_app, which owns no table; row-level security lets each
+// Connections and transactions. The process works as the role chancery_app, which owns no table, and connects as it; row-level security lets each
 // transaction see the one tenant that was set at its start, and nothing where none was set.
 
 import { Kysely, PostgresDialect, sql } from 'kysely'
@@ -8,7 +8,10 @@ import { CopyReader } from './copy-reader.ts'
 /** A connection that knows no table by itself: a room's store adds its own with `withTables`. */
 export type Database = Kysely<Record<never, never>>
 
-export type ConnectionSettings = { connectionString: string } | { host: string; user: string; database: string; port?: number }
+export type ConnectionSettings = ({ connectionString: string } | { host: string; user: string; database: string; port?: number }) & {
+  /** The roles below are let in under their own names. Else their connections are the owner's, which could lay the role down again. */
+  rolesSignIn?: boolean
+}
 
 export type DatabaseRole = 'chancery_app' | 'chancery_auditor'
 
@@ -23,9 +26,40 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 // A day is a day: as a moment it would be another one elsewhere.
 pg.types.setTypeParser(pg.types.builtins.DATE, (text) => text)
 
+const ownerSettings = ({ rolesSignIn: _, ...settings }: ConnectionSettings): pg.PoolConfig => settings
+
+/** The same server, under the name of a role; with the password of the address, where it has one. */
+function settingsOf(settings: ConnectionSettings, role: DatabaseRole): pg.PoolConfig {
+  if (!('connectionString' in settings)) return { ...ownerSettings(settings), user: role }
+  const address = new URL(settings.connectionString)
+  address.username = role
+  if (address.searchParams.has('user')) address.searchParams.set('user', role)
+  return { connectionString: address.href }
+}
+
+/** Finds out whether the roles are let in under their own names. */
+export async function withRoles(settings: ConnectionSettings): Promise<ConnectionSettings> {
+  for (const role of ['chancery_app', 'chancery_auditor'] as const) {
+    const client = new pg.Client({ ...settingsOf(settings, role), connectionTimeoutMillis: 10_000 })
+    client.on('error', () => {})
+    try {
+      await client.connect()
+    } catch (error) {
+      if (error instanceof pg.DatabaseError && notLetIn.includes(error.code ?? '')) return settings
+      throw error
+    } finally {
+      await client.end().catch(() => {})
+    }
+  }
+  return { ...settings, rolesSignIn: true }
+}
+
+/** Wrong or no password, no line for it in pg_hba.conf, a role without login, no right to connect, reserved connections. */
+const notLetIn = ['28P01', '28000', '42501', '53300', '08P01']
+
 /** What every pool has in common. */
 export const connectionOptions = (settings: ConnectionSettings, role: DatabaseRole | undefined): pg.PoolConfig => ({
-  ...settings,
+  ...(role === undefined ? ownerSettings(settings) : settings.rolesSignIn === true ? settingsOf(settings, role) : ownerSettings(settings)),
   connectionTimeoutMillis: 10_000,
   idleTimeoutMillis: 30_000,
   statement_timeout: 30_000,

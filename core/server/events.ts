@@ -113,7 +113,7 @@ export async function writeEvents(database: Database, tenantId: string, events: 
     await database
       .withTables<EventTables>()
       .insertInto('events')
-      .values(events.map((event) => ({ ...event, tenant_id: tenantId, id: timeOrderedId(event.at), sequence: null })))
+      .values(events.map((event) => ({ ...event, tenant_id: tenantId, id: timeOrderedId(event.at) })))
       .execute()
     await sql`select pg_notify(${eventChannel}, '')`.execute(database)
   } catch (error) {

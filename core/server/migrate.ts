@@ -56,11 +56,15 @@ async function prepare(client: pg.Client): Promise<void> {
   for (const role of ['chancery_app', 'chancery_auditor']) {
     // Two databases of one cluster share their roles, so a concurrent creation elsewhere is not a fault.
     await client.query(`do $$ begin
-      if not exists (select from pg_roles where rolname = '${role}') then create role ${role} nologin; end if;
+      if not exists (select from pg_roles where rolname = '${role}') then create role ${role} login; end if;
     exception when duplicate_object or unique_violation then null; end $$`)
     await client.query(`do $$ begin
       if not pg_has_role(current_user, '${role}', 'member') then execute format('grant ${role} to %I', current_user); end if;
     end $$`)
+    // Without a password nobody comes in as the role from elsewhere. Who may not alter it leaves it to whoever made it.
+    await client.query(`do $$ begin
+      if exists (select from pg_roles where rolname = '${role}' and not rolcanlogin) then alter role ${role} login; end if;
+    exception when insufficient_privilege or internal_error then null; end $$`)
     await client.query(`grant usage on schema public to ${role}`)
   }
   await client.query('revoke create on schema public from public')

@@ -8,7 +8,7 @@ import { gatherOffers } from '#core/contract/slots.ts'
 import { openBatches } from './batch.ts'
 import { startBus } from './bus.ts'
 import { commitWork, type AfterCommit } from './commit.ts'
-import { connect, enterTenant, type ConnectionSettings, type Database } from './database.ts'
+import { connect, withRoles, enterTenant, type ConnectionSettings, type Database } from './database.ts'
 import { doneEvent, type EventTables, type NewEvent } from './events.ts'
 import type { House, TenantWork } from './house.ts'
 import { openDoors, type Doors } from './http.ts'
@@ -66,9 +66,11 @@ export const migrationFolders = (rooms: readonly Room[]) => [
 
 /** The house with its doors closed. */
 export async function runHouse(options: RunOptions): Promise<RunningHouse> {
-  const { settings, connection, rooms, others } = options
-  if (options.migrated !== true) await migrate(connection, migrationFolders(rooms))
+  const { settings, rooms, others } = options
+  if (options.migrated !== true) await migrate(options.connection, migrationFolders(rooms))
   const log = makeLog(settings.logLevel)
+  const connection = await withRoles(options.connection)
+  if (connection.rolesSignIn !== true && others === undefined) options.warn?.(ownersConnections)
   const most = mostConnections(settings.processes)
   const app = connect(connection, 'chancery_app', most.app)
   const auditor = connect(connection, 'chancery_auditor', most.auditor)
@@ -100,7 +102,7 @@ export async function runHouse(options: RunOptions): Promise<RunningHouse> {
   }
   for (const room of rooms) await room.start?.(house)
   const bus = options.background === false ? undefined : startBus(house, rooms)
-  if (options.background !== false) jobs = await startJobs(house, connection)
+  if (options.background !== false) jobs = await startJobs(house, options.connection)
   const metrics = makeMetrics(others?.counts)
   // One of several processes says it for all.
   const keyWatch =
@@ -161,6 +163,9 @@ export async function openHouse({ identify, port, ...options }: OpenOptions): Pr
     },
   }
 }
+
+const ownersConnections =
+  'PostgreSQL does not let chancery_app in with the password of DATABASE_URL, so connections are those of the owner, who lays most rights down. docs/running.md says how to let it in.'
 
 /** Whatever was done here left an event. */
 const holdsInstallation = async (auditor: Database): Promise<boolean> =>

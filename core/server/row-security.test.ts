@@ -4,6 +4,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openTestHouse, type TestHouse } from '#core/testing/house.ts'
+import { connectionOptions, withRoles, type DatabaseRole } from './database.ts'
 
 /** Tables without a tenancy: read before one is known, or above all of them. */
 const ofTheInstallation = [
@@ -35,8 +36,8 @@ let app: pg.Client
 let tables: Table[]
 let tenantTables: Table[]
 
-async function connected(role?: string): Promise<pg.Client> {
-  const client = new pg.Client({ ...house.connection, ...(role === undefined ? {} : { options: `-c role=${role}` }) })
+async function connected(role?: DatabaseRole): Promise<pg.Client> {
+  const client = new pg.Client(role === undefined ? house.connection : connectionOptions(await withRoles(house.connection), role))
   await client.connect()
   return client
 }
@@ -172,10 +173,10 @@ describe('Every table', () => {
 })
 
 describe('The roles', () => {
-  test('cannot sign in, pass row security, own anything or make anything', async () => {
+  test('cannot pass row security, own anything or make anything', async () => {
     const roles = await rowsOf<{ rolname: string }>(
       owner,
-      `select rolname from pg_roles where rolname in ('chancery_app', 'chancery_auditor') and not (rolcanlogin or rolsuper or rolbypassrls or rolcreaterole or rolcreatedb or rolreplication)`,
+      `select rolname from pg_roles where rolname in ('chancery_app', 'chancery_auditor') and not (rolsuper or rolbypassrls or rolcreaterole or rolcreatedb or rolreplication)`,
     )
     expect(roles).toHaveLength(2)
     expect(
@@ -209,6 +210,51 @@ describe('The roles', () => {
       expect([statement, await attempt(app, acme, statement)]).toEqual([statement, refusedByRight])
     for (const table of ['audit_key', 'audit_tree', 'audit_checkpoints', 'audit_verifications', 'migrations'])
       expect([table, await attempt(app, acme, `select * from ${table}`)]).toEqual([table, refusedByRight])
+  })
+
+  test('are those of the connections themselves, and cannot be laid down for another', async () => {
+    const auditor = await connected('chancery_auditor')
+    const { rows } = await owner.query<{ owner: string }>('select current_user as owner')
+    try {
+      for (const [client, name, other] of [
+        [app, 'chancery_app', 'chancery_auditor'],
+        [auditor, 'chancery_auditor', 'chancery_app'],
+      ] as const) {
+        expect(await rowsOf(client, 'select session_user, current_user')).toEqual([{ session_user: name, current_user: name }])
+        for (const statement of ['set role none', 'reset role', 'reset session authorization']) {
+          await client.query(statement)
+          expect([statement, await rowsOf(client, 'select current_user')]).toEqual([statement, [{ current_user: name }]])
+        }
+        for (const statement of [`set role ${rows[0]?.owner}`, `set session authorization ${rows[0]?.owner}`, `set role ${other}`])
+          expect([statement, await attempt(client, undefined, statement)]).toEqual([statement, refusedByRight])
+      }
+    } finally {
+      await auditor.end()
+    }
+  })
+
+  test('of the application records an event and never says which number it has', async () => {
+    const columns = 'tenant_id, id, at, actor, address, area, name, outcome, about, body, request_id'
+    const values = `'${acme}', gen_random_uuid(), now(), '', '', '', '', 'done', '', '{}', ''`
+    expect(await attempt(app, acme, `insert into events (${columns}) values (${values})`)).toBe(1)
+    for (const number of ['-1', '1000000', 'null'])
+      expect(await attempt(app, acme, `insert into events (${columns}, sequence) values (${values}, ${number})`)).toBe(refusedByRight)
+    for (const statement of [
+      'copy events from stdin',
+      'select * from audit_stops for update',
+      'delete from audit_stops',
+      `insert into audit_stops values (true, now(), '', '')`,
+      'create trigger t before insert on events execute function refuse_events_while_stopped()',
+      'alter table events disable trigger all',
+      'set session_replication_role = replica',
+      `update pg_catalog.pg_class set relowner = 10 where relname = 'events'`,
+      `copy (select 1) to program 'true'`,
+      `select pg_read_file('/etc/passwd')`,
+      `select lo_import('/etc/passwd')`,
+      `alter role chancery_app superuser`,
+      `create role thief`,
+    ])
+      expect([statement, await attempt(app, acme, statement)]).toEqual([statement, refusedByRight])
   })
 
   test('of the auditor reads events, numbers them, and sees nothing else of any tenancy', async () => {
