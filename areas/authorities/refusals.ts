@@ -66,6 +66,11 @@ export const refusals = {
     'A renewal changes no names: it would say "{is}" where it says "{was}". Withdraw it and ask for a new certificate',
   ),
 
+  // The database does not take it, however often it is tried.
+  notStorable: inValues(
+    'it cannot be stored. One of its names or texts is too long, or has characters that cannot be kept. Ask again with other ones',
+  ),
+
   // The template's rules.
   entityNotAllowed: inTemplate('This template is not for a {entity}'),
   keyKindNotAllowed: inCsr('The key is {key}. This template allows {allowed}'),

@@ -77,10 +77,13 @@ function fromHolder({ draft, extensions }: NamedBy): Map<string, string[]> {
 
 const kindOfField: Record<string, RefusalKind> = { csr: 'key', key: 'key', userId: 'holder', username: 'holder', templateId: 'template' }
 
-/** What a request was refused for, as what is in the way of a renewal. */
-export function refusalOf(faults: readonly { field: string; says: string }[], linted: readonly string[] = []): RenewalRefusal {
+/** Turns what a request was refused for into what is in the way of a renewal. `linted`: the codes of what lint found. */
+export function refusalOf(
+  faults: readonly { code?: string; field: string; says: string }[],
+  linted: readonly string[] = [],
+): RenewalRefusal {
   const [first] = faults
-  const lint = faults.some(({ says }) => linted.includes(says))
+  const lint = faults.some(({ code }) => code !== undefined && linted.includes(code))
   const kind =
     first === undefined || lint ? 'policy' : (kindOfField[first.field] ?? (first.field.startsWith('values') ? 'names' : 'policy'))
   return { kind, says: clause(faults.map(({ says }) => says).join('; ') || 'the request was refused') }

@@ -2,8 +2,10 @@
 
 import type * as z from 'zod'
 import { findUsableIssuer, type UsableIssuer } from '#areas/authorities/licensing.ts'
+import { refusal } from '#areas/authorities/refusals.ts'
 import { licenceRefusal } from '#areas/authorities/rules.ts'
 import type { Template } from '#areas/templates/service.ts'
+import type { Refusal } from '#core/contract/refusal.ts'
 import { visitTenant, type Database } from '#core/server/database.ts'
 import { doneEvent, writeEvents } from '#core/server/events.ts'
 import { licensing } from './contract.ts'
@@ -18,16 +20,17 @@ export const ownerOf = async (db: Database, tenantId: string, caId: string, now:
 
 type Asked = Pick<Template, 'displayName' | 'templateName' | 'granted' | 'licence'>
 
-/** Why the licences of another's authority and template do not allow issuing now, as a sentence without its full stop; undefined where they do, and for what is one's own. */
+/** Tells why the licences of another's authority and template do not allow issuing now; undefined where they do, and for what is one's own. */
 export function licenceFault(
   issuer: Pick<UsableIssuer, 'friendlyName' | 'licence'>,
   template: Asked | undefined,
   now: Date,
-): string | undefined {
+): Refusal | undefined {
   const ofAuthority = issuer.licence && licenceRefusal(issuer.licence, now)
-  if (ofAuthority !== undefined) return `The licence for the authority ${issuer.friendlyName} ${ofAuthority}`
+  if (ofAuthority !== undefined) return refusal('authorityLicence', { authority: issuer.friendlyName, reason: ofAuthority })
   const ofTemplate = template?.licence && licenceRefusal(template.licence, now)
-  return ofTemplate && `The licence for the template ${template?.displayName || template?.templateName} ${ofTemplate}`
+  if (template === undefined || ofTemplate === undefined) return undefined
+  return refusal('templateLicence', { template: template.displayName || template.templateName, reason: ofTemplate })
 }
 
 type OwnersEvents = Pick<typeof licensing.events, 'licensedReserved' | 'licensedIssued' | 'licensedRevoked' | 'licensedReleased'>

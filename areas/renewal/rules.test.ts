@@ -237,7 +237,7 @@ describe('A renewal changes no names', () => {
 
 test('What a request is refused for tells what is in the way', () => {
   expect(refusalOf([{ field: 'csr', says: 'This key was compromised.' }])).toEqual({ kind: 'key', says: 'This key was compromised' })
-  expect(refusalOf([{ field: 'csr', says: 'Too long' }], ['Too long']).kind).toBe('policy')
+  expect(refusalOf([{ code: 'e_name_long', field: 'csr', says: 'Too long' }], ['e_name_long']).kind).toBe('policy')
   expect(
     refusalOf([
       { field: 'values.DNS', says: 'Not allowed' },

@@ -190,6 +190,15 @@ export const OfferedTemplate = TemplateRow.extend({
   keys: z.array(KeyKindName),
 })
 
+/** Shows why nothing is issued: `says` is the sentence of `code`, filled with `params` (areas/authorities/refusals.ts, or lint's own). */
+export const RefusalShown = z.object({
+  code: z.string(),
+  field: z.string(),
+  severity: z.enum(['error', 'fatal']),
+  says: z.string(),
+  params: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
+})
+
 export const Finding = z.object({ severity: z.enum(['warn', 'error', 'fatal']), code: z.string(), message: z.string(), field: z.string() })
 
 export const PlannedCertificate = z.object({

@@ -35,7 +35,7 @@ const draftOf = (template: PlannedTemplate, asked: Wish) => {
 }
 const faultsOf = (template: PlannedTemplate, asked: Wish) => {
   const plan = planCertificate(template, asked)
-  return 'faults' in plan ? plan.faults : []
+  return 'faults' in plan ? plan.faults.map(({ field, says }) => ({ field, says })) : []
 }
 
 describe('a template that reads CSRs', () => {

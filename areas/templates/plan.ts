@@ -2,7 +2,8 @@
 // names there are and where each comes from; a person's own names come from the person's record and from nowhere else; the CSR gives its key,
 // and its names only where the template reads them. Nothing gets into a certificate because a request asked for it.
 
-import type { FieldFault } from '#core/contract/faults.ts'
+import { refusal } from '#areas/authorities/refusals.ts'
+import type { Refusal, RefusalParams } from '#core/contract/refusal.ts'
 import { checkNameText } from '#standards/lint/name-text.ts'
 import { X509Error } from '#standards/x509/error.ts'
 import { encodeName, escapeControls, parseDistinguishedName } from '#standards/x509/names.ts'
@@ -86,7 +87,7 @@ export type CertificateDraft = {
   ocspNoCheck?: boolean
 }
 
-export type Plan = { draft: CertificateDraft; findings: PlanFinding[] } | { faults: FieldFault[]; findings: PlanFinding[] }
+export type Plan = { draft: CertificateDraft; findings: PlanFinding[] } | { faults: Refusal[]; findings: PlanFinding[] }
 
 /** Extensions that a CSR may carry without meaning anything: the authority makes its own. */
 const harmlessExtensions = new Set([
@@ -98,29 +99,28 @@ const harmlessExtensions = new Set([
 ])
 
 export function planCertificate(template: PlannedTemplate, wish: Wish): Plan {
-  const faults: FieldFault[] = []
+  const faults: Refusal[] = []
   const findings: PlanFinding[] = []
   // A sentence may quote what a stranger wrote, and is shown and written down.
   const safe = (says: string): string => escapeControls(says.toWellFormed())
-  const refuse = (field: string, says: string) => void faults.push({ field, says: safe(says) })
+  const refuse: Refuse = ({ params, ...found }) =>
+    void faults.push({ ...found, says: safe(found.says), ...(params === undefined ? {} : { params: safeParams(params, safe) }) })
   const warn = (code: string, field: string, message: string) =>
     void findings.push({ severity: 'warn', code, field, message: safe(message) })
 
   const entities: readonly Entity[] = certificateClasses[template.class].entities
-  if (!entities.includes(wish.entity)) refuse('templateId', `This template is not for a ${wish.entity}`)
+  if (!entities.includes(wish.entity)) refuse(refusal('entityNotAllowed', { entity: wish.entity }))
   refuseKey(template, wish, refuse)
-  if (template.extensions.keyArchival === true && wish.csr !== undefined)
-    refuse('csr', 'Keys of this template are archived, so they are made here: ask without a request of your own')
-  if (template.rules.attestation === true)
-    refuse(
-      wish.csr === undefined ? 'key' : 'csr',
-      'This template takes only keys that a TPM attests, and this request carries no attestation',
-    )
+  if (template.extensions.keyArchival === true && wish.csr !== undefined) refuse(refusal('keyMadeElsewhere', undefined))
+  if (template.rules.attestation === true) refuse(refusal('keyNotAttested', undefined, fieldOfKey(wish)))
   const given = keyUsagesFor(template.extensions.keyUsages, wish.key)
   if (given.length === 0 && wish.key !== undefined)
     refuse(
-      wish.csr === undefined ? 'key' : 'csr',
-      `The key is ${wish.keyText}, which can do nothing that the template is for (${template.extensions.keyUsages.map((name) => keyUsages[name].toLowerCase()).join(', ')})`,
+      refusal(
+        'keyWithoutUse',
+        { key: wish.keyText, usages: template.extensions.keyUsages.map((name) => keyUsages[name].toLowerCase()).join(', ') },
+        fieldOfKey(wish),
+      ),
     )
   if (wish.csr !== undefined) refuseDemands(template, wish.csr, given, refuse, warn)
 
@@ -139,9 +139,8 @@ export function planCertificate(template: PlannedTemplate, wish: Wish): Plan {
   refuseMissing(template, wish, values, refuse)
   for (const { sanField, value } of sans) refuseName(template, wish, sanField, value, fieldOfSan(template, sanField, wish), refuse)
   for (const { field, value } of subject) refuseSubject(template, wish, field, value, sans, refuse)
-  if (sans.length > template.rules.maximumNames)
-    refuse('values', `At most ${template.rules.maximumNames} names in one certificate; these are ${sans.length}`)
-  if (faults.length === 0 && subject.length === 0 && sans.length === 0) refuse('values', 'The certificate would name nobody. Enter a name')
+  if (sans.length > template.rules.maximumNames) refuse(refusal('tooManyNames', { most: template.rules.maximumNames, count: sans.length }))
+  if (faults.length === 0 && subject.length === 0 && sans.length === 0) refuse(refusal('nobodyNamed', undefined))
 
   const draft: CertificateDraft = {
     subject,
@@ -152,6 +151,9 @@ export function planCertificate(template: PlannedTemplate, wish: Wish): Plan {
   }
   return faults.length > 0 ? { faults: onceEach(faults), findings } : { draft, findings }
 }
+
+const safeParams = (params: RefusalParams, safe: (text: string) => string): RefusalParams =>
+  Object.fromEntries(Object.entries(params).map(([name, value]) => [name, typeof value === 'string' ? safe(value) : value]))
 
 /** What a template gives besides names and usages; empty ones are left out. */
 function furtherOf({ extensions }: PlannedTemplate, wish: Wish, warn: Warn): Partial<CertificateDraft> {
@@ -178,13 +180,16 @@ function furtherOf({ extensions }: PlannedTemplate, wish: Wish, warn: Warn): Par
   }
 }
 
-type Refuse = (field: string, says: string) => void
+type Refuse = (found: Refusal) => void
 type Warn = (code: string, field: string, message: string) => void
 
-function refuseKey({ rules }: PlannedTemplate, { key, keyText, csr }: Wish, refuse: Refuse): void {
-  if (key !== undefined && rules.keys.includes(key)) return
+/** A key without a request is one that is made here, and chosen in a field of its own. */
+const fieldOfKey = ({ csr }: Wish): string => (csr === undefined ? 'key' : 'csr')
+
+function refuseKey({ rules }: PlannedTemplate, wish: Wish, refuse: Refuse): void {
+  if (wish.key !== undefined && rules.keys.includes(wish.key)) return
   const allowed = rules.keys.map((name) => keyKinds[name].label).join(', ')
-  refuse(csr === undefined ? 'key' : 'csr', `The key is ${keyText}. This template allows ${allowed}`)
+  refuse(refusal('keyKindNotAllowed', { key: wish.keyText, allowed }, fieldOfKey(wish)))
 }
 
 const encipherment: readonly KeyUsageName[] = ['keyEncipherment', 'dataEncipherment']
@@ -214,10 +219,9 @@ function refuseDemands(
   refuse: Refuse,
   warn: Warn,
 ): void {
-  if (csr.certificateAuthority)
-    refuse('csr', 'The request asks for a certificate authority (CA:TRUE), which no template gives. Make an authority instead')
+  if (csr.certificateAuthority) refuse(refusal('asksForAuthority', undefined))
   const signing = csr.keyUsages.filter((usage) => authorityUsages.some((forbidden) => forbidden === usage))
-  if (signing.length > 0) refuse('csr', `The request asks for ${signing.join(' and ')}, which only authorities have`)
+  if (signing.length > 0) refuse(refusal('asksForAuthorityUsage', { usages: signing.join(' and ') }))
   // keyEncipherment asked of a curve is meant well and means nothing: it is judged by what the template would give, not by the key.
   const usages = csr.keyUsages.filter(
     (usage) => !signing.includes(usage) && !given.some((name) => name === usage) && !extensions.keyUsages.some((name) => name === usage),
@@ -235,7 +239,7 @@ function refuseDemands(
   ]
   for (const demand of demands) {
     if (extensions.ignoreCsrDetails) warn('csrDetailIgnored', 'csr', `The request asks for ${demand}; the template does not give it`)
-    else refuse('csr', `The request asks for ${demand}, which the template does not give`)
+    else refuse(refusal('asksForMore', { demand }))
   }
 }
 
@@ -249,7 +253,7 @@ function gatherValues({ extensions }: PlannedTemplate, wish: Wish, refuse: Refus
   const asked = sourcesOf(extensions)
   for (const [name, typed] of Object.entries(wish.typed)) {
     if (typed === undefined || typed.every((text) => text.trim() === '')) continue
-    if (!isSource(name) || !asked.has(name)) refuse(`values.${name}`, 'The template has no place for this value')
+    if (!isSource(name) || !asked.has(name)) refuse(refusal('valueWithoutPlace', undefined, `values.${name}`))
   }
   const csr = extensions.ignoreCsrDetails ? undefined : wish.csr
   const fromCsr = csr === undefined ? new Map<ValueSource, string[]>() : readCsr(extensions, csr, refuse)
@@ -259,10 +263,9 @@ function gatherValues({ extensions }: PlannedTemplate, wish: Wish, refuse: Refus
     if (wish.entity === 'user' && valueSources[source].person) {
       const own = (wish.record[source] ?? []).filter((text) => text !== '')
       const foreign = (texts: readonly string[]) => texts.filter((text) => !own.some((value) => value.toLowerCase() === text.toLowerCase()))
-      const says = (text: string) =>
-        `"${clipped(text)}" is not the ${valueSources[source].label.toLowerCase()} of this person. It comes from the person's record`
-      for (const text of foreign(typed)) refuse(`values.${source}`, says(text))
-      for (const text of foreign(requested)) refuse('csr', says(text))
+      const label = valueSources[source].label.toLowerCase()
+      for (const text of foreign(typed)) refuse(refusal('valueNotOfPerson', { value: clipped(text), label }, `values.${source}`))
+      for (const text of foreign(requested)) refuse(refusal('valueNotOfPerson', { value: clipped(text), label }, 'csr'))
       values.set(source, own)
     } else values.set(source, requested.length > 0 && typed.length === 0 ? requested : typed)
   }
@@ -295,27 +298,24 @@ function readCsr(extensions: Extensions, csr: RequestedDetails, refuse: Refuse):
     if (values === undefined) found.set(source, [value])
     else values.push(value)
   }
-  for (const says of csr.nameFaults ?? []) refuse('csr', says)
+  for (const reason of csr.nameFaults ?? []) refuse(refusal('attributeUnfit', { reason }))
   for (const { field, value } of csr.subject) {
     const entries = extensions.certificateSubjects.filter((entry) => entry.subjectField === field)
     const entry = entries[0]
-    if (entry === undefined)
-      refuse('csr', `The request's subject has ${clipped(field)}=${clipped(value)}, for which the template has no place`)
+    if (entry === undefined) refuse(refusal('attributeWithoutPlace', { field: clipped(field), value: clipped(value) }))
     else if (isSource(entry.fieldValue)) {
       put(entry.fieldValue, value)
-      if (field !== 'OU' && csr.subject.find((one) => one.field === field)?.value !== value)
-        refuse('csr', `The request's subject has ${field} more than once`)
+      if (field !== 'OU' && csr.subject.find((one) => one.field === field)?.value !== value) refuse(refusal('attributeTwice', { field }))
     } else if (!entries.some(({ fieldValue }) => fieldValue === value))
-      refuse('csr', `The request's subject has ${field}=${clipped(value)}; the template says ${field}=${entry.fieldValue}`)
+      refuse(refusal('attributeOther', { field, value: clipped(value), wanted: entry.fieldValue }))
   }
   for (const { field, value } of csr.sans) {
     const entry = extensions.certificateSans.find(({ sanField }) => sanField === field)
-    if (entry === undefined)
-      refuse('csr', `The request has the alternative name ${field}:${clipped(value)}, for which the template has no place`)
+    if (entry === undefined) refuse(refusal('alternativeNameWithoutPlace', { field, value: clipped(value) }))
     else if (isSource(entry.fieldValue)) {
       if (!seen.has(`${entry.fieldValue} ${value.toLowerCase()}`)) put(entry.fieldValue, value)
     } else if (entry.fieldValue !== value)
-      refuse('csr', `The request has the alternative name ${field}:${clipped(value)}; the template says ${entry.fieldValue}`)
+      refuse(refusal('alternativeNameOther', { field, value: clipped(value), wanted: entry.fieldValue }))
   }
   return found
 }
@@ -333,14 +333,14 @@ function unique(sans: { sanField: SanFieldName; value: string }[]): { sanField: 
 function refuseMissing(template: PlannedTemplate, wish: Wish, values: ReadonlyMap<ValueSource, readonly string[]>, refuse: Refuse): void {
   for (const { source, required, from, label } of askedValues(template, wish.entity)) {
     if (!required || (values.get(source)?.length ?? 0) > 0) continue
-    if (from === 'record')
-      refuse('userId', `The person's record has no ${label.toLowerCase()}, which the template puts into the certificate`)
+    if (from === 'record') refuse(refusal('valueNotInRecord', { label: label.toLowerCase() }))
     else
       refuse(
-        `values.${source}`,
-        template.extensions.ignoreCsrDetails && wish.csr !== undefined
-          ? `Enter the ${label}: the template does not read names from the request`
-          : `Enter the ${label}`,
+        refusal(
+          template.extensions.ignoreCsrDetails && wish.csr !== undefined ? 'valueMissingBesideCsr' : 'valueMissing',
+          { label },
+          `values.${source}`,
+        ),
       )
   }
 }
@@ -376,24 +376,23 @@ const fieldOfSan = ({ extensions }: PlannedTemplate, field: SanFieldName, wish: 
       : `values.${source}`
 }
 
-const nameFaults: Record<(typeof sanFields)[SanFieldName]['kind'], (value: string, rules: Rules) => string | undefined> = {
-  dns: (value, rules) =>
-    dnsFault(value, { wildcard: rules.wildcards }) ?? (isAllowedDomain(value, rules.allowedDomains) ? undefined : notAllowed(value, rules)),
-  ip: (value, rules) => addressFault(value) ?? reservedAddressFault(value) ?? addressRefusal(value, rules),
-  email: (value, rules) =>
-    emailFault(value) ??
-    (isAllowedDomain(value.slice(value.lastIndexOf('@') + 1), rules.allowedDomains) ? undefined : notAllowed(value, rules)),
-  uri: (value, rules) =>
-    uriFault(value) ??
-    (isAllowedDomain(uriHost(value) ?? '', rules.allowedDomains) ? undefined : notAllowed(uriHost(value) ?? value, rules)),
+/** Refuses a name where `reason` is a sentence. Whoever asked for the name replaces the field. */
+const unfit = (reason: string | undefined): Refusal | undefined => (reason === undefined ? undefined : refusal('nameUnfit', { reason }))
+
+const nameFaults: Record<(typeof sanFields)[SanFieldName]['kind'], (value: string, rules: Rules) => Refusal | undefined> = {
+  dns: (value, rules) => unfit(dnsFault(value, { wildcard: rules.wildcards })) ?? outsideDomains(value, value, rules),
+  ip: (value, rules) => unfit(addressFault(value) ?? reservedAddressFault(value)) ?? addressRefusal(value, rules),
+  email: (value, rules) => unfit(emailFault(value)) ?? outsideDomains(domainOf(value), value, rules),
+  uri: (value, rules) => unfit(uriFault(value)) ?? outsideDomains(uriHost(value) ?? '', uriHost(value) ?? value, rules),
   upn: (value, rules) =>
-    emailFault(value)?.replace('an e-mail address', 'a user principal name') ??
-    (isAllowedDomain(value.slice(value.lastIndexOf('@') + 1), rules.allowedDomains) ? undefined : notAllowed(value, rules)),
-  oid: (value) => registeredIdFault(value),
-  hardware: (value) => hardwareModuleFault(value),
-  directory: (value) => directoryNameFault(value),
+    unfit(emailFault(value)?.replace('an e-mail address', 'a user principal name')) ?? outsideDomains(domainOf(value), value, rules),
+  oid: (value) => unfit(registeredIdFault(value)),
+  hardware: (value) => unfit(hardwareModuleFault(value)),
+  directory: (value) => unfit(directoryNameFault(value)),
   text: () => undefined,
 }
+
+const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1)
 
 /** Bytes in place of a text (`CN=#0c01...`) are not taken: they could say what no check here reads. */
 function directoryNameFault(value: string): string | undefined {
@@ -411,18 +410,21 @@ function directoryNameFault(value: string): string | undefined {
   }
 }
 
-const notAllowed = (name: string, { allowedDomains }: Rules): string =>
-  `"${clipped(name)}" is outside the names that this template allows: ${allowedDomains.slice(0, 5).join(', ')}${allowedDomains.length > 5 ? ' and more' : ''}`
+/** `name` is what is quoted of it. */
+const outsideDomains = (domain: string, name: string, { allowedDomains }: Rules): Refusal | undefined =>
+  isAllowedDomain(domain, allowedDomains)
+    ? undefined
+    : refusal('nameNotAllowed', { name: clipped(name), allowed: firstFew(allowedDomains) })
+
+const firstFew = (all: readonly string[]): string => `${all.slice(0, 5).join(', ')}${all.length > 5 ? ' and more' : ''}`
 
 /** Whoever names domains has limited the names: addresses are then allowed by their networks alone. */
-function addressRefusal(address: string, { allowedDomains, allowedAddresses = [] }: Rules): string | undefined {
+function addressRefusal(address: string, { allowedDomains, allowedAddresses = [] }: Rules): Refusal | undefined {
   if (allowedAddresses.length === 0)
-    return allowedDomains.length === 0
-      ? undefined
-      : `"${clipped(address)}" is an address, and this template allows names in its domains only`
+    return allowedDomains.length === 0 ? undefined : refusal('addressAmongDomains', { address: clipped(address) })
   return isAllowedAddress(address, allowedAddresses)
     ? undefined
-    : `"${clipped(address)}" is outside the networks that this template allows: ${allowedAddresses.slice(0, 5).join(', ')}${allowedAddresses.length > 5 ? ' and more' : ''}`
+    : refusal('addressNotAllowed', { address: clipped(address), allowed: firstFew(allowedAddresses) })
 }
 
 function refuseName(template: PlannedTemplate, wish: Wish, sanField: SanFieldName, value: string, field: string, refuse: Refuse): void {
@@ -430,8 +432,8 @@ function refuseName(template: PlannedTemplate, wish: Wish, sanField: SanFieldNam
   const source = template.extensions.certificateSans.find((entry) => entry.sanField === sanField)?.fieldValue ?? ''
   const recorded = wish.entity === 'user' && isSource(source) && valueSources[source].person
   const rules = recorded ? { ...template.rules, allowedDomains: [], allowedAddresses: [] } : template.rules
-  const fault = nameFaults[sanFields[sanField].kind](value, rules) ?? lengthFault(value)
-  if (fault !== undefined) refuse(field, fault)
+  const fault = nameFaults[sanFields[sanField].kind](value, rules) ?? unfit(lengthFault(value))
+  if (fault !== undefined) refuse({ ...fault, field })
 }
 
 /** Upper bounds of X.520 (RFC 5280 appendix A.1); a name that looks like a host must be one of the alternative names. */
@@ -467,54 +469,45 @@ function refuseSubject(
       : wish.csr !== undefined && !template.extensions.ignoreCsrDetails
         ? 'csr'
         : `values.${source}`
-  if (value.length > upperBounds[field])
-    refuse(at, `${subjectFields[field]} has at most ${upperBounds[field]} characters; this has ${value.length}`)
-  const text =
-    value.trim() === ''
-      ? `${subjectFields[field]} is empty`
-      : (checkNameText(subjectFields[field], value) ?? (recorded ? undefined : lookalikeFault(value)))
-  if (text !== undefined) refuse(at, text)
-  if (field === 'C' && !/^[A-Z]{2}$/.test(value)) refuse(at, 'A country is two capital letters, such as AU')
+  const label = subjectFields[field]
+  if (value.length > upperBounds[field]) refuse(refusal('attributeTooLong', { label, most: upperBounds[field], count: value.length }, at))
+  if (value.trim() === '') refuse(refusal('attributeEmpty', { label }, at))
+  else {
+    const text = unfit(checkNameText(label, value) ?? (recorded ? undefined : lookalikeFault(value)))
+    if (text !== undefined) refuse({ ...text, field: at })
+  }
+  if (field === 'C' && !/^[A-Z]{2}$/.test(value)) refuse(refusal('countryUnfit', undefined, at))
   if (field === 'emailAddress') {
-    const fault =
-      emailFault(value) ??
-      (recorded || isAllowedDomain(value.slice(value.lastIndexOf('@') + 1), template.rules.allowedDomains)
-        ? undefined
-        : notAllowed(value, template.rules))
-    if (fault !== undefined) refuse(at, fault)
+    const fault = unfit(emailFault(value)) ?? (recorded ? undefined : outsideDomains(domainOf(value), value, template.rules))
+    if (fault !== undefined) refuse({ ...fault, field: at })
   }
   const free = wish.entity === 'device' || (isSource(source) && !recorded)
-  const misread = field === 'CN' && free ? commonNameFault(template, value, sans, wish.entity) : undefined
-  if (misread !== undefined) refuse(at, misread)
+  const misread = field === 'CN' && free ? commonNameRefusal(template, value, sans, wish.entity) : undefined
+  if (misread !== undefined) refuse({ ...misread, field: at })
 }
 
 /** What programs take for the name of a server in a common name is allowed there as an alternative name would be, and stands among those of a server. */
-function commonNameFault(
+function commonNameRefusal(
   { extensions, rules }: PlannedTemplate,
   name: string,
   sans: readonly { value: string }[],
   entity: Entity,
-): string | undefined {
+): Refusal | undefined {
   if (sans.some(({ value }) => value.toLowerCase() === name.toLowerCase())) return undefined
-  const amongNames = 'must be one of its DNS names or addresses as well'
-  if (entity === 'device' && extensions.extendedUsages.includes('serverAuth'))
-    return `The common name "${clipped(name)}" of a server ${amongNames}`
+  if (entity === 'device' && extensions.extendedUsages.includes('serverAuth')) return refusal('commonNameOfServer', { name: clipped(name) })
   const hosts = hostsIn(name)
-  const fault = hosts.map((host) => hostFault(host, rules)).find((says) => says !== undefined)
+  const fault = hosts.map((host) => hostFault(host, rules)).find((found) => found !== undefined)
   if (fault !== undefined || hosts.length === 0) return fault
   // RFC 5280 4.2.1.12: without the extension any purpose will do.
   const anyPurpose = extensions.extendedUsages.length === 0 && (extensions.customUsages ?? []).length === 0
-  return anyPurpose
-    ? `The template names no extended usage, so that its certificates are good for servers: the common name "${clipped(name)}" ${amongNames}`
-    : undefined
+  return anyPurpose ? refusal('commonNameOfAnyPurpose', { name: clipped(name) }) : undefined
 }
 
-function hostFault(host: string, rules: Rules): string | undefined {
+function hostFault(host: string, rules: Rules): Refusal | undefined {
   if (addressFault(host) === undefined) return addressRefusal(host, rules)
-  const wildcard = host.includes('*') ? dnsFault(host, { wildcard: rules.wildcards }) : undefined
-  return wildcard ?? (isAllowedDomain(host, rules.allowedDomains) ? undefined : notAllowed(host, rules))
+  return (host.includes('*') ? unfit(dnsFault(host, { wildcard: rules.wildcards })) : undefined) ?? outsideDomains(host, host, rules)
 }
 
-function onceEach(faults: readonly FieldFault[]): FieldFault[] {
+function onceEach(faults: readonly Refusal[]): Refusal[] {
   return [...new Map(faults.map((fault) => [`${fault.field} ${fault.says}`, fault])).values()].slice(0, 50)
 }

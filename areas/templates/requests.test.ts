@@ -254,7 +254,15 @@ describe('a request that asks for very much', () => {
 
   test('is refused before anybody judges its names', () => {
     expect(readRequest(pem(many(14_000)))).toEqual({
-      faults: [{ field: 'csr', says: 'The request asks for 14001 names and usages. Ask for at most 1000', severity: 'error' }],
+      faults: [
+        {
+          code: 'csrTooLong',
+          field: 'csr',
+          severity: 'error',
+          says: 'The request asks for 14001 names and usages. Ask for at most 1000',
+          params: { asked: 14_001, most: 1_000 },
+        },
+      ],
     })
   })
 

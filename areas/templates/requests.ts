@@ -1,22 +1,18 @@
 // From a CSR's bytes to what a plan looks at, and from a plan to what a certificate is made of. For servers: rules.ts and plan.ts know no bytes.
 
-import type { FieldFault } from '#core/contract/faults.ts'
+import { openCsr, proveCsr, proveCsrBytes, type CsrOptions, type OpenedCsr, type ProvenCsr, type UnfitCsr } from '#areas/authorities/csr.ts'
 import { fieldsOf, finish, take } from '#standards/der/fields.ts'
 import { DerError, readDer } from '#standards/der/reader.ts'
 import { readOctetString, readOid } from '#standards/der/values.ts'
 import { bmpString } from '#standards/der/writer.ts'
-import { splitCertificateText } from '#standards/pem/certificate-text.ts'
-import { PemError } from '#standards/pem/pem.ts'
-import { parseCsr, signsNot, verifyCsr, type Csr } from '#standards/x509/csr.ts'
+import type { Csr } from '#standards/x509/csr.ts'
 import type { Extension } from '#standards/x509/extension-types.ts'
 import { extensionOid } from '#standards/x509/extensions.ts'
 import { hardwareModuleName, otherNameText, userPrincipalName, type GeneralName } from '#standards/x509/general-names.ts'
-import { checkPublicKey, checkRequestedKey } from '#standards/x509/key-checks.ts'
-import type { KeyFinding } from '#standards/x509/key-finding.ts'
 import { KEY_PURPOSES, keyPurposeName } from '#standards/x509/key-purposes.ts'
 import { attributeKeyword, attributeRule, formatName, nameOf, parseDistinguishedName, type Name } from '#standards/x509/names.ts'
 import { OIDS, oidName } from '#standards/x509/oids.ts'
-import { readPossessionStatement, type PossessionStatement } from '#standards/x509/possession.ts'
+import type { PossessionStatement } from '#standards/x509/possession.ts'
 import type { PublicKeyInfo } from '#standards/x509/public-key-info.ts'
 import { describeKey } from '#standards/x509/public-key.ts'
 import type { CertificateDraft, PlanFinding, RequestedDetails } from './plan.ts'
@@ -32,75 +28,37 @@ export type ReadRequest = {
   statement?: PossessionStatement
 }
 
-/** A CSR that is refused, and why: `fatal` where it cannot be read. */
-export type UnfitRequest = { faults: (FieldFault & { severity: 'error' | 'fatal' })[] }
+/** Tells what is wrong with a CSR that is refused. */
+export type UnfitRequest = UnfitCsr
 
-/**
- * Reads one CSR in PEM, hex or base64, checks that its maker holds the key and that the key is sound.
- * `statements`: a key that cannot sign may be proven by another certificate, which the caller then checks.
- */
-export function readRequest(text: string, options: { statements?: boolean } = {}): ReadRequest | UnfitRequest {
-  const opened = openRequest(text, options)
+/** Reads one CSR as `openCsr` does, and proves it. */
+export function readRequest(text: string, options: CsrOptions = {}): ReadRequest | UnfitRequest {
+  const opened = openCsr(text, options)
   return 'faults' in opened ? opened : proveRequest(opened)
 }
 
-/** Read, with a key in which nothing wrong is quickly seen; what takes longer to see, and whether its maker holds it, is not known yet. */
-export type OpenedRequest = { csr: Csr; statement: PossessionStatement | undefined }
-
-const field = 'csr'
-const refused = (says: string, severity: 'error' | 'fatal' = 'fatal'): UnfitRequest => ({ faults: [{ field, says, severity }] })
-
-/** The first half of readRequest. */
-export function openRequest(text: string, { statements = false }: { statements?: boolean } = {}): OpenedRequest | UnfitRequest {
-  let csr: Csr
-  let statement: PossessionStatement | undefined
-  try {
-    const items = splitCertificateText(text, 'CERTIFICATE REQUEST')
-    const [item] = items
-    if (item === undefined) return refused('Paste a certificate request')
-    if (items.length > 1) return refused(`There are ${items.length} items in this text. Send one certificate request`)
-    if (item.kind === 'privateKey')
-      return refused('This is a private key. Keep it secret, and send the certificate request that was made from it')
-    if (item.kind === 'certificate') return refused('This is a certificate. Send a certificate request (CSR)')
-    csr = parseCsr(item.bytes)
-    if (statements && signsNot(csr.publicKey)) statement = readPossessionStatement(csr)
-  } catch (error) {
-    if (error instanceof PemError || error instanceof DerError)
-      return refused(`This is not a certificate request that can be read: ${error.message}`)
-    throw error
-  }
-  return unsound(checkPublicKey(csr.publicKey)) ?? { csr, statement }
+/** Proves what was opened, and reads what a plan looks at. */
+export function proveRequest(opened: OpenedCsr): ReadRequest | UnfitRequest {
+  const proven = proveCsr(opened)
+  return 'faults' in proven ? proven : detailedRequest(proven)
 }
 
-function unsound(weak: readonly KeyFinding[]): UnfitRequest | undefined {
-  const errors = weak.filter(({ severity }) => severity === 'error')
-  return errors.length === 0 ? undefined : { faults: errors.map(({ message }) => ({ field, says: message, severity: 'error' })) }
+/** Reads a CSR that was kept, in DER, and proves it again: what counts as weak may have changed. */
+export function readKeptRequest(der: Uint8Array): ReadRequest | UnfitRequest {
+  const proven = proveCsrBytes(der, { statements: true })
+  return 'faults' in proven ? proven : detailedRequest(proven)
 }
 
-/** The other half, which costs the most: the modulus and the signature. */
-export function proveRequest({ csr, statement }: OpenedRequest): ReadRequest | UnfitRequest {
-  // The key first: of one that is no key, its signature could only say that it does not match.
-  const weak = checkRequestedKey(csr.publicKey)
-  const refusal = unsound(weak)
-  if (refusal !== undefined) return refusal
-  const proof = statement === undefined ? verifyCsr(csr) : { ok: true as const }
-  if (!proof.ok) return refused(proof.reason, 'error')
-  const details = detailsOf(csr)
-  const asked = details.subject.length + details.sans.length + details.extendedUsages.length
-  if (asked > mostAsked) return refused(`The request asks for ${asked} names and usages. Ask for at most ${mostAsked}`, 'error')
-  const findings = weak.map(({ code, message }) => ({ severity: 'warn' as const, code, message, field }))
+function detailedRequest({ csr, statement, warnings }: ProvenCsr): ReadRequest {
   return {
     csr,
-    details,
+    details: detailsOf(csr),
     key: keyKindOf(csr.publicKey),
     keyText: describeKey(csr.publicKey),
-    findings,
+    findings: warnings.map(({ code, message }) => ({ severity: 'warn' as const, code, message, field: 'csr' })),
     ...(statement === undefined ? {} : { statement }),
   }
 }
-
-/** Ten times what any template gives: a stranger's request of thousands would keep everybody else waiting while each is judged. */
-const mostAsked = 1_000
 
 /** The row of the key table that a key is one of. */
 export function keyKindOf(key: PublicKeyInfo): KeyKindName | undefined {

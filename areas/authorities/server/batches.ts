@@ -7,6 +7,7 @@ import { signWithKey } from '#areas/keys/service.ts'
 import { runStatement, type Statement } from '#core/server/batch.ts'
 import type { Database } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
+import { commonFault } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
 import { assembleSigned } from '#standards/x509/certificate.ts'
 import { crlShardOf, refusalToIssue, type Issuer } from './issuers.ts'
@@ -57,7 +58,7 @@ export const leaveBatch = ({ row }: Batch): void => void underWay.delete(row.id)
 function drawBatch(issuer: Issuer, drafts: readonly CertificateDraft[], now: Date): Batch {
   const drawn = drafts.map((draft): Drawn => {
     const refusal = refusalToIssue(issuer, draft, now)
-    if (refusal !== undefined) throw refusal
+    if (refusal !== undefined) throw commonFault('invalid', { fields: [refusal] })
     const serial = newSerial()
     const tbs = tbsOf(issuer, draft, serial)
     return {

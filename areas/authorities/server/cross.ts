@@ -11,7 +11,7 @@ import { bytesEqual, hexOf } from '#standards/der/values.ts'
 import { splitCertificateText } from '#standards/pem/certificate-text.ts'
 import { PemError } from '#standards/pem/pem.ts'
 import { fingerprint, isSelfIssued, checkIssuedBy, parseCertificate, parseTbsCertificate } from '#standards/x509/certificate.ts'
-import { parseCsr, signsNot, verifyCsr } from '#standards/x509/csr.ts'
+import { signsNot } from '#standards/x509/csr.ts'
 import type { Extension } from '#standards/x509/extension-types.ts'
 import { findExtension } from '#standards/x509/extensions.ts'
 import { checkRequestedKey } from '#standards/x509/key-checks.ts'
@@ -19,6 +19,7 @@ import { formatName, nameEquals, parseName, type Name } from '#standards/x509/na
 import type { PublicKeyInfo } from '#standards/x509/public-key-info.ts'
 import { keyIdentifier } from '#standards/x509/public-key.ts'
 import type { authorities } from '../contract.ts'
+import { proveCsrBytes } from '../csr.ts'
 import { endOfValidity, pathLengthBelow, wholeSecond } from '../rules.ts'
 import { certificateOfRequest, certificatesOf, insertHeldCertificate } from './certificate-store.ts'
 import { finishAllFurther, furtherTbs, reserveFurther, type FurtherDraft } from './certify.ts'
@@ -120,7 +121,7 @@ export async function planCross(db: Database, tenantId: string, draft: CrossDraf
   const shortened = wanted > issuer.notAfter
   const notAfter = shortened ? issuer.notAfter : wanted
   const refusal = refusalToIssue(issuer, { notBefore, notAfter }, now)
-  for (const { field: blamed, says } of refusal?.detail.fields ?? []) blame(blamed === 'caId' ? 'caId' : 'validityPeriod', says)
+  if (refusal !== undefined) blame(refusal.field === 'caId' ? 'caId' : 'validityPeriod', refusal.says)
   if (wrong.length > 0) throw commonFault('invalid', { fields: wrong })
 
   const pathLength = typeof path === 'object' ? path.pathLength : undefined
@@ -190,9 +191,9 @@ function readOther(text: string, all: readonly AuthorityRow[], now: Date): Other
     if (item === undefined) throw refuse('Paste the request or the certificate of the other authority')
     if (more !== undefined) throw refuse('Paste one request, or one certificate: the one of the authority that is to be certified')
     if (item.kind === 'csr') {
-      const { publicKey, subject, subjectEncoded, requestedExtensions, ...csr } = parseCsr(item.bytes)
-      const proof = verifyCsr({ publicKey, ...csr })
-      if (!proof.ok) throw refuse(proof.reason)
+      const read = proveCsrBytes(item.bytes)
+      if ('faults' in read) throw commonFault('invalid', { fields: read.faults.map((fault) => ({ ...fault, field: 'other' })) })
+      const { publicKey, subject, subjectEncoded, requestedExtensions } = read.csr
       if (subject.length === 0) throw refuse('The request names nobody: an authority needs a name')
       const asked = findExtension(requestedExtensions, 'subjectKeyIdentifier')?.keyIdentifier
       return {

@@ -1,8 +1,9 @@
 // An authority as those see it who issue with it: its certificate, its names and addresses, and the key to ask for signatures.
 
 import type { KeyAlgorithm } from '#areas/keys/rules.ts'
-import { commonFault, invalidField, type Fault } from '#core/server/fault.ts'
+import type { Refusal } from '#core/contract/refusal.ts'
 import type { SignatureAlgorithm } from '#standards/x509/algorithms.ts'
+import { refusal } from '../refusals.ts'
 import { authorityStatus, type AuthorityStatus } from '../rules.ts'
 import type { IssuingRow } from './issuer-store.ts'
 
@@ -83,30 +84,31 @@ export function issuerOf(row: IssuingRow, now: Date): Issuer | undefined {
   }
 }
 
-/** Why this authority issues nothing, whatever it is asked for; undefined where it does. */
+/** Tells why this authority issues nothing, whatever it is asked for; undefined where it does. */
 export function reasonStopped({
   friendlyName,
   enabled,
   revoked,
   revokedAbove,
-}: Pick<Issuer, 'friendlyName' | 'enabled' | 'revoked' | 'revokedAbove'>): string | undefined {
-  if (revoked) return `${friendlyName} is revoked: nobody would trust what it issues`
-  if (revokedAbove !== undefined) return `${friendlyName} stands below ${revokedAbove}, which is revoked: nobody would trust what it issues`
-  return enabled ? undefined : `Issuing by ${friendlyName} is switched off`
+}: Pick<Issuer, 'friendlyName' | 'enabled' | 'revoked' | 'revokedAbove'>): Refusal | undefined {
+  if (revoked) return refusal('authorityRevoked', { authority: friendlyName })
+  if (revokedAbove !== undefined) return refusal('authorityBelowRevoked', { authority: friendlyName, above: revokedAbove })
+  return enabled ? undefined : refusal('authoritySwitchedOff', { authority: friendlyName })
 }
 
-/** Why this authority may not sign a certificate with this validity now; undefined where it may. `field` is the one to blame in the caller's form. */
-export function refusalToIssue(issuer: Issuer, { notBefore, notAfter }: { notBefore: Date; notAfter: Date }, now: Date): Fault | undefined {
-  const name = issuer.friendlyName
+/** Tells why this authority may not sign a certificate with this validity now; undefined where it may. */
+export function refusalToIssue(
+  issuer: Issuer,
+  { notBefore, notAfter }: { notBefore: Date; notAfter: Date },
+  now: Date,
+): Refusal | undefined {
+  const authority = issuer.friendlyName
   const stopped = reasonStopped(issuer)
-  if (stopped !== undefined) return invalidField('caId', stopped)
-  if (now < issuer.notBefore) return invalidField('caId', `${name} is not valid before ${issuer.notBefore.toISOString()}`)
-  if (now > issuer.notAfter) return invalidField('caId', `${name} expired on ${issuer.notAfter.toISOString()}`)
-  if (notAfter <= notBefore) return invalidField('notAfter', 'The end must be after the beginning')
-  if (notBefore < issuer.notBefore || notAfter > issuer.notAfter) {
-    return commonFault('invalid', {
-      fields: [{ field: 'notAfter', says: `The certificate would outlive ${name}, which is valid until ${issuer.notAfter.toISOString()}` }],
-    })
-  }
+  if (stopped !== undefined) return stopped
+  if (now < issuer.notBefore) return refusal('authorityNotYetValid', { authority, from: issuer.notBefore.toISOString() })
+  if (now > issuer.notAfter) return refusal('authorityExpired', { authority, until: issuer.notAfter.toISOString() })
+  if (notAfter <= notBefore) return refusal('endBeforeBeginning', undefined)
+  if (notBefore < issuer.notBefore || notAfter > issuer.notAfter)
+    return refusal('outlivesAuthority', { authority, until: issuer.notAfter.toISOString() })
   return undefined
 }

@@ -5,6 +5,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { signWithKey } from '#areas/keys/service.ts'
 import { inTenant, type Database } from '#core/server/database.ts'
+import { commonFault } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
 import { assembleSigned, readSigned } from '#standards/x509/certificate.ts'
 import type { Extension } from '#standards/x509/extension-types.ts'
@@ -125,7 +126,7 @@ export async function reserveAll(
 ): Promise<Reserved[]> {
   const due = all.map(({ draft, now }): NewReservation => {
     const refusal = refusalToIssue(issuer, draft, now)
-    if (refusal !== undefined) throw refusal
+    if (refusal !== undefined) throw commonFault('invalid', { fields: [refusal] })
     const serial = newSerial()
     return {
       serial,

@@ -79,8 +79,7 @@ export async function planAuthority(
 
   if (issuer !== undefined && wrong.length === 0) {
     const refusal = refusalToIssue(issuer, { notBefore, notAfter }, now)
-    if (refusal !== undefined)
-      for (const { field, says } of refusal.detail.fields ?? []) blame(field === 'caId' ? 'issuerId' : 'notBefore', says)
+    if (refusal !== undefined) blame(refusal.field === 'caId' ? 'issuerId' : 'notBefore', refusal.says)
   }
   if (wrong.length > 0) throw commonFault('invalid', { fields: wrong })
 

@@ -55,8 +55,7 @@ async function planLife(db: Database, { row, own }: Followed, { validityPeriod, 
   const notAfter = shortened ? issuer.notAfter : wanted
   if (issuer !== undefined) {
     const refusal = refusalToIssue(issuer, { notBefore, notAfter }, now)
-    if (refusal !== undefined)
-      throw invalidField('validityPeriod', refusal.detail.fields?.map(({ says }) => says).join(' ') ?? refusal.message)
+    if (refusal !== undefined) throw invalidField('validityPeriod', refusal.says)
   }
   return { issuer, notBefore, notAfter, shortened, extensions: carriedBy(own) }
 }

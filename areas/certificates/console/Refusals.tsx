@@ -4,8 +4,8 @@ import { t } from '#core/console/text.ts'
 const severityWords = { warn: 'Warning', error: 'Error', fatal: 'Fatal' } as const
 
 type RefusalsProps = {
-  faults: readonly { field: string; says: string }[]
-  findings: readonly { severity: 'warn' | 'error' | 'fatal'; message: string }[]
+  faults: readonly { code: string; field: string; says: string }[]
+  findings: readonly { severity: 'warn' | 'error' | 'fatal'; code: string }[]
 }
 
 /** Why nothing would be issued; what lint found, with its severity. */
@@ -14,8 +14,8 @@ export function Refusals({ faults, findings }: RefusalsProps) {
   return (
     <Alert color="red" variant="light" title={t('This would be refused')}>
       <Stack gap={4}>
-        {faults.map(({ field, says }) => {
-          const severity = findings.find(({ message }) => message === says)?.severity
+        {faults.map(({ code, field, says }) => {
+          const severity = findings.find((finding) => finding.code === code)?.severity
           return (
             <Text inherit component="div" key={field + says}>
               {severity !== undefined && (

@@ -77,7 +77,7 @@ export function RequestCheck({ draft, onDecoded }: { draft: Draft; onDecoded: (v
       )}
       {shown !== undefined && <Refusals faults={shown.faults} findings={shown.findings} />}
       {shown !== undefined && shown.planned === undefined && (
-        <Findings findings={shown.findings.filter(({ message }) => !shown.faults.some(({ says }) => says === message))} />
+        <Findings findings={shown.findings.filter(({ code }) => !shown.faults.some((fault) => fault.code === code))} />
       )}
       {shown?.planned !== undefined && (
         <>

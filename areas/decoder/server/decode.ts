@@ -1,5 +1,6 @@
 // From pasted text to trees of fields. It runs in a worker (workbench.ts) that is stopped when it takes too long.
 
+import { proveCsrBytes } from '#areas/authorities/csr.ts'
 import { keyKindOf } from '#areas/templates/requests.ts'
 import { parseCsrRules, type Rules } from '#areas/templates/rules.ts'
 import { DerError } from '#standards/der/reader.ts'
@@ -7,7 +8,7 @@ import { lintCertificate, lintCsr } from '#standards/lint/lint.ts'
 import { splitCertificateText, type CertificateTextItem } from '#standards/pem/certificate-text.ts'
 import { encodePem, PemError } from '#standards/pem/pem.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
-import { parseCsr, verifyCsr, type Csr } from '#standards/x509/csr.ts'
+import { parseCsr, type Csr } from '#standards/x509/csr.ts'
 import { describeDer } from '#standards/x509/describe-der.ts'
 import { describe, describePublicKey } from '#standards/x509/describe.ts'
 import { visible, type DescribedField } from '#standards/x509/described-field.ts'
@@ -117,10 +118,12 @@ const readers: Record<DecodedKind, (bytes: Uint8Array, asked: Asked) => Reading 
   },
   csr(bytes, { rules, rulesUnreadable }) {
     const csr = parseCsr(bytes)
-    const proof = verifyCsr(csr)
-    const findings = lintCsr(bytes).map(shownFinding)
-    if (!proof.ok && !findings.some(({ field }) => field === 'signature'))
-      findings.push({ severity: 'error', code: 'e_csr_signature', field: 'signature', message: proof.reason })
+    const findings = [
+      ...lintCsr(bytes)
+        .filter(({ code }) => !foundByProof.has(code))
+        .map(shownFinding),
+      ...refusalsOf(bytes),
+    ]
     if (rules !== undefined)
       findings.push(
         ...checkRequestRules({ key: keyKindOf(csr.publicKey), keyText: describeKey(csr.publicKey), names: namesAskedBy(csr) }, rules),
@@ -206,6 +209,21 @@ const readers: Record<DecodedKind, (bytes: Uint8Array, asked: Asked) => Reading 
 const titleOf = (name: Name): string => commonNameOf(name) ?? (name.length === 0 ? 'Without a subject' : formatName(name))
 
 const shownFinding = ({ severity, code, field, message }: Finding): Finding => ({ severity, code, field, message })
+
+/** Lint finds these in a request, too; what proves it says more of them, and the same as where a certificate is asked for. */
+const foundByProof: ReadonlySet<string> = new Set(['e_request_signature', 'e_key_weak'])
+
+/** Looks at a request as every door does that takes one. A finding stands beside the part of the request that it is about. */
+function refusalsOf(bytes: Uint8Array): Finding[] {
+  const read = proveCsrBytes(bytes)
+  if (!('faults' in read)) return []
+  return read.faults.map(({ code, severity, says }) => ({
+    severity,
+    code,
+    field: code === 'possessionUnproven' ? 'signature' : code === 'csrTooLong' ? 'attributes' : 'subjectPKInfo',
+    message: says,
+  }))
+}
 
 /** The names that a request asks for: its common name and its subjectAltNames, each once. */
 function namesAskedBy(csr: Csr): { type: 'dns' | 'other'; value: string }[] {

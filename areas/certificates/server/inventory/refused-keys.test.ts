@@ -63,7 +63,8 @@ describe('a key whose certificate was revoked for key compromise', () => {
     expect((await ask(csr)).status).toBe('issued')
     await revoke(certificateId ?? '', 'keyCompromise')
     const { csr: another } = tools.csr({ subject: '/CN=other.example.org', keyFile })
-    for (const again of [csr, another]) expect((await refusal(ask(again))).fields).toEqual([{ field: 'csr', says, severity: 'error' }])
+    for (const again of [csr, another])
+      expect((await refusal(ask(again))).fields).toEqual([{ code: 'keyCompromised', field: 'csr', says, severity: 'error' }])
     expect((await desk.ada.call(calls.check, { entity: 'device', templateId: open, csr })).faults[0]).toMatchObject({ field: 'csr', says })
     expect((await ask(tools.csr().csr)).status).toBe('issued')
   })
@@ -93,6 +94,7 @@ test('an RSA key that shares a prime with one seen before is refused, and a key 
   expect((await ask(first, rsa)).status).toBe('issued')
   expect((await refusal(ask(rsaRequest(shared ?? 0n, two ?? 0n), rsa))).fields).toEqual([
     {
+      code: 'rsaSharedFactor',
       field: 'csr',
       says: 'The RSA key shares a prime with another key: anyone who knows both can compute the private keys.',
       severity: 'error',
@@ -104,7 +106,7 @@ test('an RSA key that shares a prime with one seen before is refused, and a key 
 test('an RSA key is compared with those seen before, also after a certificate that begins far ahead was brought, and with one that was stored late', async () => {
   const rsa = await desk.addTemplate('Device', { issueApprovers: 0, rules: { keys: ['RSA-2048'] } })
   const another = () => ask(tools.csr({ key: ['rsa:2048'] }).csr, rsa)
-  const says = [{ field: 'csr', says: expect.stringMatching(/shares a prime/) as string, severity: 'error' }]
+  const says = [{ code: 'rsaSharedFactor', field: 'csr', says: expect.stringMatching(/shares a prime/) as string, severity: 'error' }]
   const [shared, one, two, three, four, five] = Array.from({ length: 6 }, () => generatePrimeSync(1024, { bigint: true }))
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const name = [[attribute('CN', 'Far ahead')]]
@@ -150,6 +152,11 @@ test('the key of an authority is not certified as another thing', async () => {
   })
   const { request } = await desk.ada.call(authorities.calls.view, { caId })
   expect((await refusal(ask(request ?? ''))).fields).toEqual([
-    { field: 'csr', says: 'This is the key of an authority, and each certificate needs a key of its own', severity: 'error' },
+    {
+      code: 'keyOfAuthority',
+      field: 'csr',
+      says: 'This is the key of an authority, and each certificate needs a key of its own',
+      severity: 'error',
+    },
   ])
 })

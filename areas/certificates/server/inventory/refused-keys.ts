@@ -2,8 +2,10 @@
 // sign with (whose certificates only authorities give).
 
 import { hash } from 'node:crypto'
+import { refusal } from '#areas/authorities/refusals.ts'
 import { keptKeys } from '#areas/keys/service.ts'
 import { atOwner, ownerOf } from '#areas/licensing/service.ts'
+import type { Refusal } from '#core/contract/refusal.ts'
 import type { Statement } from '#core/server/batch.ts'
 import { inTenant, type Database } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
@@ -11,10 +13,9 @@ import { parseCertificate } from '#standards/x509/certificate.ts'
 import type { CertificateRecord } from '../store.ts'
 import { compromisedAmong, compromisesHeld, holdCompromises, insertCompromisedKey, isAnyCompromised, isCompromised } from './key-store.ts'
 
-const fingerprintOf = (spki: Uint8Array): string => hash('sha256', spki, 'hex')
+const compromised = () => refusal('keyCompromised', undefined)
 
-const compromisedSays = 'This key cannot be certified again, because a certificate of it was revoked for key compromise'
-const authoritySays = 'This is the key of an authority, and each certificate needs a key of its own'
+const fingerprintOf = (spki: Uint8Array): string => hash('sha256', spki, 'hex')
 
 /** In the transaction of the revocation. The owner of a licensed authority knows it, too: that authority certifies the key for nobody. */
 export async function recordCompromises(
@@ -34,16 +35,16 @@ export async function recordCompromises(
   }
 }
 
-/** Why this key cannot have a certificate of an authority of that owner, as a sentence; undefined where nothing is known against it. */
-export async function keyRefusal(db: Database, tenantId: string, spki: Uint8Array, ownerId = tenantId): Promise<string | undefined> {
+/** Tells why this key cannot have a certificate of an authority of that owner; undefined where nothing is known against it. */
+export async function keyRefusal(db: Database, tenantId: string, spki: Uint8Array, ownerId = tenantId): Promise<Refusal | undefined> {
   const fingerprint = fingerprintOf(spki)
-  if (await isCompromised(db, tenantId, fingerprint)) return compromisedSays
-  if (ownerId !== tenantId && (await atOwner(db, tenantId, ownerId, () => isCompromised(db, ownerId, fingerprint)))) return compromisedSays
-  return (await keptFingerprints(db, tenantId)).has(fingerprint) ? authoritySays : undefined
+  if (await isCompromised(db, tenantId, fingerprint)) return compromised()
+  if (ownerId !== tenantId && (await atOwner(db, tenantId, ownerId, () => isCompromised(db, ownerId, fingerprint)))) return compromised()
+  return (await keptFingerprints(db, tenantId)).has(fingerprint) ? refusal('keyOfAuthority', undefined) : undefined
 }
 
 /** The same in the transaction that stores the certificate, from where on nobody takes the key out of use before its commit. */
-export async function lateKeyRefusal(db: Database, tenantId: string, spki: Uint8Array, ownerId: string): Promise<string | undefined> {
+export async function lateKeyRefusal(db: Database, tenantId: string, spki: Uint8Array, ownerId: string): Promise<Refusal | undefined> {
   await holdCompromises(db, [tenantId, ownerId], 'together')
   return keyRefusal(db, tenantId, spki, ownerId)
 }
@@ -58,7 +59,7 @@ const keptFingerprints = async (db: Database, tenantId: string): Promise<Set<str
   new Set((await keptKeys(db, tenantId)).map(fingerprintOf))
 
 /** The same out of memory, and without a question to the database where no key of the tenancy was ever compromised. */
-export async function rememberedKeyRefusal(house: House, tenantId: string, spki: Uint8Array): Promise<string | undefined> {
+export async function rememberedKeyRefusal(house: House, tenantId: string, spki: Uint8Array): Promise<Refusal | undefined> {
   const known = await house.memory.recall(`refused keys ${tenantId}`, () =>
     inTenant(house.database, tenantId, async (db) => ({
       anyCompromised: await isAnyCompromised(db, tenantId),
@@ -66,8 +67,8 @@ export async function rememberedKeyRefusal(house: House, tenantId: string, spki:
     })),
   )
   const fingerprint = fingerprintOf(spki)
-  if (known.kept.has(fingerprint)) return authoritySays
+  if (known.kept.has(fingerprint)) return refusal('keyOfAuthority', undefined)
   return known.anyCompromised && (await inTenant(house.database, tenantId, (db) => isCompromised(db, tenantId, fingerprint)))
-    ? compromisedSays
+    ? compromised()
     : undefined
 }

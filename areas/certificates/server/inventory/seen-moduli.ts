@@ -1,6 +1,8 @@
 // RSA keys that share a prime with one that was certified here before: both can then be computed by anybody. A new modulus is compared with
 // the product of the latest ones of its tenancy, which each process keeps and carries on with what was issued since.
 
+import { refusalOfFinding } from '#areas/authorities/refusals.ts'
+import type { Refusal } from '#core/contract/refusal.ts'
 import { inTenant, type Database } from '#core/server/database.ts'
 import { firstIdOf } from '#core/server/events.ts'
 import type { House } from '#core/server/house.ts'
@@ -21,12 +23,12 @@ type Seen = { moduli: Map<string, Uint8Array>; product: bigint; read: string[]; 
 
 const byHouse = new WeakMap<object, Map<string, Promise<Seen>>>()
 
-/** Why this RSA key cannot be certified, as a sentence; undefined for others, and where it shares nothing with those seen. Not inside a transaction. */
+/** Tells why this RSA key cannot be certified; undefined for others, and where it shares nothing with those seen. Not inside a transaction. */
 export async function sharedFactorRefusal(
   house: House,
   tenantId: string,
   { modulus }: Pick<PublicKeyInfo, 'modulus'>,
-): Promise<string | undefined> {
+): Promise<Refusal | undefined> {
   if (modulus === undefined) return undefined
   const kept = byHouse.get(house) ?? new Map<string, Promise<Seen>>()
   byHouse.set(house, kept)
@@ -37,7 +39,9 @@ export async function sharedFactorRefusal(
   const [oldest] = kept.keys()
   if (kept.size > mostTenancies && oldest !== undefined) kept.delete(oldest)
   const { moduli, product } = await next
-  return commonFactor(modulus, product, moduli.has(nameOf(modulus))) === undefined ? undefined : sharedFactorFinding.message
+  return commonFactor(modulus, product, moduli.has(nameOf(modulus))) === undefined
+    ? undefined
+    : refusalOfFinding({ ...sharedFactorFinding, severity: 'error' }, 'csr')
 }
 
 const nameOf = (modulus: Uint8Array): string => Buffer.from(modulus).toString('base64')

@@ -1,6 +1,8 @@
 // Certificates of one key. Whoever has the key of one has the key of all: when one is revoked for compromise, the others are no better.
 
+import { refusal } from '#areas/authorities/refusals.ts'
 import { managedBy } from '#areas/tenancy/service.ts'
+import type { Refusal } from '#core/contract/refusal.ts'
 import { visitTenant, type Database } from '#core/server/database.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
 import { wantsNewKey } from '../../renewal-rules.ts'
@@ -45,24 +47,21 @@ export async function areOfOneKey(db: Database, tenantId: string, one: string, o
 /** What a key is said to be new for. `wantsNew`: any certificate of it, however old, has made it an old one. `requestId`: the request that brings it, once it is there. */
 type SaidToBeNew = { renews: string; wantsNew: boolean; requestId?: string }
 
-/** Why this is no new key for the renewal of a certificate, as a sentence. */
+/** Tells why this is no new key for the renewal of a certificate. */
 export async function oldKeyRefusal(
   db: Database,
   tenantId: string,
   spki: Uint8Array,
   { renews, wantsNew, requestId }: SaidToBeNew,
-): Promise<string | undefined> {
+): Promise<Refusal | undefined> {
   const key = Buffer.from(spki)
   const record = await certificateById(db, tenantId, renews)
-  if (record !== undefined && keyOf(record.certificate).equals(key))
-    return 'This is the key of the certificate that is to be renewed. Make a new one'
+  if (record !== undefined && keyOf(record.certificate).equals(key)) return refusal('keyOfRenewed', undefined)
   if (!wantsNew) return undefined
   const inRequest = await isKeyOfRequest(db, tenantId, key, ['waiting', 'approved', 'reserved'], requestId)
-  if (await isKeyOfAnother(db, tenantId, key, renews)) return inCertificate
-  return inRequest ? 'This key is in another request already, and the template wants a new one. Make a new key' : undefined
+  if (await isKeyOfAnother(db, tenantId, key, renews)) return refusal('keyInCertificate', undefined)
+  return inRequest ? refusal('keyInRequest', undefined) : undefined
 }
-
-const inCertificate = 'This key is in another certificate already, and the template wants a new one. Make a new key'
 
 /**
  * The same in the transaction that reserves the certificate, where of those who bring one key at the same moment one goes first: the others wait here until
@@ -72,13 +71,13 @@ export async function takenKeyRefusal(
   db: Database,
   { id, tenant_id: tenantId, renews, csr, plan }: RequestRecord,
   spki: Uint8Array,
-): Promise<string | undefined> {
+): Promise<Refusal | undefined> {
   if (renews === null || csr === null || !wantsNewKey(plan)) return undefined
   const key = Buffer.from(spki)
   await holdKey(db, tenantId, key)
   // Requests first: one that gets its certificate between the two looks is seen by the second.
   return (await isKeyOfRequest(db, tenantId, key, ['reserved'], id)) || (await isKeyOfAnother(db, tenantId, key, renews))
-    ? inCertificate
+    ? refusal('keyInCertificate', undefined)
     : undefined
 }
 

@@ -4,6 +4,7 @@
 
 import { createHash, hash } from 'node:crypto'
 import { findUsableIssuer } from '#areas/authorities/licensing.ts'
+import { refusal } from '#areas/authorities/refusals.ts'
 import {
   refusalToIssue,
   reservationAbout,
@@ -21,6 +22,7 @@ import { certificateParts } from '#areas/templates/requests.ts'
 import { findTemplate } from '#areas/templates/service.ts'
 import { findPerson, fullName } from '#areas/users/service.ts'
 import { dayText } from '#core/contract/days.ts'
+import type { Refusal } from '#core/contract/refusal.ts'
 import type { Database } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import type { House } from '#core/server/house.ts'
@@ -34,10 +36,11 @@ import { changeCertificate, insertCertificate, lockCertificate } from '../invent
 import { keyRefusal, lateKeyRefusal } from '../inventory/refused-keys.ts'
 import { takenKeyRefusal } from '../inventory/siblings.ts'
 import { decisionText, pathFor } from '../requests/notices.ts'
+import { refusalsIn } from '../requests/prepare.ts'
 import { changeRequest, findRequest, lockRequest } from '../requests/request-store.ts'
 import { bringsKey, type CertificateRecord, type RequestPlan, type RequestRecord } from '../store.ts'
 import { leftSince, lostSince, rightsAtStart, type RightsAtStart } from './rights.ts'
-import { asOfToday, closedFor, closedSince, reasonOf, type Closed } from './standing.ts'
+import { asOfToday, closedFor, closedSince, type Closed } from './standing.ts'
 
 export type Issued = { stage: RequestStage; certificateId: string | undefined; serialHex: string | undefined; error: string }
 
@@ -95,10 +98,10 @@ export async function reserveRequest(
     if (reserved === undefined || issuer === undefined) throw new Error(`The reservation of request ${requestId} is gone`)
     return { request: asked, issuer, reserved, rights }
   }
-  const fail = (reason: string, stage?: Closed['stage']) => failRequest(db, asked, reason, now, emit, stage)
+  const fail = (found: Refusal, stage?: Closed['stage']) => failRequest(db, asked, { refusal: found, stage, now, emit })
   const template = await findTemplate(db, tenantId, asked.template_id, now)
   const closed = closedFor(asked, { issuer, template }, now)
-  if (closed !== undefined) return fail(closed.says, closed.stage)
+  if (closed !== undefined) return fail(closed.refusal, closed.stage)
   if (issuer === undefined || template === undefined)
     throw new Error(`The request ${requestId} is open without its authority or its template`)
   const forfeited = await forfeitedSince(db, tenantId, asked, rights, now)
@@ -110,10 +113,10 @@ export async function reserveRequest(
   // The same look that was taken when it was asked, now over what is really signed: authority, key and time may be others.
   const { draft, extensions } = request.plan
   const { notBefore, notAfter } = validityOf(extensions, issuer, now)
-  const refusal = refusalToIssue(issuer, { notBefore, notAfter }, now)
-  if (refusal !== undefined) return fail(reasonOf(refusal))
-  const wrong = previewCertificate(issuer, extensions, draft, publicKey, now, 'csr').findings.find(({ severity }) => severity !== 'warn')
-  if (wrong !== undefined) return fail(wrong.message)
+  const stopped = refusalToIssue(issuer, { notBefore, notAfter }, now)
+  if (stopped !== undefined) return fail(stopped)
+  const [wrong] = refusalsIn(previewCertificate(issuer, extensions, draft, publicKey, now, 'csr').findings)
+  if (wrong !== undefined) return fail(wrong)
   const refusedKey = await keyRefusal(db, tenantId, publicKey, issuer.tenantId)
   if (refusedKey !== undefined) return fail(refusedKey)
   const taken = await takenKeyRefusal(db, request, publicKey)
@@ -142,11 +145,14 @@ export async function reserveRequest(
 export async function failRequest(
   db: Database,
   request: RequestRecord,
-  reason: string,
-  now: Date,
-  emit: CertificateEmit,
-  stage: 'failed' | 'denied' = 'failed',
+  {
+    refusal: found,
+    stage = 'failed',
+    now,
+    emit,
+  }: { refusal: Refusal; stage?: Closed['stage'] | undefined; now: Date; emit: CertificateEmit },
 ): Promise<Issued> {
+  const reason = found.says
   await changeRequest(db, request.tenant_id, request.id, { stage, error: reason, updated_at: now })
   emit('failed', { requestId: request.id, reason }, request.id)
   await tellFailure(db, request, reason, now)
@@ -160,13 +166,13 @@ async function forfeitedSince(
   request: RequestRecord,
   rights: RightsAtStart,
   now: Date,
-): Promise<string | undefined> {
+): Promise<Refusal | undefined> {
   const left = (await leftSince(db, tenantId, request)) ?? (await lostSince(db, tenantId, request, rights, now))
   if (left !== undefined || request.renews === null) return left
   const renewed = await lockCertificate(db, tenantId, request.renews)
   return renewed === undefined || renewed.revoked_at === null
     ? undefined
-    : `The certificate that it renews ${isHold(renewed.revocation_reason) ? 'is on hold' : 'was revoked'}`
+    : refusal(isHold(renewed.revocation_reason) ? 'renewedOnHold' : 'renewedRevoked', undefined)
 }
 
 async function badKey(
@@ -174,8 +180,8 @@ async function badKey(
   { tenant_id: tenantId, public_key: publicKey }: RequestRecord,
   ownerId: string,
 ): Promise<Closed | undefined> {
-  const says = publicKey === null ? undefined : await lateKeyRefusal(db, tenantId, publicKey, ownerId)
-  return says === undefined ? undefined : { says, stage: 'failed' }
+  const found = publicKey === null ? undefined : await lateKeyRefusal(db, tenantId, publicKey, ownerId)
+  return found === undefined ? undefined : { refusal: found, stage: 'failed' }
 }
 
 /** For the second commit: the signed certificate, at its authority and in the inventory. `record` where this is the call that stored it. */
@@ -198,11 +204,11 @@ export async function storeRequest(
   const lost =
     forfeited === undefined
       ? ((await closedSince(db, request, validity, now)) ?? (await badKey(db, request, ownerId)))
-      : { says: forfeited, stage: 'denied' as const }
+      : { refusal: forfeited, stage: 'denied' as const }
   if (lost !== undefined) {
     const serialNumbers = await atOwner(db, tenantId, ownerId, () => voidReservation(db, ownerId, requestId))
     emit('voided', { caId, serialNumbers }, caId)
-    return failRequest(db, request, lost.says, now, emit, lost.stage)
+    return failRequest(db, request, { ...lost, now, emit })
   }
   const first = await atOwner(db, tenantId, ownerId, async () => {
     if (ownerId !== tenantId)

@@ -3,6 +3,7 @@
 // its request goes back to where a key can be collected. It runs at start, each minute, and within seconds of a failure.
 
 import { setTimeout as wait } from 'node:timers/promises'
+import { refusal } from '#areas/authorities/refusals.ts'
 import { dropBatchesLeft, voidReservation } from '#areas/authorities/service.ts'
 import { atOwner, ownerOf } from '#areas/licensing/service.ts'
 import { listTenancies } from '#areas/tenancy/service.ts'
@@ -92,9 +93,6 @@ async function postpone(house: House, tenantId: string, requestId: string, why?:
   })
 }
 
-const unstorable =
-  'it cannot be stored. One of its names or texts is too long, or has characters that cannot be kept. Ask again with other ones'
-
 const endRefused = (house: House, tenantId: string, requestId: string): Promise<void> =>
   house.work(tenantId, issuing, async ({ db, emitFor, afterCommit }) => {
     const request = await lockUnfinished(db, tenantId, requestId)
@@ -104,7 +102,7 @@ const endRefused = (house: House, tenantId: string, requestId: string): Promise<
     const ownerId = await ownerOf(db, tenantId, caId, house.now())
     const serialNumbers = await atOwner(db, tenantId, ownerId, () => voidReservation(db, ownerId, requestId))
     if (serialNumbers.length > 0) emit('voided', { caId, serialNumbers }, caId)
-    await failRequest(db, request, unstorable, house.now(), emit)
+    await failRequest(db, request, { refusal: refusal('notStorable', undefined), now: house.now(), emit })
     afterCommit(() => house.wake('mail.send'))
   })
 

@@ -1,10 +1,12 @@
 // Whether who asked, and who has just agreed, may still do so once a slow key has signed: the account, and what the roles say. It is held against what the person
 // might when the work began, because some ask by a right that is no role's: a rule that enrols for them, a certificate that they renew.
 
+import { refusal } from '#areas/authorities/refusals.ts'
 import { viewerNow } from '#areas/sessions/service.ts'
 import { findTemplate } from '#areas/templates/service.ts'
 import { findAccount, rightsHere } from '#areas/users/rights.ts'
 import { findPerson } from '#areas/users/service.ts'
+import type { Refusal } from '#core/contract/refusal.ts'
 import type { Database } from '#core/server/database.ts'
 import type { Viewer } from '#core/server/serve.ts'
 import { certificates } from '../../contract.ts'
@@ -29,13 +31,13 @@ export async function rightsAtStart(
 }
 
 /** Who may have left since it was asked, or agreed to: nobody gets anything more then. Somebody of the managing tenancy has no record here. */
-export async function leftSince(db: Database, tenantId: string, request: RequestRecord): Promise<string | undefined> {
+export async function leftSince(db: Database, tenantId: string, request: RequestRecord): Promise<Refusal | undefined> {
   const holder = request.holder_user_id === null ? undefined : await findPerson(db, tenantId, request.holder_user_id)
-  if (request.holder_user_id !== null && holder?.enabled !== true) return 'The account of the person whom it is for is disabled'
+  if (request.holder_user_id !== null && holder?.enabled !== true) return refusal('holderDisabled', undefined)
   if (request.requester_id === stranger.id) return undefined
   const requester = await findAccount(db, tenantId, request.requester_id)
-  if (requester === undefined) return 'The account of the person who asked is gone'
-  return requester.enabled ? undefined : 'The account of the person who asked is disabled'
+  if (requester === undefined) return refusal('requesterGone', undefined)
+  return requester.enabled ? undefined : refusal('requesterDisabled', undefined)
 }
 
 /** What they lost since the work began. */
@@ -45,7 +47,7 @@ export async function lostSince(
   request: RequestRecord,
   { asks, acting }: RightsAtStart,
   now: Date,
-): Promise<string | undefined> {
+): Promise<Refusal | undefined> {
   const mayAsk = async (means: Means | undefined) => {
     const template = means && (await findTemplate(db, tenantId, request.template_id, now))
     return (
@@ -62,8 +64,8 @@ export async function lostSince(
   }
   const asksNow = () =>
     acting?.userId === request.requester_id ? viewerNow(db, acting, now) : rightsHere(db, tenantId, request.requester_id)
-  if ((await mayAsk(asks)) && !(await mayAsk(await asksNow()))) return 'The person who asked may not ask for it any more'
+  if ((await mayAsk(asks)) && !(await mayAsk(await asksNow()))) return refusal('requesterMayNotAsk', undefined)
   if (acting === undefined || acting.userId === request.requester_id || !mayDecide(acting.permission)) return undefined
   const approves = await viewerNow(db, acting, now)
-  return approves !== undefined && mayDecide(approves.permission) ? undefined : 'The person who approved it may not approve any more'
+  return approves !== undefined && mayDecide(approves.permission) ? undefined : refusal('approverMayNotApprove', undefined)
 }

@@ -2,37 +2,36 @@
 // nobody had to agree to is held to the rules and the rights of the day on which its certificate is made.
 
 import { findUsableIssuer, type UsableIssuer } from '#areas/authorities/licensing.ts'
+import { refusal } from '#areas/authorities/refusals.ts'
 import { refusalToIssue } from '#areas/authorities/service.ts'
 import { licenceFault } from '#areas/licensing/service.ts'
-import { readRequest } from '#areas/templates/requests.ts'
+import { readKeptRequest } from '#areas/templates/requests.ts'
 import { findTemplate, type Template } from '#areas/templates/service.ts'
+import type { Refusal } from '#core/contract/refusal.ts'
 import type { Database } from '#core/server/database.ts'
-import type { Fault } from '#core/server/fault.ts'
-import { encodePem } from '#standards/pem/pem.ts'
 import { stranger } from '../../rules.ts'
 import { finderIn, mayUse, prepare, type Draft, type RequestDoor } from '../requests/prepare.ts'
 import { changeRequest } from '../requests/request-store.ts'
 import type { RequestRecord } from '../store.ts'
 import type { RightsAtStart } from './rights.ts'
 
-export type Closed = { says: string; stage: 'failed' | 'denied' }
+/** Tells why it is not issued, and how the request ends. */
+export type Closed = { refusal: Refusal; stage: 'failed' | 'denied' }
 
 type Offer = { issuer: UsableIssuer | undefined; template: Template | undefined }
 
 /** What the template, its licence or the authority have against it now. */
 export function closedFor(request: RequestRecord, { issuer, template }: Offer, now: Date): Closed | undefined {
-  const failed = (says: string): Closed => ({ says, stage: 'failed' })
-  if (issuer === undefined) return failed(`The authority ${request.ca_name} is gone`)
+  const failed = (found: Refusal): Closed => ({ refusal: found, stage: 'failed' })
+  if (issuer === undefined) return failed(refusal('authorityGone', { authority: request.ca_name }))
   const unlicensed = licenceFault(issuer, template, now)
   if (unlicensed !== undefined) return failed(unlicensed)
   if (template?.enabled !== true || template.ownerId !== issuer.tenantId)
-    return failed(`The template ${request.template_name} is not in use any more`)
+    return failed(refusal('templateNotInUse', { template: request.template_name }))
   return request.requester_id === stranger.id && !template.anonymousEnabled
-    ? { says: `The template ${request.template_name} is not open to strangers any more`, stage: 'denied' }
+    ? { refusal: refusal('templateNotAnonymous', { template: request.template_name }), stage: 'denied' }
     : undefined
 }
-
-export const reasonOf = ({ detail, message }: Fault): string => detail.fields?.[0]?.says ?? message
 
 /** The same once a slow key has signed, with what the authority may sign now, and what the template says of a request that nobody agreed to. */
 export async function closedSince(
@@ -45,15 +44,15 @@ export async function closedSince(
   const template = await findTemplate(db, request.tenant_id, request.template_id, now)
   const closed = closedFor(request, { issuer, template }, now)
   if (closed !== undefined) return closed
-  const refusal = issuer && refusalToIssue(issuer, validity, now)
-  if (refusal !== undefined) return { says: reasonOf(refusal), stage: 'failed' }
-  return template === undefined || isAsAsked(request, template) ? undefined : { says: changedSays(request), stage: 'denied' }
+  const stopped = issuer && refusalToIssue(issuer, validity, now)
+  if (stopped !== undefined) return { refusal: stopped, stage: 'failed' }
+  return template === undefined || isAsAsked(request, template) ? undefined : { refusal: changedSince(request), stage: 'denied' }
 }
 
 const isAsAsked = (request: RequestRecord, template: Template): boolean =>
   request.approvers_needed > 0 || request.template_version === template.version
 
-const changedSays = ({ template_name: name }: RequestRecord): string => `The template ${name} was changed since it was asked. Ask again`
+const changedSince = ({ template_name: template }: RequestRecord): Refusal => refusal('templateChanged', { template })
 
 /**
  * A request as it would be if it were asked now, with this key, or why it would be refused. One that others agreed to stays as it is. What a renewal says must be
@@ -66,17 +65,17 @@ export async function asOfToday(
   { asks }: RightsAtStart,
   publicKey: Uint8Array,
   now: Date,
-): Promise<RequestRecord | { refused: string }> {
+): Promise<RequestRecord | { refused: Refusal }> {
   if (request.approvers_needed > 0) return request
-  if (request.renews !== null) return isAsAsked(request, template) ? request : { refused: changedSays(request) }
+  if (request.renews !== null) return isAsAsked(request, template) ? request : { refused: changedSince(request) }
   const { tenant_id: tenantId, requester_id: userId, entity, holder_user_id: holderId } = request
   const door: RequestDoor = request.plan.byRule === true ? 'rule' : 'anybody'
   if (asks === undefined || !mayUse(template, { ...asks, userId }, door, entity, holderId ?? userId))
-    return { refused: 'The person who asked may not ask for it any more' }
+    return { refused: refusal('requesterMayNotAsk', undefined) }
   if (isAsAsked(request, template)) return request
-  if (template.caId !== request.ca_id) return { refused: changedSays(request) }
-  const brought = request.csr === null ? undefined : readRequest(encodePem('CERTIFICATE REQUEST', request.csr), { statements: true })
-  if (brought !== undefined && 'faults' in brought) return { refused: brought.faults[0]?.says ?? changedSays(request) }
+  if (template.caId !== request.ca_id) return { refused: changedSince(request) }
+  const brought = request.csr === null ? undefined : readKeptRequest(request.csr)
+  if (brought !== undefined && 'faults' in brought) return { refused: brought.faults[0] ?? changedSince(request) }
   const prepared = await prepare(finderIn(db, tenantId, now), {
     viewer: { ...asks, tenantId, userId },
     door,
@@ -85,8 +84,8 @@ export async function asOfToday(
     sample: publicKey,
     now,
   })
-  if ('faults' in prepared) return { refused: prepared.faults[0]?.says ?? changedSays(request) }
-  if (prepared.needed > 0) return { refused: `The template ${request.template_name} wants others to agree now. Ask again` }
+  if ('faults' in prepared) return { refused: prepared.faults[0] ?? changedSince(request) }
+  if (prepared.needed > 0) return { refused: refusal('templateWantsApproval', { template: request.template_name }) }
   const parts = {
     plan: { ...request.plan, draft: prepared.draft, extensions: template.extensions },
     findings: prepared.findings,

@@ -3,17 +3,19 @@
 
 import { hash } from 'node:crypto'
 import type * as z from 'zod'
+import { openCsr } from '#areas/authorities/csr.ts'
 import { findUsableIssuer, type UsableIssuer } from '#areas/authorities/licensing.ts'
+import { refusal, refusalOfFinding } from '#areas/authorities/refusals.ts'
 import { reasonStopped, type Issuer } from '#areas/authorities/service.ts'
 import { isHolderKey } from '#areas/keys/rules.ts'
 import { licenceFault } from '#areas/licensing/service.ts'
 import { planCertificate, type CertificateDraft, type PlanFinding, type Values } from '#areas/templates/plan.ts'
 import { previewCertificate, samplePublicKey, serverKeyOf, type Finding, type Planned, type Preview } from '#areas/templates/preview.ts'
-import { openRequest, proveRequest, type ReadRequest, type UnfitRequest } from '#areas/templates/requests.ts'
+import { proveRequest, type ReadRequest, type UnfitRequest } from '#areas/templates/requests.ts'
 import { certificateClasses, keyKinds, keyUsages, type Entity, type KeyKindName } from '#areas/templates/rules.ts'
 import { findTemplate, type Template } from '#areas/templates/service.ts'
 import { findPerson, findUsername, fullName, type Person } from '#areas/users/service.ts'
-import type { FieldFault } from '#core/contract/faults.ts'
+import type { Refusal } from '#core/contract/refusal.ts'
 import { inTenant, type Database } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
 import type { Viewer } from '#core/server/serve.ts'
@@ -66,7 +68,7 @@ export type Prepared = {
   findings: Finding[]
 }
 
-export type Refused = { faults: FieldFault[]; findings: Finding[]; request: Brought | undefined; issueApprovers: number; notOffered?: true }
+export type Refused = { faults: Refusal[]; findings: Finding[]; request: Brought | undefined; issueApprovers: number }
 
 /**
  * Reads the CSR, if there is one. Outside a transaction: checking a key, its signature and what it shares with others takes a moment. `viewer`: who sends it,
@@ -78,14 +80,14 @@ export async function readCsr(
   draft: { csr?: string | undefined },
 ): Promise<ReadRequest | undefined | UnfitRequest> {
   if (draft.csr === undefined || draft.csr.trim() === '') return undefined
-  const opened = openRequest(draft.csr, { statements: true })
+  const opened = openCsr(draft.csr, { statements: true })
   if ('faults' in opened) return opened
   await lookAtLargeKey(opened.csr.publicKey, `${tenantId} ${userId}`)
   await othersCatchUp()
   const read = proveRequest(opened)
   if ('faults' in read) return read
   const shared = await sharedFactorRefusal(house, tenantId, read.csr.publicKey)
-  return shared === undefined ? read : { faults: [{ field: 'csr', says: shared, severity: 'error' }] }
+  return shared === undefined ? read : { faults: [shared] }
 }
 
 /** The public key to look at while there is no real one. Outside a transaction, too. */
@@ -98,10 +100,10 @@ export type Finder = {
   issuer(caId: string): Promise<UsableIssuer | undefined>
   username(name: string): Promise<{ tenantId: string; userId: string } | undefined>
   person(id: string): Promise<Person | undefined>
-  /** Why an authority of this owner never certifies the key, as a sentence. */
-  keyRefusal(spki: Uint8Array, ownerId: string): Promise<string | undefined>
-  /** Why the statement of a request that its own key cannot sign proves nothing. */
-  possessionFault(csr: Csr, statement: PossessionStatement): Promise<string | undefined>
+  /** Tells why an authority of this owner never certifies the key. */
+  keyRefusal(spki: Uint8Array, ownerId: string): Promise<Refusal | undefined>
+  /** Tells why the statement of a request that its own key cannot sign proves nothing. */
+  possessionFault(csr: Csr, statement: PossessionStatement): Promise<Refusal | undefined>
 }
 
 /** In the open transaction. */
@@ -144,7 +146,7 @@ export async function prepare(
   { viewer, door, draft, brought: request, sample, now }: ToPrepare,
 ): Promise<Prepared | Refused> {
   const found = request?.findings ?? []
-  const refused = (faults: FieldFault[], more: Partial<Refused> = {}): Refused => ({
+  const refused = (faults: Refusal[], more: Partial<Refused> = {}): Refused => ({
     faults,
     findings: [...found],
     request,
@@ -152,7 +154,7 @@ export async function prepare(
     ...more,
   })
   const template = await find.template(draft.templateId)
-  if (template === undefined) return refused([{ field: 'templateId', says: 'Choose one of the templates' }])
+  if (template === undefined) return refused([refusal('templateUnknown', undefined)])
   // Nobody here knows a stranger: it may be an approver of this very request, so somebody else looks besides those that the template wants.
   let issueApprovers = template.issueApprovers + (door === 'stranger' ? 1 : 0)
   const named = draft.username === undefined || draft.username === '' ? undefined : await find.username(draft.username)
@@ -161,34 +163,30 @@ export async function prepare(
     (draft.username === undefined || draft.username === '' ? viewer.userId : named?.tenantId === viewer.tenantId ? named.userId : undefined)
   const issuer = await find.issuer(template.caId)
   const unlicensed = issuer && door !== 'stranger' ? licenceFault(issuer, template, now) : undefined
-  if (unlicensed !== undefined) return refused([{ field: 'templateId', says: unlicensed }])
+  if (unlicensed !== undefined) return refused([unlicensed])
   if (!mayUse(template, viewer, door, draft.entity, holderId))
-    return refused([{ field: 'templateId', says: 'This template is not offered to you' }], { issueApprovers, notOffered: true })
+    return refused([refusal('templateNotOffered', undefined)], { issueApprovers })
   if (issuer === undefined || issuer.status !== 'ActiveCert' || !issuer.enabled)
-    return refused(
-      [{ field: 'templateId', says: (issuer && reasonStopped(issuer)) ?? 'The authority of this template cannot issue now' }],
-      { issueApprovers },
-    )
+    return refused([{ ...((issuer && reasonStopped(issuer)) ?? refusal('authorityNotActive', undefined)), field: 'templateId' }], {
+      issueApprovers,
+    })
 
   const holder = draft.entity === 'user' && holderId !== undefined ? await find.person(holderId) : undefined
   if (draft.entity === 'user' && (holder === undefined || !holder.enabled))
-    return refused([{ field: draft.userId === undefined ? 'username' : 'userId', says: 'Choose one of the people of this tenancy' }], {
+    return refused([refusal('holderUnknown', undefined, draft.userId === undefined ? 'username' : 'userId')], {
       issueApprovers,
     })
 
   // A key of one person in a certificate of another is what an impostor wants: somebody else looks, whatever the template says.
   if (request !== undefined && holder !== undefined && holder.id !== viewer.userId) issueApprovers = Math.max(1, issueApprovers)
   const refusedKey = request === undefined ? undefined : await find.keyRefusal(request.csr.publicKey.spki, issuer.tenantId)
-  if (refusedKey !== undefined) return refused([{ field: 'csr', says: refusedKey }], { issueApprovers })
+  if (refusedKey !== undefined) return refused([refusedKey], { issueApprovers })
   const unproven = request?.statement === undefined ? undefined : await find.possessionFault(request.csr, request.statement)
-  if (unproven !== undefined) return refused([{ field: 'csr', says: unproven }], { issueApprovers })
+  if (unproven !== undefined) return refused([unproven], { issueApprovers })
 
   const serverKey = draft.key ?? serverKeyOf(template.rules.keys)
   if (request === undefined && serverKey !== undefined && !isHolderKey(serverKey))
-    return refused(
-      [{ field: 'key', says: `Keys of the kind ${keyKinds[serverKey].label} are not made here. Send a request with your own` }],
-      { issueApprovers },
-    )
+    return refused([refusal('keyNotMadeHere', { kind: keyKinds[serverKey].label })], { issueApprovers })
   const keyKind = request === undefined ? serverKey : request.key
   const plan = planCertificate(template, {
     entity: draft.entity,
@@ -212,8 +210,8 @@ export async function prepare(
     request === undefined ? 'values' : 'csr',
   )
   findings.push(...preview.findings)
-  const wrong = preview.findings.filter(({ severity }) => severity !== 'warn')
-  if (wrong.length > 0) return { faults: wrong.map(({ field, message }) => ({ field, says: message })), findings, request, issueApprovers }
+  const wrong = refusalsIn(preview.findings)
+  if (wrong.length > 0) return { faults: wrong, findings, request, issueApprovers }
   return {
     template,
     issuer,
@@ -227,6 +225,12 @@ export async function prepare(
     findings,
   }
 }
+
+/** Picks what refuses out of what lint and name constraints find: all but warnings. */
+export const refusalsIn = (findings: readonly Finding[]): Refusal[] =>
+  findings.flatMap(({ severity, code, message, field }) =>
+    severity === 'warn' ? [] : [refusalOfFinding({ severity, code, message }, field)],
+  )
 
 /** Who may ask with this template: administrators' templates need their permission, and without the upload permission there is self-service, for oneself. */
 export function mayUse(

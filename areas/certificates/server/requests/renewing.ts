@@ -5,21 +5,21 @@
 import { randomUUID } from 'node:crypto'
 import { findApprovalOf } from '#areas/approvals/service.ts'
 import { findUsableIssuer } from '#areas/authorities/licensing.ts'
+import { refusal, refusalOfFinding } from '#areas/authorities/refusals.ts'
 import { reasonStopped } from '#areas/authorities/service.ts'
 import { isHolderKey } from '#areas/keys/rules.ts'
 import { licenceFault } from '#areas/licensing/service.ts'
 import type { Finding } from '#areas/templates/preview.ts'
-import { keyKindOf, readRequest } from '#areas/templates/requests.ts'
+import { keyKindOf, readKeptRequest } from '#areas/templates/requests.ts'
 import { findTemplate, type Template } from '#areas/templates/service.ts'
 import { findPerson, fullName } from '#areas/users/service.ts'
 import { dayText } from '#core/contract/days.ts'
-import type { FieldFault } from '#core/contract/faults.ts'
+import type { Refusal } from '#core/contract/refusal.ts'
 import { inTenant, type Database } from '#core/server/database.ts'
 import { Fault } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
 import type { Viewer } from '#core/server/serve.ts'
 import { isHold } from '#standards/crl/reasons.ts'
-import { encodePem } from '#standards/pem/pem.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
 import { checkRequestedKey } from '#standards/x509/key-checks.ts'
 import type { PublicKeyInfo } from '#standards/x509/public-key-info.ts'
@@ -163,7 +163,7 @@ async function prepareRenewal(
     const old = await inTenant(house.database, tenantId, (db) =>
       oldKeyRefusal(db, tenantId, offered.csr.publicKey.spki, { renews: record.id, wantsNew: wantsNewKey(template) }),
     )
-    if (old !== undefined) return refused('key', old)
+    if (old !== undefined) return refused('key', old.says)
   }
   const draft: Draft = {
     templateId: template.id,
@@ -183,11 +183,12 @@ async function prepareRenewal(
     prepare(finderIn(db, tenantId, now), { viewer, door: 'anybody', draft, brought: offered, sample, now }),
   )
   if ('faults' in prepared) {
-    if (prepared.notOffered === true) return refused('holder', `${viewer.username} may not ask with the template ${nameOf(template)}`)
+    if (prepared.faults.some(({ code }) => code === 'templateNotOffered'))
+      return refused('holder', `${viewer.username} may not ask with the template ${nameOf(template)}`)
     return {
       refused: refusalOf(
         prepared.faults,
-        prepared.findings.filter(({ severity }) => severity !== 'warn').map(({ message }) => message),
+        prepared.findings.filter(({ severity }) => severity !== 'warn').map(({ code }) => code),
       ),
     }
   }
@@ -227,11 +228,11 @@ async function lookUp(db: Database, tenantId: string, certificateId: string, now
   if (template === undefined) return refused('template', `The template ${record.template_name} is gone`)
   const issuer = await findUsableIssuer(db, tenantId, template.caId, now)
   const unlicensed = issuer && licenceFault(issuer, template, now)
-  if (unlicensed !== undefined) return refused(template.granted === false ? 'template' : 'authority', unlicensed)
+  if (unlicensed !== undefined) return refused(template.granted === false ? 'template' : 'authority', unlicensed.says)
   if (!template.enabled) return refused('template', `The template ${nameOf(template)} is disabled`)
   if (issuer === undefined) return refused('authority', `The authority ${record.ca_name} is gone`)
   const stopped = reasonStopped(issuer)
-  if (stopped !== undefined) return refused('authority', stopped)
+  if (stopped !== undefined) return refused('authority', stopped.says)
   if (issuer.status !== 'ActiveCert')
     return refused(
       'authority',
@@ -255,19 +256,21 @@ async function keyAgain(
   record: CertificateRecord,
   original: RequestRecord,
   template: Template,
-): Promise<Brought | { faults: FieldFault[] }> {
+): Promise<Brought | { faults: Refusal[] }> {
   const { publicKey } = parseCertificate(record.certificate)
   await lookAtLargeKey(publicKey, record.id)
   if (original.csr !== null) {
-    const read = readRequest(encodePem('CERTIFICATE REQUEST', original.csr), { statements: true })
+    const read = readKeptRequest(original.csr)
     if ('faults' in read) return read
     const { statement: _proven, ...again } = read
     return (await shared(house, record.tenant_id, again.csr.publicKey)) ?? again
   }
   if (template.extensions.keyArchival === true && original.plan.extensions.keyArchival !== true)
-    return { faults: [{ field: 'key', says: 'Keys of this template are archived now, and this one is not. It takes a new key' }] }
-  const unsound = checkRequestedKey(publicKey).filter(({ severity }) => severity === 'error')
-  if (unsound.length > 0) return { faults: unsound.map(({ message }) => ({ field: 'key', says: message })) }
+    return { faults: [refusal('keyNotArchived', undefined)] }
+  const unsound = checkRequestedKey(publicKey).flatMap(({ code, message, severity }) =>
+    severity === 'error' ? [refusalOfFinding({ code, message, severity }, 'key')] : [],
+  )
+  if (unsound.length > 0) return { faults: unsound }
   return (
     (await shared(house, record.tenant_id, publicKey)) ?? {
       csr: { publicKey },
@@ -278,7 +281,7 @@ async function keyAgain(
   )
 }
 
-async function shared(house: House, tenantId: string, publicKey: PublicKeyInfo): Promise<{ faults: FieldFault[] } | undefined> {
-  const says = await sharedFactorRefusal(house, tenantId, publicKey)
-  return says === undefined ? undefined : { faults: [{ field: 'key', says }] }
+async function shared(house: House, tenantId: string, publicKey: PublicKeyInfo): Promise<{ faults: Refusal[] } | undefined> {
+  const found = await sharedFactorRefusal(house, tenantId, publicKey)
+  return found === undefined ? undefined : { faults: [{ ...found, field: 'key' }] }
 }

@@ -1,6 +1,7 @@
 // The calls about requests: check, ask, edit, withdraw, list one's own.
 
 import { approvalsOf, reopenApproval } from '#areas/approvals/service.ts'
+import { refusal } from '#areas/authorities/refusals.ts'
 import { findTemplate } from '#areas/templates/service.ts'
 import type { Handlers } from '#core/server/serve.ts'
 import type { certificates } from '../../contract.ts'
@@ -80,19 +81,14 @@ export const requestHandlers: RequestHandlers = {
         request.renews === null || read === undefined || !wantsNewKey(prepared.template)
           ? undefined
           : await oldKeyRefusal(db, viewer.tenantId, read.csr.publicKey.spki, { renews: request.renews, wantsNew: true, requestId })
-      if (old !== undefined) return { faults: [{ field: 'csr', says: old }], findings: [], request: read, issueApprovers: prepared.needed }
+      if (old !== undefined) return { faults: [old], findings: [], request: read, issueApprovers: prepared.needed }
       const changed =
         request.renews === null
           ? undefined
           : namesChanged(request.plan, { draft: prepared.draft, extensions: prepared.template.extensions })
       if (changed !== undefined)
         return {
-          faults: [
-            {
-              field: 'values',
-              says: `A renewal changes no names: it would say "${changed.is}" where it says "${changed.was}". Withdraw it and ask for a new certificate`,
-            },
-          ],
+          faults: [refusal('renewalChangesNames', changed)],
           findings: [],
           request: read,
           issueApprovers: prepared.needed,

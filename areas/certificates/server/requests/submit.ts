@@ -34,7 +34,7 @@ import {
   type ToPrepare,
 } from './prepare.ts'
 import { askedSince, findRequest, insertRequest, renewalOf, requestOfKey } from './request-store.ts'
-import { withSeverity } from './severity.ts'
+import { isAmong } from './severity.ts'
 import { subjectOf } from './voting.ts'
 
 /** What a request needs to know of whoever asks; unsent.ts makes it up where no call does. */
@@ -125,11 +125,9 @@ async function issuedAtOnce(
 
 /** Lint's refusals have a fault of their own, so that a screen can show them as findings; the rest are wrong fields. */
 export function refuse(context: { fault: Asking['fault'] }, refused: Refused): never {
-  if (refused.notOffered === true) context.fault('notOffered', { fields: refused.faults })
-  const linted = refused.findings.some(
-    ({ severity, message }) => severity !== 'warn' && refused.faults.some(({ says }) => says === message),
-  )
-  return context.fault(linted ? 'lint' : 'invalid', { fields: withSeverity(refused.faults, refused.findings) })
+  const { faults, findings } = refused
+  if (faults.some(({ code }) => code === 'templateNotOffered')) context.fault('notOffered', { fields: faults })
+  return context.fault(faults.some((fault) => isAmong(fault, findings)) ? 'lint' : 'invalid', { fields: faults })
 }
 
 type ToPlace = Pick<ToPrepare, 'door' | 'draft' | 'brought' | 'sample'> & { /** Of the draft: one key, one request. */ hash: string }
