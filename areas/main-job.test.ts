@@ -68,8 +68,7 @@ test('A certificate is asked for, approved, verified, revoked, and everybody is 
 })
 
 test('Every job comes to its end', async () => {
-  const { rows } = await operator.call(jobs.calls.search, {})
-  expect(rows.length).toBeGreaterThan(10)
-  for (const { name } of rows) await house.runJob(name)
+  expect(house.house.jobs.length).toBeGreaterThan(10)
+  for (const { job } of house.house.jobs) await house.runJob(job)
   expect((await operator.call(jobs.calls.search, {})).rows.filter(({ outcome }) => outcome === 'failed')).toEqual([])
 })

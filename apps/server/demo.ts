@@ -4,9 +4,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
-import { makeDueCrls } from '#areas/revocation/server/crl.ts'
+import { revocation } from '#areas/revocation/contract.ts'
 import { managementTenancy } from '#areas/tenancy/service.ts'
 import type { House } from '#core/server/house.ts'
+import { runNow } from '#core/server/jobs.ts'
 import type { OpenHouse } from '#core/server/open.ts'
 import { chanceFrom } from './demo/chance.ts'
 import { tenancyPlans } from './demo/estate.ts'
@@ -80,7 +81,7 @@ async function makeEstate(house: House, { people, certificates }: DemoSize): Pro
   for (const tenancy of tenancies) await retire(house, tenancy, history.retiredAt)
   await writeRequests(scribe, history.requests)
   await askToRevoke(scribe, written, 6)
-  await makeDueCrls(house)
+  await runNow(house, revocation.jobs.lists)
   return openLogins(house, tenancies)
 }
 

@@ -145,6 +145,9 @@ export const audit = contract({
   endpoints: {
     exportAuditEvents: { method: 'GET', path: '/api2/Monitoring-v1/ExportAuditEvents', needs: 'audit' },
   },
+  jobs: {
+    verify: { title: 'Verify the audit log', every: '23 3 * * *' },
+  },
   events: {
     exported: { says: 'Exported the audit log', body: z.object({ filters: EventFilters }) },
   },

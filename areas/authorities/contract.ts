@@ -309,6 +309,10 @@ export const authorities = contract({
     authorityChain: { method: 'GET', path: publicPaths.chain, needs: 'public' },
     authorityPkcs7: { method: 'GET', path: publicPaths.pkcs7, needs: 'public' },
   },
+  jobs: {
+    finish: { title: 'Sign authorities that a crash left unsigned', every: '* * * * *' },
+    takeOver: { title: 'Let successors take over at their time', every: '* * * * *' },
+  },
   events: {
     ...lifecycleEvents,
     created: {

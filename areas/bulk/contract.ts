@@ -183,6 +183,10 @@ export const bulk = contract({
       failed: 'The progress could not be followed',
     },
   },
+  jobs: {
+    work: { title: 'Go on with bulk work', every: '* * * * *' },
+    forget: { title: 'Drop old bulk work', every: '23 3 * * *' },
+  },
   events: {
     prepared: { says: 'Chose rows for bulk work', body: z.object({ runId: Id, action: z.string(), total: z.number().int() }) },
     started: { says: 'Started bulk work', body: z.object({ runId: Id, action: z.string(), total: z.number().int() }) },

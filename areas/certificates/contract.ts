@@ -415,6 +415,12 @@ export const certificates = contract({
       needs: 'certView',
     },
   },
+  jobs: {
+    finish: { title: 'Issue what was agreed to', every: '* * * * *' },
+    counts: { title: 'Add up how many certificates there are', every: '* * * * *' },
+    words: { title: 'Make older certificates findable by organisation and SHA-1 fingerprint', every: '* * * * *' },
+    expiry: { title: 'Tell of certificates that end soon', every: '17 * * * *' },
+  },
   events: {
     requested: {
       says: 'Requested a certificate',

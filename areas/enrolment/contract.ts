@@ -142,6 +142,9 @@ export const enrolment = contract({
       ),
     },
   },
+  jobs: {
+    run: { title: 'Ask for what the rules of auto-enrolment find due', every: '*/10 * * * *' },
+  },
   events: {
     added: { says: 'Added an enrolment rule', body: z.object({ ruleId: Id, name: z.string(), templateId: Id }) },
     edited: { says: 'Changed an enrolment rule', body: z.object({ ruleId: Id, name: z.string() }) },

@@ -97,6 +97,9 @@ export const health = contract({
       failed: 'The authority could not be checked',
     },
   },
+  jobs: {
+    watch: { title: 'Look after the health of authorities', every: '* * * * *' },
+  },
   events: {
     stateChanged: {
       says: 'Found a change in the health of an authority',

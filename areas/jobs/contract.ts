@@ -31,6 +31,9 @@ export const jobs = contract({
           startedAt: Instant.optional(),
           endedAt: Instant.optional(),
           error: z.string(),
+          /** In how many tenancies it ran and failed; absent of a job for the installation as a whole. */
+          tenancies: z.number().int().optional(),
+          failed: z.number().int().optional(),
         }),
       ),
       failed: 'The jobs could not be read',

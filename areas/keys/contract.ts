@@ -153,6 +153,9 @@ export const keys = contract({
       faults: { inUse: { status: 409, says: 'Authorities have their keys on this token: it cannot be removed' } },
     },
   },
+  jobs: {
+    tokens: { title: 'Look whether the HSM tokens are there', every: '* * * * *' },
+  },
   events: {
     tokenRegistered: {
       says: 'Registered a hardware token',

@@ -358,6 +358,9 @@ export const licensing = contract({
       failed: 'The attestation policy was not saved',
     },
   },
+  jobs: {
+    ends: { title: 'Tell of licences that end soon', every: '27 * * * *' },
+  },
   events: {
     authorityLicensed: {
       says: 'Changed a tenancy’s licence for an authority',

@@ -80,5 +80,6 @@ export const mail = contract({
       failed: 'Your choice of mail was not saved',
     },
   },
+  jobs: { send: { title: 'Send mail', every: '* * * * *' } },
   events: { noticesChosen: { says: 'Chose what mail to get', body: z.object({ unwanted: z.array(NoticeKind) }) } },
 })

@@ -15,7 +15,7 @@ export type NewMail = {
   link?: string
 }
 
-/** Queues a mail, unless the person switched its kind off or has no address. Wake the sender after the commit with `house.wake('mail.send')`. */
+/** Queues a mail, unless the person switched its kind off or has no address. Wake the sender after the commit with `house.wake(mail.jobs.send)`. */
 export async function queueMail(db: Database, mail: NewMail, now: Date): Promise<void> {
   const { tenantId, to, kind } = mail
   if (to.emailAddress === '') return

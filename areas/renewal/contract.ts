@@ -165,6 +165,9 @@ export const renewal = contract({
       failed: 'The renewals could not be read',
     },
   },
+  jobs: {
+    run: { title: 'Renew certificates that end soon', every: '*/5 * * * *' },
+  },
   events: {
     told: { says: 'Told a holder to renew a certificate', body: z.object({ renewalId: Id, certificateId: Id, mode: Mode }) },
     asked: {

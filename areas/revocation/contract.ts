@@ -435,6 +435,10 @@ export const revocation = contract({
     ocspPost: { title: 'Ask for the status of a certificate', method: 'POST', path: publicPaths.ocsp, needs: 'public' },
     ocspGet: { method: 'GET', path: `${publicPaths.ocsp}/*`, needs: 'public' },
   },
+  jobs: {
+    lists: { title: 'Publish revocation lists that are due', every: '*/5 * * * *' },
+    signers: { title: 'Renew the signers of OCSP answers', every: '*/5 * * * *' },
+  },
   events: {
     ...drillEvents,
     ...authorityEvents,

@@ -365,6 +365,10 @@ export const sessions = contract({
       failed: 'The token was not revoked',
     },
   },
+  jobs: {
+    clean: { title: 'Remove ended sessions and remembered answers', every: '17 * * * *' },
+    limits: { title: 'Remove old counts of attempts', every: '17 * * * *' },
+  },
   events: {
     passwordAccepted: { says: 'Gave the password', body: z.object({ userId: Id }) },
     signedIn: { says: 'Signed in', body: z.object({ userId: Id, method: z.enum(['code', 'recoveryCode']) }) },

@@ -51,7 +51,7 @@ export async function findTenancy(db: Database, id: string): Promise<Tenancy | u
   return row && fromRow(row)
 }
 
-/** All tenancies of the installation: for jobs that go from one to the next. */
+/** All tenancies of the installation. A job never goes over them itself: core does (`inTenancy`). */
 export async function listTenancies(db: Database): Promise<Tenancy[]> {
   return (await allRows(db)).map(fromRow)
 }

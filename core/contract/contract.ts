@@ -85,6 +85,9 @@ export type EndpointShape = { path: string; needs: Needs; tokens?: TokenScopes }
 /** What happened: its words in the audit log, in the past ("Added a role"), and the body of its row. */
 export type EventShape = { says: string; body: z.ZodType }
 
+/** Recurring work. `every` is a cron expression, in UTC. What the work is, is the server's (core/server/serve.ts). */
+export type JobShape = { title: string; every: string }
+
 export type ContractShape = {
   area: string
   /** What people call the room: the filter of the audit log. */
@@ -93,10 +96,11 @@ export type ContractShape = {
   calls?: Record<string, CallShape>
   streams?: Record<string, StreamShape>
   endpoints?: Record<string, EndpointShape>
+  jobs?: Record<string, JobShape>
   events?: Record<string, EventShape>
 }
 
-/** What `contract()` adds to each call, screen, stream and endpoint. */
+/** What `contract()` adds to each call, screen, stream, endpoint and job. */
 export type Named = { area: string; name: string }
 
 type Naming<T> = { [K in keyof T]: T[K] & Named }
@@ -108,12 +112,14 @@ export type Contract<C extends ContractShape = ContractShape> = {
   calls: Naming<NonNullable<C['calls']>>
   streams: Naming<NonNullable<C['streams']>>
   endpoints: Naming<NonNullable<C['endpoints']>>
+  jobs: Naming<NonNullable<C['jobs']>>
   events: NonNullable<C['events']>
 }
 
 export type Screen = ScreenShape & Named
 export type Call = CallShape & Named
 export type Stream = StreamShape & Named
+export type Job = JobShape & Named
 export type AnyContract = {
   area: string
   title: string
@@ -121,6 +127,7 @@ export type AnyContract = {
   calls: Record<string, Call>
   streams: Record<string, Stream>
   endpoints: Record<string, EndpointShape & Named>
+  jobs: Record<string, Job>
   events: Record<string, EventShape>
 }
 
@@ -129,6 +136,9 @@ export type InputOf<C extends { input: z.ZodType }> = z.output<C['input']>
 export type DraftOf<C extends { input: z.ZodType }> = z.input<C['input']>
 export type OutputOf<C extends { output: z.ZodType }> = z.output<C['output']>
 export type FaultOf<C> = C extends { faults: infer F } ? keyof F & string : never
+
+/** `certificates.expiry`: how the queue, the log and the record of runs name a job. */
+export const jobName = ({ area, name }: Job): string => `${area}.${name}`
 
 const named = <T extends object>(area: string, shapes: Record<string, T> | undefined): Record<string, T & Named> =>
   Object.fromEntries(Object.entries(shapes ?? {}).map(([name, shape]) => [name, { ...shape, area, name }]))
@@ -142,6 +152,7 @@ export function contract(shape: ContractShape): AnyContract {
     calls: named(shape.area, shape.calls),
     streams: named(shape.area, shape.streams),
     endpoints: named(shape.area, shape.endpoints),
+    jobs: named(shape.area, shape.jobs),
     events: shape.events ?? {},
   }
 }

@@ -18,7 +18,7 @@ const settings = { name: 'Acme', bannerColour: '#1f6feb', supportEmail: '', disc
 function listener(area: string, hear: (event: EventDelivery) => Promise<void>): Room {
   return {
     area,
-    contract: { area, title: area, screens: {}, calls: {}, streams: {}, endpoints: {}, events: {} },
+    contract: { area, title: area, screens: {}, calls: {}, streams: {}, endpoints: {}, jobs: {}, events: {} },
     calls: [],
     streams: [],
     endpoints: [],

@@ -2,7 +2,7 @@
 // the installation's key, and the way to work in a tenancy outside a call (jobs, subscriptions, endpoints).
 
 import type { Logger } from 'pino'
-import type { AnyContract } from '#core/contract/contract.ts'
+import type { AnyContract, Job } from '#core/contract/contract.ts'
 import type { Gathered } from '#core/contract/slots.ts'
 import type { Batches } from './batch.ts'
 import type { AfterCommit } from './commit.ts'
@@ -10,7 +10,7 @@ import type { Connections, Database } from './database.ts'
 import type { InstallationKey } from './installation-key.ts'
 import type { Memory } from './memory.ts'
 import type { Outward } from './outward/outward.ts'
-import type { Emit, Job } from './serve.ts'
+import type { Emit, JobBinding } from './serve.ts'
 import type { Settings } from './settings.ts'
 
 export type Actor = { userId?: string | undefined; name: string; address?: string }
@@ -40,9 +40,9 @@ export type House = {
   /** Why the embedded database does not run now, in a sentence for everybody; undefined while it runs, or where it is none of ours. */
   databaseFault(): string | undefined
   /** The recurring work of all rooms. */
-  jobs: readonly Job[]
+  jobs: readonly JobBinding[]
   /** What the rooms offer to a slot, in the order of the rooms. */
   offers: Gathered
-  /** Wakes the jobs of that name now instead of at their next time. */
-  wake(job: string): void
+  /** Runs the job now instead of at its next time: `house.wake(mail.jobs.send)`. */
+  wake(job: Job): void
 }

@@ -2,40 +2,80 @@
 // stays "running" until its next run; the time when it began tells.
 
 import type { Database } from './database.ts'
+import { reasonOf } from './each.ts'
 
-export type JobRun = { name: string; startedAt: Date; endedAt: Date | undefined; outcome: 'running' | 'done' | 'failed'; error: string }
+export type JobRun = {
+  name: string
+  startedAt: Date
+  endedAt: Date | undefined
+  outcome: 'running' | 'done' | 'failed'
+  error: string
+  /** In how many tenancies it ran, and failed; undefined while it runs, and of a job for the installation as a whole. */
+  tenancies: number | undefined
+  failed: number | undefined
+}
 
-type JobTables = { job_runs: { name: string; started_at: Date; ended_at: Date | null; outcome: JobRun['outcome']; error: string } }
+type JobTables = {
+  job_runs: {
+    name: string
+    started_at: Date
+    ended_at: Date | null
+    outcome: JobRun['outcome']
+    error: string
+    tenancies: number | null
+    failed: number | null
+    start_after: string | null
+  }
+}
 
 const tables = (database: Database) => database.withTables<JobTables>()
 
-const longestError = 500
+const longestError = 2_000
 
-export async function recordStart(database: Database, name: string, now: Date): Promise<void> {
-  const begun = { started_at: now, ended_at: null, outcome: 'running' as const, error: '' }
-  await tables(database)
+/** Returns the tenancy behind which this run begins. */
+export async function recordStart(database: Database, name: string, now: Date): Promise<string | undefined> {
+  const begun = { started_at: now, ended_at: null, outcome: 'running' as const, error: '', tenancies: null, failed: null }
+  const { start_after: startAfter } = await tables(database)
     .insertInto('job_runs')
-    .values({ name, ...begun })
+    .values({ name, ...begun, start_after: null })
     .onConflict((conflict) => conflict.column('name').doUpdateSet(begun))
-    .execute()
+    .returning('start_after')
+    .executeTakeFirstOrThrow()
+  return startAfter ?? undefined
 }
 
-export async function recordEnd(database: Database, name: string, now: Date, failure: unknown): Promise<void> {
-  const error = failure === undefined ? '' : (failure instanceof Error ? failure.message : String(failure)).slice(0, longestError)
+/** Sets the tenancy behind which the next run begins. */
+export async function noteStart(database: Database, name: string, startAfter: string): Promise<void> {
+  await tables(database).updateTable('job_runs').set({ start_after: startAfter }).where('name', '=', name).execute()
+}
+
+export async function recordEnd(
+  database: Database,
+  name: string,
+  { now, failure, tenancies, failed }: { now: Date; failure?: unknown; tenancies?: number; failed?: number },
+): Promise<void> {
   await tables(database)
     .updateTable('job_runs')
-    .set({ ended_at: now, outcome: failure === undefined ? 'done' : 'failed', error })
+    .set({
+      ended_at: now,
+      outcome: failure === undefined ? 'done' : 'failed',
+      error: failure === undefined ? '' : reasonOf(failure).slice(0, longestError),
+      tenancies: tenancies ?? null,
+      failed: failed ?? null,
+    })
     .where('name', '=', name)
     .execute()
 }
 
 export async function readRuns(database: Database): Promise<JobRun[]> {
   const rows = await tables(database).selectFrom('job_runs').selectAll().execute()
-  return rows.map(({ name, started_at, ended_at, outcome, error }) => ({
+  return rows.map(({ name, started_at, ended_at, outcome, error, tenancies, failed }) => ({
     name,
     startedAt: started_at,
     endedAt: ended_at ?? undefined,
     outcome,
     error,
+    tenancies: tenancies ?? undefined,
+    failed: failed ?? undefined,
   }))
 }

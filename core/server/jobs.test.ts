@@ -3,50 +3,49 @@
 import * as timers from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findViewer } from '#areas/sessions/service.ts'
+import { contract } from '#core/contract/contract.ts'
 import { openTestHouse, type TestHouse } from '#core/testing/house.ts'
 import { openHouse, type OpenHouse } from './open.ts'
-import type { Room } from './serve.ts'
+import { serve } from './serve.ts'
 
 const runs = { quick: 0, slow: 0, atOnce: 0, most: 0, failing: 0 }
 
-const work: Room = {
+const yearly = '0 0 1 1 *'
+const work = contract({
   area: 'work',
-  contract: { area: 'work', title: 'Work', screens: {}, calls: {}, streams: {}, endpoints: {}, events: {} },
-  calls: [],
-  streams: [],
-  endpoints: [],
-  subscriptions: [],
-  jobs: [
-    { name: 'work.quick', title: 'Quick', every: '0 0 1 1 *', run: async () => void (runs.quick += 1) },
-    {
-      name: 'work.slow',
-      title: 'Slow',
-      every: '0 0 1 1 *',
-      async run() {
-        runs.atOnce += 1
-        runs.most = Math.max(runs.most, runs.atOnce)
-        await timers.setTimeout(200)
-        runs.atOnce -= 1
-        runs.slow += 1
+  title: 'Work',
+  jobs: { quick: { title: 'Quick', every: yearly }, slow: { title: 'Slow', every: yearly }, failing: { title: 'Failing', every: yearly } },
+})
+const workRoom = serve(
+  work,
+  {},
+  {
+    jobs: {
+      quick: { inHouse: async () => void (runs.quick += 1) },
+      slow: {
+        async inHouse() {
+          runs.atOnce += 1
+          runs.most = Math.max(runs.most, runs.atOnce)
+          await timers.setTimeout(200)
+          runs.atOnce -= 1
+          runs.slow += 1
+        },
+      },
+      failing: {
+        async inHouse() {
+          runs.failing += 1
+          throw new Error('out of paper')
+        },
       },
     },
-    {
-      name: 'work.failing',
-      title: 'Failing',
-      every: '0 0 1 1 *',
-      async run() {
-        runs.failing += 1
-        throw new Error('out of paper')
-      },
-    },
-  ],
-}
+  },
+)
 
 let first: TestHouse
 let second: OpenHouse
 
 beforeAll(async () => {
-  first = await openTestHouse({ background: true, moreRooms: [work] })
+  first = await openTestHouse({ background: true, moreRooms: [workRoom] })
   second = await openHouse({
     settings: first.house.settings,
     connection: first.connection,
@@ -63,14 +62,14 @@ afterAll(async () => {
 })
 
 test('a job that is woken runs at once, not at its next time', async () => {
-  first.house.wake('work.quick')
+  first.house.wake(work.jobs.quick)
   await expect.poll(() => runs.quick, { timeout: 9_000 }).toBe(1)
 })
 
 test('a job runs on one server at a time, however many wake it', async () => {
   for (let time = 0; time < 5; time += 1) {
     const before = runs.slow
-    for (const { house } of [first, second, first, second]) house.wake('work.slow')
+    for (const { house } of [first, second, first, second]) house.wake(work.jobs.slow)
     await expect.poll(() => runs.slow > before && runs.atOnce === 0, { timeout: 20_000 }).toBe(true)
   }
   expect(runs.most).toBe(1)
@@ -78,8 +77,8 @@ test('a job runs on one server at a time, however many wake it', async () => {
 })
 
 test('a job that failed runs again when it is woken again', async () => {
-  first.house.wake('work.failing')
+  first.house.wake(work.jobs.failing)
   await expect.poll(() => runs.failing, { timeout: 20_000 }).toBe(1)
-  first.house.wake('work.failing')
+  first.house.wake(work.jobs.failing)
   await expect.poll(() => runs.failing, { timeout: 20_000 }).toBe(2)
 })

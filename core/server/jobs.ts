@@ -1,10 +1,13 @@
-// Recurring work on pg-boss: one server at a time runs a job, a server that dies loses none.
+// Recurring work on pg-boss: one server at a time runs a job, a server that dies loses none. A run counts as failed where it failed in one
+// tenancy; the others had their turns all the same, and all have another at its next time.
 
 import { PgBoss } from 'pg-boss'
+import { jobName, type Job } from '#core/contract/contract.ts'
 import type { ConnectionSettings } from './database.ts'
 import type { House } from './house.ts'
-import { recordEnd, recordStart } from './job-runs.ts'
-import type { Job } from './serve.ts'
+import { noteStart, recordEnd, recordStart } from './job-runs.ts'
+import { failureOf, takeTurns } from './job-turns.ts'
+import type { JobBinding } from './serve.ts'
 
 export type Jobs = { wake(name: string): void; stop(): Promise<void> }
 
@@ -12,10 +15,11 @@ export async function startJobs(house: House, settings: ConnectionSettings): Pro
   const boss = new PgBoss({ ...settings, schema: 'pgboss', max: 4, useListenNotify: true, application_name: 'chancery-jobs' })
   boss.on('error', (error) => house.log.warn({ error }, 'the job queue met an error'))
   await boss.start()
-  const known = new Set(house.jobs.map((job) => job.name))
-  for (const job of house.jobs) {
+  const known = new Set(house.jobs.map(({ job }) => jobName(job)))
+  for (const binding of house.jobs) {
+    const name = jobName(binding.job)
     // Where a server dies in the middle of a job, the job is given up within a minute, not after the longest that it may take.
-    await boss.createQueue(job.name, {
+    await boss.createQueue(name, {
       policy: 'stately',
       notify: true,
       retryLimit: 0,
@@ -23,11 +27,11 @@ export async function startJobs(house: House, settings: ConnectionSettings): Pro
       expireInSeconds: 900,
       deleteAfterSeconds: 86_400,
     })
-    await boss.schedule(job.name, job.every, null, { tz: 'UTC' })
-    await boss.work(job.name, { pollingIntervalSeconds: 10 }, async () => {
-      const failure = await runRecorded(house, job)
+    await boss.schedule(name, binding.job.every, null, { tz: 'UTC' })
+    await boss.work(name, { pollingIntervalSeconds: 10 }, async () => {
+      const failure = await runRecorded(house, binding)
       if (failure === undefined) return
-      house.log.error({ error: failure, job: job.name }, 'a job failed; it runs again at its next time')
+      house.log.error({ error: failure, job: name }, 'a job failed; it runs again at its next time')
       throw failure
     })
   }
@@ -42,13 +46,44 @@ export async function startJobs(house: House, settings: ConnectionSettings): Pro
   }
 }
 
+export function findJob(house: House, name: string): Job | undefined {
+  return house.jobs.find(({ job }) => jobName(job) === name)?.job
+}
+
+/** Runs the job here and now, beside its plan. Throws what it failed of. */
+export async function runNow(house: House, job: Job): Promise<void> {
+  const binding = house.jobs.find((one) => one.job === job)
+  if (binding === undefined) throw new Error(`There is no job ${jobName(job)}`)
+  const failure = await runRecorded(house, binding)
+  if (failure !== undefined) throw failure
+}
+
 /** Runs the job and records how it went. Returns what it threw. */
-export async function runRecorded(house: House, job: Job): Promise<unknown> {
-  await recordStart(house.database, job.name, house.now())
-  const failure = await job.run(house).then(
-    () => undefined,
-    (error: unknown) => error ?? new Error('The job failed without a reason'),
-  )
-  await recordEnd(house.database, job.name, house.now(), failure)
-  return failure
+export async function runRecorded(house: House, binding: JobBinding): Promise<unknown> {
+  const name = jobName(binding.job)
+  const startAfter = await recordStart(house.database, name, house.now())
+  try {
+    const counts = await run(house, binding, startAfter)
+    await recordEnd(house.database, name, { now: house.now(), ...counts })
+    return counts.failure
+  } catch (error) {
+    const failure = error ?? new Error('The job failed without a reason')
+    await recordEnd(house.database, name, { now: house.now(), failure })
+    return failure
+  }
+}
+
+type Counts = { failure?: unknown; tenancies?: number; failed?: number }
+
+async function run(house: House, binding: JobBinding, startAfter: string | undefined): Promise<Counts> {
+  if ('inHouse' in binding) {
+    await binding.inHouse(house)
+    return {}
+  }
+  const takeTurn = 'inTenancy' in binding ? binding.inTenancy : binding.perRun(house)
+  const name = jobName(binding.job)
+  const taken = await takeTurns(house, binding, takeTurn, { startAfter, began: (first) => noteStart(house.database, name, first) })
+  if (taken.startAfter !== undefined) await noteStart(house.database, name, taken.startAfter)
+  if (taken.timeIsUp) house.wake(binding.job)
+  return { failure: failureOf(taken), tenancies: taken.tenancies, failed: taken.failures.length }
 }

@@ -3,7 +3,7 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { AnyContract } from '#core/contract/contract.ts'
+import { jobName, type AnyContract } from '#core/contract/contract.ts'
 import { gatherOffers } from '#core/contract/slots.ts'
 import { openBatches } from './batch.ts'
 import { startBus } from './bus.ts'
@@ -46,7 +46,7 @@ export type RunOptions = {
 export type OpenOptions = RunOptions & { identify: Identify; port?: number }
 
 export type Others = {
-  /** Wakes a job where jobs are run. */
+  /** Wakes the job of that name where jobs are run. */
   wake(job: string): void
   /** What each of them has counted. */
   counts(): Promise<readonly Counts[]>
@@ -98,7 +98,7 @@ export async function runHouse(options: RunOptions): Promise<RunningHouse> {
     databaseFault: options.databaseFault ?? (() => undefined),
     jobs: rooms.flatMap((room) => room.jobs),
     offers: gatherOffers(rooms),
-    wake: (name) => (jobs ?? others)?.wake(name),
+    wake: (job) => (jobs ?? others)?.wake(jobName(job)),
   }
   for (const room of rooms) await room.start?.(house)
   const bus = options.background === false ? undefined : startBus(house, rooms)

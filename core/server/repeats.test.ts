@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import * as z from 'zod'
 import { roles } from '#areas/roles/contract.ts'
+import { sessions } from '#areas/sessions/contract.ts'
 import { users } from '#areas/users/contract.ts'
 import { contract } from '#core/contract/contract.ts'
 import { audited } from '#core/testing/events.ts'
@@ -156,7 +157,7 @@ test('answers are forgotten after a day', async () => {
   expect((await kept()).length).toBeGreaterThan(0)
   house.clock.advance(25 * 3_600_000)
   await ada.call(roles.calls.add, role('Late cook'), withKey('form-00000008'))
-  await house.runJob('sessions.clean')
+  await house.runJob(sessions.jobs.clean)
   expect((await kept()).map(({ key }) => key)).toEqual(['form-00000008'])
 })
 

@@ -12,7 +12,7 @@ const door = (method: Method, path: string): Endpoint => ({
 })
 const room = (...endpoints: Endpoint[]): Room => ({
   area: 'test',
-  contract: { area: 'test', title: 'Test', screens: {}, calls: {}, streams: {}, endpoints: {}, events: {} },
+  contract: { area: 'test', title: 'Test', screens: {}, calls: {}, streams: {}, endpoints: {}, jobs: {}, events: {} },
   calls: [],
   streams: [],
   endpoints,

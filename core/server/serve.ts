@@ -3,7 +3,18 @@
 
 import type { IncomingMessage } from 'node:http'
 import type * as z from 'zod'
-import type { AnyContract, Call, DraftOf, EndpointShape, FaultOf, InputOf, Method, Stream } from '#core/contract/contract.ts'
+import {
+  jobName,
+  type AnyContract,
+  type Call,
+  type DraftOf,
+  type EndpointShape,
+  type FaultOf,
+  type InputOf,
+  type Job,
+  type Method,
+  type Stream,
+} from '#core/contract/contract.ts'
 import type { CommonFault } from '#core/contract/faults.ts'
 import type { ViewerPermission } from '#core/contract/permissions.ts'
 import type { Offer } from '#core/contract/slots.ts'
@@ -155,14 +166,27 @@ export type EventDelivery = {
 /** What a room does when something happened below it. Delivered at least once: a listener is idempotent. */
 export type Subscription = { event: `${string}.${string}`; hear(event: EventDelivery, house: House): Promise<void> }
 
-/** Recurring work. `run` is called by one process at a time. */
-export type Job = { name: string; title: string; every: string; run(house: House): Promise<void> }
+/** A tenancy whose turn it is. No transaction is open, because what signs or waits does so between its own; what goes on for long ends at `until`. */
+export type TenancyTurn = { house: House; tenantId: string; /** As `performance.now()` counts. */ until: number }
+
+/** `more` asks for another turn after the other tenancies had theirs. What is thrown is logged and shown under Jobs, and keeps no other tenancy from its turn. */
+export type TakeTurn = (turn: TenancyTurn) => Promise<'more' | void>
+
+/**
+ * Recurring work, done by one process at a time: in each tenancy, or once for the installation as a whole. `perRun` is for turns that share something,
+ * as a budget: it is called when a run begins. A job never goes over the tenancies itself.
+ */
+export type JobHandler = { inTenancy: TakeTurn } | { perRun(house: House): TakeTurn } | { inHouse(house: House): Promise<void> }
+
+export type JobHandlers<C extends AnyContract> = { [N in keyof C['jobs']]: JobHandler }
+
+export type JobBinding = { job: Job } & JobHandler
 
 export type RoomExtras<C extends AnyContract> = {
   streams?: StreamHandlers<C>
   endpoints?: EndpointHandlers<C>
   subscriptions?: readonly Subscription[]
-  jobs?: readonly Job[]
+  jobs?: JobHandlers<C>
   /** What the room offers to rooms that gather: `offer(slot, thing)`. */
   offers?: readonly Offer[]
   /** What `/metrics` tells of the room's things. */
@@ -182,20 +206,21 @@ export type Room = {
   streams: StreamBinding[]
   endpoints: readonly Endpoint[]
   subscriptions: readonly Subscription[]
-  jobs: readonly Job[]
+  jobs: readonly JobBinding[]
   offers?: readonly Offer[]
   gauges?: readonly Gauge<House>[]
   start?(house: House): Promise<void>
   stop?(house: House): Promise<void>
 }
 
-/** A contract with streams or endpoints needs their handlers; without, a room may have no extras at all. */
-type Extras<C extends AnyContract> = keyof C['streams'] | keyof C['endpoints'] extends never
+/** A contract with streams, endpoints or jobs needs their handlers; without, a room may have no extras at all. */
+type Extras<C extends AnyContract> = keyof C['streams'] | keyof C['endpoints'] | keyof C['jobs'] extends never
   ? [extras?: RoomExtras<C>]
   : [
       extras: RoomExtras<C> &
         (keyof C['streams'] extends never ? unknown : { streams: StreamHandlers<C> }) &
-        (keyof C['endpoints'] extends never ? unknown : { endpoints: EndpointHandlers<C> }),
+        (keyof C['endpoints'] extends never ? unknown : { endpoints: EndpointHandlers<C> }) &
+        (keyof C['jobs'] extends never ? unknown : { jobs: JobHandlers<C> }),
     ]
 
 export function serve<C extends AnyContract>(contract: C, handlers: Handlers<C>, ...[extras = {}]: Extras<C>): Room {
@@ -220,7 +245,11 @@ export function serve<C extends AnyContract>(contract: C, handlers: Handlers<C>,
       return { name, method, path, needs, ...(tokens === undefined ? {} : { tokens }), ...handler }
     }),
     subscriptions: extras.subscriptions ?? [],
-    jobs: extras.jobs ?? [],
+    jobs: Object.values(contract.jobs).map((job) => {
+      const handler = bound<JobHandler>(extras.jobs ?? {}, job.name)
+      if (handler === undefined) throw new TypeError(`${jobName(job)} has no handler`)
+      return { job, ...handler }
+    }),
     ...(extras.offers === undefined ? {} : { offers: extras.offers }),
     ...(extras.gauges === undefined ? {} : { gauges: extras.gauges }),
     ...(extras.start === undefined ? {} : { start: extras.start }),

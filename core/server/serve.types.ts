@@ -2,6 +2,7 @@
 
 import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
+import type { House } from './house.ts'
 import { serve, type Handlers, type StreamHandlers } from './serve.ts'
 
 const Parcel = z.object({ parcelId: z.string(), fragile: z.boolean().default(false) })
@@ -39,6 +40,7 @@ const parcels = contract({
       output: z.object({ username: z.string() }),
     },
   },
+  jobs: { deliver: { title: 'Deliver parcels', every: '* * * * *' } },
   endpoints: { label: { method: 'GET', path: '/api2/Test-v1/Label', needs: 'signedIn' } },
   streams: {
     follow: { path: '/stream/parcel', needs: 'signedIn', input: z.object({ parcelId: z.string() }), event: z.object({ at: z.string() }) },
@@ -121,23 +123,39 @@ const streams: StreamHandlers<typeof parcels> = {
 
 const endpoints = { label: { handle: async () => ({ body: '' }) } }
 
-export const whole = () => serve(parcels, right, { streams, endpoints })
+const jobs = { deliver: { inTenancy: async () => {} } }
+
+export const whole = () => serve(parcels, right, { streams, endpoints, jobs })
+// @ts-expect-error the job's work is missing
+export const noJob = () => serve(parcels, right, { streams, endpoints })
+// @ts-expect-error there is no such job
+export const moreJobs = () => serve(parcels, right, { streams, endpoints, jobs: { ...jobs, delivr: jobs.deliver } })
+export const wake = (house: House) => {
+  house.wake(parcels.jobs.deliver)
+  // @ts-expect-error the job is misspelt
+  house.wake(parcels.jobs.delivr)
+  // @ts-expect-error a call is no job
+  house.wake(parcels.calls.add)
+  // @ts-expect-error a job is named by its contract, not by a text
+  house.wake('parcels.deliver')
+}
 // @ts-expect-error a handler is missing
-export const missing = () => serve(parcels, { add: right.add, seal: right.seal }, { streams, endpoints })
+export const missing = () => serve(parcels, { add: right.add, seal: right.seal }, { streams, endpoints, jobs })
 // @ts-expect-error there is no such call
-export const more = () => serve(parcels, { ...right, remove: async () => ({}) }, { streams, endpoints })
+export const more = () => serve(parcels, { ...right, remove: async () => ({}) }, { streams, endpoints, jobs })
 // @ts-expect-error the stream is missing
-export const noStream = () => serve(parcels, right, { endpoints })
+export const noStream = () => serve(parcels, right, { endpoints, jobs })
 // @ts-expect-error the endpoint is missing
-export const noEndpoint = () => serve(parcels, right, { streams })
+export const noEndpoint = () => serve(parcels, right, { streams, jobs })
 // @ts-expect-error there is no such endpoint
-export const moreEndpoints = () => serve(parcels, right, { streams, endpoints: { ...endpoints, stamp: endpoints.label } })
+export const moreEndpoints = () => serve(parcels, right, { streams, jobs, endpoints: { ...endpoints, stamp: endpoints.label } })
 // @ts-expect-error the stream is missing
 export const noExtras = () => serve(parcels, right)
 
 export const wrongStreams = () =>
   serve(parcels, right, {
     endpoints,
+    jobs,
     streams: {
       // @ts-expect-error what is told lacks its field
       async *follow() {

@@ -2,17 +2,8 @@
 // strangers' usernames would read as if its own people had done it all: `ada` of Northwind is written `ada (Northwind)` in every other log.
 
 import type { Step } from './exchange.ts'
-import type { House } from './house.ts'
 import type { Viewer } from './serve.ts'
-
-type NameOf = (tenantId: string) => Promise<string | undefined>
-
-const names = new WeakMap<House, NameOf>()
-
-/** Said once at the start by a room that knows the tenancies; core knows none. */
-export function nameTenancies(house: House, nameOf: NameOf): void {
-  names.set(house, nameOf)
-}
+import { tenancyName } from './tenancies.ts'
 
 /** Who acts, as a log that outlives both shows it. */
 export const actorOf = ({ username, homeName }: Pick<Viewer, 'username' | 'homeName'>): string =>
@@ -23,7 +14,7 @@ export const nameVisitor: Step = async (exchange) => {
   if (viewer === undefined || viewer.tenantId === viewer.homeTenantId) return
   // What is about the own account is done, and recorded, at home.
   if (match.route.kind === 'call' && (match.route.binding.call.home === true || match.route.binding.call.needs === 'public')) return
-  const homeName = await house.memory.recall(`tenancy name ${viewer.homeTenantId}`, async () => names.get(house)?.(viewer.homeTenantId))
+  const homeName = await house.memory.recall(`tenancy name ${viewer.homeTenantId}`, async () => tenancyName(house, viewer.homeTenantId))
   if (homeName === undefined) return
   exchange.viewer = { ...viewer, homeName }
   exchange.scope = { ...exchange.scope, actor: actorOf(exchange.viewer) }

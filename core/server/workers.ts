@@ -4,6 +4,7 @@
 
 import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as wait } from 'node:timers/promises'
+import { findJob } from './jobs.ts'
 import type { Counts } from './metrics.ts'
 import type { Others, RunningHouse, RunOptions } from './open.ts'
 
@@ -49,7 +50,10 @@ export async function startWorkers(program: string, { settings, connection }: Op
   }
 
   const hear = async (worker: Worker, answer: Answer): Promise<void> => {
-    if ('wakes' in answer) return house.wake(answer.wakes)
+    if ('wakes' in answer) {
+      const job = findJob(house, answer.wakes)
+      return job && house.wake(job)
+    }
     if ('answers' in answer) return asked.get(answer.answers)?.resolve(answer.counts)
     const others = Object.values(cluster.workers ?? {}).flatMap((other) =>
       other === undefined || other === worker ? [] : [countsOf(other)],

@@ -11,9 +11,10 @@ import { addToken, findViewer } from '#areas/sessions/service.ts'
 import { makeTenancy } from '#areas/setup/service.ts'
 import { managementTenancy } from '#areas/tenancy/service.ts'
 import { activateDirectly, addPerson } from '#areas/users/service.ts'
+import type { Job } from '#core/contract/contract.ts'
 import { permissions, type Permission } from '#core/contract/permissions.ts'
 import { inTenant, type ConnectionSettings } from '#core/server/database.ts'
-import { runRecorded } from '#core/server/jobs.ts'
+import { runNow } from '#core/server/jobs.ts'
 import { openHouse, type OpenHouse } from '#core/server/open.ts'
 import type { Room } from '#core/server/serve.ts'
 import { readSettings } from '#core/server/settings.ts'
@@ -40,7 +41,7 @@ export type TestHouse = OpenHouse & {
   clock: { now(): Date; advance(milliseconds: number): void }
   /** The first is the management tenancy, which manages the others. */
   tenancy(name: string): Promise<TestTenancy>
-  runJob(name: string): Promise<void>
+  runJob(job: Job): Promise<void>
   fetch: Caller['fetch']
   /** A statement as the owner of the tables: for tampering. */
   asOwner(statement: string): Promise<void>
@@ -133,12 +134,7 @@ export async function openTestHouse(options: TestHouseOptions = {}): Promise<Tes
     clock,
     fetch: signedOut.fetch,
     asOwner: (statement) => runStatement(connection, statement),
-    async runJob(jobName) {
-      const job = rooms.flatMap((room) => room.jobs).find((one) => one.name === jobName)
-      if (job === undefined) throw new Error(`There is no job ${jobName}`)
-      const failure = await runRecorded(house, job)
-      if (failure !== undefined) throw failure
-    },
+    runJob: (job) => runNow(house, job),
     async tenancy(tenancyName) {
       const now = clock.now()
       const username = `admin${(count += 1)}`

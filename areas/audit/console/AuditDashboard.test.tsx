@@ -121,7 +121,7 @@ describe('the audit dashboard', () => {
   it('says how long the log is, by what key it is verified, and when it was', async () => {
     await write('tokenRegistered')
     await signed()
-    await house.runJob('audit-verify')
+    await house.runJob(audit.jobs.verify)
     open()
     expect(await screen.findByText('Intact')).toBeDefined()
     expect(screen.getByText(/^chancery-audit\/.*\+[0-9a-f]{8}\+/)).toBeDefined()

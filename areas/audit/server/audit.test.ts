@@ -307,7 +307,7 @@ describe('tampering by the owner of the database', () => {
 
   test('the nightly verification says so on the dashboard', async () => {
     await settled()
-    await house.runJob('audit-verify')
+    await house.runJob(audit.jobs.verify)
     expect((await ada.call(audit.calls.status, {})).verification).toMatchObject({ intact: true, message: '' })
   })
 })

@@ -98,7 +98,7 @@ export default serve(
   },
   {
     endpoints: { exportAuditEvents: { handle: exportEvents } },
-    jobs: [{ name: 'audit-verify', title: 'Verify the audit log', every: '23 3 * * *', run: verifyNightly }],
+    jobs: { verify: { inHouse: verifyNightly } },
     async start(house) {
       sequencers.set(house, startSequencer(house, await openCheckpointKey(house)))
     },

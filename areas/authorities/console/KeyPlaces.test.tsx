@@ -59,7 +59,7 @@ it('an authority whose token is away says so in the list and on its page, until 
   const [{ id = '' } = {}] = (await ada.call(authorities.calls.list, {})).rows
   hsm.takeAway()
   try {
-    await house.runJob('keys.tokens')
+    await house.runJob(keys.jobs.tokens)
     const list = showScreen(<Authorities />, { at: base, path: authorities.screens.manage.path })
     expect(await within(await screen.findByRole('table', { name: 'Authorities' })).findByText('Key unavailable')).toBeDefined()
     list.unmount()
@@ -70,6 +70,6 @@ it('an authority whose token is away says so in the list and on its page, until 
   } finally {
     hsm.putBack()
   }
-  await house.runJob('keys.tokens')
+  await house.runJob(keys.jobs.tokens)
   expect((await ada.call(authorities.calls.list, {})).rows[0]).not.toHaveProperty('unavailable')
 })

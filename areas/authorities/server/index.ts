@@ -128,12 +128,9 @@ export default serve(
   },
   {
     endpoints: publicEndpoints,
-    jobs: [
-      { name: 'authorities-finish', title: 'Sign authorities that a crash left unsigned', every: '* * * * *', run: finishInterrupted },
-      { name: 'authorities-take-over', title: 'Let successors take over at their time', every: '* * * * *', run: takeOverWhereDue },
-    ],
+    jobs: { finish: { inTenancy: finishInterrupted }, takeOver: { inTenancy: takeOverWhereDue } },
     // What waited for a token is signed as soon as it is back.
-    subscriptions: [{ event: 'keys.tokenAvailable', hear: async (_event, house) => house.wake('authorities-finish') }],
+    subscriptions: [{ event: 'keys.tokenAvailable', hear: async (_event, house) => house.wake(authorities.jobs.finish) }],
     async start() {
       registerNames('authority', {
         needs: authorities.screens.manage.needs,

@@ -256,7 +256,7 @@ describe('an authority that a crash interrupted', () => {
     )
     await house.asOwner(`update authorities set request = null where id = '${caId}'`)
     house.clock.advance(120_000)
-    await house.runJob('authorities-finish')
+    await house.runJob(authorities.jobs.finish)
     const { request } = await ada.call(authorities.calls.view, { caId })
     expect(opinion.ask('openssl', 'req', '-verify', '-noout', '-in', opinion.write('again.csr', request ?? '')).text).toMatch(/verify OK/i)
   })
@@ -279,7 +279,7 @@ describe('an authority that a crash interrupted', () => {
     expect((await ada.call(authorities.calls.view, { caId })).status).toBe('PendingCert')
 
     house.clock.advance(120_000)
-    await house.runJob('authorities-finish')
+    await house.runJob(authorities.jobs.finish)
     const found = await ada.call(authorities.calls.view, { caId })
     expect(found.status).toBe('ActiveCert')
     expect(found.certificate?.serialHex).toBe(whole.serial.toString('hex'))

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { certificates } from '#areas/certificates/contract.ts'
 import { licensing } from '#areas/licensing/contract.ts'
+import { revocation } from '#areas/revocation/contract.ts'
 import { templates } from '#areas/templates/contract.ts'
 import { createDefaultTemplates } from '#areas/templates/service.ts'
 import { inTenant } from '#core/server/database.ts'
@@ -198,10 +199,10 @@ describe('a further certificate that a crash interrupted', () => {
     await expect(ada.call(downloadCertificate, { certificateId: waiting?.certificateId ?? '', format: 'pem' })).rejects.toMatchObject({
       status: 404,
     })
-    await house.runJob('authorities-finish')
+    await house.runJob(authorities.jobs.finish)
     expect((await ada.call(life, { caId })).given[0]?.signed).toBe(false)
     house.clock.advance(90_000)
-    await house.runJob('authorities-finish')
+    await house.runJob(authorities.jobs.finish)
     expect((await ada.call(life, { caId })).given).toMatchObject([
       { certificateId: waiting?.certificateId, serialHex: waiting?.serialHex, signed: true },
     ])
@@ -272,7 +273,7 @@ describe('a successor with a new key', () => {
     for (const caId of [oldId, newId]) {
       const { publicId } = await ada.call(view, { caId })
       house.clock.advance(86_400_000)
-      await house.runJob('revocation-lists')
+      await house.runJob(revocation.jobs.lists)
       lists.push(opinion.write(`${caId}.crl`, new Uint8Array(await (await house.fetch(`/pki/crl/${publicId}.crl`)).arrayBuffer())))
       expect(opinion.run('openssl', 'crl', '-inform', 'DER', '-noout', '-text', '-in', lists.at(-1) ?? '')).toContain(`URI:http`)
       expect(opinion.run('openssl', 'crl', '-inform', 'DER', '-noout', '-text', '-in', lists.at(-1) ?? '')).toContain(
@@ -300,10 +301,10 @@ describe('a successor with a new key', () => {
     expect((await ada.call(view, { caId: newId })).issuerId).toBe(rootId)
     const at = new Date(house.clock.now().getTime() + 3_600_000).toISOString()
     expect(await ada.call(takeOver, { caId: oldId, at })).toEqual({ movesAt: at })
-    await house.runJob('authorities-take-over')
+    await house.runJob(authorities.jobs.takeOver)
     expect((await ada.call(templates.calls.list, { caId: oldId, size: 100 })).total).toBe(rows.length)
     house.clock.advance(3_700_000)
-    await house.runJob('authorities-take-over')
+    await house.runJob(authorities.jobs.takeOver)
     expect((await ada.call(templates.calls.list, { caId: oldId })).total).toBe(0)
     expect((await ada.call(templates.calls.list, { caId: newId, size: 100 })).total).toBe(rows.length)
     const leaf = opinion.write('after.pem', await requestFrom(device?.templateId ?? '', 'after.over.example.org'))
@@ -332,7 +333,7 @@ describe('a successor with a new key', () => {
     const both = await heldUp<unknown>(house, 'lock table events in share mode', [
       () => ada.call(takeOver, { caId: oldId }),
       () => ada.call(takeOver, { caId: oldId }),
-      () => house.runJob('authorities-take-over'),
+      () => house.runJob(authorities.jobs.takeOver),
     ])
     expect(both).toMatchObject([{ status: 'fulfilled' }, { status: 'rejected', reason: { code: 'moved' } }, { status: 'fulfilled' }])
     expect((await ada.call(activity, { caId: oldId })).rows.filter(({ name }) => name === 'tookOver')).toHaveLength(1)

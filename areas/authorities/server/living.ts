@@ -1,11 +1,12 @@
 // The calls about an authority's life after its making.
 
 import { findPublicKey } from '#areas/keys/service.ts'
-import { listTenancies } from '#areas/tenancy/service.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
 import { inTenant, type Database } from '#core/server/database.ts'
+import { forEach } from '#core/server/each.ts'
 import { invalidField } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
+import type { TenancyTurn } from '#core/server/serve.ts'
 import type { Handlers } from '#core/server/serve.ts'
 import { bytesEqual } from '#standards/der/values.ts'
 import { fingerprint, parseCertificate } from '#standards/x509/certificate.ts'
@@ -280,24 +281,23 @@ async function takeOverNow(
 class Stuck extends Error {}
 
 /** Successors whose time has come. One that cannot take over keeps its appointment and is tried again. */
-export async function takeOverWhereDue(house: House): Promise<void> {
-  for (const { id: tenantId } of await listTenancies(house.database)) {
-    const now = house.now()
-    for (const { id } of await inTenant(house.database, tenantId, (db) => dueMoves(db, tenantId, now))) {
-      await makerFor(house, tenantId, { name: 'Succession' }, '')
-        .transact(async (work) => {
-          const successor = await lockAuthority(work.db, tenantId, id)
-          // It may have taken over since it was found, or been given another time.
-          if (successor?.predecessor_id == null || successor.moved_at !== null || successor.moves_at === null || successor.moves_at > now)
-            return
-          const { predecessor_id: caId } = successor
-          const moved = await takeOverNow(house, work, successor, caId, now)
-          if (typeof moved === 'string') throw new Stuck(moved)
-        })
-        .catch((error: unknown) => {
-          if (!(error instanceof Stuck)) throw error
-          house.log.warn({ authority: id, reason: error.message }, 'a successor cannot take over yet')
-        })
-    }
-  }
+export async function takeOverWhereDue({ house, tenantId }: TenancyTurn): Promise<void> {
+  const now = house.now()
+  const due = await inTenant(house.database, tenantId, (db) => dueMoves(db, tenantId, now))
+  await forEach(due, ({ id }) =>
+    makerFor(house, tenantId, { name: 'Succession' }, '')
+      .transact(async (work) => {
+        const successor = await lockAuthority(work.db, tenantId, id)
+        // It may have taken over since it was found, or been given another time.
+        if (successor?.predecessor_id == null || successor.moved_at !== null || successor.moves_at === null || successor.moves_at > now)
+          return
+        const { predecessor_id: caId } = successor
+        const moved = await takeOverNow(house, work, successor, caId, now)
+        if (typeof moved === 'string') throw new Stuck(moved)
+      })
+      .catch((error: unknown) => {
+        if (!(error instanceof Stuck)) throw error
+        house.log.warn({ authority: id, reason: error.message }, 'a successor cannot take over yet')
+      }),
+  )
 }

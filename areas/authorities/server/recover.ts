@@ -2,9 +2,9 @@
 // and requests for outside authorities likewise. Renewed, linking and cross-certificates are, too.
 
 import { KeyUnavailable } from '#areas/keys/service.ts'
-import { listTenancies } from '#areas/tenancy/service.ts'
 import { inTenant } from '#core/server/database.ts'
-import type { House } from '#core/server/house.ts'
+import { forEach } from '#core/server/each.ts'
+import type { TenancyTurn } from '#core/server/serve.ts'
 import { unsignedHeldCertificates } from './certificate-store.ts'
 import { finishAllFurther } from './certify.ts'
 import { finishAuthority, makerFor } from './create.ts'
@@ -13,20 +13,27 @@ import { unfinishedAuthorities } from './store.ts'
 /** Younger ones are in the hands of the request that made them. */
 const graceMilliseconds = 60_000
 
-export async function finishInterrupted(house: House): Promise<void> {
+export async function finishInterrupted({ house, tenantId }: TenancyTurn): Promise<void> {
   const olderThan = new Date(house.now().getTime() - graceMilliseconds)
-  for (const { id: tenantId } of await listTenancies(house.database)) {
-    for (const { id } of await inTenant(house.database, tenantId, (db) => unfinishedAuthorities(db, tenantId, olderThan))) {
-      await finishAuthority(house, makerFor(house, tenantId, { name: 'Recovery' }, ''), id).catch((error: unknown) => {
-        // One waits for its token; the others do not wait for it.
-        if (!(error instanceof KeyUnavailable)) throw error
-      })
-    }
-    const unsigned = await inTenant(house.database, tenantId, (db) => unsignedHeldCertificates(db, tenantId, olderThan))
-    await finishAllFurther(
-      house,
-      makerFor(house, tenantId, { name: 'Recovery' }, ''),
-      unsigned.map(({ id }) => id),
-    )
-  }
+  const { unfinished, unsigned } = await inTenant(house.database, tenantId, async (db) => ({
+    unfinished: await unfinishedAuthorities(db, tenantId, olderThan),
+    unsigned: await unsignedHeldCertificates(db, tenantId, olderThan),
+  }))
+  const maker = makerFor(house, tenantId, { name: 'Recovery' }, '')
+  const works = [
+    ...unfinished.map(
+      ({ id }) =>
+        async () =>
+          finishAuthority(house, maker, id).catch((error: unknown) => {
+            // One waits for its token; the others do not wait for it.
+            if (!(error instanceof KeyUnavailable)) throw error
+          }),
+    ),
+    ...unsigned.map(
+      ({ id }) =>
+        async () =>
+          finishAllFurther(house, maker, [id]),
+    ),
+  ]
+  await forEach(works, (work) => work())
 }

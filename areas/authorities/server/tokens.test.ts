@@ -162,7 +162,7 @@ describe('A token that is taken away', () => {
     )
     hsm.takeAway()
     try {
-      await house.runJob('keys.tokens')
+      await house.runJob(keys.jobs.tokens)
       await expect(signReserved(house.house, issuer, reserved)).rejects.toThrow(
         'The key of the authority is unavailable: the token is not there',
       )
@@ -179,9 +179,9 @@ describe('A token that is taken away', () => {
       })
       expect(await ada.call(calls.view, { caId: waiting.caId })).toMatchObject({ status: 'PendingCert', certified: false })
       hsm.putBack()
-      await house.runJob('keys.tokens')
+      await house.runJob(keys.jobs.tokens)
       house.clock.advance(61_000)
-      await house.runJob('authorities-finish')
+      await house.runJob(authorities.jobs.finish)
       expect(await ada.call(calls.view, { caId: waiting.caId })).toMatchObject({ status: 'ActiveCert', certified: true })
       expect(openSslVerify(await pemOf(caId), await pemOf(waiting.caId))).toMatch(/: OK\n$/)
     } catch (error) {

@@ -53,7 +53,7 @@ test('an administrator who is disabled while a subordinate is signed gets none: 
   expect(await made).toMatchObject({ status: 409, code: 'conflict' })
   expect(await states()).toEqual(['signed', 'void'])
   house.clock.advance(61_000)
-  await house.runJob('authorities-finish')
+  await house.runJob(authorities.jobs.finish)
   expect((await ada.call(list, { text: 'Parting gift' })).rows).toMatchObject([{ status: 'PendingCert' }])
   expect([await told('voided'), await told('certified')]).toEqual([1, 1])
 }, 90_000)

@@ -69,7 +69,7 @@ test(
     await user.type(screen.getByRole('textbox', { name: /Type 3 to go on/ }), '3')
     await user.click(screen.getByRole('button', { name: 'Revoke 3 certificates' }))
     expect(await screen.findByText('0 of 3 done, 0 failed')).toBeDefined()
-    await house.runJob('bulk.work')
+    await house.runJob(bulk.jobs.work)
     expect(await screen.findByText('3 revoked')).toBeDefined()
     // What was chosen stands there for whoever reads it later.
     for (const [label, value] of [
@@ -95,7 +95,7 @@ test(
       [runId, 4],
     ] as const)
       await rita.call(calls.start, { runId: one, count, parameters: { reason: 'superseded' } })
-    await house.runJob('bulk.work')
+    await house.runJob(bulk.jobs.work)
     const { user, router } = openRun(runId)
     expect(await screen.findByText('3 revoked, 1 failed')).toBeDefined()
     expect(await screen.findByText('This certificate is revoked already')).toBeDefined()
@@ -111,7 +111,7 @@ test(
       count: 1,
       parameters: { reason: 'superseded' },
     })
-    await house.runJob('bulk.work')
+    await house.runJob(bulk.jobs.work)
     expect(await screen.findByText('All failed', {}, { timeout: 8_000 })).toBeDefined()
   },
 )
@@ -132,7 +132,7 @@ test('A row whose deed others must agree to is not called done: it says that it 
     ...(await manyCertificates(house, desk, { count: 1, name: 'unasked' })),
   ])
   await rita.call(calls.start, { runId, count: 3, parameters: { reason: 'superseded' } })
-  await house.runJob('bulk.work')
+  await house.runJob(bulk.jobs.work)
   openRun(runId)
   expect(await screen.findByText('Done, some requested')).toBeDefined()
   expect(factOf('Wait for others')).toBe('2')

@@ -54,7 +54,7 @@ const all = { selectAll: true, inclusionList: [], exclusionList: [] as string[] 
 const many = (count: number, name: string, change: Parameters<typeof manyCertificates>[3] = {}) =>
   manyCertificates(house, desk, { count, name }, change)
 const events = async (name: string) => (await audited(house, desk.tenancy.id)).filter((event) => `${event.area}.${event.name}` === name)
-const finish = () => house.runJob('bulk.work')
+const finish = () => house.runJob(bulk.jobs.work)
 
 async function revoked(ids: readonly string[]): Promise<number> {
   const { rows: counted } = await inTenant(house.house.database, desk.tenancy.id, (db) =>
@@ -342,7 +342,7 @@ describe('Bulk work', () => {
   test('that nobody confirmed is forgotten after a day', async () => {
     const { runId } = await rita.call(prepare, { action, selection: chosen(await many(2, 'forgotten')) })
     house.clock.advance(86_400_001)
-    await house.runJob('bulk.forget')
+    await house.runJob(bulk.jobs.forget)
     expect((await refusal(rita.call(view, { runId }))).code).toBe('missing')
   })
 })

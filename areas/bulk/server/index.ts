@@ -26,7 +26,7 @@ import {
   writeRows,
   type RunRecord,
 } from './store.ts'
-import { forgetOld, jobName, workOff } from './work.ts'
+import { forgetOld, workOff } from './work.ts'
 
 const progressMilliseconds = 400
 
@@ -81,7 +81,7 @@ export default serve(
         started_at: now,
       })
       emit('started', { runId, action: run.action, total: run.total }, runId)
-      afterCommit(() => house.wake(jobName))
+      afterCommit(() => house.wake(bulk.jobs.work))
       return { runId, state: 'running' as const }
     },
 
@@ -175,10 +175,7 @@ export default serve(
       },
     },
     endpoints: exportEndpoints,
-    jobs: [
-      { name: jobName, title: 'Go on with bulk work', every: '* * * * *', run: workOff },
-      { name: 'bulk.forget', title: 'Drop old bulk work', every: '23 3 * * *', run: forgetOld },
-    ],
+    jobs: { work: { perRun: workOff }, forget: { inTenancy: forgetOld } },
   },
 )
 

@@ -54,7 +54,7 @@ test(
     const first = await reached(runId)
     await workUntil(runId, first)
     expect(await reached(runId)).toBeLessThan(count)
-    await house.runJob('bulk.work')
+    await house.runJob(bulk.jobs.work)
     expect(await rita.call(view, { runId })).toMatchObject({ state: 'done', reached: count + 1, failed: 1, outcomes: { revoked: count } })
     expect((await rita.call(rows, { runId, state: 'failed' })).rows).toMatchObject([{ targetId: early, failureCode: 'alreadyRevoked' }])
     const { rows: found } = await inTenant(house.house.database, desk.tenancy.id, (db) =>

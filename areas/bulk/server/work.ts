@@ -4,11 +4,11 @@
 
 import { setImmediate as letOthers } from 'node:timers/promises'
 import { findViewerLater } from '#areas/sessions/service.ts'
-import { listTenancies } from '#areas/tenancy/service.ts'
 import { inTenant } from '#core/server/database.ts'
+import { reasonOf } from '#core/server/each.ts'
 import { Fault, faultOf } from '#core/server/fault.ts'
 import type { House, TenantWork } from '#core/server/house.ts'
-import type { Viewer } from '#core/server/serve.ts'
+import type { TakeTurn, TenancyTurn, Viewer } from '#core/server/serve.ts'
 import { storable } from '#core/server/storable.ts'
 import { bulk } from '../contract.ts'
 import { addCounts, endedStayMilliseconds, preparedStayMilliseconds, rowsAtOnce } from '../rules.ts'
@@ -28,21 +28,18 @@ import {
   type RunRecord,
 } from './store.ts'
 
-export const jobName = 'bulk.work'
-
-/** A job is given up after fifteen minutes; this one ends before and is woken again. */
-const longestMilliseconds = 600_000
-
 type AfterCommit = { once: Map<string, () => Promise<void>>; each: (() => Promise<void>)[] }
 
-/** Until nothing is left to do. Runs take turns, so that a short one does not wait for a long one; one whose batch cannot be done is left for the next time. */
-export async function workOff(house: House): Promise<void> {
-  const until = Date.now() + longestMilliseconds
+/**
+ * Job: a batch of each run of the tenancy, until nothing is left to do. Runs take turns, so that a short one does not wait for a long one; one whose
+ * batch cannot be done is left for the next time.
+ */
+export function workOff(): TakeTurn {
   const stuck = new Map<string, unknown>()
-  for (let more = true; more;) {
-    more = false
-    for (const { tenantId, runId } of await openRuns(house)) {
-      if (Date.now() > until) return house.wake(jobName)
+  return async ({ house, tenantId }) => {
+    const open = await inTenant(house.database, tenantId, (db) => runningRuns(db, tenantId))
+    let more = false
+    for (const runId of open) {
       if (stuck.has(runId)) continue
       try {
         more = (await doBatch(house, tenantId, runId)) || more
@@ -51,16 +48,14 @@ export async function workOff(house: House): Promise<void> {
       }
       await letOthers()
     }
+    if (more) return 'more'
+    const left = open.filter((runId) => stuck.has(runId))
+    if (left.length > 0)
+      throw new AggregateError(
+        left.map((runId) => stuck.get(runId)),
+        `Bulk work ${left.join(', ')} could not go on: ${left.map((runId) => reasonOf(stuck.get(runId))).join('; ')}`,
+      )
   }
-  if (stuck.size > 0) throw new AggregateError(stuck.values(), `Bulk work ${[...stuck.keys()].join(', ')} could not go on`)
-}
-
-async function openRuns(house: House): Promise<{ tenantId: string; runId: string }[]> {
-  const open = []
-  for (const { id: tenantId } of await listTenancies(house.database)) {
-    for (const runId of await inTenant(house.database, tenantId, (db) => runningRuns(db, tenantId))) open.push({ tenantId, runId })
-  }
-  return open
 }
 
 /** One batch; false where the run is over, or another process has it. */
@@ -211,9 +206,8 @@ function failureOf({ position }: RowRecord, error: Error): Done['failures'][numb
 }
 
 /** Drops what nobody confirmed and what is long over. */
-export async function forgetOld(house: House): Promise<void> {
+export async function forgetOld({ house, tenantId }: TenancyTurn): Promise<void> {
   const now = house.now().getTime()
   const old = { preparedBefore: new Date(now - preparedStayMilliseconds), endedBefore: new Date(now - endedStayMilliseconds) }
-  for (const { id: tenantId } of await listTenancies(house.database))
-    await inTenant(house.database, tenantId, (db) => forgetRuns(db, tenantId, old))
+  await inTenant(house.database, tenantId, (db) => forgetRuns(db, tenantId, old))
 }

@@ -2,9 +2,10 @@
 
 import { rooms } from '#apps/server/rooms.ts'
 import { findViewer } from '#areas/sessions/service.ts'
+import { runNow } from '#core/server/jobs.ts'
 import { openHouse } from '#core/server/open.ts'
 import { readSettings } from '#core/server/settings.ts'
-import { workOff } from './work.ts'
+import { bulk } from '../contract.ts'
 
 const { data, connection } = JSON.parse(process.argv[2] ?? '{}')
 const settings = readSettings({ CHANCERY_LOG: 'silent', CHANCERY_DATA: data })
@@ -18,5 +19,5 @@ const opened = await openHouse({
   background: false,
   warn: () => {},
 })
-await workOff(opened.house)
+await runNow(opened.house, bulk.jobs.work)
 await opened.close()

@@ -10,7 +10,7 @@ import { addUpCounts } from './inventory/count-store.ts'
 import { addDueWords } from './inventory/due-words-store.ts'
 import { exportCertificates, exportChosenCertificates } from './inventory/export.ts'
 import { viewingHandlers } from './inventory/viewing.ts'
-import { finishSoon, finishUnfinished, stopLooking } from './issuing/recovery.ts'
+import { finishEverywhere, finishSoon, finishUnfinished, stopLooking } from './issuing/recovery.ts'
 import { decidingHandlers, requestDecided } from './requests/deciding.ts'
 import { endForLeavers } from './requests/leavers.ts'
 import { requestActions } from './requests/many-requests.ts'
@@ -43,23 +43,21 @@ export default serve(
   },
   {
     // What waited for a token is signed as soon as it is back.
-    subscriptions: [{ event: 'keys.tokenAvailable', hear: async (_event, house) => house.wake('certificates.finish') }, endForLeavers],
+    subscriptions: [{ event: 'keys.tokenAvailable', hear: async (_event, house) => house.wake(certificates.jobs.finish) }, endForLeavers],
     endpoints: { exportCertificates, exportChosenCertificates },
-    jobs: [
-      { name: 'certificates.finish', title: 'Issue what was agreed to', every: '* * * * *', run: (house) => finishUnfinished(house) },
-      { name: 'certificates.counts', title: 'Add up how many certificates there are', every: '* * * * *', run: addUpCounts },
-      {
-        name: 'certificates.words',
-        title: 'Make older certificates findable by organisation and SHA-1 fingerprint',
-        every: '* * * * *',
-        run: addDueWords,
-      },
-      { name: 'certificates.expiry', title: 'Tell of certificates that end soon', every: '17 * * * *', run: tellOfExpiry },
-    ],
+    jobs: {
+      finish: { inTenancy: ({ house, tenantId }) => finishUnfinished(house, tenantId) },
+      counts: { inTenancy: addUpCounts },
+      words: { inTenancy: addDueWords },
+      expiry: { inTenancy: tellOfExpiry },
+    },
     offers: [offer(completions, requestDecided), offer(bulkActions, ...requestActions)],
     async start(house) {
       nameForAudit()
-      await finishUnfinished(house, 0)
+      // What cannot be finished now is tried again each minute, and keeps no other tenancy from its certificates.
+      await finishEverywhere(house, 0).catch((error: unknown) =>
+        house.log.error({ error }, 'what a crash left unfinished could not be looked for'),
+      )
     },
     stop: stopLooking,
   },

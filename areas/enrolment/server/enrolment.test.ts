@@ -68,7 +68,7 @@ describe('A rule for people', () => {
     expect(await requestsOf(grace)).toMatchObject([{ status: 'incomplete', requester: 'grace' }])
     expect(await outcomes(id)).toMatchObject([{ name: 'Grace Hopper', state: 'requested', reason: 'Ready to collect' }])
     expect(await letters()).toHaveLength(1)
-    await Promise.all([house.runJob('enrolment.run'), rita.call(calls.run, { id })])
+    await Promise.all([house.runJob(enrolment.jobs.run), rita.call(calls.run, { id })])
     expect(await requestsOf(grace)).toHaveLength(1)
     expect(await letters()).toHaveLength(1)
   })

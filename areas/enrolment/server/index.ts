@@ -174,6 +174,6 @@ export default serve(
     },
   },
   {
-    jobs: [{ name: 'enrolment.run', title: 'Ask for what the rules of auto-enrolment find due', every: '*/10 * * * *', run: runAllRules }],
+    jobs: { run: { inTenancy: runAllRules } },
   },
 )

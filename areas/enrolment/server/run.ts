@@ -3,16 +3,17 @@
 
 import { holdingsOf, requestFor, stagesOf, waitingForTemplate } from '#areas/certificates/enrolling.ts'
 import { myRequestPath } from '#areas/certificates/paths.ts'
+import { mail } from '#areas/mail/contract.ts'
 import { linkTo, queueMail } from '#areas/mail/service.ts'
 import { membersOf } from '#areas/roles/service.ts'
-import { listTenancies } from '#areas/tenancy/service.ts'
 import { rightsOf } from '#areas/users/rights.ts'
 import { findPeople, searchPeople, type Person } from '#areas/users/service.ts'
 import { dayText } from '#core/contract/days.ts'
 import { noPermission } from '#core/contract/permissions.ts'
 import { inTenant, type Database } from '#core/server/database.ts'
+import { forEach } from '#core/server/each.ts'
 import type { House } from '#core/server/house.ts'
-import type { Viewer } from '#core/server/serve.ts'
+import type { TenancyTurn, Viewer } from '#core/server/serve.ts'
 import { enrolment } from '../contract.ts'
 import { isDue, requestKey } from '../rules.ts'
 import { allRules, findRule, lockRule, noteRun, outcomesOf, replaceOutcomes, type OutcomeRecord, type RuleRecord } from './store.ts'
@@ -158,18 +159,15 @@ async function tellHolder(house: House, rule: RuleRecord, person: Person, reques
       },
       house.now(),
     )
-    afterCommit(() => house.wake('mail.send'))
+    afterCommit(() => house.wake(mail.jobs.send))
   })
 }
 
-/** Job: every rule of every tenancy. One that fails does not keep the others. */
-export async function runAllRules(house: House): Promise<void> {
-  for (const { id: tenantId } of await listTenancies(house.database)) {
-    for (const { id, enabled } of await inTenant(house.database, tenantId, (db) => allRules(db, tenantId))) {
-      if (enabled)
-        await runRule(house, tenantId, id).catch((error: unknown) =>
-          house.log.error({ error, rule: id }, 'a rule of enrolment did not run; it is tried again'),
-        )
-    }
-  }
+/** Job: every rule. */
+export async function runAllRules({ house, tenantId }: TenancyTurn): Promise<void> {
+  const rules = await inTenant(house.database, tenantId, (db) => allRules(db, tenantId))
+  await forEach(
+    rules.filter(({ enabled }) => enabled),
+    ({ id }) => runRule(house, tenantId, id),
+  )
 }

@@ -72,8 +72,8 @@ async function authority(
   const { caId } = await ada.call(authorities.calls.create, { kind: 'root', friendlyName: name, subject: { CN: name }, ...draft })
   return { caId, name }
 }
-const watch = () => house.runJob('health-watch')
-const publish = () => house.runJob('revocation-lists')
+const watch = () => house.runJob(health.jobs.watch)
+const publish = () => house.runJob(revocation.jobs.lists)
 const stateOf = async (caId: string) => (await ada.call(calls.authority, { caId })).state
 const checkOf = async (caId: string, kind: string) =>
   (await ada.call(calls.authority, { caId })).checks.find((check) => check.kind === kind)
@@ -112,7 +112,7 @@ describe('An authority that does what it must', () => {
       responderId: 'byKey',
       signedBy: 'signer',
     })
-    await house.runJob('ocsp-signers')
+    await house.runJob(revocation.jobs.signers)
     await publish()
     expect(await ada.call(calls.checkNow, { caId })).toEqual({ state: 'ok' })
     expect(await checkOf(caId, 'signer')).toMatchObject({ finding: 'fine' })

@@ -30,6 +30,6 @@ export default serve(
   },
   {
     gauges,
-    jobs: [{ name: 'health-watch', title: 'Look after the health of authorities', every: '* * * * *', run: watchHealth }],
+    jobs: { watch: { perRun: watchHealth } },
   },
 )

@@ -1,10 +1,11 @@
 // The job that looks every minute: what the database knows is read each time, and the public addresses are tried in turn, a few at a time. What
 // has changed is written with its event, and told, in one commit for a tenancy.
 
+import { mail } from '#areas/mail/contract.ts'
 import { wholeList } from '#areas/revocation/rules.ts'
-import { listTenancies } from '#areas/tenancy/service.ts'
 import { inTenant } from '#core/server/database.ts'
 import type { Actor, House } from '#core/server/house.ts'
+import type { TakeTurn } from '#core/server/serve.ts'
 import { health } from '../contract.ts'
 import { fine, newsOf, probeEveryMilliseconds, stateOf, strikesToCount, type CheckKind, type Finding, type HealthState } from '../rules.ts'
 import { tellOfHealth, type News } from './letters.ts'
@@ -18,17 +19,11 @@ const watchman: Actor = { name: 'Health of authorities' }
 const probesOfARun = 40
 const probesAtOnce = 4
 
-export async function watchHealth(house: House): Promise<void> {
-  const tenancies = await listTenancies(house.database)
-  // Where there is more to try than a run allows, another tenancy begins each minute.
-  const first = tenancies.length === 0 ? 0 : Math.floor(house.now().getTime() / 60_000) % tenancies.length
+/** Job. Where there is more to try than a run allows, the next begins with another tenancy. */
+export function watchHealth(): TakeTurn {
   let budget = probesOfARun
-  for (const { id: tenantId } of [...tenancies.slice(first), ...tenancies.slice(0, first)]) {
-    const used = await watchTenancy(house, tenantId, budget).catch((error: unknown) => {
-      house.log.error({ error, tenancy: tenantId }, 'the health of authorities could not be read; it is tried again in a minute')
-      return 0
-    })
-    budget -= used
+  return async ({ house, tenantId }) => {
+    budget -= await watchTenancy(house, tenantId, budget)
   }
 }
 
@@ -179,5 +174,5 @@ async function keep(
       ))
     )
   })
-  if (told) house.wake('mail.send')
+  if (told) house.wake(mail.jobs.send)
 }

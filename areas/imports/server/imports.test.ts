@@ -379,7 +379,7 @@ describe('A foreign certificate', () => {
     })
     expect((await ada.call(revocation.calls.search, { text: 'soon.acme' })).total).toBe(0)
     expect((await found('soon.acme'))[0]?.status).toBe('expiring')
-    await house.runJob('certificates.expiry')
+    await house.runJob(certificates.jobs.expiry)
     const { rows } = await ada.call(mail.calls.outbox, {})
     expect(rows.filter(({ to, subject }) => to === 'ada@acme.example' && subject.includes('soon.acme.example'))).toHaveLength(1)
   })

@@ -1,6 +1,7 @@
 import { screen, within } from '@testing-library/react'
 import { beforeAll, expect, test } from 'vitest'
 import { audit } from '#areas/audit/contract.ts'
+import { mail } from '#areas/mail/contract.ts'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
 import type { TestPerson } from '#core/testing/house.ts'
 import { houseForScreens } from '#core/testing/screens.ts'
@@ -21,7 +22,7 @@ const openAs = (person: TestPerson) => {
 }
 
 test('the jobs say how they went, and run when asked', async () => {
-  await house.runJob('mail.send')
+  await house.runJob(mail.jobs.send)
   const { user } = openAs(operator)
   const row = (await screen.findByText('Send mail')).closest('tr')
   if (row === null) throw new Error('The job has no row')

@@ -50,6 +50,13 @@ export function Jobs() {
             csv: (row) => row.outcome ?? '',
           },
           { key: 'startedAt', label: t('Began'), cell: (row) => <DateTime at={row.startedAt} />, csv: (row) => row.startedAt ?? '' },
+          {
+            key: 'tenancies',
+            label: t('Tenancies'),
+            phone: false,
+            cell: (row) => tenanciesText(row),
+            csv: (row) => String(row.tenancies ?? ''),
+          },
           { key: 'every', label: t('Plan'), cell: (row) => planText(row.every), csv: (row) => row.every },
           {
             key: 'error',
@@ -57,7 +64,7 @@ export function Jobs() {
             phone: false,
             cell: (row) =>
               row.error !== '' && (
-                <Text size="sm" truncate>
+                <Text size="sm" lineClamp={3} title={row.error}>
                   {row.error}
                 </Text>
               ),
@@ -71,6 +78,11 @@ export function Jobs() {
       />
     </Page>
   )
+}
+
+function tenanciesText({ tenancies, failed }: { tenancies?: number | undefined; failed?: number | undefined }): string {
+  if (tenancies === undefined) return ''
+  return failed === undefined || failed === 0 ? String(tenancies) : t('{tenancies}, failed in {failed}', { tenancies, failed })
 }
 
 function planText(every: string): string {

@@ -1,6 +1,8 @@
 import { findTenancy } from '#areas/tenancy/service.ts'
+import { jobName } from '#core/contract/contract.ts'
 import type { Database } from '#core/server/database.ts'
 import { readRuns } from '#core/server/job-runs.ts'
+import { findJob } from '#core/server/jobs.ts'
 import { serve, type Viewer } from '#core/server/serve.ts'
 import { jobs } from '../contract.ts'
 
@@ -13,12 +15,13 @@ export default serve(jobs, {
     if (!(await runsTheInstallation(db, viewer))) fault('notYours')
     const runs = new Map((await readRuns(house.database)).map((run) => [run.name, run]))
     const found = house.jobs
+      .map(({ job }) => ({ ...job, name: jobName(job) }))
       .filter(({ name, title }) => `${title} ${name}`.toLowerCase().includes(text.toLowerCase()))
       .toSorted((a, b) => a.title.localeCompare(b.title))
     const rows = found.slice((page - 1) * size, page * size).map(({ name, title, every }) => {
       const run = runs.get(name)
       if (run === undefined) return { name, title, every, error: '' }
-      const { outcome, startedAt, endedAt, error } = run
+      const { outcome, startedAt, endedAt, error, tenancies, failed } = run
       return {
         name,
         title,
@@ -27,6 +30,7 @@ export default serve(jobs, {
         startedAt: startedAt.toISOString(),
         ...(endedAt === undefined ? {} : { endedAt: endedAt.toISOString() }),
         error,
+        ...(tenancies === undefined ? {} : { tenancies, failed: failed ?? 0 }),
       }
     })
     return { rows, total: found.length }
@@ -34,9 +38,9 @@ export default serve(jobs, {
 
   async wake({ name }, { db, viewer, house, emit, afterCommit, fault }) {
     if (!(await runsTheInstallation(db, viewer))) fault('notYours')
-    if (!house.jobs.some((job) => job.name === name)) fault('missing')
+    const job = findJob(house, name) ?? fault('missing')
     emit('woken', { name }, name)
-    afterCommit(() => house.wake(name))
+    afterCommit(() => house.wake(job))
     return {}
   },
 })

@@ -1,18 +1,28 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { audit } from '#areas/audit/contract.ts'
-import type { Room } from '#core/server/serve.ts'
+import { contract, jobName } from '#core/contract/contract.ts'
+import { serve } from '#core/server/serve.ts'
 import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
 import { jobs } from '../contract.ts'
 
-const printer: Room = {
+const printing = contract({
   area: 'printer',
-  contract: { area: 'printer', title: 'Printer', screens: {}, calls: {}, streams: {}, endpoints: {}, events: {} },
-  calls: [],
-  streams: [],
-  endpoints: [],
-  subscriptions: [],
-  jobs: [{ name: 'printer.print', title: 'Print', every: '0 0 1 1 *', run: () => Promise.reject(new Error('out of paper')) }],
-}
+  title: 'Printer',
+  jobs: { print: { title: 'Print', every: '0 0 1 1 *' }, post: { title: 'Post', every: '0 0 1 1 *' } },
+})
+let closedAt: string
+const printer = serve(
+  printing,
+  {},
+  {
+    jobs: {
+      print: { inHouse: () => Promise.reject(new Error('out of paper')) },
+      post: {
+        inTenancy: ({ tenantId }) => (tenantId === closedAt ? Promise.reject(new Error('the office is closed')) : Promise.resolve()),
+      },
+    },
+  },
+)
 
 let house: TestHouse
 let operator: TestPerson
@@ -21,7 +31,9 @@ let tenant: TestPerson
 beforeAll(async () => {
   house = await openTestHouse({ background: true, moreRooms: [printer] })
   operator = await (await house.tenancy('Operator')).person({ permissions: ['infrastructureConfig', 'audit'] })
-  tenant = await (await house.tenancy('Acme')).person({ permissions: ['infrastructureConfig'] })
+  const acme = await house.tenancy('Acme')
+  closedAt = acme.id
+  tenant = await acme.person({ permissions: ['infrastructureConfig'] })
 })
 afterAll(() => house.close())
 
@@ -30,7 +42,7 @@ const sendMail = async () => (await operator.call(jobs.calls.search, { text: 'se
 describe('The jobs', () => {
   test('are all listed, with their plan', async () => {
     const { rows, total } = await operator.call(jobs.calls.search, { size: 100 })
-    expect(rows.map(({ name }) => name).toSorted()).toEqual(house.house.jobs.map(({ name }) => name).toSorted())
+    expect(rows.map(({ name }) => name).toSorted()).toEqual(house.house.jobs.map(({ job }) => jobName(job)).toSorted())
     expect(total).toBe(rows.length)
     expect((await sendMail())?.every).toBe('* * * * *')
   })
@@ -46,8 +58,15 @@ describe('The jobs', () => {
   test('say what they failed of', async () => {
     await operator.call(jobs.calls.wake, { name: 'printer.print' })
     await expect
-      .poll(async () => (await operator.call(jobs.calls.search, { text: 'printer' })).rows[0], { timeout: 20_000 })
+      .poll(async () => (await operator.call(jobs.calls.search, { text: 'printer.print' })).rows[0], { timeout: 20_000 })
       .toMatchObject({ outcome: 'failed', error: 'out of paper' })
+  })
+
+  test('say in which tenancy they failed, and in how many they did not', async () => {
+    await operator.call(jobs.calls.wake, { name: 'printer.post' })
+    await expect
+      .poll(async () => (await operator.call(jobs.calls.search, { text: 'printer.post' })).rows[0], { timeout: 20_000 })
+      .toMatchObject({ outcome: 'failed', tenancies: 2, failed: 1, error: 'Failed in 1 of 2 tenancies. Acme: the office is closed' })
   })
 
   test('are refused where there is none of that name', async () => {

@@ -97,7 +97,7 @@ describe('the list of tokens', () => {
       hsm.putBack()
     }
     await expectAccessible()
-    await house.runJob('keys.tokens')
+    await house.runJob(keys.jobs.tokens)
     expect((await ada.call(calls.list, {})).rows).toMatchObject([{ state: 'available' }])
   })
 

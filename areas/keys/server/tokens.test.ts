@@ -110,7 +110,7 @@ describe('A PIN that was changed on the token', () => {
     hsm.changePin('second', '246810', '777777')
     await expect(sign()).rejects.toThrow('The key of the authority is unavailable: the token refused its PIN')
     letGoOfAll(house.house)
-    await house.runJob('keys.tokens')
+    await house.runJob(keys.jobs.tokens)
     expect(await ada.call(calls.check, { tokenId })).toEqual({ state: 'pinRefused' })
     await expect(sign()).rejects.toMatchObject({ reason: 'pinRefused' })
     expect(processOf(house.house, tokenId)).toBeUndefined()

@@ -32,7 +32,7 @@ const { templateId } = await owner.call(templates.calls.add, {
 
 const dayIn = (days: number): string => new Date(house.clock.now().getTime() + days * day).toISOString().slice(0, 10)
 const later = (days: number): void => house.clock.advance(days * day)
-const run = () => house.runJob('licensing.ends')
+const run = () => house.runJob(licensing.jobs.ends)
 const licenseAuthority = (until: string, enabled = true) =>
   owner.call(calls.licenseAuthority, { tenantId: branch.id, caId, enabled, until })
 const licenseTemplate = (until: string) => owner.call(calls.licenseTemplate, { tenantId: branch.id, templateId, enabled: true, until })

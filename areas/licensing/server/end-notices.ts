@@ -4,14 +4,16 @@
 import { licencesGiven } from '#areas/authorities/licensing.ts'
 import { licenceRefusal, type LicenceTerm } from '#areas/authorities/rules.ts'
 import { listIssuers } from '#areas/authorities/service.ts'
+import { mail } from '#areas/mail/contract.ts'
 import { linkTo, queueMail } from '#areas/mail/service.ts'
 import { listOwnTemplates, templateLicencesGiven } from '#areas/templates/service.ts'
-import { findTenancy, listTenancies } from '#areas/tenancy/service.ts'
+import { findTenancy } from '#areas/tenancy/service.ts'
 import { peopleWhoMay } from '#areas/users/service.ts'
 import { to } from '#core/contract/paths.ts'
 import { visitTenant, type Database } from '#core/server/database.ts'
 import { doneEvent, writeEvents } from '#core/server/events.ts'
 import type { House, TenantWork } from '#core/server/house.ts'
+import type { TenancyTurn } from '#core/server/serve.ts'
 import { licensing } from '../contract.ts'
 import { daysLeft, dueEndNotice } from '../rules.ts'
 import { endNoticesSent, insertEndNotices } from './store.ts'
@@ -30,20 +32,10 @@ type Ending = {
   days: number
 }
 
-/** Job: 30, 7 and 1 days before the end, each once. What fails for one tenancy is tried again with the next run, and keeps no other from being told. */
-export async function tellOfLicenceEnds(house: House): Promise<void> {
-  const failed: unknown[] = []
-  let told = 0
-  for (const { id: tenantId } of await listTenancies(house.database)) {
-    await house
-      .work(tenantId, clerk, (work) => tellOfTenancy(house, work, tenantId, house.now()))
-      .then(
-        (count) => void (told += count),
-        (error: unknown) => void failed.push(error),
-      )
-  }
-  if (told > 0) house.wake('mail.send')
-  if (failed.length > 0) throw new AggregateError(failed, 'Not everybody was told of the licences that end')
+/** Job: 30, 7 and 1 days before the end, each once. */
+export async function tellOfLicenceEnds({ house, tenantId }: TenancyTurn): Promise<void> {
+  const told = await house.work(tenantId, clerk, (work) => tellOfTenancy(house, work, tenantId, house.now()))
+  if (told > 0) house.wake(mail.jobs.send)
 }
 
 async function tellOfTenancy(house: House, { db, emitFor }: TenantWork, tenantId: string, now: Date): Promise<number> {

@@ -8,5 +8,5 @@ import { usableHandlers } from './usable.ts'
 export default serve(
   licensing,
   { ...licenceHandlers, ...usableHandlers, ...rootHandlers },
-  { jobs: [{ name: 'licensing.ends', title: 'Tell of licences that end soon', every: '27 * * * *', run: tellOfLicenceEnds }] },
+  { jobs: { ends: { inTenancy: tellOfLicenceEnds } } },
 )

@@ -182,7 +182,7 @@ describe('Under a licence', () => {
       ),
     )
     expect(votes.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThan(0)
-    await house.runJob('certificates.finish')
+    await house.runJob(certificates.jobs.finish)
     expect((await serialsOf(head.id)).length).toBe(before + 1)
     expect((await asker.call(certificates.calls.search, { text: 'once' })).rows).toHaveLength(1)
   })
@@ -205,7 +205,7 @@ describe('Under a licence', () => {
     expect(reserved).toHaveLength(1)
     await spoil(nowhere, keyId)
     house.clock.advance(60_000)
-    await house.runJob('certificates.finish')
+    await house.runJob(certificates.jobs.finish)
     expect((await serialsOf(head.id)).find(({ serial }) => serial === reserved[0]?.serial)?.state).toBe('signed')
     expect((await asker.call(certificates.calls.search, { text: 'crash' })).rows).toMatchObject([{ serialNumber: reserved[0]?.serial }])
   })

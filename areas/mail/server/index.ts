@@ -56,5 +56,5 @@ export default serve(
       return {}
     },
   },
-  { jobs: [{ name: 'mail.send', title: 'Send mail', every: '* * * * *', run: sendWaiting }] },
+  { jobs: { send: { perRun: sendWaiting } } },
 )

@@ -53,7 +53,7 @@ afterAll(async () => {
 })
 beforeEach(async () => {
   answer = 'accept'
-  await house.runJob('mail.send')
+  await house.runJob(mail.jobs.send)
   letters = []
 })
 
@@ -78,25 +78,25 @@ describe('A mail', () => {
   test('is sent once, to its one recipient, with the link, and is marked as sent', async () => {
     const { address, token } = await invite()
     expect((await outbox(address)).rows).toMatchObject([{ to: address, status: 'waiting', kind: 'account' }])
-    await Promise.all([house.runJob('mail.send'), house.runJob('mail.send'), house.runJob('mail.send')])
+    await Promise.all([house.runJob(mail.jobs.send), house.runJob(mail.jobs.send), house.runJob(mail.jobs.send)])
     expect(letters.map(({ from, to }) => [from, to])).toEqual([['no-reply@pki.example.org', [address]]])
     expect(letters[0]?.text).toContain(`https://pki.example.org/activateaccount/${token}`)
     expect(letters[0]?.text).toMatch(/^Subject: Activate your account\r$/m)
     expect((await outbox(address)).rows).toMatchObject([{ status: 'sent', lastError: '', sentAt: expect.any(String) }])
-    await house.runJob('mail.send')
+    await house.runJob(mail.jobs.send)
     expect(letters).toHaveLength(1)
   })
 
   test('that the server refuses waits, says why, and is tried again a minute later', async () => {
     const { address } = await invite()
     answer = 'refuse'
-    await house.runJob('mail.send')
+    await house.runJob(mail.jobs.send)
     expect((await outbox(address)).rows).toMatchObject([{ status: 'waiting', lastError: expect.stringMatching(/550 no such mailbox/) }])
     answer = 'accept'
-    await house.runJob('mail.send')
+    await house.runJob(mail.jobs.send)
     expect(letters).toEqual([])
     house.clock.advance(61_000)
-    await house.runJob('mail.send')
+    await house.runJob(mail.jobs.send)
     expect(letters.map(({ to }) => to)).toEqual([[address]])
     expect((await outbox(address)).rows).toMatchObject([{ status: 'sent', lastError: '' }])
   })
@@ -105,13 +105,13 @@ describe('A mail', () => {
     const { address } = await invite()
     answer = 'refuse'
     for (let hour = 0; hour < 60; hour += 1) {
-      await house.runJob('mail.send')
+      await house.runJob(mail.jobs.send)
       house.clock.advance(3_600_000)
     }
     const [row] = (await outbox(address)).rows
     expect(row).toMatchObject({ status: 'failed', lastError: expect.stringMatching(/no such mailbox/) })
     answer = 'accept'
-    await house.runJob('mail.send')
+    await house.runJob(mail.jobs.send)
     expect(letters).toEqual([])
     expect((await acme.administrator.call(mail.calls.read, { id: row?.id ?? '' })).text).toContain('/activateaccount/')
   })
@@ -130,7 +130,7 @@ describe('A mail', () => {
         house.clock.now(),
       ),
     )
-    await house.runJob('mail.send')
+    await house.runJob(mail.jobs.send)
     expect(letters.map(({ to }) => to)).toEqual([['one@example.org']])
     expect(letters[0]?.text).not.toMatch(/^Bcc:/m)
   })
@@ -187,7 +187,7 @@ test('without a mail server everything waits, and the outbox says so', async () 
       familyName: 'Its',
       emailAddress: 'waits@example.org',
     })
-    await own.runJob('mail.send')
+    await own.runJob(mail.jobs.send)
     expect(await globex.administrator.call(mail.calls.outbox, {})).toMatchObject({
       smtpConfigured: false,
       rows: [{ to: 'waits@example.org', status: 'waiting', lastError: '' }],
@@ -210,7 +210,7 @@ test('with the mail server out of reach the first mail finds out, and the others
       })
       own.clock.advance(10)
     }
-    await own.runJob('mail.send')
+    await own.runJob(mail.jobs.send)
     const { rows } = await globex.administrator.call(mail.calls.outbox, {})
     expect(rows.map(({ to, status, lastError }) => [to, status, lastError === '' ? 'untried' : 'tried'])).toEqual([
       ['third@example.org', 'waiting', 'untried'],

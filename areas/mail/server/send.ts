@@ -2,9 +2,9 @@
 // do not send it twice; if this process dies midway it is sent again later, which is the lesser evil.
 
 import { createTransport, type Transporter } from 'nodemailer'
-import { listTenancies } from '#areas/tenancy/service.ts'
 import { inTenant } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
+import type { TakeTurn } from '#core/server/serve.ts'
 import { retryAt } from '../rules.ts'
 import { claimNext, updateMail } from './store.ts'
 
@@ -12,27 +12,29 @@ const claimMinutes = 5
 const patience = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 60_000 }
 const unreachable = new Set(['ECONNECTION', 'ECONNREFUSED', 'ECONNRESET', 'EDNS', 'ENOTFOUND', 'ESOCKET', 'ETIMEDOUT', 'EAUTH', 'ETLS'])
 
-export async function sendWaiting(house: House): Promise<void> {
-  if (house.settings.smtpUrl === undefined) return
-  const transport = createTransport(
-    { url: house.settings.smtpUrl, ...patience },
-    { from: `Chancery <no-reply@${new URL(house.settings.origin).hostname}>` },
-  )
-  try {
-    for (const { id } of await listTenancies(house.database)) if (!(await sendOf(house, id, transport))) return
-  } finally {
-    transport.close()
+/** So many of a tenancy before it is another's turn. */
+const mailsOfATurn = 50
+
+/** Job. Where the mail server is out of reach, what waits is left to the next run, instead of each mail waiting for it in vain. */
+export function sendWaiting({ settings: { smtpUrl, origin } }: House): TakeTurn {
+  if (smtpUrl === undefined) return async () => {}
+  const transport = createTransport({ url: smtpUrl, ...patience }, { from: `Chancery <no-reply@${new URL(origin).hostname}>` })
+  let reachable = true
+  return async ({ house, tenantId }) => {
+    if (!reachable) return
+    const sent = await sendOf(house, tenantId, transport)
+    reachable = sent !== 'unreachable'
+    if (sent === 'more') return sent
   }
 }
 
-/** False where the mail server is out of reach: what waits is left to the next run, instead of each mail waiting for it in vain. */
-async function sendOf(house: House, tenantId: string, transport: Transporter): Promise<boolean> {
-  for (;;) {
+async function sendOf(house: House, tenantId: string, transport: Transporter): Promise<'all' | 'more' | 'unreachable'> {
+  for (let mails = 0; mails < mailsOfATurn; mails += 1) {
     const now = house.now()
     const mail = await inTenant(house.database, tenantId, (db) =>
       claimNext(db, tenantId, now, new Date(now.getTime() + claimMinutes * 60_000)),
     )
-    if (mail === undefined) return true
+    if (mail === undefined) return 'all'
     const error: unknown = await transport.sendMail({ to: mail.recipient, subject: mail.subject, text: mail.body }).then(
       () => undefined,
       (thrown: unknown) => thrown ?? 'unknown',
@@ -49,6 +51,7 @@ async function sendOf(house: House, tenantId: string, transport: Transporter): P
           : { status: again === undefined ? 'failed' : 'waiting', last_error: failure, next_attempt_at: again ?? now },
       ),
     )
-    if (error instanceof Error && 'code' in error && unreachable.has(String(error.code))) return false
+    if (error instanceof Error && 'code' in error && unreachable.has(String(error.code))) return 'unreachable'
   }
+  return 'more'
 }

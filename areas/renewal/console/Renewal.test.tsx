@@ -37,7 +37,7 @@ beforeAll(async () => {
     templateId: refusing,
     enabled: false,
   })
-  await desk.house.runJob('renewal.run')
+  await desk.house.runJob(renewal.jobs.run)
 }, 60_000)
 afterAll(() => desk.close())
 afterEach(() => restore())
@@ -211,7 +211,7 @@ test('Many of which some are too early are told apart, and those are renewed whe
   await user.click(screen.getByRole('checkbox', { name: 'Also renew those that are too early' }))
   await user.click(screen.getByRole('button', { name: 'Renew 1 certificate' }))
   expect(await screen.findByText('Renewed, too')).toBeDefined()
-  await desk.house.runJob('bulk.work')
+  await desk.house.runJob(bulk.jobs.work)
   expect((await desk.look(made['later'] ?? '')).verdict.kind).toBe('renewed')
 })
 

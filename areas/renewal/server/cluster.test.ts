@@ -31,7 +31,7 @@ test('Each is offered to be renewed early, and is renewed with its own key', asy
 
 test('The others are renewed by themselves when they are due', async () => {
   desk.house.clock.advance(75 * day)
-  await desk.house.runJob('renewal.run')
+  await desk.house.runJob(renewal.jobs.run)
   const looked = await Promise.all(nodes.map((node) => desk.look(node)))
   expect(looked.map(({ verdict }) => verdict.kind)).toEqual(nodes.map(() => 'renewed'))
   expect(new Set(looked.map(({ renewedBy }) => renewedBy?.certificateId)).size).toBe(nodes.length)

@@ -11,7 +11,7 @@ import { day, openRenewalDesk, type RenewalDesk } from './renewal.fixture.ts'
 const { renew } = renewal.calls
 
 let desk: RenewalDesk
-const run = () => desk.house.runJob('renewal.run')
+const run = () => desk.house.runJob(renewal.jobs.run)
 const made: Record<string, string> = {}
 const template: Record<string, string> = {}
 const id = (name: string): string => made[name] ?? ''

@@ -53,7 +53,7 @@ test('A template that reads requests from now on refuses what theirs say, asks f
     query: {},
   })
   await rita.call(start, { runId, count: total, parameters: {} })
-  await desk.house.runJob('bulk.work')
+  await desk.house.runJob(bulk.jobs.work)
   // Their holder can send another request.
   expect(await rita.call(view, { runId })).toMatchObject({ state: 'done', reached: 2, failed: 0, outcomes: { invited: 2 } })
   const faults = await Promise.all(
@@ -63,6 +63,6 @@ test('A template that reads requests from now on refuses what theirs say, asks f
   expect(says.filter((sentence) => sentence.includes(String.raw`O=a\00b, for which the template has no place`))).toHaveLength(2)
   for (const sentence of says) expect(sentence.length).toBeLessThan(400)
 
-  await desk.house.runJob('renewal.run')
+  await desk.house.runJob(renewal.jobs.run)
   expect((await desk.look(other)).renewedBy).toBeDefined()
 })

@@ -69,7 +69,7 @@ export default serve(
   },
   {
     subscriptions: [endForRevoked],
-    jobs: [{ name: 'renewal.run', title: 'Renew certificates that end soon', every: '*/5 * * * *', run: runRenewals }],
+    jobs: { run: { inTenancy: runRenewals } },
     offers: [offer(bulkActions, renewMany)],
   },
 )

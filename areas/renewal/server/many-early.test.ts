@@ -35,7 +35,7 @@ const prepared = (who: TestPerson, some: readonly string[]) =>
 async function failuresOf(who: TestPerson, some: readonly string[], parameters: Record<string, unknown>) {
   const { runId, total } = await prepared(who, some)
   await who.call(start, { runId, count: total, parameters })
-  await desk.house.runJob('bulk.work')
+  await desk.house.runJob(bulk.jobs.work)
   expect(await who.call(view, { runId })).toMatchObject({ state: 'done', reached: total })
   return (await who.call(rows, { runId, state: 'failed' })).rows.map(({ label, failureCode }) => [label, failureCode]).toSorted()
 }

@@ -68,7 +68,7 @@ describe('Bulk renewal asks the holder for a new key and says so', () => {
       query: {},
     })
     await desk.ada.call(start, { runId, count: 1, parameters: {} })
-    await desk.house.runJob('bulk.work')
+    await desk.house.runJob(bulk.jobs.work)
     expect(await desk.ada.call(view, { runId })).toMatchObject({ failed: 0, outcomes: { invited: 1 } })
     expect(await told(host)).toHaveLength(1)
     const { verdict, step, attempts } = await desk.look(certId)
@@ -81,7 +81,7 @@ describe('The job asks the holder for a new key', () => {
   beforeAll(async () => {
     await allowKeys(weak, ['RSA-4096'])
     desk.house.clock.advance(8 * day)
-    await desk.house.runJob('renewal.run')
+    await desk.house.runJob(renewal.jobs.run)
   })
 
   test.each(modes)('%s', async (mode) => {
@@ -98,7 +98,7 @@ describe('The job asks the holder for a new key', () => {
     const host = `${hosts.AUTOMATIC_SAME_KEY}.job.example.org`
     const before = (await desk.look(certificateOf(host))).verdict.says
     desk.house.clock.advance(2 * day)
-    await desk.house.runJob('renewal.run')
+    await desk.house.runJob(renewal.jobs.run)
     expect(await told(host)).toHaveLength(1)
     expect((await desk.look(certificateOf(host))).verdict.says).toBe(before)
   })
@@ -108,7 +108,7 @@ describe('The job asks the holder for a new key', () => {
     expect(await desk.look(certId)).toMatchObject({ attempts: [{ state: 'awaitingKey' }] })
     await allowKeys(weak, ['P-256'])
     desk.house.clock.advance(day)
-    await desk.house.runJob('renewal.run')
+    await desk.house.runJob(renewal.jobs.run)
     expect(await desk.look(certId)).toMatchObject({ verdict: { kind: 'renewed' }, attempts: [{ state: 'renewed' }] })
   })
 

@@ -17,7 +17,7 @@ import { day, openRenewalDesk, switchIssuing, type RenewalDesk } from './renewal
 let desk: RenewalDesk
 let chief: TestPerson
 let licensee: TestPerson
-const run = () => desk.house.runJob('renewal.run')
+const run = () => desk.house.runJob(renewal.jobs.run)
 const made: Record<string, string> = {}
 const template: Record<string, string> = {}
 const id = (name: string): string => made[name] ?? ''

@@ -48,7 +48,7 @@ afterAll(() => desk.close())
 const chosen = (some: readonly string[]) => ({ selectAll: false, inclusionList: some.map((name) => made[name] ?? ''), exclusionList: [] })
 const failuresOf = async (runId: string) =>
   Object.fromEntries((await rita.call(rows, { runId, state: 'failed' })).rows.map(({ label, failure }) => [label, failure]))
-const work = () => desk.house.runJob('bulk.work')
+const work = () => desk.house.runJob(bulk.jobs.work)
 
 async function run(some: readonly string[]): Promise<string> {
   const { runId, total } = await rita.call(prepare, { action, selection: chosen(some), query: {} })

@@ -12,6 +12,7 @@ import {
   type RenewalOutcome,
   type RenewalRequest,
 } from '#areas/certificates/renewing.ts'
+import { mail } from '#areas/mail/contract.ts'
 import type { Template } from '#areas/templates/service.ts'
 import { rightsOf } from '#areas/users/rights.ts'
 import { findPerson, type Person } from '#areas/users/service.ts'
@@ -263,7 +264,7 @@ async function change(
   await house.work(row.tenant_id, actor, async ({ db, emitFor, afterCommit }) => {
     if (!(await moveRenewal(db, row, whole))) return
     await also(db, emitFor(renewal))
-    afterCommit(() => house.wake('mail.send'))
+    afterCommit(() => house.wake(mail.jobs.send))
   })
   return { ...row, ...whole }
 }

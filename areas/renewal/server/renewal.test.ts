@@ -8,7 +8,7 @@ import { day, openRenewalDesk, type RenewalDesk } from './renewal.fixture.ts'
 const { calls } = renewal
 
 let desk: RenewalDesk
-const run = () => desk.house.runJob('renewal.run')
+const run = () => desk.house.runJob(renewal.jobs.run)
 const made: Record<string, string> = {}
 
 beforeAll(async () => {

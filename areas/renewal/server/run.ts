@@ -4,10 +4,9 @@
 import { findRenewable, renewableBy, renewalRequestOf, stagesOf, supersededBy, type Renewable } from '#areas/certificates/renewing.ts'
 import { rulesByTemplate } from '#areas/enrolment/service.ts'
 import { listTemplates, type Template } from '#areas/templates/service.ts'
-import { listTenancies } from '#areas/tenancy/service.ts'
 import { inTenant } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
-import type { Subscription } from '#core/server/serve.ts'
+import type { Subscription, TenancyTurn } from '#core/server/serve.ts'
 import { isHold } from '#standards/crl/reasons.ts'
 import { usualWindowDays, windowOf } from '../rules.ts'
 import { begin, isHoldersTurn, isOpen, job, jobName, lapse, modeOf, postpone, proceed, settle, takeUp, type Certificate } from './renew.ts'
@@ -15,7 +14,6 @@ import { newestOf, openRenewals, renewalsAgain, renewalsLapsed, standingRenewal,
 
 /** More one run does not begin for one tenancy; the next goes on. */
 const mostAttempts = 200
-const longestRun = 240_000
 const pageSize = 500
 /** What was claimed so long ago and not settled, a crash has left. */
 const stale = 120_000
@@ -24,20 +22,7 @@ const revoked = 'It was revoked'
 
 type Run = { house: House; tenantId: string; templates: Map<string, Template>; rules: Map<string, unknown>; left: number; end: number }
 
-export async function runRenewals(house: House): Promise<void> {
-  const tenancies = await listTenancies(house.database)
-  const end = performance.now() + longestRun
-  // Another tenancy comes first each time, so that none is always cut off.
-  const first = tenancies.length === 0 ? 0 : Math.floor(house.now().getTime() / 300_000) % tenancies.length
-  for (const { id } of [...tenancies.slice(first), ...tenancies.slice(0, first)]) {
-    if (performance.now() > end) return
-    await runIn(house, id, end).catch((error: unknown) =>
-      house.log.error({ error, tenant: id }, 'the renewals of a tenancy were not looked through; they are at the next run'),
-    )
-  }
-}
-
-async function runIn(house: House, tenantId: string, end: number): Promise<void> {
+export async function runRenewals({ house, tenantId, until: end }: TenancyTurn): Promise<void> {
   const known = await inTenant(house.database, tenantId, async (db) => ({
     templates: await listTemplates(db, tenantId, house.now()),
     rules: await rulesByTemplate(db, tenantId),

@@ -43,6 +43,6 @@ test('The holder of a person’s certificate is told with whichever key', async 
   // Somebody agrees to it, as to everything with a key that one has not got oneself.
   await desk.bob.call(certificates.calls.decide, { requestId, round: 1, verdict: 'approve' })
   desk.house.clock.advance(300_000)
-  await desk.house.runJob('renewal.run')
+  await desk.house.runJob(renewal.jobs.run)
   expect(await desk.letters(`Renewed by rita: ${name}`)).toEqual([expect.stringContaining('was renewed by rita, with the same key.')])
 })

@@ -38,7 +38,7 @@ beforeAll(async () => {
     made[dns] = (await desk.bob.call(certificates.calls.decide, { requestId, round: 1, verdict: 'approve' })).certificateId ?? ''
   }
   desk.house.clock.advance(70 * day)
-  await desk.house.runJob('renewal.run')
+  await desk.house.runJob(renewal.jobs.run)
 }, 60_000)
 afterAll(() => desk.close())
 
@@ -109,7 +109,7 @@ describe('Bulk work', () => {
   const renewMany = async (who: Caller, certificateId: string) => {
     const { runId } = await who.call(bulk.calls.prepare, { action, selection: chosen(certificateId) })
     await who.call(bulk.calls.start, { runId, count: 1 })
-    await desk.house.runJob('bulk.work')
+    await desk.house.runJob(bulk.jobs.work)
     return failure(who, runId)
   }
 

@@ -124,7 +124,7 @@ test('What is on hold is taken along when a drill is done for real, and the dril
   const { total, facts } = await rita.call(bulk.calls.view, { runId })
   expect([total, facts['held']]).toEqual([2, 1])
   await rita.call(bulk.calls.start, { runId, count: total, parameters: { reason: 'keyCompromise' } })
-  await house.runJob('bulk.work')
+  await house.runJob(bulk.jobs.work)
   expect(await rita.call(bulk.calls.view, { runId })).toMatchObject({ failed: 0, outcomes: { revoked: 2 } })
   await expect(rita.call(calls.release, { certId: paused })).rejects.toMatchObject({ code: 'notOnHold' })
 })

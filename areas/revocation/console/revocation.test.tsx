@@ -546,7 +546,7 @@ describe('on the page of an authority', () => {
     expect(screen.queryByRole('radio', { name: /on the token/ })).toBeNull()
     await user.click(screen.getByRole('button', { name: 'Save settings' }))
     expect(await screen.findByText('There is no signer at the moment')).toBeDefined()
-    await house.runJob('ocsp-signers')
+    await house.runJob(revocation.jobs.signers)
     const { signer } = await ada.call(calls.publication, { caId })
     cleanup()
     const again = openPublication(caId)

@@ -108,15 +108,15 @@ test('A renewal that waits for a token is never signed once its authority is rev
   const caId = await authority('subordinate', 'Below the vault', { issuerId: rootId, validityPeriod: 1 })
   hsm.takeAway()
   try {
-    await house.runJob('keys.tokens')
+    await house.runJob(keys.jobs.tokens)
     await ada.call(renew, { caId, validityPeriod: 2 })
     expect(await states(caId)).toEqual(['signed', 'reserved'])
     expect(await revoke(caId, 'Below the vault')).toEqual({ certificates: 1 })
     expect(await states(caId)).toEqual(['signed', 'void'])
     hsm.putBack()
-    await house.runJob('keys.tokens')
+    await house.runJob(keys.jobs.tokens)
     house.clock.advance(61_000)
-    await house.runJob('authorities-finish')
+    await house.runJob(authorities.jobs.finish)
   } catch (error) {
     hsm.restore()
     throw error

@@ -71,7 +71,7 @@ describe('revoking an authority', () => {
     await expect(
       ada.call(create, { kind: 'subordinate', issuerId: caId, friendlyName: 'Too late', subject: { CN: 'Too late' } }),
     ).rejects.toMatchObject({ fields: [{ field: 'issuerId', says: 'Fall Middle is revoked: nobody would trust what it issues' }] })
-    await house.runJob('revocation-lists')
+    await house.runJob(revocation.jobs.lists)
     expect(opinion.ask('openssl', 'verify', '-crl_check', '-CAfile', trusted, '-CRLfile', await servedList(rootId), file).text).toMatch(
       /certificate revoked/,
     )
@@ -301,7 +301,7 @@ describe('the lists of an offline authority', () => {
   it('are refused where they are of somebody else, ended, without a number, or no list', async () => {
     const says = (text: RegExp) => ({ status: 400, fields: [{ field: 'list', says: expect.stringMatching(text) }] })
     const rootId = await root('Online Root')
-    await house.runJob('revocation-lists')
+    await house.runJob(revocation.jobs.lists)
     await expect(
       ada.call(uploadList, { caId: offlineId, list: opinion.run('openssl', 'crl', '-in', await servedList(rootId)) }),
     ).rejects.toMatchObject(says(/of CN=Online Root, not of CN=Vault Root/))
@@ -348,7 +348,7 @@ describe('the lists of an offline authority', () => {
     expect(await ada.call(view, { caId: subId })).toMatchObject({ issuing: false, revocation: { reason: 'cACompromise' } })
     expect((await ada.call(list, { text: 'Vaulted' })).rows[0]?.revocation?.reason).toBe('cACompromise')
     house.clock.advance(29 * 86_400_000)
-    await house.runJob('revocation-lists')
+    await house.runJob(revocation.jobs.lists)
     expect((await ada.call(uploadedList, { caId: offlineId })).state).toBe('ending')
     expect((await ada.call(authorities.calls.activity, { caId: offlineId })).rows.filter(({ name }) => name === 'listEnding')).toHaveLength(
       1,

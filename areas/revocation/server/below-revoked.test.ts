@@ -104,7 +104,7 @@ describe('below a revoked authority', () => {
     ).requestId
     expect(await approve(toCollect)).toMatchObject({ status: 'incomplete' })
     await signBy('signer')
-    await house.runJob('ocsp-signers')
+    await house.runJob(revocation.jobs.signers)
     expect(await signerOf()).toBeDefined()
     house.clock.advance(40 * day)
     await ada.call(revocation.calls.revokeAuthority, { caId: middleId, reason: 'cACompromise', confirm: 'Middle' })
@@ -147,8 +147,8 @@ describe('below a revoked authority', () => {
   })
 
   test('nobody is certified to sign its answers, and answers and lists go out all the same', async () => {
-    await house.runJob('ocsp-signers')
-    await house.runJob('revocation-lists')
+    await house.runJob(revocation.jobs.signers)
+    await house.runJob(revocation.jobs.lists)
     const { publicId, certificate } = await ada.call(authorities.calls.view, { caId })
     const issuer = parseCertificate(derOf(certificate?.pem ?? ''))
     const asked = buildOcspRequest({ certIds: [certIdFor(issuer, Buffer.from(before.serialNumber ?? '', 'hex'))] })

@@ -11,10 +11,11 @@ import { changesSince, crlAddressOf, findIssuer, listIssuers, revisionOf, revoke
 import { offlineAuthorities } from '#areas/authorities/stakes.ts'
 import { signerOfPieces, type SigningOfPieces } from '#areas/keys/service.ts'
 import { ownerOf } from '#areas/licensing/service.ts'
-import { listTenancies } from '#areas/tenancy/service.ts'
 import { reuseBlock } from '#core/server/copy-reader.ts'
 import { inTenant, type Database } from '#core/server/database.ts'
+import { forEach } from '#core/server/each.ts'
 import type { Actor, House } from '#core/server/house.ts'
+import type { TenancyTurn } from '#core/server/serve.ts'
 import { certificateListFrame, tbsCertListFrame } from '#standards/crl/certificate-list.ts'
 import { revocation } from '../contract.ts'
 import {
@@ -327,20 +328,19 @@ async function makeDue(house: House, tenantId: string, caId: string): Promise<vo
 const makeDueOfOwner = async (house: House, tenantId: string, caId: string): Promise<void> =>
   makeDue(house, await inTenant(house.database, tenantId, (db) => ownerOf(db, tenantId, caId, house.now())), caId)
 
-/** Each authority's lists that are due. One that fails does not keep the others from theirs; where one nears its end, that is told. */
-export async function makeDueCrls(house: House): Promise<void> {
-  for (const { id: tenantId } of await listTenancies(house.database)) {
-    const issuers = await inTenant(house.database, tenantId, (db) => listIssuers(db, tenantId, house.now()))
-    for (const { caId } of issuers.filter(({ status }) => status !== 'ExpiredCert')) {
-      await makeDue(house, tenantId, caId).catch((error: unknown) =>
-        house.log.error({ error, caId }, 'a revocation list could not be made; it is tried again'),
-      )
-      await tellOfEnding(house, tenantId, caId)
-    }
-    // Nobody here can make these anew: that one nears its end is all that can be done about it.
-    for (const { caId, notAfter } of await inTenant(house.database, tenantId, (db) => offlineAuthorities(db, tenantId)))
-      if (notAfter > house.now()) await tellOfEnding(house, tenantId, caId)
-  }
+/** Job: each authority's lists that are due. One that fails does not keep the others from theirs; where one nears its end, that is told. */
+export async function makeDueCrls({ house, tenantId }: TenancyTurn): Promise<void> {
+  const issuers = await inTenant(house.database, tenantId, (db) => listIssuers(db, tenantId, house.now()))
+  const living = issuers.filter(({ status }) => status !== 'ExpiredCert').map(({ caId }) => caId)
+  for (const caId of living)
+    await makeDue(house, tenantId, caId).catch((error: unknown) =>
+      house.log.error({ error, caId }, 'a revocation list could not be made; it is tried again'),
+    )
+  // Nobody here can make those of others anew: that one nears its end is all that can be done about it.
+  const offline = await inTenant(house.database, tenantId, (db) => offlineAuthorities(db, tenantId))
+  await forEach([...living, ...offline.filter(({ notAfter }) => notAfter > house.now()).map(({ caId }) => caId)], (caId) =>
+    tellOfEnding(house, tenantId, caId),
+  )
 }
 
 async function tellOfEnding(house: House, tenantId: string, caId: string): Promise<void> {

@@ -173,7 +173,7 @@ describe('A compromise that is found later', () => {
       selection: { selectAll: false, inclusionList: leaves.map(({ id }) => id), exclusionList: [] },
     })
     await ada.call(bulk.calls.start, { runId, count: 2, parameters: { reason: 'keyCompromise', note: '' } })
-    await house.runJob('bulk.work')
+    await house.runJob(bulk.jobs.work)
     for (const leaf of leaves) expect((await certificateOf(leaf)).revocationReason).toBe('keyCompromise')
   })
 })

@@ -43,7 +43,6 @@ import {
 import { uploadHandlers } from './uploaded.ts'
 
 const mostSiblings = 100
-const signersJob = 'ocsp-signers'
 
 const voterOf = (viewer: Viewer) => ({ userId: viewer.userId, name: actorOf(viewer), permissions: viewer.permission.api })
 
@@ -258,7 +257,7 @@ export default serve(
       await tellStatusChange(db, caId)
       emit('publicationSet', { caId, shards, ...settings }, caId)
       afterCommit(() => publishSoon(house, tenantId, caId))
-      if (settings.signedBy !== 'authority') afterCommit(() => house.wake(signersJob))
+      if (settings.signedBy !== 'authority') afterCommit(() => house.wake(revocation.jobs.signers))
       return {}
     },
 
@@ -299,12 +298,9 @@ export default serve(
       ...tellHolders,
       // From then on the list of the old key says for which addresses it speaks.
       { event: 'authorities.succession', hear: async ({ tenantId, about }, house) => publishSoon(house, tenantId, about) },
-      { event: 'keys.tokenAvailable', hear: async (_event, house) => house.wake(signersJob) },
+      { event: 'keys.tokenAvailable', hear: async (_event, house) => house.wake(revocation.jobs.signers) },
     ],
-    jobs: [
-      { name: 'revocation-lists', title: 'Publish revocation lists that are due', every: '*/5 * * * *', run: makeDueCrls },
-      { name: signersJob, title: 'Renew the signers of OCSP answers', every: '*/5 * * * *', run: keepSigners },
-    ],
+    jobs: { lists: { inTenancy: makeDueCrls }, signers: { inTenancy: keepSigners } },
     offers: [
       offer(bulkActions, bulkAction(revokeMany)),
       offer(completions, { kind: subjectKind, approved: settleApproved, denied: closeDenied }),

@@ -1,6 +1,7 @@
 // The holder of a person's certificate hears that somebody else put it on hold, or released it: until then it is refused without a word.
 
 import { findRecord, pathFor } from '#areas/certificates/service.ts'
+import { mail } from '#areas/mail/contract.ts'
 import { linkTo, queueMail } from '#areas/mail/service.ts'
 import { findPerson } from '#areas/users/service.ts'
 import { inTenant } from '#core/server/database.ts'
@@ -49,5 +50,5 @@ async function tellHolder(
     )
     return true
   })
-  if (queued) house.wake('mail.send')
+  if (queued) house.wake(mail.jobs.send)
 }

@@ -162,7 +162,7 @@ describe('a delta list', () => {
     expect(await verify(good)).toContain(': OK')
 
     house.clock.advance(25 * 3_600_000)
-    await house.runJob('revocation-lists')
+    await house.runJob(revocation.jobs.lists)
     expect(reasonOn(await whole(ca), bad)).toBe('keyCompromise')
   })
 
@@ -174,7 +174,7 @@ describe('a delta list', () => {
     await ada.call(makeList, { caId: ca.caId })
     expect(reasonOn(await whole(ca), held)).toBe('certificateHold')
     await inTenant(house.house.database, acme.id, (db) => releaseHold(db, { ...order, at: house.clock.now() }))
-    await house.runJob('revocation-lists')
+    await house.runJob(revocation.jobs.lists)
     expect(reasonOn(await part(ca, 'delta'), held)).toBe('removeFromCRL')
     await ada.call(makeList, { caId: ca.caId })
     expect(reasonOn(await whole(ca), held)).toBeUndefined()
@@ -275,13 +275,13 @@ describe('what nears its end', () => {
     // No list can be recorded.
     await house.asOwner('revoke insert on crls from chancery_app')
     try {
-      await house.runJob('revocation-lists')
-      await house.runJob('revocation-lists')
+      await house.runJob(revocation.jobs.lists)
+      await house.runJob(revocation.jobs.lists)
     } finally {
       await house.asOwner('grant insert on crls to chancery_app')
     }
     expect(await told()).toMatchObject([{ part: 0 }])
-    await house.runJob('revocation-lists')
+    await house.runJob(revocation.jobs.lists)
     expect((await ada.call(publication, { caId: ca.caId })).lists).toMatchObject([{ part: 0, state: 'fresh', due: false }])
     expect(await told()).toHaveLength(1)
   })

@@ -35,7 +35,7 @@ test('What is set counts at once: a new list is made that says it, and answers s
   expect(lifeOfAnswer(await ask(ca, serial))).toBe(hour)
   await ada.call(setPublication, { ...usual, caId: ca.caId, listHours: 168, answerMinutes: 720 })
   expect((await ada.call(publication, { caId: ca.caId })).settings).toMatchObject({ listHours: 168, answerMinutes: 720 })
-  await house.runJob('revocation-lists')
+  await house.runJob(revocation.jobs.lists)
   expect(lifeOf(parseCrl(await fetchCrl(ca)))).toBe(168 * hour)
   await expect.poll(async () => lifeOfAnswer(await ask(ca, serial))).toBe(720 * minute)
   // Who says nothing of it leaves it as it is.
@@ -51,7 +51,7 @@ test('A list of a short life is made anew when half of that is over, and one of 
   await ada.call(setPublication, { ...usual, caId: short.caId, listHours: 4 })
   await ada.call(setPublication, { ...usual, caId: long.caId, listHours: 8760 })
   const numbers = async () => {
-    await house.runJob('revocation-lists')
+    await house.runJob(revocation.jobs.lists)
     return Promise.all([short, long].map(async (ca) => (await ada.call(publication, { caId: ca.caId })).lists[0]?.number))
   }
   const first = await numbers()

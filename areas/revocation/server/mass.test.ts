@@ -105,7 +105,7 @@ test('What a drill foretold is what the real run does, and the next drill goes b
   })
   expect([total, facts['approval']]).toEqual([figures.matched, figures.approval])
   await rita.call(bulk.calls.start, { runId, count: total, parameters: { reason: 'cessationOfOperation' } })
-  await house.runJob('bulk.work')
+  await house.runJob(bulk.jobs.work)
   expect((await rita.call(bulk.calls.view, { runId })).outcomes).toEqual({
     revoked: figures.matched - figures.approval,
     pending: figures.approval,
@@ -173,7 +173,7 @@ test('A key that is compromised leads to every certificate of it here, and to a 
     selection: { selectAll: false, inclusionList: found.siblings.map((one) => one.certificateId) },
   })
   await grace.call(bulk.calls.start, { runId, count: 2, parameters: { reason: 'keyCompromise' } })
-  await house.runJob('bulk.work')
+  await house.runJob(bulk.jobs.work)
   expect(await grace.call(bulk.calls.view, { runId })).toMatchObject({ outcomes: { revoked: 1 }, failed: 1 })
 })
 

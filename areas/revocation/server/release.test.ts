@@ -228,7 +228,7 @@ describe('A release that waits', () => {
     })
     expect(facts).toMatchObject({ already: 0, held: 1, approval: 1 })
     await grace.call(bulk.calls.start, { runId, count: 1, parameters: { reason: 'keyCompromise' } })
-    await house.runJob('bulk.work')
+    await house.runJob(bulk.jobs.work)
     expect(await grace.call(bulk.calls.view, { runId })).toMatchObject({ failed: 0, outcomes: { pending: 1 } })
     expect((await ada.call(search, { text: leaf.serial, states: ['cancelled'] })).rows).toMatchObject([{ revocationId }])
     expect((await ada.call(certificates.calls.info, { certId: leaf.id })).certificate.revocationReason).toBe('certificateHold')

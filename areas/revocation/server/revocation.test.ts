@@ -74,10 +74,10 @@ describe('revocation lists', () => {
     const ca = await authority()
     const number = async () => parseCrl(await fetchCrl(ca)).crlNumber ?? 0n
     const first = await number()
-    await house.runJob('revocation-lists')
+    await house.runJob(revocation.jobs.lists)
     expect(await number()).toBe(first)
     house.clock.advance(25 * 3_600_000)
-    await house.runJob('revocation-lists')
+    await house.runJob(revocation.jobs.lists)
     expect(await number()).toBeGreaterThan(first)
     const leaf = await issue(ca)
     await ada.call(revoke, { certId: leaf.id, reason: 'superseded' })

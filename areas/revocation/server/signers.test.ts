@@ -64,7 +64,7 @@ afterEach(async () => {
 
 const signBy = (ca: Authority, signedBy: SignedBy) =>
   ada.call(calls.setPublication, { caId: ca.caId, shards: 0, delta: false, deltaMinutes: 60, responderId: 'byKey', signedBy })
-const renew = () => house.runJob('ocsp-signers')
+const renew = () => house.runJob(revocation.jobs.signers)
 /** The newest first. */
 const signersOf = (ca: Authority) =>
   inTenant(house.house.database, acme.id, (db) =>

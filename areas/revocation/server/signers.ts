@@ -18,10 +18,10 @@ import {
 import { destroyOnToken, KeyUnavailable, makeKey, tokenChoices, tokensOfKeys, type NewKey } from '#areas/keys/places.ts'
 import type { KeyAlgorithm } from '#areas/keys/rules.ts'
 import { destroyKey } from '#areas/keys/service.ts'
-import { listTenancies } from '#areas/tenancy/service.ts'
 import { inTenant, type Database } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import type { Actor, House } from '#core/server/house.ts'
+import type { TenancyTurn } from '#core/server/serve.ts'
 import { fingerprint, parseCertificate } from '#standards/x509/certificate.ts'
 import type { Extension } from '#standards/x509/extension-types.ts'
 import { KEY_PURPOSES } from '#standards/x509/key-purposes.ts'
@@ -217,20 +217,18 @@ export async function endExposed(db: Database, tenantId: string, caId: string, n
   return ended
 }
 
-/** Job: what is due everywhere. One that fails does not keep the others from theirs. */
-export async function keepSigners(house: House): Promise<void> {
-  for (const { id: tenantId } of await listTenancies(house.database)) {
-    for (const caId of await inTenant(house.database, tenantId, (db) => delegatingAuthorities(db, tenantId))) {
-      await keepSigner(house, tenantId, caId).catch((error: unknown) => {
-        if (error instanceof KeyUnavailable)
-          house.log.warn({ caId, reason: error.reason }, 'a signer of OCSP answers waits for a key that is unavailable')
-        else house.log.error({ error, caId }, 'a signer of OCSP answers could not be made; it is tried again')
-      })
-    }
-    await destroySpareKeys(house, tenantId).catch((error: unknown) =>
-      house.log.warn({ error }, 'the key of an earlier signer of OCSP answers could not be destroyed; it is tried again'),
-    )
+/** Job: what is due. One that fails does not keep the others from theirs. */
+export async function keepSigners({ house, tenantId }: TenancyTurn): Promise<void> {
+  for (const caId of await inTenant(house.database, tenantId, (db) => delegatingAuthorities(db, tenantId))) {
+    await keepSigner(house, tenantId, caId).catch((error: unknown) => {
+      if (error instanceof KeyUnavailable)
+        house.log.warn({ caId, reason: error.reason }, 'a signer of OCSP answers waits for a key that is unavailable')
+      else house.log.error({ error, caId }, 'a signer of OCSP answers could not be made; it is tried again')
+    })
   }
+  await destroySpareKeys(house, tenantId).catch((error: unknown) =>
+    house.log.warn({ error }, 'the key of an earlier signer of OCSP answers could not be destroyed; it is tried again'),
+  )
 }
 
 /** Not at once: what was begun with a key is finished with it. */

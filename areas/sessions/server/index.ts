@@ -1,6 +1,6 @@
 import { activityOf } from '#areas/audit/service.ts'
 import { beyondInRoles, rolesOf } from '#areas/roles/service.ts'
-import { findTenancy, findWorkable, listTenancies, managementTenancy } from '#areas/tenancy/service.ts'
+import { findTenancy, findWorkable, managementTenancy } from '#areas/tenancy/service.ts'
 import { fits, hashPassword, passwordFault, storedHash, storeHash } from '#areas/users/passwords.ts'
 import { findActivation, findPerson, holdPerson, readActivationToken, useActivation } from '#areas/users/service.ts'
 import { isPermission } from '#core/contract/permissions.ts'
@@ -251,21 +251,16 @@ export default serve(
         },
       },
     ],
-    jobs: [
-      {
-        name: 'sessions.clean',
-        title: 'Remove ended sessions and old counts',
-        every: '17 * * * *',
-        async run(house) {
-          for (const { id } of await listTenancies(house.database))
-            await inTenant(house.database, id, async (db) => {
-              await deleteEndedSessions(db, id, house.now())
-              await forgetRepeats(db, id, house.now())
-            })
-          await forgetFloors(house.database, house.now())
-        },
+    jobs: {
+      clean: {
+        inTenancy: ({ house, tenantId }) =>
+          inTenant(house.database, tenantId, async (db) => {
+            await deleteEndedSessions(db, tenantId, house.now())
+            await forgetRepeats(db, tenantId, house.now())
+          }),
       },
-    ],
+      limits: { inHouse: (house) => forgetFloors(house.database, house.now()) },
+    },
   },
 )
 

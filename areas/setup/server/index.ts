@@ -1,7 +1,8 @@
+import { mail } from '#areas/mail/contract.ts'
 import { linkTo, queueMail } from '#areas/mail/service.ts'
 import { offerCode } from '#areas/sessions/codes.ts'
 import { openSession, pendingCookie } from '#areas/sessions/service.ts'
-import { findTenancy, managementTenancy, nameIsTaken, refuseDisguised } from '#areas/tenancy/service.ts'
+import { managementTenancy, nameIsTaken, refuseDisguised } from '#areas/tenancy/service.ts'
 import { activationPath } from '#areas/users/activation-path.ts'
 import { hashPassword, passwordFault, storeHash } from '#areas/users/passwords.ts'
 import { activateDirectly, findPerson, makeActivation } from '#areas/users/service.ts'
@@ -9,7 +10,7 @@ import { fillPath } from '#core/contract/paths.ts'
 import { brokenConstraint, enterTenant } from '#core/server/database.ts'
 import { countAttempt, giveBack } from '#core/server/floors.ts'
 import { serve } from '#core/server/serve.ts'
-import { actorOf, nameTenancies } from '#core/server/visiting.ts'
+import { actorOf } from '#core/server/visiting.ts'
 import { setup } from '../contract.ts'
 import { makeTenancy } from '../service.ts'
 import { makeAuthorities } from './authorities.ts'
@@ -122,7 +123,7 @@ export default serve(
       )
       await enterTenant(db, viewer.tenantId)
       emit('tenancyAdded', { tenancyId: ids.tenancyId, userId: ids.userId }, ids.tenancyId)
-      afterCommit(() => house.wake('mail.send'))
+      afterCommit(() => house.wake(mail.jobs.send))
       afterCommit(() => giveBack(house.database, named))
       return {
         oid: ids.tenancyId,
@@ -135,8 +136,5 @@ export default serve(
   },
   {
     subscriptions: [{ event: 'sessions.switched', hear: recordVisit }],
-    async start(house) {
-      nameTenancies(house, async (id) => (await findTenancy(house.database, id))?.name)
-    },
   },
 )

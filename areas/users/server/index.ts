@@ -1,4 +1,5 @@
 import { registerNames } from '#areas/audit/names.ts'
+import { mail } from '#areas/mail/contract.ts'
 import { linkTo, queueMail } from '#areas/mail/service.ts'
 import { beyondInRoles, findRoles, holdAdministrators, idsOfMembers, membersOf, rolesOf, setRoles } from '#areas/roles/service.ts'
 import { findTenancy } from '#areas/tenancy/service.ts'
@@ -88,7 +89,7 @@ export default serve(
       await setRoles(db, viewer.tenantId, id, roleIds)
       const link = await inviteAnew(db, house, viewer.tenantId, { id, ...draft }, now)
       emit('added', { userId: id, roles: roles.map((role) => role.name) }, id)
-      afterCommit(() => house.wake('mail.send'))
+      afterCommit(() => house.wake(mail.jobs.send))
       return { id, ...link }
     },
 
@@ -171,7 +172,7 @@ export default serve(
         const led = renamed.includes('emailAddress') || roleChange.given.length > 0 || roleChange.taken.length > 0
         if (!led || (await invitedAmong(db, viewer.tenantId, [id], now)).length === 0) return {}
         emit('invited', { userId: id }, id)
-        afterCommit(() => house.wake('mail.send'))
+        afterCommit(() => house.wake(mail.jobs.send))
         return inviteAnew(db, house, viewer.tenantId, { id, ...draft }, now)
       })
       await giveBack(house.database, named)
@@ -202,7 +203,7 @@ export default serve(
         now,
       )
       emit('invited', { userId: id }, id)
-      afterCommit(() => house.wake('mail.send'))
+      afterCommit(() => house.wake(mail.jobs.send))
       return link
     },
   },
@@ -232,7 +233,7 @@ export default serve(
               await inviteAnew(db, house, tenantId, person, now)
               emitFor(users)('invited', { userId: person.id }, person.id)
             }
-            if (outgrown.length > 0) afterCommit(() => house.wake('mail.send'))
+            if (outgrown.length > 0) afterCommit(() => house.wake(mail.jobs.send))
           })
         },
       },

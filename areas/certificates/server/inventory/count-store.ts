@@ -7,11 +7,10 @@
 // statement, so a list costs no more where there are many certificates.
 
 import { sql } from 'kysely'
-import { listTenancies } from '#areas/tenancy/service.ts'
 import { dayText } from '#core/contract/days.ts'
 import { runStatement, type Rows, type Statement } from '#core/server/batch.ts'
 import { inTenant, type Database } from '#core/server/database.ts'
-import type { House } from '#core/server/house.ts'
+import type { TenancyTurn } from '#core/server/serve.ts'
 import { holdReason } from '#standards/crl/reasons.ts'
 import { certificateStatuses, type CertificateStatus } from '../../rules.ts'
 import { tables } from '../store.ts'
@@ -218,10 +217,8 @@ export async function countByAuthority(
 const daysKept = 60
 
 /** Job: adds up what has changed. A count is the same before and after. */
-export async function addUpCounts(house: House): Promise<void> {
-  const past = dayText(later(house.now(), -daysKept))
-  for (const { id } of await listTenancies(house.database)) await inTenant(house.database, id, (db) => addUp(db, id, past))
-}
+export const addUpCounts = ({ house, tenantId }: TenancyTurn): Promise<void> =>
+  inTenant(house.database, tenantId, (db) => addUp(db, tenantId, dayText(later(house.now(), -daysKept))))
 
 async function addUp(db: Database, tenantId: string, past: string): Promise<void> {
   const some = await tables(db)

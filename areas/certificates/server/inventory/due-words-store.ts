@@ -1,22 +1,17 @@
 // Job: gives the certificates that were here before migration 0013 the words that came with it. A few at a time, each in a commit of its own, so that nobody waits
 // for it and it goes on where it was interrupted; nothing is left for it to do after that.
 
-import { listTenancies } from '#areas/tenancy/service.ts'
 import { runStatement } from '#core/server/batch.ts'
 import { inTenant, type Database } from '#core/server/database.ts'
-import type { House } from '#core/server/house.ts'
 import { insertRows } from '#core/server/insert-rows.ts'
+import type { TakeTurn } from '#core/server/serve.ts'
 import { tables, wordColumns } from '../store.ts'
 import { laterWords } from './words.ts'
 
 const atOnce = 500
-/** Of a tenancy in one run, which is begun each minute. */
-const mostInARun = 40_000
 
-export async function addDueWords(house: House): Promise<void> {
-  for (const { id } of await listTenancies(house.database)) {
-    for (let done = 0; done < mostInARun; done += atOnce) if (!(await inTenant(house.database, id, (db) => addSome(db, id)))) break
-  }
+export const addDueWords: TakeTurn = async ({ house, tenantId }) => {
+  if (await inTenant(house.database, tenantId, (db) => addSome(db, tenantId))) return 'more'
 }
 
 /** False where none is left. */

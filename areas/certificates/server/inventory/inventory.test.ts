@@ -272,16 +272,16 @@ test('the requester hears of the end 30, 7 and 1 days before, once each', async 
       ({ kind }) => kind === 'certificateExpiring',
     )
   const lettersAbout = async (name: string) => (await letters()).filter(({ subject }) => subject.includes(name)).length
-  await house.runJob('certificates.expiry')
-  await house.runJob('certificates.expiry')
+  await house.runJob(certificates.jobs.expiry)
+  await house.runJob(certificates.jobs.expiry)
   expect(await lettersAbout('gamma.test')).toBe(1)
   expect(await lettersAbout('alpha.example.org')).toBe(0)
   house.clock.advance(4 * day)
-  await house.runJob('certificates.expiry')
+  await house.runJob(certificates.jobs.expiry)
   expect(await lettersAbout('gamma.test')).toBe(2)
   house.clock.advance(5 * day)
-  await house.runJob('certificates.expiry')
-  await house.runJob('certificates.expiry')
+  await house.runJob(certificates.jobs.expiry)
+  await house.runJob(certificates.jobs.expiry)
   expect(await lettersAbout('gamma.test')).toBe(3)
   expect(await lettersAbout('epsilon.test')).toBe(0)
 })
@@ -354,8 +354,8 @@ describe('A certificate is found by', () => {
     await house.asOwner(
       `insert into certificate_words_due (tenant_id, after) values ('${desk.tenancy.id}', '00000000-0000-0000-0000-000000000000')`,
     )
-    await house.runJob('certificates.words')
-    await house.runJob('certificates.words')
+    await house.runJob(certificates.jobs.words)
+    await house.runJob(certificates.jobs.words)
     expect(await searched()).toEqual([['zeta.example.org'], ['zeta.example.org']])
     await house.asOwner(`do $$ begin assert not exists (select from certificate_words_due); end $$`)
   })

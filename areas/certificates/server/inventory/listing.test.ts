@@ -224,7 +224,7 @@ describe('A page of the inventory, with its total and its counts', () => {
 
   test('stays the same when the changes of the counts are added up', async () => {
     for (const _time of ['first', 'second']) {
-      await house.runJob('certificates.counts')
+      await house.runJob(certificates.jobs.counts)
       const { given, wanted } = await answers()
       expect(given).toEqual(wanted)
     }
@@ -246,7 +246,7 @@ describe('A page of the inventory, with its total and its counts', () => {
       const { given, wanted } = await answers()
       expect(given).toEqual(wanted)
     }
-    await house.runJob('certificates.counts')
+    await house.runJob(certificates.jobs.counts)
     // An hour before what ends 90 days and 3 hours after the beginning has 30 days left.
     house.clock.advance(52 * day + hour / 2)
     await asked()

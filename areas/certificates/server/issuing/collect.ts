@@ -8,6 +8,7 @@ import { signReserved, voidReservation } from '#areas/authorities/service.ts'
 import { isHolderKey } from '#areas/keys/rules.ts'
 import { generateKeyPair } from '#areas/keys/service.ts'
 import { atOwner, ownerOf } from '#areas/licensing/service.ts'
+import { mail } from '#areas/mail/contract.ts'
 import type { Database } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
 import type { Emit, Handlers } from '#core/server/serve.ts'
@@ -44,7 +45,7 @@ export const collectKey: Handlers<typeof certificates>['collectKey'] = async (
   const due = await transact(async ({ db, emit, afterCommit }) => {
     const request = await lockRequest(db, tenantId, requestId)
     refuseStage(request?.stage ?? 'withdrawn', request?.error ?? '')
-    afterCommit(() => house.wake('mail.send'))
+    afterCommit(() => house.wake(mail.jobs.send))
     return reserveRequest(db, tenantId, requestId, now, emit, { madeKey: spki })
   })
   if ('stage' in due) return fault('notIssued', { params: { reason: due.error } })
@@ -84,7 +85,7 @@ export const collectKey: Handlers<typeof certificates>['collectKey'] = async (
       )
       await tellIssued(db, house, record, now)
       emit('keyCollected', { requestId, certificateId: record.id }, record.id)
-      afterCommit(() => house.wake('mail.send'))
+      afterCommit(() => house.wake(mail.jobs.send))
       return stands
     })
   } catch (error) {

@@ -16,6 +16,7 @@ import {
   type Reserved,
 } from '#areas/authorities/service.ts'
 import { atOwner, tellOwner } from '#areas/licensing/service.ts'
+import { mail } from '#areas/mail/contract.ts'
 import { linkTo, queueMail } from '#areas/mail/service.ts'
 import { previewCertificate, validityOf } from '#areas/templates/preview.ts'
 import { certificateParts } from '#areas/templates/requests.ts'
@@ -56,7 +57,7 @@ export async function issueRequest(house: House, tenantId: string, requestId: st
   if ('stage' in due) return due
   const certificate = await signReserved(house, due.issuer, due.reserved)
   return house.work(tenantId, issuing, async ({ db, emitFor, afterCommit }) => {
-    afterCommit(() => house.wake('mail.send'))
+    afterCommit(() => house.wake(mail.jobs.send))
     const { record, ...issued } = await storeRequest(db, tenantId, requestId, { ...due, certificate }, house.now(), emitFor(certificates))
     if (record !== undefined) await tellIssued(db, house, record, house.now())
     return issued

@@ -6,9 +6,10 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { refusal } from '#areas/authorities/refusals.ts'
 import { dropBatchesLeft, voidReservation } from '#areas/authorities/service.ts'
 import { atOwner, ownerOf } from '#areas/licensing/service.ts'
-import { listTenancies } from '#areas/tenancy/service.ts'
+import { mail } from '#areas/mail/contract.ts'
 import { isRefusedByDatabase } from '#core/server/batch.ts'
 import { inTenant, type Database } from '#core/server/database.ts'
+import { forEachTenancy } from '#core/server/each.ts'
 import { KeyOutOfReach } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
 import { certificates } from '../../contract.ts'
@@ -20,36 +21,37 @@ import { failRequest, issueRequest, issuing } from './issue.ts'
 /** How long a request may be under way before it counts as left behind. */
 const patience = 20_000
 
-export async function finishUnfinished(house: House, since = patience): Promise<void> {
+export async function finishUnfinished(house: House, tenantId: string, since = patience): Promise<void> {
   const before = (milliseconds: number) => new Date(house.now().getTime() - milliseconds)
   const soon = before(-60_000)
   // Whoever makes a key, or issues at once, cleans up where that fails. Only what died leaves something behind, and what is slow is given its time.
   const leftSince = since === 0 ? 0 : Math.max(since, patience)
-  for (const { id: tenantId } of await listTenancies(house.database)) {
-    await dropLeft(house, tenantId, before(leftSince), soon).catch((error: unknown) =>
-      house.log.error({ error }, 'serials that a crash left behind could not be made void; it is tried again in a minute'),
-    )
-    for (const requestId of await inTenant(house.database, tenantId, (db) =>
-      unfinishedRequests(db, tenantId, 'theirs', before(since), soon),
-    )) {
-      try {
-        await issueRequest(house, tenantId, requestId)
-      } catch (error) {
-        await afterFailure(house, tenantId, requestId, error)
-      }
+  await dropLeft(house, tenantId, before(leftSince), soon).catch((error: unknown) =>
+    house.log.error({ error }, 'serials that a crash left behind could not be made void; it is tried again in a minute'),
+  )
+  for (const requestId of await inTenant(house.database, tenantId, (db) =>
+    unfinishedRequests(db, tenantId, 'theirs', before(since), soon),
+  )) {
+    try {
+      await issueRequest(house, tenantId, requestId)
+    } catch (error) {
+      await afterFailure(house, tenantId, requestId, error)
     }
-    for (const requestId of await inTenant(house.database, tenantId, (db) =>
-      unfinishedRequests(db, tenantId, 'madeHere', before(leftSince), soon),
-    )) {
-      try {
-        await dropMadeKey(house, tenantId, requestId)
-      } catch (error) {
-        house.log.error({ error, request: requestId }, 'a key that nobody holds could not be dropped; it is tried again in a minute')
-        await postpone(house, tenantId, requestId)
-      }
+  }
+  for (const requestId of await inTenant(house.database, tenantId, (db) =>
+    unfinishedRequests(db, tenantId, 'madeHere', before(leftSince), soon),
+  )) {
+    try {
+      await dropMadeKey(house, tenantId, requestId)
+    } catch (error) {
+      house.log.error({ error, request: requestId }, 'a key that nobody holds could not be dropped; it is tried again in a minute')
+      await postpone(house, tenantId, requestId)
     }
   }
 }
+
+export const finishEverywhere = (house: House, since: number): Promise<void> =>
+  forEachTenancy(house, (tenantId) => finishUnfinished(house, tenantId, since))
 
 /** What was being issued at once when its server died was handed to nobody: its serials are given up. */
 const dropLeft = (house: House, tenantId: string, before: Date, soon: Date): Promise<void> =>
@@ -103,7 +105,7 @@ const endRefused = (house: House, tenantId: string, requestId: string): Promise<
     const serialNumbers = await atOwner(db, tenantId, ownerId, () => voidReservation(db, ownerId, requestId))
     if (serialNumbers.length > 0) emit('voided', { caId, serialNumbers }, caId)
     await failRequest(db, request, { refusal: refusal('notStorable', undefined), now: house.now(), emit })
-    afterCommit(() => house.wake('mail.send'))
+    afterCommit(() => house.wake(mail.jobs.send))
   })
 
 /** The first look comes when a database that was killed is usually back; the last, when the job takes over. */
@@ -131,7 +133,7 @@ async function lookAgain(house: House, looking: Looking): Promise<void> {
     looking.next += 1
     await wait(pause, undefined, { signal: looking.ended.signal }).catch(() => {})
     if (looking.ended.signal.aborted) return
-    await finishUnfinished(house, shortPatience).catch((error: unknown) =>
+    await finishEverywhere(house, shortPatience).catch((error: unknown) =>
       house.log.warn({ error }, 'what is unfinished could not be looked for; it is tried again'),
     )
   }

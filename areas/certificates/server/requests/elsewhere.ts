@@ -3,6 +3,7 @@
 // signed here: such a request has no serial of ours.
 
 import { cancelApproval, findApprovalOf } from '#areas/approvals/service.ts'
+import { mail } from '#areas/mail/contract.ts'
 import { findPerson, fullName } from '#areas/users/service.ts'
 import { invalidField } from '#core/server/fault.ts'
 import type { Handlers } from '#core/server/serve.ts'
@@ -63,7 +64,7 @@ export const recordElsewhere: Handlers<typeof certificates>['recordElsewhere'] =
   await changeRequest(db, tenantId, requestId, { stage: 'issued', certificate_id: certificateId, updated_at: now })
   await cancelApproval(db, subjectOf(tenantId, requestId), now)
   await tellDecision(db, house, request, 'elsewhere', now)
-  afterCommit(() => house.wake('mail.send'))
+  afterCommit(() => house.wake(mail.jobs.send))
   emit('issuedElsewhere', { requestId, certificateId, sha256 }, requestId)
   return { requestId, status: requestStatus('issued', false, true), certificateId }
 }

@@ -47,7 +47,7 @@ test('Many requests are approved at once by the rules of one: nobody’s own, no
   const { request } = await desk.bob.call(certificates.calls.approval, { requestId: changed })
   await change(changed, request.subject.slice(3))
   await desk.bob.call(start, { runId, count: 4, parameters: { verdict: 'approve', comment: 'As agreed' } })
-  await house.runJob('bulk.work')
+  await house.runJob(bulk.jobs.work)
   expect(await desk.bob.call(view, { runId })).toMatchObject({ state: 'done', failed: 2, outcomes: { approved: 2 } })
   const failed = (await desk.bob.call(rows, { runId, state: 'failed' })).rows
   expect(Object.fromEntries(failed.map(({ targetId, failureCode }) => [targetId, failureCode]))).toEqual({
@@ -70,7 +70,7 @@ test('A request that was changed between the list and the confirmation fails, th
     seen: Object.fromEntries(shown.map(({ requestId, round }) => [requestId, round])),
   })
   await desk.bob.call(start, { runId, count: 2, parameters: { verdict: 'approve', comment: '' } })
-  await house.runJob('bulk.work')
+  await house.runJob(bulk.jobs.work)
   expect((await desk.bob.call(rows, { runId, state: 'failed' })).rows).toMatchObject([
     { targetId: changed, failureCode: 'changed', failure: expect.stringContaining('changed') as string },
   ])
@@ -78,7 +78,7 @@ test('A request that was changed between the list and the confirmation fails, th
   // Taken up again it is still the same row that nobody has read.
   const again = await desk.bob.call(bulk.calls.again, { runId })
   await desk.bob.call(start, { runId: again.runId, count: 1, parameters: { verdict: 'approve', comment: '' } })
-  await house.runJob('bulk.work')
+  await house.runJob(bulk.jobs.work)
   expect(await statusOf(changed)).toBe('under_submission')
 })
 
@@ -93,7 +93,7 @@ test('All that wait for a person, but one, are denied with a comment that their 
   })
   expect(total).toBe(waiting.length - 1)
   await desk.cy.call(start, { runId, count: total, parameters: { verdict: 'deny', comment: 'Not this year' } })
-  await house.runJob('bulk.work')
+  await house.runJob(bulk.jobs.work)
   expect((await desk.cy.call(view, { runId })).outcomes).toEqual({ denied: total })
   expect(await statusOf(kept)).toBe('under_submission')
 })
@@ -108,7 +108,7 @@ test('One’s own requests are withdrawn together, and nobody else’s', async (
   expect(chosen.total).toBe(2)
   const everything = await desk.ada.call(prepare, { action: withdrawAction, selection: all, query: {} })
   await desk.ada.call(start, { runId: everything.runId, count: everything.total })
-  await house.runJob('bulk.work')
+  await house.runJob(bulk.jobs.work)
   expect((await desk.ada.call(view, { runId: everything.runId })).outcomes).toEqual({ withdrawn: everything.total })
   expect(await Promise.all([...mine, theirs].map(statusOf))).toEqual(['denied', 'denied', 'under_submission'])
   await expect(desk.bob.call(view, { runId: everything.runId })).rejects.toMatchObject({ code: 'missing' })
@@ -135,7 +135,7 @@ test('Who is to hold a certificate may take its request back as who asked for it
   const { runId, total } = await dan.call(prepare, { action: withdrawAction, selection: all, query: {} })
   expect(total).toBe(2)
   await dan.call(start, { runId, count: total })
-  await house.runJob('bulk.work')
+  await house.runJob(bulk.jobs.work)
   expect((await dan.call(view, { runId })).outcomes).toEqual({ withdrawn: 2 })
   expect(await Promise.all([one, other, third].map(statusOf))).toEqual(['denied', 'denied', 'denied'])
 })

@@ -1,15 +1,16 @@
 // The mail of this room: to approvers when a request waits, to the requester when it is decided, to holder and requester before the end.
 
 import { findApprovalOf } from '#areas/approvals/service.ts'
+import { mail } from '#areas/mail/contract.ts'
 import type { NoticeKind } from '#areas/mail/rules.ts'
 import { linkTo, queueMail } from '#areas/mail/service.ts'
-import { listTenancies } from '#areas/tenancy/service.ts'
 import { rightsOf } from '#areas/users/rights.ts'
 import { findPeople, peopleWhoMay } from '#areas/users/service.ts'
 import { dayText } from '#core/contract/days.ts'
 import { to } from '#core/contract/paths.ts'
 import type { Database } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
+import type { TenancyTurn } from '#core/server/serve.ts'
 import { certificates } from '../../contract.ts'
 import { approvalPath, certificatePath, myRequestPath, serialPath } from '../../paths.ts'
 import { approvalKind, daysLeft, dueNotice, noticeDays } from '../../rules.ts'
@@ -98,29 +99,27 @@ export async function tellDecision(
 }
 
 /** Job: tells holders and requesters 30, 7 and 1 days before the end, each once. */
-export async function tellOfExpiry(house: House): Promise<void> {
+export async function tellOfExpiry({ house, tenantId }: TenancyTurn): Promise<void> {
   const now = house.now()
   const until = new Date(now.getTime() + Math.max(...noticeDays) * 86_400_000)
   let told = 0
-  for (const tenancy of await listTenancies(house.database)) {
-    for (let after: Listed | undefined; ;) {
-      const batch: Listed[] = await house.work(tenancy.id, { name: 'Expiry notices' }, async ({ db, emitFor }) => {
-        const ending = await endingBy(db, tenancy.id, now, until, after)
-        for (const certificate of ending) {
-          const days = dueNotice(certificate.not_after, now, certificate.notices_sent)
-          if (days === undefined) continue
-          await tellOne(db, house, certificate, now)
-          await changeCertificate(db, tenancy.id, certificate.id, { notices_sent: [...certificate.notices_sent, days] })
-          emitFor(certificates)('expiryNoticed', { certificateId: certificate.id, days }, certificate.id)
-          told += 1
-        }
-        return ending
-      })
-      after = batch.at(-1)
-      if (batch.length < 500) break
-    }
+  for (let after: Listed | undefined; ;) {
+    const batch: Listed[] = await house.work(tenantId, { name: 'Expiry notices' }, async ({ db, emitFor }) => {
+      const ending = await endingBy(db, tenantId, now, until, after)
+      for (const certificate of ending) {
+        const days = dueNotice(certificate.not_after, now, certificate.notices_sent)
+        if (days === undefined) continue
+        await tellOne(db, house, certificate, now)
+        await changeCertificate(db, tenantId, certificate.id, { notices_sent: [...certificate.notices_sent, days] })
+        emitFor(certificates)('expiryNoticed', { certificateId: certificate.id, days }, certificate.id)
+        told += 1
+      }
+      return ending
+    })
+    after = batch.at(-1)
+    if (batch.length < 500) break
   }
-  if (told > 0) house.wake('mail.send')
+  if (told > 0) house.wake(mail.jobs.send)
 }
 
 /** Where this person may read of it: who sees no certificates has the own ones with what was asked for. */

@@ -2,6 +2,7 @@
 
 import { approvalsOf, reopenApproval } from '#areas/approvals/service.ts'
 import { refusal } from '#areas/authorities/refusals.ts'
+import { mail } from '#areas/mail/contract.ts'
 import { findTemplate } from '#areas/templates/service.ts'
 import type { Handlers } from '#core/server/serve.ts'
 import type { certificates } from '../../contract.ts'
@@ -114,7 +115,7 @@ export const requestHandlers: RequestHandlers = {
       await reopenApproval(db, subjectOf(viewer.tenantId, requestId), viewer.userId, approversNeeded)
       // The first change of an hour is told by mail, however many follow.
       if (request.updated_at < beginningOfHour(now)) await tellApprovers(db, context.house, record, now)
-      afterCommit(() => context.house.wake('mail.send'))
+      afterCommit(() => context.house.wake(mail.jobs.send))
       emit('edited', { requestId }, requestId)
       return prepared
     })

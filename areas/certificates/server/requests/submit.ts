@@ -3,6 +3,7 @@
 
 import { openApproval } from '#areas/approvals/service.ts'
 import { refusalToIssue } from '#areas/authorities/service.ts'
+import { mail } from '#areas/mail/contract.ts'
 import type { ReadRequest } from '#areas/templates/requests.ts'
 import { findTemplate } from '#areas/templates/service.ts'
 import { fullName } from '#areas/users/service.ts'
@@ -172,7 +173,7 @@ export async function place(
       most: mostTold,
     })
     if (before < (door === 'stranger' ? 1 : mostTold)) await tellApprovers(db, house, record, now)
-    afterCommit(() => house.wake('mail.send'))
+    afterCommit(() => house.wake(mail.jobs.send))
   }
   emit('requested', { requestId, templateName: record.template_name, caId: record.ca_id, class: record.class }, requestId)
   return { requestId }

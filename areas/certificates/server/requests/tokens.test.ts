@@ -84,21 +84,21 @@ describe('While the token is away', () => {
     const approved = await request(template.approved, 'approved.example.org')
     hsm.takeAway()
     try {
-      await house.runJob('keys.tokens')
+      await house.runJob(keys.jobs.tokens)
       const atOnce = await request(template.atOnce, 'at-once.example.org')
       expect(atOnce).toMatchObject({ status: 'under_submission', error: waiting })
       expect(await desk.bob.call(calls.decide, { requestId: approved.requestId, round: 1, verdict: 'approve' })).toMatchObject({
         error: waiting,
       })
       house.clock.advance(60_000)
-      await house.runJob('certificates.finish')
+      await house.runJob(certificates.jobs.finish)
       expect((await desk.bob.call(calls.approval, { requestId: approved.requestId })).request).toMatchObject({ error: waiting })
       expect([(await rowsOf('at-once.example.org')).rows, (await rowsOf('approved.example.org')).rows]).toEqual([[], []])
 
       hsm.putBack()
-      await house.runJob('keys.tokens')
+      await house.runJob(keys.jobs.tokens)
       house.clock.advance(60_000)
-      await house.runJob('certificates.finish')
+      await house.runJob(certificates.jobs.finish)
       for (const [name, requestId] of [
         ['at-once.example.org', atOnce.requestId],
         ['approved.example.org', approved.requestId],
@@ -123,12 +123,12 @@ describe('While the token is away', () => {
     const collect = () => desk.ada.call(calls.collectKey, { requestId: placed.requestId, password: 'correct horse' })
     hsm.takeAway()
     try {
-      await house.runJob('keys.tokens')
+      await house.runJob(keys.jobs.tokens)
       expect(await refusal(collect())).toMatchObject({ status: 503, code: 'key_unavailable' })
     } finally {
       hsm.restore()
     }
-    await house.runJob('keys.tokens')
+    await house.runJob(keys.jobs.tokens)
     expect((await collect()).serialNumber).toMatch(/^[0-9a-f]{32}$/)
   })
 })
