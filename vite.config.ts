@@ -7,6 +7,7 @@ import { eagerPlugin } from './core/console/build/eager-plugin.ts'
 import { iconsPlugin } from './core/console/build/icons-plugin.ts'
 import { messagesPlugin } from './core/console/build/messages-plugin.ts'
 import { pagesPlugin } from './core/console/build/pages-plugin.ts'
+import { roomsPlugin } from './core/console/build/rooms-plugin.ts'
 import { shapesPlugin } from './core/console/build/shapes-plugin.ts'
 import { stylesPlugin } from './core/console/build/styles-plugin.ts'
 
@@ -27,6 +28,7 @@ export default defineConfig({
   cacheDir: `${root}/node_modules/.vite`,
   plugins: [
     contractsPlugin(root),
+    roomsPlugin(root),
     messagesPlugin(root),
     shapesPlugin(),
     stylesPlugin(root),

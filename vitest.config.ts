@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config'
 import { contractsPlugin } from './core/console/build/contracts-plugin.ts'
 import { iconsPlugin } from './core/console/build/icons-plugin.ts'
+import { roomsPlugin } from './core/console/build/rooms-plugin.ts'
 
 const root = import.meta.dirname
 /** How long a test looks again for what must come: a second is soon over where others use the machine. */
@@ -64,7 +65,7 @@ export default defineConfig({
         },
       },
       {
-        plugins: [contractsPlugin(root), iconsPlugin()],
+        plugins: [contractsPlugin(root), roomsPlugin(root), iconsPlugin()],
         test: {
           name: 'console',
           expect: expecting,

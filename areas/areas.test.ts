@@ -2,7 +2,7 @@
 // its contract names. What is true of each call is asked of each call, those of tomorrow's rooms too.
 
 import { existsSync, readdirSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { rooms } from '#apps/server/rooms.ts'
 import type { Call } from '#core/contract/contract.ts'
@@ -22,13 +22,10 @@ const calls: Call[] = rooms.flatMap((room) => room.calls.map(({ call }) => call)
 const shapeOf = (path: string) => path.replace(/:\w+/g, ':').replace(/(.)\/$/, '$1')
 
 describe('The rooms', () => {
-  test('stand in the order of areas/order.ts, each that has a server face', () => {
-    const served = rooms.map(({ area }) => area)
-    expect(served).toEqual(order.filter((area) => served.includes(area)))
-    const folders = readdirSync(fileURLToPath(new URL('.', import.meta.url)), { withFileTypes: true }).filter(
-      (entry) => entry.isDirectory() && existsSync(fileURLToPath(new URL(`${entry.name}/server/index.ts`, import.meta.url))),
-    )
-    expect(folders.map(({ name }) => name).filter((name) => !served.some((area) => area === name))).toEqual([])
+  test('are the folders of areas, and those with a server are served in the order of areas/order.ts', () => {
+    const folders = readdirSync(import.meta.dirname, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []))
+    expect(folders.toSorted()).toEqual([...order].toSorted())
+    expect(rooms.map(({ area }) => area)).toEqual(order.filter((room) => existsSync(join(import.meta.dirname, room, 'server/index.ts'))))
   })
 
   test('call themselves by their folder', () => {

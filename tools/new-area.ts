@@ -68,6 +68,4 @@ for (const [path, text] of Object.entries(files)) {
   writeFileSync(file, text)
 }
 mkdirSync(join(folder, 'server/migrations'))
-console.log(
-  `areas/${area} is made. Put '${area}' into areas/order.ts where it belongs, and its faces into apps/server/rooms.ts and apps/console/rooms.ts.`,
-)
+console.log(`areas/${area} is made. Put '${area}' into areas/order.ts where it belongs.`)

@@ -1,15 +1,15 @@
 import '#core/console/theme/styles.ts'
 import { doors, publicScreens } from 'virtual:contracts'
+import { faces } from 'virtual:rooms/public'
 import type { Bootstrap } from '#core/console/bootstrap.ts'
 import { dispatch } from '#core/console/send.ts'
 import { startConsole } from '#core/console/start.tsx'
-import { publicFaces } from './public-rooms.ts'
 
 const element = document.getElementById('console')
 if (element === null) throw new TypeError('The page has no element for the console')
 
 void startConsole({
-  open: { faces: publicFaces, screens: publicScreens },
+  open: { faces, screens: publicScreens },
   loadRooms: async () => (await import('./all-rooms.ts')).rooms,
   element,
   loadBootstrap: async (signal) => (await dispatch(doors.bootstrap, {}, { signal })) as Bootstrap,

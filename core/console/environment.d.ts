@@ -16,6 +16,18 @@ declare module 'virtual:contracts/console' {
   export const screens: readonly Screen[]
 }
 
+/** The console modules of all rooms, in the order of areas/order.ts. */
+declare module 'virtual:rooms' {
+  import type { Face } from '#core/console/show.ts'
+  export const faces: readonly Face[]
+}
+
+/** Those of rooms with a public screen. */
+declare module 'virtual:rooms/public' {
+  import type { Face } from '#core/console/show.ts'
+  export const faces: readonly Face[]
+}
+
 declare module '@tabler/icons-react/dist/esm/icons/*.mjs' {
   import type { TablerIcon } from '@tabler/icons-react'
   const icon: TablerIcon

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { afterAll, afterEach, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
-import '#apps/console/rooms.ts'
+import 'virtual:rooms'
 import { CertificateList } from '#areas/certificates/console/CertificateList.tsx'
 import { certificates } from '#areas/certificates/contract.ts'
 import { openDeskHouse } from '#areas/certificates/server/desk.fixture.ts'

@@ -21,7 +21,7 @@ const action = 'revocation.revoke'
 
 /** An action of the test's own: what it says of a row holds what no row can hold. */
 const quoting = serve(
-  contract({ area: 'quoting', title: 'Printing' }),
+  contract({ area: 'quoting', title: 'Quoting' }),
   {},
   {
     offers: [

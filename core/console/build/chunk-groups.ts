@@ -28,7 +28,7 @@ const groups: readonly Group[] = [
   { name: 'start', test: /core\/console\/(shell\/(Mark|tenant-colour|PublicShell)|theme\/colour)\./ },
   {
     name: 'shell',
-    test: /core\/console\/(shell\/(ConsoleShell|Navigation|TopBar|navigation|current-screen|Bell|TenantSwitcher|AccountMenu)|queries|kit\/(Hint|panel-button))\.|apps\/console\/(all-rooms|rooms)\.|areas\/[^/]+\/console\/index\.|@tanstack\/react-query|core\/contract\/menu\./,
+    test: /core\/console\/(shell\/(ConsoleShell|Navigation|TopBar|navigation|current-screen|Bell|TenantSwitcher|AccountMenu)|queries|kit\/(Hint|panel-button))\.|apps\/console\/all-rooms\.|^\0virtual:rooms$|areas\/[^/]+\/console\/index\.|@tanstack\/react-query|core\/contract\/menu\./,
   },
   { name: 'shapes', test: /node_modules\/zod\/|core\/contract\// },
   {

@@ -54,7 +54,7 @@ const loggedOf = (file: Record<string, unknown>): AnyContract[] =>
     (value): value is AnyContract => isRecord(value) && typeof value['area'] === 'string' && isRecord(value['events']),
   )
 
-export type ContractData = { screens: Data[]; doors: Record<string, CallData>; labels: LogLabels }
+export type ContractData = { rooms: string[]; screens: Data[]; doors: Record<string, CallData>; labels: LogLabels }
 
 export async function readContracts(root: string, fresh = ''): Promise<ContractData> {
   const load = async (path: string): Promise<Record<string, unknown>> => {
@@ -78,10 +78,10 @@ export async function readContracts(root: string, fresh = ''): Promise<ContractD
       ] as const,
     ]
   })
-  return { screens: files.flatMap(screensOf), doors: Object.fromEntries(doors), labels: logLabels(files.flatMap(loggedOf)) }
+  return { rooms, screens: files.flatMap(screensOf), doors: Object.fromEntries(doors), labels: logLabels(files.flatMap(loggedOf)) }
 }
 
-const isPublic = ({ needs, shell }: Data): boolean => (shell ?? (needs === 'public' ? 'public' : 'console')) === 'public'
+export const isPublic = ({ needs, shell }: Data): boolean => (shell ?? (needs === 'public' ? 'public' : 'console')) === 'public'
 
 export function contractsPlugin(root: string): Plugin {
   let changes = 0

@@ -7,6 +7,7 @@ import { readContracts } from './contracts-plugin.ts'
 import { extractTexts } from './extract-text.ts'
 import { splitIcons } from './icons-plugin.ts'
 import { readPages } from './pages-plugin.ts'
+import { gatherRooms } from './rooms-plugin.ts'
 import { withoutAnswers, withoutWork } from './shapes-plugin.ts'
 import { withStyles } from './styles-plugin.ts'
 
@@ -31,6 +32,7 @@ test('contracts become plain data in the order of the rooms, and a room without 
     `export const tickets = { area: 'tickets', title: 'Tickets', calls: {}, endpoints: { close: { title: 'Close a ticket', method: 'POST' } }, events: {}, screens: { add: { area: 'tickets', name: 'add', path: '/add', needs: 'ticketAdd', title: 'New ticket', menu: { group: 'support' } } } }`,
   )
   expect(await readContracts(root)).toEqual({
+    rooms: ['sessions', 'later', 'tickets'],
     screens: [{ area: 'tickets', name: 'add', path: '/add', needs: 'ticketAdd', title: 'New ticket', menu: { group: 'support' } }],
     doors: { logout: { area: 'sessions', name: 'logout', method: 'POST', path: '/out' } },
     labels: {
@@ -38,6 +40,14 @@ test('contracts become plain data in the order of the rooms, and a room without 
       names: { sessions: { logout: 'Sign out', signedOut: 'Signed out' }, tickets: {}, endpoint: { close: 'Close a ticket' } },
     },
   })
+})
+
+test('the rooms of the console stand in the order asked, and a room without a console is passed over', () => {
+  for (const room of ['tickets', 'sessions']) write(`areas/${room}/console/index.ts`, '')
+  write('areas/later/server/index.ts', '')
+  expect(gatherRooms(root, ['sessions', 'later', 'tickets'])).toBe(
+    `import room0 from "${root}/areas/sessions/console/index.ts"\nimport room1 from "${root}/areas/tickets/console/index.ts"\nexport const faces = [room0, room1]`,
+  )
 })
 
 test('a contract of the console has no shapes of answers and events and no words of the log, and all else of it', () => {
