@@ -21,6 +21,9 @@ export type Workbench = { [Kind in keyof Tasks]: (asked: Tasks[Kind]['asked'], w
   close(): Promise<void>
 }
 
+/** Kept when nobody asks: each takes its share of memory. */
+const spareThreads = 2
+
 /** How a thread ends without an answer: an answer that cannot be read from the other thread is none. */
 const endings = ['error', 'exit', 'messageerror'] as const
 
@@ -69,8 +72,9 @@ export function openWorkbench({
         serve()
       })
     }
-    // One is enough to be ready for the next text.
-    while (idle.length > 1) void dismiss(idle[0])
+    // The next person does not wait for a thread to start.
+    if (served.length > 0 && idle.length === 0 && threads.size < threadsAtMost) idle.push(newWorker())
+    while (idle.length > spareThreads) void dismiss(idle[0])
   }
 
   function dismiss(thread: Worker | undefined): Promise<number> | undefined {
