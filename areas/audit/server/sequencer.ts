@@ -15,7 +15,17 @@ import type { CheckpointSigner } from './key.ts'
 import { leafBytes } from './leaf.ts'
 import { provenFrontier, requireUnchanged, UnprovenTree } from './proven-tree.ts'
 import { addVerification } from './store.ts'
-import { addCheckpoint, numberEvents, resumeLog, signedSize, stopLog, treeSize, unnumberedEvents, type TreeNode } from './tree-store.ts'
+import {
+  addCheckpoint,
+  keepWhatIsSigned,
+  numberEvents,
+  resumeLog,
+  signedSize,
+  stopLog,
+  treeSize,
+  unnumberedEvents,
+  type TreeNode,
+} from './tree-store.ts'
 
 const lease = 0x61756469
 
@@ -34,6 +44,7 @@ export const startSequencer = (house: House, signer: CheckpointSigner): Sequence
 /** Numbers and signs while the tree is proven. Where it is not, the log is stopped and the lease held, so that no other server signs it either. */
 async function numberWhileProven(house: House, signer: CheckpointSigner, kept: KeptCheckpoint, leased: Leased): Promise<void> {
   const { client, signal, pause } = leased
+  await keepWhatIsSigned(client)
   while (!signal.aborted) {
     try {
       const frontier = await provenFrontier(client, signer, kept)

@@ -14,6 +14,10 @@ export async function treeSize(client: pg.PoolClient): Promise<number> {
   return rows[0]?.size ?? 0
 }
 
+/** Waits for the disk at each commit, also where the server as a whole does not: what was signed must be there after a power cut. */
+export const keepWhatIsSigned = async (client: pg.PoolClient): Promise<void> =>
+  void (await client.query(`select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'`))
+
 /** The hashes of perfect subtrees, in the order asked. */
 export async function nodeHashes(client: pg.PoolClient, positions: readonly NodePosition[]): Promise<Buffer[]> {
   const { rows } = await client.query<{ hash: Buffer | null }>(
