@@ -3,6 +3,9 @@
 import { get } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestHouse, type TestHouse } from '#core/testing/house.ts'
+import { connect } from './database.ts'
+import { faultOf } from './fault.ts'
+import { watchReadiness } from './readiness.ts'
 
 const token = 'a-token-for-the-watch'
 let bare: TestHouse
@@ -57,6 +60,15 @@ test('what was asked for under another name than this machine gives itself is no
     expect([host, await statusFor(host)]).toEqual([host, 404])
   for (const host of ['localhost', 'LOCALHOST:8080', '127.0.0.1:8080', '[::1]:8080'])
     expect([host, await statusFor(host)]).toEqual([host, 200])
+})
+
+test('it is not ready while the database is away, and says why as far as strangers may know', async () => {
+  const away = connect({ host: '/nowhere', user: 'nobody', database: 'none' }, undefined)
+  const ready = watchReadiness({ ...bare.house, database: away.database, databaseFault: () => 'The embedded database does not start' })
+  expect(await ready()).toEqual({ status: 'waiting', waitingFor: 'database', says: 'The embedded database does not start' })
+  const error: unknown = await away.pool.query('select 1').catch((reason: unknown) => reason)
+  expect(faultOf(error)).toMatchObject({ code: 'database_away', status: 503, message: expect.stringContaining('The server keeps trying') })
+  await away.close()
 })
 
 test('it is not ready while no event can be recorded, and says what it waits for', async () => {
