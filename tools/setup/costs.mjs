@@ -1,10 +1,16 @@
-// What the tests of a run cost, by room.
+// What the tests of a run cost, by room, and whether each room keeps to its budget.
 //
 // A test file notes the time that passed and the processor time of its worker. On a busy machine the first grows and the second hardly does: a
-// file costs what passed, yet at most twice its processor time, which leaves as much again for the database and for the tools that it starts.
+// file costs what passed, yet at most half as much again as its processor time, which leaves room for the database and the tools that it starts.
 import { existsSync, readFileSync } from 'node:fs'
-import { relative } from 'node:path'
+import { join, relative } from 'node:path'
 import { root } from './programs.mjs'
+
+/** Seconds that the tests of a room may cost where its README gives no reason for more. */
+const usual = 25
+/** No two machines are alike: a room is over its budget when it costs so many times more. */
+const tolerance = 1.5
+const reason = /^Test time: (\d+) s, because \S.+$/m
 
 export function readCosts(file) {
   if (!existsSync(file)) return []
@@ -16,7 +22,7 @@ export function readCosts(file) {
       part: partOf(relative(root, path)),
       seconds,
       processor,
-      cost: Math.min(seconds, 2 * processor),
+      cost: Math.min(seconds, 1.5 * processor),
     }))
 }
 
@@ -33,6 +39,26 @@ function byPart(costs) {
     parts.set(part, { part, seconds: sum.seconds + seconds, processor: sum.processor + processor, cost: sum.cost + cost })
   }
   return [...parts.values()].sort((a, b) => b.cost - a.cost)
+}
+
+/** A sentence for each room that costs more than it may. */
+export function overBudget(costs) {
+  return byPart(costs)
+    .filter(({ part }) => part.startsWith('areas/'))
+    .flatMap(({ part, cost }) => {
+      const declared = reason.exec(readme(part))?.[1]
+      const limit = Number(declared ?? usual)
+      if (cost <= limit * tolerance) return []
+      const advice = `Make them quicker, or write into ${part}/README.md: Test time: ${Math.ceil(cost / 5) * 5} s, because ...`
+      return [
+        `the tests of ${part} cost ${cost.toFixed(0)} s, and ${limit} s are ${declared === undefined ? 'usual' : 'declared'}. ${advice}`,
+      ]
+    })
+}
+
+function readme(part) {
+  const file = join(root, part, 'README.md')
+  return existsSync(file) ? readFileSync(file, 'utf8') : ''
 }
 
 export function tellCosts(costs, tests) {

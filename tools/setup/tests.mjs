@@ -3,7 +3,7 @@
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { buildConsole, markBuilt } from './console.mjs'
-import { readCosts, tellCosts } from './costs.mjs'
+import { overBudget, readCosts, tellCosts } from './costs.mjs'
 import { ensurePackages } from './packages.mjs'
 import { findPostgres, withPostgres } from './postgres.mjs'
 import { node, root, run, tool, withTools } from './programs.mjs'
@@ -50,6 +50,7 @@ export async function runTests(given) {
   if (named && args !== nothingTouched && reported.length === 0) results.push(oneFailure(`No test is named ${args.join(' ')}.`))
   const costs = readCosts(costFile)
   tellCosts(costs, reported)
+  results.push({ passed: 0, failures: overBudget(costs) })
   return tellOutcome(together(results))
 }
 

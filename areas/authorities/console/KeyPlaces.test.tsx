@@ -48,7 +48,7 @@ it('the form of a new authority offers the tokens and what each can make, and th
     'Ed448',
   ])
   await user.click(screen.getByRole('option', { name: 'EC P-384' }))
-  await user.type(screen.getByRole('textbox', { name: /^Common name/ }), 'Token Root')
+  await user.fill(screen.getByRole('textbox', { name: /^Common name/ }), 'Token Root')
   await expectAccessible()
   await user.click(screen.getByRole('button', { name: 'Create authority' }))
   expect(await screen.findByText('On the token Vault')).toBeDefined()

@@ -132,7 +132,7 @@ describe('the certificates of an authority', () => {
 describe('an offline authority', () => {
   it('is added by its certificate, and has a place for requests and lists', async () => {
     const { user } = showScreen(<AddOffline />, { at: authorities.screens.offline.path, path: authorities.screens.offline.path })
-    await user.type(await screen.findByRole('textbox', { name: /Name in Chancery/ }), 'Vault')
+    await user.fill(await screen.findByRole('textbox', { name: /Name in Chancery/ }), 'Vault')
     const field = screen.getByRole('textbox', { name: /Its certificate/ })
     await user.click(field)
     await user.paste(outer())

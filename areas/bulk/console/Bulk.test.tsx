@@ -61,7 +61,7 @@ test(
     expect((await screen.findAllByText('Not begun')).length).toBeGreaterThan(2)
     await expectAccessible()
     await user.click(screen.getByRole('radio', { name: /^Superseded/ }))
-    await user.type(screen.getByRole('textbox', { name: /^Note/ }), 'Ticket 4711')
+    await user.fill(screen.getByRole('textbox', { name: /^Note/ }), 'Ticket 4711')
     await user.type(screen.getByRole('textbox', { name: /Type 3 to go on/ }), '4')
     await user.click(screen.getByRole('button', { name: 'Revoke 3 certificates' }))
     expect(await screen.findByText('Type 3')).toBeDefined()

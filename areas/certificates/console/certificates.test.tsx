@@ -163,7 +163,7 @@ test('a key that the server makes is handed out once, under a password', async (
     path: screens.add.path,
   })
   const password = await screen.findByLabelText(/Password for the file/, { selector: 'input' }, patient)
-  await user.type(password, 'short')
+  await user.fill(password, 'short')
   await user.click(screen.getByRole('button', { name: 'Make key and download' }))
   expect((await screen.findAllByText(/at least 8 characters/, {}, patient)).length).toBeGreaterThan(0)
   const saved: Blob[] = []
@@ -194,7 +194,7 @@ describe('approvals', () => {
     const planned = within(await screen.findByRole('region', { name: 'The certificate that would come out' }, patient))
     expect(planned.getByText(`CN=${name}`)).toBeDefined()
     await expectAccessible()
-    await user.type(screen.getByRole('textbox', { name: 'Comment' }), 'Fine by me')
+    await user.fill(screen.getByRole('textbox', { name: 'Comment' }), 'Fine by me')
     await user.click(screen.getByRole('button', { name: 'Approve request' }))
     expect(await screen.findByRole('link', { name: 'Show certificate' }, patient)).toBeDefined()
     expect(await screen.findByText('Fine by me', {}, patient)).toBeDefined()

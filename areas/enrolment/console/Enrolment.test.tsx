@@ -52,7 +52,7 @@ describe('Auto-enrolment', () => {
     await user.click(await screen.findByRole('link', { name: 'New rule' }))
     await user.click(await screen.findByRole('button', { name: 'Create rule' }))
     expect(await screen.findByText('One field needs attention')).toBeDefined()
-    await user.type(screen.getByRole('textbox', { name: /^Name/ }), 'For everybody')
+    await user.fill(screen.getByRole('textbox', { name: /^Name/ }), 'For everybody')
     await expectAccessible()
     await user.click(screen.getByRole('button', { name: 'Create rule' }))
     expect(await screen.findByText('It has not run yet')).toBeDefined()

@@ -41,7 +41,7 @@ it('an authority is revoked once its name is typed and the reason chosen', async
   const { user } = open(caId)
   expect(await screen.findByText('This cannot be undone')).toBeDefined()
   await expectAccessible()
-  await user.type(screen.getByRole('textbox', { name: /Type the name of the authority: Screen Issuing/ }), 'Screen')
+  await user.fill(screen.getByRole('textbox', { name: /Type the name of the authority: Screen Issuing/ }), 'Screen')
   await user.click(screen.getByRole('radio', { name: /^Authority compromise/ }))
   await user.click(screen.getByRole('button', { name: 'Revoke authority' }))
   await waitFor(() => expect(screen.getAllByText(/Type the name of the authority: Screen Issuing/).length).toBeGreaterThan(1))

@@ -52,7 +52,7 @@ test('A certificate is put on hold by a button of its own, which says what will 
   expect(await stateOf(leaf)).toBeUndefined()
   await user.click(screen.getByRole('button', { name: 'Put on hold' }))
   const again = await inDialog('Put this certificate on hold?')
-  await user.type(again.getByRole('textbox', { name: 'Note' }), 'Laptop mislaid')
+  await user.fill(again.getByRole('textbox', { name: 'Note' }), 'Laptop mislaid')
   await user.click(again.getByRole('button', { name: 'Put on hold' }))
   await waitFor(async () =>
     expect(await stateOf(leaf)).toMatchObject({ state: 'revoked', reason: 'certificateHold', note: 'Laptop mislaid' }),
@@ -77,7 +77,7 @@ test('A release takes a note, and makes old what the same page says of the renew
   queryClient.setQueryData(['renewal', 'said'], 'It has been on hold, and is not renewed until it is released.')
   await user.click(await screen.findByRole('button', { name: 'Release from hold' }))
   const dialog = await inDialog('Release this certificate from hold?')
-  await user.type(dialog.getByRole('textbox', { name: 'Note' }), 'Found it')
+  await user.fill(dialog.getByRole('textbox', { name: 'Note' }), 'Found it')
   await user.click(dialog.getByRole('button', { name: 'Release from hold' }))
   await waitFor(() => expect(queryClient.getQueryState(['renewal', 'said'])?.isInvalidated).toBe(true))
   expect(await stateOf(leaf)).toMatchObject({ state: 'released', note: 'Found it' })

@@ -43,7 +43,7 @@ test(
     await expectAccessible()
     await user.click(screen.getByRole('combobox', { name: /Saved view/ }))
     await user.click(await screen.findByRole('option', { name: 'Devices in use' }))
-    await user.type(screen.getByRole('textbox', { name: /^Name/ }), 'Autumn drill')
+    await user.fill(screen.getByRole('textbox', { name: /^Name/ }), 'Autumn drill')
     await user.click(screen.getByRole('button', { name: 'Hold drill' }))
     expect(await screen.findByRole('heading', { level: 1, name: 'Autumn drill' })).toBeDefined()
     const drillId = router.state.location.pathname.split('/').at(-1) ?? ''

@@ -125,7 +125,7 @@ describe('revoking a certificate', () => {
     expect((await ada.call(calls.status, { certId: leaf.id })).revocation).toBeUndefined()
 
     await user.click(screen.getByRole('radio', { name: 'Key compromise' }))
-    await user.type(screen.getByRole('textbox', { name: /^Note/ }), 'Laptop stolen')
+    await user.fill(screen.getByRole('textbox', { name: /^Note/ }), 'Laptop stolen')
     await user.click(screen.getByRole('button', { name: 'Revoke certificate' }))
     await waitFor(() => expect(router.state.location.pathname).toBe(`/credentials/certificates/view/${leaf.id}`))
     expect((await ada.call(calls.status, { certId: leaf.id })).revocation).toMatchObject({
@@ -172,7 +172,7 @@ describe('revoking a certificate', () => {
     expect(screen.queryByText(/cannot be undone/)).toBeNull()
     expect(screen.queryByText('Not to be trusted since')).toBeNull()
     await expectAccessible()
-    await user.type(screen.getByRole('textbox', { name: /^Note/ }), 'Laptop mislaid')
+    await user.fill(screen.getByRole('textbox', { name: /^Note/ }), 'Laptop mislaid')
     await user.click(screen.getByRole('button', { name: 'Put on hold' }))
     await waitFor(() => expect(router.state.location.pathname).toBe(`/credentials/certificates/view/${leaf.id}`))
     expect(toastStore.getState().shown).toMatchObject([{ title: 'Certificate put on hold' }])
@@ -473,7 +473,7 @@ describe('deciding', () => {
     await ada.call(calls.revoke, { certId: leaf.id, reason: 'superseded' })
     as(grace)
     const { user } = openView(leaf.id)
-    await user.type(await screen.findByRole('textbox', { name: 'Comment' }), 'Still in use')
+    await user.fill(await screen.findByRole('textbox', { name: 'Comment' }), 'Still in use')
     await user.click(screen.getByRole('button', { name: 'Deny revocation' }))
     expect(await screen.findByText('Still in use', { selector: 'li *' })).toBeDefined()
     expect((await ada.call(calls.status, { certId: leaf.id })).revocation?.state).toBe('denied')

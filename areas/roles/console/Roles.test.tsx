@@ -46,7 +46,7 @@ describe('Roles', () => {
     await shown.user.type(await screen.findByRole('textbox', { name: /^Name/ }), 'Desk')
     const filter = await screen.findByRole('searchbox', { name: 'Filter permissions' })
     await expectAccessible()
-    await shown.user.type(filter, 'tickets')
+    await shown.user.fill(filter, 'tickets')
     expect(screen.getAllByRole('rowheader').map((cell) => cell.textContent)).toEqual([
       'Support and time',
       'See tickets ticketView',
@@ -64,7 +64,7 @@ describe('Roles', () => {
 
   it('give a permission in all three places by the tick before it', async () => {
     const shown = showScreen(<AddRole />, { at: '/identity/role/add' })
-    await shown.user.type(await screen.findByRole('textbox', { name: /^Name/ }), 'Desk of one')
+    await shown.user.fill(await screen.findByRole('textbox', { name: /^Name/ }), 'Desk of one')
     const whole = await screen.findByRole<HTMLInputElement>('checkbox', { name: 'All three: See tickets' })
     await shown.user.click(screen.getByRole('checkbox', { name: 'Menu: See tickets' }))
     expect(whole.indeterminate).toBe(true)
@@ -96,11 +96,11 @@ describe('Roles', () => {
     const { id } = await grace.call(roles.calls.add, { name: 'Night shift', view: ['search'] })
     const shown = showScreen(<EditRole />, { at: `/identity/role/edit/${id}`, path: '/identity/role/edit/:id' })
     const name = await screen.findByRole('textbox', { name: /^Name/ })
-    await shown.user.clear(name)
-    await shown.user.type(name, 'Auditor{Enter}')
+    await shown.user.fill(name, 'Auditor')
+    await shown.user.keyboard('{Enter}')
     expect((await screen.findAllByText(/A role with this name exists/)).length).toBeGreaterThan(0)
-    await shown.user.clear(name)
-    await shown.user.type(name, 'Day shift{Enter}')
+    await shown.user.fill(name, 'Day shift')
+    await shown.user.keyboard('{Enter}')
     await waitFor(() => expect(shown.router.state.location.pathname).toBe(`/identity/role/view/${id}`))
     expect(await grace.call(roles.calls.read, { id })).toMatchObject({ name: 'Day shift', view: ['search'] })
     shown.unmount()

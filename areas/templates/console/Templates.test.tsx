@@ -148,8 +148,7 @@ describe('the editor', () => {
     const id = await addPreset('TLSServer')
     const { user } = open(`/${id}`)
     const value = (await screen.findAllByRole('combobox', { name: 'Value' }))[0] as HTMLInputElement
-    await user.clear(value)
-    await user.type(value, 'Acme')
+    await user.fill(value, 'Acme')
     const name = screen.getByRole('combobox', { name: 'Allowed domains' })
     await user.type(name, 'not_a_domain{Enter}')
     await user.click(screen.getByRole('button', { name: 'Save template' }))

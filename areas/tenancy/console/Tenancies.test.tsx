@@ -16,14 +16,13 @@ describe('The settings of a tenancy', () => {
     const shown = showScreen(<TenancyConfig />, { at: '/config/tenancy' })
     const colour = await screen.findByRole('textbox', { name: /^Colour/ })
     await expectAccessible()
-    await shown.user.clear(colour)
-    await shown.user.type(colour, '#ffd400')
+    await shown.user.fill(colour, '#ffd400')
     const preview = within(screen.getByRole('group', { name: 'Preview of the colour' }))
     const [moved] = preview.getAllByText(/^#ffd400 becomes #[0-9a-f]{6} here, so that it can be read\.$/)
     expect(moved).toBeDefined()
     for (const ratio of preview.getAllByText(/^Contrast/))
       expect(Number.parseFloat(ratio.textContent?.replace('Contrast ', '') ?? '0')).toBeGreaterThanOrEqual(4.5)
-    await shown.user.type(screen.getByRole('textbox', { name: 'Terms of use' }), 'Authorised use only.')
+    await shown.user.fill(screen.getByRole('textbox', { name: 'Terms of use' }), 'Authorised use only.')
     await shown.user.click(screen.getByRole('button', { name: 'Save settings' }))
     await waitFor(async () =>
       expect(await grace.call(tenancy.calls.read, {})).toMatchObject({ bannerColour: '#ffd400', disclaimer: 'Authorised use only.' }),
@@ -33,8 +32,7 @@ describe('The settings of a tenancy', () => {
   it('name what is wrong with a colour', async () => {
     const shown = showScreen(<TenancyConfig />, { at: '/config/tenancy' })
     const colour = await screen.findByRole('textbox', { name: /^Colour/ })
-    await shown.user.clear(colour)
-    await shown.user.type(colour, 'yellow')
+    await shown.user.fill(colour, 'yellow')
     await shown.user.click(screen.getByRole('button', { name: 'Save settings' }))
     expect((await screen.findAllByText(/Enter a colour such as #1f6feb/)).length).toBeGreaterThan(0)
     expect(screen.queryByRole('group', { name: 'Preview of the colour' })).toBeNull()

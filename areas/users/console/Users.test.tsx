@@ -46,7 +46,7 @@ describe('A new user', () => {
     await shown.user.click(screen.getByRole('button', { name: 'Add user' }))
     expect((await screen.findByRole('alert')).textContent).toContain('4 fields need attention')
 
-    const fill = (name: RegExp, text: string) => shown.user.type(screen.getByRole('textbox', { name }), text)
+    const fill = (name: RegExp, text: string) => shown.user.fill(screen.getByRole('textbox', { name }), text)
     await fill(/^Given name/, 'Mary')
     await fill(/^Family name/, 'Somerville')
     await fill(/^E-mail address/, 'mary@example.org')
@@ -127,7 +127,7 @@ describe('Editing a user', () => {
     const shown = showScreen(<EditUser />, { at: `/identity/user/edit/${ida.id}`, path: '/identity/user/edit/:id', viewer: viewer() })
     const title = await screen.findByRole('textbox', { name: 'Job title' })
     await expectAccessible()
-    await shown.user.type(title, 'Engineer')
+    await shown.user.fill(title, 'Engineer')
     await shown.user.click(screen.getByRole('button', { name: 'Save changes' }))
     await waitFor(() => expect(shown.router.state.location.pathname).toBe(`/identity/user/view/${ida.id}`))
     expect(await read(ida.id)).toMatchObject({ title: 'Engineer', roles: [{ name: `Role of ${ida.username}` }] })

@@ -1,7 +1,8 @@
 // What jsdom lacks and the console stands on: layout, media queries, observers, scrolling. A file that runs in Node alone needs none of it.
 
-import { cleanup, configure } from '@testing-library/react'
+import { cleanup, configure, getConfig } from '@testing-library/react'
 import { URL, URLSearchParams } from 'node:url'
+import * as React from 'react'
 import { afterEach } from 'vitest'
 
 class Observer {
@@ -49,7 +50,20 @@ if (typeof window !== 'undefined') {
   })
 }
 
-// The screens are asked of a whole house, on a machine that does other things as well.
-configure({ asyncUtilTimeout: 20_000 })
+// The screens are asked of a whole house, on a machine that does other things as well. What is waited for is looked for at every change of the
+// page: the page is printed when it did not come, and not each time before.
+const { getElementError } = getConfig()
+configure({
+  asyncUtilTimeout: 20_000,
+  getElementError: (message, container) =>
+    Object(getConfig())._disableExpensiveErrorDiagnostics === true
+      ? Object.assign(new Error(message ?? ''), { name: 'TestingLibraryElementError' })
+      : getElementError(message, container),
+})
+
+// React takes a stack of each element that is made, ten thousand a second, to name components in its warnings: a tenth of the time of these
+// tests. It takes none once it has enough.
+const internals: object | undefined = Object(React).__CLIENT_INTERNALS_DO_NOT_USE_OR_WARN_USERS_THEY_CANNOT_UPGRADE
+if (internals !== undefined) Object.defineProperty(internals, 'recentlyCreatedOwnerStacks', { get: () => Infinity, set() {} })
 
 afterEach(cleanup)
