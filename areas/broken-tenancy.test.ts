@@ -65,7 +65,7 @@ beforeAll(async () => {
       return pg_catalog.set_config(name, value, local);
     end $$;
     do $$ begin execute format('alter database %I set search_path = public, pg_catalog', current_database()); end $$;
-    select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and usename = current_user and pid <> pg_backend_pid()`)
+    select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()`)
 })
 afterAll(() => house.close())
 
