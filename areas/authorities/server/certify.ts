@@ -20,7 +20,7 @@ import {
   insertHeldCertificate,
   type HeldCertificateRow,
 } from './certificate-store.ts'
-import { signerOf, type AuthorityWork, type Finisher } from './create.ts'
+import { askerMay, signerOf, type AuthorityWork, type Finisher } from './create.ts'
 import { findIssuing } from './issuer-store.ts'
 import { addressesOf, insertReservation, newSerial, ownExtensions, signReserved, storeSigned } from './issuing.ts'
 import { findSerial, voidReserved } from './serial-store.ts'
@@ -72,6 +72,8 @@ export type Further = {
   /** The bytes under this serial. */
   tbs(serial: Uint8Array): Uint8Array
   requestKey?: string
+  /** The account that asked for it. */
+  askedBy?: string | undefined
   now: Date
   /** The field to blame where the bytes do not pass the lint. */
   field: string
@@ -80,7 +82,7 @@ export type Further = {
 /** Reserves it in the open transaction, with its event. Throws a Fault where the lint forbids it. Returns its id. */
 export async function reserveFurther(
   { db, emit }: AuthorityWork,
-  { issuer, caId, role, tbs, requestKey, now, field }: Further,
+  { issuer, caId, role, tbs, requestKey, askedBy, now, field }: Further,
 ): Promise<string> {
   const serial = newSerial()
   const bytes = tbs(serial)
@@ -111,6 +113,7 @@ export async function reserveFurther(
     certified_at: null,
     revoked_elsewhere_at: null,
     revoked_elsewhere_reason: null,
+    requested_by: askedBy ?? null,
   })
   emit(
     'furtherReserved',
@@ -121,7 +124,8 @@ export async function reserveFurther(
 }
 
 /** Signs what is reserved and not yet signed. Does nothing where that is done or given up. Throws KeyUnavailable. Not inside a transaction. */
-async function finishFurther(house: House, { tenantId, transact, mayStill }: Finisher, id: string): Promise<void> {
+async function finishFurther(house: House, maker: Finisher, id: string): Promise<void> {
+  const { tenantId, transact } = maker
   const found = await inTenant(house.database, tenantId, async (db) => {
     const held = await findHeldCertificate(db, tenantId, id)
     if (held?.certificate !== null || held.issuer_id === null) return undefined
@@ -149,7 +153,7 @@ async function finishFurther(house: House, { tenantId, transact, mayStill }: Fin
     const about = { certificateId: id, caId: caId ?? undefined, role, issuerId: issuer.id, serialHex }
     if (caId !== null) await lockAuthority(db, tenantId, caId)
     // A slow key leaves time for that, too, and to disable who asked; and so does a token that is away.
-    if ((await isForfeited(db, held, issuer.id)) || (await mayStill?.(db)) === false) {
+    if ((await isForfeited(db, held, issuer.id)) || !(await askerMay(db, maker, held.requested_by))) {
       if ((await voidReserved(db, tenantId, issuer.id, [held.serial])).length > 0) emit('furtherVoided', about, caId ?? issuer.id)
       return
     }

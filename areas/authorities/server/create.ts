@@ -7,6 +7,8 @@ import { makeKey, type NewKey } from '#areas/keys/places.ts'
 import { findPublicKey, KeyUnavailable, signatureAlgorithmFor, signWithKey } from '#areas/keys/service.ts'
 import { mayStill } from '#areas/sessions/standing.ts'
 import { addPublicAddress } from '#areas/tenancy/service.ts'
+import { rightsHere } from '#areas/users/rights.ts'
+import { passesDoor } from '#core/contract/access.ts'
 import { brokenConstraint, inTenant, type Database } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import { commonFault, invalidField } from '#core/server/fault.ts'
@@ -20,10 +22,11 @@ import { authorities } from '../contract.ts'
 import type { CertificateRole } from '../succession.ts'
 import { addressesAt } from './addresses.ts'
 import { certificatesGiven, certificatesOf, insertHeldCertificate, type AuthorityCertificateRow } from './certificate-store.ts'
+import { findIssuing } from './issuer-store.ts'
 import { insertReservation, newSerial, reservationAbout, reserve, signReserved, storeSigned, voidReservation } from './issuing.ts'
 import { planAuthority, type AuthorityDraft, type AuthorityPlan } from './plan.ts'
 import { voidReserved } from './serial-store.ts'
-import { authorityOfRequest, changeAuthority, findAuthority, insertAuthority, type AuthorityRow } from './store.ts'
+import { authorityOfRequest, changeAuthority, findAuthority, insertAuthority, lockAuthority, type AuthorityRow } from './store.ts'
 
 export type AuthorityWork = { db: Database; emit: Emit<typeof authorities> }
 
@@ -32,7 +35,8 @@ export type Maker = {
   tenantId: string
   requestKey: string
   transact<T>(work: (work: AuthorityWork) => Promise<T>): Promise<T>
-  /** Where a person asks: whether they still may, once the key has signed. */
+  /** Where a person asks: their account, and whether they still may, once the key has signed. */
+  askedBy?: string
   mayStill?(db: Database): Promise<boolean>
 }
 export type Finisher = Pick<Maker, 'tenantId' | 'transact' | 'mayStill'>
@@ -44,6 +48,7 @@ export const makerOf = ({ viewer, house, request, transact }: Asking): Maker => 
   tenantId: viewer.tenantId,
   requestKey: `${viewer.userId}:${request.idempotencyKey}`,
   transact,
+  askedBy: viewer.userId,
   mayStill: (db) => mayStill(db, viewer, authorities.calls.create, house.now()),
 })
 
@@ -89,13 +94,12 @@ export async function makeAuthorityAs(house: House, maker: Maker, draft: NamedKe
     if (!(error instanceof KeyUnavailable)) throw error
     house.log.warn({ authority: row.id, reason: error.reason }, 'an authority waits for a key that is unavailable')
   })
-  if (row.kind !== 'outside' && (await read((db) => isGivenUp(db, tenantId, row.id)))) throw commonFault('conflict')
+  if ((await read((db) => findAuthority(db, tenantId, row.id)))?.given_up_at != null) {
+    // For what would refuse it now, such as an issuer that was revoked meanwhile.
+    await read((db) => making.plan(db, house.now()))
+    throw commonFault('conflict')
+  }
   return row.id
-}
-
-/** It has no certificate and will get none: its serial is void. It stays on record, as what was signed for nobody. */
-async function isGivenUp(db: Database, tenantId: string, id: string): Promise<boolean> {
-  return (await findAuthority(db, tenantId, id))?.certificate === null && (await reservationAbout(db, tenantId, id)) === undefined
 }
 
 /** The first commit. What is wrong is said before a key is made for it. */
@@ -119,7 +123,7 @@ async function insertNew(house: House, maker: Maker, draft: NamedKey, making: Ma
 
 function insertWith(
   house: House,
-  { tenantId, requestKey, transact }: Maker,
+  { tenantId, requestKey, askedBy, transact }: Maker,
   draft: NamedKey,
   making: Making,
   made: NewKey,
@@ -131,6 +135,7 @@ function insertWith(
     const row = {
       ...(await rowOf(db, house, { tenantId, requestKey, draft, plan, keyId, keyIdentifier: keyIdentifier(made.spki), now })),
       predecessor_id: making.predecessorId ?? null,
+      requested_by: askedBy ?? null,
     }
     await insertAuthority(db, row)
     const serialHex = await reserveOwn(db, row, plan, made.spki, now)
@@ -199,6 +204,8 @@ async function rowOf(
     moves_at: null,
     moved_at: null,
     name_shared_since: null,
+    given_up_at: null,
+    requested_by: null,
   }
 }
 
@@ -250,30 +257,41 @@ type AuthorityTbs = Parameters<typeof buildTbsCertificate>[0]
 export async function finishAuthority(house: House, maker: Finisher, id: string): Promise<void> {
   const { tenantId } = maker
   const row = await inTenant(house.database, tenantId, (db) => findAuthority(db, tenantId, id))
-  if (row === undefined || row.certificate !== null) return
+  if (row === undefined || row.certificate !== null || row.given_up_at !== null) return
   if (row.kind === 'outside') return finishRequest(house, maker, row)
 
   const found = await inTenant(house.database, tenantId, async (db) => {
     const reservation = await reservationAbout(db, tenantId, id)
-    return reservation && { reservation, signer: await findAuthority(db, tenantId, reservation.caId) }
+    return (
+      reservation && {
+        reservation,
+        signer: await findAuthority(db, tenantId, reservation.caId),
+        forfeited: await isForfeited(db, row, reservation.caId),
+      }
+    )
   })
   if (found?.signer === undefined) return
-  const { reservation, signer } = found
-  const certificate = await signReserved(house, signerOf(signer), reservation).catch(async (error: unknown) => {
-    // Another request or the recovery has stored the signature in the meantime, together with the certificate.
-    const current = await inTenant(house.database, tenantId, (db) => findAuthority(db, tenantId, id))
-    if (current?.certificate == null) throw error
-    return undefined
-  })
-  if (certificate === undefined) return
+  const { reservation, signer, forfeited } = found
+  const certificate = forfeited
+    ? undefined
+    : await signReserved(house, signerOf(signer), reservation).catch(async (error: unknown) => {
+        // Another request or the recovery has stored the signature in the meantime, together with the certificate.
+        const current = await inTenant(house.database, tenantId, (db) => findAuthority(db, tenantId, id))
+        if (current?.certificate == null) throw error
+        return undefined
+      })
+  if (certificate === undefined && !forfeited) return
   await maker.transact(async ({ db, emit }) => {
     const now = house.now()
-    // A slow key leaves time to disable who asked, or to take the right to it.
-    if ((await maker.mayStill?.(db)) === false) {
-      if (await giveUp(db, tenantId, id)) emit('voided', { caId: id, serialHex: reservation.serialHex }, id)
+    // Held until the commit: a revocation of the issuer has ended then, or comes after what is stored.
+    await lockAuthority(db, tenantId, signer.id)
+    // A slow key leaves time for that, and to disable who asked or to take the right to it; a crash and a token that is away leave more.
+    if ((await isForfeited(db, row, signer.id)) || !(await askerMay(db, maker, row.requested_by))) {
+      if (await giveUp(db, tenantId, id, now)) emit('voided', { caId: id, serialHex: reservation.serialHex }, id)
       return
     }
-    if (!(await storeSigned(db, { tenantId, caId: signer.id }, reservation.serialHex, certificate, now))) return
+    if (certificate === undefined || !(await storeSigned(db, { tenantId, caId: signer.id }, reservation.serialHex, certificate, now)))
+      return
     await changeAuthority(db, tenantId, id, { certificate: Buffer.from(certificate), certified_at: now })
     const own = parseCertificate(certificate)
     await insertHeldCertificate(db, heldRow(own, { tenantId, caId: id, role: 'main', issuerId: signer.id, now }))
@@ -281,8 +299,23 @@ export async function finishAuthority(house: House, maker: Finisher, id: string)
   })
 }
 
+/** Nobody is certified by an authority that was revoked or stopped since, or stands below a revoked one. A root signs itself. */
+async function isForfeited(db: Database, { tenant_id: tenantId, id }: AuthorityRow, issuerId: string): Promise<boolean> {
+  if (issuerId === id) return false
+  const issuer = await findIssuing(db, tenantId, issuerId)
+  return issuer === undefined || !issuer.issuing || issuer.revoked || issuer.revoked_above !== null
+}
+
+/** Whether whoever asked may have it still: as the call says, or, where it goes on without one, by the account on record. */
+export async function askerMay(db: Database, { tenantId, mayStill }: Finisher, requestedBy: string | null): Promise<boolean> {
+  if (mayStill !== undefined) return mayStill(db)
+  if (requestedBy === null) return true
+  const rights = await rightsHere(db, tenantId, requestedBy)
+  return rights !== undefined && passesDoor(rights, authorities.calls.create)
+}
+
 /** Its serial is void, and so are those of its links with the one that it was to follow, which may get another successor. False where that is done. */
-async function giveUp(db: Database, tenantId: string, id: string): Promise<boolean> {
+async function giveUp(db: Database, tenantId: string, id: string, now: Date): Promise<boolean> {
   if ((await voidReservation(db, tenantId, id)).length === 0) return false
   for (const { certificate, issuer_id: issuerId, serial } of [
     ...(await certificatesOf(db, tenantId, id)),
@@ -290,7 +323,7 @@ async function giveUp(db: Database, tenantId: string, id: string): Promise<boole
   ]) {
     if (certificate === null && issuerId !== null) await voidReserved(db, tenantId, issuerId, [serial])
   }
-  await changeAuthority(db, tenantId, id, { predecessor_id: null, issuing: false })
+  await changeAuthority(db, tenantId, id, { predecessor_id: null, issuing: false, given_up_at: now })
   return true
 }
 
@@ -325,6 +358,7 @@ export const heldRow = (own: Certificate, { tenantId, caId, role, issuerId, abov
   certified_at: now,
   revoked_elsewhere_at: null,
   revoked_elsewhere_reason: null,
+  requested_by: null,
 })
 
 async function finishRequest(house: House, { tenantId, transact }: Pick<Maker, 'tenantId' | 'transact'>, row: AuthorityRow): Promise<void> {

@@ -232,7 +232,7 @@ const ownerOfKey = (all: readonly AuthorityRow[], { spki }: PublicKeyInfo): stri
 export async function crossCertify(house: House, maker: Maker, draft: CrossDraft): Promise<string | undefined> {
   const { tenantId, requestKey } = maker
   const earlier = await inTenant(house.database, tenantId, (db) => certificateOfRequest(db, tenantId, requestKey))
-  const id = earlier?.id ?? (await maker.transact((work) => reserveCross(house, work, tenantId, draft, requestKey)))
+  const id = earlier?.id ?? (await maker.transact((work) => reserveCross(house, work, maker, draft)))
   if (id === undefined || (await finishAllFurther(house, maker, [id])).length === 0) return id
   // It was given up meanwhile, for what would refuse it now.
   await inTenant(house.database, tenantId, (db) => planCross(db, tenantId, draft, house.now()))
@@ -242,9 +242,8 @@ export async function crossCertify(house: House, maker: Maker, draft: CrossDraft
 async function reserveCross(
   house: House,
   work: AuthorityWork,
-  tenantId: string,
+  { tenantId, requestKey, askedBy }: Maker,
   draft: CrossDraft,
-  requestKey: string,
 ): Promise<string | undefined> {
   const now = house.now()
   const plan = await planCross(work.db, tenantId, draft, now)
@@ -256,6 +255,7 @@ async function reserveCross(
     role: 'cross',
     tbs: (serial) => furtherTbs(issuerRow, further, serial),
     requestKey,
+    askedBy,
     now,
     field: draft.otherCaId === undefined ? 'other' : 'otherCaId',
   })

@@ -41,6 +41,7 @@ export default serve(
 
     async view({ caId }, { db, viewer, now, house, fault }) {
       const row = (await findAuthority(db, viewer.tenantId, caId)) ?? fault('missing')
+      if (row.given_up_at !== null) fault('missing')
       return viewAuthority(house, db, row, now)
     },
 

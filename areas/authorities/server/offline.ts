@@ -114,6 +114,8 @@ async function offlineRow(
     moves_at: null,
     moved_at: null,
     name_shared_since: null,
+    given_up_at: null,
+    requested_by: null,
   }
 }
 

@@ -1,5 +1,5 @@
 // After a crash between the record and the signature: the reservations about authorities are signed now, the same bytes and the same serial,
-// and requests for outside authorities likewise. Renewed, linking and cross-certificates are, too.
+// and requests for outside authorities likewise. Renewed, linking and cross-certificates are, too. Nothing is given any more to whoever lost the right to it meanwhile.
 
 import { KeyUnavailable } from '#areas/keys/service.ts'
 import { inTenant } from '#core/server/database.ts'

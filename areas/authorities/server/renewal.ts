@@ -106,7 +106,7 @@ export async function renewAuthority(
           const now = house.now()
           const found = await planRenewal(work.db, tenantId, caId, validity, now)
           if (found === undefined || typeof found === 'string') return found
-          return { certificateId: await reserveRenewal(work, found, requestKey, now) }
+          return { certificateId: await reserveRenewal(work, found, maker, now) }
         })
   if (outcome === undefined || typeof outcome === 'string' || (await finishAllFurther(house, maker, [outcome.certificateId])).length === 0)
     return outcome
@@ -120,7 +120,7 @@ export async function renewAuthority(
 async function reserveRenewal(
   work: AuthorityWork,
   { row, own, plan }: Followed & { plan: Plan },
-  requestKey: string,
+  { requestKey, askedBy }: Maker,
   now: Date,
 ): Promise<string> {
   const said = { notBefore: plan.notBefore, notAfter: plan.notAfter, extensions: plan.extensions }
@@ -137,7 +137,7 @@ async function reserveRenewal(
           { ...said, subject: row.subject, publicKey: own.publicKey.spki, subjectKeyIdentifier: row.key_identifier },
           serial,
         )
-  return reserveFurther(work, { issuer, caId: row.id, role: 'main', tbs, requestKey, now, field: 'validityPeriod' })
+  return reserveFurther(work, { issuer, caId: row.id, role: 'main', tbs, requestKey, askedBy, now, field: 'validityPeriod' })
 }
 
 export type SuccessorDraft = Validity & Omit<NamedKey, 'kind'> & { caId: string }
@@ -225,6 +225,7 @@ async function reserveLinks(work: AuthorityWork, { old, own, successor, spki, no
     caId: successor.id,
     role: 'link',
     tbs: (serial) => furtherTbs(old, newWithOld, serial),
+    askedBy: successor.requested_by ?? undefined,
     now,
     field: 'validityPeriod',
   })
@@ -233,6 +234,7 @@ async function reserveLinks(work: AuthorityWork, { old, own, successor, spki, no
     caId: old.id,
     role: 'link',
     tbs: (serial) => furtherTbs(successor, oldWithNew, serial),
+    askedBy: successor.requested_by ?? undefined,
     now,
     field: 'validityPeriod',
   })

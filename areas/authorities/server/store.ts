@@ -42,6 +42,10 @@ export type AuthorityRow = {
   moved_at: Date | null
   /** Since then another key signs under the same name. */
   name_shared_since: Date | null
+  /** Its certificate was not stored once it was signed, and never will be. */
+  given_up_at: Date | null
+  /** The account that asked for it; none where no call did. */
+  requested_by: string | null
 }
 
 export type AuthorityCertificateRow = {
@@ -67,6 +71,8 @@ export type AuthorityCertificateRow = {
   /** By a list of an issuer whose key is elsewhere. */
   revoked_elsewhere_at: Date | null
   revoked_elsewhere_reason: RevocationReason | null
+  /** The account that asked for it; none where no call did. */
+  requested_by: string | null
 }
 
 export type SerialRow = {
@@ -175,11 +181,13 @@ export async function revokedAuthorities(db: Database, tenantId: string): Promis
   )
 }
 
+/** Without those that were given up. */
 export const allAuthorities = (db: Database, tenantId: string) =>
   tables(db)
     .selectFrom('authorities')
     .selectAll()
     .where('tenant_id', '=', tenantId)
+    .where('given_up_at', 'is', null)
     .orderBy('friendly_name')
     .limit(mostAuthorities)
     .execute()
@@ -202,6 +210,7 @@ export const authoritiesNamed = async (db: Database, tenantId: string, text: str
       .selectFrom('authorities')
       .select('id')
       .where('tenant_id', '=', tenantId)
+      .where('given_up_at', 'is', null)
       .where((all) => all(all.fn<number>('strpos', [all.fn('lower', ['friendly_name']), all.val(text.toLowerCase())]), '>', 0))
       .orderBy('friendly_name')
       .limit(most)
@@ -234,6 +243,7 @@ export const authorityNamed = (db: Database, tenantId: string, friendlyName: str
     .selectFrom('authorities')
     .select('id')
     .where('tenant_id', '=', tenantId)
+    .where('given_up_at', 'is', null)
     .where((all) => all.eb(all.fn('lower', ['friendly_name']), '=', friendlyName.toLowerCase()))
     .executeTakeFirst()
 
@@ -258,18 +268,7 @@ export const unfinishedAuthorities = (db: Database, tenantId: string, olderThan:
     .where('tenant_id', '=', tenantId)
     .where('certificate', 'is', null)
     .where((all) => all.or([all('kind', '<>', 'outside'), all('request', 'is', null)]))
-    // Not those that were given up.
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('serials')
-            .select('serials.serial')
-            .where('serials.tenant_id', '=', tenantId)
-            .whereRef('serials.about_id', '=', 'authorities.id')
-            .where('serials.state', '=', 'void'),
-        ),
-      ),
-    )
+    .where('given_up_at', 'is', null)
     // A time well ahead is of before the clock was set back.
     .where((all) => all.or([all('created_at', '<', olderThan), all('created_at', '>', new Date(olderThan.getTime() + 120_000))]))
     .limit(100)

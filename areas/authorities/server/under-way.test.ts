@@ -7,7 +7,7 @@ import { audited } from '#core/testing/events.ts'
 import { openTestHouse, refusal, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
 import { authorities } from '../contract.ts'
 
-const { create, renew, succeed, crossCertify, life, list } = authorities.calls
+const { create, renew, succeed, crossCertify, life, list, view } = authorities.calls
 
 let house: TestHouse
 let acme: TestTenancy
@@ -54,8 +54,14 @@ test('an administrator who is disabled while a subordinate is signed gets none: 
   expect(await states()).toEqual(['signed', 'void'])
   house.clock.advance(61_000)
   await house.runJob(authorities.jobs.finish)
-  expect((await ada.call(list, { text: 'Parting gift' })).rows).toMatchObject([{ status: 'PendingCert' }])
-  expect([await told('voided'), await told('certified')]).toEqual([1, 1])
+  expect((await ada.call(list, { text: 'Parting gift' })).rows).toEqual([])
+  const [{ id: caId } = { id: '' }] = (
+    await looker.query<{ id: string }>("select id from authorities where friendly_name = 'Parting gift' and given_up_at is not null")
+  ).rows
+  await expect(ada.call(view, { caId })).rejects.toMatchObject({ status: 404 })
+  // Its name is free.
+  await ada.call(create, { kind: 'root', friendlyName: 'Parting gift', subject: { CN: 'Another' } })
+  expect([await told('voided'), await told('certified')]).toEqual([1, 2])
 }, 90_000)
 
 test('nor does one who loses the permission while a renewal or a cross-certificate is signed', async () => {
@@ -99,4 +105,36 @@ test('a successor that is given up so leaves no link, and room for another one',
   expect((await ada.call(life, { caId })).successor).toBeUndefined()
   const heir = await ada.call(succeed, { caId, friendlyName: 'True heir' })
   expect((await ada.call(life, { caId })).successor).toMatchObject({ caId: heir.caId, status: 'ActiveCert' })
+}, 90_000)
+
+test('what a crash left unsigned is given to nobody who has lost the right to it since', async () => {
+  const quick = async (friendlyName: string) => (await ada.call(create, { kind: 'root', friendlyName, subject: { CN: friendlyName } })).caId
+  const issuerId = await quick('Left behind')
+  const mallory = await acme.person({ permissions: ['manageCAs'] })
+  const below = (friendlyName: string) =>
+    mallory.call(create, { kind: 'subordinate', issuerId, friendlyName, subject: { CN: friendlyName }, validityPeriod: 1 })
+  const [caId, renewed] = [(await below('Never signed')).caId, (await below('Renewed')).caId]
+  const { certificateId } = await mallory.call(renew, { caId: renewed, validityPeriod: 2 })
+  // As a crash leaves them: reserved, recorded, and not signed.
+  const unsign = (id: string) =>
+    house.asOwner(
+      `update serials set state = 'reserved', tbs = '\\x3000', certificate_hash = null, signed_at = null from authority_certificates h
+       where h.id = '${id}' and serials.ca_id = h.issuer_id and serials.serial = h.serial;
+       update authority_certificates set certificate = null, certified_at = null where id = '${id}'`,
+    )
+  await unsign(certificateId)
+  const { rows } = await looker.query<{ id: string }>('select id from authority_certificates where ca_id = $1', [caId])
+  await unsign(rows[0]?.id ?? '')
+  await house.asOwner(
+    `delete from authority_certificates where ca_id = '${caId}'; update authorities set certificate = null, certified_at = null where id = '${caId}'`,
+  )
+  await takeRoles(mallory)
+  house.clock.advance(61_000)
+  await house.runJob(authorities.jobs.finish)
+  expect((await ada.call(list, { text: 'Never signed' })).rows).toEqual([])
+  expect((await ada.call(life, { caId: renewed })).certificates).toHaveLength(1)
+  const { rows: serials } = await looker.query<{ state: string }>('select state from serials where ca_id = $1 and about_id <> $1', [
+    issuerId,
+  ])
+  expect(serials.map(({ state }) => state).sort()).toEqual(['signed', 'void', 'void'])
 }, 90_000)

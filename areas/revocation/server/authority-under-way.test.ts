@@ -9,7 +9,7 @@ import { audited } from '#core/testing/events.ts'
 import { openTestHouse, refusal, type TestHouse, type TestPerson } from '#core/testing/house.ts'
 import { revocation } from '../contract.ts'
 
-const { create, renew, crossCertify, life, view, setIssuing } = authorities.calls
+const { create, renew, crossCertify, life, list, view, setIssuing } = authorities.calls
 const { authorityOptions, revokeAuthority } = revocation.calls
 
 let house: TestHouse
@@ -63,6 +63,27 @@ describe('An authority that is revoked while a slow key signs', () => {
     expect(await ada.call(view, { caId })).toMatchObject({ issuing: false, revocation: { reason: 'cACompromise' } })
     expect(await told('authorityRevoked', caId)).toMatchObject([{ voided: [expect.stringMatching(/^[0-9a-f]{32}$/)] }])
     expect(await refusal(revoke(caId, 'Renewed too late'))).toMatchObject({ status: 409, code: 'revoked' })
+  }, 60_000)
+
+  test('certifies nobody any more: the one below it is given up, and who asked is told why', async () => {
+    const root = await authority('root', 'Over the revoked')
+    const issuerId = await authority('subordinate', 'Revoked while it signs', {
+      issuerId: root,
+      pathLength: 1,
+      keyAlgorithm: 'SLH-DSA-SHAKE-256s',
+    })
+    const below = refusal(authority('subordinate', 'Below the revoked', { issuerId }))
+    const reserved = () =>
+      looker.query('select 1 from serials where ca_id = $1 and state = $2', [issuerId, 'reserved']).then(({ rowCount }) => rowCount)
+    await expect.poll(reserved, { timeout: 20_000, interval: 5 }).toBe(1)
+    await revoke(issuerId, 'Revoked while it signs')
+    expect(await below).toMatchObject({
+      status: 400,
+      fields: [{ field: 'issuerId', says: expect.stringContaining('Revoked while it signs is revoked') }],
+    })
+    expect((await ada.call(list, { text: 'Below the revoked' })).rows).toEqual([])
+    const { rows } = await looker.query<{ state: string }>('select state from serials where ca_id = $1', [issuerId])
+    expect(rows.filter(({ state }) => state !== 'signed')).toEqual([{ state: 'void' }])
   }, 60_000)
 
   test('gets no cross-certificate either', async () => {
