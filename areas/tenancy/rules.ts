@@ -22,3 +22,13 @@ export const mayWorkIn = (home: { id: string; kind: TenancyKind }, target: { id:
 
 /** Where the room of set-up, which stands above, makes a tenancy. */
 export const newTenancyPath = '/tenancy/manage/create'
+
+/** What the sign-in names end with that a tenancy alone can give; the random end says of no tenancy whether it exists. */
+export const suffixOf = (name: string, random: string): string => {
+  const plain = name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .slice(0, 16)
+    .replaceAll(/^-+|-+$/g, '')
+  return `${plain === '' ? 'tenancy' : plain}-${random}`
+}

@@ -5,8 +5,18 @@ import type { Database } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import { invalidField } from '#core/server/fault.ts'
 import { checkNameText } from '#standards/lint/name-text.ts'
-import { mayWorkIn, type TenancyKind } from './rules.ts'
-import { allRows, findAddress, findRow, insertAddress, insertRow, managementRow, rowsManagedBy, type TenancyRow } from './server/store.ts'
+import { mayWorkIn, suffixOf, type TenancyKind } from './rules.ts'
+import {
+  allRows,
+  findAddress,
+  findRow,
+  insertAddress,
+  insertRow,
+  managementRow,
+  rowOfSuffix,
+  rowsManagedBy,
+  type TenancyRow,
+} from './server/store.ts'
 
 export { nameIsTaken } from './server/store.ts'
 
@@ -28,6 +38,8 @@ export type Tenancy = {
   timeZone: string
   usernamePattern: string
   usernameMessage: string
+  /** What sign-in names end with that this tenancy alone can give. */
+  signInSuffix: string
   createdAt: Date
 }
 
@@ -43,6 +55,7 @@ const fromRow = (row: TenancyRow): Tenancy => ({
   timeZone: row.time_zone,
   usernamePattern: row.username_pattern,
   usernameMessage: row.username_message,
+  signInSuffix: row.sign_in_suffix,
   createdAt: row.created_at,
 })
 
@@ -50,6 +63,10 @@ export async function findTenancy(db: Database, id: string): Promise<Tenancy | u
   const row = await findRow(db, id)
   return row && fromRow(row)
 }
+
+/** Whose the sign-in names are that end so. */
+export const tenancyOfSuffix = async (db: Database, suffix: string): Promise<string | undefined> =>
+  (await rowOfSuffix(db, suffix.toLowerCase()))?.id
 
 /** All tenancies of the installation. A job never goes over them itself: core does (`inTenancy`). */
 export async function listTenancies(db: Database): Promise<Tenancy[]> {
@@ -88,6 +105,7 @@ export async function addTenancy(db: Database, draft: NewTenancy, now: Date): Pr
     time_zone: 'UTC',
     username_pattern: '',
     username_message: '',
+    sign_in_suffix: suffixOf(draft.name, randomBytes(3).toString('hex')),
     created_at: now,
   })
   return id

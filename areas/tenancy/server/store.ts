@@ -16,6 +16,7 @@ type TenancyTables = {
     time_zone: string
     username_pattern: string
     username_message: string
+    sign_in_suffix: string
     created_at: Date
   }
   public_addresses: { id: string; tenant_id: string; kind: string; target: string }
@@ -60,6 +61,9 @@ export async function pageManagedBy(
   const { total } = await mine.select((all) => all.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
   return { rows, total }
 }
+
+export const rowOfSuffix = (db: Database, suffix: string): Promise<Pick<TenancyRow, 'id'> | undefined> =>
+  tables(db).selectFrom('tenancies').select('id').where('sign_in_suffix', '=', suffix).executeTakeFirst()
 
 export async function nameIsTaken(db: Database, name: string): Promise<boolean> {
   const row = await tables(db)

@@ -26,6 +26,7 @@ import {
   searchPeople,
   type Person,
 } from '../service.ts'
+import { isNameOfOthers, signInNameFor } from '../sign-in-names.ts'
 import {
   anyCanSignIn,
   countByStatus,
@@ -84,8 +85,10 @@ export default serve(
       refuseBeyond(beyondInRoles(roles, viewer.permission), fault)
       await refuseUnfit(db, viewer.tenantId, draft.username)
       const id =
-        (await addressOnce(() => addPerson(db, viewer.tenantId, draft, now), fault)) ??
-        fault('usernameTaken', { fields: [{ field: 'username', says: 'This username is taken' }] })
+        ((await isNameOfOthers(db, viewer.tenantId, draft.username))
+          ? undefined
+          : await addressOnce(() => addPerson(db, viewer.tenantId, draft, now), fault)) ??
+        fault('usernameTaken', await takenDetail(db, viewer.tenantId, draft.username))
       await setRoles(db, viewer.tenantId, id, roleIds)
       const link = await inviteAnew(db, house, viewer.tenantId, { id, ...draft }, now)
       emit('added', { userId: id, roles: roles.map((role) => role.name) }, id)
@@ -127,9 +130,7 @@ export default serve(
         const held = await rolesOf(db, viewer.tenantId, id)
         if (id !== viewer.userId) refuseBeyond(beyondInRoles(held, viewer.permission), fault)
         if (row.username.toLowerCase() !== draft.username.toLowerCase())
-          await rename(db, row, draft.username, () =>
-            fault('usernameTaken', { fields: [{ field: 'username', says: 'This username is taken' }] }),
-          )
+          if (!(await rename(db, row, draft.username))) fault('usernameTaken', await takenDetail(db, viewer.tenantId, draft.username))
         const record = {
           username: draft.username,
           given_name: draft.givenName,
@@ -310,9 +311,18 @@ async function keepAnAdministrator(db: Database, tenantId: string, fault: (code:
   if (!(await anyCanSignIn(db, tenantId, administrators))) fault('lastAdministrator')
 }
 
-async function rename(db: Database, row: UserRecord, username: string, taken: () => never): Promise<void> {
-  if (!(await takeUsername(db, row.tenant_id, row.id, username))) taken()
+/** False where somebody of the installation has the name, or another tenancy alone can give it. */
+async function rename(db: Database, row: UserRecord, username: string): Promise<boolean> {
+  if (await isNameOfOthers(db, row.tenant_id, username)) return false
+  if (!(await takeUsername(db, row.tenant_id, row.id, username))) return false
   await releaseUsername(db, row.id, row.username)
+  return true
+}
+
+/** One that is the tenancy's own to give stands beside it; whether a name of this tenancy or another's was in the way is not said. */
+async function takenDetail(db: Database, tenantId: string, username: string): Promise<FaultDetail> {
+  const free = await signInNameFor(db, tenantId, username)
+  return { fields: [{ field: 'username', says: `This username is taken. ${free} is free` }] }
 }
 
 /** A new link, mailed to the person; any other is void. */

@@ -7,6 +7,7 @@ import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from
 import { users } from '../contract.ts'
 import { hashPassword, storeHash } from '../passwords.ts'
 import { findUsername } from '../service.ts'
+import { signInNameFor } from '../sign-in-names.ts'
 
 let house: TestHouse
 let acme: TestTenancy
@@ -154,6 +155,28 @@ describe('A new person', () => {
       })
     const found = await Promise.all([grace, globex.administrator].map((admin) => admin.call(users.calls.search, { text: 'radia' })))
     expect(found.reduce((sum, { total }) => sum + total, 0)).toBe(1)
+  })
+
+  test('that a program brings gets a name that collides with nobody elsewhere, and that nobody elsewhere can take', async () => {
+    const nameIn = (tenancy: TestTenancy, foreign: string) =>
+      inTenant(house.house.database, tenancy.id, (db) => signInNameFor(db, tenancy.id, foreign))
+    const [ours, theirs] = [await nameIn(acme, 'Hedy Lamarr@example.org'), await nameIn(globex, 'Hedy Lamarr@example.org')]
+    expect([ours, theirs]).toEqual([
+      expect.stringMatching(/^HedyLamarr@example\.org@acme-[0-9a-f]{6}$/),
+      expect.stringMatching(/^HedyLamarr@example\.org@globex-[0-9a-f]{6}$/),
+    ])
+    const taken = { status: 409, code: 'usernameTaken' }
+    await expect(globex.administrator.call(users.calls.add, { ...draft(), username: ours })).rejects.toMatchObject(taken)
+    await grace.call(users.calls.add, { ...draft(), username: ours })
+    expect(await nameIn(acme, 'Hedy Lamarr@example.org')).toBe(ours.replace('.org@', '.org.2@'))
+    expect((await nameIn(acme, 'é'.repeat(200))).length).toBe(64)
+    // By hand a plain name can be taken elsewhere; the answer is the same for a name of one's own tenancy, and offers one that is free.
+    const suffix = ours.slice(ours.lastIndexOf('@'))
+    for (const username of [globex.administrator.username, acme.administrator.username])
+      await expect(grace.call(users.calls.add, { ...draft(), username })).rejects.toMatchObject({
+        ...taken,
+        fields: [{ field: 'username', says: `This username is taken. ${username}${suffix} is free` }],
+      })
   })
 
   test('has a security identifier that is well formed, nobody else has, and nobody changes of oneself', async () => {
