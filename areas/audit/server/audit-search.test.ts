@@ -97,7 +97,9 @@ test('finds by words and names what lies behind more events than a text is looke
   const reader = tenancy.administrator
   const { id } = await reader.call(roles.calls.add, { name: 'Long ago', view: [], menu: [], api: [] })
   await house.asOwner(`set row_security = off; insert into events (tenant_id, id, at, actor_id, actor, address, area, name, outcome, about, body, request_id)
-    select '${tenancy.id}', gen_random_uuid(), now() + interval '1 day', null, 'bot', '', 'keys', 'tokenAvailable', 'done', 'key-' || n, '{}', 'r' from generate_series(1, 50001) n`)
+    select '${tenancy.id}', gen_random_uuid(), now() + interval '1 day', null, 'bot', '', 'keys', 'tokenAvailable', 'done', 'key-' || n, '{}', 'r' from generate_series(1, 50001) n;
+    insert into events (tenant_id, id, at, actor_id, actor, address, area, name, outcome, about, body, request_id)
+    values ('${tenancy.id}', gen_random_uuid(), now(), null, 'ghost (Elsewhere)', '', 'keys', 'tokenAvailable', 'done', 'key-0', '{}', 'r')`)
   for (const text of ['Added a role', 'long ago', id])
     expect(await reader.call(audit.calls.search, { text, area: 'roles' })).toMatchObject({
       sought: { newest: 50_000 },
@@ -105,6 +107,14 @@ test('finds by words and names what lies behind more events than a text is looke
     })
   expect((await reader.call(audit.calls.search, { text: 'Long ago' })).total).toBe(1)
   expect(await reader.call(audit.calls.search, { text: 'Found a hardware token' })).toMatchObject({ total: 10_000, more: true })
+  // What somebody here did is found by who they are; a name that is only written in the event, among the newest.
+  const by = (filter: { actor: string; text?: string; to?: string }) => reader.call(audit.calls.search, { size: 100, ...filter })
+  const mine = await by({ actor: reader.username.slice(0, -1).toUpperCase() })
+  expect(mine.rows.map(({ about }) => about)).toContain(id)
+  expect(mine.sought).toMatchObject({ newest: 50_000 })
+  const to = house.clock.now().toISOString()
+  expect([(await by({ actor: 'ghost' })).total, (await by({ actor: 'ghost', to })).total]).toEqual([0, 1])
+  expect([(await by({ actor: 'ghost', text: 'key-0' })).total, (await by({ actor: 'ghost', text: 'key-0', to })).total]).toEqual([0, 1])
   const response = await reader.fetch('/api2/Monitoring-v1/ExportAuditEvents?text=Added%20a%20role')
   expect(await response.text()).toContain(id)
 })

@@ -1,3 +1,4 @@
+import { csvLine } from '#core/contract/csv.ts'
 import { dayText } from '#core/contract/days.ts'
 import { inTenant, type Database } from '#core/server/database.ts'
 import type { EventRow } from '#core/server/events.ts'
@@ -29,7 +30,7 @@ export default serve(
   audit,
   {
     async search({ page, size, direction, ...filter }, { db, viewer, now, house }) {
-      const meant = await meaningOf(house, db, viewer.tenantId, filter.text, now)
+      const meant = await meaningOf(house, db, viewer.tenantId, filter, now)
       const { rows, ...counts } = await searchEvents(db, viewer.tenantId, filter, meant, { page, size, direction })
       const names = await namesOf(
         db,
@@ -37,7 +38,9 @@ export default serve(
         rows.map(({ about }) => about),
       )
       const sought =
-        filter.text === '' ? undefined : { events: meant.events, things: meant.ids.length, moreThings: meant.more, newest: textSearchDepth }
+        filter.text === '' && filter.actor === ''
+          ? undefined
+          : { events: meant.events, things: meant.ids.length + meant.actors.length, moreThings: meant.more, newest: textSearchDepth }
       return { ...counts, rows: rows.map((row) => shown(row, names)), sought }
     },
 
@@ -113,10 +116,12 @@ async function meaningOf(
   { contracts }: House,
   db: Database,
   tenantId: string,
-  text: string,
+  { text, actor }: Pick<EventFilter, 'text' | 'actor'>,
   now: Date,
 ): Promise<Meant & { events: string[]; more: boolean }> {
-  return { events: eventsLabelled(contracts, text), ...(await thingsNamed(db, tenantId, text, now)) }
+  const things = await thingsNamed(db, tenantId, text, now)
+  const actors = await thingsNamed(db, tenantId, actor, now)
+  return { events: eventsLabelled(contracts, text), ids: things.ids, actors: actors.ids, more: things.more || actors.more }
 }
 
 const shown = (row: EventRow, names: Awaited<ReturnType<typeof namesOf>>) => ({
@@ -168,7 +173,7 @@ async function exportEvents({ viewer, house, url, facts, now }: EndpointRequest)
       house,
       viewer.tenantId,
       filters,
-      await inTenant(house.database, viewer.tenantId, (db) => meaningOf(house, db, viewer.tenantId, filters.text, now)),
+      await inTenant(house.database, viewer.tenantId, (db) => meaningOf(house, db, viewer.tenantId, filters, now)),
     ),
   }
 }
@@ -193,14 +198,10 @@ async function* csvOf(house: House, tenantId: string, filter: EventFilter, meant
   let cursor: EventCursor | undefined
   do {
     const rows = await inTenant(house.database, tenantId, (db) => eventsBefore(db, tenantId, filter, meant, cursor, exportPage))
-    yield rows.map((row) => `${csvColumns.map((column) => csvField(row[column])).join(',')}\r\n`).join('')
+    yield rows.map((row) => csvLine(csvColumns.map((column) => cellText(row[column])))).join('')
     cursor = rows.length < exportPage ? undefined : rows.at(-1)
   } while (cursor !== undefined)
 }
 
-/** Quoted where needed; a text that a spreadsheet would run as a formula is made a text by an apostrophe. */
-function csvField(value: string | number | Date | null): string {
-  const text = value === null ? '' : value instanceof Date ? value.toISOString() : String(value)
-  const safe = /^[=+\-@\t\r]/.test(text) && typeof value === 'string' ? `'${text}` : text
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
-}
+const cellText = (value: string | number | Date | null): string =>
+  value === null ? '' : value instanceof Date ? value.toISOString() : String(value)

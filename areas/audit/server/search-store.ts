@@ -1,6 +1,6 @@
 // The log as it is searched. What was typed finds an event in four ways, and each is quick in another: by what the event is called, by what it is about and by
 // who did it, along an index from the newest on; and by any text in it, for which there is no index that row security would let the database use, so that only
-// a bounded number of the newest is looked through. No event is found in two of them, so that they can be counted and cut as one list.
+// a bounded number of the newest is looked through. Who did it is looked for in the last two ways. No event is found in two of them, so that they can be counted and cut as one list.
 
 import { sql, type RawBuilder } from 'kysely'
 import { countedUpTo } from '#core/contract/shapes.ts'
@@ -20,8 +20,8 @@ export type EventFilter = {
   text: string
 }
 
-/** What the text was found to mean: events by `area.name`, and things and people by id. */
-export type Meant = { events: readonly string[]; ids: readonly string[] }
+/** What the text was found to mean: events by `area.name`, and things and people by id. `actors`: whom the filter by actor means, by id. */
+export type Meant = { events: readonly string[]; ids: readonly string[]; actors: readonly string[] }
 
 export type EventCursor = { at: Date; id: string }
 
@@ -40,7 +40,6 @@ function conditionsOf(tenantId: string, filter: EventFilter): RawBuilder<unknown
   if (filter.about !== '') conditions.push(sql`about = ${filter.about}`)
   if (filter.from !== '') conditions.push(sql`at >= ${new Date(filter.from)}`)
   if (filter.to !== '') conditions.push(sql`at <= ${new Date(filter.to)}`)
-  if (filter.actor !== '') conditions.push(holds('actor', filter.actor))
   return conditions
 }
 
@@ -49,7 +48,7 @@ function found(
   columns: RawBuilder<unknown>,
   tenantId: string,
   filter: EventFilter,
-  { events, ids }: Meant,
+  { events, ids, actors }: Meant,
   { direction, limit, after }: Order,
 ): RawBuilder<unknown> {
   const own = conditionsOf(tenantId, filter)
@@ -57,32 +56,40 @@ function found(
     after === undefined ? [] : [sql`(at, id) ${sql.raw(direction === 'desc' ? '<' : '>')} (${after.at}::timestamptz, ${after.id}::uuid)`]
   const cut = sql`order by at ${sql.raw(direction)}, id ${sql.raw(direction)} limit ${limit}`
   const where = (...more: RawBuilder<unknown>[]) => sql`select ${columns} from events where ${both([...own, ...from, ...more])} ${cut}`
-  if (filter.text === '') return where()
-  const { text } = filter
+  const { text, actor } = filter
+  if (text === '' && actor === '') return where()
   const isCalled = sql`area || '.' || name = any(${events}::text[])`
   const isAbout = sql`about = any(${ids}::text[])`
   const isBy = sql`(actor_id = any(${ids}::uuid[])) is true`
   const called = events.map((event) => event.split('.'))
   const newest = sql`select * from events where ${both(own)} order by at desc, id desc limit ${textSearchDepth}`
-  const ways = [
+  const saysText = sql`(${sql.join(
+    (['body', 'about', 'name', 'area', 'actor'] as const).map((column) => holds(column, text)),
+    sql` or `,
+  )})`
+  const union = (ways: readonly RawBuilder<unknown>[]) =>
+    sql`select * from (${sql.join(
+      ways.map((way) => sql`(${way})`),
+      sql` union all `,
+    )}) as found ${cut}`
+  const amongNewest = (...more: RawBuilder<unknown>[]) =>
+    sql`select ${columns} from (${newest}) as newest where ${both([...from, ...more])} ${cut}`
+  if (actor !== '') {
+    const isActor = sql`(actor_id = any(${actors}::uuid[])) is true`
+    // A text besides may be in few of somebody's events: both are looked for in the newest.
+    if (text !== '')
+      return amongNewest(sql`(${isActor} or ${holds('actor', actor)})`, sql`(${isCalled} or ${isAbout} or ${isBy} or ${saysText})`)
+    return union([
+      sql`select each.* from unnest(${actors}::uuid[]) as meant (person) cross join lateral (${where(sql`actor_id = person`)}) as each`,
+      amongNewest(holds('actor', actor), sql`not ${isActor}`),
+    ])
+  }
+  return union([
     sql`select each.* from unnest(${called.map(([area]) => area)}::text[], ${called.map(([, name]) => name)}::text[]) as called (its_area, its_name), unnest(${filter.outcome === '' ? outcomes : [filter.outcome]}::text[]) as ended (its_outcome) cross join lateral (${where(sql`area = its_area`, sql`name = its_name`, sql`outcome = its_outcome`)}) as each`,
     sql`select each.* from unnest(${ids}::text[]) as meant (thing) cross join lateral (${where(sql`about = thing`, sql`about <> ''`, sql`not ${isCalled}`)}) as each`,
     sql`select each.* from unnest(${ids}::uuid[]) as meant (person) cross join lateral (${where(sql`actor_id = person`, sql`not ${isCalled}`, sql`not ${isAbout}`)}) as each`,
-    sql`select ${columns} from (${newest}) as newest where ${both([
-      ...from,
-      sql`(${sql.join(
-        (['body', 'about', 'name', 'area', 'actor'] as const).map((column) => holds(column, text)),
-        sql` or `,
-      )})`,
-      sql`not ${isCalled}`,
-      sql`not ${isAbout}`,
-      sql`not ${isBy}`,
-    ])} ${cut}`,
-  ]
-  return sql`select * from (${sql.join(
-    ways.map((way) => sql`(${way})`),
-    sql` union all `,
-  )}) as found ${cut}`
+    amongNewest(saysText, sql`not ${isCalled}`, sql`not ${isAbout}`, sql`not ${isBy}`),
+  ])
 }
 
 type Facets = { area: Record<string, number>; outcome: Record<string, number> }
