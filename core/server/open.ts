@@ -9,6 +9,8 @@ import { openBatches } from './batch.ts'
 import { startBus } from './bus.ts'
 import { commitWork, type AfterCommit } from './commit.ts'
 import { connect, withRoles, enterTenant, type ConnectionSettings, type Database } from './database.ts'
+import { startDeliveries } from './deliveries/dispatch.ts'
+import { deliveryKinds } from './deliveries/kinds.ts'
 import { doneEvent, type EventTables, type NewEvent } from './events.ts'
 import type { House, TenantWork } from './house.ts'
 import { openDoors, type Doors } from './http.ts'
@@ -73,7 +75,8 @@ export async function runHouse(options: RunOptions): Promise<RunningHouse> {
   if (connection.rolesSignIn !== true && others === undefined) options.warn?.(ownersConnections)
   const most = mostConnections(settings.processes)
   const app = connect(connection, 'chancery_app', most.app)
-  const auditor = connect(connection, 'chancery_auditor', most.auditor)
+  // Who delivers holds one more, to hear of what is queued.
+  const auditor = connect(connection, 'chancery_auditor', most.auditor + (options.background === false ? 0 : 1))
   const installationKey = await openInstallationKey({
     mayMake: !(await holdsInstallation(auditor.database)),
     keyFile: settings.keyFile,
@@ -103,6 +106,7 @@ export async function runHouse(options: RunOptions): Promise<RunningHouse> {
   for (const room of rooms) await room.start?.(house)
   const bus = options.background === false ? undefined : startBus(house, rooms)
   if (options.background !== false) jobs = await startJobs(house, options.connection)
+  const deliveries = options.background === false ? undefined : startDeliveries(house, house.offers(deliveryKinds))
   const metrics = makeMetrics(others?.counts)
   // One of several processes says it for all.
   const keyWatch =
@@ -118,6 +122,7 @@ export async function runHouse(options: RunOptions): Promise<RunningHouse> {
     'Events that a room refused to the end and that are set aside; counted by the server that delivers.',
     () => bus?.undelivered() ?? 0,
   )
+  metrics.counter('chancery_delivery_attempts_total', 'Attempts to deliver, by kind and outcome.', () => deliveries?.samples() ?? [])
   metrics.counter('chancery_outward_total', 'Outgoing connections, by use and outcome.', house.outward.samples)
   metrics.gauge('chancery_installation_key_missing', '1 while the key file is gone or another: the next start would be refused.', () =>
     keyWatch?.missing() === undefined ? 0 : 1,
@@ -129,6 +134,7 @@ export async function runHouse(options: RunOptions): Promise<RunningHouse> {
     rooms,
     async close() {
       keyWatch?.stop()
+      await deliveries?.stop()
       await jobs?.stop()
       await bus?.stop()
       for (const room of rooms.toReversed()) await room.stop?.(house)
@@ -173,7 +179,7 @@ const holdsInstallation = async (auditor: Database): Promise<boolean> =>
 
 /**
  * Connections of this process. Batches: two lanes of two ways each, and as many for what is read in one breath. Where several processes share the work they
- * share the database as well: at most 180 of the 200 that the embedded one allows.
+ * share the database as well: at most 183 of the 200 that the embedded one allows.
  */
 const mostConnections = (processes: number): { app: number; auditor: number; batches: number } =>
   processes === 1 ? { app: 20, auditor: 6, batches: 8 } : { app: Math.max(6, Math.floor(60 / (processes + 1))), auditor: 4, batches: 4 }

@@ -13,6 +13,8 @@ const ofTheInstallation = [
   'audit_stops',
   'audit_tree',
   'audit_verifications',
+  'delivery_lanes',
+  'delivery_wakes',
   'event_positions',
   'floor_counts',
   'job_runs',

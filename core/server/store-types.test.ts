@@ -57,6 +57,7 @@ const stores = [
   'core/server/floors.ts',
   'core/server/bus.ts',
   'core/server/job-runs.ts',
+  'core/server/deliveries/store.ts',
 ]
 
 type Column = { name: string; nullable: boolean; hasDefault: boolean }
