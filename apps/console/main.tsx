@@ -9,7 +9,7 @@ const element = document.getElementById('console')
 if (element === null) throw new TypeError('The page has no element for the console')
 
 void startConsole({
-  open: { faces, screens: publicScreens },
+  open: { faces, screens: publicScreens, records: [] },
   loadRooms: async () => (await import('./all-rooms.ts')).rooms,
   element,
   loadBootstrap: async (signal) => (await dispatch(doors.bootstrap, {}, { signal })) as Bootstrap,

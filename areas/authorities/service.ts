@@ -17,7 +17,6 @@ export { crlAddressOf, reasonStopped, refusalToIssue } from './server/issuers.ts
 export type { CertificateDraft, Reserved } from './server/issuing.ts'
 export { reservationAbout, reserve, signReserved, storeSigned, tbsOf, voidReservation } from './server/issuing.ts'
 export { batchStored, dropBatch, dropBatchesLeft, leaveBatch, reserveBatch, signDrawn, type Batch, type Drawn } from './server/batches.ts'
-export { isMeantBy } from './server/found.ts'
 export type { SerialStatus } from './server/revocation.ts'
 export { markAllRevoked, markRevoked, releaseHold, setCrlShards, statusesOf, statusOf } from './server/revocation.ts'
 export { changesSince, revisionOf, revokedRuns, statusChannel, tellStatusChange } from './server/revoked-store.ts'

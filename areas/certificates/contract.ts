@@ -83,6 +83,16 @@ export const certificates = contract({
       menu: { group: 'certificates', label: 'Request for a device', place: 22 },
     },
   },
+  records: {
+    certificate: {
+      singular: 'Certificate',
+      plural: 'Certificates',
+      needs: 'certView',
+      place: 10,
+      list: { needs: 'search', menu: { group: 'certificates', label: 'Inventory', place: 10 } },
+    },
+    request: { singular: 'Request', plural: 'Requests', needs: 'certApprovals' },
+  },
   calls: {
     check: {
       does: 'Answers what would come out of a request: the CSR decoded, the certificate planned, findings and faults, and how many must agree. Nothing is asked for.',

@@ -11,7 +11,7 @@ import {
   revokeCertificates,
 } from './server/inventory/certificate-store.ts'
 import type { InventoryFilter } from './server/inventory/inventory-store.ts'
-import { asOne, countCertificates as countIn, listInventory } from './server/inventory/listing.ts'
+import { countCertificates as countIn } from './server/inventory/listing.ts'
 import { recordCompromises } from './server/inventory/refused-keys.ts'
 import type { CertificateRecord } from './server/store.ts'
 
@@ -121,17 +121,3 @@ export const revocationRuleOf = ({ revocationApprovers }: Pick<Certificate, 'rev
 /** How many certificates match, by a text or a stretch of time counted up to 10,001: for the pictures of the home page, whose links lead to lists of the same filter. */
 export const countCertificates = (db: Database, tenantId: string, filter: Partial<InventoryFilter>, now: Date): Promise<number> =>
   countIn(db, tenantId, { text: '', ...filter }, now)
-
-export type FoundCertificate = { id: string; name: string; subject: string; serialHex: string }
-
-/** Certificates by name, subject, address or serial number, the newest first: for the search over everything. */
-export async function searchCertificates(
-  db: Database,
-  tenantId: string,
-  text: string,
-  most: number,
-  now: Date,
-): Promise<FoundCertificate[]> {
-  const { rows } = await listInventory(asOne(db), tenantId, { text }, { page: 1, size: most, sort: 'issuedAt', direction: 'desc' }, now)
-  return rows.map((row) => ({ id: row.id, name: row.name, subject: row.subject, serialHex: row.serial_hex }))
-}

@@ -30,6 +30,9 @@ export const roles = contract({
     view: { path: '/identity/role/view/:id', needs: 'roleView', title: 'Role' },
     edit: { path: '/identity/role/edit/:id', needs: 'roleEdit', title: 'Edit role' },
   },
+  records: {
+    role: { singular: 'Role', plural: 'Roles', needs: 'roleView', place: 30, list: { menu: { group: 'identities' } } },
+  },
   calls: {
     search: {
       does: 'Lists the roles of the tenancy with the number of people who have each.',

@@ -1,10 +1,20 @@
 import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
 import { searchScreen } from '#core/contract/search.ts'
-import { Line } from '#core/contract/shapes.ts'
-import { recordTypes } from './rules.ts'
+import { Instant, Line } from '#core/contract/shapes.ts'
 
-const Record = z.object({ type: z.enum(recordTypes), id: z.string(), label: z.string(), detail: z.string(), path: z.string() })
+const Found = z.object({
+  /** The name of its kind: `certificate`. */
+  type: z.string(),
+  id: z.string(),
+  label: z.string(),
+  detail: z.string(),
+  path: z.string(),
+  status: z.string().optional(),
+  from: Instant.optional(),
+})
+
+const Text = z.string().trim().min(1, 'Enter what to search for').max(200, 'Use at most 200 characters')
 
 export const SavedView = z.object({
   /** The list's name in the console: `users.all`. */
@@ -21,15 +31,8 @@ export const search = contract({
   area: 'search',
   title: 'Search',
   screens: {
-    search: {
-      path: searchScreen.path,
-      needs: 'search',
-      title: 'Search',
-      menu: { group: 'certificates', label: 'Inventory', place: 10, params: { searchType: 'certificate' } },
-    },
-    // The same screen under two of its addresses, for the menu: who may not see people or roles is not led there.
-    users: { path: '/search/user', needs: 'userView', title: 'Users', menu: { group: 'identities' } },
-    roles: { path: '/search/role', needs: 'roleView', title: 'Roles', menu: { group: 'identities' } },
+    // The lists of the kinds of records stand under its addresses, each with the permission that its room gives it.
+    search: { path: searchScreen.path, needs: 'search', title: 'Search' },
   },
   calls: {
     records: {
@@ -38,10 +41,22 @@ export const search = contract({
       path: '/api2/IDM-v1/SearchRecords',
       needs: 'search',
       reads: true,
-      input: z.strictObject({ text: z.string().trim().min(1, 'Enter what to search for').max(200, 'Use at most 200 characters') }),
-      /** At most 100, the types that the viewer may see. */
-      output: z.object({ records: z.array(Record) }),
+      input: z.strictObject({ text: Text }),
+      /** At most 100, of the kinds that the viewer may see. */
+      output: z.object({ records: z.array(Found) }),
       failed: 'The search failed',
+    },
+    find: {
+      does: 'Finds records of every kind that the caller may see by a few letters, at most ten of each kind.',
+      method: 'POST',
+      path: '/api2/IDM-v1/FindRecords',
+      // The palette is everybody's; each kind asks for its own permission.
+      needs: 'signedIn',
+      tokens: 'any',
+      reads: true,
+      input: z.strictObject({ text: Text }),
+      /** At most ten of each kind that the viewer may see. */
+      output: z.object({ records: z.array(Found) }),
     },
     views: {
       does: 'Answers the views of lists that the caller has saved.',

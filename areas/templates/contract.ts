@@ -238,6 +238,7 @@ export const templates = contract({
       menu: { group: 'pki', label: 'System templates', place: 21 },
     },
   },
+  records: { template: { singular: 'Template', plural: 'Templates', needs: 'manageCAs', place: 50 } },
   calls: {
     list: {
       does: 'Lists the certificate templates of the tenancy, its own and licensed ones, filtered by authority, class and text.',

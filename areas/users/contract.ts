@@ -69,6 +69,9 @@ export const users = contract({
     view: { path: '/identity/user/view/:id', needs: 'userView', title: 'User' },
     edit: { path: '/identity/user/edit/:id', needs: 'userEdit', title: 'Edit user' },
   },
+  records: {
+    user: { singular: 'User', plural: 'Users', needs: 'userView', place: 20, list: { menu: { group: 'identities' } } },
+  },
   calls: {
     search: {
       does: 'Lists the users of the tenancy, filtered by state, role and text, with counts by state.',

@@ -43,6 +43,15 @@ const demo = contract({
     watch: { path: '/demo/watch', needs: 'signedIn', input: z.object({ id: z.string() }), event: z.object({ step: z.string() }) },
   },
 })
+const shelf = contract({
+  area: 'shelf',
+  title: 'Shelf',
+  records: {
+    book: { singular: 'Book', plural: 'Books', needs: 'search', list: {} },
+    stamp: { singular: 'Stamp', plural: 'Stamps', needs: 'search' },
+  },
+})
+const plain = contract({ area: 'plain', title: 'Plain' })
 const component = lazy(async () => ({ Component: () => <p /> }))
 
 export const faces = [
@@ -53,6 +62,16 @@ export const faces = [
   show<typeof demo>('demo', { add: component, view: component, vieww: component }),
   // @ts-expect-error another room's name
   show<typeof demo>('other', { add: component, view: component }),
+]
+
+export const shelves = [
+  show<typeof shelf>('shelf', {}, { lists: { book: component } }),
+  // @ts-expect-error a list without its component
+  show<typeof shelf>('shelf', {}),
+  // @ts-expect-error a component without its list
+  show<typeof shelf>('shelf', {}, { lists: { book: component, stamp: component } }),
+  // @ts-expect-error a room whose records have no lists
+  show<typeof plain>('plain', {}, { lists: { book: component } }),
 ]
 
 // @ts-expect-error a screen file exports components only

@@ -13,7 +13,9 @@ declare module 'virtual:contracts' {
 
 declare module 'virtual:contracts/console' {
   import type { Screen } from '#core/contract/contract.ts'
+  import type { RecordKind } from '#core/contract/records.ts'
   export const screens: readonly Screen[]
+  export const records: readonly RecordKind[]
 }
 
 /** The console modules of all rooms, in the order of areas/order.ts. */

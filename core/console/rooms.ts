@@ -2,20 +2,24 @@
 
 import { create } from 'zustand'
 import type { Screen } from '#core/contract/contract.ts'
-import type { Needs } from '#core/contract/permissions.ts'
 import { satisfies } from '#core/contract/permissions.ts'
+import { byPlace, type RecordKind } from '#core/contract/records.ts'
+import { searchScreen } from '#core/contract/search.ts'
+import { gatherOffers, type Gathered, type Slot } from '#core/contract/slots.ts'
 import { useViewerIfAny } from './bootstrap.ts'
-import type { Face, ListOffer, LazyScreen, PanelOffer, RecordOffer } from './show.ts'
+import type { Face, LazyScreen } from './show.ts'
 
-export type Rooms = { faces: readonly Face[]; screens: readonly Screen[] }
+export type Rooms = { faces: readonly Face[]; screens: readonly Screen[]; records: readonly RecordKind[] }
 
-export const roomsStore = create<Rooms>(() => ({ faces: [], screens: [] }))
+export const roomsStore = create<Rooms>(() => ({ faces: [], screens: [], records: [] }))
 
 export const screenKey = (screen: { area: string; name: string }): string => `${screen.area}.${screen.name}`
 
-/** The component of a screen; undefined while its room has none. */
-export const componentOf = (rooms: Rooms, screen: Screen): LazyScreen | undefined =>
-  rooms.faces.find((face) => face.area === screen.area)?.screens[screen.name]
+/** The component of a screen; undefined while its room has none. A list of records is drawn by the search, which hosts it. */
+export function componentOf(rooms: Rooms, screen: Screen): LazyScreen | undefined {
+  const { area, name } = screen.lists === undefined ? screen : (rooms.screens.find(({ path }) => path === searchScreen.path) ?? screen)
+  return rooms.faces.find((face) => face.area === area)?.screens[name]
+}
 
 /** The screens that can be shown, by `area.name`. */
 export const shownScreens = (rooms: Rooms): ReadonlySet<string> =>
@@ -25,26 +29,32 @@ export const shownScreens = (rooms: Rooms): ReadonlySet<string> =>
 export const findScreen = (rooms: Rooms, area: string, name: string): Screen | undefined =>
   rooms.screens.find((screen) => screen.area === area && screen.name === name && componentOf(rooms, screen) !== undefined)
 
-type Offered<T> = T & { key: string; area: string }
+const gathered = new WeakMap<readonly Face[], Gathered>()
 
-/** What the rooms offer to others, as far as the viewer may see it. */
-export function useOffers(kind: 'lists'): Offered<ListOffer>[]
-export function useOffers(kind: 'panels'): Offered<PanelOffer>[]
-export function useOffers(kind: 'records'): Offered<RecordOffer>[]
-export function useOffers(kind: 'lists' | 'panels' | 'records'): Offered<ListOffer | PanelOffer | RecordOffer>[] {
-  const faces = roomsStore((rooms) => rooms.faces)
-  const granted = useViewerIfAny()?.permission.View ?? []
-  return faces
-    .flatMap((face) =>
-      Object.entries(face[kind] ?? {}).map(([key, offer]: [string, ListOffer | PanelOffer | RecordOffer]) => ({
-        ...offer,
-        key,
-        area: face.area,
-      })),
-    )
-    .filter((offer) => satisfies(granted, offer.needs ?? 'signedIn'))
-    .toSorted((a, b) => placeOf(a) - placeOf(b))
+function gatheredOf(faces: readonly Face[]): Gathered {
+  const known = gathered.get(faces) ?? gatherOffers(faces)
+  gathered.set(faces, known)
+  return known
 }
 
-const placeOf = (offer: { order?: number } | { needs?: Needs }): number =>
-  'order' in offer && offer.order !== undefined ? offer.order : 100
+/** What the rooms offer to a slot, in the order of the rooms. */
+export const offersTo = <T>(slot: Slot<T>): readonly T[] => gatheredOf(roomsStore.getState().faces)(slot)
+
+/** The same where it is drawn. */
+export const useOffers = <T>(slot: Slot<T>): readonly T[] => gatheredOf(roomsStore((rooms) => rooms.faces))(slot)
+
+/** A kind of record with the list that its room draws. */
+export type RecordList = RecordKind & { load: LazyScreen }
+
+/** The kinds of records, as people look for them. */
+export const useRecordKinds = (): readonly RecordKind[] => roomsStore((rooms) => rooms.records).toSorted(byPlace)
+
+/** The lists of the inventory that the viewer may see. */
+export function useLists(): RecordList[] {
+  const faces = roomsStore((rooms) => rooms.faces)
+  const granted = useViewerIfAny()?.permission.View ?? []
+  return useRecordKinds().flatMap((kind) => {
+    const load = faces.find((face) => face.area === kind.area)?.lists?.[kind.name]
+    return load === undefined || !satisfies(granted, kind.needs) ? [] : [{ ...kind, load }]
+  })
+}

@@ -4,6 +4,8 @@ import { doors } from 'virtual:contracts'
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Screen } from '#core/contract/contract.ts'
 import type { Permission } from '#core/contract/permissions.ts'
+import type { RecordKind } from '#core/contract/records.ts'
+import { offer } from '#core/contract/slots.ts'
 import { answering } from '#core/testing/little-server.ts'
 import { paymentStore } from './global-faults.ts'
 import { usePageTitle } from './kit/page-title.ts'
@@ -13,6 +15,7 @@ import { roomsStore, type Rooms } from './rooms.ts'
 import { makeRoutes, preloadShell } from './routes.tsx'
 import { sessionStore } from './session.ts'
 import { lazy, type AddressParams, type Face } from './show.ts'
+import { searchSources } from './slots.ts'
 import { expectAccessible, showRoutes, testViewer, type ShowOptions } from './testing/render.tsx'
 import { toast } from './toasts.ts'
 
@@ -53,19 +56,21 @@ const faces: Face[] = [
         throw new Error('The screen failed')
       }),
     },
-    lists: { certificate: { label: 'Certificates', load: page('Certificates') } },
-    records: {
-      ticket: {
-        label: 'Tickets',
-        needs: 'ticketView',
-        find: async (text) => [{ id: '1', label: `Printer ${text}`, path: '/support/ticket/1/view' }],
-      },
-    },
+    lists: { certificate: page('Certificates') },
+    offers: [
+      offer(searchSources, async (text) => [
+        { type: 'ticket', id: '1', label: `Printer ${text}`, detail: '', path: '/support/ticket/1/view' },
+      ]),
+    ],
     help: async () => ({ default: '# Tickets\n\nA ticket asks for **help**. See [Home](/home).' }),
   },
   { area: 'decoder', screens: { decodePem: ready(Decoder) } },
 ]
-const rooms: Rooms = { faces, screens }
+const records: RecordKind[] = [
+  { area: 'tickets', name: 'certificate', singular: 'Certificate', plural: 'Certificates', needs: 'certView', list: {} },
+  { area: 'tickets', name: 'ticket', singular: 'Ticket', plural: 'Tickets', needs: 'ticketView' },
+]
+const rooms: Rooms = { faces, screens, records }
 
 function Decoder() {
   usePageTitle('Decoder')
@@ -101,6 +106,7 @@ describe('the navigation', () => {
     lazy(async () => ({ List: Object.assign(() => <Page title={title}>{title}</Page>, { ask: ahead }) }))
   const asking: Rooms = {
     screens,
+    records,
     faces: [{ area: 'tickets', screens: { home: page('Home'), list: asks('Tickets', askTickets), search: asks('Certificates', ask) } }],
   }
   const openHome = async (options: ShowOptions = {}) => {

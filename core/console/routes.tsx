@@ -7,6 +7,7 @@ import { homePath, ownPages } from '#core/contract/pages.ts'
 import { paramNames } from '#core/contract/paths.ts'
 import { satisfies, type Needs } from '#core/contract/permissions.ts'
 import { searchScreen } from '#core/contract/search.ts'
+import { gatherOffers } from '#core/contract/slots.ts'
 import { bootstrapStore, useBootstrap, type Viewer } from './bootstrap.ts'
 import { fromFile } from './from-file.ts'
 import { focusState } from './kit/page-focus.ts'
@@ -17,6 +18,7 @@ import { useReach } from './reach.ts'
 import { componentOf, roomsStore, type Rooms } from './rooms.ts'
 import { UnexpectedError } from './screens/UnexpectedError.tsx'
 import { lazy, type LazyScreen } from './show.ts'
+import { homePanels } from './slots.ts'
 import { t } from './text.ts'
 
 const PublicShell = fromFile<{ children: ReactNode }>(() => import('./shell/PublicShell.tsx'))
@@ -38,10 +40,10 @@ export function preloadScreen(
   const searched = matchPath(searchScreen.path, path)?.params.searchType
   const parts: { load: LazyScreen | undefined; needs?: Needs }[] = [
     ...(fitting === undefined ? [] : [{ load: componentOf(rooms, fitting), needs: fitting.needs }]),
-    ...rooms.faces.flatMap(({ lists, panels }) => [
-      ...(searched === undefined ? [] : [lists?.[searched] ?? { load: undefined }]),
-      ...(path === homePath ? Object.values(panels ?? {}) : []),
-    ]),
+    ...rooms.records
+      .filter(({ name }) => name === searched)
+      .map(({ area, name, needs }) => ({ load: rooms.faces.find((face) => face.area === area)?.lists?.[name], needs })),
+    ...(path === homePath ? gatherOffers(rooms.faces)(homePanels) : []),
   ]
   const here = Promise.all(parts.map(async ({ load, needs = 'signedIn' }) => ({ needs, ask: (await load?.preload())?.ask })))
   const asked = Promise.all([here, viewer])

@@ -3,7 +3,7 @@
 
 import type { ComponentType } from 'react'
 import type { AnyContract } from '#core/contract/contract.ts'
-import type { Needs } from '#core/contract/permissions.ts'
+import type { Offer } from '#core/contract/slots.ts'
 import { fromFile, type FromFile } from './from-file.ts'
 
 /** What the path of the address says: the `id` of `/pki/ca/:id?`. */
@@ -17,22 +17,11 @@ export type LazyScreen = FromFile<object, ScreenComponent>
 /** A screen's file, loaded when it is first shown. The file exports one component, by its name, and nothing else. */
 export const lazy = (load: () => Promise<Record<string, ScreenComponent>>): LazyScreen => fromFile(load)
 
-/** A list that the search screen shows under a tab of its own. */
-export type ListOffer = { label: string; needs?: Needs; load: LazyScreen }
-/** A picture or a piece of work that the home screen shows. `order` sorts, the smallest first; `wide` takes two columns. */
-export type PanelOffer = { title: string; needs?: Needs; order?: number; wide?: boolean; load: LazyScreen }
-export type RecordHit = { id: string; label: string; detail?: string; path: string }
-/** Finds records for the palette. Asked 200 ms after the last key, with at least two characters. */
-export type RecordOffer = { label: string; needs?: Needs; find(text: string, signal: AbortSignal): Promise<RecordHit[]> }
-
-/** Work that waits for the person, as the bell shows it. Read every minute, and whenever something of the room has changed. */
-export type WaitingWork = { says: string; count: number; path: string }
-
 export type FaceExtras = {
-  waiting?: (signal: AbortSignal) => Promise<WaitingWork[]>
-  lists?: Record<string, ListOffer>
-  panels?: Record<string, PanelOffer>
-  records?: Record<string, RecordOffer>
+  /** The lists of the contract's records, by kind: `{ role: lazy(() => import('./RoleList.tsx')) }`. */
+  lists?: Readonly<Record<string, LazyScreen>>
+  /** What the room offers to rooms that gather: `offer(slot, thing)`. */
+  offers?: readonly Offer[]
   /** The room's help.md: `help: () => import('./help.md?raw')`. */
   help?: () => Promise<{ default: string }>
 }
@@ -41,7 +30,15 @@ export type Face = FaceExtras & { area: string; screens: Record<string, LazyScre
 
 export type ScreensOf<C extends AnyContract> = { [K in keyof C['screens']]: LazyScreen }
 
-export const show = <C extends AnyContract>(area: C['area'], screens: ScreensOf<C>, extras: FaceExtras = {}): Face => ({
+type Kinds<C extends AnyContract> = NonNullable<C['records']>
+type Lists<C extends AnyContract> = { [K in keyof Kinds<C> as Kinds<C>[K] extends { list: object } ? K : never]: LazyScreen }
+
+/** A contract whose records have lists needs their components; without, a room may have no extras at all. */
+type Extras<C extends AnyContract> = keyof Lists<C> extends never
+  ? [extras?: Omit<FaceExtras, 'lists'>]
+  : [extras: Omit<FaceExtras, 'lists'> & { lists: Lists<C> }]
+
+export const show = <C extends AnyContract>(area: C['area'], screens: ScreensOf<C>, ...[extras]: Extras<C>): Face => ({
   area,
   screens,
   ...extras,

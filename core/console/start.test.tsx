@@ -1,6 +1,6 @@
 import { act, screen, waitFor } from '@testing-library/react'
 import { doors, publicScreens } from 'virtual:contracts'
-import { screens } from 'virtual:contracts/console'
+import { records, screens } from 'virtual:contracts/console'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import * as z from 'zod'
 import { contract, type Screen } from '#core/contract/contract.ts'
@@ -29,8 +29,8 @@ const start = async (rooms: Partial<Pick<Start, 'open' | 'loadRooms'>> = {}) => 
   const loadBootstrap = async () => (await dispatch(doors.bootstrap, {})) as Bootstrap
   await act(async () => {
     end = await startConsole({
-      open: { faces: [], screens: publicScreens },
-      loadRooms: async () => ({ faces: [], screens }),
+      open: { faces: [], screens: publicScreens, records: [] },
+      loadRooms: async () => ({ faces: [], screens, records }),
       ...rooms,
       element,
       loadBootstrap,
@@ -94,6 +94,7 @@ test('a page for people who have not signed in does without the console, which c
       },
     ],
     screens: [login],
+    records: [],
   }
   const whole: Rooms = {
     faces: [
@@ -103,6 +104,7 @@ test('a page for people who have not signed in does without the console, which c
       },
     ],
     screens: [login, home],
+    records: [],
   }
   const loadRooms = vi.fn<() => Promise<Rooms>>(async () => whole)
   window.history.replaceState(null, '', '/login')
@@ -161,6 +163,7 @@ describe('a list', () => {
     const rooms: Rooms = {
       faces: [{ area: 'tickets', screens: { list: lazy(async () => ({ Tickets })) } }],
       screens: [place],
+      records: [],
     }
     window.history.replaceState(null, '', '/tickets?status=open&page=2&text=door')
     await start({ loadRooms: async () => rooms })

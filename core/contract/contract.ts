@@ -7,6 +7,7 @@ import type { TokenScopes } from './access.ts'
 import type { FaultText } from './faults.ts'
 import type { MenuGroup } from './menu.ts'
 import type { Needs } from './permissions.ts'
+import { listScreens, type RecordShape } from './records.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -98,6 +99,8 @@ export type ContractShape = {
   endpoints?: Record<string, EndpointShape>
   jobs?: Record<string, JobShape>
   events?: Record<string, EventShape>
+  /** The kinds of things that people look for by name: `role`, `certificate`. */
+  records?: Record<string, RecordShape>
 }
 
 /** What `contract()` adds to each call, screen, stream, endpoint and job. */
@@ -114,9 +117,11 @@ export type Contract<C extends ContractShape = ContractShape> = {
   endpoints: Naming<NonNullable<C['endpoints']>>
   jobs: Naming<NonNullable<C['jobs']>>
   events: NonNullable<C['events']>
+  records: Naming<NonNullable<C['records']>>
 }
 
-export type Screen = ScreenShape & Named
+/** `lists`: the kind of record whose list this is; the search draws it. */
+export type Screen = ScreenShape & Named & { lists?: string }
 export type Call = CallShape & Named
 export type Stream = StreamShape & Named
 export type Job = JobShape & Named
@@ -129,6 +134,7 @@ export type AnyContract = {
   endpoints: Record<string, EndpointShape & Named>
   jobs: Record<string, Job>
   events: Record<string, EventShape>
+  records?: Record<string, RecordShape & Named>
 }
 
 export type InputOf<C extends { input: z.ZodType }> = z.output<C['input']>
@@ -148,11 +154,12 @@ export function contract(shape: ContractShape): AnyContract {
   return {
     area: shape.area,
     title: shape.title,
-    screens: named(shape.area, shape.screens),
+    screens: { ...named(shape.area, shape.screens), ...listScreens(shape.area, shape.records ?? {}) },
     calls: named(shape.area, shape.calls),
     streams: named(shape.area, shape.streams),
     endpoints: named(shape.area, shape.endpoints),
     jobs: named(shape.area, shape.jobs),
     events: shape.events ?? {},
+    records: named(shape.area, shape.records),
   }
 }

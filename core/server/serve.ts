@@ -17,12 +17,13 @@ import {
 } from '#core/contract/contract.ts'
 import type { CommonFault } from '#core/contract/faults.ts'
 import type { ViewerPermission } from '#core/contract/permissions.ts'
-import type { Offer } from '#core/contract/slots.ts'
+import { offer, type Offer } from '#core/contract/slots.ts'
 import type { AfterCommit } from './commit.ts'
 import type { Database } from './database.ts'
 import type { FaultDetail } from './fault.ts'
 import type { House } from './house.ts'
 import type { Gauge } from './metrics.ts'
+import { recordKinds, type RecordSource } from './records.ts'
 
 /** Who asks: a person with a session or a program with a token, and the tenancy that they work in. */
 export type Viewer = {
@@ -182,11 +183,15 @@ export type JobHandlers<C extends AnyContract> = { [N in keyof C['jobs']]: JobHa
 
 export type JobBinding = { job: Job } & JobHandler
 
+export type RecordSources<C extends AnyContract> = { [K in keyof NonNullable<C['records']>]: RecordSource }
+
 export type RoomExtras<C extends AnyContract> = {
   streams?: StreamHandlers<C>
   endpoints?: EndpointHandlers<C>
   subscriptions?: readonly Subscription[]
   jobs?: JobHandlers<C>
+  /** How the contract's kinds of records are named and found. */
+  records?: RecordSources<C>
   /** What the room offers to rooms that gather: `offer(slot, thing)`. */
   offers?: readonly Offer[]
   /** What `/metrics` tells of the room's things. */
@@ -213,14 +218,19 @@ export type Room = {
   stop?(house: House): Promise<void>
 }
 
-/** A contract with streams, endpoints or jobs needs their handlers; without, a room may have no extras at all. */
-type Extras<C extends AnyContract> = keyof C['streams'] | keyof C['endpoints'] | keyof C['jobs'] extends never
+/** A contract with streams, endpoints, jobs or records needs what serves them; without, a room may have no extras at all. */
+type Extras<C extends AnyContract> =
+  | keyof C['streams']
+  | keyof C['endpoints']
+  | keyof C['jobs']
+  | keyof NonNullable<C['records']> extends never
   ? [extras?: RoomExtras<C>]
   : [
       extras: RoomExtras<C> &
         (keyof C['streams'] extends never ? unknown : { streams: StreamHandlers<C> }) &
         (keyof C['endpoints'] extends never ? unknown : { endpoints: EndpointHandlers<C> }) &
-        (keyof C['jobs'] extends never ? unknown : { jobs: JobHandlers<C> }),
+        (keyof C['jobs'] extends never ? unknown : { jobs: JobHandlers<C> }) &
+        (keyof NonNullable<C['records']> extends never ? unknown : { records: RecordSources<C> }),
     ]
 
 export function serve<C extends AnyContract>(contract: C, handlers: Handlers<C>, ...[extras = {}]: Extras<C>): Room {
@@ -250,9 +260,16 @@ export function serve<C extends AnyContract>(contract: C, handlers: Handlers<C>,
       if (handler === undefined) throw new TypeError(`${jobName(job)} has no handler`)
       return { job, ...handler }
     }),
-    ...(extras.offers === undefined ? {} : { offers: extras.offers }),
+    offers: [...kindsOf(contract, extras.records), ...(extras.offers ?? [])],
     ...(extras.gauges === undefined ? {} : { gauges: extras.gauges }),
     ...(extras.start === undefined ? {} : { start: extras.start }),
     ...(extras.stop === undefined ? {} : { stop: extras.stop }),
   }
 }
+
+const kindsOf = (contract: AnyContract, sources: Readonly<Record<string, RecordSource>> = {}): Offer[] =>
+  Object.values(contract.records ?? {}).map((kind) => {
+    const source = sources[kind.name]
+    if (source === undefined) throw new TypeError(`${contract.area}.${kind.name} has no names`)
+    return offer(recordKinds, { ...kind, ...source })
+  })

@@ -3,7 +3,7 @@
 import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
 import type { House } from './house.ts'
-import { serve, type Handlers, type StreamHandlers } from './serve.ts'
+import { serve, type Handlers, type RecordSources, type StreamHandlers } from './serve.ts'
 
 const Parcel = z.object({ parcelId: z.string(), fragile: z.boolean().default(false) })
 
@@ -163,3 +163,12 @@ export const wrongStreams = () =>
       },
     },
   })
+
+const shelf = contract({ area: 'shelf', title: 'Shelf', records: { book: { singular: 'Book', plural: 'Books', needs: 'search' } } })
+const records: RecordSources<typeof shelf> = { book: { names: async () => [], seek: async () => [] } }
+
+export const named = () => serve(shelf, {}, { records })
+// @ts-expect-error the record has no names
+export const nameless = () => serve(shelf, {})
+// @ts-expect-error there is no such record
+export const moreNames = () => serve(shelf, {}, { records: { ...records, stamp: records.book } })

@@ -11,12 +11,12 @@ import { actorOf } from '#core/server/visiting.ts'
 import { parseCheckpoint } from '#standards/audit-log/checkpoint.ts'
 import { consistencyProof, inclusionProof, leafHash } from '#standards/audit-log/merkle.ts'
 import { audit, EventFilters } from '../contract.ts'
-import { namesOf, thingsNamed } from '../names.ts'
 import { textSearchDepth } from '../rules.ts'
 import { keepCheckpoints } from './kept-checkpoint.ts'
 import { openCheckpointKey } from './key.ts'
 import { eventsLabelled } from './labels.ts'
 import { leafBytes } from './leaf.ts'
+import { namesOf, thingsNamed, type ShownName } from './names.ts'
 import { eventsBefore, searchEvents, type EventCursor, type EventFilter, type Meant } from './search-store.ts'
 import { startSequencer, type Sequencer } from './sequencer.ts'
 import { addVerification, countWaiting, findEvent, findLeaf, latestCheckpoint, latestVerification, readKey, readNodes } from './store.ts'
@@ -33,6 +33,7 @@ export default serve(
       const meant = await meaningOf(house, db, viewer.tenantId, filter, now)
       const { rows, ...counts } = await searchEvents(db, viewer.tenantId, filter, meant, { page, size, direction })
       const names = await namesOf(
+        house,
         db,
         viewer,
         rows.map(({ about }) => about),
@@ -44,9 +45,9 @@ export default serve(
       return { ...counts, rows: rows.map((row) => shown(row, names)), sought }
     },
 
-    async event({ eventId }, { db, viewer, fault }) {
+    async event({ eventId }, { db, viewer, house, fault }) {
       const row = await findEvent(db, viewer.tenantId, eventId)
-      return row === undefined ? fault('missing') : shown(row, await namesOf(db, viewer, [row.about]))
+      return row === undefined ? fault('missing') : shown(row, await namesOf(house, db, viewer, [row.about]))
     },
 
     async status(_input, { db, viewer, house }) {
@@ -113,18 +114,18 @@ export default serve(
 
 /** Read once for a whole answer: what an export finds does not change while it is written. */
 async function meaningOf(
-  { contracts }: House,
+  house: House,
   db: Database,
   tenantId: string,
   { text, actor }: Pick<EventFilter, 'text' | 'actor'>,
   now: Date,
 ): Promise<Meant & { events: string[]; more: boolean }> {
-  const things = await thingsNamed(db, tenantId, text, now)
-  const actors = await thingsNamed(db, tenantId, actor, now)
-  return { events: eventsLabelled(contracts, text), ids: things.ids, actors: actors.ids, more: things.more || actors.more }
+  const things = await thingsNamed(house, db, tenantId, text, now)
+  const actors = await thingsNamed(house, db, tenantId, actor, now)
+  return { events: eventsLabelled(house.contracts, text), ids: things.ids, actors: actors.ids, more: things.more || actors.more }
 }
 
-const shown = (row: EventRow, names: Awaited<ReturnType<typeof namesOf>>) => ({
+const shown = (row: EventRow, names: ReadonlyMap<string, ShownName>) => ({
   id: row.id,
   at: row.at.toISOString(),
   actor: row.actor,

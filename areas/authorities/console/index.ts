@@ -1,5 +1,7 @@
 import type { authorities } from '#areas/authorities/contract.ts'
 import { lazy, show } from '#core/console/show.ts'
+import { homePanels } from '#core/console/slots.ts'
+import { offer } from '#core/contract/slots.ts'
 
 export default show<typeof authorities>(
   'authorities',
@@ -10,14 +12,15 @@ export default show<typeof authorities>(
     offline: lazy(() => import('./AddOffline.tsx')),
   },
   {
-    panels: { authorities: { title: 'Authorities', needs: 'manageCAs', order: 50, load: lazy(() => import('./AuthoritiesPanel.tsx')) } },
-    records: {
-      authority: {
-        label: 'Authorities',
+    offers: [
+      offer(homePanels, {
+        key: 'authorities',
+        title: 'Authorities',
         needs: 'manageCAs',
-        find: async (text, signal) => (await import('./find.ts')).findAuthorities(text, signal),
-      },
-    },
+        order: 50,
+        load: lazy(() => import('./AuthoritiesPanel.tsx')),
+      }),
+    ],
     help: () => import('./help.md?raw'),
   },
 )

@@ -1,4 +1,3 @@
-import { registerNames } from '#areas/audit/names.ts'
 import { activityOf } from '#areas/audit/service.ts'
 import { keysOnToken, tokenChoices } from '#areas/keys/places.ts'
 import { keyAlgorithms } from '#areas/keys/rules.ts'
@@ -19,7 +18,7 @@ import { publicEndpoints } from './endpoints.ts'
 import { newSerial, tbsOf } from './issuing.ts'
 import { livingHandlers, takeOverWhereDue } from './living.ts'
 import { planAuthority } from './plan.ts'
-import { listAuthorities, viewAuthority } from './read.ts'
+import { authoritiesMeant, listAuthorities, viewAuthority } from './read.ts'
 import { finishInterrupted } from './recover.ts'
 import { remarkOnCut, remarksOn, remarksOnAuthority } from './remarks.ts'
 import {
@@ -132,19 +131,20 @@ export default serve(
     jobs: { finish: { inTenancy: finishInterrupted }, takeOver: { inTenancy: takeOverWhereDue } },
     // What waited for a token is signed as soon as it is back.
     subscriptions: [{ event: 'keys.tokenAvailable', hear: async (_event, house) => house.wake(authorities.jobs.finish) }],
-    async start() {
-      registerNames('authority', {
-        needs: authorities.screens.manage.needs,
-        find: async (db, tenantId, ids) =>
-          (await authorityNames(db, tenantId, ids)).map(({ id, friendly_name: name }) => ({
-            id,
-            name,
-            path: to(authorities.screens.manage, { id }),
-          })),
+    records: {
+      authority: {
+        names: async (db, tenantId, ids) =>
+          (await authorityNames(db, tenantId, ids)).map(({ id, friendly_name: name }) => ({ id, name, path: pathOf(id) })),
         seek: (db, tenantId, { text, most }) => authoritiesNamed(db, tenantId, text, most),
-      })
+        search: async (db, tenantId, { text, most }) =>
+          (await authoritiesMeant(db, tenantId, text))
+            .slice(0, most)
+            .map(({ id, friendly_name: label, subject_text: detail }) => ({ id, label, detail, path: pathOf(id) })),
+      },
     },
   },
 )
+
+const pathOf = (id: string): string => to(authorities.screens.manage, { id })
 
 const nameTaken = () => invalidField('friendlyName', 'Another authority has this name')

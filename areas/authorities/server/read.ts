@@ -79,6 +79,14 @@ const plainRow = (row: AuthorityRow, revocations: Revocations, licences: Licence
   ],
 })
 
+/** Those that a text means, by name, subject, serial number or fingerprint. */
+export async function authoritiesMeant(db: Database, tenantId: string, text: string): Promise<AuthorityRow[]> {
+  const isMeant = isMeantBy(text)
+  return (await allAuthorities(db, tenantId)).filter(({ friendly_name: friendlyName, subject_text: subject, certificate }) =>
+    isMeant({ friendlyName, subject, certificate: certificate ?? undefined }),
+  )
+}
+
 type ListQuery = { page: number; size: number; text: string; status?: ListRow['status'] | undefined }
 
 /** In tree order; where a filter takes the parent away, the child keeps its depth, which says where it stands. */

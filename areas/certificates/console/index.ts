@@ -2,7 +2,9 @@ import { IconChecklist, IconX } from '@tabler/icons-react'
 import { offerBulkAction } from '#areas/bulk/bulk-actions.tsx'
 import type { certificates } from '#areas/certificates/contract.ts'
 import { lazy, show } from '#core/console/show.ts'
+import { homePanels } from '#core/console/slots.ts'
 import { t } from '#core/console/text.ts'
+import { offer } from '#core/contract/slots.ts'
 
 const affected = ['certificates', 'approvals', 'home']
 offerBulkAction({
@@ -40,18 +42,20 @@ export default show<typeof certificates>(
     uploadForDevice: lazy(() => import('./UploadForDevice.tsx')),
   },
   {
-    lists: { certificate: { label: 'Certificates', needs: 'certView', load: lazy(() => import('./CertificateList.tsx')) } },
-    panels: {
-      waiting: { title: 'Waiting for my approval', needs: 'certApprovals', order: 20, load: lazy(() => import('./WaitingApprovals.tsx')) },
-      requests: { title: 'My requests', order: 40, load: lazy(() => import('./RecentRequests.tsx')) },
-    },
-    records: {
-      certificate: {
-        label: 'Certificates',
-        needs: 'certView',
-        find: async (text, signal) => (await import('./find.ts')).findCertificates(text, signal),
-      },
-    },
+    lists: { certificate: lazy(() => import('./CertificateList.tsx')) },
+    offers: [
+      offer(
+        homePanels,
+        {
+          key: 'waiting',
+          title: 'Waiting for my approval',
+          needs: 'certApprovals',
+          order: 20,
+          load: lazy(() => import('./WaitingApprovals.tsx')),
+        },
+        { key: 'requests', title: 'My requests', order: 40, load: lazy(() => import('./RecentRequests.tsx')) },
+      ),
+    ],
     help: () => import('./help.md?raw'),
   },
 )

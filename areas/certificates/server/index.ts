@@ -5,12 +5,12 @@ import { Fault } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
 import { serve } from '#core/server/serve.ts'
 import { certificates } from '../contract.ts'
-import { nameForAudit } from './audit-names.ts'
 import { addUpCounts } from './inventory/count-store.ts'
 import { addDueWords } from './inventory/due-words-store.ts'
 import { exportCertificates, exportChosenCertificates } from './inventory/export.ts'
 import { viewingHandlers } from './inventory/viewing.ts'
 import { finishEverywhere, finishSoon, finishUnfinished, stopLooking } from './issuing/recovery.ts'
+import { certificateRecords } from './records.ts'
 import { decidingHandlers, requestDecided } from './requests/deciding.ts'
 import { endForLeavers } from './requests/leavers.ts'
 import { requestActions } from './requests/many-requests.ts'
@@ -51,9 +51,9 @@ export default serve(
       words: { inTenancy: addDueWords },
       expiry: { inTenancy: tellOfExpiry },
     },
+    records: certificateRecords,
     offers: [offer(completions, requestDecided), offer(bulkActions, ...requestActions)],
     async start(house) {
-      nameForAudit()
       // What cannot be finished now is tried again each minute, and keeps no other tenancy from its certificates.
       await finishEverywhere(house, 0).catch((error: unknown) =>
         house.log.error({ error }, 'what a crash left unfinished could not be looked for'),

@@ -7,6 +7,7 @@ import { Page } from '#core/console/kit/Page.tsx'
 import { Section } from '#core/console/kit/Section.tsx'
 import { LoadingState } from '#core/console/kit/states.tsx'
 import { useOffers } from '#core/console/rooms.ts'
+import { homePanels } from '#core/console/slots.ts'
 import { t } from '#core/console/text.ts'
 import { Activity } from './Activity.tsx'
 import { AuthoritiesInTrouble } from './AuthoritiesInTrouble.tsx'
@@ -21,7 +22,9 @@ import { WaitingRevocations } from './WaitingRevocations.tsx'
 export function Home() {
   const viewer = useViewer()
   const may = useMay()
-  const panels = useOffers('panels')
+  const panels = useOffers(homePanels)
+    .filter(({ needs = 'signedIn' }) => may(needs, 'View'))
+    .toSorted((a, b) => (a.order ?? 100) - (b.order ?? 100))
   const certificates = may('certView') && may('search', 'View')
   return (
     <Page title={t('Home')} intro={t('Welcome, {givenName}.', { givenName: viewer.names.givenName })}>
@@ -31,8 +34,8 @@ export function Home() {
         {certificates && <CertificatePictures />}
         <div className={classes['packed']}>
           {may('monitor', 'View') && <AuthoritiesInTrouble />}
-          {panels.map(({ key, area, title, wide, load: Panel }) => (
-            <div key={`${area}.${key}`} className={wide === true ? classes['wide'] : undefined}>
+          {panels.map(({ key, title = '', wide, load: Panel }) => (
+            <div key={key} className={wide === true ? classes['wide'] : undefined}>
               <Section title={t(title)}>
                 <Suspense fallback={<LoadingState />}>
                   <Panel />

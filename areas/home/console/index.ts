@@ -1,4 +1,6 @@
 import { lazy, show } from '#core/console/show.ts'
+import { notices } from '#core/console/slots.ts'
+import { offer } from '#core/contract/slots.ts'
 import type { home } from '../contract.ts'
 
 export default show<typeof home>(
@@ -8,5 +10,8 @@ export default show<typeof home>(
     about: lazy(() => import('./About.tsx')),
     api: lazy(() => import('./ApiReference.tsx')),
   },
-  { help: () => import('./help.md?raw'), waiting: async (signal) => (await import('./waiting-work.ts')).waitingWork(signal) },
+  {
+    help: () => import('./help.md?raw'),
+    offers: [offer(notices, { area: 'home', read: async (signal) => (await import('./waiting-work.ts')).waitingWork(signal) })],
+  },
 )

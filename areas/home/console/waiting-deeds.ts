@@ -2,7 +2,7 @@
 
 import { revocation } from '#areas/revocation/contract.ts'
 import { deeds, type Deed } from '#areas/revocation/rules.ts'
-import type { WaitingWork } from '#core/console/show.ts'
+import type { WaitingWork } from '#core/console/slots.ts'
 import { t } from '#core/console/text.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
 import { to } from '#core/contract/paths.ts'

@@ -1,7 +1,7 @@
 import { certificates } from '#areas/certificates/contract.ts'
 import { health } from '#areas/health/contract.ts'
 import { send } from '#core/console/send.ts'
-import type { WaitingWork } from '#core/console/show.ts'
+import type { WaitingWork } from '#core/console/slots.ts'
 import { t } from '#core/console/text.ts'
 import { to } from '#core/contract/paths.ts'
 import { home } from '../contract.ts'

@@ -1,6 +1,8 @@
 import { bootstrapStore } from '#core/console/bootstrap.ts'
 import { lazy, show } from '#core/console/show.ts'
+import { homePanels } from '#core/console/slots.ts'
 import { whenShown } from '#core/console/when-shown.ts'
+import { offer } from '#core/contract/slots.ts'
 import type { preferences } from '../contract.ts'
 
 // Not before somebody is signed in, and out of the first load.
@@ -25,10 +27,13 @@ export default show<typeof preferences>(
   'preferences',
   { settings: lazy(() => import('./MySettings.tsx')) },
   {
-    panels: {
-      users: { title: 'New people', needs: 'userView', order: 70, load: lazy(() => import('./NewPeople.tsx')) },
-      roles: { title: 'New roles', needs: 'roleView', order: 71, load: lazy(() => import('./NewRoles.tsx')) },
-    },
+    offers: [
+      offer(
+        homePanels,
+        { key: 'users', title: 'New people', needs: 'userView', order: 70, load: lazy(() => import('./NewPeople.tsx')) },
+        { key: 'roles', title: 'New roles', needs: 'roleView', order: 71, load: lazy(() => import('./NewRoles.tsx')) },
+      ),
+    ],
     help: () => import('./help.md?raw'),
   },
 )

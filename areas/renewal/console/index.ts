@@ -5,8 +5,10 @@ import { offerCertificatePart } from '#areas/certificates/certificate-parts.ts'
 import { certificateSlot } from '#areas/certificates/certificate-slot.tsx'
 import type { renewal } from '#areas/renewal/contract.ts'
 import { lazy, show } from '#core/console/show.ts'
+import { homePanels } from '#core/console/slots.ts'
 import { t } from '#core/console/text.ts'
 import { to } from '#core/contract/paths.ts'
+import { offer } from '#core/contract/slots.ts'
 import { renewAction, renewalPath } from '../early-paths.ts'
 
 offerCertificatePart({ key: 'renewal', forHolders: true, load: certificateSlot(() => import('./RenewalPart.tsx')) })
@@ -36,7 +38,7 @@ export default show<typeof renewal>(
     list: lazy(() => import('./RenewalList.tsx')),
   },
   {
-    panels: { mine: { title: 'My certificates', order: 30, load: lazy(() => import('./HeldAtHome.tsx')) } },
+    offers: [offer(homePanels, { key: 'mine', title: 'My certificates', order: 30, load: lazy(() => import('./HeldAtHome.tsx')) })],
     help: () => import('./help.md?raw'),
   },
 )

@@ -9,10 +9,7 @@ export default show<typeof roles>(
     edit: lazy(() => import('./EditRole.tsx')),
   },
   {
-    lists: { role: { label: 'Roles', needs: 'roleView', load: lazy(() => import('./RoleList.tsx')) } },
-    records: {
-      role: { label: 'Roles', needs: 'roleView', find: async (text, signal) => (await import('./find.ts')).findRoles(text, signal) },
-    },
+    lists: { role: lazy(() => import('./RoleList.tsx')) },
     help: () => import('./help.md?raw'),
   },
 )

@@ -1,4 +1,3 @@
-import { registerNames } from '#areas/audit/names.ts'
 import { to } from '#core/contract/paths.ts'
 import { permissions } from '#core/contract/permissions.ts'
 import { brokenConstraint } from '#core/server/database.ts'
@@ -52,16 +51,23 @@ export default serve(
     },
   },
   {
-    async start() {
-      registerNames('role', {
-        needs: roles.screens.view.needs,
-        find: async (db, tenantId, ids) =>
-          (await findRows(db, tenantId, ids)).map(({ id, name }) => ({ id, name, path: to(roles.screens.view, { id }) })),
+    records: {
+      role: {
+        names: async (db, tenantId, ids) => (await findRows(db, tenantId, ids)).map(({ id, name }) => ({ id, name, path: pathOf(id) })),
         seek: async (db, tenantId, { text, most }) => (await rowsNamed(db, tenantId, text, most)).map(({ id }) => id),
-      })
+        search: async (db, tenantId, { text, most }) =>
+          (await rowsNamed(db, tenantId, text, most)).map(({ id, name, description }) => ({
+            id,
+            label: name,
+            detail: description,
+            path: pathOf(id),
+          })),
+      },
     },
   },
 )
+
+const pathOf = (id: string): string => to(roles.screens.view, { id })
 
 type RoleFault = (
   code: 'beyond' | 'nameTaken',

@@ -5,18 +5,18 @@ import { IconSearch } from '@tabler/icons-react'
 import { Link, useSearchParams } from 'react-router'
 import { TextLink } from '#core/console/kit/links.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
+import { recordDetail } from '#core/console/kit/record-detail.ts'
 import { Section } from '#core/console/kit/Section.tsx'
 import { EmptyState, Loaded } from '#core/console/kit/states.tsx'
 import { useTypedText } from '#core/console/kit/typed-text.ts'
 import { usePreference } from '#core/console/preferences.ts'
 import { useCall } from '#core/console/queries.ts'
-import { useOffers } from '#core/console/rooms.ts'
+import { useLists, useRecordKinds } from '#core/console/rooms.ts'
 import { t } from '#core/console/text.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
 import { to } from '#core/contract/paths.ts'
 import { searchScreen } from '#core/contract/search.ts'
 import { search } from '../contract.ts'
-import { recordTypes, recordWords } from '../rules.ts'
 import classes from './Search.module.css'
 
 const waitMilliseconds = 200
@@ -53,7 +53,8 @@ export function Everything() {
 type Records = OutputOf<typeof search.calls.records>['records']
 
 function Found({ records, text }: { records: Records; text: string }) {
-  const lists = useOffers('lists')
+  const lists = useLists()
+  const kinds = useRecordKinds()
   return (
     <>
       <Text size="sm" c="dimmed" role="status">
@@ -65,25 +66,25 @@ function Found({ records, text }: { records: Records; text: string }) {
           text={t('Look at the spelling, or search for the beginning of a word.')}
         />
       )}
-      {recordTypes.map((type) => {
-        const found = records.filter((record) => record.type === type)
+      {kinds.map(({ name, plural }) => {
+        const found = records.filter((record) => record.type === name)
         if (found.length === 0) return undefined
         return (
           <Section
-            key={type}
-            title={t(recordWords[type])}
+            key={name}
+            title={t(plural)}
             actions={
-              lists.some(({ key }) => key === type) && (
-                <TextLink to={to(searchScreen, { searchType: type }, { text })}>{t('Open as a list')}</TextLink>
+              lists.some((list) => list.name === name) && (
+                <TextLink to={to(searchScreen, { searchType: name }, { text })}>{t('Open as a list')}</TextLink>
               )
             }
           >
             <ul className={classes['found']}>
-              {found.map(({ id, label, detail, path }) => (
-                <li key={id}>
-                  <Link to={path} className={classes['hit'] ?? ''}>
-                    <span className={classes['name']}>{label}</span>
-                    <span className={classes['detail']}>{detail}</span>
+              {found.map((record) => (
+                <li key={record.id}>
+                  <Link to={record.path} className={classes['hit'] ?? ''}>
+                    <span className={classes['name']}>{record.label}</span>
+                    <span className={classes['detail']}>{recordDetail(record)}</span>
                   </Link>
                 </li>
               ))}

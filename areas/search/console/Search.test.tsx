@@ -1,7 +1,9 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import roles from '#areas/roles/console/index.ts'
+import { roles as roleContract } from '#areas/roles/contract.ts'
 import users from '#areas/users/console/index.ts'
+import { users as userContract } from '#areas/users/contract.ts'
 import { preferencesStore, setPreference } from '#core/console/preferences.ts'
 import { roomsStore } from '#core/console/rooms.ts'
 import { expectAccessible, showRoutes, showScreen, testViewer } from '#core/console/testing/render.tsx'
@@ -12,7 +14,11 @@ import { Search } from './Search.tsx'
 
 const { house, as } = await houseForScreens()
 const acme = await house.tenancy('Acme')
-roomsStore.setState({ faces: [roles, users], screens: [] })
+roomsStore.setState({
+  faces: [roles, users],
+  screens: [],
+  records: [roleContract, userContract].flatMap((contract) => Object.values(contract.records)),
+})
 beforeEach(() => as(acme.administrator))
 
 const open = (at: string) => showScreen(<Search />, { at, path: '/search/:searchType?' })

@@ -5,14 +5,12 @@ import { Link, Navigate, useLocation } from 'react-router'
 import { useMay } from '#core/console/bootstrap.ts'
 import { Page } from '#core/console/kit/Page.tsx'
 import { EmptyState, LoadingState } from '#core/console/kit/states.tsx'
-import { useOffers } from '#core/console/rooms.ts'
-import type { ListOffer } from '#core/console/show.ts'
+import { useLists, type RecordList } from '#core/console/rooms.ts'
 import { t } from '#core/console/text.ts'
 import { ownPages } from '#core/contract/pages.ts'
 import { to } from '#core/contract/paths.ts'
 import { searchScreen } from '#core/contract/search.ts'
 import { search } from '../contract.ts'
-import { recordTypes } from '../rules.ts'
 import { Everything } from './Everything.tsx'
 import { keepAddress, lastAddress } from './last-addresses.ts'
 import classes from './Search.module.css'
@@ -21,10 +19,10 @@ export function Search() {
   const may = useMay()
   const { pathname, search: query } = useLocation()
   const type = pathname.split('/')[2] ?? ''
-  const lists = useOffers('lists').toSorted((a, b) => rankOf(a.key) - rankOf(b.key))
-  const open = lists.find(({ key }) => key === type)
+  const lists = useLists()
+  const open = lists.find(({ name }) => name === type)
   useEffect(() => keepAddress(type, query), [type, query])
-  // Users and roles have addresses of their own for the menu; the search's permission holds there too.
+  // Each list has a permission of its own; the search's holds there too.
   if (!may('search', 'View'))
     return <Navigate to={ownPages.denied} replace state={{ needs: 'search', title: search.screens.search.title }} />
   return (
@@ -32,8 +30,8 @@ export function Search() {
       {lists.length > 0 && (
         <nav className={classes['tabs']} aria-label={t('What to search')}>
           <Tab type="" label={t('Everything')} open={type === ''} />
-          {lists.map(({ key, label }) => (
-            <Tab key={key} type={key} label={t(label)} open={key === type} />
+          {lists.map(({ name, plural }) => (
+            <Tab key={name} type={name} label={t(plural)} open={name === type} />
           ))}
         </nav>
       )}
@@ -42,10 +40,7 @@ export function Search() {
   )
 }
 
-/** As people look for them; what is not in that order comes after. */
-const rankOf = (type: string): number => recordTypes.findIndex((one) => one === type) + 1 || recordTypes.length + 1
-
-function Hosted({ list: { load: List } }: { list: ListOffer }) {
+function Hosted({ list: { load: List } }: { list: RecordList }) {
   return (
     <Suspense fallback={<LoadingState />}>
       <List />

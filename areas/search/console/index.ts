@@ -1,9 +1,9 @@
 import { bootstrapStore } from '#core/console/bootstrap.ts'
 import { lazy, show } from '#core/console/show.ts'
+import { searchSources } from '#core/console/slots.ts'
 import { whenShown } from '#core/console/when-shown.ts'
+import { offer } from '#core/contract/slots.ts'
 import type { search } from '../contract.ts'
-
-const screen = lazy(() => import('./Search.tsx'))
 
 // Saved views come with the person, wherever they are saved: from sign-in on, without holding up the first page.
 bootstrapStore.subscribe((state, before) => {
@@ -12,4 +12,11 @@ bootstrapStore.subscribe((state, before) => {
   whenShown(() => void import('./kept-views.ts').then((file) => file.followViews(person)).catch(() => {}))
 })
 
-export default show<typeof search>('search', { search: screen, users: screen, roles: screen }, { help: () => import('./help.md?raw') })
+export default show<typeof search>(
+  'search',
+  { search: lazy(() => import('./Search.tsx')) },
+  {
+    offers: [offer(searchSources, async (text, signal) => (await import('./find.ts')).findRecords(text, signal))],
+    help: () => import('./help.md?raw'),
+  },
+)

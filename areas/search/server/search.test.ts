@@ -44,6 +44,15 @@ describe('The search over everything', () => {
     expect((await eve.call(search.calls.records, { text: 'ada' })).records).toEqual([])
   })
 
+  it('is in the palette also for who has no inventory, each kind for who may see it', async () => {
+    const eve = await acme.person({ permissions: ['userView'] })
+    const { records } = await eve.call(search.calls.find, { text: 'ad' })
+    expect(records.map(({ type, label }) => `${type} ${label}`)).toContain('user Ada Lovelace')
+    expect(records.filter(({ type }) => type !== 'user')).toEqual([])
+    const nobody = await acme.person({ permissions: [] })
+    expect((await nobody.call(search.calls.find, { text: 'ad' })).records).toEqual([])
+  })
+
   it('is refused without the permission and for an empty text', async () => {
     const eve = await acme.person({ permissions: ['userView'] })
     await expect(eve.call(search.calls.records, { text: 'ada' })).rejects.toMatchObject({ status: 403 })

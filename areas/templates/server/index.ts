@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
 import type * as z from 'zod'
-import { registerNames, type Namer } from '#areas/audit/names.ts'
 import { listUsableIssuers, templateFlagsOf } from '#areas/authorities/licensing.ts'
 import { findIssuer, listIssuers, type Issuer } from '#areas/authorities/service.ts'
 import { successorMoves } from '#areas/authorities/succession.ts'
@@ -42,12 +41,8 @@ type Draft = z.output<typeof TemplateDraft>
 const handlers: Handlers<typeof templates> = {
   async list({ page, size, text, caId, class: wanted }, { db, viewer, now }) {
     const all = await rowsOf(db, viewer.tenantId, now)
-    const sought = text.toLowerCase()
     const rows = all.filter(
-      (row) =>
-        (caId === undefined || row.caId === caId) &&
-        (wanted === undefined || row.class === wanted) &&
-        (sought === '' || [row.templateName, row.displayName, row.caName].some((name) => name.toLowerCase().includes(sought))),
+      (row) => (caId === undefined || row.caId === caId) && (wanted === undefined || row.class === wanted) && isMeantBy(text, row),
     )
     return { rows: rows.slice((page - 1) * size, page * size), total: rows.length }
   },
@@ -245,21 +240,34 @@ const handlers: Handlers<typeof templates> = {
 
 export default serve(templates, handlers, {
   offers: [offer(templateFlagsOf, templateFlags), offer(successorMoves, moveToSuccessor)],
-  async start() {
-    registerNames('template', {
-      needs: templates.screens.manage.needs,
-      find: namesOfTemplates,
+  records: {
+    template: {
+      names: async (db, tenantId, ids) =>
+        (await templateNames(db, tenantId, ids)).map(({ id, display_name: displayName, template_name: templateName }) => ({
+          id,
+          name: nameOf({ displayName, templateName }),
+          path: pathOf(id),
+        })),
       seek: (db, tenantId, { text, most }) => templatesNamed(db, tenantId, text, most),
-    })
+      search: async (db, tenantId, { text, most, now }) =>
+        (await rowsOf(db, tenantId, now))
+          .filter((row) => isMeantBy(text, row))
+          .slice(0, most)
+          .map(({ templateId, displayName, caName }) => ({
+            id: templateId,
+            label: displayName,
+            detail: caName,
+            path: pathOf(templateId),
+          })),
+    },
   },
 })
 
-const namesOfTemplates: Namer['find'] = async (db, tenantId, ids) =>
-  (await templateNames(db, tenantId, ids)).map(({ id, display_name: displayName, template_name: templateName }) => ({
-    id,
-    name: nameOf({ displayName, templateName }),
-    path: to(templates.screens.manage, { id }),
-  }))
+const pathOf = (id: string): string => to(templates.screens.manage, { id })
+
+/** By a part of its own name or its authority's. */
+const isMeantBy = (text: string, { templateName, displayName, caName }: Row): boolean =>
+  [templateName, displayName, caName].some((name) => name.toLowerCase().includes(text.toLowerCase()))
 
 const noAuthority = { field: 'caId', says: 'Choose an authority that has a certificate' }
 const nameField = { fields: [{ field: 'templateName', says: 'The authority has a template of this name already' }] }

@@ -9,10 +9,7 @@ export default show<typeof users>(
     edit: lazy(() => import('./EditUser.tsx')),
   },
   {
-    lists: { user: { label: 'Users', needs: 'userView', load: lazy(() => import('./UserList.tsx')) } },
-    records: {
-      user: { label: 'Users', needs: 'userView', find: async (text, signal) => (await import('./find.ts')).findUsers(text, signal) },
-    },
+    lists: { user: lazy(() => import('./UserList.tsx')) },
     help: () => import('./help.md?raw'),
   },
 )

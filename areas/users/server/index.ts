@@ -1,4 +1,3 @@
-import { registerNames } from '#areas/audit/names.ts'
 import { mail } from '#areas/mail/contract.ts'
 import { linkTo, queueMail } from '#areas/mail/service.ts'
 import { beyondInRoles, findRoles, holdAdministrators, idsOfMembers, membersOf, rolesOf, setRoles } from '#areas/roles/service.ts'
@@ -209,18 +208,24 @@ export default serve(
     },
   },
   {
-    async start() {
-      registerNames('person', {
-        needs: users.screens.view.needs,
-        find: async (db, tenantId, ids) =>
+    records: {
+      user: {
+        names: async (db, tenantId, ids) =>
           (await findPeople(db, tenantId, ids)).map((person) => ({
             id: person.id,
             name: fullName(person),
             detail: person.username,
-            path: to(users.screens.view, { id: person.id }),
+            path: pathOf(person.id),
           })),
         seek: async (db, tenantId, { text, most }) => (await searchPeople(db, tenantId, text, most)).map(({ id }) => id),
-      })
+        search: async (db, tenantId, { text, most }) =>
+          (await searchPeople(db, tenantId, text, most)).map((person) => ({
+            id: person.id,
+            label: fullName(person),
+            detail: `${person.username} · ${person.emailAddress}`,
+            path: pathOf(person.id),
+          })),
+      },
     },
     subscriptions: [
       {
@@ -241,6 +246,8 @@ export default serve(
     ],
   },
 )
+
+const pathOf = (id: string): string => to(users.screens.view, { id })
 
 const when = <N extends string>(name: N, date: Date | null): { [K in N]?: string } =>
   date === null ? {} : ({ [name]: date.toISOString() } as { [K in N]: string })

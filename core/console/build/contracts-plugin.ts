@@ -19,7 +19,7 @@ const shellCalls = ['bootstrap', 'checkSession', 'refreshSession', 'legacyLogout
   name,
 }))
 
-type Data = { area: string; name: string; path: string; needs: string; title: string; menu?: unknown; shell?: unknown }
+type Data = { area: string; name: string; path: string; needs: string; title: string; menu?: unknown; shell?: unknown; lists?: unknown }
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 
@@ -29,7 +29,7 @@ function screensOf(file: Record<string, unknown>): Data[] {
     .filter(isRecord)
     .filter((value) => typeof value['area'] === 'string' && isRecord(value['screens']))
     .flatMap((contract) => Object.values(contract['screens'] as Record<string, Data>))
-    .map(({ area, name, path, needs, title, menu, shell }) => ({
+    .map(({ area, name, path, needs, title, menu, shell, lists }) => ({
       area,
       name,
       path,
@@ -37,8 +37,16 @@ function screensOf(file: Record<string, unknown>): Data[] {
       title,
       ...(menu === undefined ? {} : { menu }),
       ...(shell === undefined ? {} : { shell }),
+      ...(lists === undefined ? {} : { lists }),
     }))
 }
+
+/** The kinds of records of every contract. */
+const recordsOf = (file: Record<string, unknown>): unknown[] =>
+  Object.values(file)
+    .filter(isRecord)
+    .filter((value) => typeof value['area'] === 'string' && isRecord(value['records']))
+    .flatMap((contract) => Object.values(contract['records'] as Record<string, unknown>))
 
 type CallData = { area: string; name: string; method: string; path: string; failed?: string; faults?: unknown }
 
@@ -54,7 +62,13 @@ const loggedOf = (file: Record<string, unknown>): AnyContract[] =>
     (value): value is AnyContract => isRecord(value) && typeof value['area'] === 'string' && isRecord(value['events']),
   )
 
-export type ContractData = { rooms: string[]; screens: Data[]; doors: Record<string, CallData>; labels: LogLabels }
+export type ContractData = {
+  rooms: string[]
+  screens: Data[]
+  records: unknown[]
+  doors: Record<string, CallData>
+  labels: LogLabels
+}
 
 export async function readContracts(root: string, fresh = ''): Promise<ContractData> {
   const load = async (path: string): Promise<Record<string, unknown>> => {
@@ -78,7 +92,13 @@ export async function readContracts(root: string, fresh = ''): Promise<ContractD
       ] as const,
     ]
   })
-  return { rooms, screens: files.flatMap(screensOf), doors: Object.fromEntries(doors), labels: logLabels(files.flatMap(loggedOf)) }
+  return {
+    rooms,
+    screens: files.flatMap(screensOf),
+    records: files.flatMap(recordsOf),
+    doors: Object.fromEntries(doors),
+    labels: logLabels(files.flatMap(loggedOf)),
+  }
 }
 
 export const isPublic = ({ needs, shell }: Data): boolean => (shell ?? (needs === 'public' ? 'public' : 'console')) === 'public'
@@ -91,8 +111,8 @@ export function contractsPlugin(root: string): Plugin {
     async load(asked) {
       if (asked !== open && asked !== whole && asked !== log) return undefined
       this.addWatchFile(join(root, 'areas/order.ts'))
-      const { screens, doors, labels } = await readContracts(root, changes === 0 ? '' : `?${changes}`)
-      if (asked === whole) return `export const screens = ${JSON.stringify(screens)}`
+      const { screens, records, doors, labels } = await readContracts(root, changes === 0 ? '' : `?${changes}`)
+      if (asked === whole) return `export const screens = ${JSON.stringify(screens)}\nexport const records = ${JSON.stringify(records)}`
       if (asked === log) return `export const areas = ${JSON.stringify(labels.areas)}\nexport const names = ${JSON.stringify(labels.names)}`
       return `export const publicScreens = ${JSON.stringify(screens.filter(isPublic))}\nexport const doors = ${JSON.stringify(doors)}`
     },

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { parseSync } from 'vite'
 
 /** Properties whose literal is a text: the contracts' words, and tables of the console that are passed to `t` later. */
-const wordKeys = new Set(['title', 'label', 'done', 'failed', 'says', 'word', 'group', 'hint', 'description'])
+const wordKeys = new Set(['title', 'label', 'done', 'failed', 'says', 'word', 'group', 'hint', 'description', 'singular', 'plural'])
 
 type Node = { type: string; [key: string]: unknown }
 const isNode = (value: unknown): value is Node =>

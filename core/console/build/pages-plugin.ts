@@ -12,8 +12,8 @@ import { readContracts, type ContractData } from './contracts-plugin.ts'
 
 type Chunk = Rollup.OutputChunk
 
-/** The files of a room's face, by the name of the screen, the list or the panel that they draw. */
-type Drawn = { screens: Record<string, string>; lists: Record<string, string>; panels: Record<string, string> }
+/** The files of a room's face, by the name of the screen or the list that they draw, and those of its panels of the home page. */
+type Drawn = { screens: Record<string, string>; lists: Record<string, string>; panels: string[] }
 
 type Node = ESTree.Node
 type Objects = ESTree.ObjectExpression
@@ -34,11 +34,21 @@ function fileOf(node: Node | undefined, named: ReadonlyMap<string, Node>): strin
     : undefined
 }
 
-/** Reads a face as it is written: `show('tickets', { screens }, { lists, panels })`. */
+/** The objects of `offer(name, { ... }, { ... })` among the offers. */
+const offeredTo = (name: string, offers: Node | undefined): Objects[] =>
+  offers?.type !== 'ArrayExpression'
+    ? []
+    : offers.elements.flatMap((one) =>
+        one?.type === 'CallExpression' && one.arguments[0]?.type === 'Identifier' && one.arguments[0].name === name
+          ? one.arguments.filter((argument): argument is Objects => argument.type === 'ObjectExpression')
+          : [],
+      )
+
+/** Reads a face as it is written: `show('tickets', { screens }, { lists, offers: [offer(homePanels, { key, load })] })`. */
 function readFace(code: string, name = 'index.ts'): Drawn {
   const { body } = parseSync(name, code).program
   const named = new Map<string, Node>()
-  const drawn: Drawn = { screens: {}, lists: {}, panels: {} }
+  const drawn: Drawn = { screens: {}, lists: {}, panels: [] }
   const take = (into: Record<string, string>, object: Node | undefined, pick: (value: Node) => Node | undefined): void => {
     if (object?.type !== 'ObjectExpression') return
     for (const [key, value] of propertiesOf(object)) {
@@ -53,11 +63,12 @@ function readFace(code: string, name = 'index.ts'): Drawn {
     const [, screens, extras] = statement.declaration.arguments
     take(drawn.screens, screens, (value) => value)
     if (extras?.type !== 'ObjectExpression') continue
-    const offered = new Map(propertiesOf(extras))
-    for (const kind of ['lists', 'panels'] as const)
-      take(drawn[kind], offered.get(kind), (value) =>
-        value.type === 'ObjectExpression' ? new Map(propertiesOf(value)).get('load') : undefined,
-      )
+    const extra = new Map(propertiesOf(extras))
+    take(drawn.lists, extra.get('lists'), (value) => value)
+    for (const panel of offeredTo('homePanels', extra.get('offers'))) {
+      const file = fileOf(new Map(propertiesOf(panel)).get('load'), named)
+      if (file !== undefined) drawn.panels.push(file)
+    }
   }
   return drawn
 }
@@ -73,10 +84,10 @@ export function readPages(root: string, { screens }: Pick<ContractData, 'screens
     const whole = (files: Record<string, string>) =>
       Object.fromEntries(Object.entries(files).map(([key, file]) => [key, join(dirname(face), file)]))
     const { screens: own, lists, panels } = readFace(readFileSync(face, 'utf8'), face)
-    faces.set(area, { screens: whole(own), lists: whole(lists), panels: whole(panels) })
+    faces.set(area, { screens: whole(own), lists: whole(lists), panels: panels.map((file) => join(dirname(face), file)) })
   }
   const all = [...faces.values()]
-  const panels = all.flatMap((face) => Object.values(face.panels))
+  const panels = all.flatMap((face) => face.panels)
   const pages = screens.flatMap(({ area, name, path, needs, shell }): DrawnPage[] => {
     const file = faces.get(area)?.screens[name]
     if (file === undefined) return []

@@ -29,11 +29,12 @@ test('contracts become plain data in the order of the rooms, and a room without 
   )
   write(
     'areas/tickets/contract.ts',
-    `export const tickets = { area: 'tickets', title: 'Tickets', calls: {}, endpoints: { close: { title: 'Close a ticket', method: 'POST' } }, events: {}, screens: { add: { area: 'tickets', name: 'add', path: '/add', needs: 'ticketAdd', title: 'New ticket', menu: { group: 'support' } } } }`,
+    `export const tickets = { area: 'tickets', title: 'Tickets', calls: {}, endpoints: { close: { title: 'Close a ticket', method: 'POST' } }, events: {}, records: { ticket: { area: 'tickets', name: 'ticket', plural: 'Tickets' } }, screens: { add: { area: 'tickets', name: 'add', path: '/add', needs: 'ticketAdd', title: 'New ticket', menu: { group: 'support' } } } }`,
   )
   expect(await readContracts(root)).toEqual({
     rooms: ['sessions', 'later', 'tickets'],
     screens: [{ area: 'tickets', name: 'add', path: '/add', needs: 'ticketAdd', title: 'New ticket', menu: { group: 'support' } }],
+    records: [{ area: 'tickets', name: 'ticket', plural: 'Tickets' }],
     doors: { logout: { area: 'sessions', name: 'logout', method: 'POST', path: '/out' } },
     labels: {
       areas: { sessions: 'Signing in', tickets: 'Tickets', endpoint: 'Public addresses' },
@@ -127,7 +128,7 @@ test('a page is drawn by its screen, and by what other rooms put into it', () =>
   )
   write(
     'areas/tickets/console/index.ts',
-    `export default show('tickets', { add: lazy(() => import('./AddTicket.tsx')), home: lazy(() => import('./Home.tsx')) }, { lists: { ticket: { label: 'Tickets', load: lazy(() => import('./List.tsx')) } }, panels: { mine: { title: 'Mine', load: lazy(() => import('./Mine.tsx')) } }, help: () => import('./help.md?raw') })`,
+    `export default show('tickets', { add: lazy(() => import('./AddTicket.tsx')), home: lazy(() => import('./Home.tsx')) }, { lists: { ticket: lazy(() => import('./List.tsx')) }, offers: [offer(homePanels, { key: 'mine', title: 'Mine', load: lazy(() => import('./Mine.tsx')) })], help: () => import('./help.md?raw') })`,
   )
   const screens = [
     screen('search', 'search', '/search/:searchType?'),

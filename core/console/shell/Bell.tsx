@@ -6,7 +6,8 @@ import { useQuery } from '@tanstack/react-query'
 import { Suspense } from 'react'
 import { Hint } from '../kit/Hint.tsx'
 import { lazyPanel, usePanel } from '../kit/panel-button.ts'
-import { roomsStore } from '../rooms.ts'
+import { useOffers } from '../rooms.ts'
+import { notices } from '../slots.ts'
 import { t } from '../text.ts'
 import { seeToasts, toastStore } from '../toasts.ts'
 import { useShown } from '../when-shown.ts'
@@ -51,13 +52,13 @@ export function Bell() {
 
 function useWaiting() {
   const shown = useShown()
-  const asked = roomsStore((rooms) => rooms.faces).filter(({ waiting }) => waiting !== undefined)
+  const asked = useOffers(notices)
   // Under the first room's name, so that a change there reads it anew.
   const { data = [] } = useQuery({
     queryKey: [asked[0]?.area ?? 'bell', 'bell'],
     enabled: shown && asked.length > 0,
     refetchInterval: 60_000,
-    queryFn: async ({ signal }) => (await Promise.all(asked.map((face) => face.waiting?.(signal) ?? []))).flat(),
+    queryFn: async ({ signal }) => (await Promise.all(asked.map(({ read }) => read(signal)))).flat(),
   })
   return data.filter(({ count }) => count > 0)
 }

@@ -9,11 +9,21 @@ import { useNavigate } from 'react-router'
 import { satisfies } from '#core/contract/permissions.ts'
 import { useViewer } from '../bootstrap.ts'
 import { preferencesStore } from '../preferences.ts'
-import { roomsStore, useOffers } from '../rooms.ts'
+import { roomsStore, useLists, useOffers, useRecordKinds } from '../rooms.ts'
 import { signOut } from '../session.ts'
+import { searchSources } from '../slots.ts'
 import { t } from '../text.ts'
 import { pageActions } from './page-actions.ts'
-import { actionPlaces, helpPlaces, recentPlaces, recognisedPlaces, screenPlaces, viewPlaces, type Destination } from './palette-places.ts'
+import {
+  actionPlaces,
+  helpPlaces,
+  recentPlaces,
+  recognisedPlaces,
+  recordPlaces,
+  screenPlaces,
+  viewPlaces,
+  type Destination,
+} from './palette-places.ts'
 import { ranked, recognise } from './palette-rank.ts'
 import classes from './Palette.module.css'
 
@@ -147,7 +157,7 @@ function useDestinations(text: string, onHelp: (area?: string) => void): { found
   const rooms = roomsStore()
   const viewer = useViewer()
   const { permission } = viewer
-  const lists = useOffers('lists').map((list) => list.key)
+  const lists = useLists().map((list) => list.name)
   const listKeys = lists.join()
   const { recent, views } = preferencesStore()
   const { places, searching } = useRecords(text)
@@ -195,23 +205,18 @@ function useHelp() {
 
 const none: Destination[] = []
 
-/** Records by the rooms' own search, 200 ms after the last key; ten of each kind are shown. */
+/** Records of every kind that the viewer may see, asked 200 ms after the last key. */
 function useRecords(text: string): { places: Destination[]; searching: boolean } {
-  const offers = useOffers('records')
+  const sources = useOffers(searchSources)
+  const kinds = useRecordKinds()
   const [settled] = useDebouncedValue(text.trim(), debounceMilliseconds)
   const wanted = settled.length >= 2 && settled.length <= 200 && recognise(settled)?.kind !== 'pem'
   const { data = none, isFetching } = useQuery({
     queryKey: ['palette', settled],
-    enabled: wanted && offers.length > 0,
+    enabled: wanted && sources.length > 0,
     queryFn: async ({ signal }) => {
-      const answers = await Promise.allSettled(
-        offers.map(async (offer) =>
-          (await offer.find(settled, signal))
-            .slice(0, shownPerGroup)
-            .map((hit): Destination => ({ ...hit, id: `${offer.key} ${hit.id}`, group: t(offer.label) })),
-        ),
-      )
-      return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
+      const answers = await Promise.allSettled(sources.map((find) => find(settled, signal)))
+      return answers.flatMap((answer) => (answer.status === 'fulfilled' ? recordPlaces(answer.value, kinds) : []))
     },
   })
   return { places: wanted ? data : none, searching: isFetching || settled !== text.trim() }

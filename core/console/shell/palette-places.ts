@@ -2,8 +2,11 @@
 
 import { fillPath, paramNames } from '#core/contract/paths.ts'
 import { satisfies, type ViewerPermission } from '#core/contract/permissions.ts'
+import type { RecordKind } from '#core/contract/records.ts'
+import { recordDetail } from '../kit/record-detail.ts'
 import { setPreference, type Preferences } from '../preferences.ts'
 import { findScreen, shownScreens, screenKey, type Rooms } from '../rooms.ts'
+import type { FoundRecord } from '../slots.ts'
 import { t } from '../text.ts'
 import { belongsHere } from './navigation.ts'
 import type { PageAction } from './page-actions.ts'
@@ -83,6 +86,15 @@ export function helpPlaces(files: readonly { area: string; text: string }[], ope
     })),
   )
 }
+
+export const recordPlaces = (found: readonly FoundRecord[], kinds: readonly RecordKind[]): Destination[] =>
+  found.map((record) => ({
+    id: `${record.type} ${record.id}`,
+    group: t(kinds.find(({ name }) => name === record.type)?.plural ?? record.type),
+    label: record.label,
+    detail: recordDetail(record),
+    path: record.path,
+  }))
 
 const searched: Record<Exclude<Recognised['kind'], 'pem'>, { type: string; says: string }> = {
   serial: { type: 'certificate', says: 'Find the certificate with serial number or fingerprint {text}' },

@@ -1,0 +1,59 @@
+// How certificates and requests are called, and found by what was typed. What was issued at once has the id of its request, and goes by its certificate.
+
+import { to } from '#core/contract/paths.ts'
+import type { RecordSource } from '#core/server/records.ts'
+import type { RecordSources } from '#core/server/serve.ts'
+import { certificates } from '../contract.ts'
+import { certificatePath } from '../paths.ts'
+import { certificateStatus, lifetimeOf } from '../rules.ts'
+import { certificateNames, requestsBehind } from './inventory/certificate-store.ts'
+import { asOne, listInventory } from './inventory/listing.ts'
+import { viewPath } from './requests/notices.ts'
+import { requestSubjects, requestsWithSubject } from './requests/request-store.ts'
+
+/** A request is called by its subject, `CN=www.example.org, O=Acme`; a certificate is found by the first value of that. */
+const firstValue = /^[A-Za-z]+=([^,+]+)/
+
+const newest = { page: 1, sort: 'issuedAt', direction: 'desc' } as const
+
+const certificatesCalled: RecordSource['seek'] = async (db, tenantId, { text, most, now }) => {
+  const filter = { text: firstValue.exec(text)?.[1] ?? text }
+  const { rows } = await listInventory(asOne(db), tenantId, filter, { ...newest, size: most }, now)
+  return rows.map(({ id }) => id)
+}
+
+export const certificateRecords: RecordSources<typeof certificates> = {
+  certificate: {
+    names: async (db, tenantId, ids) =>
+      (await certificateNames(db, tenantId, ids)).map((row) => ({
+        id: row.id,
+        name: row.name,
+        detail: row.serial_hex,
+        path: viewPath(row),
+      })),
+    seek: certificatesCalled,
+    search: async (db, tenantId, { text, most, now }) =>
+      (await listInventory(asOne(db), tenantId, { text }, { ...newest, size: most }, now)).rows.map((row) => ({
+        id: row.id,
+        label: row.name === '' ? row.subject : row.name,
+        detail: row.serial_hex,
+        path: certificatePath(row.id),
+        status: certificateStatus(lifetimeOf(row), now),
+        from: row.issued_at,
+      })),
+  },
+  request: {
+    names: async (db, tenantId, ids) =>
+      (await requestSubjects(db, tenantId, ids)).map(({ id, subject }) => ({
+        id,
+        name: subject,
+        path: to(certificates.screens.approval, { id }),
+      })),
+    // Those that led to a certificate by the words of that one, however long ago it was.
+    seek: async (db, tenantId, typed) =>
+      [
+        ...(await requestsWithSubject(db, tenantId, typed.text, typed.most)),
+        ...(await requestsBehind(db, tenantId, await certificatesCalled(db, tenantId, typed))),
+      ].slice(0, typed.most),
+  },
+}

@@ -1,0 +1,34 @@
+// The slots of rooms that stand above those that offer. A slot of a room that stands below is declared at that room's root.
+
+import type { Needs } from '#core/contract/permissions.ts'
+import { slot } from '#core/contract/slots.ts'
+import type { LazyScreen } from './show.ts'
+
+/**
+ * A picture or a piece of work on the home screen. `order` sorts, the smallest first; `wide` takes two columns; `first` stands above all others, as wide as the
+ * page. One without a title draws its own sections, or nothing where there is nothing to show.
+ */
+export type HomePanel = { key: string; title?: string; needs?: Needs; order?: number; wide?: true; first?: true; load: LazyScreen }
+export const homePanels = slot<HomePanel>('home panels: what the home screen shows of a room')
+
+export type FoundRecord = {
+  /** The name of its kind: `certificate`. */
+  type: string
+  id: string
+  label: string
+  detail: string
+  path: string
+  status?: string | undefined
+  from?: string | undefined
+}
+
+/** Asked 200 ms after the last key, with at least two characters. */
+export type SearchSource = (text: string, signal: AbortSignal) => Promise<readonly FoundRecord[]>
+export const searchSources = slot<SearchSource>('search sources: where the palette finds records')
+
+/** Work that waits for the person, as the bell shows it. */
+export type WaitingWork = { says: string; count: number; path: string }
+
+/** `area`: a change in that room has it read anew, besides every minute. */
+export type Notices = { area: string; read: (signal: AbortSignal) => Promise<WaitingWork[]> }
+export const notices = slot<Notices>('notices: what the bell counts and lists')

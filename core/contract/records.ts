@@ -1,0 +1,46 @@
+// A record is a thing with a name and a page of its own: a role, a certificate. Its room declares the kind once, in its contract; the audit log, the search,
+// the palette and the menu read it there.
+
+import type { MenuGroup } from './menu.ts'
+import { fillPath } from './paths.ts'
+import type { Needs, Permission } from './permissions.ts'
+import { searchScreen } from './search.ts'
+
+export type RecordShape = {
+  singular: string
+  plural: string
+  /** What it takes to find one and to open its page. */
+  needs: Permission
+  /** Orders the kinds as people look for them, the smallest first; 50 unless told. */
+  place?: number
+  /** It has a list in the inventory, at `/search/<kind>`. `needs` where that takes another permission than `needs` above. */
+  list?: { needs?: Permission; menu?: { group: MenuGroup; label?: string; place?: number } }
+}
+
+/** A kind as the console knows it. */
+export type RecordKind = RecordShape & { area: string; name: string }
+
+export const byPlace = (a: { place?: number }, b: { place?: number }): number => (a.place ?? 50) - (b.place ?? 50)
+
+type ListScreen = {
+  area: string
+  name: string
+  path: string
+  needs: Needs
+  title: string
+  /** The kind that it lists. */
+  lists: string
+  menu?: { group: MenuGroup; label?: string; place?: number }
+}
+
+/** The addresses of the lists, each with its permission and its place in the menu. The search draws them. */
+export const listScreens = (area: string, records: Readonly<Record<string, RecordShape>>): Record<string, ListScreen> =>
+  Object.fromEntries(
+    Object.entries(records).flatMap(([kind, { plural, needs, list }]) => {
+      if (list === undefined) return []
+      const name = `${kind}List`
+      const path = fillPath(searchScreen.path, { searchType: kind })
+      const menu = list.menu === undefined ? {} : { menu: list.menu }
+      return [[name, { area, name, path, needs: list.needs ?? needs, title: plural, lists: kind, ...menu }]]
+    }),
+  )
