@@ -9,7 +9,8 @@ import { listIssuers, type CertificateDraft, type Issuer, type Reserved } from '
 import { certificates } from '#areas/certificates/contract.ts'
 import type { RequestStage } from '#areas/certificates/rules.ts'
 import { insertCertificates } from '#areas/certificates/server/inventory/certificate-store.ts'
-import { certificateRecordOf, reserveRequest } from '#areas/certificates/server/issuing/issue.ts'
+import { certificateRecordOf } from '#areas/certificates/server/issuing/certificate-record.ts'
+import { reserveRequest } from '#areas/certificates/server/issuing/issue.ts'
 import { changeRequest, insertRequests, lockReserved, setIssued } from '#areas/certificates/server/requests/request-store.ts'
 import type { CertificateRecord, RequestRecord } from '#areas/certificates/server/store.ts'
 import { revocation } from '#areas/revocation/contract.ts'
@@ -437,7 +438,7 @@ export async function writeRequests({ house, keys, chance }: Scribe, requests: r
     awaitingKey: async () => {},
     denied: (work, one, requestId) => deny(house, work, one, requestId, new Date(one.at.getTime() + 2 * hour), chance),
     failed: ({ db, emitAt }, one, requestId) =>
-      reserveRequest(db, one.tenancy.id, requestId, one.at, emitAt(certificates, one.at, issuing)),
+      reserveRequest({ db, tenantId: one.tenancy.id, requestId, now: one.at, emit: emitAt(certificates, one.at, issuing) }),
     withdrawn: ({ db, emitAt }, one, requestId) =>
       withdraw(db, one, requestId, () => emitAt(certificates, one.at, actorOf(one.requester))('withdrawn', { requestId }, requestId)),
   }

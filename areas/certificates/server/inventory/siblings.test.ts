@@ -53,5 +53,5 @@ test('A new key is taken where its other certificate is stored just between the 
       key,
     ),
   )
-  expect(refusal).toContain('This key is in another certificate already')
+  expect(refusal?.says).toContain('This key is in another certificate already')
 })

@@ -11,7 +11,7 @@ import { atOwner, ownerOf } from '#areas/licensing/service.ts'
 import { mail } from '#areas/mail/contract.ts'
 import type { Database } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
-import type { Emit, Handlers } from '#core/server/serve.ts'
+import type { Handlers } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import { buildPkcs12 } from '#standards/pkcs12/pkcs12.ts'
 import { certificates } from '../../contract.ts'
@@ -19,7 +19,9 @@ import { keeperOf, whoseIs, type RequestStage } from '../../rules.ts'
 import { fileName } from '../inventory/files.ts'
 import { changeRequest, findRequest, lockRequest } from '../requests/request-store.ts'
 import { bringsKey, type CertificateRecord, type RequestRecord } from '../store.ts'
-import { issuing, nameOf, reserveRequest, standOf, storeRequest, tellIssued, type Issued } from './issue.ts'
+import { nameOf } from './certificate-record.ts'
+import { issuing, reserveRequest, standOf, storeRequest, type Issued, type Moving } from './issue.ts'
+import { tellIssued } from './issued-mail.ts'
 
 export const collectKey: Handlers<typeof certificates>['collectKey'] = async (
   { requestId, password, form },
@@ -46,7 +48,7 @@ export const collectKey: Handlers<typeof certificates>['collectKey'] = async (
     const request = await lockRequest(db, tenantId, requestId)
     refuseStage(request?.stage ?? 'withdrawn', request?.error ?? '')
     afterCommit(() => house.wake(mail.jobs.send))
-    return reserveRequest(db, tenantId, requestId, now, emit, { madeKey: spki })
+    return reserveRequest({ db, tenantId, requestId, now, emit }, { madeKey: spki })
   })
   if ('stage' in due) return fault('notIssued', { params: { reason: due.error } })
   const { serialHex } = due.reserved
@@ -68,21 +70,11 @@ export const collectKey: Handlers<typeof certificates>['collectKey'] = async (
       form,
     })
     stored = await transact(async ({ db, emit, afterCommit }) => {
-      const { record, ...stands } = await storeRequest(db, tenantId, requestId, { ...due, certificate }, now, emit)
+      const { record, ...stands } = await storeRequest({ db, tenantId, requestId, now, emit }, { ...due, certificate })
       if (record === undefined) return stands
-      await archiveIfWanted(
-        db,
-        house,
-        request,
-        record,
-        {
-          certificate,
-          chain: due.issuer.chain,
-          privateKey: pkcs8,
-          by: { userId: viewer.userId, name: actorOf(viewer), address: facts.address },
-        },
-        now,
-      )
+      const by = { userId: viewer.userId, name: actorOf(viewer), address: facts.address }
+      const made = { certificate, chain: due.issuer.chain, privateKey: pkcs8, by }
+      await archiveIfWanted(db, house, { request, record, made, now })
       await tellIssued(db, house, record, now)
       emit('keyCollected', { requestId, certificateId: record.id }, record.id)
       afterCommit(() => house.wake(mail.jobs.send))
@@ -116,10 +108,12 @@ type MadeKey = Pick<KeyToArchive, 'certificate' | 'chain' | 'privateKey' | 'by'>
 async function archiveIfWanted(
   db: Database,
   house: House,
-  { plan, key_kind: keyKind }: RequestRecord,
-  record: CertificateRecord,
-  made: MadeKey,
-  now: Date,
+  {
+    request: { plan, key_kind: keyKind },
+    record,
+    made,
+    now,
+  }: { request: RequestRecord; record: CertificateRecord; made: MadeKey; now: Date },
 ): Promise<void> {
   if (plan.extensions.keyArchival !== true) return
   const {
@@ -162,16 +156,11 @@ async function archiveIfWanted(
  * With `serialHex` only that try is dropped, not one that came after it. Not inside a transaction.
  */
 export const dropMadeKey = (house: House, tenantId: string, requestId: string, serialHex?: string): Promise<Issued> =>
-  house.work(tenantId, issuing, ({ db, emitFor }) => dropIn(db, tenantId, requestId, serialHex, house.now(), emitFor(certificates)))
+  house.work(tenantId, issuing, ({ db, emitFor }) =>
+    dropIn({ db, tenantId, requestId, now: house.now(), emit: emitFor(certificates) }, serialHex),
+  )
 
-async function dropIn(
-  db: Database,
-  tenantId: string,
-  requestId: string,
-  serialHex: string | undefined,
-  now: Date,
-  emit: Emit<typeof certificates>,
-): Promise<Issued> {
+async function dropIn({ db, tenantId, requestId, now, emit }: Moving, serialHex: string | undefined): Promise<Issued> {
   const request = await lockRequest(db, tenantId, requestId)
   if (request === undefined) throw new Error(`There is no request ${requestId}`)
   if (bringsKey(request) || (request.stage !== 'approved' && request.stage !== 'reserved')) return standOf(request)

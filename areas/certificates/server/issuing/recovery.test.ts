@@ -152,7 +152,9 @@ describe('a key that is made here', () => {
   /** What a call has committed before it signs. */
   const firstCommit = async (requestId: string) => {
     const { spki } = await generateKeyPair('P-256')
-    const due = await work((db, emit) => reserveRequest(db, desk.tenancy.id, requestId, house.clock.now(), emit, { madeKey: spki }))
+    const due = await work((db, emit) =>
+      reserveRequest({ db, tenantId: desk.tenancy.id, requestId, now: house.clock.now(), emit }, { madeKey: spki }),
+    )
     if ('stage' in due) throw new Error(`The request is ${due.stage}`)
     return due
   }
@@ -212,7 +214,7 @@ describe('a key that is made here', () => {
     await house.runJob(certificates.jobs.finish)
     const quick = await firstCommit(requestId)
     const store = (due: typeof slow, certificate: Uint8Array) =>
-      work((db, emit) => storeRequest(db, desk.tenancy.id, requestId, { ...due, certificate }, house.clock.now(), emit))
+      work((db, emit) => storeRequest({ db, tenantId: desk.tenancy.id, requestId, now: house.clock.now(), emit }, { ...due, certificate }))
     expect(await store(slow, signed)).toMatchObject({ stage: 'reserved', serialHex: quick.reserved.serialHex })
     expect(await store(quick, await signReserved(house.house, quick.issuer, quick.reserved))).toMatchObject({
       stage: 'issued',

@@ -61,10 +61,7 @@ const changedSince = ({ template_name: template }: RequestRecord): Refusal => re
 export async function asOfToday(
   db: Database,
   request: RequestRecord,
-  template: Template,
-  { asks }: RightsAtStart,
-  publicKey: Uint8Array,
-  now: Date,
+  { template, rights: { asks }, publicKey, now }: { template: Template; rights: RightsAtStart; publicKey: Uint8Array; now: Date },
 ): Promise<RequestRecord | { refused: Refusal }> {
   if (request.approvers_needed > 0) return request
   if (request.renews !== null) return isAsAsked(request, template) ? request : { refused: changedSince(request) }
