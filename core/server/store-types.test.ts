@@ -55,7 +55,7 @@ const stores = [
   'core/server/events.ts',
   'core/server/repeats.ts',
   'core/server/floors.ts',
-  'core/server/bus.ts',
+  'core/server/bus-store.ts',
   'core/server/job-runs.ts',
   'core/server/deliveries/store.ts',
 ]
