@@ -3,12 +3,12 @@
 
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { rooms } from '#apps/server/rooms.ts'
 import type { Call } from '#core/contract/contract.ts'
 import { fillPath, paramNames } from '#core/contract/paths.ts'
 import { isPermission, permissions, type Permission } from '#core/contract/permissions.ts'
-import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
+import { useHouse, type TestPerson } from '#core/testing/house.ts'
 import { listRoutes } from '../tools/routes.ts'
 import { order } from './order.ts'
 import { routeTable } from './route-table.ts'
@@ -96,17 +96,15 @@ describe('The route table of the specification', () => {
   })
 })
 
-let house: TestHouse
 let nobody: TestPerson
 let everything: TestPerson
 
+const house = await useHouse()
 beforeAll(async () => {
-  house = await openTestHouse()
   const acme = await house.tenancy('Acme')
   nobody = await acme.person({ permissions: [] })
   everything = await acme.person({ permissions: 'all' })
 })
-afterAll(() => house.close())
 
 const inQuery = (call: Call) => call.method === 'GET' || call.method === 'DELETE'
 

@@ -2,21 +2,15 @@
 // and never answered with a 5xx. What fits the contract's own shape is made from that shape, then spoilt in one field at a time, so that
 // the nonsense gets past the first door and to the handler.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { rooms } from '#apps/server/rooms.ts'
 import type { Call } from '#core/contract/contract.ts'
 import { fillPath, paramNames } from '#core/contract/paths.ts'
-import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
+import { useHouse } from '#core/testing/house.ts'
 import { fitting, isObject, missingId } from '#core/testing/plausible.ts'
 
-let house: TestHouse
-let everything: TestPerson
-
-beforeAll(async () => {
-  house = await openTestHouse()
-  everything = await (await house.tenancy('Acme')).person({ permissions: 'all' })
-})
-afterAll(() => house.close())
+const house = await useHouse()
+const everything = await (await house.tenancy('Acme')).person({ permissions: 'all' })
 
 const hostileValues: readonly unknown[] = [
   null,

@@ -1,9 +1,9 @@
 // The main job from end to end through the front door: authority, template, request, approval, certificate, revocation, what relying parties
 // are told of it, the audit log, and every job once. It is what a second database engine is tried with.
 
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { allSigned } from '#core/testing/events.ts'
-import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
+import { useHouse } from '#core/testing/house.ts'
 import { parseCrl } from '#standards/crl/parse.ts'
 import { certIdFor } from '#standards/ocsp/cert-id.ts'
 import { buildOcspRequest } from '#standards/ocsp/request.ts'
@@ -13,22 +13,16 @@ import { parseCertificate } from '#standards/x509/certificate.ts'
 import { audit } from './audit/contract.ts'
 import { authorities } from './authorities/contract.ts'
 import { certificates } from './certificates/contract.ts'
-import { openDesk, openSsl, type Desk } from './certificates/server/desk.fixture.ts'
+import { openDesk, openSsl } from './certificates/server/desk.fixture.ts'
 import { jobs } from './jobs/contract.ts'
 import { revocation } from './revocation/contract.ts'
 
 const tools = openSsl()
-let house: TestHouse
-let operator: TestPerson
-let desk: Desk
 
-beforeAll(async () => {
-  house = await openTestHouse({ background: true })
-  operator = await (await house.tenancy('Head office')).person({ permissions: 'all' })
-  desk = await openDesk(house, tools, 'Acme')
-})
+const house = await useHouse({ background: true })
+const operator = await (await house.tenancy('Head office')).person({ permissions: 'all' })
+const desk = await openDesk(house, tools, 'Acme')
 afterAll(async () => {
-  await house.close()
   tools.close()
 })
 

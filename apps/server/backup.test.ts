@@ -9,7 +9,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { audit } from '#areas/audit/contract.ts'
 import { certificates } from '#areas/certificates/contract.ts'
-import { openDesk, openSsl, type Desk } from '#areas/certificates/server/desk.fixture.ts'
+import { openDesk, openSsl } from '#areas/certificates/server/desk.fixture.ts'
 import { revocation } from '#areas/revocation/contract.ts'
 import { sessions } from '#areas/sessions/contract.ts'
 import { findViewer } from '#areas/sessions/service.ts'
@@ -19,7 +19,7 @@ import { installationTenant, writeEvents } from '#core/server/events.ts'
 import { openHouse } from '#core/server/open.ts'
 import { caller, type Caller } from '#core/testing/caller.ts'
 import { onDatabase, runStatement } from '#core/testing/cluster.ts'
-import { openTestHouse, type TestHouse } from '#core/testing/house.ts'
+import { useHouse } from '#core/testing/house.ts'
 import { parseCrl } from '#standards/crl/parse.ts'
 import { rooms } from './rooms.ts'
 
@@ -29,22 +29,17 @@ const tools = openSsl()
 const restoredFolder = join(folder, 'restored')
 const restoredName = `chancery_restored_${process.pid}`
 
-let house: TestHouse
-let desk: Desk
-let templateId: string
-let administrator: Caller
 let restored: ConnectionSettings
 
+const house = await useHouse({ background: true })
+const desk = await openDesk(house, tools, 'Acme')
+const administrator = desk.tenancy.administrator
+const templateId = await desk.addTemplate('TLSServer', { issueApprovers: 0 })
 beforeAll(async () => {
-  house = await openTestHouse({ background: true })
-  desk = await openDesk(house, tools, 'Acme')
-  administrator = desk.tenancy.administrator
-  templateId = await desk.addTemplate('TLSServer', { issueApprovers: 0 })
   restored = onDatabase(inject('cluster'), restoredName)
   await runStatement(inject('cluster'), `create database ${restoredName}`)
 })
 afterAll(async () => {
-  await house.close()
   await runStatement(inject('cluster'), `drop database if exists ${restoredName} with (force)`)
   tools.close()
   rmSync(folder, { recursive: true, force: true })

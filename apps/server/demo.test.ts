@@ -8,7 +8,7 @@ import { listTenancies } from '#areas/tenancy/service.ts'
 import { users } from '#areas/users/contract.ts'
 import { inTenant } from '#core/server/database.ts'
 import { caller, type Caller } from '#core/testing/caller.ts'
-import { openTestHouse, type TestHouse } from '#core/testing/house.ts'
+import { useHouse } from '#core/testing/house.ts'
 import { decodeBase32 } from '#standards/base32/base32.ts'
 import { encodePem } from '#standards/pem/pem.ts'
 import { openToolFolder, type ToolFolder } from '#standards/tool-folder.fixture.ts'
@@ -19,14 +19,13 @@ import type { Login } from './demo/logins.ts'
 
 const size = { people: 40, certificates: 240 }
 
-let house: TestHouse
 let logins: Login[]
 let management: Caller
 let openssl: ToolFolder
 const said: string[] = []
 
+const house = await useHouse()
 beforeAll(async () => {
-  house = await openTestHouse()
   openssl = openToolFolder()
   logins = await ensureDemo(house, (sentence) => void said.push(sentence), size)
   management = (await signIn(logins[0])).caller
@@ -34,7 +33,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   openssl.remove()
-  await house.close()
 })
 
 /** As the console does it: password, then code, then the session's cookies. Each time with the next code, because none counts twice. */

@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { tenancy } from '#areas/tenancy/contract.ts'
-import { openTestHouse, type TestHouse, type TestTenancy } from '#core/testing/house.ts'
+import { useHouse } from '#core/testing/house.ts'
 import { startBus } from './bus.ts'
 import type { EventDelivery, Room } from './serve.ts'
 
-let house: TestHouse
-let acme: TestTenancy
-
-beforeAll(async () => {
-  house = await openTestHouse()
-  acme = await house.tenancy('Acme')
-})
-afterAll(() => house.close())
+const house = await useHouse()
+const acme = await house.tenancy('Acme')
 
 const settings = { name: 'Acme', bannerColour: '#1f6feb', supportEmail: '', disclaimer: '', toastTimeout: '', timeZone: 'UTC' }
 

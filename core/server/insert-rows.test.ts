@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openTestHouse, type TestHouse } from '#core/testing/house.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { useHouse } from '#core/testing/house.ts'
 import { insertRows } from './insert-rows.ts'
 
 const tenantId = '00000000-0000-4000-8000-0000000000aa'
@@ -15,13 +15,11 @@ const columns = {
   flag: 'boolean',
 } as const
 
-let house: TestHouse
+const house = await useHouse()
 beforeAll(async () => {
-  house = await openTestHouse()
   await house.asOwner(`create table written (tenant_id uuid not null, id uuid not null, word text, number integer, at timestamptz, bytes bytea, words text[], facts jsonb, flag boolean, primary key (tenant_id, id));
     select protect_tenant_table('written')`)
 })
-afterAll(() => house.close())
 
 const idOf = (at: number) => `00000000-0000-4000-8000-${String(at).padStart(12, '0')}`
 const at = new Date('2026-01-02T03:04:05.678Z')

@@ -1,8 +1,8 @@
 // Whose turn it is in a job that works in each tenancy.
 
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { contract } from '#core/contract/contract.ts'
-import { openTestHouse, type TestHouse } from '#core/testing/house.ts'
+import { useHouse } from '#core/testing/house.ts'
 import { takeTurns } from './job-turns.ts'
 import { serve, type TakeTurn } from './serve.ts'
 import { allTenancies } from './tenancies.ts'
@@ -25,11 +25,10 @@ const room = serve(
   },
 )
 
-let house: TestHouse
 let ids: string[]
 
+const house = await useHouse({ moreRooms: [room] })
 beforeAll(async () => {
-  house = await openTestHouse({ moreRooms: [room] })
   for (const name of ['Acme', 'Globex', 'Initech']) await house.tenancy(name)
   ids = (await allTenancies(house.house)).map(({ id }) => id)
 })
@@ -37,7 +36,6 @@ beforeEach(() => {
   turns.length = 0
   turn = async () => {}
 })
-afterAll(() => house.close())
 
 const places = () => turns.map((id) => ids.indexOf(id))
 

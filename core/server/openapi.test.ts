@@ -1,8 +1,8 @@
 // The description of the API, as a program fetches it.
 
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { rooms } from '#apps/server/rooms.ts'
-import { openTestHouse, type TestHouse } from '#core/testing/house.ts'
+import { useHouse } from '#core/testing/house.ts'
 
 type Operation = {
   operationId: string
@@ -16,14 +16,12 @@ type Operation = {
 }
 type Description = { openapi: string; paths: Record<string, Record<string, Operation>>; components: { schemas: Record<string, object> } }
 
-let house: TestHouse
 let described: Description
 
+const house = await useHouse()
 beforeAll(async () => {
-  house = await openTestHouse()
   described = JSON.parse(await (await house.fetch('/api2/openapi.json')).text())
 })
-afterAll(() => house.close())
 
 const calls = rooms.flatMap((room) => room.calls.map(({ call }) => call))
 

@@ -1,12 +1,12 @@
 // Which answers go out compressed, and to whom.
 
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { certificates } from '#areas/certificates/contract.ts'
 import { keys } from '#areas/keys/contract.ts'
 import { sessions } from '#areas/sessions/contract.ts'
 import { contract } from '#core/contract/contract.ts'
-import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
+import { useHouse } from '#core/testing/house.ts'
 import { serve } from './serve.ts'
 
 const words = z.object({ words: z.string() })
@@ -18,14 +18,8 @@ const library = contract({
 })
 const write = async ({ count }: { count: number }) => ({ words: 'once upon a time '.repeat(count) })
 
-let house: TestHouse
-let grace: TestPerson
-
-beforeAll(async () => {
-  house = await openTestHouse({ moreRooms: [serve(library, { page: write, letter: write })] })
-  grace = (await house.tenancy('Acme')).administrator
-})
-afterAll(() => house.close())
+const house = await useHouse({ moreRooms: [serve(library, { page: write, letter: write })] })
+const grace = (await house.tenancy('Acme')).administrator
 
 async function asked(path: string, unpacks: string) {
   const response = await grace.fetch(path, { headers: { 'accept-encoding': unpacks } })

@@ -1,24 +1,17 @@
 // What was refused stands in the log, and a flood of it in a few rows with the right number.
 
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { roles } from '#areas/roles/contract.ts'
 import { sessions } from '#areas/sessions/contract.ts'
 import { users } from '#areas/users/contract.ts'
 import { audited } from '#core/testing/events.ts'
-import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
+import { useHouse } from '#core/testing/house.ts'
 import { installationTenant } from './events.ts'
 import { makeTenantSecret } from './secrets.ts'
 
-let house: TestHouse
-let acme: TestTenancy
-let mallory: TestPerson
-
-beforeAll(async () => {
-  house = await openTestHouse()
-  acme = await house.tenancy('Acme')
-  mallory = await acme.person({ permissions: [] })
-})
-afterAll(() => house.close())
+const house = await useHouse()
+const acme = await house.tenancy('Acme')
+const mallory = await acme.person({ permissions: [] })
 
 const role = { name: 'Burglar', description: '' }
 const refusedOf = async (actorId: string) =>

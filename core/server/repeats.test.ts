@@ -1,14 +1,14 @@
 // One form, sent twice: a double click, a retry, a lost answer.
 
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { roles } from '#areas/roles/contract.ts'
 import { sessions } from '#areas/sessions/contract.ts'
 import { users } from '#areas/users/contract.ts'
 import { contract } from '#core/contract/contract.ts'
 import { audited } from '#core/testing/events.ts'
-import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
+import { useHouse } from '#core/testing/house.ts'
 import { inTenant } from './database.ts'
 import { serve, type CallContext } from './serve.ts'
 
@@ -35,16 +35,9 @@ async function forge({ name }: { name: string }, { fault, transact }: CallContex
   return name === '' ? fault('cold') : { number: forged.push(name) }
 }
 
-let house: TestHouse
-let acme: TestTenancy
-let ada: TestPerson
-
-beforeAll(async () => {
-  house = await openTestHouse({ moreRooms: [serve(smithy, { forge, cutKey: forge })] })
-  acme = await house.tenancy('Acme')
-  ada = await acme.person({ permissions: 'all' })
-})
-afterAll(() => house.close())
+const house = await useHouse({ moreRooms: [serve(smithy, { forge, cutKey: forge })] })
+const acme = await house.tenancy('Acme')
+const ada = await acme.person({ permissions: 'all' })
 
 const role = (name: string) => ({ name, description: '' })
 const withKey = (key: string) => ({ 'idempotency-key': key })

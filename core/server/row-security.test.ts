@@ -3,7 +3,7 @@
 
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openTestHouse, type TestHouse } from '#core/testing/house.ts'
+import { useHouse } from '#core/testing/house.ts'
 import { connectionOptions, withRoles, type DatabaseRole } from './database.ts'
 
 /** Tables without a tenancy: read before one is known, or above all of them. */
@@ -32,7 +32,6 @@ const globex = '018f0000-0000-7000-8000-00000000000b'
 type Column = { name: string; type: string; needed: boolean }
 type Table = { name: string; columns: Column[] }
 
-let house: TestHouse
 let owner: pg.Client
 let app: pg.Client
 let tables: Table[]
@@ -47,8 +46,8 @@ async function connected(role?: DatabaseRole): Promise<pg.Client> {
 const rowsOf = async <T extends object>(client: pg.Client, statement: string, values: unknown[] = []): Promise<T[]> =>
   (await client.query<T>(statement, values)).rows
 
+const house = await useHouse()
 beforeAll(async () => {
-  house = await openTestHouse()
   owner = await connected()
   app = await connected('chancery_app')
   const columns = await rowsOf<{ table: string; name: string; type: string; needed: boolean }>(
@@ -65,7 +64,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await owner.end()
   await app.end()
-  await house.close()
 })
 
 /** What a column of that type may hold; it is for the policy and not for the product, so every check and reference is lifted first. */

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { inject } from 'vitest'
+import { afterAll, inject } from 'vitest'
 import { rooms } from '#apps/server/rooms.ts'
 import { addRole, setRoles } from '#areas/roles/service.ts'
 import { addToken, findViewer } from '#areas/sessions/service.ts'
@@ -59,6 +59,13 @@ const day = 86_400_000
 
 /** For tests that count days: none of them ends meanwhile, and OpenSSL's own clock finds valid what is issued then. */
 export const noonOfYesterday = (): Date => new Date(Date.now() - (Date.now() % day) - day / 2)
+
+/** A house for all tests of a file, closed after the last: `const house = await useHouse()`. */
+export async function useHouse(options?: TestHouseOptions): Promise<TestHouse> {
+  const house = await openTestHouse(options)
+  afterAll(() => house.close())
+  return house
+}
 
 export async function openTestHouse(options: TestHouseOptions = {}): Promise<TestHouse> {
   const folder = mkdtempSync(join(tmpdir(), 'chancery-house-'))

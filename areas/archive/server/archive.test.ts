@@ -6,12 +6,11 @@ import { openDesk, openSsl, type Desk, type OpenSsl } from '#areas/certificates/
 import { templates } from '#areas/templates/contract.ts'
 import { inTenant } from '#core/server/database.ts'
 import { audited } from '#core/testing/events.ts'
-import { openTestHouse, refusal, type TestHouse, type TestPerson } from '#core/testing/house.ts'
+import { refusal, useHouse, type TestPerson } from '#core/testing/house.ts'
 import { archive } from '../contract.ts'
 
 const { calls } = archive
 
-let house: TestHouse
 let tools: OpenSsl
 let desk: Desk
 let asker: TestPerson
@@ -24,8 +23,8 @@ let first: string
 
 const password = 'correct horse battery'
 
+const house = await useHouse()
 beforeAll(async () => {
-  house = await openTestHouse()
   tools = openSsl()
   desk = await openDesk(house, tools, 'Acme')
   asker = await desk.tenancy.person({ permissions: ['manageCAs', 'certApprovals', 'certView'], username: 'asker' })
@@ -41,7 +40,6 @@ beforeAll(async () => {
   templateId = await desk.addTemplate('User', { issueApprovers: 0, selfServiceEligible: true, extensions, rules: { keys: ['RSA-2048'] } })
 })
 afterAll(async () => {
-  await house.close()
   tools.close()
 })
 

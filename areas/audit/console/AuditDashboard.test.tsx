@@ -1,23 +1,19 @@
 import { screen, waitFor, within } from '@testing-library/react'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { roles } from '#areas/roles/contract.ts'
 import { expectAccessible, showScreen, type Shown } from '#core/console/testing/render.tsx'
 import { inTenant } from '#core/server/database.ts'
 import { writeEvents } from '#core/server/events.ts'
-import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
+import { useHouse, type TestPerson } from '#core/testing/house.ts'
 import { leadFetchTo } from '#core/testing/little-server.ts'
 import { audit } from '../contract.ts'
 import { AuditDashboard } from './AuditDashboard.tsx'
 import { sinceText } from './spans.ts'
 
-let house: TestHouse
 let ada: TestPerson
 let restore = () => {}
 
-beforeAll(async () => {
-  house = await openTestHouse()
-})
-afterAll(() => house.close())
+const house = await useHouse()
 beforeEach(async () => {
   ada = await (await house.tenancy(`Tenancy ${Math.random()}`)).person({ permissions: ['audit'] })
   restore = leadFetchTo(house.origin, { authorization: `Bearer ${ada.token}` })

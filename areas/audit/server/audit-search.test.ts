@@ -1,22 +1,15 @@
 // What is typed finds events by what they are called, by what they are about and by who did it.
 
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { audit } from '#areas/audit/contract.ts'
 import { roles } from '#areas/roles/contract.ts'
 import { inTenant } from '#core/server/database.ts'
 import { writeEvents } from '#core/server/events.ts'
-import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
+import { useHouse } from '#core/testing/house.ts'
 
-let house: TestHouse
-let acme: TestTenancy
-let ada: TestPerson
-
-beforeAll(async () => {
-  house = await openTestHouse()
-  acme = await house.tenancy('Acme')
-  ada = await acme.person({ permissions: 'all', username: 'ada' })
-})
-afterAll(() => house.close())
+const house = await useHouse()
+const acme = await house.tenancy('Acme')
+const ada = await acme.person({ permissions: 'all', username: 'ada' })
 
 const write = (name: string) =>
   inTenant(house.house.database, acme.id, (db) =>

@@ -5,11 +5,9 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { ConnectionSettings } from '#core/server/database.ts'
-import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
+import { useHouse } from '#core/testing/house.ts'
 import { audit } from '../contract.ts'
 
-let house: TestHouse
-let ada: TestPerson
 const folder = mkdtempSync(join(tmpdir(), 'chancery-audit-'))
 const execute = promisify(execFile)
 
@@ -30,9 +28,9 @@ const addressOf = (settings: ConnectionSettings): string =>
     ? settings.connectionString
     : `postgres://${settings.user}@localhost/${settings.database}?host=${encodeURIComponent(settings.host)}`
 
+const house = await useHouse()
+const ada = await (await house.tenancy('Acme')).person({ permissions: 'all' })
 beforeAll(async () => {
-  house = await openTestHouse()
-  ada = await (await house.tenancy('Acme')).person({ permissions: 'all' })
   for (let count = 0; count < 10; count += 1) await (await ada.fetch('/api2/Monitoring-v1/ExportAuditEvents')).text()
   await vi.waitFor(
     async () => {
@@ -45,7 +43,6 @@ beforeAll(async () => {
   )
 })
 afterAll(async () => {
-  await house.close()
   rmSync(folder, { recursive: true, force: true })
 })
 

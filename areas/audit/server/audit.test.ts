@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { audit, type AuditEvent } from '#areas/audit/contract.ts'
 import { roles } from '#areas/roles/contract.ts'
 import type { DraftOf } from '#core/contract/contract.ts'
@@ -6,24 +6,16 @@ import { inTenant } from '#core/server/database.ts'
 import { installationTenant, writeEvents } from '#core/server/events.ts'
 import { openHouse } from '#core/server/open.ts'
 import { allSigned } from '#core/testing/events.ts'
-import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
+import { useHouse } from '#core/testing/house.ts'
 import { verifyCheckpoint } from '#standards/audit-log/checkpoint.ts'
 import { leafHash, verifyConsistency, verifyInclusion } from '#standards/audit-log/merkle.ts'
 import { activityOf, recentActivity } from '../service.ts'
 import { checkpointKey, verifyDatabase } from './verify.ts'
 
-let house: TestHouse
-let acme: TestTenancy
-let other: TestTenancy
-let ada: TestPerson
-
-beforeAll(async () => {
-  house = await openTestHouse()
-  acme = await house.tenancy('Acme')
-  other = await house.tenancy('Other')
-  ada = await acme.person({ permissions: 'all', username: 'ada' })
-})
-afterAll(() => house.close())
+const house = await useHouse()
+const acme = await house.tenancy('Acme')
+const other = await house.tenancy('Other')
+const ada = await acme.person({ permissions: 'all', username: 'ada' })
 
 const write = (tenantId: string, count: number, name = 'made') =>
   inTenant(house.house.database, tenantId, (db) =>

@@ -2,28 +2,24 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { commonKeyAlgorithms } from '#areas/keys/rules.ts'
 import type { DraftOf } from '#core/contract/contract.ts'
 import { audited } from '#core/testing/events.ts'
-import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
+import { useHouse } from '#core/testing/house.ts'
 import { openToolFolder, type ToolFolder } from '#standards/tool-folder.fixture.ts'
 import { authorities } from '../contract.ts'
 
 const { create, view, list, preview } = authorities.calls
 type Draft = DraftOf<typeof create>
 
-let house: TestHouse
-let acme: TestTenancy
-let ada: TestPerson
 let opinion: ToolFolder
 let made = 0
 
+const house = await useHouse()
+const acme = await house.tenancy('Acme')
+const ada = await acme.person({ permissions: ['manageCAs'] })
 beforeAll(async () => {
-  house = await openTestHouse()
-  acme = await house.tenancy('Acme')
-  ada = await acme.person({ permissions: ['manageCAs'] })
   opinion = openToolFolder()
 })
 afterAll(async () => {
   opinion.remove()
-  await house.close()
 })
 
 const root = (more: Partial<Draft> = {}): Draft => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { inTenant } from '#core/server/database.ts'
-import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
+import { useHouse } from '#core/testing/house.ts'
 import { openToolFolder, type ToolFolder } from '#standards/tool-folder.fixture.ts'
 import { authorities } from '../contract.ts'
 import { markRevoked } from '../service.ts'
@@ -23,18 +23,15 @@ const {
 } = authorities.calls
 const missing = '01890000-0000-7000-8000-000000000000'
 
-let house: TestHouse
-let ada: TestPerson
-let eve: TestPerson
 let opinion: ToolFolder
 let rootId: string
 
 const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes']
 
+const house = await useHouse()
+const ada = await (await house.tenancy('Acme')).person({ permissions: ['manageCAs'] })
+const eve = await (await house.tenancy('Other')).person({ permissions: 'all' })
 beforeAll(async () => {
-  house = await openTestHouse()
-  ada = await (await house.tenancy('Acme')).person({ permissions: ['manageCAs'] })
-  eve = await (await house.tenancy('Other')).person({ permissions: 'all' })
   opinion = openToolFolder()
   opinion.write('leaf.cnf', 'basicConstraints=critical,CA:FALSE\nauthorityKeyIdentifier=keyid\nsubjectAltName=DNS:www.partner.example\n')
   opinion.write(
@@ -87,7 +84,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   opinion.remove()
-  await house.close()
 })
 
 const partner = () => opinion.run('openssl', 'x509', '-in', 'partner.pem')

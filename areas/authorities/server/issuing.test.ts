@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { generateKeyPair } from '#areas/keys/service.ts'
 import { enterTenant, inTenant } from '#core/server/database.ts'
-import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
+import { useHouse } from '#core/testing/house.ts'
 import { packCrlEntries } from '#standards/crl/entries.ts'
 import { encodePem } from '#standards/pem/pem.ts'
 import { openToolFolder, type ToolFolder } from '#standards/tool-folder.fixture.ts'
@@ -29,18 +29,15 @@ import {
 import { newSerial } from './issuing.ts'
 import { findAuthority, tables } from './store.ts'
 
-let house: TestHouse
-let acme: TestTenancy
-let ada: TestPerson
 let issuer: Issuer
 let opinion: ToolFolder
 
 const inAcme = <T>(work: Parameters<typeof inTenant<T>>[2]) => inTenant(house.house.database, acme.id, work)
 
+const house = await useHouse()
+const acme = await house.tenancy('Acme')
+const ada = await acme.person({ permissions: ['manageCAs'] })
 beforeAll(async () => {
-  house = await openTestHouse()
-  acme = await house.tenancy('Acme')
-  ada = await acme.person({ permissions: ['manageCAs'] })
   opinion = openToolFolder()
   const { caId } = await createAuthority(
     house.house,
@@ -53,7 +50,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   opinion.remove()
-  await house.close()
 })
 
 async function draftFor(more: Partial<CertificateDraft> = {}): Promise<CertificateDraft> {

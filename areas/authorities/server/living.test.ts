@@ -6,7 +6,7 @@ import { templates } from '#areas/templates/contract.ts'
 import { createDefaultTemplates } from '#areas/templates/service.ts'
 import { inTenant } from '#core/server/database.ts'
 import { heldUp } from '#core/testing/at-once.ts'
-import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
+import { useHouse } from '#core/testing/house.ts'
 import { openToolFolder, type ToolFolder } from '#standards/tool-folder.fixture.ts'
 import { authorities } from '../contract.ts'
 import { furtherTbs, reserveFurther } from './certify.ts'
@@ -16,20 +16,16 @@ import { planCross } from './cross.ts'
 const { create, view, life, renew, succeed, takeOver, download, downloadCertificate, activity, setIssuing } = authorities.calls
 const missing = '01890000-0000-7000-8000-000000000000'
 
-let house: TestHouse
-let acme: TestTenancy
-let ada: TestPerson
 let opinion: ToolFolder
 
+const house = await useHouse()
+const acme = await house.tenancy('Acme')
+const ada = await acme.person({ permissions: 'all' })
 beforeAll(async () => {
-  house = await openTestHouse()
-  acme = await house.tenancy('Acme')
-  ada = await acme.person({ permissions: 'all' })
   opinion = openToolFolder()
 })
 afterAll(async () => {
   opinion.remove()
-  await house.close()
 })
 
 const root = async (CN: string, more = {}) =>

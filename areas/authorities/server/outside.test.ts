@@ -1,22 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { commonKeyAlgorithms } from '#areas/keys/rules.ts'
-import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
+import { useHouse } from '#core/testing/house.ts'
 import { openToolFolder, type ToolFolder } from '#standards/tool-folder.fixture.ts'
 import { authorities } from '../contract.ts'
 import { downloadFormats } from '../contract.ts'
 
 const { create, view, importCertificate, download, rename, list, setIssuing, activity } = authorities.calls
 
-let house: TestHouse
-let acme: TestTenancy
-let ada: TestPerson
 let opinion: ToolFolder
 let made = 0
 
+const house = await useHouse()
+const acme = await house.tenancy('Acme')
+const ada = await acme.person({ permissions: ['manageCAs'] })
 beforeAll(async () => {
-  house = await openTestHouse()
-  acme = await house.tenancy('Acme')
-  ada = await acme.person({ permissions: ['manageCAs'] })
   opinion = openToolFolder()
   opinion.run(
     'openssl',
@@ -66,7 +63,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   opinion.remove()
-  await house.close()
 })
 
 async function requested(keyAlgorithm: (typeof commonKeyAlgorithms)[number] = 'P-256'): Promise<{ caId: string; request: string }> {

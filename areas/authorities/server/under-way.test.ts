@@ -4,21 +4,18 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { users } from '#areas/users/contract.ts'
 import { audited } from '#core/testing/events.ts'
-import { openTestHouse, refusal, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
+import { refusal, useHouse, type TestPerson } from '#core/testing/house.ts'
 import { authorities } from '../contract.ts'
 
 const { create, renew, succeed, crossCertify, life, list, view } = authorities.calls
 
-let house: TestHouse
-let acme: TestTenancy
-let ada: TestPerson
 let looker: pg.Client
 let slow: string
 
+const house = await useHouse()
+const acme = await house.tenancy('Acme')
+const ada = await acme.person({ permissions: 'all' })
 beforeAll(async () => {
-  house = await openTestHouse()
-  acme = await house.tenancy('Acme')
-  ada = await acme.person({ permissions: 'all' })
   looker = new pg.Client(house.connection)
   await looker.connect()
   slow = (
@@ -27,7 +24,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await looker.end()
-  await house.close()
 })
 
 const states = async () =>

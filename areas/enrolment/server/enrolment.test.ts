@@ -2,13 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { certificates } from '#areas/certificates/contract.ts'
 import { openDesk, openSsl, type Desk, type OpenSsl } from '#areas/certificates/server/desk.fixture.ts'
 import { mail } from '#areas/mail/contract.ts'
-import { openTestHouse, refusal, type TestHouse, type TestPerson } from '#core/testing/house.ts'
+import { refusal, useHouse, type TestPerson } from '#core/testing/house.ts'
 import { enrolment } from '../contract.ts'
 import { isDue, requestKey } from '../rules.ts'
 
 const { calls } = enrolment
 
-let house: TestHouse
 let tools: OpenSsl
 let desk: Desk
 let rita: TestPerson
@@ -17,8 +16,8 @@ let roleId: string
 let forUsers: string
 let forDevices: string
 
+const house = await useHouse()
 beforeAll(async () => {
-  house = await openTestHouse()
   tools = openSsl()
   desk = await openDesk(house, tools, 'Acme')
   rita = await desk.tenancy.person({ permissions: ['autoEnrollTemplateRules', 'certSigningRequest'], username: 'rita' })
@@ -28,7 +27,6 @@ beforeAll(async () => {
   roleId = (await rita.call(calls.choices, {})).roles.find(({ name }) => name === 'Role of grace')?.id ?? ''
 })
 afterAll(async () => {
-  await house.close()
   tools.close()
 })
 

@@ -1,22 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createAuthority } from '#areas/authorities/service.ts'
 import { certificates } from '#areas/certificates/contract.ts'
 import { createDefaultTemplates } from '#areas/templates/service.ts'
 import { tenancy } from '#areas/tenancy/contract.ts'
 import { inTenant } from '#core/server/database.ts'
-import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
+import { useHouse } from '#core/testing/house.ts'
 import { home } from '../contract.ts'
 
-let house: TestHouse
-let acme: TestTenancy
-let ada: TestPerson
-
-beforeAll(async () => {
-  house = await openTestHouse()
-  acme = await house.tenancy('Acme')
-  ada = acme.administrator
-})
-afterAll(() => house.close())
+const house = await useHouse()
+const acme = await house.tenancy('Acme')
+const ada = acme.administrator
 
 const doneSteps = async () => (await ada.call(home.calls.firstRun, {})).steps.filter(({ done }) => done).map(({ step }) => step)
 

@@ -1,11 +1,11 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { audit } from '#areas/audit/contract.ts'
 import { certificates } from '#areas/certificates/contract.ts'
-import { openDesk, openSsl, type Desk } from '#areas/certificates/server/desk.fixture.ts'
+import { openDesk, openSsl } from '#areas/certificates/server/desk.fixture.ts'
 import { mail } from '#areas/mail/contract.ts'
 import { revocation } from '#areas/revocation/contract.ts'
-import { openTestHouse, refusal, type TestHouse, type TestPerson } from '#core/testing/house.ts'
+import { refusal, useHouse } from '#core/testing/house.ts'
 import { encodePem } from '#standards/pem/pem.ts'
 import { assembleSigned, buildTbsCertificate } from '#standards/x509/certificate.ts'
 import { attribute, nameOf } from '#standards/x509/names.ts'
@@ -14,10 +14,6 @@ import { largestUpload, mostCertificates } from '../rules.ts'
 
 const { check, upload } = imports.calls
 
-let house: TestHouse
-let desk: Desk
-let ada: TestPerson
-let stranger: TestPerson
 const tools = openSsl()
 const config = tools.write('[req]\ndistinguished_name=dn\n[dn]\n')
 
@@ -41,14 +37,11 @@ const selfSigned = (name: string, days = 90, ...more: string[]) =>
     ...more,
   )
 
-beforeAll(async () => {
-  house = await openTestHouse()
-  desk = await openDesk(house, tools, 'Acme')
-  ada = await desk.tenancy.person({ permissions: 'all', emailAddress: 'ada@acme.example' })
-  stranger = (await house.tenancy('Globex')).administrator
-})
+const house = await useHouse()
+const desk = await openDesk(house, tools, 'Acme')
+const ada = await desk.tenancy.person({ permissions: 'all', emailAddress: 'ada@acme.example' })
+const stranger = (await house.tenancy('Globex')).administrator
 afterAll(async () => {
-  await house.close()
   tools.close()
 })
 

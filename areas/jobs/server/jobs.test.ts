@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { audit } from '#areas/audit/contract.ts'
 import { contract, jobName } from '#core/contract/contract.ts'
 import { serve } from '#core/server/serve.ts'
-import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
+import { useHouse, type TestPerson } from '#core/testing/house.ts'
 import { jobs } from '../contract.ts'
 
 const printing = contract({
@@ -24,18 +24,15 @@ const printer = serve(
   },
 )
 
-let house: TestHouse
-let operator: TestPerson
 let tenant: TestPerson
 
+const house = await useHouse({ background: true, moreRooms: [printer] })
+const operator = await (await house.tenancy('Operator')).person({ permissions: ['infrastructureConfig', 'audit'] })
 beforeAll(async () => {
-  house = await openTestHouse({ background: true, moreRooms: [printer] })
-  operator = await (await house.tenancy('Operator')).person({ permissions: ['infrastructureConfig', 'audit'] })
   const acme = await house.tenancy('Acme')
   closedAt = acme.id
   tenant = await acme.person({ permissions: ['infrastructureConfig'] })
 })
-afterAll(() => house.close())
 
 const sendMail = async () => (await operator.call(jobs.calls.search, { text: 'send mail' })).rows[0]
 

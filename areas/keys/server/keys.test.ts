@@ -1,7 +1,7 @@
 import { createPublicKey, randomBytes, verify } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { inTenant } from '#core/server/database.ts'
-import { openTestHouse, type TestHouse, type TestTenancy } from '#core/testing/house.ts'
+import { useHouse } from '#core/testing/house.ts'
 import { signWith } from '#standards/x509/algorithms.ts'
 import { parsePublicKey } from '#standards/x509/public-key.ts'
 import { exchangeKeyNames, isHolderKey, keyAlgorithmNames, keyAlgorithms, type KeyAlgorithm } from '../rules.ts'
@@ -9,16 +9,9 @@ import { findPublicKey, generateKeyPair, signatureAlgorithmFor, signWithKey, sto
 import { handleCache } from './cache.ts'
 import { tables } from './store.ts'
 
-let house: TestHouse
-let acme: TestTenancy
-let other: TestTenancy
-
-beforeAll(async () => {
-  house = await openTestHouse()
-  acme = await house.tenancy('Acme')
-  other = await house.tenancy('Other')
-})
-afterAll(() => house.close())
+const house = await useHouse()
+const acme = await house.tenancy('Acme')
+const other = await house.tenancy('Other')
 
 async function keep(tenantId: string, algorithm: KeyAlgorithm): Promise<{ keyId: string; spki: Uint8Array; document: Buffer }> {
   const { privateKey, spki } = await generateKeyPair(algorithm)

@@ -1,9 +1,9 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { authorities } from '#areas/authorities/contract.ts'
 import { templates } from '#areas/templates/contract.ts'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
-import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
+import { useHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
 import { leadFetchTo } from '#core/testing/little-server.ts'
 import { licensing } from '../contract.ts'
 import { Licences } from './Licences.tsx'
@@ -15,7 +15,6 @@ import { TpmAttestation } from './TpmAttestation.tsx'
 
 const { calls, screens } = licensing
 
-let house: TestHouse
 let branch: TestTenancy
 let owner: TestPerson
 let licensee: TestPerson
@@ -23,8 +22,8 @@ let caId: string
 let rootPem: string
 let restore = () => {}
 
+const house = await useHouse()
 beforeAll(async () => {
-  house = await openTestHouse()
   const head = await house.tenancy('Head office')
   branch = await house.tenancy('Branch')
   owner = await head.person({ permissions: 'all' })
@@ -41,7 +40,6 @@ beforeAll(async () => {
   for (const templateName of ['Alpha', 'Beta', 'Gamma'])
     await owner.call(templates.calls.add, { templateName, caId, extensions: {}, rules: { keys: ['P-256', 'RSA-2048'] } })
 })
-afterAll(() => house.close())
 afterEach(() => restore())
 
 const as = (person: TestPerson) => {

@@ -9,13 +9,12 @@ import { renewal } from '#areas/renewal/contract.ts'
 import { revocation } from '#areas/revocation/contract.ts'
 import { templates } from '#areas/templates/contract.ts'
 import { audited } from '#core/testing/events.ts'
-import { noonOfYesterday, openTestHouse, refusal, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
+import { noonOfYesterday, refusal, useHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
 import { licensing } from '../contract.ts'
 
 const { calls } = licensing
 const day = 86_400_000
 
-let house: TestHouse
 let tools: OpenSsl
 let branch: TestTenancy
 let owner: TestPerson
@@ -26,8 +25,8 @@ let caId: string
 let atOnce: string
 let approved: string
 
+const house = await useHouse({ now: noonOfYesterday() })
 beforeAll(async () => {
-  house = await openTestHouse({ now: noonOfYesterday() })
   tools = openSsl()
   const head = await house.tenancy('Head office')
   headId = head.id
@@ -60,7 +59,6 @@ beforeAll(async () => {
   for (const templateId of [atOnce, approved]) await owner.call(calls.licenseTemplate, { tenantId: branch.id, templateId, enabled: true })
 })
 afterAll(async () => {
-  await house.close()
   tools.close()
 })
 

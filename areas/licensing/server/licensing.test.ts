@@ -1,31 +1,24 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { authorities } from '#areas/authorities/contract.ts'
 import { templates } from '#areas/templates/contract.ts'
 import { audited } from '#core/testing/events.ts'
-import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
+import { useHouse, type TestPerson } from '#core/testing/house.ts'
 import { encodePem } from '#standards/pem/pem.ts'
 import { licensing } from '../contract.ts'
 
 const { calls } = licensing
 
-let house: TestHouse
-let head: TestTenancy
-let branch: TestTenancy
-let sibling: TestTenancy
-let owner: TestPerson
-let licensee: TestPerson
-let other: TestPerson
 let caId: string
 let templateId: string
 
+const house = await useHouse()
+const head = await house.tenancy('Head office')
+const branch = await house.tenancy('Branch')
+const sibling = await house.tenancy('Sibling')
+const owner = await head.person({ permissions: 'all' })
+const licensee = await branch.person({ permissions: 'all' })
+const other = await sibling.person({ permissions: 'all' })
 beforeAll(async () => {
-  house = await openTestHouse()
-  head = await house.tenancy('Head office')
-  branch = await house.tenancy('Branch')
-  sibling = await house.tenancy('Sibling')
-  owner = await head.person({ permissions: 'all' })
-  licensee = await branch.person({ permissions: 'all' })
-  other = await sibling.person({ permissions: 'all' })
   caId = (
     await owner.call(authorities.calls.create, {
       kind: 'root',
@@ -39,7 +32,6 @@ beforeAll(async () => {
     issueApprovers: 1,
   })
 })
-afterAll(() => house.close())
 
 const addTemplate = async (templateName: string, more: object = {}): Promise<string> =>
   (

@@ -9,7 +9,7 @@ import { revocation } from '#areas/revocation/contract.ts'
 import { templates } from '#areas/templates/contract.ts'
 import { inTenant } from '#core/server/database.ts'
 import { audited } from '#core/testing/events.ts'
-import { openTestHouse, refusal, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
+import { refusal, useHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
 import { parseCrl } from '#standards/crl/parse.ts'
 import { certIdFor } from '#standards/ocsp/cert-id.ts'
 import { buildOcspRequest } from '#standards/ocsp/request.ts'
@@ -18,7 +18,6 @@ import { decodePem } from '#standards/pem/pem.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
 import { licensing } from '../contract.ts'
 
-let house: TestHouse
 let tools: OpenSsl
 let head: TestTenancy
 let branch: TestTenancy
@@ -33,8 +32,8 @@ let rootFile: string
 let atOnce: string
 let approved: string
 
+const house = await useHouse()
 beforeAll(async () => {
-  house = await openTestHouse()
   tools = openSsl()
   head = await house.tenancy('Head office')
   branch = await house.tenancy('Branch')
@@ -61,7 +60,6 @@ beforeAll(async () => {
     await owner.call(licensing.calls.licenseTemplate, { tenantId: branch.id, templateId, enabled: true })
 })
 afterAll(async () => {
-  await house.close()
   tools.close()
 })
 

@@ -1,9 +1,9 @@
 import { cleanup, screen, within } from '@testing-library/react'
 import { execFileSync } from 'node:child_process'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { PublicShell } from '#core/console/shell/PublicShell.tsx'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
-import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
+import { useHouse } from '#core/testing/house.ts'
 import { answering, leadFetchTo } from '#core/testing/little-server.ts'
 import { portal } from '../contract.ts'
 import { PortalSettings } from './PortalSettings.tsx'
@@ -168,13 +168,8 @@ test('without a code nothing is sent', async () => {
   expect(server.asked).toEqual([])
 })
 
-let house: TestHouse
-let ada: TestPerson
-beforeAll(async () => {
-  house = await openTestHouse()
-  ada = await (await house.tenancy('Acme')).person({ permissions: ['tenancyConfig'] })
-})
-afterAll(() => house.close())
+const house = await useHouse()
+const ada = await (await house.tenancy('Acme')).person({ permissions: ['tenancyConfig'] })
 let restore = () => {}
 beforeEach(() => void (restore = () => {}))
 afterEach(() => restore())

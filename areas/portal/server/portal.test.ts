@@ -7,21 +7,20 @@ import { licensing } from '#areas/licensing/contract.ts'
 import { mail } from '#areas/mail/contract.ts'
 import type { Call, DraftOf, OutputOf } from '#core/contract/contract.ts'
 import { CallRefused } from '#core/testing/caller.ts'
-import { openTestHouse, refusal, type TestHouse } from '#core/testing/house.ts'
+import { refusal, useHouse } from '#core/testing/house.ts'
 import { portal } from '../contract.ts'
 import { mostWaiting } from '../rules.ts'
 
 const { calls } = portal
 
-let house: TestHouse
 let tools: OpenSsl
 let acme: Desk
 let globex: Desk
 let opened: string
 let count = 0
 
+const house = await useHouse()
 beforeAll(async () => {
-  house = await openTestHouse()
   tools = openSsl()
   acme = await openDesk(house, tools, 'Acme')
   globex = await openDesk(house, tools, 'Globex')
@@ -30,7 +29,6 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(async () => {
   tools.close()
-  await house.close()
 })
 
 /** A template of the desk, open to strangers, that asks so many of those who have an account. */

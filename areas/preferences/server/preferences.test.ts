@@ -1,22 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { roles } from '#areas/roles/contract.ts'
 import { users } from '#areas/users/contract.ts'
-import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
+import { useHouse } from '#core/testing/house.ts'
 import { preferences } from '../contract.ts'
 
 const { calls } = preferences
-let house: TestHouse
-let acme: TestTenancy
-let ada: TestPerson
-let bob: TestPerson
 
-beforeAll(async () => {
-  house = await openTestHouse()
-  acme = await house.tenancy('Acme')
-  ada = await acme.person({ permissions: [] })
-  bob = await acme.person({ permissions: 'all' })
-})
-afterAll(() => house.close())
+const house = await useHouse()
+const acme = await house.tenancy('Acme')
+const ada = await acme.person({ permissions: [] })
+const bob = await acme.person({ permissions: 'all' })
 
 test('favourites are kept for each person, in their order, each once', async () => {
   const places = [

@@ -1,23 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { certificates } from '#areas/certificates/contract.ts'
-import { openDesk, openSsl, type Desk } from '#areas/certificates/server/desk.fixture.ts'
+import { openDesk, openSsl } from '#areas/certificates/server/desk.fixture.ts'
 import { revocation } from '#areas/revocation/contract.ts'
 import { dayText } from '#core/contract/days.ts'
-import { noonOfYesterday, openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
+import { noonOfYesterday, useHouse, type TestPerson } from '#core/testing/house.ts'
 import { reporting } from '../contract.ts'
 
-let house: TestHouse
-let desk: Desk
-let ada: TestPerson
 const tools = openSsl()
 
-beforeAll(async () => {
-  house = await openTestHouse({ now: noonOfYesterday() })
-  desk = await openDesk(house, tools, 'Acme')
-  ada = desk.tenancy.administrator
-})
+const house = await useHouse({ now: noonOfYesterday() })
+const desk = await openDesk(house, tools, 'Acme')
+const ada = desk.tenancy.administrator
 afterAll(async () => {
-  await house.close()
   tools.close()
 })
 

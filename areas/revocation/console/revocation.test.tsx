@@ -4,14 +4,14 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ReactNode } from 'react'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { authorities } from '#areas/authorities/contract.ts'
 import { certificates } from '#areas/certificates/contract.ts'
 import { templates } from '#areas/templates/contract.ts'
 import { expectAccessible, showScreen, type Shown } from '#core/console/testing/render.tsx'
 import { toastStore } from '#core/console/toasts.ts'
 import { noPermission } from '#core/contract/permissions.ts'
-import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
+import { useHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
 import { answering, leadFetchTo } from '#core/testing/little-server.ts'
 import { revocation } from '../contract.ts'
 import { HoldAction } from './HoldAction.tsx'
@@ -24,7 +24,6 @@ import { RevokeCertificate } from './RevokeCertificate.tsx'
 import { ViewRevocation } from './ViewRevocation.tsx'
 import { WaitingNote } from './WaitingNote.tsx'
 
-let house: TestHouse
 let acme: TestTenancy
 let ada: TestPerson
 let grace: TestPerson
@@ -33,11 +32,8 @@ let made = 0
 const folder = mkdtempSync(join(tmpdir(), 'chancery-revocation-'))
 const { screens, calls } = revocation
 
-beforeAll(async () => {
-  house = await openTestHouse()
-})
+const house = await useHouse()
 afterAll(async () => {
-  await house.close()
   rmSync(folder, { recursive: true, force: true })
 })
 beforeEach(async () => {

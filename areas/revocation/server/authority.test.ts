@@ -4,7 +4,7 @@ import { certificates } from '#areas/certificates/contract.ts'
 import { createDefaultTemplates } from '#areas/templates/service.ts'
 import { inTenant } from '#core/server/database.ts'
 import { heldUp } from '#core/testing/at-once.ts'
-import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
+import { useHouse } from '#core/testing/house.ts'
 import { openToolFolder, type ToolFolder } from '#standards/tool-folder.fixture.ts'
 import { revocation } from '../contract.ts'
 import { lockNumbers } from './crl-store.ts'
@@ -13,20 +13,16 @@ const { create, view, list, life, addOffline, crossCertify, setIssuing, importCe
 const { authorityOptions, revokeAuthority, revokeFurther, distrustSheet, uploadList, uploadedList, lists } = revocation.calls
 const missing = '01890000-0000-7000-8000-000000000000'
 
-let house: TestHouse
-let ada: TestPerson
-let eve: TestPerson
 let opinion: ToolFolder
 
+const house = await useHouse()
+const ada = await (await house.tenancy('Acme')).person({ permissions: 'all' })
+const eve = await (await house.tenancy('Other')).person({ permissions: 'all' })
 beforeAll(async () => {
-  house = await openTestHouse()
-  ada = await (await house.tenancy('Acme')).person({ permissions: 'all' })
-  eve = await (await house.tenancy('Other')).person({ permissions: 'all' })
   opinion = openToolFolder()
 })
 afterAll(async () => {
   opinion.remove()
-  await house.close()
 })
 
 const root = async (CN: string) => (await ada.call(create, { kind: 'root', friendlyName: CN, subject: { CN } })).caId

@@ -10,28 +10,26 @@ import { imports } from '#areas/imports/contract.ts'
 import { inTenant } from '#core/server/database.ts'
 import { heldUp } from '#core/testing/at-once.ts'
 import { audited } from '#core/testing/events.ts'
-import { openTestHouse, refusal, type TestHouse, type TestPerson } from '#core/testing/house.ts'
+import { refusal, useHouse, type TestPerson } from '#core/testing/house.ts'
 import { revocation } from '../contract.ts'
 import { usualRowsPerSecond } from '../drills.ts'
 import { settleAll } from './settle.ts'
 
 const { runDrill, drill, searchDrills, revoke, siblings } = revocation.calls
 
-let house: TestHouse
 let tools: OpenSsl
 let head: Desk
 let desk: Desk
 let rita: TestPerson
 
+const house = await useHouse()
 beforeAll(async () => {
-  house = await openTestHouse()
   tools = openSsl()
   head = await openDesk(house, tools, 'Head office')
   desk = await openDesk(house, tools, 'Acme')
   rita = await desk.tenancy.person({ permissions: 'all', username: 'rita' })
 }, 120_000)
 afterAll(async () => {
-  await house.close()
   tools.close()
 })
 

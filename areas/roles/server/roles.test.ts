@@ -1,23 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { users } from '#areas/users/contract.ts'
 import { permissions } from '#core/contract/permissions.ts'
 import { heldUp } from '#core/testing/at-once.ts'
 import { audited } from '#core/testing/events.ts'
-import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
+import { useHouse } from '#core/testing/house.ts'
 import { roles } from '../contract.ts'
 
-let house: TestHouse
-let acme: TestTenancy
-let globex: TestTenancy
-let grace: TestPerson
-
-beforeAll(async () => {
-  house = await openTestHouse()
-  acme = await house.tenancy('Acme')
-  globex = await house.tenancy('Globex')
-  grace = acme.administrator
-})
-afterAll(() => house.close())
+const house = await useHouse()
+const acme = await house.tenancy('Acme')
+const globex = await house.tenancy('Globex')
+const grace = acme.administrator
 
 const invented = '018f0000-0000-7000-8000-000000000001'
 const role = (name: string, api: string[] = []) => ({ name, description: '', view: api, menu: api, api })

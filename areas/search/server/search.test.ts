@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { useHouse, type TestPerson } from '#core/testing/house.ts'
 import { search } from '../contract.ts'
 import { mostViews } from '../rules.ts'
 
-let house: TestHouse
-let acme: TestTenancy
-let other: TestTenancy
 let ada: TestPerson
 
+const house = await useHouse()
+const acme = await house.tenancy('Acme')
+const other = await house.tenancy('Other')
 beforeAll(async () => {
-  house = await openTestHouse()
-  acme = await house.tenancy('Acme')
-  other = await house.tenancy('Other')
   ada = await acme.person({
     permissions: ['search', 'userView', 'roleView'],
     givenName: 'Ada',
@@ -20,7 +17,6 @@ beforeAll(async () => {
   })
   await other.person({ permissions: ['search'], givenName: 'Ada', familyName: 'Elsewhere' })
 })
-afterAll(() => house.close())
 
 describe('The search over everything', () => {
   it('finds people and roles with the way to each, and nothing of another tenancy', async () => {

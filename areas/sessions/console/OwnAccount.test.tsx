@@ -1,10 +1,10 @@
 import { screen, waitFor, within } from '@testing-library/react'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { mail } from '#areas/mail/contract.ts'
 import { users } from '#areas/users/contract.ts'
 import type { Viewer } from '#core/console/bootstrap.ts'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
-import { openTestHouse, type TestHouse, type TestTenancy } from '#core/testing/house.ts'
+import { useHouse } from '#core/testing/house.ts'
 import { decodeBase32 } from '#standards/base32/base32.ts'
 import { totp } from '#standards/totp/totp.ts'
 import { sessions } from '../contract.ts'
@@ -15,15 +15,10 @@ import { ChangePassword } from './ChangePassword.tsx'
 import { Tokens } from './Tokens.tsx'
 
 const password = 'correct horse battery staple'
-let house: TestHouse
-let acme: TestTenancy
 let browser: ReturnType<typeof openBrowser> | undefined
 
-beforeAll(async () => {
-  house = await openTestHouse()
-  acme = await house.tenancy('Acme')
-})
-afterAll(() => house.close())
+const house = await useHouse()
+const acme = await house.tenancy('Acme')
 afterEach(() => browser?.close())
 
 let count = 0

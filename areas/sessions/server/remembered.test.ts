@@ -6,16 +6,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { users } from '#areas/users/contract.ts'
 import { openHouse, type OpenHouse } from '#core/server/open.ts'
 import { CallRefused, caller } from '#core/testing/caller.ts'
-import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
+import { useHouse, type TestPerson } from '#core/testing/house.ts'
 import { findViewer } from '../service.ts'
 
-let house: TestHouse
 let second: OpenHouse
-let acme: TestTenancy
 
+const house = await useHouse()
+const acme = await house.tenancy('Acme')
 beforeAll(async () => {
-  house = await openTestHouse()
-  acme = await house.tenancy('Acme')
   second = await openHouse({
     settings: house.house.settings,
     connection: house.connection,
@@ -29,7 +27,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await second.close()
-  await house.close()
 })
 
 const here = () => house.origin

@@ -1,28 +1,22 @@
 // What an account may do in a tenancy now: one table, asked in every way in which the house asks.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { mayVisit, rightsHere, rightsOf } from '#areas/users/rights.ts'
 import { peopleWhoMay } from '#areas/users/service.ts'
 import type { Permission } from '#core/contract/permissions.ts'
 import { inTenant } from '#core/server/database.ts'
 import type { Viewer } from '#core/server/serve.ts'
-import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
+import { useHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
 import { addToken, findViewer, findViewerLater, openSession } from '../service.ts'
 import { mayStill } from '../standing.ts'
 
-let house: TestHouse
-let head: TestTenancy
-let branch: TestTenancy
-let apart: TestTenancy
-
+const house = await useHouse()
+const head = await house.tenancy('Head office')
+const branch = await house.tenancy('Branch')
+const apart = await house.tenancy('Apart')
 beforeAll(async () => {
-  house = await openTestHouse()
-  head = await house.tenancy('Head office')
-  branch = await house.tenancy('Branch')
-  apart = await house.tenancy('Apart')
   await house.asOwner(`update tenancies set managed_by = null where id = '${apart.id}'`)
 })
-afterAll(() => house.close())
 
 const wanted = 'manageCAs'
 const changes: Record<string, (person: TestPerson) => string> = {

@@ -1,6 +1,6 @@
 // A log names who came from elsewhere, and begins with who made the tenancy.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { audit } from '#areas/audit/contract.ts'
 import { roles } from '#areas/roles/contract.ts'
 import { sessions } from '#areas/sessions/contract.ts'
@@ -9,19 +9,12 @@ import { inTenant } from '#core/server/database.ts'
 import { forgeryCookie, forgeryToken, sessionCookie } from '#core/server/steps/forgery.ts'
 import { browser } from '#core/testing/browser.ts'
 import { audited } from '#core/testing/events.ts'
-import { openTestHouse, type TestHouse, type TestTenancy } from '#core/testing/house.ts'
+import { useHouse } from '#core/testing/house.ts'
 import { setup } from '../contract.ts'
 
-let house: TestHouse
-let north: TestTenancy
-let fin: TestTenancy
-
-beforeAll(async () => {
-  house = await openTestHouse({ background: true })
-  north = await house.tenancy('Northwind')
-  fin = await house.tenancy('Bluefin')
-})
-afterAll(() => house.close())
+const house = await useHouse({ background: true })
+const north = await house.tenancy('Northwind')
+const fin = await house.tenancy('Bluefin')
 
 async function inSession() {
   const { id, tenantId } = north.administrator

@@ -1,8 +1,8 @@
 import { screen, waitFor, within } from '@testing-library/react'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { authorities } from '#areas/authorities/contract.ts'
 import { expectAccessible, showScreen, type Shown } from '#core/console/testing/render.tsx'
-import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
+import { useHouse, type TestPerson } from '#core/testing/house.ts'
 import { leadFetchTo } from '#core/testing/little-server.ts'
 import { templates } from '../contract.ts'
 import { templatePresets } from '../presets.ts'
@@ -12,16 +12,12 @@ import { Templates } from './Templates.tsx'
 const base = '/pki/manage/certificate-templates'
 const { calls } = templates
 
-let house: TestHouse
 let ada: TestPerson
 let caId = ''
 let count = 0
 let restore = () => {}
 
-beforeAll(async () => {
-  house = await openTestHouse()
-})
-afterAll(() => house.close())
+const house = await useHouse()
 beforeEach(async () => {
   ada = await (await house.tenancy(`Tenancy ${(count += 1)}`)).person({ permissions: ['manageCAs'] })
   restore = leadFetchTo(house.origin, { authorization: `Bearer ${ada.token}` })

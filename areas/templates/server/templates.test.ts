@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { authorities } from '#areas/authorities/contract.ts'
 import type { DraftOf } from '#core/contract/contract.ts'
 import { inTenant } from '#core/server/database.ts'
-import { CallRefused, openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
+import { CallRefused, useHouse, type TestPerson } from '#core/testing/house.ts'
 import { templates } from '../contract.ts'
 import { allPresets } from '../presets.ts'
 import { parseCsrRules } from '../rules.ts'
@@ -10,16 +10,13 @@ import { createDefaultTemplates } from '../service.ts'
 
 const { calls } = templates
 
-let house: TestHouse
-let acme: TestTenancy
-let ada: TestPerson
 let caId: string
 let count = 0
 
+const house = await useHouse()
+const acme = await house.tenancy('Acme')
+const ada = await acme.person({ permissions: ['manageCAs', 'certSigningRequest'] })
 beforeAll(async () => {
-  house = await openTestHouse()
-  acme = await house.tenancy('Acme')
-  ada = await acme.person({ permissions: ['manageCAs', 'certSigningRequest'] })
   caId = (
     await ada.call(authorities.calls.create, {
       kind: 'root',
@@ -29,7 +26,6 @@ beforeAll(async () => {
     })
   ).caId
 })
-afterAll(() => house.close())
 
 const draft = (more: Partial<DraftOf<typeof calls.add>> = {}): DraftOf<typeof calls.add> => ({
   templateName: `Template${(count += 1)}`,

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { roles } from '#areas/roles/contract.ts'
 import { sessions } from '#areas/sessions/contract.ts'
 import { openSession } from '#areas/sessions/service.ts'
@@ -10,22 +10,14 @@ import { inTenant } from '#core/server/database.ts'
 import { forgeryToken } from '#core/server/steps/forgery.ts'
 import { browser, type Browser } from '#core/testing/browser.ts'
 import { audited } from '#core/testing/events.ts'
-import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
+import { useHouse, type TestPerson } from '#core/testing/house.ts'
 import { tenancy } from '../contract.ts'
 import { addPublicAddress, addTenancy, findPublicAddress } from '../service.ts'
 
-let house: TestHouse
-let head: TestTenancy
-let branch: TestTenancy
-let sibling: TestTenancy
-
-beforeAll(async () => {
-  house = await openTestHouse()
-  head = await house.tenancy('Head office')
-  branch = await house.tenancy('Branch')
-  sibling = await house.tenancy('Sibling')
-})
-afterAll(() => house.close())
+const house = await useHouse()
+const head = await house.tenancy('Head office')
+const branch = await house.tenancy('Branch')
+const sibling = await house.tenancy('Sibling')
 
 const settings = (name: string) => ({ name, bannerColour: '#1f6feb', supportEmail: '', disclaimer: '', toastTimeout: '', timeZone: 'UTC' })
 

@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { users } from '#areas/users/contract.ts'
 import { hashPassword, storeHash } from '#areas/users/passwords.ts'
 import { inTenant } from '#core/server/database.ts'
-import { openTestHouse, type TestHouse, type TestTenancy } from '#core/testing/house.ts'
+import { useHouse } from '#core/testing/house.ts'
 import { tenancy } from '../contract.ts'
 import { readUsernamePattern } from '../username-pattern.ts'
 
-let house: TestHouse
-let branch: TestTenancy
-
-beforeAll(async () => {
-  house = await openTestHouse()
-  branch = await house.tenancy('Branch')
-})
-afterAll(() => house.close())
+const house = await useHouse()
+const branch = await house.tenancy('Branch')
 
 const settings = (name: string) => ({ name, bannerColour: '#1f6feb' })
 

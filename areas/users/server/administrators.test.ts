@@ -1,18 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { roles } from '#areas/roles/contract.ts'
-import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
+import { useHouse, type TestPerson } from '#core/testing/house.ts'
 import { users } from '../contract.ts'
 
-let house: TestHouse
-let acme: TestTenancy
-let second: TestPerson
-
-beforeAll(async () => {
-  house = await openTestHouse()
-  acme = await house.tenancy('Acme')
-  second = await acme.person({ permissions: 'all' })
-})
-afterAll(() => house.close())
+const house = await useHouse()
+const acme = await house.tenancy('Acme')
+const second = await acme.person({ permissions: 'all' })
 
 const administratorRole = async () => {
   const { rows } = await acme.administrator.call(roles.calls.search, { text: 'Administrator' })

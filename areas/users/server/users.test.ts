@@ -1,26 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { mail } from '#areas/mail/contract.ts'
 import { roles } from '#areas/roles/contract.ts'
 import { sessions } from '#areas/sessions/contract.ts'
 import { inTenant } from '#core/server/database.ts'
-import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
+import { useHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
 import { users } from '../contract.ts'
 import { hashPassword, storeHash } from '../passwords.ts'
 import { findUsername } from '../service.ts'
 import { signInNameFor } from '../sign-in-names.ts'
 
-let house: TestHouse
-let acme: TestTenancy
-let globex: TestTenancy
-let grace: TestPerson
-
-beforeAll(async () => {
-  house = await openTestHouse()
-  acme = await house.tenancy('Acme')
-  globex = await house.tenancy('Globex')
-  grace = acme.administrator
-})
-afterAll(() => house.close())
+const house = await useHouse()
+const acme = await house.tenancy('Acme')
+const globex = await house.tenancy('Globex')
+const grace = acme.administrator
 
 const invented = '018f0000-0000-7000-8000-000000000001'
 const password = 'correct horse battery staple'

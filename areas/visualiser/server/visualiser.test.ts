@@ -1,26 +1,22 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { authorities } from '#areas/authorities/contract.ts'
 import { certificates } from '#areas/certificates/contract.ts'
-import { openDesk, openSsl, type Desk } from '#areas/certificates/server/desk.fixture.ts'
+import { openDesk, openSsl } from '#areas/certificates/server/desk.fixture.ts'
 import { revocation } from '#areas/revocation/contract.ts'
-import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
+import { useHouse, type TestPerson } from '#core/testing/house.ts'
 import { visualiser } from '../contract.ts'
 import { treeOf } from '../rules.ts'
 
-let house: TestHouse
-let desk: Desk
-let ada: TestPerson
 let stranger: TestPerson
 const tools = openSsl()
 
+const house = await useHouse()
+const desk = await openDesk(house, tools, 'Acme')
+const ada = desk.tenancy.administrator
 beforeAll(async () => {
-  house = await openTestHouse()
-  desk = await openDesk(house, tools, 'Acme')
-  ada = desk.tenancy.administrator
   stranger = (await house.tenancy('Globex')).administrator
 })
 afterAll(async () => {
-  await house.close()
   tools.close()
 })
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { mail } from '#areas/mail/contract.ts'
 import { inTenant } from '#core/server/database.ts'
-import { openTestHouse, refusal, type TestHouse } from '#core/testing/house.ts'
+import { refusal, useHouse } from '#core/testing/house.ts'
 import { certificates } from '../../contract.ts'
 import { findCertificate, setAllRevoked } from '../../service.ts'
 import { openDesk, openSsl, type Desk, type OpenSsl } from '../desk.fixture.ts'
@@ -9,7 +9,6 @@ import { openDesk, openSsl, type Desk, type OpenSsl } from '../desk.fixture.ts'
 const { calls } = certificates
 const day = 86_400_000
 
-let house: TestHouse
 let desk: Desk
 let tools: OpenSsl
 let other: Desk
@@ -27,8 +26,8 @@ const issue = async (name: string, more: { templateId?: string; friendlyName?: s
   return answer
 }
 
+const house = await useHouse()
 beforeAll(async () => {
-  house = await openTestHouse()
   tools = openSsl()
   desk = await openDesk(house, tools, 'Acme')
   other = await openDesk(house, tools, 'Umbrella')
@@ -50,7 +49,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   tools.close()
-  await house.close()
 })
 
 const names = async (query: Parameters<typeof desk.ada.call<typeof calls.search>>[1]) =>

@@ -1,10 +1,10 @@
 // The list of the inventory against the same list made by hand: every filter, order, page, total and count, whichever way the answer is found.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { DraftOf } from '#core/contract/contract.ts'
 import { inTenant } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
-import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
+import { useHouse } from '#core/testing/house.ts'
 import { certificates } from '../../contract.ts'
 import { certificateStatus, expiryWindows, lifetimeOf, readSpan, type ExpiryWindow } from '../../rules.ts'
 import { setAllRevoked } from '../../service.ts'
@@ -16,11 +16,6 @@ const day = 86_400_000
 const hour = 3_600_000
 type Query = DraftOf<typeof search>
 
-let house: TestHouse
-let acme: TestTenancy
-let ada: TestPerson
-let crowd: TestTenancy
-let carl: TestPerson
 const records: CertificateRecord[] = []
 const [templateA, templateB, caA, caB] = [
   '01900000-0000-7000-8000-00000000000a',
@@ -87,12 +82,12 @@ function recordOf(number: number): CertificateRecord {
   }
 }
 
+const house = await useHouse({ now: new Date('2026-03-14T15:09:26.535Z') })
+const acme = await house.tenancy('Acme')
+const crowd = await house.tenancy('Crowd')
+const ada = await acme.person({ permissions: ['certView'] })
+const carl = await crowd.person({ permissions: ['certView'] })
 beforeAll(async () => {
-  house = await openTestHouse({ now: new Date('2026-03-14T15:09:26.535Z') })
-  acme = await house.tenancy('Acme')
-  crowd = await house.tenancy('Crowd')
-  ada = await acme.person({ permissions: ['certView'] })
-  carl = await crowd.person({ permissions: ['certView'] })
   records.push(...Array.from({ length: 240 }, (_one, number) => recordOf(number)))
   await inTenant(house.house.database, acme.id, (db) => insertCertificates(db, records))
   for (const record of records.filter((_one, number) => number % 13 === 0)) {
@@ -106,7 +101,6 @@ beforeAll(async () => {
     Object.assign(record, { revoked_at: change.at, revocation_reason: change.reason })
   }
 })
-afterAll(() => house.close())
 
 const statusOf = (record: CertificateRecord) => certificateStatus(lifetimeOf(record), house.clock.now())
 

@@ -1,8 +1,8 @@
 import { createPrivateKey, generateKeyPairSync, generatePrimeSync } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { authorities } from '#areas/authorities/contract.ts'
 import { inTenant } from '#core/server/database.ts'
-import { openTestHouse, refusal, type TestHouse } from '#core/testing/house.ts'
+import { refusal, useHouse } from '#core/testing/house.ts'
 import type { RevocationReason } from '#standards/crl/reasons.ts'
 import { integer, sequence } from '#standards/der/writer.ts'
 import { signWith } from '#standards/x509/algorithms.ts'
@@ -10,22 +10,16 @@ import { assembleSigned, buildTbsCertificate, parseCertificate } from '#standard
 import { attribute } from '#standards/x509/names.ts'
 import { certificates } from '../../contract.ts'
 import { insertForeign, setAllRevoked } from '../../service.ts'
-import { openDesk, openSsl, type Desk } from '../desk.fixture.ts'
+import { openDesk, openSsl } from '../desk.fixture.ts'
 
 const { calls } = certificates
 const tools = openSsl()
-let house: TestHouse
-let desk: Desk
-let open: string
 
-beforeAll(async () => {
-  house = await openTestHouse()
-  desk = await openDesk(house, tools, 'Acme')
-  open = await desk.addTemplate('Device', { issueApprovers: 0 })
-})
+const house = await useHouse()
+const desk = await openDesk(house, tools, 'Acme')
+const open = await desk.addTemplate('Device', { issueApprovers: 0 })
 afterAll(async () => {
   tools.close()
-  await house.close()
 })
 
 /** A CSR by openssl for the key of these two primes. */

@@ -10,7 +10,7 @@ import { generateKeyPair } from '#areas/keys/service.ts'
 import { users } from '#areas/users/contract.ts'
 import { runStatement } from '#core/server/batch.ts'
 import { inTenant } from '#core/server/database.ts'
-import { openTestHouse, refusal, type TestHouse } from '#core/testing/house.ts'
+import { refusal, useHouse } from '#core/testing/house.ts'
 import { encodePem } from '#standards/pem/pem.ts'
 import { signWith } from '#standards/x509/algorithms.ts'
 import { assembleSigned } from '#standards/x509/certificate.ts'
@@ -21,20 +21,18 @@ import { openDesk, openSsl, type Desk, type OpenSsl } from '../desk.fixture.ts'
 
 const { calls } = certificates
 
-let house: TestHouse
 let tools: OpenSsl
 let acme: Desk
 let globex: Desk
 
+const house = await useHouse()
 beforeAll(async () => {
-  house = await openTestHouse()
   tools = openSsl()
   acme = await openDesk(house, tools, 'Acme')
   globex = await openDesk(house, tools, 'Globex')
 })
 afterAll(async () => {
   tools.close()
-  await house.close()
 })
 
 function csrFor(name: string): string {

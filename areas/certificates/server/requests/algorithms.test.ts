@@ -2,11 +2,11 @@
 
 import { X509Certificate, generateKeyPairSync } from 'node:crypto'
 import { createSecureContext } from 'node:tls'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { authorities } from '#areas/authorities/contract.ts'
 import type { HolderKey, KeyAlgorithm } from '#areas/keys/rules.ts'
 import { generateKeyPair, signatureAlgorithmFor } from '#areas/keys/service.ts'
-import { openTestHouse, refusal, type TestHouse } from '#core/testing/house.ts'
+import { refusal, useHouse } from '#core/testing/house.ts'
 import { encodePem } from '#standards/pem/pem.ts'
 import { signInBackground } from '#standards/x509/algorithms.ts'
 import { assembleSigned, parseCertificate } from '#standards/x509/certificate.ts'
@@ -16,20 +16,15 @@ import { nameOf } from '#standards/x509/names.ts'
 import { possessionStatement } from '#standards/x509/possession.ts'
 import { parsePublicKey } from '#standards/x509/public-key.ts'
 import { certificates } from '../../contract.ts'
-import { openDesk, openSsl, type Desk } from '../desk.fixture.ts'
+import { openDesk, openSsl } from '../desk.fixture.ts'
 
-let house: TestHouse
-let desk: Desk
 const tools = openSsl()
 const { calls } = certificates
 
-beforeAll(async () => {
-  house = await openTestHouse()
-  desk = await openDesk(house, tools, 'Quantum')
-})
+const house = await useHouse()
+const desk = await openDesk(house, tools, 'Quantum')
 afterAll(async () => {
   tools.close()
-  await house.close()
 })
 
 async function csrWith(algorithm: KeyAlgorithm, name: string): Promise<string> {
