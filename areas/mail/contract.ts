@@ -80,6 +80,12 @@ export const mail = contract({
       failed: 'Your choice of mail was not saved',
     },
   },
-  jobs: { send: { title: 'Send mail', every: '* * * * *' } },
-  events: { noticesChosen: { says: 'Chose what mail to get', body: z.object({ unwanted: z.array(NoticeKind) }) } },
+  jobs: {
+    send: { title: 'Send mail', every: '* * * * *' },
+    clean: { title: 'Delete old mail', every: '41 3 * * *' },
+  },
+  events: {
+    noticesChosen: { says: 'Chose what mail to get', body: z.object({ unwanted: z.array(NoticeKind) }) },
+    deleted: { says: 'Deleted old mail', body: z.object({ sent: z.number().int(), failed: z.number().int() }) },
+  },
 })

@@ -19,3 +19,6 @@ export const retryAt = (attempts: number, now: Date): Date | undefined => {
   const minutes = retryMinutes[attempts - 1]
   return minutes === undefined ? undefined : new Date(now.getTime() + minutes * 60_000)
 }
+
+/** Of mail that was sent, or failed for good. */
+export const keptDays = 90

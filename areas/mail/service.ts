@@ -1,8 +1,10 @@
 // Mail for other rooms: queued in the caller's transaction, sent after its commit.
 
+import { wakeAfterCommit } from '#core/server/commit.ts'
 import type { Database } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import type { House } from '#core/server/house.ts'
+import { mail } from './contract.ts'
 import { noticeKinds, type NoticeKind } from './rules.ts'
 import { insertMail, unwantedBy } from './server/store.ts'
 
@@ -15,9 +17,8 @@ export type NewMail = {
   link?: string
 }
 
-/** Queues a mail, unless the person switched its kind off or has no address. Wake the sender after the commit with `house.wake(mail.jobs.send)`. */
-export async function queueMail(db: Database, mail: NewMail, now: Date): Promise<void> {
-  const { tenantId, to, kind } = mail
+/** Queues a mail, unless the person switched its kind off or has no address. The sender is woken by the commit. */
+export async function queueMail(db: Database, { tenantId, to, kind, subject, text, link }: NewMail, now: Date): Promise<void> {
   if (to.emailAddress === '') return
   if (noticeKinds[kind].optional && (await unwantedBy(db, tenantId, to.userId)).includes(kind)) return
   await insertMail(db, {
@@ -25,8 +26,8 @@ export async function queueMail(db: Database, mail: NewMail, now: Date): Promise
     id: timeOrderedId(now),
     recipient: to.emailAddress,
     kind,
-    subject: mail.subject,
-    body: mail.link === undefined ? mail.text : `${mail.text}\n\n${mail.link}\n`,
+    subject,
+    body: link === undefined ? text : `${text}\n\n${link}\n`,
     status: 'waiting',
     attempts: 0,
     next_attempt_at: now,
@@ -34,6 +35,7 @@ export async function queueMail(db: Database, mail: NewMail, now: Date): Promise
     sent_at: null,
     last_error: '',
   })
+  wakeAfterCommit(db, mail.jobs.send)
 }
 
 /** The address that people open: for links in mail. */

@@ -103,7 +103,7 @@ export type ContractShape = {
   records?: Record<string, RecordShape>
 }
 
-/** What `contract()` adds to each call, screen, stream, endpoint and job. */
+/** What `contract()` adds to each call, screen, stream, endpoint, job and event. */
 export type Named = { area: string; name: string }
 
 type Naming<T> = { [K in keyof T]: T[K] & Named }
@@ -116,7 +116,7 @@ export type Contract<C extends ContractShape = ContractShape> = {
   streams: Naming<NonNullable<C['streams']>>
   endpoints: Naming<NonNullable<C['endpoints']>>
   jobs: Naming<NonNullable<C['jobs']>>
-  events: NonNullable<C['events']>
+  events: Naming<NonNullable<C['events']>>
   records: Naming<NonNullable<C['records']>>
 }
 
@@ -125,6 +125,7 @@ export type Screen = ScreenShape & Named & { lists?: string }
 export type Call = CallShape & Named
 export type Stream = StreamShape & Named
 export type Job = JobShape & Named
+export type Event = EventShape & Named
 export type AnyContract = {
   area: string
   title: string
@@ -133,7 +134,7 @@ export type AnyContract = {
   streams: Record<string, Stream>
   endpoints: Record<string, EndpointShape & Named>
   jobs: Record<string, Job>
-  events: Record<string, EventShape>
+  events: Record<string, Event>
   records?: Record<string, RecordShape & Named>
 }
 
@@ -141,6 +142,7 @@ export type InputOf<C extends { input: z.ZodType }> = z.output<C['input']>
 /** What a caller sends: fields with a default may be left out. */
 export type DraftOf<C extends { input: z.ZodType }> = z.input<C['input']>
 export type OutputOf<C extends { output: z.ZodType }> = z.output<C['output']>
+export type BodyOf<E extends { body: z.ZodType }> = z.output<E['body']>
 export type FaultOf<C> = C extends { faults: infer F } ? keyof F & string : never
 
 /** `certificates.expiry`: how the queue, the log and the record of runs name a job. */
@@ -159,7 +161,7 @@ export function contract(shape: ContractShape): AnyContract {
     streams: named(shape.area, shape.streams),
     endpoints: named(shape.area, shape.endpoints),
     jobs: named(shape.area, shape.jobs),
-    events: shape.events ?? {},
+    events: named(shape.area, shape.events),
     records: named(shape.area, shape.records),
   }
 }

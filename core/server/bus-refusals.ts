@@ -2,7 +2,7 @@
 // more whenever a server starts to deliver: after a mended release.
 
 import type { Kysely } from 'kysely'
-import { countUndelivered, deleteUndelivered, insertUndelivered, listUndelivered, type PositionTables } from './bus-store.ts'
+import { countUndelivered, deleteUndelivered, insertUndelivered, listUndelivered, type PositionTables, nameOf } from './bus-store.ts'
 import type { EventRow } from './events.ts'
 import type { House } from './house.ts'
 import type { EventDelivery, Room } from './serve.ts'
@@ -101,8 +101,7 @@ export async function hear(house: House, room: Room, row: EventRow): Promise<unk
     sequence: row.sequence ?? 0,
   }
   try {
-    for (const subscription of room.subscriptions)
-      if (subscription.event === `${event.area}.${event.name}`) await subscription.hear(event, house)
+    for (const subscription of room.subscriptions) if (nameOf(subscription.event) === nameOf(event)) await subscription.hear(event, house)
     return undefined
   } catch (error) {
     return error ?? new Error('A listener threw nothing')

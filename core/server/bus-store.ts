@@ -1,12 +1,15 @@
 // What the bus reads and writes: how far each room has heard, the numbered events that it listens to, and what was set aside.
 
 import type { Kysely } from 'kysely'
+import type { Named } from '#core/contract/contract.ts'
 import type { EventRow, EventTables } from './events.ts'
 
 export type PositionTables = EventTables & {
   event_positions: { subscriber: string; sequence: number }
   undelivered_events: { subscriber: string; sequence: number; event_id: string; at: Date }
 }
+
+export const nameOf = ({ area, name }: Named): string => `${area}.${name}`
 
 type Tables = Kysely<PositionTables>
 
@@ -42,13 +45,13 @@ export async function listNames(tables: Tables, after: number, upTo: number): Pr
     .where('sequence', '>', after)
     .where('sequence', '<=', upTo)
     .execute()
-  return new Set(rows.map(({ area, name }) => `${area}.${name}`))
+  return new Set(rows.map(nameOf))
 }
 
 /** Lists the first of those events that are named so, in their order. */
 export const listEvents = (
   tables: Tables,
-  names: readonly string[],
+  names: readonly Named[],
   { after, upTo, most }: { after: number; upTo: number; most: number },
 ): Promise<EventRow[]> =>
   tables
@@ -56,9 +59,7 @@ export const listEvents = (
     .selectAll()
     .where('sequence', '>', after)
     .where('sequence', '<=', upTo)
-    .where((all) =>
-      all.or(names.map((event) => all.and([all('area', '=', event.split('.')[0] ?? ''), all('name', '=', event.split('.')[1] ?? '')]))),
-    )
+    .where((all) => all.or(names.map(({ area, name }) => all.and([all('area', '=', area), all('name', '=', name)]))))
     .orderBy('sequence')
     .limit(most)
     .execute()

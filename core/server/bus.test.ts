@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { tenancy } from '#areas/tenancy/contract.ts'
 import { useHouse } from '#core/testing/house.ts'
 import { startBus } from './bus.ts'
-import type { EventDelivery, Room } from './serve.ts'
+import { on, type EventDelivery, type Room } from './serve.ts'
 
 const house = await useHouse()
 const acme = await house.tenancy('Acme')
@@ -17,7 +17,7 @@ function listener(area: string, hear: (event: EventDelivery) => Promise<void>): 
     streams: [],
     endpoints: [],
     jobs: [],
-    subscriptions: [{ event: 'tenancy.changed', hear: async (event) => hear(event) }],
+    subscriptions: [on(tenancy.events.changed, (delivery) => hear(delivery))],
   }
 }
 

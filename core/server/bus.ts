@@ -3,7 +3,7 @@
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { hear, openRefusals, type Patience } from './bus-refusals.ts'
-import { lastNumber, listEvents, listNames, listPositions, updatePosition, type PositionTables } from './bus-store.ts'
+import { lastNumber, listEvents, listNames, listPositions, nameOf, updatePosition, type PositionTables } from './bus-store.ts'
 import { numberedChannel } from './events.ts'
 import type { House } from './house.ts'
 import { underLease, type Leased } from './lease.ts'
@@ -85,7 +85,7 @@ export function startBus(house: House, rooms: readonly Room[], patience: Patienc
     for (const room of listeners) {
       const standing = standings.get(room.area)
       if (standing === undefined) continue
-      if (standing.heard < seen || seen < 0 || room.subscriptions.some(({ event }) => told.has(event)))
+      if (standing.heard < seen || seen < 0 || room.subscriptions.some(({ event }) => told.has(nameOf(event))))
         delivered += await deliverTo(room, standing, head)
       else standing.heard = Math.max(standing.heard, head)
       if (standing.heard - standing.written >= mostUnwritten) await writeStanding(room.area, standing)

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findViewer } from '#areas/sessions/service.ts'
 import { contract } from '#core/contract/contract.ts'
 import { openTestHouse, type TestHouse } from '#core/testing/house.ts'
+import { wakeAfterCommit } from './commit.ts'
 import { openHouse, type OpenHouse } from './open.ts'
 import { serve } from './serve.ts'
 
@@ -81,4 +82,19 @@ test('a job that failed runs again when it is woken again', async () => {
   await expect.poll(() => runs.failing, { timeout: 20_000 }).toBe(1)
   first.house.wake(work.jobs.failing)
   await expect.poll(() => runs.failing, { timeout: 20_000 }).toBe(2)
+})
+
+test('a job that a transaction asks for runs once when it is committed, and not where it is undone', async () => {
+  const before = runs.quick
+  const tenantId = '018f0000-0000-7000-8000-000000000001'
+  const undone = first.house.work(tenantId, { name: 'Test' }, async ({ db }) => {
+    wakeAfterCommit(db, work.jobs.quick)
+    throw new Error('undone')
+  })
+  await expect(undone).rejects.toThrow('undone')
+  await first.house.work(tenantId, { name: 'Test' }, async ({ db }) => {
+    for (let time = 0; time < 3; time += 1) wakeAfterCommit(db, work.jobs.quick)
+    expect(runs.quick).toBe(before)
+  })
+  await expect.poll(() => runs.quick, { timeout: 9_000 }).toBe(before + 1)
 })

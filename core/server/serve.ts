@@ -6,9 +6,11 @@ import type * as z from 'zod'
 import {
   jobName,
   type AnyContract,
+  type BodyOf,
   type Call,
   type DraftOf,
   type EndpointShape,
+  type Event,
   type FaultOf,
   type InputOf,
   type Job,
@@ -151,21 +153,36 @@ export type Endpoint = Pick<EndpointShape, 'path' | 'needs' | 'tokens'> & { name
 
 export type EndpointHandlers<C extends AnyContract> = { [N in keyof C['endpoints']]: EndpointHandler }
 
-export type EventDelivery = {
+export type EventDelivery<Body = unknown> = {
   tenantId: string
   id: string
   at: Date
   area: string
   name: string
   about: string
-  body: unknown
+  body: Body
   actor: string
   actorId: string | undefined
   sequence: number
 }
 
 /** What a room does when something happened below it. Delivered at least once: a listener is idempotent. */
-export type Subscription = { event: `${string}.${string}`; hear(event: EventDelivery, house: House): Promise<void> }
+export type Subscription = { event: Event; hear(delivery: EventDelivery, house: House): Promise<void> }
+
+/** `on(users.events.disabled, async ({ tenantId, about, body }, house) => ...)`. The body is read by the event's shape when it is asked for: older rows may have another. */
+export const on = <E extends Event>(event: E, hear: (delivery: EventDelivery<BodyOf<E>>, house: House) => Promise<void>): Subscription => ({
+  event,
+  hear: (delivery, house) =>
+    hear(
+      {
+        ...delivery,
+        get body() {
+          return event.body.parse(delivery.body) as BodyOf<E>
+        },
+      },
+      house,
+    ),
+})
 
 /** A tenancy whose turn it is. No transaction is open, because what signs or waits does so between its own; what goes on for long ends at `until`. */
 export type TenancyTurn = { house: House; tenantId: string; /** As `performance.now()` counts. */ until: number }

@@ -3,7 +3,7 @@
 import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
 import type { House } from './house.ts'
-import { serve, type Handlers, type RecordSources, type StreamHandlers } from './serve.ts'
+import { on, serve, type Handlers, type RecordSources, type StreamHandlers } from './serve.ts'
 
 const Parcel = z.object({ parcelId: z.string(), fragile: z.boolean().default(false) })
 
@@ -124,6 +124,14 @@ const streams: StreamHandlers<typeof parcels> = {
 const endpoints = { label: { handle: async () => ({ body: '' }) } }
 
 const jobs = { deliver: { inTenancy: async () => {} } }
+
+on(parcels.events.added, async ({ tenantId, body }, house) => house.log.info({ tenantId, parcel: body.parcelId.length }))
+// @ts-expect-error the event is misspelt
+on(parcels.events.aded, async () => {})
+// @ts-expect-error an event is named by its contract, not by a text
+on('parcels.added', async () => {})
+// @ts-expect-error the field of the body is misspelt
+on(parcels.events.added, async ({ body }) => void body.parcel)
 
 export const whole = () => serve(parcels, right, { streams, endpoints, jobs })
 // @ts-expect-error the job's work is missing

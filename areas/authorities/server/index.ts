@@ -1,4 +1,5 @@
 import { activityOf } from '#areas/audit/service.ts'
+import { keys } from '#areas/keys/contract.ts'
 import { keysOnToken, tokenChoices } from '#areas/keys/places.ts'
 import { keyAlgorithms } from '#areas/keys/rules.ts'
 import { generateKeyPair, KeyUnavailable, signatureAlgorithmFor } from '#areas/keys/service.ts'
@@ -6,7 +7,7 @@ import { isUnavailable } from '#areas/keys/tokens.ts'
 import { to } from '#core/contract/paths.ts'
 import { brokenConstraint } from '#core/server/database.ts'
 import { invalidField } from '#core/server/fault.ts'
-import { serve } from '#core/server/serve.ts'
+import { on, serve } from '#core/server/serve.ts'
 import { describeAlgorithm } from '#standards/x509/algorithms.ts'
 import { parseTbsCertificate } from '#standards/x509/certificate.ts'
 import { authorities } from '../contract.ts'
@@ -130,7 +131,7 @@ export default serve(
     endpoints: publicEndpoints,
     jobs: { finish: { inTenancy: finishInterrupted }, takeOver: { inTenancy: takeOverWhereDue } },
     // What waited for a token is signed as soon as it is back.
-    subscriptions: [{ event: 'keys.tokenAvailable', hear: async (_event, house) => house.wake(authorities.jobs.finish) }],
+    subscriptions: [on(keys.events.tokenAvailable, async (_delivery, house) => house.wake(authorities.jobs.finish))],
     records: {
       authority: {
         names: async (db, tenantId, ids) =>

@@ -1,9 +1,10 @@
 import { completions } from '#areas/approvals/service.ts'
 import { bulkActions } from '#areas/bulk/service.ts'
+import { keys } from '#areas/keys/contract.ts'
 import { offer } from '#core/contract/slots.ts'
 import { Fault } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
-import { serve } from '#core/server/serve.ts'
+import { on, serve } from '#core/server/serve.ts'
 import { certificates } from '../contract.ts'
 import { addUpCounts } from './inventory/count-store.ts'
 import { addDueWords } from './inventory/due-words-store.ts'
@@ -43,7 +44,7 @@ export default serve(
   },
   {
     // What waited for a token is signed as soon as it is back.
-    subscriptions: [{ event: 'keys.tokenAvailable', hear: async (_event, house) => house.wake(certificates.jobs.finish) }, endForLeavers],
+    subscriptions: [on(keys.events.tokenAvailable, async (_delivery, house) => house.wake(certificates.jobs.finish)), endForLeavers],
     endpoints: { exportCertificates, exportChosenCertificates },
     jobs: {
       finish: { inTenancy: ({ house, tenantId }) => finishUnfinished(house, tenantId) },

@@ -3,7 +3,6 @@
 
 import { holdingsOf, requestFor, stagesOf, waitingForTemplate } from '#areas/certificates/enrolling.ts'
 import { myRequestPath } from '#areas/certificates/paths.ts'
-import { mail } from '#areas/mail/contract.ts'
 import { linkTo, queueMail } from '#areas/mail/service.ts'
 import { membersOf } from '#areas/roles/service.ts'
 import { rightsOf } from '#areas/users/rights.ts'
@@ -143,7 +142,7 @@ export async function runRule(house: House, tenantId: string, ruleId: string): P
 
 /** The person has not asked for anything: the letter says what it is. Sent when the request is made, so once. */
 async function tellHolder(house: House, rule: RuleRecord, person: Person, requestId: string): Promise<void> {
-  await house.work(rule.tenant_id, { name: 'Auto-enrolment' }, async ({ db, afterCommit }) => {
+  await house.work(rule.tenant_id, { name: 'Auto-enrolment' }, async ({ db }) => {
     const letter = {
       subject: 'A certificate is ready for you',
       text: `Your organisation gives you a certificate (${rule.name}). Collect it with its key; the key is made at that moment.`,
@@ -159,7 +158,6 @@ async function tellHolder(house: House, rule: RuleRecord, person: Person, reques
       },
       house.now(),
     )
-    afterCommit(() => house.wake(mail.jobs.send))
   })
 }
 

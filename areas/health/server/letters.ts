@@ -19,7 +19,7 @@ type Told = {
 }
 
 /** True where a mail was queued for somebody. An authority is in order again when nothing else is wrong with it. */
-export async function tellOfHealth(db: Database, house: House, { tenantId, authorities, news, checks }: Told, now: Date): Promise<boolean> {
+export async function tellOfHealth(db: Database, house: House, { tenantId, authorities, news, checks }: Told, now: Date): Promise<void> {
   const letters = [...Map.groupBy(news, ({ caId }) => caId)].flatMap(([caId, all]) => {
     const name = authorities.find((authority) => authority.caId === caId)?.friendlyName ?? ''
     const worse = all.filter((one) => one.news === 'worse')
@@ -41,7 +41,7 @@ export async function tellOfHealth(db: Database, house: House, { tenantId, autho
       },
     ]
   })
-  if (letters.length === 0) return false
+  if (letters.length === 0) return
   const readers = await peopleWhoMay(db, tenantId, 'manageCAs')
   for (const reader of readers)
     for (const letter of letters)
@@ -50,5 +50,4 @@ export async function tellOfHealth(db: Database, house: House, { tenantId, autho
         { tenantId, to: { userId: reader.id, emailAddress: reader.emailAddress }, kind: 'authorityHealth', ...letter },
         now,
       )
-  return readers.length > 0
 }

@@ -1,7 +1,6 @@
 // The job that looks every minute: what the database knows is read each time, and the public addresses are tried in turn, a few at a time. What
 // has changed is written with its event, and told, in one commit for a tenancy.
 
-import { mail } from '#areas/mail/contract.ts'
 import { wholeList } from '#areas/revocation/rules.ts'
 import { inTenant } from '#core/server/database.ts'
 import type { Actor, House } from '#core/server/house.ts'
@@ -142,7 +141,7 @@ async function keep(
 ): Promise<void> {
   const seen = outcomeOf(tenantId, found, rows, now)
   if (seen.changes.length === 0 && seen.gone.length === 0) return
-  const told = await house.work(tenantId, watchman, async ({ db, emitFor }) => {
+  await house.work(tenantId, watchman, async ({ db, emitFor }) => {
     // The probes took their time: another look may have said the same meanwhile, and told everybody.
     await holdChecks(db, tenantId)
     const { changes, gone } = outcomeOf(tenantId, found, byName(await allChecks(db, tenantId)), now)
@@ -164,15 +163,8 @@ async function keep(
             },
           ],
     )
-    return (
-      news.length > 0 &&
-      (await tellOfHealth(
-        db,
-        house,
-        { tenantId, authorities: found.map(({ authority }) => authority), news, checks: await allChecks(db, tenantId) },
-        now,
-      ))
-    )
+    if (news.length === 0) return
+    const authorities = found.map(({ authority }) => authority)
+    await tellOfHealth(db, house, { tenantId, authorities, news, checks: await allChecks(db, tenantId) }, now)
   })
-  if (told) house.wake(mail.jobs.send)
 }

@@ -4,7 +4,6 @@
 import { licencesGiven } from '#areas/authorities/licensing.ts'
 import { licenceRefusal, type LicenceTerm } from '#areas/authorities/rules.ts'
 import { listIssuers } from '#areas/authorities/service.ts'
-import { mail } from '#areas/mail/contract.ts'
 import { linkTo, queueMail } from '#areas/mail/service.ts'
 import { listOwnTemplates, templateLicencesGiven } from '#areas/templates/service.ts'
 import { findTenancy } from '#areas/tenancy/service.ts'
@@ -33,12 +32,10 @@ type Ending = {
 }
 
 /** Job: 30, 7 and 1 days before the end, each once. */
-export async function tellOfLicenceEnds({ house, tenantId }: TenancyTurn): Promise<void> {
-  const told = await house.work(tenantId, clerk, (work) => tellOfTenancy(house, work, tenantId, house.now()))
-  if (told > 0) house.wake(mail.jobs.send)
-}
+export const tellOfLicenceEnds = ({ house, tenantId }: TenancyTurn): Promise<void> =>
+  house.work(tenantId, clerk, (work) => tellOfTenancy(house, work, tenantId, house.now()))
 
-async function tellOfTenancy(house: House, { db, emitFor }: TenantWork, tenantId: string, now: Date): Promise<number> {
+async function tellOfTenancy(house: House, { db, emitFor }: TenantWork, tenantId: string, now: Date): Promise<void> {
   const ending = await endingOf(db, tenantId, now)
   const ownName = (await findTenancy(db, tenantId))?.name ?? ''
   for (const [licenseeId, those] of Map.groupBy(ending, (one) => one.licenseeId)) {
@@ -77,7 +74,6 @@ async function tellOfTenancy(house: House, { db, emitFor }: TenantWork, tenantId
       )
     })
   }
-  return ending.length
 }
 
 const noticed = ({ caId, templateId, licenseeId, until, days }: Ending, ownerId: string) => ({

@@ -2,6 +2,7 @@ import { permissions } from '#core/contract/permissions.ts'
 import { serve, type Viewer } from '#core/server/serve.ts'
 import { mail } from '../contract.ts'
 import { noticeKinds, type NoticeKind } from '../rules.ts'
+import { deleteOld } from './clean.ts'
 import { sendWaiting } from './send.ts'
 import { findMail, pageOfOutbox, unwantedBy, writeUnwanted } from './store.ts'
 
@@ -56,5 +57,5 @@ export default serve(
       return {}
     },
   },
-  { jobs: { send: { perRun: sendWaiting } } },
+  { jobs: { send: { perRun: sendWaiting }, clean: { inTenancy: deleteOld } } },
 )

@@ -2,6 +2,7 @@
 
 import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { audit } from '#areas/audit/contract.ts'
 import { users } from '#areas/users/contract.ts'
 import { inTenant } from '#core/server/database.ts'
 import { openTestHouse, type TestHouse, type TestTenancy } from '#core/testing/house.ts'
@@ -220,4 +221,20 @@ test('with the mail server out of reach the first mail finds out, and the others
   } finally {
     await own.close()
   }
+})
+
+test('mail that was sent or given up is deleted after 90 days, with a row that says how many; what waits is not', async () => {
+  const own = await house.tenancy('Initrode')
+  for (const username of ['sent', 'failed', 'waits'])
+    await own.administrator.call(users.calls.add, { username, givenName: 'A', familyName: 'B', emailAddress: `${username}@example.com` })
+  for (const status of ['sent', 'failed'])
+    await house.asOwner(`update outbox set status = '${status}' where recipient = '${status}@example.com'`)
+  const left = async () => (await own.administrator.call(mail.calls.outbox, {})).rows.map(({ to }) => to).toSorted()
+  await house.runJob(mail.jobs.clean)
+  expect(await left()).toEqual(['failed@example.com', 'sent@example.com', 'waits@example.com'])
+  house.clock.advance(91 * 86_400_000)
+  await house.runJob(mail.jobs.clean)
+  expect(await left()).toEqual(['waits@example.com'])
+  const { rows } = await own.administrator.call(audit.calls.search, { name: 'deleted' })
+  expect(rows.map(({ body }) => body)).toEqual([JSON.stringify({ sent: 1, failed: 1 })])
 })

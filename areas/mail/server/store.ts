@@ -100,3 +100,23 @@ export async function writeUnwanted(db: Database, tenantId: string, userId: stri
     .onConflict((conflict) => conflict.columns(['tenant_id', 'user_id']).doUpdateSet({ unwanted }))
     .execute()
 }
+
+/** Deletes at most so many of those that nobody will try to send again, the oldest first, and returns the status of each. */
+export async function deleteEnded(db: Database, tenantId: string, before: Date, most: number): Promise<MailRow['status'][]> {
+  const rows = await tables(db)
+    .deleteFrom('outbox')
+    .where('tenant_id', '=', tenantId)
+    .where('id', 'in', (all) =>
+      all
+        .selectFrom('outbox')
+        .select('id')
+        .where('tenant_id', '=', tenantId)
+        .where('status', '!=', 'waiting')
+        .where('queued_at', '<', before)
+        .orderBy('queued_at')
+        .limit(most),
+    )
+    .returning('status')
+    .execute()
+  return rows.map(({ status }) => status)
+}

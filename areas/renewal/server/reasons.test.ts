@@ -242,7 +242,7 @@ describe('A revoked certificate', () => {
     const before = await desk.look(id('waits'), chief)
     expect(before).toMatchObject({ verdict: { kind: 'manual' }, attempts: [{ state: 'awaitingHolder' }] })
     await chief.call(revocation.calls.revoke, { certId: id('waits'), reason: 'superseded' })
-    const heard = rooms.flatMap(({ subscriptions }) => subscriptions).filter(({ event }) => event === 'revocation.revoked')
+    const heard = rooms.flatMap(({ subscriptions }) => subscriptions).filter(({ event }) => event === revocation.events.revoked)
     const delivery = {
       tenantId: desk.tenancy.id,
       id: id('waits'),
@@ -281,7 +281,7 @@ describe('A certificate on hold', () => {
       actorId: undefined,
       sequence: 2,
     }
-    for (const { hear } of rooms.flatMap(({ subscriptions }) => subscriptions).filter(({ event }) => event === 'revocation.revoked'))
+    for (const { hear } of rooms.flatMap(({ subscriptions }) => subscriptions).filter(({ event }) => event === revocation.events.revoked))
       await hear(delivery, desk.house.house)
     await run()
     const says = expect.stringMatching(

@@ -12,7 +12,6 @@ import {
   type RenewalOutcome,
   type RenewalRequest,
 } from '#areas/certificates/renewing.ts'
-import { mail } from '#areas/mail/contract.ts'
 import type { Template } from '#areas/templates/service.ts'
 import { rightsOf } from '#areas/users/rights.ts'
 import { findPerson, type Person } from '#areas/users/service.ts'
@@ -261,10 +260,9 @@ async function change(
   also: (db: Database, emit: RenewalEmit) => Promise<void>,
 ): Promise<RenewalRecord> {
   const whole = { updated_at: house.now(), ...to }
-  await house.work(row.tenant_id, actor, async ({ db, emitFor, afterCommit }) => {
+  await house.work(row.tenant_id, actor, async ({ db, emitFor }) => {
     if (!(await moveRenewal(db, row, whole))) return
     await also(db, emitFor(renewal))
-    afterCommit(() => house.wake(mail.jobs.send))
   })
   return { ...row, ...whole }
 }

@@ -3,10 +3,11 @@
 
 import { findRenewable, renewableBy, renewalRequestOf, stagesOf, supersededBy, type Renewable } from '#areas/certificates/renewing.ts'
 import { rulesByTemplate } from '#areas/enrolment/service.ts'
+import { revocation } from '#areas/revocation/contract.ts'
 import { listTemplates, type Template } from '#areas/templates/service.ts'
 import { inTenant } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
-import type { Subscription, TenancyTurn } from '#core/server/serve.ts'
+import { on, type TenancyTurn } from '#core/server/serve.ts'
 import { isHold } from '#standards/crl/reasons.ts'
 import { usualWindowDays, windowOf } from '../rules.ts'
 import { begin, isHoldersTurn, isOpen, job, jobName, lapse, modeOf, postpone, proceed, settle, takeUp, type Certificate } from './renew.ts'
@@ -45,18 +46,15 @@ export async function runRenewals({ house, tenantId, until: end }: TenancyTurn):
 const goesOn = ({ left, end }: Run): boolean => left > 0 && performance.now() < end
 
 /** What is revoked is not renewed, and nobody is asked to any more. A request that is open already is denied when it would be issued (certificates/server/issuing/issue.ts). */
-export const endForRevoked: Subscription = {
-  event: 'revocation.revoked',
-  async hear({ tenantId, about: certificateId }, house) {
-    const { row, certificate } = await inTenant(house.database, tenantId, async (db) => ({
-      row: await standingRenewal(db, tenantId, certificateId),
-      certificate: await findRenewable(db, tenantId, { certId: certificateId }),
-    }))
-    // It may be released, and then goes on.
-    if (certificate !== undefined && isHold(certificate.revocation_reason)) return
-    if (row !== undefined && ['awaitingHolder', 'awaitingKey', 'refused'].includes(row.state)) await lapse(house, row, revoked)
-  },
-}
+export const endForRevoked = on(revocation.events.revoked, async ({ tenantId, about: certificateId }, house) => {
+  const { row, certificate } = await inTenant(house.database, tenantId, async (db) => ({
+    row: await standingRenewal(db, tenantId, certificateId),
+    certificate: await findRenewable(db, tenantId, { certId: certificateId }),
+  }))
+  // It may be released, and then goes on.
+  if (certificate !== undefined && isHold(certificate.revocation_reason)) return
+  if (row !== undefined && ['awaitingHolder', 'awaitingKey', 'refused'].includes(row.state)) await lapse(house, row, revoked)
+})
 
 /** Open ones whose request has moved on, and those that a crash left claimed. */
 async function followUp(run: Run): Promise<void> {

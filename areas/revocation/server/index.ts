@@ -1,16 +1,18 @@
 import { voteRefusals } from '#areas/approvals/rules.ts'
 import { completions, findApprovalOf, vote, type Outcome } from '#areas/approvals/service.ts'
+import { authorities } from '#areas/authorities/contract.ts'
 import { findUsableIssuer, listUsableIssuers } from '#areas/authorities/licensing.ts'
 import { findIssuer, setCrlShards, tellStatusChange } from '#areas/authorities/service.ts'
 import { bulkAction, bulkActions } from '#areas/bulk/service.ts'
 import { certificateStatus, type CertificateReference } from '#areas/certificates/rules.ts'
 import { findCertificate, revocationRuleOf, siblingsElsewhere, siblingsOf, type Certificate } from '#areas/certificates/service.ts'
+import { keys } from '#areas/keys/contract.ts'
 import { KeyUnavailable } from '#areas/keys/service.ts'
 import { offer } from '#core/contract/slots.ts'
 import type { Database } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import { invalidField } from '#core/server/fault.ts'
-import { serve, type CallContext, type Viewer } from '#core/server/serve.ts'
+import { on, serve, type CallContext, type Viewer } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import { revocation } from '../contract.ts'
 import { isRelease, reasonsLeft } from '../rules.ts'
@@ -293,12 +295,12 @@ export default serve(
     endpoints: publicEndpoints,
     // An authority has its first list as soon as it has its certificate: who verifies the first thing it issues finds one.
     subscriptions: [
-      { event: 'authorities.certified', hear: async ({ tenantId, about }, house) => publishSoon(house, tenantId, about) },
+      on(authorities.events.certified, async ({ tenantId, about }, house) => publishSoon(house, tenantId, about)),
       publishOfStopped,
       ...tellHolders,
       // From then on the list of the old key says for which addresses it speaks.
-      { event: 'authorities.succession', hear: async ({ tenantId, about }, house) => publishSoon(house, tenantId, about) },
-      { event: 'keys.tokenAvailable', hear: async (_event, house) => house.wake(revocation.jobs.signers) },
+      on(authorities.events.succession, async ({ tenantId, about }, house) => publishSoon(house, tenantId, about)),
+      on(keys.events.tokenAvailable, async (_delivery, house) => house.wake(revocation.jobs.signers)),
     ],
     jobs: { lists: { inTenancy: makeDueCrls }, signers: { inTenancy: keepSigners } },
     offers: [

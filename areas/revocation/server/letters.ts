@@ -1,12 +1,11 @@
 // The holder of a person's certificate hears that somebody else put it on hold, or released it: until then it is refused without a word.
 
 import { findRecord, pathFor } from '#areas/certificates/service.ts'
-import { mail } from '#areas/mail/contract.ts'
 import { linkTo, queueMail } from '#areas/mail/service.ts'
 import { findPerson } from '#areas/users/service.ts'
-import { inTenant } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
-import type { EventDelivery, Subscription } from '#core/server/serve.ts'
+import { on, type EventDelivery, type Subscription } from '#core/server/serve.ts'
+import { revocation } from '../contract.ts'
 
 const letters = {
   held: {
@@ -17,10 +16,8 @@ const letters = {
   released: { subject: 'Released from hold', did: 'was released from hold', follows: 'Whoever verifies it accepts it again.' },
 } as const
 
-const told = (name: keyof typeof letters): Subscription => ({
-  event: `revocation.${name}`,
-  hear: (event, house) => tellHolder(house, event, letters[name]),
-})
+const told = (name: keyof typeof letters): Subscription =>
+  on(revocation.events[name], (delivery, house) => tellHolder(house, delivery, letters[name]))
 
 export const tellHolders: readonly Subscription[] = [told('held'), told('released')]
 
@@ -29,12 +26,12 @@ async function tellHolder(
   { tenantId, about, actor, actorId }: EventDelivery,
   { subject, did, follows }: (typeof letters)[keyof typeof letters],
 ): Promise<void> {
-  const queued = await inTenant(house.database, tenantId, async (db) => {
+  await house.work(tenantId, { name: 'Revocation notices' }, async ({ db }) => {
     const certificate = await findRecord(db, tenantId, { certId: about })
     const holderId = certificate?.holder_user_id ?? undefined
-    if (certificate === undefined || certificate.entity !== 'user' || holderId === undefined || holderId === actorId) return false
+    if (certificate === undefined || certificate.entity !== 'user' || holderId === undefined || holderId === actorId) return
     const holder = await findPerson(db, tenantId, holderId)
-    if (holder === undefined || !holder.enabled) return false
+    if (holder === undefined || !holder.enabled) return
     const text = `The certificate for ${certificate.name} (${certificate.template_name}) ${did} by ${actor}. ${follows}`
     await queueMail(
       db,
@@ -48,7 +45,5 @@ async function tellHolder(
       },
       house.now(),
     )
-    return true
   })
-  if (queued) house.wake(mail.jobs.send)
 }

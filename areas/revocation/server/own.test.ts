@@ -122,7 +122,7 @@ test('a holder is told by mail when somebody else puts the own certificate on ho
   const { administrator } = desk.tenancy
   const heard = async (name: 'held' | 'released', { id: actorId, username: actor }: TestPerson) => {
     for (const { event, hear } of tellHolders)
-      if (event === `revocation.${name}`)
+      if (event.name === name)
         await hear(
           {
             tenantId: desk.tenancy.id,

@@ -2,6 +2,7 @@
 
 import * as z from 'zod'
 import { listUsableIssuers } from '#areas/authorities/licensing.ts'
+import { bulk } from '#areas/bulk/contract.ts'
 import type { BulkAction } from '#areas/bulk/service.ts'
 import { findCertificates, revocationFacts, selectCertificates } from '#areas/certificates/service.ts'
 import { SearchedCertificates } from '#areas/certificates/shapes.ts'
@@ -9,7 +10,7 @@ import { Paragraph } from '#core/contract/shapes.ts'
 import { inTenant } from '#core/server/database.ts'
 import { Fault, faultOfCall } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
-import type { Subscription } from '#core/server/serve.ts'
+import { on } from '#core/server/serve.ts'
 import { revocation } from '../contract.ts'
 import { revokeAction } from '../early-paths.ts'
 import { allReasons, failureCodes, reasonsForMany } from '../rules.ts'
@@ -53,13 +54,10 @@ function tellNowAndThen(house: House, tenantId: string, caId: string): Promise<v
 }
 
 /** A run that was stopped has revoked what it has revoked. Whichever server hears of it makes the lists that are due. */
-export const publishOfStopped: Subscription = {
-  event: 'bulk.cancelled',
-  async hear({ tenantId }, house) {
-    for (const { caId } of await inTenant(house.database, tenantId, (db) => listUsableIssuers(db, tenantId, house.now())))
-      publishSoon(house, tenantId, caId)
-  },
-}
+export const publishOfStopped = on(bulk.events.cancelled, async ({ tenantId }, house) => {
+  for (const { caId } of await inTenant(house.database, tenantId, (db) => listUsableIssuers(db, tenantId, house.now())))
+    publishSoon(house, tenantId, caId)
+})
 
 async function tellOfHeldBack(house: House): Promise<void> {
   const { begun, heldBack } = lists(house)

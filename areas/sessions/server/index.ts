@@ -1,6 +1,7 @@
 import { activityOf } from '#areas/audit/service.ts'
 import { beyondInRoles, rolesOf } from '#areas/roles/service.ts'
 import { findTenancy, findWorkable, managementTenancy } from '#areas/tenancy/service.ts'
+import { users } from '#areas/users/contract.ts'
 import { fits, hashPassword, passwordFault, storedHash, storeHash } from '#areas/users/passwords.ts'
 import { findActivation, findPerson, holdPerson, readActivationToken, useActivation } from '#areas/users/service.ts'
 import { isPermission } from '#core/contract/permissions.ts'
@@ -8,7 +9,7 @@ import { inTenant, type Database } from '#core/server/database.ts'
 import { forgetFloors } from '#core/server/floors.ts'
 import { forgetRepeats } from '#core/server/repeats.ts'
 import { readTenantSecret } from '#core/server/secrets.ts'
-import { serve } from '#core/server/serve.ts'
+import { on, serve } from '#core/server/serve.ts'
 import { sessionCookie } from '#core/server/steps/forgery.ts'
 import { codeIsSet, offerCode, resetCode, voidOffer } from '../codes.ts'
 import { sessions } from '../contract.ts'
@@ -240,16 +241,13 @@ export default serve(
   },
   {
     subscriptions: [
-      {
-        // A disabled person is refused at once; this is so that nothing revives when the person is enabled again.
-        event: 'users.disabled',
-        async hear({ tenantId, about }, house) {
-          await inTenant(house.database, tenantId, async (db) => {
-            await holdPerson(db, tenantId, about)
-            await endAccessOf(db, tenantId, about)
-          })
-        },
-      },
+      // A disabled person is refused at once; this is so that nothing revives when the person is enabled again.
+      on(users.events.disabled, async ({ tenantId, about }, house) => {
+        await inTenant(house.database, tenantId, async (db) => {
+          await holdPerson(db, tenantId, about)
+          await endAccessOf(db, tenantId, about)
+        })
+      }),
     ],
     jobs: {
       clean: {

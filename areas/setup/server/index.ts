@@ -1,6 +1,6 @@
-import { mail } from '#areas/mail/contract.ts'
 import { linkTo, queueMail } from '#areas/mail/service.ts'
 import { offerCode } from '#areas/sessions/codes.ts'
+import { sessions } from '#areas/sessions/contract.ts'
 import { openSession, pendingCookie } from '#areas/sessions/service.ts'
 import { managementTenancy, nameIsTaken, refuseDisguised } from '#areas/tenancy/service.ts'
 import { activationPath } from '#areas/users/activation-path.ts'
@@ -9,7 +9,7 @@ import { activateDirectly, findPerson, makeActivation } from '#areas/users/servi
 import { fillPath } from '#core/contract/paths.ts'
 import { brokenConstraint, enterTenant } from '#core/server/database.ts'
 import { countAttempt, giveBack } from '#core/server/floors.ts'
-import { serve } from '#core/server/serve.ts'
+import { on, serve } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import { setup } from '../contract.ts'
 import { makeTenancy } from '../service.ts'
@@ -123,7 +123,6 @@ export default serve(
       )
       await enterTenant(db, viewer.tenantId)
       emit('tenancyAdded', { tenancyId: ids.tenancyId, userId: ids.userId }, ids.tenancyId)
-      afterCommit(() => house.wake(mail.jobs.send))
       afterCommit(() => giveBack(house.database, named))
       return {
         oid: ids.tenancyId,
@@ -135,6 +134,6 @@ export default serve(
     },
   },
   {
-    subscriptions: [{ event: 'sessions.switched', hear: recordVisit }],
+    subscriptions: [on(sessions.events.switched, recordVisit)],
   },
 )

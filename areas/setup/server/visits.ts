@@ -1,7 +1,9 @@
 // What people of the management tenancy do to another stands in that tenancy's log as well as in their own: its people are not to learn from
 // a stranger's log who made their tenancy and who came in.
 
+import type { sessions } from '#areas/sessions/contract.ts'
 import { findTenancy } from '#areas/tenancy/service.ts'
+import type { BodyOf } from '#core/contract/contract.ts'
 import type { Database } from '#core/server/database.ts'
 import { doneEvent, isRecorded, writeEvents } from '#core/server/events.ts'
 import type { House } from '#core/server/house.ts'
@@ -23,10 +25,10 @@ export async function beginLog(
 }
 
 /** Somebody came into a tenancy that is not the own one, or went out of it. */
-export async function recordVisit(delivery: EventDelivery, house: House): Promise<void> {
-  const from = typeof delivery.body === 'object' && delivery.body !== null && 'from' in delivery.body ? delivery.body.from : undefined
+export async function recordVisit(delivery: EventDelivery<BodyOf<typeof sessions.events.switched>>, house: House): Promise<void> {
+  const { from } = delivery.body
   if (from === delivery.about) return
-  if (typeof from === 'string') await recordIn(from, 'left', delivery, house)
+  if (from !== undefined) await recordIn(from, 'left', delivery, house)
   await recordIn(delivery.about, 'visited', delivery, house)
 }
 

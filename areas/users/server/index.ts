@@ -1,5 +1,5 @@
-import { mail } from '#areas/mail/contract.ts'
 import { linkTo, queueMail } from '#areas/mail/service.ts'
+import { roles } from '#areas/roles/contract.ts'
 import { beyondInRoles, findRoles, holdAdministrators, idsOfMembers, membersOf, rolesOf, setRoles } from '#areas/roles/service.ts'
 import { findTenancy } from '#areas/tenancy/service.ts'
 import { readUsernamePattern } from '#areas/tenancy/username-pattern.ts'
@@ -9,7 +9,7 @@ import { brokenConstraint, inTenant } from '#core/server/database.ts'
 import { invalidField, type FaultDetail } from '#core/server/fault.ts'
 import { countAttempt, giveBack } from '#core/server/floors.ts'
 import type { House } from '#core/server/house.ts'
-import { serve } from '#core/server/serve.ts'
+import { on, serve } from '#core/server/serve.ts'
 import { activationPath } from '../activation-path.ts'
 import { users } from '../contract.ts'
 import { fits, storedHash } from '../passwords.ts'
@@ -77,7 +77,7 @@ export default serve(
       }
     },
 
-    async add({ roleIds, ...draft }, { db, viewer, emit, now, fault, house, afterCommit }) {
+    async add({ roleIds, ...draft }, { db, viewer, emit, now, fault, house }) {
       const roles = await findRoles(db, viewer.tenantId, roleIds)
       if (roles.length !== new Set(roleIds).size)
         fault('unknownRole', { fields: [{ field: 'roleIds', says: 'One of the roles does not exist' }] })
@@ -91,7 +91,6 @@ export default serve(
       await setRoles(db, viewer.tenantId, id, roleIds)
       const link = await inviteAnew(db, house, viewer.tenantId, { id, ...draft }, now)
       emit('added', { userId: id, roles: roles.map((role) => role.name) }, id)
-      afterCommit(() => house.wake(mail.jobs.send))
       return { id, ...link }
     },
 
@@ -122,7 +121,7 @@ export default serve(
       const named =
         draft.username.toLowerCase() === before.username.toLowerCase() ? [] : await countAttempt(house.database, 'name', attempt, now)
       const fullEditor = viewer.permission.api.includes('userEdit')
-      const changed = await transact(async ({ db, emit, afterCommit }) => {
+      const changed = await transact(async ({ db, emit }) => {
         const row = (await holdUserRow(db, viewer.tenantId, id)) ?? fault('missing')
         // The right was judged, and the password asked for or not, by what stood there before.
         if (identifyingFields.some((field) => row[columnOf[field]] !== before[columnOf[field]])) fault('conflict')
@@ -172,7 +171,6 @@ export default serve(
         const led = renamed.includes('emailAddress') || roleChange.given.length > 0 || roleChange.taken.length > 0
         if (!led || (await invitedAmong(db, viewer.tenantId, [id], now)).length === 0) return {}
         emit('invited', { userId: id }, id)
-        afterCommit(() => house.wake(mail.jobs.send))
         return inviteAnew(db, house, viewer.tenantId, { id, ...draft }, now)
       })
       await giveBack(house.database, named)
@@ -191,7 +189,7 @@ export default serve(
       return {}
     },
 
-    async invite({ id }, { db, viewer, emit, now, fault, house, afterCommit }) {
+    async invite({ id }, { db, viewer, emit, now, fault, house }) {
       const row = (await findUserRow(db, viewer.tenantId, id)) ?? fault('missing')
       if (row.activated_at !== null) fault('active')
       refuseBeyond(beyondInRoles(await rolesOf(db, viewer.tenantId, id), viewer.permission), fault)
@@ -203,7 +201,6 @@ export default serve(
         now,
       )
       emit('invited', { userId: id }, id)
-      afterCommit(() => house.wake(mail.jobs.send))
       return link
     },
   },
@@ -228,21 +225,17 @@ export default serve(
       },
     },
     subscriptions: [
-      {
-        // The open links of the people of a role lead to what they led to before the role changed, so they are void: here come the new ones.
-        event: 'roles.changed',
-        async hear({ tenantId, about: roleId }, house) {
-          const now = house.now()
-          await house.work(tenantId, { name: 'Invitations' }, async ({ db, emitFor, afterCommit }) => {
-            const outgrown = await outgrownAmong(db, tenantId, await membersOf(db, tenantId, roleId), now)
-            for (const person of outgrown) {
-              await inviteAnew(db, house, tenantId, person, now)
-              emitFor(users)('invited', { userId: person.id }, person.id)
-            }
-            if (outgrown.length > 0) afterCommit(() => house.wake(mail.jobs.send))
-          })
-        },
-      },
+      // The open links of the people of a role lead to what they led to before the role changed, so they are void: here come the new ones.
+      on(roles.events.changed, async ({ tenantId, about: roleId }, house) => {
+        const now = house.now()
+        await house.work(tenantId, { name: 'Invitations' }, async ({ db, emitFor }) => {
+          const outgrown = await outgrownAmong(db, tenantId, await membersOf(db, tenantId, roleId), now)
+          for (const person of outgrown) {
+            await inviteAnew(db, house, tenantId, person, now)
+            emitFor(users)('invited', { userId: person.id }, person.id)
+          }
+        })
+      }),
     ],
   },
 )

@@ -29,7 +29,7 @@ const roleNamed = async (tenancy: TestTenancy, name: string) =>
 const rolesChanged = async (roleId: string) => {
   const heard = house.rooms
     .flatMap(({ area, subscriptions }) => (area === 'users' ? subscriptions : []))
-    .find(({ event }) => event === 'roles.changed')
+    .find(({ event }) => event === roles.events.changed)
   await heard?.hear(
     {
       tenantId: acme.id,

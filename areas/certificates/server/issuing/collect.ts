@@ -8,7 +8,6 @@ import { signReserved, voidReservation } from '#areas/authorities/service.ts'
 import { isHolderKey } from '#areas/keys/rules.ts'
 import { generateKeyPair } from '#areas/keys/service.ts'
 import { atOwner, ownerOf } from '#areas/licensing/service.ts'
-import { mail } from '#areas/mail/contract.ts'
 import type { Database } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
 import type { Handlers } from '#core/server/serve.ts'
@@ -44,10 +43,9 @@ export const collectKey: Handlers<typeof certificates>['collectKey'] = async (
   if (kind === null || !isHolderKey(kind)) throw new Error(`The request ${requestId} names no key that can be made`)
 
   const { privateKey, spki } = await generateKeyPair(kind)
-  const due = await transact(async ({ db, emit, afterCommit }) => {
+  const due = await transact(async ({ db, emit }) => {
     const request = await lockRequest(db, tenantId, requestId)
     refuseStage(request?.stage ?? 'withdrawn', request?.error ?? '')
-    afterCommit(() => house.wake(mail.jobs.send))
     return reserveRequest({ db, tenantId, requestId, now, emit }, { madeKey: spki })
   })
   if ('stage' in due) return fault('notIssued', { params: { reason: due.error } })
@@ -69,7 +67,7 @@ export const collectKey: Handlers<typeof certificates>['collectKey'] = async (
       friendlyName: request.friendly_name || name,
       form,
     })
-    stored = await transact(async ({ db, emit, afterCommit }) => {
+    stored = await transact(async ({ db, emit }) => {
       const { record, ...stands } = await storeRequest({ db, tenantId, requestId, now, emit }, { ...due, certificate })
       if (record === undefined) return stands
       const by = { userId: viewer.userId, name: actorOf(viewer), address: facts.address }
@@ -77,7 +75,6 @@ export const collectKey: Handlers<typeof certificates>['collectKey'] = async (
       await archiveIfWanted(db, house, { request, record, made, now })
       await tellIssued(db, house, record, now)
       emit('keyCollected', { requestId, certificateId: record.id }, record.id)
-      afterCommit(() => house.wake(mail.jobs.send))
       return stands
     })
   } catch (error) {

@@ -16,7 +16,6 @@ import {
   type Reserved,
 } from '#areas/authorities/service.ts'
 import { atOwner, tellOwner } from '#areas/licensing/service.ts'
-import { mail } from '#areas/mail/contract.ts'
 import { previewCertificate, validityOf } from '#areas/templates/preview.ts'
 import { certificateParts } from '#areas/templates/requests.ts'
 import { findTemplate } from '#areas/templates/service.ts'
@@ -54,8 +53,7 @@ export async function issueRequest(house: House, tenantId: string, requestId: st
   )
   if ('stage' in due) return due
   const certificate = await signReserved(house, due.issuer, due.reserved)
-  return house.work(tenantId, issuing, async ({ db, emitFor, afterCommit }) => {
-    afterCommit(() => house.wake(mail.jobs.send))
+  return house.work(tenantId, issuing, async ({ db, emitFor }) => {
     const moving = { db, tenantId, requestId, now: house.now(), emit: emitFor(certificates) }
     const { record, ...issued } = await storeRequest(moving, { ...due, certificate })
     if (record !== undefined) await tellIssued(db, house, record, house.now())

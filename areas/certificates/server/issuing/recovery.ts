@@ -6,7 +6,6 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { refusal } from '#areas/authorities/refusals.ts'
 import { dropBatchesLeft, voidReservation } from '#areas/authorities/service.ts'
 import { atOwner, ownerOf } from '#areas/licensing/service.ts'
-import { mail } from '#areas/mail/contract.ts'
 import { isRefusedByDatabase } from '#core/server/batch.ts'
 import { inTenant, type Database } from '#core/server/database.ts'
 import { forEachTenancy } from '#core/server/each.ts'
@@ -96,7 +95,7 @@ async function postpone(house: House, tenantId: string, requestId: string, why?:
 }
 
 const endRefused = (house: House, tenantId: string, requestId: string): Promise<void> =>
-  house.work(tenantId, issuing, async ({ db, emitFor, afterCommit }) => {
+  house.work(tenantId, issuing, async ({ db, emitFor }) => {
     const request = await lockUnfinished(db, tenantId, requestId)
     if (request === undefined) return
     const emit = emitFor(certificates)
@@ -105,7 +104,6 @@ const endRefused = (house: House, tenantId: string, requestId: string): Promise<
     const serialNumbers = await atOwner(db, tenantId, ownerId, () => voidReservation(db, ownerId, requestId))
     if (serialNumbers.length > 0) emit('voided', { caId, serialNumbers }, caId)
     await failRequest(db, request, { refusal: refusal('notStorable', undefined), now: house.now(), emit })
-    afterCommit(() => house.wake(mail.jobs.send))
   })
 
 /** The first look comes when a database that was killed is usually back; the last, when the job takes over. */

@@ -291,7 +291,7 @@ describe('a certificate for a person', () => {
       await desk.tenancy.administrator.call(users.calls.setEnabled, { id, enabled: false })
       const heard = house.rooms
         .flatMap(({ area, subscriptions }) => (area === 'certificates' ? subscriptions : []))
-        .find(({ event }) => event === 'users.disabled')
+        .find(({ event }) => event === users.events.disabled)
       const delivery = {
         tenantId: desk.tenancy.id,
         id,

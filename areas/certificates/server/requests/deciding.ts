@@ -11,7 +11,6 @@ import {
   type Outcome,
 } from '#areas/approvals/service.ts'
 import { findUsableIssuer } from '#areas/authorities/licensing.ts'
-import { mail } from '#areas/mail/contract.ts'
 import { previewCertificate, samplePublicKey } from '#areas/templates/preview.ts'
 import { keyKinds } from '#areas/templates/rules.ts'
 import { findPerson, fullName } from '#areas/users/service.ts'
@@ -148,8 +147,7 @@ export const decidingHandlers: DecidingHandlers = {
 
   async decide({ requestId, round, verdict, comment }, { viewer, now, house, transact, fault }) {
     const { tenantId } = viewer
-    const cast = await transact(async ({ db, emit, afterCommit }) => {
-      afterCommit(() => house.wake(mail.jobs.send))
+    const cast = await transact(async ({ db, emit }) => {
       return voteOn({ house, db, viewer, now, emit, fault }, { requestId, round, verdict, comment })
     })
     const request = (await transact(({ db }) => findRequest(db, tenantId, requestId))) ?? fault('noSuchRequest')

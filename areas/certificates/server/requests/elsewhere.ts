@@ -3,7 +3,6 @@
 // signed here: such a request has no serial of ours.
 
 import { cancelApproval, findApprovalOf } from '#areas/approvals/service.ts'
-import { mail } from '#areas/mail/contract.ts'
 import { findPerson, fullName } from '#areas/users/service.ts'
 import { invalidField } from '#core/server/fault.ts'
 import type { Handlers } from '#core/server/serve.ts'
@@ -24,7 +23,7 @@ const refused = (says: string) => invalidField('certificate', says)
 
 export const recordElsewhere: Handlers<typeof certificates>['recordElsewhere'] = async (
   { requestId, certificate: text },
-  { db, viewer, now, emit, fault, house, afterCommit },
+  { db, viewer, now, emit, fault, house },
 ) => {
   const { tenantId } = viewer
   const request = (await lockRequest(db, tenantId, requestId)) ?? fault('noSuchRequest')
@@ -64,7 +63,6 @@ export const recordElsewhere: Handlers<typeof certificates>['recordElsewhere'] =
   await changeRequest(db, tenantId, requestId, { stage: 'issued', certificate_id: certificateId, updated_at: now })
   await cancelApproval(db, subjectOf(tenantId, requestId), now)
   await tellDecision(db, house, request, 'elsewhere', now)
-  afterCommit(() => house.wake(mail.jobs.send))
   emit('issuedElsewhere', { requestId, certificateId, sha256 }, requestId)
   return { requestId, status: requestStatus('issued', false, true), certificateId }
 }

@@ -3,21 +3,19 @@
 
 import { cancelApproval } from '#areas/approvals/service.ts'
 import { managedBy } from '#areas/tenancy/service.ts'
+import { users } from '#areas/users/contract.ts'
 import type { House } from '#core/server/house.ts'
-import type { Subscription } from '#core/server/serve.ts'
+import { on } from '#core/server/serve.ts'
 import { certificates } from '../../contract.ts'
 import { changeRequest, lockRequest, openRequestsOf } from './request-store.ts'
 import { subjectOf } from './voting.ts'
 
 const reason = 'The account of the person who asked, or whom it is for, was disabled'
 
-export const endForLeavers: Subscription = {
-  event: 'users.disabled',
-  async hear({ tenantId, about: userId }, house) {
-    const managed = await managedBy(house.database, tenantId)
-    for (const id of [tenantId, ...managed.map((tenancy) => tenancy.id)]) await endIn(house, id, userId)
-  },
-}
+export const endForLeavers = on(users.events.disabled, async ({ tenantId, about: userId }, house) => {
+  const managed = await managedBy(house.database, tenantId)
+  for (const id of [tenantId, ...managed.map((tenancy) => tenancy.id)]) await endIn(house, id, userId)
+})
 
 const endIn = (house: House, tenantId: string, userId: string): Promise<void> =>
   house.work(tenantId, { name: 'Requests' }, async ({ db, emitFor }) => {

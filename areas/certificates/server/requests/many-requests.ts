@@ -3,7 +3,6 @@
 import * as z from 'zod'
 import { subjectsWaitingFor } from '#areas/approvals/service.ts'
 import { bulkAction, faultsOf, oneByOne, type Selected } from '#areas/bulk/service.ts'
-import { mail } from '#areas/mail/contract.ts'
 import { Paragraph } from '#core/contract/shapes.ts'
 import type { Database } from '#core/server/database.ts'
 import type { Viewer } from '#core/server/serve.ts'
@@ -44,7 +43,6 @@ export const requestActions = [
           { house, db, viewer, now, emit: emitFor(certificates), fault: faultsOf(certificates.calls.decide) },
           { requestId, round, verdict, comment },
         )
-        afterCommit(async () => house.wake(mail.jobs.send), 'mail')
         // What is left behind by a crash between the two commits is issued by the recovery.
         if (state === 'approved') {
           const request = await findRequest(db, tenantId, requestId)

@@ -1,7 +1,6 @@
 // The mail of this room: to approvers when a request waits, to the requester when it is decided, to holder and requester before the end.
 
 import { findApprovalOf } from '#areas/approvals/service.ts'
-import { mail } from '#areas/mail/contract.ts'
 import type { NoticeKind } from '#areas/mail/rules.ts'
 import { linkTo, queueMail } from '#areas/mail/service.ts'
 import { rightsOf } from '#areas/users/rights.ts'
@@ -119,7 +118,6 @@ export async function tellOfExpiry({ house, tenantId }: TenancyTurn): Promise<vo
     after = batch.at(-1)
     if (batch.length < 500) break
   }
-  if (told > 0) house.wake(mail.jobs.send)
 }
 
 /** Where this person may read of it: who sees no certificates has the own ones with what was asked for. */

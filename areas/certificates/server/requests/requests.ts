@@ -2,7 +2,6 @@
 
 import { approvalsOf, reopenApproval } from '#areas/approvals/service.ts'
 import { refusal } from '#areas/authorities/refusals.ts'
-import { mail } from '#areas/mail/contract.ts'
 import { findTemplate } from '#areas/templates/service.ts'
 import type { Handlers } from '#core/server/serve.ts'
 import type { certificates } from '../../contract.ts'
@@ -73,7 +72,7 @@ export const requestHandlers: RequestHandlers = {
     const read = await readCsr(house, viewer, draft)
     if (read !== undefined && 'faults' in read) return fault('invalid', { fields: read.faults })
     const sample = await sampleOf(draft, read, (id) => transact(({ db }) => findTemplate(db, viewer.tenantId, id, now)))
-    const outcome = await transact(async ({ db, emit, afterCommit }) => {
+    const outcome = await transact(async ({ db, emit }) => {
       const request = await lockRequest(db, viewer.tenantId, requestId)
       if (request?.stage !== 'waiting') return fault('closed')
       const prepared = await prepare(finderIn(db, viewer.tenantId, now), { viewer, door: 'anybody', draft, brought: read, sample, now })
@@ -115,7 +114,6 @@ export const requestHandlers: RequestHandlers = {
       await reopenApproval(db, subjectOf(viewer.tenantId, requestId), viewer.userId, approversNeeded)
       // The first change of an hour is told by mail, however many follow.
       if (request.updated_at < beginningOfHour(now)) await tellApprovers(db, context.house, record, now)
-      afterCommit(() => context.house.wake(mail.jobs.send))
       emit('edited', { requestId }, requestId)
       return prepared
     })

@@ -3,7 +3,6 @@
 
 import { openApproval } from '#areas/approvals/service.ts'
 import { refusalToIssue } from '#areas/authorities/service.ts'
-import { mail } from '#areas/mail/contract.ts'
 import type { ReadRequest } from '#areas/templates/requests.ts'
 import { findTemplate } from '#areas/templates/service.ts'
 import { fullName } from '#areas/users/service.ts'
@@ -135,7 +134,7 @@ type ToPlace = Pick<ToPrepare, 'door' | 'draft' | 'brought' | 'sample'> & { /** 
 
 /** Writes the request and opens its approval. A request that came at the same moment with the same key answers with its own. */
 export async function place(
-  { db, emit, afterCommit }: Work<typeof certificates>,
+  { db, emit }: Work<typeof certificates>,
   context: Asking,
   { door, draft, brought, sample, hash }: ToPlace,
 ): Promise<{ requestId: string } | Refused> {
@@ -173,7 +172,6 @@ export async function place(
       most: mostTold,
     })
     if (before < (door === 'stranger' ? 1 : mostTold)) await tellApprovers(db, house, record, now)
-    afterCommit(() => house.wake(mail.jobs.send))
   }
   emit('requested', { requestId, templateName: record.template_name, caId: record.ca_id, class: record.class }, requestId)
   return { requestId }
