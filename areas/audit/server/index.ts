@@ -1,7 +1,6 @@
-import { csvLine } from '#core/contract/csv.ts'
-import { dayText } from '#core/contract/days.ts'
 import { inTenant, type Database } from '#core/server/database.ts'
 import type { EventRow } from '#core/server/events.ts'
+import { exportAnswer } from '#core/server/export.ts'
 import { commonFault } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
 import type { EndpointRequest } from '#core/server/serve.ts'
@@ -17,7 +16,7 @@ import { openCheckpointKey } from './key.ts'
 import { eventsLabelled } from './labels.ts'
 import { leafBytes } from './leaf.ts'
 import { namesOf, thingsNamed, type ShownName } from './names.ts'
-import { eventsBefore, searchEvents, type EventCursor, type EventFilter, type Meant } from './search-store.ts'
+import { eventsBefore, searchEvents, type EventFilter, type Meant } from './search-store.ts'
 import { startSequencer, type Sequencer } from './sequencer.ts'
 import { addVerification, countWaiting, findEvent, findLeaf, latestCheckpoint, latestVerification, readKey, readNodes } from './store.ts'
 import { verifyDatabase } from './verify.ts'
@@ -156,8 +155,6 @@ async function verifyNightly(house: House): Promise<void> {
   })
 }
 
-const exportPage = 1_000
-
 /** The events that the filters leave, as CSV, newest first. That somebody took them along is itself an event. */
 async function exportEvents({ viewer, house, url, facts, now }: EndpointRequest) {
   if (viewer === undefined) throw commonFault('not_logged_in')
@@ -165,44 +162,14 @@ async function exportEvents({ viewer, house, url, facts, now }: EndpointRequest)
   await house.work(viewer.tenantId, { userId: viewer.userId, name: actorOf(viewer), address: facts.address }, async ({ emitFor }) =>
     emitFor(audit)('exported', { filters }),
   )
-  return {
-    headers: {
-      'content-type': 'text/csv; charset=utf-8',
-      'content-disposition': `attachment; filename="audit-${dayText(now)}.csv"`,
-    },
-    body: csvOf(
-      house,
-      viewer.tenantId,
-      filters,
-      await inTenant(house.database, viewer.tenantId, (db) => meaningOf(house, db, viewer.tenantId, filters, now)),
-    ),
-  }
+  const { tenantId } = viewer
+  const meant = await inTenant(house.database, tenantId, (db) => meaningOf(house, db, tenantId, filters, now))
+  return exportAnswer<EventRow>({
+    name: 'audit',
+    of: now,
+    columns: Object.fromEntries(exported.map((column) => [column, (row: EventRow) => row[column]])),
+    read: (after, size) => inTenant(house.database, tenantId, (db) => eventsBefore(db, tenantId, filters, meant, after, size)),
+  })
 }
 
-const csvColumns = [
-  'sequence',
-  'id',
-  'at',
-  'actor',
-  'actor_id',
-  'address',
-  'area',
-  'name',
-  'outcome',
-  'about',
-  'request_id',
-  'body',
-] as const
-
-async function* csvOf(house: House, tenantId: string, filter: EventFilter, meant: Meant): AsyncGenerator<string> {
-  yield `${csvColumns.join(',')}\r\n`
-  let cursor: EventCursor | undefined
-  do {
-    const rows = await inTenant(house.database, tenantId, (db) => eventsBefore(db, tenantId, filter, meant, cursor, exportPage))
-    yield rows.map((row) => csvLine(csvColumns.map((column) => cellText(row[column])))).join('')
-    cursor = rows.length < exportPage ? undefined : rows.at(-1)
-  } while (cursor !== undefined)
-}
-
-const cellText = (value: string | number | Date | null): string =>
-  value === null ? '' : value instanceof Date ? value.toISOString() : String(value)
+const exported = ['sequence', 'id', 'at', 'actor', 'actor_id', 'address', 'area', 'name', 'outcome', 'about', 'request_id', 'body'] as const

@@ -13,7 +13,7 @@ import {
 } from 'node:tls'
 import { domainToASCII } from 'node:url'
 import { isOpen, readAddress, readNetworks, type Address, type Reach } from './addresses.ts'
-import { systemAddresses, type Names } from './names.ts'
+import type { Names } from './names.ts'
 import { OutwardError, outwardError } from './refusal.ts'
 import { policyOf, type Use } from './uses.ts'
 
@@ -67,9 +67,7 @@ export async function judgedAddresses(
   const name = canonicalHost(host)
   if (name === undefined) throw new OutwardError('name', { host })
   const literal = readAddress(name)
-  const resolve = policy.reaches === 'settings' ? systemAddresses : ground.names.addresses
-  const addresses = literal === undefined ? await resolve(name, signal) : [literal]
-  if (policy.reaches === 'settings') return { host: name, addresses }
+  const addresses = literal === undefined ? await ground.names.addresses(name, signal) : [literal]
   const named = policy.reaches === 'named' ? readNetworks(networks ?? []) : undefined
   if (policy.reaches === 'named' && named === undefined) throw new OutwardError('address')
   const reach = ground.reach()

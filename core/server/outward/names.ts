@@ -1,7 +1,7 @@
 // Asks name servers. Those of the system, or those that the installation names; never the hosts file and never a search list, so that a name means the same
 // here as it does outside. c-ares asks, so that slow name servers hold none of the threads that sign.
 
-import { lookup, Resolver } from 'node:dns/promises'
+import { Resolver } from 'node:dns/promises'
 import { readAddress, type Address } from './addresses.ts'
 import { OutwardError } from './refusal.ts'
 
@@ -79,17 +79,6 @@ export function openNames(servers: readonly string[], { timeout = 3_000, tries =
     },
   }
   return names
-}
-
-/** Resolves a name of the installation's own settings as every other program on this machine does. */
-export async function systemAddresses(host: string, signal: AbortSignal): Promise<Address[]> {
-  try {
-    const found = await untilAborted(lookup(host, { all: true }), signal)
-    return found.flatMap(({ address }) => readAddress(address) ?? [])
-  } catch (error) {
-    if (signal.aborted) throw error
-    throw new OutwardError('name', { host }, { cause: error })
-  }
 }
 
 /** Stops waiting when the signal says so; what was asked ends by itself. */

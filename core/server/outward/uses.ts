@@ -4,8 +4,8 @@ const kibibyte = 1024
 const web = [443, 8443]
 
 export type UsePolicy = {
-  /** `public`: public addresses, and what the installation allows. `named`: only networks that the caller names, private ones too. `settings`: what the installation's own settings name, wherever it is. */
-  reaches: 'public' | 'named' | 'settings'
+  /** `public`: public addresses, and what the installation allows. `named`: only networks that the caller names, private ones too. */
+  reaches: 'public' | 'named'
   /** The installation may add ports; `any` is for those who look at what is there. */
   ports: readonly number[] | 'any'
   schemes: readonly ('http:' | 'https:')[]
@@ -54,7 +54,6 @@ export const uses = {
   revocation: { ...defaults, ports: [80, 443], schemes: ['http:', 'https:'], redirects: 3, mostBytes: 10 * 1024 * kibibyte },
   scan: { ...defaults, reaches: 'named', ports: 'any', schemes: ['http:', 'https:'], certificates: 'any', milliseconds: 10_000 },
   check: { ...defaults, reaches: 'named', ports: 'any', schemes: ['http:', 'https:'], certificates: 'any' },
-  mail: { ...defaults, reaches: 'settings', ports: 'any', schemes: [], milliseconds: 60_000 },
 } as const satisfies Record<string, UsePolicy>
 
 export type Use = keyof typeof uses

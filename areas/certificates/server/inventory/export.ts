@@ -1,11 +1,10 @@
-// The current list as CSV, streamed: a batch is read when the last one was taken, so a long list needs little memory.
+// The current list as CSV.
 
 import * as z from 'zod'
 import { SelectionShape } from '#areas/bulk/contract.ts'
 import type { Selected } from '#areas/bulk/service.ts'
-import { csvLine } from '#core/contract/csv.ts'
-import { dayText } from '#core/contract/days.ts'
 import { inTenant } from '#core/server/database.ts'
+import { exportAnswer } from '#core/server/export.ts'
 import { commonFault } from '#core/server/fault.ts'
 import type { EndpointAnswer, EndpointHandler, EndpointRequest } from '#core/server/serve.ts'
 import { parseExactly, readQuery } from '#core/server/steps/input.ts'
@@ -16,25 +15,23 @@ import { chosenBatch } from './chosen-store.ts'
 import type { InventoryFilter, Listed } from './inventory-store.ts'
 import { shownRow } from './shown.ts'
 
-const columns = {
+const columnsAt = (now: Date) => ({
   Name: (row: Listed) => row.name,
   Subject: (row: Listed) => row.subject,
   'Alternative names': (row: Listed) => row.sans.join(' '),
   'Serial number': (row: Listed) => row.serial_hex,
-  Status: (row: Listed, now: Date) => shownRow(row, now).status,
+  Status: (row: Listed) => shownRow(row, now).status,
   Authority: (row: Listed) => row.ca_name,
   Template: (row: Listed) => row.template_name,
   Holder: (row: Listed) => row.holder || row.device_name,
   'E-mail': (row: Listed) => row.email,
   Requester: (row: Listed) => row.requester,
-  'Valid from': (row: Listed) => row.not_before.toISOString(),
-  'Valid to': (row: Listed) => row.not_after.toISOString(),
-  Revoked: (row: Listed) => row.revoked_at?.toISOString() ?? '',
-  'Revocation reason': (row: Listed) => row.revocation_reason ?? '',
+  'Valid from': (row: Listed) => row.not_before,
+  'Valid to': (row: Listed) => row.not_after,
+  Revoked: (row: Listed) => row.revoked_at,
+  'Revocation reason': (row: Listed) => row.revocation_reason,
   'SHA-256 fingerprint': (row: Listed) => row.fingerprint_sha256,
-} satisfies Record<string, (row: Listed, now: Date) => string>
-
-const batch = 1_000
+})
 
 export const exportCertificates: EndpointHandler = {
   async handle(request) {
@@ -61,13 +58,22 @@ function parsed(text: string): unknown {
   }
 }
 
-const csvOf = (request: EndpointRequest, filter: InventoryFilter, selected: Selected): EndpointAnswer => ({
-  headers: {
-    'content-type': 'text/csv; charset=utf-8',
-    'content-disposition': `attachment; filename="certificates-${dayText(request.now)}.csv"`,
-  },
-  body: lines(request, filter, selected),
-})
+function csvOf({ viewer, now, house, facts }: EndpointRequest, filter: InventoryFilter, selected: Selected): EndpointAnswer {
+  if (viewer === undefined) throw commonFault('not_logged_in')
+  const { tenantId } = viewer
+  return exportAnswer<Listed>({
+    name: 'certificates',
+    of: now,
+    columns: columnsAt(now),
+    byteOrderMark: true,
+    read: (after, size) => inTenant(house.database, tenantId, (db) => chosenBatch(db, tenantId, filter, selected, after?.id, size, now)),
+    // Whoever breaks the download off has the rows that came before: it is recorded, too.
+    ended: (rows) =>
+      house.work(tenantId, { userId: viewer.userId, name: actorOf(viewer), address: facts.address }, async ({ emitFor }) =>
+        emitFor(certificates)('exported', { rows }),
+      ),
+  })
+}
 
 /** In an address a list stands as one value, too, parted by commas. */
 function readFilter(url: URL): InventoryFilter {
@@ -76,26 +82,4 @@ function readFilter(url: URL): InventoryFilter {
     Array.isArray(value) ? value.flatMap((one) => String(one).split(',')) : value,
   ])
   return parseExactly(SearchedCertificates, Object.fromEntries(sent))
-}
-
-async function* lines({ viewer, now, house, facts }: EndpointRequest, filter: InventoryFilter, selected: Selected): AsyncGenerator<string> {
-  if (viewer === undefined) return
-  const { tenantId } = viewer
-  let rows = 0
-  try {
-    // The byte order mark tells spreadsheets that the text is UTF-8.
-    yield `\u{feff}${csvLine(Object.keys(columns))}`
-    for (let after: string | undefined; ;) {
-      const found = await inTenant(house.database, tenantId, (db) => chosenBatch(db, tenantId, filter, selected, after, batch, now))
-      rows += found.length
-      if (found.length > 0) yield found.map((row) => csvLine(Object.values(columns).map((column) => column(row, now)))).join('')
-      after = found.at(-1)?.id
-      if (found.length < batch) break
-    }
-  } finally {
-    // Whoever breaks the download off has the rows that came before: it is recorded, too.
-    await house.work(tenantId, { userId: viewer.userId, name: actorOf(viewer), address: facts.address }, async ({ emitFor }) =>
-      emitFor(certificates)('exported', { rows }),
-    )
-  }
 }
