@@ -1,6 +1,7 @@
 // The house as a whole, out of the contracts: the specification's route table, one address for each thing, and at every call the door that
 // its contract names. What is true of each call is asked of each call, those of tomorrow's rooms too.
 
+import { sql } from 'kysely'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -117,6 +118,34 @@ async function ask(who: Pick<TestPerson, 'fetch'>, call: Call, body: string): Pr
   const answer: unknown = await response.json()
   return { status: response.status, code: String(Object(answer).code ?? '') }
 }
+
+describe('A fault of a contract', () => {
+  const faults = calls.flatMap((call) =>
+    Object.entries(call.faults ?? {}).map(([code, fault]) => ({ call, name: `${call.area}.${code}`, fault })),
+  )
+
+  test('that names a constraint names one of the database', async () => {
+    const { rows } = await sql<{ name: string }>`select indexname as name from pg_indexes union select conname from pg_constraint`.execute(
+      house.house.database,
+    )
+    const there = new Set(rows.map(({ name }) => name))
+    const named = faults.flatMap(({ fault }) => fault.constraint ?? [])
+    expect(named.length).toBeGreaterThan(5)
+    expect(named.filter((constraint) => !there.has(constraint))).toEqual([])
+  })
+
+  test('that names a field names one that its call takes, or another call of the room with the same fault', () => {
+    const takes = ({ input }: Call, field: string) => 'shape' in input && Object.hasOwn(Object(input.shape), field.split('.')[0] ?? '')
+    const named = faults.filter(({ fault }) => fault.field !== undefined)
+    expect(named.length).toBeGreaterThan(10)
+    expect(
+      named.filter(
+        ({ name, fault }) =>
+          !faults.some((one) => one.name === name && one.fault.field === fault.field && takes(one.call, fault.field ?? '')),
+      ),
+    ).toEqual([])
+  })
+})
 
 describe('At every call', () => {
   test.each(rooms)('of $area a stranger is asked to sign in', async ({ calls: bound }) => {

@@ -85,7 +85,7 @@ export const archive = contract({
       output: z.object({ recoveryId: Id, needed: z.number().int() }),
       done: 'Recovery asked for',
       failed: 'The recovery was not asked for',
-      faults: { open: { status: 409, says: 'You have asked for this key already' } },
+      faults: { open: { status: 409, says: 'You have asked for this key already', constraint: 'key_recoveries_open' } },
     },
     vote: {
       does: 'Agrees to a recovery or denies it; answers its state then.',

@@ -33,7 +33,9 @@ const RuleRow = z.object({
 
 const ById = z.object({ id: Id })
 
-const named = { nameTaken: { status: 409, says: 'Another rule has this name' } } as const
+const named = {
+  nameTaken: { status: 409, says: 'Another rule has this name', field: 'name', constraint: 'enrolment_rules_by_name' },
+} as const
 
 export const enrolment = contract({
   area: 'enrolment',

@@ -18,7 +18,7 @@ const Role = RoleDraft.extend({ id: Id, builtIn: z.boolean(), version: z.number(
 
 const roleFaults = {
   beyond: { status: 403, says: 'You cannot grant what you do not hold yourself: {permissions}' },
-  nameTaken: { status: 409, says: 'A role with this name exists' },
+  nameTaken: { status: 409, says: 'A role with this name exists', field: 'name', constraint: 'roles_by_name' },
   builtIn: { status: 409, says: 'A built-in role cannot be changed. Copy it to a new one' },
 } as const
 

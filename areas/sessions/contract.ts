@@ -66,7 +66,7 @@ const SignInHistory = z.object({
 
 const signInFaults = {
   refused: { status: 403, says: 'Check Username and Password' },
-  wrongCode: { status: 403, says: 'Failed to validate MFA token' },
+  wrongCode: { status: 403, says: 'Failed to validate MFA token', field: 'passcode' },
   noAttempt: { status: 409, says: 'Enter your username and password first' },
 } as const
 
@@ -245,7 +245,7 @@ export const sessions = contract({
       output: z.object({}),
       done: 'Your password is changed. Your other sessions and your API tokens have ended',
       failed: 'Your password was not changed',
-      faults: { wrongPassword: { status: 403, says: 'This is not your password' } },
+      faults: { wrongPassword: { status: 403, says: 'This is not your password', field: 'oldPassword' } },
       ownTransactions: true,
       floor: 'code',
     },
@@ -303,7 +303,7 @@ export const sessions = contract({
       input: z.object({ password: Password }),
       output: Enrolment,
       failed: 'The new code was not set up',
-      faults: { wrongPassword: { status: 403, says: 'This is not your password' } },
+      faults: { wrongPassword: { status: 403, says: 'This is not your password', field: 'password' } },
       ownTransactions: true,
       unkept: true,
       floor: 'code',
@@ -345,8 +345,8 @@ export const sessions = contract({
       output: z.object({ id: Id, token: z.string(), expiresAt: Instant }),
       failed: 'The token was not made',
       faults: {
-        beyond: { status: 403, says: 'A token cannot do more than you can' },
-        wrongPassword: { status: 403, says: 'This is not your password' },
+        beyond: { status: 403, says: 'A token cannot do more than you can', field: 'scopes' },
+        wrongPassword: { status: 403, says: 'This is not your password', field: 'password' },
       },
       ownTransactions: true,
       floor: 'code',

@@ -35,8 +35,8 @@ export const SetupDraft = z.object({
 
 const setupFaults = {
   linkUsed: { status: 404, says: 'This set-up link has been used or has expired. Start Chancery again for a new one' },
-  nameTaken: { status: 409, says: 'A tenancy with this name exists' },
-  usernameTaken: { status: 409, says: 'This username is taken' },
+  nameTaken: { status: 409, says: 'A tenancy with this name exists', field: 'name', constraint: 'tenancies_by_name' },
+  usernameTaken: { status: 409, says: 'This username is taken', field: 'administrator.username' },
 } as const
 
 export const setup = contract({

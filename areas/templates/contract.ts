@@ -312,7 +312,14 @@ export const templates = contract({
       output: ById,
       done: 'Template added',
       failed: 'The template was not added',
-      faults: { nameTaken: { status: 409, says: 'The authority has a template of this name already' } },
+      faults: {
+        nameTaken: {
+          status: 409,
+          says: 'The authority has a template of this name already',
+          field: 'templateName',
+          constraint: 'templates_by_name',
+        },
+      },
     },
     edit: {
       does: 'Replaces a template, where nobody has changed it since the version that is sent. All that it has must be sent, or taken away by null; answers the new version.',
@@ -325,7 +332,14 @@ export const templates = contract({
       output: z.object({ templateId: Id, version: z.number().int() }),
       done: 'Template saved',
       failed: 'The template was not saved',
-      faults: { nameTaken: { status: 409, says: 'The authority has a template of this name already' } },
+      faults: {
+        nameTaken: {
+          status: 409,
+          says: 'The authority has a template of this name already',
+          field: 'templateName',
+          constraint: 'templates_by_name',
+        },
+      },
     },
     remove: {
       does: 'Deletes a template; what was issued with it stays valid and can be revoked.',
@@ -375,7 +389,14 @@ export const templates = contract({
       output: ById,
       done: 'Template added to the authority',
       failed: 'The template was not added',
-      faults: { nameTaken: { status: 409, says: 'The authority has a template of this name already' } },
+      faults: {
+        nameTaken: {
+          status: 409,
+          says: 'The authority has a template of this name already',
+          field: 'templateName',
+          constraint: 'templates_by_name',
+        },
+      },
     },
     preview: {
       does: 'Answers the certificate that a template would make of a request, with findings and faults; nothing is asked for.',

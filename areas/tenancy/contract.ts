@@ -56,7 +56,7 @@ export const tenancy = contract({
       output: z.object({}),
       done: 'Tenancy settings saved',
       failed: 'The tenancy settings were not saved',
-      faults: { nameTaken: { status: 409, says: 'A tenancy with this name exists' } },
+      faults: { nameTaken: { status: 409, says: 'A tenancy with this name exists', field: 'name', constraint: 'tenancies_by_name' } },
     },
     managed: {
       does: 'Lists the tenancies that this one manages, a page at a time.',

@@ -47,12 +47,17 @@ export const User = UserRow.extend({
 })
 
 const userFaults = {
-  usernameTaken: { status: 409, says: 'This username is taken' },
-  emailTaken: { status: 409, says: 'Somebody here has this e-mail address already' },
-  identifierTaken: { status: 409, says: 'Somebody here has this security identifier already' },
+  usernameTaken: { status: 409, says: 'This username is taken', field: 'username' },
+  emailTaken: { status: 409, says: 'Somebody here has this e-mail address already', field: 'emailAddress', constraint: 'users_by_email' },
+  identifierTaken: {
+    status: 409,
+    says: 'Somebody here has this security identifier already',
+    field: 'securityIdentifier',
+    constraint: 'users_by_security_identifier',
+  },
   identity: { status: 403, says: 'Names, addresses and what else certificates show are changed by somebody else who may edit users' },
   beyond: { status: 403, says: 'You cannot give roles with more than you hold yourself, or edit somebody who holds more: {permissions}' },
-  unknownRole: { status: 400, says: 'One of the roles does not exist' },
+  unknownRole: { status: 400, says: 'One of the roles does not exist', field: 'roleIds' },
   passwordNeeded: { status: 403, says: 'Enter your own password again to change this' },
   lastAdministrator: {
     status: 409,

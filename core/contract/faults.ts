@@ -1,7 +1,14 @@
 // The faults that any call may answer with. A call's own faults stand in its contract, beside it.
 // The wire carries the code; the words come from here or from the contract, so the two sides cannot drift.
 
-export type FaultText = { status: number; says: string }
+export type FaultText = {
+  status: number
+  says: string
+  /** The field of the input that it is about: the form shows it there. */
+  field?: string
+  /** The constraint or unique index of the database that, when broken, means this fault. */
+  constraint?: string
+}
 
 export const commonFaults = {
   invalid: { status: 400, says: 'Some fields need attention' },

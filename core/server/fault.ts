@@ -3,6 +3,7 @@
 
 import type { Call } from '#core/contract/contract.ts'
 import { commonFaults, type CommonFault, type FaultText, type FieldFault, type WireFault } from '#core/contract/faults.ts'
+import { brokenConstraint } from './database.ts'
 
 export type FaultDetail = { params?: Record<string, string | number>; fields?: FieldFault[] }
 
@@ -39,8 +40,19 @@ export const commonFault = (code: CommonFault, detail?: FaultDetail): Fault => n
 /** A fault by its name: one of the call's own, or one that any call may answer with. */
 export function faultOfCall(call: Pick<Call, 'faults'>, code: string, detail?: FaultDetail): Fault {
   const own = call.faults?.[code]
-  if (own !== undefined) return new Fault(code, own, detail)
+  if (own !== undefined) return new Fault(code, own, withField(own, detail))
   return Object.hasOwn(commonFaults, code) ? commonFault(code as CommonFault, detail) : commonFault('unexpected')
+}
+
+/** Puts a fault on the field that its contract names, unless the handler named fields itself. */
+const withField = ({ field, says }: FaultText, detail: FaultDetail = {}): FaultDetail =>
+  field === undefined || detail.fields !== undefined ? detail : { ...detail, fields: [{ field, says: fillText(says, detail.params) }] }
+
+/** The fault of the call that a broken constraint means; any other error as it is. */
+export function faultOfConstraint(call: Pick<Call, 'faults'>, error: unknown): unknown {
+  const broken = brokenConstraint(error)
+  const [code] = broken === undefined ? [] : (Object.entries(call.faults ?? {}).find(([, { constraint }]) => constraint === broken) ?? [])
+  return code === undefined ? error : faultOfCall(call, code)
 }
 
 export const invalidField = (field: string, says: string): Fault => commonFault('invalid', { fields: [{ field, says }] })

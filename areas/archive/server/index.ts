@@ -1,7 +1,7 @@
 import { approvalsOf, completions, openApproval, vote } from '#areas/approvals/service.ts'
 import { unsealForTenant } from '#areas/keys/sealing.ts'
 import { offer } from '#core/contract/slots.ts'
-import { brokenConstraint, type Database } from '#core/server/database.ts'
+import type { Database } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import { serve, type Viewer } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
@@ -95,24 +95,19 @@ export default serve(
       const kept = (await findArchivedKey(db, viewer.tenantId, archivedKeyId)) ?? fault('missing')
       const recoveryId = timeOrderedId(now)
       await endLapsed(db, viewer.tenantId, archivedKeyId, viewer.userId, new Date(now.getTime() - fetchWithin))
-      try {
-        await insertRecovery(db, {
-          tenant_id: viewer.tenantId,
-          id: recoveryId,
-          archived_key_id: archivedKeyId,
-          requester_id: viewer.userId,
-          requester: actorOf(viewer),
-          reason,
-          state: 'waiting',
-          requested_at: now,
-          decided_at: null,
-          decided_by: null,
-          collected_at: null,
-        })
-      } catch (error) {
-        if (brokenConstraint(error) === 'key_recoveries_open') fault('open')
-        throw error
-      }
+      await insertRecovery(db, {
+        tenant_id: viewer.tenantId,
+        id: recoveryId,
+        archived_key_id: archivedKeyId,
+        requester_id: viewer.userId,
+        requester: actorOf(viewer),
+        reason,
+        state: 'waiting',
+        requested_at: now,
+        decided_at: null,
+        decided_by: null,
+        collected_at: null,
+      })
       await openApproval(db, {
         ...subjectOf(viewer.tenantId, recoveryId),
         title: `Recover the key of ${kept.name}`,

@@ -3,7 +3,7 @@ import { findRoles, searchRoles } from '#areas/roles/service.ts'
 import { dnsFault } from '#areas/templates/names.ts'
 import { listTemplates } from '#areas/templates/service.ts'
 import type { FieldFault } from '#core/contract/faults.ts'
-import { brokenConstraint, inTenant, type Database } from '#core/server/database.ts'
+import { inTenant, type Database } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import { serve } from '#core/server/serve.ts'
 import { enrolment, type RuleDraft } from '../contract.ts'
@@ -47,8 +47,6 @@ const columnsOf = ({ name, enabled, entity, templateId, roleIds, deviceNames, re
   device_names: entity === 'device' ? [...new Set(deviceNames.map((one) => one.toLowerCase()))] : [],
   renew_days: renewDays,
 })
-
-const nameTaken = { fields: [{ field: 'name', says: 'Another rule has this name' }] }
 
 export default serve(
   enrolment,
@@ -102,22 +100,17 @@ export default serve(
       const fields = await faultsOf(db, viewer.tenantId, draft, now)
       if (fields.length > 0) fault('invalid', { fields })
       const id = timeOrderedId(now)
-      try {
-        await insertRule(db, {
-          tenant_id: viewer.tenantId,
-          id,
-          ...columnsOf(draft),
-          made_by: viewer.userId,
-          made_by_name: viewer.username,
-          version: 1,
-          created_at: now,
-          updated_at: now,
-          last_run_at: null,
-        })
-      } catch (error) {
-        if (brokenConstraint(error) === 'enrolment_rules_by_name') fault('nameTaken', nameTaken)
-        throw error
-      }
+      await insertRule(db, {
+        tenant_id: viewer.tenantId,
+        id,
+        ...columnsOf(draft),
+        made_by: viewer.userId,
+        made_by_name: viewer.username,
+        version: 1,
+        created_at: now,
+        updated_at: now,
+        last_run_at: null,
+      })
       emit('added', { ruleId: id, name: draft.name, templateId: draft.templateId }, id)
       return { id }
     },
@@ -126,21 +119,16 @@ export default serve(
       if ((await findRule(db, viewer.tenantId, id)) === undefined) fault('missing')
       const fields = await faultsOf(db, viewer.tenantId, draft, now)
       if (fields.length > 0) fault('invalid', { fields })
-      try {
-        // Whoever says last what a rule does answers for the requests that it makes.
-        const changed =
-          (await changeRule(db, viewer.tenantId, id, version, {
-            ...columnsOf(draft),
-            made_by: viewer.userId,
-            made_by_name: viewer.username,
-            updated_at: now,
-          })) ?? fault('conflict')
-        emit('edited', { ruleId: id, name: draft.name }, id)
-        return { version: changed }
-      } catch (error) {
-        if (brokenConstraint(error) === 'enrolment_rules_by_name') fault('nameTaken', nameTaken)
-        throw error
-      }
+      // Whoever says last what a rule does answers for the requests that it makes.
+      const changed =
+        (await changeRule(db, viewer.tenantId, id, version, {
+          ...columnsOf(draft),
+          made_by: viewer.userId,
+          made_by_name: viewer.username,
+          updated_at: now,
+        })) ?? fault('conflict')
+      emit('edited', { ruleId: id, name: draft.name }, id)
+      return { version: changed }
     },
 
     async remove({ id }, { db, viewer, emit, fault }) {

@@ -1,6 +1,5 @@
 import { to } from '#core/contract/paths.ts'
 import { permissions } from '#core/contract/permissions.ts'
-import { brokenConstraint } from '#core/server/database.ts'
 import { serve } from '#core/server/serve.ts'
 import { roles } from '../contract.ts'
 import { beyond, type Grants } from '../rules.ts'
@@ -33,7 +32,7 @@ export default serve(
 
     async add(draft, { db, viewer, emit, now, fault }) {
       refuseBeyond(draft, beyond(draft, viewer.permission), fault)
-      const id = await nameOnce(() => addRole(db, viewer.tenantId, draft, now), fault)
+      const id = await addRole(db, viewer.tenantId, draft, now)
       emit('added', { roleId: id, name: draft.name, view: draft.view, menu: draft.menu, api: draft.api }, id)
       return { id }
     },
@@ -45,7 +44,7 @@ export default serve(
       refuseBeyond(row, beyond(row, viewer.permission), fault)
       refuseBeyond(draft, beyond(draft, viewer.permission), fault)
       if (version !== undefined && version !== row.version) fault('conflict')
-      await nameOnce(() => updateRow(db, viewer.tenantId, id, draft), fault)
+      await updateRow(db, viewer.tenantId, id, draft)
       emit('changed', { roleId: id, name: draft.name, view: draft.view, menu: draft.menu, api: draft.api }, id)
       return {}
     },
@@ -69,10 +68,7 @@ export default serve(
 
 const pathOf = (id: string): string => to(roles.screens.view, { id })
 
-type RoleFault = (
-  code: 'beyond' | 'nameTaken',
-  detail: { params?: Record<string, string>; fields: { field: string; says: string }[] },
-) => never
+type RoleFault = (code: 'beyond', detail: { params?: Record<string, string>; fields: { field: string; says: string }[] }) => never
 
 function refuseBeyond(draft: Grants, names: readonly string[], fault: RoleFault): void {
   if (names.length === 0) return
@@ -81,14 +77,4 @@ function refuseBeyond(draft: Grants, names: readonly string[], fault: RoleFault)
     return there.length === 0 ? [] : [{ field, says: `You do not hold ${there.join(', ')}` }]
   })
   fault('beyond', { params: { permissions: names.join(', ') }, fields })
-}
-
-async function nameOnce<T>(write: () => Promise<T>, fault: RoleFault): Promise<T> {
-  try {
-    return await write()
-  } catch (error) {
-    if (brokenConstraint(error) === 'roles_by_name')
-      fault('nameTaken', { fields: [{ field: 'name', says: 'A role with this name exists' }] })
-    throw error
-  }
 }

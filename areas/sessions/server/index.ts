@@ -151,8 +151,7 @@ export default serve(
         viewer.tenantId,
         async (db) => [await findPerson(db, viewer.tenantId, viewer.userId), await storedHash(db, viewer.tenantId, viewer.userId)] as const,
       )
-      if (person === undefined || !(await fits(house, oldPassword, hash)))
-        fault('wrongPassword', { fields: [{ field: 'oldPassword', says: 'This is not your password' }] })
+      if (person === undefined || !(await fits(house, oldPassword, hash))) fault('wrongPassword')
       const says = passwordFault(newPassword, person === undefined ? [] : [person.username, person.givenName, person.familyName])
       if (says !== undefined) fault('invalid', { fields: [{ field: 'newPassword', says }] })
       const newHash = await hashPassword(house, newPassword)
@@ -189,8 +188,7 @@ export default serve(
 
     async mfaEnrol({ password }, { viewer, house, fault, transact }) {
       const hash = await inTenant(house.database, viewer.tenantId, (db) => storedHash(db, viewer.tenantId, viewer.userId))
-      if (!(await fits(house, password, hash)))
-        fault('wrongPassword', { fields: [{ field: 'password', says: 'This is not your password' }] })
+      if (!(await fits(house, password, hash))) fault('wrongPassword')
       return transact(async ({ db, emit }) => {
         if (!(await holdsStill(db, { tenantId: viewer.tenantId, userId: viewer.userId, hash, sessionId: viewer.credentialId })))
           fault('not_logged_in')
@@ -217,11 +215,9 @@ export default serve(
     async addToken({ name, scopes, days, password }, { viewer, now, house, fault, transact }) {
       const unknown = scopes.find((scope) => !isPermission(scope))
       if (unknown !== undefined) fault('invalid', { fields: [{ field: 'scopes', says: `There is no permission ${unknown.slice(0, 60)}` }] })
-      if (scopes.some((scope) => !viewer.permission.api.includes(scope)))
-        fault('beyond', { fields: [{ field: 'scopes', says: 'A token cannot do more than you can' }] })
+      if (scopes.some((scope) => !viewer.permission.api.includes(scope))) fault('beyond')
       const hash = await inTenant(house.database, viewer.tenantId, (db) => storedHash(db, viewer.tenantId, viewer.userId))
-      if (!(await fits(house, password, hash)))
-        fault('wrongPassword', { fields: [{ field: 'password', says: 'This is not your password' }] })
+      if (!(await fits(house, password, hash))) fault('wrongPassword')
       const expiresAt = new Date(now.getTime() + days * 86_400_000)
       const { id, token } = await transact(async ({ db, emit }) => {
         if (!(await holdsStill(db, { tenantId: viewer.tenantId, userId: viewer.userId, hash, sessionId: viewer.credentialId })))

@@ -86,7 +86,7 @@ export async function giveCode({ passcode }: { passcode: string }, context: Cont
     emit('signedIn', { userId, method: accepted === 'recoveryCode' ? 'recoveryCode' : 'code' }, userId)
     return { details: await viewerDetails(db, person, tenantId), session }
   })
-  if (outcome === undefined) return fault('wrongCode', { fields: [{ field: 'passcode', says: 'Failed to validate MFA token' }] })
+  if (outcome === undefined) return fault('wrongCode')
   await giveBack(house.database, counted)
   if (outcome.session !== undefined) {
     setSessionCookies(respond, outcome.session.secret, outcome.session.expiresAt)

@@ -7,7 +7,7 @@ import { activationPath } from '#areas/users/activation-path.ts'
 import { hashPassword, passwordFault, storeHash } from '#areas/users/passwords.ts'
 import { activateDirectly, findPerson, makeActivation } from '#areas/users/service.ts'
 import { fillPath } from '#core/contract/paths.ts'
-import { brokenConstraint, enterTenant } from '#core/server/database.ts'
+import { enterTenant } from '#core/server/database.ts'
 import { countAttempt, giveBack } from '#core/server/floors.ts'
 import { on, serve } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
@@ -50,9 +50,7 @@ export default serve(
           bannerColour: tenancy.bannerColour,
           supportEmail: tenancy.supportEmail,
         }
-        const ids =
-          (await makeTenancy(db, draft, administrator, now)) ??
-          fault('usernameTaken', { fields: [{ field: 'administrator.username', says: 'This username is taken' }] })
+        const ids = (await makeTenancy(db, draft, administrator, now)) ?? fault('usernameTaken')
         await enter(ids.tenancyId)
         actAs({ userId: ids.userId, name: administrator.username })
         await storeHash(db, ids.tenancyId, ids.userId, hash, now)
@@ -86,16 +84,9 @@ export default serve(
         { account: viewer.userId, from: viewer.credentialId, address: request.address },
         now,
       )
-      if (await nameIsTaken(db, draft.name)) fault('nameTaken', { fields: [{ field: 'name', says: 'A tenancy with this name exists' }] })
-      const ids = await makeTenancy(db, { ...draft, kind: 'tenant', managedBy: viewer.homeTenantId }, administrator, now).catch(
-        (error: unknown) => {
-          if (brokenConstraint(error) === 'tenancies_by_name')
-            fault('nameTaken', { fields: [{ field: 'name', says: 'A tenancy with this name exists' }] })
-          throw error
-        },
-      )
-      if (ids === undefined)
-        return fault('usernameTaken', { fields: [{ field: 'administrator.username', says: 'This username is taken' }] })
+      if (await nameIsTaken(db, draft.name)) fault('nameTaken')
+      const ids = await makeTenancy(db, { ...draft, kind: 'tenant', managedBy: viewer.homeTenantId }, administrator, now)
+      if (ids === undefined) return fault('usernameTaken')
       const { token, expiresAt } = await makeActivation(db, ids.tenancyId, ids.userId, now)
       const activationLink = linkTo(house, fillPath(activationPath, { token }))
       await queueMail(

@@ -6,7 +6,7 @@ import { successorMoves } from '#areas/authorities/succession.ts'
 import type { InputOf } from '#core/contract/contract.ts'
 import { to } from '#core/contract/paths.ts'
 import { offer } from '#core/contract/slots.ts'
-import { brokenConstraint, type Database } from '#core/server/database.ts'
+import type { Database } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import { serve, type Handlers } from '#core/server/serve.ts'
 import { checkNameText } from '#standards/lint/name-text.ts'
@@ -122,18 +122,14 @@ const handlers: Handlers<typeof templates> = {
   async add(draft, { db, viewer, now, emit, fault }) {
     await refuseDraft(db, viewer.tenantId, draft, now, (fields) => fault('invalid', { fields }))
     const templateId = timeOrderedId(now)
-    try {
-      await insertTemplate(db, {
-        tenant_id: viewer.tenantId,
-        id: templateId,
-        ...columnsOf(draft),
-        version: 1,
-        created_at: now,
-        updated_at: now,
-      })
-    } catch (error) {
-      return brokenConstraint(error) === 'templates_by_name' ? fault('nameTaken', nameField) : rethrow(error)
-    }
+    await insertTemplate(db, {
+      tenant_id: viewer.tenantId,
+      id: templateId,
+      ...columnsOf(draft),
+      version: 1,
+      created_at: now,
+      updated_at: now,
+    })
     emit('added', { templateId, templateName: draft.templateName, caId: draft.caId }, templateId)
     return { templateId }
   },
@@ -150,14 +146,10 @@ const handlers: Handlers<typeof templates> = {
       rules: withoutNull(sent.rules),
     }
     await refuseDraft(db, viewer.tenantId, draft, now, (fields) => fault('invalid', { fields }))
-    try {
-      const changed =
-        (await changeTemplate(db, viewer.tenantId, templateId, version, { ...columnsOf(draft), updated_at: now })) ?? fault('conflict')
-      emit('edited', { templateId, templateName: draft.templateName, changed: changesBetween(template, draft) }, templateId)
-      return { templateId, version: changed }
-    } catch (error) {
-      return brokenConstraint(error) === 'templates_by_name' ? fault('nameTaken', nameField) : rethrow(error)
-    }
+    const changed =
+      (await changeTemplate(db, viewer.tenantId, templateId, version, { ...columnsOf(draft), updated_at: now })) ?? fault('conflict')
+    emit('edited', { templateId, templateName: draft.templateName, changed: changesBetween(template, draft) }, templateId)
+    return { templateId, version: changed }
   },
 
   async remove({ templateId }, { db, viewer, emit, fault }) {
@@ -199,13 +191,9 @@ const handlers: Handlers<typeof templates> = {
       allPresets.find((one) => one.templateName === templateName) ??
       fault('invalid', { fields: [{ field: 'templateName', says: 'Choose one of the system templates' }] })
     if ((await findIssuer(db, viewer.tenantId, caId, now)) === undefined) fault('invalid', { fields: [noAuthority] })
-    try {
-      const templateId = await addPreset(db, { tenantId: viewer.tenantId, caId, preset, priority: null, now })
-      emit('added', { templateId, templateName, caId }, templateId)
-      return { templateId }
-    } catch (error) {
-      return brokenConstraint(error) === 'templates_by_name' ? fault('nameTaken', nameField) : rethrow(error)
-    }
+    const templateId = await addPreset(db, { tenantId: viewer.tenantId, caId, preset, priority: null, now })
+    emit('added', { templateId, templateName, caId }, templateId)
+    return { templateId }
   },
 
   async preview({ draft, csr, values }, { viewer, now, transact }) {
@@ -270,10 +258,6 @@ const isMeantBy = (text: string, { templateName, displayName, caName }: Row): bo
   [templateName, displayName, caName].some((name) => name.toLowerCase().includes(text.toLowerCase()))
 
 const noAuthority = { field: 'caId', says: 'Choose an authority that has a certificate' }
-const nameField = { fields: [{ field: 'templateName', says: 'The authority has a template of this name already' }] }
-const rethrow = (error: unknown): never => {
-  throw error
-}
 
 async function rowsOf(db: Database, tenantId: string, now: Date): Promise<Row[]> {
   const issuers = new Map((await listIssuers(db, tenantId, now)).map((issuer) => [issuer.caId, issuer]))

@@ -1,4 +1,3 @@
-import { brokenConstraint } from '#core/server/database.ts'
 import { serve } from '#core/server/serve.ts'
 import { registerTenancies } from '#core/server/tenancies.ts'
 import { tenancy } from '../contract.ts'
@@ -24,7 +23,7 @@ export default serve(
       const { fault: unreadable } = readUsernamePattern(draft.usernamePattern)
       if (unreadable !== undefined) fault('invalid', { fields: [{ field: 'usernamePattern', says: unreadable }] })
       const changed = Object.entries(draft).flatMap(([field, value]) => (Reflect.get(before, field) === value ? [] : [field]))
-      const write = updateRow(db, viewer.tenantId, {
+      await updateRow(db, viewer.tenantId, {
         name: draft.name,
         banner_colour: draft.bannerColour,
         support_email: draft.supportEmail,
@@ -33,11 +32,6 @@ export default serve(
         time_zone: draft.timeZone,
         username_pattern: draft.usernamePattern,
         username_message: draft.usernameMessage,
-      })
-      await write.catch((error: unknown) => {
-        if (brokenConstraint(error) === 'tenancies_by_name')
-          fault('nameTaken', { fields: [{ field: 'name', says: 'A tenancy with this name exists' }] })
-        throw error
       })
       emit('changed', { fields: changed }, viewer.tenantId)
       return {}

@@ -5,7 +5,7 @@ import { findTenancy } from '#areas/tenancy/service.ts'
 import { readUsernamePattern } from '#areas/tenancy/username-pattern.ts'
 import { fillPath, to } from '#core/contract/paths.ts'
 import type { Database } from '#core/server/database.ts'
-import { brokenConstraint, inTenant } from '#core/server/database.ts'
+import { inTenant } from '#core/server/database.ts'
 import { invalidField, type FaultDetail } from '#core/server/fault.ts'
 import { countAttempt, giveBack } from '#core/server/floors.ts'
 import type { House } from '#core/server/house.ts'
@@ -79,14 +79,11 @@ export default serve(
 
     async add({ roleIds, ...draft }, { db, viewer, emit, now, fault, house }) {
       const roles = await findRoles(db, viewer.tenantId, roleIds)
-      if (roles.length !== new Set(roleIds).size)
-        fault('unknownRole', { fields: [{ field: 'roleIds', says: 'One of the roles does not exist' }] })
+      if (roles.length !== new Set(roleIds).size) fault('unknownRole')
       refuseBeyond(beyondInRoles(roles, viewer.permission), fault)
       await refuseUnfit(db, viewer.tenantId, draft.username)
       const id =
-        ((await isNameOfOthers(db, viewer.tenantId, draft.username))
-          ? undefined
-          : await addressOnce(() => addPerson(db, viewer.tenantId, draft, now), fault)) ??
+        ((await isNameOfOthers(db, viewer.tenantId, draft.username)) ? undefined : await addPerson(db, viewer.tenantId, draft, now)) ??
         fault('usernameTaken', await takenDetail(db, viewer.tenantId, draft.username))
       await setRoles(db, viewer.tenantId, id, roleIds)
       const link = await inviteAnew(db, house, viewer.tenantId, { id, ...draft }, now)
@@ -141,21 +138,16 @@ export default serve(
           security_identifier: draft.securityIdentifier,
         }
         const fields = Object.entries(record).flatMap(([field, value]) => (Reflect.get(row, field) === value ? [] : [field]))
-        await addressOnce(
-          () =>
-            updateUser(db, viewer.tenantId, id, {
-              ...record,
-              ...(renamed.includes('emailAddress') ? { email_key: emailKey(draft.emailAddress) } : {}),
-              modified_at: now,
-            }),
-          fault,
-        )
+        await updateUser(db, viewer.tenantId, id, {
+          ...record,
+          ...(renamed.includes('emailAddress') ? { email_key: emailKey(draft.emailAddress) } : {}),
+          modified_at: now,
+        })
         await indexUser(db, { tenant_id: viewer.tenantId, id, ...record })
         let roleChange: { given: string[]; taken: string[] } = { given: [], taken: [] }
         if (fullEditor) {
           const wanted = await findRoles(db, viewer.tenantId, roleIds)
-          if (wanted.length !== new Set(roleIds).size)
-            fault('unknownRole', { fields: [{ field: 'roleIds', says: 'One of the roles does not exist' }] })
+          if (wanted.length !== new Set(roleIds).size) fault('unknownRole')
           refuseBeyond(
             beyondInRoles(
               wanted.filter((role) => !held.some((old) => old.id === role.id)),
@@ -273,21 +265,6 @@ async function refuseUnfit(db: Database, tenantId: string, username: string): Pr
   const { fits } = readUsernamePattern(usernamePattern)
   const says = fits && usernameFault(username, { fits, message: usernameMessage })
   if (says !== undefined) throw invalidField('username', says)
-}
-
-async function addressOnce<T>(
-  write: () => Promise<T>,
-  fault: (code: 'emailTaken' | 'identifierTaken', detail: FaultDetail) => never,
-): Promise<T> {
-  try {
-    return await write()
-  } catch (error) {
-    if (brokenConstraint(error) === 'users_by_email')
-      fault('emailTaken', { fields: [{ field: 'emailAddress', says: 'Somebody here has this e-mail address already' }] })
-    if (brokenConstraint(error) === 'users_by_security_identifier')
-      fault('identifierTaken', { fields: [{ field: 'securityIdentifier', says: 'Somebody here has this security identifier already' }] })
-    throw error
-  }
 }
 
 /** Holds the built-in administrator's role, and nobody else who can sign in does. */

@@ -5,7 +5,7 @@ import { commitWork, type WriteRows } from '../commit.ts'
 import { enterTenant, type Database } from '../database.ts'
 import { installationTenant, type NewEvent } from '../events.ts'
 import type { Exchange, Scope } from '../exchange.ts'
-import { faultOfCall, type FaultDetail } from '../fault.ts'
+import { faultOfCall, faultOfConstraint, type FaultDetail } from '../fault.ts'
 import { giveBack } from '../floors.ts'
 import { answerOnce, claimRequest, rememberAnswer } from '../repeats.ts'
 import { isChange } from '../router.ts'
@@ -29,7 +29,7 @@ type Handle = (input: unknown, context: unknown) => Promise<unknown>
 async function performInOne(exchange: Exchange, call: Call, handle: Handle): Promise<unknown> {
   const { viewer, input, scope } = exchange
   const collected = collectWork()
-  return commit(exchange, collected, async (database, write) => {
+  return commit(exchange, call, collected, async (database, write) => {
     const repeat = isChange(call) && viewer !== undefined ? await claimRequest(database, exchange, viewer, call) : undefined
     if (repeat?.answer !== undefined) return repeat.answer
     const answer = parseOutput(call, await handle(input, { ...asked(exchange, call, scope, database), db: database, ...collected.face }))
@@ -46,7 +46,7 @@ async function performInSeveral(exchange: Exchange, call: Call, handle: Handle):
   let recorded = !isChange(call)
   const transact = async <T>(work: (work: object) => Promise<T>): Promise<T> => {
     const collected = collectWork()
-    const result = await commit(exchange, collected, async (database, write) => {
+    const result = await commit(exchange, call, collected, async (database, write) => {
       const value = await work({ db: database, ...collected.face })
       if (collected.emitted() > 0) await record(database, scope, collected.rows(exchange, scope, call, undefined), write)
       return value
@@ -64,9 +64,13 @@ async function performInSeveral(exchange: Exchange, call: Call, handle: Handle):
   return output
 }
 
-/** Within the tenancy that is known so far; a public call learns it on the way. */
+/**
+ * Within the tenancy that is known so far; a public call learns it on the way. A broken constraint becomes the fault that the contract names for it
+ * here, so that the `transact` of a call throws the fault already.
+ */
 const commit = <T>(
   { house, scope, facts }: Exchange,
+  call: Call,
   { actions }: Collected,
   work: (database: Database, write: WriteRows) => Promise<T>,
 ): Promise<T> =>
@@ -78,7 +82,9 @@ const commit = <T>(
       return work(database, write)
     },
     { request: facts.id },
-  )
+  ).catch((error: unknown) => {
+    throw faultOfConstraint(call, error)
+  })
 
 /** The rows of the work, in its transaction. The handler may have entered another tenancy last than the one that the work is recorded in. */
 async function record(database: Database, scope: Scope, rows: readonly NewEvent[], write: WriteRows): Promise<void> {
