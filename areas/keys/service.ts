@@ -1,15 +1,15 @@
 // What other rooms may ask of the keys: make a pair, keep it, sign with it. There is no way to read a stored private key back.
 
 import { createPublicKey, type KeyObject } from 'node:crypto'
-import { inTenant, type Database } from '#core/server/database.ts'
+import type { Database } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import type { House } from '#core/server/house.ts'
 import { defaultSignatureAlgorithm, type SignatureAlgorithm } from '#standards/x509/algorithms.ts'
 import { keyAlgorithms, type HolderKey, type KeyAlgorithm } from './rules.ts'
-import { handleCache } from './server/cache.ts'
-import { makeSoftwareKey, openSoftwareKey, openTokenKey, type KeyHandle, type SignInPlace } from './server/providers.ts'
+import { handleOf } from './server/handles.ts'
+import { makeSoftwareKey, type SignInPlace } from './server/providers.ts'
 import { allPublicKeys, deleteKey, findKey, insertKey } from './server/store.ts'
-import { keyPurpose, openTenantKey, unsealTenantKey } from './server/tenant-key.ts'
+import { keyPurpose, openTenantKey } from './server/tenant-key.ts'
 
 export { KeyUnavailable } from './server/held-tokens.ts'
 export type { SignInPlace } from './server/providers.ts'
@@ -107,18 +107,4 @@ export async function signerOfPieces(
       sign: () => handle.sign(algorithm, whole.subarray(0, filled)),
     }
   }
-}
-
-const handleOf = (house: House, tenantId: string, keyId: string): Promise<KeyHandle> =>
-  handles.get(house, `${tenantId}:${keyId}`, () => openKey(house, tenantId, keyId))
-
-const handles = handleCache<KeyHandle>(500)
-
-async function openKey(house: House, tenantId: string, keyId: string): Promise<KeyHandle> {
-  const row = await inTenant(house.database, tenantId, (db) => findKey(db, tenantId, keyId))
-  if (row === undefined) throw new Error(`There is no key ${keyId} in the tenancy ${tenantId}`)
-  const opened = unsealTenantKey(house, tenantId, row.tenant_key_id, row.tenant_key_sealed).unseal(row.sealed, keyPurpose(tenantId, keyId))
-  return row.token_id === null
-    ? openSoftwareKey(row.algorithm, opened)
-    : openTokenKey(house, row.algorithm, { tenantId, tokenId: row.token_id, objectId: opened, spki: row.spki })
 }

@@ -2,6 +2,7 @@
 
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { latchOf, type Latch } from '#areas/keys/server/latch.fixture.ts'
 import { users } from '#areas/users/contract.ts'
 import { audited } from '#core/testing/events.ts'
 import { refusal, useHouse, type TestPerson } from '#core/testing/house.ts'
@@ -11,6 +12,7 @@ const { create, renew, succeed, crossCertify, life, list, view } = authorities.c
 
 let looker: pg.Client
 let slow: string
+let key: Latch
 
 const house = await useHouse()
 const acme = await house.tenancy('Acme')
@@ -18,9 +20,8 @@ const ada = await acme.person({ permissions: 'all' })
 beforeAll(async () => {
   looker = new pg.Client(house.connection)
   await looker.connect()
-  slow = (
-    await ada.call(create, { kind: 'root', friendlyName: 'Slow Root', subject: { CN: 'Slow Root' }, keyAlgorithm: 'SLH-DSA-SHAKE-256s' })
-  ).caId
+  slow = (await ada.call(create, { kind: 'root', friendlyName: 'Slow Root', subject: { CN: 'Slow Root' }, keyAlgorithm: 'P-256' })).caId
+  key = await latchOf(house, slow)
 })
 afterAll(async () => {
   await looker.end()
@@ -41,11 +42,13 @@ const told = async (event: string) =>
 
 test('an administrator who is disabled while a subordinate is signed gets none: the serial is void, and nothing signs it later', async () => {
   const mallory = await acme.person({ permissions: ['manageCAs'] })
+  key.hold()
   const made = refusal(
     mallory.call(create, { kind: 'subordinate', issuerId: slow, friendlyName: 'Parting gift', subject: { CN: 'Parting gift' } }),
   )
   await signing()
   await disable(mallory)
+  key.release()
   expect(await made).toMatchObject({ status: 409, code: 'conflict' })
   expect(await states()).toEqual(['signed', 'void'])
   house.clock.advance(61_000)
@@ -74,9 +77,11 @@ test('nor does one who loses the permission while a renewal or a cross-certifica
     (by: TestPerson) => by.call(crossCertify, { caId: slow, otherCaId: other }),
   ]) {
     const mallory = await acme.person({ permissions: ['manageCAs'] })
+    key.hold()
     const asked = refusal(ask(mallory))
     await signing()
     await takeRoles(mallory)
+    key.release()
     expect(await asked).toMatchObject({ status: 409, code: 'conflict' })
   }
   expect((await ada.call(life, { caId })).certificates).toHaveLength(1)

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { authorities } from '#areas/authorities/contract.ts'
 import { bulk } from '#areas/bulk/contract.ts'
 import { certificates } from '#areas/certificates/contract.ts'
+import { latchOf } from '#areas/keys/server/latch.fixture.ts'
 import { revocation } from '#areas/revocation/contract.ts'
 import { addToken } from '#areas/sessions/service.ts'
 import type { Permission } from '#core/contract/permissions.ts'
@@ -148,8 +149,9 @@ test('A certificate that is revoked, or put on hold, while a slow key signs its 
     kind: 'root',
     friendlyName: CN,
     subject: { CN },
-    keyAlgorithm: 'SLH-DSA-SHAKE-256s',
+    keyAlgorithm: 'P-256',
   })
+  const key = await latchOf(desk.house, caId)
   const templateId = await desk.template90('Device', 'MANUAL', { caId })
   const slow = {
     keyCompromise: await desk.device(templateId, 'gone.example.org'),
@@ -162,9 +164,11 @@ test('A certificate that is revoked, or put on hold, while a slow key signs its 
     (await looker.query<{ stage: string }>('select stage from certificate_requests where renews = $1', [renews])).rows[0]?.stage
   try {
     for (const [reason, { certificateId: certId }] of Object.entries(slow)) {
+      key.hold()
       const answer = chief.call(renewal.calls.renew, { certId, key: 'same' })
       await expect.poll(() => stageOf(certId), { timeout: 10_000, interval: 5 }).toBe('reserved')
       await chief.call(revocation.calls.revoke, { certId, reason: reason as keyof typeof slow })
+      key.release()
       expect(await answer).toMatchObject({
         state: 'denied',
         reason: `The certificate that it renews ${reason === 'certificateHold' ? 'is on hold' : 'was revoked'}`,

@@ -6,6 +6,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { authorities } from '#areas/authorities/contract.ts'
 import { batchStored, findIssuer, leaveBatch, reserveBatch, statusOf } from '#areas/authorities/service.ts'
+import { latchOf } from '#areas/keys/server/latch.fixture.ts'
 import { generateKeyPair } from '#areas/keys/service.ts'
 import { users } from '#areas/users/contract.ts'
 import { runStatement } from '#core/server/batch.ts'
@@ -245,8 +246,9 @@ test('who is disabled while a slow key signs gets nothing of it, at once or agre
     kind: 'root',
     friendlyName: name,
     subject: { CN: name },
-    keyAlgorithm: 'SLH-DSA-SHAKE-256s',
+    keyAlgorithm: 'P-256',
   })
+  const key = await latchOf(house, caId)
   const templateId = await acme.addTemplate('Device', { caId, issueApprovers: 0 })
   const looker = new pg.Client(house.connection)
   await looker.connect()
@@ -255,10 +257,12 @@ test('who is disabled while a slow key signs gets nothing of it, at once or agre
   const asks = async (leaves: boolean) => {
     const lee = await acme.tenancy.person({ permissions: ['certSigningRequest'] })
     const host = `slow-${randomUUID().slice(0, 8)}.example.org`
+    key.hold()
     const answer = lee.call(calls.requestForDevice, { templateId, csr: csrFor(host), values: { DNS: [host] } })
     await expect.poll(underWay, { timeout: 10_000, interval: 5 }).toBe(1)
     // Something changes in any case: who stays is not held up by it.
     await acme.tenancy.administrator.call(users.calls.setEnabled, { id: leaves ? lee.id : acme.eve.id, enabled: !leaves })
+    key.release()
     return answer
   }
   expect(await asks(false)).toMatchObject({ status: 'issued' })
@@ -274,11 +278,13 @@ test('who is disabled while a slow key signs gets nothing of it, at once or agre
     csr: csrFor('agreed.example.org'),
     values: { DNS: ['agreed.example.org'] },
   })
+  key.hold()
   const approved = acme.bob.call(calls.decide, { requestId, round: 1, verdict: 'approve' })
   const stage = async () =>
     (await looker.query<{ stage: string }>('select stage from certificate_requests where id = $1', [requestId])).rows[0]?.stage
   await expect.poll(stage, { timeout: 10_000, interval: 5 }).toBe('reserved')
   await acme.tenancy.administrator.call(users.calls.setEnabled, { id: lee.id, enabled: false })
+  key.release()
   expect(await approved).toMatchObject({ status: 'denied', error: 'The account of the person who asked is disabled' })
   expect((await acme.ada.call(calls.search, { caId: [caId] })).total).toBe(1)
   expect((await looker.query('select state from serials where ca_id = $1 and about_id = $2', [caId, requestId])).rows).toEqual([
@@ -293,8 +299,9 @@ test('who loses the permission to ask or to approve while a slow key signs gets 
     kind: 'root',
     friendlyName: name,
     subject: { CN: name },
-    keyAlgorithm: 'SLH-DSA-SHAKE-256s',
+    keyAlgorithm: 'P-256',
   })
+  const key = await latchOf(house, caId)
   const looker = new pg.Client(house.connection)
   await looker.connect()
   onTestFinished(() => looker.end())
@@ -310,9 +317,11 @@ test('who loses the permission to ask or to approve while a slow key signs gets 
     return { lee, answer: lee.call(calls.requestForDevice, { templateId, csr: csrFor(host), values: { DNS: [host] } }) }
   }
 
+  key.hold()
   const atOnce = await ask(0)
   await expect.poll(signing, { timeout: 10_000, interval: 5 }).toBe(1)
   await takeRoles(atOnce.lee)
+  key.release()
   expect(await atOnce.answer).toMatchObject({ status: 'denied', error: 'The person who asked may not ask for it any more' })
 
   const approver = await acme.tenancy.person({ permissions: ['certApprovals'] })
@@ -322,6 +331,7 @@ test('who loses the permission to ask or to approve while a slow key signs gets 
   ]) {
     const { lee, answer } = await ask(1)
     const { requestId } = await answer
+    key.hold()
     const approved = approver.call(calls.decide, { requestId, round: 1, verdict: 'approve' })
     await expect
       .poll(
@@ -331,6 +341,7 @@ test('who loses the permission to ask or to approve while a slow key signs gets 
       )
       .toBe('reserved')
     await takeRoles(loses === 'lee' ? lee : approver)
+    key.release()
     expect(await approved).toMatchObject({ status: 'denied', error })
     expect((await looker.query('select state from serials where ca_id = $1 and about_id = $2', [caId, requestId])).rows).toEqual([
       { state: 'void' },

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { authorities } from '#areas/authorities/contract.ts'
+import { latchOf, type Latch } from '#areas/keys/server/latch.fixture.ts'
 import { revocation } from '#areas/revocation/contract.ts'
 import { templates } from '#areas/templates/contract.ts'
 import { users } from '#areas/users/contract.ts'
@@ -96,15 +97,17 @@ describe('A key that nobody had to agree to is collected by the rules of that da
 
 describe('While a slow key signs', () => {
   let caId: string
+  let key: Latch
   beforeAll(async () => {
     caId = (
       await desk.ada.call(authorities.calls.create, {
         kind: 'root',
         friendlyName: 'Slow',
         subject: { CN: 'Slow' },
-        keyAlgorithm: 'SLH-DSA-SHAKE-256s',
+        keyAlgorithm: 'P-256',
       })
     ).caId
+    key = await latchOf(house, caId)
   })
   const signing = async () =>
     (await looker.query<{ count: number }>(`select count(*)::int as count from serials where ca_id = $1 and state = 'reserved'`, [caId]))
@@ -127,10 +130,12 @@ describe('While a slow key signs', () => {
     keyFile?: string,
   ): Promise<Answer> {
     const templateId = await desk.addTemplate('Device', { caId, issueApprovers: approvers })
+    key.hold()
     const asked = desk.ada.call(calls.requestForDevice, { templateId, csr: csrOf(name, keyFile).csr, values: { DNS: [name] } })
     const waits = async (): Promise<Answer> => {
       await until(reservations, 1)
       await meanwhile(templateId)
+      key.release()
       return asked
     }
     const agrees = async (): Promise<Answer> => {
@@ -138,6 +143,7 @@ describe('While a slow key signs', () => {
       const decided = desk.bob.call(calls.decide, { requestId, round: 1, verdict: 'approve' })
       await until(() => stageOf(requestId), 'reserved')
       await meanwhile(templateId)
+      key.release()
       return decided
     }
     return approvers === 0 ? waits() : agrees()
