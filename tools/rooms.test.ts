@@ -15,6 +15,12 @@ test('a room may not use a room above it, nor the inside of any', () => {
   )
 })
 
+test('a room that gathers imports none of those that offer', () => {
+  for (const room of ['audit', 'search', 'home'])
+    expect(judge(`areas/${room}/server/index.ts`, "import { x } from '#areas/roles/service.ts'")[0]).toMatch(/gathers through slots/)
+  expect(judge('areas/home/console/Home.test.tsx', "import { x } from '#areas/roles/contract.ts'")).toEqual([])
+})
+
 test('nothing looks up: standards at core, core at rooms, rooms at apps', () => {
   expect(judge('standards/der/reader.ts', "import '#core/server/log.ts'")[0]).toMatch(/may not look up/)
   expect(judge('core/server/log.ts', "import '#areas/users/service.ts'")[0]).toMatch(/may not look up/)

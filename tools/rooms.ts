@@ -11,6 +11,8 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const aliases: Record<string, string> = { '#apps/': 'apps/', '#areas/': 'areas/', '#core/': 'core/', '#standards/': 'standards/' }
 const floors = ['standards', 'core', 'areas', 'apps']
 const nodeFree = /^areas\/[^/]+\/(contract|rules|shapes)\.ts$|\/console\/|^core\/contract\//
+/** They gather what rooms offer through slots and import none of them, so that any of those can go. */
+const gatherers = ['audit', 'search', 'home']
 const browserPackages = /^(react|react-dom|react-router|@mantine\/|@tanstack\/|@lingui\/react|zustand)/
 
 type Import = { from: string; specifier: string; line: number }
@@ -41,6 +43,7 @@ function judge({ from, specifier, line }: Import): Breach[] {
   const [, room] = /^areas\/([^/]+)\//.exec(from) ?? []
   const [, otherRoom, rest = ''] = /^areas\/([^/]+)\/(.+)$/.exec(target) ?? []
   if (room === undefined || otherRoom === undefined || room === otherRoom) return []
+  if (gatherers.includes(room)) return breach(`${room} gathers through slots and imports no room: let ${otherRoom} offer it`)
   if (rest.includes('/')) return breach(`${otherRoom} is reached only by the files at its root, not ${rest}`)
   const [mine, theirs] = [order.findIndex((name) => name === room), order.findIndex((name) => name === otherRoom)]
   if (mine < 0) return breach(`the room ${room} is not in areas/order.ts`)

@@ -62,6 +62,26 @@ export const audit = contract({
     dashboard: { path: '/auditing/dashboard', needs: 'audit', title: 'Audit', menu: { group: 'operate', label: 'Audit' } },
   },
   calls: {
+    recent: {
+      does: 'Answers the latest events of the tenancy.',
+      method: 'GET',
+      path: '/api2/Monitoring-v1/HomeActivity',
+      needs: 'audit',
+      input: z.object({}),
+      output: z.object({
+        rows: z.array(
+          z.object({
+            id: Id,
+            at: Instant,
+            actor: z.string(),
+            area: z.string(),
+            name: z.string(),
+            outcome: z.enum(outcomes),
+            /** So often in a row; `at` is of the newest. */ times: z.number().int(),
+          }),
+        ),
+      }),
+    },
     search: {
       does: 'Searches the audit log of the tenancy and answers a page of events, newest first unless told otherwise, with counts by area and outcome.',
       method: 'POST',

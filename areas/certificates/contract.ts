@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { CertificateText } from '#areas/authorities/certificate-text.ts'
 import { CertificateClass, Finding, PlannedCertificate, RefusalShown } from '#areas/templates/contract.ts'
 import { contract } from '#core/contract/contract.ts'
-import { Id, PageQuery, Paragraph, pageOf } from '#core/contract/shapes.ts'
+import { Id, PageQuery, Paragraph, pageOf, Instant } from '#core/contract/shapes.ts'
 import { certificateStatuses, fewestPasswordCharacters, ownSorts } from './rules.ts'
 import {
   Entity,
@@ -37,6 +37,11 @@ const voteFaults = {
   own: { status: 403, says: 'You cannot decide your own request, one that you changed, or one for yourself. Ask another approver' },
   twice: { status: 409, says: 'You have voted on this already' },
 } as const
+
+/** Exact up to 10,000; `more` says that there are more. */
+const Count = z.object({ count: z.number().int(), more: z.boolean() })
+/** A stretch of time as the inventory's filters take it. */
+const Span = z.object({ from: Instant, until: Instant, span: z.string() })
 
 export const certificates = contract({
   area: 'certificates',
@@ -94,6 +99,20 @@ export const certificates = contract({
     request: { singular: 'Request', plural: 'Requests', needs: 'certApprovals' },
   },
   calls: {
+    pictures: {
+      does: 'Counts the certificates of the tenancy by status, those that end soon, and those issued day by day.',
+      method: 'GET',
+      path: '/api2/Monitoring-v1/HomeCertificates',
+      needs: 'certView',
+      input: z.object({}),
+      output: z.object({
+        statuses: z.array(Count.extend({ status: StatusName })),
+        /** What ends in each of the next weeks, the revoked left out. */
+        ending: z.array(Span.extend(Count.shape)),
+        /** What was issued and revoked in each of the last weeks. */
+        history: z.array(Span.extend({ issued: Count, revoked: Count })),
+      }),
+    },
     check: {
       does: 'Answers what would come out of a request: the CSR decoded, the certificate planned, findings and faults, and how many must agree. Nothing is asked for.',
       method: 'POST',

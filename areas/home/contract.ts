@@ -1,14 +1,5 @@
 import * as z from 'zod'
-import { StatusName } from '#areas/certificates/shapes.ts'
-import { deeds } from '#areas/revocation/rules.ts'
 import { contract } from '#core/contract/contract.ts'
-import { Id, Instant } from '#core/contract/shapes.ts'
-import { firstSteps } from './rules.ts'
-
-/** Exact up to 10,000; `more` says that there are more. */
-const Count = z.object({ count: z.number().int(), more: z.boolean() })
-/** A stretch of time as the inventory's filters take it. */
-const Span = z.object({ from: Instant, until: Instant, span: z.string() })
 
 export const home = contract({
   area: 'home',
@@ -25,74 +16,16 @@ export const home = contract({
       path: '/api2/Monitoring-v1/HomeFirstRun',
       needs: 'signedIn',
       input: z.object({}),
-      output: z.object({ steps: z.array(z.object({ step: z.enum(firstSteps), done: z.boolean() })) }),
-    },
-    certificates: {
-      does: 'Counts the certificates of the tenancy by status, those that end soon, and those issued day by day.',
-      method: 'GET',
-      path: '/api2/Monitoring-v1/HomeCertificates',
-      needs: 'certView',
-      input: z.object({}),
-      output: z.object({
-        statuses: z.array(Count.extend({ status: StatusName })),
-        /** What ends in each of the next weeks, the revoked left out. */
-        ending: z.array(Span.extend(Count.shape)),
-        /** What was issued and revoked in each of the last weeks. */
-        history: z.array(Span.extend({ issued: Count, revoked: Count })),
-      }),
+      output: z.object({ steps: z.array(z.object({ step: z.string(), done: z.boolean() })) }),
     },
     waiting: {
-      does: 'Counts what waits for the caller: approvals, revocations and authorities.',
+      does: 'Counts what waits for the caller, by kind: approvals, revocations, authorities that need attention.',
       method: 'GET',
       path: '/api2/Monitoring-v1/HomeWaiting',
       needs: 'signedIn',
       input: z.object({}),
-      /** What waits for this person, where the person may see it. */
-      output: z.object({
-        approvals: z.number().int().optional(),
-        /** By what was asked for. */ revocations: z.record(z.enum(deeds), z.number().int()).optional(),
-        /** Authorities whose health is not in order. */ authorities: z.number().int().optional(),
-      }),
-    },
-    activity: {
-      does: 'Answers the latest events of the tenancy.',
-      method: 'GET',
-      path: '/api2/Monitoring-v1/HomeActivity',
-      needs: 'audit',
-      input: z.object({}),
-      output: z.object({
-        rows: z.array(
-          z.object({
-            id: Id,
-            at: Instant,
-            actor: z.string(),
-            area: z.string(),
-            name: z.string(),
-            outcome: z.enum(['done', 'refused', 'failed']),
-            /** So often in a row; `at` is of the newest. */ times: z.number().int(),
-          }),
-        ),
-      }),
-    },
-    lists: {
-      does: 'Answers the newest revocation list of each authority with its entries, and whether another is due.',
-      method: 'GET',
-      path: '/api2/Monitoring-v1/HomeRevocationLists',
-      needs: 'certRevokeView',
-      input: z.object({}),
-      output: z.object({
-        lists: z.array(
-          z.object({
-            caId: Id,
-            caName: z.string(),
-            number: z.number().int().optional(),
-            thisUpdate: Instant.optional(),
-            nextUpdate: Instant.optional(),
-            entries: z.number().int(),
-            due: z.boolean(),
-          }),
-        ),
-      }),
+      /** How much of each kind waits for this person, where the person may see it. */
+      output: z.object({ counts: z.record(z.string(), z.number().int()) }),
     },
     about: {
       does: 'Answers the version, what it runs on, and the licences of what it is made of.',

@@ -8,7 +8,16 @@ import type { LazyScreen } from './show.ts'
  * A picture or a piece of work on the home screen. `order` sorts, the smallest first; `wide` takes two columns; `first` stands above all others, as wide as the
  * page. One without a title draws its own sections, or nothing where there is nothing to show.
  */
-export type HomePanel = { key: string; title?: string; needs?: Needs; order?: number; wide?: true; first?: true; load: LazyScreen }
+export type HomePanel = {
+  key: string
+  title?: string
+  intro?: string
+  needs?: Needs
+  order?: number
+  wide?: true
+  first?: true
+  load: LazyScreen
+}
 export const homePanels = slot<HomePanel>('home panels: what the home screen shows of a room')
 
 export type FoundRecord = {
@@ -25,6 +34,14 @@ export type FoundRecord = {
 /** Asked 200 ms after the last key, with at least two characters. */
 export type SearchSource = (text: string, signal: AbortSignal) => Promise<readonly FoundRecord[]>
 export const searchSources = slot<SearchSource>('search sources: where the palette finds records')
+
+/** Words of a step whose `step` the server measures. Loaded with the home screen. */
+export type FirstStep = { step: string; needs: Needs; says: string; why: string; path: string }
+export const firstSteps = slot<() => Promise<readonly FirstStep[]>>('first steps: what makes a new tenancy useful, and where it is done')
+
+/** Words of a kind that the server counts. With a `title` it has a section of its own on the home screen, besides the bell. */
+export type WaitingKind = { kind: string; needs: Needs; title?: string; path: string; says: (count: number) => string }
+export const workWaiting = slot<() => Promise<readonly WaitingKind[]>>('work waiting: what waits for a person, and where it is decided')
 
 /** Work that waits for the person, as the bell shows it. */
 export type WaitingWork = { says: string; count: number; path: string }

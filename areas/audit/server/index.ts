@@ -10,6 +10,7 @@ import { actorOf } from '#core/server/visiting.ts'
 import { parseCheckpoint } from '#standards/audit-log/checkpoint.ts'
 import { consistencyProof, inclusionProof, leafHash } from '#standards/audit-log/merkle.ts'
 import { audit, EventFilters } from '../contract.ts'
+import { foldRepeats } from '../fold-repeats.ts'
 import { textSearchDepth } from '../rules.ts'
 import { keepCheckpoints } from './kept-checkpoint.ts'
 import { openCheckpointKey } from './key.ts'
@@ -18,8 +19,22 @@ import { leafBytes } from './leaf.ts'
 import { namesOf, thingsNamed, type ShownName } from './names.ts'
 import { eventsBefore, searchEvents, type EventFilter, type Meant } from './search-store.ts'
 import { startSequencer, type Sequencer } from './sequencer.ts'
-import { addVerification, countWaiting, findEvent, findLeaf, latestCheckpoint, latestVerification, readKey, readNodes } from './store.ts'
+import {
+  addVerification,
+  countWaiting,
+  findEvent,
+  findLeaf,
+  latestCheckpoint,
+  latestVerification,
+  newestEvents,
+  readKey,
+  readNodes,
+} from './store.ts'
 import { verifyDatabase } from './verify.ts'
+
+/** A job that did the same a hundred times leaves room for what else happened. */
+const recentLookedAt = 200
+const recentShown = 12
 
 const sequencers = new WeakMap<House, Sequencer>()
 
@@ -42,6 +57,21 @@ export default serve(
           ? undefined
           : { events: meant.events, things: meant.ids.length + meant.actors.length, moreThings: meant.more, newest: textSearchDepth }
       return { ...counts, rows: rows.map((row) => shown(row, names)), sought }
+    },
+
+    async recent(_input, { db, viewer }) {
+      const rows = foldRepeats(await newestEvents(db, viewer.tenantId, recentLookedAt)).slice(0, recentShown)
+      return {
+        rows: rows.map(({ id, at, actor, area, name, outcome, times }) => ({
+          id,
+          at: at.toISOString(),
+          actor,
+          area,
+          name,
+          outcome,
+          times,
+        })),
+      }
     },
 
     async event({ eventId }, { db, viewer, house, fault }) {

@@ -1,6 +1,6 @@
 import type { authorities } from '#areas/authorities/contract.ts'
 import { lazy, show } from '#core/console/show.ts'
-import { homePanels } from '#core/console/slots.ts'
+import { firstSteps, homePanels } from '#core/console/slots.ts'
 import { offer } from '#core/contract/slots.ts'
 
 export default show<typeof authorities>(
@@ -13,6 +13,8 @@ export default show<typeof authorities>(
   },
   {
     offers: [
+      offer(firstSteps, async () => (await import('./first-steps.ts')).steps),
+
       offer(homePanels, {
         key: 'authorities',
         title: 'Authorities',

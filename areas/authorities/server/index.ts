@@ -5,12 +5,15 @@ import { keyAlgorithms } from '#areas/keys/rules.ts'
 import { generateKeyPair, KeyUnavailable, signatureAlgorithmFor } from '#areas/keys/service.ts'
 import { isUnavailable } from '#areas/keys/tokens.ts'
 import { to } from '#core/contract/paths.ts'
+import { offer } from '#core/contract/slots.ts'
 import { brokenConstraint } from '#core/server/database.ts'
 import { invalidField } from '#core/server/fault.ts'
 import { on, serve } from '#core/server/serve.ts'
+import { firstSteps } from '#core/server/slots.ts'
 import { describeAlgorithm } from '#standards/x509/algorithms.ts'
 import { parseTbsCertificate } from '#standards/x509/certificate.ts'
 import { authorities } from '../contract.ts'
+import { listUsableIssuers } from '../licensing.ts'
 import { otherCertificates } from './certify.ts'
 import { createAuthorityAs, makerOf, rootTbs } from './create.ts'
 import { factsOf } from './describe.ts'
@@ -132,6 +135,13 @@ export default serve(
     jobs: { finish: { inTenancy: finishInterrupted }, takeOver: { inTenancy: takeOverWhereDue } },
     // What waited for a token is signed as soon as it is back.
     subscriptions: [on(keys.events.tokenAvailable, async (_delivery, house) => house.wake(authorities.jobs.finish))],
+    offers: [
+      offer(firstSteps, {
+        step: 'authority',
+        isDone: async (db, tenantId, now) =>
+          (await listUsableIssuers(db, tenantId, now)).some(({ status, enabled }) => status === 'ActiveCert' && enabled),
+      }),
+    ],
     records: {
       authority: {
         names: async (db, tenantId, ids) =>

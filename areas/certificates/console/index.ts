@@ -2,7 +2,7 @@ import { IconChecklist, IconX } from '@tabler/icons-react'
 import { offerBulkAction } from '#areas/bulk/bulk-actions.tsx'
 import type { certificates } from '#areas/certificates/contract.ts'
 import { lazy, show } from '#core/console/show.ts'
-import { homePanels } from '#core/console/slots.ts'
+import { firstSteps, homePanels, workWaiting } from '#core/console/slots.ts'
 import { t } from '#core/console/text.ts'
 import { offer } from '#core/contract/slots.ts'
 
@@ -44,8 +44,12 @@ export default show<typeof certificates>(
   {
     lists: { certificate: lazy(() => import('./CertificateList.tsx')) },
     offers: [
+      offer(firstSteps, async () => (await import('./first-steps.ts')).steps),
+      offer(workWaiting, async () => (await import('./waiting-work.ts')).waitingWork),
       offer(
         homePanels,
+        { key: 'keys', first: true, order: 10, load: lazy(() => import('./WaitingKeys.tsx')) },
+        { key: 'pictures', needs: 'certView', first: true, order: 20, load: lazy(() => import('./CertificatePictures.tsx')) },
         {
           key: 'waiting',
           title: 'Waiting for my approval',
@@ -54,6 +58,7 @@ export default show<typeof certificates>(
           load: lazy(() => import('./WaitingApprovals.tsx')),
         },
         { key: 'requests', title: 'My requests', order: 40, load: lazy(() => import('./RecentRequests.tsx')) },
+        { key: 'ask', order: 75, load: lazy(() => import('./CanAsk.tsx')) },
       ),
     ],
     help: () => import('./help.md?raw'),

@@ -1,14 +1,18 @@
-import { completions } from '#areas/approvals/service.ts'
+import { completions, decidedOnce, waitingFor } from '#areas/approvals/service.ts'
 import { bulkActions } from '#areas/bulk/service.ts'
 import { keys } from '#areas/keys/contract.ts'
 import { offer } from '#core/contract/slots.ts'
 import { Fault } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
 import { on, serve } from '#core/server/serve.ts'
+import { firstSteps, workWaiting } from '#core/server/slots.ts'
 import { certificates } from '../contract.ts'
+import { approvalKind } from '../rules.ts'
+import { countCertificates } from '../service.ts'
 import { addUpCounts } from './inventory/count-store.ts'
 import { addDueWords } from './inventory/due-words-store.ts'
 import { exportCertificates, exportChosenCertificates } from './inventory/export.ts'
+import { countPictures } from './inventory/pictures.ts'
 import { viewingHandlers } from './inventory/viewing.ts'
 import { finishEverywhere, finishSoon, finishUnfinished, stopLooking } from './issuing/recovery.ts'
 import { certificateRecords } from './records.ts'
@@ -17,6 +21,7 @@ import { endForLeavers } from './requests/leavers.ts'
 import { requestActions } from './requests/many-requests.ts'
 import { tellOfExpiry } from './requests/notices.ts'
 import { requestHandlers } from './requests/requests.ts'
+import { voterOf } from './requests/voting.ts'
 
 /** A call that issues: where it fails for a reason of ours, something that was agreed to may be left behind. */
 const issuing =
@@ -36,6 +41,7 @@ export default serve(
     ...requestHandlers,
     ...decidingHandlers,
     ...viewingHandlers,
+    pictures: (_input, { db, viewer, now }) => countPictures(db, viewer.tenantId, now),
     request: issuing(requestHandlers.request),
     requestForUser: issuing(requestHandlers.requestForUser),
     requestForDevice: issuing(requestHandlers.requestForDevice),
@@ -53,7 +59,19 @@ export default serve(
       expiry: { inTenancy: tellOfExpiry },
     },
     records: certificateRecords,
-    offers: [offer(completions, requestDecided), offer(bulkActions, ...requestActions)],
+    offers: [
+      offer(completions, requestDecided),
+      offer(bulkActions, ...requestActions),
+      offer(
+        firstSteps,
+        { step: 'certificate', isDone: async (db, tenantId, now) => (await countCertificates(db, tenantId, {}, now)) > 0 },
+        { step: 'approval', isDone: decidedOnce },
+      ),
+      offer(workWaiting, {
+        needs: 'certApprovals',
+        count: async (db, viewer) => ({ approvals: await waitingFor(db, viewer.tenantId, voterOf(viewer), approvalKind) }),
+      }),
+    ],
     async start(house) {
       // What cannot be finished now is tried again each minute, and keeps no other tenancy from its certificates.
       await finishEverywhere(house, 0).catch((error: unknown) =>

@@ -2,6 +2,8 @@ import { lazy as lazyPart } from 'react'
 import { offerAuthorityPart } from '#areas/authorities/authority-parts.ts'
 import type { health } from '#areas/health/contract.ts'
 import { lazy, show } from '#core/console/show.ts'
+import { workWaiting } from '#core/console/slots.ts'
+import { offer } from '#core/contract/slots.ts'
 
 offerAuthorityPart({
   key: 'health',
@@ -12,5 +14,5 @@ offerAuthorityPart({
 export default show<typeof health>(
   'health',
   { overview: lazy(() => import('./HealthOfAuthorities.tsx')) },
-  { help: () => import('./help.md?raw') },
+  { offers: [offer(workWaiting, async () => (await import('./waiting-work.ts')).waitingWork)], help: () => import('./help.md?raw') },
 )

@@ -190,14 +190,14 @@ describe('A public address', () => {
       { finding: 'servedUnreachable' },
       { finding: 'ocspUnreachable' },
     ])
-    expect((await ada.call(home.calls.waiting, {})).authorities).toBeGreaterThan(0)
+    expect((await ada.call(home.calls.waiting, {})).counts['authorities']).toBeGreaterThan(0)
     expect(await house.fetch('/metrics').then((answer) => answer.text())).toContain(`chancery_authority_health{authority="${caId}"} 2`)
     between = 'open'
     await watch()
     expect(await stateOf(caId)).toBe('ok')
     expect(await subjects(name)).toEqual([`Needs attention: ${name}`, `In order again: ${name}`])
     expect((await ada.call(calls.overview, { state: ['late', 'failing'] })).rows).toEqual([])
-    expect(await ada.call(home.calls.waiting, {})).toMatchObject({ authorities: 0 })
+    expect(await ada.call(home.calls.waiting, {})).toMatchObject({ counts: { authorities: 0 } })
   })
 
   test('that gives out spoilt answers or old lists is found out', async () => {

@@ -1,8 +1,11 @@
+import { offer } from '#core/contract/slots.ts'
 import { inTenant } from '#core/server/database.ts'
 import { serve } from '#core/server/serve.ts'
+import { workWaiting } from '#core/server/slots.ts'
 import { health } from '../contract.ts'
 import { gauges } from './gauges.ts'
 import { readHealth, readOne } from './read.ts'
+import { countAuthoritiesInTrouble } from './store.ts'
 import { watchHealth, watchOne } from './watch.ts'
 
 export default serve(
@@ -30,6 +33,12 @@ export default serve(
   },
   {
     gauges,
+    offers: [
+      offer(workWaiting, {
+        needs: 'monitor',
+        count: async (db, { tenantId }) => ({ authorities: await countAuthoritiesInTrouble(db, tenantId) }),
+      }),
+    ],
     jobs: { watch: { perRun: watchHealth } },
   },
 )

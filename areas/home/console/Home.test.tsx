@@ -1,13 +1,25 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it } from 'vitest'
+import auditRoom from '#areas/audit/console/index.ts'
+import { audit } from '#areas/audit/contract.ts'
+import authoritiesRoom from '#areas/authorities/console/index.ts'
+import { authorities } from '#areas/authorities/contract.ts'
+import certificatesRoom from '#areas/certificates/console/index.ts'
 import { certificates } from '#areas/certificates/contract.ts'
+import { spanText, weeksAhead, weeksBack } from '#areas/certificates/weeks.ts'
+import healthRoom from '#areas/health/console/index.ts'
+import revocationRoom from '#areas/revocation/console/index.ts'
+import { revocation } from '#areas/revocation/contract.ts'
+import templatesRoom from '#areas/templates/console/index.ts'
 import { templates } from '#areas/templates/contract.ts'
+import tenancyRoom from '#areas/tenancy/console/index.ts'
 import { tenancy } from '#areas/tenancy/contract.ts'
+import usersRoom from '#areas/users/console/index.ts'
+import { roomsStore } from '#core/console/rooms.ts'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
 import { answering, type Asked } from '#core/testing/little-server.ts'
 import { houseForScreens } from '#core/testing/screens.ts'
 import { home } from '../contract.ts'
-import { weeksAhead, weeksBack, spanText } from '../rules.ts'
 import { About } from './About.tsx'
 import { ApiReference } from './ApiReference.tsx'
 import { Home } from './Home.tsx'
@@ -15,6 +27,9 @@ import { Home } from './Home.tsx'
 const { house, as } = await houseForScreens()
 const acme = await house.tenancy('Acme')
 const grace = acme.administrator
+roomsStore.setState({
+  faces: [auditRoom, tenancyRoom, usersRoom, authoritiesRoom, templatesRoom, certificatesRoom, revocationRoom, healthRoom],
+})
 beforeEach(() => as(grace))
 
 describe('Home', () => {
@@ -112,10 +127,13 @@ describe('Home', () => {
     })
     await answering({
       [`GET ${home.calls.firstRun.path}`]: { steps: [] },
-      [`GET ${home.calls.waiting.path}`]: { revocations: { revocation: 2, hold: 1, release: 0 }, authorities: 3 },
-      [`GET ${home.calls.activity.path}`]: { rows: [] },
-      [`GET ${home.calls.lists.path}`]: { lists: [] },
-      [`GET ${home.calls.certificates.path}`]: {
+      [`GET ${home.calls.waiting.path}`]: { counts: { revocation: 2, hold: 1, release: 0, authorities: 3 } },
+      [`GET ${audit.calls.recent.path}`]: { rows: [] },
+      [`GET ${revocation.calls.lists.path}`]: { lists: [] },
+      [`POST ${certificates.calls.searchApprovals.path}`]: { rows: [], total: 0 },
+      [`POST ${certificates.calls.requests.path}`]: { rows: [], total: 0 },
+      [`POST ${authorities.calls.list.path}`]: { rows: [], total: 0 },
+      [`GET ${certificates.calls.pictures.path}`]: {
         statuses: [{ status: 'active', count: 10_000, more: true }],
         ending: weeksAhead(now, 12).map((span, at) => ({ ...shownSpan(span), count: at === 1 ? 7 : 0, more: false })),
         history: weeksBack(now, 12).map((span) => ({
@@ -128,7 +146,7 @@ describe('Home', () => {
     const shown = showScreen(<Home />, { at: '/home' })
     const tiles = within(await screen.findByRole('list', { name: 'Certificates by status' }))
     expect(tiles.getByRole('link', { name: '10,000+ Active' }).getAttribute('href')).toBe('/search/certificate?status=active')
-    const ending = within(screen.getByRole('region', { name: 'Ending soon' }))
+    const ending = within(await screen.findByRole('region', { name: 'Ending soon' }))
     const bar = ending.getByRole('link', { name: 'Ending, week from 9 Mar 2026: 7' })
     expect(bar.getAttribute('href')).toBe(
       `/search/certificate?ends=${encodeURIComponent('2026-03-09T00:00:00.000Z/2026-03-16T00:00:00.000Z')}&sort=notAfter&direction=asc`,
@@ -147,7 +165,7 @@ describe('Home', () => {
       ['2 revocations wait for a decision', '/credentials/certificates/revocations/searchPending?states=pending&deeds=revocation'],
       ['1 hold waits for a decision', '/credentials/certificates/revocations/searchPending?states=pending&deeds=hold'],
     ])
-    expect(screen.getByRole('link', { name: '3 authorities need attention' }).getAttribute('href')).toBe(
+    expect((await screen.findByRole('link', { name: '3 authorities need attention' })).getAttribute('href')).toBe(
       '/monitor/service/crypto?state=failing&state=late',
     )
     await expectAccessible()

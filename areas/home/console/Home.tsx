@@ -1,4 +1,4 @@
-// The first page: what to do next, how the certificates stand, what waits, what happened. Each part is there for who may see what is behind it.
+// The first page: what to do next, what waits, and what the rooms show of themselves, each for who may see what is behind it.
 
 import { Stack } from '@mantine/core'
 import { Suspense } from 'react'
@@ -7,60 +7,44 @@ import { Page } from '#core/console/kit/Page.tsx'
 import { Section } from '#core/console/kit/Section.tsx'
 import { LoadingState } from '#core/console/kit/states.tsx'
 import { useOffers } from '#core/console/rooms.ts'
-import { homePanels } from '#core/console/slots.ts'
+import { homePanels, type HomePanel } from '#core/console/slots.ts'
 import { t } from '#core/console/text.ts'
-import { Activity } from './Activity.tsx'
-import { AuthoritiesInTrouble } from './AuthoritiesInTrouble.tsx'
-import { CanAsk } from './CanAsk.tsx'
-import { CertificatePictures } from './CertificatePictures.tsx'
 import { FirstRun } from './FirstRun.tsx'
 import classes from './home.module.css'
-import { ListFreshness } from './ListFreshness.tsx'
-import { WaitingKeys } from './WaitingKeys.tsx'
-import { WaitingRevocations } from './WaitingRevocations.tsx'
+import { Waiting } from './Waiting.tsx'
 
 export function Home() {
   const viewer = useViewer()
   const may = useMay()
   const panels = useOffers(homePanels)
-    .filter(({ needs = 'signedIn' }) => may(needs, 'View'))
+    .filter(({ needs = 'signedIn' }) => may(needs, 'View') && may(needs))
     .toSorted((a, b) => (a.order ?? 100) - (b.order ?? 100))
-  const certificates = may('certView') && may('search', 'View')
   return (
     <Page title={t('Home')} intro={t('Welcome, {givenName}.', { givenName: viewer.names.givenName })}>
       <Stack gap="md">
         <FirstRun />
-        <WaitingKeys />
-        {certificates && <CertificatePictures />}
+        {panels.filter(({ first }) => first === true).map(draw)}
         <div className={classes['packed']}>
-          {may('monitor', 'View') && <AuthoritiesInTrouble />}
-          {panels.map(({ key, title = '', wide, load: Panel }) => (
-            <div key={key} className={wide === true ? classes['wide'] : undefined}>
-              <Section title={t(title)}>
-                <Suspense fallback={<LoadingState />}>
-                  <Panel />
-                </Suspense>
-              </Section>
-            </div>
-          ))}
-          {!certificates && <CanAsk />}
-          {may('certRevokeView') && (
-            <>
-              <WaitingRevocations />
-              <div>
-                <Section title={t('Revocation lists')} intro={t('How fresh what the world reads is')}>
-                  <ListFreshness />
-                </Section>
-              </div>
-            </>
-          )}
-          {may('audit') && (
-            <Section title={t('Latest activity')}>
-              <Activity />
-            </Section>
-          )}
+          <Waiting />
+          {panels.filter(({ first }) => first !== true).map(draw)}
         </div>
       </Stack>
     </Page>
   )
 }
+
+/** One without a title draws its own sections, if any: no box of ours keeps its place. */
+const draw = ({ key, title, intro, wide, load: Panel }: HomePanel) =>
+  title === undefined ? (
+    <Suspense key={key}>
+      <Panel />
+    </Suspense>
+  ) : (
+    <div key={key} className={wide === true ? classes['wide'] : undefined}>
+      <Section title={t(title)} {...(intro === undefined ? {} : { intro: t(intro) })}>
+        <Suspense fallback={<LoadingState />}>
+          <Panel />
+        </Suspense>
+      </Section>
+    </div>
+  )

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { audit } from '#areas/audit/contract.ts'
 import { createAuthority } from '#areas/authorities/service.ts'
 import { certificates } from '#areas/certificates/contract.ts'
+import { revocation } from '#areas/revocation/contract.ts'
 import { createDefaultTemplates } from '#areas/templates/service.ts'
 import { tenancy } from '#areas/tenancy/contract.ts'
 import { inTenant } from '#core/server/database.ts'
@@ -11,10 +13,12 @@ const house = await useHouse()
 const acme = await house.tenancy('Acme')
 const ada = acme.administrator
 
+const allSteps = ['support', 'person', 'authority', 'template', 'certificate', 'approval']
 const doneSteps = async () => (await ada.call(home.calls.firstRun, {})).steps.filter(({ done }) => done).map(({ step }) => step)
 
 describe('The first run', () => {
   it('is measured step by step, in this tenancy alone', async () => {
+    expect((await ada.call(home.calls.firstRun, {})).steps.map(({ step }) => step)).toEqual(allSteps)
     expect(await doneSteps()).toEqual([])
     await ada.call(tenancy.calls.change, { name: 'Acme', bannerColour: '#ffd400', supportEmail: 'help@acme.example' })
     expect(await doneSteps()).toEqual(['support'])
@@ -34,7 +38,7 @@ describe('The first run', () => {
 
 describe('The pictures', () => {
   it('count what the list behind each bar counts', async () => {
-    const { statuses, ending, history } = await ada.call(home.calls.certificates, {})
+    const { statuses, ending, history } = await ada.call(certificates.calls.pictures, {})
     expect(statuses).toHaveLength(6)
     expect([ending.length, history.length]).toEqual([12, 12])
     for (const { status, count } of statuses)
@@ -48,23 +52,21 @@ describe('The pictures', () => {
   })
 
   it('show the freshness of each list, and the newest activity, to those who may', async () => {
-    const { lists } = await ada.call(home.calls.lists, {})
+    const { lists } = await ada.call(revocation.calls.lists, {})
     expect(lists.map(({ caName }) => caName)).toEqual(['Root'])
-    const { rows } = await ada.call(home.calls.activity, {})
+    const { rows } = await ada.call(audit.calls.recent, {})
     expect(rows.map(({ area, name }) => `${area}.${name}`)).toContain('authorities.created')
     const eve = await acme.person({ permissions: ['search'] })
-    for (const call of [home.calls.activity, home.calls.lists, home.calls.certificates])
+    for (const call of [audit.calls.recent, revocation.calls.lists, certificates.calls.pictures])
       await expect(eve.call(call, {})).rejects.toMatchObject({ status: 403 })
   })
 
   it('say what waits for this person, and nothing about what they may not see', async () => {
     expect(await ada.call(home.calls.waiting, {})).toEqual({
-      approvals: 0,
-      revocations: { revocation: 0, hold: 0, release: 0 },
-      authorities: 0,
+      counts: { approvals: 0, revocation: 0, hold: 0, release: 0, authorities: 0 },
     })
     const eve = await acme.person({ permissions: ['search'] })
-    expect(await eve.call(home.calls.waiting, {})).toEqual({})
+    expect(await eve.call(home.calls.waiting, {})).toEqual({ counts: {} })
   })
 })
 

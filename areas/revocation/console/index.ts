@@ -7,8 +7,10 @@ import { offerCertificatePart } from '#areas/certificates/certificate-parts.ts'
 import { certificateSlot } from '#areas/certificates/certificate-slot.tsx'
 import type { revocation } from '#areas/revocation/contract.ts'
 import { lazy, show } from '#core/console/show.ts'
+import { homePanels, workWaiting } from '#core/console/slots.ts'
 import { t } from '#core/console/text.ts'
 import { to } from '#core/contract/paths.ts'
+import { offer } from '#core/contract/slots.ts'
 import { revokeAction, revokeAuthorityPath, revokeOwnPath } from '../early-paths.ts'
 
 const revoke = lazy(() => import('./RevokeCertificate.tsx'))
@@ -77,5 +79,18 @@ export default show<typeof revocation>(
     viewPending,
     viewPendingOfCa: viewPending,
   },
-  { help: () => import('./help.md?raw') },
+  {
+    offers: [
+      offer(workWaiting, async () => (await import('./waiting-work.ts')).waitingWork),
+      offer(homePanels, {
+        key: 'lists',
+        title: 'Revocation lists',
+        intro: 'How fresh what the world reads is',
+        needs: 'certRevokeView',
+        order: 80,
+        load: lazy(() => import('./ListFreshness.tsx')),
+      }),
+    ],
+    help: () => import('./help.md?raw'),
+  },
 )

@@ -13,10 +13,11 @@ import type { Database } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import { invalidField } from '#core/server/fault.ts'
 import { on, serve, type CallContext, type Viewer } from '#core/server/serve.ts'
+import { workWaiting } from '#core/server/slots.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import { revocation } from '../contract.ts'
 import { isRelease, reasonsLeft } from '../rules.ts'
-import { listFreshness } from '../service.ts'
+import { listFreshness, openRevocations } from '../service.ts'
 import { authorityHandlers } from './authority.ts'
 import { finishPublishing, makeCrl, makeDueCrls, publishSoon } from './crl.ts'
 import { findDrill, insertDrill, searchDrills } from './drill-store.ts'
@@ -306,6 +307,7 @@ export default serve(
     offers: [
       offer(bulkActions, bulkAction(revokeMany)),
       offer(completions, { kind: subjectKind, approved: settleApproved, denied: closeDenied }),
+      offer(workWaiting, { needs: 'certRevokeView', count: (db, { tenantId }) => openRevocations(db, tenantId) }),
     ],
     async start(house) {
       keepingOf(house)

@@ -9,6 +9,7 @@ import { offer } from '#core/contract/slots.ts'
 import type { Database } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import { serve, type Handlers } from '#core/server/serve.ts'
+import { firstSteps } from '#core/server/slots.ts'
 import { checkNameText } from '#standards/lint/name-text.ts'
 import type { OfferedTemplate, TemplateDraft, TemplateRow } from '../contract.ts'
 import { furtherExtensions, furtherRules, templates } from '../contract.ts'
@@ -227,7 +228,14 @@ const handlers: Handlers<typeof templates> = {
 }
 
 export default serve(templates, handlers, {
-  offers: [offer(templateFlagsOf, templateFlags), offer(successorMoves, moveToSuccessor)],
+  offers: [
+    offer(templateFlagsOf, templateFlags),
+    offer(successorMoves, moveToSuccessor),
+    offer(firstSteps, {
+      step: 'template',
+      isDone: async (db, tenantId, now) => (await listTemplates(db, tenantId, now)).some(({ enabled }) => enabled),
+    }),
+  ],
   records: {
     template: {
       names: async (db, tenantId, ids) =>

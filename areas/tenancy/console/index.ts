@@ -1,4 +1,6 @@
 import { lazy, show } from '#core/console/show.ts'
+import { firstSteps } from '#core/console/slots.ts'
+import { offer } from '#core/contract/slots.ts'
 import type { tenancy } from '../contract.ts'
 
 export default show<typeof tenancy>(
@@ -7,5 +9,5 @@ export default show<typeof tenancy>(
     config: lazy(() => import('./TenancyConfig.tsx')),
     list: lazy(() => import('./ManagedTenancies.tsx')),
   },
-  { help: () => import('./help.md?raw') },
+  { offers: [offer(firstSteps, async () => (await import('./first-steps.ts')).steps)], help: () => import('./help.md?raw') },
 )

@@ -1,4 +1,6 @@
+import { offer } from '#core/contract/slots.ts'
 import { serve } from '#core/server/serve.ts'
+import { firstSteps } from '#core/server/slots.ts'
 import { registerTenancies } from '#core/server/tenancies.ts'
 import { tenancy } from '../contract.ts'
 import { isTimeZone } from '../rules.ts'
@@ -52,6 +54,12 @@ export default serve(
     },
   },
   {
+    offers: [
+      offer(firstSteps, {
+        step: 'support',
+        isDone: async (db, tenantId) => ((await findTenancy(db, tenantId))?.supportEmail ?? '') !== '',
+      }),
+    ],
     async start(house) {
       registerTenancies(house, { find: (id) => findTenancy(house.database, id), list: () => listTenancies(house.database) })
     },

@@ -1,4 +1,6 @@
 import { lazy, show } from '#core/console/show.ts'
+import { firstSteps } from '#core/console/slots.ts'
+import { offer } from '#core/contract/slots.ts'
 import type { users } from '../contract.ts'
 
 export default show<typeof users>(
@@ -10,6 +12,7 @@ export default show<typeof users>(
   },
   {
     lists: { user: lazy(() => import('./UserList.tsx')) },
+    offers: [offer(firstSteps, async () => (await import('./first-steps.ts')).steps)],
     help: () => import('./help.md?raw'),
   },
 )

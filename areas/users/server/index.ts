@@ -4,18 +4,21 @@ import { beyondInRoles, findRoles, holdAdministrators, idsOfMembers, membersOf, 
 import { findTenancy } from '#areas/tenancy/service.ts'
 import { readUsernamePattern } from '#areas/tenancy/username-pattern.ts'
 import { fillPath, to } from '#core/contract/paths.ts'
+import { offer } from '#core/contract/slots.ts'
 import type { Database } from '#core/server/database.ts'
 import { inTenant } from '#core/server/database.ts'
 import { invalidField, type FaultDetail } from '#core/server/fault.ts'
 import { countAttempt, giveBack } from '#core/server/floors.ts'
 import type { House } from '#core/server/house.ts'
 import { on, serve } from '#core/server/serve.ts'
+import { firstSteps } from '#core/server/slots.ts'
 import { activationPath } from '../activation-path.ts'
 import { users } from '../contract.ts'
 import { fits, storedHash } from '../passwords.ts'
 import { identifyingFields, mayEdit, mayIdentify, protectedFields, usernameFault, type IdentifyingField } from '../rules.ts'
 import {
   addPerson,
+  countPeople,
   emailKey,
   findPeople,
   fullName,
@@ -197,6 +200,7 @@ export default serve(
     },
   },
   {
+    offers: [offer(firstSteps, { step: 'person', isDone: async (db, tenantId) => (await countPeople(db, tenantId)) > 1 })],
     records: {
       user: {
         names: async (db, tenantId, ids) =>

@@ -6,7 +6,7 @@ import { Link } from 'react-router'
 import { chunkFailed } from '#core/console/chunks.ts'
 import { t } from '#core/console/text.ts'
 import { dayText } from './day-text.ts'
-import classes from './home.module.css'
+import classes from './pictures.module.css'
 
 export type Bar = { name: string; tone: 'good' | 'warn' | 'bad' | 'wait'; count: number; text: string; path: string }
 export type Week = { from: string; bars: readonly Bar[] }

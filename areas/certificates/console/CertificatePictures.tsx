@@ -1,7 +1,8 @@
 // How the certificates stand, as numbers and bars. Each leads to the list that it counts.
 
-import { Text } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import { Link } from 'react-router'
+import { useMay } from '#core/console/bootstrap.ts'
 import { Section } from '#core/console/kit/Section.tsx'
 import { Loaded } from '#core/console/kit/states.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
@@ -10,23 +11,28 @@ import { formatNumber, t } from '#core/console/text.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
 import { to, type Query } from '#core/contract/paths.ts'
 import { searchScreen } from '#core/contract/search.ts'
-import { home } from '../contract.ts'
+import { certificates } from '../contract.ts'
 import { Bars } from './Bars.tsx'
-import classes from './home.module.css'
+import classes from './pictures.module.css'
 
-type Pictures = OutputOf<typeof home.calls.certificates>
+type Counted = OutputOf<typeof certificates.calls.pictures>
 
 const inventory = (query: Query): string => to(searchScreen, { searchType: 'certificate' }, query)
 const counted = ({ count, more }: { count: number; more: boolean }): string => formatNumber(count) + (more ? '+' : '')
 
 /** Nothing is shown before the first certificate: until then the first steps say what to do. */
 export function CertificatePictures() {
-  const query = useCall(home.calls.certificates, {})
+  const may = useMay()
+  return may('certView') && may('search', 'View') ? <Pictures /> : null
+}
+
+function Pictures() {
+  const query = useCall(certificates.calls.pictures, {})
   return (
     <Loaded query={query}>
       {(pictures) =>
         pictures.statuses.every(({ count }) => count === 0) ? null : (
-          <>
+          <Stack gap="md">
             <Statuses statuses={pictures.statuses} />
             <div className={classes['panels']}>
               <Section title={t('Ending soon')} intro={t('Certificates that end in each of the next twelve weeks')}>
@@ -36,14 +42,14 @@ export function CertificatePictures() {
                 <History history={pictures.history} />
               </Section>
             </div>
-          </>
+          </Stack>
         )
       }
     </Loaded>
   )
 }
 
-function Statuses({ statuses }: Pick<Pictures, 'statuses'>) {
+function Statuses({ statuses }: Pick<Counted, 'statuses'>) {
   return (
     <ul className={classes['tiles']} aria-label={t('Certificates by status')}>
       {statuses
@@ -63,7 +69,7 @@ function Statuses({ statuses }: Pick<Pictures, 'statuses'>) {
 const urgentWeeks = 1
 const soonWeeks = 4
 
-function Ending({ ending }: Pick<Pictures, 'ending'>) {
+function Ending({ ending }: Pick<Counted, 'ending'>) {
   if (ending.every(({ count }) => count === 0)) return <Text c="dimmed">{t('Nothing ends in the next twelve weeks.')}</Text>
   return (
     <Bars
@@ -84,7 +90,7 @@ function Ending({ ending }: Pick<Pictures, 'ending'>) {
   )
 }
 
-function History({ history }: Pick<Pictures, 'history'>) {
+function History({ history }: Pick<Counted, 'history'>) {
   if (history.every(({ issued, revoked }) => issued.count === 0 && revoked.count === 0))
     return <Text c="dimmed">{t('Nothing was issued or revoked in the last twelve weeks.')}</Text>
   return (

@@ -1,4 +1,4 @@
-// The weeks of the pictures, and the steps of the first run. Pure, for both sides.
+// The weeks of the pictures on the home page. Pure, for both sides.
 
 const day = 86_400_000
 const week = 7 * day
@@ -33,20 +33,3 @@ export function weeksBack(now: Date, count: number): Span[] {
 export const spanText = ({ from, until }: Span): string => `${from.toISOString()}/${until.toISOString()}`
 
 export const weeksShown = 12
-
-/** The same deed of the same person over and over is told once, as of its newest, with how often it was done. */
-export function foldRepeats<Row extends { actor: string; area: string; name: string; outcome: string }>(
-  rows: readonly Row[],
-): (Row & { times: number })[] {
-  const folded: (Row & { times: number })[] = []
-  for (const row of rows) {
-    const last = folded.at(-1)
-    if (last !== undefined && (['actor', 'area', 'name', 'outcome'] as const).every((key) => last[key] === row[key])) last.times += 1
-    else folded.push({ ...row, times: 1 })
-  }
-  return folded
-}
-
-/** What makes a new tenancy useful, in the order in which it is done. Each is measured, not ticked. */
-export const firstSteps = ['support', 'person', 'authority', 'template', 'certificate', 'approval'] as const
-export type FirstStep = (typeof firstSteps)[number]

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { foldRepeats, mondayOf, spanText, weeksAhead, weeksBack } from './rules.ts'
+import { mondayOf, spanText, weeksAhead, weeksBack } from './weeks.ts'
 
 const at = new Date('2026-03-01T12:34:56.000Z') // a Sunday
 
@@ -18,22 +18,5 @@ describe('The weeks of the pictures', () => {
   })
   it('stand in an address as an ISO 8601 interval', () => {
     expect(spanText(weeksBack(at, 1)[0] ?? { from: at, until: at })).toBe('2026-02-23T00:00:00.000Z/2026-03-02T00:00:00.000Z')
-  })
-})
-
-describe('The latest activity', () => {
-  it('tells the same deed over and over once, as of its newest, and begins anew after another', () => {
-    const row = (at: number, name: string, actor = 'ada') => ({ at, name, actor, area: 'renewal', outcome: 'done' })
-    expect(
-      foldRepeats([row(9, 'told'), row(8, 'told'), row(7, 'told', 'bob'), row(6, 'asked'), row(5, 'told')]).map(({ at, times }) => [
-        at,
-        times,
-      ]),
-    ).toEqual([
-      [9, 2],
-      [7, 1],
-      [6, 1],
-      [5, 1],
-    ])
   })
 })

@@ -1,13 +1,13 @@
 // What only the person oneself can end: a request that was granted, and whose key is made when it is collected.
 
 import { Stack } from '@mantine/core'
-import { certificates } from '#areas/certificates/contract.ts'
-import { myRequestPath } from '#areas/certificates/paths.ts'
-import { plainSubject } from '#areas/certificates/plain-subject.ts'
 import { TextLink } from '#core/console/kit/links.tsx'
 import { Section } from '#core/console/kit/Section.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
+import { certificates } from '../contract.ts'
+import { myRequestPath } from '../paths.ts'
+import { plainSubject } from '../plain-subject.ts'
 
 export function WaitingKeys() {
   const { data } = useCall(certificates.calls.requests, { status: 'incomplete', size: 10 })

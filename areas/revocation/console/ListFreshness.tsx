@@ -10,12 +10,12 @@ import { Status } from '#core/console/kit/Status.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { to } from '#core/contract/paths.ts'
-import { home } from '../contract.ts'
-import classes from './home.module.css'
+import { revocation } from '../contract.ts'
+import classes from './ListFreshness.module.css'
 
 export function ListFreshness() {
   const may = useMay()
-  const query = useCall(home.calls.lists, {}, { refetchMilliseconds: 60_000 })
+  const query = useCall(revocation.calls.lists, {}, { refetchMilliseconds: 60_000 })
   return (
     <Loaded query={query}>
       {({ lists }) =>

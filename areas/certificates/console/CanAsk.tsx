@@ -3,15 +3,22 @@
 import { Text } from '@mantine/core'
 import { IconCertificate, IconDeviceDesktop } from '@tabler/icons-react'
 import { Link } from 'react-router'
-import { certificates } from '#areas/certificates/contract.ts'
 import { templates } from '#areas/templates/contract.ts'
+import { useMay } from '#core/console/bootstrap.ts'
 import { Section } from '#core/console/kit/Section.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { to } from '#core/contract/paths.ts'
-import classes from './home.module.css'
+import { certificates } from '../contract.ts'
+import classes from './CanAsk.module.css'
 
+/** For who asks for certificates and does not see those of others. */
 export function CanAsk() {
+  const may = useMay()
+  return may('certView') && may('search', 'View') ? null : <Offered />
+}
+
+function Offered() {
   const forUsers = useCall(templates.calls.offered, { entity: 'user' })
   const forDevices = useCall(templates.calls.offered, { entity: 'device' })
   const offered = [

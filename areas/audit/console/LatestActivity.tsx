@@ -1,8 +1,6 @@
 // The newest events of the tenancy, as they happen.
 
 import { Text } from '@mantine/core'
-import { audit } from '#areas/audit/contract.ts'
-import { eventWords } from '#areas/audit/shown-words.ts'
 import { useMay } from '#core/console/bootstrap.ts'
 import { relativeTime } from '#core/console/kit/DateTime.tsx'
 import { TextLink } from '#core/console/kit/links.tsx'
@@ -11,14 +9,15 @@ import { Status } from '#core/console/kit/Status.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { formatNumber, t } from '#core/console/text.ts'
 import { to } from '#core/contract/paths.ts'
-import { home } from '../contract.ts'
-import classes from './home.module.css'
+import { audit } from '../contract.ts'
+import { eventWords } from '../shown-words.ts'
+import classes from './LatestActivity.module.css'
 
 const everyMilliseconds = 15_000
 
-export function Activity() {
+export function LatestActivity() {
   const may = useMay()
-  const query = useCall(home.calls.activity, {}, { refetchMilliseconds: everyMilliseconds })
+  const query = useCall(audit.calls.recent, {}, { refetchMilliseconds: everyMilliseconds })
   return (
     <Loaded query={query}>
       {({ rows }) => (

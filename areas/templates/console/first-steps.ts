@@ -1,0 +1,13 @@
+import type { FirstStep } from '#core/console/slots.ts'
+import { to } from '#core/contract/paths.ts'
+import { templates } from '../contract.ts'
+
+export const steps: readonly FirstStep[] = [
+  {
+    step: 'template',
+    needs: templates.screens.manage.needs,
+    says: 'Offer a template',
+    why: 'It says what a certificate is for',
+    path: to(templates.screens.manage),
+  },
+]

@@ -1,0 +1,22 @@
+// The slots of rooms that stand above those that offer. A slot of a room that stands below is declared at that room's root; the records have one of their own
+// (records.ts). Coming, with the room that gathers: measures for analytics, checks for monitoring, fields of alerts, kinds of reports.
+
+import type { Needs } from '#core/contract/permissions.ts'
+import { slot } from '#core/contract/slots.ts'
+import type { Database } from './database.ts'
+import type { Viewer } from './serve.ts'
+
+/** Measured, not ticked. */
+export type FirstStep = { step: string; isDone(db: Database, tenantId: string, now: Date): Promise<boolean> }
+export const firstSteps = slot<FirstStep>('first steps: what makes a new tenancy useful, and whether it is done')
+
+/** How much waits for this person, by kind. Asked only where the person has the permission. */
+export type WorkWaiting = { needs: Needs; count(db: Database, viewer: Viewer): Promise<Readonly<Record<string, number>>> }
+export const workWaiting = slot<WorkWaiting>('work waiting: what waits for a person to decide')
+
+/** What hangs on a thing, counted by kind, each with the list of it: a delete with dependants is refused with them. */
+export type Dependants = {
+  record: string
+  count(db: Database, tenantId: string, id: string): Promise<readonly { kind: string; count: number; path: string }[]>
+}
+export const dependants = slot<Dependants>('who uses this: dependants of a thing, asked before a delete')
