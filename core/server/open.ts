@@ -75,8 +75,10 @@ export async function runHouse(options: RunOptions): Promise<RunningHouse> {
   if (connection.rolesSignIn !== true && others === undefined) options.warn?.(ownersConnections)
   const most = mostConnections(settings.processes)
   const app = connect(connection, 'chancery_app', most.app)
+  const offers = gatherOffers(rooms)
+  const kinds = options.background === false ? [] : offers(deliveryKinds)
   // Who delivers holds one more, to hear of what is queued.
-  const auditor = connect(connection, 'chancery_auditor', most.auditor + (options.background === false ? 0 : 1))
+  const auditor = connect(connection, 'chancery_auditor', most.auditor + (kinds.length === 0 ? 0 : 1))
   const installationKey = await openInstallationKey({
     mayMake: !(await holdsInstallation(auditor.database)),
     keyFile: settings.keyFile,
@@ -100,13 +102,13 @@ export async function runHouse(options: RunOptions): Promise<RunningHouse> {
     contracts: rooms.map((room) => room.contract),
     databaseFault: options.databaseFault ?? (() => undefined),
     jobs: rooms.flatMap((room) => room.jobs),
-    offers: gatherOffers(rooms),
+    offers,
     wake: (job) => (jobs ?? others)?.wake(jobName(job)),
   }
   for (const room of rooms) await room.start?.(house)
   const bus = options.background === false ? undefined : startBus(house, rooms)
   if (options.background !== false) jobs = await startJobs(house, options.connection)
-  const deliveries = options.background === false ? undefined : startDeliveries(house, house.offers(deliveryKinds))
+  const deliveries = kinds.length === 0 ? undefined : startDeliveries(house, kinds)
   const metrics = makeMetrics(others?.counts)
   // One of several processes says it for all.
   const keyWatch =

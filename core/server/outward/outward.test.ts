@@ -4,6 +4,7 @@ import { createHash, X509Certificate } from 'node:crypto'
 import { createServer as createHttp, type Server, type ServerResponse, type IncomingMessage } from 'node:http'
 import { createServer as createHttps } from 'node:https'
 import { createServer as createPlain, type AddressInfo, type Server as PlainServer } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { opensslFolder, type OpensslFolder } from '#standards/x509/openssl-keys.fixture.ts'
@@ -289,6 +290,13 @@ describe('An inside address', () => {
     outward.closePort(ports.http)
     for (const port of [18_080, 15_432, ports.http])
       expect([port, await reasonOf(outward.connect({ use: 'syslog', host: '127.0.0.1', port }))]).toEqual([port, 'address'])
+  })
+
+  test('of this machine itself is closed, whatever kind of address it is', async () => {
+    const own = Object.values(networkInterfaces()).flatMap((all) => (all ?? []).map(({ address }) => address.replace(/%.*$/, '')))
+    expect(own).not.toEqual([])
+    for (const host of own)
+      expect([host, (await outwardWith().refusal({ use: 'syslog', host, port: 6514 }))?.reason]).toEqual([host, 'address'])
   })
 
   test('is scanned only in a network that was named, and this machine never', async () => {
