@@ -4,10 +4,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { rooms } from '#apps/server/rooms.ts'
 import { contract, jobName, type Job } from '#core/contract/contract.ts'
-import { inTenant } from '#core/server/database.ts'
 import { readRuns } from '#core/server/job-runs.ts'
 import { serve } from '#core/server/serve.ts'
 import { allTenancies } from '#core/server/tenancies.ts'
+import { withTenancy } from '#core/server/tenancy.ts'
 import { openTestHouse, type TestHouse } from '#core/testing/house.ts'
 import { pageOfOutbox } from './mail/server/store.ts'
 
@@ -19,7 +19,7 @@ const sloppy = contract({
 })
 
 const reading = (house: TestHouse['house'], tenantId: string) =>
-  inTenant(house.database, tenantId, (db) => pageOfOutbox(db, tenantId, { page: 1, size: 1, text: '', status: undefined }))
+  withTenancy(house, tenantId, (tenancy) => pageOfOutbox(tenancy, { page: 1, size: 1, text: '', status: undefined }))
 
 /** Goes over the tenancies itself, as no job may: the test must find it out. */
 const sloppyRoom = serve(

@@ -1,15 +1,14 @@
 // Mail for other rooms: queued in the caller's transaction, sent after its commit.
 
 import { wakeAfterCommit } from '#core/server/commit.ts'
-import type { Database } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import type { House } from '#core/server/house.ts'
+import type { Tenancy } from '#core/server/tenancy.ts'
 import { mail } from './contract.ts'
 import { noticeKinds, type NoticeKind } from './rules.ts'
 import { insertMail, unwantedBy } from './server/store.ts'
 
 export type NewMail = {
-  tenantId: string
   to: { userId: string; emailAddress: string }
   kind: NoticeKind
   subject: string
@@ -18,11 +17,11 @@ export type NewMail = {
 }
 
 /** Queues a mail, unless the person switched its kind off or has no address. The sender is woken by the commit. */
-export async function queueMail(db: Database, { tenantId, to, kind, subject, text, link }: NewMail, now: Date): Promise<void> {
+export async function queueMail(tenancy: Tenancy, { to, kind, subject, text, link }: NewMail): Promise<void> {
+  const { db, now } = tenancy
   if (to.emailAddress === '') return
-  if (noticeKinds[kind].optional && (await unwantedBy(db, tenantId, to.userId)).includes(kind)) return
-  await insertMail(db, {
-    tenant_id: tenantId,
+  if (noticeKinds[kind].optional && (await unwantedBy(tenancy, to.userId)).includes(kind)) return
+  await insertMail(tenancy, {
     id: timeOrderedId(now),
     recipient: to.emailAddress,
     kind,

@@ -12,10 +12,16 @@ import type { Memory } from './memory.ts'
 import type { Outward } from './outward/outward.ts'
 import type { Emit, JobBinding } from './serve.ts'
 import type { Settings } from './settings.ts'
+import type { Tenancy } from './tenancy.ts'
 
 export type Actor = { userId?: string | undefined; name: string; address?: string }
 
-export type TenantWork = { db: Database; emitFor<C extends AnyContract>(contract: C): Emit<C>; afterCommit(action: AfterCommit): void }
+export type TenantWork = {
+  db: Database
+  tenancy: Tenancy
+  emitFor<C extends AnyContract>(contract: C): Emit<C>
+  afterCommit(action: AfterCommit): void
+}
 
 export type House = {
   settings: Settings

@@ -200,6 +200,7 @@ async function workAsHouse<T>(
     await enterTenant(db, tenantId)
     const value = await action({
       db,
+      tenancy: { db, tenantId, now },
       emitFor:
         ({ area }: AnyContract) =>
         (name, body, about) =>

@@ -26,6 +26,7 @@ import type { FaultDetail } from './fault.ts'
 import type { House } from './house.ts'
 import type { Gauge } from './metrics.ts'
 import { recordKinds, type RecordSource } from './records.ts'
+import type { Tenancy } from './tenancy.ts'
 
 /** Who asks: a person with a session or a program with a token, and the tenancy that they work in. */
 export type Viewer = {
@@ -77,8 +78,13 @@ export type Work<C extends AnyContract> = {
   afterCommit(action: AfterCommit): void
 }
 
-export type Transacting<C extends AnyContract> = {
-  transact<T>(work: (work: Work<C>) => Promise<T>): Promise<T>
+/** Of who has signed in: the tenancy of the transaction, which is the home tenancy where the call is about the own account. */
+export type TenancyWork<C extends AnyContract> = Work<C> & { tenancy: Tenancy }
+
+type WorkOf<K extends Call, C extends AnyContract> = K['needs'] extends 'public' ? Work<C> : TenancyWork<C>
+
+export type Transacting<W> = {
+  transact<T>(work: (work: W) => Promise<T>): Promise<T>
   /** The event rows of this call were committed by the room itself, together with those of other calls. */
   recordedByRoom(): void
 }
@@ -97,7 +103,7 @@ type Asked<K extends Call, C extends AnyContract> = {
       /** Answered, and yet an attempt that failed: its floor stays counted. */ missed(): void
     }
   : unknown) &
-  (K extends { ownTransactions: true } ? Transacting<C> : Work<C>)
+  (K extends { ownTransactions: true } ? Transacting<WorkOf<K, C>> : WorkOf<K, C>)
 
 export type CallContext<C extends AnyContract, N extends keyof C['calls']> = Asked<C['calls'][N], C>
 

@@ -93,6 +93,10 @@ export const wrong: Partial<All>[] = [
       context.transact
       // @ts-expect-error only a public call enters a tenancy
       await context.enter('')
+      // A call of who has signed in is given its tenancy.
+      const { tenantId, now } = context.tenancy
+      if (tenantId !== context.viewer.tenantId) context.tenancy.db.isTransaction satisfies boolean
+      now satisfies Date
       // @ts-expect-error an open transaction knows no table by itself
       context.db.selectFrom('users')
       return { parcelId: '' }
@@ -108,6 +112,10 @@ export const wrong: Partial<All>[] = [
       context.fault('tooHeavy')
       return {}
     },
+  },
+  {
+    // @ts-expect-error a public call knows no tenancy when it begins
+    track: async (_input, { tenancy }) => ({ username: tenancy.tenantId }),
   },
   {
     // @ts-expect-error on a public call there may be no viewer

@@ -30,6 +30,6 @@ export const houseAt = (house: House, then: Date): House => ({
   now: () => then,
   work: (tenantId, actor, action) =>
     workInThePast(house, tenantId, ({ db, emitAt }) =>
-      action({ db, emitFor: (contract) => emitAt(contract, then, actor), afterCommit: () => {} }),
+      action({ db, tenancy: { db, tenantId, now: then }, emitFor: (contract) => emitAt(contract, then, actor), afterCommit: () => {} }),
     ),
 })

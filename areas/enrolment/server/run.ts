@@ -142,22 +142,17 @@ export async function runRule(house: House, tenantId: string, ruleId: string): P
 
 /** The person has not asked for anything: the letter says what it is. Sent when the request is made, so once. */
 async function tellHolder(house: House, rule: RuleRecord, person: Person, requestId: string): Promise<void> {
-  await house.work(rule.tenant_id, { name: 'Auto-enrolment' }, async ({ db }) => {
+  await house.work(rule.tenant_id, { name: 'Auto-enrolment' }, async ({ tenancy }) => {
     const letter = {
       subject: 'A certificate is ready for you',
       text: `Your organisation gives you a certificate (${rule.name}). Collect it with its key; the key is made at that moment.`,
     }
-    await queueMail(
-      db,
-      {
-        tenantId: rule.tenant_id,
-        to: { userId: person.id, emailAddress: person.emailAddress },
-        kind: 'requestDecided',
-        ...letter,
-        link: linkTo(house, myRequestPath('user', requestId)),
-      },
-      house.now(),
-    )
+    await queueMail(tenancy, {
+      to: { userId: person.id, emailAddress: person.emailAddress },
+      kind: 'requestDecided',
+      ...letter,
+      link: linkTo(house, myRequestPath('user', requestId)),
+    })
   })
 }
 

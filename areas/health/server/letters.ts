@@ -46,8 +46,7 @@ export async function tellOfHealth(db: Database, house: House, { tenantId, autho
   for (const reader of readers)
     for (const letter of letters)
       await queueMail(
-        db,
-        { tenantId, to: { userId: reader.id, emailAddress: reader.emailAddress }, kind: 'authorityHealth', ...letter },
-        now,
+        { db, tenantId, now },
+        { to: { userId: reader.id, emailAddress: reader.emailAddress }, kind: 'authorityHealth', ...letter },
       )
 }

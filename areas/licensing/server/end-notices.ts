@@ -147,5 +147,5 @@ function letterOf(those: readonly Ending[], whose: string): { subject: string; t
 async function write(db: Database, tenantId: string, letter: { subject: string; text: string; link: string }, now: Date): Promise<void> {
   const readers = await peopleWhoMay(db, tenantId, licensing.screens.licences.needs)
   for (const { id: userId, emailAddress } of readers)
-    await queueMail(db, { tenantId, to: { userId, emailAddress }, kind: 'licenceEnding', ...letter }, now)
+    await queueMail({ db, tenantId, now }, { to: { userId, emailAddress }, kind: 'licenceEnding', ...letter })
 }

@@ -9,9 +9,9 @@ const mailsOfATurn = 1_000
 
 /** Job. How many it were stands in the audit log. */
 export const deleteOld: TakeTurn = ({ house, tenantId }) =>
-  house.work(tenantId, { name: 'Mail' }, async ({ db, emitFor }) => {
-    const before = new Date(house.now().getTime() - keptDays * 86_400_000)
-    const deleted = await deleteEnded(db, tenantId, before, mailsOfATurn)
+  house.work(tenantId, { name: 'Mail' }, async ({ tenancy, emitFor }) => {
+    const before = new Date(tenancy.now.getTime() - keptDays * 86_400_000)
+    const deleted = await deleteEnded(tenancy, before, mailsOfATurn)
     if (deleted.length === 0) return
     const failed = deleted.filter((status) => status === 'failed').length
     emitFor(mail)('deleted', { sent: deleted.length - failed, failed })

@@ -13,8 +13,8 @@ const withoutSecrets = (text: string): string => text.replace(/[\w-]{40,}/g, 'â€
 export default serve(
   mail,
   {
-    async outbox({ page, size, status, text }, { db, viewer, house }) {
-      const { rows, total } = await pageOfOutbox(db, viewer.tenantId, { page, size, status, text })
+    async outbox({ page, size, status, text }, { tenancy, house }) {
+      const { rows, total } = await pageOfOutbox(tenancy, { page, size, status, text })
       return {
         rows: rows.map((row) => ({
           id: row.id,
@@ -31,8 +31,8 @@ export default serve(
       }
     },
 
-    async read({ id }, { db, viewer, fault }) {
-      const row = await findMail(db, viewer.tenantId, id)
+    async read({ id }, { tenancy, viewer, fault }) {
+      const row = await findMail(tenancy, id)
       if (row === undefined) return fault('missing')
       return {
         id: row.id,
@@ -45,14 +45,14 @@ export default serve(
 
     state: async (_input, { house }) => ({ configured: house.settings.smtpUrl !== undefined }),
 
-    async notices(_input, { db, viewer }) {
-      const unwanted = await unwantedBy(db, viewer.homeTenantId, viewer.userId)
+    async notices(_input, { tenancy, viewer }) {
+      const unwanted = await unwantedBy(tenancy, viewer.userId)
       const kinds = Object.keys(noticeKinds) as NoticeKind[]
       return { notices: kinds.filter((kind) => noticeKinds[kind].optional).map((kind) => ({ kind, wanted: !unwanted.includes(kind) })) }
     },
 
-    async chooseNotices({ unwanted }, { db, viewer, emit }) {
-      await writeUnwanted(db, viewer.homeTenantId, viewer.userId, unwanted)
+    async chooseNotices({ unwanted }, { tenancy, viewer, emit }) {
+      await writeUnwanted(tenancy, viewer.userId, unwanted)
       emit('noticesChosen', { unwanted }, viewer.userId)
       return {}
     },

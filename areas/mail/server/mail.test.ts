@@ -72,7 +72,7 @@ const invite = async (tenancy = acme) => {
 const outbox = (text: string, tenancy = acme) => tenancy.administrator.call(mail.calls.outbox, { text })
 const queue = (kind: 'account' | 'certificateExpiring' | 'approvalWaiting', to: { userId: string; emailAddress: string }) =>
   inTenant(house.house.database, acme.id, (db) =>
-    queueMail(db, { tenantId: acme.id, to, kind, subject: 'A subject', text: 'A text' }, house.clock.now()),
+    queueMail({ db, tenantId: acme.id, now: house.clock.now() }, { to, kind, subject: 'A subject', text: 'A text' }),
   )
 
 describe('A mail', () => {
@@ -120,15 +120,13 @@ describe('A mail', () => {
   test('with names that would be headers adds none', async () => {
     await inTenant(house.house.database, acme.id, (db) =>
       queueMail(
-        db,
+        { db, tenantId: acme.id, now: house.clock.now() },
         {
-          tenantId: acme.id,
           to: { userId: acme.administrator.id, emailAddress: 'one@example.org' },
           kind: 'account',
           subject: 'Hello\r\nBcc: victim@example.org',
           text: 'x',
         },
-        house.clock.now(),
       ),
     )
     await house.runJob(mail.jobs.send)

@@ -2,9 +2,9 @@
 // do not send it twice; if this process dies midway it is sent again later, which is the lesser evil.
 
 import { createTransport, type Transporter } from 'nodemailer'
-import { inTenant } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
 import type { TakeTurn } from '#core/server/serve.ts'
+import { withTenancy } from '#core/server/tenancy.ts'
 import { retryAt } from '../rules.ts'
 import { claimNext, updateMail } from './store.ts'
 
@@ -30,9 +30,8 @@ export function sendWaiting({ settings: { smtpUrl, origin } }: House): TakeTurn 
 
 async function sendOf(house: House, tenantId: string, transport: Transporter): Promise<'all' | 'more' | 'unreachable'> {
   for (let mails = 0; mails < mailsOfATurn; mails += 1) {
-    const now = house.now()
-    const mail = await inTenant(house.database, tenantId, (db) =>
-      claimNext(db, tenantId, now, new Date(now.getTime() + claimMinutes * 60_000)),
+    const mail = await withTenancy(house, tenantId, (tenancy) =>
+      claimNext(tenancy, new Date(tenancy.now.getTime() + claimMinutes * 60_000)),
     )
     if (mail === undefined) return 'all'
     const error: unknown = await transport.sendMail({ to: mail.recipient, subject: mail.subject, text: mail.body }).then(
@@ -40,17 +39,13 @@ async function sendOf(house: House, tenantId: string, transport: Transporter): P
       (thrown: unknown) => thrown ?? 'unknown',
     )
     const failure = error === undefined ? undefined : (error instanceof Error ? error.message : String(error)).slice(0, 500)
-    const again = failure === undefined ? undefined : retryAt(mail.attempts + 1, now)
-    await inTenant(house.database, tenantId, (db) =>
-      updateMail(
-        db,
-        tenantId,
-        mail.id,
-        failure === undefined
-          ? { status: 'sent', sent_at: house.now(), last_error: '' }
-          : { status: again === undefined ? 'failed' : 'waiting', last_error: failure, next_attempt_at: again ?? now },
-      ),
-    )
+    await withTenancy(house, tenantId, (tenancy) => {
+      const { now } = tenancy
+      if (failure === undefined) return updateMail(tenancy, mail.id, { status: 'sent', sent_at: now, last_error: '' })
+      const again = retryAt(mail.attempts + 1, now)
+      const status = again === undefined ? 'failed' : 'waiting'
+      return updateMail(tenancy, mail.id, { status, last_error: failure, next_attempt_at: again ?? now })
+    })
     if (error instanceof Error && 'code' in error && unreachable.has(String(error.code))) return 'unreachable'
   }
   return 'more'

@@ -1,6 +1,7 @@
 // The outbox, and which notices a person does without.
 
 import type { Database } from '#core/server/database.ts'
+import type { Tenancy } from '#core/server/tenancy.ts'
 import type { NoticeKind } from '../rules.ts'
 
 type MailTables = {
@@ -29,8 +30,7 @@ export type OutboxPage = { page: number; size: number; text: string; status: Mai
 
 /** A page of the outbox, the newest first, by status and by a part of the recipient's address. */
 export async function pageOfOutbox(
-  db: Database,
-  tenantId: string,
+  { db, tenantId }: Tenancy,
   { page, size, text, status }: OutboxPage,
 ): Promise<{ rows: MailRow[]; total: number }> {
   const found = tables(db)
@@ -50,15 +50,19 @@ export async function pageOfOutbox(
   return { rows, total }
 }
 
-export const findMail = (db: Database, tenantId: string, id: string): Promise<MailRow | undefined> =>
+export const findMail = ({ db, tenantId }: Tenancy, id: string): Promise<MailRow | undefined> =>
   tables(db).selectFrom('outbox').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id).executeTakeFirst()
 
-export async function insertMail(db: Database, row: MailRow): Promise<void> {
-  await tables(db).insertInto('outbox').values(row).execute()
+export async function insertMail({ db, tenantId }: Tenancy, row: Omit<MailRow, 'tenant_id'>): Promise<void> {
+  await tables(db)
+    .insertInto('outbox')
+    .values({ tenant_id: tenantId, ...row })
+    .execute()
 }
 
 /** The next mail that is due, as it stood before it was claimed: until `until` nobody else takes it. */
-export async function claimNext(db: Database, tenantId: string, now: Date, until: Date): Promise<MailRow | undefined> {
+export async function claimNext(tenancy: Tenancy, until: Date): Promise<MailRow | undefined> {
+  const { db, tenantId, now } = tenancy
   const next = await tables(db)
     .selectFrom('outbox')
     .selectAll()
@@ -70,20 +74,19 @@ export async function claimNext(db: Database, tenantId: string, now: Date, until
     .forUpdate()
     .skipLocked()
     .executeTakeFirst()
-  if (next !== undefined) await updateMail(db, tenantId, next.id, { attempts: next.attempts + 1, next_attempt_at: until })
+  if (next !== undefined) await updateMail(tenancy, next.id, { attempts: next.attempts + 1, next_attempt_at: until })
   return next
 }
 
 export async function updateMail(
-  db: Database,
-  tenantId: string,
+  { db, tenantId }: Tenancy,
   id: string,
   changes: Partial<Omit<MailRow, 'tenant_id' | 'id'>>,
 ): Promise<void> {
   await tables(db).updateTable('outbox').set(changes).where('tenant_id', '=', tenantId).where('id', '=', id).execute()
 }
 
-export async function unwantedBy(db: Database, tenantId: string, userId: string): Promise<readonly NoticeKind[]> {
+export async function unwantedBy({ db, tenantId }: Tenancy, userId: string): Promise<readonly NoticeKind[]> {
   const choice = await tables(db)
     .selectFrom('notice_choices')
     .select('unwanted')
@@ -93,7 +96,7 @@ export async function unwantedBy(db: Database, tenantId: string, userId: string)
   return choice?.unwanted ?? []
 }
 
-export async function writeUnwanted(db: Database, tenantId: string, userId: string, unwanted: NoticeKind[]): Promise<void> {
+export async function writeUnwanted({ db, tenantId }: Tenancy, userId: string, unwanted: NoticeKind[]): Promise<void> {
   await tables(db)
     .insertInto('notice_choices')
     .values({ tenant_id: tenantId, user_id: userId, unwanted })
@@ -102,7 +105,7 @@ export async function writeUnwanted(db: Database, tenantId: string, userId: stri
 }
 
 /** Deletes at most so many of those that nobody will try to send again, the oldest first, and returns the status of each. */
-export async function deleteEnded(db: Database, tenantId: string, before: Date, most: number): Promise<MailRow['status'][]> {
+export async function deleteEnded({ db, tenantId }: Tenancy, before: Date, most: number): Promise<MailRow['status'][]> {
   const rows = await tables(db)
     .deleteFrom('outbox')
     .where('tenant_id', '=', tenantId)

@@ -46,9 +46,8 @@ export async function tellOf(
       ? myRequestPath(certificate.entity, requestId)
       : to(renewal.screens.view, { certId: certificate.id })
   await queueMail(
-    db,
-    { tenantId, to: { userId: person.id, emailAddress: person.emailAddress }, ...letters[turn], link: linkTo(house, path) },
-    house.now(),
+    { db, tenantId, now: house.now() },
+    { to: { userId: person.id, emailAddress: person.emailAddress }, ...letters[turn], link: linkTo(house, path) },
   )
 }
 
@@ -68,15 +67,13 @@ export async function tellRenewed(
   const person = await findPerson(db, tenantId, personId)
   if (person === undefined || !person.enabled) return
   await queueMail(
-    db,
+    { db, tenantId, now: house.now() },
     {
-      tenantId,
       to: { userId: person.id, emailAddress: person.emailAddress },
       kind: 'certificateChanged',
       subject: `Renewed by ${by}: ${certificate.name}`,
       text: `The certificate for ${certificate.name} (${certificate.template_name}) was renewed by ${by}, with ${sameKey ? 'the same key' : 'a new key'}. The one before is valid until ${dayText(certificate.not_after)}.`,
       link: linkTo(house, to(renewal.screens.view, { certId: certificate.id })),
     },
-    house.now(),
   )
 }

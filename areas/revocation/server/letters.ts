@@ -26,24 +26,19 @@ async function tellHolder(
   { tenantId, about, actor, actorId }: EventDelivery,
   { subject, did, follows }: (typeof letters)[keyof typeof letters],
 ): Promise<void> {
-  await house.work(tenantId, { name: 'Revocation notices' }, async ({ db }) => {
+  await house.work(tenantId, { name: 'Revocation notices' }, async ({ db, tenancy }) => {
     const certificate = await findRecord(db, tenantId, { certId: about })
     const holderId = certificate?.holder_user_id ?? undefined
     if (certificate === undefined || certificate.entity !== 'user' || holderId === undefined || holderId === actorId) return
     const holder = await findPerson(db, tenantId, holderId)
     if (holder === undefined || !holder.enabled) return
     const text = `The certificate for ${certificate.name} (${certificate.template_name}) ${did} by ${actor}. ${follows}`
-    await queueMail(
-      db,
-      {
-        tenantId,
-        to: { userId: holder.id, emailAddress: holder.emailAddress },
-        kind: 'certificateChanged',
-        subject: `${subject}: ${certificate.name}`,
-        text,
-        link: linkTo(house, await pathFor(db, holder.id, certificate)),
-      },
-      house.now(),
-    )
+    await queueMail(tenancy, {
+      to: { userId: holder.id, emailAddress: holder.emailAddress },
+      kind: 'certificateChanged',
+      subject: `${subject}: ${certificate.name}`,
+      text,
+      link: linkTo(house, await pathFor(db, holder.id, certificate)),
+    })
   })
 }

@@ -90,16 +90,14 @@ export default serve(
       const { token, expiresAt } = await makeActivation(db, ids.tenancyId, ids.userId, now)
       const activationLink = linkTo(house, fillPath(activationPath, { token }))
       await queueMail(
-        db,
+        { db, tenantId: ids.tenancyId, now },
         {
-          tenantId: ids.tenancyId,
           to: { userId: ids.userId, emailAddress: administrator.emailAddress },
           kind: 'account',
           subject: `You administer ${draft.name}`,
           text: `Hello ${administrator.givenName} ${administrator.familyName},\n\nthe tenancy ${draft.name} was made and you are its first administrator. Activate your account here; the link works once, for seven days:`,
           link: activationLink,
         },
-        now,
       )
       await beginLog(
         db,

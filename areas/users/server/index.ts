@@ -328,14 +328,12 @@ const mailActivation = (
   now: Date,
 ): Promise<void> =>
   queueMail(
-    db,
+    { db, tenantId, now },
     {
-      tenantId,
       to: { userId: person.id, emailAddress: person.emailAddress },
       kind: 'account',
       subject: 'Activate your account',
       text: `Hello ${fullName(person)},\n\nan account was made for you. Choose a password and set up your sign-in code here. The link works once, for seven days:`,
       link,
     },
-    now,
   )

@@ -9,6 +9,7 @@ import { faultOfCall, faultOfConstraint, type FaultDetail } from '../fault.ts'
 import { giveBack } from '../floors.ts'
 import { answerOnce, claimRequest, rememberAnswer } from '../repeats.ts'
 import { isChange } from '../router.ts'
+import type { Tenancy } from '../tenancy.ts'
 import { collectWork, type Collected } from '../work.ts'
 
 export async function performCall(exchange: Exchange): Promise<void> {
@@ -32,7 +33,14 @@ async function performInOne(exchange: Exchange, call: Call, handle: Handle): Pro
   return commit(exchange, call, collected, async (database, write) => {
     const repeat = isChange(call) && viewer !== undefined ? await claimRequest(database, exchange, viewer, call) : undefined
     if (repeat?.answer !== undefined) return repeat.answer
-    const answer = parseOutput(call, await handle(input, { ...asked(exchange, call, scope, database), db: database, ...collected.face }))
+    const answer = parseOutput(
+      call,
+      await handle(input, {
+        ...asked(exchange, call, scope, database),
+        ...inTransaction(exchange, database),
+        ...collected.face,
+      }),
+    )
     if (isChange(call)) {
       await record(database, scope, collected.rows(exchange, scope, call, answer), write)
       if (repeat !== undefined) await rememberAnswer(database, exchange, answer)
@@ -47,7 +55,7 @@ async function performInSeveral(exchange: Exchange, call: Call, handle: Handle):
   const transact = async <T>(work: (work: object) => Promise<T>): Promise<T> => {
     const collected = collectWork()
     const result = await commit(exchange, call, collected, async (database, write) => {
-      const value = await work({ db: database, ...collected.face })
+      const value = await work({ ...inTransaction(exchange, database), ...collected.face })
       if (collected.emitted() > 0) await record(database, scope, collected.rows(exchange, scope, call, undefined), write)
       return value
     })
@@ -63,6 +71,10 @@ async function performInSeveral(exchange: Exchange, call: Call, handle: Handle):
     await commitWork(house, [], (database, write) => record(database, scope, collectWork().rows(exchange, scope, call, output), write))
   return output
 }
+
+/** A public call knows no tenancy when it begins, and so has no handle of one. */
+const inTransaction = ({ scope, now }: Exchange, db: Database): { db: Database; tenancy?: Tenancy } =>
+  scope.tenantId === undefined ? { db } : { db, tenancy: { db, tenantId: scope.tenantId, now } }
 
 /**
  * Within the tenancy that is known so far; a public call learns it on the way. A broken constraint becomes the fault that the contract names for it

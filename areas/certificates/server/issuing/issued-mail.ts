@@ -28,16 +28,14 @@ export async function tellIssued(db: Database, house: House, record: Certificate
           path: myRequestPath(record.entity, request.id),
         }
   await queueMail(
-    db,
+    { db, tenantId: record.tenant_id, now },
     {
-      tenantId: record.tenant_id,
       to: { userId: requester.id, emailAddress: requester.emailAddress },
       kind: 'requestDecided',
       subject: letter.subject,
       text: `${letter.text}${record.request_id === null ? '' : await decisionText(db, record.tenant_id, record.request_id)}`,
       link: linkTo(house, letter.path),
     },
-    now,
   )
 }
 
@@ -45,14 +43,12 @@ export async function tellFailure(db: Database, request: RequestRecord, reason: 
   const requester = await findPerson(db, request.tenant_id, request.requester_id)
   if (requester === undefined) return
   await queueMail(
-    db,
+    { db, tenantId: request.tenant_id, now },
     {
-      tenantId: request.tenant_id,
       to: { userId: requester.id, emailAddress: requester.emailAddress },
       kind: 'requestDecided',
       subject: `Certificate not issued: ${request.subject}`,
       text: `Your request for ${request.subject} was agreed to, but could not be issued: ${reason}.`,
     },
-    now,
   )
 }

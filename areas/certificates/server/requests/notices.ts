@@ -21,7 +21,7 @@ type Letter = { kind: NoticeKind; subject: string; text: string; link: string }
 
 async function tell(db: Database, tenantId: string, userIds: readonly string[], letter: Letter, now: Date): Promise<void> {
   for (const person of await findPeople(db, tenantId, [...new Set(userIds)])) {
-    if (person.enabled) await queueMail(db, { tenantId, to: { userId: person.id, emailAddress: person.emailAddress }, ...letter }, now)
+    if (person.enabled) await queueMail({ db, tenantId, now }, { to: { userId: person.id, emailAddress: person.emailAddress }, ...letter })
   }
 }
 

@@ -20,8 +20,7 @@ export const contextFor = (house: House, viewer: Viewer, { key, actor }: { key: 
     secure: true,
   },
   recordedByRoom: () => {},
-  transact: (work) =>
-    house.work(viewer.tenantId, actor, ({ db, emitFor, afterCommit }) => work({ db, emit: emitFor(certificates), afterCommit })),
+  transact: (work) => house.work(viewer.tenantId, actor, ({ emitFor, ...rest }) => work({ ...rest, emit: emitFor(certificates) })),
   fault: (code, detail) => {
     throw faultOfCall(certificates.calls.request, code, detail)
   },
