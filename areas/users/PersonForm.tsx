@@ -19,7 +19,7 @@ type Draft = DraftOf<typeof users.calls.change>
 export type PersonFormProps = {
   user: User
   /** Given, roles can be chosen: what the editor may give, and what the person has. */
-  roles?: readonly Option[]
+  roles?: { options: readonly Option[]; onSearch: (text: string) => void }
   onDone: (saved: OutputOf<typeof users.calls.change>) => void | Promise<void>
   cancel: { label: string; to: string } | { label: string; onClick: () => void }
 }
@@ -87,7 +87,7 @@ export function PersonForm({ user, roles, onDone, cancel }: PersonFormProps) {
                   <MultiSelectField
                     {...form.field('roleIds')}
                     label={t('Roles')}
-                    options={roles}
+                    {...roles}
                     hint={t('What this person may see and do. You can give only what you hold yourself.')}
                   />
                 )}

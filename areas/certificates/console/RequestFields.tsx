@@ -1,3 +1,5 @@
+import { useDebouncedValue } from '@mantine/hooks'
+import { useState } from 'react'
 import { isHolderKey } from '#areas/keys/rules.ts'
 import { longestRequest, type templates } from '#areas/templates/contract.ts'
 import { keyKinds, type Entity } from '#areas/templates/rules.ts'
@@ -150,7 +152,9 @@ export function RequestFields({
 function HolderField({ form }: { form: FormKit<RequestValues> }) {
   const may = useMay()
   const viewer = useViewer()
-  const people = useCall(users.calls.search, { size: 200 }, { enabled: may('userView') })
+  const [text, onSearch] = useState('')
+  const [settled] = useDebouncedValue(text.trim(), 200)
+  const people = useCall(users.calls.search, { text: settled, size: 50 }, { enabled: may('userView'), keepPrevious: true })
   const field = form.field('username')
   if (people.data === undefined) return <TextField {...field} label={t('Username of the holder')} hint={t('Left empty, it is for you.')} />
   return (
@@ -159,6 +163,7 @@ function HolderField({ form }: { form: FormKit<RequestValues> }) {
       value={field.value === '' ? undefined : field.value}
       onChange={(picked) => field.onChange(picked ?? '')}
       clearable
+      onSearch={onSearch}
       label={t('Holder')}
       placeholder={viewer?.username ?? ''}
       options={people.data.rows.map(({ username, givenName, familyName }) => ({

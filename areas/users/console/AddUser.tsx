@@ -22,7 +22,7 @@ type Made = OutputOf<typeof users.calls.add> & { person: string }
 export function AddUser() {
   const [made, setMade] = useState<Made>()
   const may = useMay()
-  const options = useRoleOptions()
+  const offered = useRoleOptions()
   if (made !== undefined)
     return (
       <Page title={t('{person} was added', { person: made.person })} narrow>
@@ -78,13 +78,13 @@ export function AddUser() {
               </SimpleGrid>
             </Section>
             <Section title={t('Roles')}>
-              {options === undefined ? (
+              {offered === undefined ? (
                 <Text c="dimmed">{t('Somebody with “See roles” gives this person roles.')}</Text>
               ) : (
                 <MultiSelectField
                   {...form.field('roleIds')}
                   label={t('Roles')}
-                  options={options}
+                  {...offered}
                   hint={t('What this person may see and do. You can give only what you hold yourself.')}
                 />
               )}

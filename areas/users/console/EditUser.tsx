@@ -17,7 +17,7 @@ export function EditUser() {
   const { id = '' } = useParams()
   const viewer = useViewer()
   const query = useCall(users.calls.read, { id })
-  const options = useRoleOptions()
+  const offered = useRoleOptions()
   const view = to(users.screens.view, { id })
   const [link, setLink] = useState<{ activationLink: string; expiresAt: string; person: string }>()
   if (link !== undefined)
@@ -41,7 +41,7 @@ export function EditUser() {
           <PersonForm
             key={user.id}
             user={user}
-            {...(options === undefined ? {} : { roles: withHeld(options, user.roles) })}
+            {...(offered === undefined ? {} : { roles: { ...offered, options: withHeld(offered.options, user.roles) } })}
             cancel={{ label: t('Cancel'), to: view }}
             onDone={async ({ activationLink, expiresAt }) => {
               if (user.id === viewer.id) await refreshBootstrap()

@@ -1,5 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { roles } from '#areas/roles/contract.ts'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
 import { houseForScreens } from '#core/testing/screens.ts'
 import '#areas/sessions/console/index.ts'
@@ -66,6 +67,21 @@ describe('A new user', () => {
     expect(link).toContain(house.house.settings.origin)
     const id = screen.getByRole('link', { name: 'Show user' }).getAttribute('href')?.split('/').at(-1) ?? ''
     expect((await read(id)).roles.map(({ name }) => name)).toEqual(['Auditor'])
+  })
+})
+
+describe('Roles to choose from', () => {
+  it('are searched on the server as one types, however many there are, and what was picked stays', async () => {
+    const names = Array.from({ length: 60 }, (_role, at) => `Team ${String(at).padStart(2, '0')}`)
+    for (const name of names) await grace.call(roles.calls.add, { name, description: '' })
+    const shown = showScreen(<AddUser />, { at: '/identity/user/add', viewer: viewer() })
+    const field = await screen.findByRole('combobox', { name: 'Roles' })
+    await shown.user.click(field)
+    await shown.user.click(await screen.findByRole('option', { name: 'Auditor' }))
+    expect(screen.queryByRole('option', { name: 'Team 59' })).toBeNull()
+    await shown.user.type(field, 'am 59')
+    await shown.user.click(await screen.findByRole('option', { name: 'Team 59' }))
+    expect([screen.getByText('Auditor'), screen.getByText('Team 59')]).toHaveLength(2)
   })
 })
 

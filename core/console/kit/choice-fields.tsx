@@ -53,16 +53,35 @@ export function NumberField(props: FieldProps<number | undefined> & { optional?:
 const numberOf = (text: string): number | undefined =>
   text.trim() === '' ? undefined : /^[+-]?\d+$/.test(text.trim()) ? Number(text) : Number.NaN
 
+/** Where the options are what a search on the server found: it hears what is typed, and nothing is left out of its answer here. */
+type Searched = { onSearch?: (text: string) => void }
+
+const asFound = <O,>({ options }: { options: O }): O => options
+
+/** Adds what was picked and is not among the options any more, with the label that it had. */
+function useWithPicked<T extends string>(options: readonly Option<T>[], picked: readonly T[]): readonly Option<T>[] {
+  const known = useRef(new Map<T, Option<T>>())
+  for (const option of options) known.current.set(option.value, option)
+  const missing = picked.filter((one) => !options.some(({ value }) => value === one))
+  return [...options, ...missing.flatMap((one) => known.current.get(one) ?? [])]
+}
+
 export function SelectField<T extends string>(
-  props: FieldProps<T | undefined> & { options: readonly Option<NoInfer<T>>[]; placeholder?: string; clearable?: boolean },
+  props: FieldProps<T | undefined> & { options: readonly Option<NoInfer<T>>[]; placeholder?: string; clearable?: boolean } & Searched,
 ) {
-  const { options, value, onChange, clearable = false } = props
+  const { value, onChange, clearable = false, onSearch } = props
+  const options = useWithPicked(props.options, value === undefined ? [] : [value])
+  const labelOfPicked = options.find((option) => option.value === value)?.label
   return (
     <Select
       {...fieldLook(props)}
       data={options.map(({ value, label }) => ({ value, label }))}
       value={value ?? null}
-      searchable={options.length > 8}
+      searchable={onSearch !== undefined || options.length > 8}
+      {...(onSearch === undefined
+        ? {}
+        : // The label of what is picked stands in the field; nobody has typed it.
+          { filter: asFound, onSearchChange: (text: string) => onSearch(text === labelOfPicked ? '' : text) })}
       clearable={clearable}
       allowDeselect={clearable}
       placeholder={props.placeholder ?? t('Choose')}
@@ -74,15 +93,17 @@ export function SelectField<T extends string>(
 }
 
 export function MultiSelectField<T extends string>(
-  props: FieldProps<T[] | undefined> & { options: readonly Option<NoInfer<T>>[]; placeholder?: string },
+  props: FieldProps<T[] | undefined> & { options: readonly Option<NoInfer<T>>[]; placeholder?: string } & Searched,
 ) {
-  const { options, value = [], onChange } = props
+  const { value = [], onChange, onSearch } = props
+  const options = useWithPicked(props.options, value)
   return (
     <MultiSelect
       {...fieldLook(props)}
       data={options.map(({ value, label }) => ({ value, label }))}
       value={value}
       searchable
+      {...(onSearch === undefined ? {} : { filter: asFound, onSearchChange: onSearch })}
       clearable
       hidePickedOptions
       {...(value.length === 0 ? { placeholder: props.placeholder ?? t('Choose') } : {})}
