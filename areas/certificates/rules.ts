@@ -89,10 +89,6 @@ export const isTheirs = ({ userId }: { userId: string }, { requesterId, holderUs
 /** Nobody has begun to issue it. */
 export const withdrawableStages = ['waiting', 'awaitingKey'] as const satisfies RequestStage[]
 
-/** Whose it is may take it back. */
-export const mayWithdraw = (viewer: { userId: string }, request: Whose & { stage: RequestStage }): boolean =>
-  isTheirs(viewer, request) && withdrawableStages.some((stage) => stage === request.stage)
-
 /** The one person who has its key, who is told when it ends, and renews it: its holder; of a device, whoever asked for it. */
 export const keeperOf = ({ requesterId, holderUserId }: Whose): string | undefined => holderUserId ?? requesterId ?? undefined
 

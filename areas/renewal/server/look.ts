@@ -14,7 +14,6 @@ import {
 } from '#areas/certificates/renewing.ts'
 import {
   certificateStatus,
-  isTheirs,
   keeperOf,
   lifetimeOf,
   whoseIs,
@@ -32,6 +31,7 @@ import type { renewal } from '../contract.ts'
 import { keysFor, takesNewKey, type RenewalKeyName } from '../key-choices.ts'
 import { verdictOn, windowOf, type Attempt, type RenewalMode, type Verdict } from '../rules.ts'
 import { settledVerdicts, stepOn } from '../steps.ts'
+import { mayKnow, mayRenew, mayRenewEarly } from './policy.ts'
 import { askerFor, askingAs, commentOf, isHoldersTurn, keyFactsOf, modeOf, type Certificate } from './renew.ts'
 import { renewalsOf, type RenewalRecord } from './store.ts'
 
@@ -48,22 +48,11 @@ export type Looked = {
   verdict: Verdict
 }
 
-/** The certificate, if this person may know of its renewal: who sees certificates, its holder, whoever asked for it, and who may ask for others. */
+/** The certificate, if this person may know of its renewal. */
 export async function findFor(db: Database, viewer: Viewer, reference: CertificateReference): Promise<Certificate | undefined> {
   const certificate = await findRenewable(db, viewer.tenantId, reference)
-  if (certificate === undefined) return undefined
-  return isTheirs(viewer, whoseIs(certificate)) || viewer.permission.api.includes('certView') || mayRenew(viewer, certificate)
-    ? certificate
-    : undefined
+  return certificate !== undefined && mayKnow(viewer, certificate) ? certificate : undefined
 }
-
-/** Who keeps it, and who may ask for others. */
-export const mayRenew = (viewer: Viewer, certificate: Renewable): boolean =>
-  keeperOf(whoseIs(certificate)) === viewer.userId || mayRenewEarly(viewer, certificate)
-
-/** Who may ask for others could ask for another one at any time. */
-export const mayRenewEarly = ({ permission }: Viewer, { entity }: Pick<Renewable, 'entity'>): boolean =>
-  permission.api.includes(entity === 'user' ? 'certSigningRequestUser' : 'certSigningRequest')
 
 /** What is said of it is said to `reader`. */
 export async function lookAt(

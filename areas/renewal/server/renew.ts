@@ -25,6 +25,7 @@ import { renewal } from '../contract.ts'
 import { keysFor, takesNewKey, type KeyFacts } from '../key-choices.ts'
 import { nextAttempt, type RenewalMode } from '../rules.ts'
 import { tellOf, tellRenewed } from './letters.ts'
+import { servesSelf } from './policy.ts'
 import { insertRenewal, moveRenewal, type Change, type RenewalRecord } from './store.ts'
 
 export type Certificate = Renewable & KeyOrigin
@@ -80,11 +81,10 @@ export async function askerFor(
   return as(requester, [])
 }
 
-/** As whom a person asks: of one's own certificate the template's mode is leave enough, as it is for the job; a narrowed token serves oneself only where its scopes say so. */
+/** As whom a person asks. */
 export function askingAs(viewer: Viewer, { holder_user_id: holderId }: Pick<Renewable, 'holder_user_id'>): Viewer {
-  const { permission, narrowed } = viewer
-  const servesSelf = narrowed !== true || permission.api.includes('selfServicePortal')
-  return holderId === viewer.userId && servesSelf
+  const { permission } = viewer
+  return holderId === viewer.userId && servesSelf(viewer)
     ? { ...viewer, permission: { ...permission, api: [...permission.api, 'certSigningRequestUser'] } }
     : viewer
 }

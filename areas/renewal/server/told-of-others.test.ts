@@ -2,6 +2,8 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { certificates } from '#areas/certificates/contract.ts'
+import { audited } from '#core/testing/events.ts'
+import type { TestPerson } from '#core/testing/house.ts'
 import { renewal } from '../contract.ts'
 import { openRenewalDesk, type RenewalDesk } from './renewal.fixture.ts'
 
@@ -45,4 +47,19 @@ test('The holder of a person’s certificate is told with whichever key', async 
   desk.house.clock.advance(300_000)
   await desk.house.runJob(renewal.jobs.run)
   expect(await desk.letters(`Renewed by rita: ${name}`)).toEqual([expect.stringContaining('was renewed by rita, with the same key.')])
+})
+
+test('A device’s certificate stays with whoever asked for it first, and the log names who renewed it', async () => {
+  const templateId = await desk.template90('Device', 'AUTOMATIC_SAME_KEY')
+  const first = await desk.device(templateId, 'stays.example.org')
+  const { certificateId } = await desk.cy.call(renew, { certId: first.certificateId, early: true })
+  const own = async (person: TestPerson) =>
+    (await person.call(certificates.calls.own, { text: 'stays.example.org' })).rows.map((row) => row.certificateId).sort()
+  expect(await own(desk.ada)).toEqual([first.certificateId, certificateId].sort())
+  expect(await own(desk.cy)).toEqual([])
+  const renewed = (await audited(desk.house, desk.tenancy.id)).filter(({ about, name }) => name === 'issued' && about === certificateId)
+  const requested = (await audited(desk.house, desk.tenancy.id)).filter(
+    ({ name, actor_id: by }) => name === 'requested' && by === desk.cy.id,
+  )
+  expect([renewed.length, requested.length > 0]).toEqual([1, true])
 })

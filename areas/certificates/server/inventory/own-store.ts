@@ -13,16 +13,25 @@ import { matchingCertificates, orderOf, rowColumns } from './inventory-store.ts'
 /** Among so many of the requests that somebody made last those of devices are looked for. */
 const requestsLookedAt = 1_000
 
-/** The ids of the devices' certificates that somebody asked for last. */
-export const askedForDevices = (db: Database, tenantId: string, userId: string) =>
-  tables(db)
+/**
+ * The ids of the devices' certificates that somebody asked for last, and of those that have taken their place since: whoever renewed them, they may have
+ * stayed with the one who asked first.
+ */
+export function askedForDevices(db: Database, tenantId: string, userId: string): RawBuilder<string> {
+  const asked = tables(db)
     .selectFrom('certificate_requests')
-    .select('certificate_id')
+    .select('certificate_id as id')
     .where('tenant_id', '=', tenantId)
     .where('requester_id', '=', userId)
     .where('holder_user_id', 'is', null)
     .orderBy('created_at', 'desc')
     .limit(requestsLookedAt)
+  return sql<string>`(with recursive kept (id) as (
+    select id from ${asked} as asked where id is not null
+    union select before.renewed_by from kept
+      join certificates as before on before.tenant_id = ${tenantId} and before.id = kept.id where before.renewed_by is not null
+  ) select id from kept)`
+}
 
 export type OwnAsked = { text: string; status: CertificateStatus[]; sort: (typeof ownSorts)[number]; direction: 'asc' | 'desc' }
 

@@ -7,7 +7,6 @@ import { atOwner } from '#areas/licensing/service.ts'
 import { keyUsages } from '#areas/templates/rules.ts'
 import { listTemplates } from '#areas/templates/service.ts'
 import { findPerson, fullName } from '#areas/users/service.ts'
-import { satisfies } from '#core/contract/permissions.ts'
 import type { Statement } from '#core/server/batch.ts'
 import type { Database } from '#core/server/database.ts'
 import type { Handlers } from '#core/server/serve.ts'
@@ -16,8 +15,8 @@ import { fingerprint, parseCertificate } from '#standards/x509/certificate.ts'
 import { formatName, commonNameOf } from '#standards/x509/names.ts'
 import { describeKey } from '#standards/x509/public-key.ts'
 import type { certificates } from '../../contract.ts'
-import { isTheirs, whoseIs } from '../../rules.ts'
 import { findRecord } from '../../service.ts'
+import { mayKnowCertificate } from '../policy.ts'
 import { certificateFile } from './files.ts'
 import { listInventory } from './listing.ts'
 import { ownCertificates } from './own-store.ts'
@@ -114,7 +113,7 @@ export const viewingHandlers: ViewingHandlers = {
 
   async download({ format, ...reference }, { db, viewer, now, fault }) {
     const record = (await findRecord(db, viewer.tenantId, reference)) ?? fault('noSuchCertificate')
-    if (!satisfies(viewer.permission.api, 'certView') && !isTheirs(viewer, whoseIs(record))) return fault('noSuchCertificate')
+    if (!mayKnowCertificate(viewer, record)) return fault('noSuchCertificate')
     const chain = (await listUsableIssuers(db, viewer.tenantId, now)).find(({ caId }) => caId === record.ca_id)?.chain ?? []
     return certificateFile(format, record.name, record.certificate, chain)
   },

@@ -14,8 +14,9 @@ import type { Handlers } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import { buildPkcs12 } from '#standards/pkcs12/pkcs12.ts'
 import { certificates } from '../../contract.ts'
-import { keeperOf, whoseIs, type RequestStage } from '../../rules.ts'
+import type { RequestStage } from '../../rules.ts'
 import { fileName } from '../inventory/files.ts'
+import { mayCollect } from '../policy.ts'
 import { changeRequest, findRequest, lockRequest } from '../requests/request-store.ts'
 import { bringsKey, type CertificateRecord, type RequestRecord } from '../store.ts'
 import { nameOf } from './certificate-record.ts'
@@ -29,7 +30,7 @@ export const collectKey: Handlers<typeof certificates>['collectKey'] = async (
   const { tenantId } = viewer
   const found = await transact(({ db }) => findRequest(db, tenantId, requestId))
   // A person's key is for that person alone, whoever asked for it.
-  if (found === undefined || keeperOf(whoseIs(found)) !== viewer.userId) return fault('noSuchRequest')
+  if (found === undefined || !mayCollect(viewer, found)) return fault('noSuchRequest')
   if (bringsKey(found)) return fault('keyGone')
   const refuseStage = (stage: RequestStage, error: string): void => {
     if (stage === 'waiting') fault('notReady')

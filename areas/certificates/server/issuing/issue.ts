@@ -19,6 +19,7 @@ import { atOwner, tellOwner } from '#areas/licensing/service.ts'
 import { previewCertificate, validityOf } from '#areas/templates/preview.ts'
 import { certificateParts } from '#areas/templates/requests.ts'
 import { findTemplate } from '#areas/templates/service.ts'
+import { findAccount } from '#areas/users/rights.ts'
 import { findPerson, fullName } from '#areas/users/service.ts'
 import type { Refusal } from '#core/contract/refusal.ts'
 import type { Database } from '#core/server/database.ts'
@@ -227,7 +228,7 @@ export async function storeRequest(
   if (!first) throw new Error(`The serial ${reserved.serialHex} was stored without its request`)
   const certificateId = timeOrderedId(now)
   const holder = request.holder_user_id === null ? undefined : await findPerson(db, tenantId, request.holder_user_id)
-  const record = certificateRecordOf(request, issuer, {
+  const record = certificateRecordOf({ ...request, ...(await keeperKept(db, request)) }, issuer, {
     id: certificateId,
     serialHex: reserved.serialHex,
     der: certificate,
@@ -240,4 +241,17 @@ export async function storeRequest(
   await changeRequest(db, tenantId, requestId, { stage: 'issued', certificate_id: certificateId, error: '', updated_at: now })
   emit('issued', { requestId, certificateId, caId: issuer.caId, serialNumber: reserved.serialHex, class: request.class }, certificateId)
   return { stage: 'issued', certificateId, serialHex: reserved.serialHex, error: '', record }
+}
+
+/**
+ * A device's certificate stays with whoever asked for it first, though somebody else renews it: they have the device, and are told when it ends. The
+ * log names who renewed. Where they have left it goes to whoever did.
+ */
+async function keeperKept(
+  db: Database,
+  { tenant_id: tenantId, renews, entity }: RequestRecord,
+): Promise<Partial<Pick<RequestRecord, 'requester_id' | 'requester'>>> {
+  const before = renews === null || entity !== 'device' ? undefined : await lockCertificate(db, tenantId, renews)
+  const keeper = before?.requester_id == null ? undefined : await findAccount(db, tenantId, before.requester_id)
+  return before?.requester_id == null || keeper?.enabled !== true ? {} : { requester_id: before.requester_id, requester: before.requester }
 }

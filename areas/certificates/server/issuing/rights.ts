@@ -11,7 +11,7 @@ import type { Database } from '#core/server/database.ts'
 import type { Viewer } from '#core/server/serve.ts'
 import { certificates } from '../../contract.ts'
 import { stranger } from '../../rules.ts'
-import { mayUse } from '../requests/prepare.ts'
+import { mayUse } from '../policy.ts'
 import type { RequestRecord } from '../store.ts'
 
 type Means = Pick<Viewer, 'permission' | 'narrowed'>

@@ -19,9 +19,10 @@ import type { Database } from '#core/server/database.ts'
 import type { Handlers, Viewer } from '#core/server/serve.ts'
 import { encodePem } from '#standards/pem/pem.ts'
 import type { certificates } from '../../contract.ts'
-import { approvalKind, isTheirs, mayWithdraw, requestStatus, whoseIs } from '../../rules.ts'
+import { approvalKind, requestStatus } from '../../rules.ts'
 import { certificateById } from '../inventory/certificate-store.ts'
 import { detailsOf, shownPlan, shownRequests } from '../inventory/shown.ts'
+import { mayKnowRequest, mayWithdraw } from '../policy.ts'
 import { bringsKey, type RequestRecord } from '../store.ts'
 import { recordElsewhere } from './elsewhere.ts'
 import { tellDecision } from './notices.ts'
@@ -174,20 +175,15 @@ export const decidingHandlers: DecidingHandlers = {
 
 const cappedCount = (count: number) => ({ total: Math.min(count, countedUpTo), more: count > countedUpTo })
 
-/** One's own requests, and everybody's for those who see certificates, approvals or collect. */
 async function statusFor(db: Database, viewer: Viewer, requestId: string, caId: string | undefined, now: Date) {
   const request = await findRequest(db, viewer.tenantId, requestId)
   if (request === undefined || (caId !== undefined && request.ca_id !== caId)) return undefined
-  if (
-    !isTheirs(viewer, whoseIs(request)) &&
-    !['collectCertificate', 'certView', 'certApprovals'].some((name) => viewer.permission.api.includes(name))
-  )
-    return undefined
   const certificate = request.certificate_id === null ? undefined : await certificateById(db, viewer.tenantId, request.certificate_id)
+  if (!mayKnowRequest(viewer, request, certificate)) return undefined
   const opened = await findApprovalOf(db, subjectOf(viewer.tenantId, requestId), voterOf(viewer))
   return {
     ...detailsOf(request, certificate, await findUsableIssuer(db, viewer.tenantId, request.ca_id, now)),
     votes: shownVotes(opened?.votes ?? []),
-    withdrawable: mayWithdraw(viewer, { ...whoseIs(request), stage: request.stage }),
+    withdrawable: mayWithdraw(viewer, request),
   }
 }

@@ -12,7 +12,7 @@ import { licenceFault } from '#areas/licensing/service.ts'
 import { planCertificate, type CertificateDraft, type PlanFinding, type Values } from '#areas/templates/plan.ts'
 import { previewCertificate, samplePublicKey, serverKeyOf, type Finding, type Planned, type Preview } from '#areas/templates/preview.ts'
 import { proveRequest, type ReadRequest, type UnfitRequest } from '#areas/templates/requests.ts'
-import { certificateClasses, keyKinds, keyUsages, type Entity, type KeyKindName } from '#areas/templates/rules.ts'
+import { keyKinds, keyUsages, type Entity, type KeyKindName } from '#areas/templates/rules.ts'
 import { findTemplate, type Template } from '#areas/templates/service.ts'
 import { findPerson, findUsername, fullName, type Person } from '#areas/users/service.ts'
 import type { Refusal } from '#core/contract/refusal.ts'
@@ -28,6 +28,7 @@ import { leftOut } from '../../left-out.ts'
 import type { RequestDraft } from '../../shapes.ts'
 import { keyRefusal, rememberedKeyRefusal } from '../inventory/refused-keys.ts'
 import { sharedFactorRefusal } from '../inventory/seen-moduli.ts'
+import { mayUse, type RequestDoor } from '../policy.ts'
 import { lookAtLargeKey } from './large-keys.ts'
 import { possessionFault } from './possession.ts'
 
@@ -49,9 +50,6 @@ export type RenewedKey = {
 
 /** The key that a request brings. */
 export type Brought = ReadRequest | RenewedKey
-
-/** How a request came in: through a door that a permission guards, by anybody signed in, who then gets only what self-service offers, by a stranger, or by a rule that enrols for somebody. */
-export type RequestDoor = 'upload' | 'anybody' | 'stranger' | 'rule'
 
 export type Prepared = {
   template: Template
@@ -231,24 +229,6 @@ export const refusalsIn = (findings: readonly Finding[]): Refusal[] =>
   findings.flatMap(({ severity, code, message, field }) =>
     severity === 'warn' ? [] : [refusalOfFinding({ severity, code, message }, field)],
   )
-
-/** Who may ask with this template: administrators' templates need their permission, and without the upload permission there is self-service, for oneself. */
-export function mayUse(
-  template: Template,
-  viewer: Pick<Viewer, 'userId' | 'permission' | 'narrowed'>,
-  door: RequestDoor,
-  entity: Entity,
-  holderId: string | undefined,
-): boolean {
-  const { api } = viewer.permission
-  const entities: readonly Entity[] = certificateClasses[template.class].entities
-  if (!template.enabled || !entities.includes(entity)) return false
-  if (template.accessLevel === 'ADMINISTRATOR' && !api.includes('manageCAs')) return false
-  if (door === 'stranger') return template.anonymousEnabled
-  if (door === 'upload' || door === 'rule' || api.includes(entity === 'user' ? 'certSigningRequestUser' : 'certSigningRequest')) return true
-  // A narrowed token serves oneself only where its scopes say so.
-  return template.selfServiceEligible && holderId === viewer.userId && (viewer.narrowed !== true || api.includes('selfServicePortal'))
-}
 
 /** A person's own names, by source. */
 const namesOf = (person: Person): Values => ({

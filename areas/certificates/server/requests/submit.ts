@@ -17,6 +17,7 @@ import { requestStatus } from '../../rules.ts'
 import { issueAtOnce } from '../issuing/at-once.ts'
 import { issueRequest, standOf, type Issued } from '../issuing/issue.ts'
 import { finishSoon, reasonToWait } from '../issuing/recovery.ts'
+import type { RequestDoor } from '../policy.ts'
 import { bringsKey, type RequestRecord } from '../store.ts'
 import { tellApprovers } from './notices.ts'
 import {
@@ -30,7 +31,6 @@ import {
   type Draft,
   type Prepared,
   type Refused,
-  type RequestDoor,
   type ToPrepare,
 } from './prepare.ts'
 import { askedSince, findRequest, insertRequest, renewalOf, requestOfKey } from './request-store.ts'

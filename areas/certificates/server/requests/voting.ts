@@ -6,7 +6,8 @@ import type { House } from '#core/server/house.ts'
 import type { Emit, Viewer } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import type { certificates } from '../../contract.ts'
-import { approvalKind, isTheirs, mayWithdraw, whoseIs } from '../../rules.ts'
+import { approvalKind } from '../../rules.ts'
+import { withdrawalRefusal } from '../policy.ts'
 import { changeRequest, lockRequest } from './request-store.ts'
 
 type Doing<F extends string> = { db: Database; viewer: Viewer; now: Date; emit: Emit<typeof certificates>; fault(code: F): never }
@@ -50,8 +51,9 @@ export async function withdrawRequest(
 ): Promise<void> {
   const { tenantId } = viewer
   const request = await lockRequest(db, tenantId, requestId)
-  if (request === undefined || !isTheirs(viewer, whoseIs(request))) return fault('noSuchRequest')
-  if (!mayWithdraw(viewer, { ...whoseIs(request), stage: request.stage })) return fault('closed')
+  if (request === undefined) return fault('noSuchRequest')
+  const refused = withdrawalRefusal(viewer, request)
+  if (refused !== undefined) return fault(refused)
   await changeRequest(db, tenantId, requestId, {
     stage: 'withdrawn',
     error: `Withdrawn by the ${request.requester_id === viewer.userId ? 'requester' : 'holder'}`,
