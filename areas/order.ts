@@ -30,3 +30,9 @@ export const order = [
   'home',
   'setup',
 ] as const
+
+declare module '#core/contract/area.ts' {
+  interface Register {
+    areas: (typeof order)[number]
+  }
+}

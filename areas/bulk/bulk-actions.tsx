@@ -9,6 +9,7 @@ import type { FormKit } from '#core/console/kit/Form.tsx'
 import { goTo } from '#core/console/navigate.ts'
 import { changed } from '#core/console/queries.ts'
 import { send } from '#core/console/send.ts'
+import type { Area } from '#core/contract/area.ts'
 import { to } from '#core/contract/paths.ts'
 import type { Needs } from '#core/contract/permissions.ts'
 
@@ -48,7 +49,7 @@ export type BulkOffer = {
   icon?: Icon
   danger?: boolean
   /** Rooms whose readings are old when the work has ended. */
-  invalidates: readonly string[]
+  invalidates: readonly Area[]
   words: () => Promise<() => BulkWords>
 }
 

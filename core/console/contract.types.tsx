@@ -6,6 +6,7 @@ import { pageOf, PageQuery } from '#core/contract/shapes.ts'
 import { NumberField, SelectField, TextField } from './kit/fields.tsx'
 import { Form } from './kit/Form.tsx'
 import { useList } from './kit/list.ts'
+import { changed, useSend } from './queries.ts'
 import { send } from './send.ts'
 import { lazy, show } from './show.ts'
 import { openStream } from './stream.ts'
@@ -125,4 +126,11 @@ export function DemoList() {
   // @ts-expect-error a filter that the call does not take
   useList(demo.calls.search, { key: 'demo', filters: { size2: { label: 'Size' } } })
   return list.answer?.rows.map((row) => row.id)
+}
+
+export function useDemoSender() {
+  // @ts-expect-error there is no such room
+  changed('hmoe')
+  // @ts-expect-error there is no such room
+  return [useSend(demo.calls.add, { invalidates: ['home'] }), useSend(demo.calls.add, { invalidates: ['hmoe'] })]
 }

@@ -2,6 +2,7 @@
 // read again, and from the rooms named in `invalidates`, so that row, detail page, counters and badges agree.
 
 import { hashKey, keepPreviousData, useMutation, useQuery, type UseQueryResult } from '@tanstack/react-query'
+import type { Area } from '#core/contract/area.ts'
 import type { Call, DraftOf, OutputOf } from '#core/contract/contract.ts'
 import { satisfies } from '#core/contract/permissions.ts'
 import { bootstrapStore } from './bootstrap.ts'
@@ -91,7 +92,7 @@ export type Sender<C extends Call> = {
 
 export type SenderOptions = {
   /** Other rooms whose readings this change makes old. */
-  invalidates?: readonly string[]
+  invalidates?: readonly Area[]
   /** No `done` toast: the screen shows the effect itself. */
   quiet?: boolean
 }
@@ -101,7 +102,7 @@ export function useSend<C extends Call>(call: C, { invalidates = [], quiet = fal
     mutationFn: ({ input, options }) => send(call, input, options),
     onSuccess: () => {
       if (!quiet && call.done !== undefined) toast({ kind: 'success', title: t(call.done) })
-      return changed(call.area, ...invalidates)
+      forget([call.area, ...invalidates])
     },
   })
   return {
@@ -114,6 +115,8 @@ export function useSend<C extends Call>(call: C, { invalidates = [], quiet = fal
 }
 
 /** Everything read from these rooms is old. Does not wait for the new readings. */
-export function changed(...areas: string[]): void {
+export const changed = (...areas: Area[]): void => forget(areas)
+
+function forget(areas: readonly string[]): void {
   for (const area of areas) void queryClient.invalidateQueries({ queryKey: [area] })
 }

@@ -6,7 +6,7 @@ import { firstSteps, homePanels, workWaiting } from '#core/console/slots.ts'
 import { t } from '#core/console/text.ts'
 import { offer } from '#core/contract/slots.ts'
 
-const affected = ['certificates', 'approvals', 'home']
+const affected = ['certificates', 'approvals', 'home'] as const
 offerBulkAction({
   action: 'certificates.decide',
   list: 'certificates.waiting',

@@ -92,7 +92,7 @@ function Question({ deed, options: { certificateId, approvals }, close }: { deed
     submit: approvals > 0 ? ask() : offer(),
     cancel: { label: keep(), onClick: close },
     guard: false,
-    invalidates: ['certificates', 'renewal', 'approvals', 'home'],
+    invalidates: ['certificates', 'renewal', 'approvals', 'home'] as const,
     onDone: done,
   }
   const explained = (

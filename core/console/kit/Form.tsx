@@ -8,6 +8,7 @@ import { useForm } from '@mantine/form'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { useEffect, useRef, useState, type ReactNode, type SyntheticEvent } from 'react'
 import { useLocation } from 'react-router'
+import type { Area } from '#core/contract/area.ts'
 import type { Call, DraftOf, OutputOf } from '#core/contract/contract.ts'
 import { asCallFault, type CallFault } from '../call-fault.ts'
 import { useSend } from '../queries.ts'
@@ -44,7 +45,7 @@ type BaseProps<C extends Call, V extends object> = {
   onDone: (answer: OutputOf<C>, values: V) => void | Promise<void>
   /** Beside submit: a link back to the list, or a function. */
   cancel?: { label: string; to: string } | { label: string; onClick: () => void }
-  invalidates?: readonly string[]
+  invalidates?: readonly Area[]
   /** No `done` toast. */
   quiet?: boolean
   danger?: boolean
