@@ -4,6 +4,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { authorities } from '#areas/authorities/contract.ts'
 import { keys } from '#areas/keys/contract.ts'
+import { latchOf, type Latch } from '#areas/keys/server/latch.fixture.ts'
 import { openSoftHsm, type SoftHsm } from '#areas/keys/server/pkcs11/softhsm.fixture.ts'
 import { audited } from '#core/testing/events.ts'
 import { openTestHouse, refusal, type TestHouse, type TestPerson } from '#core/testing/house.ts'
@@ -17,6 +18,7 @@ let hsm: SoftHsm
 let ada: TestPerson
 let looker: pg.Client
 let slowRoot: string
+let key: Latch
 
 beforeAll(async () => {
   hsm = openSoftHsm()
@@ -25,7 +27,8 @@ beforeAll(async () => {
   ada = await (await house.tenancy('Acme')).person({ permissions: 'all' })
   looker = new pg.Client(house.connection)
   await looker.connect()
-  slowRoot = await authority('root', 'Slow Root', { keyAlgorithm: 'SLH-DSA-SHAKE-256s' })
+  slowRoot = await authority('root', 'Slow Root')
+  key = await latchOf(house, slowRoot)
 })
 afterAll(async () => {
   await looker.end()
@@ -54,9 +57,11 @@ const underWay = async (caId: string) => {
 describe('An authority that is revoked while a slow key signs', () => {
   test('gets no renewed certificate: its serial is void', async () => {
     const caId = await authority('subordinate', 'Renewed too late', { issuerId: slowRoot, validityPeriod: 1 })
+    key.hold()
     const renewal = refusal(ada.call(renew, { caId, validityPeriod: 2 }))
     await underWay(caId)
     expect(await revoke(caId, 'Renewed too late')).toEqual({ certificates: 1 })
+    key.release()
     expect(await renewal).toMatchObject({ status: 409, code: 'revoked' })
     expect(await reasons(caId)).toEqual(['cACompromise'])
     expect(await states(caId)).toEqual(['signed', 'void'])
@@ -70,13 +75,15 @@ describe('An authority that is revoked while a slow key signs', () => {
     const issuerId = await authority('subordinate', 'Revoked while it signs', {
       issuerId: root,
       pathLength: 1,
-      keyAlgorithm: 'SLH-DSA-SHAKE-256s',
     })
+    const own = await latchOf(house, issuerId)
+    own.hold()
     const below = refusal(authority('subordinate', 'Below the revoked', { issuerId }))
     const reserved = () =>
       looker.query('select 1 from serials where ca_id = $1 and state = $2', [issuerId, 'reserved']).then(({ rowCount }) => rowCount)
     await expect.poll(reserved, { timeout: 20_000, interval: 5 }).toBe(1)
     await revoke(issuerId, 'Revoked while it signs')
+    own.release()
     expect(await below).toMatchObject({
       status: 400,
       fields: [{ field: 'issuerId', says: expect.stringContaining('Revoked while it signs is revoked') }],
@@ -89,9 +96,11 @@ describe('An authority that is revoked while a slow key signs', () => {
   test('gets no cross-certificate either', async () => {
     const other = await authority('root', 'Quick Root')
     const caId = await authority('subordinate', 'Crossed too late', { issuerId: other })
+    key.hold()
     const crossing = refusal(ada.call(crossCertify, { caId: slowRoot, otherCaId: caId }))
     await underWay(caId)
     await revoke(caId, 'Crossed too late')
+    key.release()
     expect(await crossing).toMatchObject({
       status: 400,
       fields: [{ field: 'otherCaId', says: 'CN=Crossed too late was revoked, and what is revoked is certified no more' }],
@@ -102,9 +111,11 @@ describe('An authority that is revoked while a slow key signs', () => {
 
   test('is one case; nobody is certified by an authority either that was switched off meanwhile', async () => {
     const caId = await authority('subordinate', 'Below the stopped', { issuerId: slowRoot, validityPeriod: 1 })
+    key.hold()
     const renewal = refusal(ada.call(renew, { caId, validityPeriod: 2 }))
     await underWay(caId)
     await ada.call(setIssuing, { caId: slowRoot, issuing: false })
+    key.release()
     expect(await renewal).toMatchObject({
       status: 400,
       fields: [{ field: 'validityPeriod', says: 'Issuing by Slow Root is switched off' }],
