@@ -219,14 +219,14 @@ test('A certificate that is opened from the list stands still from when it is dr
 
 test('A notice of two sentences covers no control of its page or of the top bar, at a desk and on a telephone', async () => {
   const { page } = signedIn
-  for (const { width, reason, deed } of [
-    { width: 1440, reason: /^On hold/, deed: 'Put on hold' },
-    { width: 390, reason: /^Superseded/, deed: 'Revoke certificate' },
+  for (const { width, reason, action } of [
+    { width: 1440, reason: /^On hold/, action: 'Put on hold' },
+    { width: 390, reason: /^Superseded/, action: 'Revoke certificate' },
   ]) {
     await page.setViewportSize({ width, height: 900 })
     await page.goto(`/credentials/certificates/view/${estate.certId}/revoke`)
     await page.getByRole('radio', { name: reason }).click()
-    await page.getByRole('button', { name: deed }).click()
+    await page.getByRole('button', { name: action }).click()
     await page.getByRole('button', { name: 'Download certificate' }).waitFor()
     const notice = page.getByRole('status').filter({ hasText: 'hears of it from now on' })
     await expect.poll(() => hiddenBy(page, notice, ':is(main, header) :is(a, button)')).toEqual([])

@@ -91,7 +91,7 @@ export const VerificationReport = z.object({
   reasons: z.array(VerificationReason.extend({ certificate: z.string() })),
   rejected: z.array(VerificationPath),
   /** Refused paths that are not shown. */
-  leftOut: z.number().int(),
+  omitted: z.number().int(),
   /** Why the search was ended before all paths were looked at. */
   gaveUp: VerificationReason.optional(),
 })
@@ -133,7 +133,7 @@ export const decoder = contract({
         /** Of PKCS#12 files; without it only their outside is shown. */
         password: z.string().max(1_000, 'Use at most 1,000 characters').default(''),
       }),
-      output: z.object({ items: z.array(DecodedItem), /** Items that were found and are not shown. */ leftOut: z.number().int() }),
+      output: z.object({ items: z.array(DecodedItem), /** Items that were found and are not shown. */ omitted: z.number().int() }),
       done: 'Successfully decoded',
       failed: 'Failed to decode',
       faults: {

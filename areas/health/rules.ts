@@ -57,7 +57,7 @@ export const findings = {
 } as const satisfies Record<string, Row>
 
 /** What stands for `list`; a part has its number. */
-export const listWords = { whole: { label: 'whole list' }, delta: { label: 'delta list' } } as const
+export const listLabels = { whole: { label: 'whole list' }, delta: { label: 'delta list' } } as const
 
 /** What stands for `problem`. */
 export const problems = {

@@ -9,7 +9,7 @@ import { Id, Instant, PageQuery, pageOf, Paragraph } from '#core/contract/shapes
 import { authorityCalls, authorityEvents } from './authority-calls.ts'
 import { drillCalls, drillEvents, drillScreens } from './drills.ts'
 import { revokeAuthorityPath, revokeOwnPath } from './early-paths.ts'
-import { allReasons, answerMinutesLimits, deeds, failureCodes, listHoursLimits, listStates, revocationStates } from './rules.ts'
+import { allReasons, answerMinutesLimits, actions, failureCodes, listHoursLimits, listStates, revocationStates } from './rules.ts'
 import { signedByChoices } from './signing.ts'
 
 const State = z.enum(revocationStates)
@@ -286,7 +286,7 @@ export const revocation = contract({
       input: PageQuery.extend({
         states: z.array(State).max(revocationStates.length).default([]),
         /** What was asked for. */
-        deeds: z.array(z.enum(deeds)).max(deeds.length).default([]),
+        actions: z.array(z.enum(actions)).max(actions.length).default([]),
         sort: z.enum(['requestedAt', 'subject', 'state']).default('requestedAt'),
         direction: z.enum(['asc', 'desc']).default('desc'),
       }),
@@ -359,7 +359,7 @@ export const revocation = contract({
             /** Whether revocations are not on it yet, or it has outlived its period. */
             due: z.boolean(),
             /** Of an authority whose key is elsewhere: brought, not made here. */
-            brought: z.boolean(),
+            supplied: z.boolean(),
             crlUrl: z.string(),
             ocspUrl: z.string(),
           }),

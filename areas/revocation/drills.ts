@@ -51,7 +51,7 @@ export const Drill = z.object({
   query: SearchedCertificates,
   figures: DrillFigures,
 })
-export type DrillShown = z.infer<typeof Drill>
+export type DrillView = z.infer<typeof Drill>
 
 export const drillScreens = {
   drills: { path: '/credentials/certificates/revocations/drills', needs: 'certRevokeView', title: 'Revocation drills' },

@@ -20,7 +20,7 @@ export type Freshness = {
 }
 
 /** The whole lists that somebody brought, of authorities whose key is elsewhere, by the authority. */
-export async function broughtLists(db: Database, tenantId: string): Promise<Map<string, { thisUpdate: Date; nextUpdate: Date }>> {
+export async function suppliedLists(db: Database, tenantId: string): Promise<Map<string, { thisUpdate: Date; nextUpdate: Date }>> {
   const whole = (await crlSummaries(db, tenantId)).filter(({ part }) => part === wholeList)
   return new Map(whole.map((list) => [list.ca_id, { thisUpdate: list.this_update, nextUpdate: list.next_update }]))
 }

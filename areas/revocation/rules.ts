@@ -55,13 +55,14 @@ export const mayChoose = (reason: RevocationReason, subject: RevocationSubject):
 /** A hold is ended one by one, so that many are not put on hold together. */
 export const reasonsForMany: readonly RevocationReason[] = reasonsToChoose('certificate').filter((reason) => !isHold(reason))
 
-export const deeds = ['revocation', 'hold', 'release'] as const
-export type Deed = (typeof deeds)[number]
+export const actions = ['revocation', 'hold', 'release'] as const
+export type Action = (typeof actions)[number]
 
 /** What is asked for. A release stands among the revocations, with the reason by which delta lists tell of it. */
-export const deedOf = (reason: RevocationReason): Deed => (reason === 'removeFromCRL' ? 'release' : isHold(reason) ? 'hold' : 'revocation')
-export const reasonsOf = (deed: Deed): RevocationReason[] => allReasons.filter((reason) => deedOf(reason) === deed)
-export const isRelease = ({ reason }: { reason: RevocationReason }): boolean => deedOf(reason) === 'release'
+export const actionOf = (reason: RevocationReason): Action =>
+  reason === 'removeFromCRL' ? 'release' : isHold(reason) ? 'hold' : 'revocation'
+export const reasonsOf = (action: Action): RevocationReason[] => allReasons.filter((reason) => actionOf(reason) === action)
+export const isRelease = ({ reason }: { reason: RevocationReason }): boolean => actionOf(reason) === 'release'
 
 /** Nothing can be added to this revocation by that reason. */
 export const isRevokedFor = (revoked: { reason: RevocationReason } | undefined, reason: RevocationReason): boolean =>
@@ -171,16 +172,16 @@ export const crlMaxAge = (nextUpdate: Date, now: Date): number =>
   Math.max(0, Math.min(300, Math.floor((nextUpdate.getTime() - now.getTime()) / 2000)))
 
 /** How many lists of each kind keep their bytes. */
-export const crlsKept = 5
+export const crlsRetained = 5
 
 export const answerValidMilliseconds = ({ answerMinutes }: StatusSettings): number => answerMinutes * minute
 /** An answer in memory is signed anew after this. */
-export const answerKeptMilliseconds = (settings: StatusSettings): number => Math.min(hour, answerValidMilliseconds(settings)) / 6
+export const answerCacheMilliseconds = (settings: StatusSettings): number => Math.min(hour, answerValidMilliseconds(settings)) / 6
 /** For this long an answer in memory is given without asking the database whether something was revoked. */
 export const ocspLeaseMilliseconds = 500
 /** A GET answer may be kept this long by what stands between (RFC 5019 6.2); after that, what was revoked is revoked there, too. */
 export const ocspCachedSeconds = 60
-export const ocspAnswersKept = 20_000
+export const mostCachedAnswers = 20_000
 /** Answers that a process signs at the same time; whoever comes beyond is asked to try later. */
 export const ocspSigningAtOnce = 256
 

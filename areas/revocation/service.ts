@@ -4,16 +4,16 @@ import { listIssuers } from '#areas/authorities/service.ts'
 import { offlineAuthorities } from '#areas/authorities/stakes.ts'
 import type { Database } from '#core/server/database.ts'
 import { parseCrl, type ParsedCrl } from '#standards/crl/parse.ts'
-import { partsOf, wholeList, type Deed, type ListState } from './rules.ts'
+import { partsOf, wholeList, type Action, type ListState } from './rules.ts'
 import { crlSummaries } from './server/crl-store.ts'
 import { dueParts } from './server/crl.ts'
-import { wholeFile } from './server/given-lists.ts'
+import { wholeFile } from './server/list-files.ts'
+import { isOnline } from './server/presenter.ts'
 import { stateOf, worstOf } from './server/publication.ts'
-import { isOnline } from './server/shown.ts'
 import { countOpenRevocations, statusSettingsOf } from './server/store.ts'
 
 /** Revocations, holds and releases that wait for a decision. Counted up to 10,000. */
-export const openRevocations = (db: Database, tenantId: string): Promise<Record<Deed, number>> => countOpenRevocations(db, tenantId)
+export const openRevocations = (db: Database, tenantId: string): Promise<Record<Action, number>> => countOpenRevocations(db, tenantId)
 
 export type ListFreshness = {
   caId: string
@@ -28,7 +28,7 @@ export type ListFreshness = {
   /** One of them should be made. */
   due: boolean
   /** The key of its authority is elsewhere: lists are brought, not made. */
-  brought: boolean
+  supplied: boolean
   crlUrl: string
   ocspUrl: string
 }
@@ -51,7 +51,7 @@ export async function listFreshness(db: Database, tenantId: string, now: Date): 
       entries: whole?.entry_count ?? 0,
       state: worstOf(lists.filter(({ part }) => parts.has(part)).map((list) => stateOf(list, now))),
       due: (await dueParts(db, issuer, settings, lists, now)).length > 0,
-      brought: false,
+      supplied: false,
       crlUrl: issuer.addresses.crl,
       ocspUrl: issuer.addresses.ocsp,
     })
@@ -69,7 +69,7 @@ export async function listFreshness(db: Database, tenantId: string, now: Date): 
       entries: list?.entry_count ?? 0,
       state,
       due: state !== 'fresh',
-      brought: true,
+      supplied: true,
       crlUrl,
       ocspUrl: '',
     })
@@ -78,7 +78,7 @@ export async function listFreshness(db: Database, tenantId: string, now: Date): 
 }
 
 /** The newest list that was brought of an authority whose key is elsewhere. It was held against the authority's certificate then. */
-export async function broughtList(db: Database, tenantId: string, caId: string): Promise<ParsedCrl | undefined> {
+export async function suppliedList(db: Database, tenantId: string, caId: string): Promise<ParsedCrl | undefined> {
   const file = await wholeFile(db, { tenantId, caId, part: wholeList })
   return file && parseCrl(file)
 }

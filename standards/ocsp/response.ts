@@ -164,7 +164,7 @@ export function assembleOcspResponse(signed: SignedOcspResponse): Uint8Array {
 }
 
 /** The same in memory that the next response is written to: for who copies it at once. */
-export function lookAtOcspResponse(signed: SignedOcspResponse): Uint8Array {
+export function peekOcspResponse(signed: SignedOcspResponse): Uint8Array {
   putOcspResponse(signed)
   return look(page)
 }

@@ -15,7 +15,11 @@ export interface ListSigners {
   paths(): readonly (readonly Known[])[]
 }
 
-export function openListSigners(pool: Pool, asked: Pick<RevocationQuestion, 'at' | 'lists' | 'told' | 'named'>, work: Work): ListSigners {
+export function openListSigners(
+  pool: Pool,
+  asked: Pick<RevocationQuestion, 'at' | 'lists' | 'ownStatuses' | 'named'>,
+  work: Work,
+): ListSigners {
   const verdicts = new Map<string, SignerVerdict>()
   const found = new Map<string, readonly Known[]>()
   const underWay = new Set<string>()

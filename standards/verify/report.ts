@@ -52,7 +52,7 @@ export interface VerificationReport {
   /** of an invalid certificate: what is wrong with the likeliest path, the root's side first */
   reasons: (ReportedFault & { certificate: string })[]
   rejected: ReportedPath[]
-  leftOut: number
+  omitted: number
   gaveUp?: ReportedFault
   /** of those whose revocation lists were looked at: the signer first, then its issuers */
   signers: ReportedSigner[][]
@@ -66,7 +66,7 @@ const LONGEST_SENTENCE = 2_000
 const MOST_POLICIES = 100
 
 export function reportVerification(
-  { verdict, path, rejected, leftOut, gaveUp, signers }: Verification,
+  { verdict, path, rejected, omitted, gaveUp, signers }: Verification,
   { at, purpose = 'any', leaf }: VerificationInput,
 ): VerificationReport {
   const [likeliest] = rejected
@@ -86,7 +86,7 @@ export function reportVerification(
     ...(path === undefined ? {} : { path: reportPath(path, true) }),
     reasons,
     rejected: rejected.map((each) => reportPath(each, each.complete)),
-    leftOut,
+    omitted,
     ...(gaveUp === undefined ? {} : { gaveUp: reportFault(gaveUp) }),
     signers: signers.map((certificates) =>
       certificates.map((certificate) => ({ serialNumber: certificate.serialHex, fingerprint: fingerprint(certificate) })),
@@ -136,7 +136,7 @@ const shown = (text: string): string => visible(text).slice(0, LONGEST_NAME)
 
 /** The report for a terminal. */
 export function formatReport(report: VerificationReport): string {
-  const { says, at, purpose, path, rejected, leftOut, gaveUp } = report
+  const { says, at, purpose, path, rejected, omitted, gaveUp } = report
   const lines = [says, `Asked for ${at}, purpose ${purpose}.`]
   if (path !== undefined) {
     lines.push('', 'The path:', ...formatPath(path))
@@ -145,7 +145,7 @@ export function formatReport(report: VerificationReport): string {
     if (path.policies.length > 0) lines.push(`Policies: ${path.policies.join(', ')}`)
   } else {
     for (const [index, each] of rejected.entries())
-      lines.push('', `Refused path ${index + 1} of ${rejected.length + leftOut}:`, ...formatPath(each))
+      lines.push('', `Refused path ${index + 1} of ${rejected.length + omitted}:`, ...formatPath(each))
     if (gaveUp !== undefined) lines.push('', gaveUp.says)
   }
   return `${lines.join('\n')}\n`

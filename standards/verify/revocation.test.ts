@@ -17,7 +17,7 @@ import type { DistributionPoint, Extension } from '../x509/extension-types.ts'
 import { encodeGeneralNames, type GeneralName } from '../x509/general-names.ts'
 import { OIDS } from '../x509/oids.ts'
 import { AT, authority, leaf, newKey, revocationList, uri, usage, type ListOrder, type Made } from './estate.fixture.ts'
-import type { ToldStatus } from './revocation.ts'
+import type { OwnStatus } from './revocation.ts'
 import { verifyCertificate, type VerificationInput } from './verify.ts'
 
 const root = authority({ name: 'Root' })
@@ -84,13 +84,13 @@ describe('a revocation list', () => {
   })
 
   test('is not needed where the authority itself was asked, and is believed beside it', async () => {
-    const told = new Map<string, ToldStatus>([[fingerprint(end.certificate), { state: 'good' }]])
-    expect(ask([], { told }).path?.revocation).toEqual(['good', 'notChecked', 'notChecked'])
-    expect(faultsOf([], { told, requireRevocationLists: true })).toEqual(['revocationUnknown@1'])
-    expect(faultsOf([await list({ entries: [revoked(end)] })], { told })).toEqual(REVOKED)
-    told.set(fingerprint(end.certificate), { state: 'revoked', since: new Date(AT.getTime() - DAY), reason: 'superseded' })
-    expect(faultsOf([], { told })).toEqual(REVOKED)
-    expect(why([await list()], { told })).toBe('It was revoked on 2026-06-14 12:00 UTC. The reason given is superseded.')
+    const ownStatuses = new Map<string, OwnStatus>([[fingerprint(end.certificate), { state: 'good' }]])
+    expect(ask([], { ownStatuses }).path?.revocation).toEqual(['good', 'notChecked', 'notChecked'])
+    expect(faultsOf([], { ownStatuses, requireRevocationLists: true })).toEqual(['revocationUnknown@1'])
+    expect(faultsOf([await list({ entries: [revoked(end)] })], { ownStatuses })).toEqual(REVOKED)
+    ownStatuses.set(fingerprint(end.certificate), { state: 'revoked', since: new Date(AT.getTime() - DAY), reason: 'superseded' })
+    expect(faultsOf([], { ownStatuses })).toEqual(REVOKED)
+    expect(why([await list()], { ownStatuses })).toBe('It was revoked on 2026-06-14 12:00 UTC. The reason given is superseded.')
   })
 
   const later = new Date(AT.getTime() + DAY)
@@ -245,7 +245,7 @@ describe('an indirect list', () => {
     expect(
       faultsOf([crl], {
         ...question,
-        told: new Map([[fingerprint(clerk.certificate), { state: 'revoked', since: AT, reason: 'keyCompromise' }]]),
+        ownStatuses: new Map([[fingerprint(clerk.certificate), { state: 'revoked', since: AT, reason: 'keyCompromise' }]]),
       }),
     ).toEqual(UNKNOWN)
     expect(ask([crl, await list({}, root)], question).path?.revocation[0]).toBe('good')

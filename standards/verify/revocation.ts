@@ -16,7 +16,7 @@ import type { Work } from './work.ts'
 export type RevocationState = 'good' | 'revoked' | 'unknown' | 'notChecked'
 
 /** What the authority itself knows of a certificate, where it can be asked; `by` where it was read from a list, which may not speak about it. */
-export type ToldStatus = { state: 'good'; by?: ListReach } | { state: 'revoked'; since: Date; reason: RevocationReason }
+export type OwnStatus = { state: 'good'; by?: ListReach } | { state: 'revoked'; since: Date; reason: RevocationReason }
 
 /** `circular`: the signer is being judged just now, and its own list says nothing about that. */
 export type SignerVerdict = 'trusted' | 'refused' | 'circular'
@@ -25,7 +25,7 @@ export interface RevocationQuestion {
   at: Date
   lists: readonly KnownList[]
   /** beside the lists, by the fingerprint of the certificate; a list that revokes it is believed as well */
-  told: ReadonlyMap<string, ToldStatus>
+  ownStatuses: ReadonlyMap<string, OwnStatus>
   /** whether each certificate below the root must be known not to be revoked */
   required: boolean
   /** certificates of this name, whose keys may have signed a list */
@@ -57,11 +57,11 @@ export function revocationOutcome(path: readonly Known[], question: RevocationQu
 type Status = { state: RevocationState; faults: CertificateFault[] }
 
 function statusOf(known: Known, issuer: Known, anchor: Known, question: RevocationQuestion, work: Work): Status {
-  const told = question.told.get(known.fingerprint)
-  if (told?.state === 'revoked')
-    return { state: 'revoked', faults: [fault('revoked', revokedText({ revocationDate: told.since, reason: told.reason }))] }
+  const ownStatuses = question.ownStatuses.get(known.fingerprint)
+  if (ownStatuses?.state === 'revoked')
+    return { state: 'revoked', faults: [fault('revoked', revokedText({ revocationDate: ownStatuses.since, reason: ownStatuses.reason }))] }
   const listed = statusByLists(known, issuer, anchor, question, work)
-  const good = told !== undefined && (told.by === undefined || speaksWhollyOf(told.by, known))
+  const good = ownStatuses !== undefined && (ownStatuses.by === undefined || speaksWhollyOf(ownStatuses.by, known))
   return good && listed.state !== 'revoked' ? { state: 'good', faults: [] } : listed
 }
 

@@ -15,7 +15,7 @@ import { openListSigners, type ListSigners } from './list-signers.ts'
 import type { ReferenceName } from './names.ts'
 import type { PolicyQuestion } from './policy-graph.ts'
 import type { Purpose } from './purposes.ts'
-import { revocationOutcome, type RevocationQuestion, type RevocationState, type ToldStatus } from './revocation.ts'
+import { revocationOutcome, type RevocationQuestion, type RevocationState, type OwnStatus } from './revocation.ts'
 import { openWork, WorkExhausted, type Work, type WorkKind, type WorkLimits } from './work.ts'
 
 export interface VerificationInput extends PolicyQuestion {
@@ -26,7 +26,7 @@ export interface VerificationInput extends PolicyQuestion {
   /** full, delta and indirect lists, in any order */
   crls?: readonly ParsedCrl[]
   /** what authorities that could be asked know themselves, by the fingerprint of the certificate */
-  told?: ReadonlyMap<string, ToldStatus>
+  ownStatuses?: ReadonlyMap<string, OwnStatus>
   at: Date
   /** `any` unless said */
   purpose?: Purpose
@@ -56,7 +56,7 @@ export interface Verification {
   /** the likeliest first, at most 20 */
   rejected: VerifiedPath[]
   /** rejected paths that are not shown */
-  leftOut: number
+  omitted: number
   /** why the search was given up before all paths were looked at */
   gaveUp: CertificateFault | undefined
   /** of those whose revocation lists were looked at: the path to the root, the signer first */
@@ -78,7 +78,7 @@ export function verifyCertificate(input: VerificationInput): Verification {
   const asked = {
     at: input.at,
     lists: pool.lists,
-    told: input.told ?? new Map<string, ToldStatus>(),
+    ownStatuses: input.ownStatuses ?? new Map<string, OwnStatus>(),
     named: (name: string) => pool.bySubject.get(name) ?? [],
   }
   const signers = openListSigners(pool, asked, work)
@@ -91,13 +91,13 @@ export function verifyCertificate(input: VerificationInput): Verification {
   }
   let leafFaults: CertificateFault[] | undefined
   let rejected: VerifiedPath[] = []
-  let leftOut = 0
+  let omitted = 0
   let found: VerifiedPath | undefined
   let gaveUp: CertificateFault | undefined
 
   const reject = (path: VerifiedPath): void => {
     if (rejected.length < REJECTED_KEPT) rejected.push(path)
-    else leftOut += 1
+    else omitted += 1
   }
   const complete = (path: readonly Known[]): boolean => {
     work.spend('paths')
@@ -120,7 +120,7 @@ export function verifyCertificate(input: VerificationInput): Verification {
     if (faultsOf(leaf, 0).length === 0) buildPaths(leaf, pool, { faultsOf, complete, dead }, work)
     if (found === undefined) {
       rejected = []
-      leftOut = 0
+      omitted = 0
       let explained = 0
       const explain = (path: readonly Known[]): boolean => complete(path) || (explained += 1) >= EXPLAINED_PATHS
       buildPaths(leaf, pool, { faultsOf, complete: explain, dead, throughEverything: true }, work)
@@ -139,7 +139,7 @@ export function verifyCertificate(input: VerificationInput): Verification {
     verdict: found === undefined ? 'invalid' : 'valid',
     path: found,
     rejected: rejected.slice(0, REJECTED_SHOWN),
-    leftOut: leftOut + Math.max(0, rejected.length - REJECTED_SHOWN),
+    omitted: omitted + Math.max(0, rejected.length - REJECTED_SHOWN),
     gaveUp,
     signers: signers.paths().map((path) => path.map(({ certificate }) => certificate)),
     work: work.done,
@@ -177,7 +177,7 @@ function checkWhole(
   path: readonly Known[],
   faultsOf: FaultsOf,
   input: VerificationInput,
-  asked: Pick<RevocationQuestion, 'at' | 'lists' | 'told' | 'named'>,
+  asked: Pick<RevocationQuestion, 'at' | 'lists' | 'ownStatuses' | 'named'>,
   signers: ListSigners,
   work: Work,
 ): VerifiedPath {

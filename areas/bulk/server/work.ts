@@ -1,4 +1,4 @@
-// The work itself: batch after batch, each a commit with the rows' deeds, their events, and how far the run has come. Whoever dies in the middle
+// The work itself: batch after batch, each a commit of what was done to the rows, their events, and how far the run has come. Whoever dies in the middle
 // of a batch has done nothing of it; the next to come goes on behind the last commit. The run's row is locked meanwhile, so one process is at
 // it at a time, and a cancellation stands between two batches. Each row is undone alone where it fails.
 

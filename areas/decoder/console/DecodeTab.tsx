@@ -118,9 +118,9 @@ export function DecodeTab({ draft: { text, rules, password }, onDraft }: { draft
           <Text role="status" fw={600}>
             {t('Successfully decoded')}
           </Text>
-          {answer.leftOut > 0 && (
+          {answer.omitted > 0 && (
             <Text>
-              {t('{count, plural, one {# more item is not shown.} other {# more items are not shown.}}', { count: answer.leftOut })}
+              {t('{count, plural, one {# more item is not shown.} other {# more items are not shown.}}', { count: answer.omitted })}
             </Text>
           )}
           {answer.items.map((item, at) => (

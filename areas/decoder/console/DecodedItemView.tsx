@@ -71,7 +71,7 @@ function Findings({ item: { findings, rulesChecked, kind } }: { item: DecodedIte
     >
       {findings.map(({ severity, code, field, message }) => (
         <li key={code + field + message}>
-          <Status of={severity} label={t(severityWords[severity])} /> <span className={classes['label']}>{field}</span> {message}{' '}
+          <Status of={severity} label={t(severityLabels[severity])} /> <span className={classes['label']}>{field}</span> {message}{' '}
           <span className={classes['note']}>{code}</span>
         </li>
       ))}
@@ -79,4 +79,4 @@ function Findings({ item: { findings, rulesChecked, kind } }: { item: DecodedIte
   )
 }
 
-const severityWords = { warn: 'Warning', error: 'Error', fatal: 'Fatal' } as const
+const severityLabels = { warn: 'Warning', error: 'Error', fatal: 'Fatal' } as const

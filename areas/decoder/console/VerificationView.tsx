@@ -11,14 +11,14 @@ import { purposes, type Purpose } from '../rules.ts'
 import classes from './verification.module.css'
 
 export function VerificationView({ report }: { report: VerificationReport }) {
-  const { verdict, says, at, purpose, path, rejected, leftOut, gaveUp } = report
+  const { verdict, says, at, purpose, path, rejected, omitted, gaveUp } = report
   const valid = verdict === 'valid'
   const box = useRef<HTMLDivElement>(null)
   useEffect(() => {
     box.current?.focus()
   }, [report])
   const unchecked = path === undefined ? [] : path.certificates.filter(isUnchecked)
-  const { color, Icon } = !valid ? looks.refused : unchecked.length > 0 ? looks.unchecked : looks.good
+  const { color, Icon } = !valid ? styles.refused : unchecked.length > 0 ? styles.unchecked : styles.good
   const [likeliest, ...others] = path === undefined ? rejected : [path, ...rejected]
   return (
     <Stack gap="md" maw={1100} ref={box} tabIndex={-1} className={classes['answer']}>
@@ -40,14 +40,14 @@ export function VerificationView({ report }: { report: VerificationReport }) {
       {others.length > 0 && (
         <details>
           <summary className={classes['summary']}>
-            {t('{count, plural, one {One other path was refused} other {# other paths were refused}}', { count: others.length + leftOut })}
+            {t('{count, plural, one {One other path was refused} other {# other paths were refused}}', { count: others.length + omitted })}
           </summary>
           <Stack gap="md" mt="sm">
             {others.map((each, index) => (
               <Path key={index} path={each} title={t('Refused path {number}', { number: index + 1 })} />
             ))}
-            {leftOut > 0 && (
-              <Text>{t('{count, plural, one {# more is not shown.} other {# more are not shown.}}', { count: leftOut })}</Text>
+            {omitted > 0 && (
+              <Text>{t('{count, plural, one {# more is not shown.} other {# more are not shown.}}', { count: omitted })}</Text>
             )}
           </Stack>
         </details>
@@ -75,12 +75,12 @@ function Path({ path: { certificates, complete, policies }, title }: { path: Ver
   )
 }
 
-type ShownCertificate = VerificationPath['certificates'][number]
+type CertificateView = VerificationPath['certificates'][number]
 
 /** A trusted root is trusted whatever a list says of it. */
-const isUnchecked = ({ role, revocation }: ShownCertificate): boolean => role !== 'root' && revocation === 'notChecked'
+const isUnchecked = ({ role, revocation }: CertificateView): boolean => role !== 'root' && revocation === 'notChecked'
 
-const looks = {
+const styles = {
   good: { color: 'green', Icon: IconCircleCheck },
   unchecked: { color: 'yellow', Icon: IconAlertTriangle },
   refused: { color: 'red', Icon: IconCircleX },
@@ -88,7 +88,7 @@ const looks = {
 
 const anyPolicy = '2.5.29.32.0'
 
-function Certificate({ certificate }: { certificate: ShownCertificate }) {
+function Certificate({ certificate }: { certificate: CertificateView }) {
   const { role, subject, key, notBefore, notAfter, serialNumber, revocation, faults } = certificate
   const good = faults.length === 0
   return (

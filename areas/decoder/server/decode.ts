@@ -35,7 +35,7 @@ export type Item = {
   rulesChecked: boolean
   pem?: string
 }
-export type Decoded = { items: Item[]; leftOut: number } | { unreadable: string }
+export type Decoded = { items: Item[]; omitted: number } | { unreadable: string }
 
 type Reading = { title: string; fields: DescribedField[]; findings?: Finding[]; rulesChecked?: boolean; pemLabel?: string }
 
@@ -62,7 +62,7 @@ export async function decodeText({
   const budget = Math.max(50, Math.floor(mostFields / shown.length / 2))
   const items: Item[] = []
   for (const item of shown) items.push(await decodeItem(item, asked, budget))
-  return { items, leftOut: found.length - shown.length }
+  return { items, omitted: found.length - shown.length }
 }
 
 /** Of these not even the bytes are shown. */
@@ -112,7 +112,7 @@ const readers: Record<DecodedKind, (bytes: Uint8Array, asked: Asked) => Reading 
     return {
       title: titleOf(certificate.subject),
       fields: [describe(certificate)],
-      findings: lintCertificate(bytes).map(shownFinding),
+      findings: lintCertificate(bytes).map(presentFinding),
       pemLabel: 'CERTIFICATE',
     }
   },
@@ -121,7 +121,7 @@ const readers: Record<DecodedKind, (bytes: Uint8Array, asked: Asked) => Reading 
     const findings = [
       ...lintCsr(bytes)
         .filter(({ code }) => !foundByProof.has(code))
-        .map(shownFinding),
+        .map(presentFinding),
       ...refusalsOf(bytes),
     ]
     if (rules !== undefined)
@@ -208,7 +208,7 @@ const readers: Record<DecodedKind, (bytes: Uint8Array, asked: Asked) => Reading 
 
 const titleOf = (name: Name): string => commonNameOf(name) ?? (name.length === 0 ? 'Without a subject' : formatName(name))
 
-const shownFinding = ({ severity, code, field, message }: Finding): Finding => ({ severity, code, field, message })
+const presentFinding = ({ severity, code, field, message }: Finding): Finding => ({ severity, code, field, message })
 
 /** Lint finds these in a request, too; what proves it says more of them, and the same as where a certificate is asked for. */
 const foundByProof: ReadonlySet<string> = new Set(['e_request_signature', 'e_key_weak'])

@@ -1,8 +1,8 @@
 import type { House } from '#core/server/house.ts'
 import { serve } from '#core/server/serve.ts'
-import type { ToldStatus } from '#standards/verify/revocation.ts'
+import type { OwnStatus } from '#standards/verify/revocation.ts'
 import { decoder } from '../contract.ts'
-import { toldOf } from './told.ts'
+import { ownStatusOf } from './own-status.ts'
 import { trustOf } from './trust.ts'
 import { openWorkbench, type Workbench } from './workbench.ts'
 
@@ -20,12 +20,12 @@ export default serve(
       const outcome = await workbench.decode({ text, rules, password }, viewer.userId)
       if (typeof outcome === 'string') return fault(outcome)
       if ('unreadable' in outcome) return fault('undecodable', { fields: [{ field: 'text', says: outcome.unreadable }] })
-      const { items, leftOut } = outcome
+      const { items, omitted } = outcome
       if (!items.some(({ decoded }) => decoded))
         return fault('undecodable', {
           fields: items.map(({ fault: found }, at) => ({ field: 'text', says: whereSaid(found, items.length > 1 ? at + 1 : undefined) })),
         })
-      return { items, leftOut }
+      return { items, omitted }
     },
 
     async verifyChain({ ownAuthorities, leaf, intermediates, roots, crls, ...question }, { house, now, viewer, transact, fault }) {
@@ -39,15 +39,15 @@ export default serve(
         roots: [...[roots].flat(), ...own.roots],
         crls: [crls].flat(),
       }
-      const told = new Map<string, ToldStatus>()
-      let outcome = await workbench.verify({ texts, now: now.toISOString(), told }, viewer.userId)
+      const ownStatuses = new Map<string, OwnStatus>()
+      let outcome = await workbench.verify({ texts, now: now.toISOString(), ownStatuses }, viewer.userId)
       // What they say may lead to another path, on which stand others to ask about.
       for (let left = ownAuthorities ? askedAtMost : 0; left > 0 && typeof outcome !== 'string' && !('unusable' in outcome); left -= 1) {
         const report = outcome
-        const more = await transact(({ db }) => toldOf(db, viewer.tenantId, report, told, now))
+        const more = await transact(({ db }) => ownStatusOf(db, viewer.tenantId, report, ownStatuses, now))
         if (more.size === 0) break
-        for (const [fingerprint, status] of more) told.set(fingerprint, status)
-        outcome = await workbench.verify({ texts, now: now.toISOString(), told }, viewer.userId)
+        for (const [fingerprint, status] of more) ownStatuses.set(fingerprint, status)
+        outcome = await workbench.verify({ texts, now: now.toISOString(), ownStatuses }, viewer.userId)
       }
       if (typeof outcome === 'string') return fault(outcome)
       if ('unusable' in outcome) return fault('unreadable', { fields: outcome.unusable })

@@ -2,7 +2,7 @@
 
 import { readVerification, type TextFault, type VerificationTexts } from '#standards/verify/from-text.ts'
 import { reportVerification, type VerificationReport } from '#standards/verify/report.ts'
-import type { ToldStatus } from '#standards/verify/revocation.ts'
+import type { OwnStatus } from '#standards/verify/revocation.ts'
 import { verifyCertificate } from '#standards/verify/verify.ts'
 
 export type VerificationAsked = {
@@ -10,13 +10,13 @@ export type VerificationAsked = {
   /** ISO 8601, where the texts name no time. */
   now: string
   /** What authorities here know themselves, by fingerprint. */
-  told: ReadonlyMap<string, ToldStatus>
+  ownStatuses: ReadonlyMap<string, OwnStatus>
 }
 export type Verified = VerificationReport | { unusable: TextFault[] }
 
 /** Never throws for what came in. */
-export function verifyTexts({ texts, now, told }: VerificationAsked): Verified {
+export function verifyTexts({ texts, now, ownStatuses }: VerificationAsked): Verified {
   const reading = readVerification(texts, new Date(now))
   if ('faults' in reading) return { unusable: reading.faults }
-  return reportVerification(verifyCertificate({ ...reading.input, told }), reading.input)
+  return reportVerification(verifyCertificate({ ...reading.input, ownStatuses }), reading.input)
 }

@@ -12,7 +12,7 @@ import { t } from '#core/console/text.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
 import { to } from '#core/contract/paths.ts'
 import { health } from '../contract.ts'
-import { findingWords, movedWords } from './finding-words.ts'
+import { findingTexts, movedTexts } from './finding-texts.ts'
 import { HealthState } from './HealthState.tsx'
 
 const question = { key: 'health.authorities', filters: { state: { many: true } } } as const
@@ -112,8 +112,8 @@ type Row = OutputOf<typeof health.calls.overview>['rows'][number]
 const pageOf = ({ caId }: Row): string => to(authorities.screens.manage, { id: caId })
 
 const wrongWith = ({ checks, moved }: Row): string[] => [
-  ...checks.filter(({ state }) => state !== 'ok').map((check) => findingWords(check)),
-  ...(moved === undefined ? [] : [movedWords(moved)]),
+  ...checks.filter(({ state }) => state !== 'ok').map((check) => findingTexts(check)),
+  ...(moved === undefined ? [] : [movedTexts(moved)]),
 ]
 
 function Wrong({ row }: { row: Row }) {

@@ -16,7 +16,7 @@ import { to } from '#core/contract/paths.ts'
 import { searchScreen } from '#core/contract/search.ts'
 import { health } from '../contract.ts'
 import { checkLabels } from '../rules.ts'
-import { findingWords, movedConsequence, movedWords } from './finding-words.ts'
+import { findingTexts, movedConsequence, movedTexts } from './finding-texts.ts'
 import { HealthState } from './HealthState.tsx'
 
 /** A day in UTC, wherever it is read. */
@@ -50,7 +50,7 @@ export function HealthPart({ caId }: { caId: string }) {
         <FaultAlert fault={check.fault} />
         {query.data?.moved !== undefined && (
           <Alert color="yellow" variant="light" mb="sm" title={t('Other address')} style={{ overflowWrap: 'anywhere' }}>
-            {movedWords(query.data.moved)}. {movedConsequence(query.data.moved)}
+            {movedTexts(query.data.moved)}. {movedConsequence(query.data.moved)}
           </Alert>
         )}
         <Loaded query={query}>{(view) => <Checks view={view} />}</Loaded>
@@ -70,7 +70,7 @@ function Checks({ view: { checks } }: { view: View }) {
         value: (
           <Stack gap={2}>
             <HealthState state={check.state} />
-            {check.state !== 'ok' && <Text size="sm">{findingWords(check)}</Text>}
+            {check.state !== 'ok' && <Text size="sm">{findingTexts(check)}</Text>}
             <Text size="xs" c="dimmed">
               {t('since {when}', { when: mediumDate(new Date(check.since)) })}
             </Text>

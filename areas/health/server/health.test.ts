@@ -227,11 +227,11 @@ test('Two looks at once record what they find once, and tell it once', async () 
   await publish()
   between = 'away'
   await ada.call(calls.checkNow, { caId })
-  const looks = await heldUp<unknown>(house, 'lock table events in share mode', [
+  const checks = await heldUp<unknown>(house, 'lock table events in share mode', [
     () => ada.call(calls.checkNow, { caId }),
     () => ada.call(calls.checkNow, { caId }),
   ])
-  expect(looks).toMatchObject([
+  expect(checks).toMatchObject([
     { status: 'fulfilled', value: { state: 'failing' } },
     { status: 'fulfilled', value: { state: 'failing' } },
   ])

@@ -16,14 +16,14 @@ import { checkKinds, fitsUntil, isFinding, lifeMarks, worstState, type HealthSta
 import { allChecks, type CheckRow } from './store.ts'
 import { surveyOf, type Surveyed } from './survey.ts'
 
-type Shown = DraftOf<{ input: (typeof health)['calls']['authority']['output'] }>
-type Row = Omit<Shown, 'warnsAt' | 'shortened' | 'cutShort' | 'crosses' | 'licences'>
+type AuthorityHealth = DraftOf<{ input: (typeof health)['calls']['authority']['output'] }>
+type Row = Omit<AuthorityHealth, 'warnsAt' | 'shortened' | 'cutShort' | 'crosses' | 'licences'>
 
 const isKept = ({ finding }: CheckRow): boolean => isFinding(finding)
 
-function shownRow(authority: Surveyed, checks: readonly CheckRow[], pkiUrl: string): Row {
-  const { caId, friendlyName, kind, status, revoked, notAfter, freshness, brought } = authority
-  const whole = brought ?? freshness?.lists.find(({ part }) => part === wholeList)?.list
+function presentRow(authority: Surveyed, checks: readonly CheckRow[], pkiUrl: string): Row {
+  const { caId, friendlyName, kind, status, revoked, notAfter, freshness, supplied } = authority
+  const whole = supplied ?? freshness?.lists.find(({ part }) => part === wholeList)?.list
   const from = movedFrom(authority, pkiUrl)
   const own = checks.filter(isKept).toSorted((a, b) => checkKinds.indexOf(a.kind) - checkKinds.indexOf(b.kind))
   return {
@@ -53,16 +53,22 @@ const worstFirst: Record<HealthState, number> = { failing: 0, late: 1, ok: 2 }
 /** Every authority of the tenancy, those in trouble first. */
 export async function readHealth(db: Database, tenantId: string, pkiUrl: string, now: Date): Promise<Row[]> {
   const checks = Map.groupBy(await allChecks(db, tenantId), ({ ca_id: caId }) => caId)
-  const rows = (await surveyOf(db, tenantId, now)).map((authority) => shownRow(authority, checks.get(authority.caId) ?? [], pkiUrl))
+  const rows = (await surveyOf(db, tenantId, now)).map((authority) => presentRow(authority, checks.get(authority.caId) ?? [], pkiUrl))
   return rows.toSorted((a, b) => worstFirst[a.state] - worstFirst[b.state] || a.caName.localeCompare(b.caName, 'en'))
 }
 
 /** One of them, with what its end means for what it issues. */
-export async function readOne(db: Database, tenantId: string, caId: string, pkiUrl: string, now: Date): Promise<Shown | undefined> {
+export async function readOne(
+  db: Database,
+  tenantId: string,
+  caId: string,
+  pkiUrl: string,
+  now: Date,
+): Promise<AuthorityHealth | undefined> {
   const [authority] = await surveyOf(db, tenantId, now, caId)
   if (authority === undefined) return undefined
   const { life } = authority
-  const row = shownRow(authority, await allChecks(db, tenantId, caId), pkiUrl)
+  const row = presentRow(authority, await allChecks(db, tenantId, caId), pkiUrl)
   // The stretch of the one second in which it ends.
   const span = life === undefined ? '' : `${life.notAfter.toISOString()}/${new Date(life.notAfter.getTime() + 1000).toISOString()}`
   const counted = span === '' ? 0 : await countCertificates(db, tenantId, { caId: [caId], status: ['active', 'expiring'], ends: span }, now)
@@ -76,7 +82,7 @@ export async function readOne(db: Database, tenantId: string, caId: string, pkiU
   }
 }
 
-async function endingLicences(db: Database, tenantId: string, caId: string, now: Date): Promise<Shown['licences']> {
+async function endingLicences(db: Database, tenantId: string, caId: string, now: Date): Promise<AuthorityHealth['licences']> {
   const ending = (await licencesGiven(db, tenantId)).filter(
     (given) => given.caId === caId && given.term.enabled && given.term.until !== undefined,
   )
@@ -91,7 +97,7 @@ async function endingLicences(db: Database, tenantId: string, caId: string, now:
     .toSorted((a, b) => a.until.localeCompare(b.until))
 }
 
-async function shortenedBy(db: Database, tenantId: string, caId: string, end: Date, now: Date): Promise<Shown['shortened']> {
+async function shortenedBy(db: Database, tenantId: string, caId: string, end: Date, now: Date): Promise<AuthorityHealth['shortened']> {
   const own = (await listTemplates(db, tenantId, now)).filter(
     (template) => template.caId === caId && template.enabled && template.extensions.validityPeriodUnits !== 'UNKNOWN',
   )

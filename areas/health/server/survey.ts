@@ -4,11 +4,11 @@ import { crossCertificatesOf, type CrossCertificate } from '#areas/authorities/c
 import { followedAuthorities } from '#areas/authorities/followed.ts'
 import { allOfTenancy, listIssuers, type AuthorityInTree, type Issuer } from '#areas/authorities/service.ts'
 import { tokensOfKeys } from '#areas/keys/places.ts'
-import { broughtLists, freshnessOf, type Freshness } from '#areas/revocation/freshness.ts'
+import { suppliedLists, freshnessOf, type Freshness } from '#areas/revocation/freshness.ts'
 import { deltaList, wholeList } from '#areas/revocation/rules.ts'
 import type { Database } from '#core/server/database.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
-import { crossFinding, lifeFinding, listsFinding, listWords, signerFinding, type CheckKind, type Finding, type Life } from '../rules.ts'
+import { crossFinding, lifeFinding, listsFinding, listLabels, signerFinding, type CheckKind, type Finding, type Life } from '../rules.ts'
 
 export type Surveyed = AuthorityInTree & {
   /** Undefined where its key is not here. */
@@ -16,7 +16,7 @@ export type Surveyed = AuthorityInTree & {
   freshness: Freshness | undefined
   life: Life | undefined
   /** Its whole list, where somebody brings it because the key is elsewhere. */
-  brought: { thisUpdate: Date; nextUpdate: Date } | undefined
+  supplied: { thisUpdate: Date; nextUpdate: Date } | undefined
   /** Its successor has taken over: that it ends is as it should be. */
   followed: boolean
   /** Certificates that it has of other authorities besides, and that it gave them. */
@@ -36,7 +36,7 @@ export async function surveyOf(db: Database, tenantId: string, now: Date, only?:
   const issuers = (await listIssuers(db, tenantId, now)).filter(isAsked)
   const freshness = await freshnessOf(db, tenantId, issuers, now)
   const places = await tokensOfKeys(db, tenantId)
-  const brought = all.some(({ kind }) => kind === 'offline') ? await broughtLists(db, tenantId) : undefined
+  const supplied = all.some(({ kind }) => kind === 'offline') ? await suppliedLists(db, tenantId) : undefined
   const crosses = await crossCertificatesOf(db, tenantId)
   const followed = await followedAuthorities(db, tenantId)
   const byId = new Map(issuers.map((issuer) => [issuer.caId, issuer]))
@@ -46,7 +46,7 @@ export async function surveyOf(db: Database, tenantId: string, now: Date, only?:
       ...authority,
       issuer,
       freshness: freshness.get(authority.caId),
-      brought: authority.kind === 'offline' ? brought?.get(authority.caId) : undefined,
+      supplied: authority.kind === 'offline' ? supplied?.get(authority.caId) : undefined,
       followed: followed.has(authority.caId),
       crosses: crosses.filter(({ caId, issuerId }) => caId === authority.caId || issuerId === authority.caId),
       life: lifeOf(authority, issuer),
@@ -63,11 +63,11 @@ function lifeOf({ certificate }: AuthorityInTree, issuer: Issuer | undefined): L
 const isLive = ({ status }: Surveyed): boolean => status === 'ActiveCert'
 
 const listName = (part: number): string =>
-  part === wholeList ? listWords.whole.label : part === deltaList ? listWords.delta.label : `part ${part}`
+  part === wholeList ? listLabels.whole.label : part === deltaList ? listLabels.delta.label : `part ${part}`
 
 /** The checks that apply to an authority and need no probe. */
 export function findingsOf(authority: Surveyed, now: Date): Map<CheckKind, Finding> {
-  const { kind, issuer, freshness, life, revoked, followed, keyProblem, brought } = authority
+  const { kind, issuer, freshness, life, revoked, followed, keyProblem, supplied } = authority
   const found = new Map<CheckKind, Finding>()
   if (life === undefined || now < life.notBefore) return found
   // Once revoked or followed it has no life to watch over; once ended, nothing but the news of it.
@@ -75,7 +75,7 @@ export function findingsOf(authority: Surveyed, now: Date): Map<CheckKind, Findi
   const crosses = authority.crosses.filter(({ notAfter }) => now.getTime() - notAfter.getTime() < watchedAfterEnd)
   if (!revoked && crosses.length > 0) found.set('cross', crossFinding(crosses, now))
   if (isLive(authority) && kind === 'offline')
-    found.set('lists', listsFinding([{ name: listName(wholeList), list: brought }], { since: life.notBefore, uploaded: true, now }))
+    found.set('lists', listsFinding([{ name: listName(wholeList), list: supplied }], { since: life.notBefore, uploaded: true, now }))
   if (!isLive(authority) || issuer === undefined || freshness === undefined) return found
   const lists = freshness.lists.map(({ part, list }) => ({ name: listName(part), list }))
   found.set('lists', listsFinding(lists, { since: issuer.notBefore, uploaded: false, now }))

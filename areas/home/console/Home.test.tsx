@@ -162,8 +162,8 @@ describe('Home', () => {
     ).toBe(bar.getAttribute('href'))
     const waiting = within(await screen.findByRole('region', { name: 'Waiting for a decision' }))
     expect(waiting.getAllByRole('link').map((link) => [link.textContent, link.getAttribute('href')])).toEqual([
-      ['2 revocations wait for a decision', '/credentials/certificates/revocations/searchPending?states=pending&deeds=revocation'],
-      ['1 hold waits for a decision', '/credentials/certificates/revocations/searchPending?states=pending&deeds=hold'],
+      ['2 revocations wait for a decision', '/credentials/certificates/revocations/searchPending?states=pending&actions=revocation'],
+      ['1 hold waits for a decision', '/credentials/certificates/revocations/searchPending?states=pending&actions=hold'],
     ])
     expect((await screen.findByRole('link', { name: '3 authorities need attention' })).getAttribute('href')).toBe(
       '/monitor/service/crypto?state=failing&state=late',

@@ -17,7 +17,7 @@ import { FaultAlert, Loaded } from '#core/console/kit/states.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { formatNumber, t } from '#core/console/text.ts'
 import { revocation } from '../contract.ts'
-import type { DrillShown } from '../drills.ts'
+import type { DrillView } from '../drills.ts'
 import { revokeAction } from '../early-paths.ts'
 import { drillFigureNames, drillFigures, durationText, queryInEarnest, reportRows, sizeText } from './drill-scope.ts'
 
@@ -33,7 +33,7 @@ export function Drill() {
   return <Report drill={query.data} />
 }
 
-function Report({ drill }: { drill: DrillShown }) {
+function Report({ drill }: { drill: DrillView }) {
   const [fault, setFault] = useState<CallFault>()
   const { name, at, by, figures, query } = drill
   const inEarnest = queryInEarnest(query)

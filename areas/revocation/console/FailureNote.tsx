@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { t } from '#core/console/text.ts'
 import type { RevocationReason } from '#standards/crl/reasons.ts'
 import { failureCodes, isFailureCode } from '../rules.ts'
-import { wordsFor } from './deeds.ts'
+import { textsFor } from './actions.ts'
 
 /** Why what was asked for failed. A code that is not known here is shown as it is. */
 export function FailureNote({ code, reason, children }: { code: string; reason: RevocationReason; children?: ReactNode }) {
@@ -14,7 +14,7 @@ export function FailureNote({ code, reason, children }: { code: string; reason: 
       variant="light"
       role="alert"
       icon={<IconAlertTriangle size={18} aria-hidden />}
-      title={wordsFor({ reason }).notDone()}
+      title={textsFor({ reason }).notDone()}
     >
       {isFailureCode(code) ? t(failureCodes[code]) : code}
       {children}

@@ -13,13 +13,13 @@ import { toast } from '#core/console/toasts.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
 import { revocation } from '../contract.ts'
 import { failureCodes, isFailureCode } from '../rules.ts'
-import { wordsFor } from './deeds.ts'
+import { textsFor } from './actions.ts'
 
 type Options = OutputOf<typeof revocation.calls.options>
 type Result = OutputOf<typeof revocation.calls.release>
-type HoldDeed = 'hold' | 'release'
+type HoldActionName = 'hold' | 'release'
 
-const looks = {
+const kinds = {
   hold: {
     icon: IconPlayerPause,
     reason: 'certificateHold',
@@ -50,43 +50,51 @@ const looks = {
     keep: () => t('Keep on hold'),
     requested: () => t('Release requested'),
   },
-} as const satisfies Record<HoldDeed, { icon: Icon; reason: string } & Record<string, unknown>>
+} as const satisfies Record<HoldActionName, { icon: Icon; reason: string } & Record<string, unknown>>
 
 export function HoldAction({ certificate: { certificateId, caId, status } }: { certificate: ActionCertificate }) {
   // What others issued is theirs to suspend, and what has ended nobody accepts any more.
   const open = caId !== undefined && status !== 'revoked' && status !== 'expired'
   const { data: options } = useCall(revocation.calls.options, { certId: certificateId }, { enabled: open })
   if (!open || options === undefined || options.pending !== undefined) return null
-  const deed = options.mayRelease ? 'release' : options.mayRevoke && options.revoked === undefined ? 'hold' : undefined
-  return deed === undefined ? null : <HoldButton key={certificateId} deed={deed} options={options} />
+  const action = options.mayRelease ? 'release' : options.mayRevoke && options.revoked === undefined ? 'hold' : undefined
+  return action === undefined ? null : <HoldButton key={certificateId} action={action} options={options} />
 }
 
 /** The way to revoke it reads the same. */
 HoldAction.ask = (certificateId: string) => askOnce(revocation.calls.options, { certId: certificateId })
 
-function HoldButton({ deed, options }: { deed: HoldDeed; options: Options }) {
+function HoldButton({ action, options }: { action: HoldActionName; options: Options }) {
   const [asking, { open, close }] = useDisclosure(false)
-  const { icon: Sign, offer, title } = looks[deed]
+  const { icon: Sign, offer, title } = kinds[action]
   return (
     <>
       <Button variant="light" leftSection={<Sign size={16} stroke={1.8} aria-hidden />} onClick={open}>
         {offer()}
       </Button>
       <Modal opened={asking} onClose={close} title={title()}>
-        <Question deed={deed} options={options} close={close} />
+        <Question action={action} options={options} close={close} />
       </Modal>
     </>
   )
 }
 
-function Question({ deed, options: { certificateId, approvals }, close }: { deed: HoldDeed; options: Options; close: () => void }) {
+function Question({
+  action,
+  options: { certificateId, approvals },
+  close,
+}: {
+  action: HoldActionName
+  options: Options
+  close: () => void
+}) {
   const decides = useMay()(revocation.calls.release.needs)
-  const { reason, offer, ask, consequence, waits, keep, requested } = looks[deed]
-  const words = wordsFor({ reason })
+  const { reason, offer, ask, consequence, waits, keep, requested } = kinds[action]
+  const texts = textsFor({ reason })
   const done = ({ ok, status, failureCode = '' }: Result): void => {
     close()
-    if (ok) toast({ kind: 'success', title: status === 'pending' ? requested() : words.done() })
-    else toast({ kind: 'error', title: words.notDone(), ...(isFailureCode(failureCode) ? { text: t(failureCodes[failureCode]) } : {}) })
+    if (ok) toast({ kind: 'success', title: status === 'pending' ? requested() : texts.done() })
+    else toast({ kind: 'error', title: texts.notDone(), ...(isFailureCode(failureCode) ? { text: t(failureCodes[failureCode]) } : {}) })
   }
   const common = {
     submit: approvals > 0 ? ask() : offer(),
@@ -98,11 +106,11 @@ function Question({ deed, options: { certificateId, approvals }, close }: { deed
   const explained = (
     <>
       <Text>{approvals > 0 ? waits(approvals) : consequence()}</Text>
-      {deed === 'hold' && !decides && <Text>{t('You cannot release it yourself: that takes somebody who decides revocations.')}</Text>}
+      {action === 'hold' && !decides && <Text>{t('You cannot release it yourself: that takes somebody who decides revocations.')}</Text>}
     </>
   )
   const note = { label: t('Note'), hint: t('For those who decide, and for the record. It is not published.') }
-  if (deed === 'hold')
+  if (action === 'hold')
     return (
       <Form call={revocation.calls.revoke} initial={{ certId: certificateId, reason, note: '' }} {...common}>
         {(form) => (

@@ -48,7 +48,7 @@ export function RevocationLists() {
                   label: t('Actions'),
                   plain: true,
                   cell: (list) =>
-                    list.brought ? (
+                    list.supplied ? (
                       may('manageCAs', 'View') && (
                         <LinkButton
                           size="compact-sm"

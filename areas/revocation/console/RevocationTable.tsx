@@ -13,9 +13,9 @@ import { toastFault } from '#core/console/toast-fault.ts'
 import { toast } from '#core/console/toasts.ts'
 import { to } from '#core/contract/paths.ts'
 import { revocation, type RevocationRow } from '../contract.ts'
-import { deedOf, deeds, isRelease, reasonTexts, type RevocationState } from '../rules.ts'
+import { actionOf, actions, isRelease, reasonTexts, type RevocationState } from '../rules.ts'
+import { actionLabels, stateOf, textsFor } from './actions.ts'
 import { cancelQuestion } from './cancelling.ts'
-import { deedWords, stateOf, wordsFor } from './deeds.ts'
 
 export type RevocationTableProps = {
   listKey: string
@@ -25,7 +25,7 @@ export type RevocationTableProps = {
   empty: EmptyStateProps
 }
 
-const stateWords: Record<RevocationState, string> = {
+const stateLabels: Record<RevocationState, string> = {
   pending: 'Pending',
   revoked: 'Revoked',
   released: 'Released',
@@ -39,7 +39,7 @@ type Shown = Pick<RevocationTableProps, 'listKey' | 'states' | 'only'>
 const questionOf = ({ listKey, states, only = false }: Shown) => ({
   key: listKey,
   ...(only ? { base: { states: [...states] } } : {}),
-  filters: { deeds: { many: true }, states: { many: true } },
+  filters: { actions: { many: true }, states: { many: true } },
   sort: 'requestedAt',
   direction: 'desc' as const,
 })
@@ -53,8 +53,8 @@ export function RevocationTable({ listKey, label, states, only = false, empty }:
   const list = useList(revocation.calls.search, {
     ...questionOf({ listKey, states, only }),
     filters: {
-      deeds: { label: t('What'), many: true, options: deeds.map((value) => ({ value, label: t(deedWords[value]) })) },
-      states: { label: t('State'), many: true, options: states.map((value) => ({ value, label: t(stateWords[value]) })) },
+      actions: { label: t('What'), many: true, options: actions.map((value) => ({ value, label: t(actionLabels[value]) })) },
+      states: { label: t('State'), many: true, options: states.map((value) => ({ value, label: t(stateLabels[value]) })) },
     },
   })
   const detailed = may(revocation.screens.viewPending.needs, 'View')
@@ -69,11 +69,11 @@ export function RevocationTable({ listKey, label, states, only = false, empty }:
   }
   const retryOne = async (row: RevocationRow): Promise<void> => {
     await retry.run({ revocationId: row.revocationId }).then(
-      ({ ok }) => toast(ok ? { kind: 'success', title: wordsFor(row).done() } : { kind: 'error', title: wordsFor(row).notDone() }),
-      (error: unknown) => toastFault(error, wordsFor(row).notDone()),
+      ({ ok }) => toast(ok ? { kind: 'success', title: textsFor(row).done() } : { kind: 'error', title: textsFor(row).notDone() }),
+      (error: unknown) => toastFault(error, textsFor(row).notDone()),
     )
   }
-  const actions = (row: RevocationRow): (RowAction | false)[] => [
+  const rowActions = (row: RevocationRow): (RowAction | false)[] => [
     { label: t('Show certificate'), to: to(certificates.screens.view, { certId: row.certificateId }) },
     row.state === 'pending' &&
       may('certRevokeView') && { label: t('Cancel the request'), danger: true, onClick: () => void cancelOne(row) },
@@ -87,7 +87,7 @@ export function RevocationTable({ listKey, label, states, only = false, empty }:
       search={t('Subject, serial number or person')}
       rowId={(row) => row.revocationId}
       rowName={(row) => row.subject}
-      rowActions={actions}
+      rowActions={rowActions}
       columns={[
         {
           key: 'subject',
@@ -98,11 +98,11 @@ export function RevocationTable({ listKey, label, states, only = false, empty }:
           csv: (row) => row.subject,
         },
         { key: 'state', label: t('State'), sort: true, aside: true, cell: (row) => <Status {...stateOf(row)} />, csv: (row) => row.state },
-        { key: 'deed', label: t('What'), cell: (row) => t(deedWords[deedOf(row.reason)]) },
+        { key: 'action', label: t('What'), cell: (row) => t(actionLabels[actionOf(row.reason)]) },
         {
           key: 'reason',
           label: t('Reason'),
-          cell: (row) => (deedOf(row.reason) === 'revocation' ? t(reasonTexts[row.reason].label) : ''),
+          cell: (row) => (actionOf(row.reason) === 'revocation' ? t(reasonTexts[row.reason].label) : ''),
           csv: (row) => row.reason,
         },
         { key: 'requester', label: t('Asked for by'), cell: (row) => row.requester },

@@ -22,8 +22,8 @@ import { to } from '#core/contract/paths.ts'
 import { isHold } from '#standards/crl/reasons.ts'
 import { revocation } from '../contract.ts'
 import { failureCodes, isFoundLater, isReason, reasonTexts } from '../rules.ts'
+import { textsFor } from './actions.ts'
 import { useCancelling } from './cancelling.ts'
-import { wordsFor } from './deeds.ts'
 import { FailureNote } from './FailureNote.tsx'
 
 type Options = OutputOf<typeof revocation.calls.options>
@@ -120,7 +120,7 @@ function PendingNote({
   const { cancelIt, fault } = useCancelling({ revocationId, subject, reason })
   const screen = revocation.screens.viewPending
   return (
-    <Alert color="gray" variant="light" icon={<IconInfoCircle size={18} aria-hidden />} title={wordsFor({ reason }).waits()}>
+    <Alert color="gray" variant="light" icon={<IconInfoCircle size={18} aria-hidden />} title={textsFor({ reason }).waits()}>
       <Stack gap="xs">
         <Text inherit>{t('The certificate stays as it is until others agree.')}</Text>
         <FaultAlert fault={fault} />
@@ -153,10 +153,10 @@ function RevokeForm({ options, viewed, reason, choose }: Choosing & { viewed: st
     else toast({ kind: 'success', title: hold ? t('Certificate put on hold') : t('Certificate revoked'), text: heard })
     goTo(viewed)
   }
-  const { deed, intro } = wordsOf({ asks, hold, later, held: isHold(revoked?.reason) })
+  const { submitLabel, intro } = formTextsOf({ asks, hold, later, held: isHold(revoked?.reason) })
   const [only, ...others] = reasons
   return (
-    <Section title={hold || asks || later ? deed() : t('Revoke')} intro={intro(approvals)}>
+    <Section title={hold || asks || later ? submitLabel() : t('Revoke')} intro={intro(approvals)}>
       {failure !== undefined && <FailureNote code={failure} reason={reason ?? 'unspecified'} />}
       <Form
         call={revocation.calls.revoke}
@@ -165,7 +165,7 @@ function RevokeForm({ options, viewed, reason, choose }: Choosing & { viewed: st
           ...values,
           invalidityDate: values.invalidityDate === undefined || isHold(values.reason) ? undefined : localInstant(values.invalidityDate),
         })}
-        submit={deed()}
+        submit={submitLabel()}
         cancel={{ label: later ? t('Leave it as it is') : t('Keep certificate'), to: viewed }}
         danger={!asks && !hold}
         invalidates={['certificates', 'home']}
@@ -201,41 +201,44 @@ function RevokeForm({ options, viewed, reason, choose }: Choosing & { viewed: st
   )
 }
 
-type FormWords = { deed: () => string; intro: (others: number) => string }
+type FormTexts = { submitLabel: () => string; intro: (others: number) => string }
 
 const untilAgreed = (count: number) =>
   t('{count, plural, one {One other person must agree.} other {# other people must agree.}} Until then the certificate stays as it is.', {
     count,
   })
 
-const formWords = {
-  askHold: { deed: () => t('Request hold'), intro: untilAgreed },
+const formTexts = {
+  askHold: { submitLabel: () => t('Request hold'), intro: untilAgreed },
   hold: {
-    deed: () => t('Put on hold'),
+    submitLabel: () => t('Put on hold'),
     intro: () =>
       t('Whoever verifies this certificate will refuse it from now on, until it is released from hold. It can still be revoked for good.'),
   },
-  ask: { deed: () => t('Request revocation'), intro: untilAgreed },
-  askLater: { deed: () => t('Request the record'), intro: untilAgreed },
+  ask: { submitLabel: () => t('Request revocation'), intro: untilAgreed },
+  askLater: { submitLabel: () => t('Request the record'), intro: untilAgreed },
   later: {
-    deed: () => t('Record key compromise'),
+    submitLabel: () => t('Record key compromise'),
     intro: () =>
       t(
         'It is revoked, and now its key turns out to be lost. Lists and OCSP give key compromise as the reason from now on, and no certificate of this key is issued again. The day of the revocation stays.',
       ),
   },
-  revokeHeld: { deed: () => t('Revoke certificate'), intro: () => t('It is on hold. Revoked for good it cannot be released any more.') },
+  revokeHeld: {
+    submitLabel: () => t('Revoke certificate'),
+    intro: () => t('It is on hold. Revoked for good it cannot be released any more.'),
+  },
   revoke: {
-    deed: () => t('Revoke certificate'),
+    submitLabel: () => t('Revoke certificate'),
     intro: () => t('Whoever verifies this certificate will refuse it from now on. This cannot be undone, unless it is put on hold.'),
   },
-} satisfies Record<string, FormWords>
+} satisfies Record<string, FormTexts>
 
-function wordsOf({ asks, hold, later, held }: { asks: boolean; hold: boolean; later: boolean; held: boolean }): FormWords {
-  if (later) return asks ? formWords.askLater : formWords.later
-  if (hold) return asks ? formWords.askHold : formWords.hold
-  if (asks) return formWords.ask
-  return held ? formWords.revokeHeld : formWords.revoke
+function formTextsOf({ asks, hold, later, held }: { asks: boolean; hold: boolean; later: boolean; held: boolean }): FormTexts {
+  if (later) return asks ? formTexts.askLater : formTexts.later
+  if (hold) return asks ? formTexts.askHold : formTexts.hold
+  if (asks) return formTexts.ask
+  return held ? formTexts.revokeHeld : formTexts.revoke
 }
 
 function Chosen({ reason, choose }: { reason: Reason | undefined; choose: Choosing['choose'] }) {

@@ -17,9 +17,9 @@ import { toast } from '#core/console/toasts.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
 import { to } from '#core/contract/paths.ts'
 import { revocation } from '../contract.ts'
-import { deedOf, isRelease } from '../rules.ts'
+import { actionOf, isRelease } from '../rules.ts'
+import { stateOf, textsFor } from './actions.ts'
 import { useCancelling } from './cancelling.ts'
-import { stateOf, wordsFor } from './deeds.ts'
 import { FailureNote } from './FailureNote.tsx'
 import { RevocationFacts } from './RevocationFacts.tsx'
 
@@ -60,17 +60,17 @@ function OneRevocation({ row }: { row: View }) {
   const { revocationId, state, failureCode, approval, mayCancel } = row
   const { cancelIt, fault } = useCancelling(row)
   const subject = row.subject === '' ? row.serialNumber : row.subject
-  const words = wordsFor(row)
+  const texts = textsFor(row)
 
   const tryAgain = async (): Promise<void> => {
     const result = await retry.run({ revocationId }).catch(() => undefined)
-    if (result?.ok === true) toast({ kind: 'success', title: words.done() })
+    if (result?.ok === true) toast({ kind: 'success', title: texts.done() })
   }
 
   return (
     <DetailPage
       narrow
-      title={words.title(subject)}
+      title={texts.title(subject)}
       status={<Status {...stateOf(row)} />}
       actions={[
         mayCancel && { label: t('Cancel the request'), danger: true, onClick: () => void cancelIt() },
@@ -118,15 +118,15 @@ function ApprovalSection({ row, approval }: { row: View; approval: NonNullable<V
 
 function VoteForm({ row }: { row: View }) {
   const { revocationId } = row
-  const words = wordsFor(row)
+  const texts = textsFor(row)
   const [comment, setComment] = useState('')
   const vote = useSend(revocation.calls.vote, { invalidates: ['certificates', 'renewal', 'approvals', 'home'] })
   const cast = async (verdict: 'approve' | 'deny'): Promise<void> => {
     if (vote.pending) return
     const result = await vote.run({ revocationId, verdict, comment }).catch(() => undefined)
     if (result === undefined) return
-    const title = verdict === 'deny' ? words.denied() : result.complete ? words.done() : t('Approval recorded')
-    toast(result.ok ? { kind: 'success', title } : { kind: 'error', title: words.notDone() })
+    const title = verdict === 'deny' ? texts.denied() : result.complete ? texts.done() : t('Approval recorded')
+    toast(result.ok ? { kind: 'success', title } : { kind: 'error', title: texts.notDone() })
   }
   return (
     <Stack gap="sm">
@@ -142,14 +142,14 @@ function VoteForm({ row }: { row: View }) {
       />
       <Group gap="xs">
         <Button
-          {...(deedOf(row.reason) === 'revocation' ? { color: 'red' } : {})}
+          {...(actionOf(row.reason) === 'revocation' ? { color: 'red' } : {})}
           aria-busy={vote.pending}
           onClick={() => void cast('approve')}
         >
-          {words.approve()}
+          {texts.approve()}
         </Button>
         <Button variant="default" aria-busy={vote.pending} onClick={() => void cast('deny')}>
-          {words.deny()}
+          {texts.deny()}
         </Button>
       </Group>
     </Stack>

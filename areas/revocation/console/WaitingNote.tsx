@@ -11,7 +11,7 @@ import { askOnce, useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { to } from '#core/contract/paths.ts'
 import { revocation } from '../contract.ts'
-import { wordsFor } from './deeds.ts'
+import { textsFor } from './actions.ts'
 
 export function WaitingNote({ certificate: { certificateId } }: { certificate: ActionCertificate }) {
   const may = useMay()
@@ -21,7 +21,7 @@ export function WaitingNote({ certificate: { certificateId } }: { certificate: A
   if (asked?.state !== 'pending') return null
   const screen = revocation.screens.viewPending
   return (
-    <Alert color="blue" variant="light" icon={<IconHourglass size={18} aria-hidden />} title={wordsFor(asked).waits()}>
+    <Alert color="blue" variant="light" icon={<IconHourglass size={18} aria-hidden />} title={textsFor(asked).waits()}>
       <Text inherit>
         {t('Asked for by {requester}. The certificate stays as it is until others agree.', { requester: asked.requester })}
       </Text>

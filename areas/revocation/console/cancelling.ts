@@ -6,14 +6,14 @@ import { useSend } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import type { RevocationReason } from '#standards/crl/reasons.ts'
 import { revocation } from '../contract.ts'
-import { wordsFor } from './deeds.ts'
+import { textsFor } from './actions.ts'
 
 type Cancelled = { revocationId: string; subject: string; reason: RevocationReason }
 
 /** What is asked before a request is taken back. */
 export const cancelQuestion = ({ subject, reason }: Omit<Cancelled, 'revocationId'>) => ({
-  title: wordsFor({ reason }).cancel(subject),
-  consequence: wordsFor({ reason }).cancelled(),
+  title: textsFor({ reason }).cancel(subject),
+  consequence: textsFor({ reason }).cancelled(),
   action: t('Cancel the request'),
   keep: t('Keep the request'),
 })

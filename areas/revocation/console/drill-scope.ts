@@ -4,7 +4,7 @@ import type * as z from 'zod'
 import { certificateStatuses } from '#areas/certificates/rules.ts'
 import { SearchedCertificates } from '#areas/certificates/shapes.ts'
 import { formatNumber, t } from '#core/console/text.ts'
-import type { DrillShown } from '../drills.ts'
+import type { DrillView } from '../drills.ts'
 
 /** The filter that a saved view of the inventory holds in its address; what makes no sense there is left out. */
 export function queryOfView(query: string | undefined): z.input<typeof SearchedCertificates> {
@@ -23,7 +23,7 @@ export function queryOfView(query: string | undefined): z.input<typeof SearchedC
 }
 
 /** What is left to do in earnest: those revoked for good already are left out. Undefined where the drill was about nothing else. */
-export function queryInEarnest({ status, ...query }: DrillShown['query']): DrillShown['query'] | undefined {
+export function queryInEarnest({ status, ...query }: DrillView['query']): DrillView['query'] | undefined {
   const left = (status === undefined || status.length === 0 ? certificateStatuses : status).filter((one) => one !== 'revoked')
   return left.length === 0 ? undefined : { ...query, status: left }
 }
@@ -48,11 +48,11 @@ export const drillFigures = {
   already: { label: 'Revoked already' },
   expired: { label: 'Expired' },
   foreign: { label: 'Issued by others' },
-} as const satisfies Partial<Record<keyof DrillShown['figures'], { label: string }>>
+} as const satisfies Partial<Record<keyof DrillView['figures'], { label: string }>>
 export const drillFigureNames = Object.keys(drillFigures) as (keyof typeof drillFigures)[]
 
 /** What was chosen, and nothing that was left open. */
-function scopeText(query: DrillShown['query']): string {
+function scopeText(query: DrillView['query']): string {
   const chosen = Object.entries(query).filter(([, value]) =>
     Array.isArray(value) ? value.length > 0 : value !== undefined && value !== '',
   )
@@ -62,7 +62,7 @@ function scopeText(query: DrillShown['query']): string {
 }
 
 /** The report as lines of a file: a figure each, then the templates and the authorities. */
-export function reportRows({ name, at, by, query, figures }: DrillShown): string[][] {
+export function reportRows({ name, at, by, query, figures }: DrillView): string[][] {
   const { templates, authorities } = figures
   return [
     ['Drill', name],

@@ -113,8 +113,8 @@ describe('where the template asks for approval', () => {
     const titles = async () => (await grace.call(approvals.calls.waiting, { size: 100 })).rows.map(({ title }) => title)
     const subject = (await ada.call(options, { certId: held.id })).subject
     expect(await titles()).toContain(`Put ${subject} on hold`)
-    const found = async (deed: 'revocation' | 'hold' | 'release') =>
-      (await ada.call(search, { size: 100, states: ['pending'], deeds: [deed] })).rows.map(({ certificateId }) => certificateId)
+    const found = async (action: 'revocation' | 'hold' | 'release') =>
+      (await ada.call(search, { size: 100, states: ['pending'], actions: [action] })).rows.map(({ certificateId }) => certificateId)
     expect(await found('hold')).toEqual([held.id])
     expect(await found('revocation')).toContain(leaf.id)
     expect(await found('revocation')).not.toContain(held.id)

@@ -4,7 +4,7 @@ import { sql, type RawBuilder } from 'kysely'
 import { copyOut, literal } from '#core/server/copy-out.ts'
 import { reuseBlock, type CopiedBlock } from '#core/server/copy-reader.ts'
 import type { Database } from '#core/server/database.ts'
-import { crlsKept } from '../rules.ts'
+import { crlsRetained } from '../rules.ts'
 import { tables, type CrlRow } from './store.ts'
 
 /** One server at a time gives an authority's lists their numbers; held to the end of the transaction. */
@@ -210,7 +210,7 @@ export async function storeSignedCrl(
     .clearSelect()
     .select('number')
     .orderBy('number', 'desc')
-    .offset(crlsKept - 1)
+    .offset(crlsRetained - 1)
     .limit(1)
     .executeTakeFirst()
   if (kept === undefined) return

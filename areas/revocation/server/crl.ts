@@ -50,7 +50,7 @@ import {
   type ListId,
   type PieceInMemory,
 } from './crl-store.ts'
-import { keepList, keptList, mayKeepList } from './kept-lists.ts'
+import { cacheList, cachedList, mayCacheList } from './list-cache.ts'
 import { statusSettingsOf, type CrlRow } from './store.ts'
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0)
@@ -185,7 +185,7 @@ async function recordCrl(
   )
   const [head, tail] = await insertFrame(db, key, frame)
   const before = latest?.to_be_signed_sha256
-  const toBeSigned = await readToBeSigned(db, key, begin, [head, ...runs, tail], [head, tail, ...((before && keptList(before)) ?? [])])
+  const toBeSigned = await readToBeSigned(db, key, begin, [head, ...runs, tail], [head, tail, ...((before && cachedList(before)) ?? [])])
   const row: CrlRow = {
     ...key,
     revision,
@@ -233,7 +233,7 @@ async function readToBeSigned(
     if (seen <= length) signing.update(bytes)
   }
   const pieces: PieceInMemory[] = []
-  if (mayKeepList(length)) {
+  if (mayCacheList(length)) {
     for (const piece of all) {
       const whole =
         inMemory.find(({ position, source }) => position === piece.position && source === piece.source) ?? (await readPiece(db, key, piece))
@@ -272,7 +272,7 @@ async function signCrl(house: House, row: CrlRow, { length, sha256, signing, pie
   const etag = createHash('sha256').update(row.to_be_signed_sha256).update(signature).digest('base64url')
   const signed = { head: Buffer.from(head), tail: Buffer.from(tail), bytes: head.length + length + tail.length, etag }
   await inTenant(house.database, tenantId, (db) => storeSignedCrl(db, row, signed))
-  keepList(sha256, pieces, length, before)
+  cacheList(sha256, pieces, length, before)
   return { number: row.number }
 }
 

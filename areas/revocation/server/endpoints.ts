@@ -10,7 +10,7 @@ import { ocspErrorResponse } from '#standards/ocsp/response.ts'
 import type { revocation } from '../contract.ts'
 import { addressKind, crlMaxAge, deltaList, ocspCachedSeconds, wholeList } from '../rules.ts'
 import { makeCrl, publishSoon } from './crl.ts'
-import { bytesOf, currentCrl } from './given-lists.ts'
+import { bytesOf, currentCrl } from './list-files.ts'
 import { openResponder, type OcspAnswer, type Responder } from './ocsp.ts'
 
 const responders = new WeakMap<House, Responder>()
@@ -25,7 +25,7 @@ export const publicEndpoints: EndpointHandlers<typeof revocation> = {
   crl: { handle: giveCrl },
   crlPart: { handle: giveCrl },
   ocspPost: { bodyLimit: OCSP_MAX_REQUEST_BYTES, shortWay: answerPostShort, handle: answerPost },
-  ocspGet: { shortWay: keptGet, handle: answerGet },
+  ocspGet: { shortWay: cachedGet, handle: answerGet },
 }
 
 const noList: EndpointAnswer = {
@@ -72,11 +72,11 @@ async function giveCrl({ params, house, now, raw }: EndpointRequest): Promise<En
 }
 
 const ocsp = { 'content-type': 'application/ocsp-response' }
-const notKept = { ...ocsp, 'cache-control': 'no-store' }
+const uncached = { ...ocsp, 'cache-control': 'no-store' }
 
 /** RFC 5019 6.2: what a GET was answered with may be kept by those between, for a short while. */
 function cachedAnswer({ bytes, about, signature = new Uint8Array() }: OcspAnswer, now: Date): ShortAnswer {
-  if (about === undefined) return { headers: notKept, body: bytes }
+  if (about === undefined) return { headers: uncached, body: bytes }
   const headers = {
     ...ocsp,
     'cache-control': `max-age=${ocspCachedSeconds}, public, no-transform, must-revalidate`,
@@ -101,23 +101,23 @@ function answerPostShort({
   const responder = responderOf(house)
   const answer = responder.withoutWaiting(path, body)
   return answer === undefined
-    ? responder.answer(path, body).then(({ bytes }) => ({ headers: notKept, body: bytes }))
-    : { headers: notKept, body: answer.bytes }
+    ? responder.answer(path, body).then(({ bytes }) => ({ headers: uncached, body: bytes }))
+    : { headers: uncached, body: answer.bytes }
 }
 
 /** `path` is the public id, a slash and the request as this client writes it. */
-function keptGet({ path, house }: { path: string; house: House }): ShortAnswer | undefined {
+function cachedGet({ path, house }: { path: string; house: House }): ShortAnswer | undefined {
   const slash = path.indexOf('/')
-  const answer = responderOf(house).keptByPath(path.slice(0, slash), path.slice(slash + 1))
+  const answer = responderOf(house).cachedByPath(path.slice(0, slash), path.slice(slash + 1))
   return answer && cachedAnswer(answer, house.now())
 }
 
 async function answerPost({ params, house, body }: EndpointRequest): Promise<EndpointAnswer> {
   const sent = await body().catch(() => undefined)
   // Too long, or broken off: what is left of it is not read.
-  if (sent === undefined) return { headers: { ...notKept, connection: 'close' }, body: ocspErrorResponse('malformedRequest') }
+  if (sent === undefined) return { headers: { ...uncached, connection: 'close' }, body: ocspErrorResponse('malformedRequest') }
   const request = Buffer.from(sent.buffer, sent.byteOffset, sent.byteLength)
-  return { headers: notKept, body: (await responderOf(house).answer(params['publicId'] ?? '', request)).bytes }
+  return { headers: uncached, body: (await responderOf(house).answer(params['publicId'] ?? '', request)).bytes }
 }
 
 async function answerGet({ params, house, url, now }: EndpointRequest): Promise<EndpointAnswer> {
@@ -131,7 +131,7 @@ async function answerGet({ params, house, url, now }: EndpointRequest): Promise<
     responder.foundByPath(publicId, path, request)
     return cachedAnswer(answer, now)
   } catch (error) {
-    if (error instanceof DerError) return { headers: notKept, body: ocspErrorResponse('malformedRequest') }
+    if (error instanceof DerError) return { headers: uncached, body: ocspErrorResponse('malformedRequest') }
     throw error
   }
 }

@@ -19,19 +19,19 @@ import { revocation } from '../contract.ts'
 import { isRelease, reasonsLeft } from '../rules.ts'
 import { listFreshness, openRevocations } from '../service.ts'
 import { authorityHandlers } from './authority.ts'
+import { closeLeases, leasesOf } from './cache-lease.ts'
 import { finishPublishing, makeCrl, makeDueCrls, publishSoon } from './crl.ts'
 import { findDrill, insertDrill, searchDrills } from './drill-store.ts'
 import { holdDrill } from './drill.ts'
 import { publicEndpoints } from './endpoints.ts'
-import { closeKeeping, keepingOf } from './keeping.ts'
-import { tellHolders } from './letters.ts'
+import { tellHolders } from './mail.ts'
 import { mayCancel, mayKnow, mayRelease, mayRevoke } from './policy.ts'
+import { resultOf, presentDrill, presentRevocation } from './presenter.ts'
 import { publicationOf } from './publication.ts'
-import { release, standingOf } from './release.ts'
+import { release, holdStateOf } from './release.ts'
 import { publishOfStopped, revokeMany } from './revoke-many.ts'
 import { revokeAll, subjectKind, subjectOf, untilAnswersAreNew, withdraw, withOutcome } from './revoke.ts'
 import { emitSettled, settle } from './settle.ts'
-import { resultOf, shownDrill, shownRevocation } from './shown.ts'
 import { endAllSigners, endExposed, keepSigner, keepSigners, tokenOf } from './signers.ts'
 import {
   changeRevocation,
@@ -75,7 +75,7 @@ export default serve(
         mayCancel: latest?.state === 'pending' && mayCancel(viewer, latest, certificate),
         revoked: certificate.revoked && { reason: certificate.revoked.reason, at: certificate.revoked.at.toISOString() },
         mayRevoke: mayRevoke(viewer, certificate),
-        mayRelease: mayRelease(viewer, certificate, await standingOf(db, viewer, certificate)),
+        mayRelease: mayRelease(viewer, certificate, await holdStateOf(db, viewer, certificate)),
       }
     },
 
@@ -123,7 +123,10 @@ export default serve(
       const certificate = await findCertificate(db, viewer.tenantId, reference, now)
       if (certificate === undefined) return fault('notFound')
       const row = await latestRevocationOf(db, viewer.tenantId, certificate.id)
-      return { certificateId: certificate.id, revocation: row && shownRevocation(row, await caNameOf(db, viewer.tenantId, row.ca_id, now)) }
+      return {
+        certificateId: certificate.id,
+        revocation: row && presentRevocation(row, await caNameOf(db, viewer.tenantId, row.ca_id, now)),
+      }
     },
 
     async view(reference, { db, viewer, now, fault }) {
@@ -131,7 +134,7 @@ export default serve(
       const row = (await latestRevocationOf(db, viewer.tenantId, certificate.id)) ?? fault('noneAsked')
       const approval = await findApprovalOf(db, subjectOf(row), voterOf(viewer))
       return {
-        ...shownRevocation(row, await caNameOf(db, viewer.tenantId, row.ca_id, now)),
+        ...presentRevocation(row, await caNameOf(db, viewer.tenantId, row.ca_id, now)),
         approval: approval && {
           needed: approval.needed,
           approvals: approval.approvals,
@@ -148,7 +151,7 @@ export default serve(
     async search(query, { db, viewer, now }) {
       const { rows, total, more } = await searchRevocations(db, viewer.tenantId, query)
       const names = new Map((await listUsableIssuers(db, viewer.tenantId, now)).map(({ caId, friendlyName }) => [caId, friendlyName]))
-      return { rows: rows.map((row) => shownRevocation(row, names.get(row.ca_id ?? '') ?? '')), total, more }
+      return { rows: rows.map((row) => presentRevocation(row, names.get(row.ca_id ?? '') ?? '')), total, more }
     },
 
     async vote({ revocationId, verdict, comment }, context) {
@@ -215,11 +218,11 @@ export default serve(
       return { drillId: id }
     },
 
-    drill: async ({ drillId }, { db, viewer, fault }) => shownDrill((await findDrill(db, viewer.tenantId, drillId)) ?? fault('missing')),
+    drill: async ({ drillId }, { db, viewer, fault }) => presentDrill((await findDrill(db, viewer.tenantId, drillId)) ?? fault('missing')),
 
     async searchDrills(query, { db, viewer }) {
       const { rows, total } = await searchDrills(db, viewer.tenantId, query)
-      return { rows: rows.map(shownDrill), total }
+      return { rows: rows.map(presentDrill), total }
     },
 
     async lists(_input, { db, viewer, now }) {
@@ -310,11 +313,11 @@ export default serve(
       offer(workWaiting, { needs: 'certRevokeView', count: (db, { tenantId }) => openRevocations(db, tenantId) }),
     ],
     async start(house) {
-      keepingOf(house)
+      leasesOf(house)
     },
     async stop(house) {
       await finishPublishing(house)
-      await closeKeeping(house)
+      await closeLeases(house)
     },
   },
 )

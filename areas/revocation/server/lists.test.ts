@@ -6,8 +6,8 @@ import { parseCrl } from '#standards/crl/parse.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
 import { findExtension } from '#standards/x509/extensions.ts'
 import { revocation } from '../contract.ts'
-import { bytesOf, currentCrl } from './given-lists.ts'
-import { forgetLists } from './kept-lists.ts'
+import { forgetLists } from './list-cache.ts'
+import { bytesOf, currentCrl } from './list-files.ts'
 import { derOf, openRevocations, type Authority, type Leaf as RevocableLeaf } from './revocation.fixture.ts'
 
 const { revoke, makeList, publication, setPublication } = revocation.calls

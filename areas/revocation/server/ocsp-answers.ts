@@ -11,11 +11,11 @@ import {
   assembleOcspResponse,
   buildOcspResponseData,
   encodeCertStatus,
-  lookAtOcspResponse,
+  peekOcspResponse,
   type CertStatus,
   type SingleResponse,
 } from '#standards/ocsp/response.ts'
-import { answerValidMilliseconds, ocspAnswersKept } from '../rules.ts'
+import { answerValidMilliseconds, mostCachedAnswers } from '../rules.ts'
 import type { Made, OcspAnswer, ServedAuthority, Times } from './ocsp-authorities.ts'
 
 /** Gives bytes as a text of as many characters, which a map finds quickest. */
@@ -58,17 +58,17 @@ export function plainAnswer(authority: ServedAuthority, bytes: Buffer, plain: Pl
   })
   const { algorithm: signatureAlgorithm, certificates } = authority.signer
   const signature = authority.signInPlace(signatureAlgorithm, responseData)
-  return { bytes: lookAtOcspResponse({ responseData, signatureAlgorithm, signature, certificates }), about: thisUpdate, signature }
+  return { bytes: peekOcspResponse({ responseData, signatureAlgorithm, signature, certificates }), about: thisUpdate, signature }
 }
 
 const unknown: CertStatus = { status: 'unknown' }
 
 async function statusOf(authority: ServedAuthority, serial: Uint8Array): Promise<CertStatus> {
-  const known = authority.holding?.lasts === true ? authority.statuses.get(keyOf(serial)) : undefined
+  const known = authority.lease?.valid === true ? authority.statuses.get(keyOf(serial)) : undefined
   if (known !== undefined) return known
-  const status = statusFrom(await authority.look(serial))
+  const status = statusFrom(await authority.readStatus(serial))
   // Read under the right to keep: a change since then has taken it back. What is unknown may be issued at any time.
-  if (status.status !== 'unknown' && authority.holding?.lasts === true) keepIn(authority.statuses, keyOf(serial), status)
+  if (status.status !== 'unknown' && authority.lease?.valid === true) keepIn(authority.statuses, keyOf(serial), status)
   return status
 }
 
@@ -100,7 +100,7 @@ function timesOf(authority: ServedAuthority, now: Date): Times {
 /** The oldest goes where there are too many. */
 export function keepIn<T>(map: Map<string, T>, key: string, one: T): void {
   map.set(key, one)
-  const oldest = map.size > ocspAnswersKept ? map.keys().next().value : undefined
+  const oldest = map.size > mostCachedAnswers ? map.keys().next().value : undefined
   if (oldest !== undefined) map.delete(oldest)
 }
 

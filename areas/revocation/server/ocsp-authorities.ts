@@ -1,5 +1,5 @@
-// What a process knows of the authorities that it answers OCSP for: their settings, who signs, and what is kept under the right to keep (keeping.ts). It is read
-// anew from the database every half second. What is kept belongs to one revision of the authority's statuses and goes with it.
+// Holds what a process knows of the authorities whose OCSP requests it answers: settings, signer, and the answers cached under a lease (cache-lease.ts).
+// It reads the database again every half second. Cached answers belong to one revision of the authority's statuses and are dropped with it.
 
 import { isDeepStrictEqual } from 'node:util'
 import { findIssuer, revisionOf, statusesOf, type Issuer, type SerialStatus } from '#areas/authorities/service.ts'
@@ -14,7 +14,7 @@ import { encodeResponderId, responderIdOf, type CertStatus, type ResponderId } f
 import type { SignatureAlgorithm } from '#standards/x509/algorithms.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
 import { addressKind, ocspLeaseMilliseconds, type StatusSettings } from '../rules.ts'
-import { keepingOf, type Holding } from './keeping.ts'
+import { leasesOf, type Lease } from './cache-lease.ts'
 import type { CertifiedSigner } from './signer-store.ts'
 import { servingSigner } from './signers.ts'
 import { statusSettingsOf } from './store.ts'
@@ -22,7 +22,7 @@ import { statusSettingsOf } from './store.ts'
 /** `about`: when it was known to be so. */
 export type OcspAnswer = { bytes: Uint8Array; about: Date | undefined; signature: Uint8Array | undefined }
 /** `until`: by the monotonic clock. */
-export type Kept = { answer: OcspAnswer; until: number }
+export type CachedAnswer = { answer: OcspAnswer; until: number }
 export type Made = { answer: OcspAnswer; lasting: boolean }
 
 /** What all answers of one second say of it. */
@@ -42,9 +42,9 @@ export type ServedAuthority = {
   plain: { issuers: readonly Uint8Array[]; responderId: Uint8Array }
   revision: number
   settings: StatusSettings
-  holding: Holding | undefined
+  lease: Lease | undefined
   /** The status of a serial, read from the database together with those that others ask about at the same moment. */
-  look: Lane<Uint8Array, SerialStatus | undefined>
+  readStatus: Lane<Uint8Array, SerialStatus | undefined>
   /** What was read so, under the same right. It lasts as long as this object does. */
   statuses: Map<string, CertStatus>
   signInPlace: SignInPlace | undefined
@@ -52,7 +52,7 @@ export type ServedAuthority = {
   /** When the certificate of who signs ends. */
   signerEnds: number
   /** By the bytes of the request, and by the path of a GET that means one. A new map with each revision. */
-  kept: Map<string, Kept>
+  answers: Map<string, CachedAnswer>
   /** By the CertID as it was asked: who asks at the same moment waits for one signature. */
   signing: Map<string, Promise<Made>>
   /** By the monotonic clock. */
@@ -77,7 +77,7 @@ export function openServedAuthorities(house: House): ServedAuthorities {
   function fresh(publicId: string): ServedAuthority | undefined {
     const authority = served.get(publicId)
     const left = (authority?.leaseEnds ?? 0) - performance.now()
-    if (authority?.holding?.lasts !== true || left <= 0) return undefined
+    if (authority?.lease?.valid !== true || left <= 0) return undefined
     // Read anew while the old reading still counts, so that nobody waits for it.
     if (left < ocspLeaseMilliseconds / 2) renewed(publicId).catch(() => undefined)
     return authority
@@ -104,7 +104,7 @@ export function openServedAuthorities(house: House): ServedAuthorities {
   }
 }
 
-type Reading = Pick<ServedAuthority, 'tenantId' | 'issuer' | 'signer' | 'revision' | 'settings' | 'holding' | 'leaseEnds'>
+type Reading = Pick<ServedAuthority, 'tenantId' | 'issuer' | 'signer' | 'revision' | 'settings' | 'lease' | 'leaseEnds'>
 
 async function readAuthority(house: House, publicId: string, known: ServedAuthority | undefined): Promise<Reading | undefined> {
   const address =
@@ -115,7 +115,7 @@ async function readAuthority(house: House, publicId: string, known: ServedAuthor
   const { tenantId, target } = address
   // First the right to keep, then the reading: whoever changes something after the reading takes the right back. The lease counts from before both.
   const began = performance.now()
-  const holding = await keepingOf(house).take(target)
+  const lease = await leasesOf(house).acquire(target)
   const { issuer, delegated, revision, settings } = await inTenant(house.database, tenantId, async (db) => ({
     issuer: await findIssuer(db, tenantId, target, house.now()),
     revision: await revisionOf(db, tenantId, target),
@@ -124,15 +124,15 @@ async function readAuthority(house: House, publicId: string, known: ServedAuthor
   }))
   if (issuer === undefined) return undefined
   const signer = signerOf(issuer, settings, delegated)
-  return { tenantId, issuer, signer, revision, settings, holding, leaseEnds: began + ocspLeaseMilliseconds }
+  return { tenantId, issuer, signer, revision, settings, lease, leaseEnds: began + ocspLeaseMilliseconds }
 }
 
-const isUnchanged = (known: ServedAuthority, { issuer, signer, revision, settings, holding }: Reading): boolean =>
+const isUnchanged = (known: ServedAuthority, { issuer, signer, revision, settings, lease }: Reading): boolean =>
   Buffer.compare(known.issuer.certificate, issuer.certificate) === 0 &&
   known.signer.keyId === signer.keyId &&
   isDeepStrictEqual(known.settings, settings) &&
   known.revision === revision &&
-  known.holding === holding
+  known.lease === lease
 
 async function servedOf(house: House, reading: Reading): Promise<ServedAuthority> {
   const { tenantId, issuer, signer, settings } = reading
@@ -144,7 +144,7 @@ async function servedOf(house: House, reading: Reading): Promise<ServedAuthority
     responderId,
     fingerprints: new Set(issuerFingerprints(authority)),
     plain: { issuers: plainIssuers(authority), responderId: encodeResponderId(responderId) },
-    look: openLane({
+    readStatus: openLane({
       ways: 1,
       most: 256,
       carry: (serials) => statusesOf(house, tenantId, issuer.caId, serials),
@@ -155,7 +155,7 @@ async function servedOf(house: House, reading: Reading): Promise<ServedAuthority
     signInPlace: await signerInPlace(house, tenantId, signer.keyId).catch(() => undefined),
     times: undefined,
     signerEnds: responder.notAfter.getTime(),
-    kept: new Map(),
+    answers: new Map(),
     signing: new Map(),
   }
 }

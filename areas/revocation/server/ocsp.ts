@@ -1,5 +1,5 @@
-// The OCSP responder. An answer without a nonce is signed once and kept in memory, found again by the very bytes of the request. It is kept under
-// a right that a revocation takes back before it is answered (keeping.ts), as is an answer that was being signed meanwhile. What is known of an authority
+// The OCSP responder. An answer without a nonce is signed once and kept in memory, found again by the very bytes of the request. It is cached under
+// a lease that a revocation takes back before it is answered (cache-lease.ts), as is an answer that was being signed meanwhile. What is known of an authority
 // is in ocsp-authorities.ts, how an answer is made in ocsp-answers.ts.
 
 import type { House } from '#core/server/house.ts'
@@ -8,7 +8,7 @@ import { hasNonce, readPlainOcspRequest } from '#standards/ocsp/plain.ts'
 import { parseOcspRequest, type OcspRequest } from '#standards/ocsp/request.ts'
 import { ocspErrorResponse, type OcspErrorStatus } from '#standards/ocsp/response.ts'
 import { X509Error } from '#standards/x509/error.ts'
-import { answerKeptMilliseconds, ocspSigningAtOnce } from '../rules.ts'
+import { answerCacheMilliseconds, ocspSigningAtOnce } from '../rules.ts'
 import { isOf, keepIn, keyOf, makeAnswer, plainAnswer } from './ocsp-answers.ts'
 import { openServedAuthorities, type Made, type OcspAnswer, type ServedAuthority } from './ocsp-authorities.ts'
 
@@ -21,7 +21,7 @@ export type Responder = {
    */
   withoutWaiting(publicId: string, request: Buffer): OcspAnswer | undefined
   /** What is in memory by the path of a GET, where it was noted that it means a request. */
-  keptByPath(publicId: string, path: string): OcspAnswer | undefined
+  cachedByPath(publicId: string, path: string): OcspAnswer | undefined
   foundByPath(publicId: string, path: string, request: Buffer): void
   /** Always an OCSPResponse; never throws. */
   answer(publicId: string, request: Buffer): Promise<OcspAnswer>
@@ -31,29 +31,31 @@ const errorAnswer = (status: OcspErrorStatus): OcspAnswer => ({ bytes: ocspError
 /** No request begins so: the first byte of one is 0x30. */
 const pathKey = (path: string): string => `/${path}`
 /** Longer ones are not from clients that many others resemble. */
-const longestKept = 512
+const longestCached = 512
 
 export function openResponder(house: House): Responder {
   const authorities = openServedAuthorities(house)
   const sign = openSigning(house)
 
-  return { withoutWaiting, keptByPath, foundByPath, answer }
+  return { withoutWaiting, cachedByPath, foundByPath, answer }
 
-  function keptByPath(publicId: string, path: string): OcspAnswer | undefined {
-    return stillKept(authorities.fresh(publicId), pathKey(path))
+  function cachedByPath(publicId: string, path: string): OcspAnswer | undefined {
+    return stillCached(authorities.fresh(publicId), pathKey(path))
   }
 
   function foundByPath(publicId: string, path: string, request: Buffer): void {
     const authority = authorities.lastRead(publicId)
-    const known = authority?.kept.get(keyOf(request))
-    if (authority !== undefined && known !== undefined && path.length <= 2 * longestKept) keepIn(authority.kept, pathKey(path), known)
+    const known = authority?.answers.get(keyOf(request))
+    if (authority !== undefined && known !== undefined && path.length <= 2 * longestCached) keepIn(authority.answers, pathKey(path), known)
   }
 
   function withoutWaiting(publicId: string, bytes: Buffer): OcspAnswer | undefined {
     const authority = authorities.fresh(publicId)
     if (authority === undefined) return undefined
     const plain = readPlainOcspRequest(bytes, authority.plain.issuers)
-    return plain === undefined || !hasNonce(plain) ? stillKept(authority, keyOf(bytes)) : plainAnswer(authority, bytes, plain, house.now())
+    return plain === undefined || !hasNonce(plain)
+      ? stillCached(authority, keyOf(bytes))
+      : plainAnswer(authority, bytes, plain, house.now())
   }
 
   async function answer(publicId: string, bytes: Buffer): Promise<OcspAnswer> {
@@ -93,24 +95,24 @@ async function respond(sign: Sign, authority: ServedAuthority, request: OcspRequ
 
   const key = request.certIds.map(({ encoded }) => Buffer.from(encoded).toString('base64')).join(' ')
   // Who comes after a revocation does not wait for a signature that was begun before it.
-  const begun = authority.holding?.lasts === true ? authority.signing.get(key) : undefined
+  const begun = authority.lease?.valid === true ? authority.signing.get(key) : undefined
   const together = begun ?? sign(authority, request)
   authority.signing.set(key, together)
   try {
     const { answer: made, lasting } = await together
-    if (lasting && authority.holding?.lasts === true && bytes.length <= longestKept) keep(authority, bytes, made)
+    if (lasting && authority.lease?.valid === true && bytes.length <= longestCached) keep(authority, bytes, made)
     return made
   } finally {
     if (authority.signing.get(key) === together) authority.signing.delete(key)
   }
 }
 
-function keep({ kept, settings }: ServedAuthority, request: Buffer, made: OcspAnswer): void {
-  keepIn(kept, keyOf(request), { answer: made, until: performance.now() + answerKeptMilliseconds(settings) })
+function keep({ answers, settings }: ServedAuthority, request: Buffer, made: OcspAnswer): void {
+  keepIn(answers, keyOf(request), { answer: made, until: performance.now() + answerCacheMilliseconds(settings) })
 }
 
 /** Gives what is kept where it has not stood too long. */
-function stillKept(authority: ServedAuthority | undefined, key: string): OcspAnswer | undefined {
-  const known = authority?.kept.get(key)
+function stillCached(authority: ServedAuthority | undefined, key: string): OcspAnswer | undefined {
+  const known = authority?.answers.get(key)
   return known !== undefined && performance.now() < known.until ? known.answer : undefined
 }

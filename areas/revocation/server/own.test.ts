@@ -11,7 +11,7 @@ import { caller } from '#core/testing/caller.ts'
 import type { TestPerson } from '#core/testing/house.ts'
 import { revocation } from '../contract.ts'
 import { revokeAction } from '../early-paths.ts'
-import { tellHolders } from './letters.ts'
+import { tellHolders } from './mail.ts'
 
 const { options, revoke, cancel, view, vote } = revocation.calls
 

@@ -51,13 +51,13 @@ const givesWay = (waiting: Waiting, reason: RevocationReason): boolean => isRele
 export type ReleaseRefusal = 'notOnHold' | 'over' | 'alreadyPending' | 'own'
 
 /** What stands about a certificate: whether something waits for a decision, and who asked for the hold. */
-export type Standing = { waits: boolean; heldBy: string | undefined }
+export type HoldState = { waits: boolean; heldBy: string | undefined }
 
 /** Why this person cannot end its hold. Whether they may end any is asked at the door. */
 export function releaseRefusal(
   viewer: Who,
   certificate: Whose & Pick<Certificate, 'caId' | 'revoked' | 'status'>,
-  { waits, heldBy }: Standing,
+  { waits, heldBy }: HoldState,
 ): ReleaseRefusal | undefined {
   if (!isHold(certificate.revoked?.reason) || certificate.caId === undefined) return 'notOnHold'
   if (certificate.status === 'expired') return 'over'

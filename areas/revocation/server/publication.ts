@@ -9,7 +9,7 @@ import { deltaList, listState, listStates, partsOf, type ListState } from '../ru
 import { renewalOf } from '../signing.ts'
 import { crlSummaries, type CrlSummary } from './crl-store.ts'
 import { deltaAddressOf, dueParts } from './crl.ts'
-import { isOnline } from './shown.ts'
+import { isOnline } from './presenter.ts'
 import type { CertifiedSigner } from './signer-store.ts'
 import { dueSigner, lifeOf, servingSigner, tokenOf } from './signers.ts'
 import { statusSettingsOf } from './store.ts'
@@ -27,7 +27,7 @@ export const worstOf = (states: readonly ListState[]): ListState => {
   return made.length === 0 ? 'none' : (listStates[Math.max(...made.map((state) => listStates.indexOf(state)))] ?? 'none')
 }
 
-const shownSigner = (signer: CertifiedSigner | undefined, issuer: Issuer): Publication['signer'] =>
+const presentSigner = (signer: CertifiedSigner | undefined, issuer: Issuer): Publication['signer'] =>
   signer && {
     serialNumber: signer.serial_hex,
     key: signer.key_algorithm,
@@ -50,7 +50,7 @@ export async function publicationOf(db: Database, tenantId: string, caId: string
     ocspUrl: issuer.addresses.ocsp,
     settings: { ...settings, shards: issuer.crlShards },
     onToken: (await tokenOf(db, issuer)) !== undefined,
-    signer: settings.signedBy === 'authority' ? undefined : shownSigner(await servingSigner(db, tenantId, caId, now), issuer),
+    signer: settings.signedBy === 'authority' ? undefined : presentSigner(await servingSigner(db, tenantId, caId, now), issuer),
     signerDue: (await dueSigner(db, tenantId, caId, now)) !== undefined,
     lists: partsOf(issuer, settings).map((part) => {
       const list = byPart.get(part)

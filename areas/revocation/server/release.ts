@@ -8,7 +8,7 @@ import type { Database } from '#core/server/database.ts'
 import type { Emit, Viewer } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import type { revocation } from '../contract.ts'
-import { isHeldAgainst, releaseRefusal, type ReleaseRefusal, type Standing } from './policy.ts'
+import { isHeldAgainst, releaseRefusal, type ReleaseRefusal, type HoldState } from './policy.ts'
 import { askOthers, recordOf, withOutcome } from './revoke.ts'
 import { emitSettled, settle } from './settle.ts'
 import { insertRevocation, latestDoneOf, pendingOf, type RevocationRecord } from './store.ts'
@@ -21,7 +21,7 @@ export async function release(
   certificate: Certificate,
   note: string,
 ): Promise<{ refused: ReleaseRefusal } | { row: RevocationRecord }> {
-  const refused = releaseRefusal(viewer, certificate, await standingOf(db, viewer, certificate))
+  const refused = releaseRefusal(viewer, certificate, await holdStateOf(db, viewer, certificate))
   if (refused !== undefined) return { refused }
   const asked = recordOf(viewer, certificate, { reason: 'removeFromCRL', invalidSince: undefined, note: note.trim(), now })
   const rule = revocationRuleOf(certificate)
@@ -38,7 +38,7 @@ export async function release(
   // Another has released it at the same moment. Nothing is left behind that could be mistaken for a release still to be done.
   if (settled.state === 'failed' && settled.failureCode === 'notOnHold') return { refused: 'notOnHold' }
   // Only now does its serial stand still: somebody may have put it on hold anew between the first look and this one.
-  if (isHeldAgainst(viewer, certificate, (await standingOf(db, viewer, certificate)).heldBy)) return { refused: 'own' }
+  if (isHeldAgainst(viewer, certificate, (await holdStateOf(db, viewer, certificate)).heldBy)) return { refused: 'own' }
   const row = withOutcome(asked, settled, actorOf(viewer), now)
   await insertRevocation(db, row)
   emitSettled(emit, row)
@@ -46,6 +46,6 @@ export async function release(
 }
 
 /** What is to be read of it before it is judged. */
-export async function standingOf(db: Database, { tenantId }: Viewer, { id }: Certificate): Promise<Standing> {
+export async function holdStateOf(db: Database, { tenantId }: Viewer, { id }: Certificate): Promise<HoldState> {
   return { waits: (await pendingOf(db, tenantId, [id])).has(id), heldBy: (await latestDoneOf(db, tenantId, id))?.requester_id }
 }

@@ -14,8 +14,8 @@ import { on } from '#core/server/serve.ts'
 import { revocation } from '../contract.ts'
 import { revokeAction } from '../early-paths.ts'
 import { allReasons, failureCodes, reasonsForMany } from '../rules.ts'
+import { untilNobodyCaches } from './cache-lease.ts'
 import { publishSoon } from './crl.ts'
-import { untilNobodyKeeps } from './keeping.ts'
 import { mayRevokeOthers } from './policy.ts'
 import { revokeAll, untilAnswersAreNew } from './revoke.ts'
 
@@ -46,7 +46,7 @@ function tellNowAndThen(house: House, tenantId: string, caId: string): Promise<v
   const now = house.now().getTime()
   if (now - (begun.get(caId) ?? -Infinity) < betweenListsMilliseconds) {
     heldBack.set(caId, tenantId)
-    return untilNobodyKeeps(house, caId)
+    return untilNobodyCaches(house, caId)
   }
   begun.set(caId, now)
   heldBack.delete(caId)

@@ -12,11 +12,11 @@ import type { Emit, Viewer } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import type { RevocationReason } from '#standards/crl/reasons.ts'
 import { revocation } from '../contract.ts'
-import { deedOf, invalidityFault, isFoundLater, mayChoose, type Deed } from '../rules.ts'
+import { actionOf, invalidityFault, isFoundLater, mayChoose, type Action } from '../rules.ts'
+import { untilNobodyCaches } from './cache-lease.ts'
 import { publishSoon } from './crl.ts'
-import { untilNobodyKeeps } from './keeping.ts'
 import { revocationRefusal, type RevocationRefusal } from './policy.ts'
-import { emitSettled, settleAll, toldOf, type Settled } from './settle.ts'
+import { emitSettled, settleAll, eventBody, type Settled } from './settle.ts'
 import { changeRevocation, insertRevocations, pendingOf, type PendingRevocation, type RevocationRecord } from './store.ts'
 
 export const subjectKind = 'revocation'
@@ -103,7 +103,7 @@ export async function revokeAll(
 
 function titleOf({ reason, subject }: RevocationRecord, revoked: Certificate['revoked']): string {
   if (isFoundLater(revoked)) return `Record that the key of ${subject} is compromised`
-  return deedOf(reason) === 'hold' ? `Put ${subject} on hold` : `Revoke ${subject}`
+  return actionOf(reason) === 'hold' ? `Put ${subject} on hold` : `Revoke ${subject}`
 }
 
 /** One that was decided meanwhile stays decided, and what is asked for now comes after it. */
@@ -123,7 +123,10 @@ export async function withdraw(
   return true
 }
 
-const askedEvents = { revocation: 'requested', hold: 'holdRequested', release: 'releaseRequested' } as const satisfies Record<Deed, string>
+const askedEvents = { revocation: 'requested', hold: 'holdRequested', release: 'releaseRequested' } as const satisfies Record<
+  Action,
+  string
+>
 
 type Asking = Pick<NewApproval, 'rule' | 'title' | 'excluded'>
 
@@ -135,7 +138,7 @@ export async function askOthers({ db, viewer, now, emit }: Revoking, asked: Revo
     throw error
   }
   await openApproval(db, { ...subjectOf(asked), ...asking, requester: { userId: viewer.userId, name: actorOf(viewer) }, now })
-  emit(askedEvents[deedOf(asked.reason)], { ...toldOf(asked), reason: asked.reason }, asked.certificate_id)
+  emit(askedEvents[actionOf(asked.reason)], { ...eventBody(asked), reason: asked.reason }, asked.certificate_id)
 }
 
 export const recordOf = (
@@ -172,5 +175,5 @@ export const withOutcome = (row: RevocationRecord, settled: Settled, by: string,
 /** Returns when no server answers questions of OCSP by what was before. Lists that tell of it are begun; nobody waits for those. */
 export function untilAnswersAreNew(house: House, tenantId: string, caId: string): Promise<void> {
   publishSoon(house, tenantId, caId)
-  return untilNobodyKeeps(house, caId)
+  return untilNobodyCaches(house, caId)
 }

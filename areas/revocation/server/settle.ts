@@ -8,7 +8,7 @@ import { atOwner, ownerOf, tellOwner } from '#areas/licensing/service.ts'
 import type { Database } from '#core/server/database.ts'
 import type { Emit } from '#core/server/serve.ts'
 import type { revocation } from '../contract.ts'
-import { deedOf, isRelease, type FailureCode } from '../rules.ts'
+import { actionOf, isRelease, type FailureCode } from '../rules.ts'
 import type { RevocationRecord } from './store.ts'
 
 export type Settled = { state: 'revoked' | 'released' } | { state: 'failed'; failureCode: FailureCode }
@@ -89,7 +89,7 @@ const outcomeOf = {
 } as const satisfies Record<string, Settled>
 
 /** What an event says of it besides the reason, with what was noted. */
-export const toldOf = ({ id, certificate_id: certificateId, ca_id: caId, serial_hex: serialNumber, note }: RevocationRecord) => ({
+export const eventBody = ({ id, certificate_id: certificateId, ca_id: caId, serial_hex: serialNumber, note }: RevocationRecord) => ({
   revocationId: id,
   certificateId,
   caId: caId ?? '',
@@ -102,8 +102,8 @@ export function emitSettled(emit: Emit<typeof revocation>, row: RevocationRecord
   const about = row.certificate_id
   const ids = { revocationId: row.id, certificateId: row.certificate_id }
   if (row.state === 'revoked' && row.ca_id !== null)
-    emit(deedOf(row.reason) === 'hold' ? 'held' : 'revoked', { ...toldOf(row), reason: row.reason }, about)
-  if (row.state === 'released' && row.ca_id !== null) emit('released', toldOf(row), about)
+    emit(actionOf(row.reason) === 'hold' ? 'held' : 'revoked', { ...eventBody(row), reason: row.reason }, about)
+  if (row.state === 'released' && row.ca_id !== null) emit('released', eventBody(row), about)
   if (row.state === 'failed') emit('failed', { ...ids, failureCode: row.failure_code ?? '' }, about)
   if (row.state === 'denied') emit('denied', ids, about)
 }

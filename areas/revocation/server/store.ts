@@ -4,8 +4,16 @@ import { countedUpTo } from '#core/contract/shapes.ts'
 import type { Database } from '#core/server/database.ts'
 import type { RevocationReason } from '#standards/crl/reasons.ts'
 import type { SignatureAlgorithm } from '#standards/x509/algorithms.ts'
-import type { DrillFigures, DrillShown } from '../drills.ts'
-import { deedOf, reasonsOf, usualStatusSettings, type Deed, type FailureCode, type RevocationState, type StatusSettings } from '../rules.ts'
+import type { DrillFigures, DrillView } from '../drills.ts'
+import {
+  actionOf,
+  reasonsOf,
+  usualStatusSettings,
+  type Action,
+  type FailureCode,
+  type RevocationState,
+  type StatusSettings,
+} from '../rules.ts'
 import type { SignerEnd } from '../signing.ts'
 
 export type RevocationRecord = {
@@ -111,7 +119,7 @@ type DrillRow = {
 }
 /** Reports from before holds were counted apart are kept as they were. */
 type DrillReport = Omit<DrillFigures, 'held'> & { held?: number }
-export type DrillRecord = Omit<DrillRow, 'query' | 'report'> & { query: DrillShown['query']; report: DrillReport }
+export type DrillRecord = Omit<DrillRow, 'query' | 'report'> & { query: DrillView['query']; report: DrillReport }
 
 export const tables = (db: Database) => db.withTables<RevocationTables>()
 
@@ -178,7 +186,7 @@ const sortColumns = { requestedAt: 'requested_at', subject: 'subject', state: 's
 
 export type RevocationQuery = {
   states: readonly RevocationState[]
-  deeds: readonly Deed[]
+  actions: readonly Action[]
   text: string
   page: number
   size: number
@@ -193,7 +201,7 @@ export async function searchRevocations(
 ): Promise<{ rows: RevocationRecord[]; total: number; more: boolean }> {
   let found = tables(db).selectFrom('revocations').where('tenant_id', '=', tenantId)
   if (query.states.length > 0) found = found.where('state', 'in', query.states)
-  if (query.deeds.length > 0) found = found.where('reason', 'in', query.deeds.flatMap(reasonsOf))
+  if (query.actions.length > 0) found = found.where('reason', 'in', query.actions.flatMap(reasonsOf))
   if (query.text.trim() !== '') {
     const text = query.text.trim().toLowerCase()
     const serial = text.replaceAll(/[\s:]/g, '')
@@ -224,7 +232,7 @@ export async function searchRevocations(
 }
 
 /** What waits for a decision, by what was asked for. */
-export async function countOpenRevocations(db: Database, tenantId: string): Promise<Record<Deed, number>> {
+export async function countOpenRevocations(db: Database, tenantId: string): Promise<Record<Action, number>> {
   const { rows } = await sql<{
     reason: RevocationReason
     total: number
@@ -232,7 +240,7 @@ export async function countOpenRevocations(db: Database, tenantId: string): Prom
     db,
   )
   const counts = { revocation: 0, hold: 0, release: 0 }
-  for (const { reason, total } of rows) counts[deedOf(reason)] += total
+  for (const { reason, total } of rows) counts[actionOf(reason)] += total
   return counts
 }
 

@@ -6,7 +6,7 @@ import { useEffect, useMemo } from 'react'
 import { t } from '#core/console/text.ts'
 import type { Link } from '../rules.ts'
 import { AuthorityCard, type AuthorityNode } from './AuthorityCard.tsx'
-import { lineLooks } from './line-looks.ts'
+import { lineStyles } from './line-styles.ts'
 import { linesBetween, placeAll, type Line } from './map-layout.ts'
 import classes from './visualiser.module.css'
 
@@ -31,7 +31,7 @@ function LineOnMap({ data }: EdgeProps<LineEdge>) {
   const { link, path, head } = data.line
   return (
     <g className={classes['line']} data-kind={link.kind}>
-      <path d={path} strokeDasharray={lineLooks[link.kind].dashes} />
+      <path d={path} strokeDasharray={lineStyles[link.kind].dashes} />
       {head !== undefined && <path d={head} data-head />}
     </g>
   )

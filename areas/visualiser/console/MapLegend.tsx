@@ -1,7 +1,7 @@
 import { Group, Text } from '@mantine/core'
 import { t } from '#core/console/text.ts'
 import { linkKinds, type Link } from '../rules.ts'
-import { lineLooks } from './line-looks.ts'
+import { lineStyles } from './line-styles.ts'
 import classes from './visualiser.module.css'
 
 /** What the lines mean, of those that are drawn. */
@@ -13,9 +13,9 @@ export function MapLegend({ links }: { links: readonly Link[] }) {
       {drawn.map((kind) => (
         <Group key={kind} component="li" gap={6} wrap="nowrap">
           <svg width="36" height="10" aria-hidden className={classes['line']} data-kind={kind}>
-            <path d="M0 5 H36" strokeDasharray={lineLooks[kind].dashes} />
+            <path d="M0 5 H36" strokeDasharray={lineStyles[kind].dashes} />
           </svg>
-          <Text size="sm">{t(lineLooks[kind].label)}</Text>
+          <Text size="sm">{t(lineStyles[kind].label)}</Text>
         </Group>
       ))}
     </Group>

@@ -37,7 +37,7 @@ const besides: Link[] = [
   { from: root, to: 'O=Partner', kind: 'cross', until: '2030-05-03T10:00:00.000Z' },
   { from: root, to: issuing, kind: 'successor' },
 ]
-const { caId: _none, status: _unknown, ...stranger } = node('O=Partner', 'Partner', { kind: 'outside' })
+const { caId: _none, status: _unknown, ...external } = node('O=Partner', 'Partner', { kind: 'outside' })
 
 async function open(graph: { nodes: AuthorityNode[]; links: Link[] }, rest = '') {
   await answering({ 'GET /api2/PKI-v1/AuthorityGraph': graph })
@@ -85,7 +85,7 @@ test('the picture to take along is well-formed, whatever the names', () => {
 })
 
 test('the tree says in words who vouches for whom besides, and who follows whom', async () => {
-  await open({ nodes: [...nodes, stranger], links: besides }, '?view=tree')
+  await open({ nodes: [...nodes, external], links: besides }, '?view=tree')
   const tree = await screen.findByRole('list', { name: 'Authorities' })
   for (const says of [
     'Gave Partner a cross-certificate, until 3 May 2030',
@@ -98,14 +98,14 @@ test('the tree says in words who vouches for whom besides, and who follows whom'
 })
 
 test('the map tells its kinds of lines apart, and a legend says which is which', async () => {
-  await open({ nodes: [...nodes, stranger], links: besides })
+  await open({ nodes: [...nodes, external], links: besides })
   const legend = await screen.findByRole('list', { name: 'What the lines mean' })
   expect(
     within(legend)
       .getAllByRole('listitem')
       .map(({ textContent }) => textContent),
   ).toEqual(['Signed', 'Cross-certificate', 'Successor'])
-  const picture = new DOMParser().parseFromString(mapPicture([...nodes, stranger], besides), 'image/svg+xml')
+  const picture = new DOMParser().parseFromString(mapPicture([...nodes, external], besides), 'image/svg+xml')
   expect([...picture.querySelectorAll(':scope > path[fill=none]')].map((path) => path.getAttribute('stroke-dasharray'))).toEqual([
     null,
     '7 4',

@@ -4,7 +4,7 @@ import { mediumDate } from '#core/console/kit/DateTime.tsx'
 import { t } from '#core/console/text.ts'
 import { countedStatuses, countTexts, linkKinds, type Link } from '../rules.ts'
 import type { AuthorityNode } from './AuthorityCard.tsx'
-import { lineLooks } from './line-looks.ts'
+import { lineStyles } from './line-styles.ts'
 import { cardHeight, cardWidth, linesBetween, placeAll } from './map-layout.ts'
 
 const margin = 24
@@ -19,7 +19,7 @@ export function mapPicture(nodes: readonly AuthorityNode[], links: readonly Link
   const bottom = Math.max(0, ...placed.map(({ y }) => y + cardHeight))
   const left = Math.min(0, ...placed.map(({ x }) => x))
   const paths = linesBetween(placed, links).map(({ link: { kind }, path, head }) => {
-    const { dashes, ink } = lineLooks[kind]
+    const { dashes, ink } = lineStyles[kind]
     const line = `<path d="${path}" fill="none" stroke="${ink}"${dashes === undefined ? '' : ` stroke-dasharray="${dashes}"`}/>`
     return head === undefined ? line : `${line}<path d="${head}" fill="${ink}"/>`
   })
@@ -32,7 +32,7 @@ export function mapPicture(nodes: readonly AuthorityNode[], links: readonly Link
   })
   const legend = linkKinds.filter((kind) => kind !== 'signed' && links.some((link) => link.kind === kind))
   const explained = legend.map((kind, at) => {
-    const { label, dashes, ink } = lineLooks[kind]
+    const { label, dashes, ink } = lineStyles[kind]
     return `<g transform="translate(${left + at * 180} ${bottom + 24})"><path d="M0 0 H36" stroke="${ink}" stroke-dasharray="${dashes}"/><text x="44" y="4" font-size="12" fill="#495057">${escaped(t(label))}</text></g>`
   })
   // What bows over the upper row, and what explains it below the last.

@@ -22,7 +22,7 @@ const nothing = { active: 0, expiring: 0, expired: 0, onHold: 0, revoked: 0 }
 export default serve(visualiser, {
   async graph(_input, { db, viewer, now }) {
     const own = await allOfTenancy(db, viewer.tenantId, now)
-    const outside = new Map<string, Certificate>()
+    const external = new Map<string, Certificate>()
     const links: Link[] = []
     const idOf = new Map(
       own.flatMap(({ caId, certificate }) => (certificate === undefined ? [] : [[fingerprint(parseCertificate(certificate)), caId]])),
@@ -30,10 +30,10 @@ export default serve(visualiser, {
     for (const { caId, issuerId, chainAbove } of own) {
       if (issuerId !== undefined) links.push({ from: issuerId, to: caId, kind: 'signed' })
       const above = chainAbove.map((der) => parseCertificate(der))
-      for (const certificate of above) if (!idOf.has(fingerprint(certificate))) outside.set(fingerprint(certificate), certificate)
+      for (const certificate of above) if (!idOf.has(fingerprint(certificate))) external.set(fingerprint(certificate), certificate)
       if (issuerId === undefined) for (const link of linksOf(caId, above, idOf)) links.push(link)
     }
-    const above = [...outside].map(([id, certificate]) => outsideNode(id, certificate, now))
+    const above = [...external].map(([id, certificate]) => externalNodeOf(id, certificate, now))
     const crosses = crossLinks(
       above,
       (await crossCertificatesOf(db, viewer.tenantId)).filter(({ notAfter }) => now <= notAfter),
@@ -41,7 +41,7 @@ export default serve(visualiser, {
     for (const { predecessorId: from, successorId: to } of await successions(db, viewer.tenantId))
       links.push({ from, to, kind: 'successor' })
     return {
-      nodes: [...(await ownNodes(db, viewer.tenantId, own, now)), ...above, ...crosses.strangers],
+      nodes: [...(await ownNodes(db, viewer.tenantId, own, now)), ...above, ...crosses.externals],
       links: [...new Map([...links, ...crosses.links].map((link) => [`${link.from} ${link.to} ${link.kind}`, link])).values()],
     }
   },
@@ -54,14 +54,14 @@ function linksOf(caId: string, above: readonly Certificate[], idOf: ReadonlyMap<
 }
 
 /** Who vouches for whom besides. An end that is neither ours nor above one of ours is a stranger, known by its name. */
-function crossLinks(above: readonly Node[], crosses: readonly CrossCertificate[]): { links: Link[]; strangers: Node[] } {
-  const strangers = new Map<string, Node>()
+function crossLinks(above: readonly Node[], crosses: readonly CrossCertificate[]): { links: Link[]; externals: Node[] } {
+  const externals = new Map<string, Node>()
   const idOf = (caId: string | undefined, subject: string, key: () => string): string => {
     const known = caId ?? above.find((node) => node.subject === subject)?.id
     if (known !== undefined) return known
-    const stranger = strangers.get(subject) ?? { ...outsider, id: subject, label: shortName(subject), subject, key: key() }
-    strangers.set(subject, stranger)
-    return stranger.id
+    const external = externals.get(subject) ?? { ...externalNode, id: subject, label: shortName(subject), subject, key: key() }
+    externals.set(subject, external)
+    return external.id
   }
   const links = crosses.map(({ caId, issuerId, subject, issuer, notAfter, certificate }): Link => ({
     from: idOf(issuerId, issuer, () => ''),
@@ -69,7 +69,7 @@ function crossLinks(above: readonly Node[], crosses: readonly CrossCertificate[]
     kind: 'cross',
     until: notAfter.toISOString(),
   }))
-  return { links, strangers: [...strangers.values()] }
+  return { links, externals: [...externals.values()] }
 }
 
 async function ownNodes(db: Database, tenantId: string, own: readonly AuthorityInTree[], now: Date): Promise<Node[]> {
@@ -91,14 +91,14 @@ async function ownNodes(db: Database, tenantId: string, own: readonly AuthorityI
   }))
 }
 
-const outsider = { kind: 'outside', revoked: false, issuing: false, templates: 0, certificates: nothing } as const
+const externalNode = { kind: 'outside', revoked: false, issuing: false, templates: 0, certificates: nothing } as const
 
 const shortName = (subject: string): string => /CN=([^,]+)/.exec(subject)?.[1] ?? subject
 
-function outsideNode(id: string, certificate: Certificate, now: Date): Node {
+function externalNodeOf(id: string, certificate: Certificate, now: Date): Node {
   const subject = formatName(certificate.subject)
   return {
-    ...outsider,
+    ...externalNode,
     id,
     label: shortName(subject),
     subject,

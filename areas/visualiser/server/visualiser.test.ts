@@ -7,14 +7,14 @@ import { useHouse, type TestPerson } from '#core/testing/house.ts'
 import { visualiser } from '../contract.ts'
 import { treeOf } from '../rules.ts'
 
-let stranger: TestPerson
+let external: TestPerson
 const tools = openSsl()
 
 const house = await useHouse()
 const desk = await openDesk(house, tools, 'Acme')
 const ada = desk.tenancy.administrator
 beforeAll(async () => {
-  stranger = (await house.tenancy('Globex')).administrator
+  external = (await house.tenancy('Globex')).administrator
 })
 afterAll(async () => {
   tools.close()
@@ -128,15 +128,15 @@ describe('The picture of the authorities', () => {
     await ada.call(authorities.calls.crossCertify, { caId: desk.rootId, other: partner, validityPeriod: 1 })
     const { caId: successor } = await ada.call(authorities.calls.succeed, { caId: other, friendlyName: 'Acme Next' })
     const { nodes, links } = await graph()
-    const stranger = nodes.find(({ label }) => label === 'Partner Root')
-    expect(stranger).toMatchObject({ kind: 'outside', key: expect.stringContaining('P-256') })
-    expect(stranger?.status).toBeUndefined()
+    const external = nodes.find(({ label }) => label === 'Partner Root')
+    expect(external).toMatchObject({ kind: 'outside', key: expect.stringContaining('P-256') })
+    expect(external?.status).toBeUndefined()
     const besides = links.filter(({ kind }) => kind !== 'signed')
     expect(besides).toHaveLength(3)
     expect(besides).toEqual(
       expect.arrayContaining([
         { from: desk.rootId, to: other, kind: 'cross', until: expect.any(String) },
-        { from: desk.rootId, to: stranger?.id, kind: 'cross', until: expect.any(String) },
+        { from: desk.rootId, to: external?.id, kind: 'cross', until: expect.any(String) },
         { from: other, to: successor, kind: 'successor' },
       ]),
     )
@@ -145,6 +145,6 @@ describe('The picture of the authorities', () => {
   })
 
   test('is empty for a tenancy that has none, and shows nothing of another', async () => {
-    expect(await graph(stranger)).toEqual({ nodes: [], links: [] })
+    expect(await graph(external)).toEqual({ nodes: [], links: [] })
   })
 })

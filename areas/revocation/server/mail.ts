@@ -7,7 +7,7 @@ import type { House } from '#core/server/house.ts'
 import { on, type EventDelivery, type Subscription } from '#core/server/serve.ts'
 import { revocation } from '../contract.ts'
 
-const letters = {
+const mails = {
   held: {
     subject: 'On hold',
     did: 'was put on hold',
@@ -16,15 +16,15 @@ const letters = {
   released: { subject: 'Released from hold', did: 'was released from hold', follows: 'Whoever verifies it accepts it again.' },
 } as const
 
-const told = (name: keyof typeof letters): Subscription =>
-  on(revocation.events[name], (delivery, house) => tellHolder(house, delivery, letters[name]))
+const onEvent = (name: keyof typeof mails): Subscription =>
+  on(revocation.events[name], (delivery, house) => tellHolder(house, delivery, mails[name]))
 
-export const tellHolders: readonly Subscription[] = [told('held'), told('released')]
+export const tellHolders: readonly Subscription[] = [onEvent('held'), onEvent('released')]
 
 async function tellHolder(
   house: House,
   { tenantId, about, actor, actorId }: EventDelivery,
-  { subject, did, follows }: (typeof letters)[keyof typeof letters],
+  { subject, did, follows }: (typeof mails)[keyof typeof mails],
 ): Promise<void> {
   await house.work(tenantId, { name: 'Revocation notices' }, async ({ db, tenancy }) => {
     const certificate = await findRecord(db, tenantId, { certId: about })

@@ -4,38 +4,38 @@
 import { createHash } from 'node:crypto'
 import { listIssuers, statusOf } from '#areas/authorities/service.ts'
 import { offlineAuthorities } from '#areas/authorities/stakes.ts'
-import { broughtList } from '#areas/revocation/service.ts'
+import { suppliedList } from '#areas/revocation/service.ts'
 import type { Database } from '#core/server/database.ts'
 import type { ParsedCrl } from '#standards/crl/parse.ts'
 import type { RevocationReason } from '#standards/crl/reasons.ts'
 import { reachOf } from '#standards/verify/crl-scope.ts'
 import type { VerificationReport } from '#standards/verify/report.ts'
-import type { ToldStatus } from '#standards/verify/revocation.ts'
+import type { OwnStatus } from '#standards/verify/revocation.ts'
 
 /** By fingerprint, those in `known` left out. */
-export async function toldOf(
+export async function ownStatusOf(
   db: Database,
   tenantId: string,
   { path, rejected, signers, at }: VerificationReport,
-  known: ReadonlyMap<string, ToldStatus>,
+  known: ReadonlyMap<string, OwnStatus>,
   now: Date,
-): Promise<Map<string, ToldStatus>> {
+): Promise<Map<string, OwnStatus>> {
   const sources = await sourcesOf(db, tenantId, now)
-  const told = new Map<string, ToldStatus>()
+  const ownStatuses = new Map<string, OwnStatus>()
   const paths = [...(path === undefined ? rejected : [path, ...rejected]).map(({ certificates }) => certificates), ...signers]
   for (const certificates of paths) {
     for (const [place, { fingerprint, serialNumber }] of certificates.entries()) {
       const ask = sources.get(certificates[place + 1]?.fingerprint ?? '')
-      if (ask === undefined || known.has(fingerprint) || told.has(fingerprint)) continue
+      if (ask === undefined || known.has(fingerprint) || ownStatuses.has(fingerprint)) continue
       const status = await ask(serialNumber, new Date(at))
-      if (status !== undefined) told.set(fingerprint, status)
+      if (status !== undefined) ownStatuses.set(fingerprint, status)
     }
   }
-  return told
+  return ownStatuses
 }
 
 /** What is known of a serial at a time. Undefined: nobody can say. */
-type Source = (serialHex: string, at: Date) => Promise<ToldStatus | undefined>
+type Source = (serialHex: string, at: Date) => Promise<OwnStatus | undefined>
 
 /** By the fingerprint of the issuer's certificate. */
 async function sourcesOf(db: Database, tenantId: string, now: Date): Promise<Map<string, Source>> {
@@ -43,13 +43,13 @@ async function sourcesOf(db: Database, tenantId: string, now: Date): Promise<Map
   const here = (await listIssuers(db, tenantId, now)).map(
     ({ caId, certificate }) => [fingerprintOf(certificate), signedHere(db, tenantId, caId, now)] as const,
   )
-  const elsewhere = (await offlineAuthorities(db, tenantId)).map(
-    ({ caId, certificate }) => [fingerprintOf(certificate), signedElsewhere(db, tenantId, caId)] as const,
+  const offline = (await offlineAuthorities(db, tenantId)).map(
+    ({ caId, certificate }) => [fingerprintOf(certificate), signedOffline(db, tenantId, caId)] as const,
   )
-  return new Map([...here, ...elsewhere])
+  return new Map([...here, ...offline])
 }
 
-const revokedBy = (revocation: { at: Date; reason: RevocationReason } | undefined, at: Date): ToldStatus | undefined =>
+const revokedBy = (revocation: { at: Date; reason: RevocationReason } | undefined, at: Date): OwnStatus | undefined =>
   revocation === undefined || revocation.at > at ? undefined : { state: 'revoked', since: revocation.at, reason: revocation.reason }
 
 function signedHere(db: Database, tenantId: string, caId: string, now: Date): Source {
@@ -62,10 +62,10 @@ function signedHere(db: Database, tenantId: string, caId: string, now: Date): So
 }
 
 /** The list that was brought last says it for as long as it counts. What it revokes is revoked; of what it does not name, it may not speak at all. */
-function signedElsewhere(db: Database, tenantId: string, caId: string): Source {
+function signedOffline(db: Database, tenantId: string, caId: string): Source {
   let reading: Promise<ParsedCrl | undefined> | undefined
   return async (serialHex, at) => {
-    const list = await (reading ??= broughtList(db, tenantId, caId))
+    const list = await (reading ??= suppliedList(db, tenantId, caId))
     if (list?.nextUpdate === undefined) return undefined
     const entry = list.find(Buffer.from(serialHex, 'hex'))
     return (

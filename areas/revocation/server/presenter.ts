@@ -1,10 +1,10 @@
 import type { Issuer } from '#areas/authorities/service.ts'
 import type { RevocationRow } from '../contract.ts'
-import type { DrillShown } from '../drills.ts'
+import type { DrillView } from '../drills.ts'
 import type { DrillRecord, RevocationRecord } from './store.ts'
 
 /** What leaves the server of a revocation, field by field. */
-export const shownRevocation = (row: RevocationRecord, caName: string): RevocationRow => ({
+export const presentRevocation = (row: RevocationRecord, caName: string): RevocationRow => ({
   revocationId: row.id,
   certificateId: row.certificate_id,
   caId: row.ca_id ?? undefined,
@@ -33,7 +33,7 @@ export const resultOf = (row: RevocationRecord, issuer: Issuer | undefined) => (
   failureCode: row.failure_code ?? undefined,
 })
 
-export const shownDrill = ({ id, at, by_name: by, name, query, report }: DrillRecord): DrillShown => ({
+export const presentDrill = ({ id, at, by_name: by, name, query, report }: DrillRecord): DrillView => ({
   drillId: id,
   at: at.toISOString(),
   by,

@@ -1,9 +1,9 @@
-// Giving a list out: the newest that is signed, bit by bit, from memory where it is kept there.
+// Streams the newest signed list of an authority, from the cache where it is cached.
 
 import { inTenant, type Database } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
 import { latestSignedCrl, piecesOf, readCrlPieces, readPiece, type ListId, type PieceInMemory } from './crl-store.ts'
-import { keepList, keptList, mayKeepList } from './kept-lists.ts'
+import { cacheList, cachedList, mayCacheList } from './list-cache.ts'
 import type { CrlRow } from './store.ts'
 
 export type StoredCrl = CrlRow & { head: Buffer; tail: Buffer; etag: string }
@@ -16,7 +16,7 @@ export async function currentCrl(house: House, list: ListId): Promise<StoredCrl 
     : { ...row, head: row.head, tail: row.tail, etag: row.etag }
 }
 
-/** The newest list of a kind as one file, for whoever reads it here. Of those that were brought, which are small. */
+/** Reads the newest list of a kind as one buffer. Only for supplied lists, which are small. */
 export async function wholeFile(db: Database, id: ListId): Promise<Buffer | undefined> {
   const list = await latestSignedCrl(db, id)
   if (list?.head == null || list.tail === null) return undefined
@@ -35,7 +35,7 @@ const piecesAtOnce = 4
 /** The file, bit by bit. */
 export async function* bytesOf(house: House, list: StoredCrl): AsyncGenerator<Uint8Array> {
   yield list.head
-  const pieces = keptList(list.to_be_signed_sha256) ?? (mayKeepList(list.bytes) ? await readOnce(house, list) : undefined)
+  const pieces = cachedList(list.to_be_signed_sha256) ?? (mayCacheList(list.bytes) ? await readOnce(house, list) : undefined)
   if (pieces === undefined) yield* readingOf(house, list)
   else for (const { bytes } of pieces) yield bytes
   yield list.tail
@@ -52,7 +52,7 @@ function readOnce(house: House, list: StoredCrl): Promise<readonly PieceInMemory
   const reading = inTenant(house.database, list.tenant_id, async (db) => {
     const pieces: PieceInMemory[] = []
     for (const piece of await piecesOf(db, list)) pieces.push(await readPiece(db, list, piece))
-    keepList(sha256, pieces, list.bytes - list.head.length - list.tail.length)
+    cacheList(sha256, pieces, list.bytes - list.head.length - list.tail.length)
     return pieces
   }).finally(() => beingRead.delete(key))
   beingRead.set(key, reading)

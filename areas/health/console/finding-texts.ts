@@ -3,7 +3,7 @@ import { t } from '#core/console/text.ts'
 import { findings, type FindingName } from '../rules.ts'
 
 /** What was found, in the reader's language. What stands in its braces is of a table of its own, or a name or a time as it is. */
-export const findingWords = ({ finding, params }: { finding: FindingName; params: Record<string, string> }): string =>
+export const findingTexts = ({ finding, params }: { finding: FindingName; params: Record<string, string> }): string =>
   withDates(
     t(findings[finding].says, {
       ...params,
@@ -13,7 +13,7 @@ export const findingWords = ({ finding, params }: { finding: FindingName; params
   )
 
 /** That its certificates name another address than the server is set to; the consequence stands on its page. */
-export const movedWords = (moved: { from: string; to: string }): string =>
+export const movedTexts = (moved: { from: string; to: string }): string =>
   t('Its certificates name {from}, and this server is set to {to} (CHANCERY_PKI_URL)', moved)
 
 export const movedConsequence = ({ from }: { from: string }): string =>

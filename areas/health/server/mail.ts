@@ -11,7 +11,7 @@ import type { CheckRow } from './store.ts'
 
 export type News = { caId: string; kind: CheckKind; finding: Finding; news: 'worse' | 'well' }
 
-type Told = {
+type Notice = {
   tenantId: string
   authorities: readonly { caId: string; friendlyName: string }[]
   news: readonly News[]
@@ -19,8 +19,8 @@ type Told = {
 }
 
 /** True where a mail was queued for somebody. An authority is in order again when nothing else is wrong with it. */
-export async function tellOfHealth(db: Database, house: House, { tenantId, authorities, news, checks }: Told, now: Date): Promise<void> {
-  const letters = [...Map.groupBy(news, ({ caId }) => caId)].flatMap(([caId, all]) => {
+export async function tellOfHealth(db: Database, house: House, { tenantId, authorities, news, checks }: Notice, now: Date): Promise<void> {
+  const mails = [...Map.groupBy(news, ({ caId }) => caId)].flatMap(([caId, all]) => {
     const name = authorities.find((authority) => authority.caId === caId)?.friendlyName ?? ''
     const worse = all.filter((one) => one.news === 'worse')
     const link = linkTo(house, to(authoritiesRoom.screens.manage, { id: caId }))
@@ -41,12 +41,12 @@ export async function tellOfHealth(db: Database, house: House, { tenantId, autho
       },
     ]
   })
-  if (letters.length === 0) return
+  if (mails.length === 0) return
   const readers = await peopleWhoMay(db, tenantId, 'manageCAs')
   for (const reader of readers)
-    for (const letter of letters)
+    for (const mail of mails)
       await queueMail(
         { db, tenantId, now },
-        { to: { userId: reader.id, emailAddress: reader.emailAddress }, kind: 'authorityHealth', ...letter },
+        { to: { userId: reader.id, emailAddress: reader.emailAddress }, kind: 'authorityHealth', ...mail },
       )
 }

@@ -3,11 +3,11 @@
 import type { StatusProps } from '#core/console/kit/Status.tsx'
 import { t } from '#core/console/text.ts'
 import type { RevocationReason } from '#standards/crl/reasons.ts'
-import { deedOf, type Deed, type RevocationState } from '../rules.ts'
+import { actionOf, type Action, type RevocationState } from '../rules.ts'
 
-export const deedWords: Record<Deed, string> = { revocation: 'Revocation', hold: 'Hold', release: 'Release from hold' }
+export const actionLabels: Record<Action, string> = { revocation: 'Revocation', hold: 'Hold', release: 'Release from hold' }
 
-type Words = {
+type Texts = {
   title: (subject: string) => string
   waits: () => string
   approve: () => string
@@ -20,7 +20,7 @@ type Words = {
   cancelled: () => string
 }
 
-const words: Record<Deed, Words> = {
+const texts: Record<Action, Texts> = {
   revocation: {
     title: (subject) => t('Revocation of {subject}', { subject }),
     waits: () => t('A revocation waits for a decision'),
@@ -58,8 +58,8 @@ const words: Record<Deed, Words> = {
 
 type Asked = { reason: RevocationReason }
 
-export const wordsFor = ({ reason }: Asked): Words => words[deedOf(reason)]
+export const textsFor = ({ reason }: Asked): Texts => texts[actionOf(reason)]
 
 /** A hold that was put on is called so, also when it has ended since. */
 export const stateOf = ({ reason, state }: Asked & { state: RevocationState }): StatusProps =>
-  state === 'revoked' && deedOf(reason) === 'hold' ? { of: 'onHold', label: t('Put on hold') } : { of: state }
+  state === 'revoked' && actionOf(reason) === 'hold' ? { of: 'onHold', label: t('Put on hold') } : { of: state }
