@@ -18,8 +18,20 @@ export function keepStatements(database: string): void {
   const { query } = pg.Client.prototype
   Object.assign(pg.Client.prototype, {
     query(this: pg.Client, ...args: unknown[]): unknown {
-      keep(this, args[0], folder)
-      return Reflect.apply(query, this, args)
+      const succeeded = () => keep(this, args[0], folder)
+      const called = args.at(-1)
+      if (typeof called === 'function') {
+        const answer = (error: unknown, ...results: unknown[]): unknown => {
+          if (error === null || error === undefined) succeeded()
+          return called(error, ...results)
+        }
+        return Reflect.apply(query, this, [...args.slice(0, -1), answer])
+      }
+      const result: unknown = Reflect.apply(query, this, args)
+      // What the first engine refuses is refused by intent. A reader of COPY tells nobody here how it ends.
+      if (result instanceof Promise) void result.then(succeeded, () => {})
+      else succeeded()
+      return result
     },
   })
 }
