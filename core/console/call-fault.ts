@@ -70,7 +70,7 @@ export function answeredFault(call: Failing, status: number, body: unknown): Cal
     code,
     says,
     title: titleOf(call),
-    fields: wire?.fields?.map(({ field, says }) => ({ field, says: t(says) })) ?? [],
+    fields: wire?.fields?.map(({ field, says, code }) => ({ field, says: t(says), ...(code === undefined ? {} : { code }) })) ?? [],
     reference: wire?.reference,
     status,
     transport,

@@ -38,6 +38,9 @@ export const commonFaults = {
 
 export type CommonFault = keyof typeof commonFaults
 
+/** The code of a field that wants an id and was sent none: in an address it means the same as one that nobody has. */
+export const notAnId = 'notAnId'
+
 /**
  * A field that is wrong, by its path in the input, and what is wrong with it in the person's words; how grave it is, where lint says so. `code` and
  * `params` are there where it is a refusal (refusal.ts), for whoever decides by it.

@@ -2,7 +2,7 @@
 // shape's own words win. (What a person reads in a form the console says for itself.)
 
 import type * as z from 'zod'
-import type { FieldFault } from '#core/contract/faults.ts'
+import { notAnId, type FieldFault } from '#core/contract/faults.ts'
 import { nearestTo } from '#core/contract/nearest.ts'
 import { unstorableFields } from './storable.ts'
 
@@ -98,7 +98,13 @@ function unionWords({ errors, options }: { errors: Issue[][]; options?: unknown 
 const faultsOf = (issue: Issue): FieldFault[] =>
   issue.code === 'unrecognized_keys'
     ? issue.keys.map((key) => ({ field: [...issue.path.map(String), key].join('.'), says: `There is no field ${key} here` }))
-    : [{ field: issue.path.map(String).join('.'), says: issue.message }]
+    : [
+        {
+          field: issue.path.map(String).join('.'),
+          says: issue.message,
+          ...(issue.code === 'invalid_format' && issue.format === 'uuid' ? { code: notAnId } : {}),
+        },
+      ]
 
 type Fields = Record<string, unknown>
 const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -130,7 +136,7 @@ function unknownField(path: readonly string[], name: string, known: readonly str
 }
 
 const under = (within: string, faults: FieldFault[]): FieldFault[] =>
-  within === '' ? faults : faults.map(({ field, says }) => ({ field: field === '' ? within : `${within}.${field}`, says }))
+  within === '' ? faults : faults.map(({ field, ...fault }) => ({ ...fault, field: field === '' ? within : `${within}.${field}` }))
 
 /** One thing at a time: what does not fit in two ways is said once, the first way. */
 const firstOfEach = (faults: readonly FieldFault[]): FieldFault[] =>

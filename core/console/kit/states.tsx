@@ -3,6 +3,7 @@
 import { Alert, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { IconAlertTriangle, IconError404, IconInbox, type Icon } from '@tabler/icons-react'
 import { useEffect, useState, type ReactNode } from 'react'
+import { notAnId } from '../../contract/faults.ts'
 import type { CallFault } from '../call-fault.ts'
 import type { CallQuery } from '../queries.ts'
 import { t } from '../text.ts'
@@ -114,7 +115,7 @@ export function LoadingState({ lines = 4 }: { lines?: number }) {
 
 /** An id in the address that is none means the same as one that nobody has. */
 const isWrongAddress = ({ code, fields }: CallFault): boolean =>
-  code === 'invalid' && fields.length > 0 && fields.every(({ says }) => says === t('Send an id (a UUID)'))
+  code === 'invalid' && fields.length > 0 && fields.every((field) => field.code === notAnId)
 
 const NothingHere = () => (
   <EmptyState
