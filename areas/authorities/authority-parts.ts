@@ -3,6 +3,8 @@
 
 import type { Icon } from '@tabler/icons-react'
 import type { ComponentType, LazyExoticComponent } from 'react'
+import { offersTo } from '#core/console/rooms.ts'
+import { slot } from '#core/contract/slots.ts'
 
 /** `offline` stands in the place of `addresses` for an authority whose key is not here. */
 export type AuthorityTab = 'addresses' | 'offline' | 'health'
@@ -12,32 +14,22 @@ export type AuthorityPart = {
   load: LazyExoticComponent<ComponentType<{ caId: string }>>
 }
 
-const offered = new Map<string, AuthorityPart>()
-
-export function offerAuthorityPart(part: AuthorityPart): void {
-  offered.set(part.key, part)
-}
+export const authorityPartSlot = slot<AuthorityPart>('authorities: what rooms above know of one')
 
 export const authorityParts = (tab: AuthorityTab): readonly AuthorityPart[] =>
-  [...offered.values()].filter((part) => (part.tab ?? 'addresses') === tab)
+  offersTo(authorityPartSlot).filter((part) => (part.tab ?? 'addresses') === tab)
 
 /** What the rooms above can do to an authority, by the address where it is done. */
 export type AuthorityAction = { key: string; label: () => string; icon: Icon; to(caId: string): string; danger?: true }
 
-const actions = new Map<string, AuthorityAction>()
+export const authorityActionSlot = slot<AuthorityAction>('authorities: what can be done to one')
 
-export function offerAuthorityAction(action: AuthorityAction): void {
-  actions.set(action.key, action)
-}
-
-export const authorityActions = (): readonly AuthorityAction[] => [...actions.values()]
+export const authorityActions = (): readonly AuthorityAction[] => offersTo(authorityActionSlot)
 
 /** What can be done to one of its cross-certificates or links: a button beside it. */
 type FurtherProps = { certificateId: string; subject: string; revoked: boolean }
-let furtherAction: LazyExoticComponent<ComponentType<FurtherProps>> | undefined
+type FurtherAction = LazyExoticComponent<ComponentType<FurtherProps>>
 
-export function offerFurtherAction(load: LazyExoticComponent<ComponentType<FurtherProps>>): void {
-  furtherAction = load
-}
+export const furtherActionSlot = slot<FurtherAction>('authorities: what can be done to one of its further certificates')
 
-export const offeredFurtherAction = (): LazyExoticComponent<ComponentType<FurtherProps>> | undefined => furtherAction
+export const offeredFurtherAction = (): FurtherAction | undefined => offersTo(furtherActionSlot)[0]

@@ -1,4 +1,4 @@
-// What can be done with many rows of a list. A room offers an action when the console starts, for a list of its own or of a room below, which need
+// What can be done with many rows of a list. A room offers an action, for a list of its own or of a room below, which need
 // not know it. The words and fields of the confirmation are loaded with the page that asks for it.
 
 import type { Icon } from '@tabler/icons-react'
@@ -8,10 +8,12 @@ import type { BulkAction } from '#core/console/kit/BulkBar.tsx'
 import type { FormKit } from '#core/console/kit/Form.tsx'
 import { goTo } from '#core/console/navigate.ts'
 import { changed } from '#core/console/queries.ts'
+import { offersTo } from '#core/console/rooms.ts'
 import { send } from '#core/console/send.ts'
 import type { Area } from '#core/contract/area.ts'
 import { to } from '#core/contract/paths.ts'
 import type { Needs } from '#core/contract/permissions.ts'
+import { slot } from '#core/contract/slots.ts'
 
 /** What the confirmation asks for. `ticks` are parameters, too. `typed` is the number of rows, as the person typed it. */
 export type RunValues = { parameters: Record<string, string | undefined>; ticks: Record<string, boolean | undefined>; typed: string }
@@ -53,17 +55,13 @@ export type BulkOffer = {
   words: () => Promise<() => BulkWords>
 }
 
-const offers = new Map<string, BulkOffer>()
+export const bulkActionSlot = slot<BulkOffer>('bulk actions: the words of what is done to many rows of a list')
 
-export function offerBulkAction(offer: BulkOffer): void {
-  offers.set(offer.action, offer)
-}
-
-export const bulkOffer = (action: string): BulkOffer | undefined => offers.get(action)
+export const bulkOffer = (action: string): BulkOffer | undefined => offersTo(bulkActionSlot).find((offer) => offer.action === action)
 
 /** For the table of that list. */
 export const bulkActionsOf = (list: string): BulkAction[] =>
-  [...offers.values()]
+  offersTo(bulkActionSlot)
     .filter((offer) => offer.list === list)
     .map(({ action, label, needs, icon, danger }) => ({
       label: label(),

@@ -1,7 +1,9 @@
-// A certificate's page has room for what the rooms above can do with it: they offer an action when the console starts (a lazy link or button), and
+// A certificate's page has room for what the rooms above can do with it: they offer an action (a lazy link or button), and
 // this room need not know them.
 
 import type { ComponentType } from 'react'
+import { offersTo } from '#core/console/rooms.ts'
+import { slot } from '#core/contract/slots.ts'
 
 export type ActionCertificate = {
   certificateId: string
@@ -19,11 +21,7 @@ export type CertificateSlot = ComponentType<SlotProps> & { preload: () => Promis
 
 export type CertificateAction = { key: string; load: CertificateSlot }
 
-const offered = new Map<string, CertificateAction>()
-
-export function offerCertificateAction(action: CertificateAction): void {
-  offered.set(action.key, action)
-}
+export const certificateActionSlot = slot<CertificateAction>('certificates: what can be done with one on its page')
 
 /** In the menu of a row among one's own certificates: where something can be done about it. Nothing where it cannot. */
 export type OwnCertificate = Omit<ActionCertificate, 'revocationReason'> & { renewed: boolean }
@@ -34,12 +32,8 @@ export type CertificateLink = {
   to: (certificate: OwnCertificate) => string | undefined
 }
 
-const links = new Map<string, CertificateLink>()
+export const certificateLinkSlot = slot<CertificateLink>('certificates: what can be done about one of one’s own')
 
-export function offerCertificateLink(link: CertificateLink): void {
-  links.set(link.key, link)
-}
+export const certificateLinks = (): readonly CertificateLink[] => offersTo(certificateLinkSlot)
 
-export const certificateLinks = (): readonly CertificateLink[] => [...links.values()]
-
-export const certificateActions = (): readonly CertificateAction[] => [...offered.values()]
+export const certificateActions = (): readonly CertificateAction[] => offersTo(certificateActionSlot)

@@ -1,5 +1,7 @@
-// A certificate's overview has room for what the rooms above know of it: they offer a part when the console starts, and this room need not know them.
+// A certificate's overview has room for what the rooms above know of it: they offer a part, and this room need not know them.
 
+import { offersTo } from '#core/console/rooms.ts'
+import { slot } from '#core/contract/slots.ts'
 import type { CertificateSlot } from './certificate-actions.ts'
 
 export type PartPlace = 'onHold' | 'revoked'
@@ -7,11 +9,7 @@ export type PartPlace = 'onHold' | 'revoked'
 /** `onHold`, `revoked`: in the banner that says so; else among the sections. `forHolders`: also for a holder who sees no other certificates. */
 export type CertificatePart = { key: string; place?: PartPlace; forHolders?: true; load: CertificateSlot }
 
-const offered = new Map<string, CertificatePart>()
-
-export function offerCertificatePart(part: CertificatePart): void {
-  offered.set(part.key, part)
-}
+export const certificatePartSlot = slot<CertificatePart>('certificates: what rooms above know of one')
 
 export const certificateParts = (place?: PartPlace): readonly CertificatePart[] =>
-  [...offered.values()].filter((part) => part.place === place)
+  offersTo(certificatePartSlot).filter((part) => part.place === place)

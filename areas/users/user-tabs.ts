@@ -1,15 +1,13 @@
-// A person's page has room for what the rooms above know of the person: they offer a tab when the console starts, and this room need not
+// A person's page has room for what the rooms above know of the person: they offer a tab, and this room need not
 // know them.
 
 import type { ComponentType, LazyExoticComponent } from 'react'
+import { offersTo } from '#core/console/rooms.ts'
 import type { Needs } from '#core/contract/permissions.ts'
+import { slot } from '#core/contract/slots.ts'
 
 export type UserTab = { key: string; label: string; needs?: Needs; load: LazyExoticComponent<ComponentType<{ userId: string }>> }
 
-const offered = new Map<string, UserTab>()
+export const userTabSlot = slot<UserTab>('users: tabs of a person’s page')
 
-export function offerUserTab(tab: UserTab): void {
-  offered.set(tab.key, tab)
-}
-
-export const userTabs = (): readonly UserTab[] => [...offered.values()]
+export const userTabs = (): readonly UserTab[] => offersTo(userTabSlot)

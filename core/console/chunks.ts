@@ -8,6 +8,9 @@ export class ChunkError extends Error {
   override name = 'ChunkError'
 }
 
+// The server's types know no page, and reach this file from the slots of rooms, which both sides read.
+declare const location: { reload(): void }
+
 type Place = { storage: Pick<Storage, 'getItem' | 'setItem'>; reload(): void; now(): number }
 
 const browser = (): Place => ({ storage: sessionStorage, reload: () => location.reload(), now: () => Date.now() })

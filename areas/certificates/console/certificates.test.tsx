@@ -1,13 +1,15 @@
 import { act, cleanup, screen, waitFor, within } from '@testing-library/react'
 import type { UserEvent } from '@testing-library/user-event'
-import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, describe, expect, test, onTestFinished } from 'vitest'
 import { audit } from '#areas/audit/contract.ts'
 import { authorities } from '#areas/authorities/contract.ts'
+import { roomsStore } from '#core/console/rooms.ts'
 import { expectAccessible, showScreen, testViewer } from '#core/console/testing/render.tsx'
+import { offer } from '#core/contract/slots.ts'
 import { inTenant } from '#core/server/database.ts'
 import type { TestPerson } from '#core/testing/house.ts'
 import { answering, leadFetchTo } from '#core/testing/little-server.ts'
-import { offerCertificateAction } from '../certificate-actions.ts'
+import { certificateActionSlot } from '../certificate-actions.ts'
 import { certificateSlot } from '../certificate-slot.tsx'
 import { certificates } from '../contract.ts'
 import { openDeskHouse } from '../server/desk.fixture.ts'
@@ -427,7 +429,16 @@ describe('the page of a certificate', () => {
         return answer.promise
       },
     })
-    offerCertificateAction({ key: 'framing', load: certificateSlot(async () => ({ Framing })) })
+    roomsStore.setState({
+      faces: [
+        {
+          area: 'framing',
+          screens: {},
+          offers: [offer(certificateActionSlot, { key: 'framing', load: certificateSlot(async () => ({ Framing })) })],
+        },
+      ],
+    })
+    onTestFinished(() => roomsStore.setState({ faces: [] }))
     void ViewCertificate.ask(new URLSearchParams(), { certId: certificateId })
     await waitFor(() => expect(asked).toEqual([certificateId]))
     const open = () => showScreen(<ViewCertificate />, { at: `/credentials/certificates/view/${certificateId}`, path: screens.view.path })

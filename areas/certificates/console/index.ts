@@ -1,5 +1,5 @@
 import { IconChecklist, IconX } from '@tabler/icons-react'
-import { offerBulkAction } from '#areas/bulk/bulk-actions.tsx'
+import { bulkActionSlot } from '#areas/bulk/bulk-actions.tsx'
 import type { certificates } from '#areas/certificates/contract.ts'
 import { lazy, show } from '#core/console/show.ts'
 import { firstSteps, homePanels, workWaiting } from '#core/console/slots.ts'
@@ -7,23 +7,6 @@ import { t } from '#core/console/text.ts'
 import { offer } from '#core/contract/slots.ts'
 
 const affected = ['certificates', 'approvals', 'home'] as const
-offerBulkAction({
-  action: 'certificates.decide',
-  list: 'certificates.waiting',
-  label: () => t('Decide on requests'),
-  icon: IconChecklist,
-  invalidates: affected,
-  words: () => import('./many-requests.tsx').then(({ decideWords }) => decideWords),
-})
-offerBulkAction({
-  action: 'certificates.withdraw',
-  list: 'certificates.mine',
-  label: () => t('Withdraw requests'),
-  icon: IconX,
-  danger: true,
-  invalidates: affected,
-  words: () => import('./many-requests.tsx').then(({ withdrawWords }) => withdrawWords),
-})
 
 const view = lazy(() => import('./ViewCertificate.tsx'))
 
@@ -44,6 +27,24 @@ export default show<typeof certificates>(
   {
     lists: { certificate: lazy(() => import('./CertificateList.tsx')) },
     offers: [
+      offer(bulkActionSlot, {
+        action: 'certificates.decide',
+        list: 'certificates.waiting',
+        label: () => t('Decide on requests'),
+        icon: IconChecklist,
+        invalidates: affected,
+        words: () => import('./many-requests.tsx').then(({ decideWords }) => decideWords),
+      }),
+      offer(bulkActionSlot, {
+        action: 'certificates.withdraw',
+        list: 'certificates.mine',
+        label: () => t('Withdraw requests'),
+        icon: IconX,
+        danger: true,
+        invalidates: affected,
+        words: () => import('./many-requests.tsx').then(({ withdrawWords }) => withdrawWords),
+      }),
+
       offer(firstSteps, async () => (await import('./first-steps.ts')).steps),
       offer(workWaiting, async () => (await import('./waiting-work.ts')).waitingWork),
       offer(

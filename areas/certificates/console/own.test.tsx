@@ -1,10 +1,12 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { afterAll, expect, test } from 'vitest'
+import { roomsStore } from '#core/console/rooms.ts'
 import { expectAccessible, showScreen, testViewer } from '#core/console/testing/render.tsx'
 import { toastStore } from '#core/console/toasts.ts'
 import { to } from '#core/contract/paths.ts'
+import { offer } from '#core/contract/slots.ts'
 import { answering, leadFetchTo } from '#core/testing/little-server.ts'
-import { offerCertificateLink } from '../certificate-actions.ts'
+import { certificateLinkSlot } from '../certificate-actions.ts'
 import { certificates } from '../contract.ts'
 import { openDeskHouse } from '../server/desk.fixture.ts'
 import { MyCertificates } from './MyCertificates.tsx'
@@ -30,10 +32,20 @@ test('Who has no certificate is led to where one is asked for', async () => {
 })
 
 test('Each certificate says what it is good for still, leads to its page, and has in its menu what can be done about it', async () => {
-  offerCertificateLink({
-    key: 'test',
-    label: () => 'Frame it',
-    to: ({ certificateId, status }) => (status === 'expiring' ? `/frame/${certificateId}` : undefined),
+  roomsStore.setState({
+    faces: [
+      {
+        area: 'frames',
+        screens: {},
+        offers: [
+          offer(certificateLinkSlot, {
+            key: 'test',
+            label: () => 'Frame it',
+            to: ({ certificateId, status }) => (status === 'expiring' ? `/frame/${certificateId}` : undefined),
+          }),
+        ],
+      },
+    ],
   })
   const { csr } = tools.csr({ subject: '/CN=mine.example.org', extensions: ['subjectAltName=DNS:mine.example.org'] })
   const { certificateId, requestId } = await holder.call(calls.requestForDevice, {

@@ -1,7 +1,7 @@
 import { IconRefresh } from '@tabler/icons-react'
-import { offerBulkAction } from '#areas/bulk/bulk-actions.tsx'
-import { offerCertificateLink } from '#areas/certificates/certificate-actions.ts'
-import { offerCertificatePart } from '#areas/certificates/certificate-parts.ts'
+import { bulkActionSlot } from '#areas/bulk/bulk-actions.tsx'
+import { certificateLinkSlot } from '#areas/certificates/certificate-actions.ts'
+import { certificatePartSlot } from '#areas/certificates/certificate-parts.ts'
 import { certificateSlot } from '#areas/certificates/certificate-slot.tsx'
 import type { renewal } from '#areas/renewal/contract.ts'
 import { lazy, show } from '#core/console/show.ts'
@@ -11,26 +11,6 @@ import { to } from '#core/contract/paths.ts'
 import { offer } from '#core/contract/slots.ts'
 import { renewAction, renewalPath } from '../early-paths.ts'
 
-offerCertificatePart({ key: 'renewal', forHolders: true, load: certificateSlot(() => import('./RenewalPart.tsx')) })
-
-offerCertificateLink({
-  key: 'renewal',
-  label: () => t('Renewal'),
-  to: ({ certificateId, caId, status, renewed }) =>
-    caId === undefined || renewed || !['active', 'expiring', 'expired'].includes(status)
-      ? undefined
-      : to({ path: renewalPath }, { certId: certificateId }),
-})
-
-offerBulkAction({
-  action: renewAction,
-  list: 'certificates.inventory',
-  label: () => t('Renew certificates'),
-  icon: IconRefresh,
-  invalidates: ['certificates', 'renewal', 'home'],
-  words: () => import('./renew-many.tsx').then(({ renewWords }) => renewWords),
-})
-
 export default show<typeof renewal>(
   'renewal',
   {
@@ -38,7 +18,26 @@ export default show<typeof renewal>(
     list: lazy(() => import('./RenewalList.tsx')),
   },
   {
-    offers: [offer(homePanels, { key: 'mine', title: 'My certificates', order: 30, load: lazy(() => import('./HeldAtHome.tsx')) })],
+    offers: [
+      offer(certificatePartSlot, { key: 'renewal', forHolders: true, load: certificateSlot(() => import('./RenewalPart.tsx')) }),
+      offer(certificateLinkSlot, {
+        key: 'renewal',
+        label: () => t('Renewal'),
+        to: ({ certificateId, caId, status, renewed }) =>
+          caId === undefined || renewed || !['active', 'expiring', 'expired'].includes(status)
+            ? undefined
+            : to({ path: renewalPath }, { certId: certificateId }),
+      }),
+      offer(bulkActionSlot, {
+        action: renewAction,
+        list: 'certificates.inventory',
+        label: () => t('Renew certificates'),
+        icon: IconRefresh,
+        invalidates: ['certificates', 'renewal', 'home'],
+        words: () => import('./renew-many.tsx').then(({ renewWords }) => renewWords),
+      }),
+      offer(homePanels, { key: 'mine', title: 'My certificates', order: 30, load: lazy(() => import('./HeldAtHome.tsx')) }),
+    ],
     help: () => import('./help.md?raw'),
   },
 )

@@ -1,9 +1,9 @@
 import { IconBan } from '@tabler/icons-react'
 import { lazy as lazyPart } from 'react'
-import { offerAuthorityAction, offerAuthorityPart, offerFurtherAction } from '#areas/authorities/authority-parts.ts'
-import { offerBulkAction } from '#areas/bulk/bulk-actions.tsx'
-import { offerCertificateAction, offerCertificateLink } from '#areas/certificates/certificate-actions.ts'
-import { offerCertificatePart } from '#areas/certificates/certificate-parts.ts'
+import { authorityActionSlot, authorityPartSlot, furtherActionSlot } from '#areas/authorities/authority-parts.ts'
+import { bulkActionSlot } from '#areas/bulk/bulk-actions.tsx'
+import { certificateActionSlot, certificateLinkSlot } from '#areas/certificates/certificate-actions.ts'
+import { certificatePartSlot } from '#areas/certificates/certificate-parts.ts'
 import { certificateSlot } from '#areas/certificates/certificate-slot.tsx'
 import type { revocation } from '#areas/revocation/contract.ts'
 import { lazy, show } from '#core/console/show.ts'
@@ -14,56 +14,7 @@ import { offer } from '#core/contract/slots.ts'
 import { revokeAction, revokeAuthorityPath, revokeOwnPath } from '../early-paths.ts'
 
 const revoke = lazy(() => import('./RevokeCertificate.tsx'))
-offerCertificatePart({ key: 'waiting', load: certificateSlot(() => import('./WaitingNote.tsx')) })
-offerCertificatePart({ key: 'siblings', load: certificateSlot(() => import('./Siblings.tsx')) })
-offerCertificatePart({
-  key: 'hold',
-  place: 'onHold',
-  load: certificateSlot(() => import('./HoldFacts.tsx').then(({ HoldFacts }) => ({ HoldFacts }))),
-})
-offerCertificatePart({
-  key: 'revoked',
-  place: 'revoked',
-  load: certificateSlot(() => import('./HoldFacts.tsx').then(({ RevokedFacts }) => ({ RevokedFacts }))),
-})
-offerBulkAction({
-  action: revokeAction,
-  list: 'certificates.inventory',
-  label: () => t('Revoke certificates'),
-  icon: IconBan,
-  danger: true,
-  invalidates: ['certificates', 'revocation', 'home'],
-  words: () => import('./revoke-many.tsx').then(({ revokeWords }) => revokeWords),
-})
-
 const viewPending = lazy(() => import('./ViewRevocation.tsx'))
-
-offerAuthorityPart({
-  key: 'publication',
-  load: lazyPart(() => import('./Publication.tsx').then(({ Publication }) => ({ default: Publication }))),
-})
-offerAuthorityPart({
-  key: 'uploaded',
-  tab: 'offline',
-  load: lazyPart(() => import('./UploadedList.tsx').then(({ UploadedList }) => ({ default: UploadedList }))),
-})
-offerAuthorityAction({
-  key: 'revoke',
-  label: () => t('Revoke authority'),
-  icon: IconBan,
-  to: (caId) => to({ path: revokeAuthorityPath }, { id: caId }),
-  danger: true,
-})
-offerFurtherAction(lazyPart(() => import('./RevokeFurther.tsx').then(({ RevokeFurther }) => ({ default: RevokeFurther }))))
-offerCertificateAction({ key: 'hold', load: certificateSlot(() => import('./HoldAction.tsx')) })
-offerCertificateLink({
-  key: 'revoke',
-  label: () => t('Revoke certificate'),
-  danger: true,
-  to: ({ certificateId, caId, status }) =>
-    caId === undefined || status === 'revoked' || status === 'expired' ? undefined : to({ path: revokeOwnPath }, { certId: certificateId }),
-})
-offerCertificateAction({ key: 'revoke', load: certificateSlot(() => import('./RevokeAction.tsx')) })
 
 export default show<typeof revocation>(
   'revocation',
@@ -81,6 +32,59 @@ export default show<typeof revocation>(
   },
   {
     offers: [
+      offer(certificatePartSlot, { key: 'waiting', load: certificateSlot(() => import('./WaitingNote.tsx')) }),
+      offer(certificatePartSlot, { key: 'siblings', load: certificateSlot(() => import('./Siblings.tsx')) }),
+      offer(certificatePartSlot, {
+        key: 'hold',
+        place: 'onHold',
+        load: certificateSlot(() => import('./HoldFacts.tsx').then(({ HoldFacts }) => ({ HoldFacts }))),
+      }),
+      offer(certificatePartSlot, {
+        key: 'revoked',
+        place: 'revoked',
+        load: certificateSlot(() => import('./HoldFacts.tsx').then(({ RevokedFacts }) => ({ RevokedFacts }))),
+      }),
+      offer(bulkActionSlot, {
+        action: revokeAction,
+        list: 'certificates.inventory',
+        label: () => t('Revoke certificates'),
+        icon: IconBan,
+        danger: true,
+        invalidates: ['certificates', 'revocation', 'home'],
+        words: () => import('./revoke-many.tsx').then(({ revokeWords }) => revokeWords),
+      }),
+      offer(authorityPartSlot, {
+        key: 'publication',
+        load: lazyPart(() => import('./Publication.tsx').then(({ Publication }) => ({ default: Publication }))),
+      }),
+      offer(authorityPartSlot, {
+        key: 'uploaded',
+        tab: 'offline',
+        load: lazyPart(() => import('./UploadedList.tsx').then(({ UploadedList }) => ({ default: UploadedList }))),
+      }),
+      offer(authorityActionSlot, {
+        key: 'revoke',
+        label: () => t('Revoke authority'),
+        icon: IconBan,
+        to: (caId) => to({ path: revokeAuthorityPath }, { id: caId }),
+        danger: true,
+      }),
+      offer(
+        furtherActionSlot,
+        lazyPart(() => import('./RevokeFurther.tsx').then(({ RevokeFurther }) => ({ default: RevokeFurther }))),
+      ),
+      offer(certificateActionSlot, { key: 'hold', load: certificateSlot(() => import('./HoldAction.tsx')) }),
+      offer(certificateLinkSlot, {
+        key: 'revoke',
+        label: () => t('Revoke certificate'),
+        danger: true,
+        to: ({ certificateId, caId, status }) =>
+          caId === undefined || status === 'revoked' || status === 'expired'
+            ? undefined
+            : to({ path: revokeOwnPath }, { certId: certificateId }),
+      }),
+      offer(certificateActionSlot, { key: 'revoke', load: certificateSlot(() => import('./RevokeAction.tsx')) }),
+
       offer(workWaiting, async () => (await import('./waiting-work.ts')).waitingWork),
       offer(homePanels, {
         key: 'lists',

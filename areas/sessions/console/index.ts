@@ -1,15 +1,9 @@
 import { lazy as lazyTab } from 'react'
-import { offerUserTab } from '#areas/users/user-tabs.ts'
+import { userTabSlot } from '#areas/users/user-tabs.ts'
 import { chunkFailed } from '#core/console/chunks.ts'
 import { lazy, show } from '#core/console/show.ts'
+import { offer } from '#core/contract/slots.ts'
 import type { sessions } from '../contract.ts'
-
-offerUserTab({
-  key: 'signIn',
-  label: 'Sign-in',
-  needs: 'userView',
-  load: lazyTab(() => import('./UserSignIn.tsx').then((file) => ({ default: file.UserSignIn }), chunkFailed)),
-})
 
 export default show<typeof sessions>(
   'sessions',
@@ -20,5 +14,15 @@ export default show<typeof sessions>(
     changePassword: lazy(() => import('./ChangePassword.tsx')),
     tokens: lazy(() => import('./Tokens.tsx')),
   },
-  { help: () => import('./help.md?raw') },
+  {
+    offers: [
+      offer(userTabSlot, {
+        key: 'signIn',
+        label: 'Sign-in',
+        needs: 'userView',
+        load: lazyTab(() => import('./UserSignIn.tsx').then((file) => ({ default: file.UserSignIn }), chunkFailed)),
+      }),
+    ],
+    help: () => import('./help.md?raw'),
+  },
 )

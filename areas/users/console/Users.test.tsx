@@ -1,9 +1,10 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { roles } from '#areas/roles/contract.ts'
+import sessions from '#areas/sessions/console/index.ts'
+import { roomsStore } from '#core/console/rooms.ts'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
 import { houseForScreens } from '#core/testing/screens.ts'
-import '#areas/sessions/console/index.ts'
 import { users } from '../contract.ts'
 import { AddUser } from './AddUser.tsx'
 import { EditUser } from './EditUser.tsx'
@@ -13,6 +14,7 @@ import { ViewUser } from './ViewUser.tsx'
 const { house, as } = await houseForScreens()
 const acme = await house.tenancy('Acme')
 const grace = acme.administrator
+roomsStore.setState({ faces: [sessions] })
 beforeEach(() => as(grace))
 
 const viewer = () => ({ id: grace.id, username: grace.username })
