@@ -23,6 +23,7 @@ import {
 import { askerMay, signerOf, type AuthorityWork, type Finisher } from './create.ts'
 import { findIssuing } from './issuer-store.ts'
 import { addressesOf, insertReservation, newSerial, ownExtensions, signReserved, storeSigned } from './issuing.ts'
+import { certifiesOthers } from './policy.ts'
 import { findSerial, voidReserved } from './serial-store.ts'
 import { changeAuthority, findAuthority, lockAuthority, rechainBelow, revokedAuthorities, type AuthorityRow } from './store.ts'
 
@@ -172,8 +173,7 @@ async function isForfeited(
 ): Promise<boolean> {
   if (caId !== null && (await revokedAuthorities(db, tenantId)).has(caId)) return true
   if (role === 'link' || issuerId === caId) return false
-  const issuer = await findIssuing(db, tenantId, issuerId)
-  return issuer === undefined || !issuer.issuing || issuer.revoked_above !== null
+  return !certifiesOthers(await findIssuing(db, tenantId, issuerId))
 }
 
 /** The same for several; where a key is out of reach, recovery signs when it is back. Returns those that were given up. */

@@ -25,6 +25,7 @@ import { certificatesGiven, certificatesOf, insertHeldCertificate, type Authorit
 import { findIssuing } from './issuer-store.ts'
 import { insertReservation, newSerial, reservationAbout, reserve, signReserved, storeSigned, voidReservation } from './issuing.ts'
 import { planAuthority, type AuthorityDraft, type AuthorityPlan } from './plan.ts'
+import { certifiesOthers, isGivenUp } from './policy.ts'
 import { voidReserved } from './serial-store.ts'
 import { authorityOfRequest, changeAuthority, findAuthority, insertAuthority, lockAuthority, type AuthorityRow } from './store.ts'
 
@@ -94,7 +95,8 @@ export async function makeAuthorityAs(house: House, maker: Maker, draft: NamedKe
     if (!(error instanceof KeyUnavailable)) throw error
     house.log.warn({ authority: row.id, reason: error.reason }, 'an authority waits for a key that is unavailable')
   })
-  if ((await read((db) => findAuthority(db, tenantId, row.id)))?.given_up_at != null) {
+  const made = await read((db) => findAuthority(db, tenantId, row.id))
+  if (made !== undefined && isGivenUp(made)) {
     // For what would refuse it now, such as an issuer that was revoked meanwhile.
     await read((db) => making.plan(db, house.now()))
     throw commonFault('conflict')
@@ -257,7 +259,7 @@ type AuthorityTbs = Parameters<typeof buildTbsCertificate>[0]
 export async function finishAuthority(house: House, maker: Finisher, id: string): Promise<void> {
   const { tenantId } = maker
   const row = await inTenant(house.database, tenantId, (db) => findAuthority(db, tenantId, id))
-  if (row === undefined || row.certificate !== null || row.given_up_at !== null) return
+  if (row === undefined || row.certificate !== null || isGivenUp(row)) return
   if (row.kind === 'outside') return finishRequest(house, maker, row)
 
   const found = await inTenant(house.database, tenantId, async (db) => {
@@ -302,8 +304,7 @@ export async function finishAuthority(house: House, maker: Finisher, id: string)
 /** Nobody is certified by an authority that was revoked or stopped since, or stands below a revoked one. A root signs itself. */
 async function isForfeited(db: Database, { tenant_id: tenantId, id }: AuthorityRow, issuerId: string): Promise<boolean> {
   if (issuerId === id) return false
-  const issuer = await findIssuing(db, tenantId, issuerId)
-  return issuer === undefined || !issuer.issuing || issuer.revoked || issuer.revoked_above !== null
+  return !certifiesOthers(await findIssuing(db, tenantId, issuerId))
 }
 
 /** Whether whoever asked may have it still: as the call says, or, where it goes on without one, by the account on record. */

@@ -22,6 +22,7 @@ import { publicEndpoints } from './endpoints.ts'
 import { newSerial, tbsOf } from './issuing.ts'
 import { livingHandlers, takeOverWhereDue } from './living.ts'
 import { planAuthority } from './plan.ts'
+import { isGivenUp, switchOnRefusal } from './policy.ts'
 import { authoritiesMeant, listAuthorities, viewAuthority } from './read.ts'
 import { finishInterrupted } from './recover.ts'
 import { remarkOnCut, remarksOn, remarksOnAuthority } from './remarks.ts'
@@ -44,7 +45,7 @@ export default serve(
 
     async view({ caId }, { db, viewer, now, house, fault }) {
       const row = (await findAuthority(db, viewer.tenantId, caId)) ?? fault('missing')
-      if (row.given_up_at !== null) fault('missing')
+      if (isGivenUp(row)) fault('missing')
       return viewAuthority(house, db, row, now)
     },
 
@@ -114,8 +115,8 @@ export default serve(
     async setIssuing({ caId, issuing }, { db, viewer, emit, fault }) {
       // Held before anything is looked at: a revocation that is under way has ended then, or waits, and has the last word.
       const row = (await lockAuthority(db, viewer.tenantId, caId)) ?? fault('missing')
-      if (issuing && row.kind === 'offline') fault('offline')
-      if (issuing && (await revokedAuthorities(db, viewer.tenantId)).has(caId)) fault('revoked')
+      const refused = issuing ? switchOnRefusal(row, (await revokedAuthorities(db, viewer.tenantId)).has(caId)) : undefined
+      if (refused !== undefined) fault(refused)
       await changeAuthority(db, viewer.tenantId, caId, { issuing })
       emit('issuingSet', { caId, issuing }, caId)
       return {}
