@@ -3,7 +3,7 @@
 export const recoveryStates = ['waiting', 'approved', 'lapsed', 'denied', 'collected'] as const
 export type RecoveryState = (typeof recoveryStates)[number]
 
-export const recoveryWords: Record<RecoveryState, string> = {
+export const recoveryLabels: Record<RecoveryState, string> = {
   waiting: 'Waiting',
   approved: 'Ready to fetch',
   lapsed: 'Lapsed',

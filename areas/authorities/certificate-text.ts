@@ -6,8 +6,8 @@ import * as z from 'zod'
 export const longestCertificate = 100_000
 export const longestChain = 200_000
 
-const Brought = z.string().trim().min(1, 'Paste the certificate, or drop its file')
+const Supplied = z.string().trim().min(1, 'Paste the certificate, or drop its file')
 
-export const CertificateText = Brought.max(longestCertificate, 'This is too long for one certificate')
+export const CertificateText = Supplied.max(longestCertificate, 'This is too long for one certificate')
 /** A certificate and those above it, in any order. */
-export const ChainText = Brought.max(longestChain, 'This is too long for a chain of certificates')
+export const ChainText = Supplied.max(longestChain, 'This is too long for a chain of certificates')

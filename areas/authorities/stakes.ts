@@ -9,7 +9,7 @@ import {
   certificatesOf,
   countValid,
   findHeldCertificate,
-  setRevokedElsewhere,
+  setRevokedExternally,
   type HeldCertificateRow,
 } from './server/certificate-store.ts'
 import { allAuthorities, changeAuthority, findAuthority, lockAuthority, revokedAuthorities, type AuthorityRow } from './server/store.ts'
@@ -158,23 +158,23 @@ export async function findOffline(db: Database, tenantId: string, caId: string):
 }
 
 /**
- * What a list of an issuer, which is elsewhere, says of the authorities below it: those that it revokes stop issuing. `lookUp` finds a serial on the list.
+ * Records what the list of an external issuer says of the authorities below it: those that it revokes stop issuing. `findOnList` finds a serial on the list.
  * Returns those that it has found revoked now.
  */
-export async function noteRevokedElsewhere(
+export async function noteRevokedExternally(
   db: Database,
   tenantId: string,
   issuerId: string,
-  lookUp: (serial: Uint8Array) => { at: Date; reason: RevocationReason } | undefined,
+  findOnList: (serial: Uint8Array) => { at: Date; reason: RevocationReason } | undefined,
 ): Promise<{ caId: string; at: Date; reason: RevocationReason }[]> {
   const found: { caId: string; at: Date; reason: RevocationReason }[] = []
   for (const row of await allAuthorities(db, tenantId)) {
     if (row.issuer_id !== issuerId || row.certificate === null) continue
     for (const held of await certificatesOf(db, tenantId, row.id)) {
       // What an authority here signed is told by its own lists.
-      const revocation = held.role === 'main' && held.issuer_id === null && held.revoked_at === null ? lookUp(held.serial) : undefined
+      const revocation = held.role === 'main' && held.issuer_id === null && held.revoked_at === null ? findOnList(held.serial) : undefined
       if (revocation === undefined || held.certificate === null) continue
-      await setRevokedElsewhere(db, tenantId, held.id, revocation)
+      await setRevokedExternally(db, tenantId, held.id, revocation)
       if (!bytesEqual(held.certificate, row.certificate)) continue
       await changeAuthority(db, tenantId, row.id, { issuing: false })
       found.push({ caId: row.id, ...revocation })

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { CertificateText } from '#areas/authorities/certificate-text.ts'
-import { CertificateClass, Finding, PlannedCertificate, RefusalShown } from '#areas/templates/contract.ts'
+import { CertificateClass, Finding, PlannedCertificate, RefusalView } from '#areas/templates/contract.ts'
 import { contract } from '#core/contract/contract.ts'
 import { Id, PageQuery, Paragraph, pageOf, Instant } from '#core/contract/shapes.ts'
 import { certificateStatuses, fewestPasswordCharacters, ownSorts } from './rules.ts'
@@ -126,7 +126,7 @@ export const certificates = contract({
         decoded: DecodedRequest.optional(),
         planned: PlannedCertificate.optional(),
         findings: z.array(Finding),
-        faults: z.array(RefusalShown),
+        faults: z.array(RefusalView),
         issueApprovers: z.number().int(),
         /** Of those it takes, not enough others may approve here: it would wait until somebody else may. */
         tooFewApprovers: z.boolean().optional(),

@@ -47,8 +47,8 @@ export const requestStatusWords: Record<RequestStatus, string> = {
   revoked: 'Revoked',
 }
 
-/** As whom a stranger's request stands on record: nobody's id, and a name that no account can have. */
-export const stranger = { id: '00000000-0000-4000-8000-000000000000', name: 'Stranger (public request page)' } as const
+/** The requester on record of an anonymous request: an id of no account, and a name that no account can have. */
+export const anonymous = { id: '00000000-0000-4000-8000-000000000000', name: 'Stranger (public request page)' } as const
 
 /** `revoked` is for good; on hold is a state of its own, that ends. */
 export const certificateStatuses = ['active', 'expiring', 'expired', 'onHold', 'revoked', 'pending'] as const

@@ -3,7 +3,7 @@
 export const outcomeStates = ['held', 'requested', 'refused'] as const
 export type OutcomeState = (typeof outcomeStates)[number]
 
-export const outcomeWords: Record<OutcomeState, string> = { held: 'Has a certificate', requested: 'Asked for', refused: 'Not done' }
+export const outcomeLabels: Record<OutcomeState, string> = { held: 'Has a certificate', requested: 'Asked for', refused: 'Not done' }
 
 /** The class of template that each kind of holder is enrolled with. */
 export const classOf = { user: 'AUTONENROLLUSER', device: 'AUTONENROLLDEVICE' } as const

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { authorityKinds, authorityStatuses } from '#areas/authorities/rules.ts'
-import { licenceStandings } from '#areas/licensing/rules.ts'
+import { licenceStates } from '#areas/licensing/rules.ts'
 import { contract } from '#core/contract/contract.ts'
 import { Id, Instant, PageQuery, pageOf } from '#core/contract/shapes.ts'
 import { checkKinds, findingNames, healthStates } from './rules.ts'
@@ -78,7 +78,7 @@ export const health = contract({
         /** What other authorities gave it besides, and what it gave them. */
         crosses: z.array(z.object({ subject: z.string(), issuer: z.string(), notAfter: Instant })),
         /** Tenancies whose licence for it ends, the first to end first. */
-        licences: z.array(z.object({ tenancy: z.string(), until: z.iso.date(), standing: z.enum(licenceStandings) })),
+        licences: z.array(z.object({ tenancy: z.string(), until: z.iso.date(), state: z.enum(licenceStates) })),
         /** Valid certificates that end with the authority to the second, and the stretch of time that finds them in the inventory. */
         cutShort: z.object({ count: z.number().int(), more: z.boolean(), span: z.string() }),
       }),

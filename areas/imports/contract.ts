@@ -20,7 +20,7 @@ const Upload = z.object({
 })
 
 /** Whatever else a call asks for. */
-const given = <S extends typeof Upload>(shape: S) =>
+const oneSource = <S extends typeof Upload>(shape: S) =>
   shape
     .refine(({ text = '', files = [] }) => text !== '' || files.length > 0, {
       path: ['text'],
@@ -77,7 +77,7 @@ export const imports = contract({
       needs: 'certUpload',
       reads: true,
       bodyLimit,
-      input: given(Upload),
+      input: oneSource(Upload),
       output: z.object({ found: z.array(Found), faults: z.array(Fault) }),
       faults,
     },
@@ -88,7 +88,7 @@ export const imports = contract({
       path: '/api2/PKI-v1/UploadCertificates',
       needs: 'certUpload',
       bodyLimit,
-      input: given(
+      input: oneSource(
         Upload.extend({
           friendlyName: OptionalLine(100),
           contactEmail: z.union([z.literal(''), z.email('Enter an e-mail address').max(254)]).default(''),

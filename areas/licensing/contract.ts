@@ -4,12 +4,12 @@ import { authorityStatuses } from '#areas/authorities/rules.ts'
 import { CertificateClass, KeyKindName } from '#areas/templates/contract.ts'
 import { contract } from '#core/contract/contract.ts'
 import { Id, Instant, Line, pageOf, PageQuery } from '#core/contract/shapes.ts'
-import { licenceStandings, notForStrangers } from './rules.ts'
+import { licenceStates, notForAnonymous } from './rules.ts'
 
 /** Days in UTC; both belong to those on which it holds. */
 const Day = z.iso.date('Enter a day')
 const Term = z.object({ enabled: z.boolean(), from: Day.optional(), until: Day.optional() })
-const Licence = Term.extend({ standing: z.enum(licenceStandings) })
+const Licence = Term.extend({ state: z.enum(licenceStates) })
 
 /** The first and the last day. One that is left out stays what it was, an empty one is taken away. */
 const WantedDays = z.object({ from: z.union([z.literal(''), Day]).optional(), until: z.union([z.literal(''), Day]).optional() })
@@ -62,7 +62,7 @@ const TemplateSays = z.object({
   revocationApprovers: z.number().int(),
 })
 
-const OutsideCertificate = z.object({
+const ExternalCertificate = z.object({
   subject: z.string(),
   serialNumber: z.string(),
   key: z.string(),
@@ -72,7 +72,7 @@ const OutsideCertificate = z.object({
   status: z.enum(authorityStatuses),
 })
 
-const Registered = OutsideCertificate.extend({
+const Registered = ExternalCertificate.extend({
   id: Id,
   friendlyName: z.string(),
   origin: z.enum(['own', 'licensed', 'outside']),
@@ -84,7 +84,7 @@ const Registered = OutsideCertificate.extend({
   enabled: z.boolean(),
 })
 
-const AttestationRoot = OutsideCertificate.extend({ id: Id, manufacturer: z.string(), addedBy: z.string(), addedAt: Instant })
+const AttestationRoot = ExternalCertificate.extend({ id: Id, manufacturer: z.string(), addedBy: z.string(), addedAt: Instant })
 
 const templateOnly = z.object({ licensedTemplateId: Id })
 
@@ -213,7 +213,7 @@ export const licensing = contract({
       input: templateOnly.extend({ enabled: z.boolean(), anonymousEnabled: z.boolean(), selfServiceEligible: z.boolean() }),
       output: z.object({}),
       failed: 'The template was not changed',
-      faults: { forPeople: { status: 409, says: notForStrangers } },
+      faults: { forPeople: { status: 409, says: notForAnonymous } },
     },
     rules: {
       does: 'Lists the templates with the rules that this tenancy has narrowed.',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { licenceRefusal, type LicenceTerm } from '#areas/authorities/rules.ts'
-import { bothHold, daysLeft, licenceStanding, termFaults, wantedTerm } from './rules.ts'
+import { bothHold, daysLeft, licenceState, termFaults, wantedTerm } from './rules.ts'
 
 const june = (day: number, time = '12:00') => new Date(`2026-06-${String(day).padStart(2, '0')}T${time}:00Z`)
 const term = (more: Partial<LicenceTerm> = {}): LicenceTerm => ({ enabled: true, from: undefined, until: undefined, ...more })
@@ -12,19 +12,19 @@ describe('A licence', () => {
     [june(10, '00:00'), 'endsSoon', undefined],
     [june(20, '23:59'), 'endsSoon', undefined],
     [june(21, '00:00'), 'ended', 'ended on 2026-06-20'],
-  ] as const)('from one day until another holds on both, in UTC: %s', (now, standing, refusal) => {
-    expect([licenceStanding(stay, now), licenceRefusal(stay, now)]).toEqual([standing, refusal])
+  ] as const)('from one day until another holds on both, in UTC: %s', (now, state, refusal) => {
+    expect([licenceState(stay, now), licenceRefusal(stay, now)]).toEqual([state, refusal])
   })
 
   test('without days holds until it is taken back, and one never given is none', () => {
-    expect(licenceStanding(term(), june(1))).toBe('active')
-    expect(licenceStanding(term({ enabled: false, until: '2026-06-05' }), june(1))).toBe('off')
+    expect(licenceState(term(), june(1))).toBe('active')
+    expect(licenceState(term({ enabled: false, until: '2026-06-05' }), june(1))).toBe('off')
     expect(licenceRefusal(term({ enabled: false }), june(1))).toBe('was taken back')
-    expect(licenceStanding(undefined, june(1))).toBe('none')
+    expect(licenceState(undefined, june(1))).toBe('none')
   })
 
   test('ends soon in its last thirty days', () => {
-    expect([licenceStanding(term({ until: '2026-07-02' }), june(1)), licenceStanding(term({ until: '2026-07-01' }), june(1))]).toEqual([
+    expect([licenceState(term({ until: '2026-07-02' }), june(1)), licenceState(term({ until: '2026-07-01' }), june(1))]).toEqual([
       'active',
       'endsSoon',
     ])

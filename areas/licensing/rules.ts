@@ -6,8 +6,8 @@ import { certificateClasses, type CertificateClassName } from '#areas/templates/
 import { dayText } from '#core/contract/days.ts'
 import type { FieldFault } from '#core/contract/faults.ts'
 
-export const licenceStandings = ['none', 'off', 'notYet', 'active', 'endsSoon', 'ended'] as const
-export type LicenceStanding = (typeof licenceStandings)[number]
+export const licenceStates = ['none', 'off', 'notYet', 'active', 'endsSoon', 'ended'] as const
+export type LicenceState = (typeof licenceStates)[number]
 
 /** With so many days left, or fewer, a licence ends soon. */
 export const soonDays = 30
@@ -27,7 +27,7 @@ export function dueEndNotice(left: number, sent: readonly number[]): number | un
 export const daysLeft = ({ until }: Pick<LicenceTerm, 'until'>, now: Date): number | undefined =>
   until === undefined ? undefined : Math.round((Date.parse(until) - Date.parse(dayText(now))) / dayMilliseconds)
 
-export function licenceStanding(term: LicenceTerm | undefined, now: Date): LicenceStanding {
+export function licenceState(term: LicenceTerm | undefined, now: Date): LicenceState {
   if (term === undefined) return 'none'
   if (!term.enabled) return 'off'
   const left = daysLeft(term, now)
@@ -42,12 +42,12 @@ export function bothHold(one: LicenceTerm, other: LicenceTerm): LicenceTerm {
   return { enabled: one.enabled && other.enabled, from: days('from').at(-1), until: days('until')[0] }
 }
 
-/** What is asked for: a day that is left out stays what it was, an empty one is taken away. */
-/** Strangers are nobody's people. */
-export const mayBeOpenToStrangers = (kind: CertificateClassName): boolean =>
+/** Allows people without an account to ask only for what devices may have, because they are no user of the tenancy. */
+export const mayBeAnonymous = (kind: CertificateClassName): boolean =>
   certificateClasses[kind].entities.some((entity) => entity === 'device')
-export const notForStrangers = 'People without an account ask for certificates of devices only'
+export const notForAnonymous = 'People without an account ask for certificates of devices only'
 
+/** The term that is asked for: an absent day keeps the day before, an empty one removes it. */
 export type WantedTerm = { enabled: boolean; from?: string | undefined; until?: string | undefined }
 
 export function wantedTerm({ enabled, from, until }: WantedTerm, before: LicenceTerm | undefined): LicenceTerm {

@@ -44,7 +44,7 @@ const known: Known = {
   now: at('2026-06-01'),
   status: 'active',
   revoked: undefined,
-  foreign: false,
+  external: false,
   notAfter: at('2026-06-20'),
   mode: 'AUTOMATIC_SAME_KEY',
   window: { opens: at('2026-05-21'), due: at('2026-05-24') },
@@ -64,7 +64,7 @@ const ended: Partial<Known> = { status: 'expired', now: at('2026-07-01') }
 describe('What is said of a certificate', () => {
   test.each<[string, Partial<Known>]>([
     ['It was renewed on 2026-05-25 by the certificate 0abc.', { renewedBy: { serialHex: '0abc', at: at('2026-05-25') } }],
-    ['It was issued elsewhere, and its issuer renews it.', { foreign: true, mode: 'NONE' }],
+    ['It was issued elsewhere, and its issuer renews it.', { external: true, mode: 'NONE' }],
     [
       'It was revoked on 2026-05-02 (key compromise), and what is revoked is not renewed.',
       { revoked: { reason: 'keyCompromise', at: at('2026-05-02') }, status: 'revoked' },

@@ -71,7 +71,7 @@ export type RenewalState = (typeof renewalStates)[number]
 export type RowWord = 'renewed' | 'underWay' | 'waiting' | 'collect' | 'invited'
 
 /** A certificate has one attempt in these states at most. */
-export const standingStates = [
+export const currentStates = [
   'asking',
   'waiting',
   'awaitingHolder',
@@ -80,7 +80,7 @@ export const standingStates = [
   'renewed',
 ] as const satisfies readonly RenewalState[]
 
-export const stateWords: Record<RenewalState, string> = {
+export const stateLabels: Record<RenewalState, string> = {
   asking: 'Under way',
   waiting: 'Requested',
   awaitingHolder: 'Waits for the holder',
@@ -127,7 +127,7 @@ export type Known = {
   now: Date
   status: CertificateStatus
   revoked: { reason: string; at: Date } | undefined
-  foreign: boolean
+  external: boolean
   notAfter: Date
   /** As the template says today, or as it said once where it is gone. */
   mode: RenewalMode
@@ -165,7 +165,7 @@ export function verdictOn(known: Known): Verdict {
   const over = status === 'expired'
   if (known.renewedBy !== undefined)
     return { kind: 'renewed', says: `It was renewed on ${dayText(known.renewedBy.at)} by the certificate ${known.renewedBy.serialHex}.` }
-  if (known.foreign) return { kind: 'foreign', says: 'It was issued elsewhere, and its issuer renews it.' }
+  if (known.external) return { kind: 'foreign', says: 'It was issued elsewhere, and its issuer renews it.' }
   if (known.revoked !== undefined && isHold(known.revoked.reason))
     return over
       ? {
@@ -188,9 +188,9 @@ export function verdictOn(known: Known): Verdict {
     }
   if (over) return missed(known)
   // Where the template renews no more, or a rule asks instead, what was set going before goes on; but nobody is sent after what is not given any more.
-  const elsewhere = mode === 'NONE' || known.rule !== undefined
-  const standing = attempt === undefined || (elsewhere && !isUnderWay(attempt)) ? undefined : standingVerdict(attempt, known)
-  if (standing !== undefined) return standing
+  const renewedOtherwise = mode === 'NONE' || known.rule !== undefined
+  const current = attempt === undefined || (renewedOtherwise && !isUnderWay(attempt)) ? undefined : verdictOfAttempt(attempt, known)
+  if (current !== undefined) return current
   if (known.rule !== undefined)
     return {
       kind: 'rule',
@@ -224,7 +224,7 @@ export function verdictOn(known: Known): Verdict {
 }
 
 /** When whose turn it is gets the mail. */
-const toldWhen = ({ now, window }: Known): string => (now < window.due ? `on ${dayText(window.due)}` : 'within minutes')
+const notifiedWhen = ({ now, window }: Known): string => (now < window.due ? `on ${dayText(window.due)}` : 'within minutes')
 
 /** Its own will not do any more: whoever may choose another does, and nothing goes by itself. */
 function anotherKey(known: Known, { kind, says }: RenewalRefusal): Verdict {
@@ -232,7 +232,7 @@ function anotherKey(known: Known, { kind, says }: RenewalRefusal): Verdict {
   return {
     kind: 'blocked',
     why: kind,
-    says: `It takes a new key: ${inner(says)}.${from} ${who(known, 'is')} told by mail ${toldWhen(known)}.`,
+    says: `It takes a new key: ${inner(says)}.${from} ${who(known, 'is')} told by mail ${notifiedWhen(known)}.`,
   }
 }
 
@@ -242,13 +242,13 @@ function holdersKey(known: Known): Verdict {
   const from = now < window.opens ? `from ${dayText(window.opens)} on` : 'now'
   return {
     kind: now < window.opens ? 'later' : 'newKey',
-    says: `It can be renewed ${from}, with a new key of ${yours ? 'your' : "the holder's"} own. ${who(known, 'is')} told by mail ${toldWhen(known)} to send a request of it.`,
+    says: `It can be renewed ${from}, with a new key of ${yours ? 'your' : "the holder's"} own. ${who(known, 'is')} told by mail ${notifiedWhen(known)} to send a request of it.`,
   }
 }
 
 export const isUnderWay = ({ state }: Pick<Attempt, 'state'>): boolean => state === 'asking' || state === 'waiting'
 
-function standingVerdict({ state, reason, tries, at, next, stage }: Attempt, known: Known): Verdict | undefined {
+function verdictOfAttempt({ state, reason, tries, at, next, stage }: Attempt, known: Known): Verdict | undefined {
   const { blocked } = known
   const since = dayText(at)
   if (state === 'asking') return { kind: 'underWay', says: 'It is being renewed at this moment.' }
@@ -264,10 +264,11 @@ function standingVerdict({ state, reason, tries, at, next, stage }: Attempt, kno
   if (state === 'awaitingHolder' || state === 'awaitingKey') {
     const [kind, what] =
       state === 'awaitingHolder' ? (['manual', 'to renew it by hand'] as const) : (['newKey', 'to send a request with a new key'] as const)
-    const told = `${who(known, 'was')} told on ${since} ${what}`
-    if (blocked === undefined) return { kind, says: `${told}${reason === '' ? '' : `, and a try failed: ${inner(reason)}`}.` }
-    if (blocked.kind === 'key' && known.newKey) return { kind, why: 'key', says: `${told}. It takes a new key: ${inner(blocked.says)}.` }
-    return { kind: 'blocked', why: blocked.kind, says: `${told}, but it cannot be renewed as things are: ${inner(blocked.says)}.` }
+    const notified = `${who(known, 'was')} told on ${since} ${what}`
+    if (blocked === undefined) return { kind, says: `${notified}${reason === '' ? '' : `, and a try failed: ${inner(reason)}`}.` }
+    if (blocked.kind === 'key' && known.newKey)
+      return { kind, why: 'key', says: `${notified}. It takes a new key: ${inner(blocked.says)}.` }
+    return { kind: 'blocked', why: blocked.kind, says: `${notified}, but it cannot be renewed as things are: ${inner(blocked.says)}.` }
   }
   if (state === 'denied')
     return {
@@ -289,8 +290,8 @@ function standingVerdict({ state, reason, tries, at, next, stage }: Attempt, kno
 function missed(known: Known): Verdict {
   const { notAfter, mode, attempt, blocked } = known
   const says = (reason: string): string => `It ended on ${dayText(notAfter)} and was not renewed: ${inner(reason)}.`
-  const told = attempt === undefined ? undefined : reasonOfAttempt(attempt, known)
-  if (told !== undefined) return { kind: 'missed', says: says(told) }
+  const reason = attempt === undefined ? undefined : reasonOfAttempt(attempt, known)
+  if (reason !== undefined) return { kind: 'missed', says: says(reason) }
   if (mode === 'NONE') return { kind: 'never', says: says('its template says so') }
   if (blocked !== undefined && blocked.kind !== 'end') return { kind: 'missed', why: blocked.kind, says: says(blocked.says) }
   return {

@@ -15,7 +15,7 @@ const certificate = {
   expired: { status: 'expired', now: at('2026-07-01') },
   renewed: { renewedBy: { serialHex: '0abc', at: at('2026-05-30') } },
   superseded: { supersededBy: { serialHex: '0abc' } },
-  foreign: { foreign: true },
+  external: { external: true },
   ruled: { rule: { name: 'Everyday', renewDays: 30 } },
 } satisfies Record<string, Partial<Known>>
 
@@ -71,14 +71,14 @@ const table: Row[] = [
   ['expired', all,                                  'request', 'request', 'request', 'request', 'request'],
   ['renewed', all,                                  ...none],
   ['superseded', all,                               ...none],
-  ['foreign', all,                                  ...none],
+  ['external', all,                                 ...none],
 ]
 
 const known: Known = {
   now: at('2026-06-01'),
   status: 'active',
   revoked: undefined,
-  foreign: false,
+  external: false,
   notAfter: at('2026-06-20'),
   mode: 'MANUAL',
   window: { opens: at('2026-05-21'), due: at('2026-05-24') },

@@ -3,7 +3,7 @@ import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { Facts } from '#core/console/kit/Section.tsx'
 import { t } from '#core/console/text.ts'
 import type { PlannedCertificate } from './contract.ts'
-import { keyUsages as usageWords, sanFields } from './rules.ts'
+import { keyUsages as usageLabels, sanFields } from './rules.ts'
 
 /** `undated`: what is planned is planned for now, and says nothing of the dates of what was issued earlier. */
 export function PlannedSheet({ planned, undated = false }: { planned: z.output<typeof PlannedCertificate>; undated?: boolean }) {
@@ -21,7 +21,7 @@ export function PlannedSheet({ planned, undated = false }: { planned: z.output<t
         {
           label: t('Key usages'),
           value: keyUsages
-            .map((name) => t(Object.hasOwn(usageWords, name) ? usageWords[name as keyof typeof usageWords] : name))
+            .map((name) => t(Object.hasOwn(usageLabels, name) ? usageLabels[name as keyof typeof usageLabels] : name))
             .join(', '),
         },
         { label: t('Extended usages'), value: extendedUsages.map((name) => t(name)).join(', ') },

@@ -191,7 +191,7 @@ export const OfferedTemplate = TemplateRow.extend({
 })
 
 /** Shows why nothing is issued: `says` is the sentence of `code`, filled with `params` (areas/authorities/refusals.ts, or lint's own). */
-export const RefusalShown = z.object({
+export const RefusalView = z.object({
   code: z.string(),
   field: z.string(),
   severity: z.enum(['error', 'fatal']),

@@ -76,8 +76,8 @@ export function narrowingFaults(
   const { rules } = template
   const faults: FieldFault[] = []
   const add = (field: string, says: string) => void faults.push({ field, says })
-  const foreign = narrowing.keys.filter((name) => !rules.keys.includes(name))
-  if (foreign.length > 0) add('keys', `The template does not allow ${foreign.map((name) => keyKinds[name].label).join(', ')}`)
+  const notAllowed = narrowing.keys.filter((name) => !rules.keys.includes(name))
+  if (notAllowed.length > 0) add('keys', `The template does not allow ${notAllowed.map((name) => keyKinds[name].label).join(', ')}`)
   narrowing.allowedDomains.forEach((pattern, at) => {
     const fault = domainPatternFault(pattern)
     if (fault !== undefined) add(`allowedDomains.${at}`, fault)

@@ -113,8 +113,8 @@ export function planCertificate(template: PlannedTemplate, wish: Wish): Plan {
   refuseKey(template, wish, refuse)
   if (template.extensions.keyArchival === true && wish.csr !== undefined) refuse(refusal('keyMadeElsewhere', undefined))
   if (template.rules.attestation === true) refuse(refusal('keyNotAttested', undefined, fieldOfKey(wish)))
-  const given = keyUsagesFor(template.extensions.keyUsages, wish.key)
-  if (given.length === 0 && wish.key !== undefined)
+  const allowedUsages = keyUsagesFor(template.extensions.keyUsages, wish.key)
+  if (allowedUsages.length === 0 && wish.key !== undefined)
     refuse(
       refusal(
         'keyWithoutUse',
@@ -122,7 +122,7 @@ export function planCertificate(template: PlannedTemplate, wish: Wish): Plan {
         fieldOfKey(wish),
       ),
     )
-  if (wish.csr !== undefined) refuseDemands(template, wish.csr, given, refuse, warn)
+  if (wish.csr !== undefined) refuseDemands(template, wish.csr, allowedUsages, refuse, warn)
 
   const values = gatherValues(template, wish, refuse)
   const subject = template.extensions.certificateSubjects.flatMap(({ subjectField, fieldValue }) =>
@@ -145,7 +145,7 @@ export function planCertificate(template: PlannedTemplate, wish: Wish): Plan {
   const draft: CertificateDraft = {
     subject,
     sans,
-    keyUsages: given,
+    keyUsages: allowedUsages,
     extendedUsages: [...template.extensions.extendedUsages],
     ...furtherOf(template, wish, warn),
   }
@@ -215,7 +215,7 @@ export function keyUsagesFor(usages: readonly KeyUsageName[], key: KeyKindName |
 function refuseDemands(
   { extensions }: PlannedTemplate,
   csr: RequestedDetails,
-  given: readonly KeyUsageName[],
+  allowedUsages: readonly KeyUsageName[],
   refuse: Refuse,
   warn: Warn,
 ): void {
@@ -224,7 +224,8 @@ function refuseDemands(
   if (signing.length > 0) refuse(refusal('asksForAuthorityUsage', { usages: signing.join(' and ') }))
   // keyEncipherment asked of a curve is meant well and means nothing: it is judged by what the template would give, not by the key.
   const usages = csr.keyUsages.filter(
-    (usage) => !signing.includes(usage) && !given.some((name) => name === usage) && !extensions.keyUsages.some((name) => name === usage),
+    (usage) =>
+      !signing.includes(usage) && !allowedUsages.some((name) => name === usage) && !extensions.keyUsages.some((name) => name === usage),
   )
   const purposes = csr.extendedUsages.filter(
     (usage) =>
@@ -262,10 +263,11 @@ function gatherValues({ extensions }: PlannedTemplate, wish: Wish, refuse: Refus
     const requested = fromCsr.get(source) ?? []
     if (wish.entity === 'user' && valueSources[source].person) {
       const own = (wish.record[source] ?? []).filter((text) => text !== '')
-      const foreign = (texts: readonly string[]) => texts.filter((text) => !own.some((value) => value.toLowerCase() === text.toLowerCase()))
+      const notOfPerson = (texts: readonly string[]) =>
+        texts.filter((text) => !own.some((value) => value.toLowerCase() === text.toLowerCase()))
       const label = valueSources[source].label.toLowerCase()
-      for (const text of foreign(typed)) refuse(refusal('valueNotOfPerson', { value: clipped(text), label }, `values.${source}`))
-      for (const text of foreign(requested)) refuse(refusal('valueNotOfPerson', { value: clipped(text), label }, 'csr'))
+      for (const text of notOfPerson(typed)) refuse(refusal('valueNotOfPerson', { value: clipped(text), label }, `values.${source}`))
+      for (const text of notOfPerson(requested)) refuse(refusal('valueNotOfPerson', { value: clipped(text), label }, 'csr'))
       values.set(source, own)
     } else values.set(source, requested.length > 0 && typed.length === 0 ? requested : typed)
   }
@@ -380,12 +382,12 @@ const fieldOfSan = ({ extensions }: PlannedTemplate, field: SanFieldName, wish: 
 const unfit = (reason: string | undefined): Refusal | undefined => (reason === undefined ? undefined : refusal('nameUnfit', { reason }))
 
 const nameFaults: Record<(typeof sanFields)[SanFieldName]['kind'], (value: string, rules: Rules) => Refusal | undefined> = {
-  dns: (value, rules) => unfit(dnsFault(value, { wildcard: rules.wildcards })) ?? outsideDomains(value, value, rules),
+  dns: (value, rules) => unfit(dnsFault(value, { wildcard: rules.wildcards })) ?? externalDomains(value, value, rules),
   ip: (value, rules) => unfit(addressFault(value) ?? reservedAddressFault(value)) ?? addressRefusal(value, rules),
-  email: (value, rules) => unfit(emailFault(value)) ?? outsideDomains(domainOf(value), value, rules),
-  uri: (value, rules) => unfit(uriFault(value)) ?? outsideDomains(uriHost(value) ?? '', uriHost(value) ?? value, rules),
+  email: (value, rules) => unfit(emailFault(value)) ?? externalDomains(domainOf(value), value, rules),
+  uri: (value, rules) => unfit(uriFault(value)) ?? externalDomains(uriHost(value) ?? '', uriHost(value) ?? value, rules),
   upn: (value, rules) =>
-    unfit(emailFault(value)?.replace('an e-mail address', 'a user principal name')) ?? outsideDomains(domainOf(value), value, rules),
+    unfit(emailFault(value)?.replace('an e-mail address', 'a user principal name')) ?? externalDomains(domainOf(value), value, rules),
   oid: (value) => unfit(registeredIdFault(value)),
   hardware: (value) => unfit(hardwareModuleFault(value)),
   directory: (value) => unfit(directoryNameFault(value)),
@@ -411,7 +413,7 @@ function directoryNameFault(value: string): string | undefined {
 }
 
 /** `name` is what is quoted of it. */
-const outsideDomains = (domain: string, name: string, { allowedDomains }: Rules): Refusal | undefined =>
+const externalDomains = (domain: string, name: string, { allowedDomains }: Rules): Refusal | undefined =>
   isAllowedDomain(domain, allowedDomains)
     ? undefined
     : refusal('nameNotAllowed', { name: clipped(name), allowed: firstFew(allowedDomains) })
@@ -478,7 +480,7 @@ function refuseSubject(
   }
   if (field === 'C' && !/^[A-Z]{2}$/.test(value)) refuse(refusal('countryUnfit', undefined, at))
   if (field === 'emailAddress') {
-    const fault = unfit(emailFault(value)) ?? (recorded ? undefined : outsideDomains(domainOf(value), value, template.rules))
+    const fault = unfit(emailFault(value)) ?? (recorded ? undefined : externalDomains(domainOf(value), value, template.rules))
     if (fault !== undefined) refuse({ ...fault, field: at })
   }
   const free = wish.entity === 'device' || (isSource(source) && !recorded)
@@ -505,7 +507,7 @@ function commonNameRefusal(
 
 function hostFault(host: string, rules: Rules): Refusal | undefined {
   if (addressFault(host) === undefined) return addressRefusal(host, rules)
-  return (host.includes('*') ? unfit(dnsFault(host, { wildcard: rules.wildcards })) : undefined) ?? outsideDomains(host, host, rules)
+  return (host.includes('*') ? unfit(dnsFault(host, { wildcard: rules.wildcards })) : undefined) ?? externalDomains(host, host, rules)
 }
 
 function onceEach(faults: readonly Refusal[]): Refusal[] {

@@ -1,6 +1,6 @@
 import { Status } from '#core/console/kit/Status.tsx'
 import { t } from '#core/console/text.ts'
-import { recoveryWords, type RecoveryState } from '../rules.ts'
+import { recoveryLabels, type RecoveryState } from '../rules.ts'
 
 const kinds: Record<RecoveryState, string> = {
   waiting: 'pending',
@@ -18,7 +18,7 @@ export function RecoveryStatus({
   return (
     <Status
       of={kinds[state]}
-      label={state === 'waiting' ? t('{approvals} of {needed} agreed', { approvals, needed }) : t(recoveryWords[state])}
+      label={state === 'waiting' ? t('{approvals} of {needed} agreed', { approvals, needed }) : t(recoveryLabels[state])}
     />
   )
 }

@@ -28,7 +28,7 @@ const subjectOf = (tenantId: string, subjectId: string) => ({ tenantId, kind, su
 const voterOf = (viewer: Viewer) => ({ userId: viewer.userId, permissions: viewer.permission.api })
 const stateOf = (row: RecoveryRecord, now: Date) => recoveryState({ state: row.state, decidedAt: row.decided_at ?? undefined }, now)
 
-async function shownRecoveries(db: Database, viewer: Viewer, query: { requesterId?: string; page: number; size: number }, now: Date) {
+async function presentRecoveries(db: Database, viewer: Viewer, query: { requesterId?: string; page: number; size: number }, now: Date) {
   const { rows, ...counted } = await recoveriesWithKeys(db, viewer.tenantId, query)
   const approvals = await approvalsOf(
     db,
@@ -41,7 +41,7 @@ async function shownRecoveries(db: Database, viewer: Viewer, query: { requesterI
     ...counted,
     rows: rows.map((row) => {
       const state = stateOf(row, now)
-      const standing = approvals.get(row.id)
+      const approval = approvals.get(row.id)
       return {
         recoveryId: row.id,
         name: row.name,
@@ -52,9 +52,9 @@ async function shownRecoveries(db: Database, viewer: Viewer, query: { requesterI
         state,
         requestedAt: row.requested_at.toISOString(),
         decidedBy: row.decided_by ?? '',
-        approvals: standing?.approvals ?? 0,
-        needed: standing?.needed ?? row.recovery_approvers,
-        mayVote: standing?.mayVote ?? false,
+        approvals: approval?.approvals ?? 0,
+        needed: approval?.needed ?? row.recovery_approvers,
+        mayVote: approval?.mayVote ?? false,
         mayFetch: state === 'approved' && row.requester_id === viewer.userId,
       }
     }),
@@ -85,14 +85,14 @@ export default serve(
       }
     },
 
-    recoveries: ({ page, size }, { db, viewer, now }) => shownRecoveries(db, viewer, { page, size }, now),
+    recoveries: ({ page, size }, { db, viewer, now }) => presentRecoveries(db, viewer, { page, size }, now),
 
     async own(_input, { db, viewer, now }) {
-      return { recoveries: (await shownRecoveries(db, viewer, { requesterId: viewer.userId, page: 1, size: 100 }, now)).rows }
+      return { recoveries: (await presentRecoveries(db, viewer, { requesterId: viewer.userId, page: 1, size: 100 }, now)).rows }
     },
 
     async request({ archivedKeyId, reason }, { db, viewer, now, emit, fault }) {
-      const kept = (await findArchivedKey(db, viewer.tenantId, archivedKeyId)) ?? fault('missing')
+      const archived = (await findArchivedKey(db, viewer.tenantId, archivedKeyId)) ?? fault('missing')
       const recoveryId = timeOrderedId(now)
       await endLapsed(db, viewer.tenantId, archivedKeyId, viewer.userId, new Date(now.getTime() - fetchWithin))
       await insertRecovery(db, {
@@ -110,19 +110,19 @@ export default serve(
       })
       await openApproval(db, {
         ...subjectOf(viewer.tenantId, recoveryId),
-        title: `Recover the key of ${kept.name}`,
-        rule: { needed: kept.recovery_approvers, permission: votePermission },
+        title: `Recover the key of ${archived.name}`,
+        rule: { needed: archived.recovery_approvers, permission: votePermission },
         requester: { userId: viewer.userId, name: actorOf(viewer) },
         now,
       })
-      emit('recoveryRequested', { recoveryId, archivedKeyId, certificateId: kept.certificate_id, reason }, kept.certificate_id)
-      return { recoveryId, needed: kept.recovery_approvers }
+      emit('recoveryRequested', { recoveryId, archivedKeyId, certificateId: archived.certificate_id, reason }, archived.certificate_id)
+      return { recoveryId, needed: archived.recovery_approvers }
     },
 
     async vote({ recoveryId, verdict, comment }, { db, viewer, now, emit, house, fault }) {
       const { tenantId } = viewer
       const before = (await lockRecovery(db, tenantId, recoveryId)) ?? fault('missing')
-      const kept = (await findArchivedKey(db, tenantId, before.archived_key_id)) ?? fault('missing')
+      const archived = (await findArchivedKey(db, tenantId, before.archived_key_id)) ?? fault('missing')
       const counted = await vote(house, db, {
         ...subjectOf(tenantId, recoveryId),
         voter: { ...voterOf(viewer), name: actorOf(viewer) },
@@ -131,7 +131,7 @@ export default serve(
         now,
       })
       if ('refused' in counted) return fault(counted.refused)
-      emit('recoveryVoted', { recoveryId, certificateId: kept.certificate_id, verdict }, kept.certificate_id)
+      emit('recoveryVoted', { recoveryId, certificateId: archived.certificate_id, verdict }, archived.certificate_id)
       const after = (await findRecovery(db, tenantId, recoveryId)) ?? before
       return { state: stateOf(after, now), approvals: counted.approvals, needed: counted.needed }
     },
@@ -147,11 +147,11 @@ export default serve(
         if (state !== 'approved') fault('notAgreed')
         return row
       }
-      const { kept, key } = await transact(async ({ db }) => {
+      const { archived, key } = await transact(async ({ db }) => {
         const row = refuse(await findRecovery(db, tenantId, recoveryId))
         const found = (await findArchivedKey(db, tenantId, row.archived_key_id)) ?? fault('missing')
         return {
-          kept: found,
+          archived: found,
           key: await unsealForTenant(db, house, {
             tenantId,
             purpose: archivePurpose(tenantId, found.id),
@@ -163,17 +163,17 @@ export default serve(
       try {
         const pkcs12 = await buildPkcs12({
           privateKeyPkcs8: key,
-          certificates: [kept.certificate, ...kept.chain],
+          certificates: [archived.certificate, ...archived.chain],
           password,
-          friendlyName: kept.name,
+          friendlyName: archived.name,
         })
         // The record before the file leaves: of two that fetch at once, one does.
         await transact(async ({ db, emit }) => {
           refuse(await lockRecovery(db, tenantId, recoveryId))
           await changeRecovery(db, tenantId, recoveryId, { state: 'collected', collected_at: now })
-          emit('recovered', { recoveryId, archivedKeyId: kept.id, certificateId: kept.certificate_id }, kept.certificate_id)
+          emit('recovered', { recoveryId, archivedKeyId: archived.id, certificateId: archived.certificate_id }, archived.certificate_id)
         })
-        return { fileName: `${fileName(kept.name)}.p12`, pkcs12: Buffer.from(pkcs12).toString('base64') }
+        return { fileName: `${fileName(archived.name)}.p12`, pkcs12: Buffer.from(pkcs12).toString('base64') }
       } finally {
         key.fill(0)
       }

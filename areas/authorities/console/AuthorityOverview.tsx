@@ -12,8 +12,8 @@ import type { AuthorityView } from '../contract.ts'
 import type { AuthorityKind } from '../rules.ts'
 import { CertificateSheet } from './CertificateSheet.tsx'
 import { countText } from './count-text.ts'
+import { ExternalCertificate } from './ExternalCertificate.tsx'
 import { OfflineCertificate } from './OfflineCertificate.tsx'
-import { OutsideCertificate } from './OutsideCertificate.tsx'
 
 const kindTexts: Record<AuthorityKind, string> = {
   root: 'Root: signs itself',
@@ -48,7 +48,7 @@ export function AuthorityOverview({ authority }: { authority: AuthorityView }) {
         </Alert>
       )}
       {kind === 'outside' && !certified && (
-        <OutsideCertificate id={id} name={friendlyName} request={request} issuerId={authority.issuerId} certified={false} />
+        <ExternalCertificate id={id} name={friendlyName} request={request} issuerId={authority.issuerId} certified={false} />
       )}
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
         {certificate !== undefined && (
@@ -99,7 +99,7 @@ export function AuthorityOverview({ authority }: { authority: AuthorityView }) {
         </Section>
       </SimpleGrid>
       {kind === 'outside' && certified && (
-        <OutsideCertificate id={id} name={friendlyName} request={request} issuerId={authority.issuerId} certified />
+        <ExternalCertificate id={id} name={friendlyName} request={request} issuerId={authority.issuerId} certified />
       )}
       {kind === 'offline' && <OfflineCertificate id={id} />}
     </Stack>

@@ -17,16 +17,16 @@ export function AuthorityPreview({ draft }: { draft: Draft }) {
     (settled.kind !== 'subordinate' || settled.issuerId !== undefined) && authorities.calls.preview.input.safeParse(settled).success
   const preview = useCall(authorities.calls.preview, settled, { enabled: complete, keepPrevious: true })
   const shown = complete && preview.error === null ? preview.data : undefined
-  const outside = draft.kind === 'outside'
+  const external = draft.kind === 'outside'
   return (
     <PreviewSection
-      title={outside ? t('What is asked of the outside authority') : t('The certificate that will come out')}
+      title={external ? t('What is asked of the outside authority') : t('The certificate that will come out')}
       fault={complete && preview.error !== null && preview.error.fields.length > 0 ? preview.error : undefined}
     >
       {shown && (
         <>
-          <CertificateSheet certificate={outside ? { ...shown, issuer: t('The outside authority') } : shown} />
-          {!outside && <Remarks remarks={shown.remarks} />}
+          <CertificateSheet certificate={external ? { ...shown, issuer: t('The outside authority') } : shown} />
+          {!external && <Remarks remarks={shown.remarks} />}
         </>
       )}
     </PreviewSection>

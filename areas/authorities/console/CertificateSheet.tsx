@@ -18,7 +18,7 @@ export type CertificateSheetProps = {
 }
 
 /** Those that authorities have; another is named as the standard does. */
-const usageWords: Record<string, string> = {
+const usageLabels: Record<string, string> = {
   keyCertSign: 'Certificate signing',
   cRLSign: 'CRL signing',
   digitalSignature: 'Digital signature',
@@ -41,7 +41,7 @@ export function CertificateSheet({ certificate }: { certificate: CertificateShee
         { label: t('Valid until'), value: <DateTime at={notAfter} /> },
         { label: t('Key'), value: key },
         { label: t('Signed with'), value: signatureAlgorithm },
-        { label: t('Key usage'), value: keyUsages.map((one) => t(usageWords[one] ?? one)).join(', ') },
+        { label: t('Key usage'), value: keyUsages.map((one) => t(usageLabels[one] ?? one)).join(', ') },
         {
           label: t('Authorities below'),
           value:

@@ -132,7 +132,7 @@ export async function countValid(db: Database, tenantId: string, caIds: readonly
 }
 
 /** What a list of its issuer, which is elsewhere, says of a certificate. */
-export async function setRevokedElsewhere(
+export async function setRevokedExternally(
   db: Database,
   tenantId: string,
   id: string,

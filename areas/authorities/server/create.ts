@@ -176,7 +176,7 @@ async function rowOf(
 ): Promise<AuthorityRow> {
   const id = timeOrderedId(now)
   const publicId = await addPublicAddress(db, { tenantId, kind: 'authority', target: id })
-  const outside = draft.kind === 'outside'
+  const external = draft.kind === 'outside'
   return {
     tenant_id: tenantId,
     id,
@@ -193,8 +193,8 @@ async function rowOf(
     path_length: plan.pathLength ?? null,
     certificate: null,
     issuer_chain: (plan.issuer?.chain ?? []).map((der) => Buffer.from(der)),
-    not_before: outside ? null : plan.notBefore,
-    not_after: outside ? null : plan.notAfter,
+    not_before: external ? null : plan.notBefore,
+    not_after: external ? null : plan.notAfter,
     request: null,
     issuing: true,
     ...addressesAt(house, publicId),

@@ -73,7 +73,7 @@ export async function previewCross(db: Database, tenantId: string, draft: CrossD
     remarks.push({
       severity: 'warn',
       code: 'outOfReach',
-      message: `No path over this certificate leads to what ${inWords(plan.outOfReach)} issue${plan.outOfReach.length === 1 ? 's' : ''}: allow more levels below it`,
+      message: `No path over this certificate leads to what ${listed(plan.outOfReach)} issue${plan.outOfReach.length === 1 ? 's' : ''}: allow more levels below it`,
     })
   if (plan.below !== undefined)
     remarks.push({
@@ -158,7 +158,7 @@ function deeperThan(all: readonly AuthorityRow[], caId: string, levels: number):
   return below.flatMap(({ id, friendly_name: name }) => [...(levels === 0 ? [name] : []), ...deeperThan(all, id, Math.max(0, levels - 1))])
 }
 
-const inWords = (names: readonly string[]): string =>
+const listed = (names: readonly string[]): string =>
   names.length === 1 ? String(names[0]) : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
 
 function relationFault(issuer: Issuer, issuerRow: AuthorityRow, other: Other): string | undefined {

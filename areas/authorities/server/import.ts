@@ -18,12 +18,12 @@ const refuse = (says: string) => invalidField('certificate', says)
 
 export type Answer = { own: Certificate; above: Certificate[] }
 
-/** Our certificate and those above it, nearest first. `known`: certificates that need not be brought along. Throws a Fault on the field `certificate`. */
+/** Our certificate and those above it, nearest first. `known`: certificates that need not be supplied. Throws a Fault on the field `certificate`. */
 export function readAnswer(text: string, publicKey: Uint8Array, now: Date, known: readonly Uint8Array[] = []): Answer {
-  const brought = readCertificates(text)
-  const own = brought.find((certificate) => bytesEqual(certificate.publicKey.spki, publicKey))
+  const supplied = readCertificates(text)
+  const own = supplied.find((certificate) => bytesEqual(certificate.publicKey.spki, publicKey))
   if (own === undefined) {
-    const found = brought.map(({ subject }) => formatName(subject) || 'a certificate without a subject').join('; ')
+    const found = supplied.map(({ subject }) => formatName(subject) || 'a certificate without a subject').join('; ')
     throw refuse(`None of these is for this authority's key: ${found}`)
   }
   const fault = authorityFault(own, 'The certificate', now)
@@ -33,7 +33,7 @@ export function readAnswer(text: string, publicKey: Uint8Array, now: Date, known
     own,
     above: chainOf(
       own,
-      brought,
+      supplied,
       now,
       known.map((der) => parseCertificate(der)),
     ),
@@ -42,26 +42,26 @@ export function readAnswer(text: string, publicKey: Uint8Array, now: Date, known
 
 /** An authority whose key is elsewhere: the one certificate that signed none of the others, and those above it. A root stands alone. */
 export function readOffline(text: string, now: Date): Answer {
-  const brought = readCertificates(text)
+  const supplied = readCertificates(text)
   const own =
-    brought.find(
+    supplied.find(
       (certificate) =>
-        !brought.some(
+        !supplied.some(
           (other) =>
             other !== certificate && nameEquals(other.issuer, certificate.subject) && !bytesEqual(other.encoded, certificate.encoded),
         ),
-    ) ?? brought[0]
+    ) ?? supplied[0]
   if (own === undefined) throw refuse('There is no certificate in this')
   const fault = authorityFault(own, formatName(own.subject) || 'The certificate', now)
   if (fault !== undefined) throw refuse(fault)
   if (isSelfIssued(own) && !checkIssuedBy(own, own).ok)
     throw refuse(`${formatName(own.subject)} names itself as its issuer, but did not sign this certificate`)
-  return { own, above: chainOf(own, brought, now, []) }
+  return { own, above: chainOf(own, supplied, now, []) }
 }
 
-/** Each link checked by its signature; nothing that was brought stands beside the chain. */
-function chainOf(own: Certificate, brought: readonly Certificate[], now: Date, known: readonly Certificate[]): Certificate[] {
-  const rest = new Set(brought.filter((certificate) => !bytesEqual(certificate.encoded, own.encoded)))
+/** Each link checked by its signature; no supplied certificate may stand beside the chain. */
+function chainOf(own: Certificate, supplied: readonly Certificate[], now: Date, known: readonly Certificate[]): Certificate[] {
+  const rest = new Set(supplied.filter((certificate) => !bytesEqual(certificate.encoded, own.encoded)))
   const above: Certificate[] = []
   for (let below = own; !isSelfIssued(below);) {
     const issuer = [...rest, ...known].find(

@@ -54,7 +54,7 @@ type LivingHandlers = Pick<
 >
 type Life = OutputOf<typeof authorities.calls.life>
 
-const shownHeld = (row: HeldCertificateRow, current: Buffer | null): Life['certificates'][number] => ({
+const presentHeld = (row: HeldCertificateRow, current: Buffer | null): Life['certificates'][number] => ({
   certificateId: row.id,
   role: row.role,
   subject: row.subject_text,
@@ -87,8 +87,8 @@ async function lifeOf(db: Database, row: AuthorityRow, now: Date): Promise<Life>
   const predecessor = row.predecessor_id === null ? undefined : await findAuthority(db, tenantId, row.predecessor_id)
   const lastEnd = await lastEndOf(db, tenantId, id, now)
   return {
-    certificates: (await certificatesOf(db, tenantId, id)).map((held) => shownHeld(held, row.certificate)),
-    given: (await certificatesGiven(db, tenantId, id)).map((held) => shownHeld(held, null)),
+    certificates: (await certificatesOf(db, tenantId, id)).map((held) => presentHeld(held, row.certificate)),
+    given: (await certificatesGiven(db, tenantId, id)).map((held) => presentHeld(held, null)),
     ...(predecessor === undefined ? {} : { predecessor: relative(predecessor, now) }),
     ...(successor === undefined ? {} : { successor: relative(successor, now) }),
     ...(lastEnd === undefined ? {} : { lastEnd: lastEnd.toISOString() }),

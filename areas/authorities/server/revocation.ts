@@ -83,17 +83,17 @@ export async function markAllRevoked(
     ),
   )
   if (due.length === 0) return outcomes
-  const told = due.map(({ row, mark }) => ({
+  const revoked = due.map(({ row, mark }) => ({
     row,
     serial: row.serial,
     at: row.revoked_at ?? at,
     reason: mark.reason,
     invalidityDate: mark.invalidityDate ?? row.invalidity_date ?? undefined,
   }))
-  await revokeSerials(db, tenantId, caId, told)
+  await revokeSerials(db, tenantId, caId, revoked)
   await upsertRevokedSerials(
     db,
-    told.map(({ row, serial, at: revocationDate, reason, invalidityDate }) =>
+    revoked.map(({ row, serial, at: revocationDate, reason, invalidityDate }) =>
       revokedRow(row, revision, false, { serialNumber: serial, revocationDate, reason, invalidityDate }),
     ),
   )

@@ -68,7 +68,7 @@ export type AuthorityCertificateRow = {
   request_key: string | null
   made_at: Date
   certified_at: Date | null
-  /** By a list of an issuer whose key is elsewhere. */
+  /** By a supplied list of an external issuer. */
   revoked_elsewhere_at: Date | null
   revoked_elsewhere_reason: RevocationReason | null
   /** The account that asked for it; none where no call did. */
@@ -151,7 +151,7 @@ export const tables = (db: Database) => db.withTables<AuthorityTables>()
 /** More than any organisation has; the list is read whole, as a tree. */
 export const mostAuthorities = 2_000
 
-/** The revocations of authorities' own certificates, by the id of the authority: by their issuers here, or by a list that was brought of one elsewhere. */
+/** Finds the revocations of authorities' own certificates, by the id of the authority: by an issuer here, or on a supplied list of an external issuer. */
 export async function revokedAuthorities(db: Database, tenantId: string): Promise<Map<string, { at: Date; reason: RevocationReason }>> {
   const rows = await tables(db)
     .selectFrom('serials')
@@ -161,7 +161,7 @@ export async function revokedAuthorities(db: Database, tenantId: string): Promis
     .where('revoked_at', 'is not', null)
     .limit(mostAuthorities)
     .execute()
-  const elsewhere = await tables(db)
+  const revokedExternally = await tables(db)
     .selectFrom('authority_certificates as held')
     .innerJoin('authorities', (join) =>
       join
@@ -175,7 +175,7 @@ export async function revokedAuthorities(db: Database, tenantId: string): Promis
     .limit(mostAuthorities)
     .execute()
   return new Map(
-    [...elsewhere, ...rows].flatMap(({ about_id: id, revoked_at: at, revocation_reason: reason }) =>
+    [...revokedExternally, ...rows].flatMap(({ about_id: id, revoked_at: at, revocation_reason: reason }) =>
       at === null || reason === null ? [] : [[id, { at, reason }]],
     ),
   )

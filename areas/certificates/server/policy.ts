@@ -12,7 +12,7 @@ type Who = Pick<Viewer, 'userId' | 'permission' | 'via' | 'narrowed'>
 type Row = Parameters<typeof whoseIs>[0]
 
 /** How a request came in: through a door that a permission guards, by anybody signed in, who then gets only what self-service offers, by a stranger, or by a rule that enrols for somebody. */
-export type RequestDoor = 'upload' | 'anybody' | 'stranger' | 'rule'
+export type RequestDoor = 'upload' | 'anybody' | 'anonymous' | 'rule'
 
 /** Who may ask with this template: administrators' templates need their permission, and without the upload permission there is self-service, for oneself. */
 export function mayUse(
@@ -26,7 +26,7 @@ export function mayUse(
   const entities: readonly Entity[] = certificateClasses[template.class].entities
   if (!template.enabled || !entities.includes(entity)) return false
   if (template.accessLevel === 'ADMINISTRATOR' && !api.includes('manageCAs')) return false
-  if (door === 'stranger') return template.anonymousEnabled
+  if (door === 'anonymous') return template.anonymousEnabled
   if (door === 'upload' || door === 'rule' || api.includes(entity === 'user' ? 'certSigningRequestUser' : 'certSigningRequest')) return true
   // A narrowed token serves oneself only where its scopes say so.
   return template.selfServiceEligible && holderId === viewer.userId && (viewer.narrowed !== true || api.includes('selfServicePortal'))

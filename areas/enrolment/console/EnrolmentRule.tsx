@@ -15,7 +15,7 @@ import { useCall, useSend } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import type { InputOf, OutputOf } from '#core/contract/contract.ts'
 import { enrolment } from '../contract.ts'
-import { outcomeStates, outcomeWords, type EnrolledEntity, type OutcomeState } from '../rules.ts'
+import { outcomeStates, outcomeLabels, type EnrolledEntity, type OutcomeState } from '../rules.ts'
 import { listPath, rulePath } from './paths.ts'
 
 type Values = InputOf<typeof enrolment.calls.add>
@@ -180,7 +180,7 @@ function Outcomes({ id }: { id: string }) {
   const list = useList(enrolment.calls.outcomes, {
     key: 'enrolment.outcomes',
     base: { id },
-    filters: { state: { label: t('State'), options: outcomeStates.map((value) => ({ value, label: t(outcomeWords[value]) })) } },
+    filters: { state: { label: t('State'), options: outcomeStates.map((value) => ({ value, label: t(outcomeLabels[value]) })) } },
   })
   return (
     <Section title={t('What it did')}>
@@ -196,8 +196,8 @@ function Outcomes({ id }: { id: string }) {
             key: 'state',
             label: t('State'),
             aside: true,
-            cell: (row) => <Status of={kindOf[row.state]} label={t(outcomeWords[row.state])} />,
-            csv: (row) => t(outcomeWords[row.state]),
+            cell: (row) => <Status of={kindOf[row.state]} label={t(outcomeLabels[row.state])} />,
+            csv: (row) => t(outcomeLabels[row.state]),
           },
           { key: 'reason', label: t('Why'), cell: (row) => row.reason },
           { key: 'at', label: t('Looked at'), cell: (row) => <DateTime at={row.at} />, csv: (row) => row.at },

@@ -31,7 +31,7 @@ afterAll(async () => {
 })
 
 const outcomes = async (id: string) => (await rita.call(calls.outcomes, { id })).rows
-const letters = async () =>
+const mails = async () =>
   (await desk.tenancy.administrator.call(mail.calls.outbox, {})).rows.filter(({ subject }) => subject === 'A certificate is ready for you')
 const requestsOf = async (person: TestPerson) => (await person.call(certificates.calls.requests, {})).rows
 
@@ -65,10 +65,10 @@ describe('A rule for people', () => {
     expect(await rita.call(calls.run, { id })).toEqual({ held: 0, requested: 1, refused: 0 })
     expect(await requestsOf(grace)).toMatchObject([{ status: 'incomplete', requester: 'grace' }])
     expect(await outcomes(id)).toMatchObject([{ name: 'Grace Hopper', state: 'requested', reason: 'Ready to collect' }])
-    expect(await letters()).toHaveLength(1)
+    expect(await mails()).toHaveLength(1)
     await Promise.all([house.runJob(enrolment.jobs.run), rita.call(calls.run, { id })])
     expect(await requestsOf(grace)).toHaveLength(1)
-    expect(await letters()).toHaveLength(1)
+    expect(await mails()).toHaveLength(1)
   })
 
   test('is content once the person has collected, and asks again before the end', async () => {

@@ -44,7 +44,7 @@ async function viewerFor(db: Database, rule: RuleRecord, person: Person | undefi
   return { ...base, userId: maker.person.id, username: maker.person.username, permission: maker.permission }
 }
 
-const stageWords: Record<string, string> = {
+const stageTexts: Record<string, string> = {
   waiting: 'Waits for approval',
   awaitingKey: 'Ready to collect',
   approved: 'Being issued',
@@ -121,7 +121,7 @@ export async function runRule(house: House, tenantId: string, ruleId: string): P
     const settled = outcomes.map((outcome): OutcomeRecord => {
       const found = outcome.request_id === null ? undefined : stages.get(outcome.request_id)
       if (found === undefined) return outcome
-      const word = stageWords[found.stage]
+      const word = stageTexts[found.stage]
       return word === undefined
         ? {
             ...outcome,
@@ -143,14 +143,14 @@ export async function runRule(house: House, tenantId: string, ruleId: string): P
 /** The person has not asked for anything: the letter says what it is. Sent when the request is made, so once. */
 async function tellHolder(house: House, rule: RuleRecord, person: Person, requestId: string): Promise<void> {
   await house.work(rule.tenant_id, { name: 'Auto-enrolment' }, async ({ tenancy }) => {
-    const letter = {
+    const mail = {
       subject: 'A certificate is ready for you',
       text: `Your organisation gives you a certificate (${rule.name}). Collect it with its key; the key is made at that moment.`,
     }
     await queueMail(tenancy, {
       to: { userId: person.id, emailAddress: person.emailAddress },
       kind: 'requestDecided',
-      ...letter,
+      ...mail,
       link: linkTo(house, myRequestPath('user', requestId)),
     })
   })

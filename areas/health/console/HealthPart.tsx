@@ -140,13 +140,13 @@ function Forecast({ view: { caId, notAfter, warnsAt, shortened, crosses, licence
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
-              {licences.map(({ tenancy, until, standing }) => (
+              {licences.map(({ tenancy, until, state }) => (
                 <Table.Tr key={tenancy}>
                   <Table.Th scope="row">{tenancy}</Table.Th>
                   <Table.Td>
-                    {standing === 'ended' ? (
+                    {state === 'ended' ? (
                       <Status of="expired" label={t('Ended on {until}', { until: dayText(until) })} />
-                    ) : standing === 'endsSoon' ? (
+                    ) : state === 'endsSoon' ? (
                       <Status of="expiring" label={dayText(until)} />
                     ) : (
                       dayText(until)

@@ -3,7 +3,7 @@
 import { licencesGiven } from '#areas/authorities/licensing.ts'
 import { movedFrom } from '#areas/authorities/moved.ts'
 import { countCertificates } from '#areas/certificates/service.ts'
-import { licenceStanding } from '#areas/licensing/rules.ts'
+import { licenceState } from '#areas/licensing/rules.ts'
 import { wholeList } from '#areas/revocation/rules.ts'
 import { endOfValidity } from '#areas/templates/rules.ts'
 import { listTemplates } from '#areas/templates/service.ts'
@@ -92,7 +92,7 @@ async function endingLicences(db: Database, tenantId: string, caId: string, now:
     .map(({ tenantId: licenseeId, term }) => ({
       tenancy: names.get(licenseeId) ?? '',
       until: term.until ?? '',
-      standing: licenceStanding(term, now),
+      state: licenceState(term, now),
     }))
     .toSorted((a, b) => a.until.localeCompare(b.until))
 }

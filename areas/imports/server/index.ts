@@ -5,11 +5,11 @@ import { fingerprint } from '#standards/x509/certificate.ts'
 import { commonNameOf, formatName } from '#standards/x509/names.ts'
 import { imports } from '../contract.ts'
 import type { UploadState } from '../rules.ts'
-import { readUpload, type Given, type Refused, type Upload } from './read.ts'
+import { readUpload, type Uploaded, type Refused, type Upload } from './read.ts'
 
 export default serve(imports, {
-  async check(given, { db, viewer, fault }) {
-    const { found, faults } = readOrRefuse(given, fault)
+  async check(uploaded, { db, viewer, fault }) {
+    const { found, faults } = readOrRefuse(uploaded, fault)
     const certificates = found.map(({ certificate }) => certificate)
     const known = await knownByFingerprint(
       db,
@@ -39,8 +39,8 @@ export default serve(imports, {
     }
   },
 
-  async upload({ friendlyName, contactEmail, ...given }, { db, viewer, emit, now, fault }) {
-    const { found, faults } = readOrRefuse(given, fault)
+  async upload({ friendlyName, contactEmail, ...uploaded }, { db, viewer, emit, now, fault }) {
+    const { found, faults } = readOrRefuse(uploaded, fault)
     if (found.length === 0)
       return fault('nothing', {
         fields: faults.map(({ file, says }) => ({ field: 'text', says: file === undefined ? says : `${file}: ${says}` })),
@@ -57,8 +57,8 @@ export default serve(imports, {
   },
 })
 
-function readOrRefuse(given: Given, fault: (code: Extract<Refused, { refused: string }>['refused']) => never): Upload {
-  const read = readUpload(given)
+function readOrRefuse(uploaded: Uploaded, fault: (code: Extract<Refused, { refused: string }>['refused']) => never): Upload {
+  const read = readUpload(uploaded)
   if ('unreadable' in read) throw invalidField('text', read.unreadable)
   if ('refused' in read) return fault(read.refused)
   return read

@@ -7,7 +7,7 @@ import { PemError } from '#standards/pem/pem.ts'
 import { fingerprint, parseCertificate, type Certificate } from '#standards/x509/certificate.ts'
 import { mostCertificates } from '../rules.ts'
 
-export type Given = { text?: string | undefined; files?: readonly { name: string; content: string }[] | undefined }
+export type Uploaded = { text?: string | undefined; files?: readonly { name: string; content: string }[] | undefined }
 
 type FaultFound = { file?: string; place?: number; says: string }
 export type Upload = { found: { certificate: Certificate; file: string | undefined }[]; faults: FaultFound[] }
@@ -21,7 +21,7 @@ const notCertificates: Partial<Record<CertificateTextItem['kind'], string>> = {
 }
 
 /** A file that cannot be read, or should not be here, is left out by its name, and the others stay; what was pasted is one thing, and is refused whole. */
-export function readUpload({ text = '', files = [] }: Given): Upload | Refused {
+export function readUpload({ text = '', files = [] }: Uploaded): Upload | Refused {
   const found = new Map<string, Upload['found'][number]>()
   const faults: FaultFound[] = []
   const pasted = text === '' ? [] : itemsOf(text)

@@ -3,14 +3,14 @@
 import { Alert, List } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { t } from '#core/console/text.ts'
-import { licenceDays, type ShownLicence } from './LicenceStatus.tsx'
+import { licenceDays, type LicenceView } from './LicenceStatus.tsx'
 
 const mostNamed = 4
 
-type Row = { id: string; name: string; owner: string; licence?: ShownLicence | undefined }
+type Row = { id: string; name: string; owner: string; licence?: LicenceView | undefined }
 
 export function EndingLicences({ rows }: { rows: readonly Row[] }) {
-  const ending = rows.filter(({ licence }) => licence?.standing === 'endsSoon' || licence?.standing === 'ended')
+  const ending = rows.filter(({ licence }) => licence?.state === 'endsSoon' || licence?.state === 'ended')
   if (ending.length === 0) return null
   return (
     <Alert

@@ -5,9 +5,9 @@ import { DateField } from '#core/console/kit/fields.tsx'
 import { Form, type FormProps } from '#core/console/kit/Form.tsx'
 import { t } from '#core/console/text.ts'
 import { licensing } from '../contract.ts'
-import type { ShownLicence } from './LicenceStatus.tsx'
+import type { LicenceView } from './LicenceStatus.tsx'
 
-export type Licensed = { name: string; tenantId: string; licence: ShownLicence } & ({ caId: string } | { templateId: string })
+export type Licensed = { name: string; tenantId: string; licence: LicenceView } & ({ caId: string } | { templateId: string })
 type Days = { from: string | undefined; until: string | undefined }
 
 export function LicenceDays({ licensed, onClose }: { licensed: Licensed | undefined; onClose: () => void }) {

@@ -3,11 +3,11 @@
 
 import { Switch, type SwitchProps } from '@mantine/core'
 import { useEffect, useState } from 'react'
-import type { ShownLicence } from './LicenceStatus.tsx'
+import type { LicenceView } from './LicenceStatus.tsx'
 
 /** `read`: when the licences were read last. */
 type Props = Pick<SwitchProps, 'label' | 'description' | 'disabled'> & {
-  licence: ShownLicence
+  licence: LicenceView
   read: number
   onSwitch: (enabled: boolean) => Promise<unknown>
 }

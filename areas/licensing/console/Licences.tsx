@@ -22,9 +22,9 @@ import type { OutputOf } from '#core/contract/contract.ts'
 import { dayText } from '#core/contract/days.ts'
 import { to } from '#core/contract/paths.ts'
 import { licensing } from '../contract.ts'
-import { bothHold, licenceStanding } from '../rules.ts'
+import { bothHold, licenceState } from '../rules.ts'
 import { LicenceDays, type Licensed } from './LicenceDays.tsx'
-import { LicenceTerm, type ShownLicence } from './LicenceStatus.tsx'
+import { LicenceTerm, type LicenceView } from './LicenceStatus.tsx'
 import { LicenceSwitch } from './LicenceSwitch.tsx'
 
 const listPath = to(licensing.screens.licences)
@@ -70,7 +70,7 @@ function Tenants() {
               row.endsNext === undefined ? (
                 '–'
               ) : (
-                <LicenceTerm licence={{ enabled: true, until: row.endsNext, standing: row.soon ? 'endsSoon' : 'active' }} />
+                <LicenceTerm licence={{ enabled: true, until: row.endsNext, state: row.soon ? 'endsSoon' : 'active' }} />
               ),
             csv: (row) => row.endsNext ?? '',
           },
@@ -152,16 +152,16 @@ function TenantLicences({ tenantId }: { tenantId: string }) {
 }
 
 /** Switched on again after its last day it is without an end: the old one would end it at once. */
-const switched = ({ until }: ShownLicence, enabled: boolean) => ({
+const switched = ({ until }: LicenceView, enabled: boolean) => ({
   enabled,
   ...(enabled && until !== undefined && until < dayText(new Date()) && { until: '' }),
 })
 
-const termOf = ({ enabled, from, until }: ShownLicence): LicenceDaysOf => ({ enabled, from, until })
+const termOf = ({ enabled, from, until }: LicenceView): LicenceDaysOf => ({ enabled, from, until })
 
-function together(one: ShownLicence, other: ShownLicence): ShownLicence {
+function together(one: LicenceView, other: LicenceView): LicenceView {
   const term = bothHold(termOf(one), termOf(other))
-  return { ...term, standing: licenceStanding(term, new Date()) }
+  return { ...term, state: licenceState(term, new Date()) }
 }
 
 /** The days of a licence that is given, and the way to change them. */
@@ -171,7 +171,7 @@ function Days({
   onDays,
 }: {
   licensed: Licensed
-  /** Of a template, the licence of its authority, which must hold as well. */ within?: ShownLicence
+  /** Of a template, the licence of its authority, which must hold as well. */ within?: LicenceView
   onDays: (licensed: Licensed) => void
 }) {
   if (!licensed.licence.enabled) return null

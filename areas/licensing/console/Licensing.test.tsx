@@ -84,7 +84,7 @@ describe('The licences of a tenancy', () => {
     as(licensee)
     showScreen(<TenancyTemplates />, { at: screens.templates.path })
     expect(await screen.findByText('A licence ends')).toBeDefined()
-    expect((await licensee.call(calls.templates, {})).rows).toMatchObject([{ licence: { until, standing: 'endsSoon' } }])
+    expect((await licensee.call(calls.templates, {})).rows).toMatchObject([{ licence: { until, state: 'endsSoon' } }])
     await owner.call(calls.licenseAuthority, { tenantId: branch.id, caId, enabled: true, until: '' })
   })
 

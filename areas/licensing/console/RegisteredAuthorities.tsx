@@ -93,7 +93,7 @@ export function RegisteredAuthorities() {
             label: t('Status'),
             aside: true,
             cell: (row) =>
-              row.licence !== undefined && row.licence.standing !== 'active' ? (
+              row.licence !== undefined && row.licence.state !== 'active' ? (
                 <LicenceStatus of={row.licence} />
               ) : (
                 <Status of={row.enabled ? row.status : 'disabled'} />

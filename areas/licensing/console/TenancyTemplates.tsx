@@ -15,7 +15,7 @@ import { toastFault } from '#core/console/toast-fault.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
 import { to } from '#core/contract/paths.ts'
 import { licensing } from '../contract.ts'
-import { mayBeOpenToStrangers, notForStrangers } from '../rules.ts'
+import { mayBeAnonymous, notForAnonymous } from '../rules.ts'
 import { EndingLicences } from './EndingLicences.tsx'
 import { licenceDays, LicenceStatus } from './LicenceStatus.tsx'
 
@@ -26,7 +26,7 @@ const yesOrNo = (value: boolean): string => (value ? t('Yes') : t('No'))
 
 function TemplateStatus({ row: { enabled, granted, licence } }: { row: Row }) {
   // Both licences hold, and the owner has switched the template or the authority off: then it is disabled like an own one.
-  if (licence !== undefined && (!granted || (enabled && licence.standing === 'endsSoon'))) return <LicenceStatus of={licence} />
+  if (licence !== undefined && (!granted || (enabled && licence.state === 'endsSoon'))) return <LicenceStatus of={licence} />
   return <Status of={enabled ? 'active' : 'disabled'} />
 }
 
@@ -110,7 +110,7 @@ export function TenancyTemplates() {
             row.anonymousEnabled,
             row.anonymousEnabled ? t('Close to strangers') : t('Open to strangers'),
             () => set(row, { anonymousEnabled: !row.anonymousEnabled }),
-            row.anonymousEnabled || mayBeOpenToStrangers(row.class) ? undefined : t(notForStrangers),
+            row.anonymousEnabled || mayBeAnonymous(row.class) ? undefined : t(notForAnonymous),
           ),
         ]}
         empty={{

@@ -55,7 +55,7 @@ async function tellOfTenancy(house: House, { db, emitFor }: TenantWork, tenantId
     await write(
       db,
       tenantId,
-      { ...letterOf(those, `that ${licenseeName} has from you`), link: linkTo(house, to(licensing.screens.licences)) },
+      { ...mailOf(those, `that ${licenseeName} has from you`), link: linkTo(house, to(licensing.screens.licences)) },
       now,
     )
     await visitTenant(db, { home: tenantId, tenantId: licenseeId }, async () => {
@@ -69,7 +69,7 @@ async function tellOfTenancy(house: House, { db, emitFor }: TenantWork, tenantId
       await write(
         db,
         licenseeId,
-        { ...letterOf(those, `that you have from ${ownName}`), link: linkTo(house, to(licensing.screens.templates)) },
+        { ...mailOf(those, `that you have from ${ownName}`), link: linkTo(house, to(licensing.screens.templates)) },
         now,
       )
     })
@@ -128,7 +128,7 @@ async function endingOf(db: Database, tenantId: string, now: Date): Promise<Endi
 
 const whenOf = ({ left }: Ending): string => (left === 0 ? 'today' : left === 1 ? 'tomorrow' : `in ${left} days`)
 
-function letterOf(those: readonly Ending[], whose: string): { subject: string; text: string } {
+function mailOf(those: readonly Ending[], whose: string): { subject: string; text: string } {
   const [first] = those.toSorted((a, b) => a.left - b.left)
   const lines = those.map(
     (one) =>
@@ -144,8 +144,8 @@ function letterOf(those: readonly Ending[], whose: string): { subject: string; t
 }
 
 /** To those who administer the tenancy, whose row security is set. */
-async function write(db: Database, tenantId: string, letter: { subject: string; text: string; link: string }, now: Date): Promise<void> {
+async function write(db: Database, tenantId: string, mail: { subject: string; text: string; link: string }, now: Date): Promise<void> {
   const readers = await peopleWhoMay(db, tenantId, licensing.screens.licences.needs)
   for (const { id: userId, emailAddress } of readers)
-    await queueMail({ db, tenantId, now }, { to: { userId, emailAddress }, kind: 'licenceEnding', ...letter })
+    await queueMail({ db, tenantId, now }, { to: { userId, emailAddress }, kind: 'licenceEnding', ...mail })
 }

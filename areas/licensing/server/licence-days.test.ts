@@ -71,7 +71,7 @@ const ask = (templateId: string, dns: string) => asker.call(certificates.calls.r
 const licensed = () =>
   asker
     .call(calls.templates, { origin: 'licensed' })
-    .then(({ rows }) => rows.map(({ templateName, granted, enabled, licence }) => [templateName, granted, enabled, licence?.standing]))
+    .then(({ rows }) => rows.map(({ templateName, granted, enabled, licence }) => [templateName, granted, enabled, licence?.state]))
 
 describe('A licence with an end', () => {
   let certId = ''
@@ -87,9 +87,9 @@ describe('A licence with an end', () => {
     const shown = async () =>
       (await owner.call(calls.licences, { tenantId: branch.id })).authorities[0]?.templates.find(({ templateId }) => templateId === atOnce)
         ?.licence
-    expect(await shown()).toEqual({ enabled: true, until: dayIn(60), standing: 'active' })
+    expect(await shown()).toEqual({ enabled: true, until: dayIn(60), state: 'active' })
     await set({ until: '' })
-    expect(await shown()).toEqual({ enabled: true, standing: 'active' })
+    expect(await shown()).toEqual({ enabled: true, state: 'active' })
   })
 
   test('is known beforehand on both sides, and what it was and is stands in both records', async () => {
@@ -103,9 +103,9 @@ describe('A licence with an end', () => {
       ['AtOnce', true, true, 'endsSoon'],
     ])
     expect((await asker.call(calls.registered, { origin: 'licensed' })).rows).toMatchObject([
-      { enabled: true, licence: { standing: 'endsSoon', until } },
+      { enabled: true, licence: { state: 'endsSoon', until } },
     ])
-    expect((await owner.call(health.calls.authority, { caId })).licences).toEqual([{ tenancy: 'Branch', until, standing: 'endsSoon' }])
+    expect((await owner.call(health.calls.authority, { caId })).licences).toEqual([{ tenancy: 'Branch', until, state: 'endsSoon' }])
     const last = async (tenantId: string, name: string) =>
       JSON.parse((await audited(house, tenantId)).findLast((event) => event.name === name)?.body ?? '{}')
     const change = { before: { enabled: true }, after: { enabled: true, until } }
@@ -153,6 +153,6 @@ describe('A licence with an end', () => {
     house.clock.advance(3 * day)
     expect((await ask(atOnce, 'early.example.org')).status).toBe('issued')
     const row = (await asker.call(calls.templates, { origin: 'licensed' })).rows.find(({ templateId }) => templateId === atOnce)
-    expect(row?.licence).toEqual({ enabled: true, from: dayIn(0), until: dayIn(87), standing: 'active' })
+    expect(row?.licence).toEqual({ enabled: true, from: dayIn(0), until: dayIn(87), state: 'active' })
   })
 })

@@ -12,7 +12,7 @@ import { doneEvent, writeEvents } from '#core/server/events.ts'
 import type { CallContext, Handlers, Viewer } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import { licensing } from '../contract.ts'
-import { daysLeft, licenceStanding, soonDays, termFaults, wantedTerm } from '../rules.ts'
+import { daysLeft, licenceState, soonDays, termFaults, wantedTerm } from '../rules.ts'
 
 type Contract = typeof licensing
 type LicenceHandlers = Pick<Handlers<Contract>, 'tenants' | 'licences' | 'licenseAuthority' | 'licenseTemplate'>
@@ -33,12 +33,12 @@ const written = ({ enabled, from, until }: LicenceTerm) => ({
   ...(until !== undefined && { until }),
 })
 
-export const shownLicence = (term: LicenceTerm | undefined, now: Date) => ({
+export const presentLicence = (term: LicenceTerm | undefined, now: Date) => ({
   ...written(term ?? { enabled: false, from: undefined, until: undefined }),
-  standing: licenceStanding(term, now),
+  state: licenceState(term, now),
 })
 
-type Told = { caId: string; templateId?: string; ownerId: string; before?: Term; after: Term }
+type Licensed = { caId: string; templateId?: string; ownerId: string; before?: Term; after: Term }
 type Term = ReturnType<typeof written>
 
 const changeOf = (before: LicenceTerm | undefined, after: LicenceTerm) => ({
@@ -53,7 +53,7 @@ async function tellLicensee(
   request: CallContext<Contract, 'licences'>['request'],
   licenseeId: string,
   now: Date,
-  body: Told,
+  body: Licensed,
 ): Promise<void> {
   const name = actorOf({ username: viewer.username, homeName: viewer.homeName ?? (await findTenancy(db, viewer.tenantId))?.name ?? '' })
   const event = doneEvent(
@@ -113,7 +113,7 @@ export const licenceHandlers: LicenceHandlers = {
         caId,
         friendlyName,
         status,
-        licence: shownLicence(authorities.find((licence) => licence.caId === caId)?.term, now),
+        licence: presentLicence(authorities.find((licence) => licence.caId === caId)?.term, now),
         templates: templates
           .filter((template) => template.caId === caId)
           .map(({ id, displayName, templateName, class: kind, enabled }) => ({
@@ -121,7 +121,7 @@ export const licenceHandlers: LicenceHandlers = {
             displayName: displayName || templateName,
             class: kind,
             enabled,
-            licence: shownLicence(given.find(({ templateId }) => templateId === id)?.term, now),
+            licence: presentLicence(given.find(({ templateId }) => templateId === id)?.term, now),
           })),
       })),
     }

@@ -11,25 +11,25 @@ import { fingerprint, parseCertificate } from '#standards/x509/certificate.ts'
 import { formatName } from '#standards/x509/names.ts'
 import { describeKey } from '#standards/x509/public-key.ts'
 import type { licensing } from '../contract.ts'
-import { shownLicence } from './licences.ts'
-import { columnsOf, readOutsideAuthority } from './outside.ts'
+import { columnsOf, readExternalAuthority } from './external-authority.ts'
+import { presentLicence } from './licences.ts'
 import {
-  allRegistered,
+  listExternal,
   allRoots,
-  deleteRegistered,
+  deleteExternal,
   deleteRoot,
-  insertRegistered,
+  insertExternal,
   insertRoot,
-  type RegisteredRecord,
+  type ExternalRecord,
   type RootRecord,
 } from './store.ts'
 
 type Contract = typeof licensing
 type RootHandlers = Pick<Handlers<Contract>, 'registered' | 'register' | 'forget' | 'addRoot' | 'removeRoot'>
 
-type Kept = Pick<RootRecord, 'subject' | 'serial_hex' | 'key_text' | 'not_before' | 'not_after' | 'fingerprint_sha256'>
+type StoredCertificate = Pick<RootRecord, 'subject' | 'serial_hex' | 'key_text' | 'not_before' | 'not_after' | 'fingerprint_sha256'>
 
-const shownCertificate = (record: Kept, now: Date) => ({
+const presentCertificate = (record: StoredCertificate, now: Date) => ({
   subject: record.subject,
   serialNumber: record.serial_hex,
   key: record.key_text,
@@ -39,33 +39,33 @@ const shownCertificate = (record: Kept, now: Date) => ({
   status: authorityStatus({ notBefore: record.not_before, notAfter: record.not_after }, now),
 })
 
-export const shownRoot = (record: RootRecord, now: Date) => ({
+export const presentRoot = (record: RootRecord, now: Date) => ({
   id: record.id,
   manufacturer: record.manufacturer,
   addedBy: record.added_by,
   addedAt: record.added_at.toISOString(),
-  ...shownCertificate(record, now),
+  ...presentCertificate(record, now),
 })
 
-const shownRegistered = (record: RegisteredRecord, now: Date) => ({
+const presentExternal = (record: ExternalRecord, now: Date) => ({
   id: record.id,
   friendlyName: record.friendly_name,
   origin: 'outside' as const,
   owner: '',
   issuer: record.issuer,
   enabled: true,
-  ...shownCertificate(record, now),
+  ...presentCertificate(record, now),
 })
 
 /** An authority that signs here, beside those that do not. */
-function shownIssuer(issuer: UsableIssuer, names: ReadonlyMap<string, string>, now: Date) {
+function presentIssuer(issuer: UsableIssuer, names: ReadonlyMap<string, string>, now: Date) {
   const certificate = parseCertificate(issuer.certificate)
   return {
     id: issuer.caId,
     friendlyName: issuer.friendlyName,
     origin: issuer.granted === undefined ? ('own' as const) : ('licensed' as const),
     owner: issuer.granted === undefined ? '' : (names.get(issuer.tenantId) ?? ''),
-    ...(issuer.licence !== undefined && { licence: shownLicence(issuer.licence, now) }),
+    ...(issuer.licence !== undefined && { licence: presentLicence(issuer.licence, now) }),
     issuer: formatName(certificate.issuer),
     enabled: issuer.enabled,
     subject: issuer.subject,
@@ -85,8 +85,8 @@ export const rootHandlers: RootHandlers = {
       issuers.some(({ granted }) => granted !== undefined) ? (await listTenancies(db)).map(({ id, name }) => [id, name] as const) : [],
     )
     const all = [
-      ...issuers.map((issuer) => shownIssuer(issuer, names, now)),
-      ...(await allRegistered(db, viewer.tenantId)).map((record) => shownRegistered(record, now)),
+      ...issuers.map((issuer) => presentIssuer(issuer, names, now)),
+      ...(await listExternal(db, viewer.tenantId)).map((record) => presentExternal(record, now)),
     ]
     const sought = text.trim().toLowerCase()
     const fitting = all.filter(
@@ -98,7 +98,7 @@ export const rootHandlers: RootHandlers = {
   },
 
   async register({ friendlyName, certificate: text }, { db, viewer, now, emit, fault }) {
-    const certificate = readOutsideAuthority(text, now, { root: false })
+    const certificate = readExternalAuthority(text, now, { root: false })
     const columns = columnsOf(certificate)
     const own = (await listUsableIssuers(db, viewer.tenantId, now)).find(
       (issuer) => Buffer.compare(issuer.certificate, certificate.encoded) === 0,
@@ -107,7 +107,7 @@ export const rootHandlers: RootHandlers = {
       fault('known', { fields: [{ field: 'certificate', says: `This is ${own.friendlyName}, which is known already` }] })
     const id = timeOrderedId(now)
     try {
-      await insertRegistered(db, {
+      await insertExternal(db, {
         tenant_id: viewer.tenantId,
         id,
         friendly_name: friendlyName,
@@ -129,13 +129,13 @@ export const rootHandlers: RootHandlers = {
   },
 
   async forget({ id }, { db, viewer, emit, fault }) {
-    const gone = (await deleteRegistered(db, viewer.tenantId, id)) ?? fault('missing')
+    const gone = (await deleteExternal(db, viewer.tenantId, id)) ?? fault('missing')
     emit('forgotten', { id, subject: gone.subject, sha256: gone.fingerprint_sha256 }, id)
     return {}
   },
 
   async addRoot({ manufacturer, certificate: text }, { db, viewer, now, emit, fault }) {
-    const columns = columnsOf(readOutsideAuthority(text, now, { root: true }))
+    const columns = columnsOf(readExternalAuthority(text, now, { root: true }))
     const id = timeOrderedId(now)
     try {
       await insertRoot(db, { tenant_id: viewer.tenantId, id, manufacturer, added_by: viewer.username, added_at: now, ...columns })

@@ -1,6 +1,6 @@
 import type { Database } from '#core/server/database.ts'
 
-type KeptCertificate = {
+type StoredCertificate = {
   tenant_id: string
   id: string
   subject: string
@@ -12,13 +12,13 @@ type KeptCertificate = {
   certificate: Buffer
 }
 
-export type RegisteredRecord = KeptCertificate & { friendly_name: string; issuer: string; registered_by: string; registered_at: Date }
-export type RootRecord = KeptCertificate & { manufacturer: string; added_by: string; added_at: Date }
+export type ExternalRecord = StoredCertificate & { friendly_name: string; issuer: string; registered_by: string; registered_at: Date }
+export type RootRecord = StoredCertificate & { manufacturer: string; added_by: string; added_at: Date }
 
 export type EndNoticeRecord = { tenant_id: string; subject_id: string; licensee_id: string; until_day: string; days: number; told_at: Date }
 
 export type LicensingTables = {
-  registered_authorities: RegisteredRecord
+  registered_authorities: ExternalRecord
   attestation_roots: RootRecord
   licence_end_notices: EndNoticeRecord
 }
@@ -28,7 +28,7 @@ const tables = (db: Database) => db.withTables<LicensingTables>()
 /** More than anybody registers; the list is put together with those of the tenancy itself. */
 const most = 2_000
 
-export const allRegistered = (db: Database, tenantId: string) =>
+export const listExternal = (db: Database, tenantId: string) =>
   tables(db)
     .selectFrom('registered_authorities')
     .selectAll()
@@ -37,11 +37,11 @@ export const allRegistered = (db: Database, tenantId: string) =>
     .limit(most)
     .execute()
 
-export async function insertRegistered(db: Database, record: RegisteredRecord): Promise<void> {
+export async function insertExternal(db: Database, record: ExternalRecord): Promise<void> {
   await tables(db).insertInto('registered_authorities').values(record).execute()
 }
 
-export const deleteRegistered = (db: Database, tenantId: string, id: string) =>
+export const deleteExternal = (db: Database, tenantId: string, id: string) =>
   tables(db)
     .deleteFrom('registered_authorities')
     .where('tenant_id', '=', tenantId)

@@ -8,9 +8,9 @@ import { listTenancies } from '#areas/tenancy/service.ts'
 import type { Database } from '#core/server/database.ts'
 import type { Handlers } from '#core/server/serve.ts'
 import type { licensing } from '../contract.ts'
-import { bothHold, mayBeOpenToStrangers } from '../rules.ts'
-import { shownLicence } from './licences.ts'
-import { shownRoot } from './roots.ts'
+import { bothHold, mayBeAnonymous } from '../rules.ts'
+import { presentLicence } from './licences.ts'
+import { presentRoot } from './roots.ts'
 import { allRoots } from './store.ts'
 
 type Contract = typeof licensing
@@ -45,7 +45,7 @@ async function usableOf(db: Database, tenantId: string, now: Date) {
         owner: template.granted === undefined ? '' : (names.get(template.ownerId) ?? ''),
         granted: template.granted !== false && issuer?.granted !== false,
         ...(template.licence !== undefined && {
-          licence: shownLicence(issuer?.licence === undefined ? template.licence : bothHold(template.licence, issuer.licence), now),
+          licence: presentLicence(issuer?.licence === undefined ? template.licence : bothHold(template.licence, issuer.licence), now),
         }),
         enabled: template.enabled,
         anonymousEnabled: template.anonymousEnabled,
@@ -84,7 +84,7 @@ export const usableHandlers: UsableHandlers = {
 
   async setFlags({ licensedTemplateId, ...flags }, { db, viewer, now, emit, fault }) {
     const template = (await findUsable(db, viewer.tenantId, licensedTemplateId, now)) ?? fault('missing')
-    if (flags.anonymousEnabled && !mayBeOpenToStrangers(template.class)) fault('forPeople')
+    if (flags.anonymousEnabled && !mayBeAnonymous(template.class)) fault('forPeople')
     if (!(await changeUse(db, viewer.tenantId, template, flags, now))) fault('conflict')
     emit('flagsSet', { licensedTemplateId, ...flags }, licensedTemplateId)
     return {}
@@ -155,7 +155,7 @@ export const usableHandlers: UsableHandlers = {
 
   async attestation(_input, { db, viewer, now }) {
     return {
-      roots: (await allRoots(db, viewer.tenantId)).map((root) => shownRoot(root, now)),
+      roots: (await allRoots(db, viewer.tenantId)).map((root) => presentRoot(root, now)),
       templates: (await usableOf(db, viewer.tenantId, now)).map(({ template, row }) => ({
         licensedTemplateId: row.licensedTemplateId,
         displayName: row.displayName,

@@ -13,12 +13,12 @@ import { t } from '#core/console/text.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
 import { portal } from '../contract.ts'
 
-type Standing = OutputOf<typeof portal.calls.collect>
+type CollectAnswer = OutputOf<typeof portal.calls.collect>
 
 const kinds: Partial<Record<RequestStatus, StatusKind>> = { issued: 'issued', denied: 'denied', revoked: 'revoked', error: 'failed' }
 
 export function CollectRequest({ requestId = '', secret = '' }: { requestId?: string; secret?: string }) {
-  const [standing, setStanding] = useState<Standing>()
+  const [collected, setCollected] = useState<CollectAnswer>()
   return (
     <Stack gap="md">
       <Form
@@ -26,7 +26,7 @@ export function CollectRequest({ requestId = '', secret = '' }: { requestId?: st
         initial={{ requestId, secret }}
         submit={t('Show where it stands')}
         guard={false}
-        onDone={(answer) => setStanding(answer)}
+        onDone={(answer) => setCollected(answer)}
       >
         {(form) => (
           <>
@@ -35,13 +35,13 @@ export function CollectRequest({ requestId = '', secret = '' }: { requestId?: st
           </>
         )}
       </Form>
-      {standing !== undefined && <ShownStanding standing={standing} />}
+      {collected !== undefined && <CollectOutcome collected={collected} />}
     </Stack>
   )
 }
 
-function ShownStanding({ standing }: { standing: Standing }) {
-  const { status, onHold, reason, subject, templateName, requestedAt, certificate, chain } = standing
+function CollectOutcome({ collected }: { collected: CollectAnswer }) {
+  const { status, onHold, reason, subject, templateName, requestedAt, certificate, chain } = collected
   const stem = fileStem(/CN=([^,]+)/.exec(subject)?.[1] ?? subject)
   return (
     <Stack gap="sm" role="status">

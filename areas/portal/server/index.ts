@@ -1,6 +1,6 @@
 import { listUsableIssuers } from '#areas/authorities/licensing.ts'
-import { stranger } from '#areas/certificates/rules.ts'
-import { askAsStranger, strangersViewOf, waitingOfStrangers } from '#areas/certificates/strangers.ts'
+import { askAnonymously, anonymousViewOf, waitingAnonymous } from '#areas/certificates/anonymous.ts'
+import { anonymous } from '#areas/certificates/rules.ts'
 import { linkTo } from '#areas/mail/service.ts'
 import { askedValues } from '#areas/templates/plan.ts'
 import { certificateClasses, keyKinds, orderTemplates, type Entity } from '#areas/templates/rules.ts'
@@ -59,7 +59,7 @@ export default serve(portal, {
     const { text, hash } = makeTenantSecret('', tenantId)
     await insertSession(db, { tenant_id: tenantId, secret_hash: hash, code, expires_at: expiresAt }, now)
     respond.cookie(portalCookie, text, { maxAgeSeconds: sessionMinutes * 60 })
-    actAs({ userId: stranger.id, name: stranger.name })
+    actAs({ userId: anonymous.id, name: anonymous.name })
     emit('opened', {})
     // Not given back where it succeeds: each session costs a little of what its address may do.
     await countAttempt(db, 'publicLink', { address: request.address }, now)
@@ -98,13 +98,13 @@ export default serve(portal, {
       (await isOpenSession(db, tenantId, secret.hash, now))
         ? {
             offered: (await openTemplates(db, tenantId, now)).some(({ template }) => template.id === templateId),
-            waiting: await waitingOfStrangers(db, tenantId),
+            waiting: await waitingAnonymous(db, tenantId),
           }
         : undefined,
     )
     if (seen === undefined) return fault('noSession')
     await enter(tenantId)
-    actAs({ userId: stranger.id, name: stranger.name })
+    actAs({ userId: anonymous.id, name: anonymous.name })
     if (!seen.offered) fault('notOffered', { fields: [{ field: 'templateId', says: 'Choose one of the templates' }] })
     if (seen.waiting >= mostWaiting) fault('tooMany')
     // Never given back, so that what succeeds is counted too.
@@ -114,12 +114,18 @@ export default serve(portal, {
       { account: `portal ${tenantId}`, from: networkOf(request.address), address: request.address },
       now,
     )
-    const placed = await askAsStranger(house, { tenantId, address: request.address, templateId, csr, values, contactEmail, comment }).catch(
-      (error: unknown) => {
-        if (error instanceof Fault && (error.code === 'notOffered' || error.code === 'lint')) return fault(error.code, error.detail)
-        throw error
-      },
-    )
+    const placed = await askAnonymously(house, {
+      tenantId,
+      address: request.address,
+      templateId,
+      csr,
+      values,
+      contactEmail,
+      comment,
+    }).catch((error: unknown) => {
+      if (error instanceof Fault && (error.code === 'notOffered' || error.code === 'lint')) return fault(error.code, error.detail)
+      throw error
+    })
     const receipt = makeTenantSecret('', tenantId)
     await transact(async ({ db, emit }) => {
       await insertReceipt(db, { tenant_id: tenantId, request_id: placed.requestId, secret_hash: receipt.hash, made_at: now })
@@ -131,11 +137,11 @@ export default serve(portal, {
   async collect({ requestId, secret }, { db, now, enter, actAs, fault }) {
     // With the id, so that the log says which request somebody tried to see.
     const refuse = () => fault('noSuchRequest', { params: { requestId } })
-    actAs({ userId: stranger.id, name: stranger.name })
+    actAs({ userId: anonymous.id, name: anonymous.name })
     const found = readTenantSecret('', secret) ?? refuse()
     await enter(found.tenantId)
     if (!(await isReceipt(db, found.tenantId, requestId, found.hash))) refuse()
-    const view = (await strangersViewOf(db, found.tenantId, requestId, now)) ?? refuse()
+    const view = (await anonymousViewOf(db, found.tenantId, requestId, now)) ?? refuse()
     return { ...view, requestedAt: view.requestedAt.toISOString() }
   },
 
@@ -146,7 +152,7 @@ export default serve(portal, {
       templates: (await openTemplates(db, viewer.tenantId, now))
         .map(({ template }) => nameOf(template))
         .toSorted((a, b) => a.localeCompare(b)),
-      waiting: await waitingOfStrangers(db, viewer.tenantId),
+      waiting: await waitingAnonymous(db, viewer.tenantId),
     }
   },
 

@@ -53,7 +53,7 @@ const codeOf = (address: string) => new URL(address).searchParams.get('code') ??
 const newCode = async (desk: Desk) => codeOf((await desk.tenancy.administrator.call(calls.renew, {})).address)
 
 /** A browser of somebody without an account: nothing but what its cookies say. */
-function newStranger() {
+function newVisitor() {
   const cookies = new Map<string, string>()
   const send = async <C extends Call>(call: C, input: DraftOf<C>, more: Record<string, string> = {}): Promise<OutputOf<C>> => {
     const get = call.method === 'GET'
@@ -77,17 +77,17 @@ function newStranger() {
   return { cookies, send }
 }
 
-async function strangerOf(desk: Desk) {
-  const stranger = newStranger()
-  await stranger.send(calls.openSession, { code: await newCode(desk) })
-  return stranger
+async function visitorOf(desk: Desk) {
+  const visitor = newVisitor()
+  await visitor.send(calls.openSession, { code: await newCode(desk) })
+  return visitor
 }
 const csrOf = (name: string) => tools.csr({ subject: `/CN=${name}`, extensions: [`subjectAltName=DNS:${name}`] }).csr
 const newName = () => `stranger${(count += 1)}.example.org`
 
 describe('the way of a stranger', () => {
   test('begins on a page with the name and colour of its tenancy', async () => {
-    expect(await newStranger().send(calls.openSession, { code: await newCode(acme) })).toMatchObject({
+    expect(await newVisitor().send(calls.openSession, { code: await newCode(acme) })).toMatchObject({
       tenancyName: 'Acme',
       bannerColour: expect.stringMatching(/^#[0-9a-f]{6}$/i),
     })
@@ -95,20 +95,20 @@ describe('the way of a stranger', () => {
 
   test('leads from the address to a request that waits, and with its receipt to the certificate', async () => {
     const name = newName()
-    const stranger = await strangerOf(acme)
-    const offered = await stranger.send(calls.templates, {})
+    const visitor = await visitorOf(acme)
+    const offered = await visitor.send(calls.templates, {})
     expect([offered.tenancyName, offered.templates.map(({ templateId, priority }) => [templateId, priority])]).toEqual([
       'Acme',
       [[opened, -1]],
     ])
-    const { requestId, secret, status } = await stranger.send(calls.request, {
+    const { requestId, secret, status } = await visitor.send(calls.request, {
       templateId: opened,
       csr: csrOf(name),
       contactEmail: 'someone@elsewhere.example',
       comment: 'For the lift',
     })
     expect(status).toBe('under_submission')
-    expect(await newStranger().send(calls.collect, { requestId, secret })).toMatchObject({
+    expect(await newVisitor().send(calls.collect, { requestId, secret })).toMatchObject({
       status: 'under_submission',
       subject: `CN=${name}`,
       certificate: '',
@@ -123,7 +123,7 @@ describe('the way of a stranger', () => {
       needed: 1,
     })
     await acme.bob.call(certificates.calls.decide, { requestId, round, verdict: 'approve' })
-    const collected = await newStranger().send(calls.collect, { requestId, secret })
+    const collected = await newVisitor().send(calls.collect, { requestId, secret })
     expect(collected.status).toBe('issued')
     expect(
       tools.run(
@@ -140,8 +140,8 @@ describe('the way of a stranger', () => {
   })
 
   test('is on record, and sends no mail to the address that the stranger wrote', async () => {
-    const stranger = await strangerOf(acme)
-    const { requestId } = await stranger.send(calls.request, {
+    const visitor = await visitorOf(acme)
+    const { requestId } = await visitor.send(calls.request, {
       templateId: opened,
       csr: csrOf(newName()),
       contactEmail: 'victim@elsewhere.example',
@@ -156,8 +156,8 @@ describe('the way of a stranger', () => {
 
   test('asks one more to agree than the template does, for the stranger may be one of those who agree', async () => {
     const templateId = await openTemplate(acme, 'TLSServer', 1)
-    const stranger = await strangerOf(acme)
-    const placed = await stranger.send(calls.request, { templateId, csr: csrOf(newName()), values: {} })
+    const visitor = await visitorOf(acme)
+    const placed = await visitor.send(calls.request, { templateId, csr: csrOf(newName()), values: {} })
     const { request, round } = await acme.bob.call(certificates.calls.approval, { requestId: placed.requestId })
     expect(request.needed).toBe(2)
     expect(await acme.bob.call(certificates.calls.decide, { requestId: placed.requestId, round, verdict: 'approve' })).toMatchObject({
@@ -171,14 +171,14 @@ describe('the way of a stranger', () => {
 
   test('ends where the template was closed to strangers before it was issued', async () => {
     const templateId = await openTemplate(acme, 'TLSServer')
-    const stranger = await strangerOf(acme)
-    const placed = await stranger.send(calls.request, { templateId, csr: csrOf(newName()), values: {} })
+    const visitor = await visitorOf(acme)
+    const placed = await visitor.send(calls.request, { templateId, csr: csrOf(newName()), values: {} })
     await setOpen(templateId, false)
     const { round } = await acme.bob.call(certificates.calls.approval, { requestId: placed.requestId })
     expect(await acme.bob.call(certificates.calls.decide, { requestId: placed.requestId, round, verdict: 'approve' })).toMatchObject({
       status: 'denied',
     })
-    expect(await stranger.send(calls.collect, placed)).toMatchObject({
+    expect(await visitor.send(calls.collect, placed)).toMatchObject({
       status: 'denied',
       reason: expect.stringContaining('not open to strangers any more'),
       certificate: '',
@@ -192,11 +192,11 @@ describe('an attacker', () => {
   test.each(['', 'x', wrong, `${'A'.repeat(22)}${'b'.repeat(43)}`, '../../etc/passwd'])(
     'without the code gets nothing: %j',
     async (code) => {
-      const stranger = newStranger()
-      expect(await refusal(stranger.send(calls.openSession, { code }))).toMatchObject({ status: 404, code: 'invalidCode' })
-      expect(stranger.cookies.size).toBe(0)
-      expect(await refusal(stranger.send(calls.templates, {}))).toMatchObject({ status: 403, code: 'noSession' })
-      expect(await refusal(stranger.send(calls.request, { templateId: opened, csr: csrOf('a.example.org') }))).toMatchObject({
+      const visitor = newVisitor()
+      expect(await refusal(visitor.send(calls.openSession, { code }))).toMatchObject({ status: 404, code: 'invalidCode' })
+      expect(visitor.cookies.size).toBe(0)
+      expect(await refusal(visitor.send(calls.templates, {}))).toMatchObject({ status: 403, code: 'noSession' })
+      expect(await refusal(visitor.send(calls.request, { templateId: opened, csr: csrOf('a.example.org') }))).toMatchObject({
         status: 403,
         code: 'noSession',
       })
@@ -205,29 +205,29 @@ describe('an attacker', () => {
 
   test('with a code of before, or whose time is up, gets nothing; a closed page opens to nobody', async () => {
     const old = await newCode(acme)
-    const stranger = newStranger()
-    await stranger.send(calls.openSession, { code: old })
+    const visitor = newVisitor()
+    await visitor.send(calls.openSession, { code: old })
     const present = await newCode(acme)
-    expect(await refusal(stranger.send(calls.templates, {}))).toMatchObject({ code: 'noSession' })
-    expect(await refusal(newStranger().send(calls.openSession, { code: old }))).toMatchObject({ code: 'invalidCode' })
-    await stranger.send(calls.openSession, { code: present })
+    expect(await refusal(visitor.send(calls.templates, {}))).toMatchObject({ code: 'noSession' })
+    expect(await refusal(newVisitor().send(calls.openSession, { code: old }))).toMatchObject({ code: 'invalidCode' })
+    await visitor.send(calls.openSession, { code: present })
     house.clock.advance(31 * 60_000)
-    expect(await refusal(stranger.send(calls.templates, {}))).toMatchObject({ code: 'noSession' })
-    await stranger.send(calls.openSession, { code: present })
+    expect(await refusal(visitor.send(calls.templates, {}))).toMatchObject({ code: 'noSession' })
+    await visitor.send(calls.openSession, { code: present })
     await acme.tenancy.administrator.call(calls.close, {})
-    expect(await refusal(stranger.send(calls.templates, {}))).toMatchObject({ code: 'noSession' })
-    expect(await refusal(stranger.send(calls.openSession, { code: present }))).toMatchObject({ code: 'invalidCode' })
+    expect(await refusal(visitor.send(calls.templates, {}))).toMatchObject({ code: 'noSession' })
+    expect(await refusal(visitor.send(calls.openSession, { code: present }))).toMatchObject({ code: 'invalidCode' })
     expect(await refusal(acme.tenancy.administrator.call(calls.close, {}))).toMatchObject({ status: 404 })
   })
 
   test('with a session sees and asks for no template that is not open, nor one of another tenancy', async () => {
-    const stranger = await strangerOf(acme)
-    const [theirs] = (await (await strangerOf(globex)).send(calls.templates, {})).templates
-    const offered = (await stranger.send(calls.templates, {})).templates.map(({ templateId }) => templateId)
+    const visitor = await visitorOf(acme)
+    const [theirs] = (await (await visitorOf(globex)).send(calls.templates, {})).templates
+    const offered = (await visitor.send(calls.templates, {})).templates.map(({ templateId }) => templateId)
     expect(offered).not.toContain(theirs?.templateId)
     expect(offered).not.toContain(acme.template['Device'])
     for (const templateId of [theirs?.templateId ?? '', acme.template['Device'] ?? '', acme.template['User'] ?? '', randomUUID()])
-      expect(await refusal(stranger.send(calls.request, { templateId, csr: csrOf(newName()) }))).toMatchObject({
+      expect(await refusal(visitor.send(calls.request, { templateId, csr: csrOf(newName()) }))).toMatchObject({
         status: 403,
         code: 'notOffered',
       })
@@ -235,12 +235,12 @@ describe('an attacker', () => {
   })
 
   test('with a session may nothing else: it is no sign-in', async () => {
-    const stranger = await strangerOf(acme)
+    const visitor = await visitorOf(acme)
     for (const path of ['/api2/PKI-v1/CertificateTemplates?entity=device', '/api2/PKI-v1/MyCertificateRequests', '/api2/IDM-v1/User?id=x'])
       expect(
-        (await fetch(house.origin + path, { headers: { cookie: [...stranger.cookies].map((pair) => pair.join('=')).join('; ') } })).status,
+        (await fetch(house.origin + path, { headers: { cookie: [...visitor.cookies].map((pair) => pair.join('=')).join('; ') } })).status,
       ).toBeGreaterThanOrEqual(401)
-    const asSession = { cookie: `chancery-session=${stranger.cookies.get('chancery-anonymous') ?? ''}` }
+    const asSession = { cookie: `chancery-session=${visitor.cookies.get('chancery-anonymous') ?? ''}` }
     expect((await fetch(`${house.origin}/api2/PKI-v1/CertificateTemplates?entity=device`, { headers: asSession })).status).toBe(401)
     expect(
       (
@@ -252,7 +252,7 @@ describe('an attacker', () => {
   })
 
   test('learns nothing of a request without its own secret', async () => {
-    const [one, two] = [await strangerOf(acme), await strangerOf(globex)]
+    const [one, two] = [await visitorOf(acme), await visitorOf(globex)]
     const template = (await two.send(calls.templates, {})).templates[0]?.templateId ?? ''
     const theirs = await two.send(calls.request, { templateId: template, csr: csrOf(newName()) })
     const mine = await one.send(calls.request, { templateId: opened, csr: csrOf(newName()) })
@@ -268,17 +268,17 @@ describe('an attacker', () => {
       { requestId: randomUUID(), secret: mine.secret },
       { requestId: mine.requestId, secret: wrong },
     ])
-      expect(await refusal(newStranger().send(calls.collect, asked))).toMatchObject({ status: 404, code: 'noSuchRequest', fields: [] })
+      expect(await refusal(newVisitor().send(calls.collect, asked))).toMatchObject({ status: 404, code: 'noSuchRequest', fields: [] })
     house.clock.advance(10 * 60_000)
   })
 
   test('who tries a wrong secret on a request leaves a trace, and not one for each of very many tries', async () => {
-    const one = await strangerOf(acme)
+    const one = await visitorOf(acme)
     const [{ requestId }, { secret }] = [
       await one.send(calls.request, { templateId: opened, csr: csrOf(newName()) }),
       await one.send(calls.request, { templateId: opened, csr: csrOf(newName()) }),
     ]
-    for (let tries = 0; tries < 8; tries += 1) await refusal(newStranger().send(calls.collect, { requestId, secret }))
+    for (let tries = 0; tries < 8; tries += 1) await refusal(newVisitor().send(calls.collect, { requestId, secret }))
     const { rows } = await acme.tenancy.administrator.call(audit.calls.search, { area: 'portal', name: 'collect', size: 20 })
     const ofIt = rows.filter(({ body }) => JSON.parse(body).requestId === requestId)
     expect(ofIt[0]).toMatchObject({ actor: 'Stranger (public request page)', outcome: 'refused', address: expect.stringMatching(/./) })
@@ -287,8 +287,8 @@ describe('an attacker', () => {
   })
 
   test('cannot have a key made, name a person, ask for an authority, or use the key of one', async () => {
-    const stranger = await strangerOf(acme)
-    const ask = (csr: string, more: object = {}) => refusal(stranger.send(calls.request, { templateId: opened, csr, ...more }))
+    const visitor = await visitorOf(acme)
+    const ask = (csr: string, more: object = {}) => refusal(visitor.send(calls.request, { templateId: opened, csr, ...more }))
     expect(await ask('')).toMatchObject({ status: 400, fields: [{ field: 'csr' }] })
     expect(
       await ask(
@@ -301,11 +301,11 @@ describe('an attacker', () => {
       fields: [{ field: 'values.UPN' }],
     })
     const known = csrOf(newName())
-    const { requestId } = await stranger.send(calls.request, { templateId: opened, csr: known, values: {} })
+    const { requestId } = await visitor.send(calls.request, { templateId: opened, csr: known, values: {} })
     // What a stranger adds beside the draft is not read.
     const sent = await fetch(house.origin + calls.request.path, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', cookie: [...stranger.cookies].map((pair) => pair.join('=')).join('; ') },
+      headers: { 'content-type': 'application/json', cookie: [...visitor.cookies].map((pair) => pair.join('=')).join('; ') },
       body: JSON.stringify({ templateId: opened, csr: csrOf(newName()), userId: acme.bob.id, entity: 'user', issueApprovers: 0 }),
     })
     const answer: unknown = await sent.json()
@@ -315,7 +315,7 @@ describe('an attacker', () => {
   })
 
   test('who repeats a key of requests does not find what another asked for', async () => {
-    const [one, two] = [await strangerOf(acme), newStranger()]
+    const [one, two] = [await visitorOf(acme), newVisitor()]
     const { address = '' } = await acme.tenancy.administrator.call(calls.settings, {})
     await two.send(calls.openSession, { code: codeOf(address) })
     const key = { 'idempotency-key': 'the-same-key-twice' }
@@ -326,20 +326,20 @@ describe('an attacker', () => {
   })
 
   test('from a page of somebody else is refused', async () => {
-    const stranger = await strangerOf(acme)
+    const visitor = await visitorOf(acme)
     expect(
-      await refusal(stranger.send(calls.request, { templateId: opened, csr: csrOf(newName()) }, { origin: 'https://evil.example' })),
+      await refusal(visitor.send(calls.request, { templateId: opened, csr: csrOf(newName()) }, { origin: 'https://evil.example' })),
     ).toMatchObject({ status: 403, code: 'foreign_origin' })
   })
 
   test('meets a floor, also where every request is a good one', async () => {
-    const stranger = await strangerOf(acme)
+    const visitor = await visitorOf(acme)
     house.clock.advance(10 * 60_000)
     const csr = csrOf(newName())
     const answers: string[] = []
     for (let asked = 0; asked < 25 && answers.at(-1) !== 'too_many_requests'; asked += 1)
       answers.push(
-        await stranger.send(calls.request, { templateId: opened, csr }).then(
+        await visitor.send(calls.request, { templateId: opened, csr }).then(
           ({ status }) => status,
           (error: unknown) => (error instanceof CallRefused ? error.code : 'unknown'),
         ),
@@ -351,12 +351,12 @@ describe('an attacker', () => {
   test('cannot bury approvers under mail: of an hour’s requests the first is told, and all of them are listed', async () => {
     const minute = 60_000
     house.clock.advance(60 * minute - (house.clock.now().getTime() % (60 * minute)) + minute)
-    const stranger = await strangerOf(acme)
+    const visitor = await visitorOf(acme)
     const names = [newName(), newName(), newName()]
-    for (const name of names) await stranger.send(calls.request, { templateId: opened, csr: csrOf(name) })
+    for (const name of names) await visitor.send(calls.request, { templateId: opened, csr: csrOf(name) })
     house.clock.advance(60 * minute)
     const later = newName()
-    await (await strangerOf(acme)).send(calls.request, { templateId: opened, csr: csrOf(later) })
+    await (await visitorOf(acme)).send(calls.request, { templateId: opened, csr: csrOf(later) })
     const { rows } = await acme.tenancy.administrator.call(mail.calls.outbox, { size: 200 })
     const toBob = (name: string) =>
       rows.filter(({ to, subject }) => to.startsWith(acme.bob.username) && subject === `Approval needed: CN=${name}`).length
@@ -368,11 +368,11 @@ describe('an attacker', () => {
   })
 
   test('cannot bury the people here under requests', async () => {
-    const stranger = await strangerOf(acme)
+    const visitor = await visitorOf(acme)
     await house.asOwner(
       `insert into certificate_requests select (json_populate_record(one, json_build_object('id', gen_random_uuid(), 'idempotency_key', gen_random_uuid()))).* from certificate_requests one, generate_series(1, ${mostWaiting}) where one.id = (select id from certificate_requests where tenant_id = '${acme.tenancy.id}' and requester_id = '00000000-0000-4000-8000-000000000000' and stage = 'waiting' limit 1)`,
     )
-    expect(await refusal(stranger.send(calls.request, { templateId: opened, csr: csrOf(newName()) }))).toMatchObject({
+    expect(await refusal(visitor.send(calls.request, { templateId: opened, csr: csrOf(newName()) }))).toMatchObject({
       status: 429,
       code: 'tooMany',
     })

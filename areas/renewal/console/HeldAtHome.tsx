@@ -13,9 +13,9 @@ import { t } from '#core/console/text.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
 import { to } from '#core/contract/paths.ts'
 import { renewal, type RenewalInfo } from '../contract.ts'
-import { toneOf } from './looks.ts'
 import classes from './renewal.module.css'
 import { RenewalStep } from './RenewalStep.tsx'
+import { toneOf } from './status-styles.ts'
 
 type Held = OutputOf<typeof certificates.calls.own>['rows'][number]
 

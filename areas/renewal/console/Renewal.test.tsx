@@ -125,7 +125,7 @@ test('By hand it takes a request of a new key just as well', async () => {
   await user.paste(desk.tools.csr({ subject: '/CN=rekeyed.example.org', extensions: ['subjectAltName=DNS:rekeyed.example.org'] }).csr)
   await user.click(screen.getByRole('button', { name: 'Renew certificate' }))
   expect(await screen.findByText(/^It was renewed on /)).toBeDefined()
-  const { renewedBy } = await desk.look(made['rekeyed'] ?? '')
+  const { renewedBy } = await desk.check(made['rekeyed'] ?? '')
   expect(await desk.publicKey(renewedBy?.certificateId ?? '')).not.toBe(await desk.publicKey(made['rekeyed'] ?? ''))
 })
 
@@ -158,7 +158,7 @@ test('Before its time it is renewed by who may ask for others, who is told how l
 })
 
 test('The request of a renewal that others decide on is shown: one’s own among one’s own, and else where it is decided', async () => {
-  const info = { ...(await desk.look(made['failed'] ?? '')), step: 'show', requestId: '018f0000-0000-7000-8000-000000000001' } as const
+  const info = { ...(await desk.check(made['failed'] ?? '')), step: 'show', requestId: '018f0000-0000-7000-8000-000000000001' } as const
   const linkOf = async (requestOwn: boolean) => {
     showScreen(<RenewalStep info={{ ...info, requestOwn }} />, { at: '/home', path: '/home', viewer })
     const link = (await screen.findByRole('link', { name: 'Show the request' })).getAttribute('href')
@@ -212,7 +212,7 @@ test('Many of which some are too early are told apart, and those are renewed whe
   await user.click(screen.getByRole('button', { name: 'Renew 1 certificate' }))
   expect(await screen.findByText('Renewed, too')).toBeDefined()
   await desk.house.runJob(bulk.jobs.work)
-  expect((await desk.look(made['later'] ?? '')).verdict.kind).toBe('renewed')
+  expect((await desk.check(made['later'] ?? '')).verdict.kind).toBe('renewed')
 })
 
 describe('The list of renewals', () => {

@@ -11,8 +11,8 @@ import { Status } from '#core/console/kit/Status.tsx'
 import { t } from '#core/console/text.ts'
 import { to } from '#core/contract/paths.ts'
 import { renewal } from '../contract.ts'
-import { renewalStates, stateWords } from '../rules.ts'
-import { kindOfState } from './looks.ts'
+import { renewalStates, stateLabels } from '../rules.ts'
+import { kindOfState } from './status-styles.ts'
 
 const question = { key: 'renewal.all', filters: { state: { many: true } }, sort: 'updatedAt', direction: 'desc' } as const
 
@@ -25,7 +25,7 @@ export function RenewalList() {
       state: {
         ...question.filters.state,
         label: t('State'),
-        options: renewalStates.map((value) => ({ value, label: t(stateWords[value]) })),
+        options: renewalStates.map((value) => ({ value, label: t(stateLabels[value]) })),
       },
     },
   })
@@ -54,8 +54,8 @@ export function RenewalList() {
             key: 'state',
             label: t('State'),
             aside: true,
-            cell: (row) => <Status of={kindOfState[row.state]} label={t(stateWords[row.state])} />,
-            csv: (row) => t(stateWords[row.state]),
+            cell: (row) => <Status of={kindOfState[row.state]} label={t(stateLabels[row.state])} />,
+            csv: (row) => t(stateLabels[row.state]),
           },
           // Narrower than a list's columns may be, so that all six stand side by side.
           {

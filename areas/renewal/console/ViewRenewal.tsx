@@ -20,10 +20,10 @@ import { changed, useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { to } from '#core/contract/paths.ts'
 import { renewal, type RenewalInfo } from '../contract.ts'
-import { stateWords } from '../rules.ts'
-import { kindOfState, toneOf } from './looks.ts'
+import { stateLabels } from '../rules.ts'
 import { Neighbours } from './Neighbours.tsx'
 import { RenewalStep } from './RenewalStep.tsx'
+import { kindOfState, toneOf } from './status-styles.ts'
 
 export function ViewRenewal() {
   const { certId = '' } = useParams()
@@ -128,7 +128,7 @@ function Attempts({ info: { attempts } }: { info: RenewalInfo }) {
             {attempts.map((attempt) => (
               <Table.Tr key={attempt.renewalId}>
                 <Table.Td style={{ verticalAlign: 'top' }}>
-                  <Status of={kindOfState[attempt.state]} label={t(stateWords[attempt.state])} />
+                  <Status of={kindOfState[attempt.state]} label={t(stateLabels[attempt.state])} />
                 </Table.Td>
                 <Table.Td style={{ overflowWrap: 'anywhere' }}>
                   {attempt.reason !== '' && (

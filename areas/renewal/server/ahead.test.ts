@@ -29,7 +29,7 @@ test('An authority that will be about to end when the time comes is told of on t
     validityPeriodUnits: 'DAYS',
   })
   const { certificateId } = await desk.device(await desk.template90('Device', 'AUTOMATIC_SAME_KEY', { caId }), 'short.example.org')
-  expect((await desk.look(certificateId)).verdict).toMatchObject({
+  expect((await desk.check(certificateId)).verdict).toMatchObject({
     kind: 'blocked',
     why: 'end',
     says: expect.stringMatching(
@@ -64,7 +64,7 @@ test('A template that gives less by then is no reason while it gives enough', as
   const gives = async (validityPeriod: number) => {
     const draft = await desk.ada.call(templates.calls.get, { templateId })
     await desk.ada.call(templates.calls.edit, { ...draft, templateId, extensions: { ...draft.extensions, validityPeriod } })
-    return (await desk.look(certificateId)).verdict
+    return (await desk.check(certificateId)).verdict
   }
   expect(await gives(60)).toMatchObject({ kind: 'later' })
   expect(await gives(20)).toMatchObject({
@@ -76,12 +76,12 @@ test('A template that gives less by then is no reason while it gives enough', as
 
 test('By hand, and with a key of the holder, it says from when on', async () => {
   const manual = (await desk.device(await desk.template90('Device', 'MANUAL'), 'manual.example.org')).certificateId
-  expect((await desk.look(manual)).verdict).toMatchObject({
+  expect((await desk.check(manual)).verdict).toMatchObject({
     kind: 'later',
     says: expect.stringMatching(/^It can be renewed by hand from .* on\. You are told by mail then\.$/),
   })
   const own = (await desk.device(await desk.template90('Device', 'AUTOMATIC_NEW_KEY'), 'own.example.org')).certificateId
-  expect((await desk.look(own)).verdict).toMatchObject({
+  expect((await desk.check(own)).verdict).toMatchObject({
     kind: 'later',
     says: expect.stringMatching(/^It can be renewed from .* on, with a new key of your own\./),
   })

@@ -21,18 +21,18 @@ beforeAll(async () => {
 afterAll(() => desk.close())
 
 test('Each is offered to be renewed early, and is renewed with its own key', async () => {
-  const looked = await Promise.all(nodes.map((node) => desk.look(node)))
-  expect(looked.map(({ verdict, step }) => [verdict.kind, step])).toEqual(nodes.map(() => ['later', 'early']))
+  const checked = await Promise.all(nodes.map((node) => desk.check(node)))
+  expect(checked.map(({ verdict, step }) => [verdict.kind, step])).toEqual(nodes.map(() => ['later', 'early']))
   const [first = ''] = nodes
   const { certificateId = '' } = await desk.ada.call(renew, { certId: first, early: true })
   expect(await desk.publicKey(certificateId)).toBe(await desk.publicKey(first))
-  expect((await desk.look(nodes[1] ?? '')).verdict.kind).toBe('later')
+  expect((await desk.check(nodes[1] ?? '')).verdict.kind).toBe('later')
 })
 
 test('The others are renewed by themselves when they are due', async () => {
   desk.house.clock.advance(75 * day)
   await desk.house.runJob(renewal.jobs.run)
-  const looked = await Promise.all(nodes.map((node) => desk.look(node)))
-  expect(looked.map(({ verdict }) => verdict.kind)).toEqual(nodes.map(() => 'renewed'))
-  expect(new Set(looked.map(({ renewedBy }) => renewedBy?.certificateId)).size).toBe(nodes.length)
+  const checked = await Promise.all(nodes.map((node) => desk.check(node)))
+  expect(checked.map(({ verdict }) => verdict.kind)).toEqual(nodes.map(() => 'renewed'))
+  expect(new Set(checked.map(({ renewedBy }) => renewedBy?.certificateId)).size).toBe(nodes.length)
 })

@@ -69,9 +69,9 @@ beforeAll(async () => {
 afterAll(() => desk.close())
 
 test('Who was told to renew by hand is not sent after it where the template renews none any more', async () => {
-  expect(await desk.look(id('never'))).toMatchObject({ verdict: { kind: 'manual' }, step: 'renew', keys: ['same', 'brought'] })
+  expect(await desk.check(id('never'))).toMatchObject({ verdict: { kind: 'manual' }, step: 'renew', keys: ['same', 'brought'] })
   await mode('never', 'NONE')
-  expect(await desk.look(id('never'))).toMatchObject({
+  expect(await desk.check(id('never'))).toMatchObject({
     verdict: { kind: 'never' },
     step: 'request',
     keys: [],
@@ -80,27 +80,27 @@ test('Who was told to renew by hand is not sent after it where the template rene
 })
 
 test('What failed is not tried again where the template renews none any more', async () => {
-  expect(await desk.look(id('ended'))).toMatchObject({ verdict: { kind: 'failed', why: 'template' }, step: 'none' })
+  expect(await desk.check(id('ended'))).toMatchObject({ verdict: { kind: 'failed', why: 'template' }, step: 'none' })
   await edit('ended', ({ extensions }) => ({ enabled: true, extensions: { ...extensions, renewalMode: 'NONE' } }))
   desk.house.clock.advance(day)
   await run()
-  const { requestId, verdict, attempts } = await desk.look(id('ended'))
+  const { requestId, verdict, attempts } = await desk.check(id('ended'))
   expect([requestId, verdict.kind, attempts[0]?.tries]).toEqual([undefined, 'never', 1])
   await mode('ended', 'AUTOMATIC_SAME_KEY')
   desk.house.clock.advance(day)
   await run()
-  expect((await desk.look(id('ended'))).renewedBy).toBeDefined()
+  expect((await desk.check(id('ended'))).renewedBy).toBeDefined()
 })
 
 test('What was left to its holder goes by itself where the template says so by now', async () => {
   await mode('itself', 'AUTOMATIC_SAME_KEY')
   await run()
-  expect((await desk.look(id('itself'))).verdict.kind).toBe('renewed')
+  expect((await desk.check(id('itself'))).verdict.kind).toBe('renewed')
 })
 
 test('Who was told is not offered what would be refused, and reads what is in the way', async () => {
   await edit('disabled', () => ({ enabled: false }))
-  const { verdict, step } = await desk.look(id('disabled'))
+  const { verdict, step } = await desk.check(id('disabled'))
   expect(verdict).toMatchObject({
     kind: 'blocked',
     why: 'template',
@@ -113,7 +113,7 @@ test('Who was told is not offered what would be refused, and reads what is in th
 
 test('Where the key will not do any more, another is asked for', async () => {
   await edit('weak', ({ rules }) => ({ rules: { ...rules, keys: ['RSA-4096'] } }))
-  expect(await desk.look(id('weak'))).toMatchObject({
+  expect(await desk.check(id('weak'))).toMatchObject({
     verdict: { kind: 'manual', why: 'key', says: expect.stringContaining('It takes a new key: the key is EC P-256') },
     step: 'answer',
     keys: ['brought'],
@@ -122,14 +122,14 @@ test('Where the key will not do any more, another is asked for', async () => {
 
 test('A template that archives its keys by now offers those that are made here, and takes one where nobody says', async () => {
   await archive('archived')
-  expect(await desk.look(id('archived'), desk.grace)).toMatchObject({ step: 'renew', keys: ['made'] })
+  expect(await desk.check(id('archived'), desk.grace)).toMatchObject({ step: 'renew', keys: ['made'] })
   expect(await desk.grace.call(renew, { certId: id('archived') })).toMatchObject({ key: 'made', state: 'waiting' })
-  expect((await desk.look(id('archived'), desk.grace)).step).toBe('collect')
+  expect((await desk.check(id('archived'), desk.grace)).step).toBe('collect')
 })
 
 test('Nobody is told to send a request that the template would not take', async () => {
-  expect(await desk.letters('A new key is needed: Grace Hopper')).toEqual([])
-  expect(await desk.look(id('own'), desk.grace)).toMatchObject({
+  expect(await desk.mails('A new key is needed: Grace Hopper')).toEqual([])
+  expect(await desk.check(id('own'), desk.grace)).toMatchObject({
     verdict: { kind: 'failed', why: 'key', says: expect.stringContaining('keys of this template are archived') },
     step: 'request',
     keys: [],
@@ -137,26 +137,26 @@ test('Nobody is told to send a request that the template would not take', async 
 })
 
 test('Where whoever asked has left, who may ask for others renews it', async () => {
-  expect(await desk.look(id('left'))).toMatchObject({ verdict: { kind: 'failed', why: 'holder' }, step: 'renew' })
+  expect(await desk.check(id('left'))).toMatchObject({ verdict: { kind: 'failed', why: 'holder' }, step: 'renew' })
   expect(await desk.ada.call(renew, { certId: id('left') })).toMatchObject({ state: 'renewed' })
 })
 
 test('Where the template is one for administrators by now, the holder is neither told to renew nor offered it', async () => {
   // Grace asked for it herself, and so there is nobody who may.
-  expect(await desk.look(id('chosen'), desk.grace)).toMatchObject({ step: 'none' })
+  expect(await desk.check(id('chosen'), desk.grace)).toMatchObject({ step: 'none' })
   expect(await refusal(desk.grace.call(renew, { certId: id('chosen') }))).toMatchObject({ status: 409, code: 'refused' })
-  expect(await desk.letters('Renew: Grace Hopper')).toEqual([expect.stringContaining(id('archived'))])
-  expect(await desk.look(id('chosen'))).toMatchObject({ step: 'renew' })
+  expect(await desk.mails('Renew: Grace Hopper')).toEqual([expect.stringContaining(id('archived'))])
+  expect(await desk.check(id('chosen'))).toMatchObject({ step: 'renew' })
 })
 
 test('The new key of a device is collected by whoever asked for it to be made, and the page says so', async () => {
   expect(await desk.cy.call(renew, { certId: id('made'), key: 'made' })).toMatchObject({ state: 'waiting' })
-  const { step, requestId = '', verdict } = await desk.look(id('made'), desk.cy)
+  const { step, requestId = '', verdict } = await desk.check(id('made'), desk.cy)
   expect([step, verdict.says]).toEqual(['collect', expect.stringMatching(/You have yet to collect the new key\.$/)])
-  expect((await desk.look(id('made'))).step).toBe('none')
-  expect((await desk.letters('Renewed, ready to collect: made.example.org')).length).toBe(1)
+  expect((await desk.check(id('made'))).step).toBe('none')
+  expect((await desk.mails('Renewed, ready to collect: made.example.org')).length).toBe(1)
   expect(await desk.cy.call(certificates.calls.collectKey, { requestId, password: 'correct horse' })).toMatchObject({
     fileName: 'made.example.org.p12',
   })
-  expect((await desk.look(id('made'))).verdict.kind).toBe('renewed')
+  expect((await desk.check(id('made'))).verdict.kind).toBe('renewed')
 })

@@ -21,7 +21,7 @@ const device = async (dns: string) => (await desk.device(await desk.template90('
 
 test('Who may ask for others is offered to renew a certificate early, and does so only knowing that it is early', async () => {
   const certId = await device('early.example.org')
-  expect(await desk.look(certId)).toMatchObject({
+  expect(await desk.check(certId)).toMatchObject({
     verdict: {
       kind: 'later',
       says: expect.stringMatching(/ by itself on \d{4}-\d\d-\d\d, and can be renewed by hand from \d{4}-\d\d-\d\d on\.$/),
@@ -36,18 +36,18 @@ test('Who may ask for others is offered to renew a certificate early, and does s
   expect(await refusal(desk.cy.call(renew, { certId }))).toMatchObject({ status: 409, code: 'early' })
   const { certificateId = '' } = await desk.cy.call(renew, { certId, early: true })
   expect(await desk.verify(certificateId)).toContain('OK')
-  expect(await desk.look(certId)).toMatchObject({ verdict: { kind: 'renewed' }, step: 'none' })
+  expect(await desk.check(certId)).toMatchObject({ verdict: { kind: 'renewed' }, step: 'none' })
 })
 
 test('Its holder waits until the template’s time for renewal has come, and reads when that is', async () => {
   const certId = await desk.collected(await desk.template90('User', 'MANUAL'))
-  expect(await desk.look(certId, desk.grace)).toMatchObject({
+  expect(await desk.check(certId, desk.grace)).toMatchObject({
     verdict: { says: expect.stringMatching(/^It can be renewed by hand from \d{4}-\d\d-\d\d on\./) },
     step: 'none',
   })
   expect(await refusal(desk.grace.call(renew, { certId, early: true }))).toMatchObject({ status: 409, code: 'early' })
   desk.house.clock.advance(61 * day)
-  expect((await desk.look(certId, desk.grace)).step).toBe('renew')
+  expect((await desk.check(certId, desk.grace)).step).toBe('renew')
   expect(await desk.grace.call(renew, { certId })).toMatchObject({ state: 'renewed' })
 })
 
@@ -56,7 +56,7 @@ test('One that would end before the certificate that it renews is not made early
   const { certificateId: certId } = await desk.device(templateId, 'shorter.example.org')
   const draft = await desk.ada.call(templates.calls.get, { templateId })
   await desk.ada.call(templates.calls.edit, { ...draft, templateId, extensions: { ...draft.extensions, validityPeriod: 60 } })
-  expect((await desk.look(certId)).step).toBe('none')
+  expect((await desk.check(certId)).step).toBe('none')
   expect(await refusal(desk.ada.call(renew, { certId, early: true }))).toMatchObject({
     status: 409,
     code: 'refused',
@@ -67,7 +67,7 @@ test('One that would end before the certificate that it renews is not made early
 test('The log says from where a renewal was asked', async () => {
   const certId = await device('address.example.org')
   await desk.ada.call(renew, { certId, early: true })
-  const { requestId } = await desk.look(certId)
+  const { requestId } = await desk.check(certId)
   const addresses = async (about: string) =>
     (await desk.tenancy.administrator.call(audit.calls.search, { about, size: 100 })).rows
       .filter(({ name }) => name === 'renewed' || name === 'requested')
@@ -86,11 +86,11 @@ test('Only who may decide on a renewal is asked to; others who may read its requ
   const { certificateId: certId = '' } = await third.call(certificates.calls.decide, { requestId, round: 1, verdict: 'approve' })
   house.clock.advance(70 * day)
   const asked = await cy.call(renew, { certId })
-  const steps = async () => Promise.all([ada, bob, cy, third].map(async (who) => (await desk.look(certId, who)).step))
+  const steps = async () => Promise.all([ada, bob, cy, third].map(async (who) => (await desk.check(certId, who)).step))
   // Cy asked for it, who decides on others.
   expect(await steps()).toEqual(['none', 'approve', 'show', 'approve'])
-  expect((await desk.look(certId, cy)).requestOwn).toBe(true)
+  expect((await desk.check(certId, cy)).requestOwn).toBe(true)
   await bob.call(certificates.calls.decide, { requestId: asked.requestId, round: 1, verdict: 'approve' })
   expect(await steps()).toEqual(['none', 'show', 'show', 'approve'])
-  expect((await desk.look(certId, bob)).requestOwn).toBe(false)
+  expect((await desk.check(certId, bob)).requestOwn).toBe(false)
 })

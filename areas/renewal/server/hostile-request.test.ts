@@ -59,10 +59,10 @@ test('A template that reads requests from now on refuses what theirs say, asks f
   const faults = await Promise.all(
     [hidden, long].map((certId) => rita.call(renewal.calls.renew, { certId, key: 'same' }).then(() => '', String)),
   )
-  const says = [...faults, ...(await Promise.all([hidden, long].map(async (certId) => (await desk.look(certId)).verdict.says)))]
+  const says = [...faults, ...(await Promise.all([hidden, long].map(async (certId) => (await desk.check(certId)).verdict.says)))]
   expect(says.filter((sentence) => sentence.includes(String.raw`O=a\00b, for which the template has no place`))).toHaveLength(2)
   for (const sentence of says) expect(sentence.length).toBeLessThan(400)
 
   await desk.house.runJob(renewal.jobs.run)
-  expect((await desk.look(other)).renewedBy).toBeDefined()
+  expect((await desk.check(other)).renewedBy).toBeDefined()
 })

@@ -4,7 +4,7 @@ import { offer } from '#core/contract/slots.ts'
 import { serve } from '#core/server/serve.ts'
 import { renewal } from '../contract.ts'
 import { endingDays, mostEnding } from '../rules.ts'
-import { choicesOf, findFor, lookAt, shownAttempt, shownTo } from './look.ts'
+import { choicesOf, findFor, checkCertificate, presentAttempt, presentTo } from './check.ts'
 import { renewNow } from './now.ts'
 import { renewMany } from './renew-many.ts'
 import { endForRevoked, runRenewals } from './run.ts'
@@ -15,9 +15,9 @@ export default serve(
   {
     async info(reference, { viewer, house, transact, fault }) {
       const certificate = (await transact(({ db }) => findFor(db, viewer, reference))) ?? fault('noSuchCertificate')
-      const looked = await lookAt(house, viewer, certificate)
-      const choices = await choicesOf(house, viewer, looked)
-      return transact(({ db }) => shownTo(db, viewer, looked, choices))
+      const checked = await checkCertificate(house, viewer, certificate)
+      const choices = await choicesOf(house, viewer, checked)
+      return transact(({ db }) => presentTo(db, viewer, checked, choices))
     },
 
     async ending(_input, { viewer, house, now, transact }) {
@@ -29,11 +29,11 @@ export default serve(
       for (const { id } of found.slice(0, mostEnding)) {
         const certificate = await transact(({ db }) => findFor(db, viewer, { certId: id }))
         if (certificate === undefined) continue
-        const looked = await lookAt(house, viewer, certificate)
-        const { step, keys } = await choicesOf(house, viewer, looked)
+        const checked = await checkCertificate(house, viewer, certificate)
+        const { step, keys } = await choicesOf(house, viewer, checked)
         // What could be done early is nothing that waits for anybody.
         const choices = { keys, step: step === 'early' ? ('none' as const) : step }
-        certificates.push(await transact(({ db }) => shownTo(db, viewer, looked, choices)))
+        certificates.push(await transact(({ db }) => presentTo(db, viewer, checked, choices)))
       }
       return { certificates, more: found.length > mostEnding }
     },
@@ -53,7 +53,7 @@ export default serve(
       const { rows, total, more } = await searchRenewals(db, viewer.tenantId, { text, state, page, size, sort, direction })
       return {
         rows: rows.map((row) => ({
-          ...shownAttempt(row),
+          ...presentAttempt(row),
           certificateId: row.certificate_id,
           name: row.name,
           templateName: row.template_name,

@@ -30,7 +30,7 @@ afterAll(() => desk.close())
 const id = (name: string): string => made[name] ?? ''
 const requestOf = (name: string): string =>
   desk.tools.csr({ subject: `/CN=${name}.example.org`, extensions: [`subjectAltName=DNS:${name}.example.org`] }).csr
-const keysOf = async (name: string) => (await desk.look(id(name))).keys
+const keysOf = async (name: string) => (await desk.check(id(name))).keys
 
 test('A certificate says which keys it can be renewed with, first the one that it gets where nobody says', async () => {
   expect(await keysOf('kept')).toEqual(['same', 'brought'])
@@ -60,7 +60,7 @@ test('With a request of one’s own it is for the new key, also where the templa
 test('One that was made here can be made anew, and waits to be collected', async () => {
   const answer = await desk.grace.call(renew, { certId: id('here'), key: 'made' })
   expect([answer.key, answer.state, answer.certificateId]).toEqual(['made', 'waiting', undefined])
-  expect((await desk.look(id('here'), desk.grace)).step).toBe('collect')
+  expect((await desk.check(id('here'), desk.grace)).step).toBe('collect')
 })
 
 test('What the mode does not allow is refused with the reason, and nothing is asked', async () => {
@@ -87,7 +87,7 @@ test('What the mode does not allow is refused with the reason, and nothing is as
     status: 400,
     fields: [{ field: 'csr' }],
   })
-  expect((await desk.look(id('chosen'))).attempts).toEqual([])
+  expect((await desk.check(id('chosen'))).attempts).toEqual([])
 })
 
 test('A request that names another host than the certificate is renewed for the old names, and who asks and who agrees are told', async () => {
@@ -167,7 +167,7 @@ describe('Where the template wants a new key', () => {
         },
       })),
     )
-    const renewed = await Promise.all(before.map(async (certId) => (await desk.look(certId)).renewedBy))
+    const renewed = await Promise.all(before.map(async (certId) => (await desk.check(certId)).renewedBy))
     expect(renewed.filter((one) => one !== undefined)).toHaveLength(1)
   })
 

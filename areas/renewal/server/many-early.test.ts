@@ -59,8 +59,8 @@ test('Those that are too early fail where nobody says otherwise, and are renewed
   ])
   expect(await failuresOf(rita, ['half-way', 'fresh', 'waiting', 'theirs'], { early: true })).toEqual([['theirs.example.org', 'early']])
   for (const name of ['half-way', 'fresh', 'waiting'])
-    expect(await desk.verify((await desk.look(made[name] ?? '')).renewedBy?.certificateId ?? '')).toContain('OK')
-  expect(await desk.letters('A new key is needed: theirs.example.org')).toEqual([])
+    expect(await desk.verify((await desk.check(made[name] ?? '')).renewedBy?.certificateId ?? '')).toContain('OK')
+  expect(await desk.mails('A new key is needed: theirs.example.org')).toEqual([])
 })
 
 test('Who keeps certificates and may not ask for others renews none of them early, whatever is said', async () => {

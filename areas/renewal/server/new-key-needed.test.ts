@@ -55,13 +55,13 @@ beforeAll(async () => {
 afterAll(() => desk.close())
 
 const certificateOf = (host: string): string => made.get(host) ?? ''
-const told = (host: string) => desk.letters(`A new key is needed: ${host}`)
+const told = (host: string) => desk.mails(`A new key is needed: ${host}`)
 
 describe('Bulk renewal asks the holder for a new key and says so', () => {
   test.each(modes)('%s', async (mode) => {
     const host = `${hosts[mode]}.many.example.org`
     const certId = certificateOf(host)
-    expect(await desk.look(certId)).toMatchObject({ step: 'answer', keys: ['brought'] })
+    expect(await desk.check(certId)).toMatchObject({ step: 'answer', keys: ['brought'] })
     const { runId } = await desk.ada.call(prepare, {
       action: 'renewal.renew',
       selection: { selectAll: false, inclusionList: [certId], exclusionList: [] },
@@ -71,7 +71,7 @@ describe('Bulk renewal asks the holder for a new key and says so', () => {
     await desk.house.runJob(bulk.jobs.work)
     expect(await desk.ada.call(view, { runId })).toMatchObject({ failed: 0, outcomes: { invited: 1 } })
     expect(await told(host)).toHaveLength(1)
-    const { verdict, step, attempts } = await desk.look(certId)
+    const { verdict, step, attempts } = await desk.check(certId)
     expect([verdict.kind, verdict.says, step]).toEqual(['newKey', expect.stringContaining('told on'), 'answer'])
     expect(attempts).toMatchObject([{ state: 'awaitingKey', reason: '' }])
   })
@@ -87,7 +87,7 @@ describe('The job asks the holder for a new key', () => {
   test.each(modes)('%s', async (mode) => {
     const host = `${hosts[mode]}.job.example.org`
     expect(await told(host)).toHaveLength(1)
-    expect(await desk.look(certificateOf(host))).toMatchObject({
+    expect(await desk.check(certificateOf(host))).toMatchObject({
       verdict: { kind: 'newKey' },
       step: 'answer',
       attempts: [{ state: 'awaitingKey', askedBy: 'Automatic renewal' }],
@@ -96,20 +96,20 @@ describe('The job asks the holder for a new key', () => {
 
   test('once, though it looks again each day whether the key will do by now', async () => {
     const host = `${hosts.AUTOMATIC_SAME_KEY}.job.example.org`
-    const before = (await desk.look(certificateOf(host))).verdict.says
+    const before = (await desk.check(certificateOf(host))).verdict.says
     desk.house.clock.advance(2 * day)
     await desk.house.runJob(renewal.jobs.run)
     expect(await told(host)).toHaveLength(1)
-    expect((await desk.look(certificateOf(host))).verdict.says).toBe(before)
+    expect((await desk.check(certificateOf(host))).verdict.says).toBe(before)
   })
 
   test('and renews by itself once the template takes the old key again', async () => {
     const certId = certificateOf('weak.example.org')
-    expect(await desk.look(certId)).toMatchObject({ attempts: [{ state: 'awaitingKey' }] })
+    expect(await desk.check(certId)).toMatchObject({ attempts: [{ state: 'awaitingKey' }] })
     await allowKeys(weak, ['P-256'])
     desk.house.clock.advance(day)
     await desk.house.runJob(renewal.jobs.run)
-    expect(await desk.look(certId)).toMatchObject({ verdict: { kind: 'renewed' }, attempts: [{ state: 'renewed' }] })
+    expect(await desk.check(certId)).toMatchObject({ verdict: { kind: 'renewed' }, attempts: [{ state: 'renewed' }] })
   })
 
   test('and its answer ends the matter', async () => {

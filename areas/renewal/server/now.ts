@@ -11,10 +11,10 @@ import { actorOf } from '#core/server/visiting.ts'
 import type { renewal } from '../contract.ts'
 import { choiceRefusal, keysFor, type KeyFacts, type RenewalKeyName } from '../key-choices.ts'
 import type { RenewalState } from '../rules.ts'
-import { lookAt, type Looked } from './look.ts'
+import { checkCertificate, type Checked } from './check.ts'
 import { mayRenew, mayRenewEarly } from './policy.ts'
 import { askingAs, begin, commentOf, isOpen, keyFactsOf, settle, takeUp, type Certificate } from './renew.ts'
-import { standingRenewal } from './store.ts'
+import { currentRenewal } from './store.ts'
 
 type Refuse = (code: keyof typeof renewal.calls.renew.faults | 'noSuchCertificate', detail?: FaultDetail) => never
 
@@ -31,7 +31,7 @@ export type Asked = {
 /** Throws the fault of what keeps a certificate from being renewed now, by this person, whatever the key. */
 export function refuseUnready(
   viewer: Viewer,
-  { certificate, mode, window, status, request, verdict }: Looked,
+  { certificate, mode, window, status, request, verdict }: Checked,
   { now, early }: { now: Date; early: boolean },
   fault: Refuse,
 ): void {
@@ -48,22 +48,22 @@ export function refuseUnready(
 
 type Wish = { key?: RenewalKeyName | undefined; csr?: string | undefined; early?: boolean }
 /** `address`: from where it is asked. */
-type ToRenew = Wish & { viewer: Viewer; address: string; certificate: Certificate; looked?: Looked }
+type ToRenew = Wish & { viewer: Viewer; address: string; certificate: Certificate; checked?: Checked }
 
 /** Throws the fault of what is in the way. `recorded` runs once the record of who did it and what came of it is written. Not inside a transaction. */
 export async function renewNow(
   house: House,
-  { viewer, address, certificate, looked: known, ...wish }: ToRenew,
+  { viewer, address, certificate, checked: known, ...wish }: ToRenew,
   fault: Refuse,
   recorded: () => void = () => {},
 ): Promise<Asked> {
   const { tenantId } = viewer
   const now = house.now()
   if (!mayRenew(viewer, certificate)) fault('notYours')
-  const looked = known ?? (await lookAt(house, viewer, certificate))
-  refuseUnready(viewer, looked, { now, early: wish.early === true }, fault)
-  const { mode, template, window } = looked
-  const { name, key, given } = chooseKey(wish, keyFactsOf(certificate, template, mode), fault)
+  const checked = known ?? (await checkCertificate(house, viewer, certificate))
+  refuseUnready(viewer, checked, { now, early: wish.early === true }, fault)
+  const { mode, template, window } = checked
+  const { name, key, supplied } = chooseKey(wish, keyFactsOf(certificate, template, mode), fault)
   const actor = { userId: viewer.userId, name: actorOf(viewer), address }
   const order = {
     tenantId,
@@ -76,11 +76,11 @@ export async function renewNow(
     early: now < window.opens,
   }
   const refuse = (says: string) =>
-    fault('refused', { params: { reason: says }, ...(given === undefined ? {} : { fields: [{ field: 'csr', says }] }) })
+    fault('refused', { params: { reason: says }, ...(supplied === undefined ? {} : { fields: [{ field: 'csr', says }] }) })
   const refusal = await checkRenewal(house, order)
   if (refusal !== undefined) return refuse(refusal.says)
 
-  const seen = await inTenant(house.database, tenantId, (db) => standingRenewal(db, tenantId, certificate.id))
+  const seen = await inTenant(house.database, tenantId, (db) => currentRenewal(db, tenantId, certificate.id))
   if (seen?.state === 'renewed') fault('already')
   if (seen?.state === 'asking' || seen?.state === 'waiting') fault('underWay')
   const claimed =
@@ -109,15 +109,15 @@ function chooseKey(
   { key: wanted, csr }: { key?: RenewalKeyName | undefined; csr?: string | undefined },
   facts: KeyFacts,
   fault: Refuse,
-): { name: RenewalKeyName; key: RenewalKey; given: string | undefined } {
-  const given = csr === undefined || csr.trim() === '' ? undefined : csr
-  const name = wanted ?? (given === undefined ? keysFor(facts)[0] : 'brought') ?? 'brought'
+): { name: RenewalKeyName; key: RenewalKey; supplied: string | undefined } {
+  const supplied = csr === undefined || csr.trim() === '' ? undefined : csr
+  const name = wanted ?? (supplied === undefined ? keysFor(facts)[0] : 'brought') ?? 'brought'
   const refused = choiceRefusal(name, facts)
   if (refused !== undefined) fault('otherKey', { params: { reason: refused } })
-  if (name !== 'brought' && given !== undefined)
+  if (name !== 'brought' && supplied !== undefined)
     throw invalidField('csr', 'A certificate request (CSR) brings a new key. Choose that, or leave it out')
-  if (name !== 'brought') return { name, key: name, given: undefined }
-  if (given !== undefined) return { name, key: { csr: given }, given }
+  if (name !== 'brought') return { name, key: name, supplied: undefined }
+  if (supplied !== undefined) return { name, key: { csr: supplied }, supplied }
   if (wanted !== undefined) throw invalidField('csr', askForRequest)
   return fault('needsKey', { fields: [{ field: 'csr', says: askForRequest }] })
 }

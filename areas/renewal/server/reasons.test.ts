@@ -170,11 +170,11 @@ describe('A certificate that is due is not renewed, and its page says why, where
     ],
     ['its authority issues nothing', 'off', 'authority', /failed: issuing by Off is switched off\./],
   ])('%s', async (_why, name, kind, says) => {
-    const looked = await desk.look(id(name), chief)
-    expect(looked.verdict).toMatchObject({ kind: 'failed', why: kind, says: expect.stringMatching(says) })
-    expect(looked.verdict.says).toMatch(/The next is on \d{4}-\d\d-\d\d \d\d:\d\d UTC\.$/)
-    expect(looked.attempts).toMatchObject([{ state: 'refused', askedBy: 'Automatic renewal' }])
-    expect(looked.renewedBy).toBeUndefined()
+    const checked = await desk.check(id(name), chief)
+    expect(checked.verdict).toMatchObject({ kind: 'failed', why: kind, says: expect.stringMatching(says) })
+    expect(checked.verdict.says).toMatch(/The next is on \d{4}-\d\d-\d\d \d\d:\d\d UTC\.$/)
+    expect(checked.attempts).toMatchObject([{ state: 'refused', askedBy: 'Automatic renewal' }])
+    expect(checked.renewedBy).toBeUndefined()
   })
 
   test('the licence for its template was taken back', async () => {
@@ -186,7 +186,7 @@ describe('A certificate that is due is not renewed, and its page says why, where
   })
 
   test('its key was compromised in another certificate', async () => {
-    expect((await desk.look(id('compromised'))).verdict).toMatchObject({
+    expect((await desk.check(id('compromised'))).verdict).toMatchObject({
       kind: 'blocked',
       why: 'key',
       says: expect.stringMatching(
@@ -212,9 +212,9 @@ describe('A certificate that is due is not renewed, and its page says why, where
       /^The rule "Machines" of auto-enrolment asks for the next one 30 days before the end\.$/,
     ],
   ])('%s', async (_why, name, kind, says) => {
-    const looked = await desk.look(id(name), chief)
-    expect(looked.verdict).toMatchObject({ kind, says: expect.stringMatching(says) })
-    expect(looked.attempts).toEqual([])
+    const checked = await desk.check(id(name), chief)
+    expect(checked.verdict).toMatchObject({ kind, says: expect.stringMatching(says) })
+    expect(checked.attempts).toEqual([])
     await expect(chief.call(renewal.calls.renew, { certId: id(name) })).rejects.toMatchObject({
       status: 409,
       message: expect.not.stringMatching(/renew.*It is not renewed/),
@@ -239,7 +239,7 @@ describe('A certificate that is due is not renewed, and its page says why, where
 
 describe('A revoked certificate', () => {
   test('is asked for no more', async () => {
-    const before = await desk.look(id('waits'), chief)
+    const before = await desk.check(id('waits'), chief)
     expect(before).toMatchObject({ verdict: { kind: 'manual' }, attempts: [{ state: 'awaitingHolder' }] })
     await chief.call(revocation.calls.revoke, { certId: id('waits'), reason: 'superseded' })
     const heard = rooms.flatMap(({ subscriptions }) => subscriptions).filter(({ event }) => event === revocation.events.revoked)
@@ -257,7 +257,7 @@ describe('A revoked certificate', () => {
     }
     // At least once: twice does no more.
     for (const { hear } of [...heard, ...heard]) await hear(delivery, desk.house.house)
-    expect(await desk.look(id('waits'), chief)).toMatchObject({
+    expect(await desk.check(id('waits'), chief)).toMatchObject({
       verdict: { kind: 'revoked' },
       step: 'request',
       attempts: [{ state: 'lapsed', reason: 'It was revoked' }],
@@ -267,7 +267,7 @@ describe('A revoked certificate', () => {
 
 describe('A certificate on hold', () => {
   test('goes on where it was once it is released', async () => {
-    expect(await desk.look(id('held'), chief)).toMatchObject({ verdict: { kind: 'manual' }, attempts: [{ state: 'awaitingHolder' }] })
+    expect(await desk.check(id('held'), chief)).toMatchObject({ verdict: { kind: 'manual' }, attempts: [{ state: 'awaitingHolder' }] })
     await chief.call(revocation.calls.revoke, { certId: id('held'), reason: 'certificateHold' })
     const delivery = {
       tenantId: desk.tenancy.id,
@@ -287,7 +287,7 @@ describe('A certificate on hold', () => {
     const says = expect.stringMatching(
       /^It has been on hold since \d{4}-\d\d-\d\d, and is not renewed until it is released\. Whoever may revoke certificates here can release it\.$/,
     ) as string
-    expect(await desk.look(id('held'), chief)).toMatchObject({
+    expect(await desk.check(id('held'), chief)).toMatchObject({
       status: 'onHold',
       verdict: { kind: 'onHold', says },
       step: 'none',
@@ -295,7 +295,7 @@ describe('A certificate on hold', () => {
     })
     await expect(chief.call(renewal.calls.renew, { certId: id('held') })).rejects.toMatchObject({ status: 409, code: 'onHold' })
     await chief.call(revocation.calls.release, { certId: id('held') })
-    expect(await desk.look(id('held'), chief)).toMatchObject({ verdict: { kind: 'manual' }, attempts: [{ state: 'awaitingHolder' }] })
+    expect(await desk.check(id('held'), chief)).toMatchObject({ verdict: { kind: 'manual' }, attempts: [{ state: 'awaitingHolder' }] })
   })
 })
 
@@ -319,7 +319,7 @@ describe('Once the reason is gone', () => {
     expect(await desk.ada.call(renewal.calls.renew, { certId: id('disabled') })).toMatchObject({ state: 'renewed' })
     desk.house.clock.advance(2 * 3_600_000)
     await run()
-    expect((await desk.look(id('off'))).attempts).toMatchObject([{ state: 'renewed', tries: 2 }])
+    expect((await desk.check(id('off'))).attempts).toMatchObject([{ state: 'renewed', tries: 2 }])
     expect(await desk.named('off.example.org')).toHaveLength(2)
     expect(await desk.named('disabled.example.org')).toHaveLength(2)
   })
@@ -337,7 +337,7 @@ describe('Why was this not renewed? An expired certificate answers', () => {
     ['never', 'never', /^It ended on .* and was not renewed: its template says so\.$/],
     ['off', 'renewed', /^It was renewed on /],
   ])('%s', async (name, kind, says) => {
-    expect(await desk.look(id(name), chief)).toMatchObject({
+    expect(await desk.check(id(name), chief)).toMatchObject({
       verdict: { kind, says: expect.stringMatching(says) },
       step: kind === 'renewed' ? 'none' : 'request',
     })

@@ -93,7 +93,7 @@ test('What it means is counted first: by hand is done by who asks, holders are a
 
 test('By hand it keeps its key, and the log says who did it and from where', async () => {
   const before = made['manual'] ?? ''
-  const { renewedBy, attempts } = await desk.look(before)
+  const { renewedBy, attempts } = await desk.check(before)
   expect(await desk.publicKey(renewedBy?.certificateId ?? '')).toBe(await desk.publicKey(before))
   expect(attempts).toMatchObject([{ state: 'renewed', askedBy: 'rita' }])
   const { rows: events } = await desk.tenancy.administrator.call(audit.calls.search, { about: before, size: 100 })
@@ -103,9 +103,9 @@ test('By hand it keeps its key, and the log says who did it and from where', asy
 })
 
 test('A holder who is asked for a new key is asked once a day, whoever runs it how often, and the row says when that was', async () => {
-  const letters = () => desk.letters('A new key is needed: new.example.org')
-  expect(await letters()).toEqual([expect.stringContaining(`/credentials/certificates/renewal/${made['new']}`)])
-  expect(await desk.look(made['new'] ?? '')).toMatchObject({
+  const mails = () => desk.mails('A new key is needed: new.example.org')
+  expect(await mails()).toEqual([expect.stringContaining(`/credentials/certificates/renewal/${made['new']}`)])
+  expect(await desk.check(made['new'] ?? '')).toMatchObject({
     verdict: { kind: 'newKey' },
     step: 'answer',
     attempts: [{ state: 'awaitingKey', askedBy: 'rita' }],
@@ -118,7 +118,7 @@ test('A holder who is asked for a new key is asked once a day, whoever runs it h
       /^Its holder was asked for a new key on \d{4}-\d\d-\d\d, and is not asked again within a day$/,
     ),
   })
-  expect(await letters()).toHaveLength(1)
+  expect(await mails()).toHaveLength(1)
   desk.house.clock.advance(day)
   const runId = await run(['new'])
   await work()
@@ -127,7 +127,7 @@ test('A holder who is asked for a new key is asked once a day, whoever runs it h
   await desk.house.asOwner(`update bulk_runs set state = 'running', reached = 0, outcomes = '{}' where id = '${runId}'`)
   await work()
   expect(await rita.call(view, { runId })).toMatchObject({ failed: 0, outcomes: { invited: 1 } })
-  expect(await letters()).toHaveLength(2)
+  expect(await mails()).toHaveLength(2)
   // Back to what a worker's own clock says.
   desk.house.clock.advance(-60_000 - day)
 })

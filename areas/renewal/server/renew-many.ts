@@ -18,11 +18,11 @@ import { actorOf } from '#core/server/visiting.ts'
 import { renewal } from '../contract.ts'
 import { renewAction } from '../early-paths.ts'
 import { windowLength, type RowWord } from '../rules.ts'
-import { choicesOf, lookAt, type Looked } from './look.ts'
+import { choicesOf, checkCertificate, type Checked } from './check.ts'
 import { refuseUnready, renewNow } from './now.ts'
 import { mayRenew, mayRenewEarly } from './policy.ts'
 import { askingAs, begin, commentOf, isHoldersTurn, settle, takeUp, tellHolder, type Certificate } from './renew.ts'
-import { newestOf, standingRenewal, type RenewalRecord } from './store.ts'
+import { newestOf, currentRenewal, type RenewalRecord } from './store.ts'
 
 /** With these one renews what is of others. */
 const others = ['certSigningRequest', 'certSigningRequestUser'] as const
@@ -57,23 +57,23 @@ async function renewOne(house: House, { viewer, address, since, early }: Row, ce
     refuse('noSuchCertificate')
   // Before anything that is under way is taken up, whoever began it.
   if (!mayRenew(viewer, certificate)) refuse('notYours')
-  const before = await inTenant(house.database, tenantId, (db) => standingRenewal(db, tenantId, certificateId))
+  const before = await inTenant(house.database, tenantId, (db) => currentRenewal(db, tenantId, certificateId))
   // Told since the run was begun: by it, before a kill, or by somebody at the same moment.
   if (before !== undefined && isHoldersTurn(before) && before.told_at !== null && before.told_at >= since) return invited
-  const looked = await lookAt(house, viewer, certificate)
+  const checked = await checkCertificate(house, viewer, certificate)
   const begun = before !== undefined && before.begun_at >= since ? before : undefined
   // Likewise. There is one request for it whoever asks.
   if (begun?.state === 'renewed') return 'renewed'
-  if (begun?.state === 'waiting' && looked.request !== undefined) return outcomeOf(looked.request, looked.request.error)
-  if (begun?.state !== 'asking') refuseUnready(viewer, looked, { now: house.now(), early }, refuse)
-  const [key] = (await choicesOf(house, viewer, looked)).keys
+  if (begun?.state === 'waiting' && checked.request !== undefined) return outcomeOf(checked.request, checked.request.error)
+  if (begun?.state !== 'asking') refuseUnready(viewer, checked, { now: house.now(), early }, refuse)
+  const [key] = (await choicesOf(house, viewer, checked)).keys
   const actor = { userId: viewer.userId, name: actorOf(viewer), address }
-  const ahead = house.now() < looked.window.opens
+  const ahead = house.now() < checked.window.opens
   // Whoever would be asked for the key could not use it yet.
-  if (key === 'brought' && ahead) refuse('early', { params: { from: dayText(looked.window.opens) } })
-  if (key === 'brought') return invite(house, { tenantId, certificate, looked, before, begun, actor })
+  if (key === 'brought' && ahead) refuse('early', { params: { from: dayText(checked.window.opens) } })
+  if (key === 'brought') return invite(house, { tenantId, certificate, checked, before, begun, actor })
   if (begun?.state !== 'asking') {
-    const asked = await renewNow(house, { viewer, address, certificate, looked, key, early }, refuse)
+    const asked = await renewNow(house, { viewer, address, certificate, checked, key, early }, refuse)
     return outcomeOf(asked, asked.reason)
   }
   const outcome = await requestRenewal(house, {
@@ -93,7 +93,7 @@ async function renewOne(house: House, { viewer, address, since, early }: Row, ce
 type Inviting = {
   tenantId: string
   certificate: Certificate
-  looked: Looked
+  checked: Checked
   before: RenewalRecord | undefined
   begun: RenewalRecord | undefined
   actor: Actor & { name: string }
@@ -102,11 +102,12 @@ type Inviting = {
 /** Only its holder has, or makes, a key that it can be renewed with: that person is told, also where the job has done so before, and whoever runs it at most once a day. */
 async function invite(
   house: House,
-  { tenantId, certificate, looked: { mode, template }, before, begun, actor }: Inviting,
+  { tenantId, certificate, checked: { mode, template }, before, begun, actor }: Inviting,
 ): Promise<Outcome> {
-  const told =
+  const notifiedAt =
     (await inTenant(house.database, tenantId, (db) => newestOf(db, tenantId, [certificate.id]))).get(certificate.id)?.told_at ?? undefined
-  if (told !== undefined && house.now().getTime() < told.getTime() + day) refuse('asked', { params: { date: dayText(told) } })
+  if (notifiedAt !== undefined && house.now().getTime() < notifiedAt.getTime() + day)
+    refuse('asked', { params: { date: dayText(notifiedAt) } })
   const claimed =
     begun ??
     (before === undefined

@@ -24,7 +24,7 @@ import { storable } from '#core/server/storable.ts'
 import { renewal } from '../contract.ts'
 import { keysFor, takesNewKey, type KeyFacts } from '../key-choices.ts'
 import { nextAttempt, type RenewalMode } from '../rules.ts'
-import { tellOf, tellRenewed } from './letters.ts'
+import { tellOf, tellRenewed } from './mail.ts'
 import { servesSelf } from './policy.ts'
 import { insertRenewal, moveRenewal, type Change, type RenewalRecord } from './store.ts'
 

@@ -26,18 +26,18 @@ export type RenewalDesk = Desk & {
   device(templateId: string, dns: string, keyFile?: string): Promise<{ certificateId: string; keyFile: string }>
   /** Grace's own, with a key that is made here. */
   collected(templateId: string): Promise<string>
-  look(certificateId: string, who?: TestPerson): Promise<Looked>
+  check(certificateId: string, who?: TestPerson): Promise<Checked>
   pemOf(certificateId: string): Promise<string>
   /** Certificates of this name, however they came about. */
   named(name: string): Promise<{ certificateId: string; serialNumber: string }[]>
-  letters(subject: string): Promise<string[]>
+  mails(subject: string): Promise<string[]>
   verify(certificateId: string): Promise<string>
   publicKey(certificateId: string): Promise<string>
   close(): Promise<void>
 }
 
-type Looked = Awaited<ReturnType<typeof look>>
-const look = (who: TestPerson, certId: string) => who.call(renewal.calls.info, { certId })
+type Checked = Awaited<ReturnType<typeof check>>
+const check = (who: TestPerson, certId: string) => who.call(renewal.calls.info, { certId })
 
 export async function openRenewalDesk(): Promise<RenewalDesk> {
   const house = await openTestHouse()
@@ -76,10 +76,10 @@ export async function openRenewalDesk(): Promise<RenewalDesk> {
       const { requestId } = await grace.call(certificates.calls.request, { entity: 'user', templateId })
       return (await grace.call(certificates.calls.collectKey, { requestId, password: 'correct horse' })).certificateId
     },
-    look: (certificateId, who = ada) => look(who, certificateId),
+    check: (certificateId, who = ada) => check(who, certificateId),
     named: async (name) =>
       (await ada.call(certificates.calls.search, { text: name, facets: false })).rows.filter((row) => row.name === name),
-    letters: async (subject) => {
+    mails: async (subject) => {
       const { rows } = await desk.tenancy.administrator.call(mail.calls.outbox, { size: 200 })
       return Promise.all(
         rows

@@ -28,12 +28,12 @@ beforeAll(async () => {
 afterAll(() => desk.close())
 
 const id = (name: string): string => made[name] ?? ''
-const successorOf = async (name: string) => (await desk.look(id(name))).renewedBy?.certificateId ?? ''
+const successorOf = async (name: string) => (await desk.check(id(name))).renewedBy?.certificateId ?? ''
 const eventsAbout = async (about: string) => (await desk.tenancy.administrator.call(audit.calls.search, { about, size: 100 })).rows
 
 describe('Long before its end a certificate', () => {
   test('says when it will be renewed, and is not renewed before', async () => {
-    const { verdict, step, opensAt } = await desk.look(id('same'))
+    const { verdict, step, opensAt } = await desk.check(id('same'))
     expect(verdict).toMatchObject({
       kind: 'later',
       says: expect.stringMatching(
@@ -64,7 +64,7 @@ describe('With the same key', () => {
   })
 
   test('both say so of each other, and the log tells it', async () => {
-    const [before, after] = [await desk.look(id('same')), await desk.look(await successorOf('same'))]
+    const [before, after] = [await desk.check(id('same')), await desk.check(await successorOf('same'))]
     expect(before).toMatchObject({
       verdict: { kind: 'renewed', says: expect.stringContaining(after.serialNumber) },
       step: 'none',
@@ -88,24 +88,24 @@ describe('With the same key', () => {
 
   test('what a crash left half done is finished once', async () => {
     expect(await desk.named('crashed.example.org')).toHaveLength(2)
-    expect((await desk.look(id('crashed'))).attempts).toMatchObject([{ state: 'renewed' }])
+    expect((await desk.check(id('crashed'))).attempts).toMatchObject([{ state: 'renewed' }])
     // The request was made, and then the server died before it was written down.
     await desk.house.asOwner(
       `update renewals set state = 'asking', request_id = null, successor_id = null, updated_at = now() - interval '1 hour' where certificate_id = '${id('between')}'`,
     )
     await Promise.all([run(), run()])
     expect(await desk.named('between.example.org')).toHaveLength(2)
-    expect((await desk.look(id('between'))).attempts).toMatchObject([{ state: 'renewed' }])
+    expect((await desk.check(id('between'))).attempts).toMatchObject([{ state: 'renewed' }])
   })
 })
 
 describe('With a new key', () => {
   test('the holder of the key is told once, and answers with a request of it', async () => {
     await run()
-    expect(await desk.letters('A new key is needed: new.example.org')).toEqual([
+    expect(await desk.mails('A new key is needed: new.example.org')).toEqual([
       expect.stringContaining(`/credentials/certificates/renewal/${id('new')}`),
     ])
-    expect(await desk.look(id('new'))).toMatchObject({ verdict: { kind: 'newKey' }, step: 'answer' })
+    expect(await desk.check(id('new'))).toMatchObject({ verdict: { kind: 'newKey' }, step: 'answer' })
     expect(await refusal(desk.ada.call(calls.renew, { certId: id('new') }))).toMatchObject({
       status: 409,
       code: 'needsKey',
@@ -130,13 +130,13 @@ describe('With a new key', () => {
 describe('With a new key that is made here', () => {
   test('it is requested once, and renewed when the holder collects it', async () => {
     const { grace } = desk
-    const before = await desk.look(id('collected'), grace)
+    const before = await desk.check(id('collected'), grace)
     expect(before).toMatchObject({
       verdict: { kind: 'collect', says: expect.stringMatching(/You have yet to collect the new key\.$/) },
       step: 'collect',
     })
-    expect(await desk.letters('Renewed, ready to collect: Grace Hopper')).toHaveLength(1)
-    expect(await desk.look(id('collected'))).toMatchObject({
+    expect(await desk.mails('Renewed, ready to collect: Grace Hopper')).toHaveLength(1)
+    expect(await desk.check(id('collected'))).toMatchObject({
       verdict: { says: expect.stringMatching(/Grace Hopper has yet to collect the new key\.$/) },
       step: 'none',
     })
@@ -145,9 +145,9 @@ describe('With a new key that is made here', () => {
       password: 'correct horse',
     })
     expect(archived).toBe(true)
-    expect((await desk.look(id('collected'))).renewedBy).toMatchObject({ certificateId })
+    expect((await desk.check(id('collected'))).renewedBy).toMatchObject({ certificateId })
     await run()
-    expect((await desk.look(id('collected'))).attempts).toMatchObject([{ state: 'renewed' }])
+    expect((await desk.check(id('collected'))).attempts).toMatchObject([{ state: 'renewed' }])
     expect(await desk.publicKey(certificateId)).not.toBe(await desk.publicKey(id('collected')))
     expect(await desk.verify(certificateId)).toContain('OK')
   })
@@ -157,8 +157,8 @@ describe('By hand', () => {
   test('the holder is told once, and a double click makes one certificate with the same key', async () => {
     const { grace } = desk
     await run()
-    expect(await desk.letters('Renew: Grace Hopper')).toHaveLength(1)
-    expect(await desk.look(id('handmade'), grace)).toMatchObject({
+    expect(await desk.mails('Renew: Grace Hopper')).toHaveLength(1)
+    expect(await desk.check(id('handmade'), grace)).toMatchObject({
       verdict: { kind: 'manual' },
       step: 'renew',
       attempts: [{ state: 'awaitingHolder' }],
@@ -170,7 +170,7 @@ describe('By hand', () => {
     const successor = await successorOf('handmade')
     expect(await desk.publicKey(successor)).toBe(await desk.publicKey(id('handmade')))
     expect(await desk.verify(successor)).toContain('OK')
-    expect((await desk.look(successor)).verdict.kind).toBe('later')
+    expect((await desk.check(successor)).verdict.kind).toBe('later')
   })
 
   test('whoever asked for a device renews it, and nobody else but those who may ask for others', async () => {
@@ -178,7 +178,7 @@ describe('By hand', () => {
     expect(await refusal(eve.call(calls.renew, { certId: id('manual') }))).toMatchObject({ status: 404, code: 'noSuchCertificate' })
     expect(await refusal(eve.call(calls.info, { certId: id('manual') }))).toMatchObject({ status: 404, code: 'noSuchCertificate' })
     const viewer = await desk.tenancy.person({ permissions: ['certView'] })
-    expect(await desk.look(id('manual'), viewer)).toMatchObject({ step: 'none', verdict: { kind: 'manual' } })
+    expect(await desk.check(id('manual'), viewer)).toMatchObject({ step: 'none', verdict: { kind: 'manual' } })
     expect(await refusal(viewer.call(calls.renew, { certId: id('manual') }))).toMatchObject({ status: 403, code: 'notYours' })
     const other = await (await house.tenancy('Globex')).person({ permissions: 'all' })
     expect(await refusal(other.call(calls.info, { certId: id('manual') }))).toMatchObject({ status: 404, code: 'noSuchCertificate' })
@@ -200,30 +200,30 @@ describe('With approval', () => {
     const [granted, denied] = [await issued('granted.example.org'), await issued('denied.example.org')]
     house.clock.advance(70 * day)
     await run()
-    const waiting = await desk.look(granted, bob)
+    const waiting = await desk.check(granted, bob)
     expect(waiting).toMatchObject({ verdict: { kind: 'approval' }, step: 'approve', attempts: [{ state: 'waiting' }] })
     expect(await desk.named('granted.example.org')).toHaveLength(1)
     expect(
       await refusal(ada.call(certificates.calls.decide, { requestId: waiting.requestId ?? '', round: 1, verdict: 'approve' })),
     ).toMatchObject({ status: 403 })
     await bob.call(certificates.calls.decide, { requestId: waiting.requestId ?? '', round: 1, verdict: 'approve' })
-    expect((await desk.look(granted)).verdict.kind).toBe('renewed')
+    expect((await desk.check(granted)).verdict.kind).toBe('renewed')
     await bob.call(certificates.calls.decide, {
-      requestId: (await desk.look(denied)).requestId ?? '',
+      requestId: (await desk.check(denied)).requestId ?? '',
       round: 1,
       verdict: 'deny',
       comment: 'That machine is gone',
     })
-    expect((await desk.look(denied)).verdict.kind).toBe('denied')
+    expect((await desk.check(denied)).verdict.kind).toBe('denied')
     await run()
     house.clock.advance(2 * day)
     await run()
-    expect(await desk.look(denied)).toMatchObject({
+    expect(await desk.check(denied)).toMatchObject({
       verdict: { kind: 'denied', says: expect.stringContaining('(That machine is gone)') },
       step: 'renew',
       attempts: [{ state: 'denied' }],
     })
-    expect((await desk.look(granted)).attempts).toMatchObject([{ state: 'renewed' }])
+    expect((await desk.check(granted)).attempts).toMatchObject([{ state: 'renewed' }])
     expect(await desk.named('granted.example.org')).toHaveLength(2)
   })
 })

@@ -11,7 +11,7 @@ import { on, type TenancyTurn } from '#core/server/serve.ts'
 import { isHold } from '#standards/crl/reasons.ts'
 import { usualWindowDays, windowOf } from '../rules.ts'
 import { begin, isHoldersTurn, isOpen, job, jobName, lapse, modeOf, postpone, proceed, settle, takeUp, type Certificate } from './renew.ts'
-import { newestOf, openRenewals, renewalsAgain, renewalsLapsed, standingRenewal, type RenewalRecord } from './store.ts'
+import { newestOf, openRenewals, renewalsAgain, renewalsLapsed, currentRenewal, type RenewalRecord } from './store.ts'
 
 /** More one run does not begin for one tenancy; the next goes on. */
 const mostAttempts = 200
@@ -48,7 +48,7 @@ const goesOn = ({ left, end }: Run): boolean => left > 0 && performance.now() < 
 /** What is revoked is not renewed, and nobody is asked to any more. A request that is open already is denied when it would be issued (certificates/server/issuing/issue.ts). */
 export const endForRevoked = on(revocation.events.revoked, async ({ tenantId, about: certificateId }, house) => {
   const { row, certificate } = await inTenant(house.database, tenantId, async (db) => ({
-    row: await standingRenewal(db, tenantId, certificateId),
+    row: await currentRenewal(db, tenantId, certificateId),
     certificate: await findRenewable(db, tenantId, { certId: certificateId }),
   }))
   // It may be released, and then goes on.

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { countedUpTo } from '#core/contract/shapes.ts'
 import type { Database } from '#core/server/database.ts'
-import { standingStates, type RenewalMode, type RenewalState } from '../rules.ts'
+import { currentStates, type RenewalMode, type RenewalState } from '../rules.ts'
 
 export type RenewalRecord = {
   tenant_id: string
@@ -63,10 +63,10 @@ export async function moveRenewal(
 export const renewalsOf = (db: Database, tenantId: string, certificateId: string) =>
   of(db, tenantId).where('certificate_id', '=', certificateId).orderBy('begun_at', 'desc').orderBy('id', 'desc').limit(100).execute()
 
-export const standingRenewal = (db: Database, tenantId: string, certificateId: string) =>
+export const currentRenewal = (db: Database, tenantId: string, certificateId: string) =>
   of(db, tenantId)
     .where('certificate_id', '=', certificateId)
-    .where('state', 'in', [...standingStates])
+    .where('state', 'in', [...currentStates])
     .executeTakeFirst()
 
 /** The newest attempt about each of these certificates. */

@@ -43,7 +43,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => desk.close())
 
-const requestOf = async (name: string) => (await desk.look(id(name), chief)).requestId ?? ''
+const requestOf = async (name: string) => (await desk.check(id(name), chief)).requestId ?? ''
 
 /** What the clerk lets a program do. */
 async function tokenOf(...scopes: Permission[]): Promise<Caller> {
@@ -62,7 +62,7 @@ describe('A certificate that is revoked while its renewal is under way', () => {
       status: 409,
       code: 'notIssued',
     })
-    expect((await desk.look(id('collected'), chief)).renewedBy).toBeUndefined()
+    expect((await desk.check(id('collected'), chief)).renewedBy).toBeUndefined()
   })
 
   test('is not renewed by a vote either', async () => {
@@ -92,7 +92,7 @@ describe('A renewal that waits for its vote', () => {
       comment: 'With a newer key',
     })
     await desk.bob.call(certificates.calls.decide, { requestId, round: 2, verdict: 'approve' })
-    expect((await desk.look(id('edited.example.org'), chief)).renewedBy).toBeDefined()
+    expect((await desk.check(id('edited.example.org'), chief)).renewedBy).toBeDefined()
   })
 })
 
@@ -173,7 +173,7 @@ test('A certificate that is revoked, or put on hold, while a slow key signs its 
         state: 'denied',
         reason: `The certificate that it renews ${reason === 'certificateHold' ? 'is on hold' : 'was revoked'}`,
       })
-      const { requestId } = await desk.look(certId, chief)
+      const { requestId } = await desk.check(certId, chief)
       expect((await looker.query('select state from serials where ca_id = $1 and about_id = $2', [caId, requestId])).rows).toEqual([
         { state: 'void' },
       ])

@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto'
 import { findIssuer } from '#areas/authorities/service.ts'
-import { findOffline, noteRevokedElsewhere, type OfflineAuthority } from '#areas/authorities/stakes.ts'
+import { findOffline, noteRevokedExternally, type OfflineAuthority } from '#areas/authorities/stakes.ts'
 import type { Database } from '#core/server/database.ts'
 import { invalidField } from '#core/server/fault.ts'
 import type { Handlers, Work } from '#core/server/serve.ts'
@@ -101,7 +101,7 @@ async function publishRead(
     etag: sha256.toString('base64url'),
   })
   emit('listUploaded', { caId, number, entries: crl.entryCount, sha256: sha256.toString('hex') }, caId)
-  const revoked = await noteRevokedElsewhere(db, tenantId, caId, (serial) => {
+  const revoked = await noteRevokedExternally(db, tenantId, caId, (serial) => {
     const entry = crl.find(serial)
     return entry && { at: entry.revocationDate, reason: entry.reason }
   })

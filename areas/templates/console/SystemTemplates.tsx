@@ -15,7 +15,7 @@ import type { OutputOf } from '#core/contract/contract.ts'
 import { to } from '#core/contract/paths.ts'
 import { templates } from '../contract.ts'
 import { certificateClasses, keyKinds } from '../rules.ts'
-import { approversText, validityText } from './words.ts'
+import { approversText, validityText } from './labels.ts'
 
 type System = OutputOf<typeof templates.calls.system>
 

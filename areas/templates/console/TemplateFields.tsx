@@ -29,10 +29,10 @@ import {
 } from '../rules.ts'
 import { EntryFields } from './EntryFields.tsx'
 import { FurtherExtensions, FurtherUsages } from './FurtherExtensions.tsx'
+import { accessLevelLabels, approversText, unitLabels } from './labels.ts'
 import type { TemplateValues } from './template-values.ts'
 import { TemplatePreview } from './TemplatePreview.tsx'
 import classes from './templates.module.css'
-import { accessLevelWords, approversText, unitWords } from './words.ts'
 
 const names = <K extends string>(table: Record<K, unknown>): K[] => Object.keys(table) as K[]
 const approverCounts = [0, 1, 2, 3, 4, 5]
@@ -187,7 +187,7 @@ export function TemplateFields({
               <SelectField
                 {...form.field('extensions.validityPeriodUnits')}
                 label={t('Unit')}
-                options={validityUnits.filter((unit) => unit !== 'UNKNOWN').map((value) => ({ value, label: t(unitWords[value]) }))}
+                options={validityUnits.filter((unit) => unit !== 'UNKNOWN').map((value) => ({ value, label: t(unitLabels[value]) }))}
               />
               <SelectField
                 {...form.field('extensions.renewalMode')}
@@ -217,7 +217,7 @@ export function TemplateFields({
               <SelectField
                 {...form.field('accessLevel')}
                 label={t('Access level')}
-                options={accessLevels.map((value) => ({ value, label: t(accessLevelWords[value]) }))}
+                options={accessLevels.map((value) => ({ value, label: t(accessLevelLabels[value]) }))}
               />
               <NumberField
                 {...form.field('priority')}

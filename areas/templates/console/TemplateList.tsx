@@ -13,8 +13,8 @@ import { t } from '#core/console/text.ts'
 import { toastFault } from '#core/console/toast-fault.ts'
 import { templates } from '../contract.ts'
 import { certificateClasses, parseCsrRules, type CertificateClassName } from '../rules.ts'
+import { accessLevelLabels, approvalText, validityText } from './labels.ts'
 import { createPath, templatePath } from './paths.ts'
-import { accessLevelWords, approvalText, validityText } from './words.ts'
 
 const question = { key: 'templates.all', filters: { caId: {}, class: {} } } as const
 
@@ -94,7 +94,7 @@ export function TemplateList() {
           {
             key: 'accessLevel',
             label: t('Access level'),
-            cell: (row) => t(accessLevelWords[row.accessLevel]),
+            cell: (row) => t(accessLevelLabels[row.accessLevel]),
             csv: (row) => row.accessLevel,
             hidden: true,
           },

@@ -10,7 +10,7 @@ import type { Refusal } from '#core/contract/refusal.ts'
 import type { Database } from '#core/server/database.ts'
 import type { Viewer } from '#core/server/serve.ts'
 import { certificates } from '../../contract.ts'
-import { stranger } from '../../rules.ts'
+import { anonymous } from '../../rules.ts'
 import { mayUse } from '../policy.ts'
 import type { RequestRecord } from '../store.ts'
 
@@ -34,7 +34,7 @@ export async function rightsAtStart(
 export async function leftSince(db: Database, tenantId: string, request: RequestRecord): Promise<Refusal | undefined> {
   const holder = request.holder_user_id === null ? undefined : await findPerson(db, tenantId, request.holder_user_id)
   if (request.holder_user_id !== null && holder?.enabled !== true) return refusal('holderDisabled', undefined)
-  if (request.requester_id === stranger.id) return undefined
+  if (request.requester_id === anonymous.id) return undefined
   const requester = await findAccount(db, tenantId, request.requester_id)
   if (requester === undefined) return refusal('requesterGone', undefined)
   return requester.enabled ? undefined : refusal('requesterDisabled', undefined)

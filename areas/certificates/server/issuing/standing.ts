@@ -9,7 +9,7 @@ import { readKeptRequest } from '#areas/templates/requests.ts'
 import { findTemplate, type Template } from '#areas/templates/service.ts'
 import type { Refusal } from '#core/contract/refusal.ts'
 import type { Database } from '#core/server/database.ts'
-import { stranger } from '../../rules.ts'
+import { anonymous } from '../../rules.ts'
 import { mayUse, type RequestDoor } from '../policy.ts'
 import { finderIn, prepare, type Draft } from '../requests/prepare.ts'
 import { changeRequest } from '../requests/request-store.ts'
@@ -29,7 +29,7 @@ export function closedFor(request: RequestRecord, { issuer, template }: Offer, n
   if (unlicensed !== undefined) return failed(unlicensed)
   if (template?.enabled !== true || template.ownerId !== issuer.tenantId)
     return failed(refusal('templateNotInUse', { template: request.template_name }))
-  return request.requester_id === stranger.id && !template.anonymousEnabled
+  return request.requester_id === anonymous.id && !template.anonymousEnabled
     ? { refusal: refusal('templateNotAnonymous', { template: request.template_name }), stage: 'denied' }
     : undefined
 }

@@ -154,13 +154,13 @@ export async function prepare(
   const template = await find.template(draft.templateId)
   if (template === undefined) return refused([refusal('templateUnknown', undefined)])
   // Nobody here knows a stranger: it may be an approver of this very request, so somebody else looks besides those that the template wants.
-  let issueApprovers = template.issueApprovers + (door === 'stranger' ? 1 : 0)
+  let issueApprovers = template.issueApprovers + (door === 'anonymous' ? 1 : 0)
   const named = draft.username === undefined || draft.username === '' ? undefined : await find.username(draft.username)
   const holderId =
     draft.userId ??
     (draft.username === undefined || draft.username === '' ? viewer.userId : named?.tenantId === viewer.tenantId ? named.userId : undefined)
   const issuer = await find.issuer(template.caId)
-  const unlicensed = issuer && door !== 'stranger' ? licenceFault(issuer, template, now) : undefined
+  const unlicensed = issuer && door !== 'anonymous' ? licenceFault(issuer, template, now) : undefined
   if (unlicensed !== undefined) return refused([unlicensed])
   if (!mayUse(template, viewer, door, draft.entity, holderId))
     return refused([refusal('templateNotOffered', undefined)], { issueApprovers })

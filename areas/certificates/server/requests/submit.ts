@@ -171,7 +171,7 @@ export async function place(
       but: requestId,
       most: mostTold,
     })
-    if (before < (door === 'stranger' ? 1 : mostTold)) await tellApprovers(db, house, record, now)
+    if (before < (door === 'anonymous' ? 1 : mostTold)) await tellApprovers(db, house, record, now)
   }
   emit('requested', { requestId, templateName: record.template_name, caId: record.ca_id, class: record.class }, requestId)
   return { requestId }

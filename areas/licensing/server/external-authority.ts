@@ -14,7 +14,7 @@ import { describeKey } from '#standards/x509/public-key.ts'
 const refuse = (says: string) => invalidField('certificate', says)
 
 /** Throws a Fault on the field `certificate`. `root`: it must have signed itself. */
-export function readOutsideAuthority(text: string, now: Date, { root }: { root: boolean }): Certificate {
+export function readExternalAuthority(text: string, now: Date, { root }: { root: boolean }): Certificate {
   const certificate = readOne(text)
   const usages = findExtension(certificate.extensions, 'keyUsage')?.usages
   if (findExtension(certificate.extensions, 'basicConstraints')?.cA !== true)

@@ -17,7 +17,7 @@ import { longestChain } from '../certificate-text.ts'
 import { authorities } from '../contract.ts'
 import { fileBlob } from './file-blob.ts'
 
-export function OutsideCertificate({
+export function ExternalCertificate({
   id,
   name,
   request,

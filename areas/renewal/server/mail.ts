@@ -13,18 +13,18 @@ import { renewal } from '../contract.ts'
 
 export type Turn = 'awaitingHolder' | 'awaitingKey' | 'collect'
 
-type Told = { tenantId: string; turn: Turn; requestId?: string; personId: string }
+type Notice = { tenantId: string; turn: Turn; requestId?: string; personId: string }
 
 export async function tellOf(
   db: Database,
   house: House,
   certificate: Renewable,
-  { tenantId, turn, requestId, personId }: Told,
+  { tenantId, turn, requestId, personId }: Notice,
 ): Promise<void> {
   const person = await findPerson(db, tenantId, personId)
   if (person === undefined || !person.enabled) return
   const what = `The certificate for ${certificate.name} (${certificate.template_name}) ends on ${dayText(certificate.not_after)}.`
-  const letters = {
+  const mails = {
     awaitingHolder: {
       kind: 'certificateExpiring',
       subject: `Renew: ${certificate.name}`,
@@ -47,7 +47,7 @@ export async function tellOf(
       : to(renewal.screens.view, { certId: certificate.id })
   await queueMail(
     { db, tenantId, now: house.now() },
-    { to: { userId: person.id, emailAddress: person.emailAddress }, ...letters[turn], link: linkTo(house, path) },
+    { to: { userId: person.id, emailAddress: person.emailAddress }, ...mails[turn], link: linkTo(house, path) },
   )
 }
 

@@ -35,9 +35,9 @@ import { mayKnow, mayRenew, mayRenewEarly } from './policy.ts'
 import { askerFor, askingAs, commentOf, isHoldersTurn, keyFactsOf, modeOf, type Certificate } from './renew.ts'
 import { renewalsOf, type RenewalRecord } from './store.ts'
 
-type Shown = DraftOf<{ input: typeof renewal.calls.info.output }>
+type RenewalInfo = DraftOf<{ input: typeof renewal.calls.info.output }>
 
-export type Looked = {
+export type Checked = {
   certificate: Certificate
   template: Template | undefined
   mode: RenewalMode
@@ -55,11 +55,11 @@ export async function findFor(db: Database, viewer: Viewer, reference: Certifica
 }
 
 /** What is said of it is said to `reader`. */
-export async function lookAt(
+export async function checkCertificate(
   house: House,
   { tenantId, userId: reader }: Pick<Viewer, 'tenantId' | 'userId'>,
   certificate: Certificate,
-): Promise<Looked> {
+): Promise<Checked> {
   const now = house.now()
   const known = await inTenant(house.database, tenantId, async (db) => {
     const template = certificate.template_id === null ? undefined : await findTemplate(db, tenantId, certificate.template_id, now)
@@ -88,14 +88,14 @@ export async function lookAt(
     template?.extensions.renewalDays,
   )
   const status = certificateStatus(lifetimeOf(certificate), now)
-  const foreign = certificate.ca_id === null
-  const settled = foreign || successor !== undefined || certificate.revoked_at !== null || mode === 'NONE'
+  const external = certificate.ca_id === null
+  const settled = external || successor !== undefined || certificate.revoked_at !== null || mode === 'NONE'
   const verdict = verdictOn({
     now,
     status,
     revoked:
       certificate.revoked_at === null ? undefined : { reason: certificate.revocation_reason ?? 'unspecified', at: certificate.revoked_at },
-    foreign,
+    external,
     notAfter: certificate.not_after,
     mode,
     window,
@@ -160,8 +160,8 @@ async function blockedAhead(
 export async function choicesOf(
   house: House,
   viewer: Viewer,
-  { certificate, template, mode, window, status, request, verdict }: Looked,
-): Promise<Pick<Shown, 'step' | 'keys'>> {
+  { certificate, template, mode, window, status, request, verdict }: Checked,
+): Promise<Pick<RenewalInfo, 'step' | 'keys'>> {
   const { tenantId, userId } = viewer
   const open = house.now() >= window.opens
   const [may, early] = [mayRenew(viewer, certificate), mayRenewEarly(viewer, certificate)]
@@ -211,8 +211,13 @@ export async function choicesOf(
 const isAskedBy = (userId: string, { holder_user_id: holderId }: Certificate, { requesterId }: RenewalRequest): boolean =>
   requesterId === userId || holderId === userId
 
-export async function shownTo(db: Database, viewer: Viewer, looked: Looked, choices: Pick<Shown, 'step' | 'keys'>): Promise<Shown> {
-  const { certificate, mode, window, status, rows, request, verdict } = looked
+export async function presentTo(
+  db: Database,
+  viewer: Viewer,
+  checked: Checked,
+  choices: Pick<RenewalInfo, 'step' | 'keys'>,
+): Promise<RenewalInfo> {
+  const { certificate, mode, window, status, rows, request, verdict } = checked
   const { tenantId } = viewer
   const predecessor = await predecessorOf(db, tenantId, certificate)
   const successor = certificate.renewed_by === null ? undefined : (await findRenewables(db, tenantId, [certificate.renewed_by]))[0]
@@ -232,7 +237,7 @@ export async function shownTo(db: Database, viewer: Viewer, looked: Looked, choi
     ...(request === undefined ? {} : { requestId: request.requestId, requestOwn: isAskedBy(viewer.userId, certificate, request) }),
     ...(predecessor === undefined ? {} : { renews: neighbour(predecessor) }),
     ...(successor === undefined ? {} : { renewedBy: neighbour(successor) }),
-    attempts: rows.map(shownAttempt),
+    attempts: rows.map(presentAttempt),
   }
 }
 
@@ -243,7 +248,7 @@ const neighbour = ({ id, name, serial_hex, not_after }: Renewable) => ({
   notAfter: not_after.toISOString(),
 })
 
-export const shownAttempt = (row: RenewalRecord) => ({
+export const presentAttempt = (row: RenewalRecord) => ({
   renewalId: row.id,
   state: row.state,
   reason: row.reason,

@@ -11,13 +11,13 @@ import { parseShape } from '#core/server/steps/input.ts'
 import { isHold } from '#standards/crl/reasons.ts'
 import { encodePem } from '#standards/pem/pem.ts'
 import { certificates } from '../../contract.ts'
-import { requestStatus, stranger, type RequestStatus } from '../../rules.ts'
+import { requestStatus, anonymous, type RequestStatus } from '../../rules.ts'
 import { certificateById } from '../inventory/certificate-store.ts'
 import { countWaitingOf, findRequest } from './request-store.ts'
 import { submit } from './submit.ts'
 import { contextFor } from './unsent.ts'
 
-export type StrangersRequest = {
+export type AnonymousRequest = {
   tenantId: string
   address: string
   templateId: string
@@ -28,24 +28,24 @@ export type StrangersRequest = {
 }
 
 /** Places the request, which then waits. Throws the faults of a request that cannot be placed. */
-export async function askAsStranger(
+export async function askAnonymously(
   house: House,
-  { tenantId, address, ...asked }: StrangersRequest,
+  { tenantId, address, ...asked }: AnonymousRequest,
 ): Promise<{ requestId: string; status: RequestStatus }> {
   const viewer: Viewer = {
-    userId: stranger.id,
-    username: stranger.name,
+    userId: anonymous.id,
+    username: anonymous.name,
     tenantId,
     homeTenantId: tenantId,
     permission: noPermission,
     via: 'session',
     narrowed: true,
-    credentialId: stranger.id,
+    credentialId: anonymous.id,
   }
   // A key of the stranger's own choice would find what another stranger asked for.
-  const context = contextFor(house, viewer, { key: randomUUID(), actor: { name: stranger.name, address } })
+  const context = contextFor(house, viewer, { key: randomUUID(), actor: { name: anonymous.name, address } })
   const { templateId, csr, values, contactEmail, comment } = parseShape(certificates.calls.requestForDevice.input, asked)
-  const { requestId, status } = await submit(context, 'stranger', {
+  const { requestId, status } = await submit(context, 'anonymous', {
     templateId,
     csr,
     values,
@@ -57,10 +57,10 @@ export async function askAsStranger(
   return { requestId, status }
 }
 
-/** How many requests of strangers wait for somebody here. */
-export const waitingOfStrangers = (db: Database, tenantId: string): Promise<number> => countWaitingOf(db, tenantId, stranger.id)
+/** Counts the anonymous requests that wait for a decision. */
+export const waitingAnonymous = (db: Database, tenantId: string): Promise<number> => countWaitingOf(db, tenantId, anonymous.id)
 
-export type StrangersView = {
+export type AnonymousView = {
   status: RequestStatus
   onHold: boolean
   reason: string
@@ -71,10 +71,10 @@ export type StrangersView = {
   chain: string
 }
 
-/** Where a stranger's request stands, with the certificate once there is one; undefined for any other request. */
-export async function strangersViewOf(db: Database, tenantId: string, requestId: string, now: Date): Promise<StrangersView | undefined> {
+/** Answers the state of an anonymous request, with its certificate once there is one; undefined for any other request. */
+export async function anonymousViewOf(db: Database, tenantId: string, requestId: string, now: Date): Promise<AnonymousView | undefined> {
   const request = await findRequest(db, tenantId, requestId)
-  if (request?.requester_id !== stranger.id) return undefined
+  if (request?.requester_id !== anonymous.id) return undefined
   const made = request.certificate_id === null ? undefined : await certificateById(db, tenantId, request.certificate_id)
   const issuer = made === undefined || made.ca_id === null ? undefined : await findUsableIssuer(db, tenantId, request.ca_id, now)
   return {

@@ -28,25 +28,25 @@ test('With a key of one’s own: who asked for the certificate of a device reads
   await desk.cy.call(renew, { certId: taken.certificateId, key: 'brought', csr: csrFor('taken.example.org'), early: true })
   await desk.cy.call(renew, { certId: kept.certificateId, early: true })
   await desk.ada.call(renew, { certId: own.certificateId, key: 'brought', csr: csrFor('own.example.org'), early: true })
-  const letters = (name: string) => desk.letters(`Renewed by ${desk.cy.username}: ${name}`)
-  expect(await letters('taken.example.org')).toEqual([
+  const mails = (name: string) => desk.mails(`Renewed by ${desk.cy.username}: ${name}`)
+  expect(await mails('taken.example.org')).toEqual([
     expect.stringContaining(`The certificate for taken.example.org (Device) was renewed by ${desk.cy.username}, with a new key.`),
   ])
   // The device has its key already, and nobody needs to know; nor who did it oneself.
-  expect(await letters('kept.example.org')).toEqual([])
-  expect(await desk.letters(`Renewed by ${desk.ada.username}: own.example.org`)).toEqual([])
+  expect(await mails('kept.example.org')).toEqual([])
+  expect(await desk.mails(`Renewed by ${desk.ada.username}: own.example.org`)).toEqual([])
 })
 
 test('The holder of a person’s certificate is told with whichever key', async () => {
   const certId = await desk.collected(await desk.template90('User', 'MANUAL'))
   const rita = await desk.tenancy.person({ permissions: ['certView', 'certSigningRequestUser'], username: 'rita' })
-  const { name } = await desk.look(certId)
+  const { name } = await desk.check(certId)
   const { requestId } = await rita.call(renew, { certId, key: 'same', early: true })
   // Somebody agrees to it, as to everything with a key that one has not got oneself.
   await desk.bob.call(certificates.calls.decide, { requestId, round: 1, verdict: 'approve' })
   desk.house.clock.advance(300_000)
   await desk.house.runJob(renewal.jobs.run)
-  expect(await desk.letters(`Renewed by rita: ${name}`)).toEqual([expect.stringContaining('was renewed by rita, with the same key.')])
+  expect(await desk.mails(`Renewed by rita: ${name}`)).toEqual([expect.stringContaining('was renewed by rita, with the same key.')])
 })
 
 test('A device’s certificate stays with whoever asked for it first, and the log names who renewed it', async () => {

@@ -1,12 +1,12 @@
 import { t } from '#core/console/text.ts'
 import type { accessLevels, ValidityUnit } from '../rules.ts'
 
-export const accessLevelWords: Record<(typeof accessLevels)[number], string> = {
+export const accessLevelLabels: Record<(typeof accessLevels)[number], string> = {
   OPERATOR: 'Who may upload requests',
   ADMINISTRATOR: 'Who may manage templates',
 }
 
-export const unitWords: Record<ValidityUnit, string> = {
+export const unitLabels: Record<ValidityUnit, string> = {
   UNKNOWN: 'Unknown',
   HOURS: 'Hours',
   DAYS: 'Days',
