@@ -12,7 +12,8 @@ export type Export<Row> = {
   name: string
   /** Ends the name of the file with its day, unless something else tells the files apart. */
   of: Date | string
-  columns: { readonly [heading: string]: (row: Row) => Cell }
+  /** As a list where headings may repeat, or are not ours: an object would sort numbers first. */
+  columns: { readonly [heading: string]: (row: Row) => Cell } | readonly (readonly [heading: string, (row: Row) => Cell])[]
   /** Rows in the order of a key, those that follow `after`; fewer than `size` are the last ones. */
   read(after: Row | undefined, size: number): Promise<readonly Row[]>
   /** `jsonLines` has an object a line, with the headings as names. */
@@ -55,9 +56,12 @@ export function exportAnswer<Row>(wanted: Export<Row>): EndpointAnswer {
   }
 }
 
+/** `Array.isArray` knows no read-only lists. */
+const isList = (value: unknown): value is readonly (readonly [string, never])[] => Array.isArray(value)
+
 async function* textsOf<Row>({ columns, read, format = 'csv', byteOrderMark = false, ended }: Export<Row>): AsyncGenerator<string> {
   const { head, line } = formats[format]
-  const cells = Object.entries(columns)
+  const cells: readonly (readonly [string, (row: Row) => Cell])[] = isList(columns) ? columns : Object.entries(columns)
   let rows = 0
   try {
     const begin = `${byteOrderMark && format === 'csv' ? '\u{feff}' : ''}${head(cells.map(([heading]) => heading))}`

@@ -1,0 +1,197 @@
+// Takes an import a batch further: checks, applies or undoes its rows. How far it has come is noted in the transaction of the work itself, so that whoever
+// goes on after a crash, and whoever drives beside another, does no row twice and leaves none out.
+
+import { faultOf, Fault } from '../fault.ts'
+import type { House, TenantWork } from '../house.ts'
+import { withTenancy } from '../tenancy.ts'
+import {
+  findImport,
+  lockImport,
+  markRepeated,
+  readRows,
+  updateImport,
+  updateRows,
+  type ImportRecord,
+  type Key,
+  type RowChange,
+  type RowRecord,
+} from './import-store.ts'
+import type { CheckedRow, ImportFault, ImportKind, ImportWork } from './kinds.ts'
+
+const batch = 500
+
+type Step = {
+  /** The rows that are left, from where it has come to. */
+  part(record: ImportRecord): Pick<Parameters<typeof readRows>[2], 'after' | 'states' | 'last'>
+  act(kind: ImportKind, record: ImportRecord, rows: readonly RowRecord[], work: ImportWork): Promise<RowChange[]>
+  /** What becomes of a row that the room could not take. */
+  failed(row: RowRecord, fault: ImportFault): RowChange
+  end(now: Date): Parameters<typeof updateImport>[2]
+}
+
+const unchanged = ({ position, state, effect, faults, undo }: RowRecord): RowChange => ({ position, state, effect, faults, undo })
+
+const steps: Partial<Record<ImportRecord['status'], Step>> = {
+  checking: {
+    part: ({ position }) => ({ after: position }),
+    act: checkRows,
+    failed: (row, fault) => ({ ...unchanged(row), state: 'faulty', faults: [...row.faults, fault] }),
+    end: () => ({ status: 'checked' }),
+  },
+  running: {
+    part: ({ position }) => ({ after: position, states: ['good'] }),
+    async act(kind, { mapping }, rows, work) {
+      const left = await kind.apply(
+        rows.map((row) => readRow(kind, mapping, row).value),
+        work,
+      )
+      return rows.map((row, at) => ({ ...unchanged(row), state: 'applied', undo: left[at] }))
+    },
+    failed: (row, fault) => ({ ...unchanged(row), state: 'failed', faults: [fault] }),
+    end: (now) => ({ status: 'done', ended_at: now }),
+  },
+  undoing: {
+    part: ({ position }) => ({ after: position, states: ['applied'], last: true }),
+    async act(kind, _record, rows, work) {
+      const done = rows.filter(({ undo }) => undo !== null)
+      if (done.length > 0)
+        await kind.undo(
+          done.map(({ undo }) => kind.undoShape.parse(undo)),
+          work,
+        )
+      return rows.map((row) => ({ ...unchanged(row), state: 'undone', undo: undefined }))
+    },
+    failed: (row, fault) => ({ ...unchanged(row), faults: [fault] }),
+    end: () => ({ status: 'undone' }),
+  },
+}
+
+type Read = { value: Record<string, unknown>; faults: ImportFault[] }
+
+/** Reads the cells of a row by the shapes of their columns. Every fault is told, not the first alone. */
+function readRow(kind: ImportKind, mapping: ImportRecord['mapping'], { cells }: Pick<RowRecord, 'cells'>): Read {
+  const faults: ImportFault[] = []
+  const value: Record<string, unknown> = {}
+  for (const [column, { required, shape }] of Object.entries(kind.columns)) {
+    const at = mapping[column]
+    const cell = at === undefined ? '' : (cells[at] ?? '').trim()
+    if (cell === '') {
+      if (required === true) faults.push({ column, says: 'Enter a value' })
+      continue
+    }
+    const read = shape.safeParse(cell)
+    if (read.success) value[column] = read.data
+    else faults.push(...read.error.issues.map(({ message }) => ({ column, says: message })))
+  }
+  return { value, faults }
+}
+
+async function checkRows(
+  kind: ImportKind,
+  { mapping, headers }: ImportRecord,
+  rows: readonly RowRecord[],
+  work: ImportWork,
+): Promise<RowChange[]> {
+  const read = rows.map((row) => readRow(kind, mapping, row))
+  const formed = read.flatMap((one, at) => (one.faults.length === 0 ? [{ at, value: one.value }] : []))
+  const answers: readonly CheckedRow[] =
+    formed.length === 0
+      ? []
+      : await kind.check(
+          formed.map(({ value }) => value),
+          work,
+        )
+  const checked = new Map(formed.map(({ at }, index) => [at, answers[index]]))
+  return rows.map((row, at) => {
+    const tooMany: ImportFault[] = row.cells.slice(headers.length).some((cell) => cell !== '')
+      ? [{ column: '', says: `The row has ${row.cells.length} cells, and the file ${headers.length} columns` }]
+      : []
+    const faults = [...tooMany, ...row.faults, ...(read[at]?.faults ?? []), ...(checked.get(at)?.faults ?? [])]
+    return { ...unchanged(row), state: faults.length === 0 ? 'good' : 'faulty', effect: checked.get(at)?.effect ?? '', faults }
+  })
+}
+
+/** Goes on until the import rests or the time is up. `more` says that something is left. */
+export async function drive(house: House, kind: ImportKind, key: Key, until: number): Promise<'more' | void> {
+  for (;;) {
+    if (!(await advance(house, kind, key))) return
+    if (performance.now() > until) return 'more'
+  }
+}
+
+/** Does one batch; false where nothing is left. */
+async function advance(house: House, kind: ImportKind, key: Key): Promise<boolean> {
+  const before = await withTenancy(house, key.tenantId, ({ db }) => findImport(db, { ...key, kind: kind.kind }))
+  if (before === undefined || steps[before.status] === undefined) return false
+  const run = (most: number, failure?: ImportFault) => runBatch(house, kind, key, before, { most, failure })
+  try {
+    return (await run(batch)) !== undefined
+  } catch (error) {
+    if (isAway(error)) throw error
+  }
+  // One of them cannot be taken: each goes by itself, in a transaction of its own, so that nothing of a failed one is left, nor an event.
+  let from: ImportRecord | undefined = before
+  for (let count = 0; count < batch && from !== undefined; count += 1) {
+    const row: ImportRecord = from
+    const alone = (failure?: ImportFault) => runBatch(house, kind, key, row, { most: 1, failure })
+    try {
+      from = await alone()
+    } catch (error) {
+      if (isAway(error)) throw error
+      from = await alone({ column: '', says: sentenceOf(error, house) })
+    }
+  }
+  return from !== undefined
+}
+
+/** Takes the next rows from where `from` has come to; the import as it is then, undefined where nothing is left or somebody else has gone on. */
+async function runBatch(
+  house: House,
+  kind: ImportKind,
+  key: Key,
+  from: ImportRecord,
+  { most, failure }: { most: number; failure?: ImportFault | undefined },
+): Promise<ImportRecord | undefined> {
+  const actor = { userId: from.actor_id ?? undefined, name: from.actor }
+  return house.work(key.tenantId, actor, async (work: TenantWork) => {
+    const { db } = work
+    const record = await lockImport(db, { ...key, kind: kind.kind })
+    const step = record && steps[record.status]
+    if (record === undefined || step === undefined) return undefined
+    // Another has come further meanwhile: its rows are not done again.
+    if (record.status !== from.status || record.position !== from.position) return record
+    if (record.status === 'checking' && record.position === 0) await findRepeated(kind, key, record, work)
+    const rows = await readRows(db, key, { ...step.part(record), most })
+    const last = rows.at(-1)
+    if (last === undefined) {
+      await updateImport(db, key, step.end(house.now()))
+      return undefined
+    }
+    const changes =
+      failure === undefined
+        ? await step.act(kind, record, rows, { ...work, importId: record.id, actor, options: record.options })
+        : rows.map((row) => step.failed(row, failure))
+    await updateRows(db, key, changes)
+    await updateImport(db, key, { position: last.position })
+    return { ...record, position: last.position }
+  })
+}
+
+async function findRepeated(kind: ImportKind, key: Key, { mapping }: ImportRecord, { db }: TenantWork): Promise<void> {
+  for (const [column, { unique }] of Object.entries(kind.columns)) {
+    const cell = mapping[column]
+    if (unique === true && cell !== undefined) await markRepeated(db, key, { cell, column })
+  }
+}
+
+/** The database or the log cannot be reached: that is no fault of a row, and the import goes on later. */
+function isAway(error: unknown): boolean {
+  const { status, code } = faultOf(error)
+  return status >= 500 && code !== 'unexpected'
+}
+
+function sentenceOf(error: unknown, house: House): string {
+  if (error instanceof Fault) return error.detail.fields?.map(({ says }) => says).join('; ') || error.message
+  house.log.error({ error }, 'a row of an import could not be done')
+  return 'This row could not be done; the log of the server tells why'
+}

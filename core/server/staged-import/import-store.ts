@@ -1,0 +1,217 @@
+// The rows of imports. Every statement is of one tenancy, and row security holds it to that.
+
+import { sql, type JSONColumnType } from 'kysely'
+import { runStatement } from '../batch.ts'
+import type { Database } from '../database.ts'
+import { insertRows } from '../insert-rows.ts'
+
+export type ImportStatus = 'uploaded' | 'checking' | 'checked' | 'running' | 'done' | 'undoing' | 'undone' | 'cancelled'
+export type RowState = 'staged' | 'good' | 'faulty' | 'applied' | 'failed' | 'undone'
+type StoredFault = { column: string; says: string }
+
+type ImportTable = {
+  tenant_id: string
+  id: string
+  kind: string
+  file_name: string
+  encoding: string
+  delimiter: string
+  headers: string[]
+  mapping: JSONColumnType<Record<string, number>>
+  options: JSONColumnType<object>
+  status: ImportStatus
+  rows: number
+  position: number
+  actor_id: string | null
+  actor: string
+  created_at: Date
+  ended_at: Date | null
+}
+type RowTable = {
+  tenant_id: string
+  import_id: string
+  position: number
+  number: number
+  cells: string[]
+  state: RowState
+  effect: string
+  faults: JSONColumnType<StoredFault[]>
+  undo: JSONColumnType<object> | null
+}
+
+const tables = (db: Database) => db.withTables<{ imports: ImportTable; import_rows: RowTable }>()
+
+export type ImportRecord = Omit<ImportTable, 'mapping' | 'options'> & { mapping: Record<string, number>; options: unknown }
+export type RowRecord = Omit<RowTable, 'faults' | 'undo'> & { faults: StoredFault[]; undo: unknown }
+export type Key = { tenantId: string; importId: string }
+
+export type NewImport = Omit<ImportRecord, 'status' | 'position' | 'ended_at'>
+export type NewRow = Pick<RowRecord, 'number' | 'cells'>
+
+export async function insertImport(db: Database, record: NewImport): Promise<void> {
+  await tables(db)
+    .insertInto('imports')
+    .values({
+      ...record,
+      mapping: JSON.stringify(record.mapping),
+      options: JSON.stringify(record.options),
+      status: 'uploaded',
+      position: 0,
+      ended_at: null,
+    })
+    .execute()
+}
+
+export async function insertImportRows(db: Database, { tenantId, importId }: Key, first: number, rows: readonly NewRow[]): Promise<void> {
+  await runStatement(
+    db,
+    insertRows(
+      'import_rows',
+      {
+        tenant_id: 'uuid',
+        import_id: 'uuid',
+        position: 'integer',
+        number: 'integer',
+        cells: 'text[]',
+        state: 'text',
+        effect: 'text',
+        faults: 'jsonb',
+      },
+      rows.map(({ number, cells }, at) => ({
+        tenant_id: tenantId,
+        import_id: importId,
+        position: first + at,
+        number,
+        cells,
+        state: 'staged',
+        effect: '',
+        faults: '[]',
+      })),
+    ),
+  )
+}
+
+const keyed = ({ tenantId, importId }: Key) => sql<boolean>`tenant_id = ${tenantId} and id = ${importId}`
+const rowsOf = ({ tenantId, importId }: Key) => sql<boolean>`tenant_id = ${tenantId} and import_id = ${importId}`
+
+export const findImport = (db: Database, key: Key & { kind: string }): Promise<ImportRecord | undefined> =>
+  tables(db).selectFrom('imports').selectAll().where(keyed(key)).where('kind', '=', key.kind).executeTakeFirst()
+
+/** Holds it until the transaction ends: who drives it and who cancels it go one after another. */
+export const lockImport = (db: Database, key: Key & { kind: string }): Promise<ImportRecord | undefined> =>
+  tables(db).selectFrom('imports').selectAll().where(keyed(key)).where('kind', '=', key.kind).forUpdate().executeTakeFirst()
+
+export type ImportChange = {
+  status?: ImportStatus
+  position?: number
+  ended_at?: Date | null
+  mapping?: Record<string, number>
+  options?: unknown
+}
+
+export async function updateImport(db: Database, key: Key, { mapping, options, ...change }: ImportChange): Promise<void> {
+  await tables(db)
+    .updateTable('imports')
+    .set({
+      ...change,
+      ...(mapping === undefined ? {} : { mapping: JSON.stringify(mapping) }),
+      ...(options === undefined ? {} : { options: JSON.stringify(options) }),
+    })
+    .where(keyed(key))
+    .execute()
+}
+
+export const listUnderWay = (db: Database, tenantId: string, kind: string): Promise<{ id: string }[]> =>
+  tables(db)
+    .selectFrom('imports')
+    .select('id')
+    .where('tenant_id', '=', tenantId)
+    .where('kind', '=', kind)
+    .where('status', 'in', ['checking', 'running', 'undoing'])
+    .orderBy('created_at')
+    .execute()
+
+export async function countOpen(db: Database, tenantId: string, kind: string): Promise<number> {
+  const { count } = await tables(db)
+    .selectFrom('imports')
+    .select((all) => all.fn.countAll<number>().as('count'))
+    .where('tenant_id', '=', tenantId)
+    .where('kind', '=', kind)
+    .where('status', 'in', ['uploaded', 'checking', 'checked', 'running', 'undoing'])
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+/** Forgets what a former check has found. */
+export async function resetRows(db: Database, key: Key): Promise<void> {
+  await sql`update import_rows set state = 'staged', effect = '', faults = '[]'
+    where ${rowsOf(key)} and (state <> 'staged' or faults <> '[]')`.execute(db)
+}
+
+/** Notes a fault on each row whose value, in whatever case, stands in a row before it. */
+export async function markRepeated(db: Database, key: Key, { cell, column }: { cell: number; column: string }): Promise<void> {
+  await sql`
+    update import_rows r
+    set faults = r.faults || jsonb_build_array(jsonb_build_object('column', ${column}::text, 'says', 'The same value stands in row ' || twice.first))
+    from (
+      select position, number, first_value(number) over (partition by value order by position) as first
+      from (select position, number, lower(btrim(cells[${cell + 1}::integer])) as value from import_rows where ${rowsOf(key)}) as all_rows
+      where value <> ''
+    ) as twice
+    where r.tenant_id = ${key.tenantId} and r.import_id = ${key.importId} and r.position = twice.position and twice.number <> twice.first`.execute(
+    db,
+  )
+}
+
+export type Part = { after: number; most: number; states?: readonly RowState[]; last?: true; faulty?: true }
+
+/** The rows that follow `after`, or with `last` those before it, backwards. */
+export async function readRows(db: Database, key: Key, { after, most, states, last, faulty }: Part): Promise<RowRecord[]> {
+  return tables(db)
+    .selectFrom('import_rows')
+    .selectAll()
+    .where(rowsOf(key))
+    .where('position', last === true ? '<' : '>', after)
+    .$if(states !== undefined, (query) => query.where('state', 'in', [...(states ?? [])]))
+    .$if(faulty === true, (query) => query.where(sql<boolean>`faults <> '[]'`))
+    .orderBy('position', last === true ? 'desc' : 'asc')
+    .limit(most)
+    .execute()
+}
+
+export type RowChange = { position: number; state: RowState; effect: string; faults: readonly StoredFault[]; undo: unknown }
+
+export async function updateRows(db: Database, key: Key, changes: readonly RowChange[]): Promise<void> {
+  if (changes.length === 0) return
+  const undos = changes.map(({ undo }) => (undo === undefined || undo === null ? null : JSON.stringify(undo)))
+  await sql`
+    update import_rows r set state = each.state, effect = each.effect, faults = each.faults::jsonb, undo = each.undo::jsonb
+    from unnest(
+      ${changes.map(({ position }) => position)}::integer[], ${changes.map(({ state }) => state)}::text[], ${changes.map(({ effect }) => effect)}::text[],
+      ${changes.map(({ faults }) => JSON.stringify(faults))}::text[], ${undos}::text[]
+    ) as each (position, state, effect, faults, undo)
+    where r.tenant_id = ${key.tenantId} and r.import_id = ${key.importId} and r.position = each.position`.execute(db)
+}
+
+export async function countRows(db: Database, key: Key): Promise<{ state: RowState; effect: string; count: number }[]> {
+  return tables(db)
+    .selectFrom('import_rows')
+    .select((row) => ['state', 'effect', row.fn.countAll<number>().as('count')])
+    .where(rowsOf(key))
+    .groupBy(['state', 'effect'])
+    .execute()
+}
+
+/** Forgets how to undo what can no longer be undone, and removes imports that ended, or were left lying, long ago. */
+export async function tidyImports(
+  db: Database,
+  { tenantId, kind, undoBefore, removeBefore }: { tenantId: string; kind: string; undoBefore: Date; removeBefore: Date },
+): Promise<void> {
+  await sql`
+    update import_rows set undo = null where tenant_id = ${tenantId} and undo is not null and import_id in (
+      select id from imports where tenant_id = ${tenantId} and kind = ${kind} and status in ('done', 'cancelled') and ended_at <= ${undoBefore}
+    )`.execute(db)
+  await sql`
+    delete from imports where tenant_id = ${tenantId} and kind = ${kind} and status not in ('checking', 'running', 'undoing')
+      and coalesce(ended_at, created_at) <= ${removeBefore}`.execute(db)
+}
