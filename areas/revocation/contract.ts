@@ -434,6 +434,7 @@ export const revocation = contract({
     crlPart: { method: 'GET', path: publicPaths.partOfList, needs: 'public' },
     ocspPost: { title: 'Ask for the status of a certificate', method: 'POST', path: publicPaths.ocsp, needs: 'public' },
     ocspGet: { method: 'GET', path: `${publicPaths.ocsp}/*`, needs: 'public' },
+    ocspEmptyGet: { method: 'GET', path: publicPaths.ocsp, needs: 'public' },
   },
   jobs: {
     lists: { title: 'Publish revocation lists that are due', every: '*/5 * * * *' },

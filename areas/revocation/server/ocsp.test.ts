@@ -135,6 +135,7 @@ describe('OCSP', () => {
         answers[0]?.headers.get('etag'),
         answers[0]?.headers.get('last-modified'),
       ])
+      expect(headers.get('etag')).toMatch(/^"[\w-]{43}"$/)
       expect(Date.parse(headers.get('expires') ?? '') - house.clock.now().getTime()).toBeLessThanOrEqual(60_000)
     }
     const bodies = await Promise.all(answers.map(async (answer) => Buffer.from(await answer.arrayBuffer()).toString('hex')))
@@ -191,6 +192,8 @@ describe('OCSP', () => {
     ['random bytes', (path) => house.fetch(path, { method: 'POST', body: Buffer.from('3030303030ff', 'hex') })],
     ['20 kB', (path) => house.fetch(path, { method: 'POST', body: Buffer.alloc(20_000, 0x30) })],
     ['deep nesting', (path) => house.fetch(path, { method: 'POST', body: Buffer.alloc(8_000, Buffer.of(0x30, 0x80)) })],
+    ['a GET without a request', (path) => house.fetch(path)],
+    ['a GET of a slash alone', (path) => house.fetch(`${path}/`)],
     ['a GET that is not Base64', (path) => house.fetch(`${path}/@@@`)],
     ['a GET of nothing', (path) => house.fetch(`${path}/AAAA`)],
     ['a GET of 40 kB', (path) => house.fetch(`${path}/${'MDAw'.repeat(2_500)}`)],
