@@ -5,7 +5,7 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
-import { wordsOfCertificate } from '#areas/certificates/server/inventory/words.ts'
+import { termsOfCertificate } from '#areas/certificates/server/inventory/search-terms.ts'
 import type { CertificateRecord } from '#areas/certificates/server/store.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import { makeTenantSecret } from '#core/server/secrets.ts'
@@ -320,7 +320,7 @@ async function copyRows(client: pg.Client, folder: string, records: readonly Cer
     client,
     folder,
     'certificate_words (tenant_id, word, certificate_id)',
-    records.flatMap((record) => wordsOfCertificate(record).map((word) => `${record.tenant_id}\t${word}\t${record.id}`)),
+    records.flatMap((record) => termsOfCertificate(record).map((word) => `${record.tenant_id}\t${word}\t${record.id}`)),
   )
 }
 

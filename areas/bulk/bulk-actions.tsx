@@ -18,7 +18,7 @@ import { slot } from '#core/contract/slots.ts'
 /** What the confirmation asks for. `ticks` are parameters, too. `typed` is the number of rows, as the person typed it. */
 export type RunValues = { parameters: Record<string, string | undefined>; ticks: Record<string, boolean | undefined>; typed: string }
 
-export type BulkWords = {
+export type BulkTexts = {
   /** "Revoke 61,204 certificates". */
   title(count: number): string
   submit(count: number): string
@@ -52,7 +52,7 @@ export type BulkOffer = {
   danger?: boolean
   /** Rooms whose readings are old when the work has ended. */
   invalidates: readonly Area[]
-  words: () => Promise<() => BulkWords>
+  texts: () => Promise<() => BulkTexts>
 }
 
 export const bulkActionSlot = slot<BulkOffer>('bulk actions: the words of what is done to many rows of a list')
@@ -84,12 +84,12 @@ export async function prepareRun(
   goTo(to(bulk.screens.run, { runId }))
 }
 
-const loaded = new Map<string, Promise<() => BulkWords>>()
+const loaded = new Map<string, Promise<() => BulkTexts>>()
 
 /** The same promise each time, for `use`. */
-export function wordsOf(action: string): Promise<() => BulkWords> {
+export function textsOf(action: string): Promise<() => BulkTexts> {
   const found =
-    loaded.get(action) ?? (bulkOffer(action)?.words() ?? Promise.reject(new TypeError(`Nobody offers ${action}`))).catch(chunkFailed)
+    loaded.get(action) ?? (bulkOffer(action)?.texts() ?? Promise.reject(new TypeError(`Nobody offers ${action}`))).catch(chunkFailed)
   loaded.set(action, found)
   return found
 }

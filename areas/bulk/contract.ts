@@ -44,7 +44,7 @@ const Run = Progress.extend({
   /** This person prepared it, and may start it. */
   own: z.boolean(),
 })
-export type RunShown = z.infer<typeof Run>
+export type RunView = z.infer<typeof Run>
 
 export const bulk = contract({
   area: 'bulk',

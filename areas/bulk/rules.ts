@@ -12,7 +12,7 @@ export const mostChosen = 10_000
 /** Rows of one run. */
 export const mostRows = 1_000_000
 /** Rows in one commit: what a kill undoes, and for how long others may wait for a row. */
-export const rowsAtOnce = 200
+export const batchSize = 200
 
 /** Of what a person prepared and has not confirmed, the newest so many stay: rows cost room. */
 export const mostPrepared = 10

@@ -62,7 +62,7 @@ export type TogetherContext = RowContext & { last: boolean }
 type Together<P> = {
   perform(work: RowWork, context: TogetherContext, targets: readonly Target[], parameters: P): Promise<(RowOutcome | Fault)[]>
   performApart?: never
-  rowsAtOnce?: never
+  batchSize?: never
 }
 
 /** `since`: when the run was started. What was done since then may have been done by this run, before a kill or by another server. */
@@ -70,11 +70,11 @@ export type ApartContext = RowContext & { since: Date; /** From where it was con
 
 /**
  * Does some rows outside a transaction, before what became of them is written down. After a kill, or on another server at the same moment, the same rows
- * come again: each deed must find what was done of it, and say the same of it. `rowsAtOnce` are done before the run is seen to move on.
+ * come again: each deed must find what was done of it, and say the same of it. `batchSize` are done before the run is seen to move on.
  */
 type Apart<P> = {
   performApart(context: ApartContext, targets: readonly Target[], parameters: P): Promise<(RowOutcome | Fault)[]>
-  rowsAtOnce: number
+  batchSize: number
   perform?: never
 }
 
@@ -86,7 +86,7 @@ export const bulkActions = slot<AnyAction>('bulk actions: what is done to many r
 
 /** An action as the engine does it: with query and parameters read by the action's own shapes. */
 export function bulkAction<Q, P>(action: BulkAction<Q, P>): AnyAction {
-  const { perform, performApart, rowsAtOnce, ...named } = action
+  const { perform, performApart, batchSize, ...named } = action
   const base = {
     ...named,
     targets: (db: Database, chosen: Chosen<unknown>) => action.targets(db, { ...chosen, query: action.query.parse(chosen.query) }),
@@ -98,7 +98,7 @@ export function bulkAction<Q, P>(action: BulkAction<Q, P>): AnyAction {
     }
   return {
     ...base,
-    rowsAtOnce,
+    batchSize,
     performApart: (context, targets, parameters) => performApart(context, targets, action.parameters.parse(parameters)),
   }
 }

@@ -8,7 +8,7 @@ import {
   requestStages,
   requestStatus,
   requestStatuses,
-  requestStatusWords,
+  requestStatusLabels,
   stagesWith,
 } from './rules.ts'
 
@@ -19,7 +19,7 @@ const inDays = (days: number) => new Date(now.getTime() + days * day)
 describe('the status of a request', () => {
   test('is one of the seven of the specification, each with its word', () => {
     expect(requestStatuses).toEqual(['incomplete', 'error', 'denied', 'issued', 'issued_out_of_band', 'under_submission', 'revoked'])
-    expect(Object.keys(requestStatusWords)).toEqual([...requestStatuses])
+    expect(Object.keys(requestStatusLabels)).toEqual([...requestStatuses])
   })
 
   test('follows from its stage', () => {

@@ -27,9 +27,9 @@ const statusOfStage: Record<RequestStage, RequestStatus> = {
   failed: 'error',
 }
 
-/** `elsewhere`: its certificate is another issuer's, which nobody here revokes. */
-export const requestStatus = (stage: RequestStage, revoked: boolean, elsewhere = false): RequestStatus =>
-  stage !== 'issued' ? statusOfStage[stage] : elsewhere ? 'issued_out_of_band' : revoked ? 'revoked' : 'issued'
+/** `external`: its certificate is another issuer's, which nobody here revokes. */
+export const requestStatus = (stage: RequestStage, revoked: boolean, external = false): RequestStatus =>
+  stage !== 'issued' ? statusOfStage[stage] : external ? 'issued_out_of_band' : revoked ? 'revoked' : 'issued'
 
 /** The stages in which a request can have this status. */
 export const stagesWith = (status: RequestStatus): RequestStage[] =>
@@ -37,7 +37,7 @@ export const stagesWith = (status: RequestStatus): RequestStage[] =>
     [requestStatus(stage, false), requestStatus(stage, true), requestStatus(stage, false, true)].includes(status),
   )
 
-export const requestStatusWords: Record<RequestStatus, string> = {
+export const requestStatusLabels: Record<RequestStatus, string> = {
   incomplete: 'Ready to collect',
   error: 'Failed',
   denied: 'Denied',
@@ -55,7 +55,7 @@ export const certificateStatuses = ['active', 'expiring', 'expired', 'onHold', '
 export type CertificateStatus = (typeof certificateStatuses)[number]
 
 /** RFC 5280 5.3.1, as people read them. */
-export const revocationReasonWords = {
+export const revocationReasonLabels = {
   unspecified: 'No particular reason',
   keyCompromise: 'Key compromise',
   cACompromise: 'Authority compromise',
@@ -69,7 +69,7 @@ export const revocationReasonWords = {
 } as const
 
 export const reasonWord = (reason: string): string =>
-  Object.hasOwn(revocationReasonWords, reason) ? revocationReasonWords[reason as keyof typeof revocationReasonWords] : reason
+  Object.hasOwn(revocationReasonLabels, reason) ? revocationReasonLabels[reason as keyof typeof revocationReasonLabels] : reason
 
 /** By what one's own certificates are sorted. */
 export const ownSorts = ['issuedAt', 'notAfter', 'name'] as const
@@ -127,7 +127,7 @@ export const daysLeft = (notAfter: Date, now: Date): number => Math.floor((notAf
 /** Expiry, as the facets cut it: from today to so many days. */
 export const expiryWindows = { week: 7, month: 30, quarter: 90, year: 365 } as const
 export type ExpiryWindow = keyof typeof expiryWindows
-export const expiryWindowWords: Record<ExpiryWindow, string> = {
+export const expiryWindowLabels: Record<ExpiryWindow, string> = {
   week: 'In 7 days',
   month: 'In 30 days',
   quarter: 'In 90 days',

@@ -18,7 +18,7 @@ import type { CertificateRecord } from './server/store.ts'
 export { countsToRevoke, renewalFacts, revocationFacts, selectCertificates } from './server/inventory/chosen-store.ts'
 export type { InventoryFilter } from './server/inventory/inventory-store.ts'
 export { knownByFingerprint } from './server/inventory/certificate-store.ts'
-export { insertForeign } from './server/inventory/foreign.ts'
+export { insertExternal } from './server/inventory/external.ts'
 export { countByAuthority as countsByAuthority, countByStatus } from './server/inventory/count-store.ts'
 export { pathFor } from './server/requests/notices.ts'
 export { siblingsElsewhere, siblingsOf } from './server/inventory/siblings.ts'
@@ -47,7 +47,7 @@ export type Certificate = {
   certificate: Uint8Array
 }
 
-const shownCertificate = (record: CertificateRecord, now: Date): Certificate => ({
+const presentCertificate = (record: CertificateRecord, now: Date): Certificate => ({
   id: record.id,
   caId: record.ca_id ?? undefined,
   caName: record.ca_name,
@@ -78,7 +78,7 @@ export async function findCertificate(
   now: Date,
 ): Promise<Certificate | undefined> {
   const record = await findRecord(db, tenantId, reference)
-  return record && shownCertificate(record, now)
+  return record && presentCertificate(record, now)
 }
 
 export async function findRecord(db: Database, tenantId: string, reference: CertificateReference): Promise<CertificateRecord | undefined> {
@@ -110,7 +110,7 @@ export const findCertificates = async (
   ids: readonly string[],
   now: Date,
 ): Promise<Map<string, Certificate>> =>
-  new Map((await certificatesById(db, tenantId, ids)).map((record) => [record.id, shownCertificate(record, now)]))
+  new Map((await certificatesById(db, tenantId, ids)).map((record) => [record.id, presentCertificate(record, now)]))
 
 /** The approval that a certificate's revocation needs. */
 export const revocationRuleOf = ({ revocationApprovers }: Pick<Certificate, 'revocationApprovers'>) => ({

@@ -60,7 +60,7 @@ export const findPublicKey = async (db: Database, tenantId: string, keyId: strin
   (await findKey(db, tenantId, keyId))?.spki
 
 /** The SubjectPublicKeyInfo of every key kept in the tenancy: as many as it has authorities and signers. */
-export const keptKeys = async (db: Database, tenantId: string): Promise<Uint8Array[]> =>
+export const retainedKeys = async (db: Database, tenantId: string): Promise<Uint8Array[]> =>
   (await allPublicKeys(db, tenantId)).map(({ spki }) => spki)
 
 /** Takes the private key away for good, with the record that says so. Of a token's, `destroyOnToken` (places.ts) comes before. */

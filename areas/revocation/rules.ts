@@ -1,6 +1,6 @@
 // Decisions of revocation that need nothing but their arguments.
 
-import { revocationReasonWords } from '#areas/certificates/rules.ts'
+import { revocationReasonLabels } from '#areas/certificates/rules.ts'
 import {
   isHold,
   isRevocationReason,
@@ -28,22 +28,22 @@ export const isFailureCode = (code: string): code is FailureCode => Object.hasOw
 
 /** What people read for each reason, and when to choose it. */
 export const reasonTexts: Record<RevocationReason, { label: string; hint: string }> = {
-  unspecified: { label: revocationReasonWords.unspecified, hint: 'Nothing is said about why.' },
+  unspecified: { label: revocationReasonLabels.unspecified, hint: 'Nothing is said about why.' },
   keyCompromise: {
-    label: revocationReasonWords.keyCompromise,
+    label: revocationReasonLabels.keyCompromise,
     hint: 'The private key was lost, stolen or seen by somebody else, or may have been.',
   },
-  cACompromise: { label: revocationReasonWords.cACompromise, hint: 'The key of the authority was lost, stolen or seen.' },
+  cACompromise: { label: revocationReasonLabels.cACompromise, hint: 'The key of the authority was lost, stolen or seen.' },
   affiliationChanged: {
-    label: revocationReasonWords.affiliationChanged,
+    label: revocationReasonLabels.affiliationChanged,
     hint: 'The name or the organisation in the certificate is no longer right.',
   },
-  superseded: { label: revocationReasonWords.superseded, hint: 'Another certificate has taken its place.' },
-  cessationOfOperation: { label: revocationReasonWords.cessationOfOperation, hint: 'The person, device or service no longer needs it.' },
-  certificateHold: { label: revocationReasonWords.certificateHold, hint: 'Suspended. It can be released again, or revoked for good.' },
-  removeFromCRL: { label: revocationReasonWords.removeFromCRL, hint: 'A hold has ended.' },
-  privilegeWithdrawn: { label: revocationReasonWords.privilegeWithdrawn, hint: 'A right that the certificate grants was taken away.' },
-  aACompromise: { label: revocationReasonWords.aACompromise, hint: 'The key of an attribute authority was lost.' },
+  superseded: { label: revocationReasonLabels.superseded, hint: 'Another certificate has taken its place.' },
+  cessationOfOperation: { label: revocationReasonLabels.cessationOfOperation, hint: 'The person, device or service no longer needs it.' },
+  certificateHold: { label: revocationReasonLabels.certificateHold, hint: 'Suspended. It can be released again, or revoked for good.' },
+  removeFromCRL: { label: revocationReasonLabels.removeFromCRL, hint: 'A hold has ended.' },
+  privilegeWithdrawn: { label: revocationReasonLabels.privilegeWithdrawn, hint: 'A right that the certificate grants was taken away.' },
+  aACompromise: { label: revocationReasonLabels.aACompromise, hint: 'The key of an attribute authority was lost.' },
 }
 
 export const allReasons = Object.keys(REVOCATION_REASONS).filter(isRevocationReason)

@@ -44,7 +44,7 @@ export function proveRequest(opened: OpenedCsr): ReadRequest | UnfitRequest {
 }
 
 /** Reads a CSR that was kept, in DER, and proves it again: what counts as weak may have changed. */
-export function readKeptRequest(der: Uint8Array): ReadRequest | UnfitRequest {
+export function readStoredRequest(der: Uint8Array): ReadRequest | UnfitRequest {
   const proven = proveCsrBytes(der, { statements: true })
   return 'faults' in proven ? proven : detailedRequest(proven)
 }

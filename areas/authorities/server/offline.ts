@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto'
 import { isKeyAlgorithm, type KeyAlgorithm } from '#areas/keys/rules.ts'
-import { keptKeys, signatureAlgorithmFor } from '#areas/keys/service.ts'
+import { retainedKeys, signatureAlgorithmFor } from '#areas/keys/service.ts'
 import { addPublicAddress } from '#areas/tenancy/service.ts'
 import type { Database } from '#core/server/database.ts'
 import { brokenConstraint } from '#core/server/database.ts'
@@ -43,7 +43,7 @@ export async function addOffline(
   const { own, above } = readOffline(certificate, now)
   const algorithm = algorithmOf(own.publicKey)
   if (algorithm === undefined) throw invalidField('certificate', `A key ${describeKey(own.publicKey)} is none of those that are known here`)
-  if ((await keptKeys(db, tenantId)).some((spki) => bytesEqual(spki, own.publicKey.spki)))
+  if ((await retainedKeys(db, tenantId)).some((spki) => bytesEqual(spki, own.publicKey.spki)))
     throw invalidField('certificate', 'The key of this authority is here: it is not offline')
   const all = await allAuthorities(db, tenantId)
   const twin = all.find(

@@ -6,8 +6,8 @@ import { Page } from '#core/console/kit/Page.tsx'
 import { Loaded } from '#core/console/kit/states.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
-import { bulkOffer, wordsOf } from '../bulk-actions.tsx'
-import { bulk, type RunShown } from '../contract.ts'
+import { bulkOffer, textsOf } from '../bulk-actions.tsx'
+import { bulk, type RunView } from '../contract.ts'
 import { RunConfirm } from './RunConfirm.tsx'
 import { RunOutcome } from './RunOutcome.tsx'
 import { RunRows } from './RunRows.tsx'
@@ -33,16 +33,16 @@ export function BulkRun() {
   )
 }
 
-function OneRun({ shown }: { shown: RunShown }) {
+function OneRun({ shown }: { shown: RunView }) {
   const run = useProgress(shown)
-  const words = use(wordsOf(run.action))()
+  const texts = use(textsOf(run.action))()
   return (
     <Page
-      title={words.title(run.total)}
+      title={texts.title(run.total)}
       status={<RunState state={run.state} failed={run.failed} requested={run.requested} total={run.total} />}
     >
-      {run.state === 'prepared' ? <RunConfirm run={run} words={words} /> : <RunOutcome run={run} words={words} />}
-      <RunRows run={run} words={words} />
+      {run.state === 'prepared' ? <RunConfirm run={run} texts={texts} /> : <RunOutcome run={run} texts={texts} />}
+      <RunRows run={run} texts={texts} />
     </Page>
   )
 }

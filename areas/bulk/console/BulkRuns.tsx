@@ -19,11 +19,11 @@ const question = { key: 'bulk.runs', filters: { states: { many: true } } } as co
 BulkRuns.ask = (address: URLSearchParams) => askForList(bulk.calls.search, question, address)
 
 export function BulkRuns() {
-  const words = { prepared: t('Not confirmed'), running: t('Running'), done: t('Done'), cancelled: t('Stopped') }
+  const texts = { prepared: t('Not confirmed'), running: t('Running'), done: t('Done'), cancelled: t('Stopped') }
   const list = useList(bulk.calls.search, {
     ...question,
     filters: {
-      states: { ...question.filters.states, label: t('State'), options: runStates.map((value) => ({ value, label: words[value] })) },
+      states: { ...question.filters.states, label: t('State'), options: runStates.map((value) => ({ value, label: texts[value] })) },
     },
     refetchMilliseconds: rereadMilliseconds,
   })

@@ -9,10 +9,10 @@ import { Form } from '#core/console/kit/Form.tsx'
 import { Section } from '#core/console/kit/Section.tsx'
 import { send } from '#core/console/send.ts'
 import { t } from '#core/console/text.ts'
-import { bulkOffer, type BulkWords, type RunValues } from '../bulk-actions.tsx'
-import { bulk, type RunShown } from '../contract.ts'
+import { bulkOffer, type BulkTexts, type RunValues } from '../bulk-actions.tsx'
+import { bulk, type RunView } from '../contract.ts'
 
-export function RunConfirm({ run, words }: { run: RunShown; words: BulkWords }) {
+export function RunConfirm({ run, texts }: { run: RunView; texts: BulkTexts }) {
   const navigate = useNavigate()
   const { runId, total, facts, own, actor, preparedAt } = run
   if (!own)
@@ -25,7 +25,7 @@ export function RunConfirm({ run, words }: { run: RunShown; words: BulkWords }) 
     await send(bulk.calls.cancel, { runId }).catch(() => undefined)
     void navigate(-1)
   }
-  const inVain = words.inVain?.(facts)
+  const inVain = texts.inVain?.(facts)
   return (
     <Section
       title={t('What this means')}
@@ -36,7 +36,7 @@ export function RunConfirm({ run, words }: { run: RunShown; words: BulkWords }) 
       }
     >
       <List spacing={4}>
-        {words.consequence(facts, total).map((says) => (
+        {texts.consequence(facts, total).map((says) => (
           <List.Item key={says}>{says}</List.Item>
         ))}
       </List>
@@ -47,19 +47,19 @@ export function RunConfirm({ run, words }: { run: RunShown; words: BulkWords }) 
           </Alert>
           <Group>
             <Button variant="default" onClick={() => void leave()}>
-              {words.keep}
+              {texts.keep}
             </Button>
           </Group>
         </>
       )}
-      {inVain === undefined && <Confirmation run={run} words={words} leave={leave} />}
+      {inVain === undefined && <Confirmation run={run} texts={texts} leave={leave} />}
     </Section>
   )
 }
 
-function Confirmation({ run, words, leave }: { run: RunShown; words: BulkWords; leave: () => Promise<void> }) {
+function Confirmation({ run, texts, leave }: { run: RunView; texts: BulkTexts; leave: () => Promise<void> }) {
   const { runId, total, parameters, facts } = run
-  const { Fields } = words
+  const { Fields } = texts
   const known = Object.entries(parameters)
   return (
     <>
@@ -75,12 +75,12 @@ function Confirmation({ run, words, leave }: { run: RunShown; words: BulkWords; 
         }}
         toInput={(values: RunValues) => ({ runId, count: total, parameters: { ...stated(values.parameters), ...values.ticks } })}
         check={(values) => ({
-          ...words.check?.(facts, values),
+          ...texts.check?.(facts, values),
           ...(values.typed.replaceAll(/[\s,.'’]/g, '') === String(total) ? {} : { typed: t('Type {count}', { count: String(total) }) }),
         })}
-        submit={words.submit(total)}
-        cancel={{ label: words.keep, onClick: () => void leave() }}
-        danger={words.danger === true}
+        submit={texts.submit(total)}
+        cancel={{ label: texts.keep, onClick: () => void leave() }}
+        danger={texts.danger === true}
         guard={false}
         invalidates={bulkOffer(run.action)?.invalidates ?? []}
         onDone={() => undefined}

@@ -12,12 +12,12 @@ import { goTo } from '#core/console/navigate.ts'
 import { useSend } from '#core/console/queries.ts'
 import { formatNumber, t } from '#core/console/text.ts'
 import { to } from '#core/contract/paths.ts'
-import { bulkOffer, type BulkWords } from '../bulk-actions.tsx'
+import { bulkOffer, type BulkTexts } from '../bulk-actions.tsx'
 import { bulk } from '../contract.ts'
 import { isEnded } from '../rules.ts'
 import type { Followed } from './use-progress.ts'
 
-export function RunOutcome({ run, words }: { run: Followed; words: BulkWords }) {
+export function RunOutcome({ run, texts }: { run: Followed; texts: BulkTexts }) {
   const { runId, state, total, reached, failed, outcomes, parameters, startedAt, endedAt, endedBy, actor, repeats, connection } = run
   const cancel = useSend(bulk.calls.cancel, { invalidates: bulkOffer(run.action)?.invalidates ?? [] })
   const again = useSend(bulk.calls.again)
@@ -60,7 +60,7 @@ export function RunOutcome({ run, words }: { run: Followed; words: BulkWords }) 
       <Stack gap="sm">
         {!ended && <Progress value={total === 0 ? 0 : (reached / total) * 100} size="lg" aria-label={t('Rows done')} />}
         <Text role="status" fw={500}>
-          {summary(run, words)}
+          {summary(run, texts)}
         </Text>
         {connection === 'lost' && (
           <Text size="sm" c="dimmed">
@@ -73,11 +73,11 @@ export function RunOutcome({ run, words }: { run: Followed; words: BulkWords }) 
             { label: t('Started by'), value: actor },
             { label: t('Began'), value: startedAt && <DateTime at={startedAt} /> },
             ended && { label: t('Ended'), value: endedAt && <DateTime at={endedAt} /> },
-            ...(words.chosen?.(parameters) ?? []).map(
+            ...(texts.chosen?.(parameters) ?? []).map(
               ({ label, value }) =>
                 value !== '' && { label, value: <span style={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere' }}>{value}</span> },
             ),
-            ...Object.entries(outcomes).map(([word, count]) => ({ label: words.outcome(word, count), value: formatNumber(count) })),
+            ...Object.entries(outcomes).map(([word, count]) => ({ label: texts.outcome(word, count), value: formatNumber(count) })),
             { label: t('Failed'), value: formatNumber(failed) },
             state === 'cancelled' && { label: t('Left alone'), value: formatNumber(total - reached) },
             state === 'cancelled' && { label: t('Stopped by'), value: t(endedBy) },
@@ -126,7 +126,7 @@ export function RunOutcome({ run, words }: { run: Followed; words: BulkWords }) 
 }
 
 /** "118 revoked, 2 failed". */
-function summary({ state, reached, total, failed, requested, outcomes }: Followed, words: BulkWords): string {
+function summary({ state, reached, total, failed, requested, outcomes }: Followed, texts: BulkTexts): string {
   const counts = {
     reached: formatNumber(reached),
     total: formatNumber(total),
@@ -137,7 +137,7 @@ function summary({ state, reached, total, failed, requested, outcomes }: Followe
   if (state === 'running') return t('{reached} of {total} done, {failed} failed', counts)
   const parts = [
     ...Object.entries(outcomes).map(([word, count]) =>
-      t('{count} {outcome}', { count: formatNumber(count), outcome: words.outcome(word, count).toLowerCase() }),
+      t('{count} {outcome}', { count: formatNumber(count), outcome: texts.outcome(word, count).toLowerCase() }),
     ),
     ...(failed > 0 ? [t('{count} failed', { count: formatNumber(failed) })] : []),
   ]

@@ -6,17 +6,17 @@ import { TextLink } from '#core/console/kit/links.tsx'
 import { useList, type RowOf } from '#core/console/kit/list.ts'
 import { Status } from '#core/console/kit/Status.tsx'
 import { t } from '#core/console/text.ts'
-import type { BulkWords } from '../bulk-actions.tsx'
-import { bulk, type RunShown } from '../contract.ts'
+import type { BulkTexts } from '../bulk-actions.tsx'
+import { bulk, type RunView } from '../contract.ts'
 import { rowStates } from '../rules.ts'
 
 const rereadMilliseconds = 3_000
 
 type Row = RowOf<typeof bulk.calls.rows>
 
-export function RunRows({ run: { runId, state, reached, failed, own }, words }: { run: RunShown; words: BulkWords }) {
+export function RunRows({ run: { runId, state, reached, failed, own }, texts }: { run: RunView; texts: BulkTexts }) {
   const may = useMay()
-  const stateWords = {
+  const stateLabels = {
     failed: t('Failed'),
     requested: t('Requested'),
     done: t('Done'),
@@ -26,11 +26,11 @@ export function RunRows({ run: { runId, state, reached, failed, own }, words }: 
   const list = useList(bulk.calls.rows, {
     key: 'bulk.rows',
     base: { runId },
-    filters: { state: { label: t('State'), options: rowStates.map((value) => ({ value, label: stateWords[value] })) } },
+    filters: { state: { label: t('State'), options: rowStates.map((value) => ({ value, label: stateLabels[value] })) } },
     size: 10,
     ...(state === 'running' ? { refetchMilliseconds: rereadMilliseconds } : {}),
   })
-  const { rowPath } = words
+  const { rowPath } = texts
   const link = rowPath === undefined ? {} : { link: (row: Row) => rowPath(row.targetId) }
   const becameOf = ({ failure, outcome, requestId, targetId }: Row) => {
     if (failure !== '')
@@ -40,8 +40,8 @@ export function RunRows({ run: { runId, state, reached, failed, own }, words }: 
         </Text>
       )
     if (outcome === undefined) return ''
-    const request = requestId === undefined ? undefined : words.request?.({ requestId, targetId, own })
-    const says = words.outcome(outcome, 1)
+    const request = requestId === undefined ? undefined : texts.request?.({ requestId, targetId, own })
+    const says = texts.outcome(outcome, 1)
     return request !== undefined && may(request.needs, 'View') ? <TextLink to={request.path}>{says}</TextLink> : says
   }
   return (
@@ -56,7 +56,7 @@ export function RunRows({ run: { runId, state, reached, failed, own }, words }: 
       rowName={(row) => row.label}
       columns={[
         { key: 'label', label: t('Name'), cell: (row) => row.label, ...link },
-        { key: 'state', label: t('State'), aside: true, cell: (row) => <Status of={kinds[row.state]} label={stateWords[row.state]} /> },
+        { key: 'state', label: t('State'), aside: true, cell: (row) => <Status of={kinds[row.state]} label={stateLabels[row.state]} /> },
         { key: 'failure', label: t('Reason'), cell: becameOf },
       ]}
       empty={{ title: t('No rows') }}

@@ -5,13 +5,13 @@ import type * as z from 'zod'
 import { changed } from '#core/console/queries.ts'
 import { openStream } from '#core/console/stream.ts'
 import { bulkOffer } from '../bulk-actions.tsx'
-import { bulk, type RunShown } from '../contract.ts'
+import { bulk, type RunView } from '../contract.ts'
 
 type Progress = z.output<(typeof bulk.streams.progress)['event']>
 
-export type Followed = RunShown & { connection: 'good' | 'lost' }
+export type Followed = RunView & { connection: 'good' | 'lost' }
 
-export function useProgress(run: RunShown): Followed {
+export function useProgress(run: RunView): Followed {
   const [step, setStep] = useState<{ of: string; progress: Progress }>()
   const [lost, setLost] = useState(false)
   const { runId, state, action } = run

@@ -34,7 +34,7 @@ const quoting = serve(
           parameters: z.object({}),
           targets: (_db, { tenantId, selected }) =>
             sql<Target>`select id, name as label, 1 as version from certificates where tenant_id = ${tenantId} and ${within(sql`id`, selected)}`,
-          rowsAtOnce: 2,
+          batchSize: 2,
           performApart: async (_context, targets) =>
             targets.map(({ label }) => new Fault('quoted', { status: 409, says: `${label} says a\u0000b\ud800` })),
         }),

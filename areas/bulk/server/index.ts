@@ -7,7 +7,7 @@ import type { House } from '#core/server/house.ts'
 import { serve, type Viewer } from '#core/server/serve.ts'
 import { readExactly, readShape } from '#core/server/shape-words.ts'
 import { actorOf } from '#core/server/visiting.ts'
-import { bulk, type RunShown } from '../contract.ts'
+import { bulk, type RunView } from '../contract.ts'
 import { isEnded, mostPrepared, mostRows } from '../rules.ts'
 import { allActions, findAction, maySee, mayUse, type AnyAction } from './actions.ts'
 import { exportEndpoints } from './export.ts'
@@ -118,7 +118,7 @@ export default serve(
     async view({ runId }, { db, viewer, house, fault }) {
       const run = (await findRun(db, viewer.tenantId, runId)) ?? fault('missing')
       seen(house, viewer, run)
-      return shownRun(run, viewer)
+      return presentRun(run, viewer)
     },
 
     async rows({ runId, ...query }, { db, viewer, house, fault }) {
@@ -152,7 +152,7 @@ export default serve(
         own: names(true),
         userId: viewer.userId,
       })
-      return { rows: rows.map((run) => shownRun(run, viewer)), ...counted }
+      return { rows: rows.map((run) => presentRun(run, viewer)), ...counted }
     },
   },
   {
@@ -160,15 +160,15 @@ export default serve(
       /** Each step as it is committed, whichever server works; ends when the run ends. */
       async *progress({ runId }, { viewer, house, signal }) {
         if (viewer === undefined) throw commonFault('not_logged_in')
-        let told = ''
+        let sent = ''
         while (!signal.aborted) {
           const run = await inTenant(house.database, viewer.tenantId, (db) => findRun(db, viewer.tenantId, runId))
           if (run === undefined) throw commonFault('missing')
           seen(house, viewer, run)
           const progress = progressOf(run)
           const text = JSON.stringify(progress)
-          if (text !== told) yield progress
-          told = text
+          if (text !== sent) yield progress
+          sent = text
           if (isEnded(run.state)) return
           await wait(progressMilliseconds, undefined, { signal }).catch(() => {})
         }
@@ -232,7 +232,7 @@ const progressOf = ({ state, total, reached, failed, requested, outcomes }: RunR
   outcomes,
 })
 
-const shownRun = (run: RunRecord, viewer: Viewer): RunShown => ({
+const presentRun = (run: RunRecord, viewer: Viewer): RunView => ({
   ...progressOf(run),
   runId: run.id,
   action: run.action,

@@ -115,7 +115,7 @@ export const within = (id: RawBuilder<unknown>, selected: Selected): RawBuilder<
     : sql<boolean>`not (${id} = any (${[...selected.without]}::uuid[]))`
 
 /** Of what a person prepared and did not confirm, all but the newest so many go; one that is being confirmed at this moment stays. */
-export async function dropPrepared(db: Database, tenantId: string, userId: string, kept: number): Promise<void> {
+export async function dropPrepared(db: Database, tenantId: string, userId: string, mostKept: number): Promise<void> {
   const spare = await tables(db)
     .selectFrom('bulk_runs')
     .select('id')
@@ -124,7 +124,7 @@ export async function dropPrepared(db: Database, tenantId: string, userId: strin
     .where('state', '=', 'prepared')
     .orderBy('prepared_at', 'desc')
     .orderBy('id', 'desc')
-    .offset(kept)
+    .offset(mostKept)
     .forUpdate()
     .skipLocked()
     .execute()
@@ -219,12 +219,12 @@ export async function noteOutcomes(
   db: Database,
   tenantId: string,
   runId: string,
-  told: readonly { position: number; word: string; requestId?: string }[],
+  reported: readonly { position: number; word: string; requestId?: string }[],
 ): Promise<void> {
-  if (told.length === 0) return
+  if (reported.length === 0) return
   await sql`
     update bulk_rows set outcome = asked.word, request_id = asked.request_id
-    from unnest(${told.map(({ position }) => position)}::integer[], ${told.map(({ word }) => word)}::text[], ${told.map(({ requestId }) => requestId ?? null)}::uuid[]) as asked (position, word, request_id)
+    from unnest(${reported.map(({ position }) => position)}::integer[], ${reported.map(({ word }) => word)}::text[], ${reported.map(({ requestId }) => requestId ?? null)}::uuid[]) as asked (position, word, request_id)
     where bulk_rows.tenant_id = ${tenantId} and bulk_rows.run_id = ${runId} and bulk_rows.position = asked.position`.execute(db)
 }
 

@@ -11,7 +11,7 @@ import type { House, TenantWork } from '#core/server/house.ts'
 import type { TakeTurn, TenancyTurn, Viewer } from '#core/server/serve.ts'
 import { storable } from '#core/server/storable.ts'
 import { bulk } from '../contract.ts'
-import { addCounts, endedStayMilliseconds, preparedStayMilliseconds, rowsAtOnce } from '../rules.ts'
+import { addCounts, endedStayMilliseconds, preparedStayMilliseconds, batchSize } from '../rules.ts'
 import type { RowOutcome, RowWork } from '../service.ts'
 import { findAction, mayUse, type AnyAction } from './actions.ts'
 import {
@@ -74,7 +74,7 @@ async function doBatch(house: House, tenantId: string, runId: string): Promise<b
       return stop(work, taken, house.now(), 'The account of the person who started it was disabled, or may not do this any more')
     // Another server has written down what became of these rows.
     if (apart !== undefined && taken.reached !== run.reached) return true
-    const rows = apart?.rows ?? (await nextRows(work.db, tenantId, runId, taken.reached, rowsAtOnce))
+    const rows = apart?.rows ?? (await nextRows(work.db, tenantId, runId, taken.reached, batchSize))
     const done =
       apart?.done ??
       (await doRows(house, work, { viewer, action, run: taken, rows, after, last: (rows.at(-1)?.position ?? taken.total) >= taken.total }))
@@ -83,11 +83,11 @@ async function doBatch(house: House, tenantId: string, runId: string): Promise<b
     const outcomes = addCounts(taken.outcomes, done.outcomes)
     const failed = taken.failed + done.failures.length
     await noteFailures(work.db, tenantId, runId, done.failures)
-    await noteOutcomes(work.db, tenantId, runId, done.told)
+    await noteOutcomes(work.db, tenantId, runId, done.reported)
     await changeRun(work.db, tenantId, runId, {
       reached,
       failed,
-      requested: taken.requested + done.told.filter(({ requestId }) => requestId !== undefined).length,
+      requested: taken.requested + done.reported.filter(({ requestId }) => requestId !== undefined).length,
       outcomes,
       ...(ended ? { state: 'done' as const, ended_at: house.now() } : {}),
     })
@@ -122,7 +122,7 @@ async function stop({ db, emitFor }: TenantWork, run: RunRecord, now: Date, why:
 async function doApart(house: House, run: RunRecord, viewer: Viewer): Promise<{ rows: RowRecord[]; done: Done } | undefined> {
   const action = findAction(house, run.action)
   if (action?.performApart === undefined || !mayUse(viewer, action)) return undefined
-  const rows = await inTenant(house.database, run.tenant_id, (db) => nextRows(db, run.tenant_id, run.id, run.reached, action.rowsAtOnce))
+  const rows = await inTenant(house.database, run.tenant_id, (db) => nextRows(db, run.tenant_id, run.id, run.reached, action.batchSize))
   const results = await action.performApart(
     { viewer, now: house.now(), house, since: run.started_at ?? run.prepared_at, address: run.address },
     rows.map(targetOf),
@@ -134,7 +134,7 @@ async function doApart(house: House, run: RunRecord, viewer: Viewer): Promise<{ 
 const targetOf = (row: RowRecord) => ({ id: row.target_id, label: row.label, version: row.version })
 
 function sumOf(run: RunRecord, rows: readonly RowRecord[], results: readonly (RowOutcome | Error)[]): Done {
-  const done: Done = { outcomes: {}, failures: [], told: [] }
+  const done: Done = { outcomes: {}, failures: [], reported: [] }
   for (const [at, row] of rows.entries()) {
     const result = results[at]
     if (result === undefined || result instanceof Error) {
@@ -142,7 +142,7 @@ function sumOf(run: RunRecord, rows: readonly RowRecord[], results: readonly (Ro
       continue
     }
     done.outcomes = addCounts(done.outcomes, { [typeof result === 'string' ? result : result.word]: 1 })
-    if (typeof result !== 'string') done.told.push({ position: row.position, ...result })
+    if (typeof result !== 'string') done.reported.push({ position: row.position, ...result })
   }
   return done
 }
@@ -151,21 +151,21 @@ type Batch = { viewer: Viewer; action: AnyAction; run: RunRecord; rows: readonly
 type Done = {
   outcomes: Record<string, number>
   failures: { position: number; code: string; says: string }[]
-  told: { position: number; word: string; requestId?: string }[]
+  reported: { position: number; word: string; requestId?: string }[]
 }
 
 /** All rows together, which is quick; where that fails, each alone, so that the fault is that of one. */
 async function doRows(house: House, work: TenantWork, batch: Batch): Promise<Done> {
   const together = batch.rows.length > 1 ? await doSome(house, work, batch, batch.rows) : undefined
   if (together !== undefined && !(together instanceof Error)) return together
-  const done: Done = { outcomes: {}, failures: [], told: [] }
+  const done: Done = { outcomes: {}, failures: [], reported: [] }
   for (const row of batch.rows) {
     const alone = await doSome(house, work, batch, [row])
     if (alone instanceof Error) done.failures.push(failureOf(row, alone))
     else {
       done.outcomes = addCounts(done.outcomes, alone.outcomes)
       done.failures.push(...alone.failures)
-      done.told.push(...alone.told)
+      done.reported.push(...alone.reported)
     }
   }
   return done
@@ -178,18 +178,18 @@ async function doSome(
   { viewer, action, run, after, last }: Batch,
   rows: readonly RowRecord[],
 ): Promise<Done | Error> {
-  const kept: (() => void)[] = []
+  const queued: (() => void)[] = []
   const rowWork: RowWork = {
     db: work.db,
-    emitFor: (contract) => (event, body, about) => void kept.push(() => work.emitFor(contract)(event, body, about)),
-    afterCommit: (deed, key) => void kept.push(() => void (key === undefined ? after.each.push(deed) : after.once.set(key, deed))),
+    emitFor: (contract) => (event, body, about) => void queued.push(() => work.emitFor(contract)(event, body, about)),
+    afterCommit: (action, key) => void queued.push(() => void (key === undefined ? after.each.push(action) : after.once.set(key, action))),
   }
   const { perform } = action
   if (perform === undefined) return new Error(`The rows of ${run.action} are done apart`)
   const targets = rows.map(targetOf)
   try {
     const results = await inPart(work.db, () => perform(rowWork, { viewer, now: house.now(), house, last }, targets, run.parameters))
-    for (const keep of kept) keep()
+    for (const keep of queued) keep()
     return sumOf(run, rows, results)
   } catch (error) {
     // The database is away or two wait for each other: nothing is wrong with the rows. The batch is undone and comes again.

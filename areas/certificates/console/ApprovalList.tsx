@@ -7,7 +7,7 @@ import { ShortNumber } from '#core/console/kit/ShortNumber.tsx'
 import { t } from '#core/console/text.ts'
 import { certificates } from '../contract.ts'
 import { approvalPath } from '../paths.ts'
-import { requestStatuses, requestStatusWords } from '../rules.ts'
+import { requestStatuses, requestStatusLabels } from '../rules.ts'
 import { RequestState } from './RequestState.tsx'
 
 const questionOf = (waitingForMe: boolean) => ({
@@ -24,7 +24,7 @@ export function ApprovalList({ waitingForMe }: { waitingForMe: boolean }) {
     ...questionOf(waitingForMe),
     filters: waitingForMe
       ? {}
-      : { status: { label: t('Status'), options: requestStatuses.map((value) => ({ value, label: t(requestStatusWords[value]) })) } },
+      : { status: { label: t('Status'), options: requestStatuses.map((value) => ({ value, label: t(requestStatusLabels[value]) })) } },
     refetchMilliseconds: 30_000,
     versionOf: (row) => [row.requestId, row.round],
   })

@@ -18,7 +18,7 @@ import { to } from '#core/contract/paths.ts'
 import { searchPageSize } from '#core/contract/search.ts'
 import { certificates } from '../contract.ts'
 import { certificatePath } from '../paths.ts'
-import { certificateStatuses, expiryWindows, expiryWindowWords, type ExpiryWindow } from '../rules.ts'
+import { certificateStatuses, expiryWindows, expiryWindowLabels, type ExpiryWindow } from '../rules.ts'
 import { ListedState } from './CertificateState.tsx'
 import { exportAction } from './export-chosen.ts'
 import { spanFilters } from './span-filters.ts'
@@ -46,7 +46,7 @@ export function CertificateList() {
       },
       expires: {
         label: t('Expires'),
-        options: (Object.keys(expiryWindows) as ExpiryWindow[]).map((value) => ({ value, label: t(expiryWindowWords[value]) })),
+        options: (Object.keys(expiryWindows) as ExpiryWindow[]).map((value) => ({ value, label: t(expiryWindowLabels[value]) })),
       },
       templateId: { ...question.filters.templateId, label: t('Template'), options: choices.data?.templates ?? [] },
       caId: { ...question.filters.caId, label: t('Authority'), options: choices.data?.authorities ?? [] },

@@ -7,7 +7,7 @@ import { ShortNumber } from '#core/console/kit/ShortNumber.tsx'
 import { t } from '#core/console/text.ts'
 import { certificates } from '../contract.ts'
 import { myRequestPath } from '../paths.ts'
-import { requestStatuses, requestStatusWords } from '../rules.ts'
+import { requestStatuses, requestStatusLabels } from '../rules.ts'
 import { RequestState } from './RequestState.tsx'
 
 const question = { key: 'certificates.mine', filters: { status: {} } } as const
@@ -17,7 +17,7 @@ MyRequests.ask = (address: URLSearchParams) => askForList(certificates.calls.req
 export function MyRequests() {
   const list = useList(certificates.calls.requests, {
     ...question,
-    filters: { status: { label: t('Status'), options: requestStatuses.map((value) => ({ value, label: t(requestStatusWords[value]) })) } },
+    filters: { status: { label: t('Status'), options: requestStatuses.map((value) => ({ value, label: t(requestStatusLabels[value]) })) } },
   })
   return (
     <DataTable

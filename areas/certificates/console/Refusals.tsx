@@ -1,7 +1,7 @@
 import { Alert, Badge, Stack, Text } from '@mantine/core'
 import { t } from '#core/console/text.ts'
 
-const severityWords = { warn: 'Warning', error: 'Error', fatal: 'Fatal' } as const
+const severityLabels = { warn: 'Warning', error: 'Error', fatal: 'Fatal' } as const
 
 type RefusalsProps = {
   faults: readonly { code: string; field: string; says: string }[]
@@ -20,7 +20,7 @@ export function Refusals({ faults, findings }: RefusalsProps) {
             <Text inherit component="div" key={field + says}>
               {severity !== undefined && (
                 <Badge variant="outline" color="red" size="sm" mr={6}>
-                  {t(severityWords[severity])}
+                  {t(severityLabels[severity])}
                 </Badge>
               )}
               {says}

@@ -46,12 +46,12 @@ export function RequestCheck({ draft, onDecoded }: { draft: Draft; onDecoded: (v
   const check = useCall(certificates.calls.check, settled, { enabled: complete, keepPrevious: true })
   const shown = complete && check.error === null ? check.data : undefined
 
-  const told = useRef('')
+  const announced = useRef('')
   const decoded = shown?.decoded
   const csr = settled.csr ?? ''
   useEffect(() => {
-    if (decoded === undefined || check.isPlaceholderData || told.current === csr) return
-    told.current = csr
+    if (decoded === undefined || check.isPlaceholderData || announced.current === csr) return
+    announced.current = csr
     onDecoded(decoded.values)
   }, [decoded, csr, check.isPlaceholderData, onDecoded])
 

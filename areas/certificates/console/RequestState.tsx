@@ -2,7 +2,7 @@ import { Text } from '@mantine/core'
 import type { StatusKind } from '#core/console/kit/status-kinds.ts'
 import { Status } from '#core/console/kit/Status.tsx'
 import { t } from '#core/console/text.ts'
-import { requestStatusWords, type RequestStatus } from '../rules.ts'
+import { requestStatusLabels, type RequestStatus } from '../rules.ts'
 
 const kinds: Record<RequestStatus, StatusKind> = {
   incomplete: 'warning',
@@ -25,7 +25,7 @@ export function RequestState({
   /** Another has taken its certificate's place. */ renewed?: boolean
 }) {
   if (onHold && status === 'revoked') return <Status of="onHold" />
-  const state = <Status of={kinds[status]} label={t(requestStatusWords[status])} />
+  const state = <Status of={kinds[status]} label={t(requestStatusLabels[status])} />
   if (!renewed) return state
   return (
     <span style={{ display: 'inline-flex', gap: 8, alignItems: 'center', verticalAlign: 'middle' }}>

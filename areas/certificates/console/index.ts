@@ -33,7 +33,7 @@ export default show<typeof certificates>(
         label: () => t('Decide on requests'),
         icon: IconChecklist,
         invalidates: affected,
-        words: () => import('./many-requests.tsx').then(({ decideWords }) => decideWords),
+        texts: () => import('./many-requests.tsx').then(({ decideTexts }) => decideTexts),
       }),
       offer(bulkActionSlot, {
         action: 'certificates.withdraw',
@@ -42,7 +42,7 @@ export default show<typeof certificates>(
         icon: IconX,
         danger: true,
         invalidates: affected,
-        words: () => import('./many-requests.tsx').then(({ withdrawWords }) => withdrawWords),
+        texts: () => import('./many-requests.tsx').then(({ withdrawTexts }) => withdrawTexts),
       }),
 
       offer(firstSteps, async () => (await import('./first-steps.ts')).steps),

@@ -1,6 +1,6 @@
 // The confirmations of deciding on many requests, and of withdrawing many.
 
-import type { BulkWords, RunValues } from '#areas/bulk/bulk-actions.tsx'
+import type { BulkTexts, RunValues } from '#areas/bulk/bulk-actions.tsx'
 import { RadioField, TextAreaField } from '#core/console/kit/fields.tsx'
 import type { FormKit } from '#core/console/kit/Form.tsx'
 import { t } from '#core/console/text.ts'
@@ -38,7 +38,7 @@ const outcomes: Record<string, () => string> = {
   withdrawn: () => t('Withdrawn'),
 }
 
-export const decideWords = (): BulkWords => ({
+export const decideTexts = (): BulkTexts => ({
   title: (count) => t('Decide on {count, plural, one {# request} other {# requests}}', { count }),
   submit: (count) => t('Decide on {count, plural, one {# request} other {# requests}}', { count }),
   keep: t('Decide on none'),
@@ -56,7 +56,7 @@ export const decideWords = (): BulkWords => ({
   rowPath: approvalPath,
 })
 
-export const withdrawWords = (): BulkWords => ({
+export const withdrawTexts = (): BulkTexts => ({
   title: (count) => t('Withdraw {count, plural, one {# request} other {# requests}}', { count }),
   submit: (count) => t('Withdraw {count, plural, one {# request} other {# requests}}', { count }),
   keep: t('Keep requests'),

@@ -13,13 +13,13 @@ export function spanFilters(address: URLSearchParams): { [N in (typeof names)[nu
       const value = address.get(name)
       return value === null || readSpan(value) === undefined
         ? []
-        : [[name, { label: labels[name], options: [{ value, label: spanWords(value) }] }]]
+        : [[name, { label: labels[name], options: [{ value, label: spanLabels(value) }] }]]
     }),
   )
 }
 
 /** "23 Feb – 1 Mar 2026": the last day that is in it, not the moment that is no more. */
-function spanWords(value: string): string {
+function spanLabels(value: string): string {
   const span = readSpan(value)
   if (span === undefined) return value
   return new Intl.DateTimeFormat(formatLocale(), { dateStyle: 'medium', timeZone: 'UTC' }).formatRange(

@@ -10,14 +10,14 @@ import { certificates } from '../contract.ts'
 import { approvalKind } from '../rules.ts'
 import { countCertificates } from '../service.ts'
 import { addUpCounts } from './inventory/count-store.ts'
-import { addDueWords } from './inventory/due-words-store.ts'
+import { addDueTerms } from './inventory/due-terms-store.ts'
 import { exportCertificates, exportChosenCertificates } from './inventory/export.ts'
 import { countPictures } from './inventory/pictures.ts'
 import { viewingHandlers } from './inventory/viewing.ts'
-import { finishEverywhere, finishSoon, finishUnfinished, stopLooking } from './issuing/recovery.ts'
+import { finishEverywhere, finishSoon, finishUnfinished, stopRetries } from './issuing/recovery.ts'
 import { certificateRecords } from './records.ts'
 import { decidingHandlers, requestDecided } from './requests/deciding.ts'
-import { endForLeavers } from './requests/leavers.ts'
+import { endForDisabledUsers } from './requests/disabled-users.ts'
 import { requestActions } from './requests/many-requests.ts'
 import { tellOfExpiry } from './requests/notices.ts'
 import { requestHandlers } from './requests/requests.ts'
@@ -50,12 +50,12 @@ export default serve(
   },
   {
     // What waited for a token is signed as soon as it is back.
-    subscriptions: [on(keys.events.tokenAvailable, async (_delivery, house) => house.wake(certificates.jobs.finish)), endForLeavers],
+    subscriptions: [on(keys.events.tokenAvailable, async (_delivery, house) => house.wake(certificates.jobs.finish)), endForDisabledUsers],
     endpoints: { exportCertificates, exportChosenCertificates },
     jobs: {
       finish: { inTenancy: ({ house, tenantId }) => finishUnfinished(house, tenantId) },
       counts: { inTenancy: addUpCounts },
-      words: { inTenancy: addDueWords },
+      words: { inTenancy: addDueTerms },
       expiry: { inTenancy: tellOfExpiry },
     },
     records: certificateRecords,
@@ -78,6 +78,6 @@ export default serve(
         house.log.error({ error }, 'what a crash left unfinished could not be looked for'),
       )
     },
-    stop: stopLooking,
+    stop: stopRetries,
   },
 )

@@ -1,4 +1,4 @@
-import { insertForeign, knownByFingerprint } from '#areas/certificates/service.ts'
+import { insertExternal, knownByFingerprint } from '#areas/certificates/service.ts'
 import { invalidField } from '#core/server/fault.ts'
 import { serve } from '#core/server/serve.ts'
 import { fingerprint } from '#standards/x509/certificate.ts'
@@ -46,7 +46,7 @@ export default serve(imports, {
         fields: faults.map(({ file, says }) => ({ field: 'text', says: file === undefined ? says : `${file}: ${says}` })),
       })
     const certificates = found.map(({ certificate }) => certificate)
-    const added = await insertForeign(db, viewer.tenantId, certificates, { uploader: viewer, friendlyName, contactEmail }, now)
+    const added = await insertExternal(db, viewer.tenantId, certificates, { uploader: viewer, friendlyName, contactEmail }, now)
     const known = certificates.length - added.length
     emit(
       'uploaded',

@@ -1,6 +1,6 @@
 import { Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import { requestStatusWords, type RequestStatus } from '#areas/certificates/rules.ts'
+import { requestStatusLabels, type RequestStatus } from '#areas/certificates/rules.ts'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { DownloadButton } from '#core/console/kit/DownloadButton.tsx'
 import { TextField } from '#core/console/kit/fields.tsx'
@@ -49,7 +49,7 @@ function CollectOutcome({ collected }: { collected: CollectAnswer }) {
         items={[
           {
             label: t('Status'),
-            value: onHold ? <Status of="onHold" /> : <Status of={kinds[status] ?? 'pending'} label={t(requestStatusWords[status])} />,
+            value: onHold ? <Status of="onHold" /> : <Status of={kinds[status] ?? 'pending'} label={t(requestStatusLabels[status])} />,
           },
           { label: t('Subject'), value: subject },
           { label: t('What for'), value: templateName },

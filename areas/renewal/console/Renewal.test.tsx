@@ -10,7 +10,7 @@ import { leadFetchTo } from '#core/testing/little-server.ts'
 import { renewal } from '../contract.ts'
 import { day, openRenewalDesk, type RenewalDesk } from '../server/renewal.fixture.ts'
 import { HeldAtHome } from './HeldAtHome.tsx'
-import { renewWords } from './renew-many.tsx'
+import { renewTexts } from './renew-many.tsx'
 import { RenewalList } from './RenewalList.tsx'
 import { RenewalPart } from './RenewalPart.tsx'
 import { RenewalStep } from './RenewalStep.tsx'
@@ -172,17 +172,17 @@ test('The request of a renewal that others decide on is shown: one’s own among
 })
 
 test('Many of which none can be renewed are said to fail before anything else is asked', () => {
-  expect(renewWords().consequence({ never: 6 }, 6)).toEqual(['6 are never renewed and fail: their templates say so. Ask for new ones.'])
+  expect(renewTexts().consequence({ never: 6 }, 6)).toEqual(['6 are never renewed and fail: their templates say so. Ask for new ones.'])
   // What would do nothing is not offered.
-  expect(renewWords().inVain?.({ never: 6 })).toMatch(/^Nothing would be renewed/)
-  expect(renewWords().inVain?.({ byHand: 6 })).toBeUndefined()
-  expect(renewWords().consequence({ byHand: 6 }, 6)[0]).toMatch(/^6 are renewed by hand: you do that now/)
-  expect([renewWords().inVain?.({ over: 2 }), renewWords().inVain?.({ sameKey: 1, byHand: 6 })]).toEqual([
+  expect(renewTexts().inVain?.({ never: 6 })).toMatch(/^Nothing would be renewed/)
+  expect(renewTexts().inVain?.({ byHand: 6 })).toBeUndefined()
+  expect(renewTexts().consequence({ byHand: 6 }, 6)[0]).toMatch(/^6 are renewed by hand: you do that now/)
+  expect([renewTexts().inVain?.({ over: 2 }), renewTexts().inVain?.({ sameKey: 1, byHand: 6 })]).toEqual([
     'Nothing would be renewed, so there is nothing to confirm.',
     undefined,
   ])
-  expect([renewWords().outcome('waiting', 1), renewWords().outcome('waiting', 2)]).toEqual(['Waits for others', 'Wait for others'])
-  expect(renewWords().consequence({ sameKey: 1, byHand: 5 }, 6)[0]).toMatch(/^1 keeps its key/)
+  expect([renewTexts().outcome('waiting', 1), renewTexts().outcome('waiting', 2)]).toEqual(['Waits for others', 'Wait for others'])
+  expect(renewTexts().consequence({ sameKey: 1, byHand: 5 }, 6)[0]).toMatch(/^1 keeps its key/)
 })
 
 test('Many of which some are too early are told apart, and those are renewed where that is ticked', async () => {

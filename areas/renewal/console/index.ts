@@ -34,7 +34,7 @@ export default show<typeof renewal>(
         label: () => t('Renew certificates'),
         icon: IconRefresh,
         invalidates: ['certificates', 'renewal', 'home'],
-        words: () => import('./renew-many.tsx').then(({ renewWords }) => renewWords),
+        texts: () => import('./renew-many.tsx').then(({ renewTexts }) => renewTexts),
       }),
       offer(homePanels, { key: 'mine', title: 'My certificates', order: 30, load: lazy(() => import('./HeldAtHome.tsx')) }),
     ],

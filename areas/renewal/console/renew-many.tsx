@@ -1,6 +1,6 @@
 // The confirmation of renewing many certificates.
 
-import type { BulkWords, RunValues } from '#areas/bulk/bulk-actions.tsx'
+import type { BulkTexts, RunValues } from '#areas/bulk/bulk-actions.tsx'
 import { certificates } from '#areas/certificates/contract.ts'
 import { CheckboxField } from '#core/console/kit/fields.tsx'
 import type { FormKit } from '#core/console/kit/Form.tsx'
@@ -37,7 +37,7 @@ function EarlyField({ form, facts: { early = 0 } }: { form: FormKit<RunValues>; 
   )
 }
 
-export const renewWords = (): BulkWords => ({
+export const renewTexts = (): BulkTexts => ({
   title: (count) => t('Renew {count, plural, one {# certificate} other {# certificates}}', { count }),
   submit: (count) => t('Renew {count, plural, one {# certificate} other {# certificates}}', { count }),
   keep: t('Renew none'),

@@ -145,7 +145,7 @@ export const renewMany = bulkAction({
     const early = (['user', 'device'] as const).filter((entity) => mayRenewEarly(viewer, { entity }))
     return renewalFacts(db, tenantId, ids, { templates, usual: windowLength(undefined), early }, now)
   },
-  rowsAtOnce: 5 * atOnce,
+  batchSize: 5 * atOnce,
   async performApart({ viewer, since, address, house }, targets, { early }) {
     const results: (RowOutcome | Fault)[] = []
     for (let from = 0; from < targets.length; from += atOnce) {

@@ -51,7 +51,7 @@ export default show<typeof revocation>(
         icon: IconBan,
         danger: true,
         invalidates: ['certificates', 'revocation', 'home'],
-        words: () => import('./revoke-many.tsx').then(({ revokeWords }) => revokeWords),
+        texts: () => import('./revoke-many.tsx').then(({ revokeTexts }) => revokeTexts),
       }),
       offer(authorityPartSlot, {
         key: 'publication',

@@ -1,6 +1,6 @@
 // The confirmation of revoking many certificates.
 
-import type { BulkWords, RunValues } from '#areas/bulk/bulk-actions.tsx'
+import type { BulkTexts, RunValues } from '#areas/bulk/bulk-actions.tsx'
 import { certificates } from '#areas/certificates/contract.ts'
 import { RadioField, TextAreaField } from '#core/console/kit/fields.tsx'
 import type { FormKit } from '#core/console/kit/Form.tsx'
@@ -29,7 +29,7 @@ function ReasonFields({ form }: { form: FormKit<RunValues> }) {
   )
 }
 
-export const revokeWords = (): BulkWords => ({
+export const revokeTexts = (): BulkTexts => ({
   title: (count) => t('Revoke {count, plural, one {# certificate} other {# certificates}}', { count }),
   submit: (count) => t('Revoke {count, plural, one {# certificate} other {# certificates}}', { count }),
   keep: t('Keep certificates'),

@@ -6,7 +6,7 @@ import type { Database } from '#core/server/database.ts'
 import { insertRows } from '#core/server/insert-rows.ts'
 import type { RevocationReason } from '#standards/crl/reasons.ts'
 import { certificateColumns, tables, wordColumns, type CertificateRecord, type CertificateTables } from '../store.ts'
-import { wordsOfCertificate } from './words.ts'
+import { termsOfCertificate } from './search-terms.ts'
 
 /** Writes the certificate with the words that it is found by. */
 export const insertCertificate = (db: Database, record: CertificateRecord): Promise<void> => insertCertificates(db, [record])
@@ -26,7 +26,7 @@ export function certificatesInserted(records: readonly CertificateRecord[]): Sta
 }
 
 const wordRows = (record: CertificateRecord): CertificateTables['certificate_words'][] =>
-  wordsOfCertificate(record).map((word) => ({ tenant_id: record.tenant_id, word, certificate_id: record.id }))
+  termsOfCertificate(record).map((word) => ({ tenant_id: record.tenant_id, word, certificate_id: record.id }))
 
 export const certificateById = (db: Database, tenantId: string, id: string): Promise<CertificateRecord | undefined> =>
   tables(db).selectFrom('certificates').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id).executeTakeFirst()

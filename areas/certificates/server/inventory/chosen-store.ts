@@ -1,4 +1,4 @@
-// Certificates that were chosen in the inventory, for bulk work: which they are, and what they amount to.
+// Selects the certificates that a person chose in the inventory for bulk work, and counts what the work would meet.
 
 import { sql, type RawBuilder } from 'kysely'
 import { within, type Selected, type Target } from '#areas/bulk/service.ts'
@@ -7,7 +7,7 @@ import type { Database } from '#core/server/database.ts'
 import { holdReason } from '#standards/crl/reasons.ts'
 import { listed, matchingCertificates, type InventoryFilter, type Listed } from './inventory-store.ts'
 
-/** All that match the filter but some, or those of these ids, whatever the filter says. With `only` what is that person's: asked for or held by them, or kept by them (rules.ts). */
+/** Selects all that match the filter without the excluded ones, or those with the chosen ids whatever the filter says. `only` limits them to one person's: asked for or held by that person (`theirs`), or in that person's care (`keeper`, rules.ts). */
 export const selectCertificates = (
   db: Database,
   tenantId: string,
@@ -30,7 +30,7 @@ export const selectCertificates = (
     ])
     .where(within(sql.ref('certificates.id'), selected))}`
 
-/** The same in the order of ids, from behind one of them: for an export that reads on from where it was. */
+/** Lists the same in the order of ids, after one of them, so that an export can continue where it stopped. */
 export const chosenBatch = (
   db: Database,
   tenantId: string,
@@ -46,7 +46,7 @@ export const chosenBatch = (
   return (after === undefined ? query : query.where('certificates.id', '>', after)).orderBy('certificates.id').limit(size).execute()
 }
 
-/** `held`: so many of them are on hold, and stand on the list already. */
+/** `held` counts those on hold, which are on the revocation list already. */
 export type ToRevoke = { caId: string; caName: string; templateName: string; approvers: number; count: number; held: number }
 
 const isHeld = sql<boolean>`revoked_at is not null and revocation_reason = ${holdReason}`
@@ -56,7 +56,7 @@ const isTakenUp = sql<boolean>`(revoked_at is null or ${isHeld}) and ca_id is no
 const noCounts = { matched: 0, already: 0, held: 0, foreign: 0, expired: 0, cutOff: 0, holders: 0, approval: 0 }
 type ToRevokeCounts = typeof noCounts
 
-/** What revoking these rows would meet. One may count in several. `already` is for good. */
+/** Counts what a revocation of these rows would meet. One row may count in several figures. `already` counts those revoked for good. */
 async function countToRevoke(db: Database, rows: RawBuilder<unknown>, now: Date): Promise<ToRevokeCounts> {
   const isLost = sql<boolean>`revoked_at is null and ca_id is not null and not_after >= ${now}`
   const { rows: counted } = await sql<ToRevokeCounts>`

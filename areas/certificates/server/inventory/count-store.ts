@@ -1,10 +1,9 @@
-// How many certificates there are of each kind, from counters that are kept (migration 0008) and not from the certificates. The counters know days. A stretch
-// begins and ends at a moment, so of the days in which one does the certificates themselves are looked at, as are those that are not valid yet. The
-// numbers are exact, however many there are.
+// Counts the certificates of each kind from stored counters (migration 0008), so that a list costs the same however many certificates there are. The
+// counters know whole days. A stretch begins and ends at a moment, so this file counts the certificates themselves for the days on which a stretch begins
+// or ends, and for those that are not valid yet. The numbers are exact.
 //
-// What the added-up counters came to is remembered, with the moments at which the certificates of those days end. It holds as long as the version of the counters
-// does; what was added since stands in the table of changes, and a day that is named there is looked at again. All that is asked each time, in one
-// statement, so a list costs no more where there are many certificates.
+// Caches the sums of the counters, with the moments at which the certificates of those days end. The cache is valid for one version of the counters.
+// Later changes are rows of the table of changes, and a day that is named there is read again. One statement reads all of that.
 
 import { sql } from 'kysely'
 import { dayText } from '#core/contract/days.ts'
@@ -36,42 +35,41 @@ export const inTransaction =
   (statement) =>
     runStatement(db, statement)
 
-/** As the counters write it, in UTC. */
-/** What ends on one day, of one template and authority, and is not revoked: moments as milliseconds. */
+/** The certificates of one template and authority that end on one day (UTC) and are not revoked: moments as milliseconds. */
 type Ending = { day: string; template_id: string; ca_id: string; ends: number[] }
 type Settled = { version: string; days: string; cells: Cell[]; /** By day. */ endings: Map<string, Ending[]> }
 
 const remembered = new Map<string, Settled>()
 const mostRemembered = 2_000
-/** Of a day on which more end nothing is remembered. */
+/** Caches nothing of a day on which more certificates end, to bound the memory. */
 const mostEndings = 5_000
 
-// $1 tenancy, $2 the days in which a stretch ends, $3 where stretches begin, $4 now, $5 those of the days that must be looked at.
+// $1 tenancy, $2 the days in which a stretch ends, $3 where stretches begin, $4 now, $5 those of the days that must be read again.
 const counted = (table: 'certificate_counts' | 'certificate_count_changes') => `
   select template_id, ca_id, case when revoked then ${states.indexOf('revoked')} else ${states.indexOf('valid')} end, width_bucket(ends_on, $2::date[]), count::int from ${table}
   where tenant_id = $1 and (revoked or ends_on <> all($2::date[]))`
 const coalesced = `coalesce(template_id, '${none}') as template_id, coalesce(ca_id, '${none}') as ca_id`
-// A stretch without an end is expected to hold a third of all rows, and then they are all read.
+// Names the end of the stretch, because without one the planner expects a third of all rows and reads the whole table.
 const pending = (condition: string) => `
   select ${coalesced}, step.state, width_bucket(not_after, $3::timestamptz[]), step.count from certificates, (values (${states.indexOf('pending')}, 1), (${states.indexOf('valid')}, -1)) as step (state, count)
   where tenant_id = $1 and revoked_at is null and not_before > $4 and not_before <= 'infinity' and ${condition}`
-// The counters know only that they are revoked. There are few: each is put on hold by hand.
+// Reads the certificates on hold one by one, because the counters know them only as revoked. People put them on hold by hand, so they are few.
 const onHold = `
   select ${coalesced}, step.state, width_bucket(not_after, $3::timestamptz[]), step.count from certificates, (values (${states.indexOf('onHold')}, 1), (${states.indexOf('revoked')}, -1)) as step (state, count)
   where tenant_id = $1 and revocation_reason = '${holdReason}' and revoked_at is not null`
-// Each day by itself (offset 0): of a join with the days the planner expects half the table, and reads all of it.
-const onDays = (most = '') => `looked, lateral (
+// Reads each day by itself (offset 0), because for a join the planner expects half of the table and reads all of it.
+const onDays = (most = '') => `touched, lateral (
     select template_id, ca_id, not_after from certificates
-    where tenant_id = $1 and not_after >= looked.day::timestamp at time zone 'UTC' and not_after < (looked.day + 1)::timestamp at time zone 'UTC' and revoked_at is null offset 0 ${most}
+    where tenant_id = $1 and not_after >= touched.day::timestamp at time zone 'UTC' and not_after < (touched.day + 1)::timestamp at time zone 'UTC' and revoked_at is null offset 0 ${most}
   ) as ending`
 const summed = (parts: string) => `(
   select coalesce(json_agg(cells), '[]') from (select template_id, ca_id, state, stretch, sum(count) as count from (${parts}) as parts (template_id, ca_id, state, stretch, count) group by 1, 2, 3, 4) as cells
 )`
 const asked = `
-  with looked as materialized (
+  with touched as materialized (
     select day from unnest($2::date[]) as days (day) where day = any($5::date[]) or exists (select from certificate_count_changes where tenant_id = $1 and ends_on = day)
   )
-  select (select version from certificate_count_versions where tenant_id = $1) as version, (select coalesce(json_agg(day), '[]') from looked) as looked,
+  select (select version from certificate_count_versions where tenant_id = $1) as version, (select coalesce(json_agg(day), '[]') from touched) as touched,
     exists (select from certificate_count_changes where tenant_id = $1) as changed, ${summed(`
     ${counted('certificate_count_changes')}
     union all select ${coalesced}, ${states.indexOf('valid')}, width_bucket(not_after, $3::timestamptz[]), 1 from ${onDays()}
@@ -84,20 +82,20 @@ const askedWhole = `${asked}, ${summed(counted('certificate_counts'))} as settle
   ) as endings
 ) as endings`
 
-type Moving = { version: string | null; looked: string[]; changed: boolean; moving: CellRow[] }
+type Moving = { version: string | null; touched: string[]; changed: boolean; moving: CellRow[] }
 
-/** Cells that are alike may come twice, also as what is to be taken off. `steady` is the version of the counters where nothing has changed since: as long as it is the same, nothing has been issued nor revoked. */
+/** Lists the cells. One cell may stand in several rows, also with a negative count. `steady` is the version of the counters where nothing has changed since: while it stays the same, nothing has been issued or revoked. */
 export type Counts = { cells: Cell[]; steady: string | undefined }
 export const steadyOf = ({ version, changed }: { version: string | null; changed: boolean }): string | undefined =>
   changed ? undefined : (version ?? undefined)
 
-/** All certificates of the tenancy. */
+/** Counts all certificates of the tenancy. */
 export async function countsOf(read: Reader, tenantId: string, now: Date): Promise<Counts> {
   const limits = limitsAt(now)
   const days = limits.map(dayText)
   // A certificate is valid up to its last moment: but for the first, a stretch begins behind its limit, a microsecond as times are kept.
   const begins = limits.map((limit, at) => (at === 0 ? limit.toISOString() : limit.toISOString().replace('Z', '001Z')))
-  const values = (looked: readonly string[]) => [tenantId, days, begins, now, looked]
+  const values = (touched: readonly string[]) => [tenantId, days, begins, now, touched]
   const known = remembered.get(tenantId)
   if (known?.days === days.join()) {
     const [moved] = (await read({
@@ -106,7 +104,7 @@ export async function countsOf(read: Reader, tenantId: string, now: Date): Promi
       values: values(days.filter((day) => !known.endings.has(day))),
     })) as readonly Moving[]
     if (moved?.version === known.version) {
-      const endings = days.flatMap((day) => (moved.looked.includes(day) ? [] : endingCells(known.endings.get(day) ?? [], limits)))
+      const endings = days.flatMap((day) => (moved.touched.includes(day) ? [] : endingCells(known.endings.get(day) ?? [], limits)))
       return { cells: [...known.cells, ...together([...moved.moving, ...endings])], steady: steadyOf(moved) }
     }
   }
@@ -126,7 +124,7 @@ export async function countsOf(read: Reader, tenantId: string, now: Date): Promi
 
 export const cellsOf = async (read: Reader, tenantId: string, now: Date): Promise<Cell[]> => (await countsOf(read, tenantId, now)).cells
 
-/** The same as the database makes of them. */
+/** Puts the cached moments into the stretches, as the statement does with the rows. */
 const endingCells = (endings: readonly Ending[], limits: readonly Date[]): CellRow[] => {
   const [now = 0, ...others] = limits.map(Number)
   return endings.flatMap(({ template_id, ca_id, ends }) => {
@@ -214,11 +212,11 @@ export async function countByAuthority(
 }
 
 /** Where this many days have gone by, nobody asks for the day any more: only that it is past. */
-const daysKept = 60
+const daysCached = 60
 
 /** Job: adds up what has changed. A count is the same before and after. */
 export const addUpCounts = ({ house, tenantId }: TenancyTurn): Promise<void> =>
-  inTenant(house.database, tenantId, (db) => addUp(db, tenantId, dayText(later(house.now(), -daysKept))))
+  inTenant(house.database, tenantId, (db) => addUp(db, tenantId, dayText(later(house.now(), -daysCached))))
 
 async function addUp(db: Database, tenantId: string, past: string): Promise<void> {
   const some = await tables(db)
@@ -240,7 +238,7 @@ async function addUp(db: Database, tenantId: string, past: string): Promise<void
     )
   const yearOf = sql`date_trunc('year', ends_on::timestamp)::date`
   // Long past by the database's clock, too: a clock that was ahead for a while must not have put days to come together.
-  const isPast = sql`ends_on < least(${past}::date, current_date - ${sql.lit(daysKept)})`
+  const isPast = sql`ends_on < least(${past}::date, current_date - ${sql.lit(daysCached)})`
   await put('certificate_count_changes', sql`true`, sql`case when ${isPast} then ${yearOf} else ends_on end`)
   await put('certificate_counts', sql`${isPast} and ends_on <> ${yearOf}`, yearOf)
   await sql`insert into certificate_count_versions (tenant_id, version) values (${tenantId}, gen_random_uuid()) on conflict (tenant_id) do update set version = excluded.version`.execute(

@@ -13,14 +13,14 @@ import { certificates } from '../../contract.ts'
 import { SearchedCertificates } from '../../shapes.ts'
 import { chosenBatch } from './chosen-store.ts'
 import type { InventoryFilter, Listed } from './inventory-store.ts'
-import { shownRow } from './shown.ts'
+import { presentRow } from './presenter.ts'
 
 const columnsAt = (now: Date) => ({
   Name: (row: Listed) => row.name,
   Subject: (row: Listed) => row.subject,
   'Alternative names': (row: Listed) => row.sans.join(' '),
   'Serial number': (row: Listed) => row.serial_hex,
-  Status: (row: Listed) => shownRow(row, now).status,
+  Status: (row: Listed) => presentRow(row, now).status,
   Authority: (row: Listed) => row.ca_name,
   Template: (row: Listed) => row.template_name,
   Holder: (row: Listed) => row.holder || row.device_name,

@@ -7,7 +7,7 @@ import type { Database } from '#core/server/database.ts'
 import { prefixRange } from '#core/server/search-words.ts'
 import { normalSerial } from '../../rules.ts'
 import type { CertificateRecord } from '../store.ts'
-import { certificateTerms, organisationWords, searchedTexts, sha1Term, wordsOfNames } from './words.ts'
+import { certificateTerms, organisationTerms, searchedTexts, sha1Term, termsOfNames } from './search-terms.ts'
 
 /** Of so many hits at most a list is made; beyond, counts are not told. */
 export const mostHits = 10_000
@@ -78,15 +78,15 @@ export async function termsByRarity(db: Database, tenantId: string, text: string
   return terms.map((term) => ({ term, hits: hits.get(term) ?? 0 })).toSorted((a, b) => a.hits - b.hits)
 }
 
-type Searched = Parameters<typeof wordsOfNames>[0] & Pick<CertificateRecord, 'serial_hex' | 'fingerprint_sha256'>
+type Searched = Parameters<typeof termsOfNames>[0] & Pick<CertificateRecord, 'serial_hex' | 'fingerprint_sha256'>
 
 /** Whether every term finds this certificate: the same answer as the index gives, of terms that each find very many. The beginning of a SHA-1 fingerprint does not. */
 export function isFoundBy(record: Searched, terms: readonly string[]): boolean {
-  const texts = [...searchedTexts(record), ...organisationWords(record.subject)].map((text) => text.normalize('NFKC').toLowerCase())
+  const texts = [...searchedTexts(record), ...organisationTerms(record.subject)].map((text) => text.normalize('NFKC').toLowerCase())
   let words: readonly string[] | undefined
   // Most are not: their words need not be made.
   const beginsWord = (term: string) =>
-    texts.some((text) => text.includes(term)) && (words ??= wordsOfNames(record)).some((word) => word.startsWith(term))
+    texts.some((text) => text.includes(term)) && (words ??= termsOfNames(record)).some((word) => word.startsWith(term))
   return terms.every((term) => {
     const hex = hexPrefix(term)
     return (

@@ -12,7 +12,7 @@ import { tables, type CertificateRecord } from '../store.ts'
 import { cellColumns, fittingCells, isHeld } from './count-store.ts'
 import type { CellRow } from './counts.ts'
 import { hitsOf, mostHits } from './found-store.ts'
-import { certificateTerms } from './words.ts'
+import { certificateTerms } from './search-terms.ts'
 
 export type InventoryFilter = z.output<typeof CertificateFilter> & { text: string }
 

@@ -265,11 +265,11 @@ describe('the export', () => {
 })
 
 test('the requester hears of the end 30, 7 and 1 days before, once each', async () => {
-  const letters = async () =>
+  const mails = async () =>
     (await desk.tenancy.administrator.call(mail.calls.outbox, { size: 200, text: desk.ada.username })).rows.filter(
       ({ kind }) => kind === 'certificateExpiring',
     )
-  const lettersAbout = async (name: string) => (await letters()).filter(({ subject }) => subject.includes(name)).length
+  const lettersAbout = async (name: string) => (await mails()).filter(({ subject }) => subject.includes(name)).length
   await house.runJob(certificates.jobs.expiry)
   await house.runJob(certificates.jobs.expiry)
   expect(await lettersAbout('gamma.test')).toBe(1)

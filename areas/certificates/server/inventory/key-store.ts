@@ -89,11 +89,11 @@ export const compromisedAmong = (tenantId: string, fingerprints: readonly string
 })
 
 /** One upload at a time in a tenancy, to the end of its transaction. */
-export const holdForeign = async (db: Database, tenantId: string): Promise<void> =>
+export const lockExternal = async (db: Database, tenantId: string): Promise<void> =>
   void (await sql`select pg_advisory_xact_lock(hashtextextended(${`foreign:${tenantId}`}, 0))`.execute(db))
 
 /** The keys of certificates that others issued: there is no request that has them. */
-export async function insertForeignKeys(
+export async function insertExternalKeys(
   db: Database,
   tenantId: string,
   keys: readonly { certificateId: string; publicKey: Buffer }[],

@@ -17,7 +17,7 @@ import {
   type ListRow,
   type PageAsked,
 } from './inventory-store.ts'
-import { certificateTerms } from './words.ts'
+import { certificateTerms } from './search-terms.ts'
 
 type Facets = Record<keyof CountedFilter, Record<string, number>>
 export type InventoryAnswer = {
@@ -72,17 +72,17 @@ async function listCounted(
 }
 
 async function listFound(source: Source, tenantId: string, filter: InventoryFilter, asked: PageAsked, now: Date): Promise<InventoryAnswer> {
-  const kept = hasSpans(filter) ? undefined : await keptAnswer(source.read, tenantId, filter.text, now)
+  const cached = hasSpans(filter) ? undefined : await cachedAnswer(source.read, tenantId, filter.text, now)
   return source.within(async (db) => {
-    if (kept !== undefined) {
-      const total = totalOf(kept.cells, filter)
-      const walked = (kept.among / Math.max(1, total)) * Math.min(asked.page * asked.size, total)
+    if (cached !== undefined) {
+      const total = totalOf(cached.cells, filter)
+      const walked = (cached.among / Math.max(1, total)) * Math.min(asked.page * asked.size, total)
       if (walked <= soonFull)
         return {
           rows: await inventoryPage(db, tenantId, filter, asked, now, total, 'alongList'),
           total,
           more: false,
-          facets: facetsOf(kept.cells, filter),
+          facets: facetsOf(cached.cells, filter),
         }
     }
     const terms = await termsByRarity(db, tenantId, filter.text)
@@ -122,30 +122,35 @@ async function listFound(source: Source, tenantId: string, filter: InventoryFilt
 }
 
 /**
- * The counts of what a text finds, kept because it was work to find them out. They are good while the kept counters stand where they stood (`steady`), from when
- * they were made (`from`) until time alone moves the first certificate to another cell (`until`). None is kept with a certificate on hold, as the counters stand
- * still when a hold becomes a revocation, nor with one that is not valid yet, as `until` looks at ends only.
+ * Caches the counts of a text search, because they are costly. They are valid while the stored counters have the version `steady`, from the time of the
+ * search (`from`) until the first certificate moves to another cell by time alone (`until`). Counts with a certificate on hold are not cached, because the
+ * counters do not change when a hold becomes a revocation, nor counts with one that is not valid yet, because `until` regards ends only.
  */
-type Kept = { steady: string; from: number; until: number; cells: Cell[] }
-const keptAnswers = new Map<string, Kept>()
-const mostKept = 500
+type CachedCounts = { steady: string; from: number; until: number; cells: Cell[] }
+const cache = new Map<string, CachedCounts>()
+const mostCached = 500
 /** A term may have spaces in it. */
 const keyOf = (tenantId: string, terms: readonly string[]): string => [tenantId, ...terms].join('\n')
-const worthKeeping = 100
+const worthCaching = 100
 
-async function keptAnswer(read: Reader, tenantId: string, text: string, now: Date): Promise<(Kept & { among: number }) | undefined> {
+async function cachedAnswer(
+  read: Reader,
+  tenantId: string,
+  text: string,
+  now: Date,
+): Promise<(CachedCounts & { among: number }) | undefined> {
   const key = keyOf(tenantId, certificateTerms(text))
-  const kept = keptAnswers.get(key)
-  if (kept === undefined) return undefined
+  const cached = cache.get(key)
+  if (cached === undefined) return undefined
   const { cells, steady } = await countsOf(read, tenantId, now)
-  if (kept.steady === steady && now.getTime() >= kept.from && now.getTime() < kept.until) return { ...kept, among: sum(cells) }
-  keptAnswers.delete(key)
+  if (cached.steady === steady && now.getTime() >= cached.from && now.getTime() < cached.until) return { ...cached, among: sum(cells) }
+  cache.delete(key)
   return undefined
 }
 
-function keepAnswer(tenantId: string, terms: readonly string[], kept: Kept): void {
-  if (keptAnswers.size >= mostKept) keptAnswers.clear()
-  keptAnswers.set(keyOf(tenantId, terms), kept)
+function cacheAnswer(tenantId: string, terms: readonly string[], cached: CachedCounts): void {
+  if (cache.size >= mostCached) cache.clear()
+  cache.set(keyOf(tenantId, terms), cached)
 }
 
 /** Of a list of at most `mostHits`; undefined where there are more, and then none is made. */
@@ -164,11 +169,11 @@ async function cutHits(
   const steady = steadyOf(answer)
   if (
     steady !== undefined &&
-    answer.found >= worthKeeping &&
+    answer.found >= worthCaching &&
     !hasSpans(filter) &&
     cells.every(({ state }) => state !== 'pending' && state !== 'onHold')
   )
-    keepAnswer(tenantId, certificateTerms(filter.text), {
+    cacheAnswer(tenantId, certificateTerms(filter.text), {
       steady,
       cells,
       from: now.getTime(),

@@ -11,7 +11,7 @@ import { isSha1Of } from './found-store.ts'
 import { matchingCertificates, orderOf, rowColumns } from './inventory-store.ts'
 
 /** Among so many of the requests that somebody made last those of devices are looked for. */
-const requestsLookedAt = 1_000
+const requestsSearched = 1_000
 
 /**
  * The ids of the devices' certificates that somebody asked for last, and of those that have taken their place since: whoever renewed them, they may have
@@ -25,7 +25,7 @@ export function askedForDevices(db: Database, tenantId: string, userId: string):
     .where('requester_id', '=', userId)
     .where('holder_user_id', 'is', null)
     .orderBy('created_at', 'desc')
-    .limit(requestsLookedAt)
+    .limit(requestsSearched)
   return sql<string>`(with recursive kept (id) as (
     select id from ${asked} as asked where id is not null
     union select before.renewed_by from kept

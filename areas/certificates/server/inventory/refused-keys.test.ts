@@ -9,7 +9,7 @@ import { signWith } from '#standards/x509/algorithms.ts'
 import { assembleSigned, buildTbsCertificate, parseCertificate } from '#standards/x509/certificate.ts'
 import { attribute } from '#standards/x509/names.ts'
 import { certificates } from '../../contract.ts'
-import { insertForeign, setAllRevoked } from '../../service.ts'
+import { insertExternal, setAllRevoked } from '../../service.ts'
 import { openDesk, openSsl } from '../desk.fixture.ts'
 
 const { calls } = certificates
@@ -116,7 +116,7 @@ test('an RSA key is compared with those seen before, also after a certificate th
   })
   const ahead = parseCertificate(assembleSigned(tbs, 'ecdsa-with-SHA256', signWith('ecdsa-with-SHA256', privateKey, tbs)))
   await inTenant(house.house.database, desk.tenancy.id, (db) =>
-    insertForeign(
+    insertExternal(
       db,
       desk.tenancy.id,
       [ahead],

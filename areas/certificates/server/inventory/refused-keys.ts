@@ -3,7 +3,7 @@
 
 import { hash } from 'node:crypto'
 import { refusal } from '#areas/authorities/refusals.ts'
-import { keptKeys } from '#areas/keys/service.ts'
+import { retainedKeys } from '#areas/keys/service.ts'
 import { atOwner, ownerOf } from '#areas/licensing/service.ts'
 import type { Refusal } from '#core/contract/refusal.ts'
 import type { Statement } from '#core/server/batch.ts'
@@ -40,7 +40,7 @@ export async function keyRefusal(db: Database, tenantId: string, spki: Uint8Arra
   const fingerprint = fingerprintOf(spki)
   if (await isCompromised(db, tenantId, fingerprint)) return compromised()
   if (ownerId !== tenantId && (await atOwner(db, tenantId, ownerId, () => isCompromised(db, ownerId, fingerprint)))) return compromised()
-  return (await keptFingerprints(db, tenantId)).has(fingerprint) ? refusal('keyOfAuthority', undefined) : undefined
+  return (await retainedFingerprints(db, tenantId)).has(fingerprint) ? refusal('keyOfAuthority', undefined) : undefined
 }
 
 /** The same in the transaction that stores the certificate, from where on nobody takes the key out of use before its commit. */
@@ -55,19 +55,19 @@ export const lateCompromises = (tenantId: string, keys: readonly Uint8Array[]): 
   compromisedAmong(tenantId, keys.map(fingerprintOf)),
 ]
 
-const keptFingerprints = async (db: Database, tenantId: string): Promise<Set<string>> =>
-  new Set((await keptKeys(db, tenantId)).map(fingerprintOf))
+const retainedFingerprints = async (db: Database, tenantId: string): Promise<Set<string>> =>
+  new Set((await retainedKeys(db, tenantId)).map(fingerprintOf))
 
 /** The same out of memory, and without a question to the database where no key of the tenancy was ever compromised. */
 export async function rememberedKeyRefusal(house: House, tenantId: string, spki: Uint8Array): Promise<Refusal | undefined> {
   const known = await house.memory.recall(`refused keys ${tenantId}`, () =>
     inTenant(house.database, tenantId, async (db) => ({
       anyCompromised: await isAnyCompromised(db, tenantId),
-      kept: await keptFingerprints(db, tenantId),
+      retained: await retainedFingerprints(db, tenantId),
     })),
   )
   const fingerprint = fingerprintOf(spki)
-  if (known.kept.has(fingerprint)) return refusal('keyOfAuthority', undefined)
+  if (known.retained.has(fingerprint)) return refusal('keyOfAuthority', undefined)
   return known.anyCompromised && (await inTenant(house.database, tenantId, (db) => isCompromised(db, tenantId, fingerprint)))
     ? compromised()
     : undefined

@@ -30,14 +30,14 @@ export async function sharedFactorRefusal(
   { modulus }: Pick<PublicKeyInfo, 'modulus'>,
 ): Promise<Refusal | undefined> {
   if (modulus === undefined) return undefined
-  const kept = byHouse.get(house) ?? new Map<string, Promise<Seen>>()
-  byHouse.set(house, kept)
-  const before = kept.get(tenantId)
+  const cache = byHouse.get(house) ?? new Map<string, Promise<Seen>>()
+  byHouse.set(house, cache)
+  const before = cache.get(tenantId)
   const next = inTenant(house.database, tenantId, async (db) => carryOn(db, tenantId, await before?.catch(() => undefined), house.now()))
-  kept.delete(tenantId)
-  kept.set(tenantId, next)
-  const [oldest] = kept.keys()
-  if (kept.size > mostTenancies && oldest !== undefined) kept.delete(oldest)
+  cache.delete(tenantId)
+  cache.set(tenantId, next)
+  const [oldest] = cache.keys()
+  if (cache.size > mostTenancies && oldest !== undefined) cache.delete(oldest)
   const { moduli, product } = await next
   return commonFactor(modulus, product, moduli.has(nameOf(modulus))) === undefined
     ? undefined

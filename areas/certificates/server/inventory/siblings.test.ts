@@ -15,7 +15,7 @@ if (preset === undefined) throw new Error('There is no preset Device')
 const extensions = { ...preset.extensions, renewalMode: 'AUTOMATIC_NEW_KEY' as const }
 
 /** Does something after each look into a table, before whoever looked goes on. */
-function afterEachLook(act: () => Promise<void>): KyselyPlugin {
+function afterEachCheck(act: () => Promise<void>): KyselyPlugin {
   const looks = new WeakSet<object>()
   return {
     transformQuery({ node, queryId }) {
@@ -48,7 +48,7 @@ test('A new key is taken where its other certificate is stored just between the 
   await stand('reserved', 'null')
   const refusal = await inTenant(house.house.database, tenantId, (db) =>
     takenKeyRefusal(
-      db.withPlugin(afterEachLook(() => stand('issued', `'${first.requestId}'`))),
+      db.withPlugin(afterEachCheck(() => stand('issued', `'${first.requestId}'`))),
       { ...request, renews: old.certificateId ?? '' },
       key,
     ),

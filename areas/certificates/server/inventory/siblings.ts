@@ -1,4 +1,4 @@
-// Certificates of one key. Whoever has the key of one has the key of all: when one is revoked for compromise, the others are no better.
+// Finds the certificates of one key, because a key that is compromised for one certificate is compromised for all of them.
 
 import { refusal } from '#areas/authorities/refusals.ts'
 import { managedBy } from '#areas/tenancy/service.ts'
@@ -15,7 +15,7 @@ export type Sibling = { id: string; name: string; caId: string | undefined; caNa
 
 const keyOf = (certificate: Uint8Array): Buffer => Buffer.from(parseCertificate(certificate).publicKey.spki)
 
-/** The others of the same key, the newest first, at most so many, and how many there are; undefined where there is no such certificate. */
+/** Lists the other certificates of the same key, the newest first and at most `most`, with their total. Undefined where the certificate does not exist. */
 export async function siblingsOf(
   db: Database,
   tenantId: string,
@@ -44,10 +44,10 @@ export async function areOfOneKey(db: Database, tenantId: string, one: string, o
   return first !== undefined && second !== undefined && keyOf(first.certificate).equals(keyOf(second.certificate))
 }
 
-/** What a key is said to be new for. `wantsNew`: any certificate of it, however old, has made it an old one. `requestId`: the request that brings it, once it is there. */
+/** Names the renewal for which a key must be new. With `wantsNew` a key is old once it has any certificate. `requestId` is the request that supplies the key, once it exists. */
 type SaidToBeNew = { renews: string; wantsNew: boolean; requestId?: string }
 
-/** Tells why this is no new key for the renewal of a certificate. */
+/** Refuses a key that is not new enough for the renewal. */
 export async function oldKeyRefusal(
   db: Database,
   tenantId: string,

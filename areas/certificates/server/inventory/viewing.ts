@@ -20,7 +20,7 @@ import { mayKnowCertificate } from '../policy.ts'
 import { certificateFile } from './files.ts'
 import { listInventory } from './listing.ts'
 import { ownCertificates } from './own-store.ts'
-import { insideOf, shownRow } from './shown.ts'
+import { insideOf, presentRow } from './presenter.ts'
 
 type ViewingHandlers = Pick<Handlers<typeof certificates>, 'search' | 'own' | 'choices' | 'info' | 'download'>
 
@@ -32,7 +32,7 @@ export const viewingHandlers: ViewingHandlers = {
     }
     const found = await listInventory(source, viewer.tenantId, filter, { page, size, sort, direction }, now)
     return {
-      rows: found.rows.map((row) => shownRow(row, now)),
+      rows: found.rows.map((row) => presentRow(row, now)),
       total: found.total,
       more: found.more,
       ...(facets && found.facets !== undefined ? { facets: found.facets } : {}),
@@ -43,7 +43,7 @@ export const viewingHandlers: ViewingHandlers = {
     const { rows, ...counted } = await ownCertificates(db, viewer.tenantId, viewer.userId, asked, { page, size }, now)
     return {
       rows: rows.map((row) => ({
-        ...shownRow(row, now),
+        ...presentRow(row, now),
         entity: row.entity,
         ...(row.request_id === null ? {} : { requestId: row.request_id }),
         renewed: row.renewed_by !== null,
@@ -67,7 +67,7 @@ export const viewingHandlers: ViewingHandlers = {
       cn: record.name,
       dn: record.subject,
       certificate: {
-        ...shownRow(record, now),
+        ...presentRow(record, now),
         deviceId: record.device_name,
         cert_template: record.template_name,
         ...(record.request_id === null ? {} : { requestId: record.request_id }),

@@ -1,4 +1,4 @@
-// How certificates come out of requests one by one: reserve serial, bytes and record in one commit; sign; store in another commit. (at-once.ts is the other way.)
+// How certificates come out of requests one by one: reserve serial, bytes and record in one commit; sign; store in another commit. (immediate.ts is the other way.)
 // A request's row is locked while it moves on, so a double click, two approvers, a retry and a recovery at the same time give one certificate;
 // after a crash the same bytes are signed again.
 
@@ -37,9 +37,9 @@ import { refusalsIn } from '../requests/prepare.ts'
 import { changeRequest, lockRequest } from '../requests/request-store.ts'
 import { bringsKey, type CertificateRecord, type RequestRecord } from '../store.ts'
 import { certificateRecordOf } from './certificate-record.ts'
+import { asOfToday, closedFor, closedSince, type Closed } from './eligibility.ts'
 import { tellFailure, tellIssued } from './issued-mail.ts'
 import { leftSince, lostSince, rightsAtStart, type RightsAtStart } from './rights.ts'
-import { asOfToday, closedFor, closedSince, type Closed } from './standing.ts'
 
 export type Issued = { stage: RequestStage; certificateId: string | undefined; serialHex: string | undefined; error: string }
 
@@ -228,7 +228,7 @@ export async function storeRequest(
   if (!first) throw new Error(`The serial ${reserved.serialHex} was stored without its request`)
   const certificateId = timeOrderedId(now)
   const holder = request.holder_user_id === null ? undefined : await findPerson(db, tenantId, request.holder_user_id)
-  const record = certificateRecordOf({ ...request, ...(await keeperKept(db, request)) }, issuer, {
+  const record = certificateRecordOf({ ...request, ...(await keeperRetained(db, request)) }, issuer, {
     id: certificateId,
     serialHex: reserved.serialHex,
     der: certificate,
@@ -247,7 +247,7 @@ export async function storeRequest(
  * A device's certificate stays with whoever asked for it first, though somebody else renews it: they have the device, and are told when it ends. The
  * log names who renewed. Where they have left it goes to whoever did.
  */
-async function keeperKept(
+async function keeperRetained(
   db: Database,
   { tenant_id: tenantId, renews, entity }: RequestRecord,
 ): Promise<Partial<Pick<RequestRecord, 'requester_id' | 'requester'>>> {

@@ -15,7 +15,7 @@ export async function tellIssued(db: Database, house: House, record: Certificate
   if (requester === undefined) return
   const request = record.request_id === null ? undefined : await findRequest(db, record.tenant_id, record.request_id)
   const end = `It is valid until ${dayText(record.not_after)}.`
-  const letter =
+  const mail =
     request === undefined || request.renews === null
       ? {
           subject: `Certificate issued: ${record.name}`,
@@ -32,9 +32,9 @@ export async function tellIssued(db: Database, house: House, record: Certificate
     {
       to: { userId: requester.id, emailAddress: requester.emailAddress },
       kind: 'requestDecided',
-      subject: letter.subject,
-      text: `${letter.text}${record.request_id === null ? '' : await decisionText(db, record.tenant_id, record.request_id)}`,
-      link: linkTo(house, letter.path),
+      subject: mail.subject,
+      text: `${mail.text}${record.request_id === null ? '' : await decisionText(db, record.tenant_id, record.request_id)}`,
+      link: linkTo(house, mail.path),
     },
   )
 }

@@ -1,6 +1,6 @@
-// Finishes what was agreed to and not issued: after a crash, or when the key was out of reach. It may run beside the request that it
-// overtakes: the locks in issue.ts see to it that one certificate comes of it. A key that was made here died with the call that made it, and
-// its request goes back to where a key can be collected. It runs at start, each minute, and within seconds of a failure.
+// Issues what was approved and not issued, after a crash or while the key was out of reach. It may run beside the call that issues the same request:
+// the locks of issue.ts make sure that there is one certificate. A key that was made here died with its call, so its request waits again for its key to be
+// collected. Recovery runs at the start, each minute, and within seconds of a failure.
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { refusal } from '#areas/authorities/refusals.ts'
@@ -17,13 +17,13 @@ import type { RequestRecord } from '../store.ts'
 import { dropMadeKey } from './collect.ts'
 import { failRequest, issueRequest, issuing } from './issue.ts'
 
-/** How long a request may be under way before it counts as left behind. */
+/** Counts a request as abandoned after this time. */
 const patience = 20_000
 
 export async function finishUnfinished(house: House, tenantId: string, since = patience): Promise<void> {
   const before = (milliseconds: number) => new Date(house.now().getTime() - milliseconds)
   const soon = before(-60_000)
-  // Whoever makes a key, or issues at once, cleans up where that fails. Only what died leaves something behind, and what is slow is given its time.
+  // Waits longer for keys made here and for batches: their calls clean up after a failure, so only a crash abandons them.
   const leftSince = since === 0 ? 0 : Math.max(since, patience)
   await dropLeft(house, tenantId, before(leftSince), soon).catch((error: unknown) =>
     house.log.error({ error }, 'serials that a crash left behind could not be made void; it is tried again in a minute'),
@@ -52,17 +52,17 @@ export async function finishUnfinished(house: House, tenantId: string, since = p
 export const finishEverywhere = (house: House, since: number): Promise<void> =>
   forEachTenancy(house, (tenantId) => finishUnfinished(house, tenantId, since))
 
-/** What was being issued at once when its server died was handed to nobody: its serials are given up. */
+/** Makes void the serials of batches whose server died, because nobody has received those certificates. */
 const dropLeft = (house: House, tenantId: string, before: Date, soon: Date): Promise<void> =>
   house.work(tenantId, issuing, async ({ db, emitFor }) => {
     for (const { caId, serials: serialNumbers } of await dropBatchesLeft(db, tenantId, before, soon, house.now()))
       emitFor(certificates)('voided', { caId, serialNumbers }, caId)
   })
 
-/** What a person is told of a request that could not be issued yet: that the key is out of reach, or nothing where it is a matter of seconds. */
+/** Says why a request waits: the key is out of reach. Says nothing where it is a matter of seconds. */
 export const reasonToWait = (error: unknown): string => (error instanceof KeyOutOfReach ? error.message : '')
 
-/** What the database does not take it never takes: that request ends. Any other is tried again, after those that have waited for longer. */
+/** Ends a request that the database refuses, because it would refuse it each time. Postpones any other behind those that have waited longer. */
 export async function afterFailure(house: House, tenantId: string, requestId: string, error: unknown): Promise<void> {
   if (error instanceof KeyOutOfReach) return postpone(house, tenantId, requestId, error.message)
   if (isRefusedByDatabase(error)) {
@@ -79,13 +79,13 @@ export async function afterFailure(house: House, tenantId: string, requestId: st
   return postpone(house, tenantId, requestId)
 }
 
-/** Locked, where it still is to be issued. It may have been issued, or ended, by another server meanwhile. */
+/** Locks the request. Undefined where another server has issued or ended it meanwhile. */
 async function lockUnfinished(db: Database, tenantId: string, requestId: string): Promise<RequestRecord | undefined> {
   const request = await lockRequest(db, tenantId, requestId)
   return request?.stage === 'approved' || request?.stage === 'reserved' ? request : undefined
 }
 
-/** It stays what it is, says what it waits for, which whoever issues it wipes away, and goes behind all others: those that fail each time must not keep the rest waiting. */
+/** Moves the request behind all others, because one that fails each time must not delay the rest. `why` says what it waits for; issuing clears it. */
 async function postpone(house: House, tenantId: string, requestId: string, why?: string): Promise<void> {
   await inTenant(house.database, tenantId, async (db) => {
     const request = await lockUnfinished(db, tenantId, requestId)
@@ -106,40 +106,40 @@ const endRefused = (house: House, tenantId: string, requestId: string): Promise<
     await failRequest(db, request, { refusal: refusal('notStorable', undefined), now: house.now(), emit })
   })
 
-/** The first look comes when a database that was killed is usually back; the last, when the job takes over. */
+/** Begins when a database that was killed is usually back, and ends when the job takes over. */
 const pauses = [2_000, 3_000, 5_000, 10_000, 20_000]
-/** What a failure left is not under way any more; what another request has just begun is left to it. */
+/** Leaves a request that has just begun to its own call. */
 const shortPatience = 1_500
 
-type Looking = { next: number; ended: AbortController; done: Promise<void> }
-const lookings = new WeakMap<House, Looking>()
+type Retry = { next: number; ended: AbortController; done: Promise<void> }
+const retries = new WeakMap<House, Retry>()
 
-/** Called where a call failed for a reason of ours, as when the database went away between an approval and its certificate. Nobody waits for it. */
+/** Starts the retries after a failure of ours, such as a database that was lost between an approval and its certificate. Does not wait for them. */
 export function finishSoon(house: House): void {
-  const running = lookings.get(house)
+  const running = retries.get(house)
   if (running !== undefined) {
     running.next = 0
     return
   }
-  const looking: Looking = { next: 0, ended: new AbortController(), done: Promise.resolve() }
-  lookings.set(house, looking)
-  looking.done = lookAgain(house, looking).finally(() => lookings.delete(house))
+  const retry: Retry = { next: 0, ended: new AbortController(), done: Promise.resolve() }
+  retries.set(house, retry)
+  retry.done = retryLater(house, retry).finally(() => retries.delete(house))
 }
 
-async function lookAgain(house: House, looking: Looking): Promise<void> {
-  for (let pause = pauses[0]; pause !== undefined; pause = pauses[looking.next]) {
-    looking.next += 1
-    await wait(pause, undefined, { signal: looking.ended.signal }).catch(() => {})
-    if (looking.ended.signal.aborted) return
+async function retryLater(house: House, retry: Retry): Promise<void> {
+  for (let pause = pauses[0]; pause !== undefined; pause = pauses[retry.next]) {
+    retry.next += 1
+    await wait(pause, undefined, { signal: retry.ended.signal }).catch(() => {})
+    if (retry.ended.signal.aborted) return
     await finishEverywhere(house, shortPatience).catch((error: unknown) =>
       house.log.warn({ error }, 'what is unfinished could not be looked for; it is tried again'),
     )
   }
 }
 
-/** When the house closes. */
-export async function stopLooking(house: House): Promise<void> {
-  const looking = lookings.get(house)
-  looking?.ended.abort()
-  await looking?.done
+/** Stops the retries when the house closes. */
+export async function stopRetries(house: House): Promise<void> {
+  const retry = retries.get(house)
+  retry?.ended.abort()
+  await retry?.done
 }

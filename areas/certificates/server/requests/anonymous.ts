@@ -13,9 +13,9 @@ import { encodePem } from '#standards/pem/pem.ts'
 import { certificates } from '../../contract.ts'
 import { requestStatus, anonymous, type RequestStatus } from '../../rules.ts'
 import { certificateById } from '../inventory/certificate-store.ts'
+import { internalContext } from './internal-request.ts'
 import { countWaitingOf, findRequest } from './request-store.ts'
 import { submit } from './submit.ts'
-import { contextFor } from './unsent.ts'
 
 export type AnonymousRequest = {
   tenantId: string
@@ -43,7 +43,7 @@ export async function askAnonymously(
     credentialId: anonymous.id,
   }
   // A key of the stranger's own choice would find what another stranger asked for.
-  const context = contextFor(house, viewer, { key: randomUUID(), actor: { name: anonymous.name, address } })
+  const context = internalContext(house, viewer, { key: randomUUID(), actor: { name: anonymous.name, address } })
   const { templateId, csr, values, contactEmail, comment } = parseShape(certificates.calls.requestForDevice.input, asked)
   const { requestId, status } = await submit(context, 'anonymous', {
     templateId,

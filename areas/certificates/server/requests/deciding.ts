@@ -21,7 +21,7 @@ import { encodePem } from '#standards/pem/pem.ts'
 import type { certificates } from '../../contract.ts'
 import { approvalKind, requestStatus } from '../../rules.ts'
 import { certificateById } from '../inventory/certificate-store.ts'
-import { detailsOf, shownPlan, shownRequests } from '../inventory/shown.ts'
+import { detailsOf, presentPlan, presentRequests } from '../inventory/presenter.ts'
 import { mayKnowRequest, mayWithdraw } from '../policy.ts'
 import { bringsKey, type RequestRecord } from '../store.ts'
 import { recordElsewhere } from './elsewhere.ts'
@@ -58,11 +58,11 @@ async function waitingRequest(db: Database, { tenantId, subjectId }: Outcome): P
   return request
 }
 
-const shownVotes = (votes: readonly Omit<ApprovalView['votes'][number], 'voterId'>[]) =>
+const presentVotes = (votes: readonly Omit<ApprovalView['votes'][number], 'voterId'>[]) =>
   votes.map(({ voter, verdict, comment, at, void: isVoid }) => ({ voter, verdict, comment, at: at.toISOString(), void: isVoid }))
 
 /** Approvals that were opened before holders were excluded do not know it themselves. */
-const refusalShown = (
+const refusalView = (
   request: RequestRecord,
   viewer: Viewer,
   refusal: VoteRefusal | undefined,
@@ -86,7 +86,7 @@ export const decidingHandlers: DecidingHandlers = {
     const counted = waitingForMe
       ? cappedCount(await waitingFor(db, tenantId, voter, approvalKind))
       : await countRequests(db, tenantId, filter)
-    const rows = await shownRequests(db, tenantId, await requestsOf(db, tenantId, ids), approvals)
+    const rows = await presentRequests(db, tenantId, await requestsOf(db, tenantId, ids), approvals)
     return {
       rows: rows.map((row) => ({
         ...row,
@@ -102,7 +102,7 @@ export const decidingHandlers: DecidingHandlers = {
     // First, as in the list.
     const opened = await findApprovalOf(db, subjectOf(tenantId, requestId), voterOf(viewer))
     const request = (await findRequest(db, tenantId, requestId)) ?? fault('noSuchRequest')
-    const [row] = await shownRequests(
+    const [row] = await presentRequests(
       db,
       tenantId,
       [request],
@@ -136,13 +136,13 @@ export const decidingHandlers: DecidingHandlers = {
         holder: holder === undefined ? '' : fullName(holder),
         error: request.error,
       },
-      planned: shownPlan({ ...planned, key }),
+      planned: presentPlan({ ...planned, key }),
       findings: request.findings,
       csr: request.csr === null ? '' : encodePem('CERTIFICATE REQUEST', request.csr),
       collected: !bringsKey(request),
-      votes: shownVotes(opened?.votes ?? []),
+      votes: presentVotes(opened?.votes ?? []),
       round: opened?.round ?? 0,
-      ...refusalShown(request, viewer, opened?.refusal, opened === undefined),
+      ...refusalView(request, viewer, opened?.refusal, opened === undefined),
     }
   },
 
@@ -183,7 +183,7 @@ async function statusFor(db: Database, viewer: Viewer, requestId: string, caId: 
   const opened = await findApprovalOf(db, subjectOf(viewer.tenantId, requestId), voterOf(viewer))
   return {
     ...detailsOf(request, certificate, await findUsableIssuer(db, viewer.tenantId, request.ca_id, now)),
-    votes: shownVotes(opened?.votes ?? []),
+    votes: presentVotes(opened?.votes ?? []),
     withdrawable: mayWithdraw(viewer, request),
   }
 }

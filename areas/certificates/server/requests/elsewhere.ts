@@ -14,7 +14,7 @@ import { fingerprint, parseCertificate, type Certificate } from '#standards/x509
 import type { certificates } from '../../contract.ts'
 import { requestStatus } from '../../rules.ts'
 import { knownByFingerprint } from '../inventory/certificate-store.ts'
-import { insertForeign } from '../inventory/foreign.ts'
+import { insertExternal } from '../inventory/external.ts'
 import { tellDecision } from './notices.ts'
 import { changeRequest, lockRequest } from './request-store.ts'
 import { subjectOf, voterOf } from './voting.ts'
@@ -46,7 +46,7 @@ export const recordElsewhere: Handlers<typeof certificates>['recordElsewhere'] =
   const known = (await knownByFingerprint(db, tenantId, [sha256])).get(sha256)
   if (known?.caId !== undefined) throw refused('This certificate was issued here already')
   const holder = request.holder_user_id === null ? undefined : await findPerson(db, tenantId, request.holder_user_id)
-  const [added] = await insertForeign(
+  const [added] = await insertExternal(
     db,
     tenantId,
     [certificate],

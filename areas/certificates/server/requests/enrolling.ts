@@ -5,8 +5,8 @@ import type { House } from '#core/server/house.ts'
 import type { Viewer } from '#core/server/serve.ts'
 import { parseShape } from '#core/server/steps/input.ts'
 import { RequestDraft } from '../../shapes.ts'
+import { internalContext } from './internal-request.ts'
 import { submit } from './submit.ts'
-import { contextFor } from './unsent.ts'
 
 export type Enrolment = {
   tenantId: string
@@ -25,7 +25,7 @@ export async function requestFor(
   house: House,
   { viewer, entity, templateId, values, key, by }: Enrolment,
 ): Promise<{ requestId: string; ready: boolean } | { refused: string }> {
-  const context = contextFor(house, viewer, { key, actor: { userId: viewer.userId, name: by } })
+  const context = internalContext(house, viewer, { key, actor: { userId: viewer.userId, name: by } })
   try {
     const draft = parseShape(RequestDraft, { templateId, values, ...(entity === 'user' ? { userId: viewer.userId } : {}), comment: by })
     const { requestId, status } = await submit(context, 'rule', { ...draft, entity })

@@ -15,7 +15,7 @@ const waitingEach = 32
 const lines = new Map<string, { waiting: number; last: Promise<void> }>()
 
 /** Looks at the modulus of a large RSA key, where it is not known; nothing to do for all others. Throws the 429 of whoever has too many waiting. */
-export async function lookAtLargeKey(key: PublicKeyInfo, whose: string): Promise<void> {
+export async function checkLargeKey(key: PublicKeyInfo, whose: string): Promise<void> {
   if (largeModulus(key) === undefined) return
   const line = lines.get(whose) ?? { waiting: 0, last: Promise.resolve() }
   if (line.waiting >= waitingEach) throw commonFault('too_many_requests')

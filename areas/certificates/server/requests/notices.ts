@@ -17,11 +17,11 @@ import { changeCertificate } from '../inventory/certificate-store.ts'
 import { endingBy, type Listed } from '../inventory/inventory-store.ts'
 import type { RequestRecord } from '../store.ts'
 
-type Letter = { kind: NoticeKind; subject: string; text: string; link: string }
+type Mail = { kind: NoticeKind; subject: string; text: string; link: string }
 
-async function tell(db: Database, tenantId: string, userIds: readonly string[], letter: Letter, now: Date): Promise<void> {
+async function tell(db: Database, tenantId: string, userIds: readonly string[], mail: Mail, now: Date): Promise<void> {
   for (const person of await findPeople(db, tenantId, [...new Set(userIds)])) {
-    if (person.enabled) await queueMail({ db, tenantId, now }, { to: { userId: person.id, emailAddress: person.emailAddress }, ...letter })
+    if (person.enabled) await queueMail({ db, tenantId, now }, { to: { userId: person.id, emailAddress: person.emailAddress }, ...mail })
   }
 }
 
@@ -74,7 +74,7 @@ export async function tellDecision(
   now: Date,
 ): Promise<void> {
   const said = await decisionText(db, request.tenant_id, request.id)
-  const letters = {
+  const mails = {
     ready: {
       subject: `Ready to collect: ${request.subject}`,
       text: `The certificate for ${request.subject} was agreed to. Collect it with its key; the key is made at that moment and ${request.plan.extensions.keyArchival === true ? 'a sealed copy is archived' : 'kept nowhere'}.${said}`,
@@ -92,7 +92,7 @@ export async function tellDecision(
     db,
     request.tenant_id,
     [request.requester_id, ...(decision !== 'denied' && request.holder_user_id !== null ? [request.holder_user_id] : [])],
-    { kind: 'requestDecided', ...letters[decision], link: linkTo(house, myRequestPath(request.entity, request.id)) },
+    { kind: 'requestDecided', ...mails[decision], link: linkTo(house, myRequestPath(request.entity, request.id)) },
     now,
   )
 }
@@ -101,7 +101,7 @@ export async function tellDecision(
 export async function tellOfExpiry({ house, tenantId }: TenancyTurn): Promise<void> {
   const now = house.now()
   const until = new Date(now.getTime() + Math.max(...noticeDays) * 86_400_000)
-  let told = 0
+  let notified = 0
   for (let after: Listed | undefined; ;) {
     const batch: Listed[] = await house.work(tenantId, { name: 'Expiry notices' }, async ({ db, emitFor }) => {
       const ending = await endingBy(db, tenantId, now, until, after)
@@ -111,7 +111,7 @@ export async function tellOfExpiry({ house, tenantId }: TenancyTurn): Promise<vo
         await tellOne(db, house, certificate, now)
         await changeCertificate(db, tenantId, certificate.id, { notices_sent: [...certificate.notices_sent, days] })
         emitFor(certificates)('expiryNoticed', { certificateId: certificate.id, days }, certificate.id)
-        told += 1
+        notified += 1
       }
       return ending
     })
@@ -139,12 +139,12 @@ async function tellOne(db: Database, house: House, certificate: Listed, now: Dat
   const left = daysLeft(certificate.not_after, now)
   const when = left <= 0 ? 'today' : left === 1 ? 'tomorrow' : `in ${left} days`
   for (const personId of new Set([certificate.holder_user_id, certificate.requester_id].filter((id) => id !== null))) {
-    const letter: Letter = {
+    const mail: Mail = {
       kind: 'certificateExpiring',
       subject: `Expires ${when}: ${certificate.name}`,
       text: `The certificate for ${certificate.name} (${certificate.template_name}) expires ${when}, on ${dayText(certificate.not_after)}.`,
       link: linkTo(house, await pathFor(db, personId, certificate)),
     }
-    await tell(db, certificate.tenant_id, [personId], letter, now)
+    await tell(db, certificate.tenant_id, [personId], mail, now)
   }
 }

@@ -24,12 +24,12 @@ import type { Csr } from '#standards/x509/csr.ts'
 import { formatName } from '#standards/x509/names.ts'
 import type { PossessionStatement } from '#standards/x509/possession.ts'
 import type { PublicKeyInfo } from '#standards/x509/public-key-info.ts'
-import { leftOut } from '../../left-out.ts'
+import { omitted } from '../../omitted.ts'
 import type { RequestDraft } from '../../shapes.ts'
 import { keyRefusal, rememberedKeyRefusal } from '../inventory/refused-keys.ts'
 import { sharedFactorRefusal } from '../inventory/seen-moduli.ts'
 import { mayUse, type RequestDoor } from '../policy.ts'
-import { lookAtLargeKey } from './large-keys.ts'
+import { checkLargeKey } from './large-keys.ts'
 import { possessionFault } from './possession.ts'
 
 export type Draft = z.output<typeof RequestDraft> & {
@@ -49,13 +49,13 @@ export type RenewedKey = {
 }
 
 /** The key that a request brings. */
-export type Brought = ReadRequest | RenewedKey
+export type SuppliedKey = ReadRequest | RenewedKey
 
 export type Prepared = {
   template: Template
   issuer: Issuer
   holder: Person | undefined
-  request: Brought | undefined
+  request: SuppliedKey | undefined
   keyKind: KeyKindName | undefined
   draft: CertificateDraft
   /** How many others must agree. */
@@ -66,7 +66,7 @@ export type Prepared = {
   findings: Finding[]
 }
 
-export type Refused = { faults: Refusal[]; findings: Finding[]; request: Brought | undefined; issueApprovers: number }
+export type Refused = { faults: Refusal[]; findings: Finding[]; request: SuppliedKey | undefined; issueApprovers: number }
 
 /**
  * Reads the CSR, if there is one. Outside a transaction: checking a key, its signature and what it shares with others takes a moment. `viewer`: who sends it,
@@ -80,7 +80,7 @@ export async function readCsr(
   if (draft.csr === undefined || draft.csr.trim() === '') return undefined
   const opened = openCsr(draft.csr, { statements: true })
   if ('faults' in opened) return opened
-  await lookAtLargeKey(opened.csr.publicKey, `${tenantId} ${userId}`)
+  await checkLargeKey(opened.csr.publicKey, `${tenantId} ${userId}`)
   await othersCatchUp()
   const read = proveRequest(opened)
   if ('faults' in read) return read
@@ -133,7 +133,7 @@ export type ToPrepare = {
   door: RequestDoor
   draft: Draft
   /** None where a key is made here. */
-  brought: Brought | undefined
+  supplied: SuppliedKey | undefined
   /** The key to look at while there is none. */
   sample: Uint8Array
   now: Date
@@ -141,7 +141,7 @@ export type ToPrepare = {
 
 export async function prepare(
   find: Finder,
-  { viewer, door, draft, brought: request, sample, now }: ToPrepare,
+  { viewer, door, draft, supplied: request, sample, now }: ToPrepare,
 ): Promise<Prepared | Refused> {
   const found = request?.findings ?? []
   const refused = (faults: Refusal[], more: Partial<Refused> = {}): Refused => ({
@@ -198,7 +198,7 @@ export async function prepare(
   await othersCatchUp()
   if ('faults' in plan) return { faults: plan.faults, findings, request, issueApprovers }
   if (request?.details !== undefined)
-    findings.push(...leftOut(request.details, plan.draft, draft.renews === undefined ? 'certificate' : 'renewal'))
+    findings.push(...omitted(request.details, plan.draft, draft.renews === undefined ? 'certificate' : 'renewal'))
   const preview = previewCertificate(
     issuer,
     template.extensions,

@@ -10,7 +10,7 @@ import { reasonStopped } from '#areas/authorities/service.ts'
 import { isHolderKey } from '#areas/keys/rules.ts'
 import { licenceFault } from '#areas/licensing/service.ts'
 import type { Finding } from '#areas/templates/preview.ts'
-import { keyKindOf, readKeptRequest } from '#areas/templates/requests.ts'
+import { keyKindOf, readStoredRequest } from '#areas/templates/requests.ts'
 import { findTemplate, type Template } from '#areas/templates/service.ts'
 import { findPerson, fullName } from '#areas/users/service.ts'
 import { dayText } from '#core/contract/days.ts'
@@ -30,11 +30,11 @@ import { certificateById } from '../inventory/certificate-store.ts'
 import { sharedFactorRefusal } from '../inventory/seen-moduli.ts'
 import { oldKeyRefusal } from '../inventory/siblings.ts'
 import type { CertificateRecord, RequestRecord } from '../store.ts'
-import { lookAtLargeKey } from './large-keys.ts'
-import { finderIn, inputHash, prepare, readCsr, type Brought, type Draft } from './prepare.ts'
+import { internalContext } from './internal-request.ts'
+import { checkLargeKey } from './large-keys.ts'
+import { finderIn, inputHash, prepare, readCsr, type SuppliedKey, type Draft } from './prepare.ts'
 import { findRequest, newestRenewalOf, renewalOf } from './request-store.ts'
 import { issueOrLeave, place, sampleOf } from './submit.ts'
-import { contextFor } from './unsent.ts'
 import { subjectOf, voterOf } from './voting.ts'
 
 /** `same`: the key stays. `made`: one is made here when it is collected. Else the holder's new one, in a CSR. */
@@ -67,7 +67,7 @@ export type RenewalRequest = {
 }
 export type RenewalOutcome = RenewalRequest | { refused: RenewalRefusal }
 
-type Ready = { draft: Draft; brought: Brought | undefined; sample: Uint8Array }
+type Ready = { draft: Draft; supplied: SuppliedKey | undefined; sample: Uint8Array }
 
 /** Whether it could be renewed this way now, or as things are at a later moment, and why not. Nothing is written. Not inside a transaction. */
 export async function checkRenewal(house: House, renewal: Renewal, at = house.now()): Promise<RenewalRefusal | undefined> {
@@ -87,14 +87,14 @@ export async function requestRenewal(house: House, renewal: Renewal): Promise<Re
   if (before !== undefined) return finished(house, before)
   const ready = await prepareRenewal(house, renewal)
   if ('refused' in ready) return ready
-  const { draft, brought, sample } = ready
-  const context = contextFor(house, viewer, {
+  const { draft, supplied, sample } = ready
+  const context = internalContext(house, viewer, {
     key: `renewal:${randomUUID()}`,
     actor: { userId: viewer.userId, name: by, ...(address === undefined ? {} : { address }) },
   })
   try {
     const placed = await context.transact((work) =>
-      place(work, context, { door: 'anybody', draft, brought, sample, hash: inputHash(draft) }),
+      place(work, context, { door: 'anybody', draft, supplied, sample, hash: inputHash(draft) }),
     )
     if ('faults' in placed) return { refused: refusalOf(placed.faults) }
     const request = await inTenant(house.database, tenantId, (db) => findRequest(db, tenantId, placed.requestId))
@@ -180,7 +180,7 @@ async function prepareRenewal(
   }
   const sample = await sampleOf(draft, offered, () => Promise.resolve(template))
   const prepared = await inTenant(house.database, tenantId, (db) =>
-    prepare(finderIn(db, tenantId, now), { viewer, door: 'anybody', draft, brought: offered, sample, now }),
+    prepare(finderIn(db, tenantId, now), { viewer, door: 'anybody', draft, supplied: offered, sample, now }),
   )
   if ('faults' in prepared) {
     if (prepared.faults.some(({ code }) => code === 'templateNotOffered'))
@@ -206,7 +206,7 @@ async function prepareRenewal(
     return planned.notAfter < issuer.notAfter
       ? refused('soon', `${hardly}, because the template gives so little now`)
       : refused('end', `${hardly}, because ${issuer.friendlyName} is valid until ${dayText(issuer.notAfter)}`)
-  return { draft, brought: offered, sample }
+  return { draft, supplied: offered, sample }
 }
 
 const nameOf = ({ displayName, templateName }: Template): string => displayName || templateName
@@ -256,11 +256,11 @@ async function keyAgain(
   record: CertificateRecord,
   original: RequestRecord,
   template: Template,
-): Promise<Brought | { faults: Refusal[] }> {
+): Promise<SuppliedKey | { faults: Refusal[] }> {
   const { publicKey } = parseCertificate(record.certificate)
-  await lookAtLargeKey(publicKey, record.id)
+  await checkLargeKey(publicKey, record.id)
   if (original.csr !== null) {
-    const read = readKeptRequest(original.csr)
+    const read = readStoredRequest(original.csr)
     if ('faults' in read) return read
     const { statement: _proven, ...again } = read
     return (await shared(house, record.tenant_id, again.csr.publicKey)) ?? again

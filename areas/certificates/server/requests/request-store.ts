@@ -173,7 +173,7 @@ export type RequestFilter = {
   ids: readonly string[] | undefined
 }
 
-const looked = 10_000
+const mostCounted = 10_000
 
 const fitting = (db: Database, tenantId: string, { status, needsApproval, ids }: RequestFilter) => {
   let query = tables(db).selectFrom('certificate_requests').where('tenant_id', '=', tenantId)
@@ -200,14 +200,14 @@ const matchingRequests = (db: Database, tenantId: string, filter: RequestFilter)
       .select(['id', 'subject', 'requester', 'template_name', 'created_at'])
       .orderBy('created_at', 'desc')
       .orderBy('id', 'desc')
-      .limit(looked + 1)
+      .limit(mostCounted + 1)
   const from = (whose?: 'requester_id' | 'holder_user_id') => tables(db).selectFrom(newestOf(whose).as('those')).selectAll()
   const recent = tables(db)
     .selectFrom((ownerId === undefined ? from() : from('requester_id').union(from('holder_user_id'))).as('either'))
     .selectAll()
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
-    .limit(looked + 1)
+    .limit(mostCounted + 1)
   let query = tables(db).selectFrom(recent.as('recent'))
   const text = filter.text.trim().toLowerCase()
   if (text !== '')
@@ -253,7 +253,7 @@ export const requestSubjects = (db: Database, tenantId: string, ids: readonly st
     .where('id', 'in', [...ids])
     .execute()
 
-/** Of those that led to no certificate, as far back as `looked`, the newest whose subject has the text in it. */
+/** Of those that led to no certificate, as far back as `mostCounted`, the newest whose subject has the text in it. */
 export async function requestsWithSubject(db: Database, tenantId: string, text: string, most: number): Promise<string[]> {
   const recent = tables(db)
     .selectFrom('certificate_requests')
@@ -262,7 +262,7 @@ export async function requestsWithSubject(db: Database, tenantId: string, text: 
     .where('certificate_id', 'is', null)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
-    .limit(looked)
+    .limit(mostCounted)
   const found = await tables(db)
     .selectFrom(recent.as('recent'))
     .select('recent.id')
@@ -290,7 +290,7 @@ export async function countRequests(db: Database, tenantId: string, filter: Requ
     .select((all) => all.fn.countAll<number>().as('total'))
     .executeTakeFirst()
   const total = Number(counted?.total ?? 0)
-  return { total: Math.min(total, looked), more: total > looked }
+  return { total: Math.min(total, mostCounted), more: total > mostCounted }
 }
 
 /** How many requests of this person wait for somebody who decides. */

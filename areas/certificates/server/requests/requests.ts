@@ -7,7 +7,7 @@ import type { Handlers } from '#core/server/serve.ts'
 import type { certificates } from '../../contract.ts'
 import { namesChanged, wantsNewKey } from '../../renewal-rules.ts'
 import { approvalKind, requestStatus } from '../../rules.ts'
-import { shownRequests } from '../inventory/shown.ts'
+import { presentRequests } from '../inventory/presenter.ts'
 import { oldKeyRefusal } from '../inventory/siblings.ts'
 import { collectKey } from '../issuing/collect.ts'
 import { otherApprovers, tellApprovers } from './notices.ts'
@@ -31,7 +31,7 @@ export const requestHandlers: RequestHandlers = {
     const draft = { ...rest, templateId }
     const sample = await sampleOf(draft, read, (id) => transact(({ db }) => findTemplate(db, viewer.tenantId, id, now)))
     const prepared = await transact(({ db }) =>
-      prepare(finderIn(db, viewer.tenantId, now), { viewer, door: 'anybody', draft, brought: read, sample, now }),
+      prepare(finderIn(db, viewer.tenantId, now), { viewer, door: 'anybody', draft, supplied: read, sample, now }),
     )
     if ('faults' in prepared)
       return {
@@ -75,7 +75,7 @@ export const requestHandlers: RequestHandlers = {
     const outcome = await transact(async ({ db, emit }) => {
       const request = await lockRequest(db, viewer.tenantId, requestId)
       if (request?.stage !== 'waiting') return fault('closed')
-      const prepared = await prepare(finderIn(db, viewer.tenantId, now), { viewer, door: 'anybody', draft, brought: read, sample, now })
+      const prepared = await prepare(finderIn(db, viewer.tenantId, now), { viewer, door: 'anybody', draft, supplied: read, sample, now })
       if ('faults' in prepared) return prepared
       const old =
         request.renews === null || read === undefined || !wantsNewKey(prepared.template)
@@ -139,6 +139,6 @@ export const requestHandlers: RequestHandlers = {
       rows.map(({ id }) => id),
       { userId: viewer.userId, permissions: viewer.permission.api },
     )
-    return { rows: await shownRequests(db, viewer.tenantId, rows, approvals), ...counted }
+    return { rows: await presentRequests(db, viewer.tenantId, rows, approvals), ...counted }
   },
 }

@@ -14,7 +14,7 @@ import type { CallContext, Viewer, Work } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import type { certificates } from '../../contract.ts'
 import { requestStatus } from '../../rules.ts'
-import { issueAtOnce } from '../issuing/at-once.ts'
+import { issueInBatch } from '../issuing/immediate.ts'
 import { issueRequest, standOf, type Issued } from '../issuing/issue.ts'
 import { finishSoon, reasonToWait } from '../issuing/recovery.ts'
 import type { RequestDoor } from '../policy.ts'
@@ -27,7 +27,7 @@ import {
   prepare,
   readCsr,
   sampleFor,
-  type Brought,
+  type SuppliedKey,
   type Draft,
   type Prepared,
   type Refused,
@@ -37,7 +37,7 @@ import { askedSince, findRequest, insertRequest, renewalOf, requestOfKey } from 
 import { isAmong } from './severity.ts'
 import { subjectOf } from './voting.ts'
 
-/** What a request needs to know of whoever asks; unsent.ts makes it up where no call does. */
+/** What a request needs to know of whoever asks; internal-request.ts makes it up where no call does. */
 export type Asking = Pick<
   CallContext<typeof certificates, 'request'>,
   'viewer' | 'now' | 'house' | 'request' | 'transact' | 'recordedByRoom' | 'fault'
@@ -47,7 +47,7 @@ const issuePermission = 'certApprovals'
 
 export async function sampleOf(
   draft: Draft,
-  read: Brought | undefined,
+  read: SuppliedKey | undefined,
   templateOf: (id: string) => ReturnType<typeof findTemplate>,
 ): Promise<Uint8Array> {
   if (read !== undefined) return read.csr.publicKey.spki
@@ -61,12 +61,12 @@ export async function submit(context: Asking, door: RequestDoor, draft: Draft) {
   const hash = inputHash(draft)
   const read = await readCsr(house, viewer, draft)
   if (read !== undefined && 'faults' in read) return fault('invalid', { fields: read.faults })
-  const issued = read && (await issuedAtOnce(context, { door, draft, read, hash }))
+  const issued = read && (await tryImmediate(context, { door, draft, read, hash }))
   if (issued !== undefined) return issued
   const known = await transact(({ db }) => requestOfKey(db, viewer.tenantId, viewer.userId, request.idempotencyKey))
   if (known !== undefined) return known.input_hash === hash ? finish(house, viewer, known) : fault('conflict')
   const sample = await sampleOf(draft, read, (id) => transact(({ db }) => findTemplate(db, viewer.tenantId, id, now)))
-  const outcome = await transact((work) => place(work, context, { door, draft, brought: read, sample, hash }))
+  const outcome = await transact((work) => place(work, context, { door, draft, supplied: read, sample, hash }))
   if ('faults' in outcome) return refuse(context, outcome)
   const placed = await transact(({ db }) => findRequest(db, viewer.tenantId, outcome.requestId))
   if (placed === undefined) throw new Error(`The request ${outcome.requestId} is gone`)
@@ -75,10 +75,10 @@ export async function submit(context: Asking, door: RequestDoor, draft: Draft) {
 }
 
 /** So often it is looked again whether something may be issued at once, when things change faster than its turn comes. */
-const mostLooks = 5
+const mostChecks = 5
 
 /** Issues at once what nobody must agree to. Undefined for all else: what others decide, what is refused, a key that was used before, and what could not be issued now. */
-async function issuedAtOnce(
+async function tryImmediate(
   context: Asking,
   { door, draft, read, hash }: { door: RequestDoor; draft: Draft; read: ReadRequest; hash: string },
 ) {
@@ -86,13 +86,13 @@ async function issuedAtOnce(
   const id = timeOrderedId(now)
   try {
     // While no change can be heard it cannot be known whether what was seen still holds.
-    for (let looks = 0; looks < mostLooks && house.memory.hears(); looks += 1) {
+    for (let checks = 0; checks < mostChecks && house.memory.hears(); checks += 1) {
       const moment = house.memory.moment()
       const prepared = await prepare(finderOf(house, viewer.tenantId, now), {
         viewer,
         door,
         draft,
-        brought: read,
+        supplied: read,
         sample: read.csr.publicKey.spki,
         now,
       })
@@ -103,7 +103,7 @@ async function issuedAtOnce(
         ...recordOf(viewer, draft, prepared, { id, idempotencyKey: facts.idempotencyKey, now, byRule: door === 'rule' }),
         input_hash: hash,
       }
-      const record = await issueAtOnce(house, {
+      const record = await issueInBatch(house, {
         moment,
         request,
         issuer,
@@ -130,16 +130,16 @@ export function refuse(context: { fault: Asking['fault'] }, refused: Refused): n
   return context.fault(faults.some((fault) => isAmong(fault, findings)) ? 'lint' : 'invalid', { fields: faults })
 }
 
-type ToPlace = Pick<ToPrepare, 'door' | 'draft' | 'brought' | 'sample'> & { /** Of the draft: one key, one request. */ hash: string }
+type ToPlace = Pick<ToPrepare, 'door' | 'draft' | 'supplied' | 'sample'> & { /** Of the draft: one key, one request. */ hash: string }
 
 /** Writes the request and opens its approval. A request that came at the same moment with the same key answers with its own. */
 export async function place(
   { db, emit }: Work<typeof certificates>,
   context: Asking,
-  { door, draft, brought, sample, hash }: ToPlace,
+  { door, draft, supplied, sample, hash }: ToPlace,
 ): Promise<{ requestId: string } | Refused> {
   const { viewer, now, house } = context
-  const prepared = await prepare(finderIn(db, viewer.tenantId, now), { viewer, door, draft, brought, sample, now })
+  const prepared = await prepare(finderIn(db, viewer.tenantId, now), { viewer, door, draft, supplied, sample, now })
   if ('faults' in prepared) return prepared
   const requestId = timeOrderedId(now)
   const record = {
@@ -169,9 +169,9 @@ export async function place(
       requesterId: viewer.userId,
       since: beginningOfHour(now),
       but: requestId,
-      most: mostTold,
+      most: mostNotified,
     })
-    if (before < (door === 'anonymous' ? 1 : mostTold)) await tellApprovers(db, house, record, now)
+    if (before < (door === 'anonymous' ? 1 : mostNotified)) await tellApprovers(db, house, record, now)
   }
   emit('requested', { requestId, templateName: record.template_name, caId: record.ca_id, class: record.class }, requestId)
   return { requestId }
@@ -180,7 +180,7 @@ export async function place(
 const mostTries = 5
 
 /** So many requests of one person are told by mail in an hour. Anybody can be a stranger, as often as they like: of all strangers together it is one. */
-const mostTold = 20
+const mostNotified = 20
 const hour = 3_600_000
 export const beginningOfHour = (now: Date): Date => new Date(Math.floor(now.getTime() / hour) * hour)
 

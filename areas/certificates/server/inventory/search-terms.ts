@@ -1,7 +1,6 @@
-// What a certificate is found by. Each text stands in the table of words from every place where a part of it begins, so that a prefix of any of them
-// is a range of the index: `example.org` finds `mail.example.org`. What is the beginning of another word is found by that one. Organisations and the SHA-1
-// fingerprint are words with a mark before them, which only those find who ask for them so. Serials and SHA-256 fingerprints have indexes of their own, and for
-// templates there is a filter.
+// Makes the search terms of a certificate. The table of words holds each text from every place where a part of it begins, so that a search is a prefix of the
+// index: `example.org` finds `mail.example.org`. A term that is the beginning of another one is left out. Organisations and the SHA-1 fingerprint are terms
+// with a mark before them, so that only a search for that mark finds them. Serials and SHA-256 fingerprints have indexes of their own, templates a filter.
 
 import { hash } from 'node:crypto'
 import { joinedDigits, searchTerms, tailsOf, wholeWord } from '#core/server/search-words.ts'
@@ -26,16 +25,16 @@ export const searchedTexts = ({ name, email, holder, device_name, device_serial,
 
 /** Of a subject, whose other attributes all certificates of a country share, or stand among the names. */
 const marked = new Set(['O', 'OU'])
-const markedWord = ({ keyword, value }: PastedAttribute): string => wholeWord(`${keyword}=${value}`)
+const markedTerm = ({ keyword, value }: PastedAttribute): string => wholeWord(`${keyword}=${value}`)
 const hasMarked = /(?:^|[,+])OU?=/
 
-export const organisationWords = (subject: string): string[] =>
+export const organisationTerms = (subject: string): string[] =>
   hasMarked.test(subject)
     ? [
         ...new Set(
           readPastedName(subject)
             .attributes.filter(({ keyword, value }) => marked.has(keyword) && value !== '')
-            .map(markedWord),
+            .map(markedTerm),
         ),
       ].slice(0, 20)
     : []
@@ -51,20 +50,20 @@ export const sha1Term = (digits: string): string | undefined =>
   digits.length < fewestOfSha1 || digits.length > 40 ? undefined : sha1Word(digits)
 
 /** But for the fingerprint, which is made of the bytes. */
-export const wordsOfNames = (certificate: Searched): string[] => [
+export const termsOfNames = (certificate: Searched): string[] => [
   ...tailsOf(...searchedTexts(certificate)),
-  ...organisationWords(certificate.subject),
+  ...organisationTerms(certificate.subject),
 ]
 
 const sha1Of = ({ certificate }: Pick<CertificateRecord, 'certificate'>): string => sha1Word(hash('sha1', certificate))
 
-export const wordsOfCertificate = (certificate: Searched & Pick<CertificateRecord, 'certificate'>): string[] => [
-  ...new Set([...wordsOfNames(certificate), sha1Of(certificate)]),
+export const termsOfCertificate = (certificate: Searched & Pick<CertificateRecord, 'certificate'>): string[] => [
+  ...new Set([...termsOfNames(certificate), sha1Of(certificate)]),
 ]
 
 /** Those that certificates did not have before migration 0013. */
-export const laterWords = (certificate: Pick<CertificateRecord, 'subject' | 'certificate'>): string[] => [
-  ...organisationWords(certificate.subject),
+export const laterTerms = (certificate: Pick<CertificateRecord, 'subject' | 'certificate'>): string[] => [
+  ...organisationTerms(certificate.subject),
   sha1Of(certificate),
 ]
 
@@ -76,9 +75,9 @@ export function certificateTerms(text: string): string[] {
 
 /** What names it and whose it is. Its country and the like only where nothing else is said: they are no words, and a subject is still found without them. */
 function termsOfSubject(attributes: readonly PastedAttribute[]): string[] {
-  const given = attributes.filter(({ value }) => value !== '')
-  const telling = given.filter(({ keyword }) => keyword === 'CN' || marked.has(keyword))
+  const filled = attributes.filter(({ value }) => value !== '')
+  const telling = filled.filter(({ keyword }) => keyword === 'CN' || marked.has(keyword))
   return telling.length === 0
-    ? given.flatMap(({ value }) => searchTerms(joinedDigits(value)))
-    : telling.map((one) => (one.keyword === 'CN' ? wholeWord(one.value) : markedWord(one)))
+    ? filled.flatMap(({ value }) => searchTerms(joinedDigits(value)))
+    : telling.map((one) => (one.keyword === 'CN' ? wholeWord(one.value) : markedTerm(one)))
 }

@@ -1,5 +1,5 @@
-// Certificates that others issued, kept beside ours so that their end is not forgotten. They have no authority here, no request and no
-// template; nobody here revokes or renews them.
+// Stores certificates of external issuers, so that their end is not forgotten. They have no authority, request or template here, and are not revoked or
+// renewed here.
 
 import type { Database } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
@@ -10,25 +10,25 @@ import { attributeValues, commonNameOf, escapeControls, formatName } from '#stan
 import { OIDS } from '#standards/x509/oids.ts'
 import type { CertificateRecord } from '../store.ts'
 import { insertCertificates, knownByFingerprint } from './certificate-store.ts'
-import { holdForeign, insertForeignKeys } from './key-store.ts'
+import { lockExternal, insertExternalKeys } from './key-store.ts'
 
-/** `uploader`: who answers for it. `holder`: whose it is, where that is known. */
-export type ForeignDetails = {
+/** `uploader` is responsible for the certificates. `holder` is the person in whose name they are, where that is known. */
+export type ExternalDetails = {
   uploader: { userId: string; username: string }
   friendlyName: string
   contactEmail: string
   holder?: { userId: string; name: string }
 }
 
-/** Adds those that are not there yet. Two uploads at once keep each certificate once: the later one waits, and then finds it. */
-export async function insertForeign(
+/** Inserts the certificates that are not stored yet. Of two concurrent uploads the later one waits, so that each certificate is stored once. */
+export async function insertExternal(
   db: Database,
   tenantId: string,
   certificates: readonly Certificate[],
-  details: ForeignDetails,
+  details: ExternalDetails,
   now: Date,
 ): Promise<CertificateRecord[]> {
-  await holdForeign(db, tenantId)
+  await lockExternal(db, tenantId)
   const known = await knownByFingerprint(
     db,
     tenantId,
@@ -39,7 +39,7 @@ export async function insertForeign(
     .filter(([sha256]) => !known.has(sha256))
     .map(([sha256, certificate]) => recordOf(tenantId, certificate, sha256, details, now))
   await insertCertificates(db, records)
-  await insertForeignKeys(
+  await insertExternalKeys(
     db,
     tenantId,
     records.map(({ id, certificate }) => ({ certificateId: id, publicKey: Buffer.from(parseCertificate(certificate).publicKey.spki) })),
@@ -47,22 +47,22 @@ export async function insertForeign(
   return records
 }
 
-/** More characters of a name no list shows, and its index takes no more than 2,700 bytes. The subject is kept whole. */
+/** Shortens names for lists, because the index takes at most 2,700 bytes. The subject is stored whole. */
 const longestName = 300
 const listName = (name: string): string => {
   const text = escapeControls(name)
   return text.length <= longestName ? text : `${text.slice(0, longestName - 1).replace(/[\ud800-\udbff]$/, '')}…`
 }
 
-/** The first that shows: a name may be made of blanks, or of what no eye sees. */
-const firstShown = (names: readonly (string | undefined)[], otherwise: string): string =>
+/** Finds the first name with a visible character, because a name may consist of blanks or invisible ones. */
+const firstVisible = (names: readonly (string | undefined)[], otherwise: string): string =>
   names.find((name) => name !== undefined && /[^\s\p{Cf}]/u.test(name)) ?? otherwise
 
 function recordOf(
   tenantId: string,
   certificate: Certificate,
   sha256: string,
-  { uploader, friendlyName, contactEmail, holder }: ForeignDetails,
+  { uploader, friendlyName, contactEmail, holder }: ExternalDetails,
   now: Date,
 ): CertificateRecord {
   const names = findExtension(certificate.extensions, 'subjectAltName')?.names ?? []
@@ -77,7 +77,7 @@ function recordOf(
     tenant_id: tenantId,
     id: timeOrderedId(now),
     ca_id: null,
-    ca_name: listName(firstShown([commonNameOf(certificate.issuer)], issuer)),
+    ca_name: listName(firstVisible([commonNameOf(certificate.issuer)], issuer)),
     serial_hex: certificate.serialHex,
     request_id: null,
     template_id: null,
@@ -85,7 +85,7 @@ function recordOf(
     class: 'UNKNOWN',
     entity: email !== '' && dns === undefined ? 'user' : 'device',
     // A subject may be empty (RFC 5280 4.2.1.6), and a list must have something to show.
-    name: listName(firstShown([commonNameOf(certificate.subject), dns, email, subject, ...sans], certificate.serialHex)),
+    name: listName(firstVisible([commonNameOf(certificate.subject), dns, email, subject, ...sans], certificate.serialHex)),
     subject,
     sans,
     email,
@@ -101,7 +101,7 @@ function recordOf(
     revocation_approvers: 0,
     not_before: certificate.notBefore,
     not_after: certificate.notAfter,
-    // When others issued it, as far as it tells.
+    // Takes the begin of validity as the time of issue, because the certificate says no other.
     issued_at: certificate.notBefore,
     revoked_at: null,
     revocation_reason: null,

@@ -6,11 +6,11 @@ import { inTenant, type Database } from '#core/server/database.ts'
 import { insertRows } from '#core/server/insert-rows.ts'
 import type { TakeTurn } from '#core/server/serve.ts'
 import { tables, wordColumns } from '../store.ts'
-import { laterWords } from './words.ts'
+import { laterTerms } from './search-terms.ts'
 
-const atOnce = 500
+const batchSize = 500
 
-export const addDueWords: TakeTurn = async ({ house, tenantId }) => {
+export const addDueTerms: TakeTurn = async ({ house, tenantId }) => {
   if (await inTenant(house.database, tenantId, (db) => addSome(db, tenantId))) return 'more'
 }
 
@@ -29,7 +29,7 @@ async function addSome(db: Database, tenantId: string): Promise<boolean> {
     .where('tenant_id', '=', tenantId)
     .where('id', '>', due.after)
     .orderBy('id')
-    .limit(atOnce)
+    .limit(batchSize)
     .execute()
   const last = some.at(-1)
   if (last === undefined) {
@@ -37,7 +37,7 @@ async function addSome(db: Database, tenantId: string): Promise<boolean> {
     return false
   }
   const words = some.flatMap((certificate) =>
-    laterWords(certificate).map((word) => ({ tenant_id: tenantId, word, certificate_id: certificate.id })),
+    laterTerms(certificate).map((word) => ({ tenant_id: tenantId, word, certificate_id: certificate.id })),
   )
   await runStatement(db, insertRows('certificate_words', wordColumns, words, 'on conflict do nothing'))
   await tables(db).updateTable('certificate_words_due').set({ after: last.id }).where('tenant_id', '=', tenantId).execute()

@@ -1,5 +1,5 @@
-// Who is disabled gets nothing more: what the person asked for, or was to hold, ends while it still waits. What is agreed to already meets the
-// same question when it is issued (issue.ts). One of the management tenancy may have asked in others, too.
+// Ends the waiting requests of a disabled user, and those whose certificate that user was to hold. A request that is approved already is checked again when it
+// is issued (issue.ts). Goes over the managed tenancies too, because a user of the management tenancy may have asked there.
 
 import { cancelApproval } from '#areas/approvals/service.ts'
 import { managedBy } from '#areas/tenancy/service.ts'
@@ -12,7 +12,7 @@ import { subjectOf } from './voting.ts'
 
 const reason = 'The account of the person who asked, or whom it is for, was disabled'
 
-export const endForLeavers = on(users.events.disabled, async ({ tenantId, about: userId }, house) => {
+export const endForDisabledUsers = on(users.events.disabled, async ({ tenantId, about: userId }, house) => {
   const managed = await managedBy(house.database, tenantId)
   for (const id of [tenantId, ...managed.map((tenancy) => tenancy.id)]) await endIn(house, id, userId)
 })

@@ -16,7 +16,7 @@ import type { CertificateRecord, RequestRecord } from '../store.ts'
 import { endedAmong } from './certificate-store.ts'
 import type { ListRow } from './inventory-store.ts'
 
-export const shownRow = (record: ListRow, now: Date): z.input<typeof CertificateRow> => ({
+export const presentRow = (record: ListRow, now: Date): z.input<typeof CertificateRow> => ({
   certificateId: record.id,
   ...(record.ca_id === null ? {} : { caId: record.ca_id }),
   caName: record.ca_name,
@@ -41,7 +41,7 @@ export const shownRow = (record: ListRow, now: Date): z.input<typeof Certificate
 type VoteState = { approvals: number; needed: number; mayVote: boolean }
 
 /** Rows of requests, each with how far its approval is and whether its certificate was taken back. */
-export async function shownRequests(
+export async function presentRequests(
   db: Database,
   tenantId: string,
   requests: readonly RequestRecord[],
@@ -77,7 +77,7 @@ export async function shownRequests(
     }))
 }
 
-export const shownPlan = ({ notBefore, notAfter, ...planned }: Planned) => ({
+export const presentPlan = ({ notBefore, notAfter, ...planned }: Planned) => ({
   ...planned,
   notBefore: notBefore.toISOString(),
   notAfter: notAfter.toISOString(),
@@ -108,16 +108,16 @@ export function detailsOf(
   issuer: Issuer | undefined,
 ): Omit<z.input<typeof CertificateDetails>, 'votes' | 'withdrawable'> {
   const inside = certificate === undefined ? undefined : insideOf(certificate.certificate)
-  const elsewhere = certificate?.ca_id === null
+  const external = certificate?.ca_id === null
   const email = request.plan.draft.sans.find(({ sanField }) => sanField === 'RFC822')?.value ?? ''
   const pem = certificate === undefined ? '' : encodePem('CERTIFICATE', certificate.certificate)
   return {
     csr: request.csr === null ? '' : encodePem('CERTIFICATE REQUEST', request.csr),
-    caName: elsewhere ? certificate.ca_name : request.ca_name,
+    caName: external ? certificate.ca_name : request.ca_name,
     template: request.template_name,
     certificate: pem,
     serialNumber: certificate?.serial_hex ?? '',
-    status: requestStatus(request.stage, certificate?.revoked_at != null, elsewhere),
+    status: requestStatus(request.stage, certificate?.revoked_at != null, external),
     friendly_name: request.friendly_name,
     server: request.entity === 'device' ? (certificate?.device_name ?? request.plan.draft.sans[0]?.value ?? '') : '',
     function: request.entity,
@@ -127,7 +127,7 @@ export function detailsOf(
     ca_id: request.ca_id,
     ca_owner: request.tenant_id,
     name: certificate?.name ?? request.subject,
-    ca_certificate: issuer === undefined || elsewhere ? '' : encodePem('CERTIFICATE', issuer.certificate),
+    ca_certificate: issuer === undefined || external ? '' : encodePem('CERTIFICATE', issuer.certificate),
     crl_location: inside?.crl ?? issuer?.addresses.crl ?? '',
     ocsp_enabled: (inside?.ocsp ?? issuer?.addresses.ocsp ?? '') !== '',
     certificate_logon_ca: request.plan.draft.extendedUsages.includes('microsoftSmartcardLogon'),

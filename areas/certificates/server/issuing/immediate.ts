@@ -1,6 +1,6 @@
-// Issuing at once: the way of a request that nobody must agree to and that brings its own key: serials and hashes of the bytes to be signed on record in one commit, the
-// signatures, then requests, certificates and their records in another; both are shared with whoever asks the same authority at the same time.
-// Whatever goes wrong on it ends with serials that are void and nothing else: the request then goes the way of issue.ts, where it can wait. Decision 9.
+// Issues immediately what needs no approval and has a key of its own. One commit records the serials and the hashes of the bytes to be signed; then it signs;
+// a second commit stores requests, certificates and events. Concurrent requests for one authority share both commits.
+// A failure leaves void serials and nothing else, and the request takes the way of issue.ts, where it can wait. Decision 9.
 
 import type * as z from 'zod'
 import {
@@ -28,11 +28,11 @@ import { lateCompromises } from '../inventory/refused-keys.ts'
 import { requestsInserted } from '../requests/request-store.ts'
 import type { CertificateRecord, RequestRecord } from '../store.ts'
 import { certificateRecordOf } from './certificate-record.ts'
+import { closedSince } from './eligibility.ts'
 import { issuing } from './issue.ts'
 import { leftSince, lostSince } from './rights.ts'
-import { closedSince } from './standing.ts'
 
-/** What is to be issued at once, and when it was seen that it may be. Nothing of it is on record yet. */
+/** A request that may be issued immediately, with the cache version of that check. Nothing of it is recorded yet. */
 type Asked = {
   moment: Moment
   request: RequestRecord
@@ -44,18 +44,18 @@ type Asked = {
 }
 
 /**
- * The certificate, or one of two outcomes that leave nothing of the request on record. `changed`: something was changed while it waited, so whoever asks looks
- * again whether it may be issued. Undefined: it is not to be had this way, because the requester has used this key before, was disabled or lost the right to it while it was signed, or
- * the signature failed.
+ * Answers the certificate, or one of two outcomes that record nothing of the request. `changed`: something changed while it waited, so the caller must check
+ * again whether it may be issued. Undefined: it cannot be issued immediately, because the requester has used this idempotency key before, was disabled or lost
+ * the right while it was signed, or because the signature failed.
  *
- * Where this throws nothing is on record either, with one exception: the commit succeeded and only its answer was lost. The request is found by its key then.
+ * A throw records nothing either, except where the commit succeeded and only its answer was lost. The request is found by its idempotency key then.
  */
-export const issueAtOnce = (house: House, asked: Asked): Promise<Outcome> => laneOf(house, asked.issuer)(asked)
+export const issueInBatch = (house: House, asked: Asked): Promise<Outcome> => laneOf(house, asked.issuer)(asked)
 
 type Outcome = CertificateRecord | 'changed' | undefined
 type IssuingLane = Lane<Asked, Outcome>
 
-/** One for each authority, as it stands now, so that nobody waits for the key of another. */
+/** Keeps one lane for each authority, so that no request waits for the key of another authority. */
 const lanes = new WeakMap<Issuer, IssuingLane>()
 
 function laneOf(house: House, issuer: Issuer): IssuingLane {
@@ -72,7 +72,7 @@ function laneOf(house: House, issuer: Issuer): IssuingLane {
 }
 
 async function issueTogether(house: House, issuer: Issuer, all: readonly Asked[]): Promise<Outcome[]> {
-  // Who waited for others' signatures may have lost the right to it meanwhile, or the authority its own.
+  // Leaves out requests whose check is outdated: while they waited, the requester or the authority may have lost the right.
   const due = new Set(all.filter(({ moment }) => house.memory.holds(moment)))
   if (due.size === 0) return all.map(() => 'changed')
   const batch = await reserveTogether(house, issuer, [...due], house.now())
@@ -89,7 +89,7 @@ async function issueTogether(house: House, issuer: Issuer, all: readonly Asked[]
   }
 }
 
-/** Certificates that are reserved and not stored yet, each with what was asked, in the same order. */
+/** Reserved certificates that are not stored yet, with their requests in the same order. */
 type UnderWay = Batch & { asked: readonly Asked[] }
 
 async function reserveTogether(house: House, issuer: Issuer, asked: readonly Asked[], now: Date): Promise<UnderWay> {
@@ -104,7 +104,7 @@ async function reserveTogether(house: House, issuer: Issuer, asked: readonly Ask
   return { ...batch, asked }
 }
 
-/** The certificates of those that could be signed. */
+/** Signs the batch, and answers the certificates that could be signed. */
 async function signTogether(house: House, batch: UnderWay): Promise<Map<Drawn, Uint8Array>> {
   const signed = new Map<Drawn, Uint8Array>()
   await Promise.all(
@@ -119,7 +119,7 @@ async function signTogether(house: House, batch: UnderWay): Promise<Map<Drawn, U
   return signed
 }
 
-/** A slow key leaves time to disable who asked, to take the right to it, and to change the template or stop the authority. Only where anything changed while it signed is anything looked up. */
+/** Finds the requests that lost their right while a slow key signed: the requester was disabled, the template changed or the authority stopped. Reads the database only where the cache version has changed. */
 async function leftMeanwhile(house: House, { asked, drawn, issuer: { tenantId } }: UnderWay): Promise<Drawn[]> {
   const unsure = asked.filter(({ moment }) => !house.memory.holds(moment))
   if (unsure.length === 0) return []
@@ -138,7 +138,7 @@ const isLost = async (db: Database, { request, viewer, certificate }: Asked, now
     (await lostSince(db, request.tenant_id, request, { asks: viewer, acting: viewer }, now)) ??
     (await closedSince(db, request, certificate, now))) !== undefined
 
-/** Those that were signed, but for those whose requesters have used their keys before. */
+/** Stores the signed certificates, without those whose idempotency key was used before. */
 function storeTogether(house: House, batch: UnderWay, signed: Map<Drawn, Uint8Array>, now: Date): Promise<CertificateRecord[]> {
   const { tenantId } = batch.issuer
   const due = batch.drawn.flatMap((drawn, at) => {
@@ -149,7 +149,7 @@ function storeTogether(house: House, batch: UnderWay, signed: Map<Drawn, Uint8Ar
     const keys = due.map(({ request }) => request.public_key as Uint8Array)
     const [rows = [], , compromised = []] =
       due.length === 0 ? [] : await send(requestsInserted(due.map(({ request }) => request)), ...lateCompromises(tenantId, keys))
-    // So rare that all of them go the other way, where each is judged by itself.
+    // Sends all of them the other way, which judges each by itself, because this is rare.
     if (compromised.length > 0) throw new Error('A key was compromised while certificates were signed')
     const inserted = new Set(rows.map(({ id }) => id))
     const fresh = due.filter(({ request }) => inserted.has(request.id))
@@ -196,7 +196,7 @@ const voidedEvent = ({ issuer: { caId } }: Batch, lost: string[], now: Date): Ne
     about: caId,
   })
 
-/** What stays when this fails, too, is found by recovery. */
+/** Makes the serials void. Recovery does it where this fails too. */
 async function dropTogether(house: House, batch: UnderWay): Promise<void> {
   try {
     await house.work(batch.issuer.tenantId, issuing, async ({ db, emitFor }) => {
@@ -208,7 +208,7 @@ async function dropTogether(house: House, batch: UnderWay): Promise<void> {
   }
 }
 
-/** Before the signatures: one for each who asks, with all that will be signed for them. */
+/** Makes the events before the signatures: one for each requester, with all that will be signed for that person. */
 function reservedEvents({ asked, drawn, issuer: { caId } }: UnderWay, now: Date): NewEvent[] {
   const ofEach = Map.groupBy(asked.keys(), (at) => `${asked[at]?.viewer.userId ?? ''} ${asked[at]?.facts.address ?? ''}`)
   return Array.from(ofEach.values(), (places) => {
@@ -221,7 +221,7 @@ function reservedEvents({ asked, drawn, issuer: { caId } }: UnderWay, now: Date)
   })
 }
 
-/** It also says that it was asked for, and what was signed: for others that is on record in rows of its own. */
+/** Makes the event of an issued certificate. It also records the request and the signed bytes, which have events of their own when a request waits. */
 function issuedEvent(asked: Asked, { serialHex, tbsSha256 }: Drawn, now: Date): NewEvent {
   const { id, ca_id: caId, class: itsClass, template_name: templateName } = asked.request
   return eventOf(

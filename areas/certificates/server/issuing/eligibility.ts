@@ -1,11 +1,11 @@
-// Whether a request may still be issued by the template, the licence and the authority that it names. What others agreed to stays what they agreed to; what
-// nobody had to agree to is held to the rules and the rights of the day on which its certificate is made.
+// Checks whether the template, the licence and the authority of a request still allow it. What approvers agreed to stays as they agreed to it; what needed
+// no approval is checked by the rules and rights of the day on which its certificate is made.
 
 import { findUsableIssuer, type UsableIssuer } from '#areas/authorities/licensing.ts'
 import { refusal } from '#areas/authorities/refusals.ts'
 import { refusalToIssue } from '#areas/authorities/service.ts'
 import { licenceFault } from '#areas/licensing/service.ts'
-import { readKeptRequest } from '#areas/templates/requests.ts'
+import { readStoredRequest } from '#areas/templates/requests.ts'
 import { findTemplate, type Template } from '#areas/templates/service.ts'
 import type { Refusal } from '#core/contract/refusal.ts'
 import type { Database } from '#core/server/database.ts'
@@ -16,12 +16,12 @@ import { changeRequest } from '../requests/request-store.ts'
 import type { RequestRecord } from '../store.ts'
 import type { RightsAtStart } from './rights.ts'
 
-/** Tells why it is not issued, and how the request ends. */
+/** Says why a request is not issued, and how it ends. */
 export type Closed = { refusal: Refusal; stage: 'failed' | 'denied' }
 
 type Offer = { issuer: UsableIssuer | undefined; template: Template | undefined }
 
-/** What the template, its licence or the authority have against it now. */
+/** Finds what the template, its licence or the authority have against the request now. */
 export function closedFor(request: RequestRecord, { issuer, template }: Offer, now: Date): Closed | undefined {
   const failed = (found: Refusal): Closed => ({ refusal: found, stage: 'failed' })
   if (issuer === undefined) return failed(refusal('authorityGone', { authority: request.ca_name }))
@@ -34,7 +34,7 @@ export function closedFor(request: RequestRecord, { issuer, template }: Offer, n
     : undefined
 }
 
-/** The same once a slow key has signed, with what the authority may sign now, and what the template says of a request that nobody agreed to. */
+/** Checks the same after a slow key has signed, and also what the authority may sign now and, where nobody approved the request, whether the template has changed. */
 export async function closedSince(
   db: Database,
   request: RequestRecord,
@@ -56,8 +56,8 @@ const isAsAsked = (request: RequestRecord, template: Template): boolean =>
 const changedSince = ({ template_name: template }: RequestRecord): Refusal => refusal('templateChanged', { template })
 
 /**
- * A request as it would be if it were asked now, with this key, or why it would be refused. One that others agreed to stays as it is. What a renewal says must be
- * as it was, so that one is asked again.
+ * Prepares a request again by the rules of today, with this key, or says why it would be refused. One that others approved stays as it is. A renewal is refused
+ * when its template has changed, because its certificate must not differ from the one before.
  */
 export async function asOfToday(
   db: Database,
@@ -72,13 +72,13 @@ export async function asOfToday(
     return { refused: refusal('requesterMayNotAsk', undefined) }
   if (isAsAsked(request, template)) return request
   if (template.caId !== request.ca_id) return { refused: changedSince(request) }
-  const brought = request.csr === null ? undefined : readKeptRequest(request.csr)
-  if (brought !== undefined && 'faults' in brought) return { refused: brought.faults[0] ?? changedSince(request) }
+  const supplied = request.csr === null ? undefined : readStoredRequest(request.csr)
+  if (supplied !== undefined && 'faults' in supplied) return { refused: supplied.faults[0] ?? changedSince(request) }
   const prepared = await prepare(finderIn(db, tenantId, now), {
     viewer: { ...asks, tenantId, userId },
     door,
     draft: draftOf(request),
-    brought,
+    supplied,
     sample: publicKey,
     now,
   })

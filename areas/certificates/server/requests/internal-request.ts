@@ -5,8 +5,8 @@ import type { Viewer } from '#core/server/serve.ts'
 import { certificates } from '../../contract.ts'
 import type { Asking } from './submit.ts'
 
-/** What a call would have about it, for a request that no call sends. `actor` stands in the record: it may be a rule, beside the person as whom it is made. */
-export const contextFor = (house: House, viewer: Viewer, { key, actor }: { key: string; actor: Actor }): Asking => ({
+/** Makes the context of a call for a request that no call sends. `actor` is recorded: it may be a rule, while `viewer` is the person for whom it asks. */
+export const internalContext = (house: House, viewer: Viewer, { key, actor }: { key: string; actor: Actor }): Asking => ({
   viewer,
   now: house.now(),
   house,
