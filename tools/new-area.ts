@@ -1,71 +1,63 @@
-// Makes the plan of a new room. What it writes compiles and passes the checks as soon as the room stands in areas/order.ts.
+// Writes a room that works as it stands, from the model in tools/model-room: a record with list, form and page, calls, events, a job, a subscription and
+// the tests of all of them. Whoever builds a room changes what is there instead of joining pieces from an empty file.
 
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { isPermission } from '#core/contract/permissions.ts'
 
-const [, , given] = process.argv
-if (given === undefined || !/^[a-z][a-zA-Z]+$/.test(given)) {
+const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
+const [, , area = '', areas = at('../areas')] = process.argv
+if (!/^[a-z][a-zA-Z]+$/.test(area)) {
   console.error('Usage: npm run new-area NAME, in letters, beginning small')
   process.exit(2)
 }
-const area: string = given
-const folder = fileURLToPath(new URL(`../areas/${area}`, import.meta.url))
+const folder = join(areas, area)
 if (existsSync(folder)) {
   console.error(`areas/${area} exists`)
   process.exit(1)
 }
 
-const title = area.replace(/^./, (letter) => letter.toUpperCase())
-const files: Record<string, string> = {
-  'README.md': `# ${title}\n\nWhat it is for.\n\n## Words\n\n## Rules\n`,
-  'contract.ts': `import * as z from 'zod'
-import { contract } from '#core/contract/contract.ts'
-import { Id, pageOf, PageQuery } from '#core/contract/shapes.ts'
+const apart = (camel: string, between: string): string => camel.replaceAll(/[A-Z]/g, (letter) => `${between}${letter.toLowerCase()}`)
+const capital = (text: string): string => text.replace(/^./, (letter) => letter.toUpperCase())
 
-export const ${area} = contract({
-  area: '${area}',
-  title: '${title}',
-  calls: {
-    search: {
-      does: 'Lists what the room holds, a page at a time.',
-      method: 'POST',
-      path: '/api2/${title}-v1/Search',
-      needs: 'signedIn',
-      reads: true,
-      input: PageQuery,
-      output: pageOf(z.object({ id: Id })),
-    },
-  },
-})
-`,
-  'server/index.ts': `import { serve } from '#core/server/serve.ts'
-import { ${area} } from '../contract.ts'
+const thing = area.replace(/ies$/, 'y').replace(/([^s])s$/, '$1')
+const one = apart(thing, ' ')
+const many = area === thing ? `${one}s` : apart(area, ' ')
+const withArticle = `${/^[aeiou]/.test(one) ? 'an' : 'a'} ${one}`
+const permission = (verb: string): string => (isPermission(`${thing}${verb}`) ? `${thing}${verb}` : 'infrastructureConfig')
 
-export default serve(${area}, {
-  async search() {
-    return { rows: [], total: 0 }
-  },
-})
-`,
-  'server/store.ts': `import type { Database } from '#core/server/database.ts'
-
-export type ${title}Tables = Record<never, never>
-
-export const tables = (db: Database) => db.withTables<${title}Tables>()
-`,
-  'console/index.ts': `import { show } from '#core/console/show.ts'
-import type { ${area} } from '../contract.ts'
-
-export default show<typeof ${area}>('${area}', {})
-`,
-  'console/help.md': `# ${title}\n`,
+/** What stands for each name of the model. In identifiers a name is in camel case, in sentences in words. */
+const names: Readonly<Record<string, string>> = {
+  area,
+  Service: capital(area),
+  Area: capital(apart(area, ' ')),
+  thing,
+  Thing: capital(thing),
+  one,
+  One: capital(one),
+  many,
+  Many: capital(many),
+  aOne: withArticle,
+  AOne: capital(withArticle),
+  path: apart(area, '-'),
+  file: apart(area, '-'),
+  table: many.replaceAll(' ', '_'),
+  view: permission('View'),
+  add: permission('Add'),
+  edit: permission('Edit'),
 }
+const filled = (text: string): string => text.replaceAll(/__([A-Za-z]+?)__/g, (whole, name: string) => names[name] ?? whole)
 
-for (const [path, text] of Object.entries(files)) {
-  const file = join(folder, path)
-  mkdirSync(join(file, '..'), { recursive: true })
-  writeFileSync(file, text)
+const model = at('model-room')
+for (const entry of readdirSync(model, { recursive: true, withFileTypes: true })) {
+  if (!entry.isFile()) continue
+  const source = join(entry.parentPath, entry.name)
+  const file = join(folder, filled(source.slice(model.length)).replace(/\.txt$/, ''))
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, filled(readFileSync(source, 'utf8')))
 }
-mkdirSync(join(folder, 'server/migrations'))
-console.log(`areas/${area} is made. Put '${area}' into areas/order.ts where it belongs.`)
+// Names of other lengths than the model's break lines elsewhere.
+spawnSync(process.execPath, [at('../node_modules/oxfmt/bin/oxfmt'), folder], { stdio: 'ignore' })
+console.log(`areas/${area} is made. Put '${area}' into areas/order.ts where it belongs; npm test passes then.`)

@@ -2,7 +2,7 @@
 
 import type { RecordKind } from '#core/contract/records.ts'
 import { slot } from '#core/contract/slots.ts'
-import type { Database } from './database.ts'
+import type { Tenancy } from './tenancy.ts'
 
 export type RecordName = {
   id: string
@@ -25,15 +25,15 @@ export type RecordHit = {
 }
 
 /** What was typed, and how many are wanted at most. */
-export type Typed = { text: string; most: number; now: Date }
+export type Typed = { text: string; most: number }
 
 export type RecordSource = {
   /** Those of the ids that it knows, in one statement. */
-  names(db: Database, tenantId: string, ids: readonly string[]): Promise<RecordName[]>
+  names(tenancy: Tenancy, ids: readonly string[]): Promise<RecordName[]>
   /** The ids of those that are called so, the best or the newest first: by an index, or among a bounded number. */
-  seek(db: Database, tenantId: string, typed: Typed): Promise<string[]>
+  seek(tenancy: Tenancy, typed: Typed): Promise<string[]>
   /** Those that a text means, the best or the newest first: for the search and the palette. Absent where they do not look for this kind. */
-  search?(db: Database, tenantId: string, typed: Typed): Promise<RecordHit[]>
+  search?(tenancy: Tenancy, typed: Typed): Promise<RecordHit[]>
 }
 
 export type ServedRecord = RecordKind & RecordSource

@@ -23,7 +23,7 @@ export async function namesOf(
   for (const { needs, names } of house.offers(recordKinds)) {
     const left = ids.filter((id) => !found.has(id))
     if (left.length === 0) break
-    for (const { path, ...named } of await names(db, tenantId, left))
+    for (const { path, ...named } of await names({ db, tenantId, now: house.now() }, left))
       found.set(named.id, satisfies(permission.View, needs) ? { ...named, path } : named)
   }
   return found
@@ -44,7 +44,7 @@ export async function thingsNamed(
   // One letter begins too many names to be meant as one.
   if (typed.length > 1)
     for (const { seek } of house.offers(recordKinds)) {
-      const found = await seek(db, tenantId, { text: typed, most: mostNamed + 1, now })
+      const found = await seek({ db, tenantId, now }, { text: typed, most: mostNamed + 1 })
       more ||= found.length > mostNamed
       for (const id of found.slice(0, mostNamed)) ids.add(id)
     }

@@ -145,10 +145,10 @@ export default serve(
     ],
     records: {
       authority: {
-        names: async (db, tenantId, ids) =>
+        names: async ({ db, tenantId }, ids) =>
           (await authorityNames(db, tenantId, ids)).map(({ id, friendly_name: name }) => ({ id, name, path: pathOf(id) })),
-        seek: (db, tenantId, { text, most }) => authoritiesNamed(db, tenantId, text, most),
-        search: async (db, tenantId, { text, most }) =>
+        seek: ({ db, tenantId }, { text, most }) => authoritiesNamed(db, tenantId, text, most),
+        search: async ({ db, tenantId }, { text, most }) =>
           (await authoritiesMeant(db, tenantId, text))
             .slice(0, most)
             .map(({ id, friendly_name: label, subject_text: detail }) => ({ id, label, detail, path: pathOf(id) })),

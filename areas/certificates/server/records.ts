@@ -16,7 +16,7 @@ const firstValue = /^[A-Za-z]+=([^,+]+)/
 
 const newest = { page: 1, sort: 'issuedAt', direction: 'desc' } as const
 
-const certificatesCalled: RecordSource['seek'] = async (db, tenantId, { text, most, now }) => {
+const certificatesCalled: RecordSource['seek'] = async ({ db, tenantId, now }, { text, most }) => {
   const filter = { text: firstValue.exec(text)?.[1] ?? text }
   const { rows } = await listInventory(asOne(db), tenantId, filter, { ...newest, size: most }, now)
   return rows.map(({ id }) => id)
@@ -24,7 +24,7 @@ const certificatesCalled: RecordSource['seek'] = async (db, tenantId, { text, mo
 
 export const certificateRecords: RecordSources<typeof certificates> = {
   certificate: {
-    names: async (db, tenantId, ids) =>
+    names: async ({ db, tenantId }, ids) =>
       (await certificateNames(db, tenantId, ids)).map((row) => ({
         id: row.id,
         name: row.name,
@@ -32,7 +32,7 @@ export const certificateRecords: RecordSources<typeof certificates> = {
         path: viewPath(row),
       })),
     seek: certificatesCalled,
-    search: async (db, tenantId, { text, most, now }) =>
+    search: async ({ db, tenantId, now }, { text, most }) =>
       (await listInventory(asOne(db), tenantId, { text }, { ...newest, size: most }, now)).rows.map((row) => ({
         id: row.id,
         label: row.name === '' ? row.subject : row.name,
@@ -43,17 +43,17 @@ export const certificateRecords: RecordSources<typeof certificates> = {
       })),
   },
   request: {
-    names: async (db, tenantId, ids) =>
+    names: async ({ db, tenantId }, ids) =>
       (await requestSubjects(db, tenantId, ids)).map(({ id, subject }) => ({
         id,
         name: subject,
         path: to(certificates.screens.approval, { id }),
       })),
     // Those that led to a certificate by the words of that one, however long ago it was.
-    seek: async (db, tenantId, typed) =>
+    seek: async (tenancy, typed) =>
       [
-        ...(await requestsWithSubject(db, tenantId, typed.text, typed.most)),
-        ...(await requestsBehind(db, tenantId, await certificatesCalled(db, tenantId, typed))),
+        ...(await requestsWithSubject(tenancy.db, tenancy.tenantId, typed.text, typed.most)),
+        ...(await requestsBehind(tenancy.db, tenancy.tenantId, await certificatesCalled(tenancy, typed))),
       ].slice(0, typed.most),
   },
 }

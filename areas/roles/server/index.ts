@@ -52,9 +52,9 @@ export default serve(
   {
     records: {
       role: {
-        names: async (db, tenantId, ids) => (await findRows(db, tenantId, ids)).map(({ id, name }) => ({ id, name, path: pathOf(id) })),
-        seek: async (db, tenantId, { text, most }) => (await rowsNamed(db, tenantId, text, most)).map(({ id }) => id),
-        search: async (db, tenantId, { text, most }) =>
+        names: async ({ db, tenantId }, ids) => (await findRows(db, tenantId, ids)).map(({ id, name }) => ({ id, name, path: pathOf(id) })),
+        seek: async ({ db, tenantId }, { text, most }) => (await rowsNamed(db, tenantId, text, most)).map(({ id }) => id),
+        search: async ({ db, tenantId }, { text, most }) =>
           (await rowsNamed(db, tenantId, text, most)).map(({ id, name, description }) => ({
             id,
             label: name,

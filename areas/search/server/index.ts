@@ -1,17 +1,17 @@
 import { satisfies } from '#core/contract/permissions.ts'
 import { byPlace } from '#core/contract/records.ts'
-import type { Database } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
 import { recordKinds } from '#core/server/records.ts'
 import { serve, type Viewer } from '#core/server/serve.ts'
+import type { Tenancy } from '#core/server/tenancy.ts'
 import { search } from '../contract.ts'
 import { mostOfKind, mostRecords, mostViews } from '../rules.ts'
 import { keepView, removeView, viewsOf } from './store.ts'
 
-type Asking = { db: Database; house: House; viewer: Viewer; now: Date }
+type Asking = { tenancy: Tenancy; house: House; viewer: Viewer }
 
 /** What a text means among the records that the viewer may see. `share` says how many of each kind, where so many kinds are looked through. */
-async function findRecords({ db, house, viewer, now }: Asking, text: string, share: (kinds: number) => number) {
+async function findRecords({ tenancy, house, viewer }: Asking, text: string, share: (kinds: number) => number) {
   const seen = house
     .offers(recordKinds)
     .filter((kind) => kind.search !== undefined && satisfies(viewer.permission.api, kind.needs))
@@ -19,7 +19,7 @@ async function findRecords({ db, house, viewer, now }: Asking, text: string, sha
   const most = share(seen.length)
   const records = []
   for (const kind of seen)
-    for (const { from, ...hit } of (await kind.search?.(db, viewer.tenantId, { text, most, now })) ?? [])
+    for (const { from, ...hit } of (await kind.search?.(tenancy, { text, most })) ?? [])
       records.push({ type: kind.name, ...hit, ...(from === undefined ? {} : { from: from.toISOString() }) })
   return { records }
 }

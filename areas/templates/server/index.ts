@@ -238,14 +238,14 @@ export default serve(templates, handlers, {
   ],
   records: {
     template: {
-      names: async (db, tenantId, ids) =>
+      names: async ({ db, tenantId }, ids) =>
         (await templateNames(db, tenantId, ids)).map(({ id, display_name: displayName, template_name: templateName }) => ({
           id,
           name: nameOf({ displayName, templateName }),
           path: pathOf(id),
         })),
-      seek: (db, tenantId, { text, most }) => templatesNamed(db, tenantId, text, most),
-      search: async (db, tenantId, { text, most, now }) =>
+      seek: ({ db, tenantId }, { text, most }) => templatesNamed(db, tenantId, text, most),
+      search: async ({ db, tenantId, now }, { text, most }) =>
         (await rowsOf(db, tenantId, now))
           .filter((row) => isMeantBy(text, row))
           .slice(0, most)

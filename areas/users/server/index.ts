@@ -203,15 +203,15 @@ export default serve(
     offers: [offer(firstSteps, { step: 'person', isDone: async (db, tenantId) => (await countPeople(db, tenantId)) > 1 })],
     records: {
       user: {
-        names: async (db, tenantId, ids) =>
+        names: async ({ db, tenantId }, ids) =>
           (await findPeople(db, tenantId, ids)).map((person) => ({
             id: person.id,
             name: fullName(person),
             detail: person.username,
             path: pathOf(person.id),
           })),
-        seek: async (db, tenantId, { text, most }) => (await searchPeople(db, tenantId, text, most)).map(({ id }) => id),
-        search: async (db, tenantId, { text, most }) =>
+        seek: async ({ db, tenantId }, { text, most }) => (await searchPeople(db, tenantId, text, most)).map(({ id }) => id),
+        search: async ({ db, tenantId }, { text, most }) =>
           (await searchPeople(db, tenantId, text, most)).map((person) => ({
             id: person.id,
             label: fullName(person),
