@@ -148,12 +148,19 @@ describe('algorithm identifiers', () => {
   })
 
   test('parameters that the RFC does not allow are refused', () => {
-    expect(() => parseAlgorithmIdentifier(sequence(oid(OIDS.sha256WithRSAEncryption)))).toThrow('must be NULL')
+    expect(() => parseAlgorithmIdentifier(sequence(oid(OIDS.sha256WithRSAEncryption), integer(1)))).toThrow('must be NULL or absent')
     expect(() => parseAlgorithmIdentifier(sequence(oid(OIDS['ecdsa-with-SHA256']), nullValue()))).toThrow('must be absent')
     expect(() => parseAlgorithmIdentifier(sequence(oid(OIDS.Ed25519), nullValue()))).toThrow('must be absent')
     expect(() => parseAlgorithmIdentifier(sequence(oid(OIDS.rsassaPss), sequence()))).toThrow('must be one of SHA-256')
     expect(() => parseAlgorithmIdentifier(sequence(oid('1.2.3'), nullValue(), nullValue()))).toThrow('Unexpected NULL')
   })
+
+  test.each(['sha1WithRSAEncryption', 'sha256WithRSAEncryption', 'sha384WithRSAEncryption', 'sha512WithRSAEncryption'] as const)(
+    '%s is read without parameters too (RFC 4055 section 5)',
+    (name) => {
+      expect(parseAlgorithmIdentifier(sequence(oid(OIDS[name])))).toBe(name)
+    },
+  )
 
   test('one we do not know keeps its identifier', () => {
     expect(parseAlgorithmIdentifier(sequence(oid('1.2.3'), nullValue()))).toBe('1.2.3')

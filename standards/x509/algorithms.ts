@@ -41,15 +41,21 @@ function pss(hash: 'sha256' | 'sha384' | 'sha512', saltLength: number): Algorith
   return { encoded: encode(withNull(hash)), alternative: encode(bare(hash)), key: 'RSA', keyType: 'rsa', hash, saltLength }
 }
 
+/** RFC 4055 section 5: the parameters are NULL; those who verify take absent ones as well. */
+function pkcs1(hash: 'sha256' | 'sha384' | 'sha512'): AlgorithmRow {
+  const name = `${hash}WithRSAEncryption` as const
+  return { encoded: withNull(name), alternative: bare(name), key: 'RSA', keyType: 'rsa', hash }
+}
+
 /** Keys of these kinds sign by the algorithm of their own name, hash by themselves, and have no parameters. */
 const RAW_ROWS = Object.fromEntries(
   RAW_SIGNING_KEYS.map((name) => [name, { encoded: bare(name), key: name, keyType: nodeKeyType(name), hash: undefined }]),
 ) as { readonly [name in RawSigningKey]: AlgorithmRow }
 
 const TABLE = {
-  sha256WithRSAEncryption: { encoded: withNull('sha256WithRSAEncryption'), key: 'RSA', keyType: 'rsa', hash: 'sha256' },
-  sha384WithRSAEncryption: { encoded: withNull('sha384WithRSAEncryption'), key: 'RSA', keyType: 'rsa', hash: 'sha384' },
-  sha512WithRSAEncryption: { encoded: withNull('sha512WithRSAEncryption'), key: 'RSA', keyType: 'rsa', hash: 'sha512' },
+  sha256WithRSAEncryption: pkcs1('sha256'),
+  sha384WithRSAEncryption: pkcs1('sha384'),
+  sha512WithRSAEncryption: pkcs1('sha512'),
   'rsassaPss-sha256': pss('sha256', 32),
   'rsassaPss-sha384': pss('sha384', 48),
   'rsassaPss-sha512': pss('sha512', 64),
@@ -60,8 +66,22 @@ const TABLE = {
 } as const satisfies { readonly [name: string]: AlgorithmRow }
 
 const WEAK_TABLE = {
-  sha1WithRSAEncryption: { encoded: withNull('sha1WithRSAEncryption'), key: 'RSA', keyType: 'rsa', hash: 'sha1', weak: true },
-  md5WithRSAEncryption: { encoded: withNull('md5WithRSAEncryption'), key: 'RSA', keyType: 'rsa', hash: 'md5', weak: true },
+  sha1WithRSAEncryption: {
+    encoded: withNull('sha1WithRSAEncryption'),
+    alternative: bare('sha1WithRSAEncryption'),
+    key: 'RSA',
+    keyType: 'rsa',
+    hash: 'sha1',
+    weak: true,
+  },
+  md5WithRSAEncryption: {
+    encoded: withNull('md5WithRSAEncryption'),
+    alternative: bare('md5WithRSAEncryption'),
+    key: 'RSA',
+    keyType: 'rsa',
+    hash: 'md5',
+    weak: true,
+  },
   'ecdsa-with-SHA1': { encoded: bare('ecdsa-with-SHA1'), key: 'EC', keyType: 'ec', hash: 'sha1', weak: true },
 } as const satisfies { readonly [name: string]: AlgorithmRow }
 
@@ -104,7 +124,7 @@ export function parseAlgorithmIdentifier(identifier: Uint8Array | DerValue, path
       algorithm === OIDS.rsassaPss
         ? 'one of SHA-256, SHA-384 or SHA-512 with the same hash in MGF1 and a salt of its length'
         : algorithm.startsWith('1.2.840.113549.')
-          ? 'NULL'
+          ? 'NULL or absent'
           : 'absent'
     throw new X509Error(`The parameters of ${oidName(algorithm) ?? algorithm} must be ${wanted}`, value)
   }
