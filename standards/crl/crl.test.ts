@@ -245,7 +245,7 @@ describe('reading a list', () => {
           const read = [...parseCrl(der).entries()]
           const big = (bytes: Uint8Array) => BigInt(`0x${hexOf(bytes)}`)
           expect(read.map((entry) => ({ ...entry, serialNumber: big(entry.serialNumber) }))).toEqual(
-            entries.map((entry) => ({ ...entry, serialNumber: big(entry.serialNumber) })),
+            entries.map((entry) => ({ ...entry, serialNumber: big(entry.serialNumber), negative: false })),
           )
         },
       ),
@@ -376,7 +376,8 @@ describe('hostile bytes', () => {
         counted += 1
         const read = [...crl.entries()]
         expect(read).toHaveLength(crl.entryCount)
-        for (const { serialNumber } of read) expect(hexOf(crl.find(serialNumber)?.serialNumber)).toBe(hexOf(serialNumber))
+        for (const { serialNumber, negative } of read)
+          expect(hexOf(crl.find(serialNumber, undefined, negative)?.serialNumber)).toBe(hexOf(serialNumber))
       }
     }
     // Any digit in its place, any serial number, any reason.

@@ -30,8 +30,10 @@ import { endOfPlainEntry, standsAt } from './plain-entry.ts'
 import { reasonFromCode, type RevocationReason } from './reasons.ts'
 
 export interface ParsedCrlEntry {
-  /** unsigned big-endian, without a leading zero */
+  /** unsigned big-endian, without a leading zero; for a negative number the bytes as they stand, as parseCertificate gives them */
   serialNumber: Uint8Array
+  /** RFC 5280 4.1.2.2 forbids it; one such entry must not hide all the others */
+  negative: boolean
   revocationDate: Date
   reason: RevocationReason
   invalidityDate: Date | undefined
@@ -61,8 +63,11 @@ export interface ParsedCrl {
   nextUpdate: Date | undefined
   entryCount: number
   entries(): Iterable<ParsedCrlEntry>
-  /** the entry with this serial number, by one pass over the bytes; in an indirect list that of `issuer`, a DER Name, or of the list's own */
-  find(serialNumber: Uint8Array, issuer?: Uint8Array): ParsedCrlEntry | undefined
+  /**
+   * the entry with this serial number, by one pass over the bytes; in an indirect list that of `issuer`, a DER Name, or of the list's own. `negative`: the
+   * number of the certificate is, so that it is not taken for the positive one of the same bytes.
+   */
+  find(serialNumber: Uint8Array, issuer?: Uint8Array, negative?: boolean): ParsedCrlEntry | undefined
   extensions: readonly Extension[]
   crlNumber?: bigint | undefined
   authorityKeyIdentifier?: Uint8Array | undefined
@@ -130,12 +135,13 @@ export function parseCrl(der: Uint8Array, { maxBytes = MAX_BYTES }: { maxBytes?:
     nextUpdate: nextUpdate === undefined ? undefined : readTime(nextUpdate),
     entryCount,
     entries: () => entriesOf(der, revoked, kind),
-    find(serialNumber, of = issuerValue.encoded) {
+    find(serialNumber, of = issuerValue.encoded, negative = false) {
       const wanted = withoutLeadingZeros(serialNumber)
       if (revoked === undefined) return undefined
-      if (kind.indirect) return findIndirect(entriesOf(der, revoked, kind), wanted, parseName(of), issuer)
+      if (kind.indirect) return findIndirect(entriesOf(der, revoked, kind), { serialNumber: wanted, negative }, parseName(of), issuer)
       for (const span of entrySpans(der, revoked)) {
         const serial = spanAt(der, span.content, span.end, '')
+        if ((der[serial.content] ?? 0) >= 0x80 !== negative) continue
         const lead = serial.end - serial.content > 1 && der[serial.content] === 0 ? 1 : 0
         if (serial.end - serial.content - lead === wanted.length && standsAt(der, serial.content + lead, wanted))
           return readEntry(entryAt(der, span, revoked.path), der, kind)
@@ -262,9 +268,14 @@ function* entriesOf(der: Uint8Array, revoked: DerValue | undefined, kind: EntryK
   }
 }
 
-function findIndirect(entries: Iterable<ParsedCrlEntry>, serialNumber: Uint8Array, issuer: Name, own: Name): ParsedCrlEntry | undefined {
+function findIndirect(
+  entries: Iterable<ParsedCrlEntry>,
+  { serialNumber, negative }: Pick<ParsedCrlEntry, 'serialNumber' | 'negative'>,
+  issuer: Name,
+  own: Name,
+): ParsedCrlEntry | undefined {
   for (const entry of entries) {
-    if (!bytesEqual(entry.serialNumber, serialNumber)) continue
+    if (entry.negative !== negative || !bytesEqual(entry.serialNumber, serialNumber)) continue
     if (nameEquals(entry.certificateIssuer === undefined ? own : parseName(entry.certificateIssuer), issuer)) return entry
   }
   return undefined
@@ -277,7 +288,9 @@ function entryAt(der: Uint8Array, { start, end }: Span, path: string): DerValue 
 function readEntry(value: DerValue, der: Uint8Array, { mayHaveExtensions, indirect }: EntryKind): ParsedCrlEntry {
   const fields = fieldsOf(value)
   const serial = take(fields, 'userCertificate')
-  const serialNumber = readUnsignedBytes(serial)
+  expectUniversal(serial, TAG.integer)
+  const negative = (serial.content[0] ?? 0) >= 0x80
+  const serialNumber = negative ? serial.content : readUnsignedBytes(serial)
   if (serialNumber.length > 20) throw faultAt(serial, 'A serial number has at most 20 bytes')
   const revocationDate = readTime(take(fields, 'revocationDate'))
   let reason: RevocationReason = 'unspecified'
@@ -297,7 +310,14 @@ function readEntry(value: DerValue, der: Uint8Array, { mayHaveExtensions, indire
     }
   }
   finish(fields)
-  return { serialNumber, revocationDate, reason, invalidityDate, ...(certificateIssuer === undefined ? {} : { certificateIssuer }) }
+  return {
+    serialNumber,
+    negative,
+    revocationDate,
+    reason,
+    invalidityDate,
+    ...(certificateIssuer === undefined ? {} : { certificateIssuer }),
+  }
 }
 
 /** One name in the form of X.500: an authority has no other. */

@@ -136,7 +136,8 @@ function find({ crl, found }: KnownList, known: Known, work: Work): ParsedCrlEnt
   if (found.has(known)) return found.get(known)
   // An indirect list has to be read entry by entry, because each may go on with the issuer of the one before.
   work.spend('listEntries', crl.entryCount * (crl.issuingDistributionPoint?.indirectCrl === true ? 10 : 1))
-  const entry = crl.find(known.certificate.serialNumber, known.certificate.issuerEncoded)
+  const { serialNumber, serialContent, issuerEncoded } = known.certificate
+  const entry = crl.find(serialNumber, issuerEncoded, (serialContent[0] ?? 0) >= 0x80)
   found.set(known, entry)
   return entry
 }

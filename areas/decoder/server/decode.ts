@@ -144,8 +144,8 @@ const readers: Record<DecodedKind, (bytes: Uint8Array, asked: Asked) => Reading 
     }
   },
   crl(bytes) {
-    const { title, field } = describeCrl(bytes)
-    return { title, fields: [field], pemLabel: 'X509 CRL' }
+    const { title, field, findings } = describeCrl(bytes)
+    return { title, fields: [field], findings: findings.map(presentFinding), pemLabel: 'X509 CRL' }
   },
   pkcs7(bytes) {
     const { title, label, fields, certificates, crls, faults } = describeCms(bytes)

@@ -149,6 +149,7 @@ describe('what is pasted', () => {
     const item = await only(encodePem('X509 CRL', list))
     expect(item).toMatchObject({ kind: 'crl', decoded: true, title: 'CN=Large, number 7' })
     expect(at(item.fields, 'CertificateList', 'tbsCertList', 'revokedCertificates')?.note).toBe(`${entries} entries`)
+    expect(item.findings).toMatchObject([{ code: 'w_crl_entries_unchecked' }])
   })
 
   test('PKCS#7 shows all that it carries', async () => {

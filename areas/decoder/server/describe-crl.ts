@@ -2,6 +2,8 @@
 
 import { parseCrl, type ParsedCrl } from '#standards/crl/parse.ts'
 import { hexOf } from '#standards/der/values.ts'
+import type { LintFinding } from '#standards/lint/finding.ts'
+import { lintCrl } from '#standards/lint/lint-crl.ts'
 import { describeAlgorithm } from '#standards/x509/algorithms.ts'
 import { describeExtension } from '#standards/x509/describe-extension.ts'
 import { describeName, type DescribedField } from '#standards/x509/described-field.ts'
@@ -13,7 +15,7 @@ import { describeOid, oidName } from '#standards/x509/oids.ts'
 const entriesShown = 500
 
 /** Throws DerError. */
-export function describeCrl(der: Uint8Array): { title: string; field: DescribedField } {
+export function describeCrl(der: Uint8Array): { title: string; field: DescribedField; findings: LintFinding[] } {
   const crl = parseCrl(der)
   const time = (date: Date) => date.toISOString().replace('.000', '')
   const children: DescribedField[] = [
@@ -29,6 +31,7 @@ export function describeCrl(der: Uint8Array): { title: string; field: DescribedF
   ]
   return {
     title: `${formatName(crl.issuer)}${crl.crlNumber === undefined ? '' : `, number ${crl.crlNumber}`}`,
+    findings: lintCrl(crl),
     field: {
       label: 'CertificateList',
       children: [
@@ -42,7 +45,7 @@ export function describeCrl(der: Uint8Array): { title: string; field: DescribedF
 
 function describeEntries(crl: ParsedCrl, time: (date: Date) => string): DescribedField {
   const shown: DescribedField[] = []
-  for (const { serialNumber, revocationDate, reason, invalidityDate } of crl.entries()) {
+  for (const { serialNumber, negative, revocationDate, reason, invalidityDate } of crl.entries()) {
     if (shown.length === entriesShown) {
       shown.push({ label: '...', note: `${crl.entryCount - entriesShown} more entries are left out.` })
       break
@@ -50,6 +53,7 @@ function describeEntries(crl: ParsedCrl, time: (date: Date) => string): Describe
     shown.push({
       label: 'userCertificate',
       value: hexOf(serialNumber),
+      ...(negative ? { note: 'a negative number, as it stands' } : {}),
       children: [
         { label: 'revocationDate', value: time(revocationDate) },
         { label: 'reasonCode', value: reason },
