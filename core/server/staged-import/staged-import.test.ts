@@ -347,6 +347,7 @@ describe('Another tenancy', () => {
     ]
     for (const attempt of attempts) expect(await refusalOf(inGlobex(attempt))).toBe('missing')
     expect(await refusalOf(faultyRowsFile(house.house, globex.id, named))).toBe('missing')
+    expect(await refusalOf(faultyRowsFile(house.house, acme.id, { kind, importId: "'x" }))).toBe('missing')
     await inAcme((tenancy) => startImport(tenancy, { ...named, skipFaulty: true }))
     await importTurn(kind)({ house: house.house, tenantId: globex.id, until: performance.now() + 1_000 })
     expect(await statusOf(id)).toBe('running')

@@ -3,6 +3,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { readCsvCell } from '#core/contract/csv.ts'
+import { Id } from '#core/contract/shapes.ts'
 import { exportAnswer } from '../export.ts'
 import { commonFault, invalidField } from '../fault.ts'
 import type { House } from '../house.ts'
@@ -200,6 +201,7 @@ export async function faultyRows(
 
 /** The faulty rows as they came, with their reasons in a last column: mended, the file can be imported as it is. */
 export async function faultyRowsFile(house: House, tenantId: string, named: Named): Promise<EndpointAnswer> {
+  if (!Id.safeParse(named.importId).success) throw commonFault('missing')
   const { headers } = await withTenancy(house, tenantId, (tenancy) => readImport(tenancy, named))
   const labelOf = (column: string) => named.kind.columns[column]?.label ?? ''
   const reasons = ({ faults }: RowRecord) =>
