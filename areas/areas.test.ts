@@ -71,7 +71,7 @@ describe('An address', () => {
 
   test('that is public and takes a secret stands on a floor', () => {
     const open = calls
-      .filter((call) => call.needs === 'public' && call.method !== 'GET' && call.floor === undefined)
+      .filter((call) => call.needs === 'public' && call.method !== 'GET' && call.limit === undefined)
       .map(({ area, name }) => `${area}.${name}`)
     expect(open.sort()).toEqual(['sessions.legacyLogout', 'sessions.logout'])
   })

@@ -169,7 +169,7 @@ async function answerTo(call: Call, input: Record<string, unknown>, id: string):
   const params = Object.fromEntries(paramNames(call.path).map((name) => [name, String(input[name] ?? '')]))
   const inQuery = call.method === 'GET' || call.method === 'DELETE'
   // No floor is met: each is asked in a window of its own.
-  if (call.floor !== undefined) house.clock.advance(301_000)
+  if (call.limit !== undefined) house.clock.advance(301_000)
   const rest = Object.fromEntries(Object.entries(input).filter(([name]) => !(name in params)))
   const query = Object.fromEntries(
     Object.entries(rest).map(([name, value]) => [name, Array.isArray(value) ? value.map(String) : String(value)]),

@@ -110,7 +110,7 @@ export const archive = contract({
       path: '/api2/PKI-v1/RecoverKey',
       needs: 'manageCAs',
       ownTransactions: true,
-      unkept: true,
+      unstored: true,
       input: z.object({ recoveryId: Id, password: z.string().min(8, 'Use at least 8 characters').max(200, 'Use at most 200 characters') }),
       /** `pkcs12` is base64; it is handed out once. */
       output: z.object({ fileName: z.string(), pkcs12: z.string() }),

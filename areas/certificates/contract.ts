@@ -207,7 +207,7 @@ export const certificates = contract({
       needs: 'signedIn',
       tokens: [...forItsPeople, 'collectCertificate'],
       ownTransactions: true,
-      unkept: true,
+      unstored: true,
       input: z.object({
         requestId: Id,
         password: z

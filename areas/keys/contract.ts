@@ -87,7 +87,7 @@ export const keys = contract({
       path: '/api2/PKI-v1/Token',
       needs: 'HSMAuthenticate',
       ownTransactions: true,
-      unkept: true,
+      unstored: true,
       input: z.object({
         name: Line(100),
         module: Line(255),
@@ -107,7 +107,7 @@ export const keys = contract({
       path: '/api2/PKI-v1/Token/:tokenId',
       needs: 'HSMAuthenticate',
       ownTransactions: true,
-      unkept: true,
+      unstored: true,
       input: ById.extend({ name: Line(100), /** Left away, it stays what it is. */ pin: Pin.optional() }),
       output: z.object({ state: State }),
       done: 'Token changed',

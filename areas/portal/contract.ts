@@ -33,7 +33,7 @@ export const portal = contract({
       faults: {
         invalidCode: { status: 404, says: 'This address is not valid, or not any more. Ask whoever gave it to you for the present one' },
       },
-      floor: 'publicLink',
+      limit: 'publicLink',
     },
     templates: {
       does: 'Answers the templates that are open to people without an account, to whoever has opened the page.',
@@ -80,7 +80,7 @@ export const portal = contract({
         tooMany: { status: 429, says: 'Too many requests wait here already. Try again when some have been decided' },
       },
       ownTransactions: true,
-      floor: 'publicLink',
+      limit: 'publicLink',
     },
     collect: {
       does: 'Answers where an anonymous request stands and, once it is issued, the certificate, to whoever has its secret.',
@@ -104,7 +104,7 @@ export const portal = contract({
       }),
       failed: 'The request could not be read',
       faults: { noSuchRequest: { status: 404, says: 'There is no such request, or the secret is not its own' } },
-      floor: 'publicLink',
+      limit: 'publicLink',
     },
     settings: {
       does: 'Answers the address of the page for people without an account, who made it, and what it offers.',

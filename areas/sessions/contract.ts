@@ -121,7 +121,7 @@ export const sessions = contract({
       failed: 'Sign-in failed',
       faults: signInFaults,
       ownTransactions: true,
-      floor: 'signIn',
+      limit: 'signIn',
     },
     TOTPAuth: {
       does: 'Checks the six-digit or a recovery code after `login`; opens the session and answers who is signed in.',
@@ -134,7 +134,7 @@ export const sessions = contract({
       failed: 'Sign-in failed',
       faults: signInFaults,
       ownTransactions: true,
-      floor: 'code',
+      limit: 'code',
     },
     legacyLogin: {
       does: 'Answers who is signed in, in the form of the older programs.',
@@ -218,7 +218,7 @@ export const sessions = contract({
         z.object({ usable: z.literal(true), username: z.string(), givenName: z.string(), tenancyName: z.string() }),
         z.object({ usable: z.literal(false) }),
       ]),
-      floor: 'publicLink',
+      limit: 'publicLink',
     },
     activate: {
       does: 'Sets the password of an account by its activation link; answers the secret and the recovery codes of the second factor, once.',
@@ -231,7 +231,7 @@ export const sessions = contract({
       failed: 'The account was not activated',
       faults: { linkUsed: { status: 404, says: 'This link has been used or has expired. Ask your administrator for a new one' } },
       ownTransactions: true,
-      floor: 'publicLink',
+      limit: 'publicLink',
     },
     changePassword: {
       does: 'Changes the caller’s own password; the other sessions and all API tokens end.',
@@ -247,7 +247,7 @@ export const sessions = contract({
       failed: 'Your password was not changed',
       faults: { wrongPassword: { status: 403, says: 'This is not your password', field: 'oldPassword' } },
       ownTransactions: true,
-      floor: 'code',
+      limit: 'code',
     },
     /** The newest sign-ins of one's own account, and what changed about signing in. */
     ownHistory: {
@@ -305,8 +305,8 @@ export const sessions = contract({
       failed: 'The new code was not set up',
       faults: { wrongPassword: { status: 403, says: 'This is not your password', field: 'password' } },
       ownTransactions: true,
-      unkept: true,
-      floor: 'code',
+      unstored: true,
+      limit: 'code',
     },
     searchTokens: {
       does: 'Lists the caller’s own API tokens, without their secrets.',
@@ -349,7 +349,7 @@ export const sessions = contract({
         wrongPassword: { status: 403, says: 'This is not your password', field: 'password' },
       },
       ownTransactions: true,
-      floor: 'code',
+      limit: 'code',
     },
     removeToken: {
       does: 'Revokes one of the caller’s own API tokens, at once on every server.',

@@ -56,7 +56,7 @@ async function findByToken(text: string, house: House, now: Date): Promise<Viewe
   const found = readTenantSecret(tokenPrefix, text)
   if (found === undefined) return undefined
   // A program asks hundreds of times a second with the same token.
-  const known = await house.memory.recall(`token ${found.tenantId} ${found.hash}`, () => readToken(house, found, now))
+  const known = await house.cache.get(`token ${found.tenantId} ${found.hash}`, () => readToken(house, found, now))
   return known === undefined || known.expiresAt <= now ? undefined : known.viewer
 }
 

@@ -59,7 +59,7 @@ export const setup = contract({
         z.object({ usable: z.literal(true), pkiUrl: z.string(), expiresAt: Instant }),
         z.object({ usable: z.literal(false) }),
       ]),
-      floor: 'publicLink',
+      limit: 'publicLink',
     },
     /** What is wrong with a password, before the last step; `says` is empty where nothing is. */
     judgePassword: {
@@ -71,7 +71,7 @@ export const setup = contract({
       input: z.object({ token: z.string().max(200), password: z.string().max(1000), own: z.array(z.string().max(200)).max(5).default([]) }),
       output: z.object({ says: z.string() }),
       faults: setupFaults,
-      floor: 'publicLink',
+      limit: 'publicLink',
     },
     run: {
       does: 'Sets the installation up, once, by its link: the first tenancy, its administrator and, where wanted, its authorities. Answers the second factor, once.',
@@ -93,7 +93,7 @@ export const setup = contract({
       failed: 'Chancery was not set up',
       faults: setupFaults,
       ownTransactions: true,
-      floor: 'publicLink',
+      limit: 'publicLink',
     },
     addTenancy: {
       does: 'Makes a managed tenancy with its first administrator; answers their ids and the activation link. In the management tenancy only.',

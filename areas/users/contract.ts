@@ -112,7 +112,7 @@ export const users = contract({
       done: 'The user was successfully created',
       failed: 'The user was not created',
       faults: userFaults,
-      floor: 'name',
+      limit: 'name',
     },
     change: {
       does: 'Changes a user: oneself within limits, or with `userEdit` others. Answers a new activation link where the change needs one.',

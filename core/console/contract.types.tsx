@@ -55,7 +55,7 @@ const shelf = contract({
 const plain = contract({ area: 'plain', title: 'Plain' })
 const component = lazy(async () => ({ Component: () => <p /> }))
 
-export const faces = [
+export const consoleModules = [
   show<typeof demo>('demo', { add: component, view: component }),
   // @ts-expect-error a screen without its component
   show<typeof demo>('demo', { add: component }),

@@ -20,14 +20,14 @@ declare module 'virtual:contracts/console' {
 
 /** The console modules of all rooms, in the order of areas/order.ts. */
 declare module 'virtual:rooms' {
-  import type { Face } from '#core/console/show.ts'
-  export const faces: readonly Face[]
+  import type { ConsoleModule } from '#core/console/show.ts'
+  export const consoleModules: readonly ConsoleModule[]
 }
 
 /** Those of rooms with a public screen. */
 declare module 'virtual:rooms/public' {
-  import type { Face } from '#core/console/show.ts'
-  export const faces: readonly Face[]
+  import type { ConsoleModule } from '#core/console/show.ts'
+  export const consoleModules: readonly ConsoleModule[]
 }
 
 declare module '@tabler/icons-react/dist/esm/icons/*.mjs' {

@@ -1,4 +1,4 @@
-// The rooms as the shell sees them: their faces and their screens, set once at the start.
+// Holds the console modules of the rooms and their screens, as the shell sees them. Set once at the start.
 
 import { create } from 'zustand'
 import type { Screen } from '#core/contract/contract.ts'
@@ -7,18 +7,18 @@ import { byPlace, type RecordKind } from '#core/contract/records.ts'
 import { searchScreen } from '#core/contract/search.ts'
 import { gatherOffers, type Gathered, type Slot } from '#core/contract/slots.ts'
 import { useViewerIfAny } from './bootstrap.ts'
-import type { Face, LazyScreen } from './show.ts'
+import type { ConsoleModule, LazyScreen } from './show.ts'
 
-export type Rooms = { faces: readonly Face[]; screens: readonly Screen[]; records: readonly RecordKind[] }
+export type Rooms = { consoleModules: readonly ConsoleModule[]; screens: readonly Screen[]; records: readonly RecordKind[] }
 
-export const roomsStore = create<Rooms>(() => ({ faces: [], screens: [], records: [] }))
+export const roomsStore = create<Rooms>(() => ({ consoleModules: [], screens: [], records: [] }))
 
 export const screenKey = (screen: { area: string; name: string }): string => `${screen.area}.${screen.name}`
 
 /** The component of a screen; undefined while its room has none. A list of records is drawn by the search, which hosts it. */
 export function componentOf(rooms: Rooms, screen: Screen): LazyScreen | undefined {
   const { area, name } = screen.lists === undefined ? screen : (rooms.screens.find(({ path }) => path === searchScreen.path) ?? screen)
-  return rooms.faces.find((face) => face.area === area)?.screens[name]
+  return rooms.consoleModules.find((consoleModule) => consoleModule.area === area)?.screens[name]
 }
 
 /** The screens that can be shown, by `area.name`. */
@@ -29,19 +29,19 @@ export const shownScreens = (rooms: Rooms): ReadonlySet<string> =>
 export const findScreen = (rooms: Rooms, area: string, name: string): Screen | undefined =>
   rooms.screens.find((screen) => screen.area === area && screen.name === name && componentOf(rooms, screen) !== undefined)
 
-const gathered = new WeakMap<readonly Face[], Gathered>()
+const gathered = new WeakMap<readonly ConsoleModule[], Gathered>()
 
-function gatheredOf(faces: readonly Face[]): Gathered {
-  const known = gathered.get(faces) ?? gatherOffers(faces)
-  gathered.set(faces, known)
+function offersIn(consoleModules: readonly ConsoleModule[]): Gathered {
+  const known = gathered.get(consoleModules) ?? gatherOffers(consoleModules)
+  gathered.set(consoleModules, known)
   return known
 }
 
 /** What the rooms offer to a slot, in the order of the rooms. */
-export const offersTo = <T>(slot: Slot<T>): readonly T[] => gatheredOf(roomsStore.getState().faces)(slot)
+export const offersTo = <T>(slot: Slot<T>): readonly T[] => offersIn(roomsStore.getState().consoleModules)(slot)
 
 /** The same where it is drawn. */
-export const useOffers = <T>(slot: Slot<T>): readonly T[] => gatheredOf(roomsStore((rooms) => rooms.faces))(slot)
+export const useOffers = <T>(slot: Slot<T>): readonly T[] => offersIn(roomsStore((rooms) => rooms.consoleModules))(slot)
 
 /** A kind of record with the list that its room draws. */
 export type RecordList = RecordKind & { load: LazyScreen }
@@ -51,10 +51,10 @@ export const useRecordKinds = (): readonly RecordKind[] => roomsStore((rooms) =>
 
 /** The lists of the inventory that the viewer may see. */
 export function useLists(): RecordList[] {
-  const faces = roomsStore((rooms) => rooms.faces)
+  const consoleModules = roomsStore((rooms) => rooms.consoleModules)
   const granted = useViewerIfAny()?.permission.View ?? []
   return useRecordKinds().flatMap((kind) => {
-    const load = faces.find((face) => face.area === kind.area)?.lists?.[kind.name]
+    const load = consoleModules.find((consoleModule) => consoleModule.area === kind.area)?.lists?.[kind.name]
     return load === undefined || !satisfies(granted, kind.needs) ? [] : [{ ...kind, load }]
   })
 }

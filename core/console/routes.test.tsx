@@ -14,7 +14,7 @@ import { preferencesStore, readPreferences } from './preferences.ts'
 import { roomsStore, type Rooms } from './rooms.ts'
 import { makeRoutes, preloadShell } from './routes.tsx'
 import { sessionStore } from './session.ts'
-import { lazy, type AddressParams, type Face } from './show.ts'
+import { lazy, type AddressParams, type ConsoleModule } from './show.ts'
 import { searchSources } from './slots.ts'
 import { expectAccessible, showRoutes, testViewer, type ShowOptions } from './testing/render.tsx'
 import { toast } from './toasts.ts'
@@ -42,7 +42,7 @@ const screens: Screen[] = [
 ]
 const ready = (component: ComponentType) => lazy(async () => ({ component }))
 const page = (title: string) => ready(() => <Page title={title}>{title} is here</Page>)
-const faces: Face[] = [
+const consoleModules: ConsoleModule[] = [
   {
     area: 'tickets',
     screens: {
@@ -70,7 +70,7 @@ const records: RecordKind[] = [
   { area: 'tickets', name: 'certificate', singular: 'Certificate', plural: 'Certificates', needs: 'certView', list: {} },
   { area: 'tickets', name: 'ticket', singular: 'Ticket', plural: 'Tickets', needs: 'ticketView' },
 ]
-const rooms: Rooms = { faces, screens, records }
+const rooms: Rooms = { consoleModules, screens, records }
 
 function Decoder() {
   usePageTitle('Decoder')
@@ -107,7 +107,9 @@ describe('the navigation', () => {
   const asking: Rooms = {
     screens,
     records,
-    faces: [{ area: 'tickets', screens: { home: page('Home'), list: asks('Tickets', askTickets), search: asks('Certificates', ask) } }],
+    consoleModules: [
+      { area: 'tickets', screens: { home: page('Home'), list: asks('Tickets', askTickets), search: asks('Certificates', ask) } },
+    ],
   }
   const openHome = async (options: ShowOptions = {}) => {
     ask.mockClear()

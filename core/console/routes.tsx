@@ -42,8 +42,11 @@ export function preloadScreen(
     ...(fitting === undefined ? [] : [{ load: componentOf(rooms, fitting), needs: fitting.needs }]),
     ...rooms.records
       .filter(({ name }) => name === searched)
-      .map(({ area, name, needs }) => ({ load: rooms.faces.find((face) => face.area === area)?.lists?.[name], needs })),
-    ...(path === homePath ? gatherOffers(rooms.faces)(homePanels) : []),
+      .map(({ area, name, needs }) => ({
+        load: rooms.consoleModules.find((consoleModule) => consoleModule.area === area)?.lists?.[name],
+        needs,
+      })),
+    ...(path === homePath ? gatherOffers(rooms.consoleModules)(homePanels) : []),
   ]
   const here = Promise.all(parts.map(async ({ load, needs = 'signedIn' }) => ({ needs, ask: (await load?.preload())?.ask })))
   const asked = Promise.all([here, viewer])

@@ -17,7 +17,7 @@ export type LazyScreen = FromFile<object, ScreenComponent>
 /** A screen's file, loaded when it is first shown. The file exports one component, by its name, and nothing else. */
 export const lazy = (load: () => Promise<Record<string, ScreenComponent>>): LazyScreen => fromFile(load)
 
-export type FaceExtras = {
+export type ConsoleOffers = {
   /** The lists of the contract's records, by kind: `{ role: lazy(() => import('./RoleList.tsx')) }`. */
   lists?: Readonly<Record<string, LazyScreen>>
   /** What the room offers to rooms that gather: `offer(slot, thing)`. */
@@ -26,7 +26,7 @@ export type FaceExtras = {
   help?: () => Promise<{ default: string }>
 }
 
-export type Face = FaceExtras & { area: string; screens: Record<string, LazyScreen> }
+export type ConsoleModule = ConsoleOffers & { area: string; screens: Record<string, LazyScreen> }
 
 export type ScreensOf<C extends AnyContract> = { [K in keyof C['screens']]: LazyScreen }
 
@@ -35,10 +35,10 @@ type Lists<C extends AnyContract> = { [K in keyof Kinds<C> as Kinds<C>[K] extend
 
 /** A contract whose records have lists needs their components; without, a room may have no extras at all. */
 type Extras<C extends AnyContract> = keyof Lists<C> extends never
-  ? [extras?: Omit<FaceExtras, 'lists'>]
-  : [extras: Omit<FaceExtras, 'lists'> & { lists: Lists<C> }]
+  ? [extras?: Omit<ConsoleOffers, 'lists'>]
+  : [extras: Omit<ConsoleOffers, 'lists'> & { lists: Lists<C> }]
 
-export const show = <C extends AnyContract>(area: C['area'], screens: ScreensOf<C>, ...[extras]: Extras<C>): Face => ({
+export const show = <C extends AnyContract>(area: C['area'], screens: ScreensOf<C>, ...[extras]: Extras<C>): ConsoleModule => ({
   area,
   screens,
   ...extras,

@@ -29,8 +29,8 @@ const start = async (rooms: Partial<Pick<Start, 'open' | 'loadRooms'>> = {}) => 
   const loadBootstrap = async () => (await dispatch(doors.bootstrap, {})) as Bootstrap
   await act(async () => {
     end = await startConsole({
-      open: { faces: [], screens: publicScreens, records: [] },
-      loadRooms: async () => ({ faces: [], screens, records }),
+      open: { consoleModules: [], screens: publicScreens, records: [] },
+      loadRooms: async () => ({ consoleModules: [], screens, records }),
       ...rooms,
       element,
       loadBootstrap,
@@ -87,7 +87,7 @@ test('a page for people who have not signed in does without the console, which c
   const at = (name: string, path: string, needs: Screen['needs']): Screen => ({ area: 'tickets', name, path, needs, title: name })
   const [login, home] = [at('Sign in here', '/login', 'public'), at('Tickets', '/home', 'signedIn')]
   const open: Rooms = {
-    faces: [
+    consoleModules: [
       {
         area: 'tickets',
         screens: { 'Sign in here': lazy(async () => ({ Login: () => <Page title="Sign in here">x</Page> })) },
@@ -97,10 +97,10 @@ test('a page for people who have not signed in does without the console, which c
     records: [],
   }
   const whole: Rooms = {
-    faces: [
+    consoleModules: [
       {
         area: 'tickets',
-        screens: { ...open.faces[0]?.screens, Tickets: lazy(async () => ({ Home: () => <Page title="Tickets">x</Page> })) },
+        screens: { ...open.consoleModules[0]?.screens, Tickets: lazy(async () => ({ Home: () => <Page title="Tickets">x</Page> })) },
       },
     ],
     screens: [login, home],
@@ -161,7 +161,7 @@ describe('a list', () => {
   const openTickets = async (bootstrap: unknown, answer: unknown = { rows: [], total: 0 }) => {
     const server = await answering({ [`GET ${doors.bootstrap.path}`]: bootstrap, [`POST ${tickets.calls.search.path}`]: answer })
     const rooms: Rooms = {
-      faces: [{ area: 'tickets', screens: { list: lazy(async () => ({ Tickets })) } }],
+      consoleModules: [{ area: 'tickets', screens: { list: lazy(async () => ({ Tickets })) } }],
       screens: [place],
       records: [],
     }

@@ -38,8 +38,8 @@ type CallParts = {
   faults?: Record<string, FaultText>
   /** The handler gets `transact` instead of an open transaction: it signs or waits in between, or needs none at all. */
   ownTransactions?: true
-  /** Its answer holds a secret that is kept nowhere else: a call with transactions of its own whose answer is not remembered for a repeated request. */
-  unkept?: true
+  /** The answer holds a secret that is stored nowhere else: a call with transactions of its own, whose answer is not stored for a repeated request. */
+  unstored?: true
   /** Its answer is long and holds no secret: it may go out compressed, whose length would tell of a secret beside words of the asker. */
   packed?: true
   /** Its room keeps the keys of repeated requests itself, in the rows that they made: a call with transactions of its own that is not remembered besides. */
@@ -56,8 +56,8 @@ type CallParts = {
   bodyLimit?: number
   /** Fields that its shape does not know are refused, as they are by all lists: passed by in silence, what was misspelt would look as if it held. */
   exact?: true
-  /** One of the floors that no rule lifts (core/server/floors.ts). */
-  floor?: 'signIn' | 'code' | 'publicLink' | 'name'
+  /** One of the limits that no rule lifts (core/server/limits.ts). */
+  limit?: 'signIn' | 'code' | 'publicLink' | 'name'
 }
 
 /** Names the attempt in the audit log ("Add a role"), which records refused attempts too. */

@@ -23,17 +23,17 @@ export type Bus = {
   undelivered(): number
 }
 
-/** What a room has heard, and how much of that is on record. */
-type Standing = { heard: number; written: number }
+/** The position of a room in the numbered events: `heard` in memory, `written` in the database. */
+type Position = { heard: number; written: number }
 
-/** So many events that were not for a room are at most looked at again after a crash. */
+/** Writes the position at the latest after so many events that were not for the room, because a crash reads them again. */
 const mostUnwritten = 1_000
 
 export function startBus(house: House, rooms: readonly Room[], patience: Patience = patient): Bus {
   const tables = house.auditor.database.withTables<PositionTables>()
   const refusals = openRefusals(house, tables, patience)
-  /** By area, while this server delivers. */
-  const standings = new Map<string, Standing>()
+  /** The positions by area, while this server delivers. */
+  const positions = new Map<string, Position>()
   const listeners = rooms.filter((room) => room.subscriptions.length > 0)
   const { stop } = underLease(house.auditor.pool, {
     lease,
@@ -45,7 +45,7 @@ export function startBus(house: House, rooms: readonly Room[], patience: Patienc
 
   async function deliver({ signal, lost, pause }: Leased): Promise<void> {
     try {
-      await readStandings()
+      await readPositions()
       for (const room of listeners) await refusals.tryAgain(room)
       await refusals.countSetAside()
       let seen = -1
@@ -58,46 +58,46 @@ export function startBus(house: House, rooms: readonly Room[], patience: Patienc
         await pause(Math.max(refusals.shortestPause(pauseMilliseconds), 0))
         await wait(gatherMilliseconds, undefined, { signal }).catch(() => {})
       }
-      // Whoever has taken over meanwhile knows better.
-      if (!lost()) for (const [area, standing] of standings) await writeStanding(area, standing)
+      // Writes nothing where another server has taken over, because its positions are newer.
+      if (!lost()) for (const [area, position] of positions) await writePosition(area, position)
     } finally {
       refusals.forgetCount()
     }
   }
 
-  async function readStandings(): Promise<void> {
-    standings.clear()
-    for (const { area } of listeners) standings.set(area, { heard: -1, written: -1 })
+  async function readPositions(): Promise<void> {
+    positions.clear()
+    for (const { area } of listeners) positions.set(area, { heard: -1, written: -1 })
     for (const { subscriber, sequence } of await listPositions(tables))
-      if (standings.has(subscriber)) standings.set(subscriber, { heard: sequence, written: sequence })
+      if (positions.has(subscriber)) positions.set(subscriber, { heard: sequence, written: sequence })
   }
 
-  async function writeStanding(area: string, standing: Standing): Promise<void> {
-    if (standing.heard <= standing.written) return
-    await updatePosition(tables, area, standing.heard)
-    standing.written = standing.heard
+  async function writePosition(area: string, position: Position): Promise<void> {
+    if (position.heard <= position.written) return
+    await updatePosition(tables, area, position.heard)
+    position.written = position.heard
   }
 
-  /** Most events are for nobody, and of those that have come since `seen` all are looked at at once. Returns how many were delivered. */
+  /** Reads the names of all events since `seen` once, because most events are for no room. Answers how many were delivered. */
   async function deliverUpTo(head: number, seen: number): Promise<number> {
-    const told = await listNames(tables, seen, head)
+    const names = await listNames(tables, seen, head)
     let delivered = 0
     for (const room of listeners) {
-      const standing = standings.get(room.area)
-      if (standing === undefined) continue
-      if (standing.heard < seen || seen < 0 || room.subscriptions.some(({ event }) => told.has(nameOf(event))))
-        delivered += await deliverTo(room, standing, head)
-      else standing.heard = Math.max(standing.heard, head)
-      if (standing.heard - standing.written >= mostUnwritten) await writeStanding(room.area, standing)
+      const position = positions.get(room.area)
+      if (position === undefined) continue
+      if (position.heard < seen || seen < 0 || room.subscriptions.some(({ event }) => names.has(nameOf(event))))
+        delivered += await deliverTo(room, position, head)
+      else position.heard = Math.max(position.heard, head)
+      if (position.heard - position.written >= mostUnwritten) await writePosition(room.area, position)
     }
     return delivered
   }
 
-  /** Of the events up to `head` only those that the room listens to are read. */
-  async function deliverTo(room: Room, standing: Standing, head: number): Promise<number> {
+  /** Reads and delivers the events up to `head` that the room listens to. */
+  async function deliverTo(room: Room, position: Position, head: number): Promise<number> {
     if (refusals.pauseOf(room) > 0) return 0
     const names = room.subscriptions.map(({ event }) => event)
-    const rows = await listEvents(tables, names, { after: standing.heard, upTo: head, most: batch })
+    const rows = await listEvents(tables, names, { after: position.heard, upTo: head, most: batch })
     let before: number | undefined
     let heard = rows.length < batch ? head : undefined
     for (const row of rows) {
@@ -111,9 +111,9 @@ export function startBus(house: House, rooms: readonly Room[], patience: Patienc
       before = sequence
       if (rows.length === batch) heard = sequence
     }
-    if (heard === undefined || heard <= standing.heard) return 0
-    standing.heard = heard
-    if (rows.length > 0) await writeStanding(room.area, standing)
+    if (heard === undefined || heard <= position.heard) return 0
+    position.heard = heard
+    if (rows.length > 0) await writePosition(room.area, position)
     return rows.length
   }
 }

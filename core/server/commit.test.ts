@@ -73,7 +73,7 @@ test.each(ways)('what fails after the commit of %s does not change the answer, a
 test.each([...ways, ['a call with transactions of its own that told of nothing', () => ada.call(smithy.calls.temper, {})] as const])(
   'nobody remembers what was before the commit of %s',
   async (_, work) => {
-    const forget = vi.spyOn(house.house.memory, 'forget')
+    const forget = vi.spyOn(house.house.cache, 'forget')
     await work()
     expect(forget).toHaveBeenCalledOnce()
     forget.mockRestore()

@@ -37,7 +37,7 @@ export async function commitWork<T>(
       written ||= rows.length > 0
     })
   })
-  if (written) house.memory.forget()
+  if (written) house.cache.forget()
   for (const job of woken) house.wake(job)
   for (const action of actions) {
     try {

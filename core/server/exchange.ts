@@ -1,9 +1,9 @@
 // One request on its way through the steps, and what the steps have learnt of it so far.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { FloorTicket } from './floors.ts'
+import type { CacheVersion } from './cache.ts'
 import type { House } from './house.ts'
-import type { Moment } from './memory.ts'
+import type { LimitTicket } from './limits.ts'
 import type { Match } from './router.ts'
 import type { RequestFacts, Respond, Viewer } from './serve.ts'
 
@@ -13,7 +13,7 @@ export type Exchange = {
   house: House
   now: Date
   /** What was remembered when it began. */
-  since: Moment
+  since: CacheVersion
   method: string
   url: URL
   facts: RequestFacts
@@ -23,7 +23,7 @@ export type Exchange = {
   viewer: Viewer | undefined
   scope: Scope
   input: unknown
-  floors: FloorTicket[]
+  limitTickets: LimitTicket[]
   output: unknown
 }
 

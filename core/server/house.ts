@@ -5,10 +5,10 @@ import type { Logger } from 'pino'
 import type { AnyContract, Job } from '#core/contract/contract.ts'
 import type { Gathered } from '#core/contract/slots.ts'
 import type { Batches } from './batch.ts'
+import type { Cache } from './cache.ts'
 import type { AfterCommit } from './commit.ts'
 import type { Connections, Database } from './database.ts'
 import type { InstallationKey } from './installation-key.ts'
-import type { Memory } from './memory.ts'
 import type { Outward } from './outward/outward.ts'
 import type { Emit, JobBinding } from './serve.ts'
 import type { Settings } from './settings.ts'
@@ -36,7 +36,7 @@ export type House = {
   /** The same role, for what is written together thousands of times a second. */
   batches: Batches
   /** What was read a moment ago and has not changed since. */
-  memory: Memory
+  cache: Cache
   /** The one way to other machines. */
   outward: Outward
   /** One transaction of one tenant, with its events. For whoever has no call: jobs, subscriptions, endpoints. */

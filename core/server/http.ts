@@ -17,7 +17,7 @@ import type { EndpointAnswer, Respond } from './serve.ts'
 import { openShortWay } from './short-way.ts'
 import { openSocketWay } from './socket-way.ts'
 import { acceptStreams } from './streams.ts'
-import { gathered } from './turn.ts'
+import { endOfTick } from './tick.ts'
 
 export type Doors = { server: Server; port: number; close(): Promise<void> }
 
@@ -76,7 +76,7 @@ export async function openDoors(options: DoorsOptions): Promise<Doors> {
         throw wrongMethod(outgoing, found.allowed)
       }
       exchange.match = found
-      if (found.route.kind === 'call') await gathered()
+      if (found.route.kind === 'call') await endOfTick()
       for (const step of steps[found.route.kind]) await step(exchange)
       if (found.route.kind === 'endpoint') await sendAnswer(exchange, exchange.output as EndpointAnswer, server.requestTimeout)
       else sendJson(exchange, exchange.statusCode, exchange.output ?? {})
@@ -158,7 +158,7 @@ function beginExchange(incoming: IncomingMessage, outgoing: ServerResponse, hous
     outgoing,
     house,
     now: house.now(),
-    since: house.memory.moment(),
+    since: house.cache.version(),
     method: incoming.method ?? 'GET',
     url: URL.parse(addressOf(incoming.url)) ?? unreadable,
     facts,
@@ -168,7 +168,7 @@ function beginExchange(incoming: IncomingMessage, outgoing: ServerResponse, hous
     viewer: undefined,
     scope: { tenantId: undefined, actorId: undefined, actor: 'anonymous' },
     input: undefined,
-    floors: [],
+    limitTickets: [],
     output: undefined,
   }
   return exchange

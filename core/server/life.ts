@@ -2,10 +2,10 @@
 
 import type { Step } from './exchange.ts'
 import { performEndpoint } from './steps/endpoint.ts'
-import { countAgainstFloor } from './steps/floor.ts'
 import { refuseForgery } from './steps/forgery.ts'
 import { identify } from './steps/identify.ts'
 import { readInput } from './steps/input.ts'
+import { countAgainstLimit } from './steps/limit.ts'
 import { performCall } from './steps/perform.ts'
 import { requirePermission } from './steps/permission.ts'
 import { refuseOtherTenancy } from './steps/tenancy.ts'
@@ -15,7 +15,7 @@ export type Identify = Parameters<typeof identify>[0]
 
 export function lifeOfACall(find: Identify): readonly Step[] {
   const whoAsks: readonly Step[] = [identify(find), nameVisitor, requirePermission, refuseOtherTenancy]
-  return [...whoAsks, refuseForgery, readInput, againIfChanged(whoAsks), countAgainstFloor, performCall]
+  return [...whoAsks, refuseForgery, readInput, againIfChanged(whoAsks), countAgainstLimit, performCall]
 }
 
 /** A body can take its time to come in, and who asks may have lost the right to it meanwhile. */
@@ -23,7 +23,7 @@ const againIfChanged =
   (steps: readonly Step[]): Step =>
   async (exchange) => {
     const { house, since } = exchange
-    if (house.memory.holds(since)) return
+    if (house.cache.isCurrent(since)) return
     exchange.now = house.now()
     for (const step of steps) await step(exchange)
   }

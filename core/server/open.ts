@@ -7,6 +7,7 @@ import { jobName, type AnyContract } from '#core/contract/contract.ts'
 import { gatherOffers } from '#core/contract/slots.ts'
 import { openBatches } from './batch.ts'
 import { startBus } from './bus.ts'
+import { openCache } from './cache.ts'
 import { commitWork, type AfterCommit } from './commit.ts'
 import { connect, withRoles, enterTenant, type ConnectionSettings, type Database } from './database.ts'
 import { startDeliveries } from './deliveries/dispatch.ts'
@@ -19,7 +20,6 @@ import { startJobs, type Jobs } from './jobs.ts'
 import type { Identify } from './life.ts'
 import { makeLog } from './log.ts'
 import { machineAnswers } from './machines.ts'
-import { openMemory } from './memory.ts'
 import { makeMetrics, type Counts, type Metrics } from './metrics.ts'
 import { migrate } from './migrate.ts'
 import { describeApi } from './openapi.ts'
@@ -96,7 +96,7 @@ export async function runHouse(options: RunOptions): Promise<RunningHouse> {
     database: app.database,
     auditor,
     batches: openBatches(connection, most.batches),
-    memory: openMemory(auditor.pool, log),
+    cache: openCache(auditor.pool, log),
     installationKey,
     work: (tenantId, actor, action) => workAsHouse(house, tenantId, actor, action),
     contracts: rooms.map((room) => room.contract),
@@ -140,7 +140,7 @@ export async function runHouse(options: RunOptions): Promise<RunningHouse> {
       await jobs?.stop()
       await bus?.stop()
       for (const room of rooms.toReversed()) await room.stop?.(house)
-      await house.memory.close()
+      await house.cache.close()
       await Promise.all([app.close(), auditor.close(), house.batches.close()])
     },
   }

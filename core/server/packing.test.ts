@@ -70,6 +70,6 @@ test('What the console opens with is compressed; what hands out a key, a token o
   expect([sessions.calls.bootstrap, certificates.calls.search].map((call) => 'packed' in call)).toEqual([true, true])
   const secret = [sessions, certificates, keys]
     .flatMap(({ calls }) => Object.values(calls))
-    .filter((call) => 'unkept' in call || !('reads' in call || call.method === 'GET'))
+    .filter((call) => 'unstored' in call || !('reads' in call || call.method === 'GET'))
   expect(secret.filter((call) => 'packed' in call)).toEqual([])
 })

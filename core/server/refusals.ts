@@ -5,8 +5,8 @@ import { inTenant } from './database.ts'
 import { installationTenant, writeEvents, type NewEvent } from './events.ts'
 import type { Exchange } from './exchange.ts'
 import type { Fault } from './fault.ts'
-import { networkOf } from './floors.ts'
 import type { House } from './house.ts'
+import { networkOf } from './limits.ts'
 
 const rowsEach = 5
 const windowMilliseconds = 60_000

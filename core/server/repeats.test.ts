@@ -25,7 +25,7 @@ const Work = {
 const smithy = contract({
   area: 'smithy',
   title: 'Smithy',
-  calls: { forge: { ...Work, path: '/api2/Smithy-v1/Forge' }, cutKey: { ...Work, unkept: true, path: '/api2/Smithy-v1/CutKey' } },
+  calls: { forge: { ...Work, path: '/api2/Smithy-v1/Forge' }, cutKey: { ...Work, unstored: true, path: '/api2/Smithy-v1/CutKey' } },
 })
 const forged: string[] = []
 

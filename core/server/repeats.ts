@@ -134,7 +134,7 @@ async function answerAndKeep(exchange: Exchange, viewer: Viewer, call: Call, ask
   const first = await inTenant(house.database, viewer.tenantId, (db) => firstAnswer(db, exchange, viewer, asked))
   if (first !== undefined) return first.answer
   const answer = await work()
-  if (call.unkept === true) return answer
+  if (call.unstored === true) return answer
   // The work is done and stands, whatever becomes of its copy.
   await inTenant(house.database, viewer.tenantId, (db) =>
     insertRequest(db, exchange, viewer, asked, sealed(exchange, viewer, answer)),

@@ -54,7 +54,7 @@ const stores = [
   ...order.map((area) => `areas/${area}/server/store.ts`).filter((path) => existsSync(pathOf(path))),
   'core/server/events.ts',
   'core/server/repeats.ts',
-  'core/server/floors.ts',
+  'core/server/limits.ts',
   'core/server/bus-store.ts',
   'core/server/job-runs.ts',
   'core/server/deliveries/store.ts',

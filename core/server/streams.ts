@@ -49,12 +49,12 @@ export function acceptStreams(server: Server, { house, rooms, identify }: DoorsO
     socket.on('close', () => ended.abort())
     socket.on('error', () => ended.abort())
     const ping = setInterval(() => socket.ping(), pingMilliseconds)
-    let since = house.memory.moment()
+    let since = house.cache.version()
     let looking = false
     const look = setInterval(async () => {
-      if (looking || house.memory.holds(since)) return
+      if (looking || house.cache.isCurrent(since)) return
       looking = true
-      since = house.memory.moment()
+      since = house.cache.version()
       const may = await stillMay(binding, viewer, facts)
       looking = false
       if (may || ended.signal.aborted) return

@@ -14,7 +14,7 @@ export const nameVisitor: Step = async (exchange) => {
   if (viewer === undefined || viewer.tenantId === viewer.homeTenantId) return
   // What is about the own account is done, and recorded, at home.
   if (match.route.kind === 'call' && (match.route.binding.call.home === true || match.route.binding.call.needs === 'public')) return
-  const homeName = await house.memory.recall(`tenancy name ${viewer.homeTenantId}`, async () => tenancyName(house, viewer.homeTenantId))
+  const homeName = await house.cache.get(`tenancy name ${viewer.homeTenantId}`, async () => tenancyName(house, viewer.homeTenantId))
   if (homeName === undefined) return
   exchange.viewer = { ...viewer, homeName }
   exchange.scope = { ...exchange.scope, actor: actorOf(exchange.viewer) }

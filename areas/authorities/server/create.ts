@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { makeKey, type NewKey } from '#areas/keys/places.ts'
 import { findPublicKey, KeyUnavailable, signatureAlgorithmFor, signWithKey } from '#areas/keys/service.ts'
-import { mayStill } from '#areas/sessions/standing.ts'
+import { mayStill } from '#areas/sessions/rights.ts'
 import { addPublicAddress } from '#areas/tenancy/service.ts'
 import { rightsHere } from '#areas/users/rights.ts'
 import { passesDoor } from '#core/contract/access.ts'

@@ -1,7 +1,7 @@
 // Whether a text means an authority: a part of its name, its subject in whichever way a tool wrote it, its serial number or a fingerprint.
 
 import { hash } from 'node:crypto'
-import { joinedDigits } from '#core/server/search-words.ts'
+import { joinedDigits } from '#core/server/search-terms.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
 import { readPastedName } from '#standards/x509/pasted-name.ts'
 

@@ -430,7 +430,7 @@ describe('the page of a certificate', () => {
       },
     })
     roomsStore.setState({
-      faces: [
+      consoleModules: [
         {
           area: 'framing',
           screens: {},
@@ -438,7 +438,7 @@ describe('the page of a certificate', () => {
         },
       ],
     })
-    onTestFinished(() => roomsStore.setState({ faces: [] }))
+    onTestFinished(() => roomsStore.setState({ consoleModules: [] }))
     void ViewCertificate.ask(new URLSearchParams(), { certId: certificateId })
     await waitFor(() => expect(asked).toEqual([certificateId]))
     const open = () => showScreen(<ViewCertificate />, { at: `/credentials/certificates/view/${certificateId}`, path: screens.view.path })

@@ -33,7 +33,7 @@ test('Who has no certificate is led to where one is asked for', async () => {
 
 test('Each certificate says what it is good for still, leads to its page, and has in its menu what can be done about it', async () => {
   roomsStore.setState({
-    faces: [
+    consoleModules: [
       {
         area: 'frames',
         screens: {},

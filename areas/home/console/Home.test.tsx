@@ -28,7 +28,7 @@ const { house, as } = await houseForScreens()
 const acme = await house.tenancy('Acme')
 const grace = acme.administrator
 roomsStore.setState({
-  faces: [auditRoom, tenancyRoom, usersRoom, authoritiesRoom, templatesRoom, certificatesRoom, revocationRoom, healthRoom],
+  consoleModules: [auditRoom, tenancyRoom, usersRoom, authoritiesRoom, templatesRoom, certificatesRoom, revocationRoom, healthRoom],
 })
 beforeEach(() => as(grace))
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { users } from '#areas/users/contract.ts'
 import { permissions } from '#core/contract/permissions.ts'
-import { heldUp } from '#core/testing/at-once.ts'
+import { heldUp } from '#core/testing/concurrently.ts'
 import { audited } from '#core/testing/events.ts'
 import { useHouse } from '#core/testing/house.ts'
 import { roles } from '../contract.ts'

@@ -15,7 +15,7 @@ import { Search } from './Search.tsx'
 const { house, as } = await houseForScreens()
 const acme = await house.tenancy('Acme')
 roomsStore.setState({
-  faces: [roles, users],
+  consoleModules: [roles, users],
   screens: [],
   records: [roleContract, userContract].flatMap((contract) => Object.values(contract.records)),
 })

@@ -6,7 +6,7 @@ import { fits, hashPassword, passwordFault, storedHash, storeHash } from '#areas
 import { findActivation, findPerson, holdPerson, readActivationToken, useActivation } from '#areas/users/service.ts'
 import { isPermission } from '#core/contract/permissions.ts'
 import { inTenant, type Database } from '#core/server/database.ts'
-import { forgetFloors } from '#core/server/floors.ts'
+import { forgetLimits } from '#core/server/limits.ts'
 import { forgetRepeats } from '#core/server/repeats.ts'
 import { readTenantSecret } from '#core/server/secrets.ts'
 import { on, serve } from '#core/server/serve.ts'
@@ -253,7 +253,7 @@ export default serve(
             await forgetRepeats(db, tenantId, house.now())
           }),
       },
-      limits: { inHouse: (house) => forgetFloors(house.database, house.now()) },
+      limits: { inHouse: (house) => forgetLimits(house.database, house.now()) },
     },
   },
 )

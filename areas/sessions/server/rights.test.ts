@@ -7,8 +7,8 @@ import type { Permission } from '#core/contract/permissions.ts'
 import { inTenant } from '#core/server/database.ts'
 import type { Viewer } from '#core/server/serve.ts'
 import { useHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
+import { mayStill } from '../rights.ts'
 import { addToken, findViewer, findViewerLater, openSession } from '../service.ts'
-import { mayStill } from '../standing.ts'
 
 const house = await useHouse()
 const head = await house.tenancy('Head office')
@@ -99,7 +99,7 @@ async function tried({ changed, at, holds, scopes = [] }: Row) {
   const byToken = () => findViewer({ ...facts, bearer: token }, house.house, house.clock.now())
   const before: Record<'session' | 'token', Viewer | undefined> = { session: await bySession(), token: await byToken() }
   await house.asOwner(changes[changed]?.(person) ?? '')
-  house.house.memory.forget()
+  house.house.cache.forget()
   try {
     const may = (viewer: Viewer | undefined) => viewer?.tenantId === tenantId && viewer.permission.api.includes(wanted)
     const still = (viewer: Viewer | undefined) =>

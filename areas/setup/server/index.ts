@@ -8,7 +8,7 @@ import { hashPassword, passwordFault, storeHash } from '#areas/users/passwords.t
 import { activateDirectly, findPerson, makeActivation } from '#areas/users/service.ts'
 import { fillPath } from '#core/contract/paths.ts'
 import { enterTenant } from '#core/server/database.ts'
-import { countAttempt, giveBack } from '#core/server/floors.ts'
+import { countAttempt, giveBack } from '#core/server/limits.ts'
 import { on, serve } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import { setup } from '../contract.ts'

@@ -14,7 +14,7 @@ import { ViewUser } from './ViewUser.tsx'
 const { house, as } = await houseForScreens()
 const acme = await house.tenancy('Acme')
 const grace = acme.administrator
-roomsStore.setState({ faces: [sessions] })
+roomsStore.setState({ consoleModules: [sessions] })
 beforeEach(() => as(grace))
 
 const viewer = () => ({ id: grace.id, username: grace.username })

@@ -2,7 +2,7 @@
 
 import { sql, type RawBuilder } from 'kysely'
 import type { Database } from '#core/server/database.ts'
-import { prefixRange, searchTerms, wordsOf } from '#core/server/search-words.ts'
+import { prefixRange, searchTerms, termsOf } from '#core/server/search-terms.ts'
 
 type UserTables = {
   usernames: { username: string; tenant_id: string; user_id: string }
@@ -75,7 +75,7 @@ export async function indexUser(
   user: Pick<UserRecord, 'tenant_id' | 'id' | 'username' | 'given_name' | 'family_name' | 'email_address'>,
 ): Promise<void> {
   await tables(db).deleteFrom('user_words').where('tenant_id', '=', user.tenant_id).where('user_id', '=', user.id).execute()
-  const words = wordsOf(user.username, user.given_name, user.family_name, user.email_address, `${user.given_name} ${user.family_name}`)
+  const words = termsOf(user.username, user.given_name, user.family_name, user.email_address, `${user.given_name} ${user.family_name}`)
   await tables(db)
     .insertInto('user_words')
     .values(words.map((word) => ({ tenant_id: user.tenant_id, word, user_id: user.id })))

@@ -45,7 +45,7 @@ const offeredTo = (name: string, offers: Node | undefined): Objects[] =>
       )
 
 /** Reads a face as it is written: `show('tickets', { screens }, { lists, offers: [offer(homePanels, { key, load })] })`. */
-function readFace(code: string, name = 'index.ts'): Drawn {
+function readConsoleModule(code: string, name = 'index.ts'): Drawn {
   const { body } = parseSync(name, code).program
   const named = new Map<string, Node>()
   const drawn: Drawn = { screens: {}, lists: {}, panels: [] }
@@ -77,25 +77,25 @@ function readFace(code: string, name = 'index.ts'): Drawn {
 export type DrawnPage = { path: string; shell: 'public' | 'console'; modules: string[] }
 
 export function readPages(root: string, { screens }: Pick<ContractData, 'screens'>): DrawnPage[] {
-  const faces = new Map<string, Drawn>()
+  const consoleModules = new Map<string, Drawn>()
   for (const area of new Set(screens.map((screen) => screen.area))) {
-    const face = join(root, `areas/${area}/console/index.ts`)
-    if (!existsSync(face)) continue
+    const consoleModule = join(root, `areas/${area}/console/index.ts`)
+    if (!existsSync(consoleModule)) continue
     const whole = (files: Record<string, string>) =>
-      Object.fromEntries(Object.entries(files).map(([key, file]) => [key, join(dirname(face), file)]))
-    const { screens: own, lists, panels } = readFace(readFileSync(face, 'utf8'), face)
-    faces.set(area, { screens: whole(own), lists: whole(lists), panels: panels.map((file) => join(dirname(face), file)) })
+      Object.fromEntries(Object.entries(files).map(([key, file]) => [key, join(dirname(consoleModule), file)]))
+    const { screens: own, lists, panels } = readConsoleModule(readFileSync(consoleModule, 'utf8'), consoleModule)
+    consoleModules.set(area, { screens: whole(own), lists: whole(lists), panels: panels.map((file) => join(dirname(consoleModule), file)) })
   }
-  const all = [...faces.values()]
-  const panels = all.flatMap((face) => face.panels)
+  const all = [...consoleModules.values()]
+  const panels = all.flatMap((consoleModule) => consoleModule.panels)
   const pages = screens.flatMap(({ area, name, path, needs, shell }): DrawnPage[] => {
-    const file = faces.get(area)?.screens[name]
+    const file = consoleModules.get(area)?.screens[name]
     if (file === undefined) return []
     return [{ path, shell: (shell ?? needs) === 'public' ? 'public' : 'console', modules: path === homePath ? [file, ...panels] : [file] }]
   })
   const search = pages.find(({ path }) => path === searchScreen.path)
   if (search === undefined) return pages
-  const lists = all.flatMap((face) => Object.entries(face.lists))
+  const lists = all.flatMap((consoleModule) => Object.entries(consoleModule.lists))
   // Before the screens: some of them are a tab of the search with an address of its own.
   return [
     ...lists.map(([searchType, file]): DrawnPage => ({

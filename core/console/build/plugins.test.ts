@@ -47,7 +47,7 @@ test('the rooms of the console stand in the order asked, and a room without a co
   for (const room of ['tickets', 'sessions']) write(`areas/${room}/console/index.ts`, '')
   write('areas/later/server/index.ts', '')
   expect(gatherRooms(root, ['sessions', 'later', 'tickets'])).toBe(
-    `import room0 from "${root}/areas/sessions/console/index.ts"\nimport room1 from "${root}/areas/tickets/console/index.ts"\nexport const faces = [room0, room1]`,
+    `import room0 from "${root}/areas/sessions/console/index.ts"\nimport room1 from "${root}/areas/tickets/console/index.ts"\nexport const consoleModules = [room0, room1]`,
   )
 })
 

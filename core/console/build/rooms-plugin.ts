@@ -16,7 +16,7 @@ const moduleOf = (root: string, room: string): string => join(root, `areas/${roo
 export function gatherRooms(root: string, rooms: readonly string[]): string {
   const served = rooms.filter((room) => existsSync(moduleOf(root, room)))
   const imports = served.map((room, at) => `import room${at} from ${JSON.stringify(moduleOf(root, room).replaceAll('\\', '/'))}`)
-  return [...imports, `export const faces = [${served.map((_, at) => `room${at}`).join(', ')}]`].join('\n')
+  return [...imports, `export const consoleModules = [${served.map((_, at) => `room${at}`).join(', ')}]`].join('\n')
 }
 
 export function roomsPlugin(root: string): Plugin {

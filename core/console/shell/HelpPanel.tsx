@@ -8,7 +8,7 @@ import { roomsStore } from '../rooms.ts'
 import { t } from '../text.ts'
 
 export function HelpPanel({ area, onClose }: { area: string; onClose: () => void }) {
-  const load = roomsStore((rooms) => rooms.faces.find((face) => face.area === area)?.help)
+  const load = roomsStore((rooms) => rooms.consoleModules.find((consoleModule) => consoleModule.area === area)?.help)
   const [text, setText] = useState<string>()
   const [failed, setFailed] = useState(false)
   useEffect(() => {

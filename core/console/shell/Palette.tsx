@@ -185,13 +185,13 @@ const noFiles: { area: string; text: string }[] = []
 
 /** The help of the rooms whose screens this person may see, read when the palette is first opened. */
 function useHelp() {
-  const { faces, screens } = roomsStore()
+  const { consoleModules, screens } = roomsStore()
   const { permission } = useViewer()
   const { data = noFiles } = useQuery({
     queryKey: ['palette help'],
     staleTime: Infinity,
     queryFn: async () => {
-      const mine = faces.filter(
+      const mine = consoleModules.filter(
         ({ area, help }) =>
           help !== undefined &&
           screens.some((screen) => screen.area === area && screen.needs !== 'public' && satisfies(permission.View, screen.needs)),

@@ -8,7 +8,7 @@ import type { Exchange } from '../exchange.ts'
 import { isIdempotencyKey } from '../facts.ts'
 import { commonFault } from '../fault.ts'
 import { isChange } from '../router.ts'
-import { readExactly, readShape } from '../shape-words.ts'
+import { readExactly, readShape } from '../shape-faults.ts'
 
 const defaultBodyLimit = 1024 * 1024
 

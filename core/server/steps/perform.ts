@@ -6,7 +6,7 @@ import { enterTenant, type Database } from '../database.ts'
 import { installationTenant, type NewEvent } from '../events.ts'
 import type { Exchange, Scope } from '../exchange.ts'
 import { faultOfCall, faultOfConstraint, type FaultDetail } from '../fault.ts'
-import { giveBack } from '../floors.ts'
+import { giveBack } from '../limits.ts'
 import { answerOnce, claimRequest, rememberAnswer } from '../repeats.ts'
 import { isChange } from '../router.ts'
 import type { Tenancy } from '../tenancy.ts'
@@ -22,7 +22,7 @@ export async function performCall(exchange: Exchange): Promise<void> {
   else if (viewer === undefined || call.needs === 'public' || !isChange(call) || call.ownKeys === true)
     exchange.output = await performInSeveral(exchange, call, handle)
   else exchange.output = await answerOnce(exchange, viewer, call, () => performInSeveral(exchange, call, handle))
-  if (exchange.floors.length > 0) await giveBack(exchange.house.database, exchange.floors)
+  if (exchange.limitTickets.length > 0) await giveBack(exchange.house.database, exchange.limitTickets)
 }
 
 type Handle = (input: unknown, context: unknown) => Promise<unknown>
@@ -127,7 +127,7 @@ function asked(exchange: Exchange, call: Call, scope: Scope, database: Database)
             scope.actorId = actor.userId
             scope.actor = actor.name
           },
-          missed: () => void (exchange.floors = []),
+          missed: () => void (exchange.limitTickets = []),
         }
       : {}),
   }

@@ -4,7 +4,7 @@
 
 import { sql, type RawBuilder } from 'kysely'
 import type { Database } from '#core/server/database.ts'
-import { prefixRange } from '#core/server/search-words.ts'
+import { prefixRange } from '#core/server/search-terms.ts'
 import { normalSerial } from '../../rules.ts'
 import type { CertificateRecord } from '../store.ts'
 import { certificateTerms, organisationTerms, searchedTexts, sha1Term, termsOfNames } from './search-terms.ts'

@@ -3,7 +3,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import { countedUpTo } from '#core/contract/shapes.ts'
 import type { Database } from '#core/server/database.ts'
-import { joinedDigits } from '#core/server/search-words.ts'
+import { joinedDigits } from '#core/server/search-terms.ts'
 import { readPastedName } from '#standards/x509/pasted-name.ts'
 import type { CertificateStatus, ownSorts } from '../../rules.ts'
 import { tables } from '../store.ts'

@@ -45,7 +45,7 @@ async function revoke(certificateId: string, reason: RevocationReason): Promise<
   await inTenant(house.house.database, desk.tenancy.id, (db) =>
     setAllRevoked(db, desk.tenancy.id, [certificateId], { reason, at: house.clock.now() }),
   )
-  house.house.memory.forget()
+  house.house.cache.forget()
 }
 
 describe('a key whose certificate was revoked for key compromise', () => {

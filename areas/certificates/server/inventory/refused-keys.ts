@@ -60,7 +60,7 @@ const retainedFingerprints = async (db: Database, tenantId: string): Promise<Set
 
 /** The same out of memory, and without a question to the database where no key of the tenancy was ever compromised. */
 export async function rememberedKeyRefusal(house: House, tenantId: string, spki: Uint8Array): Promise<Refusal | undefined> {
-  const known = await house.memory.recall(`refused keys ${tenantId}`, () =>
+  const known = await house.cache.get(`refused keys ${tenantId}`, () =>
     inTenant(house.database, tenantId, async (db) => ({
       anyCompromised: await isAnyCompromised(db, tenantId),
       retained: await retainedFingerprints(db, tenantId),

@@ -3,7 +3,7 @@
 // with a mark before them, so that only a search for that mark finds them. Serials and SHA-256 fingerprints have indexes of their own, templates a filter.
 
 import { hash } from 'node:crypto'
-import { joinedDigits, searchTerms, tailsOf, wholeWord } from '#core/server/search-words.ts'
+import { joinedDigits, searchTerms, tailsOf, wholeWord } from '#core/server/search-terms.ts'
 import { readPastedName, type PastedAttribute } from '#standards/x509/pasted-name.ts'
 import type { CertificateRecord } from '../store.ts'
 

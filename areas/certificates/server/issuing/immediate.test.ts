@@ -132,13 +132,13 @@ test('where the log cannot be written nothing is issued, and the answer says so'
 })
 
 test('while changes by other servers cannot be heard a request goes the general way, and is not looked at in vain before', async () => {
-  const { memory } = house.house
-  const spies = [vi.spyOn(memory, 'hears').mockReturnValue(false), vi.spyOn(memory, 'holds').mockReturnValue(false)]
-  const recall = vi.spyOn(memory, 'recall')
+  const { cache } = house.house
+  const spies = [vi.spyOn(cache, 'isListening').mockReturnValue(false), vi.spyOn(cache, 'isCurrent').mockReturnValue(false)]
+  const get = vi.spyOn(cache, 'get')
   const { status } = await ask(acme, 'unheard.example.org')
-  const looks = recall.mock.calls.filter(([name]) => name.startsWith('template '))
-  for (const spy of [recall, ...spies]) spy.mockRestore()
-  expect([status, looks]).toEqual(['issued', []])
+  const reads = get.mock.calls.filter(([name]) => name.startsWith('template '))
+  for (const spy of [get, ...spies]) spy.mockRestore()
+  expect([status, reads]).toEqual(['issued', []])
 })
 
 describe('Serials that come to no certificate are void for ever, and the log says so', () => {

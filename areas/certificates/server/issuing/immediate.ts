@@ -15,11 +15,11 @@ import {
   type Issuer,
 } from '#areas/authorities/service.ts'
 import { isRefusedByDatabase } from '#core/server/batch.ts'
+import type { CacheVersion } from '#core/server/cache.ts'
 import { inTenant, type Database } from '#core/server/database.ts'
 import { doneEvent, quietEvents, type NewEvent } from '#core/server/events.ts'
 import type { House } from '#core/server/house.ts'
 import { openLane, type Lane } from '#core/server/lane.ts'
-import type { Moment } from '#core/server/memory.ts'
 import type { RequestFacts, Viewer } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import { certificates } from '../../contract.ts'
@@ -34,7 +34,7 @@ import { leftSince, lostSince } from './rights.ts'
 
 /** A request that may be issued immediately, with the cache version of that check. Nothing of it is recorded yet. */
 type Asked = {
-  moment: Moment
+  version: CacheVersion
   request: RequestRecord
   issuer: Issuer
   certificate: Omit<CertificateDraft, 'about'>
@@ -73,7 +73,7 @@ function laneOf(house: House, issuer: Issuer): IssuingLane {
 
 async function issueTogether(house: House, issuer: Issuer, all: readonly Asked[]): Promise<Outcome[]> {
   // Leaves out requests whose check is outdated: while they waited, the requester or the authority may have lost the right.
-  const due = new Set(all.filter(({ moment }) => house.memory.holds(moment)))
+  const due = new Set(all.filter(({ version }) => house.cache.isCurrent(version)))
   if (due.size === 0) return all.map(() => 'changed')
   const batch = await reserveTogether(house, issuer, [...due], house.now())
   try {
@@ -121,7 +121,7 @@ async function signTogether(house: House, batch: UnderWay): Promise<Map<Drawn, U
 
 /** Finds the requests that lost their right while a slow key signed: the requester was disabled, the template changed or the authority stopped. Reads the database only where the cache version has changed. */
 async function leftMeanwhile(house: House, { asked, drawn, issuer: { tenantId } }: UnderWay): Promise<Drawn[]> {
-  const unsure = asked.filter(({ moment }) => !house.memory.holds(moment))
+  const unsure = asked.filter(({ version }) => !house.cache.isCurrent(version))
   if (unsure.length === 0) return []
   const whose = ({ viewer, request: { requester_id: requester, holder_user_id: holder, template_id: templateId } }: Asked): string =>
     `${requester} ${viewer.credentialId} ${holder ?? ''} ${templateId}`

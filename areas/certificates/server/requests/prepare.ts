@@ -19,7 +19,7 @@ import type { Refusal } from '#core/contract/refusal.ts'
 import { inTenant, type Database } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
 import type { Viewer } from '#core/server/serve.ts'
-import { othersCatchUp } from '#core/server/turn.ts'
+import { yieldToOthers } from '#core/server/tick.ts'
 import type { Csr } from '#standards/x509/csr.ts'
 import { formatName } from '#standards/x509/names.ts'
 import type { PossessionStatement } from '#standards/x509/possession.ts'
@@ -81,7 +81,7 @@ export async function readCsr(
   const opened = openCsr(draft.csr, { statements: true })
   if ('faults' in opened) return opened
   await checkLargeKey(opened.csr.publicKey, `${tenantId} ${userId}`)
-  await othersCatchUp()
+  await yieldToOthers()
   const read = proveRequest(opened)
   if ('faults' in read) return read
   const shared = await sharedFactorRefusal(house, tenantId, read.csr.publicKey)
@@ -114,15 +114,15 @@ export const finderIn = (db: Database, tenantId: string, now: Date): Finder => (
   possessionFault: (csr, statement) => possessionFault(db, tenantId, csr, statement, now),
 })
 
-/** What is the same for one request after the other is remembered until somebody changes something. */
+/** Finds the same through the cache, because consecutive requests read the same templates and people. */
 export function finderOf(house: House, tenantId: string, now: Date): Finder {
-  const recall = <T>(kind: string, id: string, find: (finder: Finder) => Promise<T>) =>
-    house.memory.recall(`${kind} ${tenantId} ${id}`, () => inTenant(house.database, tenantId, (db) => find(finderIn(db, tenantId, now))))
+  const get = <T>(kind: string, id: string, find: (finder: Finder) => Promise<T>) =>
+    house.cache.get(`${kind} ${tenantId} ${id}`, () => inTenant(house.database, tenantId, (db) => find(finderIn(db, tenantId, now))))
   return {
-    template: (id) => recall('template', id, (finder) => finder.template(id)),
-    issuer: (caId) => recall('issuer', caId, (finder) => finder.issuer(caId)),
-    username: (name) => recall('username', name, (finder) => finder.username(name)),
-    person: (id) => recall('person', id, (finder) => finder.person(id)),
+    template: (id) => get('template', id, (finder) => finder.template(id)),
+    issuer: (caId) => get('issuer', caId, (finder) => finder.issuer(caId)),
+    username: (name) => get('username', name, (finder) => finder.username(name)),
+    person: (id) => get('person', id, (finder) => finder.person(id)),
     keyRefusal: (spki) => rememberedKeyRefusal(house, tenantId, spki),
     possessionFault: (csr, statement) => inTenant(house.database, tenantId, (db) => possessionFault(db, tenantId, csr, statement, now)),
   }
@@ -195,7 +195,7 @@ export async function prepare(
     csr: request?.details,
   })
   const findings: Finding[] = [...found, ...plan.findings]
-  await othersCatchUp()
+  await yieldToOthers()
   if ('faults' in plan) return { faults: plan.faults, findings, request, issueApprovers }
   if (request?.details !== undefined)
     findings.push(...omitted(request.details, plan.draft, draft.renews === undefined ? 'certificate' : 'renewal'))

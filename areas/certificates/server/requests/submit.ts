@@ -86,8 +86,8 @@ async function tryImmediate(
   const id = timeOrderedId(now)
   try {
     // While no change can be heard it cannot be known whether what was seen still holds.
-    for (let checks = 0; checks < mostChecks && house.memory.hears(); checks += 1) {
-      const moment = house.memory.moment()
+    for (let checks = 0; checks < mostChecks && house.cache.isListening(); checks += 1) {
+      const version = house.cache.version()
       const prepared = await prepare(finderOf(house, viewer.tenantId, now), {
         viewer,
         door,
@@ -104,7 +104,7 @@ async function tryImmediate(
         input_hash: hash,
       }
       const record = await issueInBatch(house, {
-        moment,
+        version,
         request,
         issuer,
         certificate,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { searchTerms, tailsOf, wordsOf } from './search-words.ts'
+import { searchTerms, tailsOf, termsOf } from './search-terms.ts'
 
 /** As the database keeps them: half a character is written as U+FFFD, whichever half it is. */
 const kept = (words: readonly string[]) => new Set(words.map((word) => Buffer.from(word).toString()))
@@ -12,7 +12,7 @@ const atTheCut = [
 ]
 
 test.each(atTheCut)('words are as many in the database as here: %s', (_name, text) => {
-  for (const words of [wordsOf(text, ...text.split(' ')), tailsOf(text, ...text.split(' ')), searchTerms(text)]) {
+  for (const words of [termsOf(text, ...text.split(' ')), tailsOf(text, ...text.split(' ')), searchTerms(text)]) {
     expect(kept(words).size).toBe(words.length)
     expect([...words].filter((word) => word.length > 80 || !word.isWellFormed())).toEqual([])
   }
@@ -20,5 +20,5 @@ test.each(atTheCut)('words are as many in the database as here: %s', (_name, tex
 
 test('a long text is found by as much of it as is kept', () => {
   const text = `${'a'.repeat(79)}\u{20000}`
-  expect(wordsOf(text)).toEqual(searchTerms(text))
+  expect(termsOf(text)).toEqual(searchTerms(text))
 })

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sessions } from '#areas/sessions/contract.ts'
 import { openTestHouse, type TestHouse } from '#core/testing/house.ts'
-import { countAttempt, forgetFloors, giveBack, networkOf } from './floors.ts'
+import { countAttempt, forgetLimits, giveBack, networkOf } from './limits.ts'
 
 let house: TestHouse
 beforeAll(async () => void (house = await openTestHouse({ settings: { CHANCERY_TRUST_PROXY: '127.0.0.1,::1,10.0.0.1' } })))
@@ -84,10 +84,10 @@ describe('A floor', () => {
       (await sql<{ counts: number }>`select count(*) as counts from floor_counts`.execute(house.house.database)).rows[0]?.counts
     house.clock.advance(3_600_000)
     await attempt('barbara', '192.0.2.200')
-    await forgetFloors(house.house.database, house.clock.now())
+    await forgetLimits(house.house.database, house.clock.now())
     expect(await count()).toBe(2)
     house.clock.advance(300_000)
-    await forgetFloors(house.house.database, house.clock.now())
+    await forgetLimits(house.house.database, house.clock.now())
     expect(await count()).toBe(0)
   })
 })

@@ -1,10 +1,10 @@
-// Two at once: a lock holds up what is asked for in the middle of its transaction, until all of it waits, and then lets it go on.
+// Runs calls concurrently: a lock stops each in the middle of its transaction, until all of them wait, and then releases them.
 
 import pg from 'pg'
 import { expect } from 'vitest'
 import type { ConnectionSettings } from '#core/server/database.ts'
 
-/** Asks for one after the other, each as soon as the one before waits for a lock: `lock` is the statement that takes the first. Answers how each ended. */
+/** Starts each call as soon as the one before waits for a lock. `lock` is the statement that takes the first lock. Answers how each call ended. */
 export async function heldUp<T>(
   { connection }: { connection: ConnectionSettings },
   lock: string,
@@ -12,7 +12,7 @@ export async function heldUp<T>(
 ): Promise<PromiseSettledResult<T>[]> {
   const [locker, looker] = [new pg.Client(connection), new pg.Client(connection)]
   await Promise.all([locker.connect(), looker.connect()])
-  // Not the numbering of events, which goes on by itself.
+  // Leaves out the numbering of events, which runs in the background.
   const waiting = async () =>
     (
       await looker.query<{ count: number }>(`select count(distinct pid)::int as count from pg_locks where not granted
@@ -24,7 +24,7 @@ export async function heldUp<T>(
     const under: Promise<T>[] = []
     for (const ask of asked) {
       const answer = ask()
-      // It is awaited below; until then nobody listens.
+      // Handles a rejection before it is awaited below.
       answer.catch(() => {})
       under.push(answer)
       await expect.poll(waiting, { timeout: 10_000, interval: 10 }).toBe(under.length)

@@ -1,8 +1,8 @@
-// Floors under sign-in, codes and public links that no rule lifts, counted in the database so that several servers share them. An attempt is
-// counted before the work, so parallel guesses cannot slip through, and given back when it succeeds. An address of IPv6 counts as its network
-// of 64 bits, all of which one stranger commands.
-// An account is counted strictly together with where the attempt comes from, and loosely by itself: a stranger's guesses keep the right person
-// out for moments at most, and a browser that the person signed in with before has an allowance of its own.
+// Limits the rate of sign-ins, codes and public links. No rule lifts these limits. The database counts them, so that several servers share them. An attempt
+// is counted before the work, so that parallel guesses cannot pass, and given back when it succeeds. An IPv6 address counts as its network of 64 bits,
+// because one attacker commands all of it.
+// An account has a strict count together with the place of the attempt, and a loose count by itself, so that an attacker's guesses keep the right person out
+// for moments at most. A browser with which the person signed in before has an allowance of its own.
 
 import { sql } from 'kysely'
 import { isIPv6 } from 'node:net'
@@ -10,57 +10,58 @@ import type { CallShape } from '#core/contract/contract.ts'
 import type { Database } from './database.ts'
 import { commonFault } from './fault.ts'
 
-type Floor = NonNullable<CallShape['floor']>
+type Limit = NonNullable<CallShape['limit']>
 
-/** Attempts that may fail in one window. A person who mistypes meets none of them. `anywhere` is for one account from all places together. */
-const limits: Record<Floor, { account: number; anywhere: number; address: number; windowSeconds: number }> = {
+/** How many attempts may fail in one window. A person who mistypes reaches none of them. `anywhere` is for one account from all places together. */
+const allowances: Record<Limit, { account: number; anywhere: number; address: number; windowSeconds: number }> = {
   signIn: { account: 10, anywhere: 30, address: 100, windowSeconds: 300 },
   code: { account: 6, anywhere: 30, address: 100, windowSeconds: 300 },
   publicLink: { account: 20, anywhere: 60, address: 60, windowSeconds: 300 },
   name: { account: 60, anywhere: 120, address: 200, windowSeconds: 300 },
 }
 
-/** The longest that an account is closed to all places: a power of two of seconds. */
+/** The longest pause of an account for all places, as a power of two of seconds. */
 const longestPauseExponent = 8
 
-/** Who tries: the account that is tried, from where (a network, a credential), the address, and the device that the account knows. */
+/** Describes an attempt: the account, the place it comes from (a network, a credential), the address, and the device that the account knows. */
 export type Attempt = { account?: string | undefined; from?: string | undefined; address?: string | undefined; device?: string | undefined }
 
-export type FloorTicket = { key: string }
-type FloorTables = { floor_counts: { key: string; attempts: number; window_ends: Date } }
+export type LimitTicket = { key: string }
+type LimitTables = { floor_counts: { key: string; attempts: number; window_ends: Date } }
 
-/** Counts one attempt. Throws the specified 429 where one of its allowances is used up. */
+/** Counts one attempt. Throws the specified 429 where an allowance is used up. */
 export async function countAttempt(
   database: Database,
-  floor: Floor,
+  limit: Limit,
   { account, from, address, device }: Attempt,
   now: Date,
-): Promise<FloorTicket[]> {
-  const limit = limits[floor]
+): Promise<LimitTicket[]> {
+  const allowance = allowances[limit]
   const name = account?.toLowerCase().slice(0, 200)
-  const tickets: FloorTicket[] = []
+  const tickets: LimitTicket[] = []
   const take = async (kind: string, value: string, count: (key: string) => Promise<boolean>): Promise<void> => {
-    const key = `${floor}:${kind}:${value}`
+    const key = `${limit}:${kind}:${value}`
     tickets.push({ key })
     if (!(await count(key))) throw commonFault('too_many_requests')
   }
-  const strictly = (most: number) => async (key: string) => (await countInWindow(database, key, limit.windowSeconds, now)) <= most
+  const strictly = (most: number) => async (key: string) => (await countInWindow(database, key, allowance.windowSeconds, now)) <= most
   if (device !== undefined) {
-    await take('device', device, strictly(limit.account))
+    await take('device', device, strictly(allowance.account))
     return tickets
   }
-  if (address !== undefined) await take('address', networkOf(address), strictly(limit.address))
+  if (address !== undefined) await take('address', networkOf(address), strictly(allowance.address))
   if (name === undefined) return tickets
-  await take('account', from === undefined ? name : `${name}|${from}`, strictly(limit.account))
-  if (from !== undefined) await take('anywhere', name, (key) => countLoosely(database, key, limit.anywhere, limit.windowSeconds, now))
+  await take('account', from === undefined ? name : `${name}|${from}`, strictly(allowance.account))
+  if (from !== undefined)
+    await take('anywhere', name, (key) => countLoosely(database, key, allowance.anywhere, allowance.windowSeconds, now))
   return tickets
 }
 
-/** One more in this window, or the first of the next. */
+/** Counts one more in this window, or the first of the next. */
 async function countInWindow(database: Database, key: string, windowSeconds: number, now: Date): Promise<number> {
   const windowEnds = new Date(now.getTime() + windowSeconds * 1000)
   const row = await database
-    .withTables<FloorTables>()
+    .withTables<LimitTables>()
     .insertInto('floor_counts')
     .values({ key, attempts: 1, window_ends: windowEnds })
     .onConflict((conflict) =>
@@ -74,12 +75,12 @@ async function countInWindow(database: Database, key: string, windowSeconds: num
   return row.attempts
 }
 
-/** As many as `free` in a window; beyond, one at a time after pauses that double. What comes within a pause is refused and prolongs nothing. */
+/** Allows `free` attempts in a window, then one at a time after pauses that double. Refuses an attempt within a pause, without making the pause longer. */
 async function countLoosely(database: Database, key: string, free: number, windowSeconds: number, now: Date): Promise<boolean> {
   const windowEnds = new Date(now.getTime() + windowSeconds * 1000)
   const pauseEnds = sql`${now}::timestamptz + power(2, least(floor_counts.attempts + 1 - ${free}::int, ${longestPauseExponent}::int)) * interval '1 second'`
   const row = await database
-    .withTables<FloorTables>()
+    .withTables<LimitTables>()
     .insertInto('floor_counts')
     .values({ key, attempts: 1, window_ends: windowEnds })
     .onConflict((conflict) =>
@@ -115,14 +116,14 @@ export function networkOf(address: string): string {
 }
 
 /** Removes the counts whose window has ended. */
-export async function forgetFloors(database: Database, now: Date): Promise<void> {
-  await database.withTables<FloorTables>().deleteFrom('floor_counts').where('window_ends', '<=', now).execute()
+export async function forgetLimits(database: Database, now: Date): Promise<void> {
+  await database.withTables<LimitTables>().deleteFrom('floor_counts').where('window_ends', '<=', now).execute()
 }
 
-/** The attempt succeeded: the account starts anew, an address and a choice of names get their one attempt back. */
-export async function giveBack(database: Database, tickets: readonly FloorTicket[]): Promise<void> {
+/** Gives back an attempt that succeeded: the account starts at zero, an address or a choice of names gets one attempt back. */
+export async function giveBack(database: Database, tickets: readonly LimitTicket[]): Promise<void> {
   for (const { key } of tickets) {
-    const counts = database.withTables<FloorTables>()
+    const counts = database.withTables<LimitTables>()
     if (key.includes(':address:') || key.startsWith('name:'))
       await counts
         .updateTable('floor_counts')

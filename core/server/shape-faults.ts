@@ -42,7 +42,7 @@ const named = (values: readonly unknown[]): string =>
 const counted = (count: number | bigint, word: string): string => `${count} ${word}${Number(count) === 1 ? '' : 's'}`
 
 /** Which of the library's checks failed, in words. */
-function wordsOf(issue: RawIssue): string {
+function faultOf(issue: RawIssue): string {
   const { input } = issue
   const name = (issue.path ?? []).map(String).join('.')
   if (input === undefined && name !== '')
@@ -58,7 +58,7 @@ function wordsOf(issue: RawIssue): string {
     case 'invalid_value':
       return issue.values.length === 1 ? `Send ${named(issue.values)}` : `Send one of ${named(issue.values)}`
     case 'invalid_union':
-      return unionWords(issue)
+      return faultOfUnion(issue)
     case 'invalid_format':
       return formats[issue.format] ?? 'This is not written as it should be'
     case 'too_small':
@@ -79,7 +79,7 @@ function wordsOf(issue: RawIssue): string {
 }
 
 /** Of the kinds that would do, the one that was meant is the one whose kind is right and something else is wrong. */
-function unionWords({ errors, options }: { errors: Issue[][]; options?: unknown }): string {
+function faultOfUnion({ errors, options }: { errors: Issue[][]; options?: unknown }): string {
   if (Array.isArray(options)) return `Send one of ${named(options)}`
   const meant = errors.find(
     ([first]) => first !== undefined && first.path.length === 0 && first.code !== 'invalid_type' && first.code !== 'invalid_value',
@@ -151,7 +151,7 @@ export type Shaped<S extends z.ZodType> = { data: z.output<S>; fields?: never } 
 /** Reads whatever comes from outside, of calls and endpoints alike. `within`: where the value stands in what was sent, such as `query`. */
 export function readShape<S extends z.ZodType>(shape: S, value: unknown, within = ''): Shaped<S> {
   const unstorable = unstorableFields(value)
-  const result = unstorable.length > 0 ? undefined : shape.safeParse(value, { error: wordsOf })
+  const result = unstorable.length > 0 ? undefined : shape.safeParse(value, { error: faultOf })
   if (result?.success === true) return { data: result.data }
   const faults = result === undefined ? unstorable : firstOfEach(result.error.issues.flatMap(faultsOf)).slice(0, mostFaults)
   return { fields: under(within, faults) }

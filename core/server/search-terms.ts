@@ -11,7 +11,7 @@ const cut = (text: string): string => (text.length <= 80 ? text : text.slice(0, 
 export const wholeWord = (text: string): string => cut(folded(text).replaceAll(/\s+/g, ' ').trim())
 
 /** The words that a record is found by: whole texts and their parts, lower-case, each at most 80 characters. */
-export function wordsOf(...texts: readonly (string | undefined)[]): string[] {
+export function termsOf(...texts: readonly (string | undefined)[]): string[] {
   const words = new Set<string>()
   for (const text of texts) {
     if (text === undefined || text === '') continue
