@@ -11,9 +11,9 @@ import { issuing } from '#areas/certificates/server/issuing/issue.ts'
 import { requestsInserted } from '#areas/certificates/server/requests/request-store.ts'
 import type { CertificateRecord, RequestRecord } from '#areas/certificates/server/store.ts'
 import { openBatches } from '#core/server/batch.ts'
+import { openBatcher } from '#core/server/batcher.ts'
 import type { ConnectionSettings } from '#core/server/database.ts'
 import { doneEvent, quietEvents, timeOrderedId } from '#core/server/events.ts'
-import { openLane } from '#core/server/lane.ts'
 import { readDer } from '#standards/der/reader.ts'
 
 /** `withRows` false leaves the database out as well. Records and body are those of a certificate that the product issued. */
@@ -33,11 +33,11 @@ const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 
 type Read = { csr: Uint8Array; publicKey: Uint8Array; name: string }
 
-const issue = openLane<Read, string>({
-  ways: 2,
-  most: 128,
-  mayBeOneItems: () => false,
-  async carry(all) {
+const issue = openBatcher<Read, string>({
+  maxParallel: 2,
+  maxSize: 128,
+  mayBeFaultOfOne: () => false,
+  async runBatch(all) {
     const now = new Date()
     const issued = all.map(({ csr, publicKey, name }) => {
       const [id, serial] = [timeOrderedId(now), randomBytes(16)]

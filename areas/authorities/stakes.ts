@@ -1,5 +1,5 @@
-// What rooms above may ask about an authority's own certificates: which of them can be revoked here and by whom, how much hangs on it, and those whose key is
-// elsewhere.
+// What rooms above may ask about an authority's own certificates: which can be revoked here and by whom, how many valid certificates depend on it, and which
+// authorities have their key outside of this installation.
 
 import type { Database } from '#core/server/database.ts'
 import type { RevocationReason } from '#standards/crl/reasons.ts'

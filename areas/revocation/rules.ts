@@ -84,7 +84,7 @@ export function invalidityFault(invalidityDate: Date, certificate: { validFrom: 
 
 const hour = 3_600_000
 
-/** A list is made once a day at least, and is valid for two where nothing else is set: for a day nobody notices that the making failed. */
+/** A list is made at least once a day and is valid for 48 hours where nothing else is set, which leaves a day of reserve if making one fails. */
 const crlPeriodMilliseconds = 24 * hour
 
 /** Expired certificates stay on the list until one that was made after their end has shown them (RFC 5280 3.3). */

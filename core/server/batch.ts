@@ -1,11 +1,11 @@
-// A transaction of one tenant in few round trips, for what is written thousands of times a second. Statements have names, so that the database
-// plans each once, and those that need no answer of one another are sent in one breath: begin and tenant with the first, commit with the last.
+// Runs a transaction of one tenant in few round trips, for what is written thousands of times a second. Statements have names, so that the database plans each
+// once; those that do not need each other's answers are sent together: begin and tenant with the first, commit with the last.
 
 import { CompiledQuery } from 'kysely'
 import pg from 'pg'
 import { connectionOptions, type ConnectionSettings, type Database } from './database.ts'
 
-/** Whatever gives one is named for what it will have done: `requestsInserted`. */
+/** A prepared statement with its values. A function that returns one is named in the past participle: `requestsInserted`. */
 export type Statement = {
   name: string
   text: string

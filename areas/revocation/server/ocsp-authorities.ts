@@ -5,9 +5,9 @@ import { isDeepStrictEqual } from 'node:util'
 import { findIssuer, revisionOf, statusesOf, type Issuer, type SerialStatus } from '#areas/authorities/service.ts'
 import { signatureAlgorithmFor, signerInPlace, type SignInPlace } from '#areas/keys/service.ts'
 import { findPublicAddress } from '#areas/tenancy/service.ts'
+import { openBatcher, type Batcher } from '#core/server/batcher.ts'
 import { inTenant } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
-import { openLane, type Lane } from '#core/server/lane.ts'
 import { issuerFingerprints } from '#standards/ocsp/cert-id.ts'
 import { plainIssuers, type PlainAnswer } from '#standards/ocsp/plain.ts'
 import { encodeResponderId, responderIdOf, type CertStatus, type ResponderId } from '#standards/ocsp/response.ts'
@@ -44,7 +44,7 @@ export type ServedAuthority = {
   settings: StatusSettings
   lease: Lease | undefined
   /** The status of a serial, read from the database together with those that others ask about at the same moment. */
-  readStatus: Lane<Uint8Array, SerialStatus | undefined>
+  readStatus: Batcher<Uint8Array, SerialStatus | undefined>
   /** What was read so, under the same right. It lasts as long as this object does. */
   statuses: Map<string, CertStatus>
   signInPlace: SignInPlace | undefined
@@ -144,11 +144,11 @@ async function servedOf(house: House, reading: Reading): Promise<ServedAuthority
     responderId,
     fingerprints: new Set(issuerFingerprints(authority)),
     plain: { issuers: plainIssuers(authority), responderId: encodeResponderId(responderId) },
-    readStatus: openLane({
-      ways: 1,
-      most: 256,
-      carry: (serials) => statusesOf(house, tenantId, issuer.caId, serials),
-      mayBeOneItems: () => false,
+    readStatus: openBatcher({
+      maxParallel: 1,
+      maxSize: 256,
+      runBatch: (serials) => statusesOf(house, tenantId, issuer.caId, serials),
+      mayBeFaultOfOne: () => false,
     }),
     statuses: new Map(),
     // A key that cannot be opened says why when it is asked to sign.

@@ -15,11 +15,11 @@ import {
   type Issuer,
 } from '#areas/authorities/service.ts'
 import { isRefusedByDatabase } from '#core/server/batch.ts'
+import { openBatcher, type Batcher } from '#core/server/batcher.ts'
 import type { CacheVersion } from '#core/server/cache.ts'
 import { inTenant, type Database } from '#core/server/database.ts'
 import { doneEvent, quietEvents, type NewEvent } from '#core/server/events.ts'
 import type { House } from '#core/server/house.ts'
-import { openLane, type Lane } from '#core/server/lane.ts'
 import type { RequestFacts, Viewer } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import { certificates } from '../../contract.ts'
@@ -50,25 +50,25 @@ type Asked = {
  *
  * A throw records nothing either, except where the commit succeeded and only its answer was lost. The request is found by its idempotency key then.
  */
-export const issueInBatch = (house: House, asked: Asked): Promise<Outcome> => laneOf(house, asked.issuer)(asked)
+export const issueInBatch = (house: House, asked: Asked): Promise<Outcome> => batcherOf(house, asked.issuer)(asked)
 
 type Outcome = CertificateRecord | 'changed' | undefined
-type IssuingLane = Lane<Asked, Outcome>
+type IssuingBatcher = Batcher<Asked, Outcome>
 
 /** Keeps one lane for each authority, so that no request waits for the key of another authority. */
-const lanes = new WeakMap<Issuer, IssuingLane>()
+const batchers = new WeakMap<Issuer, IssuingBatcher>()
 
-function laneOf(house: House, issuer: Issuer): IssuingLane {
-  const lane =
-    lanes.get(issuer) ??
-    openLane({
-      ways: 2,
-      most: 128,
-      mayBeOneItems: isRefusedByDatabase,
-      carry: (all: readonly Asked[]) => issueTogether(house, issuer, all),
+function batcherOf(house: House, issuer: Issuer): IssuingBatcher {
+  const batcher =
+    batchers.get(issuer) ??
+    openBatcher({
+      maxParallel: 2,
+      maxSize: 128,
+      mayBeFaultOfOne: isRefusedByDatabase,
+      runBatch: (all: readonly Asked[]) => issueTogether(house, issuer, all),
     })
-  lanes.set(issuer, lane)
-  return lane
+  batchers.set(issuer, batcher)
+  return batcher
 }
 
 async function issueTogether(house: House, issuer: Issuer, all: readonly Asked[]): Promise<Outcome[]> {

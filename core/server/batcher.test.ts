@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
-import { openLane } from './lane.ts'
+import { openBatcher } from './batcher.ts'
 
 /** A lane whose batches wait until they are let go. */
-function gated(ways: number, most = 128) {
+function gated(maxParallel: number, maxSize = 128) {
   const batches: { items: number[]; letGo(): void }[] = []
-  const lane = openLane<number, number>({
-    ways,
-    most,
-    mayBeOneItems: (error) => error instanceof RangeError,
-    async carry(items) {
+  const lane = openBatcher<number, number>({
+    maxParallel,
+    maxSize,
+    mayBeFaultOfOne: (error) => error instanceof RangeError,
+    async runBatch(items) {
       await new Promise<void>((resolve) => batches.push({ items: [...items], letGo: resolve }))
       if (items.includes(13)) throw new RangeError('13 brings bad luck')
       if (items.includes(0)) throw new Error('the way is closed')
