@@ -43,7 +43,7 @@ beforeAll(async () => {
   runId = (await estate.ada.call(bulk.calls.prepare, { action: 'revocation.revoke', selection: { selectAll: true }, query: {} })).runId
   drillId = (await estate.ada.call(revocation.calls.runDrill, { name: 'Quarterly' })).drillId
   const settings = await estate.ada.call(tenancy.calls.read, {})
-  await estate.ada.call(tenancy.calls.change, { ...settings, bannerColour: '#ffd400' })
+  await estate.ada.call(tenancy.calls.change, tenancy.calls.change.input.parse({ ...settings, bannerColour: '#ffd400' }))
   signedIn = await openWindowOf(browser, product.origin, estate.ada)
   signedOut = await openWindow(browser, product.origin)
 })

@@ -36,6 +36,10 @@ test.each([
   ['[]', /^draft\.json: should hold one object/],
   ['{}', /^draft\.json: tenancyName is missing\ndraft\.json: administrator is missing$/],
   [
+    JSON.stringify({ $schema: './bootstrap.schema.json', tenancyName: 'Northwind', administrator: { ...administrator, pasword: 'x' } }),
+    /^draft\.json: administrator\.pasword: There is no field pasword here\. Did you mean password\?$/,
+  ],
+  [
     JSON.stringify({ tenancyName: 7, administrator: { ...administrator, emailAddress: 'nobody', username: undefined } }),
     /tenancyName should be a string\n.*administrator\.username is missing\n.*emailAddress: Enter an e-mail address/,
   ],

@@ -3,14 +3,20 @@
 import { readFileSync } from 'node:fs'
 import type * as z from 'zod'
 import { SetupDraft as Shape } from '#areas/setup/contract.ts'
+import { readExactly } from '#core/server/shape-faults.ts'
 
 export type SetupDraft = z.output<typeof Shape>
 
 /** Throws an error whose message has one line for each fault. */
 export function readDraft(file: string): SetupDraft {
-  const parsed = Shape.safeParse(readJson(file))
-  if (parsed.success) return parsed.data
-  throw new Error(parsed.error.issues.map((issue) => `${file}: ${wordsOf(issue.path.join('.'), issue.message)}`).join('\n'))
+  const draft = readJson(file)
+  const parsed = Shape.safeParse(draft)
+  if (!parsed.success)
+    throw new Error(parsed.error.issues.map((issue) => `${file}: ${wordsOf(issue.path.join('.'), issue.message)}`).join('\n'))
+  // Editors are told by $schema which schema the file is of.
+  const { fields: unknown = [] } = readExactly(Shape, draft, '', ['$schema'])
+  if (unknown.length > 0) throw new Error(unknown.map(({ field, says }) => `${file}: ${field}: ${says}`).join('\n'))
+  return parsed.data
 }
 
 function readJson(file: string): unknown {

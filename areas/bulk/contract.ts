@@ -61,7 +61,6 @@ export const bulk = contract({
       path: '/api2/Monitoring-v1/PrepareBulkRun',
       needs: 'signedIn',
       tokens: 'any',
-      exact: true,
       input: z.object({
         action: Line(60),
         selection: SelectionShape,

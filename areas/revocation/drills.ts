@@ -65,7 +65,6 @@ export const drillCalls = {
     method: 'POST',
     path: '/api2/PKI-v1/RevocationDrill',
     needs: 'certRevokeView',
-    exact: true,
     input: SearchedCertificates.extend({ name: OptionalLine(100) }),
     output: z.object({ drillId: Id }),
     failed: 'The drill was not held',

@@ -84,6 +84,9 @@ export async function calls(): Promise<string[]> {
   await send(demo.calls.add, { name: 'x', kind: 'c' })
   // @ts-expect-error a missing field
   await send(demo.calls.add, { kind: 'a' })
+  const whole = { name: 'x', kind: 'a' as const, version: 1 }
+  // @ts-expect-error a field that the call does not know, out of a spread
+  await send(demo.calls.add, { ...whole, name: 'y' })
   for await (const { step } of openStream(demo.streams.watch, { id })) return [step]
   // @ts-expect-error a stream's input is its shape's
   openStream(demo.streams.watch, {})
@@ -118,6 +121,19 @@ export const OtherValues = () => (
     toInput={(values: { whole: string }) => ({ name: values.whole, kind: 'a' as const })}
   >
     {(form) => <TextField {...form.field('whole')} label="Whole name" />}
+  </Form>
+)
+
+export const MoreThanTheCall = () => (
+  <Form
+    call={demo.calls.add}
+    initial={{ name: '', version: 1 }}
+    submit="Add"
+    onDone={() => {}}
+    // @ts-expect-error a field that the call does not know, out of a spread
+    toInput={(values: { name: string; version: number }) => ({ ...values, kind: 'a' as const })}
+  >
+    {(form) => <TextField {...form.field('name')} label="Name" />}
   </Form>
 )
 

@@ -3,12 +3,12 @@
 
 import { hashKey, keepPreviousData, useMutation, useQuery, type UseQueryResult } from '@tanstack/react-query'
 import type { Area } from '#core/contract/area.ts'
-import type { Call, DraftOf, OutputOf } from '#core/contract/contract.ts'
+import type { Call, DraftOf, ExactDraft, OutputOf } from '#core/contract/contract.ts'
 import { satisfies } from '#core/contract/permissions.ts'
 import { bootstrapStore } from './bootstrap.ts'
 import type { CallFault } from './call-fault.ts'
 import { queryClient } from './query-client.ts'
-import { dispatch, send, type SendOptions } from './send.ts'
+import { dispatch, type SendOptions } from './send.ts'
 import { t } from './text.ts'
 import { toast } from './toasts.ts'
 
@@ -27,7 +27,11 @@ export type CallOptions = {
 
 const callKey = (call: Pick<Call, 'area' | 'name'>, input: unknown): readonly unknown[] => [call.area, call.name, input]
 
-export function useCall<C extends Call>(call: C, input: DraftOf<C>, options?: CallOptions): CallQuery<OutputOf<C>> {
+export function useCall<C extends Call, D extends DraftOf<C> = DraftOf<C>>(
+  call: C,
+  input: ExactDraft<C, D>,
+  options?: CallOptions,
+): CallQuery<OutputOf<C>> {
   return useDispatch(call, input, options) as CallQuery<OutputOf<C>>
 }
 
@@ -83,7 +87,7 @@ const readingOf = (call: Call, input: unknown) => ({
 
 export type Sender<C extends Call> = {
   /** Sends; throws the CallFault, which is also kept in `fault`. */
-  run(input: DraftOf<C>, options?: SendOptions): Promise<OutputOf<C>>
+  run<D extends DraftOf<C>>(input: ExactDraft<C, D>, options?: SendOptions): Promise<OutputOf<C>>
   pending: boolean
   fault: CallFault | undefined
   answer: OutputOf<C> | undefined
@@ -99,14 +103,14 @@ export type SenderOptions = {
 
 export function useSend<C extends Call>(call: C, { invalidates = [], quiet = false }: SenderOptions = {}): Sender<C> {
   const mutation = useMutation<OutputOf<C>, CallFault, { input: DraftOf<C>; options: SendOptions | undefined }>({
-    mutationFn: ({ input, options }) => send(call, input, options),
+    mutationFn: async ({ input, options }) => (await dispatch(call, input, options)) as OutputOf<C>,
     onSuccess: () => {
       if (!quiet && call.done !== undefined) toast({ kind: 'success', title: t(call.done) })
       forget([call.area, ...invalidates])
     },
   })
   return {
-    run: (input, options) => mutation.mutateAsync({ input, options }),
+    run: (input: DraftOf<C>, options?: SendOptions) => mutation.mutateAsync({ input, options }),
     pending: mutation.isPending,
     fault: mutation.error ?? undefined,
     answer: mutation.data,

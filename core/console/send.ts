@@ -2,7 +2,7 @@
 // query of a GET or DELETE and into the JSON body of the others. A failure is thrown as a CallFault, after the ones that are handled
 // once for the whole console (global-faults.ts) have been handled.
 
-import type { Call, DraftOf, OutputOf } from '#core/contract/contract.ts'
+import type { Call, DraftOf, ExactDraft, OutputOf } from '#core/contract/contract.ts'
 import { fillPath, paramNames, queryText, type Query } from '#core/contract/paths.ts'
 import { bootstrapStore } from './bootstrap.ts'
 import { answeredFault, asCallFault, transportFault, type CallFault, type Failing } from './call-fault.ts'
@@ -25,7 +25,11 @@ export const baseAddress: string = import.meta.env?.VITE_CHANCERY_BASE ?? ''
 
 const defaultTimeout = 60_000
 
-export async function send<C extends Call>(call: C, input: DraftOf<C>, options?: SendOptions): Promise<OutputOf<C>> {
+export async function send<C extends Call, D extends DraftOf<C> = DraftOf<C>>(
+  call: C,
+  input: ExactDraft<C, D>,
+  options?: SendOptions,
+): Promise<OutputOf<C>> {
   return (await dispatch(call, input, options)) as OutputOf<C>
 }
 

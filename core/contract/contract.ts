@@ -54,8 +54,8 @@ type CallParts = {
   tokens?: TokenScopes
   /** Bytes of body accepted; 1 MiB unless told. */
   bodyLimit?: number
-  /** Fields that its shape does not know are refused, as they are by all lists: passed by in silence, what was misspelt would look as if it held. */
-  exact?: true
+  /** Takes fields that its shape does not know, in silence. The text says why: every other call refuses them, because what is misspelt would look as if it held. */
+  lenient?: string
   /** One of the limits that no rule lifts (core/server/limits.ts). */
   limit?: 'signIn' | 'code' | 'publicLink' | 'name'
 }
@@ -141,6 +141,23 @@ export type AnyContract = {
 export type InputOf<C extends { input: z.ZodType }> = z.output<C['input']>
 /** What a caller sends: fields with a default may be left out. */
 export type DraftOf<C extends { input: z.ZodType }> = z.input<C['input']>
+
+/**
+ * A draft without any field that the call does not know, however deep: the server refuses it. The compiler's own check passes by what comes from a spread,
+ * such as a whole row that was read.
+ */
+export type ExactDraft<C extends { input: z.ZodType }, D> = D & Exactly<D, DraftOf<C>>
+type Exactly<D, S> = S extends readonly (infer T)[]
+  ? D extends readonly (infer E)[]
+    ? readonly Exactly<E, T>[]
+    : S
+  : S extends object
+    ? D extends object
+      ? string extends keyof S
+        ? D
+        : { [K in keyof D]: K extends keyof S ? Exactly<D[K], S[K]> : never }
+      : S
+    : D
 export type OutputOf<C extends { output: z.ZodType }> = z.output<C['output']>
 export type BodyOf<E extends { body: z.ZodType }> = z.output<E['body']>
 export type FaultOf<C> = C extends { faults: infer F } ? keyof F & string : never

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { Line } from '#core/contract/shapes.ts'
 import { Fault } from './fault.ts'
+import { readExactly } from './shape-faults.ts'
 import { parseShape } from './steps/input.ts'
 
 function said(shape: z.ZodType, value: unknown): Record<string, string> {
@@ -119,4 +120,51 @@ test('Where one of several kinds would do, it says what is wrong with the one th
     own: 'Choose a colour',
     both: 'Enter 1 or more',
   })
+})
+
+function unknownIn(shape: z.ZodType, value: unknown): Record<string, string> {
+  const { fields = [] } = readExactly(shape, value)
+  return Object.fromEntries(fields.map(({ field, says }) => [field, says]))
+}
+
+test('What nobody reads is refused by its name, with the name that was probably meant', () => {
+  const shape = z.object({ name: z.string().optional(), subject: z.object({ CN: z.string() }).optional() })
+  expect(unknownIn(shape, { nmae: 'x', subject: { CN: 'x', other: 'y' } })).toEqual({
+    nmae: 'There is no field nmae here. Did you mean name?',
+    'subject.other': 'There is no field other here. There are CN',
+  })
+})
+
+test('What nobody reads is found in lists, in objects whose names are data, and in values that are made into others', () => {
+  const One = z.object({ id: z.string() })
+  const shape = z.object({
+    rows: z.array(One),
+    byName: z.record(z.string(), One),
+    made: One.transform(({ id }) => id).default('none'),
+  })
+  const one = { id: 'x', extra: 1 }
+  expect(Object.keys(unknownIn(shape, { rows: [{ id: 'x' }, one], byName: { any: one }, made: one }))).toEqual([
+    'rows.1.extra',
+    'byName.any.extra',
+    'made.extra',
+  ])
+})
+
+test('Of a choice, what nobody reads is found in the kind that was meant', () => {
+  const shape = z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('card'), serial: z.string() }),
+    z.object({ kind: z.literal('person'), name: z.string() }),
+  ])
+  expect(unknownIn(shape, { kind: 'card', serial: '1' })).toEqual({})
+  expect(Object.keys(unknownIn(shape, { kind: 'card', serial: '1', name: 'x' }))).toEqual(['name'])
+  // Also where something else is wrong with it.
+  expect(Object.keys(unknownIn(shape, { kind: 'person', name: 7, serail: 'x' }))).toEqual(['serail'])
+  const either = z.object({ at: z.union([z.literal('none'), z.object({ hour: z.number() })]) })
+  expect(unknownIn(either, { at: 'none' })).toEqual({})
+  expect(Object.keys(unknownIn(either, { at: { hour: 1, minute: 2 } }))).toEqual(['at.minute'])
+})
+
+test('An object that takes all names takes them, and what stands below known names is looked at', () => {
+  const shape = z.looseObject({ known: z.object({ id: z.string() }) })
+  expect(Object.keys(unknownIn(shape, { known: { id: 'x', extra: 1 }, whatever: { a: 1 } }))).toEqual(['known.extra'])
 })

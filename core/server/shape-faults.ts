@@ -109,22 +109,64 @@ const faultsOf = (issue: Issue): FieldFault[] =>
 type Fields = Record<string, unknown>
 const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** What a shape says of itself, whatever is said around it: that it may be absent, or what it is then. */
-function innermost(shape: unknown): { type?: unknown; shape?: unknown; element?: unknown } {
-  const definition = typeof shape === 'object' && shape !== null && 'def' in shape && isFields(shape.def) ? shape.def : {}
-  return 'innerType' in definition ? innermost(definition['innerType']) : definition
+/** What a library's shape says of itself, of all kinds of shapes together. */
+type Definition = {
+  type?: unknown
+  /** Of an object. */
+  shape?: unknown
+  catchall?: unknown
+  /** Of a list. */
+  element?: unknown
+  /** Of a record, whose names are data. */
+  valueType?: unknown
+  /** Of a choice. */
+  options?: unknown
+  /** Of a shape around another one: optional, with a default. */
+  innerType?: unknown
+  /** Of a value that is read by one shape and made into another. */
+  in?: unknown
 }
 
-/** What was sent under names that the shape does not know, however deep. Passed by in silence, a misspelt filter would look as if it held. */
+function definitionOf(shape: unknown): Definition {
+  const definition: Definition = isFields(shape) && isFields(shape['def']) ? shape['def'] : {}
+  const within = definition.innerType ?? definition.in
+  return within === undefined ? definition : definitionOf(within)
+}
+
+/** Finds what was sent under names that the shape does not know, however deep. Passed by in silence, a misspelt filter would look as if it held. */
 function* unknownFields(shape: unknown, sent: unknown, also: readonly string[] = [], path: readonly string[] = []): Generator<FieldFault> {
-  const { shape: fields, element } = innermost(shape)
-  if (Array.isArray(sent) && element !== undefined)
-    for (const [at, one] of sent.entries()) yield* unknownFields(element, one, [], [...path, String(at)])
-  if (!isFields(fields) || !isFields(sent)) return
-  for (const [name, value] of Object.entries(sent)) {
-    if (Object.hasOwn(fields, name)) yield* unknownFields(fields[name], value, [], [...path, name])
-    else if (!also.includes(name)) yield unknownField([...path, name.slice(0, longestNamed)], name, Object.keys(fields))
+  const definition = definitionOf(shape)
+  if (Array.isArray(definition.options)) return yield* unknownFields(optionOf(definition.options, sent), sent, also, path)
+  if (Array.isArray(sent)) {
+    if (definition.element !== undefined)
+      for (const [at, one] of sent.entries()) yield* unknownFields(definition.element, one, [], [...path, String(at)])
+    return
   }
+  if (!isFields(sent)) return
+  const fields = isFields(definition.shape) ? definition.shape : undefined
+  const others = fields === undefined ? definition.valueType : takesMore(definition) ? definition.catchall : undefined
+  if (fields === undefined && others === undefined) return
+  for (const [name, value] of Object.entries(sent)) {
+    if (fields !== undefined && Object.hasOwn(fields, name)) yield* unknownFields(fields[name], value, [], [...path, name])
+    else if (others !== undefined) yield* unknownFields(others, value, [], [...path, name])
+    else if (!also.includes(name)) yield unknownField([...path, name.slice(0, longestNamed)], name, Object.keys(fields ?? {}))
+  }
+}
+
+const takesMore = ({ catchall }: Definition): boolean => catchall !== undefined && definitionOf(catchall).type !== 'never'
+
+/** Finds which shape of a choice was meant: the one that reads the value, or else the one whose fixed values fit, such as a kind. */
+const optionOf = (options: readonly unknown[], sent: unknown): unknown =>
+  options.find((option) => reads(option, sent)) ?? options.find((option) => hasFixedValues(option, sent))
+
+const reads = (shape: unknown, sent: unknown): boolean => isShape(shape) && shape.safeParse(sent).success
+const isShape = (shape: unknown): shape is z.ZodType => isFields(shape) && typeof shape['safeParse'] === 'function'
+
+function hasFixedValues(option: unknown, sent: unknown): boolean {
+  const { shape } = definitionOf(option)
+  if (!isFields(shape) || !isFields(sent)) return false
+  const fixed = Object.entries(shape).filter(([, inner]) => definitionOf(inner).type === 'literal')
+  return fixed.length > 0 && fixed.every(([name, inner]) => reads(inner, sent[name]))
 }
 
 function unknownField(path: readonly string[], name: string, known: readonly string[]): FieldFault {

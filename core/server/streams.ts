@@ -11,7 +11,7 @@ import { readFacts } from './facts.ts'
 import { faultOf, wireFault, commonFault } from './fault.ts'
 import type { RequestFacts, StreamBinding, Viewer } from './serve.ts'
 import { isOwnOrigin } from './steps/forgery.ts'
-import { parseShape } from './steps/input.ts'
+import { parseExactly } from './steps/input.ts'
 
 const inputWaitMilliseconds = 10_000
 const pingMilliseconds = 30_000
@@ -65,7 +65,7 @@ export function acceptStreams(server: Server, { house, rooms, identify }: DoorsO
     const credential = viewer?.credentialId ?? ''
     openOf.set(credential, (openOf.get(credential) ?? 0) + 1)
     try {
-      const input = parseShape(binding.stream.input, await firstMessage(socket))
+      const input = parseExactly(binding.stream.input, await firstMessage(socket))
       for await (const event of binding.handle(input, { viewer, now: house.now(), request: facts, house, signal: ended.signal })) {
         if (ended.signal.aborted) break
         socket.send(JSON.stringify(binding.stream.event.parse(event)))

@@ -1,11 +1,11 @@
 // What a browser keeps between calls: its cookies, and the anti-forgery token that it sends back from one of them.
 
-import type { Call, DraftOf, OutputOf } from '#core/contract/contract.ts'
+import type { Call, DraftOf, ExactDraft } from '#core/contract/contract.ts'
 import { caller, type Caller } from './caller.ts'
 
 export type Browser = {
   cookies: Map<string, string>
-  call<C extends Call>(call: C, input: DraftOf<C>, headers?: Record<string, string>): Promise<OutputOf<C>>
+  call: Caller['call']
   fetch: Caller['fetch']
 }
 
@@ -24,7 +24,8 @@ export function browser(origin: string): Browser {
   }
   return {
     cookies,
-    call: (call, input, headers = {}) => fresh().call(call, input, headers),
+    call: async <C extends Call, D extends DraftOf<C> = DraftOf<C>>(call: C, input: ExactDraft<C, D>, headers = {}) =>
+      fresh().call<C, D>(call, input, headers),
     fetch: (path, init) => fresh().fetch(path, init),
   }
 }

@@ -1,6 +1,6 @@
 // Calls through the front door by the contract: what tests and benches send to a running server.
 
-import type { Call, DraftOf, OutputOf } from '#core/contract/contract.ts'
+import type { Call, DraftOf, ExactDraft, OutputOf } from '#core/contract/contract.ts'
 import type { WireFault } from '#core/contract/faults.ts'
 import { fillPath, paramNames, queryText, type Query } from '#core/contract/paths.ts'
 
@@ -30,7 +30,11 @@ export async function refusal(asked: Promise<unknown>): Promise<CallRefused> {
 }
 
 export type Caller = {
-  call<C extends Call>(call: C, input: DraftOf<C>, headers?: Record<string, string>): Promise<OutputOf<C>>
+  call<C extends Call, D extends DraftOf<C> = DraftOf<C>>(
+    call: C,
+    input: ExactDraft<C, D>,
+    headers?: Record<string, string>,
+  ): Promise<OutputOf<C>>
   fetch(path: string, init?: RequestInit): Promise<Response>
 }
 

@@ -5,7 +5,7 @@ import { roles } from '#areas/roles/contract.ts'
 import { sessions } from '#areas/sessions/contract.ts'
 import { setup } from '#areas/setup/contract.ts'
 import { users } from '#areas/users/contract.ts'
-import type { Call, DraftOf, OutputOf } from '#core/contract/contract.ts'
+import type { Call, DraftOf, ExactDraft, OutputOf } from '#core/contract/contract.ts'
 import { CallRefused, caller, type Caller } from '#core/testing/caller.ts'
 import { authenticator, type Authenticator } from './authenticator.ts'
 import type { Product } from './product.ts'
@@ -25,7 +25,7 @@ export const newPassword = (): string => randomBytes(18).toString('base64url')
 /** Answers a person's calls with the cookies that came so far. */
 function cookieCaller(origin: string): {
   cookies: Map<string, string>
-  post<C extends Call>(call: C, body: DraftOf<C>): Promise<OutputOf<C>>
+  post<C extends Call, D extends DraftOf<C> = DraftOf<C>>(call: C, body: ExactDraft<C, D>): Promise<OutputOf<C>>
   open(): Promise<void>
   caller: Caller
 } {
@@ -52,7 +52,7 @@ function cookieCaller(origin: string): {
     async open() {
       tenantId = (await calls.call(sessions.calls.bootstrap, {})).viewer?.tenantId ?? ''
     },
-    async post<C extends Call>(call: C, body: DraftOf<C>) {
+    async post<C extends Call, D extends DraftOf<C> = DraftOf<C>>(call: C, body: ExactDraft<C, D>) {
       const response = await fetch(origin + call.path, {
         method: 'POST',
         headers: { 'content-type': 'application/json', ...headers },

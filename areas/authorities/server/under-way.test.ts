@@ -36,7 +36,10 @@ const signing = async () => {
 }
 const disable = ({ id }: TestPerson) => acme.administrator.call(users.calls.setEnabled, { id, enabled: false })
 const takeRoles = async ({ id }: TestPerson) =>
-  acme.administrator.call(users.calls.change, { ...(await acme.administrator.call(users.calls.read, { id })), roleIds: [] })
+  acme.administrator.call(
+    users.calls.change,
+    users.calls.change.input.parse({ ...(await acme.administrator.call(users.calls.read, { id })), roleIds: [] }),
+  )
 const told = async (event: string) =>
   (await audited(house, acme.id)).filter(({ area, name }) => area === 'authorities' && name === event).length
 

@@ -5,7 +5,7 @@ import { certificates } from '#areas/certificates/contract.ts'
 import { openDesk, openSsl, type Desk, type OpenSsl } from '#areas/certificates/server/desk.fixture.ts'
 import { licensing } from '#areas/licensing/contract.ts'
 import { mail } from '#areas/mail/contract.ts'
-import type { Call, DraftOf, OutputOf } from '#core/contract/contract.ts'
+import type { Call, DraftOf, ExactDraft, OutputOf } from '#core/contract/contract.ts'
 import { CallRefused } from '#core/testing/caller.ts'
 import { refusal, useHouse } from '#core/testing/house.ts'
 import { portal } from '../contract.ts'
@@ -55,7 +55,11 @@ const newCode = async (desk: Desk) => codeOf((await desk.tenancy.administrator.c
 /** A browser of somebody without an account: nothing but what its cookies say. */
 function newVisitor() {
   const cookies = new Map<string, string>()
-  const send = async <C extends Call>(call: C, input: DraftOf<C>, more: Record<string, string> = {}): Promise<OutputOf<C>> => {
+  const send = async <C extends Call, D extends DraftOf<C> = DraftOf<C>>(
+    call: C,
+    input: ExactDraft<C, D>,
+    more: Record<string, string> = {},
+  ): Promise<OutputOf<C>> => {
     const get = call.method === 'GET'
     const response = await fetch(house.origin + call.path, {
       method: call.method,
@@ -178,7 +182,7 @@ describe('the way of a stranger', () => {
     expect(await acme.bob.call(certificates.calls.decide, { requestId: placed.requestId, round, verdict: 'approve' })).toMatchObject({
       status: 'denied',
     })
-    expect(await visitor.send(calls.collect, placed)).toMatchObject({
+    expect(await visitor.send(calls.collect, { requestId: placed.requestId, secret: placed.secret })).toMatchObject({
       status: 'denied',
       reason: expect.stringContaining('not open to strangers any more'),
       certificate: '',
@@ -300,16 +304,15 @@ describe('an attacker', () => {
       status: 400,
       fields: [{ field: 'values.UPN' }],
     })
-    const known = csrOf(newName())
-    const { requestId } = await visitor.send(calls.request, { templateId: opened, csr: known, values: {} })
-    // What a stranger adds beside the draft is not read.
+    const { requestId } = await visitor.send(calls.request, { templateId: opened, csr: csrOf(newName()), values: {} })
+    // What a visitor adds beside the draft is refused, and not passed by.
     const sent = await fetch(house.origin + calls.request.path, {
       method: 'POST',
       headers: { 'content-type': 'application/json', cookie: [...visitor.cookies].map((pair) => pair.join('=')).join('; ') },
       body: JSON.stringify({ templateId: opened, csr: csrOf(newName()), userId: acme.bob.id, entity: 'user', issueApprovers: 0 }),
     })
-    const answer: unknown = await sent.json()
-    expect(answer).toMatchObject({ status: 'under_submission' })
+    expect(sent.status).toBe(400)
+    expect(await sent.json()).toMatchObject({ fields: [{ field: 'userId' }, { field: 'entity' }, { field: 'issueApprovers' }] })
     expect((await acme.bob.call(certificates.calls.approval, { requestId })).request.holder).toBe('')
     house.clock.advance(10 * 60_000)
   })

@@ -229,13 +229,20 @@ describe('An API token', () => {
       })
       expect([call.path, response.status]).toEqual([call.path, 403])
     }
-    await expect(program.call(users.calls.change, { ...me, telephoneNumber: '1' })).rejects.toMatchObject({ status: 403, code: 'denied' })
+    await expect(program.call(users.calls.change, users.calls.change.input.parse({ ...me, telephoneNumber: '1' }))).rejects.toMatchObject({
+      status: 403,
+      code: 'denied',
+    })
   })
 
   test('in wrong hands uses up its own guesses and not the person’s', async () => {
     const { program, page, id } = await withToken()
     const { roles: held, ...me } = await acme.administrator.call(users.calls.read, { id: (await enrolled()).id })
-    const change = { ...me, roleIds: held.map((role) => role.id), emailAddress: `taken${count}@example.org` }
+    const change = users.calls.change.input.parse({
+      ...me,
+      roleIds: held.map((role) => role.id),
+      emailAddress: `taken${count}@example.org`,
+    })
     const statuses: number[] = []
     for (let guess = 0; guess < 8; guess += 1)
       statuses.push(await statusOf(program.call(users.calls.change, { ...change, ownPassword: `guess number ${guess}` })))

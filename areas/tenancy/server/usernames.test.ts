@@ -73,7 +73,7 @@ describe('The pattern of usernames', () => {
       fields: [{ field: 'username', says: 'Use given.family' }],
     })
     await add('ada.lovelace')
-    const earlier = await administrator.call(users.calls.read, { id })
+    const earlier = users.calls.change.input.parse(await administrator.call(users.calls.read, { id }))
     await expect(administrator.call(users.calls.change, { ...earlier, title: 'Countess' })).resolves.toEqual({})
     const secret = 'correct horse battery staple'
     const hash = await hashPassword(house.house, secret)

@@ -360,7 +360,7 @@ describe('Nobody gives or takes more than they hold', () => {
     const boss = initrode.administrator
     const { roles: held, ...me } = await boss.call(users.calls.read, { id: boss.id })
     expect(me.mayIdentify).toBe(true)
-    const mine = { ...me, roleIds: held.map((role) => role.id) }
+    const mine = users.calls.change.input.parse({ ...me, roleIds: held.map((role) => role.id) })
     await boss.call(users.calls.change, { ...mine, familyName: 'Hopper' })
     const { id, activationLink } = await boss.call(users.calls.add, { ...draft(), roleIds: mine.roleIds })
     expect((await boss.call(users.calls.read, { id: boss.id })).mayIdentify).toBe(true)

@@ -9,7 +9,7 @@ import { IconAlertTriangle } from '@tabler/icons-react'
 import { useEffect, useRef, useState, type ReactNode, type SyntheticEvent } from 'react'
 import { useLocation } from 'react-router'
 import type { Area } from '#core/contract/area.ts'
-import type { Call, DraftOf, OutputOf } from '#core/contract/contract.ts'
+import type { Call, DraftOf, ExactDraft, OutputOf } from '#core/contract/contract.ts'
 import { asCallFault, type CallFault } from '../call-fault.ts'
 import { useSend } from '../queries.ts'
 import { t } from '../text.ts'
@@ -36,7 +36,7 @@ export type FormKit<V extends object> = {
   pending: boolean
 }
 
-type BaseProps<C extends Call, V extends object> = {
+type BaseProps<C extends Call, V extends object, D extends DraftOf<C> = DraftOf<C>> = {
   call: C
   /** Where the form starts. What a person has yet to give may be left out. */
   initial: NoInfer<Start<V>>
@@ -54,7 +54,7 @@ type BaseProps<C extends Call, V extends object> = {
   /** More buttons at the end of the button row. */
   extra?: ReactNode
   /** Makes the call's draft where the form's values differ from it: annotate the parameter, `toInput={(values: Values) => ({ ... })}`. */
-  toInput?: (values: V) => DraftOf<C>
+  toInput?: (values: V) => ExactDraft<C, D>
   /** What the call's shape cannot know, by field. Said first. */
   check?: (values: V) => Record<string, string>
   children: (form: FormKit<V>) => ReactNode
@@ -63,12 +63,12 @@ type BaseProps<C extends Call, V extends object> = {
 type Start<V> = { [K in keyof V]?: V[K] | undefined }
 
 /** The form's values are the call's draft, unless `toInput` makes the draft from values of another type. */
-export type FormProps<C extends Call, V extends object = DraftOf<C> & object> = BaseProps<C, V> &
-  (V extends DraftOf<C> ? unknown : { toInput: (values: V) => DraftOf<C> })
+export type FormProps<C extends Call, V extends object = DraftOf<C> & object, D extends DraftOf<C> = DraftOf<C>> = BaseProps<C, V, D> &
+  (V extends DraftOf<C> ? unknown : { toInput: (values: V) => ExactDraft<C, D> })
 
 type Problem = { field: string; label: string; says: string }
 
-export function Form<C extends Call, V extends object = DraftOf<C> & object>(props: FormProps<C, V>) {
+export function Form<C extends Call, V extends object = DraftOf<C> & object, D extends DraftOf<C> = DraftOf<C>>(props: FormProps<C, V, D>) {
   const {
     call,
     initial,
@@ -133,7 +133,7 @@ export function Form<C extends Call, V extends object = DraftOf<C> & object>(pro
     if (Object.keys(errors).length > 0) return
     const values = form.getValues()
     try {
-      const answer = await sender.run(toInput(values) as DraftOf<C>, { idempotencyKey: key.current })
+      const answer = await sender.run<DraftOf<C>>(toInput(values) as ExactDraft<C, DraftOf<C>>, { idempotencyKey: key.current })
       key.current = freshKey()
       saved.current = true
       form.resetDirty(values)

@@ -2,7 +2,6 @@
 
 import type { IncomingMessage } from 'node:http'
 import type * as z from 'zod'
-import type { Call } from '#core/contract/contract.ts'
 import { paramNames } from '#core/contract/paths.ts'
 import type { Exchange } from '../exchange.ts'
 import { isIdempotencyKey } from '../facts.ts'
@@ -23,13 +22,9 @@ export async function readInput(exchange: Exchange): Promise<void> {
   const sent = inQuery ? readQuery(exchange.url, call.input) : await readJson(exchange.incoming, call.bodyLimit ?? defaultBodyLimit)
   const names = paramNames(call.path)
   if (names.length > 0 && (typeof sent !== 'object' || sent === null || Array.isArray(sent))) throw commonFault('malformed')
-  const parse = call.exact === true || lists(call) ? parseExactly : parseShape
+  const parse = call.lenient === undefined ? parseExactly : parseShape
   exchange.input = parse(call.input, names.length > 0 ? { ...Object(sent), ...params } : sent)
 }
-
-/** Calls of pages are those with filters. Others, but for those that say so, may be sent more than they read, as older and newer programs do. */
-const lists = ({ input }: Call): boolean =>
-  'shape' in input && typeof input.shape === 'object' && input.shape !== null && 'page' in input.shape
 
 export function parseShape<S extends z.ZodType>(shape: S, value: unknown): z.output<S> {
   const { data, fields } = readShape(shape, value)
@@ -37,7 +32,7 @@ export function parseShape<S extends z.ZodType>(shape: S, value: unknown): z.out
   return data
 }
 
-/** Where what is misspelt would be done, or shown, to more than was meant. */
+/** Refuses fields that the shape does not know as well: what is misspelt would be done, or shown, to more than was meant. */
 export function parseExactly<S extends z.ZodType>(shape: S, value: unknown): z.output<S> {
   const { data, fields } = readExactly(shape, value)
   if (fields !== undefined) throw commonFault('invalid', { fields })

@@ -35,7 +35,10 @@ const change = async (templateId: string, changes: object) => {
 }
 const takeRoles = async ({ id }: { id: string }) => {
   const { administrator } = desk.tenancy
-  await administrator.call(users.calls.change, { ...(await administrator.call(users.calls.read, { id })), roleIds: [] })
+  await administrator.call(
+    users.calls.change,
+    users.calls.change.input.parse({ ...(await administrator.call(users.calls.read, { id })), roleIds: [] }),
+  )
 }
 const issuedTo = async (name: string) => (await desk.ada.call(calls.search, { text: name, facets: false })).rows
 

@@ -307,7 +307,10 @@ test('who loses the permission to ask or to approve while a slow key signs gets 
   onTestFinished(() => looker.end())
   const { administrator } = acme.tenancy
   const takeRoles = async ({ id }: { id: string }) =>
-    administrator.call(users.calls.change, { ...(await administrator.call(users.calls.read, { id })), roleIds: [] })
+    administrator.call(
+      users.calls.change,
+      users.calls.change.input.parse({ ...(await administrator.call(users.calls.read, { id })), roleIds: [] }),
+    )
   const signing = async () =>
     (await looker.query<{ count: number }>('select count(*)::int as count from reservations where ca_id = $1', [caId])).rows[0]?.count
   const ask = async (issueApprovers: number) => {
