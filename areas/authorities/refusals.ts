@@ -98,6 +98,7 @@ export const refusals = {
   addressNotAllowed: inValues('"{address}" is outside the networks that this template allows: {allowed}'),
   addressAmongDomains: inValues('"{address}" is an address, and this template allows names in its domains only'),
   attributeTooLong: inValues('{label} has at most {most} characters; this has {count}'),
+  attributeTooMany: inValues('{label} stands at most {most} times in one certificate; these are {count}'),
   attributeEmpty: inValues('{label} is empty'),
   countryUnfit: inValues('A country is two capital letters, such as AU'),
   commonNameOfServer: inValues('The common name "{name}" of a server must be one of its DNS names or addresses as well'),

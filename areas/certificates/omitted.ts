@@ -2,6 +2,7 @@
 
 import { clipped } from '#areas/templates/names.ts'
 import type { CertificateDraft, PlanFinding, RequestedDetails } from '#areas/templates/plan.ts'
+import { visible } from '#standards/x509/described-field.ts'
 import { escapeControls } from '#standards/x509/names.ts'
 
 /** `by` says what omits them: a template may omit names from any certificate, and a renewal adds none. */
@@ -17,7 +18,7 @@ export function omitted(
   // Escapes the names, because a stranger may have written them.
   const quoted = others
     .slice(0, mostNamed)
-    .map((name) => escapeControls(clipped(name).toWellFormed()))
+    .map((name) => visible(escapeControls(clipped(name).toWellFormed())))
     .join(', ')
   const more = others.length > mostNamed ? ` and ${others.length - mostNamed} more` : ''
   return [

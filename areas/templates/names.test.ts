@@ -132,12 +132,18 @@ test('a URI is checked by its host, past its user and port', () => {
     expect([uri, uriHost(uri)]).toEqual([uri, undefined])
   expect(uriFault('urn:uuid:1')).toContain('host')
   expect(uriFault('https://exa mple.org')).toContain('spaces')
+  expect(uriFault('https://ada:secret@www.example.org/')).toBe(
+    'A URI in a certificate names no user and no password, because everybody can read it',
+  )
 })
 
 test.each([
   '0.0.0.0',
   '0.1.2.3',
   '127.0.0.1',
+  '169.254.1.1',
+  'fe80::1',
+  'FEBF::1',
   '224.0.0.1',
   '239.255.255.250',
   '255.255.255.255',

@@ -9,7 +9,12 @@ const longestQuoted = 80
 export const longestName = 300
 
 export const lengthFault = (name: string): string | undefined =>
-  name.length > longestName ? `"${clipped(name)}" has ${name.length} characters. A name has at most ${longestName}` : undefined
+  charactersIn(name) > longestName
+    ? `"${clipped(name)}" has ${charactersIn(name)} characters. A name has at most ${longestName}`
+    : undefined
+
+/** Counts as the upper bounds of X.520 do: a letter beyond the basic plane is one character, although it is two units of UTF-16. */
+export const charactersIn = (text: string): number => [...text].length
 
 /** As the last label it makes an address of a name. */
 const isNumber = (text: string): boolean => /^(?:\d+|0x[0-9a-f]*)$/i.test(text)
@@ -86,6 +91,7 @@ export function reservedAddressFault(address: string): string | undefined {
 const reservedAddresses: readonly (readonly [RegExp, string])[] = [
   [/^0\.|^[0:]*:[0:]*$/, 'it is no machine'],
   [/^127\.|^[0:]*:0*1$/, 'it is the loopback, which every machine calls itself'],
+  [/^169\.254\.|^fe[89ab][0-9a-f]:/i, 'it is link-local, and means another machine on every network'],
   [/^22[4-9]\.|^23\d\.|^ff[0-9a-f]{2}:/i, 'it is for multicast'],
   [/^2[45]\d\./, 'it is for no use yet, or for broadcast'],
   [/^[0:]*:ffff:/i, 'it is an IPv4 address mapped into IPv6. Write it as IPv4'],
@@ -205,6 +211,8 @@ export function uriFault(uri: string): string | undefined {
   if (/[^\u0021-\u007e]/.test(uri)) return `"${clipped(uri)}" has spaces or letters outside ASCII`
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(uri)?.[1]?.toLowerCase() ?? ''
   if (refusedSchemes.has(scheme)) return `"${clipped(uri)}" has the scheme ${scheme}, which names no service`
+  // Quotes nothing of it, because a refusal is written down and a password must not be.
+  if (/^[^:]+:\/\/[^/?#]*@/.test(uri)) return 'A URI in a certificate names no user and no password, because everybody can read it'
   return uriHost(uri) === undefined ? `"${clipped(uri)}" is not a URI with a host` : undefined
 }
 

@@ -294,6 +294,41 @@ describe('the key', () => {
   })
 })
 
+describe('a subject', () => {
+  const withUnits = change(server, {
+    certificateSubjects: [
+      { subjectField: 'CN', fieldValue: 'CommonName' },
+      { subjectField: 'OU', fieldValue: 'Locality' },
+    ],
+  })
+  const units = (count: number) => Array.from({ length: count }, (_one, at) => ({ field: 'OU', value: `Unit ${at}` }))
+  const named = (...more: { field: string; value: string }[]) =>
+    wish({ csr: csr({ subject: [{ field: 'CN', value: 'www.example.org' }, ...more] }) })
+
+  test('with more units than there is room for is refused, not shortened', () => {
+    expect(draftOf(withUnits, named(...units(4))).subject).toHaveLength(5)
+    expect(faultsOf(withUnits, named(...units(30)))).toEqual([
+      { field: 'csr', says: expect.stringContaining('at most 4 times in one certificate; these are 30') },
+    ])
+  })
+
+  test('is as long as its characters, not as their units of UTF-16', () => {
+    expect(draftOf(withUnits, named({ field: 'OU', value: '\u{20000}'.repeat(64) })).subject).toHaveLength(2)
+    expect(faultsOf(withUnits, named({ field: 'OU', value: '\u{20000}'.repeat(65) }))[0]?.says).toContain('this has 65')
+  })
+
+  test('is quoted with its bidirectional and invisible characters escaped', () => {
+    const [fault] = faultsOf(server, named({ field: 'O', value: 'moc.\u202eknab\u200b' }))
+    expect(fault?.says).toContain('O=moc.\\u{202e}knab\\u{200b}')
+  })
+
+  test('with an e-mail address that is no alternative name is told', () => {
+    const mail = change(person, { certificateSans: [], certificateSubjects: [{ subjectField: 'emailAddress', fieldValue: 'Email' }] })
+    const plan = planCertificate(mail, wish({ entity: 'user', key: 'RSA-2048', record: ada }))
+    expect(plan.findings.map(({ code }) => code)).toEqual(['mailOnlyInSubject'])
+  })
+})
+
 test('a typed value that the template has no place for is refused', () => {
   expect(faultsOf(server, wish({ csr: csr(), typed: { Email: ['a@example.org'] } }))).toEqual([
     { field: 'values.Email', says: 'The template has no place for this value' },

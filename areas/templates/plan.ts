@@ -5,10 +5,12 @@
 import { refusal } from '#areas/authorities/refusals.ts'
 import type { Refusal, RefusalParams } from '#core/contract/refusal.ts'
 import { checkNameText } from '#standards/lint/name-text.ts'
+import { visible } from '#standards/x509/described-field.ts'
 import { X509Error } from '#standards/x509/error.ts'
 import { encodeName, escapeControls, parseDistinguishedName } from '#standards/x509/names.ts'
 import {
   addressFault,
+  charactersIn,
   clipped,
   dnsFault,
   emailFault,
@@ -102,7 +104,7 @@ export function planCertificate(template: PlannedTemplate, wish: Wish): Plan {
   const faults: Refusal[] = []
   const findings: PlanFinding[] = []
   // A sentence may quote what a stranger wrote, and is shown and written down.
-  const safe = (says: string): string => escapeControls(says.toWellFormed())
+  const safe = (says: string): string => visible(escapeControls(says.toWellFormed()))
   const refuse: Refuse = ({ params, ...found }) =>
     void faults.push({ ...found, says: safe(found.says), ...(params === undefined ? {} : { params: safeParams(params, safe) }) })
   const warn = (code: string, field: string, message: string) =>
@@ -125,11 +127,12 @@ export function planCertificate(template: PlannedTemplate, wish: Wish): Plan {
   if (wish.csr !== undefined) refuseDemands(template, wish.csr, allowedUsages, refuse, warn)
 
   const values = gatherValues(template, wish, refuse)
-  const subject = template.extensions.certificateSubjects.flatMap(({ subjectField, fieldValue }) =>
-    valuesOf(fieldValue, values)
-      .slice(0, subjectField === 'OU' ? 4 : 1)
-      .map((value) => ({ field: subjectField, value })),
-  )
+  const subject = template.extensions.certificateSubjects.flatMap(({ subjectField, fieldValue }) => {
+    const all = valuesOf(fieldValue, values)
+    const most = subjectField === 'OU' ? 4 : 1
+    if (all.length > most) tellOfTooMany({ template, wish, subjectField, fieldValue, most, count: all.length, refuse, warn })
+    return all.slice(0, most).map((value) => ({ field: subjectField, value }))
+  })
   const sans = unique(
     template.extensions.certificateSans.flatMap(({ sanField, fieldValue }) =>
       valuesOf(fieldValue, values).map((value) => ({ sanField, value: spelling(sanField, value) })),
@@ -142,6 +145,7 @@ export function planCertificate(template: PlannedTemplate, wish: Wish): Plan {
   if (sans.length > template.rules.maximumNames) refuse(refusal('tooManyNames', { most: template.rules.maximumNames, count: sans.length }))
   if (faults.length === 0 && subject.length === 0 && sans.length === 0) refuse(refusal('nobodyNamed', undefined))
 
+  warnOfMailInSubject(subject, sans, warn)
   const draft: CertificateDraft = {
     subject,
     sans,
@@ -178,6 +182,44 @@ function furtherOf({ extensions }: PlannedTemplate, wish: Wish, warn: Warn): Par
     ...(ocspNoCheck ? { ocspNoCheck } : {}),
     ...(securityIdentifier && sid !== undefined ? { securityIdentifier: sid } : {}),
   }
+}
+
+/** RFC 5280 4.1.2.6: an e-mail address belongs into the alternative names. In the subject alone many programs do not find it, and some still look there. */
+function warnOfMailInSubject(subject: CertificateDraft['subject'], sans: CertificateDraft['sans'], warn: Warn): void {
+  const named = new Set(sans.filter(({ sanField }) => sanField === 'RFC822').map(({ value }) => value.toLowerCase()))
+  for (const { field, value } of subject)
+    if (field === 'emailAddress' && !named.has(value.toLowerCase()))
+      warn(
+        'mailOnlyInSubject',
+        'templateId',
+        `The e-mail address ${clipped(value)} stands only in the subject, where programs do not look for it (RFC 5280 4.1.2.6)`,
+      )
+}
+
+/** Refuses more values than a subject has room for, and warns where a record has them. What is an alternative name as well, stands there with all its values. */
+function tellOfTooMany({
+  template,
+  wish,
+  subjectField,
+  fieldValue,
+  most,
+  count,
+  refuse,
+  warn,
+}: {
+  template: PlannedTemplate
+  wish: Wish
+  subjectField: SubjectFieldName
+  fieldValue: string
+  most: number
+  count: number
+  refuse: Refuse
+  warn: Warn
+}): void {
+  if (!isSource(fieldValue) || template.extensions.certificateSans.some((entry) => entry.fieldValue === fieldValue)) return
+  const found = refusal('attributeTooMany', { label: subjectFields[subjectField], most, count }, `values.${fieldValue}`)
+  if (wish.entity === 'user' && valueSources[fieldValue].person) warn('attributeTooMany', 'userId', found.says)
+  else refuse((wish.typed[fieldValue]?.length ?? 0) > 0 ? found : { ...found, field: 'csr' })
 }
 
 type Refuse = (found: Refusal) => void
@@ -472,7 +514,8 @@ function refuseSubject(
         ? 'csr'
         : `values.${source}`
   const label = subjectFields[field]
-  if (value.length > upperBounds[field]) refuse(refusal('attributeTooLong', { label, most: upperBounds[field], count: value.length }, at))
+  const count = charactersIn(value)
+  if (count > upperBounds[field]) refuse(refusal('attributeTooLong', { label, most: upperBounds[field], count }, at))
   if (value.trim() === '') refuse(refusal('attributeEmpty', { label }, at))
   else {
     const text = unfit(checkNameText(label, value) ?? (recorded ? undefined : lookalikeFault(value)))

@@ -283,3 +283,22 @@ describe.each(Object.entries(CLASSES))('a request with a bad %s', (_, cases) => 
     expect(faults.map(({ says }) => says).join(' ')).toContain(reason)
   })
 })
+
+test('an SmtpUTF8Mailbox is not taken for a user principal name', () => {
+  const names = [{ type: 'otherName' as const, typeId: OIDS.smtpUtf8Mailbox, value: utf8String('ada@example.org') }]
+  const read = readRequest(
+    pem(
+      signed(
+        buildCsrInfo({
+          subject: nameOf(['CN', 'a.example']),
+          publicKey: spki,
+          requestedExtensions: [{ type: 'subjectAltName', critical: false, names }],
+        }),
+      ),
+    ),
+  )
+  expect('details' in read && [read.details.sans, read.details.nameFaults]).toEqual([
+    [],
+    [expect.stringMatching(/SmtpUTF8Mailbox.* no user principal name/i)],
+  ])
+})

@@ -11,7 +11,7 @@ import { extensionOid } from '#standards/x509/extensions.ts'
 import { hardwareModuleName, otherNameText, userPrincipalName, type GeneralName } from '#standards/x509/general-names.ts'
 import { KEY_PURPOSES, keyPurposeName } from '#standards/x509/key-purposes.ts'
 import { attributeKeyword, attributeRule, formatName, nameOf, parseDistinguishedName, type Name } from '#standards/x509/names.ts'
-import { OIDS, oidName } from '#standards/x509/oids.ts'
+import { OIDS, describeOid, oidName } from '#standards/x509/oids.ts'
 import type { PossessionStatement } from '#standards/x509/possession.ts'
 import type { PublicKeyInfo } from '#standards/x509/public-key-info.ts'
 import { describeKey } from '#standards/x509/public-key.ts'
@@ -76,11 +76,14 @@ function detailsOf(csr: Csr): RequestedDetails {
     certificateAuthority: false,
     otherExtensions: [],
   } as {
-    -readonly [K in keyof RequestedDetails]-?: RequestedDetails[K] extends readonly (infer T)[] ? T[] : RequestedDetails[K]
+    -readonly [K in keyof RequestedDetails]-?: NonNullable<RequestedDetails[K]> extends readonly (infer T)[] ? T[] : RequestedDetails[K]
   }
   for (const extension of csr.requestedExtensions) {
-    if (extension.type === 'subjectAltName') details.sans.push(...extension.names.map(requestedName))
-    else if (extension.type === 'keyUsage') details.keyUsages.push(...extension.usages)
+    if (extension.type === 'subjectAltName') {
+      const strange = extension.names.filter(isUnknownOtherName)
+      details.nameFaults.push(...strange.map(unknownOtherNameFault))
+      details.sans.push(...extension.names.filter((name) => !isUnknownOtherName(name)).map(requestedName))
+    } else if (extension.type === 'keyUsage') details.keyUsages.push(...extension.usages)
     else if (extension.type === 'extKeyUsage') details.extendedUsages.push(...extension.purposes.map((oid) => keyPurposeName(oid) ?? oid))
     else if (extension.type === 'basicConstraints' && extension.cA) details.certificateAuthority = true
     else
@@ -120,12 +123,18 @@ const sanFieldOf: Record<GeneralName['type'], SanFieldName> = {
   directoryName: 'DIRECTORY_NAME',
 }
 
+/** An otherName may be anything; only two kinds have a place in a template. An SmtpUTF8Mailbox (RFC 9598) looks like a principal name and is none. */
+const isUnknownOtherName = (name: GeneralName): name is Extract<GeneralName, { type: 'otherName' }> =>
+  name.type === 'otherName' && name.typeId !== OIDS.userPrincipalName && name.typeId !== OIDS.hardwareModuleName
+
+const unknownOtherNameFault = ({ typeId }: Extract<GeneralName, { type: 'otherName' }>): string =>
+  `The request has an alternative name of the form ${describeOid(typeId)}, which is no user principal name and has no place in a template`
+
 function requestedName(name: GeneralName): { field: SanFieldName; value: string } {
   const field = sanFieldOf[name.type]
   if (name.type === 'otherName' && name.typeId === OIDS.hardwareModuleName)
     return { field: 'SAN_TYPE_HARDWARE_MODULE_NAME', value: hardwareModuleText(name.value) ?? name.typeId }
-  if (name.type === 'otherName')
-    return { field, value: name.typeId === OIDS.userPrincipalName ? (otherNameText(name) ?? name.typeId) : name.typeId }
+  if (name.type === 'otherName') return { field, value: otherNameText(name) ?? name.typeId }
   if (name.type === 'directoryName') return { field, value: formatName(name.name) }
   return { field, value: 'value' in name ? name.value : name.type }
 }

@@ -295,6 +295,19 @@ export const EXTENSION_RULES: readonly LintRule[] = [
     },
   },
   {
+    code: 'w_name_constraints_leading_dot',
+    source: 'RFC 5280 4.2.1.10',
+    check: ({ certificate }) => {
+      const found = findExtension(certificate.extensions, 'nameConstraints')
+      const bases = [...(found?.permittedSubtrees ?? []), ...(found?.excludedSubtrees ?? [])].map(({ base }) => base)
+      return when(
+        bases.some((base) => base.type === 'dNSName' && base.value.startsWith('.')),
+        'nameConstraints',
+        'A name constraint for DNS names begins with a dot: some programs take it for what lies below the domain, others for a mistake.',
+      )
+    },
+  },
+  {
     code: 'e_policy_duplicate',
     source: 'RFC 5280 4.2.1.4',
     check: ({ certificate }) => {

@@ -76,6 +76,16 @@ function* attributeFaults(thing: NamedThing, check: (attribute: Attribute) => st
 }
 
 const COUNTRIES: readonly string[] = [OIDS.countryName, OIDS.jurisdictionCountryName]
+/** ISO 3166-1: the codes that countries have. */
+const ASSIGNED_COUNTRIES: ReadonlySet<string> = new Set(
+  (
+    'AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ ' +
+    'DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR IS IT ' +
+    'JE JM JO JP KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO MP MQ MR MS MT MU MV MW MX MY MZ ' +
+    'NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ ' +
+    'TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW'
+  ).split(' '),
+)
 const OLD_STRINGS: readonly string[] = ['teletexString', 'bmpString', 'universalString']
 
 /** Rules that hold for a request as well, before anything is built from it. */
@@ -106,6 +116,16 @@ export const NAME_RULES: readonly (Omit<LintRule, 'check'> & { check: (thing: Na
       attributeFaults(thing, ({ type, value }) =>
         COUNTRIES.includes(type) && !/^[A-Z]{2}$/.test(value)
           ? `"${value.slice(0, 20)}" is not a country code of two capital letters.`
+          : undefined,
+      ),
+  },
+  {
+    code: 'w_subject_country_unassigned',
+    source: 'X.520 6.3.1',
+    check: (thing) =>
+      attributeFaults(thing, ({ type, value }) =>
+        COUNTRIES.includes(type) && /^[A-Z]{2}$/.test(value) && !ASSIGNED_COUNTRIES.has(value)
+          ? `${value} is the code of no country.`
           : undefined,
       ),
   },
@@ -168,6 +188,22 @@ export const NAME_RULES: readonly (Omit<LintRule, 'check'> & { check: (thing: Na
   { code: 'w_dns_name_underscore', source: 'RFC 5280 4.2.1.6', check: (thing) => dnsFaults(thing, 'underscore') },
   { code: 'e_mail_address_syntax', source: 'RFC 5280 4.2.1.6', check: (thing) => faultsOf(thing, 'rfc822Name', mailAddressFault) },
   { code: 'e_uri_syntax', source: 'RFC 5280 4.2.1.6', check: (thing) => faultsOf(thing, 'uniformResourceIdentifier', uriFault) },
+  {
+    code: 'w_uri_user_info',
+    source: 'RFC 3986 3.2.1',
+    check: (thing) =>
+      faultsOf(thing, 'uniformResourceIdentifier', (value) =>
+        /^[^:]+:\/\/[^/?#]*@/.test(value) ? 'The URI names a user or a password, which everybody can read.' : undefined,
+      ),
+  },
+  {
+    code: 'w_address_link_local',
+    source: 'RFC 3927 2.1, RFC 4291 2.5.6',
+    check: (thing) =>
+      faultsOf(thing, 'iPAddress', (value) =>
+        /^169\.254\.|^fe[89ab][0-9a-f]:/i.test(value) ? `${value} is link-local, and means another machine on every network.` : undefined,
+      ),
+  },
   {
     code: 'w_address_unspecified',
     source: 'RFC 4291 2.5.2',

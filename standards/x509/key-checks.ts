@@ -44,14 +44,14 @@ export function checkRequestedKey(info: PublicKeyInfo): readonly KeyFinding[] {
   const findings = checkPublicKey(info).map((finding): KeyFinding =>
     finding.code === 'rsaExponentSmall' ? { ...finding, severity: 'error' } : finding,
   )
-  // OpenSSL, and with it most of the world, computes with no such exponent above 3072 bits: it would say that the signature is wrong.
-  if (info.bits > 3072 && (info.exponent ?? 0n) >= 1n << 64n && !findings.some(({ severity }) => severity === 'error'))
+  // OpenSSL computes with no such exponent above 3072 bits, Windows with none at all: they would say that the signature is wrong.
+  if ((info.exponent ?? 0n) >= 1n << 64n && !findings.some(({ severity }) => severity === 'error'))
     return [
       ...findings,
       {
         code: 'rsaExponentLarge',
         severity: 'error',
-        message: 'The RSA exponent has more than 64 bits, with which hardly anything can use keys of more than 3072 bits.',
+        message: 'The RSA exponent has more than 64 bits, which hardly any program can compute with.',
       },
     ]
   if (
