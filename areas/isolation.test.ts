@@ -12,7 +12,7 @@ import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/ho
 import { fitting, isObject, missingId } from '#core/testing/plausible.ts'
 import { bulk } from './bulk/contract.ts'
 import { certificates } from './certificates/contract.ts'
-import { openDesk, openSsl, type Desk, type OpenSsl } from './certificates/server/desk.fixture.ts'
+import { openIssuing, openSsl, type IssuingFixture, type OpenSsl } from './certificates/server/issuing.fixture.ts'
 import { enrolment } from './enrolment/contract.ts'
 import { keys } from './keys/contract.ts'
 import { openSoftHsm, type SoftHsm } from './keys/server/pkcs11/softhsm.fixture.ts'
@@ -23,8 +23,8 @@ import { users } from './users/contract.ts'
 let hsm: SoftHsm
 let house: TestHouse
 let tools: OpenSsl
-let mine: Desk
-let theirs: Desk
+let mine: IssuingFixture
+let theirs: IssuingFixture
 let mallory: TestPerson
 let csr: string
 
@@ -33,11 +33,11 @@ beforeAll(async () => {
   house = await openTestHouse({ settings: { CHANCERY_PKCS11_MODULES: hsm.modulePath } })
   tools = openSsl()
   await house.tenancy('Head office')
-  mine = await openDesk(house, tools, 'Acme')
-  theirs = await openDesk(house, tools, 'Globex')
+  mine = await openIssuing(house, tools, 'Acme')
+  theirs = await openIssuing(house, tools, 'Globex')
   mallory = await mine.tenancy.person({ permissions: 'all' })
   csr = tools.csr().csr
-  for (const desk of [mine, theirs]) await furnish(desk)
+  for (const pki of [mine, theirs]) await furnish(pki)
   await mallory.call(preferences.calls.setFavourites, { userID: mallory.id, query: [{ path: '/home', label: 'Home' }] })
 }, 180_000)
 afterAll(async () => {
@@ -47,7 +47,7 @@ afterAll(async () => {
 })
 
 /** One of each: a certificate, a request that waits, an invited person with a mail, a token. */
-async function furnish({ tenancy, ada, template, addTemplate }: Desk): Promise<void> {
+async function furnish({ tenancy, ada, template, addTemplate }: IssuingFixture): Promise<void> {
   const request = (templateId: string | undefined, dns: string) =>
     ada.call(certificates.calls.requestForDevice, {
       templateId: templateId ?? '',

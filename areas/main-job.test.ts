@@ -13,7 +13,7 @@ import { parseCertificate } from '#standards/x509/certificate.ts'
 import { audit } from './audit/contract.ts'
 import { authorities } from './authorities/contract.ts'
 import { certificates } from './certificates/contract.ts'
-import { openDesk, openSsl } from './certificates/server/desk.fixture.ts'
+import { openIssuing, openSsl } from './certificates/server/issuing.fixture.ts'
 import { jobs } from './jobs/contract.ts'
 import { revocation } from './revocation/contract.ts'
 
@@ -21,23 +21,23 @@ const tools = openSsl()
 
 const house = await useHouse({ background: true })
 const operator = await (await house.tenancy('Head office')).person({ permissions: 'all' })
-const desk = await openDesk(house, tools, 'Acme')
+const pki = await openIssuing(house, tools, 'Acme')
 afterAll(async () => {
   tools.close()
 })
 
 test('A certificate is asked for, approved, verified, revoked, and everybody is told so', async () => {
-  const { requestId, certificateId: early } = await desk.ada.call(certificates.calls.requestForDevice, {
-    templateId: desk.template['TLSServer'] ?? '',
+  const { requestId, certificateId: early } = await pki.ada.call(certificates.calls.requestForDevice, {
+    templateId: pki.template['TLSServer'] ?? '',
     csr: tools.csr().csr,
     values: { DNS: ['www.example.org'] },
   })
   expect(early).toBeUndefined()
-  const { certificateId: certId = '' } = await desk.bob.call(certificates.calls.decide, { requestId, round: 1, verdict: 'approve' })
-  const { pem, serialNumber } = (await desk.ada.call(certificates.calls.info, { certId })).certificate
-  expect(tools.run('verify', '-x509_strict', '-CAfile', desk.rootFile, '-untrusted', desk.chainFile, tools.write(pem))).toContain('OK')
+  const { certificateId: certId = '' } = await pki.bob.call(certificates.calls.decide, { requestId, round: 1, verdict: 'approve' })
+  const { pem, serialNumber } = (await pki.ada.call(certificates.calls.info, { certId })).certificate
+  expect(tools.run('verify', '-x509_strict', '-CAfile', pki.rootFile, '-untrusted', pki.chainFile, tools.write(pem))).toContain('OK')
 
-  const { publicId, certificate } = await desk.ada.call(authorities.calls.view, { caId: desk.caId })
+  const { publicId, certificate } = await pki.ada.call(authorities.calls.view, { caId: pki.caId })
   const issuer = parseCertificate(decodePem(certificate?.pem ?? '')[0]?.bytes ?? new Uint8Array())
   const serial = Buffer.from(serialNumber, 'hex')
   const status = async () => {
@@ -51,13 +51,13 @@ test('A certificate is asked for, approved, verified, revoked, and everybody is 
     return 'responses' in answer ? answer.responses[0]?.status : answer.status
   }
   expect(await status()).toBe('good')
-  await desk.tenancy.administrator.call(revocation.calls.revoke, { certId, reason: 'keyCompromise' })
+  await pki.tenancy.administrator.call(revocation.calls.revoke, { certId, reason: 'keyCompromise' })
   expect(await status()).toBe('revoked')
   const list = async () => parseCrl(new Uint8Array(await (await house.fetch(`/pki/crl/${publicId}.crl`)).arrayBuffer()))
   await expect.poll(async () => (await list()).find(serial)?.reason).toBe('keyCompromise')
 
   await allSigned(house)
-  const { rows } = await desk.tenancy.administrator.call(audit.calls.search, {})
+  const { rows } = await pki.tenancy.administrator.call(audit.calls.search, {})
   expect(rows.map(({ name }) => name)).toEqual(expect.arrayContaining(['requested', 'issued', 'revoked']))
 })
 

@@ -15,14 +15,14 @@ import { invite, setUp, type Person } from './support/people.ts'
 import { startProduct, type Product } from './support/product.ts'
 
 /** What was sent in one SMTP transaction, byte for byte, and as it came over the wire. */
-type Letter = { from: string; to: string[]; data: string; wire: string }
+type Message = { from: string; to: string[]; data: string; wire: string }
 
 /** A mail server that takes everything (RFC 5321) and undoes nothing but the doubled dots. */
-function openSink(): Promise<{ server: Server; port: number; letters: Letter[] }> {
-  const letters: Letter[] = []
+function openSink(): Promise<{ server: Server; port: number; messages: Message[] }> {
+  const messages: Message[] = []
   const server = createServer((socket) => {
     let held = ''
-    let letter: Letter = { from: '', to: [], data: '', wire: '' }
+    let message: Message = { from: '', to: [], data: '', wire: '' }
     let inData = false
     socket.write('220 sink\r\n')
     socket.on('error', () => undefined)
@@ -34,11 +34,11 @@ function openSink(): Promise<{ server: Server; port: number; letters: Letter[] }
         const text = held.slice(0, end)
         held = held.slice(end + (inData ? 5 : 2))
         if (inData) {
-          letters.push({ ...letter, data: text.replaceAll(/^\.\./gm, '.'), wire: text })
-          letter = { from: '', to: [], data: '', wire: '' }
+          messages.push({ ...message, data: text.replaceAll(/^\.\./gm, '.'), wire: text })
+          message = { from: '', to: [], data: '', wire: '' }
           inData = false
-        } else if (/^MAIL FROM:/i.test(text)) letter.from = text
-        else if (/^RCPT TO:/i.test(text)) letter.to.push(text)
+        } else if (/^MAIL FROM:/i.test(text)) message.from = text
+        else if (/^RCPT TO:/i.test(text)) message.to.push(text)
         else if (/^DATA$/i.test(text)) inData = true
         socket.write(inData ? '354 go on\r\n' : '250 well\r\n')
       }
@@ -47,7 +47,7 @@ function openSink(): Promise<{ server: Server; port: number; letters: Letter[] }
   return new Promise((resolve) => {
     server.listen(0, '127.0.0.1', () => {
       const address = server.address()
-      resolve({ server, port: typeof address === 'object' && address !== null ? address.port : 0, letters })
+      resolve({ server, port: typeof address === 'object' && address !== null ? address.port : 0, messages })
     })
   })
 }
@@ -109,7 +109,7 @@ afterAll(async () => {
 })
 
 /** The header fields of a mail, unfolded, and its body. */
-function readLetter({ data }: Letter): { fields: [name: string, value: string][]; body: string } {
+function readMessage({ data }: Message): { fields: [name: string, value: string][]; body: string } {
   const at = data.indexOf('\r\n\r\n')
   const fields = data
     .slice(0, at)
@@ -122,8 +122,8 @@ function readLetter({ data }: Letter): { fields: [name: string, value: string][]
 }
 
 /** The subject out of its encoded words (RFC 2047). */
-function subjectOf(letter: Letter): string {
-  const [, text = ''] = readLetter(letter).fields.find(([name]) => name === 'subject') ?? []
+function subjectOf(message: Message): string {
+  const [, text = ''] = readMessage(message).fields.find(([name]) => name === 'subject') ?? []
   return text
     .replaceAll(/\?=\s+=\?/g, '?==?')
     .replaceAll(/=\?UTF-8\?([BQ])\?([^?]*)\?=/gi, (_, form: string, coded: string) =>
@@ -134,34 +134,34 @@ function subjectOf(letter: Letter): string {
 describe('in mail', () => {
   test('every letter goes to one person here and to nobody that a text names', async () => {
     // An invitation, a question to the approver, and what became of it; and the invitation of the approver.
-    await expect.poll(() => sink.letters.length, { timeout: 120_000, interval: 200 }).toBe(plain.length * 3 + 1)
-    expect(sink.letters.every(({ to }) => to.length === 1 && /<(ada|bob|person\d+)@example\.org>/.test(to[0] ?? ''))).toBe(true)
-    expect(sink.letters.filter(({ from, to }) => /evil/.test(`${from} ${to.join(' ')}`))).toEqual([])
+    await expect.poll(() => sink.messages.length, { timeout: 120_000, interval: 200 }).toBe(plain.length * 3 + 1)
+    expect(sink.messages.every(({ to }) => to.length === 1 && /<(ada|bob|person\d+)@example\.org>/.test(to[0] ?? ''))).toBe(true)
+    expect(sink.messages.filter(({ from, to }) => /evil/.test(`${from} ${to.join(' ')}`))).toEqual([])
   })
 
   test('no text begins a header field, and none is a second part or markup', () => {
     const known = ['content-transfer-encoding', 'content-type', 'date', 'from', 'message-id', 'mime-version', 'subject', 'to']
-    for (const letter of sink.letters) {
-      const { fields } = readLetter(letter)
+    for (const message of sink.messages) {
+      const { fields } = readMessage(message)
       expect(fields.map(([name]) => name).toSorted()).toEqual(known)
       expect(fields.find(([name]) => name === 'content-type')?.[1]).toMatch(/^text\/plain; charset=utf-8$/)
     }
   })
 
   test('the bytes hold no control character, and every dot that begins a line is doubled', () => {
-    for (const { data, wire } of sink.letters) {
+    for (const { data, wire } of sink.messages) {
       // oxlint-disable-next-line no-control-regex
       expect(data.replaceAll('\r\n', '')).not.toMatch(/[\u0000-\u0008\u000a-\u001f\u007f]/)
       // Whatever ends the line before: there are servers that end a mail at a dot between bare line feeds.
       expect(wire.split(/\r\n|[\r\n]/).filter((line) => /^\.(?!\.)/.test(line))).toEqual([])
     }
-    expect(sink.letters.some(({ wire }) => /^\.\./m.test(wire))).toBe(true)
+    expect(sink.messages.some(({ wire }) => /^\.\./m.test(wire))).toBe(true)
   })
 
   test('what approvers wrote comes whole, as text, and so it stands in the outbox', async () => {
-    const denied = sink.letters.filter((letter) => subjectOf(letter).startsWith('Request denied'))
+    const denied = sink.messages.filter((message) => subjectOf(message).startsWith('Request denied'))
     expect(denied.length).toBe(plain.length)
-    expect(denied.every((letter) => readLetter(letter).body.includes('Bcc: all@evil.example'))).toBe(true)
+    expect(denied.every((message) => readMessage(message).body.includes('Bcc: all@evil.example'))).toBe(true)
     const { rows } = await ada.call(mail.calls.outbox, { size: 100 })
     expect(rows.filter(({ status }) => status === 'failed')).toEqual([])
     // oxlint-disable-next-line no-control-regex

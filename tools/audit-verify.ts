@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import { finished } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
 import { leafBytes, type LeafRow } from '#areas/audit/server/leaf.ts'
-import { checkpointKey, verifyDatabase, type KeptElsewhere, type LogSink } from '#areas/audit/server/verify.ts'
+import { checkpointKey, verifyDatabase, type ExternalCheckpoint, type LogSink } from '#areas/audit/server/verify.ts'
 import { connect } from '#core/server/database.ts'
 import { readSettings } from '#core/server/settings.ts'
 import { startDatabase } from '#core/server/start-database.ts'
@@ -40,7 +40,7 @@ async function main(): Promise<number> {
     console.log(help)
     return 0
   }
-  const kept: KeptElsewhere = {
+  const kept: ExternalCheckpoint = {
     checkpoint: values.checkpoint === undefined ? undefined : readFileSync(values.checkpoint, 'utf8'),
     verifierKey: values.key,
   }
@@ -57,7 +57,7 @@ async function main(): Promise<number> {
   return 0
 }
 
-async function fromDatabase(kept: KeptElsewhere, exportFile: string | undefined): Promise<LogVerdict> {
+async function fromDatabase(kept: ExternalCheckpoint, exportFile: string | undefined): Promise<LogVerdict> {
   const settings = readSettings(process.env)
   const database = await startDatabase(settings, () => {})
   const auditor = connect(database.connection, 'chancery_auditor', 2)
@@ -80,7 +80,7 @@ async function fromDatabase(kept: KeptElsewhere, exportFile: string | undefined)
   }
 }
 
-async function fromFile(path: string, kept: KeptElsewhere): Promise<LogVerdict> {
+async function fromFile(path: string, kept: ExternalCheckpoint): Promise<LogVerdict> {
   const lines = async function* (): AsyncGenerator<ExportLine> {
     for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity }))
       if (line !== '') yield JSON.parse(line)

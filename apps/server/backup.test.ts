@@ -9,7 +9,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { audit } from '#areas/audit/contract.ts'
 import { certificates } from '#areas/certificates/contract.ts'
-import { openDesk, openSsl } from '#areas/certificates/server/desk.fixture.ts'
+import { openIssuing, openSsl } from '#areas/certificates/server/issuing.fixture.ts'
 import { revocation } from '#areas/revocation/contract.ts'
 import { sessions } from '#areas/sessions/contract.ts'
 import { findViewer } from '#areas/sessions/service.ts'
@@ -32,9 +32,9 @@ const restoredName = `chancery_restored_${process.pid}`
 let restored: ConnectionSettings
 
 const house = await useHouse({ background: true })
-const desk = await openDesk(house, tools, 'Acme')
-const administrator = desk.tenancy.administrator
-const templateId = await desk.addTemplate('TLSServer', { issueApprovers: 0 })
+const pki = await openIssuing(house, tools, 'Acme')
+const administrator = pki.tenancy.administrator
+const templateId = await pki.addTemplate('TLSServer', { issueApprovers: 0 })
 beforeAll(async () => {
   restored = onDatabase(inject('cluster'), restoredName)
   await runStatement(inject('cluster'), `create database ${restoredName}`)
@@ -99,7 +99,7 @@ const refuseStranger = () =>
 /** Writes an event of each outcome, of a tenancy and of none. */
 async function writeEventsOfEveryKind(): Promise<void> {
   await refuseStranger()
-  for (const tenantId of [desk.tenancy.id, installationTenant])
+  for (const tenantId of [pki.tenancy.id, installationTenant])
     for (const outcome of ['done', 'refused', 'failed'] as const)
       await inTenant(house.house.database, tenantId, (db) =>
         writeEvents(db, tenantId, [
@@ -122,7 +122,7 @@ async function writeEventsOfEveryKind(): Promise<void> {
 /** The number of the first list that has the serial on it. */
 async function numberOfListWith(origin: string, serial: string): Promise<bigint> {
   const { lists } = await administrator.call(revocation.calls.lists, {})
-  const address = new URL(lists.find(({ caId }) => caId === desk.caId)?.crlUrl ?? '').pathname
+  const address = new URL(lists.find(({ caId }) => caId === pki.caId)?.crlUrl ?? '').pathname
   const read = async () => parseCrl(new Uint8Array(await (await fetch(origin + address)).arrayBuffer()))
   await expect.poll(async () => (await read()).find(Buffer.from(serial, 'hex')) !== undefined, { timeout: 20_000 }).toBe(true)
   return (await read()).crlNumber ?? 0n
@@ -208,7 +208,7 @@ test(
     })
     try {
       const origin = `http://localhost:${again.doors.port}`
-      const there = caller(origin, { authorization: `Bearer ${desk.tenancy.administrator.token}` })
+      const there = caller(origin, { authorization: `Bearer ${pki.tenancy.administrator.token}` })
       const { rows } = await there.call(certificates.calls.search, {})
       expect(rows.map(({ serialNumber }) => serialNumber).toSorted()).toEqual(before.map(({ serialNumber }) => serialNumber).toSorted())
       const after = [await issue(there), await issue(there)]

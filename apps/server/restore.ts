@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
-import { forgetKeptCheckpoint, verifyOnceNumbered } from '#areas/audit/service.ts'
+import { forgetStoredCheckpoint, verifyOnceNumbered } from '#areas/audit/service.ts'
 import { findViewer } from '#areas/sessions/service.ts'
 import { recordRestore } from '#areas/setup/service.ts'
 import { BackupError, readBackup, readBackupHeader, type BackupHeader } from '#core/server/backup/container.ts'
@@ -50,7 +50,7 @@ async function main(): Promise<void> {
   try {
     await makeRoom(database.connection, values.replace)
     // The restored log may rightly be a shorter one than this folder has last seen signed.
-    forgetKeptCheckpoint(settings.dataDirectory)
+    forgetStoredCheckpoint(settings.dataDirectory)
     const known = new Set(manifest.migrations.map(({ name }) => name))
     await migrate(database.connection, migrationFolders(rooms), { only: known })
     await load(database.connection, readBackup(file, key))

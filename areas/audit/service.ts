@@ -7,7 +7,7 @@ import type { LogVerdict } from '#standards/audit-log/verify-log.ts'
 import { countUnnumbered, eventsAbout, newestEvents } from './server/store.ts'
 import { verifyDatabase } from './server/verify.ts'
 
-export { forgetKeptCheckpoint } from './server/kept-checkpoint.ts'
+export { forgetStoredCheckpoint } from './server/stored-checkpoint.ts'
 
 export type Activity = {
   id: string

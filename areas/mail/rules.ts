@@ -21,4 +21,4 @@ export const retryAt = (attempts: number, now: Date): Date | undefined => {
 }
 
 /** Of mail that was sent, or failed for good. */
-export const keptDays = 90
+export const retentionDays = 90

@@ -1,7 +1,7 @@
 // What happened when somebody signed in, or tried to: an icon, words, an address and a time.
 
 import { Group, Stack, Text } from '@mantine/core'
-import { eventWords } from '#areas/audit/shown-words.ts'
+import { eventLabels } from '#areas/audit/event-labels.ts'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
 import { t } from '#core/console/text.ts'
@@ -22,7 +22,7 @@ export function SignInHistory({ rows }: { rows: readonly HistoryRow[] }) {
           style={{ borderBottom: '1px solid var(--chancery-line)', paddingBlockEnd: 6 }}
         >
           {/* The record that an attempt failed is a deed that was done. */}
-          <Status of={name === 'signInFailed' ? 'failed' : outcome} label={eventWords('sessions', name)} />
+          <Status of={name === 'signInFailed' ? 'failed' : outcome} label={eventLabels('sessions', name)} />
           <Text size="sm" c="dimmed">
             <DateTime at={at} />
             {address !== '' && ` · ${address}`}

@@ -97,7 +97,7 @@ export const usePreference = <K extends keyof Preferences>(name: K): Preferences
 export const setPreference = <K extends keyof Preferences>(name: K, value: Preferences[K]): void =>
   preferencesStore.setState({ [name]: value })
 
-const recentKept = 8
+const mostRecent = 8
 
 export function togglePinned(place: Place): void {
   const { pinned } = preferencesStore.getState()
@@ -116,5 +116,5 @@ export function movePinned(path: string, by: -1 | 1): void {
 /** Puts a place first among the recent ones of the palette. */
 export function visited(path: string, label: string): void {
   const { recent } = preferencesStore.getState()
-  setPreference('recent', [{ path, label }, ...recent.filter((place) => place.path !== path)].slice(0, recentKept))
+  setPreference('recent', [{ path, label }, ...recent.filter((place) => place.path !== path)].slice(0, mostRecent))
 }

@@ -36,12 +36,12 @@ type SessionState = { endsAt: number | undefined; warning: boolean }
 export const sessionStore = create<SessionState>(() => ({ endsAt: undefined, warning: false }))
 
 const activities = ['pointerdown', 'pointermove', 'keydown', 'wheel', 'touchstart'] as const
-const lookEveryMilliseconds = 1000
+const checkEveryMilliseconds = 1000
 
 let active = false
 let warnAt = 0
 let pollTimer: ReturnType<typeof setTimeout> | undefined
-let lookTimer: ReturnType<typeof setInterval> | undefined
+let checkTimer: ReturnType<typeof setInterval> | undefined
 const noteActivity = (): void => {
   active = true
 }
@@ -50,7 +50,7 @@ const noteActivity = (): void => {
 export function startSession(): () => void {
   stopSession()
   for (const activity of activities) window.addEventListener(activity, noteActivity, { passive: true })
-  lookTimer = setInterval(look, lookEveryMilliseconds)
+  checkTimer = setInterval(look, checkEveryMilliseconds)
   schedule()
   return stopSession
 }
@@ -58,7 +58,7 @@ export function startSession(): () => void {
 function stopSession(): void {
   for (const activity of activities) window.removeEventListener(activity, noteActivity)
   clearTimeout(pollTimer)
-  clearInterval(lookTimer)
+  clearInterval(checkTimer)
   active = false
   sessionStore.setState({ endsAt: undefined, warning: false })
 }

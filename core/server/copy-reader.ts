@@ -9,10 +9,10 @@ const blockBytes = 1 << 18
 
 /** For who is done with a block: its memory is used again for one to come. */
 export function reuseBlock({ bytes }: CopiedBlock): void {
-  if (bytes.buffer.byteLength === blockBytes && spare.length < sparesKept) spare.push(Buffer.from(bytes.buffer))
+  if (bytes.buffer.byteLength === blockBytes && spare.length < mostSpares) spare.push(Buffer.from(bytes.buffer))
 }
 const spare: Buffer[] = []
-const sparesKept = 4
+const mostSpares = 4
 const newBlock = (size: number): Buffer =>
   size > blockBytes ? Buffer.allocUnsafeSlow(size) : (spare.pop() ?? Buffer.allocUnsafeSlow(blockBytes))
 

@@ -80,7 +80,7 @@ export async function openInstallationKey(
   return sealWith(key)
 }
 
-const lookMilliseconds = 10_000
+const checkMilliseconds = 10_000
 const sayAgainMilliseconds = 600_000
 
 export type KeyWatch = { missing(): string | undefined; stop(): void }
@@ -93,7 +93,7 @@ export function watchInstallationKey(
   place: KeyPlace,
   key: InstallationKey,
   say: (sentence: string) => void,
-  lookEvery = lookMilliseconds,
+  checkEvery = checkMilliseconds,
 ): KeyWatch {
   const file = installationKeyFile(place)
   const own = key.derive(watchPurpose)
@@ -117,7 +117,7 @@ export function watchInstallationKey(
       say(sentence)
     }
   }
-  const timer = setInterval(look, lookEvery).unref()
+  const timer = setInterval(look, checkEvery).unref()
   return { missing, stop: () => clearInterval(timer) }
 }
 

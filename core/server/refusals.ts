@@ -10,7 +10,7 @@ import { networkOf } from './limits.ts'
 
 const rowsEach = 5
 const windowMilliseconds = 60_000
-const lookEveryMilliseconds = 5_000
+const checkEveryMilliseconds = 5_000
 
 type Flood = { tenantId: string; event: NewEvent; seen: number; windowEnds: number }
 
@@ -43,7 +43,7 @@ export function watchRefusals(house: House): Refusals {
     sumUp((flood) => flood.windowEnds <= now).catch((error: unknown) =>
       house.log.error({ error }, 'refused attempts could not be summed up'),
     )
-  }, lookEveryMilliseconds).unref()
+  }, checkEveryMilliseconds).unref()
 
   return {
     async record(exchange, fault) {

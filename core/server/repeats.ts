@@ -15,7 +15,7 @@ type RepeatTables = {
   repeated_requests: { tenant_id: string; user_id: string; key: string; call: string; input_hash: string; answer: string | null; at: Date }
 }
 
-const keptMilliseconds = 24 * 3_600_000
+const storedMilliseconds = 24 * 3_600_000
 
 const purpose = (viewer: Viewer, key: string) => `repeated-request:${viewer.homeTenantId}:${viewer.userId}:${key}`
 
@@ -161,6 +161,6 @@ export async function forgetRepeats(database: Database, tenantId: string, now: D
     .withTables<RepeatTables>()
     .deleteFrom('repeated_requests')
     .where('tenant_id', '=', tenantId)
-    .where('at', '<', new Date(now.getTime() - keptMilliseconds))
+    .where('at', '<', new Date(now.getTime() - storedMilliseconds))
     .execute()
 }

@@ -16,7 +16,7 @@ import { parseExactly } from './steps/input.ts'
 const inputWaitMilliseconds = 10_000
 const pingMilliseconds = 30_000
 /** How soon a change is noticed that takes the stream from its person. Where nothing has changed nothing is read. */
-const lookMilliseconds = 250
+const checkMilliseconds = 250
 /** More streams at a time than one person's windows follow. */
 const mostOfOne = 50
 
@@ -50,18 +50,18 @@ export function acceptStreams(server: Server, { house, rooms, identify }: DoorsO
     socket.on('error', () => ended.abort())
     const ping = setInterval(() => socket.ping(), pingMilliseconds)
     let since = house.cache.version()
-    let looking = false
+    let checking = false
     const look = setInterval(async () => {
-      if (looking || house.cache.isCurrent(since)) return
-      looking = true
+      if (checking || house.cache.isCurrent(since)) return
+      checking = true
       since = house.cache.version()
       const may = await stillMay(binding, viewer, facts)
-      looking = false
+      checking = false
       if (may || ended.signal.aborted) return
       // Nothing more is sent, although the other side may take its time to close.
       ended.abort()
       socket.close(4401, 'not_logged_in')
-    }, lookMilliseconds)
+    }, checkMilliseconds)
     const credential = viewer?.credentialId ?? ''
     openOf.set(credential, (openOf.get(credential) ?? 0) + 1)
     try {

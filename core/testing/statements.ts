@@ -52,7 +52,7 @@ function keep(client: pg.Client, asked: unknown, where: string): void {
 }
 
 /** What all workers of the run kept, each once. */
-export function keptStatements(): SentStatement[] {
+export function recordedStatements(): SentStatement[] {
   if (folder === undefined) throw new Error('The statements of a run are looked at by a whole `npm test`')
   const lines = readdirSync(folder).flatMap((name) => readFileSync(join(folder, name), 'utf8').split('\n'))
   return [...new Set(lines)].filter((line) => line !== '').map((line) => JSON.parse(line) as SentStatement)

@@ -27,7 +27,7 @@ export type RequestDoor = {
 }
 
 type Reading = 'server' | 'forms' | 'client' | 'constrained'
-export type Desks = {
+export type Fixtures = {
   ada: Person
   reading: Record<Reading, string>
   ignoring: string
@@ -47,7 +47,7 @@ const rules = {
 export const serverUsages = ['digitalSignature', 'keyEncipherment'] as const
 
 /** The templates of the matrix; each issues without asking anybody, so that what is wrong is issued if it can be. */
-export async function openDesks(ada: Person, caId: string, rootId: string): Promise<Desks> {
+export async function openFixtures(ada: Person, caId: string, rootId: string): Promise<Fixtures> {
   const add = async (draft: DraftOf<typeof templates.calls.add>): Promise<string> => (await ada.call(templates.calls.add, draft)).templateId
   const drafts = {
     server: draftOf(caId, 'server'),
@@ -150,9 +150,9 @@ const issued = (made: { certificateId?: string | undefined; status: string; erro
     ? { status: 200, faults: [{ field: '', says: `${made.status} ${made.error}` }] }
     : { status: 200, faults: [], certificateId: made.certificateId }
 
-export function requestDoors(desks: Desks): RequestDoor[] {
-  const { ada } = desks
-  const reading = (one: RequestCase) => desks.reading[one.template ?? 'server']
+export function requestDoors(fixtures: Fixtures): RequestDoor[] {
+  const { ada } = fixtures
+  const reading = (one: RequestCase) => fixtures.reading[one.template ?? 'server']
   const { calls } = certificates
   return [
     {
@@ -165,19 +165,19 @@ export function requestDoors(desks: Desks): RequestDoor[] {
       name: 'CSR for a device',
       reads: false,
       issues: true,
-      send: (_, csr) => ada.call(calls.requestForDevice, { templateId: desks.ignoring, csr, values: typed }).then(issued, refusals),
+      send: (_, csr) => ada.call(calls.requestForDevice, { templateId: fixtures.ignoring, csr, values: typed }).then(issued, refusals),
     },
     {
       name: 'CSR for a user',
       reads: false,
       issues: true,
-      send: (_, csr) => ada.call(calls.requestForUser, { templateId: desks.user, csr }).then(issued, refusals),
+      send: (_, csr) => ada.call(calls.requestForUser, { templateId: fixtures.user, csr }).then(issued, refusals),
     },
     {
       name: 'CSR for a user, read',
       reads: true,
       issues: true,
-      send: (_, csr) => ada.call(calls.requestForUser, { templateId: desks.userReading, csr }).then(issued, refusals),
+      send: (_, csr) => ada.call(calls.requestForUser, { templateId: fixtures.userReading, csr }).then(issued, refusals),
     },
     {
       name: 'check',
@@ -193,7 +193,7 @@ export function requestDoors(desks: Desks): RequestDoor[] {
       reads: true,
       issues: false,
       send: (one, csr) =>
-        ada.call(templates.calls.preview, { draft: desks.draft(one.template ?? 'server'), csr }).then(
+        ada.call(templates.calls.preview, { draft: fixtures.draft(one.template ?? 'server'), csr }).then(
           ({ faults, findings }) => ({
             status: 200,
             faults: [
@@ -225,7 +225,7 @@ export function requestDoors(desks: Desks): RequestDoor[] {
 }
 
 /** What the certificate has that its template did not give; empty as it must be. */
-export async function beyondTemplate({ ada, reading }: Desks, door: RequestDoor, certificateId: string): Promise<string> {
+export async function beyondTemplate({ ada, reading }: Fixtures, door: RequestDoor, certificateId: string): Promise<string> {
   const { certificate } = await ada.call(certificates.calls.info, { certId: certificateId })
   const [block] = decodePem(certificate.pem)
   if (block === undefined) return 'There is no certificate'

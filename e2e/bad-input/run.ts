@@ -9,7 +9,7 @@ import { setUp, type Person } from '../support/people.ts'
 import { startProduct, type Product } from '../support/product.ts'
 import { askingCases } from './asking.ts'
 import type { RequestCase, Row } from './case.ts'
-import { beyondTemplate, openDesks, requestDoors, type Answer, type Desks, type RequestDoor } from './doors.ts'
+import { beyondTemplate, openFixtures, requestDoors, type Answer, type Fixtures, type RequestDoor } from './doors.ts'
 import { keyCases, sharingPair } from './keys.ts'
 import { dnsName, extensionRequest, host, infoOf, pemOf, request, sans, signed } from './make.ts'
 import { requestCases } from './requests.ts'
@@ -37,8 +37,8 @@ export async function runRequests(
   cases: readonly RequestCase[] = allRequestCases,
   through?: readonly string[],
 ): Promise<Row[]> {
-  const desks = await openDesks(ada, caId, rootId)
-  const doors = requestDoors(desks).filter(({ name }) => through === undefined || through.includes(name))
+  const fixtures = await openFixtures(ada, caId, rootId)
+  const doors = requestDoors(fixtures).filter(({ name }) => through === undefined || through.includes(name))
   const rows: Row[] = []
   for (const one of cases) {
     const text = one.make()
@@ -46,7 +46,7 @@ export async function runRequests(
       const began = performance.now()
       const answer = await door.send(one, text)
       const milliseconds = performance.now() - began
-      const issuedAsAsked = answer.certificateId === undefined ? '' : await beyondTemplate(desks, door, answer.certificateId)
+      const issuedAsAsked = answer.certificateId === undefined ? '' : await beyondTemplate(fixtures, door, answer.certificateId)
       return {
         class: one.class,
         name: one.name,
@@ -58,14 +58,17 @@ export async function runRequests(
     }
     rows.push(...(await Promise.all(doors.map(bring))))
   }
-  return through === undefined || through.includes('request') ? [...rows, ...(await runSeenKeys(desks, doors, caId))] : rows
+  return through === undefined || through.includes('request') ? [...rows, ...(await runSeenKeys(fixtures, doors, caId))] : rows
 }
 
 /** Keys that are good by themselves, and known here: revoked for compromise, with a prime of that one, or an authority's own. */
-async function runSeenKeys(desks: Desks, doors: readonly RequestDoor[], caId: string): Promise<Row[]> {
+async function runSeenKeys(fixtures: Fixtures, doors: readonly RequestDoor[], caId: string): Promise<Row[]> {
   const [seen, sharing] = sharingPair().map((by) => pemOf(request({ by, attributes: [extensionRequest(sans(dnsName(host)))] })))
-  const { certificateId } = await desks.ada.call(certificates.calls.requestForDevice, { templateId: desks.reading.server, csr: seen ?? '' })
-  await desks.ada.call(revocation.calls.revoke, { certId: certificateId ?? '', reason: 'keyCompromise' })
+  const { certificateId } = await fixtures.ada.call(certificates.calls.requestForDevice, {
+    templateId: fixtures.reading.server,
+    csr: seen ?? '',
+  })
+  await fixtures.ada.call(revocation.calls.revoke, { certId: certificateId ?? '', reason: 'keyCompromise' })
   const cases: RequestCase[] = [
     { class: 'keys', name: 'revoked for compromise', make: () => seen ?? '', expects: 'refused', reason: /revoked for key compromise/ },
     {
@@ -75,7 +78,7 @@ async function runSeenKeys(desks: Desks, doors: readonly RequestDoor[], caId: st
       expects: 'refused',
       reason: /shares a (prime|factor)/,
     },
-    ...(await authorityKeyCases(desks.ada, caId)),
+    ...(await authorityKeyCases(fixtures.ada, caId)),
   ]
   const rows: Row[] = []
   // The decoder and the preview know no tenancy's keys.

@@ -73,11 +73,11 @@ export async function verifyLog({ rows, checkpoints, key, kept, firstSequence = 
     message,
   })
 
-  let keptCheckpoint: SignedCheckpoint | undefined
+  let storedCheckpoint: SignedCheckpoint | undefined
   if (kept !== undefined) {
     const verdict = verifyCheckpoint(kept, key)
     if (!verdict.ok) return failure('checkpointInvalid', 0, 0, `The checkpoint kept elsewhere cannot be used: ${verdict.fault}`)
-    keptCheckpoint = verdict.checkpoint
+    storedCheckpoint = verdict.checkpoint
   }
 
   const read = checkpointReader(checkpoints)
@@ -108,7 +108,7 @@ export async function verifyLog({ rows, checkpoints, key, kept, firstSequence = 
   /** Holds the tree against all that speaks of its present size. */
   const compare = async (): Promise<Failure | undefined> => {
     const { size } = frontier
-    if (keptCheckpoint?.size === size && !timingSafeEqual(rootOf(frontier), keptCheckpoint.root)) {
+    if (storedCheckpoint?.size === size && !timingSafeEqual(rootOf(frontier), storedCheckpoint.root)) {
       return failure(
         'rewritten',
         0,
@@ -177,12 +177,12 @@ export async function verifyLog({ rows, checkpoints, key, kept, firstSequence = 
       `The log ends after ${frontier.size} rows and a checkpoint signs ${pending.size}: its last rows are missing`,
     )
   }
-  if (keptCheckpoint !== undefined && keptCheckpoint.size > frontier.size) {
+  if (storedCheckpoint !== undefined && storedCheckpoint.size > frontier.size) {
     return failure(
       'rolledBack',
       frontier.size,
-      keptCheckpoint.size - 1,
-      `The log was rolled back: it has ${frontier.size} rows and the checkpoint kept elsewhere signs ${keptCheckpoint.size}`,
+      storedCheckpoint.size - 1,
+      `The log was rolled back: it has ${frontier.size} rows and the checkpoint kept elsewhere signs ${storedCheckpoint.size}`,
     )
   }
   if (checkpointCount === 0 && frontier.size > 0) {

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { certificates } from '#areas/certificates/contract.ts'
-import { openDesk, openSsl, type Desk, type OpenSsl } from '#areas/certificates/server/desk.fixture.ts'
+import { openIssuing, openSsl, type IssuingFixture, type OpenSsl } from '#areas/certificates/server/issuing.fixture.ts'
 import { templates } from '#areas/templates/contract.ts'
 import { inTenant } from '#core/server/database.ts'
 import { audited } from '#core/testing/events.ts'
@@ -12,7 +12,7 @@ import { archive } from '../contract.ts'
 const { calls } = archive
 
 let tools: OpenSsl
-let desk: Desk
+let pki: IssuingFixture
 let asker: TestPerson
 let officer: TestPerson
 let second: TestPerson
@@ -26,10 +26,10 @@ const password = 'correct horse battery'
 const house = await useHouse()
 beforeAll(async () => {
   tools = openSsl()
-  desk = await openDesk(house, tools, 'Acme')
-  asker = await desk.tenancy.person({ permissions: ['manageCAs', 'certApprovals', 'certView'], username: 'asker' })
-  officer = await desk.tenancy.person({ permissions: ['certApprovals', 'manageCAs'], username: 'officer' })
-  second = await desk.tenancy.person({ permissions: ['certApprovals'], username: 'second' })
+  pki = await openIssuing(house, tools, 'Acme')
+  asker = await pki.tenancy.person({ permissions: ['manageCAs', 'certApprovals', 'certView'], username: 'asker' })
+  officer = await pki.tenancy.person({ permissions: ['certApprovals', 'manageCAs'], username: 'officer' })
+  second = await pki.tenancy.person({ permissions: ['certApprovals'], username: 'second' })
   const extensions = {
     certificateSans: [{ sanField: 'RFC822' as const, fieldValue: 'Email' }],
     keyUsages: ['keyEncipherment' as const],
@@ -37,7 +37,7 @@ beforeAll(async () => {
     keyArchival: true,
     recoveryApprovers: 2,
   }
-  templateId = await desk.addTemplate('User', { issueApprovers: 0, selfServiceEligible: true, extensions, rules: { keys: ['RSA-2048'] } })
+  templateId = await pki.addTemplate('User', { issueApprovers: 0, selfServiceEligible: true, extensions, rules: { keys: ['RSA-2048'] } })
 })
 afterAll(async () => {
   tools.close()
@@ -62,7 +62,7 @@ function keysIn(pkcs12: string): { key: string; certificate: string } {
 
 describe('A template that archives keys', () => {
   test('is offered as one, takes no request with a key of its own, and gives no proof of who signed', async () => {
-    const holder = desk.eve
+    const holder = pki.eve
     expect(
       (await holder.call(templates.calls.offered, { entity: 'user' })).templates.find((one) => one.templateId === templateId)?.keyArchival,
     ).toBe(true)
@@ -70,37 +70,37 @@ describe('A template that archives keys', () => {
     expect(refused.fields.map(({ says }) => says)).toContain(
       'Keys of this template are archived, so they are made here: ask without a request of your own',
     )
-    const fields = (await refusal(desk.addTemplate('User', { extensions: { keyUsages: ['nonRepudiation'], keyArchival: true } }))).fields
+    const fields = (await refusal(pki.addTemplate('User', { extensions: { keyUsages: ['nonRepudiation'], keyArchival: true } }))).fields
     expect(fields.map(({ field }) => field)).toContain('extensions.keyArchival')
   })
 
   test('keeps the key with the certificate, sealed, and says so in the log', async () => {
-    const { requestId } = await desk.eve.call(certificates.calls.request, { templateId, entity: 'user' })
-    const collected = await desk.eve.call(certificates.calls.collectKey, { requestId, password })
+    const { requestId } = await pki.eve.call(certificates.calls.request, { templateId, entity: 'user' })
+    const collected = await pki.eve.call(certificates.calls.collectKey, { requestId, password })
     certificateId = collected.certificateId
     first = keysIn(collected.pkcs12).key
     const { rows } = await asker.call(calls.search, {})
     expect(rows).toMatchObject([{ certificateId, serialNumber: collected.serialNumber, approvers: 2, keyKind: 'RSA-2048' }])
     archivedKeyId = rows[0]?.archivedKeyId ?? ''
     const [stored] = (
-      await inTenant(house.house.database, desk.tenancy.id, (db) => sql<{ sealed: Buffer }>`select sealed from archived_keys`.execute(db))
+      await inTenant(house.house.database, pki.tenancy.id, (db) => sql<{ sealed: Buffer }>`select sealed from archived_keys`.execute(db))
     ).rows
     const file = tools.write(Buffer.from(collected.pkcs12, 'base64'))
     const plain = createPrivateKey(
       tools.run('pkcs12', '-in', file, '-nocerts', '-nodes', '-passin', `pass:${password}`).replace(/^[\s\S]*?(?=-----BEGIN)/, ''),
     )
     expect(stored?.sealed.includes(plain.export({ format: 'der', type: 'pkcs8' }).subarray(60, 160))).toBe(false)
-    expect((await audited(house, desk.tenancy.id)).filter(({ name }) => name === 'archived').map(({ about }) => about)).toEqual([
+    expect((await audited(house, pki.tenancy.id)).filter(({ name }) => name === 'archived').map(({ about }) => about)).toEqual([
       certificateId,
     ])
   })
 
   test('keeps nothing of other templates', async () => {
-    const { requestId } = await desk.ada.call(certificates.calls.requestForDevice, {
-      templateId: desk.template['Device'] ?? '',
+    const { requestId } = await pki.ada.call(certificates.calls.requestForDevice, {
+      templateId: pki.template['Device'] ?? '',
       values: { CommonName: ['a.example.org'], DNS: ['a.example.org'] },
     })
-    await desk.ada.call(certificates.calls.collectKey, { requestId, password })
+    await pki.ada.call(certificates.calls.collectKey, { requestId, password })
     expect((await asker.call(calls.search, {})).total).toBe(1)
   })
 })
@@ -109,7 +109,7 @@ describe('A recovery', () => {
   let recoveryId: string
 
   test('is asked for with a reason, by those who may', async () => {
-    expect(await refusal(desk.eve.call(calls.request, { archivedKeyId, reason: 'Mine' }))).toMatchObject({ status: 403 })
+    expect(await refusal(pki.eve.call(calls.request, { archivedKeyId, reason: 'Mine' }))).toMatchObject({ status: 403 })
     expect(await refusal(asker.call(calls.request, { archivedKeyId, reason: '  ' }))).toMatchObject({ fields: [{ field: 'reason' }] })
     const asked = await asker.call(calls.request, { archivedKeyId, reason: 'Eve has left; her mail is needed' })
     expect(asked.needed).toBe(2)
@@ -138,7 +138,7 @@ describe('A recovery', () => {
     expect(given).toHaveLength(1)
     expect(keysIn(given[0]?.pkcs12 ?? '')).toEqual({ key: first, certificate: first })
     expect(await refusal(asker.call(calls.fetch, { recoveryId, password }))).toMatchObject({ status: 409, code: 'fetched' })
-    const log = (await audited(house, desk.tenancy.id))
+    const log = (await audited(house, pki.tenancy.id))
       .filter(({ area, outcome }) => area === 'archive' && outcome === 'done')
       .map(({ name, actor }) => [name, actor])
     expect(log.slice(1)).toEqual([

@@ -9,7 +9,7 @@ import { t } from '#core/console/text.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
 import { to, type Query } from '#core/contract/paths.ts'
 import { audit, type AuditEvent } from '../contract.ts'
-import { areaWords, eventWords } from '../shown-words.ts'
+import { areaLabels, eventLabels } from '../event-labels.ts'
 import { About } from './About.tsx'
 import { EventDrawer } from './EventDrawer.tsx'
 import { LogState } from './LogState.tsx'
@@ -27,7 +27,7 @@ export function AuditDashboard() {
   const list = useList(audit.calls.search, {
     ...question,
     filters: {
-      area: { label: t('Area'), word: areaWords },
+      area: { label: t('Area'), word: areaLabels },
       outcome: {
         label: t('Outcome'),
         options: [
@@ -75,13 +75,13 @@ export function AuditDashboard() {
           />
         }
         rowId={(row) => row.id}
-        rowName={(row) => eventWords(row.area, row.name)}
+        rowName={(row) => eventLabels(row.area, row.name)}
         columns={[
           {
             key: 'name',
             label: t('Event'),
             link: eventPath,
-            cell: (row) => eventWords(row.area, row.name),
+            cell: (row) => eventLabels(row.area, row.name),
             csv: (row) => `${row.area}.${row.name}`,
           },
           { key: 'technical', label: t('Technical name'), hidden: true, cell: (row) => `${row.area}.${row.name}` },

@@ -12,12 +12,12 @@ import { Status } from '#core/console/kit/Status.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { formatNumber, t } from '#core/console/text.ts'
 import { audit, type AuditEvent } from '../contract.ts'
-import { eventWords } from '../shown-words.ts'
+import { eventLabels } from '../event-labels.ts'
 import { About } from './About.tsx'
 
 export function EventDrawer({ id, onClose }: { id: string; onClose: () => void }) {
   const query = useCall(audit.calls.event, { eventId: id })
-  const title = query.data === undefined ? t('Event') : eventWords(query.data.area, query.data.name)
+  const title = query.data === undefined ? t('Event') : eventLabels(query.data.area, query.data.name)
   return (
     <Drawer opened onClose={onClose} position="right" size="lg" title={title} closeButtonProps={{ 'aria-label': t('Close') }}>
       <Loaded query={query}>{(event) => <EventDetails event={event} />}</Loaded>

@@ -10,7 +10,7 @@ import { useCall } from '#core/console/queries.ts'
 import { formatNumber, t } from '#core/console/text.ts'
 import { to } from '#core/contract/paths.ts'
 import { audit } from '../contract.ts'
-import { eventWords } from '../shown-words.ts'
+import { eventLabels } from '../event-labels.ts'
 import classes from './LatestActivity.module.css'
 
 const everyMilliseconds = 15_000
@@ -27,7 +27,7 @@ export function LatestActivity() {
             {rows.map(({ id, at, actor, area, name, outcome, times }) => (
               <li key={id} className={classes['row']}>
                 <span>
-                  {eventWords(area, name)}{' '}
+                  {eventLabels(area, name)}{' '}
                   <Text span c="dimmed">
                     {times === 1 ? actor : t('{actor}, {times} times', { actor, times: formatNumber(times) })}
                   </Text>

@@ -3,7 +3,7 @@
 import { formatNumber, t } from '#core/console/text.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
 import type { audit } from '../contract.ts'
-import { eventWords } from '../shown-words.ts'
+import { eventLabels } from '../event-labels.ts'
 
 /** So many events are named; the others are counted. */
 const mostNamed = 3
@@ -11,7 +11,7 @@ const mostNamed = 3
 export function soughtText(sought: OutputOf<typeof audit.calls.search>['sought']): string | undefined {
   if (sought === undefined) return undefined
   const { events, things, moreThings, newest } = sought
-  const words = [...new Set(events.map((event) => eventWords(event.slice(0, event.indexOf('.')), event.slice(event.indexOf('.') + 1))))]
+  const words = [...new Set(events.map((event) => eventLabels(event.slice(0, event.indexOf('.')), event.slice(event.indexOf('.') + 1))))]
   const names = words
     .slice(0, mostNamed)
     .map((name) => `“${name}”`)

@@ -12,11 +12,10 @@ import { consistencyProof, inclusionProof, leafHash } from '#standards/audit-log
 import { audit, EventFilters } from '../contract.ts'
 import { foldRepeats } from '../fold-repeats.ts'
 import { textSearchDepth } from '../rules.ts'
-import { keepCheckpoints } from './kept-checkpoint.ts'
 import { openCheckpointKey } from './key.ts'
 import { eventsLabelled } from './labels.ts'
 import { leafBytes } from './leaf.ts'
-import { namesOf, thingsNamed, type ShownName } from './names.ts'
+import { namesOf, thingsNamed, type PresentedName } from './names.ts'
 import { eventsBefore, searchEvents, type EventFilter, type Meant } from './search-store.ts'
 import { startSequencer, type Sequencer } from './sequencer.ts'
 import {
@@ -30,11 +29,12 @@ import {
   readKey,
   readNodes,
 } from './store.ts'
+import { keepCheckpoints } from './stored-checkpoint.ts'
 import { verifyDatabase } from './verify.ts'
 
 /** A job that did the same a hundred times leaves room for what else happened. */
-const recentLookedAt = 200
-const recentShown = 12
+const recentSearched = 200
+const recentPresented = 12
 
 const sequencers = new WeakMap<House, Sequencer>()
 
@@ -60,7 +60,7 @@ export default serve(
     },
 
     async recent(_input, { db, viewer }) {
-      const rows = foldRepeats(await newestEvents(db, viewer.tenantId, recentLookedAt)).slice(0, recentShown)
+      const rows = foldRepeats(await newestEvents(db, viewer.tenantId, recentSearched)).slice(0, recentPresented)
       return {
         rows: rows.map(({ id, at, actor, area, name, outcome, times }) => ({
           id,
@@ -154,7 +154,7 @@ async function meaningOf(
   return { events: eventsLabelled(house.contracts, text), ids: things.ids, actors: actors.ids, more: things.more || actors.more }
 }
 
-const shown = (row: EventRow, names: ReadonlyMap<string, ShownName>) => ({
+const shown = (row: EventRow, names: ReadonlyMap<string, PresentedName>) => ({
   id: row.id,
   at: row.at.toISOString(),
   actor: row.actor,

@@ -7,7 +7,7 @@ import type { House } from '#core/server/house.ts'
 import { recordKinds, type RecordName } from '#core/server/records.ts'
 import { mostNamed } from '../rules.ts'
 
-export type ShownName = Omit<RecordName, 'path'> & { path?: string }
+export type PresentedName = Omit<RecordName, 'path'> & { path?: string }
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
@@ -17,9 +17,9 @@ export async function namesOf(
   db: Database,
   { tenantId, permission }: { tenantId: string; permission: ViewerPermission },
   abouts: readonly string[],
-): Promise<Map<string, ShownName>> {
+): Promise<Map<string, PresentedName>> {
   const ids = [...new Set(abouts)].filter((about) => uuid.test(about))
-  const found = new Map<string, ShownName>()
+  const found = new Map<string, PresentedName>()
   for (const { needs, names } of house.offers(recordKinds)) {
     const left = ids.filter((id) => !found.has(id))
     if (left.length === 0) break

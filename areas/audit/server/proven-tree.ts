@@ -5,8 +5,8 @@ import type pg from 'pg'
 import { verifyCheckpoint } from '#standards/audit-log/checkpoint.ts'
 import { AuditLogError, consistencyProof, rootOf, verifyConsistency, type Frontier } from '#standards/audit-log/merkle.ts'
 import { peakPositions } from '../rules.ts'
-import type { KeptCheckpoint } from './kept-checkpoint.ts'
 import type { CheckpointSigner } from './key.ts'
+import type { StoredCheckpoint } from './stored-checkpoint.ts'
 import { latestNote, nodeHashes, stoppedAt, treeSize } from './tree-store.ts'
 import { checkpointKey } from './verify.ts'
 
@@ -21,11 +21,11 @@ export class UnprovenTree extends Error {
 }
 
 /** Reads the frontier of the tree and proves that it extends every checkpoint that is known: of the database, of this server, of an earlier stop. */
-export async function provenFrontier(client: pg.PoolClient, signer: CheckpointSigner, kept: KeptCheckpoint): Promise<Frontier> {
+export async function provenFrontier(client: pg.PoolClient, signer: CheckpointSigner, stored: StoredCheckpoint): Promise<Frontier> {
   const frontier = await readFrontier(client)
   const known: [where: string, note: string | undefined][] = [
     ['of the database', await latestNote(client)],
-    ...(await notesOf(kept)).map((note): [string, string] => ['that this server keeps', note]),
+    ...(await notesOf(stored)).map((note): [string, string] => ['that this server keeps', note]),
     ['at which the log was stopped', await stoppedAt(client)],
   ]
   for (const [where, note] of known) if (note !== undefined && note !== '') await requireExtension(client, signer, frontier, where, note)
@@ -42,9 +42,9 @@ export async function requireUnchanged(client: pg.PoolClient, frontier: Frontier
     )
 }
 
-async function notesOf(kept: KeptCheckpoint): Promise<string[]> {
+async function notesOf(stored: StoredCheckpoint): Promise<string[]> {
   try {
-    return await kept.notes()
+    return await stored.notes()
   } catch (error) {
     throw new UnprovenTree(
       `The checkpoint that this server keeps cannot be read: ${error instanceof Error ? error.message : String(error)}`,

@@ -10,11 +10,11 @@ import { underLease, type Leased } from '#core/server/lease.ts'
 import { formatCheckpoint, signCheckpoint } from '#standards/audit-log/checkpoint.ts'
 import { appendLeaf, leafHash, rootOf, type Frontier } from '#standards/audit-log/merkle.ts'
 import { checkpointMilliseconds, gatherMilliseconds, numberingBatch, proveAgainMilliseconds } from '../rules.ts'
-import { keepCheckpoints, type KeptCheckpoint } from './kept-checkpoint.ts'
 import type { CheckpointSigner } from './key.ts'
 import { leafBytes } from './leaf.ts'
 import { provenFrontier, requireUnchanged, UnprovenTree } from './proven-tree.ts'
 import { addVerification } from './store.ts'
+import { keepCheckpoints, type StoredCheckpoint } from './stored-checkpoint.ts'
 import {
   addCheckpoint,
   keepWhatIsSigned,
@@ -32,24 +32,24 @@ const lease = 0x61756469
 export type Sequencer = { stop(): Promise<void> }
 
 export const startSequencer = (house: House, signer: CheckpointSigner): Sequencer => {
-  const kept = keepCheckpoints(house)
+  const stored = keepCheckpoints(house)
   return underLease(house.auditor.pool, {
     lease,
     channel: eventChannel,
-    work: (leased) => numberWhileProven(house, signer, kept, leased),
+    work: (leased) => numberWhileProven(house, signer, stored, leased),
     failed: (error) => house.log.error({ error }, 'events could not be numbered; trying again'),
   })
 }
 
 /** Numbers and signs while the tree is proven. Where it is not, the log is stopped and the lease held, so that no other server signs it either. */
-async function numberWhileProven(house: House, signer: CheckpointSigner, kept: KeptCheckpoint, leased: Leased): Promise<void> {
+async function numberWhileProven(house: House, signer: CheckpointSigner, stored: StoredCheckpoint, leased: Leased): Promise<void> {
   const { client, signal, pause } = leased
   await keepWhatIsSigned(client)
   while (!signal.aborted) {
     try {
-      const frontier = await provenFrontier(client, signer, kept)
+      const frontier = await provenFrontier(client, signer, stored)
       if (await resumeLog(client)) house.log.warn('the tree of the audit log is the one that was signed again; events are recorded again')
-      return await numberEach(house, signer, kept, leased, frontier)
+      return await numberEach(house, signer, stored, leased, frontier)
     } catch (error) {
       if (!(error instanceof UnprovenTree)) throw error
       await sayStopped(house, client, error)
@@ -69,7 +69,7 @@ async function sayStopped(house: House, client: pg.PoolClient, { message, checkp
 async function numberEach(
   house: House,
   signer: CheckpointSigner,
-  kept: KeptCheckpoint,
+  stored: StoredCheckpoint,
   { client, signal, lost, pause }: Leased,
   proven: Frontier,
 ): Promise<void> {
@@ -78,10 +78,10 @@ async function numberEach(
   let signedAt = -Infinity
   while (!signal.aborted) {
     const before = frontier.size
-    frontier = await numberBatch(client, frontier, kept)
+    frontier = await numberBatch(client, frontier, stored)
     const due = performance.now() - signedAt >= checkpointMilliseconds
     if (due && frontier.size > signed) {
-      await signCheckpointOf(client, signer, kept, frontier, house.now())
+      await signCheckpointOf(client, signer, stored, frontier, house.now())
       signed = frontier.size
       signedAt = performance.now()
     }
@@ -94,15 +94,15 @@ async function numberEach(
     await pause(frontier.size > signed ? Math.max(untilDue, 0) : checkpointMilliseconds)
   }
   // What was numbered in the last second is signed before the house closes.
-  if (!lost() && frontier.size > signed) await signCheckpointOf(client, signer, kept, frontier, house.now())
+  if (!lost() && frontier.size > signed) await signCheckpointOf(client, signer, stored, frontier, house.now())
 }
 
 /** Numbers what is committed, at most one batch, and returns the tree with it. */
-async function numberBatch(client: pg.PoolClient, frontier: Frontier, kept: KeptCheckpoint): Promise<Frontier> {
+async function numberBatch(client: pg.PoolClient, frontier: Frontier, stored: StoredCheckpoint): Promise<Frontier> {
   const rows = await unnumberedEvents(client, numberingBatch)
   if (rows.length === 0) return frontier
   // Later it would not show: what is added now hides what is below it.
-  await requireUnchanged(client, frontier, kept.last())
+  await requireUnchanged(client, frontier, stored.last())
   const nodes: TreeNode[] = []
   let grown = frontier
   for (const row of rows) grown = appendLeaf(grown, leafHash(leafBytes(row)), (position, hash) => void nodes.push({ ...position, hash }))
@@ -113,16 +113,16 @@ async function numberBatch(client: pg.PoolClient, frontier: Frontier, kept: Kept
 async function signCheckpointOf(
   client: pg.PoolClient,
   signer: CheckpointSigner,
-  kept: KeptCheckpoint,
+  stored: StoredCheckpoint,
   frontier: Frontier,
   now: Date,
 ): Promise<void> {
-  await requireUnchanged(client, frontier, kept.last())
+  await requireUnchanged(client, frontier, stored.last())
   const note = signCheckpoint(
     formatCheckpoint({ origin: signer.origin, size: frontier.size, root: rootOf(frontier) }),
     signer.privateKey,
     signer.origin,
   )
   await addCheckpoint(client, { size: frontier.size, at: now, note })
-  await kept.keep(note)
+  await stored.keep(note)
 }

@@ -10,7 +10,7 @@ import { checkpointsAfter, leafCount, mostVerified, numberedRows, readKey, unnum
 
 const pageSize = 2_000
 
-export type KeptElsewhere = {
+export type ExternalCheckpoint = {
   /** A checkpoint that somebody kept outside this system. */
   checkpoint?: string | undefined
   /** The verifier key that somebody kept; without it the one beside the log is taken, which whoever owns the database could replace. */
@@ -30,7 +30,7 @@ export const checkpointKey = (verifierKey: string): CheckpointKey => {
 }
 
 /** Judges the log as the database holds it at one moment; `now` tells how long rows have waited for their number. */
-export const verifyDatabase = (auditor: Database, kept: KeptElsewhere = {}, sink?: LogSink, now = new Date()): Promise<LogVerdict> =>
+export const verifyDatabase = (auditor: Database, kept: ExternalCheckpoint = {}, sink?: LogSink, now = new Date()): Promise<LogVerdict> =>
   auditor
     .transaction()
     .setIsolationLevel('repeatable read')

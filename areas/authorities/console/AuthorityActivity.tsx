@@ -1,5 +1,5 @@
 import { Group, Stack, Text } from '@mantine/core'
-import { eventWords } from '#areas/audit/shown-words.ts'
+import { eventLabels } from '#areas/audit/event-labels.ts'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { Section } from '#core/console/kit/Section.tsx'
 import { Loaded } from '#core/console/kit/states.tsx'
@@ -21,7 +21,7 @@ export function AuthorityActivity({ id }: { id: string }) {
               {rows.map((row) => (
                 <Group component="li" key={row.id} gap="sm" justify="space-between">
                   <Group gap="sm">
-                    <Text>{eventWords(row.area, row.name)}</Text>
+                    <Text>{eventLabels(row.area, row.name)}</Text>
                     <Text c="dimmed" size="sm">
                       {row.actor}
                     </Text>

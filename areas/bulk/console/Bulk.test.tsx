@@ -4,7 +4,7 @@ import { WebSocket } from 'ws'
 import 'virtual:rooms'
 import { CertificateList } from '#areas/certificates/console/CertificateList.tsx'
 import { certificates } from '#areas/certificates/contract.ts'
-import { openDeskHouse } from '#areas/certificates/server/desk.fixture.ts'
+import { openIssuingHouse } from '#areas/certificates/server/issuing.fixture.ts'
 import { revocation } from '#areas/revocation/contract.ts'
 import { expectAccessible, showScreen, type Shown } from '#core/console/testing/render.tsx'
 import { leadFetchTo } from '#core/testing/little-server.ts'
@@ -16,8 +16,8 @@ import { BulkRuns } from './BulkRuns.tsx'
 const { calls, screens } = bulk
 const action = 'revocation.revoke'
 
-const { house, desk, close } = await openDeskHouse({ head: 'Head office' })
-const rita = await desk.tenancy.person({ permissions: 'all', username: 'rita' })
+const { house, pki, close } = await openIssuingHouse({ head: 'Head office' })
+const rita = await pki.tenancy.person({ permissions: 'all', username: 'rita' })
 const restore = leadFetchTo(house.origin, { authorization: `Bearer ${rita.token}` })
 // A browser's socket brings the cookie along; here it brings the token.
 class Socket extends WebSocket {
@@ -44,7 +44,7 @@ test(
   'Rows that are ticked in the inventory lead to a page that says what revoking them means, and asks for their number',
   { timeout: 60_000 },
   async () => {
-    await manyCertificates(house, desk, { count: 3, name: 'ticked' })
+    await manyCertificates(house, pki, { count: 3, name: 'ticked' })
     const { user, router } = showScreen(<CertificateList />, {
       at: '/search/certificate?sort=name&direction=asc',
       path: '/search/certificate',
@@ -87,7 +87,7 @@ test(
   'A run that is opened by its address shows how it went, the failed rows with their reasons, and takes them up again',
   { timeout: 30_000 },
   async () => {
-    const ids = await manyCertificates(house, desk, { count: 4, name: 'partly' })
+    const ids = await manyCertificates(house, pki, { count: 4, name: 'partly' })
     const first = await prepared(ids.slice(0, 1))
     const runId = await prepared(ids)
     for (const [one, count] of [
@@ -117,7 +117,7 @@ test(
 )
 
 test('Work that goes on can be stopped, and says that what is done stays done', async () => {
-  const runId = await prepared(await manyCertificates(house, desk, { count: 2, name: 'stopped' }))
+  const runId = await prepared(await manyCertificates(house, pki, { count: 2, name: 'stopped' }))
   await rita.call(calls.start, { runId, count: 2, parameters: { reason: 'superseded' } })
   const { user } = openRun(runId)
   await user.click(await screen.findByRole('button', { name: 'Stop the work' }))
@@ -128,8 +128,8 @@ test('Work that goes on can be stopped, and says that what is done stays done', 
 
 test('A row whose deed others must agree to is not called done: it says that it was requested, and leads to the request', async () => {
   const runId = await prepared([
-    ...(await manyCertificates(house, desk, { count: 2, name: 'asked' }, { revocation_approvers: 1 })),
-    ...(await manyCertificates(house, desk, { count: 1, name: 'unasked' })),
+    ...(await manyCertificates(house, pki, { count: 2, name: 'asked' }, { revocation_approvers: 1 })),
+    ...(await manyCertificates(house, pki, { count: 1, name: 'unasked' })),
   ])
   await rita.call(calls.start, { runId, count: 3, parameters: { reason: 'superseded' } })
   await house.runJob(bulk.jobs.work)

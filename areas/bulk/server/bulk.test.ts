@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { openDesk, openDeskHouse } from '#areas/certificates/server/desk.fixture.ts'
+import { openIssuing, openIssuingHouse } from '#areas/certificates/server/issuing.fixture.ts'
 import { revocation } from '#areas/revocation/contract.ts'
 import { users } from '#areas/users/contract.ts'
 import { contract } from '#core/contract/contract.ts'
@@ -43,21 +43,21 @@ const quoting = serve(
   },
 )
 
-const { house, tools, desk, close } = await openDeskHouse({ head: 'Head office', moreRooms: [quoting] })
-const other = await openDesk(house, tools, 'Globex')
+const { house, tools, pki, close } = await openIssuingHouse({ head: 'Head office', moreRooms: [quoting] })
+const other = await openIssuing(house, tools, 'Globex')
 /** Sees certificates and decides revocations. */
-const rita = await desk.tenancy.person({ permissions: ['certView', 'certRevokeView', 'search'], username: 'rita' })
+const rita = await pki.tenancy.person({ permissions: ['certView', 'certRevokeView', 'search'], username: 'rita' })
 afterAll(close)
 
 const chosen = (inclusionList: string[]) => ({ selectAll: false, inclusionList, exclusionList: [] })
 const all = { selectAll: true, inclusionList: [], exclusionList: [] as string[] }
 const many = (count: number, name: string, change: Parameters<typeof manyCertificates>[3] = {}) =>
-  manyCertificates(house, desk, { count, name }, change)
-const events = async (name: string) => (await audited(house, desk.tenancy.id)).filter((event) => `${event.area}.${event.name}` === name)
+  manyCertificates(house, pki, { count, name }, change)
+const events = async (name: string) => (await audited(house, pki.tenancy.id)).filter((event) => `${event.area}.${event.name}` === name)
 const finish = () => house.runJob(bulk.jobs.work)
 
 async function revoked(ids: readonly string[]): Promise<number> {
-  const { rows: counted } = await inTenant(house.house.database, desk.tenancy.id, (db) =>
+  const { rows: counted } = await inTenant(house.house.database, pki.tenancy.id, (db) =>
     sql<{ n: number }>`select count(*) as n from certificates where id = any (${[...ids]}::uuid[]) and revoked_at is not null`.execute(db),
   )
   return Number(counted[0]?.n)
@@ -104,12 +104,12 @@ describe('Bulk work', () => {
       { field: 'query.sttatus', says: 'There is no field sttatus here. Did you mean status?' },
     ])
     expect((await asked({ selection: all, querry: { status: ['active'] } })).fields).toMatchObject([{ field: 'querry' }])
-    expect((await asked({ selection: { selectAll: true, exclusionlist: [desk.caId] } })).fields).toMatchObject([
+    expect((await asked({ selection: { selectAll: true, exclusionlist: [pki.caId] } })).fields).toMatchObject([
       { field: 'selection.exclusionlist' },
     ])
-    expect(
-      await refusal(desk.ada.call(prepare, { action: 'renewal.renew', selection: all, query: { stattus: ['active'] } })),
-    ).toMatchObject({ status: 400, fields: [{ field: 'query.stattus' }] })
+    expect(await refusal(pki.ada.call(prepare, { action: 'renewal.renew', selection: all, query: { stattus: ['active'] } }))).toMatchObject(
+      { status: 400, fields: [{ field: 'query.stattus' }] },
+    )
   })
 
   test('holds to the rows that were written down: what matches the filter later is not touched, what stopped matching is done', async () => {
@@ -183,7 +183,7 @@ describe('Bulk work', () => {
       fields: [{ field: 'query.status.0' }],
     })
     expect((await refusal(rita.call(prepare, { action, selection: chosen([]) }))).code).toBe('nothing')
-    expect((await refusal(desk.eve.call(prepare, { action, selection: all }))).status).toBe(403)
+    expect((await refusal(pki.eve.call(prepare, { action, selection: all }))).status).toBe(403)
   })
 
   test('leaves rows that fail behind with their reasons, does all others, and takes the failed ones up again', async () => {
@@ -266,8 +266,8 @@ describe('Bulk work', () => {
 
   test('can do no more than its person: who may not revoke a certificate alone may not revoke it among thousands', async () => {
     const ids = await many(4, 'strangers')
-    const { runId } = await desk.bob.call(prepare, { action, selection: chosen(ids) })
-    await desk.bob.call(start, { runId, count: 4, parameters: { reason: 'superseded' } })
+    const { runId } = await pki.bob.call(prepare, { action, selection: chosen(ids) })
+    await pki.bob.call(start, { runId, count: 4, parameters: { reason: 'superseded' } })
     await finish()
     expect(await rita.call(view, { runId })).toMatchObject({ failed: 4, outcomes: {} })
     expect((await rita.call(rows, { runId })).rows[0]).toMatchObject({ state: 'failed', failureCode: 'notYours' })
@@ -275,11 +275,11 @@ describe('Bulk work', () => {
   })
 
   test('stops where its person is disabled, and stands still where somebody stopped it', async () => {
-    const gone = await desk.tenancy.person({ permissions: ['certView', 'certRevokeView'] })
+    const gone = await pki.tenancy.person({ permissions: ['certView', 'certRevokeView'] })
     const ids = await many(6, 'stopped')
     const { runId } = await gone.call(prepare, { action, selection: chosen(ids.slice(0, 3)) })
     await gone.call(start, { runId, count: 3, parameters: { reason: 'superseded' } })
-    await desk.tenancy.administrator.call(users.calls.setEnabled, { id: gone.id, enabled: false })
+    await pki.tenancy.administrator.call(users.calls.setEnabled, { id: gone.id, enabled: false })
     const second = await rita.call(prepare, { action, selection: chosen(ids.slice(3)) })
     await rita.call(start, { runId: second.runId, count: 3, parameters: { reason: 'superseded' } })
     expect(await rita.call(cancel, { runId: second.runId })).toMatchObject({ state: 'cancelled', reached: 0 })
@@ -301,18 +301,18 @@ describe('Bulk work', () => {
       () => mallory.call(start, { runId, count: 2, parameters: { reason: 'superseded' } }),
       () => mallory.call(cancel, { runId }),
       () => mallory.call(again, { runId }),
-      () => desk.eve.call(view, { runId }),
+      () => pki.eve.call(view, { runId }),
     ]
     for (const asked of calls) expect(await refusal(asked())).toMatchObject({ status: 404, code: 'missing' })
     expect((await mallory.fetch(`/api2/Monitoring-v1/BulkFailures?runId=${runId}`)).status).toBe(404)
     expect((await mallory.call(search, {})).rows).toEqual([])
-    expect((await refusal(desk.ada.call(start, { runId, count: 2, parameters: { reason: 'superseded' } }))).code).toBe('notYours')
+    expect((await refusal(pki.ada.call(start, { runId, count: 2, parameters: { reason: 'superseded' } }))).code).toBe('notYours')
   })
 
   test('of all that match takes up what its person may revoke, and no rows that would only fail', async () => {
-    await many(3, 'theirs', { requester_id: desk.ada.id })
-    await many(2, 'bobs', { requester_id: desk.bob.id })
-    const { total } = await desk.bob.call(prepare, { action, selection: all, query: { text: '' } })
+    await many(3, 'theirs', { requester_id: pki.ada.id })
+    await many(2, 'bobs', { requester_id: pki.bob.id })
+    const { total } = await pki.bob.call(prepare, { action, selection: all, query: { text: '' } })
     expect(total).toBe(2)
     expect((await rita.call(prepare, { action, selection: all, query: { text: '' } })).total).toBeGreaterThan(total)
   })

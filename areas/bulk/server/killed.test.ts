@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
-import { openDeskHouse } from '#areas/certificates/server/desk.fixture.ts'
+import { openIssuingHouse } from '#areas/certificates/server/issuing.fixture.ts'
 import { revocation } from '#areas/revocation/contract.ts'
 import { inTenant } from '#core/server/database.ts'
 import { audited } from '#core/testing/events.ts'
@@ -15,8 +15,8 @@ import { manyCertificates } from './many.fixture.ts'
 const { prepare, start, view, rows } = bulk.calls
 const count = 3_000
 
-const { house, desk, close } = await openDeskHouse({ head: 'Head office' })
-const rita = await desk.tenancy.person({ permissions: ['certView', 'certRevokeView'], username: 'rita' })
+const { house, pki, close } = await openIssuingHouse({ head: 'Head office' })
+const rita = await pki.tenancy.person({ permissions: ['certView', 'certRevokeView'], username: 'rita' })
 afterAll(close)
 
 const reached = async (runId: string) => (await rita.call(view, { runId })).reached
@@ -41,7 +41,7 @@ test(
   'A worker that is killed twice among thousands of rows leaves none undone, none done twice, and the failed one failed',
   { timeout: 180_000 },
   async () => {
-    const ids = await manyCertificates(house, desk, { count, name: 'killed' })
+    const ids = await manyCertificates(house, pki, { count, name: 'killed' })
     const { runId } = await rita.call(prepare, {
       action: 'revocation.revoke',
       selection: { selectAll: true, inclusionList: [], exclusionList: [] },
@@ -57,14 +57,14 @@ test(
     await house.runJob(bulk.jobs.work)
     expect(await rita.call(view, { runId })).toMatchObject({ state: 'done', reached: count + 1, failed: 1, outcomes: { revoked: count } })
     expect((await rita.call(rows, { runId, state: 'failed' })).rows).toMatchObject([{ targetId: early, failureCode: 'alreadyRevoked' }])
-    const { rows: found } = await inTenant(house.house.database, desk.tenancy.id, (db) =>
+    const { rows: found } = await inTenant(house.house.database, pki.tenancy.id, (db) =>
       sql<{ revocations: number; certificates: number; valid: number }>`
       select (select count(*) from revocations) as revocations, (select count(distinct certificate_id) from revocations) as certificates, (select count(*) from certificates where revoked_at is null) as valid`.execute(
         db,
       ),
     )
     expect(found).toEqual([{ revocations: count + 1, certificates: count + 1, valid: 0 }])
-    const told = (await audited(house, desk.tenancy.id)).filter(({ area, name }) => area === 'revocation' && name === 'revoked')
+    const told = (await audited(house, pki.tenancy.id)).filter(({ area, name }) => area === 'revocation' && name === 'revoked')
     expect([told.length, new Set(told.map(({ about }) => about)).size]).toEqual([count + 1, count + 1])
   },
 )

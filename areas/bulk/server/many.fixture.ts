@@ -4,15 +4,15 @@
 import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { certificates } from '#areas/certificates/contract.ts'
-import type { Desk } from '#areas/certificates/server/desk.fixture.ts'
-import { openSsl } from '#areas/certificates/server/desk.fixture.ts'
+import type { IssuingFixture } from '#areas/certificates/server/issuing.fixture.ts'
+import { openSsl } from '#areas/certificates/server/issuing.fixture.ts'
 import { inTenant } from '#core/server/database.ts'
 import type { TestHouse } from '#core/testing/house.ts'
 
 /** `change` overwrites columns of the inventory's rows. Answers their ids, in order. */
 export async function manyCertificates(
   house: TestHouse,
-  desk: Desk,
+  pki: IssuingFixture,
   { count, name }: { count: number; name: string },
   change: Record<string, unknown> = {},
 ): Promise<string[]> {
@@ -20,8 +20,8 @@ export async function manyCertificates(
   const dns = `${name}-0.example.org`
   const { csr } = tools.csr({ subject: `/CN=${dns}`, extensions: [`subjectAltName=DNS:${dns}`] })
   tools.close()
-  const { certificateId = '' } = await desk.ada.call(certificates.calls.requestForDevice, {
-    templateId: desk.template['Device'] ?? '',
+  const { certificateId = '' } = await pki.ada.call(certificates.calls.requestForDevice, {
+    templateId: pki.template['Device'] ?? '',
     csr,
     values: { DNS: [dns] },
   })
@@ -35,7 +35,7 @@ export async function manyCertificates(
     insert into certificates select (jsonb_populate_record(certificates, jsonb_build_object('id', made.id, 'serial_hex', made.serial_hex, 'name', '${name}-' || made.at, 'device_name', '${name}-' || made.at, 'fingerprint_sha256', '${tag}', 'request_id', made.id) || '${values}'::jsonb)).*
       from certificates, made where certificates.id = '${certificateId}';
     commit;`)
-  const { rows } = await inTenant(house.house.database, desk.tenancy.id, (db) =>
+  const { rows } = await inTenant(house.house.database, pki.tenancy.id, (db) =>
     sql<{ id: string }>`select id from certificates where fingerprint_sha256 = ${tag} order by id`.execute(db),
   )
   return rows.map(({ id }) => id)

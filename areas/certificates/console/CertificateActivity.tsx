@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core'
-import { eventWords } from '#areas/audit/shown-words.ts'
+import { eventLabels } from '#areas/audit/event-labels.ts'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { Section } from '#core/console/kit/Section.tsx'
 import { SmallTable } from '#core/console/kit/SmallTable.tsx'
@@ -22,7 +22,7 @@ export function CertificateActivity({ info }: { info: CertificateInfo }) {
               label: t('What'),
               plain: true,
               cell: ({ area, name }) =>
-                area === 'certificates' && name === 'issued' && !decided ? t('Issued without approval') : eventWords(area, name),
+                area === 'certificates' && name === 'issued' && !decided ? t('Issued without approval') : eventLabels(area, name),
             },
             { label: t('Who'), aside: true, cell: ({ actor }) => actor },
           ]}

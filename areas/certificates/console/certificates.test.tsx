@@ -12,7 +12,7 @@ import { answering, leadFetchTo } from '#core/testing/little-server.ts'
 import { certificateActionSlot } from '../certificate-actions.ts'
 import { certificateSlot } from '../certificate-slot.tsx'
 import { certificates } from '../contract.ts'
-import { openDeskHouse } from '../server/desk.fixture.ts'
+import { openIssuingHouse } from '../server/issuing.fixture.ts'
 import { setAllRevoked } from '../service.ts'
 import { AddCertificate } from './AddCertificate.tsx'
 import { Approval } from './Approval.tsx'
@@ -28,7 +28,7 @@ const patient = { timeout: 10_000 }
 let restore = () => {}
 let count = 0
 
-const { house, tools, desk, close } = await openDeskHouse()
+const { house, tools, pki, close } = await openIssuingHouse()
 afterAll(close)
 afterEach(() => restore())
 
@@ -39,15 +39,15 @@ const as = (person: TestPerson): void => {
 const csrFor = (name: string) => tools.csr({ subject: `/CN=${name}`, extensions: [`subjectAltName=DNS:${name}`] }).csr
 const newName = () => `page${(count += 1)}.example.org`
 const requested = async (template: string, name: string) =>
-  desk.ada.call(calls.requestForDevice, {
-    templateId: desk.template[template] ?? '',
+  pki.ada.call(calls.requestForDevice, {
+    templateId: pki.template[template] ?? '',
     csr: csrFor(name),
     values: template === 'Device' ? { DNS: [name] } : {},
   })
 
 describe('a request with a CSR', () => {
   const open = () => {
-    as(desk.ada)
+    as(pki.ada)
     return showScreen(<UploadForDevice />, { at: screens.uploadForDevice.path })
   }
 
@@ -83,7 +83,7 @@ describe('a request with a CSR', () => {
     expect(await screen.findByRole('heading', { level: 1, name: 'Request sent' }, patient)).toBeDefined()
     expect(await screen.findByText(/No mail server is set/, {}, patient)).toBeDefined()
     expect(screen.getByRole('link', { name: 'Follow it under My requests' }).getAttribute('href')).toMatch(/device\/add\?request=/)
-    expect((await desk.ada.call(calls.requests, { text: name })).total).toBe(1)
+    expect((await pki.ada.call(calls.requests, { text: name })).total).toBe(1)
   })
 
   test('that is missing is said at its field and nowhere else, and a good one makes it good', async () => {
@@ -125,7 +125,7 @@ describe('a request with a CSR', () => {
 })
 
 test('a person without permissions is told where nothing is offered', async () => {
-  as(desk.eve)
+  as(pki.eve)
   showScreen(<AddCertificate />, {
     at: '/credentials/certificates/device/add',
     path: screens.add.path,
@@ -142,7 +142,7 @@ test.each([
     /^It goes to approvers first\. One approver, never the requester\. You then collect key and certificate, and both are made at that moment\./,
   ],
 ])('before a key is asked for that the server makes, the form of %s does not promise a certificate at once', async (template, says) => {
-  as(desk.ada)
+  as(pki.ada)
   const { user } = showScreen(<UploadForDevice />, { at: screens.uploadForDevice.path })
   await user.click(await screen.findByRole('combobox', { name: /Template/ }, patient))
   await user.click(await screen.findByRole('option', { name: new RegExp(`^${template}`) }, patient))
@@ -153,10 +153,10 @@ test.each([
 })
 
 test('a key that the server makes is handed out once, under a password', async () => {
-  as(desk.ada)
+  as(pki.ada)
   const name = newName()
-  const placed = await desk.ada.call(calls.requestForDevice, {
-    templateId: desk.template['Device'] ?? '',
+  const placed = await pki.ada.call(calls.requestForDevice, {
+    templateId: pki.template['Device'] ?? '',
     key: 'P-256',
     values: { DNS: [name] },
   })
@@ -179,7 +179,7 @@ test('a key that the server makes is handed out once, under a password', async (
 
 describe('approvals', () => {
   test('list what waits for the approver, and one approves', async () => {
-    as(desk.bob)
+    as(pki.bob)
     const name = newName()
     const { requestId } = await requested('TLSServer', name)
     showScreen(<Approvals />, { at: screens.approvals.path })
@@ -189,7 +189,7 @@ describe('approvals', () => {
   })
 
   test('show the certificate that would come out, take the comment and issue', async () => {
-    as(desk.bob)
+    as(pki.bob)
     const name = newName()
     const { requestId } = await requested('TLSServer', name)
     const { user } = showScreen(<Approval />, { at: `/credentials/certificates/approval/${requestId}`, path: screens.approval.path })
@@ -202,11 +202,11 @@ describe('approvals', () => {
     expect(await screen.findByText('Fine by me', {}, patient)).toBeDefined()
     // What would come out today has other dates than what was issued.
     expect(within(screen.getByRole('region', { name: 'What was approved' })).queryByText('Valid until')).toBeNull()
-    expect((await desk.ada.call(calls.search, { text: name })).total).toBe(1)
+    expect((await pki.ada.call(calls.search, { text: name })).total).toBe(1)
   })
 
   test('say what follows the last one: the certificate at once, or what its requester then collects', async () => {
-    as(desk.bob)
+    as(pki.bob)
     const bringing = await requested('TLSServer', newName())
     const { unmount } = showScreen(<Approval />, {
       at: `/credentials/certificates/approval/${bringing.requestId}`,
@@ -215,8 +215,8 @@ describe('approvals', () => {
     expect(await screen.findByText(/the certificate is issued at once/, {}, patient)).toBeDefined()
     unmount()
     const name = newName()
-    const { requestId } = await desk.ada.call(calls.requestForDevice, {
-      templateId: desk.template['TLSServer'] ?? '',
+    const { requestId } = await pki.ada.call(calls.requestForDevice, {
+      templateId: pki.template['TLSServer'] ?? '',
       key: 'P-256',
       values: { DNS: [name] },
     })
@@ -228,51 +228,51 @@ describe('approvals', () => {
   })
 
   test('are asked again where the request was changed while it was read', async () => {
-    as(desk.bob)
+    as(pki.bob)
     const name = newName()
     const { requestId } = await requested('TLSServer', name)
     const { user } = showScreen(<Approval />, { at: `/credentials/certificates/approval/${requestId}`, path: screens.approval.path })
     expect((await screen.findAllByText(`CN=${name}`, {}, patient)).length).toBeGreaterThan(0)
     const other = newName()
-    await desk.ada.call(calls.edit, { requestId, csr: csrFor(other), values: {} })
+    await pki.ada.call(calls.edit, { requestId, csr: csrFor(other), values: {} })
     await user.click(screen.getByRole('button', { name: 'Approve request' }))
     expect(await screen.findByText(/The request was changed after you opened it/, {}, patient)).toBeDefined()
     expect((await screen.findAllByText(`CN=${other}`, {}, patient)).length).toBeGreaterThan(0)
     await user.click(screen.getByRole('button', { name: 'Approve request' }))
     expect(await screen.findByRole('link', { name: 'Show certificate' }, patient)).toBeDefined()
-    expect((await desk.ada.call(calls.search, { text: other })).total).toBe(1)
+    expect((await pki.ada.call(calls.search, { text: other })).total).toBe(1)
   })
 
   test('take a double click for one decision', async () => {
-    as(desk.bob)
+    as(pki.bob)
     const name = newName()
     const refused = async () =>
-      (await desk.tenancy.administrator.call(audit.calls.search, { outcome: 'refused', name: 'decide', actor: desk.bob.username })).total
+      (await pki.tenancy.administrator.call(audit.calls.search, { outcome: 'refused', name: 'decide', actor: pki.bob.username })).total
     const before = await refused()
     const { requestId } = await requested('TLSServer', name)
     const { user } = showScreen(<Approval />, { at: `/credentials/certificates/approval/${requestId}`, path: screens.approval.path })
-    expect(await screen.findByRole('link', { name: `${desk.ada.username}@example.org` }, patient)).toBeDefined()
+    expect(await screen.findByRole('link', { name: `${pki.ada.username}@example.org` }, patient)).toBeDefined()
     await user.dblClick(screen.getByRole('button', { name: 'Approve request' }))
     expect(await screen.findByRole('link', { name: 'Show certificate' }, patient)).toBeDefined()
     expect(screen.queryByText('Your decision was not recorded')).toBeNull()
-    expect((await desk.bob.call(calls.approval, { requestId })).votes).toHaveLength(1)
+    expect((await pki.bob.call(calls.approval, { requestId })).votes).toHaveLength(1)
     expect(await refused()).toBe(before)
   })
 
   test('show the requester who decided, and what they wrote', async () => {
     const { requestId } = await requested('TLSServer', newName())
-    await desk.bob.call(calls.decide, { requestId, round: 1, verdict: 'deny', comment: 'Use the wildcard' })
-    as(desk.ada)
+    await pki.bob.call(calls.decide, { requestId, round: 1, verdict: 'deny', comment: 'Use the wildcard' })
+    as(pki.ada)
     showScreen(<AddCertificate />, { at: `/credentials/certificates/device/add?request=${requestId}`, path: screens.add.path })
-    expect(await screen.findByText(`Denied by ${desk.bob.username}`, {}, patient)).toBeDefined()
+    expect(await screen.findByText(`Denied by ${pki.bob.username}`, {}, patient)).toBeDefined()
     expect(screen.getAllByText('Use the wildcard').length).toBe(2)
     await expectAccessible()
   })
 
   test('tell the requester that somebody else must decide', async () => {
     const name = newName()
-    const { requestId } = await desk.bob.call(calls.requestForDevice, { templateId: desk.template['TLSServer'] ?? '', csr: csrFor(name) })
-    as(desk.bob)
+    const { requestId } = await pki.bob.call(calls.requestForDevice, { templateId: pki.template['TLSServer'] ?? '', csr: csrFor(name) })
+    as(pki.bob)
     showScreen(<Approval />, { at: `/credentials/certificates/approval/${requestId}`, path: screens.approval.path })
     expect(await screen.findByText(/You cannot decide your own request/, {}, patient)).toBeDefined()
     expect(screen.queryByRole('button', { name: 'Approve request' })).toBeNull()
@@ -283,7 +283,7 @@ describe('the inventory', () => {
   test('lists certificates with status and expiry, each leading to its page', async () => {
     const name = newName()
     const { certificateId } = await requested('Device', name)
-    as(desk.ada)
+    as(pki.ada)
     showScreen(<CertificateList />, { at: '/search/certificate' })
     const table = await screen.findByRole('table', { name: 'Certificates' }, patient)
     const link = await within(table).findByRole('link', { name }, patient)
@@ -396,7 +396,7 @@ describe('the page of a certificate', () => {
   test('shows what it is, who uses it, what happens next, its chain and its bytes', async () => {
     const name = newName()
     const { certificateId } = await requested('Device', name)
-    as(desk.ada)
+    as(pki.ada)
     const { user } = showScreen(<ViewCertificate />, { at: `/credentials/certificates/view/${certificateId}`, path: screens.view.path })
     expect(await screen.findByRole('heading', { level: 1, name }, patient)).toBeDefined()
     expect(screen.getByRole('button', { name: 'Download certificate' })).toBeDefined()
@@ -420,7 +420,7 @@ describe('the page of a certificate', () => {
   test('is drawn whole, with what other rooms put into it, which is asked for beside the certificate itself', async () => {
     const name = newName()
     const { certificateId = '' } = await requested('Device', name)
-    as(desk.ada)
+    as(pki.ada)
     const asked: string[] = []
     let answer = Promise.withResolvers<void>()
     const Framing = Object.assign(() => <button type="button">Frame it</button>, {
@@ -459,13 +459,13 @@ describe('the page of a certificate', () => {
   test('of one that ended on hold says both, as the list does', async () => {
     const name = newName()
     const { certificateId = '' } = await requested('Device', name)
-    await inTenant(house.house.database, desk.tenancy.id, (db) =>
-      setAllRevoked(db, desk.tenancy.id, [certificateId], { reason: 'certificateHold', at: house.clock.now() }),
+    await inTenant(house.house.database, pki.tenancy.id, (db) =>
+      setAllRevoked(db, pki.tenancy.id, [certificateId], { reason: 'certificateHold', at: house.clock.now() }),
     )
-    const { notAfter } = (await desk.ada.call(calls.info, { certId: certificateId })).certificate
+    const { notAfter } = (await pki.ada.call(calls.info, { certId: certificateId })).certificate
     const since = house.clock.now().getTime()
     house.clock.advance(Date.parse(notAfter) + 1 - since)
-    as(desk.ada)
+    as(pki.ada)
     const { unmount } = showScreen(<ViewCertificate />, { at: `/credentials/certificates/view/${certificateId}`, path: screens.view.path })
     expect(await screen.findByText(/^It was on hold when it expired\. On hold since/, {}, patient)).toBeDefined()
     expect(screen.getAllByText('Expired on hold').length).toBe(2)
@@ -480,7 +480,7 @@ describe('the page of a certificate', () => {
   })
 
   test('of one that does not exist says so', async () => {
-    as(desk.ada)
+    as(pki.ada)
     showScreen(<ViewCertificate />, { at: '/credentials/certificates/view/018f0000-0000-7000-8000-000000000009', path: screens.view.path })
     expect(await screen.findByText('There is no such certificate, or not for you', {}, patient)).toBeDefined()
   })
@@ -490,7 +490,7 @@ test.each([
   ['a request', 'for nobody and no device', <AddCertificate key="add" />, screens.add.path, '/credentials/certificates/bogus/add'],
   ['an approval', 'that is no id', <Approval key="approval" />, screens.approval.path, '/credentials/certificates/approval/nonsense'],
 ])('%s %s is not found', async (_what, _why, page, path, at) => {
-  as(desk.bob)
+  as(pki.bob)
   showScreen(page, { at, path })
   expect(await screen.findByRole('heading', { name: 'Page Not Found' }, patient)).toBeDefined()
   expect(screen.queryByText(/need attention/)).toBeNull()
@@ -500,24 +500,24 @@ describe('the collect page', () => {
   test('waits until the serial number is known, then leads to the certificate', async () => {
     const name = newName()
     const { requestId, caId } = await requested('TLSServer', name)
-    as(desk.ada)
+    as(pki.ada)
     const { router } = showScreen(<CollectCertificate />, {
       at: `/admin/certificate/collect?ca=${caId}&id=${requestId}`,
       path: screens.collect.path,
     })
     expect(await screen.findByText(/waits to be approved and issued/, {}, patient)).toBeDefined()
     await expectAccessible()
-    const { certificateId } = await desk.bob.call(calls.decide, { requestId, round: 1, verdict: 'approve' })
+    const { certificateId } = await pki.bob.call(calls.decide, { requestId, round: 1, verdict: 'approve' })
     await waitFor(() => expect(router.state.location.pathname).not.toBe(screens.collect.path), patient)
-    const { certificate } = await desk.ada.call(calls.info, { certId: certificateId ?? '' })
+    const { certificate } = await pki.ada.call(calls.info, { certId: certificateId ?? '' })
     expect(router.state.location.pathname).toBe(`/credentials/certificates/view/${caId}:${certificate.serialNumber}`)
   })
 
   test('leads those who see no certificates to their own request', async () => {
     const name = newName()
     const { requestId, caId } = await requested('TLSServer', name)
-    await desk.bob.call(calls.decide, { requestId, round: 1, verdict: 'approve' })
-    as(desk.ada)
+    await pki.bob.call(calls.decide, { requestId, round: 1, verdict: 'approve' })
+    as(pki.ada)
     const { router } = showScreen(<CollectCertificate />, {
       at: `/admin/certificate/collect?ca=${caId}&id=${requestId}`,
       path: screens.collect.path,
@@ -528,11 +528,11 @@ describe('the collect page', () => {
 
   test('says why a certificate could not be issued, as the page of the request does', async () => {
     const { requestId, caId } = await requested('TLSServer', newName())
-    const setIssuing = (issuing: boolean) => desk.ada.call(authorities.calls.setIssuing, { caId, issuing })
+    const setIssuing = (issuing: boolean) => pki.ada.call(authorities.calls.setIssuing, { caId, issuing })
     await setIssuing(false)
-    const { status } = await desk.bob.call(calls.decide, { requestId, round: 1, verdict: 'approve' }).finally(() => setIssuing(true))
+    const { status } = await pki.bob.call(calls.decide, { requestId, round: 1, verdict: 'approve' }).finally(() => setIssuing(true))
     expect(status).toBe('error')
-    as(desk.ada)
+    as(pki.ada)
     const why = 'Issuing by Acme Issuing is switched off'
     const collecting = showScreen(<CollectCertificate />, {
       at: `/admin/certificate/collect?ca=${caId}&id=${requestId}`,
@@ -552,7 +552,7 @@ describe('the collect page', () => {
   })
 
   test('says what is missing from a broken link', async () => {
-    as(desk.ada)
+    as(pki.ada)
     showScreen(<CollectCertificate />, { at: '/admin/certificate/collect?id=x' })
     expect(await screen.findByText('This link is not complete')).toBeDefined()
   })

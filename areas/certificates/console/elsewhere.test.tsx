@@ -5,14 +5,14 @@ import { noPermission } from '#core/contract/permissions.ts'
 import type { TestPerson } from '#core/testing/house.ts'
 import { leadFetchTo } from '#core/testing/little-server.ts'
 import { certificates } from '../contract.ts'
-import { openDeskHouse } from '../server/desk.fixture.ts'
+import { openIssuingHouse } from '../server/issuing.fixture.ts'
 import { AddCertificate } from './AddCertificate.tsx'
 import { Approval } from './Approval.tsx'
 import { CollectCertificate } from './CollectCertificate.tsx'
 
 const { calls, screens } = certificates
 const patient = { timeout: 10_000 }
-const { house, tools, desk, close } = await openDeskHouse()
+const { house, tools, pki, close } = await openIssuingHouse()
 afterAll(close)
 
 let restore = () => {}
@@ -34,8 +34,8 @@ test('An approver answers a request with the certificate of another issuer, and 
     '-subj',
     '/CN=www.example.org',
   )
-  const { requestId, caId } = await desk.ada.call(calls.requestForDevice, { templateId: desk.template['TLSServer'] ?? '', csr, values: {} })
-  as(desk.bob)
+  const { requestId, caId } = await pki.ada.call(calls.requestForDevice, { templateId: pki.template['TLSServer'] ?? '', csr, values: {} })
+  as(pki.bob)
   const approving = showScreen(<Approval />, { at: `/credentials/certificates/approval/${requestId}`, path: screens.approval.path })
   await approving.user.click(await screen.findByRole('button', { name: 'Record the certificate' }, patient))
   const section = within(screen.getByRole('region', { name: 'Issued elsewhere?' }))
@@ -47,8 +47,8 @@ test('An approver answers a request with the certificate of another issuer, and 
   expect(screen.queryByRole('button', { name: 'Record the certificate' })).toBeNull()
   approving.unmount()
 
-  as(desk.ada)
-  const { certificate_id: certificateId } = await desk.ada.call(calls.statusByRequest, { rid: requestId })
+  as(pki.ada)
+  const { certificate_id: certificateId } = await pki.ada.call(calls.statusByRequest, { rid: requestId })
   const collecting = showScreen(<CollectCertificate />, {
     at: `/admin/certificate/collect?ca=${caId}&id=${requestId}`,
     path: screens.collect.path,
@@ -62,9 +62,9 @@ test('An approver answers a request with the certificate of another issuer, and 
 })
 
 test('Who may see no certificates downloads what they asked for', async () => {
-  const templateId = await desk.addTemplate('User', { issueApprovers: 0, selfServiceEligible: true })
-  const { requestId } = await desk.eve.call(calls.request, { entity: 'user', templateId, csr: tools.csr().csr })
-  as(desk.eve)
+  const templateId = await pki.addTemplate('User', { issueApprovers: 0, selfServiceEligible: true })
+  const { requestId } = await pki.eve.call(calls.request, { entity: 'user', templateId, csr: tools.csr().csr })
+  as(pki.eve)
   const files: Blob[] = []
   const make = URL.createObjectURL
   URL.createObjectURL = (file) => `blob:${files.push(file as Blob)}`

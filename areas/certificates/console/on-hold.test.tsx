@@ -6,25 +6,25 @@ import { showScreen, testViewer } from '#core/console/testing/render.tsx'
 import { inTenant } from '#core/server/database.ts'
 import { leadFetchTo } from '#core/testing/little-server.ts'
 import { certificates } from '../contract.ts'
-import { openDeskHouse } from '../server/desk.fixture.ts'
+import { openIssuingHouse } from '../server/issuing.fixture.ts'
 import { setAllRevoked } from '../service.ts'
 import { MyRequest } from './MyRequest.tsx'
 import { MyRequests } from './MyRequests.tsx'
 import { RecentRequests } from './RecentRequests.tsx'
 
 const { calls, screens } = certificates
-const { house, desk, close } = await openDeskHouse()
-const holder = await desk.tenancy.person({ permissions: ['selfServicePortal'] })
+const { house, pki, close } = await openIssuingHouse()
+const holder = await pki.tenancy.person({ permissions: ['selfServicePortal'] })
 const restore = leadFetchTo(house.origin, { authorization: `Bearer ${holder.token}` })
 const viewer = { permission: { ...testViewer.permission, View: ['selfServicePortal' as const] } }
 let requestId = ''
 
 beforeAll(async () => {
-  const templateId = await desk.addTemplate('User', { issueApprovers: 0, selfServiceEligible: true })
+  const templateId = await pki.addTemplate('User', { issueApprovers: 0, selfServiceEligible: true })
   requestId = (await holder.call(calls.request, { entity: 'user', templateId })).requestId
   const { certificateId } = await holder.call(calls.collectKey, { requestId, password: 'correct horse' })
-  await inTenant(house.house.database, desk.tenancy.id, (db) =>
-    setAllRevoked(db, desk.tenancy.id, [certificateId], { reason: 'certificateHold', at: house.clock.now() }),
+  await inTenant(house.house.database, pki.tenancy.id, (db) =>
+    setAllRevoked(db, pki.tenancy.id, [certificateId], { reason: 'certificateHold', at: house.clock.now() }),
   )
 })
 afterEach(cleanup)

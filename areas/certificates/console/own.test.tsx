@@ -8,12 +8,12 @@ import { offer } from '#core/contract/slots.ts'
 import { answering, leadFetchTo } from '#core/testing/little-server.ts'
 import { certificateLinkSlot } from '../certificate-actions.ts'
 import { certificates } from '../contract.ts'
-import { openDeskHouse } from '../server/desk.fixture.ts'
+import { openIssuingHouse } from '../server/issuing.fixture.ts'
 import { MyCertificates } from './MyCertificates.tsx'
 
 const { calls, screens } = certificates
-const { house, tools, desk, close } = await openDeskHouse()
-const holder = await desk.tenancy.person({ permissions: ['certSigningRequest', 'selfServicePortal'] })
+const { house, tools, pki, close } = await openIssuingHouse()
+const holder = await pki.tenancy.person({ permissions: ['certSigningRequest', 'selfServicePortal'] })
 const restore = leadFetchTo(house.origin, { authorization: `Bearer ${holder.token}` })
 afterAll(async () => {
   restore()
@@ -49,7 +49,7 @@ test('Each certificate says what it is good for still, leads to its page, and ha
   })
   const { csr } = tools.csr({ subject: '/CN=mine.example.org', extensions: ['subjectAltName=DNS:mine.example.org'] })
   const { certificateId, requestId } = await holder.call(calls.requestForDevice, {
-    templateId: desk.template['Device'] ?? '',
+    templateId: pki.template['Device'] ?? '',
     csr,
     values: { DNS: ['mine.example.org'] },
   })

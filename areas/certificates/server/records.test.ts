@@ -3,15 +3,15 @@ import { audit } from '#areas/audit/contract.ts'
 import { users } from '#areas/users/contract.ts'
 import type { TestPerson } from '#core/testing/house.ts'
 import { certificates } from '../contract.ts'
-import { openDeskHouse } from './desk.fixture.ts'
+import { openIssuingHouse } from './issuing.fixture.ts'
 
-const { tools, desk, close } = await openDeskHouse()
+const { tools, pki, close } = await openIssuingHouse()
 afterAll(close)
 
 const { calls } = certificates
 const ask = (name: string) =>
-  desk.ada.call(calls.requestForDevice, {
-    templateId: desk.template['TLSServer'] ?? '',
+  pki.ada.call(calls.requestForDevice, {
+    templateId: pki.template['TLSServer'] ?? '',
     csr: tools.csr({ subject: `/CN=${name}`, extensions: [`subjectAltName=DNS:${name}`] }).csr,
   })
 const namedFor = async (reader: TestPerson, about: string) =>
@@ -20,44 +20,44 @@ const each = <T>(values: readonly T[]) =>
   [...new Set(values.map((value) => JSON.stringify(value)))].map((text): unknown => JSON.parse(text))
 
 test('the log names what its events are about and leads there, for as many as stand on a page', async () => {
-  const auditor = await desk.tenancy.person({ permissions: ['audit', 'certView', 'certApprovals', 'manageCAs', 'userView', 'roleView'] })
+  const auditor = await pki.tenancy.person({ permissions: ['audit', 'certView', 'certApprovals', 'manageCAs', 'userView', 'roleView'] })
   const { requestId } = await ask('named.example.org')
-  const { certificateId = '' } = await desk.bob.call(calls.decide, { requestId, round: 1, verdict: 'approve' })
-  const serialNumber = (await desk.ada.call(calls.search, { text: 'named.example.org' })).rows[0]?.serialNumber ?? ''
+  const { certificateId = '' } = await pki.bob.call(calls.decide, { requestId, round: 1, verdict: 'approve' })
+  const serialNumber = (await pki.ada.call(calls.search, { text: 'named.example.org' })).rows[0]?.serialNumber ?? ''
   expect(each(await namedFor(auditor, certificateId))).toEqual([
     {
       name: 'named.example.org',
       detail: serialNumber.toLowerCase(),
-      path: `/credentials/certificates/view/${desk.caId}:${serialNumber.toLowerCase()}`,
+      path: `/credentials/certificates/view/${pki.caId}:${serialNumber.toLowerCase()}`,
     },
   ])
   expect(each(await namedFor(auditor, requestId))).toEqual([
     { name: 'CN=named.example.org', path: `/credentials/certificates/approval/${requestId}` },
   ])
-  expect(each(await namedFor(auditor, desk.caId))).toEqual([
-    { name: 'Acme Issuing', path: `/pki/manage/certificate-authorities/${desk.caId}` },
+  expect(each(await namedFor(auditor, pki.caId))).toEqual([
+    { name: 'Acme Issuing', path: `/pki/manage/certificate-authorities/${pki.caId}` },
   ])
-  const templateId = desk.template['TLSServer'] ?? ''
+  const templateId = pki.template['TLSServer'] ?? ''
   expect(each(await namedFor(auditor, templateId))).toEqual([
     { name: 'TLS server', path: `/pki/manage/certificate-templates/${templateId}` },
   ])
-  await desk.tenancy.administrator.call(users.calls.setEnabled, { id: desk.eve.id, enabled: false })
-  const [event] = (await auditor.call(audit.calls.search, { about: desk.eve.id, name: 'disabled' })).rows
-  expect(event?.named).toMatchObject({ detail: desk.eve.username, path: `/identity/user/view/${desk.eve.id}` })
+  await pki.tenancy.administrator.call(users.calls.setEnabled, { id: pki.eve.id, enabled: false })
+  const [event] = (await auditor.call(audit.calls.search, { about: pki.eve.id, name: 'disabled' })).rows
+  expect(event?.named).toMatchObject({ detail: pki.eve.username, path: `/identity/user/view/${pki.eve.id}` })
   expect((await auditor.call(audit.calls.event, { eventId: event?.id ?? '' })).named).toEqual(event?.named)
 
   // What is recorded and proven stays the id.
-  expect(event?.about).toBe(desk.eve.id)
+  expect(event?.about).toBe(pki.eve.id)
   expect((await auditor.call(audit.calls.search, { size: 100 })).rows.filter(({ named }) => named !== undefined).length).toBeGreaterThan(5)
 })
 
 test('the log is searched by the names that it shows, and by what an event is called there', async () => {
-  const auditor = await desk.tenancy.person({ permissions: ['audit'] })
+  const auditor = await pki.tenancy.person({ permissions: ['audit'] })
   const find = async (text: string) => (await auditor.call(audit.calls.search, { text, size: 100 })).rows
   const { requestId } = await ask('web-01.example.org')
-  const { certificateId = '' } = await desk.bob.call(calls.decide, { requestId, round: 1, verdict: 'approve' })
+  const { certificateId = '' } = await pki.bob.call(calls.decide, { requestId, round: 1, verdict: 'approve' })
   const denied = await ask('web-02.example.org')
-  await desk.bob.call(calls.decide, { requestId: denied.requestId, round: 1, verdict: 'deny', comment: 'No' })
+  await pki.bob.call(calls.decide, { requestId: denied.requestId, round: 1, verdict: 'deny', comment: 'No' })
   const abouts = async (text: string) => new Set((await find(text)).map(({ about }) => about))
   expect(await abouts('web-01.example.org')).toEqual(new Set([requestId, certificateId]))
   expect(await abouts('CN=web-01.example.org')).toEqual(new Set([requestId, certificateId]))
@@ -66,8 +66,8 @@ test('the log is searched by the names that it shows, and by what an event is ca
   expect(await abouts(named?.detail ?? 'no serial number')).toContain(certificateId)
   expect((await find('Certificate issued')).some((row) => row.about === certificateId && row.name === 'issued')).toBe(true)
   for (const [name, about] of [
-    ['Acme Issuing', desk.caId],
-    ['TLS server', desk.template['TLSServer'] ?? ''],
+    ['Acme Issuing', pki.caId],
+    ['TLS server', pki.template['TLSServer'] ?? ''],
   ] as const)
     expect(await abouts(name)).toContain(about)
   const csv = await (await auditor.fetch('/api2/Monitoring-v1/ExportAuditEvents?text=web-01.example.org')).text()
@@ -75,7 +75,7 @@ test('the log is searched by the names that it shows, and by what an event is ca
 })
 
 test('who may not open a page is not led to it', async () => {
-  const auditor = await desk.tenancy.person({ permissions: ['audit'] })
+  const auditor = await pki.tenancy.person({ permissions: ['audit'] })
   const { requestId } = await ask('unled.example.org')
   expect(each(await namedFor(auditor, requestId))).toEqual([{ name: 'CN=unled.example.org' }])
 })

@@ -4,7 +4,7 @@ import { generateKeyPairSync, generatePrimeSync } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { authorities } from '#areas/authorities/contract.ts'
 import { certificates } from '#areas/certificates/contract.ts'
-import { openDeskHouse } from '#areas/certificates/server/desk.fixture.ts'
+import { openIssuingHouse } from '#areas/certificates/server/issuing.fixture.ts'
 import { licensing } from '#areas/licensing/contract.ts'
 import { portal } from '#areas/portal/contract.ts'
 import { renewal } from '#areas/renewal/contract.ts'
@@ -19,7 +19,7 @@ import { nameOf } from '#standards/x509/names.ts'
 import { rsaPublicKey } from '#standards/x509/public-key.ts'
 import { decoder } from '../contract.ts'
 
-const { house, desk, close } = await openDeskHouse()
+const { house, pki, close } = await openIssuingHouse()
 afterAll(close)
 
 const spkiOf = (pair: { publicKey: { export(options: { format: 'der'; type: 'spki' }): Uint8Array } }) =>
@@ -56,9 +56,9 @@ let open = ''
 let renewable = ''
 let grace: TestPerson
 beforeAll(async () => {
-  grace = await desk.tenancy.person({ permissions: 'all' })
-  open = await desk.addTemplate('TLSServer', { issueApprovers: 0, displayName: 'Open' })
-  await desk.tenancy.administrator.call(licensing.calls.setFlags, {
+  grace = await pki.tenancy.person({ permissions: 'all' })
+  open = await pki.addTemplate('TLSServer', { issueApprovers: 0, displayName: 'Open' })
+  await pki.tenancy.administrator.call(licensing.calls.setFlags, {
     licensedTemplateId: open,
     enabled: true,
     anonymousEnabled: true,
@@ -71,7 +71,7 @@ beforeAll(async () => {
     requestedExtensions: [{ type: 'subjectAltName', critical: false, names: [dns('www.example.org')] }],
   })
   const first = assembleSigned(info, 'ecdsa-with-SHA256', signWith('ecdsa-with-SHA256', own.privateKey, info))
-  const { certificateId = '' } = await desk.ada.call(certificates.calls.requestForDevice, {
+  const { certificateId = '' } = await pki.ada.call(certificates.calls.requestForDevice, {
     templateId: open,
     csr: encodePem('CERTIFICATE REQUEST', first),
   })
@@ -80,7 +80,7 @@ beforeAll(async () => {
 
 /** Asks on the public page, where nobody has an account. */
 async function askOnPublicPage(csr: string): Promise<unknown> {
-  const { address } = await desk.tenancy.administrator.call(portal.calls.renew, {})
+  const { address } = await pki.tenancy.administrator.call(portal.calls.renew, {})
   const send = (path: string, body: unknown, cookie = '') =>
     fetch(house.origin + path, { method: 'POST', headers: { 'content-type': 'application/json', cookie }, body: JSON.stringify(body) })
   const opened = await send(portal.calls.openSession.path, { code: new URL(address).searchParams.get('code') ?? '' })
@@ -96,16 +96,16 @@ async function askOnPublicPage(csr: string): Promise<unknown> {
 const { says: _says, ...preset } = templatePresets.find(({ templateName }) => templateName === 'TLSServer') ?? { says: '' }
 
 const doors: Record<string, (csr: string) => Promise<unknown>> = {
-  'the check before asking': (csr) => desk.ada.call(certificates.calls.check, { entity: 'device', templateId: open, csr }),
-  'asking for a device': (csr) => desk.ada.call(certificates.calls.requestForDevice, { templateId: open, csr }),
-  'asking as anybody': (csr) => desk.ada.call(certificates.calls.request, { entity: 'device', templateId: open, csr }),
+  'the check before asking': (csr) => pki.ada.call(certificates.calls.check, { entity: 'device', templateId: open, csr }),
+  'asking for a device': (csr) => pki.ada.call(certificates.calls.requestForDevice, { templateId: open, csr }),
+  'asking as anybody': (csr) => pki.ada.call(certificates.calls.request, { entity: 'device', templateId: open, csr }),
   'the public page': askOnPublicPage,
   'the preview of a template': (csr) =>
-    desk.ada.call(templates.calls.preview, { draft: { ...preset, caId: desk.caId } as never, csr, values: {} }),
-  'a cross-certificate': (csr) => desk.ada.call(authorities.calls.previewCross, { caId: desk.rootId, other: csr }),
+    pki.ada.call(templates.calls.preview, { draft: { ...preset, caId: pki.caId } as never, csr, values: {} }),
+  'a cross-certificate': (csr) => pki.ada.call(authorities.calls.previewCross, { caId: pki.rootId, other: csr }),
   'the decoder': (csr) => grace.call(decoder.calls.decode, { text: csr, rules: '' }),
   // Last, because a good one takes the place of the certificate.
-  'a renewal': (csr) => desk.ada.call(renewal.calls.renew, { certId: renewable, key: 'brought', early: true, csr }),
+  'a renewal': (csr) => pki.ada.call(renewal.calls.renew, { certId: renewable, key: 'brought', early: true, csr }),
 }
 
 const answerOf = async (asked: Promise<unknown>): Promise<string> => {

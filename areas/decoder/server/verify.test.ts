@@ -187,9 +187,9 @@ describe('a certificate', () => {
 
 describe('that a certificate was revoked', () => {
   test('is known of one that an authority of this tenancy signed, without any list', async () => {
-    const desk = await house.tenancy('Desk')
-    const keeper = await desk.person({ permissions: ['pEMView'] })
-    const maker = { tenantId: desk.id, name: 'Set-up' }
+    const pki = await house.tenancy('Desk')
+    const keeper = await pki.person({ permissions: ['pEMView'] })
+    const maker = { tenantId: pki.id, name: 'Set-up' }
     const { caId } = await createAuthority(house.house, maker, { kind: 'root', friendlyName: 'Top', subject: { CN: 'Top' } })
     const below = await createAuthority(house.house, maker, {
       kind: 'subordinate',
@@ -197,8 +197,8 @@ describe('that a certificate was revoked', () => {
       friendlyName: 'Below',
       subject: { CN: 'Below' },
     })
-    const inDesk = <Result>(work: (db: Database) => Promise<Result>) => inTenant(house.house.database, desk.id, work)
-    const certificate = (await inDesk((db) => findIssuer(db, desk.id, below.caId, house.clock.now())))?.certificate ?? Buffer.of()
+    const inPki = <Result>(work: (db: Database) => Promise<Result>) => inTenant(house.house.database, pki.id, work)
+    const certificate = (await inPki((db) => findIssuer(db, pki.id, below.caId, house.clock.now())))?.certificate ?? Buffer.of()
     const ask = (draft: Partial<Draft> = {}) =>
       keeper.call(decoder.calls.verifyChain, {
         leaf: encodePem('CERTIFICATE', certificate),
@@ -215,8 +215,8 @@ describe('that a certificate was revoked', () => {
     expect(ahead.says).not.toBe('The certificate is valid.')
 
     const at = house.clock.now()
-    await inDesk((db) =>
-      markRevoked(db, { tenantId: desk.id, caId, serialHex: good.path?.certificates[0]?.serialNumber ?? '', reason: 'superseded', at }),
+    await inPki((db) =>
+      markRevoked(db, { tenantId: pki.id, caId, serialHex: good.path?.certificates[0]?.serialNumber ?? '', reason: 'superseded', at }),
     )
     const revoked = await ask({ requireRevocationLists: false })
     expect([revoked.verdict, revoked.says, revoked.reasons.map(({ code }) => code)]).toEqual([
@@ -228,8 +228,8 @@ describe('that a certificate was revoked', () => {
   })
 
   test('is read from the list that was brought of an authority whose key is elsewhere', async () => {
-    const desk = await house.tenancy('Vault desk')
-    const keeper = await desk.person({ permissions: 'all' })
+    const pki = await house.tenancy('Vault desk')
+    const keeper = await pki.person({ permissions: 'all' })
     const { caId } = await keeper.call(authorities.calls.addOffline, {
       friendlyName: 'Elsewhere',
       certificate: pem('middle.pem') + pem('root.pem'),
@@ -261,13 +261,13 @@ describe('that a certificate was revoked', () => {
   })
 
   test('is not read from a brought list that speaks for another distribution point, just as it is not from a pasted one', async () => {
-    const desk = await house.tenancy('Parts desk')
-    const keeper = await desk.person({ permissions: 'all' })
+    const pki = await house.tenancy('Parts desk')
+    const keeper = await pki.person({ permissions: 'all' })
     const { caId } = await keeper.call(authorities.calls.addOffline, {
       friendlyName: 'In parts',
       certificate: pem('middle.pem') + pem('root.pem'),
     })
-    const { crlUrl = '' } = (await inTenant(house.house.database, desk.id, (db) => findOffline(db, desk.id, caId))) ?? {}
+    const { crlUrl = '' } = (await inTenant(house.house.database, pki.id, (db) => findOffline(db, pki.id, caId))) ?? {}
     list('part.crl', '03', `issuingDistributionPoint=critical,@point\n[point]\nfullname=URI:${crlUrl}\n`)
     for (const [name, point] of [
       ['here', crlUrl],
@@ -312,8 +312,8 @@ describe('that a certificate was revoked', () => {
     const entries = [{ serialNumber: clerk.certificate.serialNumber, revocationDate: listTimes.thisUpdate }]
     const byTop = await listText(top, { ...listTimes, entries })
 
-    const desk = await house.tenancy('Clerks desk')
-    const keeper = await desk.person({ permissions: 'all' })
+    const pki = await house.tenancy('Clerks desk')
+    const keeper = await pki.person({ permissions: 'all' })
     const ask = async (draft: Partial<Draft>) => {
       const { path, rejected } = await keeper.call(decoder.calls.verifyChain, {
         leaf: text(end),

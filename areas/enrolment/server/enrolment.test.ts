@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { certificates } from '#areas/certificates/contract.ts'
-import { openDesk, openSsl, type Desk, type OpenSsl } from '#areas/certificates/server/desk.fixture.ts'
+import { openIssuing, openSsl, type IssuingFixture, type OpenSsl } from '#areas/certificates/server/issuing.fixture.ts'
 import { mail } from '#areas/mail/contract.ts'
 import { refusal, useHouse, type TestPerson } from '#core/testing/house.ts'
 import { enrolment } from '../contract.ts'
@@ -9,7 +9,7 @@ import { isDue, requestKey } from '../rules.ts'
 const { calls } = enrolment
 
 let tools: OpenSsl
-let desk: Desk
+let pki: IssuingFixture
 let rita: TestPerson
 let grace: TestPerson
 let roleId: string
@@ -19,11 +19,11 @@ let forDevices: string
 const house = await useHouse()
 beforeAll(async () => {
   tools = openSsl()
-  desk = await openDesk(house, tools, 'Acme')
-  rita = await desk.tenancy.person({ permissions: ['autoEnrollTemplateRules', 'certSigningRequest'], username: 'rita' })
-  grace = await desk.tenancy.person({ permissions: ['certView'], username: 'grace', givenName: 'Grace', familyName: 'Hopper' })
-  forUsers = await desk.addTemplate('User', { class: 'AUTONENROLLUSER', issueApprovers: 0 })
-  forDevices = await desk.addTemplate('Device', { class: 'AUTONENROLLDEVICE', issueApprovers: 1 })
+  pki = await openIssuing(house, tools, 'Acme')
+  rita = await pki.tenancy.person({ permissions: ['autoEnrollTemplateRules', 'certSigningRequest'], username: 'rita' })
+  grace = await pki.tenancy.person({ permissions: ['certView'], username: 'grace', givenName: 'Grace', familyName: 'Hopper' })
+  forUsers = await pki.addTemplate('User', { class: 'AUTONENROLLUSER', issueApprovers: 0 })
+  forDevices = await pki.addTemplate('Device', { class: 'AUTONENROLLDEVICE', issueApprovers: 1 })
   roleId = (await rita.call(calls.choices, {})).roles.find(({ name }) => name === 'Role of grace')?.id ?? ''
 })
 afterAll(async () => {
@@ -32,7 +32,7 @@ afterAll(async () => {
 
 const outcomes = async (id: string) => (await rita.call(calls.outcomes, { id })).rows
 const mails = async () =>
-  (await desk.tenancy.administrator.call(mail.calls.outbox, {})).rows.filter(({ subject }) => subject === 'A certificate is ready for you')
+  (await pki.tenancy.administrator.call(mail.calls.outbox, {})).rows.filter(({ subject }) => subject === 'A certificate is ready for you')
 const requestsOf = async (person: TestPerson) => (await person.call(certificates.calls.requests, {})).rows
 
 describe('A rule for people', () => {
@@ -46,13 +46,13 @@ describe('A rule for people', () => {
       ]),
     )
     expect(
-      (await refusal(rita.call(calls.add, { name: 'Wrong', entity: 'user', templateId: desk.template['User'] ?? '' }))).fields,
+      (await refusal(rita.call(calls.add, { name: 'Wrong', entity: 'user', templateId: pki.template['User'] ?? '' }))).fields,
     ).toMatchObject([{ field: 'templateId' }])
     expect((await refusal(rita.call(calls.add, { name: 'Wrong', entity: 'user', templateId: forDevices }))).fields).toMatchObject([
       { field: 'templateId' },
     ])
     expect(
-      (await refusal(rita.call(calls.add, { name: 'Wrong', entity: 'user', templateId: forUsers, roleIds: [desk.caId] }))).fields,
+      (await refusal(rita.call(calls.add, { name: 'Wrong', entity: 'user', templateId: forUsers, roleIds: [pki.caId] }))).fields,
     ).toMatchObject([{ field: 'roleIds' }])
     id = (await rita.call(calls.add, { name: 'Everyday', entity: 'user', templateId: forUsers, roleIds: [roleId], renewDays: 30 })).id
     expect(await refusal(rita.call(calls.add, { name: 'EVERYDAY', entity: 'user', templateId: forUsers }))).toMatchObject({
@@ -82,7 +82,7 @@ describe('A rule for people', () => {
   })
 
   test('says why it could not, and tries anew', async () => {
-    const keyless = await desk.addTemplate('User', {
+    const keyless = await pki.addTemplate('User', {
       class: 'AUTONENROLLUSER',
       extensions: {
         certificateSubjects: [
@@ -133,7 +133,7 @@ describe('A rule for devices', () => {
       ['CN=rack2.example.org', 'under_submission'],
     ])
     const denied = rows.find(({ subject }) => subject === 'CN=rack2.example.org')
-    await desk.bob.call(certificates.calls.decide, { requestId: denied?.requestId ?? '', round: 1, verdict: 'deny', comment: 'Scrapped' })
+    await pki.bob.call(certificates.calls.decide, { requestId: denied?.requestId ?? '', round: 1, verdict: 'deny', comment: 'Scrapped' })
     expect(await rita.call(calls.run, { id })).toEqual({ held: 0, requested: 1, refused: 1 })
     expect((await outcomes(id))[1]).toMatchObject({
       name: 'rack2.example.org',
@@ -144,7 +144,7 @@ describe('A rule for devices', () => {
   })
 
   test('stops where its maker may not ask any more', async () => {
-    const quit = await desk.tenancy.person({ permissions: ['autoEnrollTemplateRules'] })
+    const quit = await pki.tenancy.person({ permissions: ['autoEnrollTemplateRules'] })
     const { id: orphan } = await quit.call(calls.add, {
       name: 'Orphan',
       entity: 'device',

@@ -9,14 +9,14 @@ import { readHealth } from './read.ts'
 
 type Row = Awaited<ReturnType<typeof readHealth>>[number]
 
-const keptMilliseconds = 30_000
+const cachedMilliseconds = 30_000
 const readings = new WeakMap<House, { until: number; rows: Promise<Row[]> }>()
 
 function rowsOf(house: House): Promise<Row[]> {
   const known = readings.get(house)
   if (known !== undefined && performance.now() < known.until) return known.rows
   const rows = readAll(house)
-  readings.set(house, { until: performance.now() + keptMilliseconds, rows })
+  readings.set(house, { until: performance.now() + cachedMilliseconds, rows })
   // What failed is not kept.
   rows.catch(() => readings.delete(house))
   return rows

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test 
 import { authorities } from '#areas/authorities/contract.ts'
 import { movedSentence } from '#areas/authorities/moved.ts'
 import { certificates } from '#areas/certificates/contract.ts'
-import { openSsl } from '#areas/certificates/server/desk.fixture.ts'
+import { openSsl } from '#areas/certificates/server/issuing.fixture.ts'
 import { home } from '#areas/home/contract.ts'
 import { mail } from '#areas/mail/contract.ts'
 import { revocation } from '#areas/revocation/contract.ts'
@@ -77,12 +77,12 @@ const publish = () => house.runJob(revocation.jobs.lists)
 const stateOf = async (caId: string) => (await ada.call(calls.authority, { caId })).state
 const checkOf = async (caId: string, kind: string) =>
   (await ada.call(calls.authority, { caId })).checks.find((check) => check.kind === kind)
-const letters = async (name: string) =>
+const messages = async (name: string) =>
   (await ada.call(mail.calls.outbox, { size: 100 })).rows
     .filter(({ kind, subject }) => kind === 'authorityHealth' && subject.endsWith(`: ${name}`))
     .toReversed()
 const subjects = async (name: string, to = 'grace') =>
-  (await letters(name)).filter((letter) => letter.to.startsWith(`${to}@`)).map(({ subject }) => subject)
+  (await messages(name)).filter((message) => message.to.startsWith(`${to}@`)).map(({ subject }) => subject)
 
 describe('An authority that does what it must', () => {
   test('is in order, as its public addresses show', async () => {
@@ -153,7 +153,7 @@ describe('A list that is not made', () => {
     house.clock.advance(24 * hour)
     await watch()
     expect(await stateOf(caId)).toBe('failing')
-    expect((await letters(name)).map(({ to }) => to.split('@')[0]).toSorted()).toEqual([
+    expect((await messages(name)).map(({ to }) => to.split('@')[0]).toSorted()).toEqual([
       'ada',
       'ada',
       acme.administrator.username,
@@ -265,7 +265,7 @@ describe('The end of an authority', () => {
     }
     expect(await checkOf(caId, 'life')).toMatchObject({ state: 'failing', finding: 'lifeEnded' })
     expect((await ada.call(calls.authority, { caId })).shortened).toEqual([{ templateId, templateName: 'A year' }])
-    const told = (await letters(name)).filter(({ to }) => to.startsWith('grace@'))
+    const told = (await messages(name)).filter(({ to }) => to.startsWith('grace@'))
     const texts = await Promise.all(told.map(async ({ id }) => (await ada.call(mail.calls.read, { id })).text))
     expect(texts.flatMap((text) => text.split('\n').filter((line) => line.startsWith('Life of the authority'))).length).toBe(5)
     house.clock.advance(8 * day)

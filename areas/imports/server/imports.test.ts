@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { afterAll, describe, expect, test } from 'vitest'
 import { audit } from '#areas/audit/contract.ts'
 import { certificates } from '#areas/certificates/contract.ts'
-import { openDesk, openSsl } from '#areas/certificates/server/desk.fixture.ts'
+import { openIssuing, openSsl } from '#areas/certificates/server/issuing.fixture.ts'
 import { mail } from '#areas/mail/contract.ts'
 import { revocation } from '#areas/revocation/contract.ts'
 import { refusal, useHouse } from '#core/testing/house.ts'
@@ -38,8 +38,8 @@ const selfSigned = (name: string, days = 90, ...more: string[]) =>
   )
 
 const house = await useHouse()
-const desk = await openDesk(house, tools, 'Acme')
-const ada = await desk.tenancy.person({ permissions: 'all', emailAddress: 'ada@acme.example' })
+const pki = await openIssuing(house, tools, 'Acme')
+const ada = await pki.tenancy.person({ permissions: 'all', emailAddress: 'ada@acme.example' })
 const stranger = (await house.tenancy('Globex')).administrator
 afterAll(async () => {
   tools.close()
@@ -157,7 +157,7 @@ describe('An upload', () => {
   })
 
   test('of one of our own certificates leaves it ours', async () => {
-    const templateId = await desk.addTemplate('TLSServer', { issueApprovers: 0 })
+    const templateId = await pki.addTemplate('TLSServer', { issueApprovers: 0 })
     const { certificateId = '' } = await ada.call(certificates.calls.request, { entity: 'device', templateId, csr: tools.csr().csr })
     const { certificate } = await ada.call(certificates.calls.info, { certId: certificateId })
     expect((await ada.call(check, { text: certificate.pem })).found).toMatchObject([{ state: 'ours', certificateId }])
@@ -165,7 +165,7 @@ describe('An upload', () => {
   })
 
   test('does not hide a certificate of ours that has the same serial number', async () => {
-    const templateId = await desk.addTemplate('TLSServer', { issueApprovers: 0 })
+    const templateId = await pki.addTemplate('TLSServer', { issueApprovers: 0 })
     const { certificateId = '', serialNumber = '' } = await ada.call(certificates.calls.request, {
       entity: 'device',
       templateId,
@@ -233,7 +233,7 @@ describe('An upload', () => {
       return [first, changed.toString('base64'), '-----END CERTIFICATE-----'].join('\n')
     })
     expect(await refusal(ada.call(upload, { text: many.join('\n') }))).toMatchObject({ code: 'tooMany' })
-    await expect(desk.eve.call(upload, { text: selfSigned('eve') })).rejects.toMatchObject({ status: 403 })
+    await expect(pki.eve.call(upload, { text: selfSigned('eve') })).rejects.toMatchObject({ status: 403 })
   })
 })
 

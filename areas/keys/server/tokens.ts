@@ -34,7 +34,7 @@ const shown = (row: TokenRow, count: number) => ({
   registeredAt: row.made_at.toISOString(),
 })
 
-const shownToken = ({ label, serial, manufacturer, model, mechanisms }: TokenSeen) => ({
+const presentToken = ({ label, serial, manufacturer, model, mechanisms }: TokenSeen) => ({
   label,
   serial,
   manufacturer,
@@ -65,7 +65,7 @@ export const tokenHandlers: Handlers<typeof keys> = {
     const modules = await Promise.all(
       house.settings.pkcs11Modules.map(async (path) => {
         try {
-          return { module: basename(path), tokens: (await tokensOf(path)).map(shownToken), problem: '' }
+          return { module: basename(path), tokens: (await tokensOf(path)).map(presentToken), problem: '' }
         } catch (error) {
           if (!(error instanceof TokenFailure)) throw error
           return { module: basename(path), tokens: [], problem: unavailableReasons[error.reason] }

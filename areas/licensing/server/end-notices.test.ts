@@ -39,13 +39,13 @@ const licenseTemplate = (until: string) => owner.call(calls.licenseTemplate, { t
 
 /** What the administrator of a tenancy was written since the last look. */
 const read = new Set<string>()
-async function letters({ administrator }: TestTenancy): Promise<{ subject: string; text: string }[]> {
+async function messages({ administrator }: TestTenancy): Promise<{ subject: string; text: string }[]> {
   const { rows } = await administrator.call(mail.calls.outbox, { size: 200 })
   const fresh = rows.filter(({ id, kind, to }) => kind === 'licenceEnding' && to.startsWith(administrator.username) && !read.has(id))
   return Promise.all(fresh.map(async ({ id }) => (read.add(id), administrator.call(mail.calls.read, { id }))))
 }
 const subjects = async (): Promise<string[][]> =>
-  Promise.all([head, branch].map(async (tenancy) => (await letters(tenancy)).map(({ subject }) => subject)))
+  Promise.all([head, branch].map(async (tenancy) => (await messages(tenancy)).map(({ subject }) => subject)))
 
 test('30, 7 and 1 days before the end of an authority’s licence the administrators of both tenancies are told, once each', async () => {
   await licenseAuthority(dayIn(40))
@@ -53,8 +53,8 @@ test('30, 7 and 1 days before the end of an authority’s licence the administra
   expect(await subjects()).toEqual([[], []])
   later(10)
   await run()
-  const [toOwner] = await letters(head)
-  const [toLicensee] = await letters(branch)
+  const [toOwner] = await messages(head)
+  const [toLicensee] = await messages(branch)
   expect(toOwner).toMatchObject({
     subject: 'Licence ends in 30 days: the authority Group Root',
     text: expect.stringContaining('This is about a licence that Branch has from you.') as string,
@@ -105,10 +105,10 @@ test('What ends together stands in one letter, and a template says nothing that 
   await licenseAuthority(dayIn(20))
   await licenseTemplate(dayIn(6))
   await run()
-  const [letter, ...more] = await letters(branch)
-  expect([letter?.subject, more]).toEqual(['2 licences end, the first in 6 days', []])
-  expect(letter?.text).toContain(`The licence for the template Shop ends in 6 days: its last day is ${dayIn(6)}.`)
-  expect((await letters(head)).length).toBe(1)
+  const [message, ...more] = await messages(branch)
+  expect([message?.subject, more]).toEqual(['2 licences end, the first in 6 days', []])
+  expect(message?.text).toContain(`The licence for the template Shop ends in 6 days: its last day is ${dayIn(6)}.`)
+  expect((await messages(head)).length).toBe(1)
   await licenseTemplate(dayIn(30))
   await run()
   expect(await subjects()).toEqual([[], []])

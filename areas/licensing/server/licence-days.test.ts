@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { authorities } from '#areas/authorities/contract.ts'
 import { certificates } from '#areas/certificates/contract.ts'
-import { openSsl, type OpenSsl } from '#areas/certificates/server/desk.fixture.ts'
+import { openSsl, type OpenSsl } from '#areas/certificates/server/issuing.fixture.ts'
 import { health } from '#areas/health/contract.ts'
 import { renewal } from '#areas/renewal/contract.ts'
 import { revocation } from '#areas/revocation/contract.ts'

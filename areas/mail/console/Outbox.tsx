@@ -17,7 +17,7 @@ import { to } from '#core/contract/paths.ts'
 import { mail } from '../contract.ts'
 import { noticeKinds } from '../rules.ts'
 
-const statusWords = { waiting: 'Waiting', sent: 'Sent', failed: 'Given up' } as const
+const statusLabels = { waiting: 'Waiting', sent: 'Sent', failed: 'Given up' } as const
 const statusKinds = { waiting: 'pending', sent: 'done', failed: 'failed' } as const
 
 const question = { key: 'mail.outbox', filters: { status: {} } } as const
@@ -28,7 +28,7 @@ export function Outbox() {
   const [search, setSearch] = useSearchParams()
   const list = useList(mail.calls.outbox, {
     ...question,
-    filters: { status: { label: t('Status'), options: Object.entries(statusWords).map(([value, word]) => ({ value, label: t(word) })) } },
+    filters: { status: { label: t('Status'), options: Object.entries(statusLabels).map(([value, word]) => ({ value, label: t(word) })) } },
   })
   const open = search.get('mail')
   const withMail = (id: string | undefined): URLSearchParams => {
@@ -57,7 +57,7 @@ export function Outbox() {
             key: 'status',
             label: t('Status'),
             aside: true,
-            cell: (row) => <Status of={statusKinds[row.status]} label={t(statusWords[row.status])} />,
+            cell: (row) => <Status of={statusKinds[row.status]} label={t(statusLabels[row.status])} />,
             csv: (row) => row.status,
           },
           { key: 'to', label: t('To'), cell: (row) => row.to },

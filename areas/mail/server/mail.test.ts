@@ -9,9 +9,9 @@ import { openTestHouse, type TestHouse, type TestTenancy } from '#core/testing/h
 import { mail } from '../contract.ts'
 import { queueMail } from '../service.ts'
 
-type Letter = { from: string; to: string[]; text: string }
+type Message = { from: string; to: string[]; text: string }
 
-let letters: Letter[] = []
+let messages: Message[] = []
 let answer: 'accept' | 'refuse' = 'accept'
 let server: SMTPServer
 let house: TestHouse
@@ -29,7 +29,7 @@ beforeAll(async () => {
       stream.on('data', (chunk: Buffer) => (text += chunk.toString('utf8')))
       stream.on('end', () => {
         const { mailFrom, rcptTo } = session.envelope
-        letters.push({
+        messages.push({
           from: mailFrom === false ? '' : mailFrom.address,
           to: rcptTo.map(({ address }) => address),
           text: text.replace(/=\r\n/g, '').replace(/=3D/g, '='),
@@ -55,7 +55,7 @@ afterAll(async () => {
 beforeEach(async () => {
   answer = 'accept'
   await house.runJob(mail.jobs.send)
-  letters = []
+  messages = []
 })
 
 let count = 0
@@ -80,12 +80,12 @@ describe('A mail', () => {
     const { address, token } = await invite()
     expect((await outbox(address)).rows).toMatchObject([{ to: address, status: 'waiting', kind: 'account' }])
     await Promise.all([house.runJob(mail.jobs.send), house.runJob(mail.jobs.send), house.runJob(mail.jobs.send)])
-    expect(letters.map(({ from, to }) => [from, to])).toEqual([['no-reply@pki.example.org', [address]]])
-    expect(letters[0]?.text).toContain(`https://pki.example.org/activateaccount/${token}`)
-    expect(letters[0]?.text).toMatch(/^Subject: Activate your account\r$/m)
+    expect(messages.map(({ from, to }) => [from, to])).toEqual([['no-reply@pki.example.org', [address]]])
+    expect(messages[0]?.text).toContain(`https://pki.example.org/activateaccount/${token}`)
+    expect(messages[0]?.text).toMatch(/^Subject: Activate your account\r$/m)
     expect((await outbox(address)).rows).toMatchObject([{ status: 'sent', lastError: '', sentAt: expect.any(String) }])
     await house.runJob(mail.jobs.send)
-    expect(letters).toHaveLength(1)
+    expect(messages).toHaveLength(1)
   })
 
   test('that the server refuses waits, says why, and is tried again a minute later', async () => {
@@ -95,10 +95,10 @@ describe('A mail', () => {
     expect((await outbox(address)).rows).toMatchObject([{ status: 'waiting', lastError: expect.stringMatching(/550 no such mailbox/) }])
     answer = 'accept'
     await house.runJob(mail.jobs.send)
-    expect(letters).toEqual([])
+    expect(messages).toEqual([])
     house.clock.advance(61_000)
     await house.runJob(mail.jobs.send)
-    expect(letters.map(({ to }) => to)).toEqual([[address]])
+    expect(messages.map(({ to }) => to)).toEqual([[address]])
     expect((await outbox(address)).rows).toMatchObject([{ status: 'sent', lastError: '' }])
   })
 
@@ -113,7 +113,7 @@ describe('A mail', () => {
     expect(row).toMatchObject({ status: 'failed', lastError: expect.stringMatching(/no such mailbox/) })
     answer = 'accept'
     await house.runJob(mail.jobs.send)
-    expect(letters).toEqual([])
+    expect(messages).toEqual([])
     expect((await acme.administrator.call(mail.calls.read, { id: row?.id ?? '' })).text).toContain('/activateaccount/')
   })
 
@@ -130,8 +130,8 @@ describe('A mail', () => {
       ),
     )
     await house.runJob(mail.jobs.send)
-    expect(letters.map(({ to }) => to)).toEqual([['one@example.org']])
-    expect(letters[0]?.text).not.toMatch(/^Bcc:/m)
+    expect(messages.map(({ to }) => to)).toEqual([['one@example.org']])
+    expect(messages[0]?.text).not.toMatch(/^Bcc:/m)
   })
 
   test('for nobody is not queued, nor one of a kind that the person does not want', async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { audit } from '#areas/audit/contract.ts'
 import { certificates } from '#areas/certificates/contract.ts'
-import { openDesk, openSsl, type Desk, type OpenSsl } from '#areas/certificates/server/desk.fixture.ts'
+import { openIssuing, openSsl, type IssuingFixture, type OpenSsl } from '#areas/certificates/server/issuing.fixture.ts'
 import { licensing } from '#areas/licensing/contract.ts'
 import { mail } from '#areas/mail/contract.ts'
 import type { Call, DraftOf, ExactDraft, OutputOf } from '#core/contract/contract.ts'
@@ -14,16 +14,16 @@ import { mostWaiting } from '../rules.ts'
 const { calls } = portal
 
 let tools: OpenSsl
-let acme: Desk
-let globex: Desk
+let acme: IssuingFixture
+let globex: IssuingFixture
 let opened: string
 let count = 0
 
 const house = await useHouse()
 beforeAll(async () => {
   tools = openSsl()
-  acme = await openDesk(house, tools, 'Acme')
-  globex = await openDesk(house, tools, 'Globex')
+  acme = await openIssuing(house, tools, 'Acme')
+  globex = await openIssuing(house, tools, 'Globex')
   opened = await openTemplate(acme, 'TLSServer')
   await openTemplate(globex, 'TLSServer')
 }, 120_000)
@@ -31,10 +31,10 @@ afterAll(async () => {
   tools.close()
 })
 
-/** A template of the desk, open to strangers, that asks so many of those who have an account. */
-async function openTemplate(desk: Desk, preset: string, issueApprovers = 0): Promise<string> {
-  const templateId = await desk.addTemplate(preset, { issueApprovers, displayName: `Open ${(count += 1)} of ${desk.tenancy.id.slice(-4)}` })
-  await desk.tenancy.administrator.call(licensing.calls.setFlags, {
+/** Adds a template that is open to anonymous requests and asks so many people with an account. */
+async function openTemplate(pki: IssuingFixture, preset: string, issueApprovers = 0): Promise<string> {
+  const templateId = await pki.addTemplate(preset, { issueApprovers, displayName: `Open ${(count += 1)} of ${pki.tenancy.id.slice(-4)}` })
+  await pki.tenancy.administrator.call(licensing.calls.setFlags, {
     licensedTemplateId: templateId,
     enabled: true,
     anonymousEnabled: true,
@@ -50,7 +50,7 @@ const setOpen = (licensedTemplateId: string, anonymousEnabled: boolean) =>
     selfServiceEligible: false,
   })
 const codeOf = (address: string) => new URL(address).searchParams.get('code') ?? ''
-const newCode = async (desk: Desk) => codeOf((await desk.tenancy.administrator.call(calls.renew, {})).address)
+const newCode = async (pki: IssuingFixture) => codeOf((await pki.tenancy.administrator.call(calls.renew, {})).address)
 
 /** A browser of somebody without an account: nothing but what its cookies say. */
 function newVisitor() {
@@ -81,9 +81,9 @@ function newVisitor() {
   return { cookies, send }
 }
 
-async function visitorOf(desk: Desk) {
+async function visitorOf(pki: IssuingFixture) {
   const visitor = newVisitor()
-  await visitor.send(calls.openSession, { code: await newCode(desk) })
+  await visitor.send(calls.openSession, { code: await newCode(pki) })
   return visitor
 }
 const csrOf = (name: string) => tools.csr({ subject: `/CN=${name}`, extensions: [`subjectAltName=DNS:${name}`] }).csr

@@ -8,7 +8,7 @@ import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
 import type { TestPerson } from '#core/testing/house.ts'
 import { leadFetchTo } from '#core/testing/little-server.ts'
 import { renewal } from '../contract.ts'
-import { day, openRenewalDesk, type RenewalDesk } from '../server/renewal.fixture.ts'
+import { day, openRenewalFixture, type RenewalFixture } from '../server/renewal.fixture.ts'
 import { HeldAtHome } from './HeldAtHome.tsx'
 import { renewTexts } from './renew-many.tsx'
 import { RenewalList } from './RenewalList.tsx'
@@ -16,36 +16,36 @@ import { RenewalPart } from './RenewalPart.tsx'
 import { RenewalStep } from './RenewalStep.tsx'
 import { ViewRenewal } from './ViewRenewal.tsx'
 
-let desk: RenewalDesk
+let pki: RenewalFixture
 let restore = () => {}
 const made: Record<string, string> = {}
 let refusing: string
 
 beforeAll(async () => {
-  desk = await openRenewalDesk()
-  made['manual'] = (await desk.device(await desk.template90('Device', 'MANUAL'), 'manual.example.org')).certificateId
-  made['rekeyed'] = (await desk.device(await desk.template90('Device', 'MANUAL'), 'rekeyed.example.org')).certificateId
-  made['new'] = (await desk.device(await desk.template90('Device', 'AUTOMATIC_NEW_KEY'), 'new.example.org')).certificateId
-  refusing = await desk.template90('Device', 'AUTOMATIC_SAME_KEY')
-  made['failed'] = (await desk.device(refusing, 'failed.example.org')).certificateId
-  made['never'] = (await desk.device(await desk.template90('Device', 'NONE'), 'never.example.org')).certificateId
-  desk.house.clock.advance(70 * day)
-  made['fresh'] = (await desk.device(await desk.template90('Device', 'MANUAL'), 'fresh.example.org')).certificateId
-  made['later'] = (await desk.device(await desk.template90('Device', 'AUTOMATIC_SAME_KEY'), 'later.example.org')).certificateId
-  await desk.ada.call(templates.calls.edit, {
-    ...(await desk.ada.call(templates.calls.get, { templateId: refusing })),
+  pki = await openRenewalFixture()
+  made['manual'] = (await pki.device(await pki.template90('Device', 'MANUAL'), 'manual.example.org')).certificateId
+  made['rekeyed'] = (await pki.device(await pki.template90('Device', 'MANUAL'), 'rekeyed.example.org')).certificateId
+  made['new'] = (await pki.device(await pki.template90('Device', 'AUTOMATIC_NEW_KEY'), 'new.example.org')).certificateId
+  refusing = await pki.template90('Device', 'AUTOMATIC_SAME_KEY')
+  made['failed'] = (await pki.device(refusing, 'failed.example.org')).certificateId
+  made['never'] = (await pki.device(await pki.template90('Device', 'NONE'), 'never.example.org')).certificateId
+  pki.house.clock.advance(70 * day)
+  made['fresh'] = (await pki.device(await pki.template90('Device', 'MANUAL'), 'fresh.example.org')).certificateId
+  made['later'] = (await pki.device(await pki.template90('Device', 'AUTOMATIC_SAME_KEY'), 'later.example.org')).certificateId
+  await pki.ada.call(templates.calls.edit, {
+    ...(await pki.ada.call(templates.calls.get, { templateId: refusing })),
     templateId: refusing,
     enabled: false,
   })
-  await desk.house.runJob(renewal.jobs.run)
+  await pki.house.runJob(renewal.jobs.run)
 }, 60_000)
-afterAll(() => desk.close())
+afterAll(() => pki.close())
 afterEach(() => restore())
 
 const viewer = { permission: { View: ['certView'], Menu: ['certView'], activeMenu: [], api: ['certView'], roles: [], isManager: false } }
 
-function open(name: string, who: TestPerson = desk.ada) {
-  restore = leadFetchTo(desk.house.origin, { authorization: `Bearer ${who.token}` })
+function open(name: string, who: TestPerson = pki.ada) {
+  restore = leadFetchTo(pki.house.origin, { authorization: `Bearer ${who.token}` })
   return showScreen(<ViewRenewal />, {
     at: renewal.screens.view.path.replace(':certId', made[name] ?? ''),
     path: renewal.screens.view.path,
@@ -83,7 +83,7 @@ describe('The renewal of a certificate', () => {
     await expectAccessible()
     await user.clear(screen.getByRole('textbox', { name: /Certificate request/ }))
     await user.click(screen.getByRole('textbox', { name: /Certificate request/ }))
-    await user.paste(desk.tools.csr({ subject: '/CN=new.example.org', extensions: ['subjectAltName=DNS:new.example.org'] }).csr)
+    await user.paste(pki.tools.csr({ subject: '/CN=new.example.org', extensions: ['subjectAltName=DNS:new.example.org'] }).csr)
     await user.click(screen.getByRole('button', { name: 'Renew with this key' }))
     expect(await screen.findByText(/^It was renewed on /)).toBeDefined()
   })
@@ -96,12 +96,12 @@ describe('The renewal of a certificate', () => {
   })
 
   test('stands on the certificate’s page in one sentence with the way to the rest', async () => {
-    restore = leadFetchTo(desk.house.origin, { authorization: `Bearer ${desk.ada.token}` })
+    restore = leadFetchTo(pki.house.origin, { authorization: `Bearer ${pki.ada.token}` })
     showScreen(
       <RenewalPart
         certificate={{
           certificateId: made['never'] ?? '',
-          caId: desk.caId,
+          caId: pki.caId,
           serialNumber: '',
           status: 'active',
           revocationReason: undefined,
@@ -122,16 +122,16 @@ test('By hand it takes a request of a new key just as well', async () => {
   await user.click(await screen.findByRole('button', { name: 'Renew now' }))
   await user.click(await screen.findByRole('radio', { name: /^A new key of your own/ }))
   await user.click(screen.getByRole('textbox', { name: /Certificate request/ }))
-  await user.paste(desk.tools.csr({ subject: '/CN=rekeyed.example.org', extensions: ['subjectAltName=DNS:rekeyed.example.org'] }).csr)
+  await user.paste(pki.tools.csr({ subject: '/CN=rekeyed.example.org', extensions: ['subjectAltName=DNS:rekeyed.example.org'] }).csr)
   await user.click(screen.getByRole('button', { name: 'Renew certificate' }))
   expect(await screen.findByText(/^It was renewed on /)).toBeDefined()
-  const { renewedBy } = await desk.check(made['rekeyed'] ?? '')
-  expect(await desk.publicKey(renewedBy?.certificateId ?? '')).not.toBe(await desk.publicKey(made['rekeyed'] ?? ''))
+  const { renewedBy } = await pki.check(made['rekeyed'] ?? '')
+  expect(await pki.publicKey(renewedBy?.certificateId ?? '')).not.toBe(await pki.publicKey(made['rekeyed'] ?? ''))
 })
 
 describe('The home page of a holder', () => {
   test('shows what is held and when it ends, what becomes of what ends soon, and nothing of others', async () => {
-    restore = leadFetchTo(desk.house.origin, { authorization: `Bearer ${desk.ada.token}` })
+    restore = leadFetchTo(pki.house.origin, { authorization: `Bearer ${pki.ada.token}` })
     showScreen(<HeldAtHome />, { at: '/home', path: '/home', viewer })
     expect((await screen.findByRole('link', { name: 'failed.example.org' })).getAttribute('href')).toBe(
       `/credentials/certificates/view/${made['failed']}`,
@@ -141,7 +141,7 @@ describe('The home page of a holder', () => {
     await expectAccessible()
     restore()
     cleanup()
-    restore = leadFetchTo(desk.house.origin, { authorization: `Bearer ${desk.grace.token}` })
+    restore = leadFetchTo(pki.house.origin, { authorization: `Bearer ${pki.grace.token}` })
     showScreen(<HeldAtHome />, { at: '/home', path: '/home', viewer })
     expect(await screen.findByText('You hold none that is valid.')).toBeDefined()
   })
@@ -158,7 +158,7 @@ test('Before its time it is renewed by who may ask for others, who is told how l
 })
 
 test('The request of a renewal that others decide on is shown: one’s own among one’s own, and else where it is decided', async () => {
-  const info = { ...(await desk.check(made['failed'] ?? '')), step: 'show', requestId: '018f0000-0000-7000-8000-000000000001' } as const
+  const info = { ...(await pki.check(made['failed'] ?? '')), step: 'show', requestId: '018f0000-0000-7000-8000-000000000001' } as const
   const linkOf = async (requestOwn: boolean) => {
     showScreen(<RenewalStep info={{ ...info, requestOwn }} />, { at: '/home', path: '/home', viewer })
     const link = (await screen.findByRole('link', { name: 'Show the request' })).getAttribute('href')
@@ -187,17 +187,17 @@ test('Many of which none can be renewed are said to fail before anything else is
 
 test('Many of which some are too early are told apart, and those are renewed where that is ticked', async () => {
   const ids = [made['failed'], made['later']]
-  const { runId } = await desk.cy.call(bulk.calls.prepare, {
+  const { runId } = await pki.cy.call(bulk.calls.prepare, {
     action: 'renewal.renew',
     selection: { selectAll: false, inclusionList: ids.map((id) => id ?? ''), exclusionList: [] },
     query: {},
   })
-  const alone = await desk.cy.call(bulk.calls.prepare, {
+  const alone = await pki.cy.call(bulk.calls.prepare, {
     action: 'renewal.renew',
     selection: { selectAll: false, inclusionList: [made['later'] ?? ''], exclusionList: [] },
     query: {},
   })
-  restore = leadFetchTo(desk.house.origin, { authorization: `Bearer ${desk.cy.token}` })
+  restore = leadFetchTo(pki.house.origin, { authorization: `Bearer ${pki.cy.token}` })
   showScreen(<BulkRun />, { at: `/monitor/bulk/${runId}`, path: bulk.screens.run.path, viewer })
   expect(await screen.findByText('1 is due, 1 is too early.')).toBeDefined()
   expect(screen.getByRole('checkbox', { name: 'Also renew those that are too early' })).toHaveProperty('checked', false)
@@ -211,13 +211,13 @@ test('Many of which some are too early are told apart, and those are renewed whe
   await user.click(screen.getByRole('checkbox', { name: 'Also renew those that are too early' }))
   await user.click(screen.getByRole('button', { name: 'Renew 1 certificate' }))
   expect(await screen.findByText('Renewed, too')).toBeDefined()
-  await desk.house.runJob(bulk.jobs.work)
-  expect((await desk.check(made['later'] ?? '')).verdict.kind).toBe('renewed')
+  await pki.house.runJob(bulk.jobs.work)
+  expect((await pki.check(made['later'] ?? '')).verdict.kind).toBe('renewed')
 })
 
 describe('The list of renewals', () => {
   test('shows what failed, with the reason', async () => {
-    restore = leadFetchTo(desk.house.origin, { authorization: `Bearer ${desk.ada.token}` })
+    restore = leadFetchTo(pki.house.origin, { authorization: `Bearer ${pki.ada.token}` })
     showScreen(<RenewalList />, { at: `${renewal.screens.list.path}?state=refused`, path: renewal.screens.list.path, viewer })
     const table = await screen.findByRole('table', { name: 'Renewals' })
     await waitFor(() => expect(within(table).getByText('The template Device is disabled')).toBeDefined())
@@ -229,8 +229,8 @@ describe('The list of renewals', () => {
   })
 
   test('is empty where nothing is due', async () => {
-    const other = await (await desk.house.tenancy('Globex')).person({ permissions: ['certView'] })
-    restore = leadFetchTo(desk.house.origin, { authorization: `Bearer ${other.token}` })
+    const other = await (await pki.house.tenancy('Globex')).person({ permissions: ['certView'] })
+    restore = leadFetchTo(pki.house.origin, { authorization: `Bearer ${other.token}` })
     showScreen(<RenewalList />, { at: renewal.screens.list.path, path: renewal.screens.list.path, viewer })
     expect(await screen.findByText('No renewals yet')).toBeDefined()
     await expectAccessible()

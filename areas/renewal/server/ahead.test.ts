@@ -7,29 +7,29 @@ import { licensing } from '#areas/licensing/contract.ts'
 import { templates } from '#areas/templates/contract.ts'
 import type { TestPerson } from '#core/testing/house.ts'
 import { renewal } from '../contract.ts'
-import { day, openRenewalDesk, type RenewalDesk } from './renewal.fixture.ts'
+import { day, openRenewalFixture, type RenewalFixture } from './renewal.fixture.ts'
 
-let desk: RenewalDesk
+let pki: RenewalFixture
 let chief: TestPerson
 
 beforeAll(async () => {
-  desk = await openRenewalDesk()
-  chief = await desk.tenancy.person({ permissions: 'all', username: 'chief' })
+  pki = await openRenewalFixture()
+  chief = await pki.tenancy.person({ permissions: 'all', username: 'chief' })
 }, 60_000)
-afterAll(() => desk.close())
+afterAll(() => pki.close())
 
 test('An authority that will be about to end when the time comes is told of on the first day', async () => {
-  const { caId } = await desk.ada.call(authorities.calls.create, {
+  const { caId } = await pki.ada.call(authorities.calls.create, {
     kind: 'subordinate',
     friendlyName: 'Short',
     subject: { CN: 'Short' },
     keyAlgorithm: 'P-256',
-    issuerId: desk.rootId,
+    issuerId: pki.rootId,
     validityPeriod: 92,
     validityPeriodUnits: 'DAYS',
   })
-  const { certificateId } = await desk.device(await desk.template90('Device', 'AUTOMATIC_SAME_KEY', { caId }), 'short.example.org')
-  expect((await desk.check(certificateId)).verdict).toMatchObject({
+  const { certificateId } = await pki.device(await pki.template90('Device', 'AUTOMATIC_SAME_KEY', { caId }), 'short.example.org')
+  expect((await pki.check(certificateId)).verdict).toMatchObject({
     kind: 'blocked',
     why: 'end',
     says: expect.stringMatching(
@@ -39,13 +39,13 @@ test('An authority that will be about to end when the time comes is told of on t
 })
 
 test('So is a licence that will have ended by then', async () => {
-  const branch = await desk.house.tenancy('Branch')
+  const branch = await pki.house.tenancy('Branch')
   const licensee = await branch.person({ permissions: 'all' })
-  const templateId = await desk.template90('Device', 'AUTOMATIC_SAME_KEY')
-  const until = new Date(desk.house.clock.now().getTime() + 40 * day).toISOString().slice(0, 10)
-  await chief.call(licensing.calls.licenseAuthority, { tenantId: branch.id, caId: desk.caId, enabled: true })
+  const templateId = await pki.template90('Device', 'AUTOMATIC_SAME_KEY')
+  const until = new Date(pki.house.clock.now().getTime() + 40 * day).toISOString().slice(0, 10)
+  await chief.call(licensing.calls.licenseAuthority, { tenantId: branch.id, caId: pki.caId, enabled: true })
   await chief.call(licensing.calls.licenseTemplate, { tenantId: branch.id, templateId, enabled: true, until })
-  const { csr } = desk.tools.csr({ subject: '/CN=lent.example.org', extensions: ['subjectAltName=DNS:lent.example.org'] })
+  const { csr } = pki.tools.csr({ subject: '/CN=lent.example.org', extensions: ['subjectAltName=DNS:lent.example.org'] })
   const { certificateId = '' } = await licensee.call(certificates.calls.requestForDevice, {
     templateId,
     csr,
@@ -59,12 +59,12 @@ test('So is a licence that will have ended by then', async () => {
 })
 
 test('A template that gives less by then is no reason while it gives enough', async () => {
-  const templateId = await desk.template90('Device', 'AUTOMATIC_SAME_KEY')
-  const { certificateId } = await desk.device(templateId, 'less.example.org')
+  const templateId = await pki.template90('Device', 'AUTOMATIC_SAME_KEY')
+  const { certificateId } = await pki.device(templateId, 'less.example.org')
   const gives = async (validityPeriod: number) => {
-    const draft = await desk.ada.call(templates.calls.get, { templateId })
-    await desk.ada.call(templates.calls.edit, { ...draft, templateId, extensions: { ...draft.extensions, validityPeriod } })
-    return (await desk.check(certificateId)).verdict
+    const draft = await pki.ada.call(templates.calls.get, { templateId })
+    await pki.ada.call(templates.calls.edit, { ...draft, templateId, extensions: { ...draft.extensions, validityPeriod } })
+    return (await pki.check(certificateId)).verdict
   }
   expect(await gives(60)).toMatchObject({ kind: 'later' })
   expect(await gives(20)).toMatchObject({
@@ -75,13 +75,13 @@ test('A template that gives less by then is no reason while it gives enough', as
 })
 
 test('By hand, and with a key of the holder, it says from when on', async () => {
-  const manual = (await desk.device(await desk.template90('Device', 'MANUAL'), 'manual.example.org')).certificateId
-  expect((await desk.check(manual)).verdict).toMatchObject({
+  const manual = (await pki.device(await pki.template90('Device', 'MANUAL'), 'manual.example.org')).certificateId
+  expect((await pki.check(manual)).verdict).toMatchObject({
     kind: 'later',
     says: expect.stringMatching(/^It can be renewed by hand from .* on\. You are told by mail then\.$/),
   })
-  const own = (await desk.device(await desk.template90('Device', 'AUTOMATIC_NEW_KEY'), 'own.example.org')).certificateId
-  expect((await desk.check(own)).verdict).toMatchObject({
+  const own = (await pki.device(await pki.template90('Device', 'AUTOMATIC_NEW_KEY'), 'own.example.org')).certificateId
+  expect((await pki.check(own)).verdict).toMatchObject({
     kind: 'later',
     says: expect.stringMatching(/^It can be renewed from .* on, with a new key of your own\./),
   })

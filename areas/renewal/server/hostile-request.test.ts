@@ -11,10 +11,10 @@ import { assembleSigned } from '#standards/x509/certificate.ts'
 import { buildCsrInfo } from '#standards/x509/csr.ts'
 import { nameOf } from '#standards/x509/names.ts'
 import { renewal } from '../contract.ts'
-import { day, openRenewalDesk } from './renewal.fixture.ts'
+import { day, openRenewalFixture } from './renewal.fixture.ts'
 
-const desk = await openRenewalDesk()
-afterAll(() => desk.close())
+const pki = await openRenewalFixture()
+afterAll(() => pki.close())
 
 function csrOf(organization: string): string {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -26,7 +26,7 @@ function csrOf(organization: string): string {
 }
 
 async function issued(templateId: string, name: string, organization: string): Promise<string> {
-  const { certificateId = '' } = await desk.ada.call(certificates.calls.requestForDevice, {
+  const { certificateId = '' } = await pki.ada.call(certificates.calls.requestForDevice, {
     templateId,
     csr: csrOf(organization),
     values: { DNS: [name] },
@@ -35,17 +35,17 @@ async function issued(templateId: string, name: string, organization: string): P
 }
 
 test('A template that reads requests from now on refuses what theirs say, asks for others, and renews the rest', async () => {
-  const templateId = await desk.template90('Device', 'AUTOMATIC_SAME_KEY', { extensions: { ignoreCsrDetails: true } })
+  const templateId = await pki.template90('Device', 'AUTOMATIC_SAME_KEY', { extensions: { ignoreCsrDetails: true } })
   const [hidden, long] = [
     await issued(templateId, 'hidden.example.org', 'a\u0000b'),
     await issued(templateId, 'long.example.org', 'x'.repeat(60_000)),
   ]
-  const other = (await desk.device(await desk.template90('Device', 'AUTOMATIC_SAME_KEY'), 'other.example.org')).certificateId
-  const { caName: _, updatedAt: __, ...draft } = await desk.ada.call(templates.calls.get, { templateId })
-  await desk.ada.call(templates.calls.edit, { ...draft, templateId, extensions: { ...draft.extensions, ignoreCsrDetails: false } })
-  desk.house.clock.advance(75 * day)
+  const other = (await pki.device(await pki.template90('Device', 'AUTOMATIC_SAME_KEY'), 'other.example.org')).certificateId
+  const { caName: _, updatedAt: __, ...draft } = await pki.ada.call(templates.calls.get, { templateId })
+  await pki.ada.call(templates.calls.edit, { ...draft, templateId, extensions: { ...draft.extensions, ignoreCsrDetails: false } })
+  pki.house.clock.advance(75 * day)
 
-  const rita = await desk.tenancy.person({ permissions: ['certView', 'certSigningRequest', 'certSigningRequestUser'], username: 'rita' })
+  const rita = await pki.tenancy.person({ permissions: ['certView', 'certSigningRequest', 'certSigningRequestUser'], username: 'rita' })
   const { prepare, start, view } = bulk.calls
   const { runId, total } = await rita.call(prepare, {
     action: 'renewal.renew',
@@ -53,16 +53,16 @@ test('A template that reads requests from now on refuses what theirs say, asks f
     query: {},
   })
   await rita.call(start, { runId, count: total, parameters: {} })
-  await desk.house.runJob(bulk.jobs.work)
+  await pki.house.runJob(bulk.jobs.work)
   // Their holder can send another request.
   expect(await rita.call(view, { runId })).toMatchObject({ state: 'done', reached: 2, failed: 0, outcomes: { invited: 2 } })
   const faults = await Promise.all(
     [hidden, long].map((certId) => rita.call(renewal.calls.renew, { certId, key: 'same' }).then(() => '', String)),
   )
-  const says = [...faults, ...(await Promise.all([hidden, long].map(async (certId) => (await desk.check(certId)).verdict.says)))]
+  const says = [...faults, ...(await Promise.all([hidden, long].map(async (certId) => (await pki.check(certId)).verdict.says)))]
   expect(says.filter((sentence) => sentence.includes(String.raw`O=a\00b, for which the template has no place`))).toHaveLength(2)
   for (const sentence of says) expect(sentence.length).toBeLessThan(400)
 
-  await desk.house.runJob(renewal.jobs.run)
-  expect((await desk.check(other)).renewedBy).toBeDefined()
+  await pki.house.runJob(renewal.jobs.run)
+  expect((await pki.check(other)).renewedBy).toBeDefined()
 })

@@ -3,17 +3,17 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bulk } from '#areas/bulk/contract.ts'
 import type { TestPerson } from '#core/testing/house.ts'
-import { day, openRenewalDesk, type RenewalDesk } from './renewal.fixture.ts'
+import { day, openRenewalFixture, type RenewalFixture } from './renewal.fixture.ts'
 
 const { prepare, start, view, rows } = bulk.calls
 
-let desk: RenewalDesk
+let pki: RenewalFixture
 let rita: TestPerson
 const made: Record<string, string> = {}
 
 beforeAll(async () => {
-  desk = await openRenewalDesk()
-  const { template90, device, collected, house, tenancy } = desk
+  pki = await openRenewalFixture()
+  const { template90, device, collected, house, tenancy } = pki
   rita = await tenancy.person({ permissions: ['certView', 'certSigningRequest'], username: 'rita' })
   const sameKey = await template90('Device', 'AUTOMATIC_SAME_KEY')
   const soon = await template90('Device', 'MANUAL', { extensions: { renewalDays: 50 } })
@@ -27,7 +27,7 @@ beforeAll(async () => {
   made['never'] = (await device(await template90('Device', 'NONE'), 'never.example.org')).certificateId
   made['person'] = await collected(await template90('User', 'AUTOMATIC_NEW_KEY'))
 }, 120_000)
-afterAll(() => desk.close())
+afterAll(() => pki.close())
 
 const chosen = (some: readonly string[]) => ({ selectAll: false, inclusionList: some.map((name) => made[name] ?? ''), exclusionList: [] })
 const prepared = (who: TestPerson, some: readonly string[]) =>
@@ -35,7 +35,7 @@ const prepared = (who: TestPerson, some: readonly string[]) =>
 async function failuresOf(who: TestPerson, some: readonly string[], parameters: Record<string, unknown>) {
   const { runId, total } = await prepared(who, some)
   await who.call(start, { runId, count: total, parameters })
-  await desk.house.runJob(bulk.jobs.work)
+  await pki.house.runJob(bulk.jobs.work)
   expect(await who.call(view, { runId })).toMatchObject({ state: 'done', reached: total })
   return (await who.call(rows, { runId, state: 'failed' })).rows.map(({ label, failureCode }) => [label, failureCode]).toSorted()
 }
@@ -43,10 +43,10 @@ async function failuresOf(who: TestPerson, some: readonly string[], parameters: 
 test('Before anything is confirmed those that are too early are counted apart, by the time that each template says and by what the person may do', async () => {
   const all = Object.keys(made)
   expect((await prepared(rita, all)).facts).toEqual({ sameKey: 1, early: 3, tooEarly: 2, never: 1 })
-  desk.house.clock.advance(18 * day)
+  pki.house.clock.advance(18 * day)
   // On the 87th day, of which the 42nd of one that can be renewed in its last 50.
   expect((await prepared(rita, all)).facts).toEqual({ sameKey: 1, byHand: 1, early: 2, tooEarly: 2, never: 1 })
-  const both = await desk.tenancy.person({ permissions: ['certView', 'certSigningRequest', 'certSigningRequestUser'] })
+  const both = await pki.tenancy.person({ permissions: ['certView', 'certSigningRequest', 'certSigningRequestUser'] })
   // What is made here can be granted early; a key that only its holder makes is asked for when its time comes.
   expect((await prepared(both, all)).facts).toEqual({ sameKey: 1, byHand: 1, early: 3, tooEarly: 1, never: 1 })
 })
@@ -59,13 +59,13 @@ test('Those that are too early fail where nobody says otherwise, and are renewed
   ])
   expect(await failuresOf(rita, ['half-way', 'fresh', 'waiting', 'theirs'], { early: true })).toEqual([['theirs.example.org', 'early']])
   for (const name of ['half-way', 'fresh', 'waiting'])
-    expect(await desk.verify((await desk.check(made[name] ?? '')).renewedBy?.certificateId ?? '')).toContain('OK')
-  expect(await desk.mails('A new key is needed: theirs.example.org')).toEqual([])
+    expect(await pki.verify((await pki.check(made[name] ?? '')).renewedBy?.certificateId ?? '')).toContain('OK')
+  expect(await pki.mails('A new key is needed: theirs.example.org')).toEqual([])
 })
 
 test('Who keeps certificates and may not ask for others renews none of them early, whatever is said', async () => {
-  const keeper = await desk.tenancy.person({ permissions: ['certView'] })
-  await desk.house.asOwner(`update certificates set requester_id = '${keeper.id}' where id = '${made['theirs']}'`)
+  const keeper = await pki.tenancy.person({ permissions: ['certView'] })
+  await pki.house.asOwner(`update certificates set requester_id = '${keeper.id}' where id = '${made['theirs']}'`)
   expect((await prepared(keeper, ['theirs'])).facts).toEqual({ tooEarly: 1 })
   expect(await failuresOf(keeper, ['theirs'], { early: true })).toEqual([['theirs.example.org', 'early']])
 })

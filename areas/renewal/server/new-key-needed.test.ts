@@ -8,11 +8,11 @@ import { revocation } from '#areas/revocation/contract.ts'
 import { templates } from '#areas/templates/contract.ts'
 import type { TestPerson } from '#core/testing/house.ts'
 import { renewal } from '../contract.ts'
-import { day, openRenewalDesk, type RenewalDesk } from './renewal.fixture.ts'
+import { day, openRenewalFixture, type RenewalFixture } from './renewal.fixture.ts'
 
 const { prepare, start, view } = bulk.calls
 
-let desk: RenewalDesk
+let pki: RenewalFixture
 let chief: TestPerson
 /** A template that takes no key of its certificates for a while. */
 let weak: string
@@ -27,10 +27,10 @@ const made = new Map<string, string>()
 
 /** A device's certificate; its key is then found to be compromised by way of another. */
 async function compromised(host: string, templateId: string): Promise<void> {
-  const { certificateId, keyFile } = await desk.device(templateId, host)
-  const { csr } = desk.tools.csr({ subject: '/CN=sibling.example.org', extensions: ['subjectAltName=DNS:sibling.example.org'], keyFile })
-  const { certificateId: sibling = '' } = await desk.ada.call(certificates.calls.requestForDevice, {
-    templateId: desk.template['Device'] ?? '',
+  const { certificateId, keyFile } = await pki.device(templateId, host)
+  const { csr } = pki.tools.csr({ subject: '/CN=sibling.example.org', extensions: ['subjectAltName=DNS:sibling.example.org'], keyFile })
+  const { certificateId: sibling = '' } = await pki.ada.call(certificates.calls.requestForDevice, {
+    templateId: pki.template['Device'] ?? '',
     csr,
     values: { DNS: ['sibling.example.org'] },
   })
@@ -39,39 +39,39 @@ async function compromised(host: string, templateId: string): Promise<void> {
 }
 
 async function allowKeys(templateId: string, keys: string[]): Promise<void> {
-  const draft = await desk.ada.call(templates.calls.get, { templateId })
-  await desk.ada.call(templates.calls.edit, { ...draft, templateId, rules: { ...draft.rules, keys: keys as typeof draft.rules.keys } })
+  const draft = await pki.ada.call(templates.calls.get, { templateId })
+  await pki.ada.call(templates.calls.edit, { ...draft, templateId, rules: { ...draft.rules, keys: keys as typeof draft.rules.keys } })
 }
 
 beforeAll(async () => {
-  desk = await openRenewalDesk()
-  chief = await desk.tenancy.person({ permissions: 'all', username: 'chief' })
+  pki = await openRenewalFixture()
+  chief = await pki.tenancy.person({ permissions: 'all', username: 'chief' })
   for (const mode of modes)
-    for (const how of ['many', 'job']) await compromised(`${hosts[mode]}.${how}.example.org`, await desk.template90('Device', mode))
-  weak = await desk.template90('Device', 'AUTOMATIC_SAME_KEY')
-  made.set('weak.example.org', (await desk.device(weak, 'weak.example.org')).certificateId)
-  desk.house.clock.advance(62 * day)
+    for (const how of ['many', 'job']) await compromised(`${hosts[mode]}.${how}.example.org`, await pki.template90('Device', mode))
+  weak = await pki.template90('Device', 'AUTOMATIC_SAME_KEY')
+  made.set('weak.example.org', (await pki.device(weak, 'weak.example.org')).certificateId)
+  pki.house.clock.advance(62 * day)
 }, 120_000)
-afterAll(() => desk.close())
+afterAll(() => pki.close())
 
 const certificateOf = (host: string): string => made.get(host) ?? ''
-const told = (host: string) => desk.mails(`A new key is needed: ${host}`)
+const told = (host: string) => pki.mails(`A new key is needed: ${host}`)
 
 describe('Bulk renewal asks the holder for a new key and says so', () => {
   test.each(modes)('%s', async (mode) => {
     const host = `${hosts[mode]}.many.example.org`
     const certId = certificateOf(host)
-    expect(await desk.check(certId)).toMatchObject({ step: 'answer', keys: ['brought'] })
-    const { runId } = await desk.ada.call(prepare, {
+    expect(await pki.check(certId)).toMatchObject({ step: 'answer', keys: ['brought'] })
+    const { runId } = await pki.ada.call(prepare, {
       action: 'renewal.renew',
       selection: { selectAll: false, inclusionList: [certId], exclusionList: [] },
       query: {},
     })
-    await desk.ada.call(start, { runId, count: 1, parameters: {} })
-    await desk.house.runJob(bulk.jobs.work)
-    expect(await desk.ada.call(view, { runId })).toMatchObject({ failed: 0, outcomes: { invited: 1 } })
+    await pki.ada.call(start, { runId, count: 1, parameters: {} })
+    await pki.house.runJob(bulk.jobs.work)
+    expect(await pki.ada.call(view, { runId })).toMatchObject({ failed: 0, outcomes: { invited: 1 } })
     expect(await told(host)).toHaveLength(1)
-    const { verdict, step, attempts } = await desk.check(certId)
+    const { verdict, step, attempts } = await pki.check(certId)
     expect([verdict.kind, verdict.says, step]).toEqual(['newKey', expect.stringContaining('told on'), 'answer'])
     expect(attempts).toMatchObject([{ state: 'awaitingKey', reason: '' }])
   })
@@ -80,14 +80,14 @@ describe('Bulk renewal asks the holder for a new key and says so', () => {
 describe('The job asks the holder for a new key', () => {
   beforeAll(async () => {
     await allowKeys(weak, ['RSA-4096'])
-    desk.house.clock.advance(8 * day)
-    await desk.house.runJob(renewal.jobs.run)
+    pki.house.clock.advance(8 * day)
+    await pki.house.runJob(renewal.jobs.run)
   })
 
   test.each(modes)('%s', async (mode) => {
     const host = `${hosts[mode]}.job.example.org`
     expect(await told(host)).toHaveLength(1)
-    expect(await desk.check(certificateOf(host))).toMatchObject({
+    expect(await pki.check(certificateOf(host))).toMatchObject({
       verdict: { kind: 'newKey' },
       step: 'answer',
       attempts: [{ state: 'awaitingKey', askedBy: 'Automatic renewal' }],
@@ -96,26 +96,26 @@ describe('The job asks the holder for a new key', () => {
 
   test('once, though it looks again each day whether the key will do by now', async () => {
     const host = `${hosts.AUTOMATIC_SAME_KEY}.job.example.org`
-    const before = (await desk.check(certificateOf(host))).verdict.says
-    desk.house.clock.advance(2 * day)
-    await desk.house.runJob(renewal.jobs.run)
+    const before = (await pki.check(certificateOf(host))).verdict.says
+    pki.house.clock.advance(2 * day)
+    await pki.house.runJob(renewal.jobs.run)
     expect(await told(host)).toHaveLength(1)
-    expect((await desk.check(certificateOf(host))).verdict.says).toBe(before)
+    expect((await pki.check(certificateOf(host))).verdict.says).toBe(before)
   })
 
   test('and renews by itself once the template takes the old key again', async () => {
     const certId = certificateOf('weak.example.org')
-    expect(await desk.check(certId)).toMatchObject({ attempts: [{ state: 'awaitingKey' }] })
+    expect(await pki.check(certId)).toMatchObject({ attempts: [{ state: 'awaitingKey' }] })
     await allowKeys(weak, ['P-256'])
-    desk.house.clock.advance(day)
-    await desk.house.runJob(renewal.jobs.run)
-    expect(await desk.check(certId)).toMatchObject({ verdict: { kind: 'renewed' }, attempts: [{ state: 'renewed' }] })
+    pki.house.clock.advance(day)
+    await pki.house.runJob(renewal.jobs.run)
+    expect(await pki.check(certId)).toMatchObject({ verdict: { kind: 'renewed' }, attempts: [{ state: 'renewed' }] })
   })
 
   test('and its answer ends the matter', async () => {
     const host = `${hosts.AUTOMATIC_SAME_KEY}.job.example.org`
-    const { csr } = desk.tools.csr({ subject: `/CN=${host}`, extensions: [`subjectAltName=DNS:${host}`] })
-    expect(await desk.ada.call(renewal.calls.renew, { certId: certificateOf(host), csr })).toMatchObject({
+    const { csr } = pki.tools.csr({ subject: `/CN=${host}`, extensions: [`subjectAltName=DNS:${host}`] })
+    expect(await pki.ada.call(renewal.calls.renew, { certId: certificateOf(host), csr })).toMatchObject({
       key: 'brought',
       state: 'renewed',
     })

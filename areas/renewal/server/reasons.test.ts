@@ -12,19 +12,19 @@ import { templates } from '#areas/templates/contract.ts'
 import { users } from '#areas/users/contract.ts'
 import type { TestPerson } from '#core/testing/house.ts'
 import { renewal } from '../contract.ts'
-import { day, openRenewalDesk, switchIssuing, type RenewalDesk } from './renewal.fixture.ts'
+import { day, openRenewalFixture, switchIssuing, type RenewalFixture } from './renewal.fixture.ts'
 
-let desk: RenewalDesk
+let pki: RenewalFixture
 let chief: TestPerson
 let licensee: TestPerson
-const run = () => desk.house.runJob(renewal.jobs.run)
+const run = () => pki.house.runJob(renewal.jobs.run)
 const made: Record<string, string> = {}
 const template: Record<string, string> = {}
 const id = (name: string): string => made[name] ?? ''
 
 beforeAll(async () => {
-  desk = await openRenewalDesk()
-  const { template90, device, collected, ada, house, tenancy } = desk
+  pki = await openRenewalFixture()
+  const { template90, device, collected, ada, house, tenancy } = pki
   chief = await tenancy.person({ permissions: 'all', username: 'chief' })
   for (const name of ['disabled', 'gone', 'key', 'names']) {
     template[name] = await template90('Device', 'AUTOMATIC_SAME_KEY')
@@ -51,7 +51,7 @@ beforeAll(async () => {
         friendlyName,
         subject: { CN: friendlyName },
         keyAlgorithm: 'P-256',
-        issuerId: desk.rootId,
+        issuerId: pki.rootId,
         ...change,
       })
     ).caId
@@ -64,9 +64,9 @@ beforeAll(async () => {
   licensee = await branch.person({ permissions: 'all' })
   const lent = await template90('Device', 'AUTOMATIC_SAME_KEY')
   template['lent'] = lent
-  await chief.call(licensing.calls.licenseAuthority, { tenantId: branch.id, caId: desk.caId, enabled: true })
+  await chief.call(licensing.calls.licenseAuthority, { tenantId: branch.id, caId: pki.caId, enabled: true })
   await chief.call(licensing.calls.licenseTemplate, { tenantId: branch.id, templateId: lent, enabled: true })
-  const { csr } = desk.tools.csr({ subject: '/CN=lent.example.org', extensions: ['subjectAltName=DNS:lent.example.org'] })
+  const { csr } = pki.tools.csr({ subject: '/CN=lent.example.org', extensions: ['subjectAltName=DNS:lent.example.org'] })
   made['lent'] =
     (await licensee.call(certificates.calls.requestForDevice, { templateId: lent, csr, values: { DNS: ['lent.example.org'] } }))
       .certificateId ?? ''
@@ -75,7 +75,7 @@ beforeAll(async () => {
   made['enrolled'] = (await device(enrolled, 'enrolled.example.org')).certificateId
   await chief.call(enrolment.calls.add, { name: 'Machines', entity: 'device', templateId: enrolled, deviceNames: ['enrolled.example.org'] })
   // One that others issued.
-  const foreign = desk.tools.run(
+  const foreign = pki.tools.run(
     'req',
     '-x509',
     '-newkey',
@@ -93,7 +93,7 @@ beforeAll(async () => {
   made['foreign'] = (await chief.call(imports.calls.upload, { text: foreign })).added[0]?.certificateId ?? ''
   // And one whose requester may not ask for devices any more.
   const clerk = await tenancy.person({ permissions: ['certSigningRequest'], username: 'clerk' })
-  const asked = desk.tools.csr({ subject: '/CN=clerk.example.org', extensions: ['subjectAltName=DNS:clerk.example.org'] })
+  const asked = pki.tools.csr({ subject: '/CN=clerk.example.org', extensions: ['subjectAltName=DNS:clerk.example.org'] })
   made['clerk'] =
     (
       await clerk.call(certificates.calls.requestForDevice, {
@@ -108,7 +108,7 @@ beforeAll(async () => {
   await chief.call(users.calls.setEnabled, { id: leaver.id, enabled: false })
   await chief.call(users.calls.setEnabled, { id: clerk.id, enabled: false })
   await chief.call(users.calls.change, {
-    id: desk.grace.id,
+    id: pki.grace.id,
     username: 'grace',
     givenName: 'Grace',
     familyName: 'Murray',
@@ -126,13 +126,13 @@ beforeAll(async () => {
   await chief.call(licensing.calls.licenseTemplate, { tenantId: branch.id, templateId: lent, enabled: false })
   await chief.call(revocation.calls.revoke, { certId: id('revoked'), reason: 'cessationOfOperation' })
   // The same key stands in another certificate, which was revoked because it was compromised.
-  const { csr: sameKey } = desk.tools.csr({
+  const { csr: sameKey } = pki.tools.csr({
     subject: '/CN=sibling.example.org',
     extensions: ['subjectAltName=DNS:sibling.example.org'],
     keyFile: (await rekeyed()).keyFile,
   })
   const { certificateId: sibling = '' } = await ada.call(certificates.calls.requestForDevice, {
-    templateId: desk.template['Device'] ?? '',
+    templateId: pki.template['Device'] ?? '',
     csr: sameKey,
     values: { DNS: ['sibling.example.org'] },
   })
@@ -140,14 +140,14 @@ beforeAll(async () => {
   await device(template['plain'], 'superseded.example.org', superseded.keyFile)
   await run()
 }, 120_000)
-afterAll(() => desk.close())
+afterAll(() => pki.close())
 
-const got = (templateId: string) => desk.ada.call(templates.calls.get, { templateId })
+const got = (templateId: string) => pki.ada.call(templates.calls.get, { templateId })
 
 /** One more that is due, with the key at hand. */
 async function rekeyed() {
-  const { certificateId, keyFile } = await desk.device(
-    await desk.template90('Device', 'AUTOMATIC_SAME_KEY', { extensions: { renewalDays: 365, validityPeriod: 300 } }),
+  const { certificateId, keyFile } = await pki.device(
+    await pki.template90('Device', 'AUTOMATIC_SAME_KEY', { extensions: { renewalDays: 365, validityPeriod: 300 } }),
     'compromised2.example.org',
   )
   made['compromised'] = certificateId
@@ -170,7 +170,7 @@ describe('A certificate that is due is not renewed, and its page says why, where
     ],
     ['its authority issues nothing', 'off', 'authority', /failed: issuing by Off is switched off\./],
   ])('%s', async (_why, name, kind, says) => {
-    const checked = await desk.check(id(name), chief)
+    const checked = await pki.check(id(name), chief)
     expect(checked.verdict).toMatchObject({ kind: 'failed', why: kind, says: expect.stringMatching(says) })
     expect(checked.verdict.says).toMatch(/The next is on \d{4}-\d\d-\d\d \d\d:\d\d UTC\.$/)
     expect(checked.attempts).toMatchObject([{ state: 'refused', askedBy: 'Automatic renewal' }])
@@ -186,7 +186,7 @@ describe('A certificate that is due is not renewed, and its page says why, where
   })
 
   test('its key was compromised in another certificate', async () => {
-    expect((await desk.check(id('compromised'))).verdict).toMatchObject({
+    expect((await pki.check(id('compromised'))).verdict).toMatchObject({
       kind: 'blocked',
       why: 'key',
       says: expect.stringMatching(
@@ -212,7 +212,7 @@ describe('A certificate that is due is not renewed, and its page says why, where
       /^The rule "Machines" of auto-enrolment asks for the next one 30 days before the end\.$/,
     ],
   ])('%s', async (_why, name, kind, says) => {
-    const checked = await desk.check(id(name), chief)
+    const checked = await pki.check(id(name), chief)
     expect(checked.verdict).toMatchObject({ kind, says: expect.stringMatching(says) })
     expect(checked.attempts).toEqual([])
     await expect(chief.call(renewal.calls.renew, { certId: id(name) })).rejects.toMatchObject({
@@ -239,14 +239,14 @@ describe('A certificate that is due is not renewed, and its page says why, where
 
 describe('A revoked certificate', () => {
   test('is asked for no more', async () => {
-    const before = await desk.check(id('waits'), chief)
+    const before = await pki.check(id('waits'), chief)
     expect(before).toMatchObject({ verdict: { kind: 'manual' }, attempts: [{ state: 'awaitingHolder' }] })
     await chief.call(revocation.calls.revoke, { certId: id('waits'), reason: 'superseded' })
     const heard = rooms.flatMap(({ subscriptions }) => subscriptions).filter(({ event }) => event === revocation.events.revoked)
     const delivery = {
-      tenantId: desk.tenancy.id,
+      tenantId: pki.tenancy.id,
       id: id('waits'),
-      at: desk.house.clock.now(),
+      at: pki.house.clock.now(),
       area: 'revocation',
       name: 'revoked',
       about: id('waits'),
@@ -256,8 +256,8 @@ describe('A revoked certificate', () => {
       sequence: 1,
     }
     // At least once: twice does no more.
-    for (const { hear } of [...heard, ...heard]) await hear(delivery, desk.house.house)
-    expect(await desk.check(id('waits'), chief)).toMatchObject({
+    for (const { hear } of [...heard, ...heard]) await hear(delivery, pki.house.house)
+    expect(await pki.check(id('waits'), chief)).toMatchObject({
       verdict: { kind: 'revoked' },
       step: 'request',
       attempts: [{ state: 'lapsed', reason: 'It was revoked' }],
@@ -267,12 +267,12 @@ describe('A revoked certificate', () => {
 
 describe('A certificate on hold', () => {
   test('goes on where it was once it is released', async () => {
-    expect(await desk.check(id('held'), chief)).toMatchObject({ verdict: { kind: 'manual' }, attempts: [{ state: 'awaitingHolder' }] })
+    expect(await pki.check(id('held'), chief)).toMatchObject({ verdict: { kind: 'manual' }, attempts: [{ state: 'awaitingHolder' }] })
     await chief.call(revocation.calls.revoke, { certId: id('held'), reason: 'certificateHold' })
     const delivery = {
-      tenantId: desk.tenancy.id,
+      tenantId: pki.tenancy.id,
       id: id('held'),
-      at: desk.house.clock.now(),
+      at: pki.house.clock.now(),
       area: 'revocation',
       name: 'revoked',
       about: id('held'),
@@ -282,12 +282,12 @@ describe('A certificate on hold', () => {
       sequence: 2,
     }
     for (const { hear } of rooms.flatMap(({ subscriptions }) => subscriptions).filter(({ event }) => event === revocation.events.revoked))
-      await hear(delivery, desk.house.house)
+      await hear(delivery, pki.house.house)
     await run()
     const says = expect.stringMatching(
       /^It has been on hold since \d{4}-\d\d-\d\d, and is not renewed until it is released\. Whoever may revoke certificates here can release it\.$/,
     ) as string
-    expect(await desk.check(id('held'), chief)).toMatchObject({
+    expect(await pki.check(id('held'), chief)).toMatchObject({
       status: 'onHold',
       verdict: { kind: 'onHold', says },
       step: 'none',
@@ -295,7 +295,7 @@ describe('A certificate on hold', () => {
     })
     await expect(chief.call(renewal.calls.renew, { certId: id('held') })).rejects.toMatchObject({ status: 409, code: 'onHold' })
     await chief.call(revocation.calls.release, { certId: id('held') })
-    expect(await desk.check(id('held'), chief)).toMatchObject({ verdict: { kind: 'manual' }, attempts: [{ state: 'awaitingHolder' }] })
+    expect(await pki.check(id('held'), chief)).toMatchObject({ verdict: { kind: 'manual' }, attempts: [{ state: 'awaitingHolder' }] })
   })
 })
 
@@ -304,30 +304,30 @@ describe('Once the reason is gone', () => {
     await chief.call(licensing.calls.licenseTemplate, { tenantId: licensee.tenantId, templateId: template['lent'] ?? '', enabled: true })
     const { certificateId = '' } = await licensee.call(renewal.calls.renew, { certId: id('lent') })
     const { pem } = (await licensee.call(certificates.calls.info, { certId: certificateId })).certificate
-    expect(
-      desk.tools.run('verify', '-no_check_time', '-CAfile', desk.rootFile, '-untrusted', desk.chainFile, desk.tools.write(pem)),
-    ).toContain('OK')
+    expect(pki.tools.run('verify', '-no_check_time', '-CAfile', pki.rootFile, '-untrusted', pki.chainFile, pki.tools.write(pem))).toContain(
+      'OK',
+    )
     expect((await licensee.call(renewal.calls.info, { certId: id('lent') })).renewedBy).toMatchObject({ certificateId })
   })
 
   test('it is renewed at the next attempt, and a person need not wait for that', async () => {
     const draft = await got(template['disabled'] ?? '')
-    await desk.ada.call(templates.calls.edit, { ...draft, templateId: template['disabled'] ?? '', enabled: true })
-    await switchIssuing(desk.ada, template['off'] ?? '', true)
+    await pki.ada.call(templates.calls.edit, { ...draft, templateId: template['disabled'] ?? '', enabled: true })
+    await switchIssuing(pki.ada, template['off'] ?? '', true)
     await run()
-    expect(await desk.named('off.example.org')).toHaveLength(1)
-    expect(await desk.ada.call(renewal.calls.renew, { certId: id('disabled') })).toMatchObject({ state: 'renewed' })
-    desk.house.clock.advance(2 * 3_600_000)
+    expect(await pki.named('off.example.org')).toHaveLength(1)
+    expect(await pki.ada.call(renewal.calls.renew, { certId: id('disabled') })).toMatchObject({ state: 'renewed' })
+    pki.house.clock.advance(2 * 3_600_000)
     await run()
-    expect((await desk.check(id('off'))).attempts).toMatchObject([{ state: 'renewed', tries: 2 }])
-    expect(await desk.named('off.example.org')).toHaveLength(2)
-    expect(await desk.named('disabled.example.org')).toHaveLength(2)
+    expect((await pki.check(id('off'))).attempts).toMatchObject([{ state: 'renewed', tries: 2 }])
+    expect(await pki.named('off.example.org')).toHaveLength(2)
+    expect(await pki.named('disabled.example.org')).toHaveLength(2)
   })
 })
 
 describe('Why was this not renewed? An expired certificate answers', () => {
   beforeAll(async () => {
-    desk.house.clock.advance(30 * day)
+    pki.house.clock.advance(30 * day)
     await run()
   })
 
@@ -337,7 +337,7 @@ describe('Why was this not renewed? An expired certificate answers', () => {
     ['never', 'never', /^It ended on .* and was not renewed: its template says so\.$/],
     ['off', 'renewed', /^It was renewed on /],
   ])('%s', async (name, kind, says) => {
-    expect(await desk.check(id(name), chief)).toMatchObject({
+    expect(await pki.check(id(name), chief)).toMatchObject({
       verdict: { kind, says: expect.stringMatching(says) },
       step: kind === 'renewed' ? 'none' : 'request',
     })

@@ -10,21 +10,21 @@ import { revocation } from '#areas/revocation/contract.ts'
 import { templates } from '#areas/templates/contract.ts'
 import { audited } from '#core/testing/events.ts'
 import { refusal, type TestPerson } from '#core/testing/house.ts'
-import { day, openRenewalDesk, type RenewalDesk } from './renewal.fixture.ts'
+import { day, openRenewalFixture, type RenewalFixture } from './renewal.fixture.ts'
 
 const { prepare, start, view, rows } = bulk.calls
 const action = 'renewal.renew'
 
-let desk: RenewalDesk
+let pki: RenewalFixture
 let rita: TestPerson
 const made: Record<string, string> = {}
 let template = ''
 const names = Array.from({ length: 14 }, (_, at) => `many-${at}`)
 
 beforeAll(async () => {
-  desk = await openRenewalDesk()
-  const { template90, device, collected } = desk
-  rita = await desk.tenancy.person({ permissions: ['certView', 'certSigningRequest', 'certSigningRequestUser'], username: 'rita' })
+  pki = await openRenewalFixture()
+  const { template90, device, collected } = pki
+  rita = await pki.tenancy.person({ permissions: ['certView', 'certSigningRequest', 'certSigningRequestUser'], username: 'rita' })
   const sameKey = await template90('Device', 'AUTOMATIC_SAME_KEY')
   for (const name of names) made[name] = (await device(sameKey, `${name}.example.org`)).certificateId
   made['not theirs'] = (await device(sameKey, 'not-theirs.example.org')).certificateId
@@ -37,18 +37,18 @@ beforeAll(async () => {
   made['never'] = (await device(await template90('Device', 'NONE'), 'never.example.org')).certificateId
   made['held'] = (await device(sameKey, 'held.example.org')).certificateId
   await (
-    await desk.tenancy.person({ permissions: 'all' })
+    await pki.tenancy.person({ permissions: 'all' })
   ).call(revocation.calls.revoke, { certId: made['held'], reason: 'certificateHold' })
   made['collected'] = await collected(
     await template90('User', 'AUTOMATIC_NEW_KEY', { extensions: { keyArchival: true, recoveryApprovers: 1 } }),
   )
 }, 120_000)
-afterAll(() => desk.close())
+afterAll(() => pki.close())
 
 const chosen = (some: readonly string[]) => ({ selectAll: false, inclusionList: some.map((name) => made[name] ?? ''), exclusionList: [] })
 const failuresOf = async (runId: string) =>
   Object.fromEntries((await rita.call(rows, { runId, state: 'failed' })).rows.map(({ label, failure }) => [label, failure]))
-const work = () => desk.house.runJob(bulk.jobs.work)
+const work = () => pki.house.runJob(bulk.jobs.work)
 
 async function run(some: readonly string[]): Promise<string> {
   const { runId, total } = await rita.call(prepare, { action, selection: chosen(some), query: {} })
@@ -60,7 +60,7 @@ test('Before their time none is renewed, and each says from when on it can be', 
   const runId = await run(['many-0'])
   await work()
   expect(await failuresOf(runId)).toEqual({ 'many-0.example.org': expect.stringMatching(/^It can be renewed from \d{4}-\d\d-\d\d on$/) })
-  desk.house.clock.advance(75 * day)
+  pki.house.clock.advance(75 * day)
 })
 
 test('What it means is counted first: by hand is done by who asks, holders are asked for their keys, and what is refused says why', async () => {
@@ -93,24 +93,24 @@ test('What it means is counted first: by hand is done by who asks, holders are a
 
 test('By hand it keeps its key, and the log says who did it and from where', async () => {
   const before = made['manual'] ?? ''
-  const { renewedBy, attempts } = await desk.check(before)
-  expect(await desk.publicKey(renewedBy?.certificateId ?? '')).toBe(await desk.publicKey(before))
+  const { renewedBy, attempts } = await pki.check(before)
+  expect(await pki.publicKey(renewedBy?.certificateId ?? '')).toBe(await pki.publicKey(before))
   expect(attempts).toMatchObject([{ state: 'renewed', askedBy: 'rita' }])
-  const { rows: events } = await desk.tenancy.administrator.call(audit.calls.search, { about: before, size: 100 })
+  const { rows: events } = await pki.tenancy.administrator.call(audit.calls.search, { about: before, size: 100 })
   expect(events.filter(({ area, name }) => area === 'renewal' && name === 'renewed')).toMatchObject([
     { actor: 'rita', address: expect.stringMatching(/./) },
   ])
 })
 
 test('A holder who is asked for a new key is asked once a day, whoever runs it how often, and the row says when that was', async () => {
-  const mails = () => desk.mails('A new key is needed: new.example.org')
+  const mails = () => pki.mails('A new key is needed: new.example.org')
   expect(await mails()).toEqual([expect.stringContaining(`/credentials/certificates/renewal/${made['new']}`)])
-  expect(await desk.check(made['new'] ?? '')).toMatchObject({
+  expect(await pki.check(made['new'] ?? '')).toMatchObject({
     verdict: { kind: 'newKey' },
     step: 'answer',
     attempts: [{ state: 'awaitingKey', askedBy: 'rita' }],
   })
-  desk.house.clock.advance(60_000)
+  pki.house.clock.advance(60_000)
   const soon = await run(['new'])
   await work()
   expect(await failuresOf(soon)).toEqual({
@@ -119,17 +119,17 @@ test('A holder who is asked for a new key is asked once a day, whoever runs it h
     ),
   })
   expect(await mails()).toHaveLength(1)
-  desk.house.clock.advance(day)
+  pki.house.clock.advance(day)
   const runId = await run(['new'])
   await work()
   expect(await rita.call(view, { runId })).toMatchObject({ failed: 0, outcomes: { invited: 1 } })
   // As after a kill that left the row undone.
-  await desk.house.asOwner(`update bulk_runs set state = 'running', reached = 0, outcomes = '{}' where id = '${runId}'`)
+  await pki.house.asOwner(`update bulk_runs set state = 'running', reached = 0, outcomes = '{}' where id = '${runId}'`)
   await work()
   expect(await rita.call(view, { runId })).toMatchObject({ failed: 0, outcomes: { invited: 1 } })
   expect(await mails()).toHaveLength(2)
   // Back to what a worker's own clock says.
-  desk.house.clock.advance(-60_000 - day)
+  pki.house.clock.advance(-60_000 - day)
 })
 
 test('By hand others agree where the key is a person’s own and somebody else asks', async () => {
@@ -139,17 +139,17 @@ test('By hand others agree where the key is a person’s own and somebody else a
 })
 
 test('Who may not ask for others renews none of them', async () => {
-  const looker = await desk.tenancy.person({ permissions: ['certView'], username: 'looker' })
+  const looker = await pki.tenancy.person({ permissions: ['certView'], username: 'looker' })
   const { runId } = await looker.call(prepare, { action, selection: chosen(['not theirs']), query: {} })
   await looker.call(start, { runId, count: 1, parameters: {} })
   await work()
   expect((await looker.call(rows, { runId, state: 'failed' })).rows).toMatchObject([{ failureCode: 'notYours' }])
-  expect(await refusal(desk.grace.call(prepare, { action, selection: chosen(['not theirs']), query: {} }))).toMatchObject({ status: 403 })
+  expect(await refusal(pki.grace.call(prepare, { action, selection: chosen(['not theirs']), query: {} }))).toMatchObject({ status: 403 })
 })
 
 test('Of all that a filter finds, who may not ask for others renews what they keep, and nothing that they once asked for on behalf of somebody', async () => {
-  const keeper = await desk.tenancy.person({ permissions: ['certView'], username: 'keeper' })
-  await desk.house.asOwner(`update certificates set requester_id = '${keeper.id}' where id in ('${made['never']}', '${made['kept']}')`)
+  const keeper = await pki.tenancy.person({ permissions: ['certView'], username: 'keeper' })
+  await pki.house.asOwner(`update certificates set requester_id = '${keeper.id}' where id in ('${made['never']}', '${made['kept']}')`)
   expect(
     (await keeper.call(prepare, { action, selection: { selectAll: true, inclusionList: [], exclusionList: [] }, query: {} })).total,
   ).toBe(1)
@@ -158,23 +158,23 @@ test('Of all that a filter finds, who may not ask for others renews what they ke
 test('A worker that is killed among them leaves each renewed once, and none undone', { timeout: 120_000 }, async () => {
   const reached = async () => (await rita.call(view, { runId })).reached
   // A worker's own clock would say that their time has not come.
-  await desk.house.asOwner(
+  await pki.house.asOwner(
     `update certificates set not_before = not_before - interval '75 days', not_after = not_after - interval '75 days'`,
   )
-  desk.house.clock.advance(-75 * day)
+  pki.house.clock.advance(-75 * day)
   const runId = await run(names)
   const worker = spawn(
     process.execPath,
     [
       fileURLToPath(new URL('../../bulk/server/worker.fixture.ts', import.meta.url)),
-      JSON.stringify({ data: desk.house.house.settings.dataDirectory, connection: desk.house.connection }),
+      JSON.stringify({ data: pki.house.house.settings.dataDirectory, connection: pki.house.connection }),
     ],
     { stdio: 'ignore' },
   )
   const gone = once(worker, 'exit')
   const theirs = new Set(names.map((name) => made[name]))
   const renewed = async () =>
-    (await audited(desk.house, desk.tenancy.id)).filter(
+    (await audited(pki.house, pki.tenancy.id)).filter(
       ({ area, name, about }) => area === 'renewal' && name === 'renewed' && theirs.has(about),
     )
   const asked = async () => (await renewed()).length
@@ -189,7 +189,7 @@ test('A worker that is killed among them leaves each renewed once, and none undo
     failed: 0,
     outcomes: { renewed: names.length },
   })
-  expect((await desk.named('many-0.example.org')).length).toBe(2)
+  expect((await pki.named('many-0.example.org')).length).toBe(2)
   const told = await renewed()
   expect([told.length, new Set(told.map(({ about }) => about)).size]).toEqual([names.length, names.length])
   // Once more: each was renewed already.
@@ -204,8 +204,8 @@ test('A worker that is killed among them leaves each renewed once, and none undo
 
 test('Counted and done is what the template says today, whatever it said when it issued them', async () => {
   const { get, edit } = templates.calls
-  const { caName: _, updatedAt: __, ...draft } = await desk.ada.call(get, { templateId: template })
-  await desk.ada.call(edit, { ...draft, templateId: template, extensions: { ...draft.extensions, renewalMode: 'AUTOMATIC_SAME_KEY' } })
+  const { caName: _, updatedAt: __, ...draft } = await pki.ada.call(get, { templateId: template })
+  await pki.ada.call(edit, { ...draft, templateId: template, extensions: { ...draft.extensions, renewalMode: 'AUTOMATIC_SAME_KEY' } })
   const { runId, total, facts } = await rita.call(prepare, { action, selection: chosen(['once manual']), query: {} })
   expect(facts).toEqual({ sameKey: 1 })
   await rita.call(start, { runId, count: total, parameters: {} })

@@ -1,8 +1,8 @@
-// A desk with a template of each renewal mode, whose certificates live for 90 days, so that they can be renewed from the 60th on.
+// Opens a PKI with a template of each renewal mode, whose certificates live for 90 days, so that they can be renewed from the 60th on.
 
 import { authorities } from '#areas/authorities/contract.ts'
 import { certificates } from '#areas/certificates/contract.ts'
-import { openDesk, openSsl, type Desk, type OpenSsl } from '#areas/certificates/server/desk.fixture.ts'
+import { openIssuing, openSsl, type IssuingFixture, type OpenSsl } from '#areas/certificates/server/issuing.fixture.ts'
 import { mail } from '#areas/mail/contract.ts'
 import { templatePresets } from '#areas/templates/presets.ts'
 import type { Extensions } from '#areas/templates/rules.ts'
@@ -11,7 +11,7 @@ import { renewal } from '../contract.ts'
 
 export const day = 86_400_000
 
-export type RenewalDesk = Desk & {
+export type RenewalFixture = IssuingFixture & {
   house: TestHouse
   tools: OpenSsl
   /** Holds certificates, and may do nothing else. */
@@ -20,7 +20,7 @@ export type RenewalDesk = Desk & {
   template90(
     preset: 'Device' | 'User',
     renewalMode: Extensions['renewalMode'],
-    change?: Parameters<Desk['addTemplate']>[1],
+    change?: Parameters<IssuingFixture['addTemplate']>[1],
   ): Promise<string>
   /** With a key of its own, unless it is to have that of another. */
   device(templateId: string, dns: string, keyFile?: string): Promise<{ certificateId: string; keyFile: string }>
@@ -39,15 +39,15 @@ export type RenewalDesk = Desk & {
 type Checked = Awaited<ReturnType<typeof check>>
 const check = (who: TestPerson, certId: string) => who.call(renewal.calls.info, { certId })
 
-export async function openRenewalDesk(): Promise<RenewalDesk> {
+export async function openRenewalFixture(): Promise<RenewalFixture> {
   const house = await openTestHouse()
   const tools = openSsl()
-  const desk = await openDesk(house, tools, 'Acme')
-  const grace = await desk.tenancy.person({ permissions: [], username: 'grace', givenName: 'Grace', familyName: 'Hopper' })
-  const { ada, addTemplate, chainFile, rootFile } = desk
+  const pki = await openIssuing(house, tools, 'Acme')
+  const grace = await pki.tenancy.person({ permissions: [], username: 'grace', givenName: 'Grace', familyName: 'Hopper' })
+  const { ada, addTemplate, chainFile, rootFile } = pki
   const pemOf = async (certId: string) => (await ada.call(certificates.calls.info, { certId })).certificate.pem
   return {
-    ...desk,
+    ...pki,
     house,
     tools,
     grace,
@@ -80,11 +80,11 @@ export async function openRenewalDesk(): Promise<RenewalDesk> {
     named: async (name) =>
       (await ada.call(certificates.calls.search, { text: name, facets: false })).rows.filter((row) => row.name === name),
     mails: async (subject) => {
-      const { rows } = await desk.tenancy.administrator.call(mail.calls.outbox, { size: 200 })
+      const { rows } = await pki.tenancy.administrator.call(mail.calls.outbox, { size: 200 })
       return Promise.all(
         rows
           .filter((row) => row.subject === subject)
-          .map(async ({ id }) => (await desk.tenancy.administrator.call(mail.calls.read, { id })).text),
+          .map(async ({ id }) => (await pki.tenancy.administrator.call(mail.calls.read, { id })).text),
       )
     },
     verify: async (certificateId) =>

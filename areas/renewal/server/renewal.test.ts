@@ -3,17 +3,17 @@ import { audit } from '#areas/audit/contract.ts'
 import { certificates } from '#areas/certificates/contract.ts'
 import { refusal } from '#core/testing/caller.ts'
 import { renewal } from '../contract.ts'
-import { day, openRenewalDesk, type RenewalDesk } from './renewal.fixture.ts'
+import { day, openRenewalFixture, type RenewalFixture } from './renewal.fixture.ts'
 
 const { calls } = renewal
 
-let desk: RenewalDesk
-const run = () => desk.house.runJob(renewal.jobs.run)
+let pki: RenewalFixture
+const run = () => pki.house.runJob(renewal.jobs.run)
 const made: Record<string, string> = {}
 
 beforeAll(async () => {
-  desk = await openRenewalDesk()
-  const { template90, device, collected } = desk
+  pki = await openRenewalFixture()
+  const { template90, device, collected } = pki
   const sameKey = await template90('Device', 'AUTOMATIC_SAME_KEY')
   const newKey = await template90('Device', 'AUTOMATIC_NEW_KEY')
   for (const name of ['same', 'crashed', 'between']) made[name] = (await device(sameKey, `${name}.example.org`)).certificateId
@@ -25,15 +25,15 @@ beforeAll(async () => {
     await template90('User', 'AUTOMATIC_NEW_KEY', { extensions: { keyArchival: true, recoveryApprovers: 1 } }),
   )
 }, 60_000)
-afterAll(() => desk.close())
+afterAll(() => pki.close())
 
 const id = (name: string): string => made[name] ?? ''
-const successorOf = async (name: string) => (await desk.check(id(name))).renewedBy?.certificateId ?? ''
-const eventsAbout = async (about: string) => (await desk.tenancy.administrator.call(audit.calls.search, { about, size: 100 })).rows
+const successorOf = async (name: string) => (await pki.check(id(name))).renewedBy?.certificateId ?? ''
+const eventsAbout = async (about: string) => (await pki.tenancy.administrator.call(audit.calls.search, { about, size: 100 })).rows
 
 describe('Long before its end a certificate', () => {
   test('says when it will be renewed, and is not renewed before', async () => {
-    const { verdict, step, opensAt } = await desk.check(id('same'))
+    const { verdict, step, opensAt } = await pki.check(id('same'))
     expect(verdict).toMatchObject({
       kind: 'later',
       says: expect.stringMatching(
@@ -42,101 +42,101 @@ describe('Long before its end a certificate', () => {
     })
     expect(step).toBe('early')
     await run()
-    expect(await desk.named('same.example.org')).toHaveLength(1)
-    expect(await refusal(desk.ada.call(calls.renew, { certId: id('manual') }))).toMatchObject({ status: 409, code: 'early' })
-    desk.house.clock.advance(new Date(opensAt).getTime() - desk.house.clock.now().getTime() + 8 * day)
+    expect(await pki.named('same.example.org')).toHaveLength(1)
+    expect(await refusal(pki.ada.call(calls.renew, { certId: id('manual') }))).toMatchObject({ status: 409, code: 'early' })
+    pki.house.clock.advance(new Date(opensAt).getTime() - pki.house.clock.now().getTime() + 8 * day)
   })
 })
 
 describe('With the same key', () => {
   test('it is renewed by itself, once, however many try at the same moment', async () => {
     // What a crash left between the claim and the request: taken up once it is old enough.
-    await desk.house
+    await pki.house
       .asOwner(`insert into renewals (tenant_id, id, certificate_id, name, template_name, not_after, mode, state, reason, tries, asked_by, begun_at, updated_at)
       select tenant_id, gen_random_uuid(), id, name, template_name, not_after, 'AUTOMATIC_SAME_KEY', 'asking', '', 1, 'Automatic renewal', now(), now() from certificates where id = '${id('crashed')}'`)
-    const click = () => desk.ada.call(calls.renew, { certId: id('same') }).catch((error: unknown) => error)
+    const click = () => pki.ada.call(calls.renew, { certId: id('same') }).catch((error: unknown) => error)
     await Promise.all([run(), run(), click(), click()])
     await run()
-    expect(await desk.named('same.example.org')).toHaveLength(2)
+    expect(await pki.named('same.example.org')).toHaveLength(2)
     const successor = await successorOf('same')
-    expect(await desk.verify(successor)).toContain('OK')
-    expect(await desk.publicKey(successor)).toBe(await desk.publicKey(id('same')))
+    expect(await pki.verify(successor)).toContain('OK')
+    expect(await pki.publicKey(successor)).toBe(await pki.publicKey(id('same')))
   })
 
   test('both say so of each other, and the log tells it', async () => {
-    const [before, after] = [await desk.check(id('same')), await desk.check(await successorOf('same'))]
+    const [before, after] = [await pki.check(id('same')), await pki.check(await successorOf('same'))]
     expect(before).toMatchObject({
       verdict: { kind: 'renewed', says: expect.stringContaining(after.serialNumber) },
       step: 'none',
       attempts: [{ state: 'renewed', tries: 1 }],
     })
     expect(after).toMatchObject({ renews: { certificateId: id('same'), serialNumber: before.serialNumber }, verdict: { kind: 'later' } })
-    const { rows } = await desk.ada.call(certificates.calls.search, { text: 'same.example.org', sort: 'issuedAt', direction: 'asc' })
+    const { rows } = await pki.ada.call(certificates.calls.search, { text: 'same.example.org', sort: 'issuedAt', direction: 'asc' })
     expect(rows.map(({ certificateId, renewedBy }) => [certificateId, renewedBy])).toEqual([
       [id('same'), after.certificateId],
       [after.certificateId, undefined],
     ])
-    const asked = (await desk.ada.call(certificates.calls.requests, { text: 'same.example.org' })).rows
+    const asked = (await pki.ada.call(certificates.calls.requests, { text: 'same.example.org' })).rows
     expect(asked.map(({ serialNumber, renews, renewed }) => [serialNumber, renews, renewed])).toEqual([
       [after.serialNumber, id('same'), false],
       [before.serialNumber, undefined, true],
     ])
     expect((await eventsAbout(id('same'))).filter(({ area, name }) => area === 'renewal' && name === 'renewed')).toHaveLength(1)
     expect((await eventsAbout(after.certificateId)).filter(({ name }) => name === 'issued')).toHaveLength(1)
-    expect(await refusal(desk.ada.call(calls.renew, { certId: id('same') }))).toMatchObject({ status: 409, code: 'already' })
+    expect(await refusal(pki.ada.call(calls.renew, { certId: id('same') }))).toMatchObject({ status: 409, code: 'already' })
   })
 
   test('what a crash left half done is finished once', async () => {
-    expect(await desk.named('crashed.example.org')).toHaveLength(2)
-    expect((await desk.check(id('crashed'))).attempts).toMatchObject([{ state: 'renewed' }])
+    expect(await pki.named('crashed.example.org')).toHaveLength(2)
+    expect((await pki.check(id('crashed'))).attempts).toMatchObject([{ state: 'renewed' }])
     // The request was made, and then the server died before it was written down.
-    await desk.house.asOwner(
+    await pki.house.asOwner(
       `update renewals set state = 'asking', request_id = null, successor_id = null, updated_at = now() - interval '1 hour' where certificate_id = '${id('between')}'`,
     )
     await Promise.all([run(), run()])
-    expect(await desk.named('between.example.org')).toHaveLength(2)
-    expect((await desk.check(id('between'))).attempts).toMatchObject([{ state: 'renewed' }])
+    expect(await pki.named('between.example.org')).toHaveLength(2)
+    expect((await pki.check(id('between'))).attempts).toMatchObject([{ state: 'renewed' }])
   })
 })
 
 describe('With a new key', () => {
   test('the holder of the key is told once, and answers with a request of it', async () => {
     await run()
-    expect(await desk.mails('A new key is needed: new.example.org')).toEqual([
+    expect(await pki.mails('A new key is needed: new.example.org')).toEqual([
       expect.stringContaining(`/credentials/certificates/renewal/${id('new')}`),
     ])
-    expect(await desk.check(id('new'))).toMatchObject({ verdict: { kind: 'newKey' }, step: 'answer' })
-    expect(await refusal(desk.ada.call(calls.renew, { certId: id('new') }))).toMatchObject({
+    expect(await pki.check(id('new'))).toMatchObject({ verdict: { kind: 'newKey' }, step: 'answer' })
+    expect(await refusal(pki.ada.call(calls.renew, { certId: id('new') }))).toMatchObject({
       status: 409,
       code: 'needsKey',
       fields: [{ field: 'csr' }],
     })
-    expect(await refusal(desk.ada.call(calls.renew, { certId: id('new'), csr: 'nonsense' }))).toMatchObject({
+    expect(await refusal(pki.ada.call(calls.renew, { certId: id('new'), csr: 'nonsense' }))).toMatchObject({
       status: 409,
       code: 'refused',
       fields: [{ field: 'csr' }],
     })
-    const { csr } = desk.tools.csr({ subject: '/CN=new.example.org', extensions: ['subjectAltName=DNS:new.example.org'] })
+    const { csr } = pki.tools.csr({ subject: '/CN=new.example.org', extensions: ['subjectAltName=DNS:new.example.org'] })
     const answers = await Promise.all(
-      [1, 2].map(() => desk.ada.call(calls.renew, { certId: id('new'), csr }).catch((error: unknown) => error)),
+      [1, 2].map(() => pki.ada.call(calls.renew, { certId: id('new'), csr }).catch((error: unknown) => error)),
     )
     expect(answers.filter((answer) => !(answer instanceof Error))).toMatchObject([{ state: 'renewed' }])
-    expect(await desk.named('new.example.org')).toHaveLength(2)
-    expect(await desk.verify(await successorOf('new'))).toContain('OK')
-    expect(await desk.publicKey(await successorOf('new'))).not.toBe(await desk.publicKey(id('new')))
+    expect(await pki.named('new.example.org')).toHaveLength(2)
+    expect(await pki.verify(await successorOf('new'))).toContain('OK')
+    expect(await pki.publicKey(await successorOf('new'))).not.toBe(await pki.publicKey(id('new')))
   })
 })
 
 describe('With a new key that is made here', () => {
   test('it is requested once, and renewed when the holder collects it', async () => {
-    const { grace } = desk
-    const before = await desk.check(id('collected'), grace)
+    const { grace } = pki
+    const before = await pki.check(id('collected'), grace)
     expect(before).toMatchObject({
       verdict: { kind: 'collect', says: expect.stringMatching(/You have yet to collect the new key\.$/) },
       step: 'collect',
     })
-    expect(await desk.mails('Renewed, ready to collect: Grace Hopper')).toHaveLength(1)
-    expect(await desk.check(id('collected'))).toMatchObject({
+    expect(await pki.mails('Renewed, ready to collect: Grace Hopper')).toHaveLength(1)
+    expect(await pki.check(id('collected'))).toMatchObject({
       verdict: { says: expect.stringMatching(/Grace Hopper has yet to collect the new key\.$/) },
       step: 'none',
     })
@@ -145,20 +145,20 @@ describe('With a new key that is made here', () => {
       password: 'correct horse',
     })
     expect(archived).toBe(true)
-    expect((await desk.check(id('collected'))).renewedBy).toMatchObject({ certificateId })
+    expect((await pki.check(id('collected'))).renewedBy).toMatchObject({ certificateId })
     await run()
-    expect((await desk.check(id('collected'))).attempts).toMatchObject([{ state: 'renewed' }])
-    expect(await desk.publicKey(certificateId)).not.toBe(await desk.publicKey(id('collected')))
-    expect(await desk.verify(certificateId)).toContain('OK')
+    expect((await pki.check(id('collected'))).attempts).toMatchObject([{ state: 'renewed' }])
+    expect(await pki.publicKey(certificateId)).not.toBe(await pki.publicKey(id('collected')))
+    expect(await pki.verify(certificateId)).toContain('OK')
   })
 })
 
 describe('By hand', () => {
   test('the holder is told once, and a double click makes one certificate with the same key', async () => {
-    const { grace } = desk
+    const { grace } = pki
     await run()
-    expect(await desk.mails('Renew: Grace Hopper')).toHaveLength(1)
-    expect(await desk.check(id('handmade'), grace)).toMatchObject({
+    expect(await pki.mails('Renew: Grace Hopper')).toHaveLength(1)
+    expect(await pki.check(id('handmade'), grace)).toMatchObject({
       verdict: { kind: 'manual' },
       step: 'renew',
       attempts: [{ state: 'awaitingHolder' }],
@@ -168,82 +168,82 @@ describe('By hand', () => {
     )
     expect(clicks.filter((answer) => !(answer instanceof Error))).toMatchObject([{ state: 'renewed' }])
     const successor = await successorOf('handmade')
-    expect(await desk.publicKey(successor)).toBe(await desk.publicKey(id('handmade')))
-    expect(await desk.verify(successor)).toContain('OK')
-    expect((await desk.check(successor)).verdict.kind).toBe('later')
+    expect(await pki.publicKey(successor)).toBe(await pki.publicKey(id('handmade')))
+    expect(await pki.verify(successor)).toContain('OK')
+    expect((await pki.check(successor)).verdict.kind).toBe('later')
   })
 
   test('whoever asked for a device renews it, and nobody else but those who may ask for others', async () => {
-    const { eve, cy, house } = desk
+    const { eve, cy, house } = pki
     expect(await refusal(eve.call(calls.renew, { certId: id('manual') }))).toMatchObject({ status: 404, code: 'noSuchCertificate' })
     expect(await refusal(eve.call(calls.info, { certId: id('manual') }))).toMatchObject({ status: 404, code: 'noSuchCertificate' })
-    const viewer = await desk.tenancy.person({ permissions: ['certView'] })
-    expect(await desk.check(id('manual'), viewer)).toMatchObject({ step: 'none', verdict: { kind: 'manual' } })
+    const viewer = await pki.tenancy.person({ permissions: ['certView'] })
+    expect(await pki.check(id('manual'), viewer)).toMatchObject({ step: 'none', verdict: { kind: 'manual' } })
     expect(await refusal(viewer.call(calls.renew, { certId: id('manual') }))).toMatchObject({ status: 403, code: 'notYours' })
     const other = await (await house.tenancy('Globex')).person({ permissions: 'all' })
     expect(await refusal(other.call(calls.info, { certId: id('manual') }))).toMatchObject({ status: 404, code: 'noSuchCertificate' })
     expect(await refusal(other.call(calls.renew, { certId: id('manual') }))).toMatchObject({ status: 404, code: 'noSuchCertificate' })
     expect(await cy.call(calls.renew, { certId: id('manual') })).toMatchObject({ state: 'renewed' })
-    expect(await desk.named('manual.example.org')).toHaveLength(2)
+    expect(await pki.named('manual.example.org')).toHaveLength(2)
   })
 })
 
 describe('With approval', () => {
   test('it waits for the vote, is issued by it, and a denied one is not asked for again', async () => {
-    const { bob, ada, house } = desk
-    const templateId = await desk.template90('Device', 'AUTOMATIC_SAME_KEY', { issueApprovers: 1 })
+    const { bob, ada, house } = pki
+    const templateId = await pki.template90('Device', 'AUTOMATIC_SAME_KEY', { issueApprovers: 1 })
     const issued = async (dns: string) => {
-      const { csr } = desk.tools.csr({ subject: `/CN=${dns}`, extensions: [`subjectAltName=DNS:${dns}`] })
+      const { csr } = pki.tools.csr({ subject: `/CN=${dns}`, extensions: [`subjectAltName=DNS:${dns}`] })
       const { requestId } = await ada.call(certificates.calls.requestForDevice, { templateId, csr, values: { DNS: [dns] } })
       return (await bob.call(certificates.calls.decide, { requestId, round: 1, verdict: 'approve' })).certificateId ?? ''
     }
     const [granted, denied] = [await issued('granted.example.org'), await issued('denied.example.org')]
     house.clock.advance(70 * day)
     await run()
-    const waiting = await desk.check(granted, bob)
+    const waiting = await pki.check(granted, bob)
     expect(waiting).toMatchObject({ verdict: { kind: 'approval' }, step: 'approve', attempts: [{ state: 'waiting' }] })
-    expect(await desk.named('granted.example.org')).toHaveLength(1)
+    expect(await pki.named('granted.example.org')).toHaveLength(1)
     expect(
       await refusal(ada.call(certificates.calls.decide, { requestId: waiting.requestId ?? '', round: 1, verdict: 'approve' })),
     ).toMatchObject({ status: 403 })
     await bob.call(certificates.calls.decide, { requestId: waiting.requestId ?? '', round: 1, verdict: 'approve' })
-    expect((await desk.check(granted)).verdict.kind).toBe('renewed')
+    expect((await pki.check(granted)).verdict.kind).toBe('renewed')
     await bob.call(certificates.calls.decide, {
-      requestId: (await desk.check(denied)).requestId ?? '',
+      requestId: (await pki.check(denied)).requestId ?? '',
       round: 1,
       verdict: 'deny',
       comment: 'That machine is gone',
     })
-    expect((await desk.check(denied)).verdict.kind).toBe('denied')
+    expect((await pki.check(denied)).verdict.kind).toBe('denied')
     await run()
     house.clock.advance(2 * day)
     await run()
-    expect(await desk.check(denied)).toMatchObject({
+    expect(await pki.check(denied)).toMatchObject({
       verdict: { kind: 'denied', says: expect.stringContaining('(That machine is gone)') },
       step: 'renew',
       attempts: [{ state: 'denied' }],
     })
-    expect((await desk.check(granted)).attempts).toMatchObject([{ state: 'renewed' }])
-    expect(await desk.named('granted.example.org')).toHaveLength(2)
+    expect((await pki.check(granted)).attempts).toMatchObject([{ state: 'renewed' }])
+    expect(await pki.named('granted.example.org')).toHaveLength(2)
   })
 })
 
 test('A new key is not the old one again', async () => {
-  const { certificateId, keyFile } = await desk.device(
-    await desk.template90('Device', 'AUTOMATIC_NEW_KEY', { extensions: { renewalDays: 365 } }),
+  const { certificateId, keyFile } = await pki.device(
+    await pki.template90('Device', 'AUTOMATIC_NEW_KEY', { extensions: { renewalDays: 365 } }),
     'again.example.org',
   )
-  desk.house.clock.advance(31 * day)
-  const { csr } = desk.tools.csr({ subject: '/CN=again.example.org', extensions: ['subjectAltName=DNS:again.example.org'], keyFile })
-  expect((await refusal(desk.ada.call(calls.renew, { certId: certificateId, csr }))).fields[0]?.says).toContain('Make a new one')
+  pki.house.clock.advance(31 * day)
+  const { csr } = pki.tools.csr({ subject: '/CN=again.example.org', extensions: ['subjectAltName=DNS:again.example.org'], keyFile })
+  expect((await refusal(pki.ada.call(calls.renew, { certId: certificateId, csr }))).fields[0]?.says).toContain('Make a new one')
 })
 
 test('The list names them all, by what became of them', async () => {
-  const { rows, facets } = await desk.ada.call(calls.search, { state: ['denied'] })
+  const { rows, facets } = await pki.ada.call(calls.search, { state: ['denied'] })
   expect(rows).toMatchObject([{ name: 'denied.example.org', state: 'denied', reason: 'That machine is gone' }])
   expect(facets.state['denied']).toBe(1)
-  expect((await desk.ada.call(calls.search, { text: 'GRANTED', sort: 'name' })).rows).toMatchObject([
+  expect((await pki.ada.call(calls.search, { text: 'GRANTED', sort: 'name' })).rows).toMatchObject([
     { name: 'granted.example.org', state: 'renewed', mode: 'AUTOMATIC_SAME_KEY' },
   ])
-  expect((await desk.ada.call(calls.search, { text: 'nobody' })).total).toBe(0)
+  expect((await pki.ada.call(calls.search, { text: 'nobody' })).total).toBe(0)
 })

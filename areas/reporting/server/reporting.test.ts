@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { certificates } from '#areas/certificates/contract.ts'
-import { openDesk, openSsl } from '#areas/certificates/server/desk.fixture.ts'
+import { openIssuing, openSsl } from '#areas/certificates/server/issuing.fixture.ts'
 import { revocation } from '#areas/revocation/contract.ts'
 import { dayText } from '#core/contract/days.ts'
 import { noonOfYesterday, useHouse, type TestPerson } from '#core/testing/house.ts'
@@ -9,8 +9,8 @@ import { reporting } from '../contract.ts'
 const tools = openSsl()
 
 const house = await useHouse({ now: noonOfYesterday() })
-const desk = await openDesk(house, tools, 'Acme')
-const ada = desk.tenancy.administrator
+const pki = await openIssuing(house, tools, 'Acme')
+const ada = pki.tenancy.administrator
 afterAll(async () => {
   tools.close()
 })
@@ -23,18 +23,18 @@ const report = (
 
 describe('The certificate report', () => {
   test('counts what the lists behind it count', async () => {
-    const templateId = await desk.addTemplate('TLSServer', { issueApprovers: 0 })
+    const templateId = await pki.addTemplate('TLSServer', { issueApprovers: 0 })
     const issue = async () =>
       (await ada.call(certificates.calls.request, { entity: 'device', templateId, csr: tools.csr().csr })).certificateId ?? ''
     const [first = ''] = [await issue(), await issue(), await issue()]
     await ada.call(revocation.calls.revoke, { certId: first, reason: 'superseded' })
     const today = dayText(house.clock.now())
     const { rows, totals } = await report({ first: today, last: today })
-    expect(rows).toEqual([{ key: desk.caId, label: 'Acme Issuing', issued: 3, revoked: 1, ended: 0, valid: 2 }])
+    expect(rows).toEqual([{ key: pki.caId, label: 'Acme Issuing', issued: 3, revoked: 1, ended: 0, valid: 2 }])
     expect(totals).toEqual({ issued: 3, revoked: 1, ended: 0, valid: 2 })
     const tomorrow = dayText(new Date(house.clock.now().getTime() + 86_400_000))
     const { total } = await ada.call(certificates.calls.search, {
-      caId: [desk.caId],
+      caId: [pki.caId],
       issued: `${today}T00:00:00.000Z/${tomorrow}T00:00:00.000Z`,
     })
     expect(total).toBe(3)
@@ -50,7 +50,7 @@ describe('The certificate report', () => {
     const stranger = (await house.tenancy('Globex')).administrator
     const today = dayText(house.clock.now())
     expect((await report({ first: today, last: today }, 'authority', stranger)).rows).toEqual([])
-    await expect(report({ first: today, last: today }, 'authority', desk.eve)).rejects.toMatchObject({ status: 403 })
+    await expect(report({ first: today, last: today }, 'authority', pki.eve)).rejects.toMatchObject({ status: 403 })
   })
 
   test.each([

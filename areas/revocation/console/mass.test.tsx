@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'vitest'
 import { bulk } from '#areas/bulk/contract.ts'
 import { manyCertificates } from '#areas/bulk/server/many.fixture.ts'
 import { certificates } from '#areas/certificates/contract.ts'
-import { openDeskHouse } from '#areas/certificates/server/desk.fixture.ts'
+import { openIssuingHouse } from '#areas/certificates/server/issuing.fixture.ts'
 import { preferencesStore } from '#core/console/preferences.ts'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
 import { leadFetchTo } from '#core/testing/little-server.ts'
@@ -16,8 +16,8 @@ import { Siblings } from './Siblings.tsx'
 const { screens, calls } = revocation
 const address = { id: /^[0-9a-f-]{36}$/ }
 
-const { house, tools, desk, close } = await openDeskHouse({ head: 'Head office' })
-const rita = await desk.tenancy.person({ permissions: 'all', username: 'rita' })
+const { house, tools, pki, close } = await openIssuingHouse({ head: 'Head office' })
+const rita = await pki.tenancy.person({ permissions: 'all', username: 'rita' })
 const restore = leadFetchTo(house.origin, { authorization: `Bearer ${rita.token}` })
 afterAll(async () => {
   restore()
@@ -27,14 +27,14 @@ afterAll(async () => {
 const name = (dns: string, keyFile?: string) =>
   tools.csr({ subject: `/CN=${dns}`, extensions: [`subjectAltName=DNS:${dns}`], ...(keyFile === undefined ? {} : { keyFile }) })
 const ask = async (dns: string, csr = name(dns).csr) =>
-  (await desk.ada.call(certificates.calls.requestForDevice, { templateId: desk.template['Device'] ?? '', csr, values: { DNS: [dns] } }))
+  (await pki.ada.call(certificates.calls.requestForDevice, { templateId: pki.template['Device'] ?? '', csr, values: { DNS: [dns] } }))
     .certificateId ?? ''
 
 test(
   'A drill over a saved view says whom it would cut off and how large the lists become, and leads to the confirmation of the real thing',
   { timeout: 60_000 },
   async () => {
-    await manyCertificates(house, desk, { count: 11, name: 'drilled' }, { revocation_approvers: 1 })
+    await manyCertificates(house, pki, { count: 11, name: 'drilled' }, { revocation_approvers: 1 })
     preferencesStore.setState({
       views: { 'certificates.inventory': [{ name: 'Devices in use', path: '/search/certificate', query: '?status=active&sort=name' }] },
     })
@@ -85,7 +85,7 @@ test('The page of a certificate whose key is compromised lists the others of tha
   await rita.call(calls.revoke, { certId: first, reason: 'keyCompromise' })
   const { user, router } = showScreen(
     <Siblings
-      certificate={{ certificateId: first, caId: desk.caId, serialNumber: '', status: 'revoked', revocationReason: 'keyCompromise' }}
+      certificate={{ certificateId: first, caId: pki.caId, serialNumber: '', status: 'revoked', revocationReason: 'keyCompromise' }}
     />,
     { at: '/certificate' },
   )

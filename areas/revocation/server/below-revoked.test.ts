@@ -3,7 +3,7 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { authorities } from '#areas/authorities/contract.ts'
 import { certificates } from '#areas/certificates/contract.ts'
-import { openSsl } from '#areas/certificates/server/desk.fixture.ts'
+import { openSsl } from '#areas/certificates/server/issuing.fixture.ts'
 import { licensing } from '#areas/licensing/contract.ts'
 import { renewal } from '#areas/renewal/contract.ts'
 import { templates } from '#areas/templates/contract.ts'

@@ -4,13 +4,13 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bulk } from '#areas/bulk/contract.ts'
 import { manyCertificates } from '#areas/bulk/server/many.fixture.ts'
-import { openDesk, openSsl, type Desk } from '#areas/certificates/server/desk.fixture.ts'
+import { openIssuing, openSsl, type IssuingFixture } from '#areas/certificates/server/issuing.fixture.ts'
 import { inTenant } from '#core/server/database.ts'
 import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
 import { revocation } from '../contract.ts'
 import { finishPublishing } from './crl.ts'
 
-type Place = { house: TestHouse; desk: Desk; rita: TestPerson }
+type Place = { house: TestHouse; pki: IssuingFixture; rita: TestPerson }
 
 const tools = openSsl()
 let place: Place
@@ -18,8 +18,8 @@ let place: Place
 async function open(options: { background?: boolean } = {}): Promise<Place> {
   const house = await openTestHouse(options)
   await house.tenancy('Head office')
-  const desk = await openDesk(house, tools, 'Acme')
-  return { house, desk, rita: await desk.tenancy.person({ permissions: 'all', username: 'rita' }) }
+  const pki = await openIssuing(house, tools, 'Acme')
+  return { house, pki, rita: await pki.tenancy.person({ permissions: 'all', username: 'rita' }) }
 }
 
 beforeAll(async () => {
@@ -31,13 +31,13 @@ afterAll(async () => {
 })
 
 /** How many whole lists there were, and how many stand on the last. */
-async function lists({ house, desk }: Place): Promise<{ made: number; entries: number }> {
+async function lists({ house, pki }: Place): Promise<{ made: number; entries: number }> {
   await finishPublishing(house.house)
-  const { rows } = await inTenant(house.house.database, desk.tenancy.id, (db) =>
+  const { rows } = await inTenant(house.house.database, pki.tenancy.id, (db) =>
     sql<{
       made: number
       entries: number
-    }>`select count(*) as made, coalesce((array_agg(entry_count order by number desc))[1], 0) as entries from crls where ca_id = ${desk.caId} and part = 0`.execute(
+    }>`select count(*) as made, coalesce((array_agg(entry_count order by number desc))[1], 0) as entries from crls where ca_id = ${pki.caId} and part = 0`.execute(
       db,
     ),
   )
@@ -55,7 +55,7 @@ async function run({ rita }: Place, ids: readonly string[]): Promise<string> {
 }
 
 test('Many batches make two lists: one when they begin and one at their end, which has them all', async () => {
-  const ids = await manyCertificates(place.house, place.desk, { count: 1_050, name: 'many' })
+  const ids = await manyCertificates(place.house, place.pki, { count: 1_050, name: 'many' })
   const before = await lists(place)
   await run(place, ids)
   await place.house.runJob(bulk.jobs.work)
@@ -64,7 +64,7 @@ test('Many batches make two lists: one when they begin and one at their end, whi
 })
 
 test('What is revoked alone is on a list at once, also just after many', async () => {
-  const [single = '', ...others] = await manyCertificates(place.house, place.desk, { count: 30, name: 'single' })
+  const [single = '', ...others] = await manyCertificates(place.house, place.pki, { count: 30, name: 'single' })
   const before = await lists(place)
   await run(place, others)
   await place.house.runJob(bulk.jobs.work)
@@ -77,7 +77,7 @@ test('What is revoked alone is on a list at once, also just after many', async (
 test('A run that is stopped in the middle leaves nothing of what it did off the lists', async () => {
   const other = await open({ background: true })
   try {
-    const ids = await manyCertificates(other.house, other.desk, { count: 3_000, name: 'stopped' })
+    const ids = await manyCertificates(other.house, other.pki, { count: 3_000, name: 'stopped' })
     const runId = await run(other, ids)
     const reached = async () => (await other.rita.call(bulk.calls.view, { runId })).reached
     // Past the first batch, which has a list of its own.

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bulk } from '#areas/bulk/contract.ts'
 import { manyCertificates } from '#areas/bulk/server/many.fixture.ts'
 import { certificates } from '#areas/certificates/contract.ts'
-import { openDesk, openSsl, type Desk, type OpenSsl } from '#areas/certificates/server/desk.fixture.ts'
+import { openIssuing, openSsl, type IssuingFixture, type OpenSsl } from '#areas/certificates/server/issuing.fixture.ts'
 import { imports } from '#areas/imports/contract.ts'
 import { inTenant } from '#core/server/database.ts'
 import { heldUp } from '#core/testing/concurrently.ts'
@@ -18,16 +18,16 @@ import { settleAll } from './settle.ts'
 const { runDrill, drill, searchDrills, revoke, siblings } = revocation.calls
 
 let tools: OpenSsl
-let head: Desk
-let desk: Desk
+let head: IssuingFixture
+let pki: IssuingFixture
 let rita: TestPerson
 
 const house = await useHouse()
 beforeAll(async () => {
   tools = openSsl()
-  head = await openDesk(house, tools, 'Head office')
-  desk = await openDesk(house, tools, 'Acme')
-  rita = await desk.tenancy.person({ permissions: 'all', username: 'rita' })
+  head = await openIssuing(house, tools, 'Head office')
+  pki = await openIssuing(house, tools, 'Acme')
+  rita = await pki.tenancy.person({ permissions: 'all', username: 'rita' })
 }, 120_000)
 afterAll(async () => {
   tools.close()
@@ -35,7 +35,7 @@ afterAll(async () => {
 
 /** Everything of the tenancy that a drill must leave alone. */
 async function standing(): Promise<string> {
-  const { rows } = await inTenant(house.house.database, desk.tenancy.id, (db) =>
+  const { rows } = await inTenant(house.house.database, pki.tenancy.id, (db) =>
     sql<{
       digest: string
     }>`select concat_ws(' ', (select count(*) from certificates where revoked_at is not null), (select count(*) from revocations), (select count(*) from crls), (select count(*) from outbox), (select count(*) from approvals),
@@ -47,17 +47,17 @@ async function standing(): Promise<string> {
 }
 
 test('A drill counts what would be revoked and measures the lists, changes nothing, and is kept with its date', async () => {
-  await manyCertificates(house, desk, { count: 20, name: 'drilled' })
-  await manyCertificates(house, desk, { count: 5, name: 'asked' }, { revocation_approvers: 2 })
+  await manyCertificates(house, pki, { count: 20, name: 'drilled' })
+  await manyCertificates(house, pki, { count: 5, name: 'asked' }, { revocation_approvers: 2 })
   const gone = await manyCertificates(
     house,
-    desk,
+    pki,
     { count: 3, name: 'gone' },
     { not_after: '2020-01-01T00:00:00Z', not_before: '2019-01-01T00:00:00Z' },
   )
   expect(gone).toHaveLength(3)
   const before = await standing()
-  const { drillId } = await rita.call(runDrill, { name: 'If the issuing authority falls', caId: [desk.caId] })
+  const { drillId } = await rita.call(runDrill, { name: 'If the issuing authority falls', caId: [pki.caId] })
   const held = await rita.call(drill, { drillId })
   // Each of the three lots came with one that was issued through the front door.
   expect(held.figures).toMatchObject({
@@ -77,24 +77,24 @@ test('A drill counts what would be revoked and measures the lists, changes nothi
   ])
   const [authority] = held.figures.authorities
   expect(authority).toMatchObject({
-    caId: desk.caId,
+    caId: pki.caId,
     name: 'Acme Issuing',
     count: 31,
     entriesAfter: (authority?.entriesNow ?? 0) + 31,
     parts: 0,
   })
   expect(authority?.bytesAfter).toBeGreaterThan(31 * 40)
-  expect(held).toMatchObject({ by: 'rita', name: 'If the issuing authority falls', query: { caId: [desk.caId] } })
+  expect(held).toMatchObject({ by: 'rita', name: 'If the issuing authority falls', query: { caId: [pki.caId] } })
   expect(await standing()).toBe(before)
-  expect((await audited(house, desk.tenancy.id)).filter(({ name }) => name === 'drilled').map(({ about }) => about)).toEqual([drillId])
+  expect((await audited(house, pki.tenancy.id)).filter(({ name }) => name === 'drilled').map(({ about }) => about)).toEqual([drillId])
   expect((await rita.call(searchDrills, { text: 'falls' })).rows.map((row) => row.drillId)).toEqual([drillId])
   expect((await refusal(head.ada.call(drill, { drillId }))).status).toBe(403)
   expect((await refusal((await head.tenancy.person({ permissions: 'all' })).call(drill, { drillId }))).code).toBe('missing')
 })
 
 test('What a drill foretold is what the real run does, and the next drill goes by what that took', async () => {
-  const query = { templateId: [desk.template['Device'] ?? ''], status: ['active' as const] }
-  await manyCertificates(house, desk, { count: 150, name: 'real' })
+  const query = { templateId: [pki.template['Device'] ?? ''], status: ['active' as const] }
+  await manyCertificates(house, pki, { count: 150, name: 'real' })
   const { figures } = await rita.call(drill, { drillId: (await rita.call(runDrill, query)).drillId })
   const { runId, total, facts } = await rita.call(bulk.calls.prepare, {
     action: 'revocation.revoke',
@@ -108,7 +108,7 @@ test('What a drill foretold is what the real run does, and the next drill goes b
     revoked: figures.matched - figures.approval,
     pending: figures.approval,
   })
-  const after = await rita.call(drill, { drillId: (await rita.call(runDrill, { caId: [desk.caId] })).drillId })
+  const after = await rita.call(drill, { drillId: (await rita.call(runDrill, { caId: [pki.caId] })).drillId })
   expect(after.figures.measuredHere).toBe(true)
   expect(after.figures.already).toBe(figures.matched - figures.approval)
   expect((await refusal(rita.call(runDrill, { text: 'nothing-of-that-name' }))).code).toBe('nothing')
@@ -122,7 +122,7 @@ test('A drill counts what is on hold as bulk work does, apart from what is revok
     const dns = `paused-${host}.example.org`
     const { csr } = tools.csr({ subject: `/CN=${dns}`, extensions: [`subjectAltName=DNS:${dns}`] })
     return (
-      (await desk.ada.call(certificates.calls.requestForDevice, { templateId: desk.template['Device'] ?? '', csr, values: { DNS: [dns] } }))
+      (await pki.ada.call(certificates.calls.requestForDevice, { templateId: pki.template['Device'] ?? '', csr, values: { DNS: [dns] } }))
         .certificateId ?? ''
     )
   })
@@ -141,14 +141,14 @@ test('A drill counts what is on hold as bulk work does, apart from what is revok
 test('A key that is compromised leads to every certificate of it here, and to a count alone of those that others hold', async () => {
   const name = (dns: string, keyFile?: string) =>
     tools.csr({ subject: `/CN=${dns}`, extensions: [`subjectAltName=DNS:${dns}`], ...(keyFile === undefined ? {} : { keyFile }) })
-  const ask = async (at: Desk, dns: string, csr: string) =>
+  const ask = async (at: IssuingFixture, dns: string, csr: string) =>
     (await at.ada.call(certificates.calls.requestForDevice, { templateId: at.template['Device'] ?? '', csr, values: { DNS: [dns] } }))
       .certificateId ?? ''
   const { csr, keyFile } = name('one.example.org')
   const first = await ask(head, 'one.example.org', csr)
   const second = await ask(head, 'two.example.org', name('two.example.org', keyFile).csr)
   const unlike = await ask(head, 'other.example.org', name('other.example.org').csr)
-  await ask(desk, 'three.example.org', name('three.example.org', keyFile).csr)
+  await ask(pki, 'three.example.org', name('three.example.org', keyFile).csr)
   const grace = await head.tenancy.person({ permissions: 'all' })
   const config = tools.write('[req]\ndistinguished_name=dn\n[dn]\n')
   await grace.call(revoke, { certId: second, reason: 'certificateHold' })
@@ -177,18 +177,18 @@ test('A key that is compromised leads to every certificate of it here, and to a 
 
 test('Two that revoke certificates of the same authorities at once do not wait for each other in a circle, whichever comes first in the list of each', async () => {
   const issued = async (templateId: string) =>
-    (await desk.ada.call(certificates.calls.requestForDevice, { templateId, csr: tools.csr().csr, values: { DNS: ['www.example.org'] } }))
+    (await pki.ada.call(certificates.calls.requestForDevice, { templateId, csr: tools.csr().csr, values: { DNS: ['www.example.org'] } }))
       .certificateId ?? ''
   const those = [
-    await desk.addTemplate('Device', { issueApprovers: 0 }),
-    await desk.addTemplate('Device', { issueApprovers: 0, caId: desk.rootId }),
+    await pki.addTemplate('Device', { issueApprovers: 0 }),
+    await pki.addTemplate('Device', { issueApprovers: 0, caId: pki.rootId }),
   ]
   // Of each authority one is revoked before: then it has the row that both wait for.
   for (const templateId of those) await rita.call(revoke, { certId: await issued(templateId), reason: 'superseded' })
   const orderOf = async (templateId: string) => {
     const { certificate } = await rita.call(certificates.calls.info, { certId: await issued(templateId) })
     return {
-      tenant_id: desk.tenancy.id,
+      tenant_id: pki.tenancy.id,
       certificate_id: certificate.certificateId,
       ca_id: certificate.caId ?? null,
       serial_hex: certificate.serialNumber,
@@ -199,7 +199,7 @@ test('Two that revoke certificates of the same authorities at once do not wait f
   const inOrder = async () => (await Promise.all(those.map(orderOf))).toSorted((a, b) => ((a.ca_id ?? '') < (b.ca_id ?? '') ? -1 : 1))
   const [one, other] = [await inOrder(), await inOrder()]
   const settling = (orders: typeof one) => () =>
-    inTenant(house.house.database, desk.tenancy.id, (db) => settleAll(db, desk.tenancy.id, orders, house.clock.now()))
+    inTenant(house.house.database, pki.tenancy.id, (db) => settleAll(db, pki.tenancy.id, orders, house.clock.now()))
   const both = await heldUp(house, `select from serial_revisions where ca_id = '${one[1]?.ca_id}' for update`, [
     settling(one.toReversed()),
     settling(other),

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bulk } from '#areas/bulk/contract.ts'
 import { certificates } from '#areas/certificates/contract.ts'
-import { openDeskHouse } from '#areas/certificates/server/desk.fixture.ts'
+import { openIssuingHouse } from '#areas/certificates/server/issuing.fixture.ts'
 import { mail } from '#areas/mail/contract.ts'
 import { addToken } from '#areas/sessions/service.ts'
 import { inTenant } from '#core/server/database.ts'
@@ -15,7 +15,7 @@ import { tellHolders } from './mail.ts'
 
 const { options, revoke, cancel, view, vote } = revocation.calls
 
-const { house, desk, close } = await openDeskHouse()
+const { house, pki, close } = await openIssuingHouse()
 afterAll(close)
 
 let holder: TestPerson
@@ -26,12 +26,12 @@ let agreed: string
 
 beforeAll(async () => {
   ;[holder, other, officer] = await Promise.all([
-    desk.tenancy.person({ permissions: ['selfServicePortal'] }),
-    desk.tenancy.person({ permissions: ['selfServicePortal'] }),
-    desk.tenancy.person({ permissions: 'all' }),
+    pki.tenancy.person({ permissions: ['selfServicePortal'] }),
+    pki.tenancy.person({ permissions: ['selfServicePortal'] }),
+    pki.tenancy.person({ permissions: 'all' }),
   ])
-  atOnce = await desk.addTemplate('User', { issueApprovers: 0, revocationApprovers: 0, selfServiceEligible: true })
-  agreed = await desk.addTemplate('User', { issueApprovers: 0, revocationApprovers: 1, selfServiceEligible: true })
+  atOnce = await pki.addTemplate('User', { issueApprovers: 0, revocationApprovers: 0, selfServiceEligible: true })
+  agreed = await pki.addTemplate('User', { issueApprovers: 0, revocationApprovers: 1, selfServiceEligible: true })
 })
 
 /** Made and collected by the person itself. */
@@ -57,7 +57,7 @@ describe('a holder who sees no certificates', () => {
   })
 
   test('revokes, withdraws and puts on hold nothing by a token that only sees', async () => {
-    const sees = await desk.tenancy.person({ permissions: ['selfServicePortal', 'certView'] })
+    const sees = await pki.tenancy.person({ permissions: ['selfServicePortal', 'certView'] })
     const scoped = async (...scopes: string[]) => {
       const expiresAt = new Date(house.clock.now().getTime() + 86_400_000)
       const draft = { tenantId: sees.tenantId, userId: sees.id, name: scopes.join(), scopes, expiresAt }
@@ -112,20 +112,20 @@ describe('a holder who sees no certificates', () => {
 
 test('who sees certificates and holds none of them is told that it is not theirs', async () => {
   const certId = await issue()
-  const auditor = await desk.tenancy.person({ permissions: ['certView'] })
+  const auditor = await pki.tenancy.person({ permissions: ['certView'] })
   expect(await auditor.call(options, { certId })).toMatchObject({ certificateId: certId })
   await expect(auditor.call(revoke, { certId, reason: 'superseded' })).rejects.toMatchObject({ status: 403, code: 'notYours' })
 })
 
 test('a holder is told by mail when somebody else puts the own certificate on hold, and when it is released; not of what the holder did', async () => {
   const certId = await issue()
-  const { administrator } = desk.tenancy
+  const { administrator } = pki.tenancy
   const heard = async (name: 'held' | 'released', { id: actorId, username: actor }: TestPerson) => {
     for (const { event, hear } of tellHolders)
       if (event.name === name)
         await hear(
           {
-            tenantId: desk.tenancy.id,
+            tenantId: pki.tenancy.id,
             id: certId,
             at: house.clock.now(),
             area: 'revocation',

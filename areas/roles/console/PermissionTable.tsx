@@ -101,8 +101,8 @@ export function PermissionTable({ grants, onChange, blacklist }: PermissionTable
                 </th>
                 {places.map((place) => (
                   <th key={place} scope="col" className={classes['mark']}>
-                    <div>{placeWords()[place].label}</div>
-                    {onChange !== undefined && tick(shown, [place], t('{place}: all shown', { place: placeWords()[place].label }))}
+                    <div>{placeLabels()[place].label}</div>
+                    {onChange !== undefined && tick(shown, [place], t('{place}: all shown', { place: placeLabels()[place].label }))}
                   </th>
                 ))}
               </tr>
@@ -122,7 +122,7 @@ export function PermissionTable({ grants, onChange, blacklist }: PermissionTable
                         tick(
                           group.names,
                           [place],
-                          t('{place}: all of {group}', { place: placeWords()[place].label, group: t(group.label) }),
+                          t('{place}: all of {group}', { place: placeLabels()[place].label, group: t(group.label) }),
                         )}
                     </td>
                   ))}
@@ -149,7 +149,7 @@ export function PermissionTable({ grants, onChange, blacklist }: PermissionTable
   )
 }
 
-const placeWords = (): Record<Place, { label: string }> => ({
+const placeLabels = (): Record<Place, { label: string }> => ({
   view: { label: t('View') },
   menu: { label: t('Menu') },
   api: { label: t('API') },
@@ -195,7 +195,7 @@ const Row = memo(function Row({ name, refused, reason, readOnly, set, ...on }: R
       {places.map((place) => (
         <td key={place} className={classes['mark']}>
           <Tick
-            label={`${placeWords()[place].label}: ${label}`}
+            label={`${placeLabels()[place].label}: ${label}`}
             on={on[place]}
             disabled={refused}
             readOnly={readOnly}

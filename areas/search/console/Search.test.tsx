@@ -9,7 +9,7 @@ import { roomsStore } from '#core/console/rooms.ts'
 import { expectAccessible, showRoutes, showScreen, testViewer } from '#core/console/testing/render.tsx'
 import { houseForScreens } from '#core/testing/screens.ts'
 import { search } from '../contract.ts'
-import { followViews } from './kept-views.ts'
+import { followViews } from './saved-views.ts'
 import { Search } from './Search.tsx'
 
 const { house, as } = await houseForScreens()

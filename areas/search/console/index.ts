@@ -9,7 +9,7 @@ import type { search } from '../contract.ts'
 bootstrapStore.subscribe((state, before) => {
   const person = state.bootstrap?.viewer?.id
   if (person === undefined || person === before.bootstrap?.viewer?.id) return
-  whenShown(() => void import('./kept-views.ts').then((file) => file.followViews(person)).catch(() => {}))
+  whenShown(() => void import('./saved-views.ts').then((file) => file.followViews(person)).catch(() => {}))
 })
 
 export default show<typeof search>(

@@ -43,9 +43,9 @@ type SessionTables = {
 const tables = (db: Database) => db.withTables<SessionTables>()
 
 /** Sessions and tokens: nothing that was given out opens anything any more, but the session that is kept. */
-export async function endAccessOf(db: Database, tenantId: string, userId: string, keptSessionId?: string): Promise<void> {
+export async function endAccessOf(db: Database, tenantId: string, userId: string, currentSessionId?: string): Promise<void> {
   let sessions = tables(db).deleteFrom('sessions').where('tenant_id', '=', tenantId).where('user_id', '=', userId)
-  if (keptSessionId !== undefined) sessions = sessions.where('id', '!=', keptSessionId)
+  if (currentSessionId !== undefined) sessions = sessions.where('id', '!=', currentSessionId)
   await sessions.execute()
   await tables(db).deleteFrom('api_tokens').where('tenant_id', '=', tenantId).where('user_id', '=', userId).execute()
 }

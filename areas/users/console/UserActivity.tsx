@@ -1,7 +1,7 @@
 // The events about one person, from the audit log.
 
 import { audit } from '#areas/audit/contract.ts'
-import { eventWords } from '#areas/audit/shown-words.ts'
+import { eventLabels } from '#areas/audit/event-labels.ts'
 import { useMay } from '#core/console/bootstrap.ts'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
@@ -24,7 +24,7 @@ export function UserActivity({ id }: { id: string }) {
       rowName={(row) => row.name}
       columns={[
         { key: 'at', label: t('When'), sort: true, cell: (row) => <DateTime at={row.at} />, csv: (row) => row.at },
-        { key: 'name', label: t('What'), cell: (row) => eventWords(row.area, row.name) },
+        { key: 'name', label: t('What'), cell: (row) => eventLabels(row.area, row.name) },
         { key: 'outcome', label: t('Outcome'), aside: true, cell: (row) => <Status of={row.outcome} />, csv: (row) => row.outcome },
         { key: 'actor', label: t('Who'), cell: (row) => row.actor },
         { key: 'address', label: t('From'), cell: (row) => row.address },

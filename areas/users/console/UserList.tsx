@@ -12,7 +12,7 @@ import { t } from '#core/console/text.ts'
 import { to } from '#core/contract/paths.ts'
 import { searchPageSize } from '#core/contract/search.ts'
 import { users } from '../contract.ts'
-import { userStatusWords } from './user-status.ts'
+import { userStatusLabels } from './user-status.ts'
 
 const question = { key: 'users.all', filters: { status: {} }, sort: 'name', size: searchPageSize } as const
 
@@ -22,7 +22,7 @@ export function UserList() {
   const list = useList(users.calls.search, {
     ...question,
     filters: {
-      status: { label: t('Status'), options: Object.entries(userStatusWords).map(([value, word]) => ({ value, label: t(word) })) },
+      status: { label: t('Status'), options: Object.entries(userStatusLabels).map(([value, word]) => ({ value, label: t(word) })) },
       ...(may('roleView')
         ? { roleId: { label: t('Role'), options: (offered.data?.rows ?? []).map(({ id, name }) => ({ value: id, label: name })) } }
         : {}),
@@ -53,7 +53,7 @@ export function UserList() {
             key: 'status',
             label: t('Status'),
             aside: true,
-            cell: (row) => <Status of={row.status} label={t(userStatusWords[row.status])} />,
+            cell: (row) => <Status of={row.status} label={t(userStatusLabels[row.status])} />,
             csv: (row) => row.status,
           },
           { key: 'username', label: t('Username'), sort: true, cell: (row) => row.username },

@@ -22,7 +22,7 @@ import { to } from '#core/contract/paths.ts'
 import { ActivationLink } from '../ActivationLink.tsx'
 import { users } from '../contract.ts'
 import { userTabs } from '../user-tabs.ts'
-import { userStatusWords } from './user-status.ts'
+import { userStatusLabels } from './user-status.ts'
 import { UserActivity } from './UserActivity.tsx'
 
 type User = OutputOf<typeof users.calls.read>
@@ -68,7 +68,7 @@ function Shown({ user }: { user: User }) {
   return (
     <DetailPage
       title={name}
-      status={<Status of={user.status} label={t(userStatusWords[user.status])} />}
+      status={<Status of={user.status} label={t(userStatusLabels[user.status])} />}
       actions={[
         user.mayEdit &&
           may('userEdit', 'View') && {

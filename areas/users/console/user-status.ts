@@ -1,1 +1,1 @@
-export const userStatusWords = { active: 'Active', invited: 'Invited', disabled: 'Disabled' } as const
+export const userStatusLabels = { active: 'Active', invited: 'Invited', disabled: 'Disabled' } as const

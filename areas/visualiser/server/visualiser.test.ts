@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { authorities } from '#areas/authorities/contract.ts'
 import { certificates } from '#areas/certificates/contract.ts'
-import { openDesk, openSsl } from '#areas/certificates/server/desk.fixture.ts'
+import { openIssuing, openSsl } from '#areas/certificates/server/issuing.fixture.ts'
 import { revocation } from '#areas/revocation/contract.ts'
 import { useHouse, type TestPerson } from '#core/testing/house.ts'
 import { visualiser } from '../contract.ts'
@@ -11,8 +11,8 @@ let external: TestPerson
 const tools = openSsl()
 
 const house = await useHouse()
-const desk = await openDesk(house, tools, 'Acme')
-const ada = desk.tenancy.administrator
+const pki = await openIssuing(house, tools, 'Acme')
+const ada = pki.tenancy.administrator
 beforeAll(async () => {
   external = (await house.tenancy('Globex')).administrator
 })
@@ -24,7 +24,7 @@ const graph = (by = ada) => by.call(visualiser.calls.graph, {})
 const nodeOf = async (id: string) => (await graph()).nodes.find((node) => node.id === id)
 
 async function issue(): Promise<string> {
-  const templateId = await desk.addTemplate('TLSServer', { issueApprovers: 0 })
+  const templateId = await pki.addTemplate('TLSServer', { issueApprovers: 0 })
   const { certificateId = '' } = await ada.call(certificates.calls.request, { entity: 'device', templateId, csr: tools.csr().csr })
   return certificateId
 }
@@ -35,10 +35,10 @@ describe('The picture of the authorities', () => {
     await ada.call(revocation.calls.revoke, { certId: first ?? '', reason: 'superseded' })
     const { nodes, links } = await graph()
     expect(nodes.map(({ label }) => label).toSorted()).toEqual(['Acme Issuing', 'Acme Root'])
-    expect(links).toEqual([{ from: desk.rootId, to: desk.caId, kind: 'signed' }])
-    expect((await nodeOf(desk.caId))?.certificates).toEqual({ active: 1, expiring: 0, expired: 0, onHold: 0, revoked: 1 })
-    expect((await nodeOf(desk.caId))?.templates).toBeGreaterThan(0)
-    const { total } = await ada.call(certificates.calls.search, { caId: [desk.caId], status: ['active'] })
+    expect(links).toEqual([{ from: pki.rootId, to: pki.caId, kind: 'signed' }])
+    expect((await nodeOf(pki.caId))?.certificates).toEqual({ active: 1, expiring: 0, expired: 0, onHold: 0, revoked: 1 })
+    expect((await nodeOf(pki.caId))?.templates).toBeGreaterThan(0)
+    const { total } = await ada.call(certificates.calls.search, { caId: [pki.caId], status: ['active'] })
     expect(total).toBe(1)
   })
 
@@ -107,7 +107,7 @@ describe('The picture of the authorities', () => {
       subject: { CN: 'Acme Other' },
       keyAlgorithm: 'P-256',
     })
-    await ada.call(authorities.calls.crossCertify, { caId: desk.rootId, otherCaId: other, validityPeriod: 2 })
+    await ada.call(authorities.calls.crossCertify, { caId: pki.rootId, otherCaId: other, validityPeriod: 2 })
     const partner = tools.run(
       'req',
       '-x509',
@@ -125,7 +125,7 @@ describe('The picture of the authorities', () => {
       '-addext',
       'keyUsage=critical,keyCertSign,cRLSign',
     )
-    await ada.call(authorities.calls.crossCertify, { caId: desk.rootId, other: partner, validityPeriod: 1 })
+    await ada.call(authorities.calls.crossCertify, { caId: pki.rootId, other: partner, validityPeriod: 1 })
     const { caId: successor } = await ada.call(authorities.calls.succeed, { caId: other, friendlyName: 'Acme Next' })
     const { nodes, links } = await graph()
     const external = nodes.find(({ label }) => label === 'Partner Root')
@@ -135,8 +135,8 @@ describe('The picture of the authorities', () => {
     expect(besides).toHaveLength(3)
     expect(besides).toEqual(
       expect.arrayContaining([
-        { from: desk.rootId, to: other, kind: 'cross', until: expect.any(String) },
-        { from: desk.rootId, to: external?.id, kind: 'cross', until: expect.any(String) },
+        { from: pki.rootId, to: other, kind: 'cross', until: expect.any(String) },
+        { from: pki.rootId, to: external?.id, kind: 'cross', until: expect.any(String) },
         { from: other, to: successor, kind: 'successor' },
       ]),
     )

@@ -3,7 +3,7 @@
 import { MultiSelect, Select, TagsInput, Text, TextInput, VisuallyHidden } from '@mantine/core'
 import { useRef, useState } from 'react'
 import { t } from '../text.ts'
-import { fieldLook, type FieldProps, type Option } from './field-look.ts'
+import { fieldStyle, type FieldProps, type Option } from './field-style.ts'
 
 /**
  * A whole number, as it is typed: what is none stays in view and is NaN to the form, whose shape refuses it. It is required unless told otherwise; the hint of
@@ -19,7 +19,7 @@ export function NumberField(props: FieldProps<number | undefined> & { optional?:
   const step = (by: 1 | -1): void => put(String(Math.min(max, Math.max(min, (value ?? Math.max(min, 0) - by) + by))))
   return (
     <TextInput
-      {...fieldLook({ ...props, required: !optional })}
+      {...fieldStyle({ ...props, required: !optional })}
       {...(suffix === undefined
         ? {}
         : {
@@ -74,7 +74,7 @@ export function SelectField<T extends string>(
   const labelOfPicked = options.find((option) => option.value === value)?.label
   return (
     <Select
-      {...fieldLook(props)}
+      {...fieldStyle(props)}
       data={options.map(({ value, label }) => ({ value, label }))}
       value={value ?? null}
       searchable={onSearch !== undefined || options.length > 8}
@@ -99,7 +99,7 @@ export function MultiSelectField<T extends string>(
   const options = useWithPicked(props.options, value)
   return (
     <MultiSelect
-      {...fieldLook(props)}
+      {...fieldStyle(props)}
       data={options.map(({ value, label }) => ({ value, label }))}
       value={value}
       searchable
@@ -123,7 +123,7 @@ export function TagsField(props: FieldProps<string[] | undefined> & { placeholde
   ended.current = typed.trim() !== '' && values.at(-1) === typed.trim() ? values.slice(0, -1) : values
   return (
     <TagsInput
-      {...fieldLook(props)}
+      {...fieldStyle(props)}
       data={[...(props.suggestions ?? [])]}
       value={ended.current}
       searchValue={typed}

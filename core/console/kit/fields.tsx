@@ -2,7 +2,7 @@
 // the fields that it uses.
 
 export { MultiSelectField, NumberField, SelectField, TagsField } from './choice-fields.tsx'
-export type { Option } from './field-look.ts'
+export type { Option } from './field-style.ts'
 export {
   CheckboxField,
   CheckboxGroupField,

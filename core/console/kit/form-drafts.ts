@@ -2,20 +2,20 @@
 
 type Draft = { where: string; values: unknown; at: number }
 
-const keptMilliseconds = 30 * 60_000
-let kept: Draft[] = []
+const retainedMilliseconds = 30 * 60_000
+let drafts: Draft[] = []
 
 export function keepDraft(where: string, values: unknown): void {
-  kept = [...kept.filter((draft) => draft.where !== where), { where, values, at: Date.now() }]
+  drafts = [...drafts.filter((draft) => draft.where !== where), { where, values, at: Date.now() }]
 }
 
 export function takeDraft(where: string): unknown {
-  const found = kept.find((draft) => draft.where === where && Date.now() - draft.at < keptMilliseconds)
-  kept = kept.filter((draft) => draft.where !== where)
+  const found = drafts.find((draft) => draft.where === where && Date.now() - draft.at < retainedMilliseconds)
+  drafts = drafts.filter((draft) => draft.where !== where)
   return found?.values
 }
 
 /** Somebody else signs in: nothing of the last person stays. */
 export const forgetDrafts = (): void => {
-  kept = []
+  drafts = []
 }

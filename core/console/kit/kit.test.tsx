@@ -142,7 +142,7 @@ describe('a detail page', () => {
 })
 
 test('the heading of a page takes the focus from a button that is gone once it is pressed, and from no other', async () => {
-  function Desk() {
+  function IssuingFixture() {
     const [open, setOpen] = useState(true)
     return (
       <main>
@@ -158,7 +158,7 @@ test('the heading of a page takes the focus from a button that is gone once it i
       </main>
     )
   }
-  const { user } = showScreen(<Desk />)
+  const { user } = showScreen(<IssuingFixture />)
   await user.click(screen.getByRole('button', { name: 'Stay' }))
   await user.click(screen.getByText('Beside'))
   expect(document.activeElement).toBe(document.body)

@@ -166,7 +166,7 @@ export function useList<C extends Call>(call: C, settings: ListSettings<C>): Lis
   const offeredText = JSON.stringify(filters)
   const { selection, seen } = picked.of === queryText ? picked : nothingPicked
 
-  const strangers = misspelt(search, [...listNames, ...defaults.filterKeys], aloneInAddress)
+  const misspeltNames = misspelt(search, [...listNames, ...defaults.filterKeys], aloneInAddress)
 
   const write = (next: ListState, replace = false): void => {
     // A page size that the person chooses becomes theirs; one that came with a link stays in the address.
@@ -184,7 +184,7 @@ export function useList<C extends Call>(call: C, settings: ListSettings<C>): Lis
       state,
       filters,
       unread,
-      misspelt: strangers,
+      misspelt: misspeltNames,
       answer,
       fault: reading.error ?? undefined,
       loading: reading.isPending,
@@ -195,7 +195,7 @@ export function useList<C extends Call>(call: C, settings: ListSettings<C>): Lis
       turn: (page) => write({ ...state, page }),
       clear: () => {
         const cleared = new URLSearchParams(search)
-        for (const { typed } of strangers) cleared.delete(typed)
+        for (const { typed } of misspeltNames) cleared.delete(typed)
         setSearch(writeListState(cleared, changeList(state, { text: '', filters: {} }), defaults), { preventScrollReset: true })
       },
       retry: () => void reading.refetch(),

@@ -3,15 +3,15 @@
 
 import { Checkbox, Input, PasswordInput, Radio, Stack, Switch, Textarea, TextInput } from '@mantine/core'
 import { t } from '../text.ts'
-import { fieldLook, typedLook, type FieldProps, type Option, type Typed } from './field-look.ts'
+import { fieldStyle, typedStyle, type FieldProps, type Option, type Typed } from './field-style.ts'
 
 export function TextField(
   props: FieldProps<string | undefined> & Typed & { type?: 'text' | 'email' | 'tel' | 'url'; inputMode?: 'numeric' | 'text' },
 ) {
   return (
     <TextInput
-      {...fieldLook(props)}
-      {...typedLook(props)}
+      {...fieldStyle(props)}
+      {...typedStyle(props)}
       type={props.type ?? 'text'}
       {...(props.inputMode === undefined ? {} : { inputMode: props.inputMode })}
       value={props.value ?? ''}
@@ -23,8 +23,8 @@ export function TextField(
 export function PasswordField(props: FieldProps<string | undefined> & Typed) {
   return (
     <PasswordInput
-      {...fieldLook(props)}
-      {...typedLook(props)}
+      {...fieldStyle(props)}
+      {...typedStyle(props)}
       value={props.value ?? ''}
       visibilityToggleButtonProps={{ 'aria-label': t('Show or hide the password'), tabIndex: 0, 'aria-hidden': false }}
       onChange={(event) => props.onChange(event.currentTarget.value)}
@@ -35,8 +35,8 @@ export function PasswordField(props: FieldProps<string | undefined> & Typed) {
 export function TextAreaField(props: FieldProps<string | undefined> & Typed & { rows?: number }) {
   return (
     <Textarea
-      {...fieldLook(props)}
-      {...typedLook(props)}
+      {...fieldStyle(props)}
+      {...typedStyle(props)}
       autosize
       minRows={props.rows ?? 3}
       maxRows={20}
@@ -49,7 +49,7 @@ export function TextAreaField(props: FieldProps<string | undefined> & Typed & { 
 export function CheckboxField(props: FieldProps<boolean | undefined>) {
   return (
     <Checkbox
-      {...withoutRequired(fieldLook(props))}
+      {...withoutRequired(fieldStyle(props))}
       checked={props.value ?? false}
       onChange={(event) => props.onChange(event.currentTarget.checked)}
     />
@@ -59,7 +59,7 @@ export function CheckboxField(props: FieldProps<boolean | undefined>) {
 export function SwitchField(props: FieldProps<boolean | undefined>) {
   return (
     <Switch
-      {...withoutRequired(fieldLook(props))}
+      {...withoutRequired(fieldStyle(props))}
       checked={props.value ?? false}
       onChange={(event) => props.onChange(event.currentTarget.checked)}
     />
@@ -71,7 +71,7 @@ export function RadioField<T extends string>(props: FieldProps<T | undefined> & 
   const { options, value, onChange, onBlur, ...rest } = props
   return (
     <Radio.Group
-      {...fieldLook({ ...rest, onBlur: () => {}, onChange: () => {}, value: undefined })}
+      {...fieldStyle({ ...rest, onBlur: () => {}, onChange: () => {}, value: undefined })}
       value={value ?? ''}
       onChange={(picked) => onChange(options.find((option) => option.value === picked)?.value)}
     >
@@ -91,7 +91,7 @@ export function CheckboxGroupField<T extends string>(
   const { options, value = [], onChange, columns = 1, onBlur, ...rest } = props
   return (
     <Checkbox.Group
-      {...fieldLook({ ...rest, onBlur: () => {}, onChange: () => {}, value: undefined })}
+      {...fieldStyle({ ...rest, onBlur: () => {}, onChange: () => {}, value: undefined })}
       value={value}
       onChange={(picked) => onChange(options.map((option) => option.value).filter((one) => picked.includes(one)))}
     >

@@ -18,7 +18,7 @@ export type Manifest = {
 export type Section = { table: string; tenantId: string | undefined }
 export type Counts = Record<string, number>
 
-const rowsAtOnce = 2_000
+const batchSize = 2_000
 
 export async function* dump(
   connection: ConnectionSettings,
@@ -83,7 +83,7 @@ async function* rowsOf(
     tenantId === undefined ? [] : [tenantId],
   )
   for (;;) {
-    const { rows } = await client.query<{ tenant: string | null; line: string }>(`fetch ${rowsAtOnce} from rows`)
+    const { rows } = await client.query<{ tenant: string | null; line: string }>(`fetch ${batchSize} from rows`)
     for (let from = 0; from < rows.length;) {
       const owner = rows[from]?.tenant
       const next = rows.findIndex(({ tenant: other }, at) => at > from && other !== owner)
@@ -91,7 +91,7 @@ async function* rowsOf(
       yield { row: { tenantId: owner ?? undefined, text: together.map(({ line }) => `${line}\n`).join('') }, count: together.length }
       from += together.length
     }
-    if (rows.length < rowsAtOnce) break
+    if (rows.length < batchSize) break
   }
   await client.query('close rows')
 }

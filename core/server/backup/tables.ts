@@ -12,7 +12,7 @@ export type BackupTable = {
 }
 
 /** A table with this comment is left out: what is in it does not outlive the moment. */
-const leftOut = 'backup: left out'
+const omitted = 'backup: left out'
 
 /** Those that others point to first. */
 export async function tablesToBackUp(client: pg.ClientBase): Promise<BackupTable[]> {
@@ -26,7 +26,7 @@ export async function tablesToBackUp(client: pg.ClientBase): Promise<BackupTable
      where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition and relname <> 'migrations'
        and obj_description(class.oid, 'pg_class') is distinct from $1
      order by class.relname`,
-    [leftOut],
+    [omitted],
   )
   const sorted: BackupTable[] = []
   const left = new Map(rows.map((row) => [row.name, row]))

@@ -39,7 +39,7 @@ const mostOfTurn = 200
 const mostStatements = 4
 const farewellMilliseconds = 5_000
 const defaultMilliseconds = 30_000
-const keptAnswer = 1_024
+const storedAnswer = 1_024
 
 export function startDeliveries(house: House, kinds: readonly DeliveryKind[]): Dispatcher {
   const byName = new Map(kinds.map((kind) => [kind.kind, kind]))
@@ -180,7 +180,7 @@ export function startDeliveries(house: House, kinds: readonly DeliveryKind[]): D
     const target = await lockTarget(db, lane)
     const now = house.now()
     const made = { tenantId: row.tenant_id, id: row.id, attempt: row.attempts }
-    await updateAttempt(db, made, { outcome, status: status ?? null, answer: storable(answer).slice(0, keptAnswer), milliseconds: took })
+    await updateAttempt(db, made, { outcome, status: status ?? null, answer: storable(answer).slice(0, storedAnswer), milliseconds: took })
     if (outcome === 'delivered' || outcome === 'refused') {
       await endDelivery(db, row, outcome === 'delivered' ? 'delivered' : 'givenUp', now)
       if (target.failures > 0 || target.retry_at !== null)

@@ -36,7 +36,7 @@ export { mostBytes as mostImportBytes } from './read-file.ts'
 
 const day = 86_400_000
 const undoFor = day
-const keptFor = 14 * day
+const retainedFor = 14 * day
 /** Files of one kind that a tenancy may have under way, since each may be large. */
 const mostOpen = 10
 
@@ -224,7 +224,7 @@ export const importTurn =
         tenantId,
         kind: kind.kind,
         undoBefore: new Date(now.getTime() - undoFor),
-        removeBefore: new Date(now.getTime() - keptFor),
+        removeBefore: new Date(now.getTime() - retainedFor),
       })
       return listUnderWay(db, tenantId, kind.kind)
     })

@@ -4,7 +4,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestHouse, type TestHouse } from '../house.ts'
-import { keptStatements } from '../statements.ts'
+import { recordedStatements } from '../statements.ts'
 
 const plannable = /^\s*\(?\s*(with|select|insert|update|delete|merge|values)\b/i
 const copied = /^copy \((?<query>[^]*)\) to stdout/
@@ -45,7 +45,7 @@ async function refusalOf(client: pg.Client, text: string): Promise<string[]> {
 }
 
 test('Every statement of the stores is understood and allowed', { timeout: 180_000 }, async () => {
-  const statements = keptStatements()
+  const statements = recordedStatements()
   const textsOf = (role: string) =>
     statements
       .filter((one) => one.role === role)

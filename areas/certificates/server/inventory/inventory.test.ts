@@ -4,20 +4,20 @@ import { inTenant } from '#core/server/database.ts'
 import { refusal, useHouse } from '#core/testing/house.ts'
 import { certificates } from '../../contract.ts'
 import { findCertificate, setAllRevoked } from '../../service.ts'
-import { openDesk, openSsl, type Desk, type OpenSsl } from '../desk.fixture.ts'
+import { openIssuing, openSsl, type IssuingFixture, type OpenSsl } from '../issuing.fixture.ts'
 
 const { calls } = certificates
 const day = 86_400_000
 
-let desk: Desk
+let pki: IssuingFixture
 let tools: OpenSsl
-let other: Desk
+let other: IssuingFixture
 const ids: Record<string, string> = {}
 
 const issue = async (name: string, more: { templateId?: string; friendlyName?: string; values?: Record<string, string[]> } = {}) => {
   const { csr } = tools.csr({ subject: '/CN=x', extensions: [] })
-  const answer = await desk.ada.call(calls.requestForDevice, {
-    templateId: desk.template['Device'] ?? '',
+  const answer = await pki.ada.call(calls.requestForDevice, {
+    templateId: pki.template['Device'] ?? '',
     csr,
     values: { DNS: [name] },
     ...more,
@@ -29,12 +29,12 @@ const issue = async (name: string, more: { templateId?: string; friendlyName?: s
 const house = await useHouse()
 beforeAll(async () => {
   tools = openSsl()
-  desk = await openDesk(house, tools, 'Acme')
-  other = await openDesk(house, tools, 'Umbrella')
-  const short = await desk.addTemplate('Device', {
+  pki = await openIssuing(house, tools, 'Acme')
+  other = await openIssuing(house, tools, 'Umbrella')
+  const short = await pki.addTemplate('Device', {
     extensions: { validityPeriod: 10, validityPeriodUnits: 'DAYS', extendedUsages: ['serverAuth'] },
   })
-  const shortest = await desk.addTemplate('Device', {
+  const shortest = await pki.addTemplate('Device', {
     extensions: { validityPeriod: 1, validityPeriodUnits: 'HOURS', extendedUsages: ['serverAuth'] },
   })
   await issue('alpha.example.org', { friendlyName: 'The front door' })
@@ -43,20 +43,20 @@ beforeAll(async () => {
   await issue('delta.test', { templateId: shortest })
   await issue('epsilon.test', { values: { DNS: ['epsilon.test'], CommonName: ['epsilon.test'] } })
   house.clock.advance(2 * 3_600_000)
-  await inTenant(house.house.database, desk.tenancy.id, (db) =>
-    setAllRevoked(db, desk.tenancy.id, [ids['epsilon.test'] ?? ''], { reason: 'superseded', at: house.clock.now() }),
+  await inTenant(house.house.database, pki.tenancy.id, (db) =>
+    setAllRevoked(db, pki.tenancy.id, [ids['epsilon.test'] ?? ''], { reason: 'superseded', at: house.clock.now() }),
   )
 })
 afterAll(async () => {
   tools.close()
 })
 
-const names = async (query: Parameters<typeof desk.ada.call<typeof calls.search>>[1]) =>
-  (await desk.ada.call(calls.search, query)).rows.map(({ name }) => name)
+const names = async (query: Parameters<typeof pki.ada.call<typeof calls.search>>[1]) =>
+  (await pki.ada.call(calls.search, query)).rows.map(({ name }) => name)
 
 describe('the inventory', () => {
   test('derives the status of each certificate', async () => {
-    const { rows, total } = await desk.ada.call(calls.search, { sort: 'name', direction: 'asc' })
+    const { rows, total } = await pki.ada.call(calls.search, { sort: 'name', direction: 'asc' })
     expect(total).toBe(5)
     expect(rows.map(({ name, status }) => `${name} ${status}`)).toEqual([
       'alpha.example.org active',
@@ -80,7 +80,7 @@ describe('the inventory', () => {
   })
 
   test('finds by the beginning of a serial, whole or grouped, and by fingerprint', async () => {
-    const info = await desk.ada.call(calls.info, { certId: ids['beta.example.org'] ?? '' })
+    const info = await pki.ada.call(calls.info, { certId: ids['beta.example.org'] ?? '' })
     const { serialNumber, fingerprintSha256 } = info.certificate
     for (const text of [
       serialNumber,
@@ -95,13 +95,13 @@ describe('the inventory', () => {
   })
 
   test('filters, and each facet counts what a click on it shows', async () => {
-    const { facets } = await desk.ada.call(calls.search, {})
+    const { facets } = await pki.ada.call(calls.search, {})
     expect(facets?.status).toEqual({ active: 2, expiring: 1, expired: 1, onHold: 0, revoked: 1, pending: 0 })
-    const counted = async (filter: Parameters<typeof names>[0]) => (await desk.ada.call(calls.search, filter)).total
+    const counted = async (filter: Parameters<typeof names>[0]) => (await pki.ada.call(calls.search, filter)).total
     for (const [value, count] of Object.entries(facets?.templateId ?? {})) expect(await counted({ templateId: [value] })).toBe(count)
     for (const [value, count] of Object.entries(facets?.caId ?? {})) expect(await counted({ caId: [value] })).toBe(count)
     for (const [value, count] of Object.entries(facets?.expires ?? {})) expect(await counted({ expires: value as 'week' })).toBe(count)
-    expect((await desk.ada.call(calls.choices, {})).authorities.map(({ label }) => label)).toEqual(['Acme Issuing', 'Acme Root'])
+    expect((await pki.ada.call(calls.choices, {})).authorities.map(({ label }) => label)).toEqual(['Acme Issuing', 'Acme Root'])
     expect(await names({ status: ['revoked', 'expired'], sort: 'name', direction: 'asc' })).toEqual(['delta.test', 'epsilon.test'])
   })
 
@@ -113,7 +113,7 @@ describe('the inventory', () => {
   })
 
   test('names a filter that it does not know, with the one that was probably meant, instead of leaving it out', async () => {
-    const asked = (input: object) => refusal(desk.ada.call(calls.search, input))
+    const asked = (input: object) => refusal(pki.ada.call(calls.search, input))
     expect(await asked({ sttatus: ['active'] })).toMatchObject({
       status: 400,
       code: 'invalid',
@@ -123,7 +123,7 @@ describe('the inventory', () => {
       { field: 'colour', says: expect.stringMatching(/^There is no field colour here\. There are page, size, .*status, /) as string },
     ])
     const answer = await house.fetch(`${certificates.endpoints.exportCertificates.path}?sttatus=active`, {
-      headers: { authorization: `Bearer ${desk.ada.token}` },
+      headers: { authorization: `Bearer ${pki.ada.token}` },
     })
     expect([answer.status, await answer.json()]).toMatchObject([400, { fields: [{ field: 'sttatus' }] }])
   })
@@ -132,7 +132,7 @@ describe('the inventory', () => {
     expect((await other.ada.call(calls.search, {})).total).toBe(0)
     for (const certId of [
       ids['alpha.example.org'] ?? '',
-      `${desk.caId}:${(await desk.ada.call(calls.search, { text: 'alpha' })).rows[0]?.serialNumber}`,
+      `${pki.caId}:${(await pki.ada.call(calls.search, { text: 'alpha' })).rows[0]?.serialNumber}`,
     ]) {
       expect(await refusal(other.ada.call(calls.info, { certId }))).toMatchObject({ status: 404, code: 'noSuchCertificate' })
       expect(await refusal(other.ada.call(calls.download, { certId, format: 'pem' }))).toMatchObject({ status: 404 })
@@ -140,15 +140,15 @@ describe('the inventory', () => {
   })
 
   test('is not for those without the permission', async () => {
-    expect(await refusal(desk.eve.call(calls.search, {}))).toMatchObject({ status: 403 })
-    expect((await desk.eve.fetch('/api2/PKI-v1/CertificatesExport')).status).toBe(403)
+    expect(await refusal(pki.eve.call(calls.search, {}))).toMatchObject({ status: 403 })
+    expect((await pki.eve.fetch('/api2/PKI-v1/CertificatesExport')).status).toBe(403)
   })
 })
 
 describe('one certificate', () => {
   test('opens by our id, by authority and serial in one or two parts, and by a serial alone', async () => {
     const certId = ids['alpha.example.org'] ?? ''
-    const { certificate } = await desk.ada.call(calls.info, { certId })
+    const { certificate } = await pki.ada.call(calls.info, { certId })
     const { serialNumber, caId } = certificate
     for (const reference of [
       { certId: `${caId}:${serialNumber}` },
@@ -156,13 +156,13 @@ describe('one certificate', () => {
       { certId: serialNumber },
       { certId: serialNumber.toUpperCase() },
     ])
-      expect((await desk.ada.call(calls.info, reference)).certificate.certificateId).toBe(certId)
-    for (const reference of [{ certId: 'nonsense' }, { certId: `${certId}:zz` }, { certId: serialNumber, caId: desk.rootId }])
-      expect(await refusal(desk.ada.call(calls.info, reference))).toMatchObject({ status: 404 })
+      expect((await pki.ada.call(calls.info, reference)).certificate.certificateId).toBe(certId)
+    for (const reference of [{ certId: 'nonsense' }, { certId: `${certId}:zz` }, { certId: serialNumber, caId: pki.rootId }])
+      expect(await refusal(pki.ada.call(calls.info, reference))).toMatchObject({ status: 404 })
   })
 
   test('shows its chain, its device, its addresses and what happened to it', async () => {
-    const info = await desk.ada.call(calls.info, { certId: ids['alpha.example.org'] ?? '' })
+    const info = await pki.ada.call(calls.info, { certId: ids['alpha.example.org'] ?? '' })
     expect(info).toMatchObject({
       cn: 'alpha.example.org',
       dn: 'CN=alpha.example.org',
@@ -177,7 +177,7 @@ describe('one certificate', () => {
   test('is downloaded as PEM, DER, chain and PKCS#7, and openssl reads each', async () => {
     const certId = ids['beta.example.org'] ?? ''
     const file = async (format: 'pem' | 'der' | 'chain' | 'pkcs7' | 'pkcs7Chain') => {
-      const answer = await desk.ada.call(calls.download, { certId, format })
+      const answer = await pki.ada.call(calls.download, { certId, format })
       return { ...answer, path: tools.write(Buffer.from(answer.content, 'base64')) }
     }
     expect(tools.run('x509', '-noout', '-subject', '-in', (await file('pem')).path)).toContain('beta.example.org')
@@ -191,14 +191,14 @@ describe('one certificate', () => {
   })
 
   test('shows its revocation', async () => {
-    const { certificate } = await desk.ada.call(calls.info, { certId: ids['epsilon.test'] ?? '' })
+    const { certificate } = await pki.ada.call(calls.info, { certId: ids['epsilon.test'] ?? '' })
     expect(certificate).toMatchObject({ status: 'revoked', revocationReason: 'superseded' })
-    expect((await desk.ada.call(calls.statusByRequest, { rid: certificate.requestId ?? '' })).status).toBe('revoked')
-    expect((await desk.ada.call(calls.requests, { status: 'revoked' })).rows.map(({ certificateId }) => certificateId)).toEqual([
+    expect((await pki.ada.call(calls.statusByRequest, { rid: certificate.requestId ?? '' })).status).toBe('revoked')
+    expect((await pki.ada.call(calls.requests, { status: 'revoked' })).rows.map(({ certificateId }) => certificateId)).toEqual([
       ids['epsilon.test'],
     ])
-    const found = await inTenant(house.house.database, desk.tenancy.id, (db) =>
-      findCertificate(db, desk.tenancy.id, { certId: ids['epsilon.test'] ?? '' }, house.clock.now()),
+    const found = await inTenant(house.house.database, pki.tenancy.id, (db) =>
+      findCertificate(db, pki.tenancy.id, { certId: ids['epsilon.test'] ?? '' }, house.clock.now()),
     )
     expect(found?.revoked?.reason).toBe('superseded')
   })
@@ -206,7 +206,7 @@ describe('one certificate', () => {
 
 describe('the export', () => {
   test('holds the current list, with formulas defused', async () => {
-    const templateId = await desk.addTemplate('TLSClient', {
+    const templateId = await pki.addTemplate('TLSClient', {
       issueApprovers: 0,
       extensions: {
         certificateSubjects: [{ subjectField: 'CN', fieldValue: 'CommonName' }],
@@ -215,15 +215,15 @@ describe('the export', () => {
       },
     })
     await issue('=HYPERLINK("http://evil.test","x")', { templateId, values: { CommonName: ['=HYPERLINK("http://evil.test","x")'] } })
-    const response = await desk.ada.fetch('/api2/PKI-v1/CertificatesExport')
+    const response = await pki.ada.fetch('/api2/PKI-v1/CertificatesExport')
     expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8')
     const lines = (await response.text()).trimEnd().split('\r\n')
-    expect(lines).toHaveLength(1 + (await desk.ada.call(calls.search, {})).total)
+    expect(lines).toHaveLength(1 + (await pki.ada.call(calls.search, {})).total)
     expect(lines.some((line) => line.startsWith(`"'=HYPERLINK(""http`))).toBe(true)
     expect(lines.every((line) => !/(^|,)"?[=+@]/.test(line))).toBe(true)
-    const some = await (await desk.ada.fetch('/api2/PKI-v1/CertificatesExport?status=revoked,expired')).text()
+    const some = await (await pki.ada.fetch('/api2/PKI-v1/CertificatesExport?status=revoked,expired')).text()
     expect(some.trimEnd().split('\r\n')).toHaveLength(3)
-    expect((await desk.ada.fetch('/api2/PKI-v1/CertificatesExport?status=bogus')).status).toBe(400)
+    expect((await pki.ada.fetch('/api2/PKI-v1/CertificatesExport?status=bogus')).status).toBe(400)
   })
 
   test('holds no other rows than were asked for: a filter that is misspelt, or given twice, is refused', async () => {
@@ -232,16 +232,16 @@ describe('the export', () => {
       answer.status,
       ((await answer.json()) as { fields: { field: string }[] }).fields.map(({ field }) => field),
     ]
-    expect(await faults(await desk.ada.fetch(`${path}?text=alpha&text=beta`))).toEqual([400, ['text']])
+    expect(await faults(await pki.ada.fetch(`${path}?text=alpha&text=beta`))).toEqual([400, ['text']])
     const post = async (body: object) =>
-      faults(await desk.ada.fetch(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }))
+      faults(await pki.ada.fetch(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }))
     expect(await post({ selection: { selectAll: true }, query: { statuss: ['active'] } })).toEqual([400, ['query.statuss']])
     expect(await post({ selection: { selectAll: true }, qurey: { status: ['active'] } })).toEqual([400, ['qurey']])
     expect(await post({ selection: { selectAll: true, exclusionlist: [ids['alpha.example.org']] } })).toEqual([
       400,
       ['selection.exclusionlist'],
     ])
-    const wanted = await desk.ada.fetch(path, {
+    const wanted = await pki.ada.fetch(path, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({
@@ -254,7 +254,7 @@ describe('the export', () => {
 
   test.each(['a\u0000b', '\ud800'])('of a search for %j, which is no text, is refused before it begins', async (text) => {
     const body = JSON.stringify({ selection: { selectAll: true, inclusionList: [], exclusionList: [] }, query: { text } })
-    const answer = await desk.ada.fetch('/api2/PKI-v1/CertificatesExport', {
+    const answer = await pki.ada.fetch('/api2/PKI-v1/CertificatesExport', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body,
@@ -266,7 +266,7 @@ describe('the export', () => {
 
 test('the requester hears of the end 30, 7 and 1 days before, once each', async () => {
   const mails = async () =>
-    (await desk.tenancy.administrator.call(mail.calls.outbox, { size: 200, text: desk.ada.username })).rows.filter(
+    (await pki.tenancy.administrator.call(mail.calls.outbox, { size: 200, text: pki.ada.username })).rows.filter(
       ({ kind }) => kind === 'certificateExpiring',
     )
   const lettersAbout = async (name: string) => (await mails()).filter(({ subject }) => subject.includes(name)).length
@@ -293,11 +293,11 @@ describe('A certificate is found by', () => {
       ['OU', 'Harbour'],
       ['C', 'NZ'],
     ].map(([subjectField = '', fieldValue = '']) => ({ subjectField, fieldValue }))
-    const templateId = await desk.addTemplate('Device', {
+    const templateId = await pki.addTemplate('Device', {
       extensions: { extendedUsages: ['serverAuth'], certificateSubjects: subject as { subjectField: 'CN'; fieldValue: string }[] },
     })
     await issue('zeta.example.org', { templateId, values: { DNS: ['zeta.example.org'], CommonName: ['zeta.example.org'] } })
-    pem = (await desk.ada.call(calls.info, { certId: ids['zeta.example.org'] ?? '' })).certificate.pem
+    pem = (await pki.ada.call(calls.info, { certId: ids['zeta.example.org'] ?? '' })).certificate.pem
   })
   const shown = (...options: string[]) => tools.run('x509', '-noout', '-in', tools.write(pem), ...options).trim()
   const sha1 = () => shown('-fingerprint', '-sha1').split('=')[1] ?? ''
@@ -310,7 +310,7 @@ describe('A certificate is found by', () => {
     [
       'as the console shows it',
       async () =>
-        (await desk.ada.call(calls.info, { certId: ids['zeta.example.org'] ?? '' })).certificate.fingerprintSha1.replaceAll(
+        (await pki.ada.call(calls.info, { certId: ids['zeta.example.org'] ?? '' })).certificate.fingerprintSha1.replaceAll(
           /....(?=.)/g,
           '$& ',
         ),
@@ -350,7 +350,7 @@ describe('A certificate is found by', () => {
     await house.asOwner(`delete from certificate_words where word like 'sha1:%' or word like 'o=%'`)
     expect(await searched()).toEqual([[], []])
     await house.asOwner(
-      `insert into certificate_words_due (tenant_id, after) values ('${desk.tenancy.id}', '00000000-0000-0000-0000-000000000000')`,
+      `insert into certificate_words_due (tenant_id, after) values ('${pki.tenancy.id}', '00000000-0000-0000-0000-000000000000')`,
     )
     await house.runJob(certificates.jobs.words)
     await house.runJob(certificates.jobs.words)

@@ -6,25 +6,25 @@ import { inTenant } from '#core/server/database.ts'
 import type { TestPerson } from '#core/testing/house.ts'
 import { certificates } from '../../contract.ts'
 import { setAllRevoked } from '../../service.ts'
-import { openDeskHouse } from '../desk.fixture.ts'
+import { openIssuingHouse } from '../issuing.fixture.ts'
 
 const { calls } = certificates
-const { house, tools, desk, close } = await openDeskHouse()
+const { house, tools, pki, close } = await openIssuingHouse()
 afterAll(close)
 
 let holder: TestPerson
 const device = async (person: TestPerson, name: string) => {
   const { csr } = tools.csr({ subject: `/CN=${name}`, extensions: [`subjectAltName=DNS:${name}`] })
   return (
-    (await person.call(calls.requestForDevice, { templateId: desk.template['Device'] ?? '', csr, values: { DNS: [name] } }))
-      .certificateId ?? ''
+    (await person.call(calls.requestForDevice, { templateId: pki.template['Device'] ?? '', csr, values: { DNS: [name] } })).certificateId ??
+    ''
   )
 }
 const own = async (person: TestPerson, input: object = {}) => (await person.call(calls.own, input)).rows
 const names = async (person: TestPerson, input?: object) => (await own(person, input)).map(({ name }) => name)
 
 beforeAll(async () => {
-  holder = await desk.tenancy.person({ permissions: ['certSigningRequest', 'selfServicePortal'] })
+  holder = await pki.tenancy.person({ permissions: ['certSigningRequest', 'selfServicePortal'] })
 })
 
 describe('My certificates', () => {
@@ -35,7 +35,7 @@ describe('My certificates', () => {
   test('are what I hold and the devices that I asked for, newest first, with the request of each', async () => {
     const first = await device(holder, 'first.example.org')
     house.clock.advance(1000)
-    const held = await desk.addTemplate('User', {
+    const held = await pki.addTemplate('User', {
       selfServiceEligible: true,
       issueApprovers: 0,
       extensions: {
@@ -46,7 +46,7 @@ describe('My certificates', () => {
     })
     const { csr } = tools.csr({ subject: '/CN=x', extensions: [] })
     const mine = await holder.call(calls.request, { templateId: held, csr, entity: 'user' })
-    await device(desk.ada, 'others.example.org')
+    await device(pki.ada, 'others.example.org')
     const rows = await own(holder)
     expect(rows.map(({ certificateId }) => certificateId)).toEqual([mine.certificateId, first])
     expect(rows).toMatchObject([
@@ -69,8 +69,8 @@ describe('My certificates', () => {
 
   test('are found by what they are now', async () => {
     const gone = await device(holder, 'gone.example.org')
-    await inTenant(house.house.database, desk.tenancy.id, (db) =>
-      setAllRevoked(db, desk.tenancy.id, [gone], { reason: 'superseded', at: house.clock.now() }),
+    await inTenant(house.house.database, pki.tenancy.id, (db) =>
+      setAllRevoked(db, pki.tenancy.id, [gone], { reason: 'superseded', at: house.clock.now() }),
     )
     expect(await names(holder, { status: ['revoked'] })).toEqual(['gone.example.org'])
     expect(await names(holder, { status: ['active', 'expiring'] })).not.toContain('gone.example.org')
@@ -81,7 +81,7 @@ describe('My certificates', () => {
     const { content, fileName } = await holder.call(calls.download, { certId, format: 'pem' })
     expect(fileName).toBe('file.example.org.pem')
     expect(tools.run('x509', '-noout', '-subject', '-in', tools.write(Buffer.from(content, 'base64')))).toContain('file.example.org')
-    await expect(desk.eve.call(calls.download, { certId, format: 'pem' })).rejects.toMatchObject({ status: 404, code: 'noSuchCertificate' })
-    expect((await desk.bob.call(calls.download, { certId, format: 'pem' })).content).toBe(content)
+    await expect(pki.eve.call(calls.download, { certId, format: 'pem' })).rejects.toMatchObject({ status: 404, code: 'noSuchCertificate' })
+    expect((await pki.bob.call(calls.download, { certId, format: 'pem' })).content).toBe(content)
   })
 })

@@ -10,14 +10,14 @@ import { assembleSigned, buildTbsCertificate, parseCertificate } from '#standard
 import { attribute } from '#standards/x509/names.ts'
 import { certificates } from '../../contract.ts'
 import { insertExternal, setAllRevoked } from '../../service.ts'
-import { openDesk, openSsl } from '../desk.fixture.ts'
+import { openIssuing, openSsl } from '../issuing.fixture.ts'
 
 const { calls } = certificates
 const tools = openSsl()
 
 const house = await useHouse()
-const desk = await openDesk(house, tools, 'Acme')
-const open = await desk.addTemplate('Device', { issueApprovers: 0 })
+const pki = await openIssuing(house, tools, 'Acme')
+const open = await pki.addTemplate('Device', { issueApprovers: 0 })
 afterAll(async () => {
   tools.close()
 })
@@ -38,12 +38,12 @@ function inverse(value: bigint, modulus: bigint): bigint {
 }
 
 const ask = (csr: string, templateId = open) =>
-  desk.ada.call(calls.requestForDevice, { templateId, csr, values: { DNS: ['www.example.org'] } })
+  pki.ada.call(calls.requestForDevice, { templateId, csr, values: { DNS: ['www.example.org'] } })
 
 /** As the revocation does it, which stands above this room. */
 async function revoke(certificateId: string, reason: RevocationReason): Promise<void> {
-  await inTenant(house.house.database, desk.tenancy.id, (db) =>
-    setAllRevoked(db, desk.tenancy.id, [certificateId], { reason, at: house.clock.now() }),
+  await inTenant(house.house.database, pki.tenancy.id, (db) =>
+    setAllRevoked(db, pki.tenancy.id, [certificateId], { reason, at: house.clock.now() }),
   )
   house.house.cache.forget()
 }
@@ -59,17 +59,17 @@ describe('a key whose certificate was revoked for key compromise', () => {
     const { csr: another } = tools.csr({ subject: '/CN=other.example.org', keyFile })
     for (const again of [csr, another])
       expect((await refusal(ask(again))).fields).toEqual([{ code: 'keyCompromised', field: 'csr', says, severity: 'error' }])
-    expect((await desk.ada.call(calls.check, { entity: 'device', templateId: open, csr })).faults[0]).toMatchObject({ field: 'csr', says })
+    expect((await pki.ada.call(calls.check, { entity: 'device', templateId: open, csr })).faults[0]).toMatchObject({ field: 'csr', says })
     expect((await ask(tools.csr().csr)).status).toBe('issued')
   })
 
   test('is not certified by an approval that comes after the compromise either', async () => {
     const { csr, keyFile } = tools.csr()
     const { certificateId } = await ask(csr)
-    const waiting = await ask(tools.csr({ keyFile }).csr, await desk.addTemplate('Device', { issueApprovers: 1 }))
+    const waiting = await ask(tools.csr({ keyFile }).csr, await pki.addTemplate('Device', { issueApprovers: 1 }))
     expect(waiting.status).toBe('under_submission')
     await revoke(certificateId ?? '', 'keyCompromise')
-    expect(await desk.bob.call(calls.decide, { requestId: waiting.requestId, round: 1, verdict: 'approve' })).toMatchObject({ error: says })
+    expect(await pki.bob.call(calls.decide, { requestId: waiting.requestId, round: 1, verdict: 'approve' })).toMatchObject({ error: says })
   })
 
   test('counts in its own tenancy, and other reasons block nothing', async () => {
@@ -81,7 +81,7 @@ describe('a key whose certificate was revoked for key compromise', () => {
 })
 
 test('an RSA key that shares a prime with one seen before is refused, and a key that is certified again shares nothing', async () => {
-  const rsa = await desk.addTemplate('Device', { issueApprovers: 0, rules: { keys: ['RSA-2048'] } })
+  const rsa = await pki.addTemplate('Device', { issueApprovers: 0, rules: { keys: ['RSA-2048'] } })
   const [shared, one, two] = Array.from({ length: 3 }, () => generatePrimeSync(1024, { bigint: true }))
   const first = rsaRequest(shared ?? 0n, one ?? 0n)
   expect((await ask(first, rsa)).status).toBe('issued')
@@ -98,7 +98,7 @@ test('an RSA key that shares a prime with one seen before is refused, and a key 
 })
 
 test('an RSA key is compared with those seen before, also after a certificate that begins far ahead was brought, and with one that was stored late', async () => {
-  const rsa = await desk.addTemplate('Device', { issueApprovers: 0, rules: { keys: ['RSA-2048'] } })
+  const rsa = await pki.addTemplate('Device', { issueApprovers: 0, rules: { keys: ['RSA-2048'] } })
   const another = () => ask(tools.csr({ key: ['rsa:2048'] }).csr, rsa)
   const says = [{ code: 'rsaSharedFactor', field: 'csr', says: expect.stringMatching(/shares a prime/) as string, severity: 'error' }]
   const [shared, one, two, three, four, five] = Array.from({ length: 6 }, () => generatePrimeSync(1024, { bigint: true }))
@@ -115,12 +115,12 @@ test('an RSA key is compared with those seen before, also after a certificate th
     extensions: [],
   })
   const ahead = parseCertificate(assembleSigned(tbs, 'ecdsa-with-SHA256', signWith('ecdsa-with-SHA256', privateKey, tbs)))
-  await inTenant(house.house.database, desk.tenancy.id, (db) =>
+  await inTenant(house.house.database, pki.tenancy.id, (db) =>
     insertExternal(
       db,
-      desk.tenancy.id,
+      pki.tenancy.id,
       [ahead],
-      { uploader: { userId: desk.ada.id, username: desk.ada.username }, friendlyName: '', contactEmail: '' },
+      { uploader: { userId: pki.ada.id, username: pki.ada.username }, friendlyName: '', contactEmail: '' },
       house.clock.now(),
     ),
   )
@@ -138,13 +138,13 @@ test('an RSA key is compared with those seen before, also after a certificate th
 })
 
 test('the key of an authority is not certified as another thing', async () => {
-  const { caId } = await desk.ada.call(authorities.calls.create, {
+  const { caId } = await pki.ada.call(authorities.calls.create, {
     kind: 'outside',
     friendlyName: 'Below',
     subject: { CN: 'Below' },
     keyAlgorithm: 'P-256',
   })
-  const { request } = await desk.ada.call(authorities.calls.view, { caId })
+  const { request } = await pki.ada.call(authorities.calls.view, { caId })
   expect((await refusal(ask(request ?? ''))).fields).toEqual([
     {
       code: 'keyOfAuthority',

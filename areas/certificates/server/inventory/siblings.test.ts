@@ -3,11 +3,11 @@ import { afterAll, expect, test } from 'vitest'
 import { templatePresets } from '#areas/templates/presets.ts'
 import { inTenant } from '#core/server/database.ts'
 import { certificates } from '../../contract.ts'
-import { openDeskHouse } from '../desk.fixture.ts'
+import { openIssuingHouse } from '../issuing.fixture.ts'
 import { findRequest } from '../requests/request-store.ts'
 import { takenKeyRefusal } from './siblings.ts'
 
-const { house, tools, desk, close } = await openDeskHouse()
+const { house, tools, pki, close } = await openIssuingHouse()
 afterAll(close)
 
 const preset = templatePresets.find(({ templateName }) => templateName === 'Device')
@@ -30,11 +30,11 @@ function afterEachCheck(act: () => Promise<void>): KyselyPlugin {
 }
 
 test('A new key is taken where its other certificate is stored just between the looks at requests and at certificates', async () => {
-  const { id: tenantId } = desk.tenancy
-  const templateId = await desk.addTemplate('Device', { issueApprovers: 0, extensions })
+  const { id: tenantId } = pki.tenancy
+  const templateId = await pki.addTemplate('Device', { issueApprovers: 0, extensions })
   const issue = async (name: string) => {
     const { csr } = tools.csr({ subject: `/CN=${name}`, extensions: [`subjectAltName=DNS:${name}`] })
-    return desk.ada.call(certificates.calls.requestForDevice, { templateId, csr, values: { DNS: [name] } })
+    return pki.ada.call(certificates.calls.requestForDevice, { templateId, csr, values: { DNS: [name] } })
   }
   const [first, second, old] = [await issue('first.example.org'), await issue('second.example.org'), await issue('old.example.org')]
   const request = await inTenant(house.house.database, tenantId, (db) => findRequest(db, tenantId, second.requestId))

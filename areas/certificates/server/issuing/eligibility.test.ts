@@ -10,10 +10,10 @@ import { templates } from '#areas/templates/contract.ts'
 import { users } from '#areas/users/contract.ts'
 import { refusal } from '#core/testing/house.ts'
 import { certificates } from '../../contract.ts'
-import { openDeskHouse } from '../desk.fixture.ts'
+import { openIssuingHouse } from '../issuing.fixture.ts'
 
 const { calls } = certificates
-const { house, tools, desk, close } = await openDeskHouse()
+const { house, tools, pki, close } = await openIssuingHouse()
 const looker = new pg.Client(house.connection)
 await looker.connect()
 afterAll(async () => {
@@ -25,8 +25,8 @@ const nameFor = (word: string): string => `${word}-${randomUUID().slice(0, 8)}.e
 const csrOf = (name: string, keyFile?: string) =>
   tools.csr({ subject: `/CN=${name}`, extensions: [`subjectAltName=DNS:${name}`], ...(keyFile === undefined ? {} : { keyFile }) })
 const change = async (templateId: string, changes: object) => {
-  const read = await desk.ada.call(templates.calls.get, { templateId })
-  return desk.ada.call(templates.calls.edit, {
+  const read = await pki.ada.call(templates.calls.get, { templateId })
+  return pki.ada.call(templates.calls.edit, {
     ...read,
     ...changes,
     rules: { ...read.rules, ...('rules' in changes ? (changes.rules as object) : {}) },
@@ -34,18 +34,18 @@ const change = async (templateId: string, changes: object) => {
   })
 }
 const takeRoles = async ({ id }: { id: string }) => {
-  const { administrator } = desk.tenancy
+  const { administrator } = pki.tenancy
   await administrator.call(
     users.calls.change,
     users.calls.change.input.parse({ ...(await administrator.call(users.calls.read, { id })), roleIds: [] }),
   )
 }
-const issuedTo = async (name: string) => (await desk.ada.call(calls.search, { text: name, facets: false })).rows
+const issuedTo = async (name: string) => (await pki.ada.call(calls.search, { text: name, facets: false })).rows
 
 describe('A key that nobody had to agree to is collected by the rules of that day', () => {
   const asks = async (name: string) => {
-    const lee = await desk.tenancy.person({ permissions: ['certSigningRequest'] })
-    const templateId = await desk.addTemplate('Device', { issueApprovers: 0 })
+    const lee = await pki.tenancy.person({ permissions: ['certSigningRequest'] })
+    const templateId = await pki.addTemplate('Device', { issueApprovers: 0 })
     const { requestId, status } = await lee.call(calls.requestForDevice, { templateId, key: 'P-256', values: { DNS: [name] } })
     expect(status).toBe('incomplete')
     return { lee, templateId, collect: () => lee.call(calls.collectKey, { requestId, password: 'correct horse' }) }
@@ -80,7 +80,7 @@ describe('A key that nobody had to agree to is collected by the rules of that da
       extensions: { extendedUsages: ['clientAuth'], validityPeriod: 7, validityPeriodUnits: 'DAYS' },
     })
     const { certificateId } = await collect()
-    const { certificate } = await desk.ada.call(calls.info, { certId: certificateId })
+    const { certificate } = await pki.ada.call(calls.info, { certId: certificateId })
     const text = tools.run('x509', '-noout', '-text', '-in', tools.write(certificate.pem))
     expect(text).toContain('TLS Web Client Authentication')
     expect(text).not.toContain('TLS Web Server Authentication')
@@ -89,11 +89,11 @@ describe('A key that nobody had to agree to is collected by the rules of that da
 
   test('where others agreed it is what they agreed to', async () => {
     const name = nameFor('agreed')
-    const templateId = await desk.addTemplate('Device', { issueApprovers: 1 })
-    const { requestId } = await desk.ada.call(calls.requestForDevice, { templateId, key: 'P-256', values: { DNS: [name] } })
-    await desk.bob.call(calls.decide, { requestId, round: 1, verdict: 'approve' })
+    const templateId = await pki.addTemplate('Device', { issueApprovers: 1 })
+    const { requestId } = await pki.ada.call(calls.requestForDevice, { templateId, key: 'P-256', values: { DNS: [name] } })
+    await pki.bob.call(calls.decide, { requestId, round: 1, verdict: 'approve' })
     await change(templateId, { issueApprovers: 2, rules: { allowedDomains: ['example.net'] } })
-    await desk.ada.call(calls.collectKey, { requestId, password: 'correct horse' })
+    await pki.ada.call(calls.collectKey, { requestId, password: 'correct horse' })
     expect(await issuedTo(name)).toHaveLength(1)
   })
 })
@@ -103,7 +103,7 @@ describe('While a slow key signs', () => {
   let key: Latch
   beforeAll(async () => {
     caId = (
-      await desk.ada.call(authorities.calls.create, {
+      await pki.ada.call(authorities.calls.create, {
         kind: 'root',
         friendlyName: 'Slow',
         subject: { CN: 'Slow' },
@@ -132,9 +132,9 @@ describe('While a slow key signs', () => {
     meanwhile: (templateId: string) => Promise<unknown>,
     keyFile?: string,
   ): Promise<Answer> {
-    const templateId = await desk.addTemplate('Device', { caId, issueApprovers: approvers })
+    const templateId = await pki.addTemplate('Device', { caId, issueApprovers: approvers })
     key.hold()
-    const asked = desk.ada.call(calls.requestForDevice, { templateId, csr: csrOf(name, keyFile).csr, values: { DNS: [name] } })
+    const asked = pki.ada.call(calls.requestForDevice, { templateId, csr: csrOf(name, keyFile).csr, values: { DNS: [name] } })
     const waits = async (): Promise<Answer> => {
       await until(reservations, 1)
       await meanwhile(templateId)
@@ -143,7 +143,7 @@ describe('While a slow key signs', () => {
     }
     const agrees = async (): Promise<Answer> => {
       const { requestId } = await asked
-      const decided = desk.bob.call(calls.decide, { requestId, round: 1, verdict: 'approve' })
+      const decided = pki.bob.call(calls.decide, { requestId, round: 1, verdict: 'approve' })
       await until(() => stageOf(requestId), 'reserved')
       await meanwhile(templateId)
       key.release()
@@ -170,7 +170,7 @@ describe('While a slow key signs', () => {
     {
       approvers: 0,
       what: 'issuing is switched off',
-      meanwhile: () => desk.ada.call(authorities.calls.setIssuing, { caId, issuing: false }),
+      meanwhile: () => pki.ada.call(authorities.calls.setIssuing, { caId, issuing: false }),
     },
   ])('nothing is issued where $what ($approvers to agree), and its serial is void', async ({ approvers, meanwhile }) => {
     const name = nameFor('closed')
@@ -178,19 +178,19 @@ describe('While a slow key signs', () => {
     expect(status).not.toBe('issued')
     expect(await issuedTo(name)).toEqual([])
     expect(await signing()).toBe(0)
-    await desk.ada.call(authorities.calls.setIssuing, { caId, issuing: true })
+    await pki.ada.call(authorities.calls.setIssuing, { caId, issuing: true })
   })
 
   test.for([0, 1])('a key that is revoked for compromise gets no other certificate (%i to agree)', async (approvers) => {
     const first = nameFor('lost')
     const { csr, keyFile } = csrOf(first)
-    const { certificateId = '' } = await desk.ada.call(calls.requestForDevice, {
-      templateId: await desk.addTemplate('Device', { issueApprovers: 0 }),
+    const { certificateId = '' } = await pki.ada.call(calls.requestForDevice, {
+      templateId: await pki.addTemplate('Device', { issueApprovers: 0 }),
       csr,
       values: { DNS: [first] },
     })
     const second = nameFor('found')
-    const officer = await desk.tenancy.person({ permissions: 'all' })
+    const officer = await pki.tenancy.person({ permissions: 'all' })
     const revoke = () => officer.call(revocation.calls.revoke, { certId: certificateId, reason: 'keyCompromise' })
     expect(await outcomeOf(signed(approvers, second, revoke, keyFile))).toMatchObject({
       error: expect.stringContaining('revoked for key compromise'),

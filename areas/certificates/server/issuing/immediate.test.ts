@@ -18,19 +18,19 @@ import { assembleSigned } from '#standards/x509/certificate.ts'
 import { buildCsrInfo } from '#standards/x509/csr.ts'
 import { nameOf } from '#standards/x509/names.ts'
 import { certificates } from '../../contract.ts'
-import { openDesk, openSsl, type Desk, type OpenSsl } from '../desk.fixture.ts'
+import { openIssuing, openSsl, type IssuingFixture, type OpenSsl } from '../issuing.fixture.ts'
 
 const { calls } = certificates
 
 let tools: OpenSsl
-let acme: Desk
-let globex: Desk
+let acme: IssuingFixture
+let globex: IssuingFixture
 
 const house = await useHouse()
 beforeAll(async () => {
   tools = openSsl()
-  acme = await openDesk(house, tools, 'Acme')
-  globex = await openDesk(house, tools, 'Globex')
+  acme = await openIssuing(house, tools, 'Acme')
+  globex = await openIssuing(house, tools, 'Globex')
 })
 afterAll(async () => {
   tools.close()
@@ -46,16 +46,16 @@ function csrFor(name: string): string {
   return encodePem('CERTIFICATE REQUEST', assembleSigned(info, 'ecdsa-with-SHA256', signWith('ecdsa-with-SHA256', privateKey, info)))
 }
 
-const ask = (desk: Desk, name: string, key: string = randomUUID(), csr = csrFor(name)) =>
-  desk.ada.call(
+const ask = (pki: IssuingFixture, name: string, key: string = randomUUID(), csr = csrFor(name)) =>
+  pki.ada.call(
     calls.requestForDevice,
-    { templateId: desk.template['Device'] ?? '', csr, values: { DNS: [name] } },
+    { templateId: pki.template['Device'] ?? '', csr, values: { DNS: [name] } },
     { 'idempotency-key': key },
   )
 
 /** What is on record of these certificates, counted past the server. */
-async function onRecord(desk: Desk, ids: readonly (string | undefined)[]) {
-  const { id: tenantId } = desk.tenancy
+async function onRecord(pki: IssuingFixture, ids: readonly (string | undefined)[]) {
+  const { id: tenantId } = pki.tenancy
   return inTenant(house.house.database, tenantId, async (db) => {
     const { rows } = await sql<{
       serials: number
@@ -78,15 +78,15 @@ test('thirty at once in two tenancies each have a serial, a record before and an
     Promise.all(names.map((name) => ask(acme, name))),
     Promise.all(names.map((name) => ask(globex, name))),
   ])
-  for (const [desk, answers] of [
+  for (const [pki, answers] of [
     [acme, ours],
     [globex, theirs],
   ] as const) {
     expect(answers.map(({ status }) => status)).toEqual(names.map(() => 'issued'))
-    expect(new Set(answers.map(({ caId }) => caId))).toEqual(new Set([desk.caId]))
+    expect(new Set(answers.map(({ caId }) => caId))).toEqual(new Set([pki.caId]))
     expect(
       await onRecord(
-        desk,
+        pki,
         answers.map(({ certificateId }) => certificateId),
       ),
     ).toEqual({ serials: 15, signed: 15, issued: 15, reserved: 15 })
@@ -142,15 +142,15 @@ test('while changes by other servers cannot be heard a request goes the general 
 })
 
 describe('Serials that come to no certificate are void for ever, and the log says so', () => {
-  const told = (desk: Desk) =>
-    inTenant(house.house.database, desk.tenancy.id, async (db) => {
+  const told = (pki: IssuingFixture) =>
+    inTenant(house.house.database, pki.tenancy.id, async (db) => {
       const { rows } = await sql<{ body: string }>`select body from events where name = 'voided' order by at`.execute(db)
       return rows.flatMap(({ body }): string[] => JSON.parse(body).serialNumbers)
     })
-  const left = (desk: Desk) =>
-    inTenant(house.house.database, desk.tenancy.id, async (db) => (await sql`select id from reservations`.execute(db)).rows)
-  const stateOf = (desk: Desk, serialHex: string) =>
-    inTenant(house.house.database, desk.tenancy.id, async (db) => (await statusOf(db, desk.tenancy.id, desk.caId, serialHex))?.state)
+  const left = (pki: IssuingFixture) =>
+    inTenant(house.house.database, pki.tenancy.id, async (db) => (await sql`select id from reservations`.execute(db)).rows)
+  const stateOf = (pki: IssuingFixture, serialHex: string) =>
+    inTenant(house.house.database, pki.tenancy.id, async (db) => (await statusOf(db, pki.tenancy.id, pki.caId, serialHex))?.state)
 
   test('where the server died between the two commits', async () => {
     const now = house.clock.now()

@@ -8,28 +8,28 @@ import type { Emit } from '#core/server/serve.ts'
 import { refusal } from '#core/testing/caller.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
 import { certificates } from '../../contract.ts'
-import { openDeskHouse } from '../desk.fixture.ts'
+import { openIssuingHouse } from '../issuing.fixture.ts'
 import { issueRequest, reserveRequest, storeRequest } from './issue.ts'
 import { afterFailure } from './recovery.ts'
 
 const { calls } = certificates
 
-const { house, tools, desk, close } = await openDeskHouse()
+const { house, tools, pki, close } = await openIssuingHouse()
 afterAll(close)
 
 const request = async (template: string, name: string) => {
   const { csr } = tools.csr({ subject: `/CN=${name}`, extensions: [`subjectAltName=DNS:${name}`] })
-  return desk.ada.call(calls.requestForDevice, {
-    templateId: desk.template[template] ?? '',
+  return pki.ada.call(calls.requestForDevice, {
+    templateId: pki.template[template] ?? '',
     csr,
     values: template === 'Device' ? { DNS: [name] } : {},
   })
 }
-const find = async (name: string) => (await desk.ada.call(calls.search, { text: name, facets: false })).rows
+const find = async (name: string) => (await pki.ada.call(calls.search, { text: name, facets: false })).rows
 const serials = () =>
   inTenant(
     house.house.database,
-    desk.tenancy.id,
+    pki.tenancy.id,
     async (db) =>
       (await sql<{ count: number }>`select count(*)::int as count from serials where about_kind = 'certificate'`.execute(db)).rows[0]
         ?.count,
@@ -42,7 +42,7 @@ test('an approved request that nobody issued is issued by the job, once, however
   await house.asOwner(`update approvals set state = 'approved', decided_at = now() where subject_id = '${requestId}'`)
   later(60_000)
   const before = await serials()
-  const issue = () => issueRequest(house.house, desk.tenancy.id, requestId)
+  const issue = () => issueRequest(house.house, pki.tenancy.id, requestId)
   await Promise.all([house.runJob(certificates.jobs.finish), issue(), issue(), house.runJob(certificates.jobs.finish), issue()])
   expect(await find('left.example.org')).toHaveLength(1)
   expect(await serials()).toBe((before ?? 0) + 1)
@@ -59,11 +59,11 @@ test('a request that failed between reservation and storing ends with the very b
   await house.runJob(certificates.jobs.finish)
   const [found] = await find('half.example.org')
   expect(await serials()).toBe(before)
-  const { content } = await desk.ada.call(calls.download, { certId: found?.certificateId ?? '', format: 'der' })
+  const { content } = await pki.ada.call(calls.download, { certId: found?.certificateId ?? '', format: 'der' })
   const { tbs } = parseCertificate(Buffer.from(content, 'base64'))
   const promised = await inTenant(
     house.house.database,
-    desk.tenancy.id,
+    pki.tenancy.id,
     async (db) =>
       (await sql<{ body: string }>`select body from events where name = 'reserved' and about = ${placed.requestId}`.execute(db)).rows,
   )
@@ -74,7 +74,7 @@ describe('what fails each time', () => {
   const row = async (requestId: string) =>
     inTenant(
       house.house.database,
-      desk.tenancy.id,
+      pki.tenancy.id,
       async (db) =>
         (
           await sql<{
@@ -86,9 +86,9 @@ describe('what fails each time', () => {
         ).rows[0],
     )
   const serialOf = (serialHex: string) =>
-    inTenant(house.house.database, desk.tenancy.id, (db) => statusOf(db, desk.tenancy.id, desk.caId, serialHex))
+    inTenant(house.house.database, pki.tenancy.id, (db) => statusOf(db, pki.tenancy.id, pki.caId, serialHex))
   const eventsAbout = async (...about: string[]) =>
-    inTenant(house.house.database, desk.tenancy.id, async (db) =>
+    inTenant(house.house.database, pki.tenancy.id, async (db) =>
       (
         await sql<{
           name: string
@@ -105,9 +105,9 @@ describe('what fails each time', () => {
     await house.runJob(certificates.jobs.finish)
     expect(await row(requestId)).toMatchObject({ stage: 'failed', error: expect.stringContaining('Ask again with other ones') })
     expect(await serialOf(serialHex)).toMatchObject({ state: 'void' })
-    expect(await eventsAbout(requestId, desk.caId)).toEqual(expect.arrayContaining(['failed', 'voided']))
+    expect(await eventsAbout(requestId, pki.caId)).toEqual(expect.arrayContaining(['failed', 'voided']))
     await house.asOwner('alter table certificates drop constraint no_poison')
-    expect(await desk.ada.call(calls.requests, { text: 'poison' })).toMatchObject({ rows: [{ status: 'error' }] })
+    expect(await pki.ada.call(calls.requests, { text: 'poison' })).toMatchObject({ rows: [{ status: 'error' }] })
   })
 
   test('and is issued by another server all the same stays issued', async () => {
@@ -115,7 +115,7 @@ describe('what fails each time', () => {
     expect(status).toBe('issued')
     const twice = await house.asOwner(`insert into tenancies select * from tenancies limit 1`).catch((error: unknown) => error)
     expect(twice).toMatchObject({ code: '23505' })
-    await afterFailure(house.house, desk.tenancy.id, requestId, twice)
+    await afterFailure(house.house, pki.tenancy.id, requestId, twice)
     expect(await row(requestId)).toMatchObject({ stage: 'issued', error: '' })
     expect(await serialOf(serialNumber)).toMatchObject({ state: 'signed' })
     expect(await eventsAbout(requestId)).not.toContain('failed')
@@ -144,16 +144,16 @@ describe('what fails each time', () => {
 
 describe('a key that is made here', () => {
   const place = async (name: string) =>
-    (await desk.ada.call(calls.requestForDevice, { templateId: desk.template['Device'] ?? '', key: 'P-256', values: { DNS: [name] } }))
+    (await pki.ada.call(calls.requestForDevice, { templateId: pki.template['Device'] ?? '', key: 'P-256', values: { DNS: [name] } }))
       .requestId
-  const collect = (requestId: string) => desk.ada.call(calls.collectKey, { requestId, password: 'correct horse' })
+  const collect = (requestId: string) => pki.ada.call(calls.collectKey, { requestId, password: 'correct horse' })
   const work = <T>(action: (db: Database, emit: Emit<typeof certificates>) => Promise<T>) =>
-    house.house.work(desk.tenancy.id, { name: 'Test' }, ({ db, emitFor }) => action(db, emitFor(certificates)))
+    house.house.work(pki.tenancy.id, { name: 'Test' }, ({ db, emitFor }) => action(db, emitFor(certificates)))
   /** What a call has committed before it signs. */
   const firstCommit = async (requestId: string) => {
     const { spki } = await generateKeyPair('P-256')
     const due = await work((db, emit) =>
-      reserveRequest({ db, tenantId: desk.tenancy.id, requestId, now: house.clock.now(), emit }, { madeKey: spki }),
+      reserveRequest({ db, tenantId: pki.tenancy.id, requestId, now: house.clock.now(), emit }, { madeKey: spki }),
     )
     if ('stage' in due) throw new Error(`The request is ${due.stage}`)
     return due
@@ -161,7 +161,7 @@ describe('a key that is made here', () => {
   const standing = async (requestId: string) =>
     inTenant(
       house.house.database,
-      desk.tenancy.id,
+      pki.tenancy.id,
       async (db) =>
         (await sql<object>`select stage, public_key, serial_hex from certificate_requests where id = ${requestId}`.execute(db)).rows[0],
     )
@@ -188,7 +188,7 @@ describe('a key that is made here', () => {
     const requestId = await place('unstored.example.org')
     const { issuer, reserved } = await firstCommit(requestId)
     expect(await refusal(collect(requestId))).toMatchObject({ status: 409, code: 'underWay' })
-    await issueRequest(house.house, desk.tenancy.id, requestId)
+    await issueRequest(house.house, pki.tenancy.id, requestId)
     await house.runJob(certificates.jobs.finish)
     expect(await refusal(collect(requestId))).toMatchObject({ code: 'underWay' })
     later(60_000)
@@ -199,7 +199,7 @@ describe('a key that is made here', () => {
     const [found, ...others] = await find('unstored.example.org')
     expect([found?.serialNumber, others]).toEqual([answer.serialNumber, []])
     expect(
-      await inTenant(house.house.database, desk.tenancy.id, (db) => statusOf(db, desk.tenancy.id, issuer.caId, reserved.serialHex)),
+      await inTenant(house.house.database, pki.tenancy.id, (db) => statusOf(db, pki.tenancy.id, issuer.caId, reserved.serialHex)),
     ).toMatchObject({ state: 'void' })
     await expect(signReserved(house.house, issuer, reserved)).rejects.toThrow('nothing was signed')
     const { key, certificate } = keyOf(answer.pkcs12)
@@ -214,7 +214,7 @@ describe('a key that is made here', () => {
     await house.runJob(certificates.jobs.finish)
     const quick = await firstCommit(requestId)
     const store = (due: typeof slow, certificate: Uint8Array) =>
-      work((db, emit) => storeRequest({ db, tenantId: desk.tenancy.id, requestId, now: house.clock.now(), emit }, { ...due, certificate }))
+      work((db, emit) => storeRequest({ db, tenantId: pki.tenancy.id, requestId, now: house.clock.now(), emit }, { ...due, certificate }))
     expect(await store(slow, signed)).toMatchObject({ stage: 'reserved', serialHex: quick.reserved.serialHex })
     expect(await store(quick, await signReserved(house.house, quick.issuer, quick.reserved))).toMatchObject({
       stage: 'issued',
@@ -234,7 +234,7 @@ describe('a key that is made here', () => {
     expect(await find('unkept.example.org')).toHaveLength(1)
     const told = await inTenant(
       house.house.database,
-      desk.tenancy.id,
+      pki.tenancy.id,
       async (db) => (await sql<{ name: string }>`select name from events where about = ${requestId} order by name`.execute(db)).rows,
     )
     expect(told.map(({ name }) => name)).toEqual(['keyDropped', 'keyMade', 'keyMade', 'requested', 'reserved', 'reserved'])
@@ -258,15 +258,15 @@ test('with the audit log unwritable nothing is requested, decided or signed', as
   const before = await serials()
   await house.asOwner('revoke insert on events from chancery_app')
   expect(await refusal(request('Device', 'silent.example.org'))).toMatchObject({ status: 503, code: 'audit_failed' })
-  expect(await refusal(desk.bob.call(calls.decide, { requestId: waiting.requestId, round: 1, verdict: 'approve' }))).toMatchObject({
+  expect(await refusal(pki.bob.call(calls.decide, { requestId: waiting.requestId, round: 1, verdict: 'approve' }))).toMatchObject({
     status: 503,
     code: 'audit_failed',
   })
   await house.asOwner('grant insert on events to chancery_app')
   expect(await serials()).toBe(before)
-  expect((await desk.bob.call(calls.approval, { requestId: waiting.requestId })).votes).toEqual([])
-  expect((await desk.ada.call(calls.requests, { text: 'silent' })).rows).toEqual([])
-  expect(await desk.bob.call(calls.decide, { requestId: waiting.requestId, round: 1, verdict: 'approve' })).toMatchObject({
+  expect((await pki.bob.call(calls.approval, { requestId: waiting.requestId })).votes).toEqual([])
+  expect((await pki.ada.call(calls.requests, { text: 'silent' })).rows).toEqual([])
+  expect(await pki.bob.call(calls.decide, { requestId: waiting.requestId, round: 1, verdict: 'approve' })).toMatchObject({
     status: 'issued',
   })
 })

@@ -14,12 +14,12 @@ import { anonymous } from '../../rules.ts'
 import { mayUse } from '../policy.ts'
 import type { RequestRecord } from '../store.ts'
 
-type Means = Pick<Viewer, 'permission' | 'narrowed'>
+type Permissions = Pick<Viewer, 'permission' | 'narrowed'>
 
 const mayDecide = ({ api }: Viewer['permission']): boolean => api.includes(certificates.calls.decide.needs)
 
 /** When the work begins. `acting`: whose call it is, who asks or agrees; nobody where a job goes on with it. */
-export type RightsAtStart = { asks: Means | undefined; acting: Viewer | undefined }
+export type RightsAtStart = { asks: Permissions | undefined; acting: Viewer | undefined }
 
 export async function rightsAtStart(
   db: Database,
@@ -48,14 +48,14 @@ export async function lostSince(
   { asks, acting }: RightsAtStart,
   now: Date,
 ): Promise<Refusal | undefined> {
-  const mayAsk = async (means: Means | undefined) => {
-    const template = means && (await findTemplate(db, tenantId, request.template_id, now))
+  const mayAsk = async (permissions: Permissions | undefined) => {
+    const template = permissions && (await findTemplate(db, tenantId, request.template_id, now))
     return (
       template !== undefined &&
-      means !== undefined &&
+      permissions !== undefined &&
       mayUse(
         template,
-        { ...means, userId: request.requester_id },
+        { ...permissions, userId: request.requester_id },
         'anybody',
         request.entity,
         request.holder_user_id ?? request.requester_id,

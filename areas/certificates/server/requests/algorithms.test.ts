@@ -16,13 +16,13 @@ import { nameOf } from '#standards/x509/names.ts'
 import { possessionStatement } from '#standards/x509/possession.ts'
 import { parsePublicKey } from '#standards/x509/public-key.ts'
 import { certificates } from '../../contract.ts'
-import { openDesk, openSsl } from '../desk.fixture.ts'
+import { openIssuing, openSsl } from '../issuing.fixture.ts'
 
 const tools = openSsl()
 const { calls } = certificates
 
 const house = await useHouse()
-const desk = await openDesk(house, tools, 'Quantum')
+const pki = await openIssuing(house, tools, 'Quantum')
 afterAll(async () => {
   tools.close()
 })
@@ -38,7 +38,7 @@ async function csrWith(algorithm: KeyAlgorithm, name: string): Promise<string> {
   return encodePem('CERTIFICATE REQUEST', assembleSigned(info, by, await signInBackground(by, privateKey, info)))
 }
 
-const pemOf = async (certId: string) => (await desk.ada.call(calls.info, { certId })).certificate.pem
+const pemOf = async (certId: string) => (await pki.ada.call(calls.info, { certId })).certificate.pem
 
 describe('an authority and its leaf', () => {
   test.each<KeyAlgorithm>([
@@ -53,16 +53,16 @@ describe('an authority and its leaf', () => {
     'SLH-DSA-SHAKE-192f',
   ])('with %s keys are made, and verify in OpenSSL 3.5', async (keyAlgorithm) => {
     const name = `${keyAlgorithm} Root`
-    const { caId } = await desk.ada.call(authorities.calls.create, {
+    const { caId } = await pki.ada.call(authorities.calls.create, {
       kind: 'root',
       friendlyName: name,
       subject: { O: 'Quantum', CN: name },
       keyAlgorithm,
     })
-    const root = new X509Certificate((await desk.ada.call(authorities.calls.view, { caId })).certificate?.pem ?? '')
-    const templateId = await desk.addTemplate('TLSServer', { caId, issueApprovers: 0, rules: { keys: [keyAlgorithm] } })
+    const root = new X509Certificate((await pki.ada.call(authorities.calls.view, { caId })).certificate?.pem ?? '')
+    const templateId = await pki.addTemplate('TLSServer', { caId, issueApprovers: 0, rules: { keys: [keyAlgorithm] } })
     const host = `${keyAlgorithm.toLowerCase()}.example.org`
-    const answer = await desk.ada.call(calls.requestForDevice, { templateId, csr: await csrWith(keyAlgorithm, host) })
+    const answer = await pki.ada.call(calls.requestForDevice, { templateId, csr: await csrWith(keyAlgorithm, host) })
     expect(answer).toMatchObject({ status: 'issued', error: '' })
     const leaf = new X509Certificate(await pemOf(answer.certificateId ?? ''))
     expect(root.verify(root.publicKey)).toBe(true)
@@ -79,9 +79,9 @@ describe('a key made by the server', () => {
   test.each<KeyAlgorithm>(['Ed448', 'ML-DSA-65'])(
     'of kind %s stands with its certificate in a PKCS#12 that OpenSSL 3.5 loads',
     async (key) => {
-      const templateId = await desk.addTemplate('Device', { rules: { keys: [key] } })
-      const placed = await desk.ada.call(calls.requestForDevice, { templateId, values: { DNS: ['made.example.org'] } })
-      const file = await desk.ada.call(calls.collectKey, { requestId: placed.requestId, password: 'correct horse' })
+      const templateId = await pki.addTemplate('Device', { rules: { keys: [key] } })
+      const placed = await pki.ada.call(calls.requestForDevice, { templateId, values: { DNS: ['made.example.org'] } })
+      const file = await pki.ada.call(calls.collectKey, { requestId: placed.requestId, password: 'correct horse' })
       expect(() => createSecureContext({ pfx: Buffer.from(file.pkcs12, 'base64'), passphrase: 'correct horse' })).not.toThrow()
     },
   )
@@ -90,13 +90,13 @@ describe('a key made by the server', () => {
     ['X25519', 'keyAgreement'],
     ['ML-KEM-768', 'keyEncipherment'],
   ])('of kind %s is certified for %s and nothing else', async (key, usage) => {
-    const templateId = await desk.addTemplate('Device', {
+    const templateId = await pki.addTemplate('Device', {
       rules: { keys: [key] },
       extensions: { keyUsages: ['digitalSignature', 'keyEncipherment', 'keyAgreement'], extendedUsages: [] },
     })
-    const placed = await desk.ada.call(calls.requestForDevice, { templateId, key, values: { DNS: ['kem.example.org'] } })
-    const file = await desk.ada.call(calls.collectKey, { requestId: placed.requestId, password: 'correct horse' })
-    const issued = await desk.ada.call(calls.search, { text: 'kem.example.org' })
+    const placed = await pki.ada.call(calls.requestForDevice, { templateId, key, values: { DNS: ['kem.example.org'] } })
+    const file = await pki.ada.call(calls.collectKey, { requestId: placed.requestId, password: 'correct horse' })
+    const issued = await pki.ada.call(calls.search, { text: 'kem.example.org' })
     const certificate = parseCertificate(new X509Certificate(await pemOf(issued.rows[0]?.certificateId ?? '')).raw)
     expect(certificate.publicKey.algorithm).toBe(key)
     expect(findExtension(certificate.extensions, 'keyUsage')?.usages).toEqual([usage])
@@ -111,9 +111,9 @@ describe('a key made by the server', () => {
         assembleSigned(info, 'ecdsa-with-SHA256', await signInBackground('ecdsa-with-SHA256', signer.privateKey, info)),
       )
     const subject = nameOf(['CN', 'pair.example.org'])
-    const own = await desk.addTemplate('Device', { issueApprovers: 0 })
+    const own = await pki.addTemplate('Device', { issueApprovers: 0 })
     const values = { DNS: ['pair.example.org'], CommonName: ['pair.example.org'] }
-    const first = await desk.ada.call(calls.requestForDevice, {
+    const first = await pki.ada.call(calls.requestForDevice, {
       templateId: own,
       csr: await sign(buildCsrInfo({ subject, publicKey: signer.spki })),
       values,
@@ -121,7 +121,7 @@ describe('a key made by the server', () => {
     const certificate = parseCertificate(new X509Certificate(await pemOf(first.certificateId ?? '')).raw)
 
     const kem = await generateKeyPair('ML-KEM-1024')
-    const templateId = await desk.addTemplate('Device', {
+    const templateId = await pki.addTemplate('Device', {
       issueApprovers: 0,
       rules: { keys: ['ML-KEM-1024'] },
       extensions: { keyUsages: ['keyEncipherment'], extendedUsages: [] },
@@ -129,19 +129,19 @@ describe('a key made by the server', () => {
     const csr = await sign(
       buildCsrInfo({ subject: certificate.subject, publicKey: kem.spki, attributes: [possessionStatement(certificate)] }),
     )
-    const answer = await desk.ada.call(calls.requestForDevice, { templateId, csr, values })
+    const answer = await pki.ada.call(calls.requestForDevice, { templateId, csr, values })
     expect(answer).toMatchObject({ status: 'issued', error: '' })
     expect(parseCertificate(new X509Certificate(await pemOf(answer.certificateId ?? '')).raw).publicKey.algorithm).toBe('ML-KEM-1024')
 
     const elsewhere = possessionStatement({ ...certificate, serialContent: Uint8Array.of(5) })
     const unknown = await sign(buildCsrInfo({ subject: certificate.subject, publicKey: kem.spki, attributes: [elsewhere] }))
-    expect((await refusal(desk.ada.call(calls.requestForDevice, { templateId, csr: unknown, values }))).fields[0]?.says).toContain(
+    expect((await refusal(pki.ada.call(calls.requestForDevice, { templateId, csr: unknown, values }))).fields[0]?.says).toContain(
       'names no certificate that was issued here',
     )
     const foreign = await sign(
       buildCsrInfo({ subject: nameOf(['CN', 'boss.example.org']), publicKey: kem.spki, attributes: [possessionStatement(certificate)] }),
     )
-    expect((await refusal(desk.ada.call(calls.requestForDevice, { templateId, csr: foreign, values }))).fields[0]?.says).toContain(
+    expect((await refusal(pki.ada.call(calls.requestForDevice, { templateId, csr: foreign, values }))).fields[0]?.says).toContain(
       'another subject',
     )
   })
@@ -153,9 +153,9 @@ describe('a key made by the server', () => {
     expect(parsePublicKey(spki).algorithm).toBe('ML-KEM-768')
     const info = buildCsrInfo({ subject: nameOf(['CN', 'kem.example.org']), publicKey: spki })
     const csr = encodePem('CERTIFICATE REQUEST', assembleSigned(info, 'Ed25519', await signInBackground('Ed25519', privateKey, info)))
-    const templateId = await desk.addTemplate('Device', { rules: { keys: ['ML-KEM-768'] } })
+    const templateId = await pki.addTemplate('Device', { rules: { keys: ['ML-KEM-768'] } })
     expect(
-      (await refusal(desk.ada.call(calls.requestForDevice, { templateId, csr, values: { DNS: ['kem.example.org'] } }))).fields[0],
+      (await refusal(pki.ada.call(calls.requestForDevice, { templateId, csr, values: { DNS: ['kem.example.org'] } }))).fields[0],
     ).toMatchObject({
       field: 'csr',
       says: expect.stringContaining('cannot sign'),

@@ -1,12 +1,12 @@
 import { afterAll, expect, test } from 'vitest'
 import { mail } from '#areas/mail/contract.ts'
 import { certificates } from '../../contract.ts'
-import { openDeskHouse } from '../desk.fixture.ts'
+import { openIssuingHouse } from '../issuing.fixture.ts'
 
 const { calls } = certificates
 const hour = 3_600_000
 
-const { house, tools, desk, close } = await openDeskHouse()
+const { house, tools, pki, close } = await openIssuingHouse()
 afterAll(close)
 
 // At the beginning of an hour, so that none begins while a test runs.
@@ -17,30 +17,29 @@ const requestOf = (name: string) => ({
   values: {},
 })
 const ask = async (name: string) =>
-  (await desk.ada.call(calls.requestForDevice, { ...requestOf(name), templateId: desk.template['TLSServer'] ?? '' })).requestId
+  (await pki.ada.call(calls.requestForDevice, { ...requestOf(name), templateId: pki.template['TLSServer'] ?? '' })).requestId
 /** How many mails told Bob of it. */
 const told = async (subject: RegExp) =>
-  (await desk.tenancy.administrator.call(mail.calls.outbox, { size: 200 })).rows.filter(
-    (row) => row.to.startsWith(desk.bob.username) && subject.test(row.subject),
+  (await pki.tenancy.administrator.call(mail.calls.outbox, { size: 200 })).rows.filter(
+    (row) => row.to.startsWith(pki.bob.username) && subject.test(row.subject),
   ).length
 
 test('One who edits a request over and over sends approvers one mail an hour, and each edit stands in their list', async () => {
   const requestId = await ask('first.flood.example.org')
   expect(await told(/flood/)).toBe(1)
-  for (const name of ['second', 'third', 'fourth'])
-    await desk.ada.call(calls.edit, { requestId, ...requestOf(`${name}.flood.example.org`) })
+  for (const name of ['second', 'third', 'fourth']) await pki.ada.call(calls.edit, { requestId, ...requestOf(`${name}.flood.example.org`) })
   expect(await told(/flood/)).toBe(1)
-  expect((await desk.bob.call(calls.searchApprovals, { waitingForMe: true })).rows).toMatchObject([
+  expect((await pki.bob.call(calls.searchApprovals, { waitingForMe: true })).rows).toMatchObject([
     { requestId, subject: 'CN=fourth.flood.example.org', round: 4 },
   ])
   house.clock.advance(hour)
-  for (const name of ['fifth', 'sixth']) await desk.ada.call(calls.edit, { requestId, ...requestOf(`${name}.flood.example.org`) })
+  for (const name of ['fifth', 'sixth']) await pki.ada.call(calls.edit, { requestId, ...requestOf(`${name}.flood.example.org`) })
   expect([await told(/fifth.flood/), await told(/sixth.flood/)]).toEqual([1, 0])
 })
 
 test('One who asks, withdraws and asks again sends twenty mails an hour, and no more', async () => {
   house.clock.advance(hour)
-  for (let at = 0; at < 22; at += 1) await desk.ada.call(calls.withdraw, { requestId: await ask(`host${at}.again.example.org`) })
+  for (let at = 0; at < 22; at += 1) await pki.ada.call(calls.withdraw, { requestId: await ask(`host${at}.again.example.org`) })
   expect(await told(/again/)).toBe(20)
   house.clock.advance(hour)
   await ask('later.again.example.org')

@@ -4,10 +4,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { templates } from '#areas/templates/contract.ts'
 import type { DraftOf } from '#core/contract/contract.ts'
 import { certificates } from '../../contract.ts'
-import { openDeskHouse } from '../desk.fixture.ts'
+import { openIssuingHouse } from '../issuing.fixture.ts'
 
 const { calls } = certificates
-const { tools, desk, close } = await openDeskHouse()
+const { tools, pki, close } = await openIssuingHouse()
 afterAll(close)
 
 const byName: DraftOf<typeof templates.calls.add>['extensions'] = {
@@ -24,7 +24,7 @@ const { csr } = tools.csr({ subject: '/CN=ignored' })
 const template = { client: '', open: '', noUsage: '', reads: '' }
 beforeAll(async () => {
   const add = (change: object, own: object = rules, more: object = {}) =>
-    desk.addTemplate('TLSClient', {
+    pki.addTemplate('TLSClient', {
       issueApprovers: 0,
       extensions: { ...byName, extendedUsages: ['clientAuth' as const], ...change },
       rules: { ...rules, ...own },
@@ -37,9 +37,9 @@ beforeAll(async () => {
 })
 
 const faultsOf = async (templateId: string, name: string) =>
-  (await desk.ada.call(calls.check, { entity: 'device', templateId, csr, values: { CommonName: [name] } })).faults
+  (await pki.ada.call(calls.check, { entity: 'device', templateId, csr, values: { CommonName: [name] } })).faults
 const issue = (templateId: string, name: string) =>
-  desk.ada.call(calls.requestForDevice, { templateId, csr, values: { CommonName: [name] } })
+  pki.ada.call(calls.requestForDevice, { templateId, csr, values: { CommonName: [name] } })
 
 describe('a common name that is read as a host, an address or a mailbox', () => {
   test.each([
@@ -110,18 +110,18 @@ describe('a common name that is read as a host, an address or a mailbox', () => 
     const { csr: asking } = tools.csr({ subject: '/CN=www.evil.example:443', extensions: [] })
     const says = expect.stringContaining('"www.evil.example" is outside') as string
     const asks = { templateId: template.reads, csr: asking }
-    expect((await desk.ada.call(calls.check, { entity: 'device', ...asks })).faults).toMatchObject([{ field: 'csr', says }])
+    expect((await pki.ada.call(calls.check, { entity: 'device', ...asks })).faults).toMatchObject([{ field: 'csr', says }])
     const refused = { code: 'invalid', fields: [{ field: 'csr', says }] }
-    await expect(desk.ada.call(calls.request, { entity: 'device', ...asks })).rejects.toMatchObject(refused)
-    await expect(desk.ada.call(calls.requestForDevice, asks)).rejects.toMatchObject(refused)
+    await expect(pki.ada.call(calls.request, { entity: 'device', ...asks })).rejects.toMatchObject(refused)
+    await expect(pki.ada.call(calls.requestForDevice, asks)).rejects.toMatchObject(refused)
     await expect(
-      desk.ada.call(calls.requestForDevice, { templateId: template.client, values: { CommonName: ['www.evil.example:443'] } }),
+      pki.ada.call(calls.requestForDevice, { templateId: template.client, values: { CommonName: ['www.evil.example:443'] } }),
     ).rejects.toMatchObject({ fields: [{ field: 'values.CommonName', says }] })
-    const { requestId } = await desk.ada.call(calls.requestForDevice, {
+    const { requestId } = await pki.ada.call(calls.requestForDevice, {
       ...asks,
       csr: tools.csr({ subject: '/CN=www.example.org', extensions: [] }).csr,
     })
-    await expect(desk.ada.call(calls.edit, { requestId, csr: asking })).rejects.toMatchObject(refused)
+    await expect(pki.ada.call(calls.edit, { requestId, csr: asking })).rejects.toMatchObject(refused)
   })
 })
 
@@ -148,6 +148,6 @@ describe('a common name that is a person or a thing', () => {
   ])('is issued as before: %s', async (name) => {
     expect(await issue(template.client, name)).toMatchObject({ status: 'issued' })
     const { certificateId = '' } = await issue(template.open, name)
-    expect((await desk.ada.call(calls.info, { certId: certificateId })).certificate.subject).toContain(name.split(',')[0])
+    expect((await pki.ada.call(calls.info, { certId: certificateId })).certificate.subject).toContain(name.split(',')[0])
   })
 })

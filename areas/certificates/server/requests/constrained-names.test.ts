@@ -5,10 +5,10 @@ import { authorities } from '#areas/authorities/contract.ts'
 import type { templates } from '#areas/templates/contract.ts'
 import type { DraftOf } from '#core/contract/contract.ts'
 import { certificates } from '../../contract.ts'
-import { openDeskHouse } from '../desk.fixture.ts'
+import { openIssuingHouse } from '../issuing.fixture.ts'
 
 const { calls } = certificates
-const { tools, desk, close } = await openDeskHouse()
+const { tools, pki, close } = await openIssuingHouse()
 afterAll(close)
 
 type Draft = DraftOf<typeof templates.calls.add>
@@ -31,26 +31,26 @@ const mailbox = 'ada@example.org'
 let made = 0
 
 async function constrained(permittedNames: DraftOf<typeof authorities.calls.create>['permittedNames']) {
-  const { caId } = await desk.ada.call(authorities.calls.create, {
+  const { caId } = await pki.ada.call(authorities.calls.create, {
     kind: 'subordinate',
     friendlyName: `Constrained ${(made += 1)}`,
     subject: { CN: `Constrained ${made}` },
-    issuerId: desk.rootId,
+    issuerId: pki.rootId,
     permittedNames,
   })
-  const { certificate } = await desk.ada.call(authorities.calls.view, { caId })
-  return { caId, roots: desk.rootFile, chain: tools.write(certificate?.pem ?? '') }
+  const { certificate } = await pki.ada.call(authorities.calls.view, { caId })
+  return { caId, roots: pki.rootFile, chain: tools.write(certificate?.pem ?? '') }
 }
 
 /** An authority of ours whose certificate an outside one signed, with name constraints. */
 async function constrainedOutside(lines: string) {
-  const { caId } = await desk.ada.call(authorities.calls.create, {
+  const { caId } = await pki.ada.call(authorities.calls.create, {
     kind: 'outside',
     friendlyName: 'Partnered',
     subject: { O: 'Acme', CN: 'Partnered' },
     keyAlgorithm: 'P-256',
   })
-  const { request = '' } = await desk.ada.call(authorities.calls.view, { caId })
+  const { request = '' } = await pki.ada.call(authorities.calls.view, { caId })
   const keyFile = tools.write(tools.run('genpkey', '-algorithm', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256'))
   const root = tools.run(
     'req',
@@ -85,17 +85,17 @@ async function constrainedOutside(lines: string) {
     '-extfile',
     extensions,
   )
-  await desk.ada.call(authorities.calls.importCertificate, { caId, certificate: signed + root })
+  await pki.ada.call(authorities.calls.importCertificate, { caId, certificate: signed + root })
   return { caId, roots, chain: tools.write(signed) }
 }
 
 const judge = ({ roots, chain }: { roots: string; chain: string }, pem: string) =>
   tools.run('verify', '-x509_strict', '-CAfile', roots, '-untrusted', chain, tools.write(pem))
 const template = (caId: string, extensions: Partial<Draft['extensions']> = {}) =>
-  desk.addTemplate('TLSClient', { caId, issueApprovers: 0, extensions: { ...subjects, ...extensions } })
+  pki.addTemplate('TLSClient', { caId, issueApprovers: 0, extensions: { ...subjects, ...extensions } })
 
 const ask = async ({ caId }: { caId: string }, [name, mail = mailbox]: readonly [name: string, mail?: string]) =>
-  desk.ada.call(calls.requestForDevice, { templateId: await template(caId), csr, values: { CommonName: [name], Email: [mail] } })
+  pki.ada.call(calls.requestForDevice, { templateId: await template(caId), csr, values: { CommonName: [name], Email: [mail] } })
 
 describe('the subject under an authority that is constrained', () => {
   test.each([
@@ -121,18 +121,18 @@ describe('the subject under an authority that is constrained', () => {
   ] as const)('is issued within %j, and openssl accepts it: %j', async (permitted, names) => {
     const authority = await constrained([permitted])
     const { certificateId = '' } = await ask(authority, names)
-    expect(judge(authority, (await desk.ada.call(calls.info, { certId: certificateId })).certificate.pem)).toContain('OK')
+    expect(judge(authority, (await pki.ada.call(calls.info, { certId: certificateId })).certificate.pem)).toContain('OK')
   })
 
   test('has its common name left alone where a DNS name stands beside it, as programs read that one', async () => {
     const authority = await constrained([{ type: 'DNS', value: 'example.org' }])
     const templateId = await template(authority.caId, { certificateSans: [{ sanField: 'DNS', fieldValue: 'DNS' }] })
-    const { certificateId = '' } = await desk.ada.call(calls.requestForDevice, {
+    const { certificateId = '' } = await pki.ada.call(calls.requestForDevice, {
       templateId,
       csr,
       values: { CommonName: ['desk.lab'], Email: [mailbox], DNS: ['a.example.org'] },
     })
-    expect(judge(authority, (await desk.ada.call(calls.info, { certId: certificateId })).certificate.pem)).toContain('OK')
+    expect(judge(authority, (await pki.ada.call(calls.info, { certId: certificateId })).certificate.pem)).toContain('OK')
   })
 
   test('is refused as a whole outside the directory names that an outside authority permits', async () => {
@@ -145,24 +145,24 @@ describe('the subject under an authority that is constrained', () => {
         ],
       })
     const named = async (organisation: string) =>
-      desk.ada.call(calls.requestForDevice, { templateId: await of(organisation), csr, values: { CommonName: ['box'] } })
+      pki.ada.call(calls.requestForDevice, { templateId: await of(organisation), csr, values: { CommonName: ['box'] } })
     await expect(named('Evil Corp')).rejects.toMatchObject({
       code: 'lint',
       fields: [{ says: expect.stringMatching(/directory name .*O=Evil Corp.* \(name constraints\)/) as string }],
     })
     const { certificateId = '' } = await named('Acme')
-    expect(judge(authority, (await desk.ada.call(calls.info, { certId: certificateId })).certificate.pem)).toContain('OK')
+    expect(judge(authority, (await pki.ada.call(calls.info, { certId: certificateId })).certificate.pem)).toContain('OK')
   })
 
   test('is refused before anybody is asked to agree, and where a request is looked at before it is sent', async () => {
     const authority = await constrained([{ type: 'RFC822', value: 'example.org' }])
-    const templateId = await desk.addTemplate('TLSClient', { caId: authority.caId, issueApprovers: 1, extensions: subjects })
+    const templateId = await pki.addTemplate('TLSClient', { caId: authority.caId, issueApprovers: 1, extensions: subjects })
     await expect(
-      desk.ada.call(calls.requestForDevice, { templateId, csr, values: { CommonName: ['box'], Email: ['ceo@evil.example'] } }),
+      pki.ada.call(calls.requestForDevice, { templateId, csr, values: { CommonName: ['box'], Email: ['ceo@evil.example'] } }),
     ).rejects.toMatchObject({ code: 'lint' })
     expect(
       (
-        await desk.ada.call(calls.check, {
+        await pki.ada.call(calls.check, {
           entity: 'device',
           templateId,
           csr,

@@ -6,9 +6,9 @@ import { decodePem, encodePem } from '#standards/pem/pem.ts'
 import { parseCsr } from '#standards/x509/csr.ts'
 import { checkPublicKey } from '#standards/x509/key-checks.ts'
 import { certificates } from '../../contract.ts'
-import { openDeskHouse } from '../desk.fixture.ts'
+import { openIssuingHouse } from '../issuing.fixture.ts'
 
-const { tools, desk, close } = await openDeskHouse()
+const { tools, pki, close } = await openIssuingHouse()
 afterAll(close)
 
 const der = Buffer.from(decodePem(tools.csr({ key: ['rsa:4096'] }).csr)[0]?.bytes ?? [])
@@ -22,7 +22,7 @@ function another(seed: number): string {
     if (checkPublicKey(parseCsr(changed).publicKey).length === 0) return encodePem('CERTIFICATE REQUEST', changed)
   }
 }
-const check = (by: typeof desk.ada, csr: string) =>
+const check = (by: typeof pki.ada, csr: string) =>
   by.call(certificates.calls.check, { entity: 'device', csr }).then(
     ({ faults }) => faults.map(({ says }) => says).join(),
     (error: unknown) => (error instanceof CallRefused ? error.code : String(error)),
@@ -30,12 +30,12 @@ const check = (by: typeof desk.ada, csr: string) =>
 
 test('Who sends very many large keys at once is refused, and nobody else', async () => {
   const [, ...many] = Array.from({ length: 61 }, (_, at) => another(at + 1))
-  const mallory = Promise.all(many.map((csr) => check(desk.eve, csr)))
-  const answer = await check(desk.ada, another(1))
+  const mallory = Promise.all(many.map((csr) => check(pki.eve, csr)))
+  const answer = await check(pki.ada, another(1))
   expect(answer).toContain('signature of the request does not match')
   const answers = await mallory
   expect(answers.filter((one) => one === 'too_many_requests').length).toBeGreaterThan(0)
   expect(answers.filter((one) => one.includes('signature of the request does not match')).length).toBeGreaterThan(30)
   // What was looked at before is known.
-  expect(await Promise.all(Array.from({ length: 50 }, () => check(desk.ada, another(1))))).toEqual(Array.from({ length: 50 }, () => answer))
+  expect(await Promise.all(Array.from({ length: 50 }, () => check(pki.ada, another(1))))).toEqual(Array.from({ length: 50 }, () => answer))
 })

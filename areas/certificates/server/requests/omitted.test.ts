@@ -2,10 +2,10 @@
 
 import { afterAll, expect, test } from 'vitest'
 import { certificates } from '../../contract.ts'
-import { openDeskHouse } from '../desk.fixture.ts'
+import { openIssuingHouse } from '../issuing.fixture.ts'
 
 const { calls } = certificates
-const { tools, desk, close } = await openDeskHouse()
+const { tools, pki, close } = await openIssuingHouse()
 afterAll(close)
 
 const csrOf = (...hosts: string[]) =>
@@ -16,26 +16,26 @@ const told = (names: string) => ({
   field: 'csr',
   message: `The request names ${names}, which the certificate leaves out`,
 })
-const toAgree = async (requestId: string) => (await desk.bob.call(calls.approval, { requestId })).findings
+const toAgree = async (requestId: string) => (await pki.bob.call(calls.approval, { requestId })).findings
 
 test('Of a request whose names are typed otherwise the approver reads which are left out, as its requester does before and after sending it', async () => {
   const draft = {
-    templateId: desk.template['TLSServer'] ?? '',
+    templateId: pki.template['TLSServer'] ?? '',
     csr: csrOf('Shop.example.org', 'mail.example.org', 'intern'),
     values: { DNS: ['shop.example.org'], CommonName: ['shop.example.org'] },
   }
-  expect((await desk.ada.call(calls.check, { entity: 'device', ...draft })).findings).toContainEqual(told('mail.example.org, intern'))
-  const { requestId, findings } = await desk.ada.call(calls.requestForDevice, draft)
+  expect((await pki.ada.call(calls.check, { entity: 'device', ...draft })).findings).toContainEqual(told('mail.example.org, intern'))
+  const { requestId, findings } = await pki.ada.call(calls.requestForDevice, draft)
   expect(findings).toContainEqual(told('mail.example.org, intern'))
   expect(await toAgree(requestId)).toContainEqual(told('mail.example.org, intern'))
-  await desk.ada.call(calls.edit, { requestId, csr: csrOf('shop.example.org'), values: draft.values })
+  await pki.ada.call(calls.edit, { requestId, csr: csrOf('shop.example.org'), values: draft.values })
   expect(await toAgree(requestId)).toEqual([])
 })
 
 test('Of a template that reads no names from requests the approver reads all that the request says otherwise, the first five by name', async () => {
-  const templateId = await desk.addTemplate('Device', { issueApprovers: 1 })
+  const templateId = await pki.addTemplate('Device', { issueApprovers: 1 })
   const hosts = Array.from({ length: 7 }, (_, at) => `h${at}.example.org`)
-  const { requestId } = await desk.ada.call(calls.requestForDevice, {
+  const { requestId } = await pki.ada.call(calls.requestForDevice, {
     templateId,
     csr: csrOf(...hosts),
     values: { DNS: ['own.example.org'] },
@@ -44,8 +44,8 @@ test('Of a template that reads no names from requests the approver reads all tha
 })
 
 test('What the certificate names as the request does is no remark', async () => {
-  const { requestId } = await desk.ada.call(calls.requestForDevice, {
-    templateId: desk.template['TLSServer'] ?? '',
+  const { requestId } = await pki.ada.call(calls.requestForDevice, {
+    templateId: pki.template['TLSServer'] ?? '',
     csr: csrOf('Same.example.org', 'same.example.org'),
     values: {},
   })

@@ -14,10 +14,10 @@ import { buildCsrInfo } from '#standards/x509/csr.ts'
 import { findExtension } from '#standards/x509/extensions.ts'
 import { nameOf } from '#standards/x509/names.ts'
 import { certificates } from '../../contract.ts'
-import { openDeskHouse } from '../desk.fixture.ts'
+import { openIssuingHouse } from '../issuing.fixture.ts'
 
-const { house, tools, desk, close } = await openDeskHouse()
-const holder = await desk.tenancy.person({
+const { house, tools, pki, close } = await openIssuingHouse()
+const holder = await pki.tenancy.person({
   permissions: ['certSigningRequest', 'certSigningRequestUser', 'certView'],
   givenName: 'Grace',
   familyName: 'Hopper',
@@ -44,10 +44,10 @@ const derOf = (pem: string) => decodePem(pem)[0]?.bytes ?? new Uint8Array()
 test.each(allPresets.map((preset) => [preset.templateName, preset] as const))(
   'a certificate of the profile %s is clean and says what it is for',
   async (name, { says: _says, ...preset }) => {
-    const { templateId } = await desk.ada.call(templates.calls.add, {
+    const { templateId } = await pki.ada.call(templates.calls.add, {
       ...preset,
       templateName: `${name} profile`,
-      caId: desk.caId,
+      caId: pki.caId,
       issueApprovers: 0,
     })
     const key = name === 'OcspSigner' ? ['rsa', '-pkeyopt', 'rsa_keygen_bits:2048'] : undefined
@@ -72,7 +72,7 @@ test.each(allPresets.map((preset) => [preset.templateName, preset] as const))(
     expect(lintCertificate(derOf(certificate.pem), { now: house.clock.now() })).toEqual([])
     const file = tools.write(certificate.pem)
     expect(tools.run('x509', '-in', file, '-noout', '-text')).toMatch(says[name] ?? /^$/)
-    expect(tools.run('verify', '-CAfile', desk.rootFile, '-untrusted', desk.chainFile, file)).toContain(': OK')
+    expect(tools.run('verify', '-CAfile', pki.rootFile, '-untrusted', pki.chainFile, file)).toContain(': OK')
   },
 )
 
@@ -81,11 +81,11 @@ test("a person's Windows identifier comes from the record alone, and stands in c
   const found = allPresets.find(({ extensions }) => extensions.securityIdentifier === true)
   if (found === undefined) throw new Error('No profile carries it')
   const { says: _says, ...preset } = found
-  const logon = await desk.ada.call(templates.calls.add, { ...preset, templateName: 'Logon', caId: desk.caId, issueApprovers: 0 })
-  const plain = await desk.ada.call(templates.calls.add, {
+  const logon = await pki.ada.call(templates.calls.add, { ...preset, templateName: 'Logon', caId: pki.caId, issueApprovers: 0 })
+  const plain = await pki.ada.call(templates.calls.add, {
     ...preset,
     templateName: 'Logon without',
-    caId: desk.caId,
+    caId: pki.caId,
     issueApprovers: 0,
     extensions: { ...preset.extensions, securityIdentifier: false },
   })
@@ -96,8 +96,8 @@ test("a person's Windows identifier comes from the record alone, and stands in c
     givenName,
     familyName,
     emailAddress,
-  } = await desk.tenancy.administrator.call(users.calls.read, { id: holder.id })
-  await desk.tenancy.administrator.call(users.calls.change, {
+  } = await pki.tenancy.administrator.call(users.calls.read, { id: holder.id })
+  await pki.tenancy.administrator.call(users.calls.change, {
     id,
     username,
     givenName,
@@ -125,6 +125,6 @@ test("a person's Windows identifier comes from the record alone, and stands in c
 })
 
 test('a subordinate authority is clean', async () => {
-  const { certificate } = await desk.ada.call(authorities.calls.view, { caId: desk.caId })
+  const { certificate } = await pki.ada.call(authorities.calls.view, { caId: pki.caId })
   expect(lintCertificate(derOf(certificate?.pem ?? ''), { now: house.clock.now() })).toEqual([])
 })

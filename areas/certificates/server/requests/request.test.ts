@@ -5,16 +5,16 @@ import { roles } from '#areas/roles/contract.ts'
 import { users } from '#areas/users/contract.ts'
 import { refusal } from '#core/testing/caller.ts'
 import { certificates } from '../../contract.ts'
-import { openDesk, openDeskHouse } from '../desk.fixture.ts'
+import { openIssuing, openIssuingHouse } from '../issuing.fixture.ts'
 
 const { calls } = certificates
 
-const { house, tools, desk, close } = await openDeskHouse()
+const { house, tools, pki, close } = await openIssuingHouse()
 afterAll(close)
 
-const pemOf = async (certId: string) => (await desk.ada.call(calls.info, { certId })).certificate.pem
+const pemOf = async (certId: string) => (await pki.ada.call(calls.info, { certId })).certificate.pem
 const verify = (pem: string, ...more: string[]) =>
-  tools.run('verify', '-x509_strict', ...more, '-CAfile', desk.rootFile, '-untrusted', desk.chainFile, tools.write(pem))
+  tools.run('verify', '-x509_strict', ...more, '-CAfile', pki.rootFile, '-untrusted', pki.chainFile, tools.write(pem))
 const textOf = (pem: string) => tools.run('x509', '-noout', '-text', '-in', tools.write(pem))
 
 describe('a request that needs nobody', () => {
@@ -26,8 +26,8 @@ describe('a request that needs nobody', () => {
     ['Ed25519', ['ed25519']],
   ])('with an %s key is issued at once, and openssl verifies the chain', async (_name, key) => {
     const { csr, keyFile } = tools.csr({ key })
-    const answer = await desk.ada.call(calls.requestForDevice, {
-      templateId: desk.template['Device'] ?? '',
+    const answer = await pki.ada.call(calls.requestForDevice, {
+      templateId: pki.template['Device'] ?? '',
       csr,
       values: { DNS: ['www.example.org'] },
     })
@@ -39,7 +39,7 @@ describe('a request that needs nobody', () => {
   })
 
   test('follows the template: subject, names, usages and validity', async () => {
-    const templateId = await desk.addTemplate('Device', {
+    const templateId = await pki.addTemplate('Device', {
       extensions: {
         certificateSubjects: [
           { subjectField: 'CN', fieldValue: 'CommonName' },
@@ -59,7 +59,7 @@ describe('a request that needs nobody', () => {
     })
     const { csr } = tools.csr({ subject: '/CN=ignored/O=Ignored' })
     const values = { DNS: ['a.example.org', 'B.example.org'], IP: ['192.0.2.7', '2001:db8::7'], URI: ['https://a.example.org/x'] }
-    const { certificateId } = await desk.ada.call(calls.requestForDevice, { templateId, csr, values })
+    const { certificateId } = await pki.ada.call(calls.requestForDevice, { templateId, csr, values })
     const text = textOf(await pemOf(certificateId ?? ''))
     expect(text).toMatch(/Subject: C = AU, O = Acme Pty Ltd, CN = a.example.org/)
     expect(text).toContain(
@@ -76,8 +76,8 @@ describe('a request that needs nobody', () => {
     const { csr } = tools.csr()
     const friendlyName = `${'bb\u{1F600}...'.repeat(12)}bb\u{1F000}..`
     expect(
-      await desk.ada.call(calls.requestForDevice, {
-        templateId: desk.template['Device'] ?? '',
+      await pki.ada.call(calls.requestForDevice, {
+        templateId: pki.template['Device'] ?? '',
         csr,
         values: { DNS: ['cut.example.org'] },
         friendlyName,
@@ -87,30 +87,30 @@ describe('a request that needs nobody', () => {
 
   test('answers a double click and a retry with the same certificate', async () => {
     const { csr } = tools.csr()
-    const draft = { templateId: desk.template['Device'] ?? '', csr, values: { DNS: ['twice.example.org'] } }
+    const draft = { templateId: pki.template['Device'] ?? '', csr, values: { DNS: ['twice.example.org'] } }
     const headers = { 'idempotency-key': 'double-click-0001' }
     const [one, two] = await Promise.all([
-      desk.ada.call(calls.requestForDevice, draft, headers),
-      desk.ada.call(calls.requestForDevice, draft, headers),
+      pki.ada.call(calls.requestForDevice, draft, headers),
+      pki.ada.call(calls.requestForDevice, draft, headers),
     ])
-    const three = await desk.ada.call(calls.requestForDevice, draft, headers)
+    const three = await pki.ada.call(calls.requestForDevice, draft, headers)
     expect(new Set([one.requestId, two.requestId, three.requestId]).size).toBe(1)
     expect(three.status).toBe('issued')
-    const found = await desk.ada.call(calls.search, { text: 'twice.example.org' })
+    const found = await pki.ada.call(calls.search, { text: 'twice.example.org' })
     expect(found.total).toBe(1)
     const other = { ...draft, values: { DNS: ['other.example.org'] } }
-    expect(await refusal(desk.ada.call(calls.requestForDevice, other, headers))).toMatchObject({ status: 409, code: 'conflict' })
+    expect(await refusal(pki.ada.call(calls.requestForDevice, other, headers))).toMatchObject({ status: 409, code: 'conflict' })
   })
 })
 
 describe('a template that reads the request', () => {
   test('takes the names of the CSR', async () => {
-    const templateId = await desk.addTemplate('TLSServer', { issueApprovers: 0 })
+    const templateId = await pki.addTemplate('TLSServer', { issueApprovers: 0 })
     const { csr } = tools.csr({
       subject: '/CN=shop.example.org',
       extensions: ['subjectAltName=DNS:shop.example.org,DNS:www.shop.example.org,IP:192.0.2.9'],
     })
-    const answer = await desk.ada.call(calls.requestForDevice, { templateId, csr, values: {} })
+    const answer = await pki.ada.call(calls.requestForDevice, { templateId, csr, values: {} })
     const pem = await pemOf(answer.certificateId ?? '')
     expect(verify(pem, '-verify_hostname', 'www.shop.example.org')).toContain('OK')
     expect(textOf(pem)).toContain('IP Address:192.0.2.9')
@@ -135,14 +135,14 @@ describe('a template that reads the request', () => {
     ['name constraints', ['nameConstraints=permitted;DNS:example.org', 'subjectAltName=DNS:www.example.org'], 'nameConstraints'],
   ])('refuses a CSR that asks for %s, and says so at the CSR', async (_what, extensions, says) => {
     const { csr } = tools.csr({ extensions })
-    const refused = await refusal(desk.ada.call(calls.requestForDevice, { templateId: desk.template['TLSServer'] ?? '', csr, values: {} }))
+    const refused = await refusal(pki.ada.call(calls.requestForDevice, { templateId: pki.template['TLSServer'] ?? '', csr, values: {} }))
     expect(refused.status).toBe(400)
     expect(refused.fields.map(({ field }) => field)).toContain('csr')
     expect(refused.fields.map((fault) => fault.says).join(' ')).toContain(says)
   })
 
   test('refuses a name that is longer than a typed one may be', async () => {
-    const templateId = await desk.addTemplate('Device', {
+    const templateId = await pki.addTemplate('Device', {
       issueApprovers: 0,
       extensions: {
         ignoreCsrDetails: false,
@@ -153,53 +153,53 @@ describe('a template that reads the request', () => {
       },
     })
     const { csr } = tools.csr({ subject: '/', extensions: [`subjectAltName=critical,URI:https://example.org/${'x'.repeat(4000)}`] })
-    expect(await refusal(desk.ada.call(calls.requestForDevice, { templateId, csr }))).toMatchObject({
+    expect(await refusal(pki.ada.call(calls.requestForDevice, { templateId, csr }))).toMatchObject({
       status: 400,
       fields: [{ field: 'csr', says: expect.stringContaining('has 4020 characters. A name has at most 300') }],
     })
   })
 
   test('refuses names outside its domains, in the CSR and typed', async () => {
-    const templateId = await desk.addTemplate('TLSServer', { rules: { keys: ['P-256'], allowedDomains: ['*.acme.test'] } })
+    const templateId = await pki.addTemplate('TLSServer', { rules: { keys: ['P-256'], allowedDomains: ['*.acme.test'] } })
     const { csr } = tools.csr()
-    expect((await refusal(desk.ada.call(calls.requestForDevice, { templateId, csr, values: {} }))).fields[0]).toMatchObject({
+    expect((await refusal(pki.ada.call(calls.requestForDevice, { templateId, csr, values: {} }))).fields[0]).toMatchObject({
       field: 'csr',
       says: expect.stringContaining('www.example.org'),
     })
     const { csr: bare } = tools.csr({ subject: '/', extensions: [] })
     expect(
-      (await refusal(desk.ada.call(calls.requestForDevice, { templateId, csr: bare, values: { DNS: ['evil.test'] } }))).fields[0],
+      (await refusal(pki.ada.call(calls.requestForDevice, { templateId, csr: bare, values: { DNS: ['evil.test'] } }))).fields[0],
     ).toMatchObject({ field: 'values.DNS' })
   })
 })
 
 describe('an authority with name constraints', () => {
   test('certifies what openssl then accepts, and refuses the rest before signing', async () => {
-    const { caId } = await desk.ada.call(authorities.calls.create, {
+    const { caId } = await pki.ada.call(authorities.calls.create, {
       kind: 'subordinate',
       friendlyName: 'Constrained',
       subject: { CN: 'Constrained' },
-      issuerId: desk.rootId,
+      issuerId: pki.rootId,
       permittedNames: [
         { type: 'DNS', value: 'example.org' },
         { type: 'IP', value: '10.0.0.0/8' },
       ],
       excludedNames: [{ type: 'DNS', value: 'secret.example.org' }],
     })
-    const templateId = await desk.addTemplate('TLSServer', { caId, issueApprovers: 0 })
+    const templateId = await pki.addTemplate('TLSServer', { caId, issueApprovers: 0 })
     const ask = (name: string, sans: string) =>
-      desk.ada.call(calls.requestForDevice, {
+      pki.ada.call(calls.requestForDevice, {
         templateId,
         csr: tools.csr({ subject: `/CN=${name}`, extensions: [`subjectAltName=${sans}`] }).csr,
       })
     const issued = await ask('a.example.org', 'DNS:a.example.org,DNS:example.org,IP:10.1.2.3')
-    const chain = tools.write((await desk.ada.call(authorities.calls.view, { caId })).certificate?.pem ?? '')
+    const chain = tools.write((await pki.ada.call(authorities.calls.view, { caId })).certificate?.pem ?? '')
     expect(
       tools.run(
         'verify',
         '-x509_strict',
         '-CAfile',
-        desk.rootFile,
+        pki.rootFile,
         '-untrusted',
         chain,
         tools.write(await pemOf(issued.certificateId ?? '')),
@@ -220,11 +220,11 @@ describe('an authority with name constraints', () => {
 
 describe('a hostile or broken CSR', () => {
   const send = (csr: string) =>
-    refusal(desk.ada.call(calls.requestForDevice, { templateId: desk.template['Device'] ?? '', csr, values: { DNS: ['www.example.org'] } }))
+    refusal(pki.ada.call(calls.requestForDevice, { templateId: pki.template['Device'] ?? '', csr, values: { DNS: ['www.example.org'] } }))
 
   test('has its faults as findings of lint when it is looked at, and their severity where it is refused', async () => {
-    const templateId = desk.template['TLSServer'] ?? ''
-    const look = (csr: string) => desk.ada.call(calls.check, { entity: 'device', templateId, csr })
+    const templateId = pki.template['TLSServer'] ?? ''
+    const look = (csr: string) => pki.ada.call(calls.check, { entity: 'device', templateId, csr })
     const asksForMore = tools.csr({ extensions: ['subjectAltName=DNS:www.example.org', 'basicConstraints=CA:TRUE'] }).csr
     expect((await look('hello')).findings).toMatchObject([{ severity: 'fatal', field: 'csr' }])
     expect((await look(tools.csr({ key: ['rsa:1024'] }).csr)).findings).toMatchObject([
@@ -233,7 +233,7 @@ describe('a hostile or broken CSR', () => {
     expect((await look(asksForMore)).findings).toMatchObject([
       { severity: 'error', field: 'csr', message: expect.stringContaining('CA:TRUE') },
     ])
-    expect((await refusal(desk.ada.call(calls.requestForDevice, { templateId, csr: asksForMore }))).fields).toMatchObject([
+    expect((await refusal(pki.ada.call(calls.requestForDevice, { templateId, csr: asksForMore }))).fields).toMatchObject([
       { field: 'csr', severity: 'error' },
     ])
     expect((await send('hello')).fields).toMatchObject([{ field: 'csr', severity: 'fatal' }])
@@ -247,7 +247,7 @@ describe('a hostile or broken CSR', () => {
       'The BEGIN line must read "-----BEGIN CERTIFICATE REQUEST-----"',
     ],
     ['a private key', () => tools.run('genpkey', '-algorithm', 'ed25519'), 'private key'],
-    ['a certificate', () => tools.run('x509', '-in', desk.chainFile), 'certificate request'],
+    ['a certificate', () => tools.run('x509', '-in', pki.chainFile), 'certificate request'],
     ['two requests', () => tools.csr().csr + tools.csr().csr, '2 items'],
     ['a truncated request', () => tools.csr().csr.split('\n').toSpliced(2, 1).join('\n'), ''],
     ['a short RSA key', () => tools.csr({ key: ['rsa:1024'] }).csr, '1024'],
@@ -280,9 +280,9 @@ describe('a hostile or broken CSR', () => {
 describe('checking before sending', () => {
   test('decodes the CSR, shows what would come out, says who must agree, and keeps nothing', async () => {
     const { csr } = tools.csr()
-    const requests = async () => (await desk.ada.call(calls.requests, {})).total
+    const requests = async () => (await pki.ada.call(calls.requests, {})).total
     const before = await requests()
-    const checked = await desk.ada.call(calls.check, { entity: 'device', templateId: desk.template['TLSServer'] ?? '', csr, values: {} })
+    const checked = await pki.ada.call(calls.check, { entity: 'device', templateId: pki.template['TLSServer'] ?? '', csr, values: {} })
     expect(checked.decoded).toMatchObject({
       subject: 'CN=www.example.org',
       key: 'EC P-256',
@@ -298,13 +298,13 @@ describe('checking before sending', () => {
   })
 
   test('says where too few others may approve, whoever asks', async () => {
-    const templateId = await desk.addTemplate('TLSServer', { issueApprovers: 4 })
-    const short = async (who: typeof desk.ada) =>
+    const templateId = await pki.addTemplate('TLSServer', { issueApprovers: 4 })
+    const short = async (who: typeof pki.ada) =>
       (await who.call(calls.check, { entity: 'device', templateId, csr: tools.csr().csr })).tooFewApprovers
     // The administrator and the two approvers are three; a fourth helps everybody but the fourth.
-    expect(await short(desk.ada)).toBe(true)
+    expect(await short(pki.ada)).toBe(true)
     // Who is invited and has not come yet is none.
-    const { administrator } = desk.tenancy
+    const { administrator } = pki.tenancy
     const { id: roleId } = await administrator.call(roles.calls.add, {
       name: 'Approves',
       view: ['certApprovals'],
@@ -318,29 +318,29 @@ describe('checking before sending', () => {
       emailAddress: 'invited@example.org',
       roleIds: [roleId],
     })
-    expect(await short(desk.ada)).toBe(true)
-    const fourth = await desk.tenancy.person({ permissions: ['certApprovals', 'certSigningRequest'] })
-    expect([await short(desk.ada), await short(fourth)]).toEqual([false, true])
+    expect(await short(pki.ada)).toBe(true)
+    const fourth = await pki.tenancy.person({ permissions: ['certApprovals', 'certSigningRequest'] })
+    expect([await short(pki.ada), await short(fourth)]).toEqual([false, true])
   })
 
   test('without a template decodes alone; with a poor CSR answers faults, not an error', async () => {
     const { csr } = tools.csr({ extensions: ['basicConstraints=critical,CA:TRUE'] })
-    expect((await desk.ada.call(calls.check, { entity: 'device', csr })).decoded?.certificateAuthority).toBe(true)
-    const checked = await desk.ada.call(calls.check, { entity: 'device', templateId: desk.template['TLSServer'] ?? '', csr })
+    expect((await pki.ada.call(calls.check, { entity: 'device', csr })).decoded?.certificateAuthority).toBe(true)
+    const checked = await pki.ada.call(calls.check, { entity: 'device', templateId: pki.template['TLSServer'] ?? '', csr })
     expect(checked.faults[0]).toMatchObject({ field: 'csr', says: expect.stringContaining('CA:TRUE') })
-    expect((await desk.ada.call(calls.check, { entity: 'device', csr: 'junk' })).faults[0]?.field).toBe('csr')
+    expect((await pki.ada.call(calls.check, { entity: 'device', csr: 'junk' })).faults[0]?.field).toBe('csr')
   })
 })
 
 describe('without a CSR', () => {
   test('the server makes the key once, and hands it out in a PKCS#12 that openssl opens', async () => {
-    const placed = await desk.ada.call(calls.requestForDevice, {
-      templateId: desk.template['Device'] ?? '',
+    const placed = await pki.ada.call(calls.requestForDevice, {
+      templateId: pki.template['Device'] ?? '',
       key: 'RSA-2048',
       values: { DNS: ['made.example.org'] },
     })
     expect(placed.status).toBe('incomplete')
-    const file = await desk.ada.call(calls.collectKey, { requestId: placed.requestId, password: 'correct horse' })
+    const file = await pki.ada.call(calls.collectKey, { requestId: placed.requestId, password: 'correct horse' })
     const p12 = tools.write(Buffer.from(file.pkcs12, 'base64'))
     const key = tools.run('pkcs12', '-in', p12, '-nodes', '-nocerts', '-passin', 'pass:correct horse')
     const leaf = tools.run('pkcs12', '-in', p12, '-nokeys', '-clcerts', '-passin', 'pass:correct horse')
@@ -350,7 +350,7 @@ describe('without a CSR', () => {
       tools.run('pkcs12', '-in', p12, '-nokeys', '-cacerts', '-passin', 'pass:correct horse').match(/BEGIN CERTIFICATE/g),
     ).toHaveLength(2)
     expect(file.fileName).toBe('made.example.org.p12')
-    expect(await refusal(desk.ada.call(calls.collectKey, { requestId: placed.requestId, password: 'correct horse' }))).toMatchObject({
+    expect(await refusal(pki.ada.call(calls.collectKey, { requestId: placed.requestId, password: 'correct horse' }))).toMatchObject({
       status: 409,
       code: 'keyGone',
     })
@@ -358,12 +358,12 @@ describe('without a CSR', () => {
 
   test('for old software the file is one that it opens, and otherwise never so', async () => {
     const algorithms = async (form?: 'legacy') => {
-      const placed = await desk.ada.call(calls.requestForDevice, {
-        templateId: desk.template['Device'] ?? '',
+      const placed = await pki.ada.call(calls.requestForDevice, {
+        templateId: pki.template['Device'] ?? '',
         key: 'P-256',
         values: { DNS: [`${form ?? 'new'}.example.org`] },
       })
-      const { pkcs12 } = await desk.ada.call(calls.collectKey, {
+      const { pkcs12 } = await pki.ada.call(calls.collectKey, {
         requestId: placed.requestId,
         password: 'correct horse',
         ...(form === undefined ? {} : { form }),
@@ -380,25 +380,25 @@ describe('without a CSR', () => {
   })
 
   test('two who collect at the same moment get one certificate, and one of them the key', async () => {
-    const placed = await desk.ada.call(calls.requestForDevice, {
-      templateId: desk.template['Device'] ?? '',
+    const placed = await pki.ada.call(calls.requestForDevice, {
+      templateId: pki.template['Device'] ?? '',
       values: { DNS: ['race.example.org'] },
     })
-    const collect = () => desk.ada.call(calls.collectKey, { requestId: placed.requestId, password: 'correct horse' })
+    const collect = () => pki.ada.call(calls.collectKey, { requestId: placed.requestId, password: 'correct horse' })
     const settled = await Promise.allSettled([collect(), collect(), collect()])
     expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
-    expect((await desk.ada.call(calls.search, { text: 'race.example.org' })).total).toBe(1)
+    expect((await pki.ada.call(calls.search, { text: 'race.example.org' })).total).toBe(1)
   })
 
   test('nobody else collects the key, and a short password is refused', async () => {
-    const placed = await desk.ada.call(calls.requestForDevice, {
-      templateId: desk.template['Device'] ?? '',
+    const placed = await pki.ada.call(calls.requestForDevice, {
+      templateId: pki.template['Device'] ?? '',
       values: { DNS: ['mine.example.org'] },
     })
-    expect(await refusal(desk.bob.call(calls.collectKey, { requestId: placed.requestId, password: 'correct horse' }))).toMatchObject({
+    expect(await refusal(pki.bob.call(calls.collectKey, { requestId: placed.requestId, password: 'correct horse' }))).toMatchObject({
       status: 404,
     })
-    expect((await refusal(desk.ada.call(calls.collectKey, { requestId: placed.requestId, password: 'short' }))).fields[0]?.field).toBe(
+    expect((await refusal(pki.ada.call(calls.collectKey, { requestId: placed.requestId, password: 'short' }))).fields[0]?.field).toBe(
       'password',
     )
   })
@@ -406,29 +406,29 @@ describe('without a CSR', () => {
 
 describe('who may ask', () => {
   test('a person without permissions asks for oneself from self-service templates alone', async () => {
-    const self = await desk.addTemplate('User', { issueApprovers: 0, rules: { keys: ['P-256'] } })
+    const self = await pki.addTemplate('User', { issueApprovers: 0, rules: { keys: ['P-256'] } })
     const { csr } = tools.csr({ subject: '/CN=Anybody', extensions: [] })
-    const answer = await desk.eve.call(calls.request, { entity: 'user', templateId: self, csr })
+    const answer = await pki.eve.call(calls.request, { entity: 'user', templateId: self, csr })
     expect(answer.status).toBe('issued')
     const { csr: another } = tools.csr({ subject: '/CN=Anybody', extensions: [] })
     expect(
-      await refusal(desk.eve.call(calls.request, { entity: 'user', templateId: self, csr: another, userId: desk.ada.id })),
+      await refusal(pki.eve.call(calls.request, { entity: 'user', templateId: self, csr: another, userId: pki.ada.id })),
     ).toMatchObject({ status: 403, code: 'notOffered' })
     expect(
       await refusal(
-        desk.eve.call(calls.request, {
+        pki.eve.call(calls.request, {
           entity: 'device',
-          templateId: desk.template['Device'] ?? '',
+          templateId: pki.template['Device'] ?? '',
           csr,
           values: { DNS: ['x.example.org'] },
         }),
       ),
     ).toMatchObject({ status: 403, code: 'notOffered' })
-    expect(await refusal(desk.eve.call(calls.requestForUser, { templateId: self, csr }))).toMatchObject({ status: 403, code: 'denied' })
+    expect(await refusal(pki.eve.call(calls.requestForUser, { templateId: self, csr }))).toMatchObject({ status: 403, code: 'denied' })
   })
 
   test("a user's certificate carries the names of the record, whatever the CSR or the form says", async () => {
-    const reading = await desk.addTemplate('User', {
+    const reading = await pki.addTemplate('User', {
       issueApprovers: 0,
       extensions: {
         certificateSans: [{ sanField: 'RFC822', fieldValue: 'Email' }],
@@ -436,35 +436,35 @@ describe('who may ask', () => {
         extendedUsages: ['emailProtection'],
       },
     })
-    const own = await desk.ada.call(calls.requestForUser, {
+    const own = await pki.ada.call(calls.requestForUser, {
       templateId: reading,
       csr: tools.csr({ subject: '/CN=Ada Lovelace', extensions: [] }).csr,
     })
-    expect(textOf(await pemOf(own.certificateId ?? ''))).toContain(`email:${desk.ada.username}@example.org`)
+    expect(textOf(await pemOf(own.certificateId ?? ''))).toContain(`email:${pki.ada.username}@example.org`)
     const foreign = tools.csr({ subject: '/CN=Ada Lovelace', extensions: ['subjectAltName=email:boss@example.org'] }).csr
-    expect((await refusal(desk.ada.call(calls.requestForUser, { templateId: reading, csr: foreign }))).fields[0]).toMatchObject({
+    expect((await refusal(pki.ada.call(calls.requestForUser, { templateId: reading, csr: foreign }))).fields[0]).toMatchObject({
       field: 'csr',
       says: expect.stringContaining('boss@example.org'),
     })
     expect(
-      (await refusal(desk.ada.call(calls.requestForUser, { templateId: reading, values: { Email: ['boss@example.org'] } }))).fields[0],
+      (await refusal(pki.ada.call(calls.requestForUser, { templateId: reading, values: { Email: ['boss@example.org'] } }))).fields[0],
     ).toMatchObject({ field: 'values.Email' })
   })
 
   test("another tenancy's templates, people and requests are as good as missing", async () => {
-    const other = await openDesk(house, tools, 'Umbrella')
+    const other = await openIssuing(house, tools, 'Umbrella')
     const { csr } = tools.csr()
     const values = { DNS: ['www.example.org'] }
-    const foreign = await refusal(other.ada.call(calls.requestForDevice, { templateId: desk.template['Device'] ?? '', csr, values }))
+    const foreign = await refusal(other.ada.call(calls.requestForDevice, { templateId: pki.template['Device'] ?? '', csr, values }))
     const missing = await refusal(
       other.ada.call(calls.requestForDevice, { templateId: '00000000-0000-7000-8000-000000000000', csr, values }),
     )
     expect([foreign.status, foreign.code, foreign.fields]).toEqual([missing.status, missing.code, missing.fields])
     expect(
-      (await refusal(other.ada.call(calls.requestForUser, { templateId: other.template['User'] ?? '', csr, userId: desk.ada.id })))
-        .fields[0]?.field,
+      (await refusal(other.ada.call(calls.requestForUser, { templateId: other.template['User'] ?? '', csr, userId: pki.ada.id }))).fields[0]
+        ?.field,
     ).toBe('userId')
-    const own = await desk.ada.call(calls.requestForDevice, { templateId: desk.template['TLSServer'] ?? '', csr, values: {} })
+    const own = await pki.ada.call(calls.requestForDevice, { templateId: pki.template['TLSServer'] ?? '', csr, values: {} })
     for (const call of [
       () => other.bob.call(calls.approval, { requestId: own.requestId }),
       () => other.bob.call(calls.decide, { requestId: own.requestId, round: 1, verdict: 'approve' }),
@@ -475,6 +475,6 @@ describe('who may ask', () => {
       () => other.ada.call(calls.withdraw, { requestId: own.requestId }),
     ])
       expect(await refusal(call())).toMatchObject({ status: 404, code: 'noSuchRequest' })
-    expect((await desk.bob.call(calls.approval, { requestId: own.requestId })).votes).toEqual([])
+    expect((await pki.bob.call(calls.approval, { requestId: own.requestId })).votes).toEqual([])
   })
 })

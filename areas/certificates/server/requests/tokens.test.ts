@@ -10,13 +10,13 @@ import { inTenant } from '#core/server/database.ts'
 import { openTestHouse, refusal, type TestHouse } from '#core/testing/house.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
 import { certificates } from '../../contract.ts'
-import { openDesk, openSsl, type Desk, type OpenSsl } from '../desk.fixture.ts'
+import { openIssuing, openSsl, type IssuingFixture, type OpenSsl } from '../issuing.fixture.ts'
 
 const { calls } = certificates
 
 let hsm: SoftHsm
 let house: TestHouse
-let desk: Desk
+let pki: IssuingFixture
 let tools: OpenSsl
 let caId: string
 let template: { atOnce: string; approved: string }
@@ -26,8 +26,8 @@ beforeAll(async () => {
   hsm.token('issuing', '246810')
   house = await openTestHouse({ settings: { CHANCERY_PKCS11_MODULES: hsm.modulePath } })
   tools = openSsl()
-  desk = await openDesk(house, tools, 'Acme')
-  const keeper = await desk.tenancy.person({ permissions: 'all' })
+  pki = await openIssuing(house, tools, 'Acme')
+  const keeper = await pki.tenancy.person({ permissions: 'all' })
   const [{ module = '', tokens = [] } = {}] = (await keeper.call(keys.calls.found, {})).modules
   const { tokenId } = await keeper.call(keys.calls.register, {
     name: 'HSM',
@@ -37,16 +37,16 @@ beforeAll(async () => {
     pin: '246810',
   })
   caId = (
-    await desk.ada.call(authorities.calls.create, {
+    await pki.ada.call(authorities.calls.create, {
       kind: 'subordinate',
       friendlyName: 'On the token',
       subject: { CN: 'On the token' },
-      issuerId: desk.rootId,
+      issuerId: pki.rootId,
       tokenId,
       keyAlgorithm: 'RSA-2048',
     })
   ).caId
-  template = { atOnce: await desk.addTemplate('Device', { caId }), approved: await desk.addTemplate('TLSServer', { caId }) }
+  template = { atOnce: await pki.addTemplate('Device', { caId }), approved: await pki.addTemplate('TLSServer', { caId }) }
 })
 afterAll(async () => {
   await house.close()
@@ -56,15 +56,15 @@ afterAll(async () => {
 
 const request = (templateId: string, name: string) => {
   const { csr } = tools.csr({ subject: `/CN=${name}`, extensions: [`subjectAltName=DNS:${name}`] })
-  return desk.ada.call(calls.requestForDevice, { templateId, csr, values: templateId === template.atOnce ? { DNS: [name] } : {} })
+  return pki.ada.call(calls.requestForDevice, { templateId, csr, values: templateId === template.atOnce ? { DNS: [name] } : {} })
 }
-const rowsOf = (name: string) => desk.ada.call(calls.search, { text: name, facets: false })
-const derOf = async (certId: string) => Buffer.from((await desk.ada.call(calls.download, { certId, format: 'der' })).content, 'base64')
+const rowsOf = (name: string) => pki.ada.call(calls.search, { text: name, facets: false })
+const derOf = async (certId: string) => Buffer.from((await pki.ada.call(calls.download, { certId, format: 'der' })).content, 'base64')
 const promised = async (requestId: string) =>
   (
     await inTenant(
       house.house.database,
-      desk.tenancy.id,
+      pki.tenancy.id,
       async (db) =>
         (await sql<{ body: string }>`select body from events where name = 'reserved' and about = ${requestId}`.execute(db)).rows,
     )
@@ -73,10 +73,10 @@ const waiting = 'The key of the authority is unavailable: the token is not there
 
 test('A certificate that a token signed is verified by OpenSSL', async () => {
   const { certificateId = '' } = await request(template.atOnce, 'signed.example.org')
-  const issuing = tools.write((await desk.ada.call(authorities.calls.view, { caId })).certificate?.pem ?? '')
+  const issuing = tools.write((await pki.ada.call(authorities.calls.view, { caId })).certificate?.pem ?? '')
   const leaf = tools.write(tools.run('x509', '-inform', 'DER', '-in', tools.write(await derOf(certificateId))))
   expect(tools.run('x509', '-in', leaf, '-noout', '-issuer')).toContain('On the token')
-  expect(tools.run('verify', '-x509_strict', '-CAfile', desk.rootFile, '-untrusted', issuing, leaf)).toMatch(/: OK\n$/)
+  expect(tools.run('verify', '-x509_strict', '-CAfile', pki.rootFile, '-untrusted', issuing, leaf)).toMatch(/: OK\n$/)
 })
 
 describe('While the token is away', () => {
@@ -87,12 +87,12 @@ describe('While the token is away', () => {
       await house.runJob(keys.jobs.tokens)
       const atOnce = await request(template.atOnce, 'at-once.example.org')
       expect(atOnce).toMatchObject({ status: 'under_submission', error: waiting })
-      expect(await desk.bob.call(calls.decide, { requestId: approved.requestId, round: 1, verdict: 'approve' })).toMatchObject({
+      expect(await pki.bob.call(calls.decide, { requestId: approved.requestId, round: 1, verdict: 'approve' })).toMatchObject({
         error: waiting,
       })
       house.clock.advance(60_000)
       await house.runJob(certificates.jobs.finish)
-      expect((await desk.bob.call(calls.approval, { requestId: approved.requestId })).request).toMatchObject({ error: waiting })
+      expect((await pki.bob.call(calls.approval, { requestId: approved.requestId })).request).toMatchObject({ error: waiting })
       expect([(await rowsOf('at-once.example.org')).rows, (await rowsOf('approved.example.org')).rows]).toEqual([[], []])
 
       hsm.putBack()
@@ -108,19 +108,19 @@ describe('While the token is away', () => {
         const { tbs } = parseCertificate(await derOf(row?.certificateId ?? ''))
         expect(await promised(requestId)).toEqual([createHash('sha256').update(tbs).digest('hex')])
       }
-      expect((await desk.bob.call(calls.approval, { requestId: approved.requestId })).request.error).toBe('')
+      expect((await pki.bob.call(calls.approval, { requestId: approved.requestId })).request.error).toBe('')
     } finally {
       hsm.restore()
     }
   })
 
   test('a key that is made here is not made in vain: the call is refused as unavailable, and can be repeated', async () => {
-    const placed = await desk.ada.call(calls.requestForDevice, {
+    const placed = await pki.ada.call(calls.requestForDevice, {
       templateId: template.atOnce,
       key: 'P-256',
       values: { DNS: ['collected.example.org'] },
     })
-    const collect = () => desk.ada.call(calls.collectKey, { requestId: placed.requestId, password: 'correct horse' })
+    const collect = () => pki.ada.call(calls.collectKey, { requestId: placed.requestId, password: 'correct horse' })
     hsm.takeAway()
     try {
       await house.runJob(keys.jobs.tokens)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { difference, viewsAsList, viewsByList } from './kept-views.ts'
+import { difference, viewsAsList, viewsByList } from './saved-views.ts'
 
 const view = (name: string, query = '') => ({ list: 'users.all', name, path: '/search/user', query })
 

@@ -4,9 +4,9 @@ import { areas, names } from 'virtual:contracts/log'
 import { t } from '#core/console/text.ts'
 
 /** What happened, or what was attempted. A name that no contract has, as an older version may have written it, is read from itself. */
-export function eventWords(area: string, name: string): string {
+export function eventLabels(area: string, name: string): string {
   const known = names[area]?.[name]
   return known === undefined ? `${area}: ${name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()}` : t(known)
 }
 
-export const areaWords = (area: string): string => t(areas[area] ?? area)
+export const areaLabels = (area: string): string => t(areas[area] ?? area)

@@ -1,4 +1,4 @@
-// A tenancy with a two-tier authority, its templates and the people of the main job; and openssl, which makes requests and judges results.
+// Opens a tenancy with a two-tier PKI, its templates and the people of the main job; and openssl, which makes requests and judges results.
 
 import { authorities } from '#areas/authorities/contract.ts'
 import { templates } from '#areas/templates/contract.ts'
@@ -7,7 +7,7 @@ import type { DraftOf } from '#core/contract/contract.ts'
 import { openTestHouse, type TestHouse, type TestHouseOptions, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
 import { openToolFolder } from '#standards/tool-folder.fixture.ts'
 
-export type Desk = {
+export type IssuingFixture = {
   tenancy: TestTenancy
   /** Manages authorities and templates, and may upload requests. */
   ada: TestPerson
@@ -25,7 +25,7 @@ export type Desk = {
   addTemplate(preset: string, change: Partial<DraftOf<typeof templates.calls.add>>): Promise<string>
 }
 
-export async function openDesk(house: TestHouse, tools: OpenSsl, name: string): Promise<Desk> {
+export async function openIssuing(house: TestHouse, tools: OpenSsl, name: string): Promise<IssuingFixture> {
   const tenancy = await house.tenancy(name)
   const ada = await tenancy.person({
     permissions: ['manageCAs', 'certSigningRequest', 'certSigningRequestUser', 'certView', 'collectCertificate'],
@@ -56,7 +56,7 @@ export async function openDesk(house: TestHouse, tools: OpenSsl, name: string): 
   ])
   const template: Record<string, string> = {}
   let count = 0
-  const addTemplate: Desk['addTemplate'] = async (presetName, change) => {
+  const addTemplate: IssuingFixture['addTemplate'] = async (presetName, change) => {
     const preset = templatePresets.find(({ templateName }) => templateName === presetName)
     if (preset === undefined) throw new Error(`There is no preset ${presetName}`)
     const { says: _, ...draft } = preset
@@ -79,17 +79,17 @@ export async function openDesk(house: TestHouse, tools: OpenSsl, name: string): 
   }
 }
 
-/** A house with a desk of Acme, to be awaited where a test file begins. `head`: the name of the tenancy that manages the others. */
-export async function openDeskHouse({ head, ...options }: { head?: string } & TestHouseOptions = {}) {
+/** Opens a house with the PKI of Acme, at the start of a test file. `head`: the name of the tenancy that manages the others. */
+export async function openIssuingHouse({ head, ...options }: { head?: string } & TestHouseOptions = {}) {
   const house = await openTestHouse(options)
   const tools = openSsl()
   if (head !== undefined) await house.tenancy(head)
-  const desk = await openDesk(house, tools, 'Acme')
+  const pki = await openIssuing(house, tools, 'Acme')
   const close = async (): Promise<void> => {
     tools.close()
     await house.close()
   }
-  return { house, tools, desk, close }
+  return { house, tools, pki, close }
 }
 
 export type OpenSsl = {

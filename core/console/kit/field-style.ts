@@ -15,7 +15,7 @@ export type Typed = { autoComplete?: HTMLInputAutoCompleteAttribute; placeholder
 
 export type Option<T extends string = string> = { value: T; label: string; hint?: string }
 
-export const fieldLook = ({
+export const fieldStyle = ({
   name,
   label,
   hint,
@@ -33,7 +33,7 @@ export const fieldLook = ({
   ...(hint === undefined ? {} : { description: hint }),
 })
 
-export const typedLook = ({ autoComplete, placeholder, autoFocus }: Typed) => ({
+export const typedStyle = ({ autoComplete, placeholder, autoFocus }: Typed) => ({
   autoComplete: autoComplete ?? 'off',
   ...(placeholder === undefined ? {} : { placeholder }),
   ...(autoFocus === true ? { 'data-autofocus': true, autoFocus } : {}),

@@ -6,7 +6,7 @@ import { open, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { House } from '#core/server/house.ts'
 
-export type KeptCheckpoint = {
+export type StoredCheckpoint = {
   /** Gives the signed notes that are kept, the one in memory first. Throws where the file was changed, or belongs to another installation key. */
   notes(): Promise<string[]>
   /** Gives the one in memory. */
@@ -17,7 +17,7 @@ export type KeptCheckpoint = {
 const purpose = 'audit_checkpoint'
 export const checkpointFile = (dataDirectory: string): string => join(dataDirectory, 'audit-checkpoint.sealed')
 
-export function keepCheckpoints({ settings, installationKey, log }: Pick<House, 'settings' | 'installationKey' | 'log'>): KeptCheckpoint {
+export function keepCheckpoints({ settings, installationKey, log }: Pick<House, 'settings' | 'installationKey' | 'log'>): StoredCheckpoint {
   const file = checkpointFile(settings.dataDirectory)
   let inMemory: string | undefined
   let warned = false
@@ -45,7 +45,7 @@ export function keepCheckpoints({ settings, installationKey, log }: Pick<House, 
 }
 
 /** Forgets the file: after a restore the log may rightly be a shorter one. */
-export const forgetKeptCheckpoint = (dataDirectory: string): void => rmSync(checkpointFile(dataDirectory), { force: true })
+export const forgetStoredCheckpoint = (dataDirectory: string): void => rmSync(checkpointFile(dataDirectory), { force: true })
 
 /** Writes the file whole or not at all, also when the power goes. */
 async function replaceFile(file: string, content: Uint8Array): Promise<void> {
