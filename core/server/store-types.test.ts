@@ -58,6 +58,8 @@ const stores = [
   'core/server/bus-store.ts',
   'core/server/job-runs.ts',
   'core/server/deliveries/store.ts',
+  'core/server/staged-import/import-store.ts',
+  'core/server/attachments/attachment-store.ts',
 ]
 
 type Column = { name: string; nullable: boolean; hasDefault: boolean }

@@ -17,6 +17,7 @@ type Tables = {
     added_at: Date
   }
   attachment_contents: { tenant_id: string; hash: Buffer; size: number; bytes: Buffer }
+  attachment_usage: { tenant_id: string; bytes: number }
 }
 const tables = (db: Database) => db.withTables<Tables>()
 

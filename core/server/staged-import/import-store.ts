@@ -39,7 +39,9 @@ type RowTable = {
   undo: JSONColumnType<object> | null
 }
 
-const tables = (db: Database) => db.withTables<{ imports: ImportTable; import_rows: RowTable }>()
+type ImportTables = { imports: ImportTable; import_rows: RowTable }
+
+const tables = (db: Database) => db.withTables<ImportTables>()
 
 export type ImportRecord = Omit<ImportTable, 'mapping' | 'options'> & { mapping: Record<string, number>; options: unknown }
 export type RowRecord = Omit<RowTable, 'faults' | 'undo'> & { faults: StoredFault[]; undo: unknown }
