@@ -1,6 +1,6 @@
 // What rooms above ask of bulk work. A room offers an action: which rows a list's query and selection mean, what they amount to, and
 // what is done to one of them, by the same function that its single call uses. The engine writes the rows down, asks for the confirmation,
-// and does them one after the other; what became of a row is committed together with the deed, so that no row is done twice. A deed that signs or waits
+// and does them one after the other; what became of a row is committed together with the action, so that no row is done twice. An action that signs or waits
 // cannot be part of a commit: it is done before, and so that doing it again finds it done.
 
 import type { RawBuilder } from 'kysely'
@@ -70,7 +70,7 @@ export type ApartContext = RowContext & { since: Date; /** From where it was con
 
 /**
  * Does some rows outside a transaction, before what became of them is written down. After a kill, or on another server at the same moment, the same rows
- * come again: each deed must find what was done of it, and say the same of it. `batchSize` are done before the run is seen to move on.
+ * come again: each action must find what it has done, and say the same of it. `batchSize` are done before the run is seen to move on.
  */
 type Apart<P> = {
   performApart(context: ApartContext, targets: readonly Target[], parameters: P): Promise<(RowOutcome | Fault)[]>
@@ -103,7 +103,7 @@ export function bulkAction<Q, P>(action: BulkAction<Q, P>): AnyAction {
   }
 }
 
-/** For a deed that is done one by one: the first that throws is told by the engine. */
+/** Performs the rows one by one. The engine reports the first that throws. */
 export const oneByOne =
   <P>(perform: (work: RowWork, context: RowContext, target: Target, parameters: P) => Promise<RowOutcome>): Together<P>['perform'] =>
   async (work, context, targets, parameters) => {

@@ -1,4 +1,4 @@
-// What a screen says about the mail that its deed writes. Without a mail server nothing is on its way, and saying so would leave two people
+// What a screen says about the mail that its action sends. Without a mail server nothing is on its way, and saying so would leave two people
 // waiting for each other.
 
 import { useMay } from '#core/console/bootstrap.ts'

@@ -21,7 +21,7 @@ export function SignInHistory({ rows }: { rows: readonly HistoryRow[] }) {
           wrap="wrap"
           style={{ borderBottom: '1px solid var(--chancery-line)', paddingBlockEnd: 6 }}
         >
-          {/* The record that an attempt failed is a deed that was done. */}
+          {/* The event that an attempt failed is itself one that was done. */}
           <Status of={name === 'signInFailed' ? 'failed' : outcome} label={eventLabels('sessions', name)} />
           <Text size="sm" c="dimmed">
             <DateTime at={at} />

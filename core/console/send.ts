@@ -13,7 +13,7 @@ export type SendOptions = {
   signal?: AbortSignal | undefined
   /** 60 s unless told; 0 for none. */
   timeoutMilliseconds?: number
-  /** One per form mount, so that a repeated submit is one deed. */
+  /** One per form mount, so that a repeated submit is one request. */
   idempotencyKey?: string
 }
 

@@ -118,7 +118,7 @@ async function stop({ db, emitFor }: TenantWork, run: RunRecord, now: Date, why:
   return false
 }
 
-/** Of an action whose deeds sign or wait: the next rows, done before anything of them is written down. */
+/** Performs the next rows of an action that signs or waits, before anything of them is stored. */
 async function doApart(house: House, run: RunRecord, viewer: Viewer): Promise<{ rows: RowRecord[]; done: Done } | undefined> {
   const action = findAction(house, run.action)
   if (action?.performApart === undefined || !mayUse(viewer, action)) return undefined

@@ -1,5 +1,5 @@
-// What this tenancy's authorities know themselves of the certificates in a report: newer than any list, and there without one; of those whose key is elsewhere,
-// what the list says that was brought. Only of those whose own certificate stands above them in a path, so that nobody speaks for another's.
+// Finds what this tenancy's authorities know themselves of the certificates in a report, which is newer than any list. For an offline authority it reads the
+// supplied list. An authority is asked only about certificates right below it in a path, so that none speaks for another issuer.
 
 import { createHash } from 'node:crypto'
 import { listIssuers, statusOf } from '#areas/authorities/service.ts'
@@ -12,7 +12,7 @@ import { reachOf } from '#standards/verify/crl-scope.ts'
 import type { VerificationReport } from '#standards/verify/report.ts'
 import type { OwnStatus } from '#standards/verify/revocation.ts'
 
-/** By fingerprint, those in `known` left out. */
+/** Answers the statuses by fingerprint, without those in `known`. */
 export async function ownStatusOf(
   db: Database,
   tenantId: string,
@@ -34,10 +34,10 @@ export async function ownStatusOf(
   return ownStatuses
 }
 
-/** What is known of a serial at a time. Undefined: nobody can say. */
+/** Answers the status of a serial at a time. Undefined where nobody knows it. */
 type Source = (serialHex: string, at: Date) => Promise<OwnStatus | undefined>
 
-/** By the fingerprint of the issuer's certificate. */
+/** Finds the sources by the fingerprint of the issuer's certificate. */
 async function sourcesOf(db: Database, tenantId: string, now: Date): Promise<Map<string, Source>> {
   const fingerprintOf = (certificate: Uint8Array) => createHash('sha256').update(certificate).digest('hex')
   const here = (await listIssuers(db, tenantId, now)).map(
@@ -56,12 +56,12 @@ function signedHere(db: Database, tenantId: string, caId: string, now: Date): So
   return async (serialHex, at) => {
     const status = await statusOf(db, tenantId, caId, serialHex)
     if (status?.state !== 'signed') return undefined
-    // Nobody knows what will be revoked by a time to come.
+    // Says nothing of a later time, because a revocation may come before it.
     return revokedBy(status.revocation, at) ?? (at <= now ? { state: 'good' } : undefined)
   }
 }
 
-/** The list that was brought last says it for as long as it counts. What it revokes is revoked; of what it does not name, it may not speak at all. */
+/** Reads the newest supplied list while it is valid. What it lists is revoked; what it does not list is good only within its scope. */
 function signedOffline(db: Database, tenantId: string, caId: string): Source {
   let reading: Promise<ParsedCrl | undefined> | undefined
   return async (serialHex, at) => {

@@ -1,4 +1,4 @@
-// The mail about an authority's health: one for each authority and run, to all who may manage authorities and want to know.
+// Sends one mail for each authority and run of the health job, to everybody who may manage authorities and subscribes to it.
 
 import { authorities as authoritiesRoom } from '#areas/authorities/contract.ts'
 import { linkTo, queueMail } from '#areas/mail/service.ts'

@@ -1,5 +1,5 @@
-// The certificate of an authority that is not ours, before it is trusted with anything: one certificate, for an authority, with a sound key, within
-// its time, and with its own signature right where it signed itself.
+// Checks the certificate of an external authority before anything trusts it: one certificate, of an authority, with a sound key, within its validity, and
+// with a right signature where it is self-signed.
 
 import { invalidField } from '#core/server/fault.ts'
 import { DerError } from '#standards/der/reader.ts'

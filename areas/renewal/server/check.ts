@@ -1,4 +1,4 @@
-// What is known of one certificate's renewal, as one person may see it: the verdict, the next step, and what was tried.
+// Checks the renewal of one certificate, as one person may see it: the verdict, the next step, and the attempts.
 
 import type { RefusalKind, RenewalRefusal } from '#areas/certificates/renewal-rules.ts'
 import {
@@ -54,7 +54,7 @@ export async function findFor(db: Database, viewer: Viewer, reference: Certifica
   return certificate !== undefined && mayKnow(viewer, certificate) ? certificate : undefined
 }
 
-/** What is said of it is said to `reader`. */
+/** Reads what is known of the renewal and judges it. `reader` is the person to whom the sentences speak. */
 export async function checkCertificate(
   house: House,
   { tenantId, userId: reader }: Pick<Viewer, 'tenantId' | 'userId'>,

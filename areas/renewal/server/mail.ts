@@ -1,4 +1,4 @@
-// The mail of this room: to whoever's turn it is, who holds the certificate, or asked for it, or for its renewal; and to who had it, when somebody else renewed it.
+// Sends the mail of renewal: to the person who must act next, and to the holder or requester when somebody else has renewed the certificate.
 
 import { myRequestPath } from '#areas/certificates/paths.ts'
 import { areOfOneKey, type Renewable } from '#areas/certificates/renewing.ts'

@@ -1,4 +1,4 @@
-// Before something that cannot be undone: the object and the consequence by name, the deed as verb and object, and a way out that names
+// Before something that cannot be undone: the object and the consequence by name, the action as verb and object, and a way out that names
 // the safe outcome. For the gravest, the name is typed.
 
 import { Button, Group, Loader, Modal, Stack, Text, TextInput } from '@mantine/core'
@@ -17,14 +17,14 @@ export type Question = {
   /** The safe outcome: "Keep certificate". */
   keep: string
   danger?: boolean
-  /** Must be typed before the deed is done: bulk work, authorities, tenancies, HSM keys. */
+  /** Must be typed before the action is done: bulk work, authorities, tenancies, HSM keys. */
   typeToConfirm?: string
 }
 
 export type ConfirmDialogProps = Question & {
   opened: boolean
   onClose: () => void
-  /** The deed. The dialog shows that it runs, and its fault; it closes when done. */
+  /** The action. The dialog shows that it runs, and its fault; it closes when done. */
   onConfirm: () => void | Promise<unknown>
   children?: ReactNode
 }

@@ -1,7 +1,7 @@
 // A form over one call: `<Form call={users.calls.add} initial={...} submit={t('Add user')} onDone={...}>{(form) => <TextField {...form.field('username')} .../>}</Form>`.
 // The call's own shape checks each field when it is left and everything on submit; what the server says about a field lands on it.
 // The button is never disabled; a summary leads to each error; unsaved changes are guarded; Ctrl+Enter submits; one idempotency key
-// for each mount makes a double click one deed.
+// for each mount makes a double click one request.
 
 import { Alert, Anchor, Button, Group, Loader, Stack } from '@mantine/core'
 import { useForm } from '@mantine/form'

@@ -1,5 +1,5 @@
-// Requests of people who have no account here. They take the same path as a person's own, through a door of their own: templates that are open to
-// strangers, devices only, a key that the stranger holds, and always somebody who looks before anything is issued.
+// Takes requests of people without an account. They take the same path as a user's own, with stricter conditions: templates that are open to anonymous
+// requests, devices only, a key of the requester's own, and always an approval before anything is issued.
 
 import { randomUUID } from 'node:crypto'
 import { findUsableIssuer } from '#areas/authorities/licensing.ts'
