@@ -1,4 +1,4 @@
-// The command `chancery`: one table of commands, each a function from its words to an exit code. It needs no server and no
+// The command `chancery`: one table of commands, each a function from its arguments to an exit code. It needs no server and no
 // database; what a command reads are the files that it is given.
 
 import { stdout, stderr } from 'node:process'
@@ -7,14 +7,14 @@ import { verify, verifyUsage } from './verify.ts'
 /** What a command writes to. */
 export type Terminal = { out(text: string): void; error(text: string): void }
 
-type Command = { about: string; usage: string; run(words: readonly string[], terminal: Terminal): number | Promise<number> }
+type Command = { about: string; usage: string; run(args: readonly string[], terminal: Terminal): number | Promise<number> }
 
 const commands: Readonly<Record<string, Command>> = {
   verify: { about: 'Verify a certificate against roots, intermediates and revocation lists', usage: verifyUsage, run: verify },
 }
 
-/** 0 is success, 1 a verdict of no, 2 words or files that could not be used. */
-export async function runCommand([name = '', ...words]: readonly string[], terminal: Terminal): Promise<number> {
+/** 0 is success, 1 a verdict of no, 2 arguments or files that could not be used. */
+export async function runCommand([name = '', ...args]: readonly string[], terminal: Terminal): Promise<number> {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (command === undefined) {
     const asked = ['', 'help', '--help', '-h'].includes(name)
@@ -24,11 +24,11 @@ export async function runCommand([name = '', ...words]: readonly string[], termi
     else terminal.error(`"${name}" is no command.\n${text}`)
     return asked && name !== '' ? 0 : 2
   }
-  if (words.includes('--help') || words.includes('-h')) {
+  if (args.includes('--help') || args.includes('-h')) {
     terminal.out(command.usage)
     return 0
   }
-  return command.run(words, terminal)
+  return command.run(args, terminal)
 }
 
 if (import.meta.main)

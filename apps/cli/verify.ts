@@ -54,9 +54,9 @@ const largestFile = 64 * 1024 * 1024
 
 class Unusable extends Error {}
 
-export function verify(words: readonly string[], terminal: Terminal): number {
+export function verify(args: readonly string[], terminal: Terminal): number {
   try {
-    const { values, positionals } = wordsOf(words)
+    const { values, positionals } = argsOf(args)
     const [leaf, ...more] = positionals
     if (leaf === undefined || more.length > 0) throw new Unusable(`Name one certificate to verify.\n${verifyUsage}`)
     const reading = readVerification(
@@ -84,9 +84,9 @@ export function verify(words: readonly string[], terminal: Terminal): number {
   }
 }
 
-function wordsOf(words: readonly string[]) {
+function argsOf(args: readonly string[]) {
   try {
-    return parseArgs({ args: [...words], options, allowPositionals: true })
+    return parseArgs({ args: [...args], options, allowPositionals: true })
   } catch (error) {
     throw new Unusable(`${error instanceof Error ? error.message : 'The arguments cannot be read.'}\n${verifyUsage}`)
   }

@@ -45,11 +45,11 @@ export const preferencesStore = create<Preferences>(() => defaults)
 
 /** Reads the settings and clears every other key. Settings that cannot be read are as good as none. */
 export function startPreferences(storage: Storage = localStorage): void {
-  const kept = storage.getItem(preferencesKey)
+  const stored = storage.getItem(preferencesKey)
   storage.clear()
-  preferencesStore.setState(readPreferences(kept), true)
+  preferencesStore.setState(readPreferences(stored), true)
   preferencesStore.subscribe((state) => storage.setItem(preferencesKey, JSON.stringify(state)))
-  if (kept !== null) storage.setItem(preferencesKey, JSON.stringify(preferencesStore.getState()))
+  if (stored !== null) storage.setItem(preferencesKey, JSON.stringify(preferencesStore.getState()))
 }
 
 export function readPreferences(text: string | null): Preferences {

@@ -19,7 +19,7 @@ import { archive } from '../contract.ts'
 import { fileOf } from './recovered-file.ts'
 import { RecoveryStatus } from './RecoveryStatus.tsx'
 
-type Kept = OutputOf<typeof archive.calls.search>['rows'][number]
+type ArchivedKey = OutputOf<typeof archive.calls.search>['rows'][number]
 type Recovery = OutputOf<typeof archive.calls.own>['recoveries'][number]
 
 const question = { key: 'archive.keys' } as const
@@ -27,7 +27,7 @@ const question = { key: 'archive.keys' } as const
 KeyArchive.ask = (address: URLSearchParams) => askForList(archive.calls.search, question, address)
 
 export function KeyArchive() {
-  const [wanted, setWanted] = useState<Kept>()
+  const [wanted, setWanted] = useState<ArchivedKey>()
   const list = useList(archive.calls.search, question)
   return (
     <Page

@@ -232,14 +232,14 @@ export async function chainAbove(
 
 /** Beside the chain that is given out: the authority's other certificates that hold, each with what of its chain is not there yet. DER. */
 export async function otherCertificates(db: Database, row: AuthorityRow, now: Date): Promise<Buffer[]> {
-  const given = new Set([row.certificate, ...row.issuer_chain].map((der) => der?.toString('base64')))
+  const seen = new Set([row.certificate, ...row.issuer_chain].map((der) => der?.toString('base64')))
   const others: Buffer[] = []
   for (const held of await certificatesOf(db, row.tenant_id, row.id)) {
     if (held.certificate === null || held.revoked_at !== null || held.not_after < now) continue
     for (const der of [held.certificate, ...(await chainAbove(db, held))]) {
       const key = der.toString('base64')
-      if (!given.has(key)) others.push(der)
-      given.add(key)
+      if (!seen.has(key)) others.push(der)
+      seen.add(key)
     }
   }
   return others

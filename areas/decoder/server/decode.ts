@@ -258,17 +258,17 @@ function bounded(field: DescribedField, left: { fields: number }, depth = 1): De
   const short = value !== undefined && value.length > longestValue ? `${value.slice(0, longestValue)}...` : value
   const { children: _children, value: _value, ...rest } = field
   if (children === undefined) return { ...rest, ...(short === undefined ? {} : { value: short }) }
-  const kept: DescribedField[] = []
+  const listed: DescribedField[] = []
   for (const child of children) {
     if (left.fields <= 0) {
-      kept.push({ label: '...', note: 'The rest is left out.' })
+      listed.push({ label: '...', note: 'The rest is left out.' })
       break
     }
     if (depth >= deepestField) {
-      kept.push({ label: '...', note: 'What is nested deeper is left out.' })
+      listed.push({ label: '...', note: 'What is nested deeper is left out.' })
       break
     }
-    kept.push(bounded(child, left, depth + 1))
+    listed.push(bounded(child, left, depth + 1))
   }
-  return { ...rest, ...(short === undefined ? {} : { value: short }), children: kept }
+  return { ...rest, ...(short === undefined ? {} : { value: short }), children: listed }
 }

@@ -15,7 +15,7 @@ import { planOf } from '../rules.ts'
 
 const refetchMilliseconds = 5_000
 const kinds = { running: 'issuing', done: 'done', failed: 'failed' } as const
-const words = { running: 'Running', done: 'Done', failed: 'Failed' } as const
+const labels = { running: 'Running', done: 'Done', failed: 'Failed' } as const
 
 const question = { key: 'jobs.all' } as const
 
@@ -46,7 +46,7 @@ export function Jobs() {
             key: 'outcome',
             label: t('Last run'),
             aside: true,
-            cell: (row) => (row.outcome === undefined ? t('Not yet') : <Status of={kinds[row.outcome]} label={t(words[row.outcome])} />),
+            cell: (row) => (row.outcome === undefined ? t('Not yet') : <Status of={kinds[row.outcome]} label={t(labels[row.outcome])} />),
             csv: (row) => row.outcome ?? '',
           },
           { key: 'startedAt', label: t('Began'), cell: (row) => <DateTime at={row.startedAt} />, csv: (row) => row.startedAt ?? '' },

@@ -7,16 +7,16 @@ export function handleCache<H>(most: number): HandleCache<H> {
   const byOwner = new WeakMap<object, Map<string, Promise<H>>>()
   return {
     get(owner, name, open) {
-      const kept = byOwner.get(owner) ?? new Map<string, Promise<H>>()
-      byOwner.set(owner, kept)
-      const found = kept.get(name) ?? open()
+      const cached = byOwner.get(owner) ?? new Map<string, Promise<H>>()
+      byOwner.set(owner, cached)
+      const found = cached.get(name) ?? open()
       // A Map keeps the order of insertion: put back at the end, the first one is the least recently used.
-      kept.delete(name)
-      kept.set(name, found)
-      const [oldest] = kept.keys()
-      if (kept.size > most && oldest !== undefined) kept.delete(oldest)
+      cached.delete(name)
+      cached.set(name, found)
+      const [oldest] = cached.keys()
+      if (cached.size > most && oldest !== undefined) cached.delete(oldest)
       found.catch(() => {
-        if (kept.get(name) === found) kept.delete(name)
+        if (cached.get(name) === found) cached.delete(name)
       })
       return found
     },

@@ -9,6 +9,6 @@ export const receiptLink = ({ requestId, secret }: Receipt): string =>
   `${window.location.origin}${to(portal.screens.page)}#${new URLSearchParams({ request: requestId, secret }).toString()}`
 
 export function receiptOf(hash: string): Receipt {
-  const given = new URLSearchParams(hash.slice(1))
-  return { requestId: given.get('request') ?? '', secret: given.get('secret') ?? '' }
+  const parameters = new URLSearchParams(hash.slice(1))
+  return { requestId: parameters.get('request') ?? '', secret: parameters.get('secret') ?? '' }
 }

@@ -13,19 +13,19 @@ type Pinned = ReturnType<typeof preferencesStore.getState>['pinned']
 export function keepPreferences(): () => void {
   let owner: string | undefined
   /** What the server has, as far as it is known here; nothing is sent before it is. */
-  let kept: Pinned | undefined
+  let savedPins: Pinned | undefined
 
   const comeIn = async (userId: string): Promise<void> => {
     owner = userId
-    kept = undefined
+    savedPins = undefined
     const [favourites, settings] = await Promise.all([send(preferences.calls.favourites, { userId }), send(preferences.calls.settings, {})])
     if (owner !== userId) return
-    kept = favourites.savedfavourites
-    preferencesStore.setState({ pinned: kept, ...settings })
+    savedPins = favourites.savedfavourites
+    preferencesStore.setState({ pinned: savedPins, ...settings })
   }
   const go = (): void => {
     owner = undefined
-    kept = undefined
+    savedPins = undefined
     preferencesStore.setState({ pinned: [], dateLocale: '', timeZone: '' })
   }
   const seeViewer = (userId: string | undefined): void => {
@@ -34,8 +34,8 @@ export function keepPreferences(): () => void {
   }
   const leaveViewer = bootstrapStore.subscribe(({ bootstrap }) => seeViewer(bootstrap?.viewer?.id))
   const leavePinned = preferencesStore.subscribe(({ pinned }) => {
-    if (owner === undefined || kept === undefined || pinned === kept) return
-    kept = pinned
+    if (owner === undefined || savedPins === undefined || pinned === savedPins) return
+    savedPins = pinned
     send(preferences.calls.setFavourites, { query: pinned, userID: owner }).catch(() => undefined)
   })
   onLeave(() => {

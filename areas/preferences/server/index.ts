@@ -37,9 +37,9 @@ export default serve(preferences, {
   }),
 
   async settings(_input, { db, viewer }) {
-    const kept = await findPreferences(db, viewer.homeTenantId, viewer.userId)
-    const dateLocale: (typeof dateLocales)[number] | '' = dateLocales.find((id) => id === kept.date_locale) ?? ''
-    return { dateLocale, timeZone: kept.time_zone }
+    const stored = await findPreferences(db, viewer.homeTenantId, viewer.userId)
+    const dateLocale: (typeof dateLocales)[number] | '' = dateLocales.find((id) => id === stored.date_locale) ?? ''
+    return { dateLocale, timeZone: stored.time_zone }
   },
 
   async saveSettings({ dateLocale, timeZone }, { db, viewer, emit }) {

@@ -12,11 +12,11 @@ type PreferenceTables = {
     time_zone: string
   }
 }
-export type Kept = { favourites: Favourite[]; date_locale: string; time_zone: string }
+export type StoredPreferences = { favourites: Favourite[]; date_locale: string; time_zone: string }
 
 const tables = (db: Database) => db.withTables<PreferenceTables>()
 
-export async function findPreferences(db: Database, tenantId: string, userId: string): Promise<Kept> {
+export async function findPreferences(db: Database, tenantId: string, userId: string): Promise<StoredPreferences> {
   const row = await tables(db)
     .selectFrom('user_preferences')
     .select(['favourites', 'date_locale', 'time_zone'])
@@ -26,7 +26,7 @@ export async function findPreferences(db: Database, tenantId: string, userId: st
   return row ?? { favourites: [], date_locale: '', time_zone: '' }
 }
 
-export async function keepPreferences(db: Database, tenantId: string, userId: string, change: Partial<Kept>): Promise<void> {
+export async function keepPreferences(db: Database, tenantId: string, userId: string, change: Partial<StoredPreferences>): Promise<void> {
   const { favourites, ...rest } = { ...(await findPreferences(db, tenantId, userId)), ...change }
   const columns = { ...rest, favourites: JSON.stringify(favourites) }
   await tables(db)

@@ -170,9 +170,12 @@ const longestCommonName = 64
 /** The authority's name with another common name, so that constraints on names above it hold for both. */
 function signerName(issuer: Pick<Issuer, 'subjectEncoded' | 'friendlyName'>): Name {
   const name = parseName(issuer.subjectEncoded)
-  const kept = name.filter((attributes) => attributes.every(({ type }) => type !== OIDS.commonName))
+  const remaining = name.filter((attributes) => attributes.every(({ type }) => type !== OIDS.commonName))
   const suffix = ' OCSP signer'
-  return [...kept, [attribute('CN', `${(commonNameOf(name) ?? issuer.friendlyName).slice(0, longestCommonName - suffix.length)}${suffix}`)]]
+  return [
+    ...remaining,
+    [attribute('CN', `${(commonNameOf(name) ?? issuer.friendlyName).slice(0, longestCommonName - suffix.length)}${suffix}`)],
+  ]
 }
 
 async function certify(house: House, issuer: Issuer, signer: OcspSignerRow, actor: Actor): Promise<void> {

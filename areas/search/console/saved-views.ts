@@ -39,14 +39,14 @@ export async function followViews(person: string): Promise<void> {
   const { views } = await send(search.calls.views, {})
   // The server's word goes for this person; another person's views on this machine are not theirs.
   setPreference('views', viewsByList(views))
-  let told: readonly View[] = views
+  let sent: readonly View[] = views
   let busy = Promise.resolve()
   const stop = preferencesStore.subscribe((state, before) => {
     if (state.views === before.views) return
     if (bootstrapStore.getState().bootstrap?.viewer?.id !== person) return stop()
     const now = viewsAsList(state.views)
-    const { keep, remove } = difference(told, now)
-    told = now
+    const { keep, remove } = difference(sent, now)
+    sent = now
     busy = busy.then(async () => {
       for (const view of keep) await send(search.calls.keepView, view).catch(() => {})
       for (const { list, name } of remove) await send(search.calls.removeView, { list, name }).catch(() => {})

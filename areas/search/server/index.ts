@@ -34,9 +34,9 @@ export default serve(search, {
   },
 
   async keepView(view, { db, viewer, emit, now, fault }) {
-    const kept = await viewsOf(db, viewer)
-    const isNew = !kept.some(({ list, name }) => list === view.list && name === view.name)
-    if (isNew && kept.length >= mostViews) fault('tooMany', { params: { most: mostViews } })
+    const saved = await viewsOf(db, viewer)
+    const isNew = !saved.some(({ list, name }) => list === view.list && name === view.name)
+    if (isNew && saved.length >= mostViews) fault('tooMany', { params: { most: mostViews } })
     await keepView(db, viewer, view, now)
     emit('viewKept', { list: view.list, name: view.name }, viewer.userId)
     return {}

@@ -60,18 +60,18 @@ export function firstOpen({ tenancy, administrator, authority }: Gathered): numb
   return authority.wanted && !authorityShape.safeParse(authority).success ? 2 : 3
 }
 
-const keptAs = 'chancery.setup'
+const storageKey = 'chancery.setup'
 
 /** What was typed stays in this tab over a reload, all but the password. */
 export const keepGathered = (gathered: Gathered): void =>
-  sessionStorage.setItem(keptAs, JSON.stringify({ ...gathered, administrator: { ...gathered.administrator, password: '' } }))
-export const forgetGathered = (): void => sessionStorage.removeItem(keptAs)
+  sessionStorage.setItem(storageKey, JSON.stringify({ ...gathered, administrator: { ...gathered.administrator, password: '' } }))
+export const forgetGathered = (): void => sessionStorage.removeItem(storageKey)
 
 export function takeGathered(): Gathered {
   try {
-    const kept: unknown = JSON.parse(sessionStorage.getItem(keptAs) ?? '{}')
+    const stored: unknown = JSON.parse(sessionStorage.getItem(storageKey) ?? '{}')
     const part = <T extends object>(name: keyof Gathered, whole: T): T => {
-      const found: unknown = Object(kept)[name]
+      const found: unknown = Object(stored)[name]
       const typed = Object.entries(whole).map(([key, value]) => [
         key,
         typeof Object(found)[key] === typeof value ? Object(found)[key] : value,

@@ -125,8 +125,8 @@ function Pictures({ graph: { nodes, links } }: { graph: Graph }) {
 /** Only what fits, and the way there. */
 const leadingTo = (branches: readonly Branch<AuthorityNode>[], fits: ReadonlySet<string>): Branch<AuthorityNode>[] =>
   branches.flatMap(({ node, below }) => {
-    const kept = leadingTo(below, fits)
-    return kept.length > 0 || fits.has(node.id) ? [{ node, below: kept }] : []
+    const visible = leadingTo(below, fits)
+    return visible.length > 0 || fits.has(node.id) ? [{ node, below: visible }] : []
   })
 
 async function pictureOf(nodes: Graph['nodes'], links: Graph['links']): Promise<Blob> {

@@ -20,7 +20,7 @@ export function FilterMenu<Row>({ list, name, filter }: { list: List<Row>; name:
     const { [name]: _, ...others } = list.state.filters
     list.change({ filters: values.length === 0 ? others : { ...others, [name]: values } })
   }
-  const words = options.filter((option) => chosen.includes(option.value)).map((option) => option.label)
+  const labels = options.filter((option) => chosen.includes(option.value)).map((option) => option.label)
   return (
     <>
       <Button
@@ -33,7 +33,7 @@ export function FilterMenu<Row>({ list, name, filter }: { list: List<Row>; name:
       >
         {chosen.length === 0
           ? filter.label
-          : t('{label}: {values}', { label: filter.label, values: words.length > 2 ? formatNumber(words.length) : words.join(', ') })}
+          : t('{label}: {values}', { label: filter.label, values: labels.length > 2 ? formatNumber(labels.length) : labels.join(', ') })}
       </Button>
       {wanted && (
         <Suspense>

@@ -58,10 +58,10 @@ function Order<Row>({ list, columns, shown }: ListNotesProps<Row>) {
   const { sort, direction } = list.state
   const column = sort === undefined ? undefined : columns.find((one) => sortName(one) === sort)
   if (column === undefined || (list.answer?.rows.length ?? 0) === 0) return null
-  const words = { label: column.label }
+  const texts = { label: column.label }
   return (
     <Text size="sm" c="dimmed" className={classes['order'] ?? ''} data-hidden-column={!shown.includes(column) || undefined}>
-      {direction === 'asc' ? t('Sorted by {label}, ascending', words) : t('Sorted by {label}, descending', words)}
+      {direction === 'asc' ? t('Sorted by {label}, ascending', texts) : t('Sorted by {label}, descending', texts)}
     </Text>
   )
 }

@@ -74,7 +74,7 @@ export function SavedViewsPanel({ panel, listKey }: PanelProps & { listKey: stri
 }
 
 function withoutPage(search: string): string {
-  const kept = new URLSearchParams(search)
-  kept.delete('page')
-  return kept.size === 0 ? '' : `?${kept}`
+  const stored = new URLSearchParams(search)
+  stored.delete('page')
+  return stored.size === 0 ? '' : `?${stored}`
 }

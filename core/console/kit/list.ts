@@ -86,7 +86,7 @@ function readList<C extends Call>(
   address: URLSearchParams,
   lists: Preferences['lists'],
 ) {
-  const kinds: Record<string, Pick<Filter, 'many' | 'read'>> = given(filters)
+  const kinds: Record<string, Pick<Filter, 'many' | 'read'>> = onlyGiven(filters)
   const defaults: ListDefaults = {
     size: lists[key]?.size ?? size ?? 25,
     sort,
@@ -144,14 +144,14 @@ function cut(
   }
 }
 
-const given = <T>(filters: { [name: string]: T | undefined } | undefined): Record<string, T> =>
+const onlyGiven = <T>(filters: { [name: string]: T | undefined } | undefined): Record<string, T> =>
   Object.fromEntries(Object.entries(filters ?? {}).flatMap(([name, filter]) => (filter === undefined ? [] : [[name, filter]])))
 
 export function useList<C extends Call>(call: C, settings: ListSettings<C>): List<RowOf<C>> {
   type Row = RowOf<C>
   const { key, base, refetchMilliseconds, versionOf, aloneInAddress = false } = settings
   const { ahead = settings } = settings
-  const filters: Record<string, Filter> = given(settings.filters)
+  const filters: Record<string, Filter> = onlyGiven(settings.filters)
   const lists = usePreference('lists')
   const [search, setSearch] = useSearchParams()
   const { defaults, state, query, fits, unread, input } = readList(call, ahead, search, lists)

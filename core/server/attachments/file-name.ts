@@ -9,8 +9,8 @@ const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i
 const longest = 120
 
 /** Keeps what is harmless of the name, with an ending that says what the file is. */
-export function safeFileName(given: string, { endings }: FileType): string {
-  const last = given.toWellFormed().normalize('NFC').split(/[/\\]/).at(-1) ?? ''
+export function safeFileName(fileName: string, { endings }: FileType): string {
+  const last = fileName.toWellFormed().normalize('NFC').split(/[/\\]/).at(-1) ?? ''
   const plain = trimmed(last.replaceAll(unsafe, '').replaceAll(/\s+/g, ' '))
   const ending = endings.find((one) => plain.toLowerCase().endsWith(`.${one}`))
   const written = ending === undefined ? (endings[0] ?? 'bin') : plain.slice(plain.length - ending.length)

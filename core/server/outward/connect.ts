@@ -140,9 +140,9 @@ const fingerprintOf = (socket: TLSSocket): string =>
 const publicContexts = new WeakMap<readonly string[], SecureContext>()
 
 function contextFor(roots: readonly string[] | undefined, identity: TlsChoice['identity'], own: readonly string[]): SecureContext {
-  const kept = roots === undefined && identity === undefined ? publicContexts.get(own) : undefined
+  const shared = roots === undefined && identity === undefined ? publicContexts.get(own) : undefined
   const context =
-    kept ??
+    shared ??
     createSecureContext({
       ca: [...(roots ?? [...rootCertificates, ...own])],
       minVersion: 'TLSv1.2',

@@ -92,8 +92,8 @@ export const keepBody = (incoming: IncomingMessage, body: Buffer): void => void 
 
 /** The body's bytes, refused past `limit` before more is read. The connection outlives a refused body: it carries the answer. */
 export async function readBody(incoming: IncomingMessage, limit: number): Promise<Buffer> {
-  const kept = bodies.get(incoming)
-  if (kept !== undefined) return kept
+  const known = bodies.get(incoming)
+  if (known !== undefined) return known
   if (Number(incoming.headers['content-length'] ?? 0) > limit) throw commonFault('too_large')
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
