@@ -3,7 +3,7 @@ import { KeyAlgorithmName } from '#areas/keys/rules.ts'
 import { contract, type OutputOf } from '#core/contract/contract.ts'
 import { Id, Instant, Line, OptionalLine, pageOf, PageQuery } from '#core/contract/shapes.ts'
 import { ChainText } from './certificate-text.ts'
-import { CrossDraft, lifecycleCalls, lifecycleEvents, NameConstraint, PathLength, Remark, ValidityPeriod } from './lifecycle.ts'
+import { CrossDraft, lifecycleCalls, lifecycleEvents, nameFaults, NameConstraint, PathLength, Remark, ValidityPeriod } from './lifecycle.ts'
 import { publicPaths } from './public-paths.ts'
 import { authorityKinds, authorityStatuses, madeKinds, validityUnits } from './rules.ts'
 
@@ -203,6 +203,7 @@ export const authorities = contract({
         /** The issuer's end cut the validity short. */ shortened: z.boolean(),
         /** What lint says of the bytes that would be signed. */ remarks: z.array(Remark),
       }),
+      faults: nameFaults,
     },
     previewCross: {
       does: 'Answers the certificate that `crossCertify` would sign, and what lint and the tree have to remark; nothing is signed.',
@@ -215,6 +216,7 @@ export const authorities = contract({
         shortened: z.boolean(),
         /** What lint says of the bytes that would be signed. */ remarks: z.array(Remark),
       }),
+      faults: nameFaults,
     },
     create: {
       does: 'Makes a key and an authority: a root, one below another here, or a request for an outside one. Answers its id and what lint remarks upon it.',
@@ -228,6 +230,7 @@ export const authorities = contract({
       output: ById.extend({ remarks: z.array(Remark) }),
       done: 'Authority created',
       failed: 'The authority was not created',
+      faults: nameFaults,
     },
     /** Where the key of a new authority can live besides the database. */
     keyPlaces: {
@@ -279,6 +282,7 @@ export const authorities = contract({
       output: z.object({}),
       done: 'Authority renamed',
       failed: 'The authority was not renamed',
+      faults: nameFaults,
     },
     setIssuing: {
       does: 'Lets an authority issue, or stops it; revocation lists and OCSP answers go on.',

@@ -19,6 +19,11 @@ export const ValidityPeriod = z
   .max(100_000, 'Enter at most 100000')
 
 const ById = z.object({ caId: Id })
+
+export const nameFaults = {
+  nameTaken: { status: 409, says: 'Another authority has this name', field: 'friendlyName', constraint: 'authorities_by_name' },
+} as const
+
 const File = z.object({ fileName: z.string(), mediaType: z.string(), content: z.base64() })
 /** What lint says of a certificate: a warning is told, anything else forbids to sign it. */
 export const Remark = z.object({ severity: z.enum(['warn', 'error', 'fatal']), code: z.string(), message: z.string() })
@@ -140,7 +145,7 @@ export const lifecycleCalls = {
     output: ById.extend({ remarks: z.array(Remark) }),
     done: 'Successor created',
     failed: 'The successor was not created',
-    faults: { ...noFollowing, succeeded: { status: 409, says: 'This authority has a successor already' } },
+    faults: { ...noFollowing, ...nameFaults, succeeded: { status: 409, says: 'This authority has a successor already' } },
   },
   takeOver: {
     does: 'Moves templates and licences to the successor, now or at a time; answers how many were moved, or when they will be.',
@@ -193,6 +198,7 @@ export const lifecycleCalls = {
     output: ById,
     done: 'Offline authority added',
     failed: 'The offline authority was not added',
+    faults: nameFaults,
   },
   requestSheet: {
     does: 'Answers the file to take to an offline authority: the request with all that it needs to sign it.',

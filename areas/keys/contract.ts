@@ -37,6 +37,10 @@ const ById = z.object({ tokenId: Id })
 const gone = { outOfReach: { status: 409, says: 'The token is out of reach: {reason}' } } as const
 
 /** Keys in software have no door of their own: they are made with what they are for, and its record names them. */
+const nameFaults = {
+  nameTaken: { status: 409, says: 'Another token has this name', field: 'name', constraint: 'key_tokens_by_name' },
+} as const
+
 export const keys = contract({
   area: 'keys',
   title: 'Keys',
@@ -98,7 +102,10 @@ export const keys = contract({
       output: ById,
       done: 'Token registered',
       failed: 'The token was not registered',
-      faults: { taken: { status: 409, says: 'This token is registered already' } },
+      faults: {
+        ...nameFaults,
+        taken: { status: 409, says: 'This token is registered already', constraint: 'key_tokens_by_serial' },
+      },
     },
     change: {
       does: 'Changes the name of a token or gives its PIN anew; answers its state.',
@@ -112,6 +119,7 @@ export const keys = contract({
       output: z.object({ state: State }),
       done: 'Token changed',
       failed: 'The token was not changed',
+      faults: nameFaults,
     },
     check: {
       does: 'Tries the token now and answers its state.',

@@ -288,7 +288,21 @@ export const licensing = contract({
       output: z.object({ id: Id }),
       done: 'Authority registered',
       failed: 'The authority was not registered',
-      faults: { known: { status: 409, says: 'This authority is known already' } },
+      faults: {
+        own: { status: 409, says: 'This is {name}, which is known already', field: 'certificate' },
+        nameTaken: {
+          status: 409,
+          says: 'Another registered authority has this name',
+          field: 'friendlyName',
+          constraint: 'registered_authorities_by_name',
+        },
+        known: {
+          status: 409,
+          says: 'This certificate is registered already',
+          field: 'certificate',
+          constraint: 'registered_authorities_by_fingerprint',
+        },
+      },
     },
     forget: {
       does: 'Takes a foreign authority off the register.',
@@ -331,7 +345,14 @@ export const licensing = contract({
       output: z.object({ id: Id }),
       done: 'Root accepted',
       failed: 'The root was not accepted',
-      faults: { known: { status: 409, says: 'This root is accepted already' } },
+      faults: {
+        known: {
+          status: 409,
+          says: 'This root is accepted already',
+          field: 'certificate',
+          constraint: 'attestation_roots_by_fingerprint',
+        },
+      },
     },
     removeRoot: {
       does: 'Accepts the root certificate of a TPM manufacturer no more.',

@@ -197,7 +197,11 @@ export const revocation = contract({
         notYours: { status: 403, says: 'Only who asked for a certificate, who holds it, and who decides revocations can revoke it' },
         notIssuedHere: { status: 409, says: failureCodes.notIssuedHere },
         alreadyRevoked: { status: 409, says: 'This certificate is revoked already' },
-        alreadyPending: { status: 409, says: 'Somebody has asked for this already, and it waits for a decision' },
+        alreadyPending: {
+          status: 409,
+          says: 'Somebody has asked for this already, and it waits for a decision',
+          constraint: 'revocations_open',
+        },
       },
     },
     /** Ends a hold. Where the template says that others must agree to a revocation, as many must agree to this. */

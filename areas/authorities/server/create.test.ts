@@ -214,6 +214,8 @@ describe('a wrong request', () => {
     const draft = root()
     await ada.call(create, draft)
     await expect(ada.call(create, { ...draft, friendlyName: draft.friendlyName.toUpperCase() })).rejects.toMatchObject({
+      status: 409,
+      code: 'nameTaken',
       fields: [{ field: 'friendlyName' }],
     })
   })

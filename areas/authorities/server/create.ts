@@ -9,9 +9,9 @@ import { mayStill } from '#areas/sessions/rights.ts'
 import { addPublicAddress } from '#areas/tenancy/service.ts'
 import { rightsHere } from '#areas/users/rights.ts'
 import { passesDoor } from '#core/contract/access.ts'
-import { brokenConstraint, inTenant, type Database } from '#core/server/database.ts'
+import { inTenant, type Database } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
-import { commonFault, invalidField } from '#core/server/fault.ts'
+import { commonFault, faultOfConstraint, invalidField } from '#core/server/fault.ts'
 import type { Actor, House } from '#core/server/house.ts'
 import type { Emit, Viewer } from '#core/server/serve.ts'
 import { assembleSigned, buildTbsCertificate, fingerprint, parseCertificate, type Certificate } from '#standards/x509/certificate.ts'
@@ -86,7 +86,7 @@ export async function makeAuthorityAs(house: House, maker: Maker, draft: NamedKe
       // The same request came twice at once, and the other was first: whatever stopped this one (its name is taken, say), that one counts.
       const first = await read((db) => authorityOfRequest(db, tenantId, maker.requestKey))
       if (first !== undefined) return first
-      throw brokenConstraint(error) === 'authorities_by_name' ? invalidField('friendlyName', 'Another authority has this name') : error
+      throw faultOfConstraint(authorities.calls.create, error)
     }))
   if (row.friendly_name !== draft.friendlyName || row.kind !== draft.kind || row.predecessor_id !== (making.predecessorId ?? null))
     throw commonFault('conflict')

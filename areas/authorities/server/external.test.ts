@@ -259,7 +259,8 @@ describe('an authority', () => {
     expect((await ada.call(view, { caId: first.caId })).friendlyName).toBe('Third name')
     await ada.call(rename, { caId: first.caId, friendlyName: 'THIRD name' })
     await expect(ada.call(rename, { caId: first.caId, friendlyName: 'second NAME' })).rejects.toMatchObject({
-      code: 'invalid',
+      status: 409,
+      code: 'nameTaken',
       fields: [{ field: 'friendlyName' }],
     })
     const { rows } = await ada.call(activity, { caId: first.caId })

@@ -6,8 +6,6 @@ import { generateKeyPair, KeyUnavailable, signatureAlgorithmFor } from '#areas/k
 import { isUnavailable } from '#areas/keys/tokens.ts'
 import { to } from '#core/contract/paths.ts'
 import { offer } from '#core/contract/slots.ts'
-import { brokenConstraint } from '#core/server/database.ts'
-import { invalidField } from '#core/server/fault.ts'
 import { on, serve } from '#core/server/serve.ts'
 import { firstSteps } from '#core/server/slots.ts'
 import { describeAlgorithm } from '#standards/x509/algorithms.ts'
@@ -104,10 +102,8 @@ export default serve(
     async rename({ caId, friendlyName }, { db, viewer, emit, fault }) {
       const row = (await findAuthority(db, viewer.tenantId, caId)) ?? fault('missing')
       const named = await authorityNamed(db, viewer.tenantId, friendlyName)
-      if (named !== undefined && named.id !== row.id) throw nameTaken()
-      await changeAuthority(db, viewer.tenantId, caId, { friendly_name: friendlyName }).catch((error: unknown) => {
-        throw brokenConstraint(error) === 'authorities_by_name' ? nameTaken() : error
-      })
+      if (named !== undefined && named.id !== row.id) fault('nameTaken')
+      await changeAuthority(db, viewer.tenantId, caId, { friendly_name: friendlyName })
       emit('renamed', { caId, friendlyName }, caId)
       return {}
     },
@@ -158,5 +154,3 @@ export default serve(
 )
 
 const pathOf = (id: string): string => to(authorities.screens.manage, { id })
-
-const nameTaken = () => invalidField('friendlyName', 'Another authority has this name')

@@ -389,6 +389,10 @@ describe('a successor with a new key', () => {
       await expect(eve.call(renew, { caId: id })).rejects.toMatchObject({ status: 404 })
       await expect(eve.call(takeOver, { caId: id })).rejects.toMatchObject({ status: 404 })
     }
-    await expect(ada.call(succeed, { caId, friendlyName: 'Private Root' })).rejects.toMatchObject({ fields: [{ field: 'friendlyName' }] })
+    await expect(ada.call(succeed, { caId, friendlyName: 'Private Root' })).rejects.toMatchObject({
+      status: 409,
+      code: 'nameTaken',
+      fields: [{ field: 'friendlyName' }],
+    })
   })
 })

@@ -6,7 +6,6 @@ import { isKeyAlgorithm, type KeyAlgorithm } from '#areas/keys/rules.ts'
 import { retainedKeys, signatureAlgorithmFor } from '#areas/keys/service.ts'
 import { addPublicAddress } from '#areas/tenancy/service.ts'
 import type { Database } from '#core/server/database.ts'
-import { brokenConstraint } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import { invalidField } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
@@ -22,6 +21,7 @@ import { addressesAt } from './addresses.ts'
 import { insertHeldCertificate } from './certificate-store.ts'
 import { heldRow, type AuthorityWork } from './create.ts'
 import { readOffline } from './import.ts'
+import { nameTaken } from './plan.ts'
 import { allAuthorities, authorityNamed, findAuthority, insertAuthority, type AuthorityRow } from './store.ts'
 
 /** The kind of a key by the names of the keys that can be made here; undefined for one that cannot. */
@@ -38,8 +38,7 @@ export async function addOffline(
   { friendlyName, certificate }: { friendlyName: string; certificate: string },
   now: Date,
 ): Promise<string> {
-  if ((await authorityNamed(db, tenantId, friendlyName)) !== undefined)
-    throw invalidField('friendlyName', 'Another authority has this name')
+  if ((await authorityNamed(db, tenantId, friendlyName)) !== undefined) throw nameTaken()
   const { own, above } = readOffline(certificate, now)
   const algorithm = algorithmOf(own.publicKey)
   if (algorithm === undefined) throw invalidField('certificate', `A key ${describeKey(own.publicKey)} is none of those that are known here`)
@@ -60,9 +59,7 @@ export async function addOffline(
     issuerId: issuer && all.find((one) => one.certificate !== null && bytesEqual(one.certificate, issuer.encoded))?.id,
     now,
   })
-  await insertAuthority(db, row).catch((error: unknown) => {
-    throw brokenConstraint(error) === 'authorities_by_name' ? invalidField('friendlyName', 'Another authority has this name') : error
-  })
+  await insertAuthority(db, row)
   await insertHeldCertificate(db, heldRow(own, { tenantId, caId: row.id, role: 'main', above: above.map(({ encoded }) => encoded), now }))
   emit('offlineAdded', { caId: row.id, subject: row.subject_text, sha256: fingerprint(own) }, row.id)
   return row.id

@@ -6,13 +6,14 @@ import { refusalOfPlace } from '#areas/keys/places.ts'
 import type { InputOf } from '#core/contract/contract.ts'
 import type { FieldFault } from '#core/contract/faults.ts'
 import type { Database } from '#core/server/database.ts'
-import { commonFault } from '#core/server/fault.ts'
+import { commonFault, faultOfCall, type Fault } from '#core/server/fault.ts'
 import { checkNameText } from '#standards/lint/name-text.ts'
 import { X509Error } from '#standards/x509/error.ts'
 import type { Extension, GeneralSubtree } from '#standards/x509/extension-types.ts'
 import { addressBytes, formatAddress, type GeneralName } from '#standards/x509/general-names.ts'
 import { encodeName, formatName, nameOf, type Name } from '#standards/x509/names.ts'
 import type { authorities } from '../contract.ts'
+import { nameFaults } from '../lifecycle.ts'
 import { defaultYears, endOfValidity, pathLengthBelow, subjectFields, wholeSecond } from '../rules.ts'
 import { findIssuing } from './issuer-store.ts'
 import { issuerOf, refusalToIssue, type Issuer } from './issuers.ts'
@@ -35,20 +36,16 @@ export type AuthorityPlan = {
   extensions: Extension[]
 }
 
+export const nameTaken = (): Fault => faultOfCall({ faults: nameFaults }, 'nameTaken')
+
 /** Throws a Fault that names every field that is wrong. */
-export async function planAuthority(
-  db: Database,
-  tenantId: string,
-  draft: AuthorityDraft,
-  now: Date,
-  options: { nameMayBeTaken?: boolean } = {},
-): Promise<AuthorityPlan> {
+export async function planAuthority(db: Database, tenantId: string, draft: AuthorityDraft, now: Date): Promise<AuthorityPlan> {
   const wrong: FieldFault[] = []
   const blame = (field: string, says: string): void => void wrong.push({ field, says })
 
   const subject = readSubject(draft.subject, blame)
-  if (options.nameMayBeTaken !== true && (await authorityNamed(db, tenantId, draft.friendlyName)) !== undefined)
-    blame('friendlyName', 'Another authority has this name')
+  const taken = (await authorityNamed(db, tenantId, draft.friendlyName)) !== undefined
+  if (taken) blame('friendlyName', nameFaults.nameTaken.says)
 
   const place = await refusalOfPlace(db, tenantId, draft.keyAlgorithm, { tokenId: draft.tokenId, objectId: draft.tokenKeyId })
   if (place !== undefined) blame(place.field, place.says)
@@ -81,6 +78,7 @@ export async function planAuthority(
     const refusal = refusalToIssue(issuer, { notBefore, notAfter }, now)
     if (refusal !== undefined) blame(refusal.field === 'caId' ? 'issuerId' : 'notBefore', refusal.says)
   }
+  if (taken && wrong.length === 1) throw nameTaken()
   if (wrong.length > 0) throw commonFault('invalid', { fields: wrong })
 
   const constraints = {

@@ -14,7 +14,7 @@ import { carriedBy, finishAllFurther, furtherTbs, reserveFurther } from './certi
 import { makeAuthorityAs, rootTbs, type AuthorityWork, type Maker, type NamedKey } from './create.ts'
 import { findIssuing } from './issuer-store.ts'
 import { issuerOf, refusalToIssue, type Issuer } from './issuers.ts'
-import type { AuthorityPlan } from './plan.ts'
+import { nameTaken, type AuthorityPlan } from './plan.ts'
 import { authorityNamed, changeAuthority, findAuthority, revokedAuthorities, type AuthorityRow } from './store.ts'
 
 export type Validity = { validityPeriod?: number | undefined; validityPeriodUnits: ValidityUnit }
@@ -183,8 +183,7 @@ export async function succeedAuthority(
 async function planSuccessor(db: Database, followed: Followed, draft: SuccessorDraft, now: Date): Promise<AuthorityPlan> {
   const { row, own } = followed
   const tenantId = row.tenant_id
-  if ((await authorityNamed(db, tenantId, draft.friendlyName)) !== undefined)
-    throw invalidField('friendlyName', 'Another authority has this name')
+  if ((await authorityNamed(db, tenantId, draft.friendlyName)) !== undefined) throw nameTaken()
   const place = await refusalOfPlace(db, tenantId, draft.keyAlgorithm, { tokenId: draft.tokenId, objectId: draft.tokenKeyId })
   if (place !== undefined) throw invalidField(place.field, place.says)
   const plan = await planLife(db, followed, draft, now)

@@ -69,6 +69,11 @@ describe('A token', () => {
       fields: [{ field: 'pin', says: 'The token refused its PIN' }],
     })
     expect(await refusal(register(ada, 'first', '246810', 'again'))).toMatchObject({ status: 409, code: 'taken' })
+    expect(await refusal(register(ada, 'second', '246810', 'FIRST'))).toMatchObject({
+      status: 409,
+      code: 'nameTaken',
+      fields: [{ field: 'name', says: 'Another token has this name' }],
+    })
     expect(
       await refusal(ada.call(calls.register, { name: 'x', module: '/usr/lib/evil.so', label: 'first', serial: '1', pin: '1' })),
     ).toMatchObject({ fields: [{ field: 'module' }] })

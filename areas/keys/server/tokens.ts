@@ -2,7 +2,7 @@
 // nobody of another tenancy can try PINs on a token that is in use.
 
 import { basename } from 'node:path'
-import { brokenConstraint, inTenant } from '#core/server/database.ts'
+import { inTenant } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import { invalidField } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
@@ -75,7 +75,7 @@ export const tokenHandlers: Handlers<typeof keys> = {
     return { modules }
   },
 
-  async register({ name, module, label, serial, pin }, { viewer, house, now, transact, fault }) {
+  async register({ name, module, label, serial, pin }, { viewer, house, now, transact }) {
     const { tenantId } = viewer
     const path = modulePathOf(house, module)
     if (path === undefined) throw invalidField('module', 'Choose one of the modules that this installation allows')
@@ -100,10 +100,6 @@ export const tokenHandlers: Handlers<typeof keys> = {
         state_since: now,
         made_at: now,
       })
-    }).catch((error: unknown) => {
-      const broken = brokenConstraint(error)
-      if (broken === 'key_tokens_by_serial') return fault('taken')
-      throw broken === 'key_tokens_by_name' ? nameTaken() : error
     })
     const state = await check(house, tenantId, tokenId)
     if (state !== 'available') {
@@ -125,8 +121,6 @@ export const tokenHandlers: Handlers<typeof keys> = {
       })
       emit('tokenChanged', { tokenId, name, newPin: pin !== undefined }, tokenId)
       return row
-    }).catch((error: unknown) => {
-      throw brokenConstraint(error) === 'key_tokens_by_name' ? nameTaken() : error
     })
     if (pin === undefined) return { state: before.state }
     letGo(house, tokenId)
@@ -171,7 +165,6 @@ export const tokenHandlers: Handlers<typeof keys> = {
   },
 }
 
-const nameTaken = () => invalidField('name', 'Another token has this name')
 const pinReasons = new Set<TokenState>(['pinRefused', 'pinLocked', 'pinFinalTry'])
 const textOf = (state: TokenState): string => {
   const text = state === 'available' || state === 'unchecked' ? 'the token does not answer' : unavailableReasons[state]

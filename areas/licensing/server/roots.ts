@@ -4,7 +4,6 @@ import { listUsableIssuers, type UsableIssuer } from '#areas/authorities/licensi
 import { authorityStatus } from '#areas/authorities/rules.ts'
 import { listPlainTemplates } from '#areas/templates/service.ts'
 import { listTenancies } from '#areas/tenancy/service.ts'
-import { brokenConstraint } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import type { Handlers } from '#core/server/serve.ts'
 import { fingerprint, parseCertificate } from '#standards/x509/certificate.ts'
@@ -103,27 +102,17 @@ export const rootHandlers: RootHandlers = {
     const own = (await listUsableIssuers(db, viewer.tenantId, now)).find(
       (issuer) => Buffer.compare(issuer.certificate, certificate.encoded) === 0,
     )
-    if (own !== undefined)
-      fault('known', { fields: [{ field: 'certificate', says: `This is ${own.friendlyName}, which is known already` }] })
+    if (own !== undefined) fault('own', { params: { name: own.friendlyName } })
     const id = timeOrderedId(now)
-    try {
-      await insertExternal(db, {
-        tenant_id: viewer.tenantId,
-        id,
-        friendly_name: friendlyName,
-        issuer: formatName(certificate.issuer),
-        registered_by: viewer.username,
-        registered_at: now,
-        ...columns,
-      })
-    } catch (error) {
-      const broken = brokenConstraint(error)
-      if (broken === 'registered_authorities_by_name')
-        fault('known', { fields: [{ field: 'friendlyName', says: 'Another registered authority has this name' }] })
-      if (broken === 'registered_authorities_by_fingerprint')
-        fault('known', { fields: [{ field: 'certificate', says: 'This certificate is registered already' }] })
-      throw error
-    }
+    await insertExternal(db, {
+      tenant_id: viewer.tenantId,
+      id,
+      friendly_name: friendlyName,
+      issuer: formatName(certificate.issuer),
+      registered_by: viewer.username,
+      registered_at: now,
+      ...columns,
+    })
     emit('registered', { id, subject: columns.subject, sha256: columns.fingerprint_sha256 }, id)
     return { id }
   },
@@ -134,16 +123,10 @@ export const rootHandlers: RootHandlers = {
     return {}
   },
 
-  async addRoot({ manufacturer, certificate: text }, { db, viewer, now, emit, fault }) {
+  async addRoot({ manufacturer, certificate: text }, { db, viewer, now, emit }) {
     const columns = columnsOf(readExternalAuthority(text, now, { root: true }))
     const id = timeOrderedId(now)
-    try {
-      await insertRoot(db, { tenant_id: viewer.tenantId, id, manufacturer, added_by: viewer.username, added_at: now, ...columns })
-    } catch (error) {
-      if (brokenConstraint(error) === 'attestation_roots_by_fingerprint')
-        fault('known', { fields: [{ field: 'certificate', says: 'This root is accepted already' }] })
-      throw error
-    }
+    await insertRoot(db, { tenant_id: viewer.tenantId, id, manufacturer, added_by: viewer.username, added_at: now, ...columns })
     emit('rootAdded', { id, manufacturer, sha256: columns.fingerprint_sha256 }, id)
     return { id }
   },

@@ -4,9 +4,9 @@
 import { cancelApproval, openApproval, type NewApproval } from '#areas/approvals/service.ts'
 import { keeperOf } from '#areas/certificates/rules.ts'
 import { revocationRuleOf, type Certificate } from '#areas/certificates/service.ts'
-import { brokenConstraint, type Database } from '#core/server/database.ts'
+import type { Database } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
-import { faultOfCall, invalidField } from '#core/server/fault.ts'
+import { faultOfConstraint, invalidField } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
 import type { Emit, Viewer } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
@@ -131,12 +131,9 @@ const askedEvents = { revocation: 'requested', hold: 'holdRequested', release: '
 type Asking = Pick<NewApproval, 'rule' | 'title' | 'excluded'>
 
 export async function askOthers({ db, viewer, now, emit }: Revoking, asked: RevocationRecord, asking: Asking): Promise<void> {
-  try {
-    await insertRevocations(db, [asked])
-  } catch (error) {
-    if (brokenConstraint(error) === 'revocations_open') throw faultOfCall(revocation.calls.revoke, 'alreadyPending')
-    throw error
-  }
+  await insertRevocations(db, [asked]).catch((error: unknown) => {
+    throw faultOfConstraint(revocation.calls.revoke, error)
+  })
   await openApproval(db, { ...subjectOf(asked), ...asking, requester: { userId: viewer.userId, name: actorOf(viewer) }, now })
   emit(askedEvents[actionOf(asked.reason)], { ...eventBody(asked), reason: asked.reason }, asked.certificate_id)
 }
