@@ -10,6 +10,7 @@ import { encodePem, PemError } from '#standards/pem/pem.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
 import { parseCsr, type Csr } from '#standards/x509/csr.ts'
 import { describeDer } from '#standards/x509/describe-der.ts'
+import { describeMalformed } from '#standards/x509/describe-malformed.ts'
 import { describe, describePublicKey } from '#standards/x509/describe.ts'
 import { visible, type DescribedField } from '#standards/x509/described-field.ts'
 import { generalNameText } from '#standards/x509/general-names.ts'
@@ -96,7 +97,18 @@ async function decodeItem(found: CertificateTextItem, asked: Asked, budget: numb
     }
   } catch (error) {
     if (!(error instanceof DerError)) throw error
-    return { ...item, fault: { says: error.fault, offset: error.offset, ...(error.path === '' ? {} : { path: error.path }) } }
+    const fault = { says: error.fault, offset: error.offset, ...(error.path === '' ? {} : { path: error.path }) }
+    const malformed = kind === 'certificate' ? describeMalformed(bytes) : undefined
+    if (malformed === undefined) return { ...item, fault }
+    return {
+      ...item,
+      fault,
+      fields: [bounded(malformed.field, { fields: budget })],
+      // What is wrong with no single field is wrong with the whole, such as two algorithms that differ.
+      findings: (malformed.faults.length > 0 ? malformed.faults : [{ field: error.path, message: `${error.fault}.` }])
+        .slice(0, 200)
+        .map(({ field, message }) => ({ severity: 'fatal' as const, code: 'f_structure', field, message: visible(message) })),
+    }
   }
 }
 

@@ -21,7 +21,7 @@ export default serve(
       if (typeof outcome === 'string') return fault(outcome)
       if ('unreadable' in outcome) return fault('undecodable', { fields: [{ field: 'text', says: outcome.unreadable }] })
       const { items, omitted } = outcome
-      if (!items.some(({ decoded }) => decoded))
+      if (!items.some(({ decoded, fields }) => decoded || fields.length > 0))
         return fault('undecodable', {
           fields: items.map(({ fault: found }, at) => ({ field: 'text', says: whereSaid(found, items.length > 1 ? at + 1 : undefined) })),
         })
