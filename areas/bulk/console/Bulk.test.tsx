@@ -1,17 +1,21 @@
 import { screen, waitFor, within } from '@testing-library/react'
+import { consoleModules } from 'virtual:rooms'
 import { afterAll, afterEach, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
-import 'virtual:rooms'
 import { CertificateList } from '#areas/certificates/console/CertificateList.tsx'
 import { certificates } from '#areas/certificates/contract.ts'
 import { openIssuingHouse } from '#areas/certificates/server/issuing.fixture.ts'
 import { revocation } from '#areas/revocation/contract.ts'
+import { roomsStore } from '#core/console/rooms.ts'
 import { expectAccessible, showScreen, type Shown } from '#core/console/testing/render.tsx'
 import { leadFetchTo } from '#core/testing/little-server.ts'
 import { bulk } from '../contract.ts'
 import { manyCertificates } from '../server/many.fixture.ts'
 import { BulkRun } from './BulkRun.tsx'
 import { BulkRuns } from './BulkRuns.tsx'
+
+// Bulk work asks the rooms what they offer.
+roomsStore.setState({ consoleModules })
 
 const { calls, screens } = bulk
 const action = 'revocation.revoke'

@@ -1,9 +1,10 @@
 import { cleanup, screen, waitFor, within } from '@testing-library/react'
+import { consoleModules } from 'virtual:rooms'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { BulkRun } from '#areas/bulk/console/BulkRun.tsx'
 import { bulk } from '#areas/bulk/contract.ts'
 import { templates } from '#areas/templates/contract.ts'
-import 'virtual:rooms'
+import { roomsStore } from '#core/console/rooms.ts'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
 import type { TestPerson } from '#core/testing/house.ts'
 import { leadFetchTo } from '#core/testing/little-server.ts'
@@ -15,6 +16,9 @@ import { RenewalList } from './RenewalList.tsx'
 import { RenewalPart } from './RenewalPart.tsx'
 import { RenewalStep } from './RenewalStep.tsx'
 import { ViewRenewal } from './ViewRenewal.tsx'
+
+// Bulk work asks the rooms what they offer.
+roomsStore.setState({ consoleModules })
 
 let pki: RenewalFixture
 let restore = () => {}
