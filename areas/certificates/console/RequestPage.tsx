@@ -47,7 +47,7 @@ export function RequestPage({ title, intro, entity, call }: RequestPageProps) {
             <Form
               call={certificates.calls[call]}
               initial={{ ...emptyRequest, templateId: search.get('template') ?? rows[0]?.templateId, ...valuesOf(before.data, rows) }}
-              toInput={(values: RequestValues) => requestDraft(entity, values)}
+              toInput={(values: RequestValues) => (call === 'request' ? { entity, ...requestDraft(values) } : requestDraft(values))}
               submit={t('Request certificate')}
               check={requestFaults}
               invalidates={['approvals']}
@@ -63,7 +63,7 @@ export function RequestPage({ title, intro, entity, call }: RequestPageProps) {
                   <Grid.Col span={{ base: 12, lg: 5 }}>
                     <div className={classes['sheet']}>
                       <RequestCheck
-                        draft={requestDraft(entity, form.values)}
+                        draft={{ entity, ...requestDraft(form.values) }}
                         onDecoded={(values) => {
                           form.clearErrors('csr')
                           form.clearErrors('values')

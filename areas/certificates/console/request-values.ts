@@ -1,6 +1,6 @@
 // The request form's values, and the draft they make: what does not belong to the chosen way is left out.
 
-import type { Entity, KeyKindName } from '#areas/templates/rules.ts'
+import type { KeyKindName } from '#areas/templates/rules.ts'
 import { t } from '#core/console/text.ts'
 import type { DraftOf } from '#core/contract/contract.ts'
 import type { certificates } from '../contract.ts'
@@ -34,10 +34,10 @@ export const emptyRequest: RequestValues = {
 export const requestFaults = ({ keyFrom, csr }: RequestValues): Record<string, string> =>
   keyFrom === 'csr' && csr.trim() === '' ? { csr: t('Paste or drop the certificate request, or choose its file') } : {}
 
-export function requestDraft(entity: Entity, form: RequestValues): DraftOf<typeof certificates.calls.request> {
+/** What all three calls for a certificate take; the one for oneself takes `entity` besides. */
+export function requestDraft(form: RequestValues): DraftOf<typeof certificates.calls.requestForDevice> {
   const { templateId = '', keyFrom, csr, key, username, values, friendlyName, contactEmail, comment } = form
   return {
-    entity,
     templateId,
     values: Object.fromEntries(Object.entries(values).filter(([, texts]) => texts.some((text) => text.trim() !== ''))),
     friendlyName,
