@@ -327,10 +327,10 @@ describe('a second tenancy', () => {
       [known.user, [users.calls.read, 'id']],
       [known.role, [roles.calls.read, 'id']],
     ] as const
-    const answerOf = async (call: { path: string }, field: string, id: string) => {
+    const answerOf = async (call: { name: string; path: string }, field: string, id: string) => {
       const inPath = paramNames(call.path).includes(field)
-      const path = inPath ? fillPath(call.path, { [field]: id }) : `${call.path}?${field}=${id}`
-      const response = await second.fetch(`${path}${path.includes('?') ? '&' : '?'}format=pem`)
+      const query = new URLSearchParams({ ...(inPath ? {} : { [field]: id }), ...(call.name === 'download' ? { format: 'pem' } : {}) })
+      const response = await second.fetch(`${inPath ? fillPath(call.path, { [field]: id }) : call.path}?${query}`)
       return { status: response.status, body: (await response.text()).replaceAll(id, '').replace(/"reference":"[^"]*"/, '') }
     }
     for (const [ids, ...reads] of calls) {
