@@ -2,7 +2,7 @@
 // axe finds nothing, the browser complains of nothing, and no screen is empty.
 
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -14,9 +14,11 @@ import { openSsl } from '#areas/certificates/server/issuing.fixture.ts'
 import { imports } from '#areas/imports/contract.ts'
 import { keys } from '#areas/keys/contract.ts'
 import { openSoftHsm, type SoftHsm } from '#areas/keys/server/pkcs11/softhsm.fixture.ts'
+import { order } from '#areas/order.ts'
 import { revocation } from '#areas/revocation/contract.ts'
 import { tenancy } from '#areas/tenancy/contract.ts'
 import { fillPath } from '#core/contract/paths.ts'
+import type { ScreenExamples } from '#core/testing/examples.ts'
 import { listRoutes } from '../tools/routes.ts'
 import { openBrowser, openWindow, openWindowOf, settled, type Window } from './support/browser.ts'
 import { furnish, type Estate } from './support/estate.ts'
@@ -67,10 +69,10 @@ async function registerToken(): Promise<string> {
   ).tokenId
 }
 
-type Example = (estate: Estate) => Record<string, string>
+type Example = (estate: Estate) => Record<string, string> | Promise<Record<string, string>>
 const none: Example = () => ({})
 
-/** What stands for the parameters of a screen; more than one where it shows different things. A screen with parameters must be named here. */
+/** What stands for the parameters of a screen; more than one where it shows different things. Newer rooms bring theirs in `examples.fixture.ts`. */
 const examples: Record<string, readonly Example[]> = {
   'roles.view': [({ roleId: id }) => ({ id })],
   'roles.edit': [({ roleId: id }) => ({ id })],
@@ -97,6 +99,13 @@ const examples: Record<string, readonly Example[]> = {
   'revocation.viewPending': [({ contestedId: certId }) => ({ certId })],
   'revocation.viewPendingOfCa': [({ caId, contestedSerial: certId }) => ({ caId, certId })],
   'search.search': [none, () => ({ searchType: 'certificate' })],
+}
+
+for (const area of order) {
+  const file = join(import.meta.dirname, '../areas', area, 'examples.fixture.ts')
+  if (!existsSync(file)) continue
+  const { examples: ofRoom } = (await import(/* @vite-ignore */ file)) as { examples: ScreenExamples }
+  for (const [name, example] of Object.entries(ofRoom)) examples[`${area}.${name}`] = [({ ada }) => example(ada)]
 }
 
 const screens = listRoutes().filter(({ kind, path }) => kind === 'screen' && path !== '/')
@@ -155,7 +164,7 @@ describe('each screen', () => {
     complaints.length = 0
     await page.setViewportSize({ width: 1440, height: 900 })
     await page.emulateMedia({ colorScheme: 'light' })
-    await page.goto(fillPath(path, example(estate)))
+    await page.goto(fillPath(path, await example(estate)))
     await settled(page)
     await page.evaluate(axe)
     const found: string[] = []
