@@ -8,6 +8,7 @@ import type { Call } from '#core/contract/contract.ts'
 import { fillPath, paramNames, queryText, type Query } from '#core/contract/paths.ts'
 import { inTenant } from '#core/server/database.ts'
 import { allSigned } from '#core/testing/events.ts'
+import { examplesOf } from '#core/testing/examples.ts'
 import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
 import { fitting, isObject, missingId } from '#core/testing/plausible.ts'
 import { bulk } from './bulk/contract.ts'
@@ -16,6 +17,7 @@ import { openIssuing, openSsl, type IssuingFixture, type OpenSsl } from './certi
 import { enrolment } from './enrolment/contract.ts'
 import { keys } from './keys/contract.ts'
 import { openSoftHsm, type SoftHsm } from './keys/server/pkcs11/softhsm.fixture.ts'
+import { order } from './order.ts'
 import { preferences } from './preferences/contract.ts'
 import { revocation } from './revocation/contract.ts'
 import { users } from './users/contract.ts'
@@ -82,6 +84,7 @@ async function furnish({ tenancy, ada, template, addTemplate }: IssuingFixture):
   })
   const enrolled = await addTemplate('User', { class: 'AUTONENROLLUSER' })
   await tenancy.administrator.call(enrolment.calls.add, { name: 'Everybody', entity: 'user', templateId: enrolled })
+  for (const area of order) for (const example of Object.values(await examplesOf(area))) await example(tenancy.administrator)
 }
 
 type Counted = { table: string; columns: string[] }

@@ -2,7 +2,7 @@
 // axe finds nothing, the browser complains of nothing, and no screen is empty.
 
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -18,7 +18,7 @@ import { order } from '#areas/order.ts'
 import { revocation } from '#areas/revocation/contract.ts'
 import { tenancy } from '#areas/tenancy/contract.ts'
 import { fillPath } from '#core/contract/paths.ts'
-import type { ScreenExamples } from '#core/testing/examples.ts'
+import { examplesOf } from '#core/testing/examples.ts'
 import { listRoutes } from '../tools/routes.ts'
 import { openBrowser, openWindow, openWindowOf, settled, type Window } from './support/browser.ts'
 import { furnish, type Estate } from './support/estate.ts'
@@ -101,12 +101,8 @@ const examples: Record<string, readonly Example[]> = {
   'search.search': [none, () => ({ searchType: 'certificate' })],
 }
 
-for (const area of order) {
-  const file = join(import.meta.dirname, '../areas', area, 'examples.fixture.ts')
-  if (!existsSync(file)) continue
-  const { examples: ofRoom } = (await import(/* @vite-ignore */ file)) as { examples: ScreenExamples }
-  for (const [name, example] of Object.entries(ofRoom)) examples[`${area}.${name}`] = [({ ada }) => example(ada)]
-}
+for (const area of order)
+  for (const [name, example] of Object.entries(await examplesOf(area))) examples[`${area}.${name}`] = [({ ada }) => example(ada)]
 
 const screens = listRoutes().filter(({ kind, path }) => kind === 'screen' && path !== '/')
 const cases = screens.flatMap((screen) => {

@@ -15,7 +15,7 @@ const columns = {
   flag: 'boolean',
 } as const
 
-const house = await useHouse()
+const house = await useHouse({ ownTables: true })
 beforeAll(async () => {
   await house.asOwner(`create table written (tenant_id uuid not null, id uuid not null, word text, number integer, at timestamptz, bytes bytea, words text[], facts jsonb, flag boolean, primary key (tenant_id, id));
     select protect_tenant_table('written')`)

@@ -1,7 +1,16 @@
-// A room whose screens have parameters brings an example of each in `areas/<room>/examples.fixture.ts`, for the journey that looks at every screen.
+// A room whose screens have parameters brings an example of each in `areas/<room>/examples.fixture.ts`, for the tests that go over all screens and all calls.
 
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Caller } from './caller.ts'
 
 /** Makes what a screen shows, as an administrator, and answers the parameters of its path. */
 export type ScreenExample = (administrator: Pick<Caller, 'call'>) => Promise<Record<string, string>>
 export type ScreenExamples = Readonly<Record<string, ScreenExample>>
+
+export async function examplesOf(area: string): Promise<ScreenExamples> {
+  const file = join(import.meta.dirname, '../../areas', area, 'examples.fixture.ts')
+  if (!existsSync(file)) return {}
+  const { examples } = (await import(/* @vite-ignore */ file)) as { examples: ScreenExamples }
+  return examples
+}
