@@ -194,8 +194,11 @@ describe('each screen', () => {
     const titles = new Set<string>()
     for (const href of places) {
       await openMenu(page)
+      const [from, before] = [new URL(page.url()), await page.title()]
       await page.getByRole('navigation', { name: 'Main' }).locator(`a[href="${href}"]`).click()
       await page.waitForURL(`**${href}`)
+      // The address changes before the page does, and until then the old page is as settled as ever.
+      while (`${from.pathname}${from.search}` !== href && (await page.title()) === before) await page.waitForTimeout(20)
       await settled(page)
       const title = (await page.getByRole('heading', { level: 1 }).textContent()) ?? ''
       expect(title).not.toMatch(/Page Not Found|Denied/)
