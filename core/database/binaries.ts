@@ -112,8 +112,18 @@ function openToAll(path: string): void {
 
 /** Makes the folder so that every account may enter it, whatever the umask; one that is there already keeps its mode. */
 export function makeReachable(folder: string): void {
-  const first = mkdirSync(folder, { recursive: true, mode: 0o755 })
+  const first = makeFolder(folder, 0o755)
   for (let made = folder; first !== undefined && made.startsWith(first); made = dirname(made)) chmodSync(made, statSync(made).mode | 0o111)
+}
+
+/** Answers the first folder that was made. Two processes that make the same one at once: Node refuses the slower one, although the folder is there. */
+export function makeFolder(folder: string, mode: number): string | undefined {
+  try {
+    return mkdirSync(folder, { recursive: true, mode })
+  } catch (error) {
+    if (systemCode(error) === 'EEXIST' && statSync(folder).isDirectory()) return undefined
+    throw error
+  }
 }
 
 /** A folder below /tmp may have been put there by somebody else, who could then change the programs that root starts. */

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Account } from './account.ts'
 import { reaches } from './account.ts'
-import { isOurs, makeReachable } from './binaries.ts'
+import { isOurs, makeFolder, makeReachable } from './binaries.ts'
 import { DatabaseError, fileFault, systemCode } from './error.ts'
 
 export type Place = {
@@ -25,7 +25,7 @@ const pointerName = 'postgres.location'
 export function databasePlace(dataDirectory: string, account: Account | undefined, log: (sentence: string) => void): Place {
   try {
     if (account) makeReachable(dataDirectory)
-    else mkdirSync(dataDirectory, { recursive: true, mode: 0o700 })
+    else makeFolder(dataDirectory, 0o700)
     const data = realpathSync(dataDirectory)
     const home = databaseHome(data, account, log)
     makeHome(home, account)
@@ -90,13 +90,13 @@ function writePointer(data: string, home: string): void {
 
 /** With an account of its own the folder stays root's, so that a captured database cannot swap what lies in it for links. */
 function makeHome(home: string, account: Account | undefined): void {
-  if (!existsSync(home)) mkdirSync(home, { mode: 0o700 })
+  makeFolder(home, 0o700)
   chmodSync(home, account ? 0o711 : 0o700)
 }
 
 /** A 0700 folder of the account that runs the database. */
 export function makePrivate(folder: string, account: Account | undefined): void {
-  if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 })
+  makeFolder(folder, 0o700)
   chmodSync(folder, 0o700)
   if (account) chownSync(folder, account.uid, account.gid)
 }
