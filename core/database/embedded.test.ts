@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -18,16 +18,45 @@ const identity = () => {
 describe('the embedded database', { timeout: 60_000 }, () => {
   test('is made at the first start: UTF-8, C locale, checksums, durable writes, no network', async () => {
     const database = await start({ dataDirectory: join(folder(), 'data') })
-    const names = ['server_encoding', 'data_checksums', 'fsync', 'full_page_writes', 'synchronous_commit', 'listen_addresses', 'jit', 'max_connections', 'wal_init_zero', 'log_min_messages', 'TimeZone']
-    const rows = await query(database.connection.host, `select name, setting from pg_settings where name in (${names.map((name) => `'${name}'`).join()})`)
+    const names = [
+      'server_encoding',
+      'data_checksums',
+      'fsync',
+      'full_page_writes',
+      'synchronous_commit',
+      'listen_addresses',
+      'jit',
+      'max_connections',
+      'wal_init_zero',
+      'log_min_messages',
+      'TimeZone',
+    ]
+    const rows = await query(
+      database.connection.host,
+      `select name, setting from pg_settings where name in (${names.map((name) => `'${name}'`).join()})`,
+    )
     expect(Object.fromEntries(rows.map(({ name, setting }) => [name, setting]))).toEqual({
-      server_encoding: 'UTF8', data_checksums: 'on', fsync: 'on', full_page_writes: 'on', synchronous_commit: 'on',
-      listen_addresses: '', jit: 'off', max_connections: '200', wal_init_zero: 'off', log_min_messages: 'warning', TimeZone: 'UTC',
+      server_encoding: 'UTF8',
+      data_checksums: 'on',
+      fsync: 'on',
+      full_page_writes: 'on',
+      synchronous_commit: 'on',
+      listen_addresses: '',
+      jit: 'off',
+      max_connections: '200',
+      wal_init_zero: 'off',
+      log_min_messages: 'warning',
+      TimeZone: 'UTC',
     })
-    const [{ megabytes } = {}] = await query(database.connection.host, `select setting::int / 128 as megabytes from pg_settings where name = 'shared_buffers'`)
+    const [{ megabytes } = {}] = await query(
+      database.connection.host,
+      `select setting::int / 128 as megabytes from pg_settings where name = 'shared_buffers'`,
+    )
     expect(megabytes).toBeGreaterThanOrEqual(128)
     expect(megabytes).toBeLessThanOrEqual(512)
-    expect(await query(database.connection.host, 'select datcollate, datctype from pg_database where datname = current_database()')).toEqual([{ datcollate: 'C', datctype: 'C' }])
+    expect(
+      await query(database.connection.host, 'select datcollate, datctype from pg_database where datname = current_database()'),
+    ).toEqual([{ datcollate: 'C', datctype: 'C' }])
     expect(database).toMatchObject({ major: 18, adopted: false, connection: { user: 'chancery', database: 'chancery' } })
     const [version] = await query(database.connection.host, `select current_setting('server_version_num')::int / 10000 as major`)
     expect(version).toEqual({ major: 18 })
@@ -38,7 +67,10 @@ describe('the embedded database', { timeout: 60_000 }, () => {
     expect(statSync(join(database.directory, 'cluster')).mode & 0o777).toBe(0o700)
     expect(statSync(database.connection.host).mode & 0o777).toBe(0o700)
     const rules = await query(database.connection.host, 'select distinct type, auth_method from pg_hba_file_rules order by type')
-    expect(rules).toEqual([{ type: 'host', auth_method: 'reject' }, { type: 'local', auth_method: 'trust' }])
+    expect(rules).toEqual([
+      { type: 'host', auth_method: 'reject' },
+      { type: 'local', auth_method: 'trust' },
+    ])
   })
 
   test('starts again with everything that was saved', async () => {
@@ -101,7 +133,12 @@ describe('the embedded database', { timeout: 60_000 }, () => {
     afterwards(() => pool.end())
     const pid = postmaster(database.directory)
     process.kill(pid, 'SIGKILL')
-    const rows = await eventually(() => pool.query('select answer from kept').then((result) => (postmaster(database.directory) === pid ? undefined : result.rows), () => undefined))
+    const rows = await eventually(() =>
+      pool.query('select answer from kept').then(
+        (result) => (postmaster(database.directory) === pid ? undefined : result.rows),
+        () => undefined,
+      ),
+    )
     expect(rows).toEqual([{ answer: 42 }])
     expect(said).toContain('The database ended unexpectedly and is started again.')
   })
@@ -118,7 +155,9 @@ describe('the embedded database', { timeout: 60_000 }, () => {
       `The database could not be started again: ${fault.message} Until it runs nothing can be answered. It is tried again in 1 s.`,
     )
     renameSync(`${file}.away`, file)
-    expect(await eventually(() => query(database.connection.host, 'select answer from kept').catch(() => undefined))).toEqual([{ answer: 42 }])
+    expect(await eventually(() => query(database.connection.host, 'select answer from kept').catch(() => undefined))).toEqual([
+      { answer: 42 },
+    ])
     expect(await eventually(() => (database.fault() === undefined ? true : undefined))).toBe(true)
     expect(said.at(-1)).toBe('The database runs again.')
   })

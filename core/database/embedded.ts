@@ -61,7 +61,9 @@ export async function startEmbeddedDatabase({ dataDirectory, log = () => {} }: E
       } catch (error) {
         fault = asDatabaseError(error)
         const seconds = Math.min(Math.max(next * 2, firstRetry), longestRetry) / 1_000
-        log(`The database could not be started again: ${fault.message} Until it runs nothing can be answered. It is tried again in ${seconds} s.`)
+        log(
+          `The database could not be started again: ${fault.message} Until it runs nothing can be answered. It is tried again in ${seconds} s.`,
+        )
       }
     }
   }
@@ -110,7 +112,9 @@ function restartPause(shortLives: number): number {
 }
 
 function asDatabaseError(error: unknown): DatabaseError {
-  return error instanceof DatabaseError ? error : new DatabaseError('start-failed', `The database could not be started again: ${String(error)}`, { cause: error })
+  return error instanceof DatabaseError
+    ? error
+    : new DatabaseError('start-failed', `The database could not be started again: ${String(error)}`, { cause: error })
 }
 
 const ownerName = 'owner.json'
@@ -134,7 +138,8 @@ function readOwner(home: string): ProcessName | undefined {
   if (!existsSync(file)) return undefined
   try {
     const owner: unknown = JSON.parse(readFileSync(file, 'utf8'))
-    if (typeof owner === 'object' && owner && 'pid' in owner && 'start' in owner) return { pid: Number(owner.pid), start: String(owner.start) }
+    if (typeof owner === 'object' && owner && 'pid' in owner && 'start' in owner)
+      return { pid: Number(owner.pid), start: String(owner.start) }
   } catch {
     // A crash while writing leaves half a file; its writer is dead then.
   }

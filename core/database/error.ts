@@ -31,17 +31,37 @@ export function fileFault(error: unknown, path: string): unknown {
   switch (systemCode(error)) {
     case 'EACCES':
     case 'EPERM':
-      return new DatabaseError('not-writable', `The data folder ${path} cannot be written by this user. Change its owner or choose another folder with CHANCERY_DATA.`, { cause: error })
+      return new DatabaseError(
+        'not-writable',
+        `The data folder ${path} cannot be written by this user. Change its owner or choose another folder with CHANCERY_DATA.`,
+        { cause: error },
+      )
     case 'EROFS':
-      return new DatabaseError('not-writable', `The data folder ${path} is on a read-only file system. Choose another folder with CHANCERY_DATA.`, { cause: error })
+      return new DatabaseError(
+        'not-writable',
+        `The data folder ${path} is on a read-only file system. Choose another folder with CHANCERY_DATA.`,
+        { cause: error },
+      )
     case 'ENOTDIR':
     case 'EEXIST':
-      return new DatabaseError('not-writable', `The data folder ${path} cannot be made: a file stands in its way. Choose another folder with CHANCERY_DATA.`, { cause: error })
+      return new DatabaseError(
+        'not-writable',
+        `The data folder ${path} cannot be made: a file stands in its way. Choose another folder with CHANCERY_DATA.`,
+        { cause: error },
+      )
     case 'ENOENT':
-      return new DatabaseError('not-writable', `The data folder ${path} cannot be made or used (${error instanceof Error ? error.message : ''}). Choose another folder with CHANCERY_DATA.`, { cause: error })
+      return new DatabaseError(
+        'not-writable',
+        `The data folder ${path} cannot be made or used (${error instanceof Error ? error.message : ''}). Choose another folder with CHANCERY_DATA.`,
+        { cause: error },
+      )
     case 'ENOSPC':
     case 'EDQUOT':
-      return new DatabaseError('disk-full', `The disk that holds ${path} is full. Free some space and start again; nothing that was saved is lost.`, { cause: error })
+      return new DatabaseError(
+        'disk-full',
+        `The disk that holds ${path} is full. Free some space and start again; nothing that was saved is lost.`,
+        { cause: error },
+      )
     default:
       return error
   }

@@ -2,7 +2,20 @@
 // Then it lies in a folder that the account can reach, and a small file in the data folder names it, so that the same data
 // folder always leads to the same database, and a new data folder never finds the remains of an old one.
 import { createHash } from 'node:crypto'
-import { chmodSync, chownSync, existsSync, linkSync, lchownSync, lstatSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  linkSync,
+  lchownSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Account } from './account.ts'
@@ -39,12 +52,18 @@ function databaseHome(data: string, account: Account | undefined, log: (sentence
   const pointed = readPointer(data)
   if (pointed) {
     if (existsSync(pointed)) return pointed
-    throw new DatabaseError('data-missing', `The database of ${data} should be in ${pointed}, as ${join(data, pointerName)} says, but that folder is gone. Restore it, or remove that file to start with an empty database.`)
+    throw new DatabaseError(
+      'data-missing',
+      `The database of ${data} should be in ${pointed}, as ${join(data, pointerName)} says, but that folder is gone. Restore it, or remove that file to start with an empty database.`,
+    )
   }
   const inside = join(data, 'postgres')
   if (reaches(account, data)) return inside
   if (existsSync(join(inside, 'cluster', 'PG_VERSION'))) {
-    throw new DatabaseError('not-reachable', `The account ${account?.name} cannot enter ${data}, where the database lies. Make each folder above it enterable (chmod o+x), or start Chancery as the folder's owner.`)
+    throw new DatabaseError(
+      'not-reachable',
+      `The account ${account?.name} cannot enter ${data}, where the database lies. Make each folder above it enterable (chmod o+x), or start Chancery as the folder's owner.`,
+    )
   }
   const home = reachableHome(data, account)
   writePointer(data, home)
@@ -55,7 +74,11 @@ function databaseHome(data: string, account: Account | undefined, log: (sentence
 
 function reachableHome(data: string, account: Account | undefined): string {
   const parent = '/var/lib/chancery'
-  if (!reaches(account, parent)) throw new DatabaseError('not-reachable', `The account ${account?.name} can enter neither ${data} nor ${parent}. Choose another data folder with CHANCERY_DATA.`)
+  if (!reaches(account, parent))
+    throw new DatabaseError(
+      'not-reachable',
+      `The account ${account?.name} can enter neither ${data} nor ${parent}. Choose another data folder with CHANCERY_DATA.`,
+    )
   makeReachable(parent)
   const name = createHash('sha256').update(data).digest('hex').slice(0, 16)
   for (let copy = 1; ; copy++) {
@@ -117,10 +140,19 @@ function socketDirectory(home: string, account: Account | undefined): string {
     return inside
   }
   const name = `chancery-${createHash('sha256').update(home).digest('hex').slice(0, 12)}`
-  const short = [tmpdir(), '/tmp'].map((parent) => join(parent, name)).find((path) => Buffer.byteLength(path) <= longestDirectory && reaches(account, dirname(path)))
-  if (!short) throw new DatabaseError('not-reachable', `The path ${inside} is too long for a socket, and so is the folder for temporary files. Choose a shorter data folder with CHANCERY_DATA.`)
+  const short = [tmpdir(), '/tmp']
+    .map((parent) => join(parent, name))
+    .find((path) => Buffer.byteLength(path) <= longestDirectory && reaches(account, dirname(path)))
+  if (!short)
+    throw new DatabaseError(
+      'not-reachable',
+      `The path ${inside} is too long for a socket, and so is the folder for temporary files. Choose a shorter data folder with CHANCERY_DATA.`,
+    )
   if (existsSync(short) && !isOurs(short) && lstatSync(short).uid !== account?.uid) {
-    throw new DatabaseError('not-writable', `The folder ${short} belongs to somebody else. Remove it, or choose a data folder with a shorter path with CHANCERY_DATA.`)
+    throw new DatabaseError(
+      'not-writable',
+      `The folder ${short} belongs to somebody else. Remove it, or choose a data folder with a shorter path with CHANCERY_DATA.`,
+    )
   }
   makePrivate(short, account)
   return short

@@ -10,20 +10,32 @@ describe('the embedded database refuses in a sentence', { timeout: 60_000 }, () 
     await database.stop()
     const file = join(database.directory, 'cluster', 'PG_VERSION')
     writeFileSync(file, '17\n')
-    await expect(start({ dataDirectory })).rejects.toMatchObject({ name: 'DatabaseError', code: 'other-version', message: expect.stringContaining('was made by PostgreSQL 17, and this Chancery runs PostgreSQL 18') })
+    await expect(start({ dataDirectory })).rejects.toMatchObject({
+      name: 'DatabaseError',
+      code: 'other-version',
+      message: expect.stringContaining('was made by PostgreSQL 17, and this Chancery runs PostgreSQL 18'),
+    })
     expect(readFileSync(file, 'utf8')).toBe('17\n')
   })
 
   test('a data folder that cannot be written', async () => {
     const dataDirectory = isRoot ? smallDisk('1m', ',ro') : folder(0o555)
     afterwards(() => isRoot || chmodSync(dataDirectory, 0o755))
-    await expect(start({ dataDirectory })).rejects.toMatchObject({ name: 'DatabaseError', code: 'not-writable', message: expect.stringContaining(dataDirectory) })
+    await expect(start({ dataDirectory })).rejects.toMatchObject({
+      name: 'DatabaseError',
+      code: 'not-writable',
+      message: expect.stringContaining(dataDirectory),
+    })
   })
 
   test('a file where the data folder should be', async () => {
     const dataDirectory = join(folder(), 'data')
     writeFileSync(dataDirectory, 'not a folder')
-    await expect(start({ dataDirectory })).rejects.toMatchObject({ name: 'DatabaseError', code: 'not-writable', message: expect.stringContaining(dataDirectory) })
+    await expect(start({ dataDirectory })).rejects.toMatchObject({
+      name: 'DatabaseError',
+      code: 'not-writable',
+      message: expect.stringContaining(dataDirectory),
+    })
     expect(readFileSync(dataDirectory, 'utf8')).toBe('not a folder')
   })
 
@@ -31,7 +43,10 @@ describe('the embedded database refuses in a sentence', { timeout: 60_000 }, () 
     const dataDirectory = folder()
     mkdirSync(join(dataDirectory, 'postgres', 'cluster'), { recursive: true })
     writeFileSync(join(dataDirectory, 'postgres', 'cluster', 'letter.txt'), 'Dear reader')
-    await expect(start({ dataDirectory })).rejects.toMatchObject({ code: 'data-missing', message: expect.stringContaining('PG_VERSION is missing') })
+    await expect(start({ dataDirectory })).rejects.toMatchObject({
+      code: 'data-missing',
+      message: expect.stringContaining('PG_VERSION is missing'),
+    })
   })
 
   test('settings that PostgreSQL does not know, with its own words', async () => {
@@ -39,7 +54,10 @@ describe('the embedded database refuses in a sentence', { timeout: 60_000 }, () 
     const database = await start({ dataDirectory })
     await database.stop()
     writeFileSync(join(database.directory, 'cluster', 'postgresql.auto.conf'), 'shared_bufers = 1GB\n')
-    await expect(start({ dataDirectory })).rejects.toMatchObject({ code: 'start-failed', message: expect.stringMatching(/shared_bufers|contains errors/) })
+    await expect(start({ dataDirectory })).rejects.toMatchObject({
+      code: 'start-failed',
+      message: expect.stringMatching(/shared_bufers|contains errors/),
+    })
   })
 
   // Only root can mount a disk that is really full; as an ordinary user there is nothing to run here.

@@ -1,6 +1,18 @@
 // As root from a clone that only root may enter, as one in /root is. The clone is a real one: its own copy of the programs,
 // installed without install scripts, so that the library links are missing too.
-import { chmodSync, cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -40,7 +52,8 @@ test('library links that an installation without scripts left out are made', () 
   removeLinks(join(native, 'lib'))
   linkLibraries(native)
   const links = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as { source: string; target: string }[]
-  for (const { source, target } of links) expect(statSync(join(root, 'package', target)).ino).toBe(statSync(join(root, 'package', source)).ino)
+  for (const { source, target } of links)
+    expect(statSync(join(root, 'package', target)).ino).toBe(statSync(join(root, 'package', source)).ino)
   expect(run(join(native, 'bin', 'postgres'), ['--version'])).toContain('PostgreSQL) 18')
 })
 
@@ -57,7 +70,10 @@ if (isRoot) {
       const first = supervise(data, program)
       const { said, directory, host, adopted } = await first.answer
       afterwards(() => rmSync(directory, { recursive: true, force: true }))
-      expect(said).toEqual([expect.stringContaining(`programs were copied to ${copied}`), expect.stringContaining(`the database is kept in ${directory}`)])
+      expect(said).toEqual([
+        expect.stringContaining(`programs were copied to ${copied}`),
+        expect.stringContaining(`the database is kept in ${directory}`),
+      ])
       expect(directory).toMatch(/^\/var\/lib\/chancery\/[0-9a-f]{16}$/)
       expect(adopted).toBe(false)
       const account = databaseAccount()
@@ -96,7 +112,10 @@ if (isRoot) {
       const database = await start({ dataDirectory })
       await database.stop()
       rmSync(database.directory, { recursive: true })
-      await expect(start({ dataDirectory })).rejects.toMatchObject({ code: 'data-missing', message: expect.stringContaining(database.directory) })
+      await expect(start({ dataDirectory })).rejects.toMatchObject({
+        code: 'data-missing',
+        message: expect.stringContaining(database.directory),
+      })
     })
   })
 }

@@ -40,7 +40,12 @@ const slowStart = 10_000
 const silence = 30_000
 
 /** Finds the cluster's server or launches one. A refusal that may pass, as after a kill, is tried again with growing pauses. */
-export async function bringUp(place: Place, programs: string, account: Account | undefined, log: (sentence: string) => void): Promise<Server> {
+export async function bringUp(
+  place: Place,
+  programs: string,
+  account: Account | undefined,
+  log: (sentence: string) => void,
+): Promise<Server> {
   for (let attempt = 0; ; attempt++) {
     const running = await adopt(place)
     if (running) return running
@@ -49,7 +54,8 @@ export async function bringUp(place: Place, programs: string, account: Account |
     const fault = databaseFault(launched, place.home)
     if (fault) throw fault
     const pause = patience[attempt]
-    if (pause === undefined) throw new DatabaseError('start-failed', `The database in ${place.home} does not start: ${lastLine(launched) || 'it gave no reason'}`)
+    if (pause === undefined)
+      throw new DatabaseError('start-failed', `The database in ${place.home} does not start: ${lastLine(launched) || 'it gave no reason'}`)
     log(`The database did not start (${lastLine(launched) || 'it gave no reason'}); trying again in ${pause} ms.`)
     await wait(pause)
   }
@@ -60,7 +66,9 @@ type Postmaster = { readonly pid: number; readonly socket: string; readonly read
 /** The lines of postmaster.pid are fixed: 1 process, 5 socket folder, 8 state (PostgreSQL, miscadmin.h). */
 export function readPostmaster(cluster: string): Postmaster | undefined {
   try {
-    const lines = readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n').map((line) => line.trim())
+    const lines = readFileSync(join(cluster, 'postmaster.pid'), 'utf8')
+      .split('\n')
+      .map((line) => line.trim())
     const pid = Math.abs(Number(lines[0]))
     return pid > 0 ? { pid, socket: lines[4] ?? '', ready: lines[7] === 'ready' } : undefined
   } catch (error) {
@@ -84,7 +92,10 @@ async function adopt(place: Place): Promise<Server | undefined> {
       return { process: found, socket: postmaster.socket, adopted: true, gone: watch(found) }
     }
     if (performance.now() - since > silence && (postmaster.ready || worksIn(postmaster.pid, directory) === undefined)) {
-      throw new DatabaseError('start-failed', `A PostgreSQL server (process ${postmaster.pid}) seems to run in ${cluster} but does not answer. End it, or remove postmaster.pid there if that process is something else.`)
+      throw new DatabaseError(
+        'start-failed',
+        `A PostgreSQL server (process ${postmaster.pid}) seems to run in ${cluster} but does not answer. End it, or remove postmaster.pid there if that process is something else.`,
+      )
     }
     await wait(pollInterval)
   }
@@ -126,7 +137,12 @@ async function answers(socket: string, directory: string): Promise<boolean> {
 }
 
 /** A server that is ready, or the words with which it refused. */
-async function launch(place: Place, programs: string, account: Account | undefined, log: (sentence: string) => void): Promise<Server | string> {
+async function launch(
+  place: Place,
+  programs: string,
+  account: Account | undefined,
+  log: (sentence: string) => void,
+): Promise<Server | string> {
   const directory = realpathSync(place.cluster)
   const before = logSizes(place.cluster)
   const identity = account ? { uid: account.uid, gid: account.gid } : {}
@@ -153,7 +169,8 @@ async function launch(place: Place, programs: string, account: Account | undefin
   })
   const started = performance.now()
   let said = false
-  while (!ended) {
+  for (;;) {
+    if (ended) return words + newLogText(place.cluster, before)
     const postmaster = readPostmaster(place.cluster)
     if (child.pid !== undefined && postmaster?.pid === child.pid && postmaster.ready && (await answers(place.socket, directory))) {
       child.unref()
@@ -166,7 +183,6 @@ async function launch(place: Place, programs: string, account: Account | undefin
     }
     await Promise.race([gone, wait(pollInterval)])
   }
-  return words + newLogText(place.cluster, before)
 }
 
 /** The pipe is only for the start; it must not keep the program alive. */
@@ -184,7 +200,9 @@ function logSizes(cluster: string): Map<string, number> {
 }
 
 function newLogText(cluster: string, before: Map<string, number>): string {
-  return logFiles(cluster).map((file) => readFrom(file, before.get(file) ?? 0)).join('\n')
+  return logFiles(cluster)
+    .map((file) => readFrom(file, before.get(file) ?? 0))
+    .join('\n')
 }
 
 function readFrom(file: string, offset: number): string {

@@ -1,7 +1,7 @@
+import { startEmbeddedDatabase } from './embedded.ts'
 // A program for the tests: starts the embedded database of the folder given, says so in one line of JSON, and stops on SIGTERM.
 // Being a process of its own, it can be killed, and two of them can start at once.
 import { DatabaseError } from './error.ts'
-import { startEmbeddedDatabase } from './embedded.ts'
 
 const said: string[] = []
 try {

@@ -55,8 +55,14 @@ test('a second server on a data folder is refused before it touches anything, an
   writeFileSync(join(folder, 'address.json'), '{"origin":"http://localhost:8080","pkiUrl":"http://localhost:8080"}\n')
   const before = readdirSync(folder)
   const main = fileURLToPath(new URL('../../apps/server/main.ts', import.meta.url))
-  const { status, stderr } = spawnSync(process.execPath, [main], { encoding: 'utf8', env: { PATH: process.env['PATH'], CHANCERY_DATA: folder, CHANCERY_PORT: '48911' } })
-  expect([status, stderr.trim()]).toEqual([1, `A Chancery runs on the data folder ${folder} already: process ${first.pid}, at http://localhost:8080. Nothing was changed. Stop that one, or set CHANCERY_DATA to another folder.`])
+  const { status, stderr } = spawnSync(process.execPath, [main], {
+    encoding: 'utf8',
+    env: { PATH: process.env['PATH'], CHANCERY_DATA: folder, CHANCERY_PORT: '48911' },
+  })
+  expect([status, stderr.trim()]).toEqual([
+    1,
+    `A Chancery runs on the data folder ${folder} already: process ${first.pid}, at http://localhost:8080. Nothing was changed. Stop that one, or set CHANCERY_DATA to another folder.`,
+  ])
   expect(readdirSync(folder)).toEqual(before)
   expect(readFileSync(join(folder, 'address.json'), 'utf8')).toContain('localhost:8080')
 })
@@ -66,7 +72,9 @@ test('a server in another container, whose process number means nothing here, ke
   await startOn(folder)
   const nobody = spawnSync(process.execPath, ['-e', '']).pid
   writeFileSync(join(folder, 'running.json'), JSON.stringify({ pid: nobody, origin: 'http://localhost:8080' }))
-  expect(() => holdDataFolder({ dataDirectory: folder, origin: 'http://localhost:9000', warn: quiet })).toThrow(`A Chancery runs on the data folder ${folder} already: process ${nobody}, at`)
+  expect(() => holdDataFolder({ dataDirectory: folder, origin: 'http://localhost:9000', warn: quiet })).toThrow(
+    `A Chancery runs on the data folder ${folder} already: process ${nobody}, at`,
+  )
 })
 
 test('of many that start at once on the folder of a server that was killed, one holds it', async () => {
@@ -83,7 +91,9 @@ test('the folder of a server that was killed is taken over, and given back at th
   const folder = newFolder()
   await leftByKilled(folder)
   const held = holdDataFolder({ dataDirectory: folder, origin: 'http://localhost:9000', warn: quiet })
-  expect(() => holdDataFolder({ dataDirectory: folder, origin: 'http://localhost:9001', warn: quiet })).toThrow(`process ${process.pid}, at http://localhost:9000.`)
+  expect(() => holdDataFolder({ dataDirectory: folder, origin: 'http://localhost:9001', warn: quiet })).toThrow(
+    `process ${process.pid}, at http://localhost:9000.`,
+  )
   await held.stop()
   expect(readdirSync(folder)).toEqual(['running.lock'])
   await holdDataFolder({ dataDirectory: folder, origin: 'http://localhost:9001', warn: quiet }).stop()
@@ -102,7 +112,11 @@ test('where a folder cannot be held the server starts and says that nothing keep
   mkdirSync(join(folder, 'running.lock'))
   const warned: string[] = []
   await holdDataFolder({ dataDirectory: folder, origin: 'http://localhost:9000', warn: (sentence) => warned.push(sentence) }).stop()
-  expect(warned).toEqual([expect.stringMatching(/^Nothing keeps a second Chancery off the data folder .*: running\.lock cannot be locked \(.+\)\. See to it that only one is started on it\.$/)])
+  expect(warned).toEqual([
+    expect.stringMatching(
+      /^Nothing keeps a second Chancery off the data folder .*: running\.lock cannot be locked \(.+\)\. See to it that only one is started on it\.$/,
+    ),
+  ])
 })
 
 test('the lock is of this account alone, also where an earlier version left it open to all', () => {

@@ -26,10 +26,17 @@ const busy = 5
 const metAgain: readonly (string | undefined)[] = ['EACCES', 'EROFS', 'ENOSPC']
 
 /** Throws a sentence where another process holds the folder; else it is this one's until `stop`. Warns where it cannot be held. */
-export function holdDataFolder({ dataDirectory, origin, warn }: { dataDirectory: string; origin: string; warn(sentence: string): void }): { stop(): Promise<void> } {
+export function holdDataFolder({ dataDirectory, origin, warn }: { dataDirectory: string; origin: string; warn(sentence: string): void }): {
+  stop(): Promise<void>
+} {
   const word = join(dataDirectory, 'running.json')
-  const lock = lockFolder(dataDirectory, (why) => warn(`Nothing keeps a second Chancery off the data folder ${dataDirectory}: ${why}. See to it that only one is started on it.`))
-  if (lock === 'taken') throw new Error(`A Chancery runs on the data folder ${dataDirectory} already${nameHolder(word)}. Nothing was changed. Stop that one, or set CHANCERY_DATA to another folder.`)
+  const lock = lockFolder(dataDirectory, (why) =>
+    warn(`Nothing keeps a second Chancery off the data folder ${dataDirectory}: ${why}. See to it that only one is started on it.`),
+  )
+  if (lock === 'taken')
+    throw new Error(
+      `A Chancery runs on the data folder ${dataDirectory} already${nameHolder(word)}. Nothing was changed. Stop that one, or set CHANCERY_DATA to another folder.`,
+    )
   if (lock !== undefined) leaveWord(word, { pid: process.pid, origin })
   return {
     async stop() {

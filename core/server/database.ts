@@ -94,7 +94,11 @@ export const inTenant = <T>(database: Database, tenantId: string, work: (databas
  * Does `work` in another tenancy, in the same transaction and so in the same commit, and comes back. Row security holds throughout: each
  * statement sees one tenancy. Nothing else may be under way in the transaction meanwhile.
  */
-export async function visitTenant<T>(transaction: Database, { home, tenantId }: { home: string; tenantId: string }, work: () => Promise<T>): Promise<T> {
+export async function visitTenant<T>(
+  transaction: Database,
+  { home, tenantId }: { home: string; tenantId: string },
+  work: () => Promise<T>,
+): Promise<T> {
   await enterTenant(transaction, tenantId)
   const outcome = await work().then(
     (value) => ({ value }),
@@ -114,4 +118,5 @@ export function brokenConstraint(error: unknown): string | undefined {
   return error.code === '23505' || error.code === '23503' || error.code === '23514' ? error.constraint : undefined
 }
 
-export const databaseVersion = async (database: Database): Promise<string> => (await sql<{ server_version: string }>`show server_version`.execute(database)).rows[0]?.server_version ?? ''
+export const databaseVersion = async (database: Database): Promise<string> =>
+  (await sql<{ server_version: string }>`show server_version`.execute(database)).rows[0]?.server_version ?? ''
