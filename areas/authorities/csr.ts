@@ -3,7 +3,7 @@
 
 import type { Refusal } from '#core/contract/refusal.ts'
 import { DerError } from '#standards/der/reader.ts'
-import { splitCertificateText } from '#standards/pem/certificate-text.ts'
+import { splitCertificateText, type CertificateTextKind } from '#standards/pem/certificate-text.ts'
 import { PemError } from '#standards/pem/pem.ts'
 import { parseCsr, signsNot, verifyCsr, type Csr } from '#standards/x509/csr.ts'
 import { checkPublicKey, checkRequestedKey } from '#standards/x509/key-checks.ts'
@@ -28,6 +28,17 @@ export type CsrOptions = { statements?: boolean }
 
 const unfit = (...faults: Refusal[]): UnfitCsr => ({ faults })
 
+/** What people send in place of a request. */
+const otherKinds: Partial<
+  Record<CertificateTextKind, 'csrIsPrivateKey' | 'csrIsCertificate' | 'csrIsPkcs7' | 'csrIsList' | 'csrIsPublicKey'>
+> = {
+  privateKey: 'csrIsPrivateKey',
+  certificate: 'csrIsCertificate',
+  pkcs7: 'csrIsPkcs7',
+  crl: 'csrIsList',
+  publicKey: 'csrIsPublicKey',
+}
+
 /** Reads one request in PEM, hex or base64. Costs less than a millisecond, so that it runs before anything that is slow. */
 export function openCsr(text: string, options: CsrOptions = {}): OpenedCsr | UnfitCsr {
   try {
@@ -35,8 +46,8 @@ export function openCsr(text: string, options: CsrOptions = {}): OpenedCsr | Unf
     const [item] = items
     if (item === undefined) return unfit(refusal('csrMissing', undefined))
     if (items.length > 1) return unfit(refusal('csrNotAlone', { count: items.length }))
-    if (item.kind === 'privateKey') return unfit(refusal('csrIsPrivateKey', undefined))
-    if (item.kind === 'certificate') return unfit(refusal('csrIsCertificate', undefined))
+    const other = otherKinds[item.kind]
+    if (other !== undefined) return unfit(refusal(other, undefined))
     return openCsrBytes(item.bytes, options)
   } catch (error) {
     return unreadable(error)

@@ -15,6 +15,9 @@ export const refusals = {
   csrNotAlone: unreadable('There are {count} items in this text. Send one certificate request'),
   csrIsPrivateKey: unreadable('This is a private key. Keep it secret, and send the certificate request that was made from it'),
   csrIsCertificate: unreadable('This is a certificate. Send a certificate request (CSR)'),
+  csrIsPkcs7: unreadable('This is PKCS#7, a container of certificates. Send the certificate request itself (CSR, PKCS#10)'),
+  csrIsList: unreadable('This is a revocation list (CRL). Send a certificate request (CSR)'),
+  csrIsPublicKey: unreadable('This is a public key alone. Send the certificate request (CSR) that was made with it'),
   csrUnreadable: unreadable('This is not a certificate request that can be read: {reason}'),
   csrTooLong: inCsr('The request asks for {asked} names and usages. Ask for at most {most}'),
 

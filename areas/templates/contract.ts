@@ -10,6 +10,8 @@ import {
   keyKinds,
   keyTypes,
   keyUsages,
+  mostBackdatedMinutes,
+  namesWithoutPlace,
   renewalModes,
   sanFields,
   subjectFields,
@@ -40,6 +42,14 @@ const extensionFields = {
 export const furtherExtensions = z.object({
   /** So many days before the end renewal begins; a third of the validity, at most 30 days, where absent. */
   renewalDays: z.number('Enter a whole number').int('Enter a whole number').min(1, 'At least 1').max(365, 'At most 365'),
+  /** Of a CSR whose names are read; the request is refused where absent. */
+  namesWithoutPlace: z.enum(namesOf(namesWithoutPlace)),
+  /** The validity begins so many minutes before the certificate is issued; one where absent. */
+  backdatedMinutes: z
+    .number('Enter a whole number')
+    .int('Enter a whole number')
+    .min(0, 'At least 0')
+    .max(mostBackdatedMinutes, `At most ${mostBackdatedMinutes}`),
   /** Purposes that have no name here, as dotted identifiers. */
   customUsages: z.array(Line(200)).max(20),
   certificatePolicies: z.array(z.object({ policyIdentifier: Line(200), cps: OptionalLine(300) })).max(20),
@@ -113,6 +123,8 @@ export const TemplateDraft = z.object({
 const ChangedExtensions = z.object({
   ...extensionFields,
   renewalDays: furtherExtensions.shape.renewalDays.nullish(),
+  namesWithoutPlace: furtherExtensions.shape.namesWithoutPlace.nullish(),
+  backdatedMinutes: furtherExtensions.shape.backdatedMinutes.nullish(),
   customUsages: furtherExtensions.shape.customUsages.nullish(),
   certificatePolicies: furtherExtensions.shape.certificatePolicies.nullish(),
   securityIdentifier: furtherExtensions.shape.securityIdentifier.nullish(),

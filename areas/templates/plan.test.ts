@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { omitted } from './omitted.ts'
 import { askedValues, keyUsagesFor, planCertificate, type PlannedTemplate, type RequestedDetails, type Wish } from './plan.ts'
 import { templatePresets } from './presets.ts'
 import type { Extensions, Rules } from './rules.ts'
@@ -26,6 +27,7 @@ const csr = (details: Partial<RequestedDetails> = {}): RequestedDetails => ({
 const wish = (more: Partial<Wish> = {}): Wish => ({ entity: 'device', key: 'P-256', keyText: 'EC P-256', record: {}, typed: {}, ...more })
 const server = preset('TLSServer')
 const person = preset('User')
+const strict = change(server, { namesWithoutPlace: 'REFUSE' })
 const ada = { CommonName: ['Ada Lovelace'], Email: ['ada@example.org'] }
 
 const draftOf = (template: PlannedTemplate, asked: Wish) => {
@@ -102,10 +104,89 @@ describe('a template that reads CSRs', () => {
     ],
     ['a common name that is none of the names', { subject: [{ field: 'CN', value: 'other.example.org' }] }, 'common name'],
   ] as const)('refuses %s with its own reason, at the CSR', (_what, details, says) => {
-    const faults = faultsOf(server, wish({ csr: csr(structuredClone(details) as Partial<RequestedDetails>) }))
+    const faults = faultsOf(strict, wish({ csr: csr(structuredClone(details) as Partial<RequestedDetails>) }))
     expect(faults.length).toBeGreaterThan(0)
     expect(faults.every(({ field }) => field === 'csr')).toBe(true)
     expect(faults.map((fault) => fault.says).join(' ')).toContain(says)
+  })
+
+  const usual = csr({
+    subject: [
+      { field: 'C', value: 'AU' },
+      { field: 'ST', value: 'ACT' },
+      { field: 'L', value: 'Canberra' },
+      { field: 'O', value: 'Example Pty Ltd' },
+      { field: 'OU', value: 'IT' },
+      { field: 'CN', value: 'www.example.org' },
+    ],
+    sans: [
+      { field: 'DNS', value: 'www.example.org' },
+      { field: 'RFC822', value: 'ops@example.org' },
+    ],
+  })
+
+  test('leaves out the names that it has no place for, where it says so, and names them', () => {
+    const draft = draftOf(server, wish({ csr: usual }))
+    expect(draft.subject).toEqual([{ field: 'CN', value: 'www.example.org' }])
+    expect(draft.sans).toEqual([{ sanField: 'DNS', value: 'www.example.org' }])
+    expect(omitted(usual, draft, 'certificate').map(({ message }) => message)).toEqual([
+      'The request names ops@example.org, C=AU, ST=ACT, L=Canberra, O=Example Pty Ltd and 1 more, which the certificate leaves out',
+    ])
+    expect(faultsOf(change(server, { namesWithoutPlace: undefined }), wish({ csr: usual }))).toHaveLength(6)
+  })
+
+  test('takes organisation, unit, locality, state, country, title and serial number where it says so, checked like the others', () => {
+    const full = change(strict, {
+      certificateSans: [{ sanField: 'DNS', fieldValue: 'DNS' }],
+      certificateSubjects: [
+        { subjectField: 'CN', fieldValue: 'CommonName' },
+        { subjectField: 'O', fieldValue: 'Organisation' },
+        { subjectField: 'OU', fieldValue: 'OrganisationalUnit' },
+        { subjectField: 'L', fieldValue: 'Locality' },
+        { subjectField: 'ST', fieldValue: 'StateOrProvince' },
+        { subjectField: 'C', fieldValue: 'Country' },
+        { subjectField: 'title', fieldValue: 'Title' },
+        { subjectField: 'serialNumber', fieldValue: 'SerialNumber' },
+      ],
+    })
+    const asked = (more: Record<string, string>, units: string[] = ['IT', 'Web']) =>
+      wish({
+        csr: csr({
+          subject: [
+            ...Object.entries({ CN: 'www.example.org', serialNumber: 'SN-1', ...more }).map(([field, value]) => ({ field, value })),
+            ...units.map((value) => ({ field: 'OU', value })),
+          ],
+        }),
+      })
+    const all = { O: 'Example Pty Ltd', L: 'Canberra', ST: 'ACT', C: 'AU', title: 'Web server' }
+    expect(draftOf(full, asked(all)).subject.map(({ field, value }) => `${field}=${value}`)).toEqual([
+      'CN=www.example.org',
+      'O=Example Pty Ltd',
+      'OU=IT',
+      'OU=Web',
+      'L=Canberra',
+      'ST=ACT',
+      'C=AU',
+      'title=Web server',
+      'serialNumber=SN-1',
+    ])
+    // What the request does not name is left out; only the serial number must be there.
+    expect(draftOf(full, asked({}, [])).subject.map(({ field }) => field)).toEqual(['CN', 'serialNumber'])
+    expect(
+      askedValues(full, 'device')
+        .filter(({ required }) => required)
+        .map(({ source }) => source),
+    ).toEqual(['SerialNumber', 'DNS'])
+    expect(askedValues(full, 'device').find(({ source }) => source === 'OrganisationalUnit')).toMatchObject({ many: true })
+    for (const [wrong, says] of [
+      [{ C: 'Australia' }, 'two capital letters'],
+      [{ O: 'x'.repeat(65) }, 'at most 64'],
+      [{ O: 'Ex\u0430mple' }, 'different alphabets'],
+      [{ L: 'a\u0000b' }, 'NUL character'],
+    ] as const)
+      expect(faultsOf(full, asked({ ...all, ...wrong }))).toContainEqual({ field: 'csr', says: expect.stringContaining(says) })
+    expect(faultsOf(full, asked(all, ['1', '2', '3', '4', '5']))[0]?.says).toContain('at most 4 times')
+    expect(faultsOf(full, { ...asked(all), typed: { Country: ['au'] } })[0]).toMatchObject({ field: 'values.Country' })
   })
 
   test('refuses names outside the allowed domains, of the request and typed alike', () => {
@@ -318,7 +399,7 @@ describe('a subject', () => {
   })
 
   test('is quoted with its bidirectional and invisible characters escaped', () => {
-    const [fault] = faultsOf(server, named({ field: 'O', value: 'moc.\u202eknab\u200b' }))
+    const [fault] = faultsOf(strict, named({ field: 'O', value: 'moc.\u202eknab\u200b' }))
     expect(fault?.says).toContain('O=moc.\\u{202e}knab\\u{200b}')
   })
 
@@ -336,7 +417,7 @@ test('a typed value that the template has no place for is refused', () => {
 })
 
 test('what a request says is quoted as text that can be shown and kept, and no more of it than one reads', () => {
-  const saysOf = (details: Partial<RequestedDetails>) => faultsOf(server, wish({ csr: csr(details) })).map(({ says }) => says)
+  const saysOf = (details: Partial<RequestedDetails>) => faultsOf(strict, wish({ csr: csr(details) })).map(({ says }) => says)
   const named = (value: string) => ({
     subject: [
       { field: 'CN', value: 'www.example.org' },
@@ -348,6 +429,7 @@ test('what a request says is quoted as text that can be shown and kept, and no m
   expect(saysOf(named(`${'x'.repeat(78)}\u{1f512}${'x'.repeat(80)}`))[0]?.isWellFormed()).toBe(true)
   const device = change(preset('Device'), {
     ignoreCsrDetails: false,
+    namesWithoutPlace: 'REFUSE',
     certificateSans: [
       { sanField: 'DNS', fieldValue: 'DNS' },
       { sanField: 'RFC822', fieldValue: 'Email' },

@@ -342,12 +342,15 @@ function readCsr(extensions: Extensions, csr: RequestedDetails, refuse: Refuse):
     if (values === undefined) found.set(source, [value])
     else values.push(value)
   }
+  // What is left out is told by `omitted`.
+  const leaveOut = extensions.namesWithoutPlace === 'LEAVE_OUT'
   for (const reason of csr.nameFaults ?? []) refuse(refusal('attributeUnfit', { reason }))
   for (const { field, value } of csr.subject) {
     const entries = extensions.certificateSubjects.filter((entry) => entry.subjectField === field)
     const entry = entries[0]
-    if (entry === undefined) refuse(refusal('attributeWithoutPlace', { field: clipped(field), value: clipped(value) }))
-    else if (isSource(entry.fieldValue)) {
+    if (entry === undefined) {
+      if (!leaveOut) refuse(refusal('attributeWithoutPlace', { field: clipped(field), value: clipped(value) }))
+    } else if (isSource(entry.fieldValue)) {
       put(entry.fieldValue, value)
       if (field !== 'OU' && csr.subject.find((one) => one.field === field)?.value !== value) refuse(refusal('attributeTwice', { field }))
     } else if (!entries.some(({ fieldValue }) => fieldValue === value))
@@ -355,8 +358,9 @@ function readCsr(extensions: Extensions, csr: RequestedDetails, refuse: Refuse):
   }
   for (const { field, value } of csr.sans) {
     const entry = extensions.certificateSans.find(({ sanField }) => sanField === field)
-    if (entry === undefined) refuse(refusal('alternativeNameWithoutPlace', { field, value: clipped(value) }))
-    else if (isSource(entry.fieldValue)) {
+    if (entry === undefined) {
+      if (!leaveOut) refuse(refusal('alternativeNameWithoutPlace', { field, value: clipped(value) }))
+    } else if (isSource(entry.fieldValue)) {
       if (!seen.has(`${entry.fieldValue} ${value.toLowerCase()}`)) put(entry.fieldValue, value)
     } else if (entry.fieldValue !== value)
       refuse(refusal('alternativeNameOther', { field, value: clipped(value), wanted: entry.fieldValue }))
@@ -395,7 +399,9 @@ export type AskedValue = { source: ValueSource; label: string; from: 'typed' | '
 export function askedValues({ extensions }: Pick<PlannedTemplate, 'extensions'>, entity: Entity): AskedValue[] {
   const firstSan = extensions.certificateSans.find(({ fieldValue }) => isSource(fieldValue))
   return [...sourcesOf(extensions)].map((source) => {
-    const many = extensions.certificateSans.some(({ fieldValue }) => fieldValue === source)
+    const many =
+      extensions.certificateSans.some(({ fieldValue }) => fieldValue === source) ||
+      extensions.certificateSubjects.some(({ subjectField, fieldValue }) => subjectField === 'OU' && fieldValue === source)
     const named = extensions.certificateSubjects.some(({ fieldValue }) => fieldValue === source)
     const fromRecord = entity === 'user' && valueSources[source].person
     // A device's common name falls back to its first DNS name.
@@ -405,11 +411,13 @@ export function askedValues({ extensions }: Pick<PlannedTemplate, 'extensions'>,
       source,
       label: valueSources[source].label,
       from: fromRecord ? ('record' as const) : ('typed' as const),
-      required: !fallsBack && (named || firstSan?.fieldValue === source),
+      required: !fallsBack && ((named && (fromRecord || !mayLack(source))) || firstSan?.fieldValue === source),
       many: many && !fromRecord,
     }
   })
 }
+
+const mayLack = (source: ValueSource): boolean => 'optional' in valueSources[source]
 
 const fieldOfSan = ({ extensions }: PlannedTemplate, field: SanFieldName, wish: Wish): string => {
   const source = extensions.certificateSans.find(({ sanField }) => sanField === field)?.fieldValue ?? ''

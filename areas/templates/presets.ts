@@ -27,7 +27,13 @@ const keys: Rules['keys'] = [
   'ML-DSA-87',
 ]
 const rules: Rules = { keys, allowedDomains: [], wildcards: false, maximumNames: 20 }
-const base = { validityPeriod: 1, validityPeriodUnits: 'YEARS', renewalMode: 'MANUAL', ignoreCsrDetails: true } as const
+const base = {
+  validityPeriod: 1,
+  validityPeriodUnits: 'YEARS',
+  renewalMode: 'MANUAL',
+  ignoreCsrDetails: true,
+  namesWithoutPlace: 'LEAVE_OUT',
+} as const
 
 export const templatePresets: readonly TemplatePreset[] = [
   {

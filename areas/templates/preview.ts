@@ -13,7 +13,7 @@ import { describeKey, parsePublicKey } from '#standards/x509/public-key.ts'
 import { constraintFaults } from './name-constraints.ts'
 import type { CertificateDraft } from './plan.ts'
 import { certificateParts } from './requests.ts'
-import { endOfValidity, extendedUsages, keyUsages, usageLabel, type Extensions, type KeyKindName } from './rules.ts'
+import { endOfValidity, extendedUsages, keyUsages, usageLabel, usualBackdatedMinutes, type Extensions, type KeyKindName } from './rules.ts'
 
 export type Finding = { severity: 'warn' | 'error' | 'fatal'; code: string; message: string; field: string }
 
@@ -30,13 +30,14 @@ export type Planned = {
 
 export type Preview = { planned: Planned; findings: Finding[]; certificate: Omit<IssuerDraft, 'about'> }
 
-/** From this second for as long as the template says, but never longer than the authority lives. */
+/** From shortly before now for as long as the template says, never outside of the authority's life. */
 export function validityOf(
-  { validityPeriod, validityPeriodUnits }: Extensions,
-  issuer: Pick<Issuer, 'notAfter'>,
+  { validityPeriod, validityPeriodUnits, backdatedMinutes = usualBackdatedMinutes }: Extensions,
+  issuer: Pick<Issuer, 'notBefore' | 'notAfter'>,
   now: Date,
 ): { notBefore: Date; notAfter: Date; shortened: boolean } {
-  const notBefore = wholeSecond(now)
+  const begins = wholeSecond(new Date(now.getTime() - backdatedMinutes * 60_000))
+  const notBefore = begins < issuer.notBefore ? issuer.notBefore : begins
   const wanted = endOfValidity(notBefore, validityPeriod, validityPeriodUnits)
   const shortened = wanted > issuer.notAfter
   return { notBefore, notAfter: shortened ? issuer.notAfter : wanted, shortened }

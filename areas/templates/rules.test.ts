@@ -154,6 +154,11 @@ describe('a template', () => {
       },
       'extensions.certificateSans.1.sanField',
     ],
+    [
+      'a beginning more than half of the validity ago',
+      { validityPeriod: 1, validityPeriodUnits: 'HOURS', backdatedMinutes: 31 },
+      'extensions.backdatedMinutes',
+    ],
     ['no place for a name', { certificateSubjects: [], certificateSans: [] }, 'extensions.certificateSubjects'],
     [
       'a country in full',

@@ -29,6 +29,12 @@ export const renewalModes = {
   AUTOMATIC_NEW_KEY: 'Renewed automatically with a new key',
 } as const
 
+/** What becomes of a name in a CSR for which the template has no place. */
+export const namesWithoutPlace = {
+  LEAVE_OUT: 'Leave it out of the certificate',
+  REFUSE: 'Refuse the request',
+} as const
+
 /** OPERATOR: whoever may upload requests. ADMINISTRATOR: who manages templates besides. */
 export const accessLevels = ['OPERATOR', 'ADMINISTRATOR'] as const
 
@@ -171,7 +177,8 @@ export type SanFieldName = keyof typeof sanFields
 
 /**
  * Where a value comes from. `fieldValue` of a subject or SAN entry names one of these; any other text stands in the certificate as it is.
- * `person`: for a user's certificate it comes from the person's record and cannot be typed.
+ * `person`: for a user's certificate it comes from the person's record and cannot be typed. `optional`: a request that does not name it has none,
+ * unless it comes from the record.
  */
 export const valueSources = {
   CommonName: { label: 'Common name', person: true },
@@ -181,9 +188,13 @@ export const valueSources = {
   Username: { label: 'Username', person: true },
   UPN: { label: 'User principal name', person: true },
   UserId: { label: 'User id', person: true },
-  Title: { label: 'Title', person: true },
-  Locality: { label: 'Locality', person: true },
+  Title: { label: 'Title', person: true, optional: true },
+  Locality: { label: 'Locality', person: true, optional: true },
   SerialNumber: { label: 'Serial number', person: false },
+  Organisation: { label: 'Organisation', person: false, optional: true },
+  OrganisationalUnit: { label: 'Organisational unit', person: false, optional: true },
+  StateOrProvince: { label: 'State or province', person: false, optional: true },
+  Country: { label: 'Country (two letters)', person: false, optional: true },
   DNS: { label: 'DNS name', person: false },
   IP: { label: 'IP address', person: false },
   URI: { label: 'URI', person: false },
@@ -207,6 +218,10 @@ export type Extensions = {
   /** So many days before the end renewal begins. */
   renewalDays?: number | undefined
   ignoreCsrDetails: boolean
+  /** Of a CSR whose names are read. Refused where absent. */
+  namesWithoutPlace?: keyof typeof namesWithoutPlace | undefined
+  /** The validity begins so many minutes before the certificate is issued, because not every clock is right. */
+  backdatedMinutes?: number | undefined
   keyUsages: KeyUsageName[]
   extendedUsages: ExtendedUsageName[]
   /** Purposes that have no name here, as dotted identifiers. */
@@ -234,6 +249,10 @@ export type Rules = {
   /** The key must be attested by a TPM. */
   attestation?: boolean | undefined
 }
+
+export const mostBackdatedMinutes = 60
+/** Where the template does not say. */
+export const usualBackdatedMinutes = 1
 
 /** New entries of the editor, as the specification gives them. */
 export const newSubject: SubjectEntry = { subjectField: 'CN', fieldValue: 'CommonName' }
@@ -319,6 +338,11 @@ export function templateFaults(draft: { class: CertificateClassName; extensions:
   if (extensions.validityPeriodUnits === 'UNKNOWN') add('extensions.validityPeriodUnits', 'Choose hours, days, months or years')
   else if (endOfValidity(new Date(0), extensions.validityPeriod, extensions.validityPeriodUnits).getTime() > 100 * 366 * 86_400_000)
     add('extensions.validityPeriod', 'At most 100 years')
+  else if (
+    2 * 60_000 * (extensions.backdatedMinutes ?? usualBackdatedMinutes) >
+    endOfValidity(new Date(0), extensions.validityPeriod, extensions.validityPeriodUnits).getTime() + 1000
+  )
+    add('extensions.backdatedMinutes', 'At most half of the validity lies before the certificate is issued')
   if (extensions.certificateSubjects.length === 0 && extensions.certificateSans.length === 0)
     add('extensions.certificateSubjects', 'Name the holder in the subject or in an alternative name')
   if (extensions.keyUsages.length === 0) add('extensions.keyUsages', 'Choose at least one key usage')

@@ -3,7 +3,8 @@
 // broken to be recognised is called what its label says, so that its own reader can say what is wrong with it.
 import { DerError, splitDer } from '../der/reader.ts'
 import { LARGEST_FILE, LONGEST_TEXT } from './limits.ts'
-import { PemError, decodeBase64, decodePem } from './pem.ts'
+import { PemError, decodeBase64, decodePem, restoreLineEnds } from './pem.ts'
+import { decodeText, isUtf16 } from './text-encoding.ts'
 
 export type CertificateTextKind = 'certificate' | 'csr' | 'crl' | 'pkcs7' | 'privateKey' | 'publicKey' | 'unknown'
 
@@ -39,7 +40,7 @@ export function splitCertificateText(text: string, expected?: string): Certifica
   if (text.trim() === '') throw new PemError('The text is empty', 1)
   if (text.includes('-----BEGIN')) {
     const items: CertificateTextItem[] = []
-    for (const { label, bytes } of decodePem(text, expected)) {
+    for (const { label, bytes } of decodePem(restoreLineEnds(text), expected)) {
       for (const piece of pieces(bytes)) items.push({ kind: kindOf(piece, label), bytes: piece, label })
       if (items.length > MAXIMUM_ITEMS) throw new PemError(`The text holds more than ${MAXIMUM_ITEMS} items`, 1)
     }
@@ -63,7 +64,9 @@ export function splitCertificateBytes(bytes: Uint8Array): CertificateTextItem[] 
     return splitDer(bytes, LIMITS).map((piece) => ({ kind: recognise(piece), bytes: piece }))
   }
   if (bytes.length > LARGEST_FILE) throw new PemError('The file is larger than 10 MiB', 1)
-  return splitCertificateText(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1'))
+  return splitCertificateText(
+    isUtf16(bytes) ? decodeText(bytes) : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1'),
+  )
 }
 
 /** A block that is not a series of DER values stays whole: its reader will name the fault. */

@@ -10,6 +10,8 @@ import { concat, octetString } from '../der/writer.ts'
 import { splitCertificateBytes, splitCertificateText, type CertificateTextKind } from './certificate-text.ts'
 import { LONGEST_TEXT } from './limits.ts'
 import { PemError, decodePem, encodePem } from './pem.ts'
+import { holdsPrivateKey } from './private-key.ts'
+import { decodeText } from './text-encoding.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'pem-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -126,6 +128,30 @@ describe('certificate text', () => {
     }
     expect(splitCertificateBytes(row).map(({ kind }) => kind)).toEqual(wanted)
     expect(splitCertificateBytes(Buffer.from(two.pem)).map(({ kind }) => kind)).toEqual(['csr'])
+  })
+
+  test('a block that lost its line ends is read, whatever became of them', () => {
+    const whole = encodePem('CERTIFICATE REQUEST', item('request').der)
+    const kinds = (text: string) => splitCertificateText(text).map(({ bytes }) => Buffer.from(bytes).toString('base64'))
+    const wanted = kinds(whole)
+    for (const lost of [' ', '', '\\n', '\\r\\n', '\t'])
+      for (const text of [whole.replaceAll('\n', lost), `csr: "${whole.replaceAll('\n', lost)}", more`]) expect(kinds(text)).toEqual(wanted)
+    expect(kinds(`${whole}${whole.replaceAll('\n', ' ')}`)).toEqual([...wanted, ...wanted])
+    expect(
+      holdsPrivateKey('-----BEGIN CERTIFICATE REQUEST-----\\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcw\\n-----END CERTIFICATE REQUEST-----'),
+    ).toBe(true)
+  })
+
+  test('a file that PowerShell wrote, in UTF-16, is read', () => {
+    const whole = encodePem('CERTIFICATE REQUEST', item('request').der)
+    const little = Buffer.from(whole, 'utf16le')
+    for (const file of [little, Buffer.concat([Buffer.from([0xff, 0xfe]), little]), Buffer.from(`\ufeff${whole}`, 'utf16le').swap16()]) {
+      expect(decodeText(file)).toBe(whole)
+      expect(splitCertificateBytes(file).map(({ bytes }) => Buffer.from(bytes).toString('base64'))).toEqual(
+        splitCertificateText(whole).map(({ bytes }) => Buffer.from(bytes).toString('base64')),
+      )
+    }
+    expect(decodeText(Buffer.from('Grüße'))).toBe('Grüße')
   })
 
   test.for([

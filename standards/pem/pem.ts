@@ -60,6 +60,14 @@ export function decodePem(text: string, expected?: string): PemBlock[] {
   return blocks
 }
 
+/** Gives a block its lines back that came as one: a form field made blanks of its line ends, or JSON wrote them as `\n`. */
+export const restoreLineEnds = (text: string): string =>
+  text.replaceAll(/-----BEGIN ([^-]{1,60})-----([^-]*)-----END \1-----/g, (block, label: string, body: string) =>
+    /^\s*?\n/.test(body) && /\n[^\S\n]*$/.test(body)
+      ? block
+      : `\n-----BEGIN ${label}-----\n${body.replaceAll(/(?:\\[rn])+/g, '\n')}\n-----END ${label}-----\n`,
+  )
+
 function beginLabel(content: string, line: number, expected: string | undefined): string {
   const beginning = content.slice(0, LONGEST_BEGIN)
   const label = content === beginning ? BEGIN.exec(beginning)?.[1] : undefined

@@ -10,7 +10,7 @@ export const isLabelledPrivateKey = (text: string): boolean => label.test(text)
 export function holdsPrivateKey(text: string, { pkcs12 = false }: { pkcs12?: boolean } = {}): boolean {
   if (isLabelledPrivateKey(text)) return true
   const bodies = text.includes('-----BEGIN')
-    ? [...text.matchAll(/-----BEGIN [^-]+-----\s*([A-Za-z0-9+/]{16})/g)].map(([, body = '']) => body)
+    ? [...text.matchAll(/-----BEGIN [^-]+-----(?:\\[rn]|\s)*([A-Za-z0-9+/]{16})/g)].map(([, body = '']) => body)
     : [/^\s*([A-Za-z0-9+/]{16})/.exec(text)?.[1] ?? '']
   return bodies.some((body) => {
     const version = keyVersion(Uint8Array.from(atob(body), (character) => character.charCodeAt(0)))

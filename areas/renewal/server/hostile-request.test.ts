@@ -42,7 +42,11 @@ test('A template that reads requests from now on refuses what theirs say, asks f
   ]
   const other = (await pki.device(await pki.template90('Device', 'AUTOMATIC_SAME_KEY'), 'other.example.org')).certificateId
   const { caName: _, updatedAt: __, ...draft } = await pki.ada.call(templates.calls.get, { templateId })
-  await pki.ada.call(templates.calls.edit, { ...draft, templateId, extensions: { ...draft.extensions, ignoreCsrDetails: false } })
+  await pki.ada.call(templates.calls.edit, {
+    ...draft,
+    templateId,
+    extensions: { ...draft.extensions, ignoreCsrDetails: false, namesWithoutPlace: 'REFUSE' },
+  })
   pki.house.clock.advance(75 * day)
 
   const rita = await pki.tenancy.person({ permissions: ['certView', 'certSigningRequest', 'certSigningRequestUser'], username: 'rita' })

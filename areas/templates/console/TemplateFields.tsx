@@ -14,6 +14,8 @@ import {
   extendedUsages,
   keyKinds,
   keyUsages,
+  mostBackdatedMinutes,
+  namesWithoutPlace,
   newSan,
   newSubject,
   renewalModes,
@@ -134,6 +136,15 @@ export function TemplateFields({
                 'Of a CSR only the key is taken; names come from the record or are typed. Off, the names of the CSR are taken where they fit the template.',
               )}
             />
+            {!values.extensions.ignoreCsrDetails && (
+              <SelectField
+                {...form.field('extensions.namesWithoutPlace')}
+                value={values.extensions.namesWithoutPlace ?? 'REFUSE'}
+                label={t('Names in the CSR that have no place here')}
+                hint={t('What is left out is told to who asks and to who approves.')}
+                options={names(namesWithoutPlace).map((value) => ({ value, label: t(namesWithoutPlace[value]) }))}
+              />
+            )}
             <TagsField
               {...form.field('rules.allowedDomains')}
               error={domainError}
@@ -188,6 +199,15 @@ export function TemplateFields({
                 {...form.field('extensions.validityPeriodUnits')}
                 label={t('Unit')}
                 options={validityUnits.filter((unit) => unit !== 'UNKNOWN').map((value) => ({ value, label: t(unitLabels[value]) }))}
+              />
+              <NumberField
+                {...form.field('extensions.backdatedMinutes')}
+                label={t('Begins before it is issued')}
+                hint={t('For clocks that are slow. Left empty, one minute. The validity does not get longer.')}
+                suffix={t('minutes')}
+                optional
+                min={0}
+                max={mostBackdatedMinutes}
               />
               <SelectField
                 {...form.field('extensions.renewalMode')}

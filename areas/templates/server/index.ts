@@ -13,6 +13,7 @@ import { firstSteps } from '#core/server/slots.ts'
 import { checkNameText } from '#standards/lint/name-text.ts'
 import type { OfferedTemplate, TemplateDraft, TemplateRow } from '../contract.ts'
 import { furtherExtensions, furtherRules, templates } from '../contract.ts'
+import { omitted } from '../omitted.ts'
 import { askedValues, planCertificate } from '../plan.ts'
 import { allPresets } from '../presets.ts'
 import { previewCertificate, samplePublicKey, serverKeyOf } from '../preview.ts'
@@ -217,11 +218,12 @@ const handlers: Handlers<typeof templates> = {
     const warned = [...(request?.findings ?? []), ...planned.findings]
     if ('faults' in planned)
       return { findings: warned, faults: [...faults, ...planned.faults.filter(({ says }) => !faults.some((fault) => fault.says === says))] }
+    const leftOut = request === undefined ? [] : omitted(request.details, planned.draft, 'certificate')
     const preview = previewCertificate(issuer, draft.extensions, planned.draft, request?.csr.publicKey.spki ?? sample, now, 'csr')
     const { notBefore, notAfter, ...described } = preview.planned
     return {
       planned: { ...described, notBefore: notBefore.toISOString(), notAfter: notAfter.toISOString() },
-      findings: [...warned, ...preview.findings],
+      findings: [...warned, ...leftOut, ...preview.findings],
       faults,
     }
   },

@@ -6,6 +6,7 @@ import { IconFileUpload } from '@tabler/icons-react'
 import { useState, type DragEvent } from 'react'
 import { LARGEST_FILE } from '#standards/pem/limits.ts'
 import { holdsPrivateKey } from '#standards/pem/private-key.ts'
+import { decodeText } from '#standards/pem/text-encoding.ts'
 import { formatNumber, t } from '../text.ts'
 import type { FieldBinding } from './field-binding.ts'
 import classes from './PemInput.module.css'
@@ -149,7 +150,7 @@ export function PemInput({
 /** A file's content as text: PEM or base64 stays as it is, DER (which starts with a SEQUENCE) is encoded. */
 export function pemText(bytes: Uint8Array, kind?: string): string {
   if (bytes[0] !== 0x30 || !bytes.some((byte) => byte > 0x7e || (byte < 0x20 && byte !== 9 && byte !== 10 && byte !== 13)))
-    return new TextDecoder().decode(bytes)
+    return decodeText(bytes)
   let binary = ''
   for (let at = 0; at < bytes.length; at += 8192) binary += String.fromCharCode(...bytes.subarray(at, at + 8192))
   const lines = btoa(binary).match(/.{1,64}/g) ?? []

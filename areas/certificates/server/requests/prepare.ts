@@ -9,10 +9,11 @@ import { refusal, refusalOfFinding } from '#areas/authorities/refusals.ts'
 import { reasonStopped, type Issuer } from '#areas/authorities/service.ts'
 import { isHolderKey } from '#areas/keys/rules.ts'
 import { licenceFault } from '#areas/licensing/service.ts'
+import { omitted } from '#areas/templates/omitted.ts'
 import { planCertificate, type CertificateDraft, type PlanFinding, type Values } from '#areas/templates/plan.ts'
 import { previewCertificate, samplePublicKey, serverKeyOf, type Finding, type Planned, type Preview } from '#areas/templates/preview.ts'
 import { proveRequest, type ReadRequest, type UnfitRequest } from '#areas/templates/requests.ts'
-import { keyKinds, keyUsages, type Entity, type KeyKindName } from '#areas/templates/rules.ts'
+import { keyKinds, keyUsages, type Entity, type KeyKindName, type ValueSource } from '#areas/templates/rules.ts'
 import { findTemplate, type Template } from '#areas/templates/service.ts'
 import { findPerson, findUsername, fullName, type Person } from '#areas/users/service.ts'
 import type { Refusal } from '#core/contract/refusal.ts'
@@ -24,7 +25,6 @@ import type { Csr } from '#standards/x509/csr.ts'
 import { formatName } from '#standards/x509/names.ts'
 import type { PossessionStatement } from '#standards/x509/possession.ts'
 import type { PublicKeyInfo } from '#standards/x509/public-key-info.ts'
-import { omitted } from '../../omitted.ts'
 import type { RequestDraft } from '../../shapes.ts'
 import { keyRefusal, rememberedKeyRefusal } from '../inventory/refused-keys.ts'
 import { sharedFactorRefusal } from '../inventory/seen-moduli.ts'
@@ -248,7 +248,10 @@ const namesOf = (person: Person): Values => ({
 export function decodedRequest({ csr, details, keyText }: ReadRequest) {
   const found = new Map<string, Set<string>>()
   const put = (source: string, value: string) => void found.set(source, (found.get(source) ?? new Set()).add(value))
-  for (const { field, value } of details.subject) if (field === 'CN') put('CommonName', value)
+  for (const { field, value } of details.subject) {
+    const source = sourceOfAttribute[field]
+    if (source !== undefined) put(source, value)
+  }
   for (const { field, value } of details.sans) {
     const source = sourceOfSan[field]
     if (source !== undefined) put(source, value)
@@ -265,7 +268,17 @@ export function decodedRequest({ csr, details, keyText }: ReadRequest) {
     values: Object.fromEntries([...found].map(([source, all]) => [source, [...all]])),
   }
 }
-const sourceOfSan: Partial<Record<string, string>> = { DNS: 'DNS', IP: 'IP', URI: 'URI', RFC822: 'Email', OTHER_NAME: 'UPN' }
+const sourceOfAttribute: Partial<Record<string, ValueSource>> = {
+  CN: 'CommonName',
+  O: 'Organisation',
+  OU: 'OrganisationalUnit',
+  L: 'Locality',
+  ST: 'StateOrProvince',
+  C: 'Country',
+  title: 'Title',
+  serialNumber: 'SerialNumber',
+}
+const sourceOfSan: Partial<Record<string, ValueSource>> = { DNS: 'DNS', IP: 'IP', URI: 'URI', RFC822: 'Email', OTHER_NAME: 'UPN' }
 
 /** One key, one request: the same key with other content is a conflict. */
 export const inputHash = (draft: Draft): string => hash('sha256', JSON.stringify(draft))

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { afterAll, describe, expect, test } from 'vitest'
 import { authorities } from '#areas/authorities/contract.ts'
 import { roles } from '#areas/roles/contract.ts'
+import { templates } from '#areas/templates/contract.ts'
 import { users } from '#areas/users/contract.ts'
 import { refusal } from '#core/testing/caller.ts'
 import { certificates } from '../../contract.ts'
@@ -11,6 +12,9 @@ const { calls } = certificates
 
 const { house, tools, pki, close } = await openIssuingHouse()
 afterAll(close)
+
+const strict = await pki.addTemplate('TLSServer', {})
+await pki.ada.call(templates.calls.setExtensions, { templateId: strict, namesWithoutPlace: 'REFUSE' })
 
 const pemOf = async (certId: string) => (await pki.ada.call(calls.info, { certId })).certificate.pem
 const verify = (pem: string, ...more: string[]) =>
@@ -104,6 +108,17 @@ describe('a request that needs nobody', () => {
 })
 
 describe('a template that reads the request', () => {
+  test('leaves out what it has no place for, as the usual one does, and tells it before and after it is asked', async () => {
+    const { csr } = tools.csr({ subject: '/C=AU/ST=ACT/L=Canberra/O=Example Pty Ltd/OU=IT/CN=www.example.org' })
+    const draft = { templateId: pki.template['TLSServer'] ?? '', csr, values: {} }
+    const told = 'The request names C=AU, ST=ACT, L=Canberra, O=Example Pty Ltd, OU=IT, which the certificate leaves out'
+    const looked = await pki.ada.call(calls.check, { entity: 'device', ...draft })
+    expect(looked.planned?.subject).toBe('CN=www.example.org')
+    expect(looked.findings).toMatchObject([{ severity: 'warn', field: 'csr', message: told }])
+    expect((await pki.ada.call(calls.requestForDevice, draft)).findings).toMatchObject([{ severity: 'warn', message: told }])
+    expect((await pki.ada.call(calls.check, { entity: 'device', ...draft, templateId: strict })).faults).toHaveLength(5)
+  })
+
   test('takes the names of the CSR', async () => {
     const templateId = await pki.addTemplate('TLSServer', { issueApprovers: 0 })
     const { csr } = tools.csr({
@@ -135,7 +150,7 @@ describe('a template that reads the request', () => {
     ['name constraints', ['nameConstraints=permitted;DNS:example.org', 'subjectAltName=DNS:www.example.org'], 'nameConstraints'],
   ])('refuses a CSR that asks for %s, and says so at the CSR', async (_what, extensions, says) => {
     const { csr } = tools.csr({ extensions })
-    const refused = await refusal(pki.ada.call(calls.requestForDevice, { templateId: pki.template['TLSServer'] ?? '', csr, values: {} }))
+    const refused = await refusal(pki.ada.call(calls.requestForDevice, { templateId: strict, csr, values: {} }))
     expect(refused.status).toBe(400)
     expect(refused.fields.map(({ field }) => field)).toContain('csr')
     expect(refused.fields.map((fault) => fault.says).join(' ')).toContain(says)
@@ -248,6 +263,8 @@ describe('a hostile or broken CSR', () => {
     ],
     ['a private key', () => tools.run('genpkey', '-algorithm', 'ed25519'), 'private key'],
     ['a certificate', () => tools.run('x509', '-in', pki.chainFile), 'certificate request'],
+    ['PKCS#7', () => tools.run('crl2pkcs7', '-nocrl', '-certfile', pki.chainFile), 'PKCS#7'],
+    ['a public key', () => tools.run('pkey', '-in', tools.csr().keyFile, '-pubout'), 'public key alone'],
     ['two requests', () => tools.csr().csr + tools.csr().csr, '2 items'],
     ['a truncated request', () => tools.csr().csr.split('\n').toSpliced(2, 1).join('\n'), ''],
     ['a short RSA key', () => tools.csr({ key: ['rsa:1024'] }).csr, '1024'],
