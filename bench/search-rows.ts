@@ -6,7 +6,8 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { termsOfCertificate } from '#areas/certificates/server/inventory/search-terms.ts'
-import type { CertificateRecord } from '#areas/certificates/server/store.ts'
+import { unchanged, type CertificateRecord } from '#areas/certificates/server/store.ts'
+import { traitsNumber } from '#areas/certificates/traits.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import { makeTenantSecret } from '#core/server/secrets.ts'
 
@@ -296,7 +297,13 @@ function recordOf(
     // Each of bytes of its own, as fingerprints are made of them.
     certificate: Buffer.concat([certificate, Buffer.from(id)]),
     notices_sent: [],
-    renewed_by: null,
+    ...unchanged,
+    traits: traitsNumber({
+      key: pick(['RSA-2048', 'RSA-4096', 'P-256', 'P-384'] as const, mixed(at, 12)),
+      source: 'requested',
+      lint: mixed(at, 13) % 20 === 0 ? 'warnings' : 'clean',
+      usages: person ? ['clientAuth'] : ['serverAuth'],
+    }),
   }
 }
 

@@ -448,6 +448,7 @@ export const certificates = contract({
     finish: { title: 'Issue what was agreed to', every: '* * * * *' },
     counts: { title: 'Add up how many certificates there are', every: '* * * * *' },
     words: { title: 'Make older certificates findable by organisation and SHA-1 fingerprint', every: '* * * * *' },
+    traits: { title: 'Find out the key, usages and findings of older certificates', every: '* * * * *' },
     expiry: { title: 'Tell of certificates that end soon', every: '17 * * * *' },
   },
   events: {

@@ -97,29 +97,42 @@ export const expiringDays = 30
 const day = 86_400_000
 
 /** A certificate's dates, and why it was revoked where it was. */
-export type Lifetime = { notBefore: Date; notAfter: Date; revokedAt: Date | undefined; revocationReason: string | undefined }
+export type Lifetime = {
+  notBefore: Date
+  notAfter: Date
+  revokedAt: Date | undefined
+  revocationReason: string | undefined
+  /** Another has taken its place: its end concerns nobody. */
+  replaced?: boolean
+}
 
 export const lifetimeOf = (record: {
   not_before: Date
   not_after: Date
   revoked_at: Date | null
   revocation_reason: string | null
+  renewed_by: string | null
+  replaced_at: Date | null
 }): Lifetime => ({
   notBefore: record.not_before,
   notAfter: record.not_after,
   revokedAt: record.revoked_at ?? undefined,
   revocationReason: record.revocation_reason ?? undefined,
+  replaced: record.renewed_by !== null || record.replaced_at !== null,
 })
 
 /**
  * What a certificate is now. Revoked for good outlasts everything. A hold ends with the certificate: released or not, nobody accepts it any more, and
- * there is nothing left to decide. Both ends belong to the validity.
+ * there is nothing left to decide. What was replaced does not expire soon: nobody need renew it. Both ends belong to the validity.
  */
-export function certificateStatus({ notBefore, notAfter, revokedAt, revocationReason }: Lifetime, now: Date): CertificateStatus {
+export function certificateStatus(
+  { notBefore, notAfter, revokedAt, revocationReason, replaced = false }: Lifetime,
+  now: Date,
+): CertificateStatus {
   if (revokedAt !== undefined) return !isHold(revocationReason) ? 'revoked' : now > notAfter ? 'expired' : 'onHold'
   if (now < notBefore) return 'pending'
   if (now > notAfter) return 'expired'
-  return notAfter.getTime() - now.getTime() <= expiringDays * day ? 'expiring' : 'active'
+  return !replaced && notAfter.getTime() - now.getTime() <= expiringDays * day ? 'expiring' : 'active'
 }
 
 export const daysLeft = (notAfter: Date, now: Date): number => Math.floor((notAfter.getTime() - now.getTime()) / day)
@@ -133,6 +146,20 @@ export const expiryWindowLabels: Record<ExpiryWindow, string> = {
   quarter: 'In 90 days',
   year: 'In a year',
 }
+
+/** Issued within so many days. */
+export const recentDays = { day: 1, week: 7, month: 30 } as const
+export type Recent = keyof typeof recentDays
+export const recentLabels: Record<Recent, string> = {
+  day: 'In the last 24 hours',
+  week: 'In the last 7 days',
+  month: 'In the last 30 days',
+}
+
+/** What a person writes on a certificate. No semicolon, which ends the word that it is found by. */
+export const longestTag = 40
+export const mostTags = 20
+export const tagPattern = /^[^\s;,](?:[^;,\p{C}]*[^\s;,])?$/u
 
 /** A stretch of time as a list's address gives it, `2026-01-05T00:00:00Z/2026-01-12T00:00:00Z` (ISO 8601): the beginning is in it, the end is not. */
 const timeSpan = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?Z\/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?Z$/

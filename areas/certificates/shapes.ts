@@ -3,7 +3,18 @@
 import * as z from 'zod'
 import { CertificateClass, Finding, KeyKindName, RequestText, ValuesTyped } from '#areas/templates/contract.ts'
 import { Id, Instant, OptionalLine, Paragraph } from '#core/contract/shapes.ts'
-import { certificateStatuses, expiryWindows, readSpan, requestStatuses, type ExpiryWindow } from './rules.ts'
+import {
+  certificateStatuses,
+  expiryWindows,
+  longestTag,
+  readSpan,
+  recentDays,
+  requestStatuses,
+  tagPattern,
+  type ExpiryWindow,
+  type Recent,
+} from './rules.ts'
+import { keyNames, lintResults, sources, usageNames } from './traits.ts'
 
 export const Entity = z.enum(['user', 'device'])
 export const RequestStatusName = z.enum(requestStatuses)
@@ -137,12 +148,30 @@ const Span = z
   .string()
   .refine((text) => readSpan(text) !== undefined, 'Enter two moments, such as 2026-01-05T00:00:00Z/2026-01-12T00:00:00Z')
 
+export const Tag = z.string().trim().min(1).max(longestTag).regex(tagPattern, 'Enter a tag without commas and semicolons')
+const RecentName = z.enum(Object.keys(recentDays) as [Recent, ...Recent[]])
+export const Traits = z.object({
+  key: z.enum(keyNames),
+  source: z.enum(sources),
+  lint: z.enum(lintResults),
+  usages: z.array(z.enum(usageNames)),
+})
+
 export const CertificateFilter = z.object({
   status: z.array(StatusName).max(certificateStatuses.length).optional(),
   templateId: z.array(Id).max(50).optional(),
   caId: z.array(Id).max(50).optional(),
   expires: ExpiryWindowName.optional(),
-  /** When it ends, was issued, was revoked: where a bar of a picture leads. Those that end leave the revoked out. */
+  /** Issued within the days before now. */
+  recent: RecentName.optional(),
+  key: z.array(z.enum(keyNames)).max(keyNames.length).optional(),
+  source: z.array(z.enum(sources)).max(sources.length).optional(),
+  usage: z.array(z.enum(usageNames)).max(usageNames.length).optional(),
+  lint: z.array(z.enum(lintResults)).max(lintResults.length).optional(),
+  tag: Tag.optional(),
+  /** Who answers for it. */
+  owner: Id.optional(),
+  /** When it ends, was issued, was revoked: where a bar of a picture leads. Those that end leave the revoked and the replaced out. */
   ends: Span.optional(),
   issued: Span.optional(),
   revoked: Span.optional(),
@@ -172,7 +201,15 @@ export const CertificateRow = z.object({
   revocationReason: z.string().optional(),
   /** By a renewal another has taken its place. */
   renewedBy: Id.optional(),
+  /** Somebody said that another is used in its place. */
+  replaced: z.boolean(),
   holder: z.string(),
+  /** The person who answers for it, where one is named. */
+  owner: z.string(),
+  ownerId: Id.optional(),
+  tags: z.array(z.string()),
+  /** Absent where an older certificate has not been looked at yet. */
+  traits: Traits.optional(),
   notBefore: Instant,
   notAfter: Instant,
   issuedAt: Instant,
@@ -180,7 +217,16 @@ export const CertificateRow = z.object({
 
 /** How many rows each value of a filter would show. A template or an authority that is not named has none; a text that finds more than 10,000 has no counts. */
 const Counts = z.record(z.string(), z.number().int())
-export const Facets = z.object({ status: Counts, templateId: Counts, caId: Counts, expires: Counts })
+export const Facets = z.object({
+  status: Counts,
+  templateId: Counts,
+  caId: Counts,
+  expires: Counts,
+  key: Counts,
+  source: Counts,
+  usage: Counts,
+  lint: Counts,
+})
 export const Choice = z.object({ value: Id, label: z.string() })
 
 export const Reference = z.object({ certId: z.string().trim().min(1).max(200), caId: z.string().trim().max(100).optional() })

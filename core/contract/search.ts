@@ -3,4 +3,4 @@
 export const searchScreen = { path: '/search/:searchType?' } as const
 
 /** Rows on a page of a list in it, until the person chooses. */
-export const searchPageSize = 10
+export const searchPageSize = 25

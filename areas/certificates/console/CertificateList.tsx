@@ -7,6 +7,7 @@ import { certificateClasses } from '#areas/templates/rules.ts'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { DownloadButton } from '#core/console/kit/DownloadButton.tsx'
+import { EndDate } from '#core/console/kit/EndDate.tsx'
 import { LinkButton } from '#core/console/kit/links.tsx'
 import { askForList, useList } from '#core/console/kit/list.ts'
 import { Page } from '#core/console/kit/Page.tsx'
@@ -18,18 +19,52 @@ import { to } from '#core/contract/paths.ts'
 import { searchPageSize } from '#core/contract/search.ts'
 import { certificates } from '../contract.ts'
 import { certificatePath } from '../paths.ts'
-import { certificateStatuses, expiryWindows, expiryWindowLabels, type ExpiryWindow } from '../rules.ts'
+import {
+  certificateStatuses,
+  expiryWindows,
+  expiryWindowLabels,
+  recentDays,
+  recentLabels,
+  type ExpiryWindow,
+  type Recent,
+} from '../rules.ts'
+import { keyLabel, keyNames, lintLabels, lintResults, sourceLabels, sources, usageLabelOf, usageNames } from '../traits.ts'
 import { ListedState } from './CertificateState.tsx'
 import { exportAction } from './export-chosen.ts'
 import { spanFilters } from './span-filters.ts'
 
 const question = {
   key: 'certificates.inventory',
-  filters: { status: { many: true }, expires: {}, templateId: { many: true }, caId: { many: true }, ends: {}, issued: {}, revoked: {} },
+  filters: {
+    status: { many: true },
+    expires: {},
+    recent: {},
+    templateId: { many: true },
+    caId: { many: true },
+    key: { many: true },
+    usage: { many: true },
+    source: { many: true },
+    lint: { many: true },
+    ends: {},
+    issued: {},
+    revoked: {},
+  },
   sort: 'issuedAt',
   direction: 'desc',
+  // Who asks what ends soon wants the first of them first.
+  sortWhile: [
+    { filter: 'expires', sort: 'notAfter', direction: 'asc' },
+    { filter: 'ends', sort: 'notAfter', direction: 'asc' },
+    { filter: 'status', values: ['expiring'], sort: 'notAfter', direction: 'asc' },
+  ],
   size: searchPageSize,
 } as const
+
+/** A value of a facet in words; one that this list does not know stands as it is. */
+function wordOf<T extends string>(known: readonly T[], value: string, word: (name: T) => string): string {
+  const name = known.find((one) => one === value)
+  return name === undefined ? value : word(name)
+}
 
 export function CertificateList() {
   const [address] = useSearchParams()
@@ -50,6 +85,18 @@ export function CertificateList() {
       },
       templateId: { ...question.filters.templateId, label: t('Template'), options: choices.data?.templates ?? [] },
       caId: { ...question.filters.caId, label: t('Authority'), options: choices.data?.authorities ?? [] },
+      recent: {
+        label: t('Issued'),
+        options: (Object.keys(recentDays) as Recent[]).map((value) => ({ value, label: t(recentLabels[value]) })),
+      },
+      key: { ...question.filters.key, label: t('Key'), word: (value) => wordOf(keyNames, value, (name) => t(keyLabel(name))) },
+      usage: { ...question.filters.usage, label: t('Usage'), word: (value) => wordOf(usageNames, value, (name) => t(usageLabelOf(name))) },
+      source: {
+        ...question.filters.source,
+        label: t('Source'),
+        options: sources.map((value) => ({ value, label: t(sourceLabels[value]) })),
+      },
+      lint: { ...question.filters.lint, label: t('Checks'), options: lintResults.map((value) => ({ value, label: t(lintLabels[value]) })) },
       ...spanFilters(address),
     },
   })
@@ -81,7 +128,13 @@ export function CertificateList() {
         columns={[
           { key: 'name', label: t('Name'), sort: true, link: (row) => certificatePath(row.certificateId), cell: (row) => row.name },
           { key: 'status', label: t('Status'), aside: true, cell: (row) => <ListedState certificate={row} linked /> },
-          { key: 'notAfter', label: t('Expires'), sort: true, cell: (row) => <DateTime at={row.notAfter} dateOnly />, phone: 'named' },
+          {
+            key: 'notAfter',
+            label: t('Expires'),
+            sort: true,
+            cell: (row) => <EndDate at={row.notAfter} settled={row.status === 'revoked' || row.renewedBy !== undefined || row.replaced} />,
+            phone: 'named',
+          },
           { key: 'issuedAt', label: t('Issued'), sort: true, cell: (row) => <DateTime at={row.issuedAt} dateOnly />, phone: 'named' },
           {
             key: 'serialNumber',
@@ -91,6 +144,31 @@ export function CertificateList() {
           },
           { key: 'templateName', label: t('Template'), cell: (row) => row.templateName },
           { key: 'caName', label: t('Authority'), cell: (row) => row.caName, phone: false },
+          {
+            key: 'key',
+            label: t('Key'),
+            cell: (row) => (row.traits === undefined ? '' : t(keyLabel(row.traits.key))),
+            phone: false,
+            hidden: true,
+          },
+          {
+            key: 'usages',
+            label: t('Usage'),
+            cell: (row) => (row.traits?.usages ?? []).map((name) => t(usageLabelOf(name))).join(', '),
+            hidden: true,
+          },
+          {
+            key: 'lint',
+            label: t('Checks'),
+            cell: (row) => (row.traits === undefined ? '' : t(lintLabels[row.traits.lint])),
+            hidden: true,
+          },
+          {
+            key: 'source',
+            label: t('Source'),
+            cell: (row) => (row.traits === undefined ? '' : t(sourceLabels[row.traits.source])),
+            hidden: true,
+          },
           { key: 'holder', label: t('Holder'), cell: (row) => row.holder, hidden: true },
           { key: 'sans', label: t('Alternative names'), cell: (row) => row.sans.join(', '), hidden: true },
           { key: 'email', label: t('E-mail address'), cell: (row) => row.email, hidden: true },

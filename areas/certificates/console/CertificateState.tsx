@@ -9,11 +9,17 @@ export function CertificateState({ certificate: { status, onHold } }: { certific
   return <Status of={status} {...(status === 'expired' && onHold ? { label: t('Expired on hold') } : {})} />
 }
 
-type Listed = { status: CertificateStatus; onHold: boolean; revocationReason?: string | undefined; renewedBy?: string | undefined }
+type Listed = {
+  status: CertificateStatus
+  onHold: boolean
+  revocationReason?: string | undefined
+  renewedBy?: string | undefined
+  replaced?: boolean
+}
 
 /** In a list: also that another has taken its place, as two of one name look the same otherwise. `linked` leads there. */
 export function ListedState({ certificate, linked }: { certificate: Listed; linked: boolean }) {
-  const { status, revocationReason, renewedBy } = certificate
+  const { status, revocationReason, renewedBy, replaced = false } = certificate
   return (
     <span style={{ display: 'inline-flex', gap: 8, alignItems: 'center', verticalAlign: 'middle' }}>
       <CertificateState certificate={certificate} />
@@ -25,6 +31,8 @@ export function ListedState({ certificate, linked }: { certificate: Listed; link
         ) : (
           <Quiet says={t('Renewed')} />
         )
+      ) : replaced ? (
+        <Quiet says={t('Replaced')} />
       ) : (
         status === 'revoked' && revocationReason === 'superseded' && <Quiet says={t('Superseded')} />
       )}

@@ -4,6 +4,7 @@ import { IconCertificate2, IconDownload } from '@tabler/icons-react'
 import { useMay } from '#core/console/bootstrap.ts'
 import { DataTable, type RowAction } from '#core/console/kit/DataTable.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
+import { EndDate } from '#core/console/kit/EndDate.tsx'
 import { LinkButton } from '#core/console/kit/links.tsx'
 import { askForList, useList, type RowOf } from '#core/console/kit/list.ts'
 import { Page } from '#core/console/kit/Page.tsx'
@@ -79,7 +80,7 @@ export function MyCertificates() {
             key: 'notAfter',
             label: t('Expires'),
             sort: true,
-            cell: (row) => <DateTime at={row.notAfter} dateOnly />,
+            cell: (row) => <EndDate at={row.notAfter} settled={row.status === 'revoked' || row.renewed || row.replaced} />,
             csv: (row) => row.notAfter,
             phone: 'named',
           },

@@ -11,6 +11,7 @@ import { approvalKind } from '../rules.ts'
 import { countCertificates } from '../service.ts'
 import { addUpCounts } from './inventory/count-store.ts'
 import { addDueTerms } from './inventory/due-terms-store.ts'
+import { findDueTraits } from './inventory/due-traits-store.ts'
 import { exportCertificates, exportChosenCertificates } from './inventory/export.ts'
 import { countPictures } from './inventory/pictures.ts'
 import { viewingHandlers } from './inventory/viewing.ts'
@@ -56,6 +57,7 @@ export default serve(
       finish: { inTenancy: ({ house, tenantId }) => finishUnfinished(house, tenantId) },
       counts: { inTenancy: addUpCounts },
       words: { inTenancy: addDueTerms },
+      traits: { inTenancy: findDueTraits },
       expiry: { inTenancy: tellOfExpiry },
     },
     records: certificateRecords,

@@ -84,10 +84,26 @@ export type CertificateRecord = {
   certificate: Buffer
   notices_sent: number[]
   renewed_by: string | null
+  /** Somebody said that a certificate that is not here is used in its place. */
+  replaced_at: Date | null
+  owner_user_id: string | null
+  owner: string
+  tags: string[]
+  /** As `traits.ts` reads it. */
+  traits: number
 }
 
 /** `ends_on` as `2026-01-31`; ids are zeros where there is none. */
-export type CountRow = { tenant_id: string; ends_on: string; revoked: boolean; template_id: string; ca_id: string; count: number }
+export type CountRow = {
+  tenant_id: string
+  ends_on: string
+  revoked: boolean
+  replaced: boolean
+  template_id: string
+  ca_id: string
+  traits: number
+  count: number
+}
 
 type Json<R, K extends keyof R> = Omit<R, K> & { [F in K]: R[F] extends object ? JSONColumnType<R[F]> : never }
 
@@ -145,6 +161,14 @@ export const requestColumns = {
 /** Whether it comes with a key, and so is issued at once where nobody must agree; else the key is made when it is collected. */
 export const bringsKey = (request: Pick<RequestRecord, 'csr' | 'same_key'>): boolean => request.csr !== null || request.same_key
 
+/** Nothing of it is said when a certificate is written. */
+type LaterColumn = 'renewed_by' | 'replaced_at' | 'owner_user_id' | 'owner' | 'tags'
+/** What they are then. */
+export const unchanged = { renewed_by: null, replaced_at: null, owner_user_id: null, owner: '', tags: [] } satisfies Pick<
+  CertificateRecord,
+  LaterColumn
+>
+
 export const certificateColumns = {
   tenant_id: 'uuid',
   id: 'uuid',
@@ -178,6 +202,7 @@ export const certificateColumns = {
   fingerprint_sha256: 'text',
   certificate: 'bytea',
   notices_sent: 'integer[]',
-} as const satisfies { [column in Exclude<keyof CertificateRecord, 'renewed_by'>]: string }
+  traits: 'bigint',
+} as const satisfies { [column in Exclude<keyof CertificateRecord, LaterColumn>]: string }
 
 export const wordColumns = { tenant_id: 'uuid', word: 'text', certificate_id: 'uuid' }

@@ -58,6 +58,7 @@ const sent: unknown[] = []
 function Certificates() {
   const list = useList(certificates.calls.search, {
     key: 'test',
+    sortWhile: [{ filter: 'status', values: ['revoked'], sort: 'name', direction: 'asc' }],
     filters: {
       status: {
         label: 'Status',
@@ -220,6 +221,16 @@ describe('a list', () => {
     await change(user)
     await waitFor(() => expect(last()).toMatchObject({ page: 1 }))
     expect(address()).not.toContain('page=3')
+  })
+
+  test('has another order while something is asked for, until a person sorts', async () => {
+    const { user, last, address } = await open('/list?status=revoked')
+    await waitFor(() => expect(last()).toMatchObject({ sort: 'name', direction: 'asc' }))
+    await user.click(await screen.findByRole('button', { name: 'Name' }))
+    await waitFor(() => expect(last()).toMatchObject({ sort: 'name', direction: 'desc' }))
+    await user.click(screen.getByRole('button', { name: 'Clear filters' }))
+    await waitFor(() => expect(last()).toMatchObject({ sort: 'name', direction: 'desc' }))
+    expect(address()).toBe('?sort=name&direction=desc')
   })
 
   test('keeps its whole state in the address', async () => {

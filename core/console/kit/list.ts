@@ -29,6 +29,8 @@ export type ListSettings<C extends Call> = {
   ahead?: ListQuestion<C>
   sort?: string
   direction?: 'asc' | 'desc'
+  /** Another order while something is asked for: what ends soon by its end. The first that fits holds, until the person sorts. */
+  sortWhile?: readonly SortWhile[]
   /** Rows on a page until the person chooses; 25 unless told. */
   size?: number
   refetchMilliseconds?: number
@@ -37,6 +39,9 @@ export type ListSettings<C extends Call> = {
   /** Of rows that can change while they are ticked: id and version. What is done to many is done to what was ticked. */
   versionOf?: (row: RowOf<C>) => readonly [id: string, version: number]
 }
+
+/** While the filter has one of these values; any where none are named. */
+export type SortWhile = { filter: string; values?: readonly string[]; sort: string; direction: 'asc' | 'desc' }
 
 /** What a list's call answers. `facets` counts by filter and value; `more` says that the total is only the counted part. */
 export type ListAnswer<Row> = { rows: readonly Row[]; total: number; more?: boolean; facets?: Record<string, Record<string, number>> }
@@ -71,7 +76,7 @@ export type List<Row> = {
 }
 
 /** What a list needs to know to ask for its rows; its words are no part of it. */
-export type ListQuestion<C extends Call> = Pick<ListSettings<C>, 'key' | 'base' | 'sort' | 'direction' | 'size'> & {
+export type ListQuestion<C extends Call> = Pick<ListSettings<C>, 'key' | 'base' | 'sort' | 'direction' | 'sortWhile' | 'size'> & {
   filters?: { [K in keyof InputOf<C> & string]?: Pick<Filter, 'many' | 'read'> }
 }
 
@@ -82,10 +87,12 @@ export function askForList<C extends Call>(call: C, question: ListQuestion<C>, a
 
 function readList<C extends Call>(
   call: C,
-  { key, base, sort, direction, size, filters }: ListQuestion<C>,
+  { key, base, sortWhile = [], size, filters, ...usual }: ListQuestion<C>,
   address: URLSearchParams,
   lists: Preferences['lists'],
 ) {
+  const { sort, direction } =
+    sortWhile.find(({ filter, values }) => address.getAll(filter).some((value) => values?.includes(value) ?? true)) ?? usual
   const kinds: Record<string, Pick<Filter, 'many' | 'read'>> = onlyGiven(filters)
   const defaults: ListDefaults = {
     size: lists[key]?.size ?? size ?? 25,

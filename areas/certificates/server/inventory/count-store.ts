@@ -5,13 +5,14 @@
 // Caches the sums of the counters, with the moments at which the certificates of those days end. The cache is valid for one version of the counters.
 // Later changes are rows of the table of changes, and a day that is named there is read again. One statement reads all of that.
 
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import { dayText } from '#core/contract/days.ts'
 import { runStatement, type Rows, type Statement } from '#core/server/batch.ts'
 import { inTenant, type Database } from '#core/server/database.ts'
 import type { TenancyTurn } from '#core/server/serve.ts'
 import { holdReason } from '#standards/crl/reasons.ts'
 import { certificateStatuses, type CertificateStatus } from '../../rules.ts'
+import { keyCode, lintCode, sourceCode, traitMasks, traitPlaces, usageBit, type TraitFilter } from '../../traits.ts'
 import { tables } from '../store.ts'
 import {
   fits,
@@ -36,7 +37,7 @@ export const inTransaction =
     runStatement(db, statement)
 
 /** The certificates of one template and authority that end on one day (UTC) and are not revoked: moments as milliseconds. */
-type Ending = { day: string; template_id: string; ca_id: string; ends: number[] }
+type Ending = { day: string; template_id: string; ca_id: string; state: number; traits: number; ends: number[] }
 type Settled = { version: string; days: string; cells: Cell[]; /** By day. */ endings: Map<string, Ending[]> }
 
 const remembered = new Map<string, Settled>()
@@ -46,24 +47,26 @@ const mostEndings = 5_000
 
 // $1 tenancy, $2 the days in which a stretch ends, $3 where stretches begin, $4 now, $5 those of the days that must be read again.
 const counted = (table: 'certificate_counts' | 'certificate_count_changes') => `
-  select template_id, ca_id, case when revoked then ${states.indexOf('revoked')} else ${states.indexOf('valid')} end, width_bucket(ends_on, $2::date[]), count::int from ${table}
+  select template_id, ca_id, case when revoked then ${states.indexOf('revoked')} when replaced then ${states.indexOf('replaced')} else ${states.indexOf('valid')} end, width_bucket(ends_on, $2::date[]), traits, count::int from ${table}
   where tenant_id = $1 and (revoked or ends_on <> all($2::date[]))`
+const isReplaced = '(renewed_by is not null or replaced_at is not null)'
+const unrevoked = `case when ${isReplaced} then ${states.indexOf('replaced')} else ${states.indexOf('valid')} end`
 const coalesced = `coalesce(template_id, '${none}') as template_id, coalesce(ca_id, '${none}') as ca_id`
 // Names the end of the stretch, because without one the planner expects a third of all rows and reads the whole table.
 const pending = (condition: string) => `
-  select ${coalesced}, step.state, width_bucket(not_after, $3::timestamptz[]), step.count from certificates, (values (${states.indexOf('pending')}, 1), (${states.indexOf('valid')}, -1)) as step (state, count)
+  select ${coalesced}, case when step.state = ${states.indexOf('valid')} then ${unrevoked} when ${isReplaced} then ${states.indexOf('pendingReplaced')} else step.state end, width_bucket(not_after, $3::timestamptz[]), traits, step.count from certificates, (values (${states.indexOf('pending')}, 1), (${states.indexOf('valid')}, -1)) as step (state, count)
   where tenant_id = $1 and revoked_at is null and not_before > $4 and not_before <= 'infinity' and ${condition}`
 // Reads the certificates on hold one by one, because the counters know them only as revoked. People put them on hold by hand, so they are few.
 const onHold = `
-  select ${coalesced}, step.state, width_bucket(not_after, $3::timestamptz[]), step.count from certificates, (values (${states.indexOf('onHold')}, 1), (${states.indexOf('revoked')}, -1)) as step (state, count)
+  select ${coalesced}, step.state, width_bucket(not_after, $3::timestamptz[]), traits, step.count from certificates, (values (${states.indexOf('onHold')}, 1), (${states.indexOf('revoked')}, -1)) as step (state, count)
   where tenant_id = $1 and revocation_reason = '${holdReason}' and revoked_at is not null`
 // Reads each day by itself (offset 0), because for a join the planner expects half of the table and reads all of it.
 const onDays = (most = '') => `touched, lateral (
-    select template_id, ca_id, not_after from certificates
+    select template_id, ca_id, not_after, renewed_by, replaced_at, traits from certificates
     where tenant_id = $1 and not_after >= touched.day::timestamp at time zone 'UTC' and not_after < (touched.day + 1)::timestamp at time zone 'UTC' and revoked_at is null offset 0 ${most}
   ) as ending`
 const summed = (parts: string) => `(
-  select coalesce(json_agg(cells), '[]') from (select template_id, ca_id, state, stretch, sum(count) as count from (${parts}) as parts (template_id, ca_id, state, stretch, count) group by 1, 2, 3, 4) as cells
+  select coalesce(json_agg(cells), '[]') from (select template_id, ca_id, state, stretch, traits, sum(count) as count from (${parts}) as parts (template_id, ca_id, state, stretch, traits, count) group by 1, 2, 3, 4, 5) as cells
 )`
 const asked = `
   with touched as materialized (
@@ -72,13 +75,13 @@ const asked = `
   select (select version from certificate_count_versions where tenant_id = $1) as version, (select coalesce(json_agg(day), '[]') from touched) as touched,
     exists (select from certificate_count_changes where tenant_id = $1) as changed, ${summed(`
     ${counted('certificate_count_changes')}
-    union all select ${coalesced}, ${states.indexOf('valid')}, width_bucket(not_after, $3::timestamptz[]), 1 from ${onDays()}
+    union all select ${coalesced}, ${unrevoked}, width_bucket(not_after, $3::timestamptz[]), traits, 1 from ${onDays()}
     union all ${onHold}
     union all ${pending('not_before > issued_at and issued_at <= $4')}
     union all ${pending(`issued_at > $4 and issued_at <= 'infinity'`)}`)} as moving`
 const askedWhole = `${asked}, ${summed(counted('certificate_counts'))} as settled, (
   select coalesce(json_agg(endings), '[]') from (
-    select day, ${coalesced}, array_agg(floor(extract(epoch from not_after) * 1000)::bigint) as ends from ${onDays(`limit ${mostEndings + 1}`)} group by 1, 2, 3
+    select day, ${coalesced}, ${unrevoked} as state, traits, array_agg(floor(extract(epoch from not_after) * 1000)::bigint) as ends from ${onDays(`limit ${mostEndings + 1}`)} group by 1, 2, 3, 4, 5
   ) as endings
 ) as endings`
 
@@ -127,21 +130,21 @@ export const cellsOf = async (read: Reader, tenantId: string, now: Date): Promis
 /** Puts the cached moments into the stretches, as the statement does with the rows. */
 const endingCells = (endings: readonly Ending[], limits: readonly Date[]): CellRow[] => {
   const [now = 0, ...others] = limits.map(Number)
-  return endings.flatMap(({ template_id, ca_id, ends }) => {
+  return endings.flatMap(({ template_id, ca_id, state, traits, ends }) => {
     const counts = stretches.map(() => 0)
     for (const end of ends) {
       const at = end < now ? 0 : others.findIndex((limit) => end <= limit) + 1
       const stretch = end >= now && at === 0 ? stretches.length - 1 : at
       counts[stretch] = (counts[stretch] ?? 0) + 1
     }
-    return counts.flatMap((count, stretch) => (count === 0 ? [] : [{ template_id, ca_id, state: states.indexOf('valid'), stretch, count }]))
+    return counts.flatMap((count, stretch) => (count === 0 ? [] : [{ template_id, ca_id, state, stretch, traits, count }]))
   })
 }
 
 function together(rows: readonly CellRow[]): Cell[] {
   const cells = new Map<string, Cell>()
   for (const row of rows) {
-    const key = `${row.template_id} ${row.ca_id} ${row.state} ${row.stretch}`
+    const key = `${row.template_id} ${row.ca_id} ${row.state} ${row.stretch} ${row.traits}`
     const same = cells.get(key)
     if (same === undefined) cells.set(key, readCell(row))
     else same.count += Number(row.count)
@@ -167,17 +170,37 @@ export const isHeld = (tenantId: string) =>
 /** The columns of a certificate that make its cell, for `readCell`. */
 export const cellColumns = (tenantId: string, now: Date) => sql`
   coalesce(template_id, ${none}::uuid) as template_id, coalesce(ca_id, ${none}::uuid) as ca_id,
-  case when revoked_at is not null then case when ${isHeld(tenantId)} then ${place('onHold')} else ${place('revoked')} end when not_before > ${now} then ${place('pending')} else ${place('valid')} end as state, ${stretchAt(now)} as stretch`
+  case when revoked_at is not null then case when ${isHeld(tenantId)} then ${place('onHold')} else ${place('revoked')} end when not_before > ${now} then case when ${sql.raw(isReplaced)} then ${place('pendingReplaced')} else ${place('pending')} end when ${sql.raw(isReplaced)} then ${place('replaced')} else ${place('valid')} end as state, ${stretchAt(now)} as stretch, traits`
+
+/** The filters by traits, as a condition on `traits`; true where there are none. */
+export function hasTraits({ key = [], source = [], usage = [], lint = [] }: TraitFilter) {
+  const part = (name: 'key' | 'source' | 'lint', codes: readonly number[]) =>
+    sql`((traits >> ${sql.lit(traitPlaces[name])}) & ${sql.lit(traitMasks[name])}) = any(${[...codes]}::bigint[])`
+  const known = (condition: RawBuilder<unknown>) => sql`(traits <> 0 and ${condition})`
+  const conditions = [
+    ...(key.length === 0 ? [] : [part('key', key.map(keyCode))]),
+    ...(source.length === 0 ? [] : [known(part('source', source.map(sourceCode)))]),
+    ...(lint.length === 0 ? [] : [known(part('lint', lint.map(lintCode)))]),
+    ...(usage.length === 0
+      ? []
+      : [sql`((traits >> ${sql.lit(traitPlaces.usages)}) & ${sql.lit(usage.reduce((sum, name) => sum + usageBit(name), 0))}) <> 0`]),
+  ]
+  return conditions.length === 0 ? sql<boolean>`true` : sql<boolean>`${sql.join(conditions, sql` and `)}`
+}
 
 /** What `fits` says of a cell, as a condition on `cellColumns`. */
 export function fittingCells(filter: CountedFilter) {
   const { status = [], templateId = [], caId = [], expires } = filter
-  const conditions = [sql`true`]
+  const conditions = [sql`true`, hasTraits(filter)]
   if (templateId.length > 0) conditions.push(sql`template_id = any(${[...templateId]}::uuid[])`)
   if (caId.length > 0) conditions.push(sql`ca_id = any(${[...caId]}::uuid[])`)
   if (status.length > 0 || expires !== undefined) {
     const kinds = states.flatMap((state) =>
-      stretches.map((ends, stretch) => ({ state, stretch, cell: { templateId: undefined, caId: undefined, state, ends, count: 0 } })),
+      stretches.map((ends, stretch) => ({
+        state,
+        stretch,
+        cell: { templateId: undefined, caId: undefined, state, ends, traits: 0, count: 0 },
+      })),
     )
     const fitting = kinds.filter(({ cell }) => fits(cell, { status, expires }))
     conditions.push(
@@ -231,9 +254,9 @@ async function addUp(db: Database, tenantId: string, past: string): Promise<void
   const put = (taken: 'certificate_counts' | 'certificate_count_changes', condition: ReturnType<typeof sql>, on: ReturnType<typeof sql>) =>
     sql`
     with taken as (delete from ${sql.table(taken)} where tenant_id = ${tenantId} and ${condition} returning *)
-    insert into certificate_counts (tenant_id, ends_on, revoked, template_id, ca_id, count)
-    select tenant_id, ${on}, revoked, template_id, ca_id, sum(count) from taken group by 1, 2, 3, 4, 5 order by 2, 3, 4, 5
-    on conflict (tenant_id, ends_on, revoked, template_id, ca_id) do update set count = certificate_counts.count + excluded.count`.execute(
+    insert into certificate_counts (tenant_id, ends_on, revoked, replaced, template_id, ca_id, traits, count)
+    select tenant_id, ${on}, revoked, replaced, template_id, ca_id, traits, sum(count) from taken group by 1, 2, 3, 4, 5, 6, 7 order by 2, 3, 4, 5, 6, 7
+    on conflict (tenant_id, ends_on, revoked, replaced, template_id, ca_id, traits) do update set count = certificate_counts.count + excluded.count`.execute(
       db,
     )
   const yearOf = sql`date_trunc('year', ends_on::timestamp)::date`

@@ -2,10 +2,12 @@
 // and facets are sums over cells, which come from the kept counters (count-store.ts) or from what a text finds.
 
 import { certificateStatuses, expiryWindows, type CertificateStatus, type ExpiryWindow } from '../../rules.ts'
+import { fitsTrait, traitValues, type TraitFilter } from '../../traits.ts'
 
 export const stretches = ['past', ...(Object.keys(expiryWindows) as ExpiryWindow[]), 'later'] as const
 type Stretch = (typeof stretches)[number]
-export const states = ['valid', 'pending', 'revoked', 'onHold'] as const
+/** `replaced`: valid, and another has taken its place; `pendingReplaced` the same of one that is not valid yet. */
+export const states = ['valid', 'pending', 'revoked', 'onHold', 'replaced', 'pendingReplaced'] as const
 
 /** So many certificates are alike in what a list can be filtered by. */
 export type Cell = {
@@ -13,6 +15,7 @@ export type Cell = {
   caId: string | undefined
   state: (typeof states)[number]
   ends: Stretch
+  traits: number
   count: number
 }
 
@@ -22,7 +25,7 @@ export type CountedFilter = {
   templateId?: readonly string[] | undefined
   caId?: readonly string[] | undefined
   expires?: ExpiryWindow | undefined
-}
+} & TraitFilter
 
 const day = 86_400_000
 /** In the counters, of what has no template or authority. */
@@ -33,13 +36,14 @@ export const later = (at: Date, days: number) => new Date(at.getTime() + days * 
 export const limitsAt = (now: Date): Date[] => [now, ...Object.values(expiryWindows).map((days) => later(now, days))]
 
 /** A cell as the database writes it: places in `states` and `stretches`. */
-export type CellRow = { template_id: string; ca_id: string; state: number; stretch: number; count: number }
+export type CellRow = { template_id: string; ca_id: string; state: number; stretch: number; traits: number; count: number }
 
-export const readCell = ({ template_id, ca_id, state, stretch, count }: CellRow): Cell => ({
+export const readCell = ({ template_id, ca_id, state, stretch, traits, count }: CellRow): Cell => ({
   templateId: template_id === none ? undefined : template_id,
   caId: ca_id === none ? undefined : ca_id,
   state: states[state] ?? 'valid',
   ends: stretches[stretch] ?? 'later',
+  traits: Number(traits),
   count: Number(count),
 })
 
@@ -53,11 +57,14 @@ const statusOfStretch: Record<Stretch, CertificateStatus> = {
 }
 
 /** As `certificateStatus` has it. */
-export const statusOf = ({ state, ends }: Cell): CertificateStatus =>
-  state === 'valid' || (state === 'onHold' && ends === 'past') ? statusOfStretch[ends] : state
+export function statusOf({ state, ends }: Cell): CertificateStatus {
+  if (state === 'valid' || (state === 'onHold' && ends === 'past')) return statusOfStretch[ends]
+  if (state === 'replaced') return ends === 'past' ? 'expired' : 'active'
+  return state === 'pendingReplaced' ? 'pending' : state
+}
 
 const isIn = (cell: Cell, window: ExpiryWindow): boolean =>
-  cell.state !== 'revoked' && cell.state !== 'onHold' && cell.ends !== 'past' && stretches.indexOf(cell.ends) <= stretches.indexOf(window)
+  (cell.state === 'valid' || cell.state === 'pending') && cell.ends !== 'past' && stretches.indexOf(cell.ends) <= stretches.indexOf(window)
 
 const tests: { readonly [F in keyof CountedFilter]-?: (cell: Cell, filter: CountedFilter) => boolean } = {
   status: (cell, { status = [] }) => status.length === 0 || status.includes(statusOf(cell)),
@@ -65,6 +72,10 @@ const tests: { readonly [F in keyof CountedFilter]-?: (cell: Cell, filter: Count
     wanted.length === 0 || (templateId !== undefined && wanted.includes(templateId)),
   caId: ({ caId }, { caId: wanted = [] }) => wanted.length === 0 || (caId !== undefined && wanted.includes(caId)),
   expires: (cell, { expires }) => expires === undefined || isIn(cell, expires),
+  key: ({ traits }, filter) => fitsTrait(traits, 'key', filter),
+  source: ({ traits }, filter) => fitsTrait(traits, 'source', filter),
+  usage: ({ traits }, filter) => fitsTrait(traits, 'usage', filter),
+  lint: ({ traits }, filter) => fitsTrait(traits, 'lint', filter),
 }
 const filterNames = Object.keys(tests) as (keyof CountedFilter)[]
 
@@ -101,5 +112,9 @@ export function facetsOf(cells: readonly Cell[], filter: CountedFilter): Record<
     templateId: facet('templateId', filter.templateId ?? [], ({ templateId }) => [templateId]),
     caId: facet('caId', filter.caId ?? [], ({ caId }) => [caId]),
     expires: facet('expires', windows, (cell) => windows.filter((window) => isIn(cell, window))),
+    key: facet('key', filter.key ?? [], ({ traits }) => traitValues(traits, 'key')),
+    source: facet('source', filter.source ?? [], ({ traits }) => traitValues(traits, 'source')),
+    usage: facet('usage', filter.usage ?? [], ({ traits }) => traitValues(traits, 'usage')),
+    lint: facet('lint', filter.lint ?? [], ({ traits }) => traitValues(traits, 'lint')),
   }
 }

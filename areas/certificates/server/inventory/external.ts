@@ -8,9 +8,10 @@ import { findExtension } from '#standards/x509/extensions.ts'
 import { generalNameText } from '#standards/x509/general-names.ts'
 import { attributeValues, commonNameOf, escapeControls, formatName } from '#standards/x509/names.ts'
 import { OIDS } from '#standards/x509/oids.ts'
-import type { CertificateRecord } from '../store.ts'
+import { unchanged, type CertificateRecord } from '../store.ts'
 import { insertCertificates, knownByFingerprint } from './certificate-store.ts'
 import { lockExternal, insertExternalKeys } from './key-store.ts'
+import { traitsOfUploaded } from './traits-of.ts'
 
 /** `uploader` is responsible for the certificates. `holder` is the person in whose name they are, where that is known. */
 export type ExternalDetails = {
@@ -108,6 +109,7 @@ function recordOf(
     fingerprint_sha256: sha256,
     certificate: Buffer.from(certificate.encoded),
     notices_sent: [],
-    renewed_by: null,
+    ...unchanged,
+    traits: traitsOfUploaded(certificate, now),
   }
 }

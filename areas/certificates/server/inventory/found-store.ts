@@ -7,7 +7,7 @@ import type { Database } from '#core/server/database.ts'
 import { prefixRange } from '#core/server/search-terms.ts'
 import { normalSerial } from '../../rules.ts'
 import type { CertificateRecord } from '../store.ts'
-import { certificateTerms, organisationTerms, searchedTexts, sha1Term, termsOfNames } from './search-terms.ts'
+import { givenTerms, organisationTerms, searchedTexts, sha1Term, termsOfNames } from './search-terms.ts'
 
 /** Of so many hits at most a list is made; beyond, counts are not told. */
 export const mostHits = 10_000
@@ -54,7 +54,7 @@ function hexPrefix(term: string): { serial: string; fingerprint: string } | unde
     : { serial: term.includes(':') ? (normalSerial(term) ?? digits) : digits, fingerprint: digits }
 }
 
-/** Terms that find more than `mostHits`, by tenancy. Certificates stay, with what they are found by, so it holds for good. */
+/** Terms that find more than `mostHits`, by tenancy. It is looked along the list for such a term, which is right for one that finds few by now, too, only slower. */
 const tooMany = new Set<string>()
 const mostTooMany = 10_000
 
@@ -64,8 +64,7 @@ export function findsTooMany(tenantId: string, term: string): void {
 }
 
 /** How many each term finds, counted up to one past `mostHits`; the rarest first. A term that stands alone is not counted: who makes the list of what it finds counts as well. */
-export async function termsByRarity(db: Database, tenantId: string, text: string): Promise<{ term: string; hits: number }[]> {
-  const terms = certificateTerms(text)
+export async function termsByRarity(db: Database, tenantId: string, terms: readonly string[]): Promise<{ term: string; hits: number }[]> {
   const known = (term: string) => tooMany.has(`${tenantId} ${term}`)
   const open = terms.length === 1 ? [] : terms.filter((term) => !known(term))
   const hits = new Map(terms.map((term) => [term, known(term) ? mostHits + 1 : 0]))
@@ -82,7 +81,9 @@ type Searched = Parameters<typeof termsOfNames>[0] & Pick<CertificateRecord, 'se
 
 /** Whether every term finds this certificate: the same answer as the index gives, of terms that each find very many. The beginning of a SHA-1 fingerprint does not. */
 export function isFoundBy(record: Searched, terms: readonly string[]): boolean {
-  const texts = [...searchedTexts(record), ...organisationTerms(record.subject)].map((text) => text.normalize('NFKC').toLowerCase())
+  const texts = [...searchedTexts(record), ...organisationTerms(record.subject), ...givenTerms(record)].map((text) =>
+    text.normalize('NFKC').toLowerCase(),
+  )
   let words: readonly string[] | undefined
   // Most are not: their words need not be made.
   const beginsWord = (term: string) =>

@@ -6,18 +6,33 @@ import type * as z from 'zod'
 import type { Statement } from '#core/server/batch.ts'
 import type { Database } from '#core/server/database.ts'
 import { holdReason } from '#standards/crl/reasons.ts'
-import { expiringDays, expiryWindows, readSpan, type CertificateStatus } from '../../rules.ts'
+import { expiringDays, expiryWindows, readSpan, recentDays, type CertificateStatus } from '../../rules.ts'
 import type { CertificateFilter } from '../../shapes.ts'
+import { spanText } from '../../weeks.ts'
 import { tables, type CertificateRecord } from '../store.ts'
-import { cellColumns, fittingCells, isHeld } from './count-store.ts'
+import { cellColumns, fittingCells, hasTraits, isHeld } from './count-store.ts'
 import type { CellRow } from './counts.ts'
 import { hitsOf, mostHits } from './found-store.ts'
-import { certificateTerms } from './search-terms.ts'
+import { certificateTerms, ownerTerm, tagTerm } from './search-terms.ts'
 
-export type InventoryFilter = z.output<typeof CertificateFilter> & { text: string }
+/** `traits`: the numbers that the filters by traits come to, where they are known, so that an index finds them. */
+export type InventoryFilter = z.output<typeof CertificateFilter> & { text: string; traits?: readonly number[] }
+
+/** The words that a text stands for, and the marked ones by which a tag and an owner are found. */
+export const termsOfFilter = ({ text, tag, owner }: Pick<InventoryFilter, 'text' | 'tag' | 'owner'>): string[] => [
+  ...(tag === undefined ? [] : [tagTerm(tag)]),
+  ...(owner === undefined ? [] : [ownerTerm(owner)]),
+  ...certificateTerms(text),
+]
 
 const day = 86_400_000
 const inDays = (now: Date, days: number) => new Date(now.getTime() + days * day)
+
+/** `recent` as the stretch of time that it means now. */
+export const settled = ({ recent, ...filter }: InventoryFilter, now: Date): InventoryFilter =>
+  recent === undefined || filter.issued !== undefined
+    ? filter
+    : { ...filter, issued: spanText({ from: inDays(now, -recentDays[recent]), until: inDays(now, 1) }) }
 
 const spanColumns = { ends: 'not_after', issued: 'issued_at', revoked: 'revoked_at' } as const
 
@@ -25,9 +40,10 @@ const spanColumns = { ends: 'not_after', issued: 'issued_at', revoked: 'revoked_
 type Way = 'fromHits' | 'alongList'
 
 /** The certificates that a filter finds, as a query to be cut from. */
-export const matchingCertificates = (db: Database, tenantId: string, filter: InventoryFilter, now: Date, way: Way = 'fromHits') => {
+export const matchingCertificates = (db: Database, tenantId: string, asked: InventoryFilter, now: Date, way: Way = 'fromHits') => {
+  const filter = settled(asked, now)
   let query = tables(db).selectFrom('certificates').where('certificates.tenant_id', '=', tenantId)
-  for (const term of certificateTerms(filter.text))
+  for (const term of termsOfFilter(filter))
     query = query.where(
       way === 'fromHits'
         ? sql<boolean>`certificates.id in (${hitsOf(tenantId, term)})`
@@ -45,8 +61,9 @@ export const matchingCertificates = (db: Database, tenantId: string, filter: Inv
         revoked: () => all.and([all('revoked_at', 'is not', null), sql<boolean>`not ${isHeld(tenantId)}`]),
         pending: () => all.and([all('revoked_at', 'is', null), all('not_before', '>', now)]),
         expired: () => all.and([all('not_after', '<', now), all.or([all.and(valid), all.and(held)])]),
-        expiring: () => all.and([...valid, all('not_after', '>=', now), all('not_after', '<=', soon)]),
-        active: () => all.and([...valid, all('not_after', '>', soon)]),
+        expiring: () => all.and([...valid, isStillNeeded, all('not_after', '>=', now), all('not_after', '<=', soon)]),
+        active: () =>
+          all.and([...valid, all('not_after', '>=', now), all.or([all('not_after', '>', soon), sql<boolean>`not ${isStillNeeded}`])]),
       } satisfies Record<CertificateStatus, () => unknown>
       return all.or(status.map((name) => of[name]()))
     })
@@ -56,14 +73,19 @@ export const matchingCertificates = (db: Database, tenantId: string, filter: Inv
   if (expires !== undefined)
     query = query
       .where('revoked_at', 'is', null)
+      .where(isStillNeeded)
       .where('not_after', '>=', now)
       .where('not_after', '<=', inDays(now, expiryWindows[expires]))
-  return query.where(isInSpans(filter))
+  if (filter.traits !== undefined) query = query.where(sql<boolean>`traits = any(${[...filter.traits]}::bigint[])`)
+  return query.where(hasTraits(filter)).where(isInSpans(filter))
 }
+
+/** No other has taken its place. */
+const isStillNeeded = sql<boolean>`(renewed_by is null and replaced_at is null)`
 
 /** The stretches of time that a filter names, as a condition; true where it names none. */
 export function isInSpans(filter: Pick<InventoryFilter, keyof typeof spanColumns>): RawBuilder<boolean> {
-  const conditions: RawBuilder<unknown>[] = filter.ends === undefined ? [] : [sql`revoked_at is null`]
+  const conditions: RawBuilder<unknown>[] = filter.ends === undefined ? [] : [sql`revoked_at is null`, isStillNeeded]
   for (const name of Object.keys(spanColumns) as (keyof typeof spanColumns)[]) {
     const span = readSpan(filter[name] ?? '')
     if (span !== undefined)
@@ -116,6 +138,11 @@ export const listed = [
   'fingerprint_sha256',
   'notices_sent',
   'renewed_by',
+  'replaced_at',
+  'owner_user_id',
+  'owner',
+  'tags',
+  'traits',
 ] as const satisfies readonly (keyof Listed)[]
 
 /** What a row of the list shows. */
@@ -140,6 +167,11 @@ export const rowColumns = [
   'revoked_at',
   'revocation_reason',
   'renewed_by',
+  'replaced_at',
+  'owner_user_id',
+  'owner',
+  'tags',
+  'traits',
 ] as const satisfies readonly (keyof Listed)[]
 
 export type PageAsked = { page: number; size: number; sort: InventorySort; direction: 'asc' | 'desc' }
@@ -235,7 +267,7 @@ export async function readHits(
       (select count(*)::int from found) as found,
       (select version from certificate_count_versions where tenant_id = ${tenantId}) as version,
       exists (select from certificate_count_changes where tenant_id = ${tenantId}) as changed,
-      (select json_agg(cells) from (select template_id, ca_id, state, stretch, count(*) as count, min(not_after) as first_end from base group by 1, 2, 3, 4) as cells) as cells,
+      (select json_agg(cells) from (select template_id, ca_id, state, stretch, traits, count(*) as count, min(not_after) as first_end from base group by 1, 2, 3, 4, 5) as cells) as cells,
       array(select id from base where ${fittingCells(filter)} order by place ${sql.raw(direction)}, id ${sql.raw(ties)} limit ${asked.size} offset ${(asked.page - 1) * asked.size}) as ids`.execute(
     db,
   )
@@ -283,7 +315,7 @@ export const endingBy = (
     .select(listed)
     .where('tenant_id', '=', tenantId)
     .where('revoked_at', 'is', null)
-    .where('renewed_by', 'is', null)
+    .where(isStillNeeded)
     .where('not_after', '>=', after?.not_after ?? now)
     .where('not_after', '<=', until)
   const left =

@@ -23,7 +23,19 @@ export async function othersOfKey(db: Database, tenantId: string, key: Buffer, c
   const others = othersOf(db, tenantId, key, certificateId)
   const counted = await others.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirst()
   const rows = await others
-    .select(['id', 'name', 'ca_id', 'ca_name', 'serial_hex', 'not_before', 'not_after', 'revoked_at', 'revocation_reason'])
+    .select([
+      'id',
+      'name',
+      'ca_id',
+      'ca_name',
+      'serial_hex',
+      'not_before',
+      'not_after',
+      'revoked_at',
+      'revocation_reason',
+      'renewed_by',
+      'replaced_at',
+    ])
     .orderBy('issued_at', 'desc')
     .orderBy('id')
     .limit(most)

@@ -6,10 +6,11 @@ import { inTenant } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import { useHouse } from '#core/testing/house.ts'
 import { certificates } from '../../contract.ts'
-import { certificateStatus, expiryWindows, lifetimeOf, readSpan, type ExpiryWindow } from '../../rules.ts'
+import { certificateStatus, expiryWindows, lifetimeOf, readSpan, recentDays, type ExpiryWindow } from '../../rules.ts'
 import { setAllRevoked } from '../../service.ts'
-import type { CertificateRecord } from '../store.ts'
-import { insertCertificates } from './certificate-store.ts'
+import { readTraits, traitsNumber } from '../../traits.ts'
+import { unchanged, type CertificateRecord } from '../store.ts'
+import { changeCertificate, insertCertificates } from './certificate-store.ts'
 
 const { search } = certificates.calls
 const day = 86_400_000
@@ -38,6 +39,17 @@ const ends = [
 ]
 
 const organisation = (number: number) => ['Leeds Works', 'Lyon Works', 'Oslo\\, Works'][number % 3] ?? ''
+
+/** Of some nobody has looked yet. */
+const traitsOf = (number: number): number =>
+  number % 23 === 0
+    ? 0
+    : traitsNumber({
+        key: (['RSA-2048', 'P-256', 'ML-DSA-65'] as const)[number % 3] ?? 'other',
+        source: number % 11 === 0 ? 'uploaded' : 'requested',
+        lint: number % 6 === 0 ? 'warnings' : 'clean',
+        usages: number % 4 === 0 ? [] : number % 4 === 1 ? ['serverAuth'] : ['serverAuth', 'clientAuth'],
+      })
 
 function recordOf(number: number): CertificateRecord {
   const pending = number % 17 === 0
@@ -78,7 +90,8 @@ function recordOf(number: number): CertificateRecord {
     fingerprint_sha256: ((number * 40_503) % 65_536).toString(16).padStart(4, '0').repeat(16),
     certificate: Buffer.from([48, 0]),
     notices_sent: [],
-    renewed_by: null,
+    ...unchanged,
+    traits: traitsOf(number),
   }
 }
 
@@ -100,13 +113,24 @@ beforeAll(async () => {
     await inTenant(house.house.database, acme.id, (db) => setAllRevoked(db, acme.id, [record.id], change))
     Object.assign(record, { revoked_at: change.at, revocation_reason: change.reason })
   }
+  for (const record of records.filter((_one, number) => number % 7 === 3)) {
+    const change = Number.parseInt(record.serial_hex, 16) % 2 === 0 ? { renewed_by: records[0]?.id ?? null } : { replaced_at: at(-day) }
+    await inTenant(house.house.database, acme.id, (db) => changeCertificate(db, acme.id, record.id, change))
+    Object.assign(record, change)
+  }
 })
 
 const statusOf = (record: CertificateRecord) => certificateStatus(lifetimeOf(record), house.clock.now())
 
 const endsWithin = (record: CertificateRecord, window: ExpiryWindow): boolean => {
   const left = record.not_after.getTime() - house.clock.now().getTime()
-  return record.revoked_at === null && left >= 0 && left <= expiryWindows[window] * day
+  return (
+    record.revoked_at === null &&
+    record.renewed_by === null &&
+    record.replaced_at === null &&
+    left >= 0 &&
+    left <= expiryWindows[window] * day
+  )
 }
 
 const inSpan = (moment: Date | null, span: string | undefined): boolean => {
@@ -114,10 +138,37 @@ const inSpan = (moment: Date | null, span: string | undefined): boolean => {
   return read === undefined || (moment !== null && moment >= read.from && moment < read.until)
 }
 
+function fitsTraits({ traits }: CertificateRecord, asked: { key: string[]; source: string[]; usage: string[]; lint: string[] }): boolean {
+  const read = readTraits(traits)
+  const has = (wanted: string[], values: string[]) => wanted.length === 0 || values.some((value) => wanted.includes(value))
+  return (
+    has(asked.key, read === undefined ? [] : [read.key]) &&
+    has(asked.source, read === undefined ? [] : [read.source]) &&
+    has(asked.usage, read?.usages ?? []) &&
+    has(asked.lint, read === undefined ? [] : [read.lint])
+  )
+}
+
 /** As the README says it, and in no other way as the product does it. */
 const fits = (
   record: CertificateRecord,
-  { text = '', status = [], templateId = [], caId = [], expires, ends: ending, issued, revoked }: Query,
+  {
+    text = '',
+    status = [],
+    templateId = [],
+    caId = [],
+    expires,
+    ends: ending,
+    issued,
+    revoked,
+    key = [],
+    source = [],
+    usage = [],
+    lint = [],
+    tag,
+    owner,
+    recent,
+  }: Query,
 ): boolean =>
   (text.startsWith('O=')
     ? record.subject.includes(text)
@@ -141,7 +192,11 @@ const fits = (
   (caId.length === 0 || caId.includes(record.ca_id ?? '')) &&
   (expires === undefined || endsWithin(record, expires)) &&
   inSpan(record.not_after, ending) &&
-  (ending === undefined || record.revoked_at === null) &&
+  (ending === undefined || (record.revoked_at === null && record.renewed_by === null && record.replaced_at === null)) &&
+  fitsTraits(record, { key, source, usage, lint }) &&
+  (tag === undefined || record.tags.includes(tag)) &&
+  (owner === undefined || record.owner_user_id === owner) &&
+  (recent === undefined || record.issued_at.getTime() >= house.clock.now().getTime() - recentDays[recent] * day) &&
   inSpan(record.issued_at, issued) &&
   inSpan(record.revoked_at, revoked)
 
@@ -176,6 +231,13 @@ const queries = (): Query[] => [
   { ends: span(0, 400 * day), status: ['expiring'], text: 'lyon' },
   { issued: span(-30 * day, 0), caId: [caA] },
   { revoked: span(-3 * day, 0) },
+  { key: ['RSA-2048'] },
+  { key: ['P-256', 'ML-DSA-65'], source: ['uploaded'], status: ['active', 'expired'] },
+  { usage: ['clientAuth'], lint: ['clean'] },
+  { usage: ['none', 'clientAuth'], expires: 'year' },
+  { text: 'lyon', lint: ['warnings'] },
+  { recent: 'week' },
+  { recent: 'month', key: ['P-256'] },
 ]
 
 const idsOf = (some: readonly { certificateId: string }[]) => some.map(({ certificateId }) => certificateId)
@@ -195,6 +257,10 @@ async function answers(): Promise<{ given: unknown[]; wanted: unknown[] }> {
       templateId: counted(facets?.templateId, (value) => ({ templateId: [value] })),
       caId: counted(facets?.caId, (value) => ({ caId: [value] })),
       expires: counted(facets?.expires, (value) => ({ expires: value as ExpiryWindow })),
+      key: counted(facets?.key, (value) => ({ key: [value as 'P-256'] })),
+      source: counted(facets?.source, (value) => ({ source: [value as 'uploaded'] })),
+      usage: counted(facets?.usage, (value) => ({ usage: [value as 'none'] })),
+      lint: counted(facets?.lint, (value) => ({ lint: [value as 'clean'] })),
     }
     wanted.push({
       query,
@@ -327,5 +393,20 @@ describe('A text that finds more certificates than are listed', () => {
   test('is counted whole without the text', async () => {
     const { total, more } = await carl.call(search, {})
     expect([total, more]).toEqual([many, false])
+  })
+})
+
+describe('What kind a certificate is', () => {
+  test('is found out for those that were here before it was kept, and counted then', async () => {
+    const before = await ada.call(search, { lint: ['errors'] })
+    expect(before.total).toBe(0)
+    const waiting = records.filter(({ traits }) => traits === 0)
+    await house.runJob(certificates.jobs.traits)
+    // The bytes of these are none of a certificate.
+    const after = await ada.call(search, { lint: ['errors'], size: 200 })
+    expect(idsOf(after.rows).toSorted()).toEqual(waiting.map(({ id }) => id).toSorted())
+    expect(after.facets?.lint['errors']).toBe(waiting.length)
+    await house.runJob(certificates.jobs.traits)
+    expect((await ada.call(search, { lint: ['errors'] })).total).toBe(waiting.length)
   })
 })

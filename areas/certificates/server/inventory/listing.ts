@@ -2,8 +2,9 @@
 // filtered by; a list of hits where there is a text or a stretch of time; and along the list itself where a text finds more than that.
 
 import type { Database } from '#core/server/database.ts'
+import { traitFilterNames, type TraitFilter } from '../../traits.ts'
 import { cellsOf, countsOf, inTransaction, steadyOf, type Reader } from './count-store.ts'
-import { facetsOf, nextCrossing, readCell, sum, totalOf, type Cell, type CountedFilter } from './counts.ts'
+import { facetsOf, fits, nextCrossing, readCell, sum, totalOf, type Cell, type CountedFilter } from './counts.ts'
 import { findsTooMany, isFoundBy, mostHits, termsByRarity } from './found-store.ts'
 import {
   countMatching,
@@ -13,11 +14,12 @@ import {
   orderOf,
   pageOfAll,
   readHits,
+  settled,
+  termsOfFilter,
   type InventoryFilter,
   type ListRow,
   type PageAsked,
 } from './inventory-store.ts'
-import { certificateTerms } from './search-terms.ts'
 
 type Facets = Record<keyof CountedFilter, Record<string, number>>
 export type InventoryAnswer = {
@@ -35,19 +37,22 @@ export const asOne = (db: Database): Source => ({ read: inTransaction(db), withi
 
 const hasSpans = ({ ends, issued, revoked }: InventoryFilter): boolean =>
   ends !== undefined || issued !== undefined || revoked !== undefined
-const isNarrowed = ({ status = [], templateId = [], caId = [], expires }: CountedFilter): boolean =>
-  status.length + templateId.length + caId.length > 0 || expires !== undefined
+const isNarrowed = ({ status = [], templateId = [], caId = [], expires, ...filter }: CountedFilter): boolean =>
+  status.length + templateId.length + caId.length > 0 || expires !== undefined || asksForTraits(filter)
+const asksForTraits = (filter: TraitFilter): boolean => traitFilterNames.some((name) => (filter[name] ?? []).length > 0)
 
-export const listInventory = (
+export function listInventory(
   source: Source,
   tenantId: string,
-  filter: InventoryFilter,
+  asks: InventoryFilter,
   asked: PageAsked,
   now: Date,
-): Promise<InventoryAnswer> =>
-  certificateTerms(filter.text).length === 0 && !hasSpans(filter)
+): Promise<InventoryAnswer> {
+  const filter = settled(asks, now)
+  return termsOfFilter(filter).length === 0 && !hasSpans(filter)
     ? listCounted(source, tenantId, filter, asked, now)
     : listFound(source, tenantId, filter, asked, now)
+}
 
 /** So many rows are passed over as quickly as it is found out how many there are. */
 const near = 1_000
@@ -59,20 +64,22 @@ async function listCounted(
   asked: PageAsked,
   now: Date,
 ): Promise<InventoryAnswer> {
-  const pageOf = async (total?: number) =>
+  const pageOf = async (total?: number, traits?: readonly number[]) =>
     isNarrowed(filter)
-      ? await within((db) => inventoryPage(db, tenantId, filter, asked, now, total))
+      ? await within((db) => inventoryPage(db, tenantId, traits === undefined ? filter : { ...filter, traits }, asked, now, total))
       : ((await read(pageOfAll(tenantId, asked, total))) as readonly Record<string, unknown>[] as ListRow[])
   const before = (asked.page - 1) * asked.size
   // Of what is narrowed there may be nothing to look for.
   const atOnce = !isNarrowed(filter) && before < near ? pageOf() : undefined
   const [cells, rows] = await Promise.all([cellsOf(read, tenantId, now), atOnce])
   const total = totalOf(cells, filter)
-  return { rows: rows ?? (total <= before ? [] : await pageOf(total)), total, more: false, facets: facetsOf(cells, filter) }
+  // The kinds that there are, so that an index leads to them.
+  const traits = asksForTraits(filter) ? [...new Set(cells.filter((cell) => fits(cell, filter)).map((cell) => cell.traits))] : undefined
+  return { rows: rows ?? (total <= before ? [] : await pageOf(total, traits)), total, more: false, facets: facetsOf(cells, filter) }
 }
 
 async function listFound(source: Source, tenantId: string, filter: InventoryFilter, asked: PageAsked, now: Date): Promise<InventoryAnswer> {
-  const cached = hasSpans(filter) ? undefined : await cachedAnswer(source.read, tenantId, filter.text, now)
+  const cached = hasSpans(filter) ? undefined : await cachedAnswer(source.read, tenantId, termsOfFilter(filter), now)
   return source.within(async (db) => {
     if (cached !== undefined) {
       const total = totalOf(cached.cells, filter)
@@ -85,7 +92,7 @@ async function listFound(source: Source, tenantId: string, filter: InventoryFilt
           facets: facetsOf(cached.cells, filter),
         }
     }
-    const terms = await termsByRarity(db, tenantId, filter.text)
+    const terms = await termsByRarity(db, tenantId, termsOfFilter(filter))
     const [rarest] = terms
     const found =
       rarest !== undefined && rarest.hits > mostHits
@@ -136,10 +143,10 @@ const worthCaching = 100
 async function cachedAnswer(
   read: Reader,
   tenantId: string,
-  text: string,
+  terms: readonly string[],
   now: Date,
 ): Promise<(CachedCounts & { among: number }) | undefined> {
-  const key = keyOf(tenantId, certificateTerms(text))
+  const key = keyOf(tenantId, terms)
   const cached = cache.get(key)
   if (cached === undefined) return undefined
   const { cells, steady } = await countsOf(read, tenantId, now)
@@ -171,9 +178,9 @@ async function cutHits(
     steady !== undefined &&
     answer.found >= worthCaching &&
     !hasSpans(filter) &&
-    cells.every(({ state }) => state !== 'pending' && state !== 'onHold')
+    cells.every(({ state }) => state !== 'pending' && state !== 'pendingReplaced' && state !== 'onHold')
   )
-    cacheAnswer(tenantId, certificateTerms(filter.text), {
+    cacheAnswer(tenantId, termsOfFilter(filter), {
       steady,
       cells,
       from: now.getTime(),
@@ -200,7 +207,12 @@ const searched = [
   'sans',
   'serial_hex',
   'fingerprint_sha256',
+  'owner',
+  'owner_user_id',
+  'tags',
 ] as const
+
+const withoutTerms = ({ tag: _tag, owner: _owner, ...filter }: InventoryFilter): InventoryFilter => ({ ...filter, text: '' })
 
 async function walkTo(
   db: Database,
@@ -214,7 +226,7 @@ async function walkTo(
   const last = asked.page * asked.size
   const ids: string[] = []
   for (let walked = 0, step = firstStep; walked < walkedAtMost; walked += step, step = Math.min(step * 3, walkedAtMost - walked)) {
-    const rows = await matchingCertificates(db, tenantId, { ...filter, text: '' }, now)
+    const rows = await matchingCertificates(db, tenantId, withoutTerms(filter), now)
       .select(searched)
       .orderBy(by, direction)
       .orderBy('id', ties)
@@ -229,6 +241,6 @@ async function walkTo(
 
 /** How many there are; by a text or a stretch of time counted up to one past the cap. */
 export const countCertificates = async (db: Database, tenantId: string, filter: InventoryFilter, now: Date): Promise<number> =>
-  certificateTerms(filter.text).length === 0 && !hasSpans(filter)
+  termsOfFilter(filter).length === 0 && !hasSpans(settled(filter, now))
     ? totalOf(await cellsOf(inTransaction(db), tenantId, now), filter)
     : countMatching(db, tenantId, filter, now)

@@ -12,6 +12,7 @@ import { findExtension } from '#standards/x509/extensions.ts'
 import { OIDS } from '#standards/x509/oids.ts'
 import { certificateStatus, lifetimeOf, requestStatus } from '../../rules.ts'
 import type { CertificateDetails, CertificateRow, RequestRow } from '../../shapes.ts'
+import { readTraits } from '../../traits.ts'
 import type { CertificateRecord, RequestRecord } from '../store.ts'
 import { endedAmong } from './certificate-store.ts'
 import type { ListRow } from './inventory-store.ts'
@@ -32,11 +33,21 @@ export const presentRow = (record: ListRow, now: Date): z.input<typeof Certifica
   onHold: record.revoked_at !== null && isHold(record.revocation_reason),
   ...(record.revocation_reason === null ? {} : { revocationReason: record.revocation_reason }),
   ...(record.renewed_by === null ? {} : { renewedBy: record.renewed_by }),
+  replaced: record.replaced_at !== null,
   holder: record.holder !== '' ? record.holder : record.device_name,
+  owner: record.owner,
+  ...(record.owner_user_id === null ? {} : { ownerId: record.owner_user_id }),
+  tags: record.tags,
+  ...presentTraits(record.traits),
   notBefore: record.not_before.toISOString(),
   notAfter: record.not_after.toISOString(),
   issuedAt: record.issued_at.toISOString(),
 })
+
+function presentTraits(traits: number) {
+  const read = readTraits(traits)
+  return read === undefined ? {} : { traits: read }
+}
 
 type VoteState = { approvals: number; needed: number; mayVote: boolean }
 

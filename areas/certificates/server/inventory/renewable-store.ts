@@ -28,6 +28,7 @@ const columns = [
   'revoked_at',
   'revocation_reason',
   'renewed_by',
+  'replaced_at',
 ] as const satisfies readonly (keyof CertificateRecord)[]
 
 export type Renewable = Pick<CertificateRecord, (typeof columns)[number]>

@@ -9,18 +9,30 @@ import type { CertificateRecord } from '../store.ts'
 
 type Searched = Pick<
   CertificateRecord,
-  'name' | 'email' | 'holder' | 'device_name' | 'device_serial' | 'friendly_name' | 'sans' | 'subject'
+  'name' | 'email' | 'holder' | 'device_name' | 'device_serial' | 'friendly_name' | 'sans' | 'subject' | 'owner' | 'owner_user_id' | 'tags'
 >
 
 /** The texts that most of the words are made of. */
-export const searchedTexts = ({ name, email, holder, device_name, device_serial, friendly_name, sans }: Searched): string[] => [
+export const searchedTexts = ({
   name,
   email,
   holder,
   device_name,
   device_serial,
   friendly_name,
-  ...sans.slice(0, 60),
+  sans,
+  owner,
+  tags,
+}: Searched): string[] => [name, email, holder, device_name, device_serial, friendly_name, ...sans.slice(0, 60), owner, ...tags]
+
+/** Ends with what no tag has, so that it finds this one and none that begins like it. */
+export const tagTerm = (tag: string): string => `${wholeWord(`tag:${tag}`)};`
+export const ownerTerm = (userId: string): string => `owner:${userId};`
+
+/** By these the filters find. */
+export const givenTerms = ({ owner_user_id, tags }: Pick<Searched, 'owner_user_id' | 'tags'>): string[] => [
+  ...tags.map(tagTerm),
+  ...(owner_user_id === null ? [] : [ownerTerm(owner_user_id)]),
 ]
 
 /** Of a subject, whose other attributes all certificates of a country share, or stand among the names. */
@@ -53,6 +65,7 @@ export const sha1Term = (digits: string): string | undefined =>
 export const termsOfNames = (certificate: Searched): string[] => [
   ...tailsOf(...searchedTexts(certificate)),
   ...organisationTerms(certificate.subject),
+  ...givenTerms(certificate),
 ]
 
 const sha1Of = ({ certificate }: Pick<CertificateRecord, 'certificate'>): string => sha1Word(hash('sha1', certificate))

@@ -2,7 +2,8 @@
 
 import { hash } from 'node:crypto'
 import type { Issuer } from '#areas/authorities/service.ts'
-import type { CertificateRecord, RequestPlan, RequestRecord } from '../store.ts'
+import { traitsOfRequest } from '../inventory/traits-of.ts'
+import { unchanged, type CertificateRecord, type RequestPlan, type RequestRecord } from '../store.ts'
 
 const commonNameIn = (draft: RequestPlan['draft']) => draft.subject.find(({ field }) => field === 'CN')?.value
 
@@ -60,6 +61,7 @@ export function certificateRecordOf(
     fingerprint_sha256: hash('sha256', der),
     certificate: Buffer.from(der),
     notices_sent: [],
-    renewed_by: null,
+    ...unchanged,
+    traits: traitsOfRequest(request),
   }
 }
