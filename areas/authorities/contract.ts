@@ -134,7 +134,7 @@ export const authorities = contract({
     cross: { path: '/pki/manage/certificate-authorities/:id/cross-certify', needs: 'manageCAs', title: 'Cross-certify an authority' },
     offline: { path: '/pki/manage/certificate-authorities/offline/add', needs: 'manageCAs', title: 'Add an offline authority' },
   },
-  records: { authority: { singular: 'Authority', plural: 'Authorities', needs: 'manageCAs', place: 40 } },
+  records: { authority: { singular: 'Authority', plural: 'Authorities', needs: 'manageCAs', place: 40, list: {} } },
   calls: {
     ...lifecycleCalls,
     list: {

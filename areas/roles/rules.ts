@@ -59,14 +59,18 @@ export const builtInRoles: readonly { key: string; name: string; description: st
 const union = (lists: readonly (readonly string[])[]): string[] => [...new Set(lists.flat())].sort()
 
 /** What a person with these roles may do, in the specification's form. Whether there are tenancies to manage is said at sign-in. */
-export const permissionOf = (roles: readonly (Grants & { name: string })[]): ViewerPermission => ({
-  View: union(roles.map((role) => role.view)),
-  Menu: union(roles.map((role) => role.menu)),
-  activeMenu: union(roles.map((role) => role.menu)),
-  api: union(roles.map((role) => role.api)),
-  roles: roles.map((role) => role.name).sort(),
-  isManager: false,
-})
+export function permissionOf(roles: readonly (Grants & { name: string })[]): ViewerPermission {
+  const View = union(roles.map((role) => role.view))
+  const Menu = union(roles.map((role) => role.menu))
+  return {
+    View,
+    Menu,
+    activeMenu: Menu.filter((name) => View.includes(name)),
+    api: union(roles.map((role) => role.api)),
+    roles: roles.map((role) => role.name).sort(),
+    isManager: false,
+  }
+}
 
 /** The grants that the viewer does not hold and so may not give away. */
 export function beyond(grants: Grants, viewer: ViewerPermission): string[] {

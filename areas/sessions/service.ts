@@ -1,5 +1,6 @@
 // Who asks: found from the cookie or the token, so that what changed a moment ago holds now.
 
+import { isManagement } from '#areas/tenancy/rules.ts'
 import { findTenancy, managedBy } from '#areas/tenancy/service.ts'
 import { mayVisit, narrowedTo, rightsOf, type Rights } from '#areas/users/rights.ts'
 import type { Person } from '#areas/users/service.ts'
@@ -171,7 +172,7 @@ export async function viewerDetails(db: Database, person: Person, workingTenantI
   const managed = await managedBy(db, person.tenantId)
   const working = workingTenantId === person.tenantId ? home : managed.find((tenancy) => tenancy.id === workingTenantId)
   const held = (await rightsOf(db, { userId: person.id, homeTenantId: person.tenantId }, person.tenantId))?.permission ?? noPermission
-  const permission = { ...held, isManager: managed.length > 0 }
+  const permission = { ...held, isManager: isManagement(managed) }
   const choice = mayVisit(permission) ? managed : []
   return {
     username: person.username,
@@ -200,7 +201,7 @@ export async function viewerDetails(db: Database, person: Person, workingTenantI
     tenantId: workingTenantId,
     tenantName: working?.name ?? '',
     homeTenantId: person.tenantId,
-    management: home?.kind === 'management' && workingTenantId === home.id,
+    management: home !== undefined && workingTenantId === home.id && (home.kind === 'management' || isManagement(managed)),
     managed:
       home === undefined
         ? []

@@ -28,7 +28,7 @@ export function narrowedTo(rights: Rights, scopes: readonly string[]): Rights {
       ...permission,
       View: within(permission.View),
       Menu: within(permission.Menu),
-      activeMenu: [],
+      activeMenu: within(permission.activeMenu),
       api: within(permission.api),
     },
     narrowed: true,

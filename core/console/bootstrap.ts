@@ -33,9 +33,9 @@ export type LoadBootstrap = (signal?: AbortSignal) => Promise<Bootstrap>
 
 const defaultSupportEmail = 'support@chancery.example'
 
-/** Where people turn; undefined where the tenancy has named nobody: the specified default is an address that nobody reads. */
-export const supportAddressOf = ({ supportEmail }: Pick<Bootstrap['tenancy'], 'supportEmail'>): string | undefined =>
-  supportEmail === '' || supportEmail === defaultSupportEmail ? undefined : supportEmail
+/** Where people turn: the tenancy's own address, else the default that the specification wants. */
+export const supportAddressOf = (tenancy: Pick<Bootstrap['tenancy'], 'supportEmail'> | undefined): string =>
+  tenancy?.supportEmail || defaultSupportEmail
 
 type BootstrapState = { bootstrap: Bootstrap | undefined; load: LoadBootstrap | undefined }
 

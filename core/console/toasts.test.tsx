@@ -3,7 +3,6 @@ import { fireEvent } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { bootstrapStore } from './bootstrap.ts'
 import { ConsoleRoot } from './ConsoleRoot.tsx'
-import { clearPlace } from './shell/clear-place.ts'
 import { expectAccessible, testBootstrap } from './testing/render.tsx'
 import { clearToasts, displayMilliseconds, toast, toastStore } from './toasts.ts'
 
@@ -90,6 +89,13 @@ describe('on the screen', () => {
     expect(shown()).toEqual([])
   })
 
+  test('the newest stands first', () => {
+    render(<ConsoleRoot env="test">{undefined}</ConsoleRoot>)
+    act(() => toast({ kind: 'success', title: 'First' }))
+    act(() => toast({ kind: 'success', title: 'Second' }))
+    expect(screen.getAllByRole('status').map(({ textContent }) => textContent?.trim())).toEqual(['Second', 'First'])
+  })
+
   test('an error is announced at once, and each toast can be closed', async () => {
     render(<ConsoleRoot env="test">{undefined}</ConsoleRoot>)
     act(() => toast({ kind: 'error', title: 'Failed', text: 'Nothing was changed' }))
@@ -98,33 +104,5 @@ describe('on the screen', () => {
     expect(shown()).toEqual([])
     vi.useRealTimers()
     await expectAccessible()
-  })
-})
-
-describe('a toast', () => {
-  const button = (from: number) => ({ from, to: from + 32 })
-  const bottom = 8
-
-  test('stands at its edge where nothing is to be pressed there', () => {
-    expect(clearPlace(60, 800, [button(368), button(708)], bottom)).toBe(8)
-  })
-
-  test('and beyond the buttons that are there', () => {
-    const buttons = [button(18), button(68)]
-    const place = clearPlace(60, 800, buttons, bottom)
-    expect(buttons.filter(({ from, to }) => from < place + 60 && to > place)).toEqual([])
-    expect(place).toBe(104)
-  })
-
-  test('and where it stands already, as long as that is clear', () => {
-    expect(clearPlace(60, 800, [button(18)], bottom, 200)).toBe(200)
-    expect(clearPlace(60, 800, [button(210)], bottom, 200)).toBe(8)
-  })
-
-  test('and where it hides the fewest if there are buttons everywhere', () => {
-    const everywhere = Array.from({ length: 20 }, (_, at) => button(at * 40))
-    const twice = everywhere.filter(({ from }) => from < 400 || from > 500)
-    expect(clearPlace(60, 800, twice, bottom)).toBeGreaterThan(300)
-    expect(clearPlace(900, 800, everywhere, bottom)).toBe(8)
   })
 })

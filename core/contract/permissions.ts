@@ -149,6 +149,7 @@ export const isPermission = (name: string): name is Permission => Object.hasOwn(
 export type ViewerPermission = {
   View: string[]
   Menu: string[]
+  /** Those of the menu whose screens open, too: the navigation shows no others. */
   activeMenu: string[]
   api: string[]
   roles: string[]

@@ -227,6 +227,14 @@ describe('An address', () => {
     expect(await answer('/pki/ocsp/abc')).toEqual(['/pki/ocsp/abc', false, true])
   })
 
+  test('below what calls alone begin with is never the console’s page: what does not exist there is 404 in JSON', async () => {
+    for (const path of ['/api', '/api/none', '/api2/', '/API2/IDM-v1/None', '/user/getFavourites', '/user/none', '/User/None']) {
+      const answer = await fetch(`${house.origin}${path}`, { headers: { accept: 'text/html,*/*' } })
+      expect([path, answer.status, answer.headers.get('content-type')]).toEqual([path, 404, 'application/json; charset=utf-8'])
+      expect(await answer.json()).toMatchObject({ code: 'missing' })
+    }
+  })
+
   test('below /pki/ that does not exist is a page for people, with its status, and the usual answer for programs', async () => {
     for (const [path, status] of [
       ['/pki', 404],

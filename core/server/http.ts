@@ -12,7 +12,7 @@ import { faultOf, wireFault, commonFault, type Fault } from './fault.ts'
 import type { House } from './house.ts'
 import { lifeOfACall, lifeOfAnEndpoint } from './life.ts'
 import { pack } from './packing.ts'
-import { isWatched, makeRouter, matcherOf, type Match } from './router.ts'
+import { callHeads, isWatched, makeRouter, matcherOf, type Match } from './router.ts'
 import type { EndpointAnswer, Respond } from './serve.ts'
 import { openShortWay } from './short-way.ts'
 import { openSocketWay } from './socket-way.ts'
@@ -49,7 +49,8 @@ export async function openDoors(options: DoorsOptions): Promise<Doors> {
         .filter((path) => path.startsWith('/pki/')),
     ),
   )
-  const mayBeFile = (path: string): boolean => !/^\/pki(?:\/|$)/i.test(path) || isScreen(path)
+  const isOfCalls = callHeads(rooms)
+  const mayBeFile = (path: string): boolean => !isOfCalls(path) && (!/^\/pki(?:\/|$)/i.test(path) || isScreen(path))
   const steps = { call: lifeOfACall(options.identify), endpoint: lifeOfAnEndpoint(options.identify) }
 
   const answerRequest = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {

@@ -62,6 +62,15 @@ export function matcherOf(patterns: readonly string[]): (path: string) => boolea
   return (path) => expressions.some((expression) => expression.test(path.replace(/(?<=.)\/+$/, '')))
 }
 
+/** Says of a path whether it lies where only programs ask: below /api and /api2, and below whatever else calls begin with and no screen does. */
+export function callHeads(rooms: readonly Room[]): (path: string) => boolean {
+  const headOf = (path: string): string => path.split('/')[1]?.toLowerCase() ?? ''
+  const screens = new Set(rooms.flatMap(({ contract }) => Object.values(contract.screens).map(({ path }) => headOf(path))))
+  const calls = rooms.flatMap(({ contract }) => Object.values(contract.calls).map(({ path }) => headOf(path)))
+  const heads = new Set(['api', 'api2', ...calls.filter((head) => !screens.has(head) && !head.startsWith(':'))])
+  return (path) => heads.has(headOf(path))
+}
+
 function compile(path: string): { expression: RegExp; names: string[]; literals: number } {
   const names: string[] = []
   let literals = 0

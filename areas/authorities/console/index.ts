@@ -12,6 +12,7 @@ export default show<typeof authorities>(
     offline: lazy(() => import('./AddOffline.tsx')),
   },
   {
+    lists: { authority: lazy(() => import('./AuthorityList.tsx')) },
     offers: [
       offer(firstSteps, async () => (await import('./first-steps.ts')).steps),
 

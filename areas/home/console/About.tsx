@@ -53,11 +53,9 @@ export function About() {
         </div>
       </Section>
       <Section title={t('Help')}>
-        {support !== undefined && (
-          <Text>
-            {t('Write to')} <Anchor href={`mailto:${support}`}>{support}</Anchor>
-          </Text>
-        )}
+        <Text>
+          {t('Write to')} <Anchor href={`mailto:${support}`}>{support}</Anchor>
+        </Text>
         <Documentation />
       </Section>
       <Section title={t('Licences')} intro={t('Chancery is free software under the Apache License 2.0. It is built on these packages.')}>

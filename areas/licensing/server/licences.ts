@@ -20,10 +20,8 @@ type LicenceHandlers = Pick<Handlers<Contract>, 'tenants' | 'licences' | 'licens
 /** The tenancies that this one may license to: those that it manages, if it manages any. */
 async function licenseesOf(db: Database, tenantId: string) {
   const own = await findTenancy(db, tenantId)
-  return {
-    mayLicense: own?.kind === 'management',
-    tenancies: own?.kind === 'management' ? (await managedBy(db, tenantId)).filter(({ id }) => id !== tenantId) : [],
-  }
+  const tenancies = await managedBy(db, tenantId)
+  return { mayLicense: own?.kind === 'management' || tenancies.length > 0, tenancies }
 }
 
 /** Without the days that it has not: the log and the wire know no undefined. */

@@ -50,6 +50,22 @@ test('favourites come with the person, go with the person, and every change is k
   expect(bootstrapStore.getState().bootstrap?.viewer).toBeUndefined()
 })
 
+test('a page that is pinned or unpinned before the favourites have arrived is not lost', async () => {
+  const query = [
+    { path: '/home', label: 'Home' },
+    { path: '/about', label: 'About' },
+  ]
+  await ada.call(preferences.calls.setFavourites, { query, userID: ada.id })
+  preferencesStore.setState({ pinned: query })
+  page()
+  const stop = keepPreferences()
+  togglePinned({ path: '/search/user', label: 'Users' })
+  togglePinned({ path: '/home', label: 'Home' })
+  await waitFor(async () => expect(await savedPaths()).toEqual(['/about', '/search/user']))
+  expect(preferencesStore.getState().pinned.map(({ path }) => path)).toEqual(['/about', '/search/user'])
+  stop()
+})
+
 test('dates are shown as chosen, and pinned pages put in order by buttons', async () => {
   await ada.call(preferences.calls.saveSettings, { dateLocale: '', timeZone: '' })
   preferencesStore.setState({

@@ -18,10 +18,12 @@ export function keepPreferences(): () => void {
   const comeIn = async (userId: string): Promise<void> => {
     owner = userId
     savedPins = undefined
+    const before = preferencesStore.getState().pinned
     const [favourites, settings] = await Promise.all([send(preferences.calls.favourites, { userId }), send(preferences.calls.settings, {})])
     if (owner !== userId) return
     savedPins = favourites.savedfavourites
-    preferencesStore.setState({ pinned: savedPins, ...settings })
+    const pinned = changedAlike(savedPins, before, preferencesStore.getState().pinned)
+    preferencesStore.setState({ pinned, ...settings })
   }
   const go = (): void => {
     owner = undefined
@@ -47,4 +49,12 @@ export function keepPreferences(): () => void {
     leaveViewer()
     leavePinned()
   }
+}
+
+/** Does to the saved places what the person did to those of the browser's copy before the saved ones had arrived. */
+function changedAlike(saved: Pinned, before: Pinned, after: Pinned): Pinned {
+  if (after === before) return saved
+  const has = (places: Pinned, path: string) => places.some((place) => place.path === path)
+  const kept = saved.filter(({ path }) => has(after, path) || !has(before, path))
+  return [...kept, ...after.filter(({ path }) => !has(before, path) && !has(kept, path))]
 }

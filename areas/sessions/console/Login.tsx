@@ -19,6 +19,7 @@ import { CodeEnrolment, type CodeOffer } from '../CodeEnrolment.tsx'
 import { CodeForm } from '../CodeForm.tsx'
 import { sessions } from '../contract.ts'
 
+type SignIn = { username: string; password: string }
 type Step = { at: 'password' } | { at: 'code' } | { at: 'enrol'; offer: CodeOffer }
 
 /** What is asked next. Anything but a time-based code is not known here. */
@@ -69,6 +70,7 @@ export function Login() {
       <Form
         call={sessions.calls.login}
         initial={{ username: '', password: '' }}
+        toInput={({ username, password }: SignIn) => ({ username: username.trim(), password })}
         submit={t('Sign in')}
         guard={false}
         onDone={async (answer) => {

@@ -61,6 +61,13 @@ const codeField = () => screen.findByRole('textbox', { name: /^Code/ })
 const place = (shown: Shown) => `${shown.router.state.location.pathname}${shown.router.state.location.search}`
 
 describe('Sign-in', () => {
+  it('sends the username without the blanks around it', async () => {
+    const server = await answering({ [`POST ${sessions.calls.login.path}`]: { further_required_auth: 'TOTP' } })
+    await enterPassword(login(), '  ida ')
+    await codeField()
+    expect(server.asked.map(({ body }) => body)).toEqual([{ username: 'ida', password }])
+  })
+
   it('sets up the code the first time, by keyboard alone, and comes back to where one was', async () => {
     const username = await activated()
     const shown = login('/login?redirect=%2Fsupport%2Ftickets%3Fpage%3D2')

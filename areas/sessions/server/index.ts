@@ -36,7 +36,7 @@ export default serve(
         tenancy: {
           name: working?.name ?? 'Chancery',
           ...(working === undefined ? {} : { bannerColour: working.bannerColour, toastTimeout: working.toastTimeout }),
-          supportEmail: working?.supportEmail || supportAddress,
+          supportEmail: working?.supportEmail || management?.supportEmail || supportAddress,
           salesEmail: salesAddress,
         },
         ...(management?.disclaimer ? { disclaimer: management.disclaimer } : {}),

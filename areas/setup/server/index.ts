@@ -2,7 +2,8 @@ import { linkTo, queueMail } from '#areas/mail/service.ts'
 import { offerCode } from '#areas/sessions/codes.ts'
 import { sessions } from '#areas/sessions/contract.ts'
 import { openSession, pendingCookie } from '#areas/sessions/service.ts'
-import { managementTenancy, nameIsTaken, refuseDisguised } from '#areas/tenancy/service.ts'
+import { isManagement } from '#areas/tenancy/rules.ts'
+import { findTenancy, managedBy, managementTenancy, nameIsTaken, refuseDisguised } from '#areas/tenancy/service.ts'
 import { activationPath } from '#areas/users/activation-path.ts'
 import { hashPassword, passwordFault, storeHash } from '#areas/users/passwords.ts'
 import { activateDirectly, findPerson, makeActivation } from '#areas/users/service.ts'
@@ -75,8 +76,8 @@ export default serve(
     },
 
     async addTenancy({ administrator, ...draft }, { db, viewer, now, emit, fault, house, request, afterCommit }) {
-      const management = await managementTenancy(db)
-      if (management?.id !== viewer.homeTenantId) fault('notManagement')
+      const home = await findTenancy(db, viewer.homeTenantId)
+      if (home?.kind !== 'management' && !isManagement(await managedBy(db, viewer.homeTenantId))) fault('notManagement')
       refuseDisguised('name', draft.name)
       const named = await countAttempt(
         house.database,
@@ -104,7 +105,7 @@ export default serve(
         ids,
         {
           userId: viewer.userId,
-          name: actorOf({ username: viewer.username, homeName: management?.name ?? '' }),
+          name: actorOf({ username: viewer.username, homeName: home?.name ?? '' }),
           address: request.address,
           requestId: request.id,
         },

@@ -274,3 +274,27 @@ test('a public address leads to what it was made for, and to nothing under anoth
   ])
     expect(await findPublicAddress(house.house.database, kind ?? '', wrong ?? '')).toBeUndefined()
 })
+
+describe('A management tenancy', () => {
+  const viewerOf = async (person: TestPerson) => (await (await inSession(person)).call(sessions.calls.bootstrap, {})).viewer
+  const add = (name: string, managedBy: string) =>
+    addTenancy(house.house.database, { name, kind: 'tenant', managedBy, bannerColour: '#1f6feb' }, house.clock.now())
+
+  test('is one that manages more than one tenancy, whichever it is', async () => {
+    const holding = await house.tenancy('Holding')
+    const seen = async () => {
+      const viewer = await viewerOf(holding.administrator)
+      return [viewer?.permission.isManager, viewer?.management]
+    }
+    expect(await seen()).toEqual([false, false])
+    const first = await add('First daughter', holding.id)
+    expect(await seen()).toEqual([false, false])
+    await add('Second daughter', holding.id)
+    expect(await seen()).toEqual([true, true])
+    const page = await inSession(holding.administrator)
+    await page.call(sessions.calls.switchTenancy, { tenantId: first })
+    expect((await page.call(tenancy.calls.read, {})).id).toBe(first)
+    expect((await viewerOf(head.administrator))?.permission.isManager).toBe(true)
+    expect((await viewerOf(branch.administrator))?.permission.isManager).toBe(false)
+  })
+})

@@ -342,6 +342,24 @@ describe('a list', () => {
     await expectAccessible()
   })
 
+  test('whose search fails has -1 as its total', async () => {
+    const shown: number[] = []
+    function Total() {
+      shown.push(useList(certificates.calls.search, { key: 'total' }).total)
+      return undefined
+    }
+    let working = false
+    await answering({
+      'POST /api2/x/Search': (asked: Asked) => (working ? search(asked) : { status: 500, body: { code: 'unexpected', message: 'x' } }),
+    })
+    showScreen(<Total />, { at: '/list' })
+    await waitFor(() => expect(shown.at(-1)).toBe(-1))
+    working = true
+    showScreen(<Total />, { at: '/list' })
+    await waitFor(() => expect(shown.at(-1)).toBe(240))
+    expect(shown).toContain(0)
+  })
+
   test('that fails says why, with its reference, and tries again', async () => {
     let working = false
     await answering({

@@ -61,6 +61,8 @@ export type List<Row> = {
   /** The shown rows are the last page's while the next is on its way. */
   turning: boolean
   lastPage: number
+  /** How many rows there are: 0 until it is known, -1 where the search failed. */
+  total: number
   /** The call's input as it was sent, for bulk work and export. */
   input: Record<string, unknown>
   change(change: Partial<Omit<ListState, 'page'>>, options?: { replace?: boolean }): void
@@ -197,6 +199,7 @@ export function useList<C extends Call>(call: C, settings: ListSettings<C>): Lis
       loading: reading.isPending,
       turning: reading.isPlaceholderData,
       lastPage: lastPage(answer?.total ?? 0, state.size),
+      total: totalOf(reading.error !== null, answer),
       input,
       change: (change, options) => write(changeList(state, change), options?.replace),
       turn: (page) => write({ ...state, page }),
@@ -220,6 +223,9 @@ export function useList<C extends Call>(call: C, settings: ListSettings<C>): Lis
     [search, reading.data, reading.error, reading.isPending, reading.isPlaceholderData, lists, picked, queryText, offeredText],
   )
 }
+
+/** The specification's -1 tells a search that failed from one that found nothing. */
+const totalOf = (failed: boolean, answer: { total: number } | undefined): number => (failed ? -1 : (answer?.total ?? 0))
 
 const nothingPicked = { of: '', selection: nothingSelected, seen: {} }
 

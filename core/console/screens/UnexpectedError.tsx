@@ -15,7 +15,7 @@ export function UnexpectedError() {
 }
 
 export function ErrorScreen({ error, reload = () => location.reload() }: { error: unknown; reload?: () => void }) {
-  const support = bootstrapStore(({ bootstrap }) => bootstrap && supportAddressOf(bootstrap.tenancy))
+  const support = bootstrapStore(({ bootstrap }) => supportAddressOf(bootstrap?.tenancy))
   const heading = useRef<HTMLHeadingElement>(null)
   const [time] = useState(() => new Date())
   useEffect(() => {
@@ -46,13 +46,7 @@ export function ErrorScreen({ error, reload = () => location.reload() }: { error
         </Button>
       </Group>
       <Text c="dimmed">
-        {support === undefined ? (
-          t('If it happens again, show the log to whoever looks after Chancery here.')
-        ) : (
-          <>
-            {t('If it happens again, send the log to')} <Anchor href={`mailto:${support}`}>{support}</Anchor>
-          </>
-        )}
+        {t('If it happens again, send the log to')} <Anchor href={`mailto:${support}`}>{support}</Anchor>
       </Text>
     </Stack>
   )

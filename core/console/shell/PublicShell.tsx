@@ -23,7 +23,7 @@ export function PublicShell({ children }: { children: ReactNode }) {
         {children}
       </main>
       <footer className={classes['foot']}>
-        {support !== undefined && <a href={`mailto:${support}`}>{support}</a>}
+        <a href={`mailto:${support}`}>{support}</a>
         <span>{t('Chancery {version}', { version })}</span>
       </footer>
     </div>

@@ -1,13 +1,11 @@
-// The toasts on the screen: newest on top, the others behind it until the pointer or the focus is in one, which also makes it stay; fading in and out. Errors are
-// announced at once, the rest politely.
+// The toasts on the screen: top right, newest on top, the others behind it until the pointer or the focus is in one, which also makes it stay; fading in and
+// out. Errors are announced at once, the rest politely.
 
 import { CloseButton, Portal, Text, Transition } from '@mantine/core'
-import { useMediaQuery } from '@mantine/hooks'
 import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconInfoCircle, IconMessage, type Icon } from '@tabler/icons-react'
-import { useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { t } from '../text.ts'
 import { closeToast, holdToast, releaseToast, toastStore, type Toast, type ToastKind } from '../toasts.ts'
-import { clearPlace, edges, pressable } from './clear-place.ts'
 import classes from './Toasts.module.css'
 
 const looks: Record<ToastKind, { icon: Icon; tone: string }> = {
@@ -27,50 +25,13 @@ const fade = 120
 
 export function Toasts() {
   const shown = toastStore((state) => state.shown)
-  const corner = useRef<HTMLDivElement>(null)
-  usePlace(corner, shown)
   return (
     <Portal>
-      <div className={classes['corner']} role="region" aria-label={t('Notices')} ref={corner}>
+      <div className={classes['corner']} role="region" aria-label={t('Notices')}>
         <FadingToasts shown={shown} />
       </div>
     </Portal>
   )
-}
-
-/** As in the style sheet. */
-const narrow = '(max-width: 1200px)'
-
-/** A place that hides nothing; looked for anew when a toast comes and when the page has moved below it. */
-function usePlace(corner: RefObject<HTMLDivElement | null>, shown: readonly Toast[]): void {
-  const edge = useMediaQuery(narrow) === true ? 'bottom' : 'top'
-  const any = shown.length > 0
-  useLayoutEffect(() => {
-    if (!any) return
-    let stands: number | undefined
-    let frame = 0
-    const place = () => {
-      const box = corner.current
-      // While it is pointed at it stays where it is, and in full height.
-      if (box === null || box.matches(':hover, :focus-within')) return
-      stands = clearPlace(box.offsetHeight, innerHeight, pressable(box, edge), edges[edge], stands)
-      box.style.setProperty('--away', `${stands}px`)
-    }
-    const placeSoon = () => {
-      cancelAnimationFrame(frame)
-      frame = requestAnimationFrame(place)
-    }
-    place()
-    // The toast itself is drawn a moment later, and so is the page that its answer leads to.
-    const changes = new MutationObserver(placeSoon)
-    changes.observe(document.body, { childList: true, subtree: true })
-    for (const name of ['scrollend', 'resize']) addEventListener(name, placeSoon)
-    return () => {
-      cancelAnimationFrame(frame)
-      changes.disconnect()
-      for (const name of ['scrollend', 'resize']) removeEventListener(name, placeSoon)
-    }
-  }, [any, edge, shown, corner])
 }
 
 /** Keeps a closed toast until it has faded. */

@@ -3,7 +3,7 @@ import type { Screen } from '#core/contract/contract.ts'
 import { movePinned, preferencesKey, preferencesStore, readPreferences, setPreference, startPreferences } from '../preferences.ts'
 import { belongsHere, menuOf } from './navigation.ts'
 
-const all = { View: ['tenancyConfig'], Menu: ['tenancyConfig'], activeMenu: [], api: [], roles: [], isManager: true }
+const all = { View: ['tenancyConfig'], Menu: ['tenancyConfig'], activeMenu: ['tenancyConfig'], api: [], roles: [], isManager: true }
 const screens: Screen[] = [
   { area: 'tenancy', name: 'config', path: '/config/tenancy', needs: 'tenancyConfig', title: 'Tenancy', menu: { group: 'settings' } },
   {
@@ -27,6 +27,14 @@ describe('the menu', () => {
     expect(labels(false)).toEqual(['Tenancy'])
     expect(labels()).toEqual(['Tenancy'])
     expect(screens.map((screen) => belongsHere(screen, false))).toEqual([true, false])
+  })
+
+  test('shows no item of the menu whose screen does not open', () => {
+    for (const permission of [
+      { ...all, activeMenu: [] },
+      { ...all, Menu: [] },
+    ])
+      expect(menuOf(screens, shown, { permission, management: true })).toEqual([])
   })
 })
 

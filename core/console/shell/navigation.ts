@@ -1,4 +1,4 @@
-// What the navigation shows, worked out of the contracts: at most two levels, an item only with its View and Menu permission, and no
+// What the navigation shows, worked out of the contracts: at most two levels, an item only where it is in the viewer's menu and its screen opens, and no
 // empty group.
 
 import type { Screen } from '#core/contract/contract.ts'
@@ -22,7 +22,7 @@ export function menuOf(
   return groups.flatMap((group) => {
     const items = screens
       .filter((screen) => screen.menu?.group === group && shown.has(`${screen.area}.${screen.name}`) && belongsHere(screen, management))
-      .filter((screen) => satisfies(permission.View, screen.needs) && satisfies(permission.Menu, screen.needs))
+      .filter((screen) => satisfies(permission.Menu, screen.needs) && satisfies(permission.activeMenu, screen.needs))
       .toSorted((a, b) => placeOf(a) - placeOf(b))
       .map((screen) => ({
         path: fillPath(screen.path, screen.menu?.params ?? {}),

@@ -25,6 +25,8 @@ export function screenPlaces(
       (screen) =>
         shown.has(screenKey(screen)) &&
         screen.shell !== 'public' &&
+        // A list without an entry in the menu stands on a screen of its own as well.
+        (screen.lists === undefined || screen.menu !== undefined) &&
         belongsHere(screen, management) &&
         screen.needs !== 'public' &&
         satisfies(permission.View, screen.needs),
