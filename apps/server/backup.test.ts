@@ -1,7 +1,7 @@
 // Backup and restore as a person at the terminal does them, on a real house whose life goes on between the two.
 
 import { execFile } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -146,6 +146,17 @@ async function allRows(connection: ConnectionSettings): Promise<Record<string, s
     await client.end()
   }
 }
+
+test('A backup onto a file that is there says so in a sentence and leaves it as it was', async () => {
+  const file = join(folder, 'there.backup')
+  writeFileSync(file, 'of yesterday')
+  const { code, said } = await run('apps/server/backup.ts', house.connection, ['--to', file])
+  expect([code, said.trim()]).toEqual([
+    1,
+    `${file} is there already. A backup takes the place of none: name another file, or move that one away.`,
+  ])
+  expect(readFileSync(file, 'utf8')).toBe('of yesterday')
+})
 
 test('Where no installation is, a backup says so and makes none', async () => {
   const [none, file] = [join(folder, 'none'), join(folder, 'none.backup')]

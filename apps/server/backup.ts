@@ -25,6 +25,8 @@ async function main(): Promise<void> {
     process.exitCode = values.help === true ? 0 : 2
     return
   }
+  if (existsSync(values.to))
+    throw new BackupError(`${values.to} is there already. A backup takes the place of none: name another file, or move that one away.`)
   const passphrase = values['with-key'] === true ? wantedPassphrase() : undefined
   const settings = readSettings(process.env)
   // Looked for before the database is: where there is neither, one would be made for nothing, and its key be missed.

@@ -29,6 +29,8 @@ export class CallFault extends Error {
   readonly status: number
   /** How the HTTP client sees it. */
   readonly transport: TransportCode
+  /** In so many seconds it can be tried again, where the server said it. */
+  readonly retrySeconds: number | undefined
 
   constructor(facts: {
     code: string
@@ -38,6 +40,7 @@ export class CallFault extends Error {
     reference?: string | undefined
     status?: number
     transport: TransportCode
+    retrySeconds?: number | undefined
     cause?: unknown
   }) {
     super(facts.says, { cause: facts.cause })
@@ -48,6 +51,7 @@ export class CallFault extends Error {
     this.reference = facts.reference
     this.status = facts.status ?? 0
     this.transport = facts.transport
+    this.retrySeconds = facts.retrySeconds
   }
 }
 
@@ -74,6 +78,7 @@ export function answeredFault(call: Failing, status: number, body: unknown): Cal
     reference: wire?.reference,
     status,
     transport,
+    retrySeconds: code === 'too_many_requests' && typeof wire?.params?.['seconds'] === 'number' ? wire.params['seconds'] : undefined,
   })
 }
 

@@ -256,7 +256,7 @@ function respondFault(exchange: Exchange, fault: Fault): void {
   if (outgoing.headersSent) return void outgoing.destroy()
   // What is left of an oversized body is not read.
   if (!incoming.complete) outgoing.setHeader('connection', 'close')
-  if (fault.status === 429) outgoing.setHeader('retry-after', '60')
+  if (fault.status === 429) outgoing.setHeader('retry-after', String(fault.detail.params?.['seconds'] ?? 60))
   if (!wantsPage(exchange.method, exchange.url.pathname, incoming.headers.accept))
     return sendJson(exchange, fault.status, wireFault(fault, exchange.facts.id))
   const page = faultPage(fault, exchange.facts.id)

@@ -34,6 +34,19 @@ describe('A floor', () => {
     expect(await refusedAfter(20, () => attempt('ada', '192.0.2.1'))).toBe(6)
   })
 
+  test('says for how long, and takes the right one after that', async () => {
+    await refusedAfter(20, () => attempt('joan', '192.0.2.60'))
+    house.clock.advance(60_000)
+    await expect(attempt('joan', '192.0.2.60')).rejects.toMatchObject({ detail: { params: { seconds: 240 } } })
+    house.clock.advance(241_000)
+    await expect(attempt('joan', '192.0.2.60')).resolves.toHaveLength(2)
+    for (let place = 0; place < 30; place += 1)
+      await countAttempt(house.house.database, 'signIn', { account: 'joan', from: `192.0.2.${place}` }, house.clock.now())
+    await expect(
+      countAttempt(house.house.database, 'signIn', { account: 'joan', from: '198.51.100.9' }, house.clock.now()),
+    ).rejects.toMatchObject({ detail: { params: { seconds: 1 } } })
+  })
+
   test('lets an address fail a hundred times, for whatever account', async () => {
     let account = 0
     expect(await refusedAfter(200, () => attempt(`person${(account += 1)}`, '203.0.113.9'))).toBe(100)

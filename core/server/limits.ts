@@ -39,12 +39,14 @@ export async function countAttempt(
   const allowance = allowances[limit]
   const name = account?.toLowerCase().slice(0, 200)
   const tickets: LimitTicket[] = []
-  const take = async (kind: string, value: string, count: (key: string) => Promise<boolean>): Promise<void> => {
+  const take = async (kind: string, value: string, count: (key: string) => Promise<Counted>): Promise<void> => {
     const key = `${limit}:${kind}:${value}`
     tickets.push({ key })
-    if (!(await count(key))) throw commonFault('too_many_requests')
+    const { allowed, until } = await count(key)
+    if (!allowed)
+      throw commonFault('too_many_requests', { params: { seconds: Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1000)) } })
   }
-  const strictly = (most: number) => async (key: string) => (await countInWindow(database, key, allowance.windowSeconds, now)) <= most
+  const strictly = (most: number) => (key: string) => countInWindow(database, key, most, allowance.windowSeconds, now)
   if (device !== undefined) {
     await take('device', device, strictly(allowance.account))
     return tickets
@@ -57,8 +59,11 @@ export async function countAttempt(
   return tickets
 }
 
+/** `until`: when the next attempt is allowed where this one is not. */
+type Counted = { allowed: boolean; until: Date }
+
 /** Counts one more in this window, or the first of the next. */
-async function countInWindow(database: Database, key: string, windowSeconds: number, now: Date): Promise<number> {
+async function countInWindow(database: Database, key: string, most: number, windowSeconds: number, now: Date): Promise<Counted> {
   const windowEnds = new Date(now.getTime() + windowSeconds * 1000)
   const row = await database
     .withTables<LimitTables>()
@@ -70,13 +75,13 @@ async function countInWindow(database: Database, key: string, windowSeconds: num
         window_ends: sql<Date>`case when floor_counts.window_ends <= ${now} then ${windowEnds} else floor_counts.window_ends end`,
       }),
     )
-    .returning('attempts')
+    .returning(['attempts', 'window_ends'])
     .executeTakeFirstOrThrow()
-  return row.attempts
+  return { allowed: row.attempts <= most, until: row.window_ends }
 }
 
 /** Allows `free` attempts in a window, then one at a time after pauses that double. Refuses an attempt within a pause, without making the pause longer. */
-async function countLoosely(database: Database, key: string, free: number, windowSeconds: number, now: Date): Promise<boolean> {
+async function countLoosely(database: Database, key: string, free: number, windowSeconds: number, now: Date): Promise<Counted> {
   const windowEnds = new Date(now.getTime() + windowSeconds * 1000)
   const pauseEnds = sql`${now}::timestamptz + power(2, least(floor_counts.attempts + 1 - ${free}::int, ${longestPauseExponent}::int)) * interval '1 second'`
   const row = await database
@@ -95,9 +100,16 @@ async function countLoosely(database: Database, key: string, free: number, windo
         })
         .where(sql<boolean>`floor_counts.attempts < ${free} or floor_counts.window_ends <= ${now}`),
     )
-    .returning('attempts')
+    .returning('window_ends')
     .executeTakeFirst()
-  return row !== undefined
+  if (row !== undefined) return { allowed: true, until: now }
+  const refused = await database
+    .withTables<LimitTables>()
+    .selectFrom('floor_counts')
+    .select('window_ends')
+    .where('key', '=', key)
+    .executeTakeFirst()
+  return { allowed: false, until: refused?.window_ends ?? now }
 }
 
 /** An IPv6 address as its first four groups; any other as it is. */

@@ -192,6 +192,27 @@ describe('the editor', () => {
     await waitFor(() => expect(document.activeElement?.textContent).toContain('The template was not saved'), { timeout: 10_000 })
   })
 
+  test('that nobody touched is left without a question', async () => {
+    await makeAuthority()
+    for (const { templateName } of templatePresets.slice(0, 2)) {
+      const { user, unmount } = open(`/${await addPreset(templateName)}`)
+      // Going through the fields by keyboard changes none of them.
+      await user.click(await screen.findByRole('textbox', { name: /^Valid for/ }))
+      for (let fields = 0; fields < 6; fields += 1) await user.tab()
+      await user.click(screen.getByRole('link', { name: 'Back to the list' }))
+      await waitFor(() =>
+        expect([templateName, screen.queryByText('Leave without saving?')?.textContent ?? screen.queryByRole('table')?.tagName]).toEqual([
+          templateName,
+          'TABLE',
+        ]),
+      )
+      unmount()
+    }
+    const { user } = open('/new')
+    await user.click(await screen.findByRole('link', { name: 'Cancel' }))
+    expect((await screen.findByRole('table')).tagName).toBe('TABLE')
+  })
+
   test('of a template that does not exist says so', async () => {
     open('/018f0000-0000-7000-8000-000000000009')
     expect(await screen.findByText('This does not exist, or not for you')).toBeDefined()

@@ -49,6 +49,13 @@ export function FaultAlert({ fault, action }: { fault: CallFault | undefined; ac
     >
       <Stack gap="xs" align="flex-start">
         <Text inherit>{fault.says}</Text>
+        {fault.retrySeconds !== undefined && (
+          <Text inherit>
+            {fault.retrySeconds < 90
+              ? t('Try again in {count, plural, one {# second} other {# seconds}}.', { count: fault.retrySeconds })
+              : t('Try again in {count} minutes.', { count: Math.ceil(fault.retrySeconds / 60) })}
+          </Text>
+        )}
         {fault.fields.length > 0 && (
           <ul style={{ margin: 0, paddingInlineStart: 18 }}>
             {[...new Set(fault.fields.map(({ says }) => says))].map((says) => (
