@@ -112,6 +112,7 @@ export async function judgeRegistration(
 /** The counter is the caller's to judge, because what it means depends on whether the key is synced. */
 export async function judgeAssertion(json: AssertionJson, publicKey: Uint8Array, expected: Expected): Promise<Asserted> {
   const data = readAuthenticatorData(bytesOf(json.response.authenticatorData))
+  bytesOf(json.response.signature)
   const { site, challenge } = judgeCommon('webauthn.get', bytesOf(json.response.clientDataJSON), data, expected)
   if (!(await signatureFits(json, publicKey, site, challenge, expected))) refuse('signature', 'The signature does not fit')
   return { counter: data.counter, backupEligible: data.backupEligible, backedUp: data.backedUp, rpId: site.rpId, challenge }
