@@ -39,7 +39,7 @@ describe('Both ceremonies refuse', () => {
     ['extensions that are announced and missing', { flags: synced | 128 }, 'unreadable'],
   ]
   for (const [name, said, code] of faults)
-    test(name, async () => {
+    test(`for ${name}`, async () => {
       await expect(register(said)).rejects.toMatchObject({ code })
       await expect(signIn(said)).rejects.toMatchObject({ code })
     })
