@@ -9,6 +9,7 @@ import { rooms } from '#apps/server/rooms.ts'
 import type { Call } from '#core/contract/contract.ts'
 import { fillPath, paramNames } from '#core/contract/paths.ts'
 import { isPermission, permissions, type Permission } from '#core/contract/permissions.ts'
+import { placeFaults } from '#core/contract/places.ts'
 import { useHouse, type TestPerson } from '#core/testing/house.ts'
 import { listRoutes } from '../tools/routes.ts'
 import { order } from './order.ts'
@@ -36,12 +37,12 @@ describe('The rooms', () => {
   })
 })
 
-test('No two entries of the menu are called alike', () => {
-  const labels = rooms
-    .flatMap(({ contract }) => Object.values(contract.screens))
-    .flatMap(({ menu, title }) => (menu === undefined ? [] : [menu.label ?? title]))
-  expect(labels.length).toBeGreaterThan(30)
-  expect(labels.filter((label, at) => labels.indexOf(label) !== at)).toEqual([])
+test('Every screen has its place on the map of the navigation, and no two in the menu are called alike', () => {
+  const all = rooms.flatMap(({ contract }) => Object.values(contract.screens))
+  expect(placeFaults(all)).toEqual([])
+  const titles = all.flatMap(({ menu, title }) => (menu === undefined ? [] : [title]))
+  expect(titles.length).toBeGreaterThan(30)
+  expect(titles.filter((title, at) => titles.indexOf(title) !== at)).toEqual([])
 })
 
 describe('An address', () => {

@@ -12,6 +12,7 @@ import { mail } from '#areas/mail/contract.ts'
 import { renewal } from '#areas/renewal/contract.ts'
 import { revocation } from '#areas/revocation/contract.ts'
 import { templates } from '#areas/templates/contract.ts'
+import type { Call } from '#core/contract/contract.ts'
 import { to } from '#core/contract/paths.ts'
 import { openBrowser, openWindowOf, settled } from './support/browser.ts'
 import { setUp, type Person } from './support/people.ts'
@@ -32,17 +33,18 @@ afterAll(async () => {
   await product.stop()
 })
 
-const lists = [
+/** `from`: a tab of the same entry, where the list stands in a tab and not in the menu itself. */
+const lists: { at: string; call: Call; from?: string }[] = [
   { at: to(certificates.screens.approvals), call: certificates.calls.searchApprovals },
-  { at: to(certificates.screens.mine), call: certificates.calls.requests },
+  { at: to(certificates.screens.mine), call: certificates.calls.requests, from: to(certificates.screens.approvals) },
   { at: to(revocation.screens.revocations), call: revocation.calls.search },
   { at: to(renewal.screens.list), call: renewal.calls.search },
   { at: to(authorities.screens.manage), call: authorities.calls.list },
   { at: to(templates.screens.manage), call: templates.calls.list },
-  { at: to(health.screens.overview), call: health.calls.overview },
+  { at: to(health.screens.overview), call: health.calls.overview, from: to(authorities.screens.manage) },
   { at: to(audit.screens.dashboard), call: audit.calls.search },
   { at: to(mail.screens.outbox), call: mail.calls.outbox },
-  { at: to(bulk.screens.runs), call: bulk.calls.search },
+  { at: to(bulk.screens.runs), call: bulk.calls.search, from: to(jobs.screens.list) },
   { at: to(jobs.screens.list), call: jobs.calls.search },
 ]
 
@@ -51,16 +53,16 @@ test('each list of the menu is asked for while the pointer rests on its link, an
   const sent: string[] = []
   const saying = (request: Request) => `${new URL(request.url()).pathname} ${request.postData()}`
   page.on('request', (request) => void sent.push(saying(request)))
-  for (const { at, call } of lists) {
+  for (const { at, call, from = '/config/tenancy' } of lists) {
     // A page of its own for each: what was read before stays read.
-    await page.goto('/config/tenancy')
+    await page.goto(from)
     await settled(page)
     await openMenu(page)
-    const link = page.getByRole('navigation', { name: 'Main' }).locator(`a[href="${at}"]`)
+    const link = page.getByRole('navigation').locator(`a[href="${at}"]`)
     const ahead = page.waitForRequest((request) => new URL(request.url()).pathname === call.path)
     await link.hover()
     const asked = saying(await ahead)
-    expect(page.url()).toContain('/config/tenancy')
+    expect(page.url()).toContain(from)
     sent.length = 0
     await link.click()
     await page.waitForURL(`**${at}`)

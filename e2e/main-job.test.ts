@@ -127,7 +127,7 @@ describe('the main job, by mouse', () => {
 
   test('the first asks with a pasted CSR and sees beforehand what will come of it', async () => {
     const { page } = ada
-    await openFromMenu(page, 'Request for a device')
+    await openFromMenu(page, 'Request', 'For a device')
     await choose(page, 'Template', /^Device/)
     await page.getByRole('textbox', { name: 'Certificate request (CSR)' }).fill(request(www))
     await page.getByRole('main').getByText(`CN=${www}`).first().waitFor()
@@ -267,7 +267,7 @@ describe('a second tenancy', () => {
 
   test('is made in the console, with an administrator of its own', async () => {
     const { page } = ada
-    await openFromMenu(page, 'Managed tenancies')
+    await openFromMenu(page, 'Tenancy', 'Managed tenancies')
     await page.getByRole('link', { name: 'New tenancy' }).click()
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Contoso')
     await page.getByRole('textbox', { name: 'Given name' }).fill('Dora')

@@ -67,7 +67,7 @@ describe('A token', () => {
     const { page } = ada
     await page.goto('/home')
     await settled(page)
-    await openFromMenu(page, 'HSM tokens')
+    await openFromMenu(page, 'Keys')
     await page.getByRole('main').getByRole('link', { name: 'Register token' }).first().click()
     await page.getByRole('textbox', { name: 'Name in Chancery' }).fill('Vault')
     await page.getByLabel(/^PIN/).fill('246810')
@@ -81,7 +81,7 @@ describe('A token', () => {
     await page.getByRole('heading', { level: 1, name: 'Northwind Vault CA' }).waitFor()
 
     const check = async () => {
-      await openFromMenu(page, 'HSM tokens')
+      await openFromMenu(page, 'Keys')
       await page.getByRole('link', { name: 'Vault', exact: true }).click()
       await page.getByRole('button', { name: 'Check token' }).click()
     }
@@ -118,7 +118,7 @@ describe('A template', () => {
     await page.getByRole('button', { name: 'Create template' }).click()
     await page.getByRole('heading', { level: 1, name: 'TLS server 2' }).waitFor()
 
-    await openFromMenu(page, 'Request for a device')
+    await openFromMenu(page, 'Request', 'For a device')
     await choose(page, 'Template', /^TLS server 2/)
     await page.getByRole('textbox', { name: 'Certificate request (CSR)' }).fill(estate.csr(name))
     await page.getByRole('button', { name: 'Request certificate' }).click()
@@ -153,7 +153,7 @@ describe('A key that is archived', () => {
     await page.getByRole('button', { name: 'Create template' }).click()
     await page.getByRole('heading', { level: 1, name: 'S/MIME' }).waitFor()
 
-    await openFromMenu(page, 'Request for a user')
+    await openFromMenu(page, 'Request', 'For a person')
     await choose(page, 'Template', /^S\/MIME/)
     await page.getByRole('radio', { name: 'Make the key for me' }).check()
     await page.getByRole('button', { name: 'Request certificate' }).click()
@@ -261,7 +261,8 @@ describe('Certificates of others', () => {
       'subjectAltName=DNS:partner.example',
     )
     const { page } = ada
-    await openFromMenu(page, 'Upload')
+    await openFromMenu(page, 'Inventory')
+    await page.getByRole('main').getByRole('link', { name: 'Upload', exact: true }).click()
     await page.getByRole('textbox', { name: 'Certificates' }).fill(bench.read('other.pem').toString())
     await page.getByRole('table', { name: 'What is in it' }).getByText('partner.example').first().waitFor()
     await page.getByRole('button', { name: 'Save certificates' }).click()
@@ -274,7 +275,7 @@ describe('Certificates of others', () => {
 describe('Pictures and counts', () => {
   test('the map leads from an authority to just its certificates', async () => {
     const { page } = ada
-    await openFromMenu(page, 'PKI visualiser')
+    await openFromMenu(page, 'Authorities', 'Map')
     await page.getByRole('button', { name: 'Tree' }).click()
     const count = page
       .getByRole('main')

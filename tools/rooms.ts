@@ -6,6 +6,8 @@ import { dirname, join, normalize, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseSync } from 'oxc-parser'
 import { order } from '#areas/order.ts'
+import { readContracts } from '#core/console/build/contracts-plugin.ts'
+import { placeFaults } from '#core/contract/places.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const aliases: Record<string, string> = { '#apps/': 'apps/', '#areas/': 'areas/', '#core/': 'core/', '#standards/': 'standards/' }
@@ -213,8 +215,15 @@ export function checkHouse(): { files: number; breaches: Breach[] } {
   }
 }
 
+/** Each screen has its place on the map of the navigation: the contracts themselves are read. */
+export async function checkPlaces(): Promise<Breach[]> {
+  const { screens } = await readContracts(root)
+  return placeFaults(screens).map((says) => ({ file: `areas/${says.split('.')[0] ?? ''}/contract.ts`, line: 1, says }))
+}
+
 if (process.argv[1] !== undefined && relative(fileURLToPath(import.meta.url), process.argv[1]) === '') {
-  const { files, breaches } = checkHouse()
+  const { files, breaches: found } = checkHouse()
+  const breaches = [...found, ...(await checkPlaces())]
   for (const { file, line, says } of breaches) console.error(`${file}:${line}: ${says}`)
   console.log(
     breaches.length === 0 ? `${files} files keep the order of the rooms` : `${breaches.length} places break the order of the rooms`,

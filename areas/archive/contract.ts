@@ -39,12 +39,17 @@ export const archive = contract({
   area: 'archive',
   title: 'Key archive',
   screens: {
-    keys: { path: '/pki/key-archive', needs: 'manageCAs', title: 'Key archive', menu: { group: 'pki', label: 'Key archive' } },
+    keys: {
+      path: '/pki/key-archive',
+      needs: 'manageCAs',
+      title: 'Key archive',
+      menu: { group: 'pki', entry: 'archive', tab: 'Keys', place: 10 },
+    },
     recoveries: {
       path: '/pki/key-archive/recoveries',
       needs: 'certApprovals',
       title: 'Key recoveries',
-      menu: { group: 'pki', label: 'Key recoveries' },
+      menu: { group: 'pki', entry: 'archive', tab: 'Recoveries', place: 20 },
     },
   },
   calls: {

@@ -59,7 +59,12 @@ export const audit = contract({
   area: 'audit',
   title: 'Audit',
   screens: {
-    dashboard: { path: '/auditing/dashboard', needs: 'audit', title: 'Audit', menu: { group: 'operate', label: 'Audit' } },
+    dashboard: {
+      path: '/auditing/dashboard',
+      needs: 'audit',
+      title: 'Audit',
+      menu: { group: 'operate', entry: 'audit', tab: 'Log', place: 10 },
+    },
   },
   calls: {
     recent: {

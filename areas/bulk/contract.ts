@@ -50,8 +50,13 @@ export const bulk = contract({
   area: 'bulk',
   title: 'Bulk work',
   screens: {
-    runs: { path: '/monitor/bulk', needs: 'search', title: 'Bulk work', menu: { group: 'operate', label: 'Bulk work', place: 60 } },
-    run: { path: '/monitor/bulk/:runId', needs: 'signedIn', title: 'Bulk work' },
+    runs: {
+      path: '/monitor/bulk',
+      needs: 'search',
+      title: 'Bulk work',
+      menu: { group: 'operate', entry: 'jobs', tab: 'Bulk work', place: 20 },
+    },
+    run: { path: '/monitor/bulk/:runId', needs: 'signedIn', title: 'Bulk work', parent: 'runs' },
   },
   calls: {
     prepare: {

@@ -114,7 +114,7 @@ export const decoder = contract({
       path: '/admin/certificate/decodepem',
       needs: 'pEMView',
       title: 'Decoder',
-      menu: { group: 'pki', label: 'Decoder', place: 90 },
+      menu: { group: 'pki', entry: 'decoder' },
     },
   },
   calls: {

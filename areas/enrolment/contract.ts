@@ -45,7 +45,7 @@ export const enrolment = contract({
       path: '/pki/templates/autoenroll',
       needs: 'autoEnrollTemplateRules',
       title: 'Auto-enrolment',
-      menu: { group: 'pki', label: 'Auto-enrolment' },
+      menu: { group: 'pki', entry: 'enrolment', tab: 'Windows', place: 50 },
     },
   },
   calls: {

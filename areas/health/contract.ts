@@ -51,7 +51,7 @@ export const health = contract({
       path: '/monitor/service/crypto',
       needs: 'monitor',
       title: 'Health of authorities',
-      menu: { group: 'operate', label: 'Health of authorities', place: 5 },
+      menu: { group: 'pki', entry: 'authorities', tab: 'Health', place: 30 },
     },
   },
   calls: {

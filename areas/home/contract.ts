@@ -5,9 +5,9 @@ export const home = contract({
   area: 'home',
   title: 'Home',
   screens: {
-    home: { path: '/home', needs: 'signedIn', title: 'Home', menu: { group: 'home' } },
-    about: { path: '/about', needs: 'signedIn', title: 'About' },
-    api: { path: '/about/api', needs: 'signedIn', title: 'API reference' },
+    home: { path: '/home', needs: 'signedIn', title: 'Home', menu: { group: 'home', entry: 'home' } },
+    about: { path: '/about', needs: 'signedIn', title: 'About', parent: 'home' },
+    api: { path: '/about/api', needs: 'signedIn', title: 'API reference', parent: 'about' },
   },
   calls: {
     firstRun: {

@@ -66,7 +66,8 @@ export const imports = contract({
       path: '/credentials/certificates/upload',
       needs: 'certUpload',
       title: 'Upload certificates',
-      menu: { group: 'certificates', label: 'Upload', place: 25 },
+      parent: 'certificates.certificateList',
+      button: 'Upload',
     },
   },
   calls: {

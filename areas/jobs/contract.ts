@@ -10,7 +10,12 @@ export const jobs = contract({
   area: 'jobs',
   title: 'Jobs',
   screens: {
-    list: { path: '/monitor/jobs', needs: 'infrastructureConfig', title: 'Jobs', menu: { group: 'operate', management: true } },
+    list: {
+      path: '/monitor/jobs',
+      needs: 'infrastructureConfig',
+      title: 'Jobs',
+      menu: { group: 'operate', entry: 'jobs', tab: 'Jobs', place: 10, management: true },
+    },
   },
   calls: {
     search: {

@@ -45,10 +45,15 @@ export const keys = contract({
   area: 'keys',
   title: 'Keys',
   screens: {
-    tokens: { path: '/crypto', needs: 'cryptoListTokens', title: 'HSM tokens', menu: { group: 'pki', label: 'HSM tokens', place: 60 } },
-    register: { path: '/crypto/config/create', needs: 'signedIn', title: 'Register token' },
-    edit: { path: '/crypto/config/edit/:id', needs: 'signedIn', title: 'Edit token' },
-    token: { path: '/keymanagement/hsm/token/:id', needs: 'HSMtokenView', title: 'HSM token' },
+    tokens: {
+      path: '/crypto',
+      needs: 'cryptoListTokens',
+      title: 'HSM tokens',
+      menu: { group: 'pki', entry: 'keys', tab: 'Tokens', place: 10 },
+    },
+    register: { path: '/crypto/config/create', needs: 'signedIn', title: 'Register token', parent: 'tokens' },
+    edit: { path: '/crypto/config/edit/:id', needs: 'signedIn', title: 'Edit token', parent: 'token' },
+    token: { path: '/keymanagement/hsm/token/:id', needs: 'HSMtokenView', title: 'HSM token', parent: 'tokens' },
   },
   calls: {
     list: {

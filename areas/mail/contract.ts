@@ -16,7 +16,7 @@ export const mail = contract({
   area: 'mail',
   title: 'Mail',
   screens: {
-    outbox: { path: '/config/outbox', needs: 'infrastructureConfig', title: 'Outbox', menu: { group: 'operate' } },
+    outbox: { path: '/config/outbox', needs: 'infrastructureConfig', title: 'Outbox', menu: { group: 'operate', entry: 'outbox' } },
   },
   calls: {
     outbox: {

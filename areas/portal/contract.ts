@@ -16,7 +16,7 @@ export const portal = contract({
       path: '/config/certificateservices/portal',
       needs: 'tenancyConfig',
       title: 'Public request page',
-      menu: { group: 'settings', label: 'Public request page' },
+      menu: { group: 'pki', entry: 'enrolment', tab: 'Public page', place: 70 },
     },
   },
   calls: {

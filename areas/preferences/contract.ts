@@ -27,7 +27,7 @@ export const preferences = contract({
   area: 'preferences',
   title: 'Preferences',
   screens: {
-    settings: { path: '/self/settings', needs: 'signedIn', title: 'My settings' },
+    settings: { path: '/self/settings', needs: 'signedIn', title: 'My settings', parent: 'home.home' },
   },
   calls: {
     favourites: {

@@ -65,12 +65,12 @@ export const renewal = contract({
   area: 'renewal',
   title: 'Renewal',
   screens: {
-    view: { path: renewalPath, needs: 'signedIn', title: 'Renewal' },
+    view: { path: renewalPath, needs: 'signedIn', title: 'Renewal', parent: 'certificates.view' },
     list: {
       path: '/monitor/renewals',
       needs: 'certView',
       title: 'Renewals',
-      menu: { group: 'certificates', label: 'Renewals', place: 35 },
+      menu: { group: 'certificates', entry: 'renewals' },
     },
   },
   calls: {

@@ -13,7 +13,7 @@ export const reporting = contract({
       path: '/reporting/certificate',
       needs: 'certificateReport',
       title: 'Certificate report',
-      menu: { group: 'reports', label: 'Certificates' },
+      menu: { group: 'reports', entry: 'certificates' },
     },
   },
   calls: {

@@ -115,32 +115,45 @@ export const revocation = contract({
   area: 'revocation',
   title: 'Revocations',
   screens: {
-    revoke: { path: '/credentials/certificates/view/:certId/revoke', needs: 'certView', title: 'Revoke certificate' },
-    revokeOfCa: { path: '/credentials/certificates/view/:caId/:certId/revoke', needs: 'certView', title: 'Revoke certificate' },
+    revoke: {
+      path: '/credentials/certificates/view/:certId/revoke',
+      needs: 'certView',
+      title: 'Revoke certificate',
+      parent: 'certificates.view',
+    },
+    revokeOfCa: {
+      path: '/credentials/certificates/view/:caId/:certId/revoke',
+      needs: 'certView',
+      title: 'Revoke certificate',
+      parent: 'certificates.viewOfCa',
+    },
     /** The same for holders who see no certificates. */
-    revokeOwn: { path: revokeOwnPath, needs: 'signedIn', title: 'Revoke certificate' },
-    revokeAuthority: { path: revokeAuthorityPath, needs: 'manageCAs', title: 'Revoke authority' },
+    revokeOwn: { path: revokeOwnPath, needs: 'signedIn', title: 'Revoke certificate', parent: 'certificates.own' },
+    revokeAuthority: { path: revokeAuthorityPath, needs: 'manageCAs', title: 'Revoke authority', parent: 'authorities.manage' },
     revocations: {
       path: '/credentials/certificates/revocations',
       needs: 'certRevokeView',
       title: 'Revocations',
-      menu: { group: 'certificates', label: 'Revocations', place: 40 },
+      menu: { group: 'certificates', entry: 'revocations', tab: 'Asked', place: 10 },
     },
     searchPending: {
       path: '/credentials/certificates/revocations/searchPending',
       needs: 'certRevokeView',
       title: 'Pending and failed revocations',
+      menu: { group: 'certificates', entry: 'revocations', tab: 'Pending and failed', place: 20 },
     },
     ...drillScreens,
     viewPending: {
       path: '/credentials/certificates/revocations/viewPending/:certId',
       needs: 'viewPendingFailedRevocations',
       title: 'Revocation',
+      parent: 'searchPending',
     },
     viewPendingOfCa: {
       path: '/credentials/certificates/revocations/viewPending/:caId/:certId',
       needs: 'viewPendingFailedRevocations',
       title: 'Revocation',
+      parent: 'searchPending',
     },
   },
   calls: {

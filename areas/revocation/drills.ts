@@ -54,8 +54,18 @@ export const Drill = z.object({
 export type DrillView = z.infer<typeof Drill>
 
 export const drillScreens = {
-  drills: { path: '/credentials/certificates/revocations/drills', needs: 'certRevokeView', title: 'Revocation drills' },
-  drill: { path: '/credentials/certificates/revocations/drills/:drillId', needs: 'certRevokeView', title: 'Revocation drill' },
+  drills: {
+    path: '/credentials/certificates/revocations/drills',
+    needs: 'certRevokeView',
+    title: 'Revocation drills',
+    menu: { group: 'certificates', entry: 'revocations', tab: 'Drills', place: 30 },
+  },
+  drill: {
+    path: '/credentials/certificates/revocations/drills/:drillId',
+    needs: 'certRevokeView',
+    title: 'Revocation drill',
+    parent: 'drills',
+  },
 } as const
 
 export const drillCalls = {

@@ -26,12 +26,12 @@ export const roles = contract({
   area: 'roles',
   title: 'Roles',
   screens: {
-    add: { path: '/identity/role/add', needs: 'roleAdd', title: 'New role' },
-    view: { path: '/identity/role/view/:id', needs: 'roleView', title: 'Role' },
-    edit: { path: '/identity/role/edit/:id', needs: 'roleEdit', title: 'Edit role' },
+    add: { path: '/identity/role/add', needs: 'roleAdd', title: 'New role', parent: 'roleList' },
+    view: { path: '/identity/role/view/:id', needs: 'roleView', title: 'Role', parent: 'roleList' },
+    edit: { path: '/identity/role/edit/:id', needs: 'roleEdit', title: 'Edit role', parent: 'view' },
   },
   records: {
-    role: { singular: 'Role', plural: 'Roles', needs: 'roleView', place: 30, list: { menu: { group: 'identities' } } },
+    role: { singular: 'Role', plural: 'Roles', needs: 'roleView', place: 30, list: { menu: { group: 'people', entry: 'roles' } } },
   },
   calls: {
     search: {

@@ -32,7 +32,7 @@ export const search = contract({
   title: 'Search',
   screens: {
     // The lists of the kinds of records stand under its addresses, each with the permission that its room gives it.
-    search: { path: searchScreen.path, needs: 'search', title: 'Search' },
+    search: { path: searchScreen.path, needs: 'search', title: 'Search', parent: 'home.home' },
   },
   calls: {
     records: {

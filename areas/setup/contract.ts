@@ -44,7 +44,7 @@ export const setup = contract({
   title: 'Set-up',
   screens: {
     bootstrap: { path: '/bootstrapmode', needs: 'public', title: 'Set up Chancery', shell: 'public' },
-    addTenancy: { path: newTenancyPath, needs: 'tenancyConfig', title: 'New tenancy' },
+    addTenancy: { path: newTenancyPath, needs: 'tenancyConfig', title: 'New tenancy', parent: 'tenancy.list' },
   },
   calls: {
     check: {

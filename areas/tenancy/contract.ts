@@ -29,12 +29,17 @@ export const tenancy = contract({
   area: 'tenancy',
   title: 'Tenancies',
   screens: {
-    config: { path: '/config/tenancy', needs: 'tenancyConfig', title: 'Tenancy', menu: { group: 'settings' } },
+    config: {
+      path: '/config/tenancy',
+      needs: 'tenancyConfig',
+      title: 'Tenancy',
+      menu: { group: 'settings', entry: 'tenancy', tab: 'This tenancy', place: 10 },
+    },
     list: {
       path: '/config/tenancy/managed',
       needs: 'tenancyConfig',
       title: 'Managed tenancies',
-      menu: { group: 'settings', management: true },
+      menu: { group: 'settings', entry: 'tenancy', tab: 'Managed tenancies', place: 20, management: true },
     },
   },
   calls: {

@@ -70,12 +70,12 @@ export const users = contract({
   area: 'users',
   title: 'Users',
   screens: {
-    add: { path: '/identity/user/add', needs: 'userAdd', title: 'New user' },
-    view: { path: '/identity/user/view/:id', needs: 'userView', title: 'User' },
-    edit: { path: '/identity/user/edit/:id', needs: 'userEdit', title: 'Edit user' },
+    add: { path: '/identity/user/add', needs: 'userAdd', title: 'New user', parent: 'userList' },
+    view: { path: '/identity/user/view/:id', needs: 'userView', title: 'User', parent: 'userList' },
+    edit: { path: '/identity/user/edit/:id', needs: 'userEdit', title: 'Edit user', parent: 'view' },
   },
   records: {
-    user: { singular: 'User', plural: 'Users', needs: 'userView', place: 20, list: { menu: { group: 'identities' } } },
+    user: { singular: 'User', plural: 'Users', needs: 'userView', place: 20, list: { menu: { group: 'people', entry: 'users' } } },
   },
   calls: {
     search: {

@@ -43,7 +43,7 @@ export const visualiser = contract({
       path: '/monitor/pki-visualiser',
       needs: 'manageCAs',
       title: 'PKI visualiser',
-      menu: { group: 'pki', label: 'PKI visualiser', place: 11 },
+      menu: { group: 'pki', entry: 'authorities', tab: 'Map', place: 20 },
     },
   },
   calls: {

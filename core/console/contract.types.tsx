@@ -14,7 +14,10 @@ import { openStream } from './stream.ts'
 const demo = contract({
   area: 'demo',
   title: 'Demo',
-  screens: { add: { path: '/demo/add', needs: 'signedIn', title: 'New' }, view: { path: '/demo/:id', needs: 'signedIn', title: 'One' } },
+  screens: {
+    add: { path: '/demo/add', needs: 'signedIn', title: 'New', parent: 'view' },
+    view: { path: '/demo/:id', needs: 'signedIn', title: 'One', parent: 'home.home' },
+  },
   calls: {
     add: {
       does: 'Add.',

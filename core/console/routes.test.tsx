@@ -10,7 +10,7 @@ import { answering } from '#core/testing/little-server.ts'
 import { paymentStore } from './global-faults.ts'
 import { usePageTitle } from './kit/page-title.ts'
 import { Page } from './kit/Page.tsx'
-import { preferencesStore, readPreferences } from './preferences.ts'
+import { preferencesStore, readPreferences, setPreference } from './preferences.ts'
 import { roomsStore, type Rooms } from './rooms.ts'
 import { makeRoutes, preloadShell } from './routes.tsx'
 import { sessionStore } from './session.ts'
@@ -28,18 +28,23 @@ const at = (name: string, path: string, needs: Screen['needs'], title: string, m
   ...more,
 })
 const screens: Screen[] = [
-  at('home', '/home', 'signedIn', 'Home', { menu: { group: 'home' } }),
-  at('list', '/support/tickets', 'ticketView', 'Tickets', { menu: { group: 'support' } }),
-  at('add', '/support/ticket/add', 'ticketAdd', 'New ticket', { menu: { group: 'support' } }),
-  at('view', '/support/ticket/:id/view', 'ticketView', 'Ticket'),
+  at('home', '/home', 'signedIn', 'Home', { menu: { group: 'home', entry: 'home' } }),
+  at('list', '/support/tickets', 'ticketView', 'Tickets', {
+    menu: { group: 'support', entry: 'tickets', tab: 'All', more: [{ tab: 'Closed', query: '?closed=true' }] },
+  }),
+  at('add', '/support/ticket/add', 'ticketAdd', 'New ticket', { parent: 'list', button: 'New ticket' }),
+  at('view', '/support/ticket/:id/view', 'ticketView', 'Ticket', { parent: 'list' }),
   at('search', '/search/:searchType?', 'search', 'Search', {
-    menu: { group: 'certificates', label: 'Inventory', params: { searchType: 'certificate' } },
+    menu: { group: 'certificates', entry: 'inventory', params: { searchType: 'certificate' } },
   }),
   { ...at('userList', '/search/user', 'userView', 'Users', { lists: 'user' }), area: 'users' },
   at('broken', '/broken', 'signedIn', 'Broken'),
-  at('unbuilt', '/unbuilt', 'signedIn', 'Unbuilt', { menu: { group: 'operate' } }),
+  at('unbuilt', '/unbuilt', 'signedIn', 'Unbuilt', { menu: { group: 'operate', entry: 'alerts' } }),
   at('login', '/login', 'public', 'Sign in', { shell: 'public' }),
-  { ...at('decodePem', '/admin/certificate/decodepem', 'pEMView', 'Decoder', { menu: { group: 'pki' } }), area: 'decoder' },
+  {
+    ...at('decodePem', '/admin/certificate/decodepem', 'pEMView', 'Decoder', { menu: { group: 'pki', entry: 'decoder' } }),
+    area: 'decoder',
+  },
 ]
 const ready = (component: ComponentType) => lazy(async () => ({ component }))
 const page = (title: string) => ready(() => <Page title={title}>{title} is here</Page>)
@@ -286,6 +291,35 @@ describe('the shell', () => {
     const link = menu().getByRole('link', { name: 'Inventory' })
     expect([link.getAttribute('href'), link.getAttribute('aria-current')]).toEqual(['/search/certificate', 'page'])
     await expectAccessible()
+  })
+
+  test('says above a page where it stands, lights its entry, and opens its group though it was closed', async () => {
+    setPreference('closedGroups', { support: true })
+    const { user } = open('/support/ticket/1/view')
+    await heading('Ticket')
+    const trail = within(screen.getByRole('navigation', { name: 'Breadcrumb' }))
+    expect(trail.getAllByRole('listitem').map((item) => item.textContent)).toEqual(['Support', 'Tickets', 'Ticket'])
+    expect(menu().getByRole('link', { name: 'Tickets' }).getAttribute('aria-current')).toBe('page')
+    await expectAccessible()
+    await user.click(trail.getByRole('link', { name: 'Tickets' }))
+    await heading('Tickets')
+    expect(screen.queryByRole('navigation', { name: 'Breadcrumb' })).toBeNull()
+  })
+
+  test('has the screens of an entry as tabs below the title, and those that are actions as buttons beside it', async () => {
+    const { user, router } = open('/support/tickets')
+    await heading('Tickets')
+    const tabs = within(screen.getByRole('navigation', { name: 'Tickets' }))
+    expect(tabs.getAllByRole('link').map((link) => [link.textContent, link.getAttribute('aria-current')])).toEqual([
+      ['All', 'page'],
+      ['Closed', null],
+    ])
+    await expectAccessible()
+    await user.click(tabs.getByRole('link', { name: 'Closed' }))
+    await waitFor(() => expect(router.state.location.search).toBe('?closed=true'))
+    expect(tabs.getByRole('link', { name: 'Closed' }).getAttribute('aria-current')).toBe('page')
+    await user.click(within(screen.getByRole('main')).getByRole('link', { name: 'New ticket' }))
+    await heading('New ticket')
   })
 
   test('keeps a pinned page in the menu', async () => {

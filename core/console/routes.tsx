@@ -144,7 +144,7 @@ function ScreenPlace({ screen, component: Component }: { screen: Screen; compone
   useTitle(screen.title)
   const listed = allowed && screen.menu !== undefined
   useEffect(() => {
-    if (listed) visited(pathname, screen.menu?.label ?? screen.title)
+    if (listed) visited(pathname, screen.title)
   }, [listed, pathname, screen])
   if (!allowed) return <Navigate to={ownPages.denied} replace state={{ needs: screen.needs, title: screen.title }} />
   return (

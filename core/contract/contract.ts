@@ -4,8 +4,9 @@
 
 import type * as z from 'zod'
 import type { TokenScopes } from './access.ts'
+import type { Area } from './area.ts'
 import type { FaultText } from './faults.ts'
-import type { MenuGroup } from './menu.ts'
+import type { MenuPlace } from './menu.ts'
 import type { Needs } from './permissions.ts'
 import { listScreens, type RecordShape } from './records.ts'
 
@@ -15,10 +16,16 @@ export type ScreenShape = {
   path: string
   needs: Needs
   title: string
-  /** Where the screen stands in the navigation; absent where it is reached from another screen. */
-  /** `place` orders the items of a group, the smallest first; 50 unless told. */
-  /** `management`: only for people of the management tenancy who work in it. */
-  menu?: { group: MenuGroup; label?: string; place?: number; params?: Record<string, string>; management?: true }
+  /** What it is called where the optional parameter of its path is given: one of the list. */
+  single?: string
+  /** Where the screen stands in the navigation (menu.ts). */
+  menu?: MenuPlace
+  /** The screen above it, where it stands in no menu: `list` of the same contract, `roleList` of its records, or `certificates.view` of another room. */
+  parent?: string
+  /** Puts a button with these words on the screen above it: verb and object, or the object alone. */
+  button?: string
+  /** What people call it besides its title, with commas: the palette finds it by these words. */
+  also?: string
   /** The card shell of sign-in and activation instead of the console's. */
   shell?: 'public' | 'console'
 }
@@ -168,7 +175,21 @@ export const jobName = ({ area, name }: Job): string => `${area}.${name}`
 const named = <T extends object>(area: string, shapes: Record<string, T> | undefined): Record<string, T & Named> =>
   Object.fromEntries(Object.entries(shapes ?? {}).map(([name, shape]) => [name, { ...shape, area, name }]))
 
-export function contract<const C extends ContractShape>(shape: C): Contract<C>
+type ParentOf<C extends ContractShape> =
+  | (keyof C['screens'] & string)
+  | `${keyof C['records'] & string}List`
+  | `${Exclude<Area, C['area']>}.${string}`
+
+/** Has its place: it stands in the menu or below another screen, unless it is shown to anonymous people. */
+type Placed<C extends ContractShape> = {
+  screens?: {
+    [S in keyof C['screens']]: C['screens'][S] extends { needs: 'public' } | { shell: 'public' } | { menu: object }
+      ? { parent?: never }
+      : { parent: ParentOf<C> }
+  }
+}
+
+export function contract<const C extends ContractShape>(shape: C & Placed<C>): Contract<C>
 export function contract(shape: ContractShape): AnyContract {
   return {
     area: shape.area,

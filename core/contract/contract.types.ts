@@ -8,10 +8,10 @@ const parcels = contract({
   area: 'parcels',
   title: 'Parcels',
   screens: {
-    list: { path: '/parcels', needs: 'signedIn', title: 'Parcels' },
-    view: { path: '/parcels/:id/view', needs: 'ticketView', title: 'Parcel' },
+    list: { path: '/parcels', needs: 'signedIn', title: 'Parcels', menu: { group: 'support', entry: 'tickets' } },
+    view: { path: '/parcels/:id/view', needs: 'ticketView', title: 'Parcel', parent: 'list' },
     track: { path: '/parcels/:id/track/:step?', needs: 'public', title: 'Track' },
-    search: { path: '/parcels/search/:kind?', needs: 'search', title: 'Search' },
+    search: { path: '/parcels/search/:kind?', needs: 'search', title: 'Search', parent: 'search.search' },
   },
   calls: {
     add: {
@@ -84,8 +84,9 @@ to(parcels.screens.track, { step: '2' })
 to(parcels.screens.list, undefined, { text: { deep: true } })
 
 // The contract itself.
+const wrong = { area: 'wrong', title: 'Wrong' } as const
 // @ts-expect-error there is no such permission
-contract({ area: 'wrong', title: 'Wrong', screens: { list: { path: '/', needs: 'ticketFrobnicate', title: 'Wrong' } } })
+contract({ ...wrong, screens: { list: { path: '/', needs: 'ticketFrobnicate', title: 'Wrong', parent: 'home.home' } } })
 const words = { does: 'Adds.', title: 'Add' } as const
 const bare = { path: '/', needs: 'public', input: z.object({}), output: z.object({}) } as const
 const add = { ...words, ...bare, method: 'POST' } as const
@@ -109,7 +110,18 @@ contract({ area: 'wrong', title: 'Wrong', events: { added: { body: z.object({}) 
 contract({ area: 'wrong', calls: { add } })
 // @ts-expect-error a fault has a status
 contract({ area: 'wrong', title: 'Wrong', calls: { add: { ...add, faults: { late: { says: 'Late' } } } } })
+const here = { path: '/', needs: 'search', title: 'Wrong' } as const
 // @ts-expect-error there is no such group in the menu
-contract({ area: 'wrong', title: 'Wrong', screens: { list: { path: '/', needs: 'public', title: 'Wrong', menu: { group: 'attic' } } } })
+contract({ ...wrong, screens: { list: { ...here, menu: { group: 'attic', entry: 'keys' } } } })
+// @ts-expect-error the group has no such entry
+contract({ ...wrong, screens: { list: { ...here, menu: { group: 'pki', entry: 'inventory' } } } })
+// @ts-expect-error a screen of the console stands in the menu or below another
+contract({ ...wrong, screens: { list: here } })
+// @ts-expect-error there is no such screen in this contract
+contract({ ...wrong, screens: { list: { ...here, parent: 'home.home' }, view: { ...here, parent: 'lists' } } })
+// @ts-expect-error there is no such room
+contract({ ...wrong, screens: { view: { ...here, parent: 'attics.list' } } })
+// @ts-expect-error what stands in the menu has no parent besides
+contract({ ...wrong, screens: { list: { ...here, menu: { group: 'pki', entry: 'keys' }, parent: 'home.home' } } })
 
 export const tried = { area, name, draft, input, answer, noTitle, heavy, colourful, noWeight, noId, fault, misspelt, none }

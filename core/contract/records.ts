@@ -1,7 +1,7 @@
 // A record is a thing with a name and a page of its own: a role, a certificate. Its room declares the kind once, in its contract; the audit log, the search,
 // the palette and the menu read it there.
 
-import type { MenuGroup } from './menu.ts'
+import type { MenuPlace } from './menu.ts'
 import { fillPath } from './paths.ts'
 import type { Needs, Permission } from './permissions.ts'
 import { searchScreen } from './search.ts'
@@ -13,8 +13,8 @@ export type RecordShape = {
   needs: Permission
   /** Orders the kinds as people look for them, the smallest first; 50 unless told. */
   place?: number
-  /** It has a list in the inventory, at `/search/<kind>`. `needs` where that takes another permission than `needs` above. */
-  list?: { needs?: Permission; menu?: { group: MenuGroup; label?: string; place?: number } }
+  /** It has a list, at `/search/<kind>`. `needs` where that takes another permission than `needs` above; without `menu` it stands below the search. */
+  list?: { needs?: Permission; menu?: MenuPlace; also?: string }
 }
 
 /** A kind as the console knows it. */
@@ -30,7 +30,9 @@ type ListScreen = {
   title: string
   /** The kind that it lists. */
   lists: string
-  menu?: { group: MenuGroup; label?: string; place?: number }
+  menu?: MenuPlace
+  parent?: string
+  also?: string
 }
 
 /** The addresses of the lists, each with its permission and its place in the menu. The search draws them. */
@@ -40,7 +42,8 @@ export const listScreens = (area: string, records: Readonly<Record<string, Recor
       if (list === undefined) return []
       const name = `${kind}List`
       const path = fillPath(searchScreen.path, { searchType: kind })
-      const menu = list.menu === undefined ? {} : { menu: list.menu }
-      return [[name, { area, name, path, needs: list.needs ?? needs, title: plural, lists: kind, ...menu }]]
+      const place = list.menu === undefined ? { parent: 'search.search' } : { menu: list.menu }
+      const also = list.also === undefined ? {} : { also: list.also }
+      return [[name, { area, name, path, needs: list.needs ?? needs, title: plural, lists: kind, ...place, ...also }]]
     }),
   )

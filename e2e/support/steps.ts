@@ -62,9 +62,13 @@ export async function openMenu(page: Page): Promise<void> {
   while ((await closed.count()) > 0) await closed.first().click()
 }
 
-export async function openFromMenu(page: Page, label: string): Promise<void> {
+/** `tab`: one of the entry's tabs, where it is not the first. */
+export async function openFromMenu(page: Page, label: string, tab?: string): Promise<void> {
   await openMenu(page)
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: label, exact: true }).click()
+  await settled(page)
+  if (tab === undefined) return
+  await page.getByRole('navigation', { name: label, exact: true }).getByRole('link', { name: tab, exact: true }).click()
   await settled(page)
 }
 

@@ -6,7 +6,6 @@ import { to } from '#core/contract/paths.ts'
 import { certificates } from '../contract.ts'
 import { Entity } from '../shapes.ts'
 import { MyRequest } from './MyRequest.tsx'
-import { NavTabs } from './NavTabs.tsx'
 import { OwnDevice, OwnRequest } from './request-pages.tsx'
 
 export function AddCertificate() {
@@ -17,10 +16,5 @@ export function AddCertificate() {
   if (request !== null) return <MyRequest requestId={request} />
   // Where the list stood once.
   if (search.get('show') === 'mine') return <Navigate replace to={to(certificates.screens.mine)} />
-  return (
-    <>
-      <NavTabs open={entity === 'device' ? 'device' : 'user'} />
-      {entity === 'device' ? <OwnDevice key="device" /> : <OwnRequest key="user" />}
-    </>
-  )
+  return entity === 'device' ? <OwnDevice key="device" /> : <OwnRequest key="user" />
 }

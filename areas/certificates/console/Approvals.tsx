@@ -1,18 +1,18 @@
-import { DetailPage } from '#core/console/kit/DetailPage.tsx'
+import { useSearchParams } from 'react-router'
+import { Page } from '#core/console/kit/Page.tsx'
 import { t } from '#core/console/text.ts'
 import { ApprovalList, askForApprovals } from './ApprovalList.tsx'
 
-Approvals.ask = (address: URLSearchParams) => askForApprovals(address.get('tab') !== 'all', address)
+const asksForAll = (address: URLSearchParams): boolean => address.get('tab') === 'all'
+
+Approvals.ask = (address: URLSearchParams) => askForApprovals(!asksForAll(address), address)
 
 export function Approvals() {
+  const [address] = useSearchParams()
+  const all = asksForAll(address)
   return (
-    <DetailPage
-      title={t('Approvals')}
-      intro={t('Requests that need others to agree. Nobody decides their own.')}
-      tabs={[
-        { key: 'waiting', label: t('Waiting for me'), content: () => <ApprovalList waitingForMe /> },
-        { key: 'all', label: t('All'), content: () => <ApprovalList waitingForMe={false} /> },
-      ]}
-    />
+    <Page title={t('Approvals')} intro={t('Requests that need others to agree. Nobody decides their own.')}>
+      <ApprovalList key={String(all)} waitingForMe={!all} />
+    </Page>
   )
 }

@@ -21,7 +21,6 @@ import { certificatePath, myRequestPath } from '../paths.ts'
 import { certificateStatuses } from '../rules.ts'
 import { ListedState } from './CertificateState.tsx'
 import { decodedFile } from './decoded-file.ts'
-import { NavTabs } from './NavTabs.tsx'
 
 type Own = RowOf<typeof certificates.calls.own>
 
@@ -59,7 +58,6 @@ export function MyCertificates() {
   ]
   return (
     <Page title={t('My certificates')} intro={t('Those that you hold, and those of devices that you asked for.')}>
-      <NavTabs open="own" />
       <DataTable
         list={list}
         label={t('My certificates')}

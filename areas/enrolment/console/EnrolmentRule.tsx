@@ -25,7 +25,7 @@ export function AddRule() {
   const navigate = useNavigate()
   const choices = useCall(enrolment.calls.choices, {})
   return (
-    <Page title={t('New rule')} narrow>
+    <Page title={t('New rule')} inside narrow>
       <Loaded query={choices}>
         {(known) => {
           const [first] = known.templates
@@ -69,7 +69,7 @@ export function EditRule({ id }: { id: string }) {
   const query = useCall(enrolment.calls.get, { id })
   if (query.data !== undefined) return <Editor key={query.data.version} rule={query.data} />
   return (
-    <Page title={t('Rule')}>
+    <Page title={t('Rule')} inside>
       <Loaded query={query}>{() => null}</Loaded>
     </Page>
   )
@@ -82,6 +82,7 @@ function Editor({ rule }: { rule: OutputOf<typeof enrolment.calls.get> }) {
   return (
     <Page
       title={values.name}
+      inside
       status={<Status of={values.enabled ? 'active' : 'disabled'} />}
       actions={
         <>

@@ -113,6 +113,7 @@ function TenantLicences({ tenantId }: { tenantId: string }) {
   return (
     <Page
       title={query.data === undefined ? t('Licences') : t('Licences of {name}', { name: query.data.name })}
+      inside
       intro={t(
         'A licence switched off, or past its last day, stops issuing at once. Certificates that were issued stay, and can be downloaded and revoked.',
       )}

@@ -91,7 +91,7 @@ function Rule({ id }: { id: string }) {
   const query = useCall(licensing.calls.rule, { licensedTemplateId: id })
   if (query.data !== undefined) return <RuleForm key={query.data.version} template={query.data} />
   return (
-    <Page title={t('Rules for a template')} parent={{ label: t('Template rules'), to: listPath }}>
+    <Page title={t('Rules for a template')} inside>
       <Loaded query={query}>{() => null}</Loaded>
     </Page>
   )
@@ -112,7 +112,7 @@ function RuleForm({ template }: { template: OutputOf<typeof licensing.calls.rule
   return (
     <Page
       title={t('Rules for the template {name}', { name: displayName === '' ? templateName : displayName })}
-      parent={{ label: t('Template rules'), to: listPath }}
+      inside
       narrow
       intro={
         template.own

@@ -1,8 +1,5 @@
-import { LinkButton } from '#core/console/kit/links.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
 import { t } from '#core/console/text.ts'
-import { to } from '#core/contract/paths.ts'
-import { revocation } from '../contract.ts'
 import { askForRevocations, RevocationTable } from './RevocationTable.tsx'
 
 const shown = { listKey: 'revocation.pending', states: ['pending', 'failed'], only: true } as const
@@ -14,11 +11,6 @@ export function PendingRevocations() {
     <Page
       title={t('Pending and failed revocations')}
       intro={t('Revocations, holds and releases from hold that wait for a decision, and what could not be done.')}
-      actions={
-        <LinkButton variant="default" to={to(revocation.screens.revocations)}>
-          {t('All revocations')}
-        </LinkButton>
-      }
     >
       <RevocationTable
         {...shown}

@@ -1,8 +1,5 @@
-import { LinkButton } from '#core/console/kit/links.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
 import { t } from '#core/console/text.ts'
-import { to } from '#core/contract/paths.ts'
-import { revocation } from '../contract.ts'
 import { RevocationLists } from './RevocationLists.tsx'
 import { askForRevocations, RevocationTable } from './RevocationTable.tsx'
 
@@ -12,20 +9,7 @@ Revocations.ask = (address: URLSearchParams) => askForRevocations(shown, address
 
 export function Revocations() {
   return (
-    <Page
-      title={t('Revocations')}
-      intro={t('Every revocation, hold and release that somebody asked for, and what became of it.')}
-      actions={
-        <>
-          <LinkButton variant="default" to={to(revocation.screens.drills)}>
-            {t('Drills')}
-          </LinkButton>
-          <LinkButton variant="default" to={to(revocation.screens.searchPending)}>
-            {t('Pending and failed')}
-          </LinkButton>
-        </>
-      }
-    >
+    <Page title={t('Revocations')} intro={t('Every revocation, hold and release that somebody asked for, and what became of it.')}>
       <RevocationTable
         {...shown}
         label={t('Revocations')}

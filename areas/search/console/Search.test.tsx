@@ -24,20 +24,17 @@ beforeEach(() => as(acme.administrator))
 const open = (at: string) => showScreen(<Search />, { at, path: '/search/:searchType?' })
 
 describe('Search', () => {
-  it('has a tab for each list that is offered, and finds a list again as it was left', async () => {
+  it('leads from everything to each list that is offered, and finds it again as it was left', async () => {
     const shown = open('/search/user?text=grace')
-    const tabs = () => within(screen.getByRole('navigation', { name: 'What to search' }))
-    expect(
-      tabs()
-        .getAllByRole('link')
-        .map((link) => link.textContent),
-    ).toEqual(['Everything', 'Users', 'Roles'])
-    expect(tabs().getByRole('link', { name: 'Users' }).getAttribute('aria-current')).toBe('page')
     await screen.findByRole('link', { name: 'Administrator, Grace' })
+    // A list stands in the menu, and has no tabs of others.
+    expect(screen.queryByRole('navigation', { name: 'What to search' })).toBeNull()
+    await shown.router.navigate('/search')
+    const tabs = within(await screen.findByRole('navigation', { name: 'What to search' }))
+    expect(tabs.getAllByRole('link').map((link) => link.textContent)).toEqual(['Everything', 'Users', 'Roles'])
+    expect(tabs.getByRole('link', { name: 'Everything' }).getAttribute('aria-current')).toBe('page')
     await expectAccessible()
-    await shown.user.click(tabs().getByRole('link', { name: 'Roles' }))
-    await screen.findByRole('heading', { level: 1, name: 'Roles' })
-    await shown.user.click(tabs().getByRole('link', { name: 'Users' }))
+    await shown.user.click(tabs.getByRole('link', { name: 'Users' }))
     await waitFor(() => expect(shown.router.state.location.search).toBe('?text=grace'))
   })
 

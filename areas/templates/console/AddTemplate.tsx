@@ -40,7 +40,7 @@ export function AddTemplate() {
   const issuers = useCall(authorities.calls.list, { status: 'ActiveCert', size: 200 })
   const known = useCall(templates.calls.list, { size: 200 }).data?.rows ?? []
   return (
-    <Page title={t('New template')} parent={{ label: t('Templates'), to: listPath() }}>
+    <Page title={t('New template')}>
       <Loaded query={issuers}>
         {({ rows }) => {
           // The lowest authority does the daily work: the list is a tree, so it is the deepest.

@@ -18,7 +18,7 @@ export function EditTemplate({ id }: { id: string }) {
   const query = useCall(templates.calls.get, { templateId: id })
   if (query.data !== undefined) return <Editor key={query.data.version} template={query.data} />
   return (
-    <Page title={t('Template')} parent={{ label: t('Templates'), to: listPath() }}>
+    <Page title={t('Template')}>
       <Loaded query={query}>{() => null}</Loaded>
     </Page>
   )
@@ -31,7 +31,7 @@ function Editor({ template }: { template: OutputOf<typeof templates.calls.get> }
   return (
     <Page
       title={t('Template {name}', { name: values.displayName === '' ? values.templateName : values.displayName })}
-      parent={{ label: t('Templates'), to: listPath() }}
+
       status={<Status of={values.enabled ? 'active' : 'disabled'} />}
       intro={
         <Group component="span" gap={6}>

@@ -28,13 +28,13 @@ const groups: readonly Group[] = [
   { name: 'start', test: /core\/console\/(shell\/(Mark|tenant-colour|PublicShell)|theme\/colour)\./ },
   {
     name: 'shell',
-    test: /core\/console\/(shell\/(ConsoleShell|Navigation|TopBar|navigation|current-screen|Bell|TenantSwitcher|AccountMenu)|queries|kit\/(Hint|panel-button))\.|apps\/console\/all-rooms\.|^\0virtual:rooms$|areas\/[^/]+\/console\/index\.|@tanstack\/react-query|core\/contract\/menu\./,
+    test: /core\/console\/(shell\/(ConsoleShell|Navigation|TopBar|navigation|page-parts|current-screen|Bell|TenantSwitcher|AccountMenu)|queries|kit\/(Hint|panel-button))\.|apps\/console\/all-rooms\.|^\0virtual:rooms$|areas\/[^/]+\/console\/index\.|@tanstack\/react-query|core\/contract\/(menu|places)\./,
   },
   { name: 'shapes', test: /node_modules\/zod\/|core\/contract\// },
   {
     name: 'kit',
     test: either(
-      /core\/console\/kit\/(Page|Section|links|DateTime|Status|status-kinds|Mono|DownloadButton|Copy|fresh-key)\.|@mantine\/core\/esm\/core\/|@mantine\/hooks\/(?!esm\/use-(focus|click-outside|long-press))|@tabler/,
+      /core\/console\/kit\/(Page|page-place|Section|links|DateTime|Status|status-kinds|Mono|DownloadButton|Copy|fresh-key)\.|@mantine\/core\/esm\/core\/|@mantine\/hooks\/(?!esm\/use-(focus|click-outside|long-press))|@tabler/,
       mantine('TextInput|NativeSelect|Paper|Anchor|Stack|Combobox/ComboboxChevron'),
     ),
     minShareCount: 4,

@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Plugin } from 'vite'
-import type { AnyContract } from '#core/contract/contract.ts'
+import type { AnyContract, Screen } from '#core/contract/contract.ts'
 import { logLabels, type LogLabels } from '#core/contract/log-labels.ts'
 
 const ids = ['virtual:contracts', 'virtual:contracts/console', 'virtual:contracts/log'] as const
@@ -19,7 +19,10 @@ const shellCalls = ['bootstrap', 'checkSession', 'refreshSession', 'legacyLogout
   name,
 }))
 
-type Data = { area: string; name: string; path: string; needs: string; title: string; menu?: unknown; shell?: unknown; lists?: unknown }
+/** What the console knows of a screen. */
+const kept = ['area', 'name', 'path', 'needs', 'title', 'single', 'menu', 'parent', 'button', 'also', 'shell', 'lists'] as const
+
+type Data = Pick<Screen, (typeof kept)[number]>
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 
@@ -29,16 +32,7 @@ function screensOf(file: Record<string, unknown>): Data[] {
     .filter(isRecord)
     .filter((value) => typeof value['area'] === 'string' && isRecord(value['screens']))
     .flatMap((contract) => Object.values(contract['screens'] as Record<string, Data>))
-    .map(({ area, name, path, needs, title, menu, shell, lists }) => ({
-      area,
-      name,
-      path,
-      needs,
-      title,
-      ...(menu === undefined ? {} : { menu }),
-      ...(shell === undefined ? {} : { shell }),
-      ...(lists === undefined ? {} : { lists }),
-    }))
+    .map((screen) => Object.fromEntries(kept.flatMap((part) => (screen[part] === undefined ? [] : [[part, screen[part]]]))) as Data)
 }
 
 /** The kinds of records of every contract. */

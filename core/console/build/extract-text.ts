@@ -6,7 +6,22 @@ import { dirname, join } from 'node:path'
 import { parseSync } from 'vite'
 
 /** Properties whose literal is a text: the contracts' words, and tables of the console that are passed to `t` later. */
-const wordKeys = new Set(['title', 'label', 'done', 'failed', 'says', 'word', 'group', 'hint', 'description', 'singular', 'plural'])
+const wordKeys = new Set([
+  'title',
+  'single',
+  'label',
+  'tab',
+  'button',
+  'done',
+  'failed',
+  'says',
+  'word',
+  'group',
+  'hint',
+  'description',
+  'singular',
+  'plural',
+])
 
 type Node = { type: string; [key: string]: unknown }
 const isNode = (value: unknown): value is Node =>
@@ -68,6 +83,8 @@ export function textsOf(name: string, code: string, contract = false): string[] 
       const text = literal(node['value'])
       if (text !== undefined && (/^\p{Lu}/u.test(text) || text.includes(' '))) texts.add(text)
     }
+    // Other words for a screen, which need no capital.
+    if (node.type === 'Property' && named(node['key'], 'also')) for (const text of literalsOf(node['value'])) texts.add(text)
     const whole = literal(node)
     if (
       whole !== undefined &&

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { Needs } from '#core/contract/permissions.ts'
 import { readContracts } from './contracts-plugin.ts'
 import { extractTexts } from './extract-text.ts'
 import { splitIcons } from './icons-plugin.ts'
@@ -29,11 +30,11 @@ test('contracts become plain data in the order of the rooms, and a room without 
   )
   write(
     'areas/tickets/contract.ts',
-    `export const tickets = { area: 'tickets', title: 'Tickets', calls: {}, endpoints: { close: { title: 'Close a ticket', method: 'POST' } }, events: {}, records: { ticket: { area: 'tickets', name: 'ticket', plural: 'Tickets' } }, screens: { add: { area: 'tickets', name: 'add', path: '/add', needs: 'ticketAdd', title: 'New ticket', menu: { group: 'support' } } } }`,
+    `export const tickets = { area: 'tickets', title: 'Tickets', calls: {}, endpoints: { close: { title: 'Close a ticket', method: 'POST' } }, events: {}, records: { ticket: { area: 'tickets', name: 'ticket', plural: 'Tickets' } }, screens: { add: { area: 'tickets', name: 'add', path: '/add', needs: 'ticketAdd', title: 'New ticket', parent: 'list', button: 'New' } } }`,
   )
   expect(await readContracts(root)).toEqual({
     rooms: ['sessions', 'later', 'tickets'],
-    screens: [{ area: 'tickets', name: 'add', path: '/add', needs: 'ticketAdd', title: 'New ticket', menu: { group: 'support' } }],
+    screens: [{ area: 'tickets', name: 'add', path: '/add', needs: 'ticketAdd', title: 'New ticket', parent: 'list', button: 'New' }],
     records: [{ area: 'tickets', name: 'ticket', plural: 'Tickets' }],
     doors: { logout: { area: 'sessions', name: 'logout', method: 'POST', path: '/out' } },
     labels: {
@@ -119,7 +120,7 @@ test('an import of icons that is no list of icons is left alone', () => {
   expect(splitIcons(code)).toBe(code)
 })
 
-const screen = (area: string, name: string, path: string, needs = 'certView') => ({ area, name, path, needs, title: name })
+const screen = (area: string, name: string, path: string, needs: Needs = 'certView') => ({ area, name, path, needs, title: name })
 
 test('a page is drawn by its screen, and by what other rooms put into it', () => {
   write(

@@ -1,15 +1,14 @@
 // A screen's frame: one h1 that takes the focus after navigation, the actions beside it, the document's title.
 
 import { Group, Stack, Text, Title } from '@mantine/core'
-import { useRef, type ReactNode } from 'react'
-import { t } from '../text.ts'
-import { TextLink } from './links.tsx'
+import { useContext, useRef, type ReactNode } from 'react'
+import { PagePartsContext } from './page-place.ts'
 import { usePageTitle } from './page-title.ts'
 
 export type PageProps = {
   title: string
-  /** The list that it stands in, where the title is one of many: the way back above the title. */
-  parent?: { label: string; to: string }
+  /** One of several pages of its screen, told apart by the query (`?rule=`): the screen itself is the way back. */
+  inside?: boolean
   /** A word or two beside the title: a Status. */
   status?: ReactNode
   /** One sentence under the title. */
@@ -21,12 +20,13 @@ export type PageProps = {
   children: ReactNode
 }
 
-export function Page({ title, parent, status, intro, actions, narrow = false, children }: PageProps) {
+export function Page({ title, inside = false, status, intro, actions, narrow = false, children }: PageProps) {
+  const parts = useContext(PagePartsContext)
   const heading = useRef<HTMLHeadingElement>(null)
   usePageTitle(title, heading)
   return (
     <Stack gap="md" maw={narrow ? 760 : undefined}>
-      {parent !== undefined && <Trail parent={parent} title={title} />}
+      {parts !== undefined && <parts.Trail title={title} inside={inside} />}
       <Group justify="space-between" align="flex-start" gap="sm">
         <Stack gap={2} maw="100%">
           <Group gap="sm" align="center">
@@ -42,27 +42,15 @@ export function Page({ title, parent, status, intro, actions, narrow = false, ch
             </Text>
           )}
         </Stack>
-        {actions !== undefined && (
+        {(actions !== undefined || parts !== undefined) && (
           <Group gap="xs" data-page-actions>
             {actions}
+            {parts !== undefined && <parts.Buttons inside={inside} />}
           </Group>
         )}
       </Group>
+      {parts !== undefined && <parts.Tabs inside={inside} />}
       {children}
     </Stack>
-  )
-}
-
-function Trail({ parent, title }: { parent: { label: string; to: string }; title: string }) {
-  return (
-    <Group component="nav" aria-label={t('Breadcrumb')} gap={6} mb={-8} fz="sm" style={{ overflowWrap: 'anywhere' }}>
-      <TextLink to={parent.to}>{parent.label}</TextLink>
-      <Text size="sm" c="dimmed" aria-hidden>
-        ›
-      </Text>
-      <Text size="sm" c="dimmed" aria-current="page">
-        {title}
-      </Text>
-    </Group>
   )
 }

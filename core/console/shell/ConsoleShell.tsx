@@ -6,6 +6,7 @@ import { useLocation } from 'react-router'
 import { useBootstrap, useViewer } from '../bootstrap.ts'
 import { chunkFailed } from '../chunks.ts'
 import { paymentStore } from '../global-faults.ts'
+import { PagePartsContext } from '../kit/page-place.ts'
 import { usePreference } from '../preferences.ts'
 import { sessionStore, startSession } from '../session.ts'
 import { t } from '../text.ts'
@@ -13,6 +14,7 @@ import { whenShown } from '../when-shown.ts'
 import classes from './ConsoleShell.module.css'
 import { useCurrentArea } from './current-screen.ts'
 import { Navigation } from './Navigation.tsx'
+import { pageParts } from './page-parts.tsx'
 import { PaletteDoor } from './PaletteDoor.tsx'
 import { useTenantColours } from './tenant-colour.ts'
 import { TopBar } from './TopBar.tsx'
@@ -70,7 +72,7 @@ export function ConsoleShell({ children }: { children: ReactNode }) {
         </Suspense>
       )}
       <main id="content" className={classes['content']} tabIndex={-1}>
-        {children}
+        <PagePartsContext value={pageParts}>{children}</PagePartsContext>
       </main>
       {helpOf !== undefined && (
         <Suspense>

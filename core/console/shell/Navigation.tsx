@@ -14,6 +14,7 @@ import {
   IconLayoutSidebarLeftCollapse,
   IconLayoutSidebarLeftExpand,
   IconLifebuoy,
+  IconNetwork,
   IconPin,
   IconReceipt,
   IconReportAnalytics,
@@ -29,6 +30,7 @@ import { Hint } from '../kit/Hint.tsx'
 import { setPreference, usePreference } from '../preferences.ts'
 import { roomsStore, shownScreens } from '../rooms.ts'
 import { t } from '../text.ts'
+import { useCurrentScreen } from './current-screen.ts'
 import classes from './Navigation.module.css'
 import { activeItem, menuOf, type MenuItem } from './navigation.ts'
 
@@ -39,9 +41,10 @@ const icons: Record<MenuGroup | 'pinned', Icon> = {
   home: IconHome,
   certificates: IconCertificate,
   cards: IconCreditCard,
-  identities: IconId,
+  people: IconId,
+  devices: IconNetwork,
   pki: IconKey,
-  physical: IconDoor,
+  doors: IconDoor,
   operate: IconActivity,
   reports: IconReportAnalytics,
   support: IconLifebuoy,
@@ -59,15 +62,17 @@ function useSections(): { sections: Section[]; active: MenuItem | undefined } {
   const rooms = roomsStore()
   const viewer = useViewer()
   const pinned = usePreference('pinned')
-  const { pathname } = useLocation()
+  const screen = useCurrentScreen()
   return useMemo(() => {
     const menu = menuOf(rooms.screens, shownScreens(rooms), viewer)
-    const pins: Section = { group: 'pinned', label: 'Pinned', items: pinned.map(({ path, label }) => ({ path, label, area: '' })) }
+    const pins: Section = { group: 'pinned', label: 'Pinned', items: pinned.map(asItem) }
     const [first, ...rest] = menu
     const sections: Section[] = pins.items.length === 0 ? menu : first?.group === 'home' ? [first, pins, ...rest] : [pins, ...menu]
-    return { sections, active: activeItem(menu, pathname) }
-  }, [rooms, viewer, pinned, pathname])
+    return { sections, active: activeItem(menu, screen, rooms.screens) }
+  }, [rooms, viewer, pinned, screen])
 }
+
+const asItem = ({ path, label }: { path: string; label: string }): MenuItem => ({ key: path, path, label, area: '', tabs: [] })
 
 export function Navigation({ rail, collapsible }: { rail: boolean; collapsible: boolean }) {
   const { sections, active } = useSections()
@@ -76,7 +81,12 @@ export function Navigation({ rail, collapsible }: { rail: boolean; collapsible: 
   // On a page that is in no menu the group stays open from which somebody came: the menu stands still.
   const here = sections.find((section) => section.items.some((item) => item === active))?.group
   const [last, setLast] = useState(here)
-  if (here !== undefined && here !== last) setLast(here)
+  // Who comes to a page sees where it stands, also in a group that was closed; it can be closed again.
+  const [shut, setShut] = useState(false)
+  if (here !== undefined && here !== last) {
+    setLast(here)
+    setShut(false)
+  }
   return (
     <>
       <ul className={classes['list']} data-rail={rail || undefined}>
@@ -88,16 +98,21 @@ export function Navigation({ rail, collapsible }: { rail: boolean; collapsible: 
             return <Item key={section.group} item={only} active={active} icon={icons[section.group]} />
           // What a person pinned is wanted at hand.
           const open =
-            closed[section.group] === undefined
-              ? section.group === (here ?? last) || !many || section.group === 'pinned'
-              : closed[section.group] === false
+            section.group === (here ?? last)
+              ? !shut
+              : closed[section.group] === undefined
+                ? !many || section.group === 'pinned'
+                : closed[section.group] === false
           const GroupIcon = icons[section.group]
           return (
             <li key={section.group}>
               <UnstyledButton
                 className={classes['group']}
                 aria-expanded={open}
-                onClick={() => setPreference('closedGroups', { ...closed, [section.group]: open })}
+                onClick={() => {
+                  if (section.group === (here ?? last)) setShut(open)
+                  setPreference('closedGroups', { ...closed, [section.group]: open })
+                }}
               >
                 <GroupIcon size={18} stroke={1.7} aria-hidden />
                 <span className={classes['word']}>{t(section.label)}</span>
@@ -106,7 +121,7 @@ export function Navigation({ rail, collapsible }: { rail: boolean; collapsible: 
               {open && (
                 <ul className={classes['items']}>
                   {section.items.map((item) => (
-                    <Item key={item.path} item={item} active={active} />
+                    <Item key={item.key} item={item} active={active} />
                   ))}
                 </ul>
               )}

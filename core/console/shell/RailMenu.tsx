@@ -22,7 +22,7 @@ export function RailMenu({ button, label, items, active }: RailMenuProps) {
         <Menu.Label>{label}</Menu.Label>
         {items.map((item) => (
           <Menu.Item
-            key={item.path}
+            key={item.key}
             component="a"
             href={item.path}
             {...(item === active ? { 'aria-current': 'page' as const } : {})}

@@ -40,7 +40,7 @@ export function TopBar({ line, drawer, onMenu, onPalette, onHelp }: TopBarProps)
         </Kbd>
       </UnstyledButton>
       <Group gap={2} wrap="nowrap" justify="flex-end" className={classes['end'] ?? ''}>
-        {screen !== undefined && <PinButton title={screen.menu?.label ?? screen.title} />}
+        {screen !== undefined && <PinButton title={screen.title} />}
         {screen !== undefined && (
           <Hint label={t('Help')}>
             <ActionIcon variant="subtle" color="gray" size={32} aria-label={t('Help')} onClick={onHelp}>

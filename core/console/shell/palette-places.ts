@@ -35,7 +35,7 @@ export function screenPlaces(
       const params = screen.menu?.params ?? {}
       const open = paramNames(screen.path).every((name) => params[name] !== undefined || screen.path.includes(`:${name}?`))
       if (!open || screen.path.includes('*')) return []
-      const label = t(screen.menu?.label ?? screen.title)
+      const label = t(screen.title)
       return [{ id: screenKey(screen), group: t('Go to'), label, path: fillPath(screen.path, params) }]
     })
   return places.filter((place, at) => places.findIndex((other) => other.path === place.path) === at)
