@@ -4,9 +4,9 @@ import { Grid, Group, SimpleGrid, Stack } from '@mantine/core'
 import { useNavigate, useSearchParams } from 'react-router'
 import type { KeyAlgorithm } from '#areas/keys/rules.ts'
 import { NumberField, RadioField, SelectField, TextField } from '#core/console/kit/fields.tsx'
-import { Form } from '#core/console/kit/Form.tsx'
+import { Fold } from '#core/console/kit/Fold.tsx'
+import { FormSection, LongForm } from '#core/console/kit/LongForm.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
-import { Section } from '#core/console/kit/Section.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import type { DraftOf } from '#core/contract/contract.ts'
@@ -74,11 +74,16 @@ const kindTexts: Record<MadeKind, { label: string; hint: string }> = {
   outside: { label: 'Below an outside authority', hint: 'You take a request to that authority and bring back the certificate.' },
 }
 /** In the order in which people think of them; the certificate writes them from the country down. */
-const otherNames = ['O', 'OU', 'L', 'ST', 'C'] as const
+const otherNames = ['OU', 'L', 'ST', 'C'] as const
 const nameLabels = Object.fromEntries(subjectFields.map((field) => [field.name, field])) as Record<
   SubjectField,
   (typeof subjectFields)[number]
 >
+
+const hintOf = (name: SubjectField) => (nameLabels[name].hint === '' ? {} : { hint: t(nameLabels[name].hint) })
+
+const moreOfName = (subject: Values['subject']): string =>
+  otherNames.flatMap((name) => (subject[name].trim() === '' ? [] : [`${name}=${subject[name].trim()}`])).join(', ') || t('Nothing')
 
 const unitTexts: Record<ValidityUnit, string> = { HOURS: 'Hours', DAYS: 'Days', MONTHS: 'Months', YEARS: 'Years' }
 
@@ -116,7 +121,7 @@ export function CreateAuthority() {
   }
   return (
     <Page title={t('New authority')}>
-      <Form
+      <LongForm
         call={authorities.calls.create}
         initial={initial}
         toInput={(values: Values) => draftOf({ ...values, issuerId: issuerOf(values) })}
@@ -128,7 +133,7 @@ export function CreateAuthority() {
           <Grid gap="lg">
             <Grid.Col span={{ base: 12, lg: 7 }}>
               <Stack gap="md">
-                <Section title={t('Kind')}>
+                <FormSection title={t('Kind')}>
                   <RadioField
                     {...form.field('kind')}
                     onChange={(picked) =>
@@ -167,26 +172,24 @@ export function CreateAuthority() {
                       ]}
                     />
                   )}
-                </Section>
-                <Section title={t('Name')} intro={t('This is what people read in a certificate. It cannot be changed later.')}>
+                </FormSection>
+                <FormSection title={t('Name')} intro={t('This is what people read in a certificate. It cannot be changed later.')}>
                   <TextField {...form.field('subject.CN')} label={t(nameLabels.CN.label)} hint={t(nameLabels.CN.hint)} required />
-                  <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
-                    {otherNames.map((name) => (
-                      <TextField
-                        key={name}
-                        {...form.field(`subject.${name}`)}
-                        label={t(nameLabels[name].label)}
-                        {...(nameLabels[name].hint === '' ? {} : { hint: t(nameLabels[name].hint) })}
-                      />
-                    ))}
-                  </SimpleGrid>
+                  <TextField {...form.field('subject.O')} label={t(nameLabels.O.label)} {...hintOf('O')} />
+                  <Fold label={t('More of the name')} says={moreOfName(form.values.subject)}>
+                    <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
+                      {otherNames.map((name) => (
+                        <TextField key={name} {...form.field(`subject.${name}`)} label={t(nameLabels[name].label)} {...hintOf(name)} />
+                      ))}
+                    </SimpleGrid>
+                  </Fold>
                   <TextField
                     {...form.field('friendlyName')}
                     label={t('Name in Chancery')}
                     hint={t('Shown in lists, and can be changed. Left empty, it is the common name.')}
                   />
-                </Section>
-                <Section title={t('Key and life')}>
+                </FormSection>
+                <FormSection title={t('Key and life')}>
                   <KeyPlaceFields
                     tokenField={form.field('tokenId')}
                     keyField={form.field('tokenKeyId')}
@@ -215,14 +218,17 @@ export function CreateAuthority() {
                       { value: 'none', label: t('Any number of levels') },
                     ]}
                   />
-                </Section>
+                </FormSection>
                 {form.values.kind !== 'outside' && (
-                  <Section
+                  <FormSection
                     title={t('Name constraints')}
                     intro={t('Limits the names that certificates below this authority may carry. Leave it empty for no limit.')}
+                    folded={t('{count, plural, =0 {No limit} one {One limit} other {# limits}}', {
+                      count: form.values.permittedNames.length + form.values.excludedNames.length,
+                    })}
                   >
                     <NameConstraintFields form={form} />
-                  </Section>
+                  </FormSection>
                 )}
               </Stack>
             </Grid.Col>
@@ -231,7 +237,7 @@ export function CreateAuthority() {
             </Grid.Col>
           </Grid>
         )}
-      </Form>
+      </LongForm>
     </Page>
   )
 }

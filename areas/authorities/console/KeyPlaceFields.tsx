@@ -1,5 +1,6 @@
 // Where the key of a new authority lives, and of what kind it is: a token offers only what it can make, and a key that is there already has its kind.
 
+import { keyTypeOptions } from '#areas/keys/key-type-options.tsx'
 import { keyAlgorithmNames, keyAlgorithms, type KeyAlgorithm } from '#areas/keys/rules.ts'
 import type { FieldBinding } from '#core/console/kit/field-binding.ts'
 import { SelectField } from '#core/console/kit/fields.tsx'
@@ -79,7 +80,7 @@ export function KeyPlaceFields({ tokenField, keyField, algorithmField, onChange 
           {...algorithmField}
           label={t('Key type')}
           hint={t(keyAlgorithms[algorithm].hint)}
-          options={algorithms.map((value) => ({ value, label: keyAlgorithms[value].label }))}
+          options={keyTypeOptions(algorithms)}
           required
         />
       )}

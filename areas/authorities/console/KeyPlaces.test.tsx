@@ -41,7 +41,7 @@ it('the form of a new authority offers the tokens and what each can make, and th
     'RSA 2048',
     'RSA 3072',
     'RSA 4096',
-    'EC P-256',
+    'EC P-256 (recommended)',
     'EC P-384',
     'EC P-521',
     'Ed25519',

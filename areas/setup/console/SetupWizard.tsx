@@ -3,6 +3,7 @@ import { IconAlertTriangle } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import * as z from 'zod'
+import { keyTypeOptions } from '#areas/keys/key-type-options.tsx'
 import { keyAlgorithmNames, keyAlgorithms } from '#areas/keys/rules.ts'
 import { ColourField } from '#areas/tenancy/ColourField.tsx'
 import { NewPasswordField } from '#areas/users/NewPasswordField.tsx'
@@ -243,7 +244,7 @@ function AuthorityFields({ step: { values, field }, pkiUrl }: { step: StepFields
       <SelectField
         {...field('algorithm')}
         label={t('Key type')}
-        options={keyAlgorithmNames.map((name) => ({ value: name, label: keyAlgorithms[name].label }))}
+        options={keyTypeOptions(keyAlgorithmNames)}
         hint={t(keyAlgorithms[values.algorithm ?? 'P-256'].hint)}
         required
       />

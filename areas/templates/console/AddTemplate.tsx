@@ -3,16 +3,16 @@
 import { Group, Stack, UnstyledButton, Text } from '@mantine/core'
 import { useNavigate, useSearchParams } from 'react-router'
 import { authorities } from '#areas/authorities/contract.ts'
-import { Form } from '#core/console/kit/Form.tsx'
 import { LinkButton } from '#core/console/kit/links.tsx'
+import { FormSection, LongForm } from '#core/console/kit/LongForm.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
-import { Section } from '#core/console/kit/Section.tsx'
 import { EmptyState, Loaded } from '#core/console/kit/states.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { to } from '#core/contract/paths.ts'
 import { templates } from '../contract.ts'
 import { allPresets } from '../presets.ts'
+import { draftFaults, nameFaults } from './draft-faults.ts'
 import { listPath, templatePath } from './paths.ts'
 import { emptyTemplate, presetTemplate, type TemplateValues } from './template-values.ts'
 import { TemplateFields } from './TemplateFields.tsx'
@@ -55,10 +55,12 @@ export function AddTemplate() {
             )
           const preset = allPresets.find(({ templateName }) => templateName === search.get('preset'))
           return (
-            <Form
+            <LongForm
               call={templates.calls.add}
               initial={preset === undefined ? emptyTemplate(caId) : presetTemplate(preset, caId)}
               toInput={(values: TemplateValues) => values}
+              check={draftFaults}
+              ask={(values) => nameFaults(values)}
               submit={t('Create template')}
               cancel={{ label: t('Cancel'), to: listPath() }}
               invalidates={['certificates']}
@@ -66,7 +68,7 @@ export function AddTemplate() {
             >
               {(form) => (
                 <Stack gap="md">
-                  <Section title={t('Begin with')} intro={t('Fills in the form; change what you need.')}>
+                  <FormSection title={t('Begin with')} intro={t('Fills in the form; change what you need.')}>
                     <Group gap="xs">
                       {allPresets.map((one) => (
                         <UnstyledButton
@@ -81,11 +83,11 @@ export function AddTemplate() {
                         </UnstyledButton>
                       ))}
                     </Group>
-                  </Section>
+                  </FormSection>
                   <TemplateFields form={form} issuers={rows} />
                 </Stack>
               )}
-            </Form>
+            </LongForm>
           )
         }}
       </Loaded>

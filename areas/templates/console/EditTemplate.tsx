@@ -2,7 +2,7 @@ import { Group } from '@mantine/core'
 import { useNavigate } from 'react-router'
 import { authorities } from '#areas/authorities/contract.ts'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
-import { Form } from '#core/console/kit/Form.tsx'
+import { LongForm } from '#core/console/kit/LongForm.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
 import { Loaded } from '#core/console/kit/states.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
@@ -10,6 +10,7 @@ import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
 import { templates } from '../contract.ts'
+import { draftFaults, nameFaults } from './draft-faults.ts'
 import { listPath } from './paths.ts'
 import { wholeTemplate, type TemplateValues } from './template-values.ts'
 import { TemplateFields } from './TemplateFields.tsx'
@@ -39,17 +40,19 @@ function Editor({ template }: { template: OutputOf<typeof templates.calls.get> }
         </Group>
       }
     >
-      <Form
+      <LongForm
         call={templates.calls.edit}
         initial={values}
         toInput={(changed: TemplateValues) => ({ ...wholeTemplate(changed), templateId, version })}
+        check={draftFaults}
+        ask={(changed) => nameFaults(changed, templateId)}
         submit={t('Save template')}
         cancel={{ label: t('Back to the list'), to: listPath() }}
         invalidates={['certificates']}
         onDone={() => navigate(listPath())}
       >
         {(form) => <TemplateFields form={form} issuers={issuers.data?.rows ?? []} />}
-      </Form>
+      </LongForm>
     </Page>
   )
 }

@@ -4,7 +4,7 @@ import { ActionIcon, Button, Fieldset, Group, Stack } from '@mantine/core'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
 import { NumberField, SwitchField, TagsField, TextField } from '#core/console/kit/fields.tsx'
 import type { FormKit } from '#core/console/kit/Form.tsx'
-import { Section } from '#core/console/kit/Section.tsx'
+import { FormSection } from '#core/console/kit/LongForm.tsx'
 import { t } from '#core/console/text.ts'
 import type { TemplateValues } from './template-values.ts'
 
@@ -27,6 +27,16 @@ export function FurtherUsages({ form }: Props) {
   )
 }
 
+const inUse = ({ extensions, rules }: TemplateValues): number =>
+  [
+    (extensions.certificatePolicies ?? []).length > 0,
+    extensions.securityIdentifier === true,
+    (extensions.microsoftTemplateName ?? '') !== '',
+    extensions.ocspNoCheck === true,
+    extensions.keyArchival === true,
+    rules.attestation === true,
+  ].filter(Boolean).length
+
 export function FurtherExtensions({ form }: Props) {
   const { extensions, rules } = form.values
   const policies = extensions.certificatePolicies ?? []
@@ -34,7 +44,11 @@ export function FurtherExtensions({ form }: Props) {
   const change = (at: number, part: Partial<(typeof policies)[number]>): void =>
     set(policies.map((policy, index) => (index === at ? { ...policy, ...part } : policy)))
   return (
-    <Section title={t('Further extensions')}>
+    <FormSection
+      title={t('Further extensions')}
+      intro={t('What few templates need: policies, and what Windows, OCSP and key recovery ask for.')}
+      folded={t('{count, plural, =0 {None} one {One in use} other {# in use}}', { count: inUse(form.values) })}
+    >
       <Fieldset variant="unstyled" legend={t('Certificate policies')}>
         <Stack gap="xs" mt={4}>
           {policies.map((policy, at) => (
@@ -123,6 +137,6 @@ export function FurtherExtensions({ form }: Props) {
         label={t('Only keys attested by a TPM')}
         hint={t('A request without an attestation is refused. No door takes attestations yet, so this template then issues nothing.')}
       />
-    </Section>
+    </FormSection>
   )
 }

@@ -2,17 +2,25 @@
 
 import { Button, Grid, Group, SimpleGrid, Stack } from '@mantine/core'
 import { IconEraser } from '@tabler/icons-react'
-import { CheckboxGroupField, NumberField, SelectField, SwitchField, TagsField, TextField } from '#core/console/kit/fields.tsx'
+import {
+  CheckboxGroupField,
+  GroupedCheckboxField,
+  NumberField,
+  SelectField,
+  SwitchField,
+  TagsField,
+  TextField,
+} from '#core/console/kit/fields.tsx'
+import { Fold } from '#core/console/kit/Fold.tsx'
 import type { FormKit } from '#core/console/kit/Form.tsx'
-import { Section } from '#core/console/kit/Section.tsx'
+import { FormSection } from '#core/console/kit/LongForm.tsx'
 import { t } from '#core/console/text.ts'
 import {
   accessLevels,
   authorityUsages,
   certificateClasses,
   clearedExtensions,
-  extendedUsages,
-  keyKinds,
+  extendedUsages as extendedUsageTable,
   keyUsages,
   mostBackdatedMinutes,
   namesWithoutPlace,
@@ -24,13 +32,13 @@ import {
   validityUnits,
   type CertificateClassName,
   type ExtendedUsageName,
-  type KeyKindName,
   type KeyUsageName,
   type SanFieldName,
   type SubjectFieldName,
 } from '../rules.ts'
 import { EntryFields } from './EntryFields.tsx'
 import { FurtherExtensions, FurtherUsages } from './FurtherExtensions.tsx'
+import { keyGroups } from './key-groups.ts'
 import { accessLevelLabels, approversText, unitLabels } from './labels.ts'
 import type { TemplateValues } from './template-values.ts'
 import { TemplatePreview } from './TemplatePreview.tsx'
@@ -38,6 +46,18 @@ import classes from './templates.module.css'
 
 const names = <K extends string>(table: Record<K, unknown>): K[] => Object.keys(table) as K[]
 const approverCounts = [0, 1, 2, 3, 4, 5]
+
+const limitsText = ({ allowedDomains, allowedAddresses = [], wildcards = false, maximumNames }: TemplateValues['rules']): string =>
+  [
+    (allowedDomains ?? []).length + (allowedAddresses ?? []).length === 0 ? t('Any name') : t('Only what is named'),
+    ...(wildcards ? [t('with wildcards')] : []),
+    t('at most {count}', { count: maximumNames ?? 20 }),
+  ].join(', ')
+
+const usagesText = ({ extendedUsages = [], customUsages }: TemplateValues['extensions']): string => {
+  const chosen = [...extendedUsages.map((name) => t(extendedUsageTable[name].label)), ...(customUsages ?? [])]
+  return chosen.length === 0 ? t('None') : chosen.join(', ')
+}
 
 export function TemplateFields({
   form,
@@ -64,7 +84,7 @@ export function TemplateFields({
     <Grid gap="lg">
       <Grid.Col span={{ base: 12, lg: 7 }}>
         <Stack gap="md">
-          <Section title={t('Template')}>
+          <FormSection title={t('Template')}>
             <SimpleGrid cols={{ base: 1, sm: 2 }}>
               <TextField
                 {...form.field('templateName')}
@@ -93,9 +113,9 @@ export function TemplateFields({
               />
             </SimpleGrid>
             <SwitchField {...form.field('enabled')} label={t('Offered to requesters')} />
-          </Section>
+          </FormSection>
 
-          <Section
+          <FormSection
             title={t('Names')}
             intro={t('Each entry is a field and where its value comes from: a source, or a fixed text that stands in every certificate.')}
             actions={
@@ -145,34 +165,31 @@ export function TemplateFields({
                 options={names(namesWithoutPlace).map((value) => ({ value, label: t(namesWithoutPlace[value]) }))}
               />
             )}
-            <TagsField
-              {...form.field('rules.allowedDomains')}
-              error={domainError}
-              label={t('Allowed domains')}
-              hint={t('example.org allows that name, *.example.org every name below it. Empty allows any name.')}
-            />
-            <TagsField
-              {...form.field('rules.allowedAddresses')}
-              value={values.rules.allowedAddresses ?? []}
-              error={addressError}
-              label={t('Allowed networks')}
-              hint={t(
-                '10.0.0.0/8 allows every address in it. Empty allows any address where any name is allowed, and none where domains are named.',
-              )}
-            />
-            <SimpleGrid cols={{ base: 1, sm: 2 }}>
-              <NumberField {...form.field('rules.maximumNames')} label={t('Most alternative names')} min={1} max={100} />
-              <SwitchField {...form.field('rules.wildcards')} label={t('Allow wildcards')} hint={t('Names such as *.example.org')} />
-            </SimpleGrid>
-          </Section>
+            <Fold label={t('Limits on names')} says={limitsText(values.rules)}>
+              <TagsField
+                {...form.field('rules.allowedDomains')}
+                error={domainError}
+                label={t('Allowed domains')}
+                hint={t('example.org allows that name, *.example.org every name below it. Empty allows any name.')}
+              />
+              <TagsField
+                {...form.field('rules.allowedAddresses')}
+                value={values.rules.allowedAddresses ?? []}
+                error={addressError}
+                label={t('Allowed networks')}
+                hint={t(
+                  '10.0.0.0/8 allows every address in it. Empty allows any address where any name is allowed, and none where domains are named.',
+                )}
+              />
+              <SimpleGrid cols={{ base: 1, sm: 2 }}>
+                <NumberField {...form.field('rules.maximumNames')} label={t('Most alternative names')} min={1} max={100} />
+                <SwitchField {...form.field('rules.wildcards')} label={t('Allow wildcards')} hint={t('Names such as *.example.org')} />
+              </SimpleGrid>
+            </Fold>
+          </FormSection>
 
-          <Section title={t('Keys and usages')}>
-            <CheckboxGroupField
-              {...form.field('rules.keys')}
-              label={t('Allowed keys')}
-              columns={3}
-              options={names<KeyKindName>(keyKinds).map((value) => ({ value, label: keyKinds[value].label }))}
-            />
+          <FormSection title={t('Keys and usages')}>
+            <GroupedCheckboxField {...form.field('rules.keys')} label={t('Allowed keys')} groups={keyGroups()} />
             <CheckboxGroupField
               {...form.field('extensions.keyUsages')}
               label={t('Key usages')}
@@ -181,18 +198,23 @@ export function TemplateFields({
                 .filter((name) => !authorityUsages.includes(name))
                 .map((value) => ({ value, label: t(keyUsages[value]) }))}
             />
-            <CheckboxGroupField
-              {...form.field('extensions.extendedUsages')}
-              label={t('Extended usages')}
-              columns={2}
-              options={names<ExtendedUsageName>(extendedUsages).map((value) => ({ value, label: t(extendedUsages[value].label) }))}
-            />
-            <FurtherUsages form={form} />
-          </Section>
+            <Fold label={t('Extended usages')} says={usagesText(values.extensions)}>
+              <CheckboxGroupField
+                {...form.field('extensions.extendedUsages')}
+                label={t('Extended usages')}
+                columns={2}
+                options={names<ExtendedUsageName>(extendedUsageTable).map((value) => ({
+                  value,
+                  label: t(extendedUsageTable[value].label),
+                }))}
+              />
+              <FurtherUsages form={form} />
+            </Fold>
+          </FormSection>
 
           <FurtherExtensions form={form} />
 
-          <Section title={t('Validity and renewal')}>
+          <FormSection title={t('Validity and renewal')}>
             <SimpleGrid cols={{ base: 1, sm: 2 }}>
               <NumberField {...form.field('extensions.validityPeriod')} label={t('Valid for')} min={1} />
               <SelectField
@@ -228,9 +250,9 @@ export function TemplateFields({
                 />
               )}
             </SimpleGrid>
-          </Section>
+          </FormSection>
 
-          <Section title={t('Who asks and who agrees')}>
+          <FormSection title={t('Who asks and who agrees')}>
             <SimpleGrid cols={{ base: 1, sm: 2 }}>
               <SelectField {...approvers('issueApprovers')} label={t('Approvers of a request')} hint={t('Never the requester')} />
               <SelectField {...approvers('revocationApprovers')} label={t('Approvers of a revocation')} hint={t('Never the requester')} />
@@ -252,7 +274,7 @@ export function TemplateFields({
               label={t('Self-service')}
               hint={t('Everybody who is signed in may ask for oneself')}
             />
-          </Section>
+          </FormSection>
         </Stack>
       </Grid.Col>
       <Grid.Col span={{ base: 12, lg: 5 }}>

@@ -1,8 +1,7 @@
 import { refreshBootstrap } from '#core/console/bootstrap.ts'
 import { TextAreaField, TextField } from '#core/console/kit/fields.tsx'
-import { Form } from '#core/console/kit/Form.tsx'
+import { FormSection, LongForm } from '#core/console/kit/LongForm.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
-import { Section } from '#core/console/kit/Section.tsx'
 import { Loaded } from '#core/console/kit/states.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
@@ -13,10 +12,10 @@ import { TimeZoneField } from '../TimeZoneField.tsx'
 export function TenancyConfig() {
   const query = useCall(tenancy.calls.read, {})
   return (
-    <Page title={t('Tenancy')} intro={t('How this tenancy is called and looks, before and after sign-in.')} narrow>
+    <Page title={t('Tenancy')} intro={t('How this tenancy is called and looks, before and after sign-in.')}>
       <Loaded query={query}>
         {({ id, kind, ...settings }) => (
-          <Form
+          <LongForm
             key={id}
             call={tenancy.calls.change}
             initial={settings}
@@ -25,11 +24,11 @@ export function TenancyConfig() {
           >
             {(form) => (
               <>
-                <Section title={t('Name and look')}>
+                <FormSection title={t('Name and look')}>
                   <TextField {...form.field('name')} label={t('Name')} required />
                   <ColourField {...form.field('bannerColour')} shownAs={form.values.name} />
-                </Section>
-                <Section title={t('For its people')}>
+                </FormSection>
+                <FormSection title={t('For its people')}>
                   <TextField
                     {...form.field('supportEmail')}
                     label={t('Support address')}
@@ -51,12 +50,13 @@ export function TenancyConfig() {
                       rows={4}
                     />
                   )}
-                </Section>
-                <Section
+                </FormSection>
+                <FormSection
                   title={t('Usernames')}
                   intro={t(
                     'What the names that people sign in with must look like here, besides what holds everywhere. Names that are there already stay.',
                   )}
+                  folded={form.values.usernamePattern === '' ? t('Any username') : t('A pattern of its own')}
                 >
                   <TextField
                     {...form.field('usernamePattern')}
@@ -68,10 +68,10 @@ export function TenancyConfig() {
                     label={t('What is said of a name that does not fit')}
                     hint={t('Left empty: Invalid username.')}
                   />
-                </Section>
+                </FormSection>
               </>
             )}
-          </Form>
+          </LongForm>
         )}
       </Loaded>
     </Page>

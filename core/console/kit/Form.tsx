@@ -1,26 +1,25 @@
 // A form over one call: `<Form call={users.calls.add} initial={...} submit={t('Add user')} onDone={...}>{(form) => <TextField {...form.field('username')} .../>}</Form>`.
 // The call's own shape checks each field when it is left and everything on submit; what the server says about a field lands on it.
-// The button is never disabled; a summary leads to each error; unsaved changes are guarded; Ctrl+Enter submits; one idempotency key
-// for each mount makes a double click one request.
+// The button is never disabled; a summary leads to each error and loses it once it is mended; unsaved changes are guarded; Ctrl+Enter submits; one
+// idempotency key for each mount makes a double click one request. A form of more than a window's height is a `LongForm` (LongForm.tsx).
 
-import { Alert, Anchor, Button, Group, Loader, Stack } from '@mantine/core'
+import { Button, Group, Loader, Stack } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { IconAlertTriangle } from '@tabler/icons-react'
 import { useEffect, useRef, useState, type ReactNode, type SyntheticEvent } from 'react'
 import { useLocation } from 'react-router'
 import type { Area } from '#core/contract/area.ts'
 import type { Call, DraftOf, ExactDraft, OutputOf } from '#core/contract/contract.ts'
 import { asCallFault, type CallFault } from '../call-fault.ts'
 import { useSend } from '../queries.ts'
-import { t } from '../text.ts'
 import type { FieldBinding } from './field-binding.ts'
 import { keepDraft, takeDraft } from './form-drafts.ts'
+import { emptyRequired, focusField, problemsOf, unfold, fieldNode, type Problem } from './form-nodes.ts'
 import { valueAt, type FieldPath, type FieldValue } from './form-paths.ts'
 import { freshKey } from './fresh-key.ts'
 import { useLeaving } from './leaving.ts'
 import { LinkButton } from './links.tsx'
+import { Failed, ProblemSummary } from './ProblemSummary.tsx'
 import { shapeErrors } from './shape-errors.ts'
-import { FaultAlert } from './states.tsx'
 import { UnsavedGuard } from './UnsavedGuard.tsx'
 
 export type FormKit<V extends object> = {
@@ -57,6 +56,13 @@ type BaseProps<C extends Call, V extends object, D extends DraftOf<C> = DraftOf<
   toInput?: (values: V) => ExactDraft<C, D>
   /** What the call's shape cannot know, by field. Said first. */
   check?: (values: V) => Record<string, string>
+  /**
+   * What only the server knows, by field: a name that is taken. Asked where the form itself finds something wrong, so that all is said in one round; what the
+   * form finds nothing wrong with, the call judges.
+   */
+  ask?: (values: V) => Promise<Record<string, string>>
+  /** How the form is laid out; one column without. */
+  frame?: (parts: FormParts) => ReactNode
   children: (form: FormKit<V>) => ReactNode
 }
 
@@ -66,7 +72,16 @@ type Start<V> = { [K in keyof V]?: V[K] | undefined }
 export type FormProps<C extends Call, V extends object = DraftOf<C> & object, D extends DraftOf<C> = DraftOf<C>> = BaseProps<C, V, D> &
   (V extends DraftOf<C> ? unknown : { toInput: (values: V) => ExactDraft<C, D> })
 
-type Problem = { field: string; label: string; says: string }
+/** What a form is made of, for whoever lays it out. */
+export type FormParts = { wrong: ReactNode; fields: ReactNode; buttons: ReactNode; problems: readonly Problem[] }
+
+const oneColumn = ({ wrong, fields, buttons }: FormParts): ReactNode => (
+  <Stack gap="md">
+    {wrong}
+    {fields}
+    {buttons}
+  </Stack>
+)
 
 export function Form<C extends Call, V extends object = DraftOf<C> & object, D extends DraftOf<C> = DraftOf<C>>(props: FormProps<C, V, D>) {
   const {
@@ -81,6 +96,8 @@ export function Form<C extends Call, V extends object = DraftOf<C> & object, D e
     guard = true,
     extra,
     check,
+    ask,
+    frame = oneColumn,
     children,
   }: BaseProps<C, V> = props
   const toInput: (values: V) => unknown = props.toInput ?? ((values) => values)
@@ -104,6 +121,9 @@ export function Form<C extends Call, V extends object = DraftOf<C> & object, D e
   const key = useRef(freshKey())
   const box = useRef<HTMLFormElement>(null)
   const saved = useRef(false)
+  // What the server said, by field: it holds until the value changes, and no shape can judge it.
+  const said = useRef<Record<string, string[]>>({})
+  const [asking, setAsking] = useState(false)
   const [draft] = useState(() => takeDraft(where))
   // Once, on mount: what was typed before the session ended.
   useEffect(() => {
@@ -113,25 +133,52 @@ export function Form<C extends Call, V extends object = DraftOf<C> & object, D e
 
   const leaving = useLeaving((path) => {
     // What the server said about a value holds until the value changes.
-    if (!form.isDirty(path) || problems.some(({ field }) => field === path)) return
+    if (!form.isDirty(path) || said.current[path] !== undefined) return
     const empty = emptyRequired(box.current)[path]
     if (!form.validateField(path).hasError && empty !== undefined) form.setFieldError(path, empty)
   })
 
-  const show = (errors: readonly (readonly [string, string])[]): void => {
+  // The summary follows the errors once somebody has tried to submit.
+  useEffect(() => {
+    if (attempt > 0) setProblems(problemsOf(box.current, form.errors, said.current))
+  }, [attempt, form.errors])
+  // What another field has mended is wrong no more: a name in the subject makes up for none beside it.
+  useEffect(() => {
+    const fields = Object.keys(form.errors).filter((field) => said.current[field] === undefined)
+    if (attempt === 0 || fields.length === 0) return
+    const wrong = { ...emptyRequired(box.current), ...errorsOf(form.values) }
+    for (const field of fields) if (wrong[field] === undefined) form.clearFieldError(field)
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, [form.values])
+
+  const show = (errors: Record<string, string>): void => {
+    form.setErrors(errors)
+    for (const field of Object.keys(errors)) unfold(fieldNode(box.current, field))
     setAttempt((count) => count + 1)
-    setProblems(errors.map(([field, says]) => ({ field, label: labelOf(box.current, field), says })))
+    setProblems(problemsOf(box.current, errors, said.current))
+  }
+  const askServer = async (values: V): Promise<void> => {
+    if (ask === undefined) return
+    setAsking(true)
+    const asked = await ask(values).catch(() => ({}))
+    setAsking(false)
+    said.current = Object.fromEntries(Object.entries(asked).map(([field, says]) => [field, [says]]))
   }
   const submitAll = async (event?: SyntheticEvent): Promise<void> => {
     event?.preventDefault()
-    if (sender.pending) return
+    if (sender.pending || asking) return
     setFault(undefined)
     leaving.forget()
-    const errors = { ...emptyRequired(box.current), ...errorsOf(form.getValues()) }
-    form.setErrors(errors)
-    show(Object.entries(errors))
-    if (Object.keys(errors).length > 0) return
+    said.current = {}
     const values = form.getValues()
+    const wrong = { ...emptyRequired(box.current), ...errorsOf(values) }
+    if (Object.keys(wrong).length > 0) {
+      await askServer(values)
+      // Of one field the form's own words stand first.
+      said.current = Object.fromEntries(Object.entries(said.current).filter(([field]) => wrong[field] === undefined))
+      return show({ ...joined(said.current), ...wrong })
+    }
+    show({})
     try {
       const answer = await sender.run<DraftOf<C>>(toInput(values) as ExactDraft<C, DraftOf<C>>, { idempotencyKey: key.current })
       key.current = freshKey()
@@ -142,13 +189,11 @@ export function Form<C extends Call, V extends object = DraftOf<C> & object, D e
     } catch (thrown) {
       const failed = asCallFault(thrown)
       if (failed.status === 401) keepDraft(where, values)
-      const landed = failed.fields.filter(({ field }) => field !== '').map(({ field, says }): [string, string] => [field, says])
-      form.setErrors(
-        Object.fromEntries(
-          [...Map.groupBy(landed, ([field]) => field)].map(([field, all]) => [field, sentences(all.map(([, says]) => says))]),
-        ),
+      const landed = failed.fields.filter(({ field }) => field !== '')
+      said.current = Object.fromEntries(
+        [...Map.groupBy(landed, ({ field }) => field)].map(([field, all]) => [field, [...new Set(all.map(({ says }) => says))]]),
       )
-      show(landed)
+      show(joined(said.current))
       if (landed.length === 0) setFault(failed)
     }
   }
@@ -169,19 +214,27 @@ export function Form<C extends Call, V extends object = DraftOf<C> & object, D e
         error: error === undefined || error === null ? undefined : String(error),
       }
     },
-    set: (path, value) => setAt(path, value),
-    clearErrors: (path) => {
-      for (const field of Object.keys(form.errors)) if (field === path || field.startsWith(`${path}.`)) mended(field)
+    set: (path, value) => {
+      mended(path)
+      setAt(path, value)
     },
-    setAll: (values) => form.setValues(values),
+    clearErrors: mended,
+    setAll: (values) => {
+      for (const path of Object.keys(values)) mended(path)
+      form.setValues(values)
+    },
     error: (path) => {
       const error = form.errors[path]
       return error === undefined || error === null ? undefined : String(error)
     },
   }
+  /** What was said of this value, of a part of it, or of the list that it is one of. */
   function mended(path: string): void {
-    form.clearFieldError(path)
-    setProblems((before) => (before.some(({ field }) => field === path) ? before.filter(({ field }) => field !== path) : before))
+    for (const field of Object.keys(form.errors)) {
+      if (field !== path && !field.startsWith(`${path}.`) && !path.startsWith(`${field}.`)) continue
+      delete said.current[field]
+      form.clearFieldError(field)
+    }
   }
   // Mantine's own path type does not follow optional values; ours has checked path and value already.
   function setAt(path: string, value: unknown): void {
@@ -189,6 +242,7 @@ export function Form<C extends Call, V extends object = DraftOf<C> & object, D e
     set(path, value as never)
   }
 
+  const busy = sender.pending || asking
   return (
     <form
       ref={box}
@@ -201,127 +255,47 @@ export function Form<C extends Call, V extends object = DraftOf<C> & object, D e
         }
       }}
     >
-      <Stack gap="md">
-        <ProblemSummary problems={problems} attempt={attempt} onPick={(field) => fieldNode(box.current, field)?.focus()} />
-        <Failed fault={fault} />
-        {children(kit)}
-        <Group gap="xs">
-          <Button
-            type="submit"
-            aria-busy={sender.pending}
-            {...(danger ? { color: 'red' } : {})}
-            {...(sender.pending ? { leftSection: <Loader size={14} color="currentColor" /> } : {})}
-          >
-            {submit}
-          </Button>
-          {cancel !== undefined &&
-            ('to' in cancel ? (
-              <LinkButton variant="default" to={cancel.to}>
-                {cancel.label}
-              </LinkButton>
-            ) : (
-              <Button variant="default" onClick={cancel.onClick}>
-                {cancel.label}
-              </Button>
-            ))}
-          {extra}
-        </Group>
-      </Stack>
+      {frame({
+        problems,
+        wrong: (
+          <>
+            <ProblemSummary problems={problems} attempt={attempt} onPick={(field) => focusField(box.current, field)} />
+            <Failed fault={fault} />
+          </>
+        ),
+        fields: children(kit),
+        buttons: (
+          <Group gap="xs">
+            <Button
+              type="submit"
+              aria-busy={busy}
+              {...(danger ? { color: 'red' } : {})}
+              {...(busy ? { leftSection: <Loader size={14} color="currentColor" /> } : {})}
+            >
+              {submit}
+            </Button>
+            {cancel !== undefined &&
+              ('to' in cancel ? (
+                <LinkButton variant="default" to={cancel.to}>
+                  {cancel.label}
+                </LinkButton>
+              ) : (
+                <Button variant="default" onClick={cancel.onClick}>
+                  {cancel.label}
+                </Button>
+              ))}
+            {extra}
+          </Group>
+        ),
+      })}
       {guard && <UnsavedGuard dirty={() => form.isDirty() && !saved.current} />}
     </form>
   )
 }
 
-/** All that is wrong with one field, below it. */
+/** All that is wrong with each field, as one text below it. */
+const joined = (said: Readonly<Record<string, readonly string[]>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(said).map(([field, all]) => [field, sentences(all)]))
+
 const sentences = (all: readonly string[]): string =>
-  [...new Set(all)].map((says, at) => (at < all.length - 1 ? says.replace(/\.?$/, '.') : says)).join(' ')
-
-/** What is marked as required and left empty, where the call's shape would take it: a sign-in without a name is not worth a question. */
-function emptyRequired(box: HTMLElement | null): Record<string, string> {
-  const inputs = [
-    ...(box?.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>(
-      'input[data-field], textarea[data-field], [data-field] input[required]',
-    ) ?? []),
-  ]
-  const empty = inputs.filter(
-    (input) =>
-      input.required &&
-      input.getAttribute('role') !== 'combobox' &&
-      input.type !== 'radio' &&
-      input.type !== 'checkbox' &&
-      input.value.trim() === '',
-  )
-  return Object.fromEntries(
-    empty
-      .map((input) => [input.closest('[data-field]')?.getAttribute('data-field') ?? '', t('Enter a value')])
-      .filter(([name]) => name !== ''),
-  )
-}
-
-function ProblemSummary({ problems, attempt, onPick }: { problems: readonly Problem[]; attempt: number; onPick: (field: string) => void }) {
-  const box = useRef<HTMLDivElement>(null)
-  useEffect(() => {
-    box.current?.focus()
-  }, [attempt])
-  if (problems.length === 0) return null
-  return (
-    <Alert
-      ref={box}
-      tabIndex={-1}
-      color="red"
-      variant="light"
-      role="alert"
-      icon={<IconAlertTriangle size={18} aria-hidden />}
-      title={t('{count, plural, one {One field needs attention} other {# fields need attention}}', {
-        count: new Set(problems.map(({ field }) => field)).size,
-      })}
-    >
-      <ul style={{ margin: 0, paddingInlineStart: 18 }}>
-        {problems.map(({ field, label, says }) => (
-          <li key={field + says}>
-            <Anchor component="button" type="button" c="inherit" ta="start" onClick={() => onPick(field)}>
-              {label === '' ? says : `${label}: ${says}`}
-            </Anchor>
-          </li>
-        ))}
-      </ul>
-    </Alert>
-  )
-}
-
-/** What failed is said at the top of the form, which can be far above the button: it takes the focus, and comes into view with it. */
-function Failed({ fault }: { fault: CallFault | undefined }) {
-  const box = useRef<HTMLDivElement>(null)
-  useEffect(() => {
-    box.current?.focus()
-  }, [fault])
-  if (fault === undefined) return null
-  return (
-    <div ref={box} tabIndex={-1}>
-      <FaultAlert fault={fault} />
-    </div>
-  )
-}
-
-/** The field's element; an error deep inside a list's item leads to the nearest field above it. */
-function fieldNode(box: HTMLElement | null, path: string): HTMLElement | undefined {
-  for (let at = path; at !== ''; at = at.includes('.') ? at.slice(0, at.lastIndexOf('.')) : '') {
-    const found = box?.querySelector<HTMLElement>(`[data-field="${CSS.escape(at)}"]`)
-    if (found !== null && found !== undefined)
-      return found.matches('input, textarea, select, button')
-        ? found
-        : (found.querySelector<HTMLElement>('input, textarea, button') ?? found)
-  }
-  return undefined
-}
-
-function labelOf(box: HTMLElement | null, field: string): string {
-  const node = fieldNode(box, field)
-  const own =
-    node instanceof HTMLInputElement || node instanceof HTMLTextAreaElement
-      ? node.closest('[role="radiogroup"], [role="group"]')
-      : undefined
-  const group = own === null || own === undefined ? undefined : document.getElementById(own.getAttribute('aria-labelledby') ?? '')
-  const label = group ?? (node instanceof HTMLInputElement || node instanceof HTMLTextAreaElement ? node.labels?.[0] : undefined)
-  return label?.textContent?.replace(/\s*\*\s*$/, '') ?? ''
-}
+  all.map((says, at) => (at < all.length - 1 ? says.replace(/\.?$/, '.') : says)).join(' ')

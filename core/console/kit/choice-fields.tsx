@@ -66,6 +66,17 @@ function useWithPicked<T extends string>(options: readonly Option<T>[], picked: 
   return [...options, ...missing.flatMap((one) => known.current.get(one) ?? [])]
 }
 
+type Item = { value: string; label: string }
+type Heading = { group: string; items: Item[] }
+
+/** Options of one group stand together, in the order of the first of each. */
+function underHeadings(options: readonly Option[]): (Item | Heading)[] {
+  const item = ({ value, label }: Option): Item => ({ value, label })
+  return [...Map.groupBy(options, ({ group }) => group)].flatMap(([group, some]): (Item | Heading)[] =>
+    group === undefined ? some.map(item) : [{ group, items: some.map(item) }],
+  )
+}
+
 export function SelectField<T extends string>(
   props: FieldProps<T | undefined> & { options: readonly Option<NoInfer<T>>[]; placeholder?: string; clearable?: boolean } & Searched,
 ) {
@@ -75,7 +86,7 @@ export function SelectField<T extends string>(
   return (
     <Select
       {...fieldStyle(props)}
-      data={options.map(({ value, label }) => ({ value, label }))}
+      data={underHeadings(options)}
       value={value ?? null}
       searchable={onSearch !== undefined || options.length > 8}
       {...(onSearch === undefined

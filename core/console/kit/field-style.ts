@@ -13,7 +13,16 @@ export type FieldProps<T> = FieldBinding<T> & {
 
 export type Typed = { autoComplete?: HTMLInputAutoCompleteAttribute; placeholder?: string; autoFocus?: boolean }
 
-export type Option<T extends string = string> = { value: T; label: string; hint?: string }
+export type Option<T extends string = string> = {
+  value: T
+  label: string
+  hint?: string
+  /** The heading that it stands under, in a select. */
+  group?: string
+}
+
+/** Choices of one kind: what most people take is in view, the others are folded. */
+export type OptionGroup<T extends string = string> = { label: string; recommended: T; options: readonly Option<T>[] }
 
 export const fieldStyle = ({
   name,

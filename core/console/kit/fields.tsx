@@ -2,14 +2,7 @@
 // the fields that it uses.
 
 export { MultiSelectField, NumberField, SelectField, TagsField } from './choice-fields.tsx'
-export type { Option } from './field-style.ts'
-export {
-  CheckboxField,
-  CheckboxGroupField,
-  DateField,
-  PasswordField,
-  RadioField,
-  SwitchField,
-  TextAreaField,
-  TextField,
-} from './plain-fields.tsx'
+export { DateField } from './DateField.tsx'
+export type { Option, OptionGroup } from './field-style.ts'
+export { GroupedCheckboxField } from './GroupedCheckboxField.tsx'
+export { CheckboxField, CheckboxGroupField, PasswordField, RadioField, SwitchField, TextAreaField, TextField } from './plain-fields.tsx'

@@ -1,7 +1,7 @@
 // The plain fields of a form: text, ticks, one of a few, a day. The ones with lists and numbers stand in choice-fields.tsx, so that the
 // sign-in page does not load them.
 
-import { Checkbox, Input, PasswordInput, Radio, Stack, Switch, Textarea, TextInput } from '@mantine/core'
+import { Checkbox, PasswordInput, Radio, Stack, Switch, Textarea, TextInput } from '@mantine/core'
 import { t } from '../text.ts'
 import { fieldStyle, typedStyle, type FieldProps, type Option, type Typed } from './field-style.ts'
 
@@ -109,25 +109,6 @@ export function CheckboxGroupField<T extends string>(
         ))}
       </div>
     </Checkbox.Group>
-  )
-}
-
-/** A day (`2026-03-31`) or a moment (`2026-03-31T09:00`, local time), by the browser's own picker. */
-export function DateField(props: FieldProps<string | undefined> & { withTime?: boolean; min?: string; max?: string }) {
-  const { name, label, hint, required = false, disabled = false, error, value, onChange, onBlur, withTime = false, min, max } = props
-  return (
-    <Input.Wrapper label={label} {...(hint === undefined ? {} : { description: hint })} required={required} error={error}>
-      <Input
-        data-field={name}
-        type={withTime ? 'datetime-local' : 'date'}
-        value={value ?? ''}
-        disabled={disabled}
-        {...(min === undefined ? {} : { min })}
-        {...(max === undefined ? {} : { max })}
-        onChange={(event) => onChange(event.currentTarget.value === '' ? undefined : event.currentTarget.value)}
-        onBlur={onBlur}
-      />
-    </Input.Wrapper>
   )
 }
 
