@@ -160,7 +160,7 @@ describe('the main job, by mouse', () => {
     await page.getByRole('heading', { level: 1, name: www }).waitFor()
     await page.getByRole('tab', { name: 'Chain and files' }).click()
     await downloaded(page, 'Certificate (PEM)', 'leaf.pem')
-    await downloaded(page, 'Chain (PEM)', 'whole.pem')
+    await downloaded(page, 'Everything (PEM)', 'whole.pem')
     // Leaf, issuing authority and root, in this order.
     const [, issuing = '', root = ''] =
       bench

@@ -3,6 +3,7 @@ import { CertificateText } from '#areas/authorities/certificate-text.ts'
 import { CertificateClass, Finding, PlannedCertificate, RefusalView } from '#areas/templates/contract.ts'
 import { contract } from '#core/contract/contract.ts'
 import { Id, PageQuery, Paragraph, pageOf, Instant } from '#core/contract/shapes.ts'
+import { formatNames } from './file-formats.ts'
 import { certificateStatuses, fewestPasswordCharacters, ownSorts } from './rules.ts'
 import {
   Entity,
@@ -429,19 +430,29 @@ export const certificates = contract({
     },
     /** For who sees certificates, who holds it, and who asked for it. */
     download: {
-      does: 'Answers one certificate as a file in the form that is asked for: to who sees certificates, who holds it, and who asked for it.',
+      does: 'Answers one certificate as a file for a purpose: `server` (it and its intermediates), `clients` (the root), `chain` (everything), or alone as `pem`, `der`, `pkcs7`; with all above it as `pkcs7Chain` and, without a key, `pkcs12`. For who sees certificates, who holds it, and who asked for it. CertificatePem answers the text itself.',
       method: 'GET',
       path: '/api2/PKI-v1/CertificateFile',
       needs: 'signedIn',
       tokens: [...forItsPeople, 'certView'],
-      input: Reference.extend({ format: z.enum(['pem', 'der', 'chain', 'pkcs7', 'pkcs7Chain']) }),
+      input: Reference.extend({ format: z.enum(formatNames) }),
       /** `content` is base64, whatever the file is. */
       output: z.object({ fileName: z.string(), mediaType: z.string(), content: z.string() }),
       failed: 'The certificate could not be downloaded',
-      faults: { noSuchCertificate: { status: 404, says: 'There is no such certificate, or not for you' } },
+      faults: {
+        noSuchCertificate: { status: 404, says: 'There is no such certificate, or not for you' },
+        noRoot: { status: 409, says: 'The root above this certificate is not known here. Ask its issuer for it' },
+      },
     },
   },
   endpoints: {
+    /** As `download`, answered as text: `?certId=...&format=server`. */
+    certificatePem: {
+      method: 'GET',
+      path: '/api2/PKI-v1/CertificatePem',
+      needs: 'signedIn',
+      tokens: [...forItsPeople, 'certView'],
+    },
     exportCertificates: { method: 'GET', path: '/api2/PKI-v1/CertificatesExport', needs: 'certView' },
     /** The rows that were selected in the list: as a POST, because ten thousand ids fit into no address. It changes nothing. */
     exportChosenCertificates: {

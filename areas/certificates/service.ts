@@ -19,6 +19,7 @@ export { countsToRevoke, renewalFacts, revocationFacts, selectCertificates } fro
 export type { InventoryFilter } from './server/inventory/inventory-store.ts'
 export { knownByFingerprint } from './server/inventory/certificate-store.ts'
 export { insertExternal } from './server/inventory/external.ts'
+export { signerOf } from './server/inventory/issuer-chain.ts'
 export { countByAuthority as countsByAuthority, countByStatus } from './server/inventory/count-store.ts'
 export { pathFor } from './server/requests/notices.ts'
 export { siblingsElsewhere, siblingsOf } from './server/inventory/siblings.ts'

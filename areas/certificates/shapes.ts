@@ -255,6 +255,12 @@ export const CertificateInfo = z.object({
     revokedAt: Instant.optional(),
   }),
   chain: z.array(z.object({ name: z.string(), subject: z.string(), serialNumber: z.string(), notAfter: Instant, caId: Id.optional() })),
+  /** False for an uploaded certificate that no authority here signed, and that is no root itself. */
+  issuerKnown: z.boolean(),
+  /** Its chain here reaches a root. */
+  rootKnown: z.boolean(),
+  /** The authority here that signed an uploaded certificate, which the inventory did not know. */
+  signedBy: z.object({ caId: Id, name: z.string() }).optional(),
   /** An authority above it is revoked: whatever its own status, nobody trusts it any more. */
   revokedAbove: z.object({ name: z.string(), at: Instant, reason: z.string() }).optional(),
   associatedUser: z.object({ id: Id, username: z.string(), name: z.string(), emailAddress: z.string() }).optional(),

@@ -40,6 +40,10 @@ const Found = z.object({
   notBefore: Instant,
   notAfter: Instant,
   state: z.enum(uploadStates),
+  /** The authority here that signed it, whether the inventory knows it or not. */
+  signedBy: z.string().optional(),
+  /** False where no authority here signed it, and it is no root itself. */
+  issuerKnown: z.boolean(),
   /** Of the one that is there already. */
   certificateId: Id.optional(),
   /** The name of the file that it stands in. */

@@ -19,5 +19,8 @@ export const PKCS_OID = {
   certBag: '1.2.840.113549.1.12.10.1.3',
   x509Certificate: '1.2.840.113549.1.9.22.1',
   friendlyName: '1.2.840.113549.1.9.20',
+  /** Oracle's mark of a trust anchor: Java passes over a certificate without key that has none. */
+  trustedKeyUsage: '2.16.840.1.113894.746875.1.1',
+  anyExtendedKeyUsage: '2.5.29.37.0',
   localKeyId: '1.2.840.113549.1.9.21',
 } as const

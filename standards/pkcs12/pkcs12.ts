@@ -71,19 +71,19 @@ function checkPrivateKey(pkcs8: Uint8Array): void {
   readOctetString(take(fields, 'privateKey'))
 }
 
-function dataContent(content: Uint8Array): Uint8Array {
+export function dataContent(content: Uint8Array): Uint8Array {
   return sequence(oid(OIDS.data), explicit(0, octetString(content)))
 }
 
-function safeBag(bagType: string, bag: Uint8Array, attributes: readonly Uint8Array[]): Uint8Array {
+export function safeBag(bagType: string, bag: Uint8Array, attributes: readonly Uint8Array[]): Uint8Array {
   return attributes.length === 0 ? sequence(oid(bagType), explicit(0, bag)) : sequence(oid(bagType), explicit(0, bag), setOf(...attributes))
 }
 
-function certBag(certificate: Uint8Array): Uint8Array {
+export function certBag(certificate: Uint8Array): Uint8Array {
   return sequence(oid(PKCS_OID.x509Certificate), explicit(0, octetString(certificate)))
 }
 
-function attribute(type: string, value: Uint8Array): Uint8Array {
+export function attribute(type: string, value: Uint8Array): Uint8Array {
   return sequence(oid(type), setOf(value))
 }
 
@@ -116,7 +116,7 @@ async function tripleDesEncrypt(plain: Uint8Array, password: string, iterations:
   }
 }
 
-async function macData(digest: 'sha1' | 'sha256', content: Uint8Array, password: string, iterations: number): Promise<Uint8Array> {
+export async function macData(digest: 'sha1' | 'sha256', content: Uint8Array, password: string, iterations: number): Promise<Uint8Array> {
   const salt = randomBytes(16)
   const key = await deriveByPkcs12({ digest, purpose: 'mac', password, salt, iterations, bytes: digest === 'sha1' ? 20 : 32 })
   const mac = createHmac(digest, key).update(content).digest()

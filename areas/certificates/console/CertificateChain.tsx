@@ -1,4 +1,4 @@
-import { Group, Stack, Text } from '@mantine/core'
+import { Alert, SimpleGrid, Stack, Text } from '@mantine/core'
 import { authorities } from '#areas/authorities/contract.ts'
 import { useMay } from '#core/console/bootstrap.ts'
 import { Chain } from '#core/console/kit/Chain.tsx'
@@ -10,16 +10,9 @@ import { send } from '#core/console/send.ts'
 import { t } from '#core/console/text.ts'
 import { to } from '#core/contract/paths.ts'
 import { certificates } from '../contract.ts'
+import { certificateFormats, formatNames } from '../file-formats.ts'
 import type { CertificateInfo } from '../shapes.ts'
 import { decodedFile, fileStem } from './decoded-file.ts'
-
-const files = [
-  { format: 'pem', label: 'Certificate (PEM)', ending: '.pem' },
-  { format: 'der', label: 'Certificate (DER)', ending: '.cer' },
-  { format: 'chain', label: 'Chain (PEM)', ending: '-chain.pem' },
-  { format: 'pkcs7', label: 'PKCS#7', ending: '.p7b' },
-  { format: 'pkcs7Chain', label: 'PKCS#7 chain', ending: '-chain.p7b' },
-] as const
 
 export function CertificateChain({ info }: { info: CertificateInfo }) {
   const may = useMay()
@@ -28,6 +21,16 @@ export function CertificateChain({ info }: { info: CertificateInfo }) {
   return (
     <Stack gap="md">
       <Section title={t('Chain')} intro={t('From the root down to this certificate.')}>
+        {!info.issuerKnown && (
+          <Alert color="yellow" variant="light" title={t('Its issuer is not known here')}>
+            {t('No authority here signed it, so whether it is revoked cannot be told here.')}
+          </Alert>
+        )}
+        {info.signedBy !== undefined && (
+          <Alert color="blue" variant="light" title={t('One of our own')}>
+            {t('{name} signed it. It was uploaded, because the inventory did not know it.', { name: info.signedBy.name })}
+          </Alert>
+        )}
         <Chain>
           {info.chain.toReversed().map((link) => (
             <li key={link.serialNumber}>
@@ -50,16 +53,28 @@ export function CertificateChain({ info }: { info: CertificateInfo }) {
         </Chain>
       </Section>
       <Section title={t('Files')}>
-        <Group gap="xs">
-          {files.map(({ format, label, ending }) => (
-            <DownloadButton
-              key={format}
-              label={t(label)}
-              fileName={`${stem}${ending}`}
-              from={async () => decodedFile(await send(certificates.calls.download, { certId: certificateId, format }))}
-            />
-          ))}
-        </Group>
+        {!info.rootKnown && (
+          <Text size="sm" c="dimmed">
+            {t('The root above this certificate is not known here, so there is no file for clients.')}
+          </Text>
+        )}
+        <SimpleGrid cols={{ base: 1, md: 2 }}>
+          {formatNames
+            .filter((format) => info.rootKnown || format !== 'clients')
+            .map((format) => ({ format, ...certificateFormats[format] }))
+            .map(({ format, label, says, ending }) => (
+              <Stack key={format} gap={4}>
+                <DownloadButton
+                  label={t(label)}
+                  fileName={`${stem}${ending}`}
+                  from={async () => decodedFile(await send(certificates.calls.download, { certId: certificateId, format }))}
+                />
+                <Text size="sm" c="dimmed">
+                  {t(says)}
+                </Text>
+              </Stack>
+            ))}
+        </SimpleGrid>
       </Section>
       <Section title={t('Where its status is told')}>
         <Facts

@@ -14,7 +14,7 @@ import { addDueTerms } from './inventory/due-terms-store.ts'
 import { findDueTraits } from './inventory/due-traits-store.ts'
 import { exportCertificates, exportChosenCertificates } from './inventory/export.ts'
 import { countPictures } from './inventory/pictures.ts'
-import { viewingHandlers } from './inventory/viewing.ts'
+import { certificatePem, viewingHandlers } from './inventory/viewing.ts'
 import { finishEverywhere, finishSoon, finishUnfinished, stopRetries } from './issuing/recovery.ts'
 import { certificateRecords } from './records.ts'
 import { decidingHandlers, requestDecided } from './requests/deciding.ts'
@@ -52,7 +52,7 @@ export default serve(
   {
     // What waited for a token is signed as soon as it is back.
     subscriptions: [on(keys.events.tokenAvailable, async (_delivery, house) => house.wake(certificates.jobs.finish)), endForDisabledUsers],
-    endpoints: { exportCertificates, exportChosenCertificates },
+    endpoints: { certificatePem, exportCertificates, exportChosenCertificates },
     jobs: {
       finish: { inTenancy: ({ house, tenantId }) => finishUnfinished(house, tenantId) },
       counts: { inTenancy: addUpCounts },

@@ -182,7 +182,19 @@ function Content({ text, files }: { text: string; files: readonly NamedFile[] })
               ...(files.length === 0
                 ? []
                 : [{ label: t('File'), cell: ({ file = '' }: (typeof found)[number]) => <Name whole={file}>{file}</Name> }]),
-              { label: t('Issuer'), cell: ({ issuer }) => <Name whole={issuer}>{issuer}</Name> },
+              {
+                label: t('Issuer'),
+                cell: ({ issuer, issuerKnown, signedBy }) => (
+                  <>
+                    <Name whole={issuer}>{issuer}</Name>
+                    {(signedBy !== undefined || !issuerKnown) && (
+                      <Text size="sm" c="dimmed">
+                        {signedBy === undefined ? t('Not known here') : t('One of our own: {name}', { name: signedBy })}
+                      </Text>
+                    )}
+                  </>
+                ),
+              },
               { label: t('Valid until'), cell: ({ notAfter }) => <DateTime at={notAfter} dateOnly /> },
               {
                 label: t('Here'),

@@ -1,13 +1,14 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { afterAll, describe, expect, test } from 'vitest'
 import { audit } from '#areas/audit/contract.ts'
+import { authorities } from '#areas/authorities/contract.ts'
 import { certificates } from '#areas/certificates/contract.ts'
 import { openIssuing, openSsl } from '#areas/certificates/server/issuing.fixture.ts'
 import { mail } from '#areas/mail/contract.ts'
 import { revocation } from '#areas/revocation/contract.ts'
 import { refusal, useHouse } from '#core/testing/house.ts'
-import { encodePem } from '#standards/pem/pem.ts'
-import { assembleSigned, buildTbsCertificate } from '#standards/x509/certificate.ts'
+import { encodePem, decodePem } from '#standards/pem/pem.ts'
+import { assembleSigned, buildTbsCertificate, parseCertificate } from '#standards/x509/certificate.ts'
 import { attribute, nameOf } from '#standards/x509/names.ts'
 import { imports } from '../contract.ts'
 import { largestUpload, mostCertificates } from '../rules.ts'
@@ -162,6 +163,42 @@ describe('An upload', () => {
     const { certificate } = await ada.call(certificates.calls.info, { certId: certificateId })
     expect((await ada.call(check, { text: certificate.pem })).found).toMatchObject([{ state: 'ours', certificateId }])
     expect(await ada.call(upload, { text: certificate.pem })).toMatchObject({ added: [], known: 1 })
+  })
+
+  test('tells whether its issuer is known: an authority here, itself, or nobody', async () => {
+    const own = await ada.call(authorities.calls.download, { caId: pki.caId, format: 'pem' })
+    const ours = Buffer.from(own.content, 'base64').toString()
+    expect((await ada.call(check, { text: ours })).found).toMatchObject([{ state: 'new', signedBy: 'Acme Root', issuerKnown: true }])
+    const infoOf = async (text: string) => {
+      const { added } = await ada.call(upload, { text })
+      return ada.call(certificates.calls.info, { certId: added[0]?.certificateId ?? '' })
+    }
+    const info = await infoOf(ours)
+    expect(info).toMatchObject({ signedBy: { caId: pki.rootId, name: 'Acme Root' }, issuerKnown: true, rootKnown: true })
+    expect(info.chain.map(({ name }) => name)).toEqual(['Acme Root'])
+
+    const root = selfSigned('own-root.acme.example')
+    expect((await ada.call(check, { text: root })).found).toMatchObject([{ issuerKnown: true }])
+
+    // The name of an authority here is not its signature.
+    const { issuer, publicKey, notBefore, notAfter } = parseCertificate(decodePem(ours)[0]?.bytes ?? new Uint8Array())
+    const tbs = buildTbsCertificate({
+      signatureAlgorithm: 'ecdsa-with-SHA256',
+      serialNumber: Buffer.from([0x55, 1]),
+      subject: nameOf(['CN', 'forged.acme.example']),
+      issuer,
+      notBefore,
+      notAfter,
+      publicKey: publicKey.spki,
+      extensions: [],
+    })
+    const unsigned = encodePem('CERTIFICATE', assembleSigned(tbs, 'ecdsa-with-SHA256', randomBytes(70)))
+    expect((await ada.call(check, { text: unsigned })).found).toMatchObject([{ issuerKnown: false }])
+    const stranger = await infoOf(unsigned)
+    expect(stranger).toMatchObject({ issuerKnown: false, rootKnown: false, chain: [] })
+    expect(stranger.signedBy).toBeUndefined()
+    const asked = { certId: stranger.certificate.certificateId, format: 'clients' } as const
+    expect(await refusal(ada.call(certificates.calls.download, asked))).toMatchObject({ status: 409, code: 'noRoot' })
   })
 
   test('does not hide a certificate of ours that has the same serial number', async () => {

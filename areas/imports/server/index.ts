@@ -1,14 +1,15 @@
-import { insertExternal, knownByFingerprint } from '#areas/certificates/service.ts'
+import { listUsableIssuers } from '#areas/authorities/licensing.ts'
+import { insertExternal, knownByFingerprint, signerOf } from '#areas/certificates/service.ts'
 import { invalidField } from '#core/server/fault.ts'
 import { serve } from '#core/server/serve.ts'
-import { fingerprint } from '#standards/x509/certificate.ts'
+import { checkIssuedBy, fingerprint, isSelfIssued } from '#standards/x509/certificate.ts'
 import { commonNameOf, formatName } from '#standards/x509/names.ts'
 import { imports } from '../contract.ts'
 import type { UploadState } from '../rules.ts'
 import { readUpload, type Uploaded, type Refused, type Upload } from './read.ts'
 
 export default serve(imports, {
-  async check(uploaded, { db, viewer, fault }) {
+  async check(uploaded, { db, viewer, now, fault }) {
     const { found, faults } = readOrRefuse(uploaded, fault)
     const certificates = found.map(({ certificate }) => certificate)
     const known = await knownByFingerprint(
@@ -16,12 +17,14 @@ export default serve(imports, {
       viewer.tenantId,
       certificates.map((certificate) => fingerprint(certificate)),
     )
+    const issuers = await listUsableIssuers(db, viewer.tenantId, now)
     return {
       found: found.map(({ certificate, file }) => {
         const sha256 = fingerprint(certificate)
         const there = known.get(sha256)
         const state: UploadState = there === undefined ? 'new' : there.caId === undefined ? 'known' : 'ours'
         const subject = formatName(certificate.subject)
+        const signer = signerOf(certificate, issuers)
         return {
           sha256,
           name: commonNameOf(certificate.subject) ?? subject,
@@ -31,6 +34,8 @@ export default serve(imports, {
           notBefore: certificate.notBefore.toISOString(),
           notAfter: certificate.notAfter.toISOString(),
           state,
+          issuerKnown: signer !== undefined || (isSelfIssued(certificate) && checkIssuedBy(certificate, certificate).ok),
+          ...(signer === undefined ? {} : { signedBy: signer.friendlyName }),
           ...(there === undefined ? {} : { certificateId: there.id }),
           ...(file === undefined ? {} : { file }),
         }

@@ -2,38 +2,45 @@
 
 import { certificatesOnly } from '#standards/cms/certificates-only.ts'
 import { encodePem } from '#standards/pem/pem.ts'
+import { buildPkcs12TrustStore } from '#standards/pkcs12/trust-store.ts'
+import { certificateFormats, trustStorePassword, type CertificateFormat } from '../../file-formats.ts'
+import type { Chain } from './issuer-chain.ts'
 
-export type FileFormat = 'pem' | 'der' | 'chain' | 'pkcs7' | 'pkcs7Chain'
-
-type MakeFile = { ending: string; mediaType: string; content(leaf: Uint8Array, chain: readonly Uint8Array[]): Uint8Array }
+type MakeFile = { mediaType: string; content(leaf: Uint8Array, chain: Chain): Uint8Array | undefined | Promise<Uint8Array> }
 
 const text = (content: string) => new TextEncoder().encode(content)
 const pemOf = (certificates: readonly Uint8Array[]) => text(certificates.map((der) => encodePem('CERTIFICATE', der)).join(''))
+const pem = 'application/x-pem-file'
+const pkcs7 = 'application/x-pkcs7-certificates'
 
-const files: Record<FileFormat, MakeFile> = {
-  pem: { ending: '.pem', mediaType: 'application/x-pem-file', content: (leaf) => pemOf([leaf]) },
-  der: { ending: '.cer', mediaType: 'application/pkix-cert', content: (leaf) => leaf },
-  chain: { ending: '-chain.pem', mediaType: 'application/x-pem-file', content: (leaf, chain) => pemOf([leaf, ...chain]) },
-  pkcs7: { ending: '.p7b', mediaType: 'application/x-pkcs7-certificates', content: (leaf) => certificatesOnly([leaf]) },
-  pkcs7Chain: {
-    ending: '-chain.p7b',
-    mediaType: 'application/x-pkcs7-certificates',
-    content: (leaf, chain) => certificatesOnly([leaf, ...chain]),
+const files: Record<CertificateFormat, MakeFile> = {
+  // A server leaves the root out (RFC 8446 4.4.2): whoever trusts it has it. One that is its own root has nothing else to send.
+  server: { mediaType: pem, content: (leaf, { intermediates }) => pemOf([leaf, ...intermediates]) },
+  clients: { mediaType: pem, content: (_leaf, { root }) => root && pemOf([root]) },
+  chain: { mediaType: pem, content: (leaf, { above }) => pemOf([leaf, ...above]) },
+  pem: { mediaType: pem, content: (leaf) => pemOf([leaf]) },
+  der: { mediaType: 'application/pkix-cert', content: (leaf) => leaf },
+  pkcs7: { mediaType: pkcs7, content: (leaf) => certificatesOnly([leaf]) },
+  pkcs7Chain: { mediaType: pkcs7, content: (leaf, { above }) => certificatesOnly([leaf, ...above]) },
+  pkcs12: {
+    mediaType: 'application/x-pkcs12',
+    content: (leaf, { above, root }) =>
+      buildPkcs12TrustStore({ certificates: [leaf, ...above], trusted: root === undefined ? [] : [root], password: trustStorePassword }),
   },
 }
 
-export function certificateFile(
-  format: FileFormat,
+export type CertificateFile = { fileName: string; mediaType: string; content: Uint8Array }
+
+/** Undefined for the root of a chain that reaches none here. */
+export async function certificateFile(
+  format: CertificateFormat,
   name: string,
   leaf: Uint8Array,
-  chain: readonly Uint8Array[],
-): { fileName: string; mediaType: string; content: string } {
-  const file = files[format]
-  return {
-    fileName: `${fileName(name)}${file.ending}`,
-    mediaType: file.mediaType,
-    content: Buffer.from(file.content(leaf, chain)).toString('base64'),
-  }
+  chain: Chain,
+): Promise<CertificateFile | undefined> {
+  const { mediaType, content } = files[format]
+  const made = await content(leaf, chain)
+  return made && { fileName: `${fileName(name)}${certificateFormats[format].ending}`, mediaType, content: made }
 }
 
 /** A name that every file system takes. */

@@ -190,6 +190,39 @@ describe('one certificate', () => {
     expect(whole.fileName).toBe('beta.example.org-chain.p7b')
   })
 
+  test('is downloaded for what it is for: a server sends it with its intermediates, clients trust the root', async () => {
+    const certId = ids['beta.example.org'] ?? ''
+    const file = async (format: 'server' | 'clients' | 'pkcs12') => {
+      const answer = await pki.ada.call(calls.download, { certId, format })
+      return { ...answer, path: tools.write(Buffer.from(answer.content, 'base64')) }
+    }
+    const server = await file('server')
+    const subjectsOf = (text: string) => [...text.matchAll(/^subject=.*CN ?= ?(.*)$/gm)].map(([, name]) => name)
+    const listed = (path: string) =>
+      subjectsOf(tools.run('storeutl', '-noout', '-text', '-certs', path).replaceAll(/^\s+Subject: /gm, 'subject='))
+    expect([server.fileName, listed(server.path)]).toEqual(['beta.example.org-server.pem', ['beta.example.org', 'Acme Issuing']])
+    const root = await file('clients')
+    expect([root.fileName, listed(root.path)]).toEqual(['beta.example.org-root.pem', ['Acme Root']])
+    expect(tools.run('verify', '-CAfile', root.path, '-untrusted', server.path, server.path)).toContain('OK')
+    const store = await file('pkcs12')
+    const inside = tools.run('pkcs12', '-in', store.path, '-passin', 'pass:changeit', '-nokeys')
+    expect([store.fileName, subjectsOf(inside)]).toEqual(['beta.example.org.p12', ['beta.example.org', 'Acme Issuing', 'Acme Root']])
+  })
+
+  test('is answered as PEM text, without base64 around it', async () => {
+    const certId = ids['beta.example.org'] ?? ''
+    const text = async (query: string, person = pki.ada) => {
+      const answer = await person.fetch(`/api2/PKI-v1/CertificatePem?${query}`)
+      return { status: answer.status, type: answer.headers.get('content-type'), body: await answer.text() }
+    }
+    const { certificate } = await pki.ada.call(calls.info, { certId })
+    expect(await text(`certId=${certId}`)).toEqual({ status: 200, type: 'application/pem-certificate-chain', body: certificate.pem })
+    expect((await text(`certId=${certId}&format=server`)).body.match(/BEGIN CERTIFICATE/g)).toHaveLength(2)
+    expect(await text(`certId=${certId}&format=der`)).toMatchObject({ status: 400, body: expect.stringContaining('"format"') as string })
+    expect((await text(`certId=${certId}`, pki.eve)).status).toBe(404)
+    expect((await text(`certId=${certId}`, other.ada)).status).toBe(404)
+  })
+
   test('shows its revocation', async () => {
     const { certificate } = await pki.ada.call(calls.info, { certId: ids['epsilon.test'] ?? '' })
     expect(certificate).toMatchObject({ status: 'revoked', revocationReason: 'superseded' })

@@ -1,5 +1,6 @@
 // The calls about certificates: the list with its facets, one with everything about it, and its files.
 
+import * as z from 'zod'
 import { activityOf } from '#areas/audit/service.ts'
 import { listUsableIssuers } from '#areas/authorities/licensing.ts'
 import { revokedAbove } from '#areas/authorities/stakes.ts'
@@ -8,16 +9,21 @@ import { keyUsages } from '#areas/templates/rules.ts'
 import { listTemplates } from '#areas/templates/service.ts'
 import { findPerson, fullName } from '#areas/users/service.ts'
 import type { Statement } from '#core/server/batch.ts'
-import type { Database } from '#core/server/database.ts'
-import type { Handlers } from '#core/server/serve.ts'
+import { inTenant, type Database } from '#core/server/database.ts'
+import { commonFault, faultOfCall } from '#core/server/fault.ts'
+import type { EndpointHandler, Handlers, Viewer } from '#core/server/serve.ts'
+import { parseExactly, readQuery } from '#core/server/steps/input.ts'
 import { encodePem } from '#standards/pem/pem.ts'
 import { fingerprint, parseCertificate } from '#standards/x509/certificate.ts'
 import { formatName, commonNameOf } from '#standards/x509/names.ts'
 import { describeKey } from '#standards/x509/public-key.ts'
-import type { certificates } from '../../contract.ts'
+import { certificates } from '../../contract.ts'
+import { textFormats, type CertificateFormat } from '../../file-formats.ts'
 import { findRecord } from '../../service.ts'
+import { Reference } from '../../shapes.ts'
 import { mayKnowCertificate } from '../policy.ts'
-import { certificateFile } from './files.ts'
+import { certificateFile, type CertificateFile } from './files.ts'
+import { findIssuerOf } from './issuer-chain.ts'
 import { listInventory } from './listing.ts'
 import { ownCertificates } from './own-store.ts'
 import { insideOf, presentRow } from './presenter.ts'
@@ -58,9 +64,7 @@ export const viewingHandlers: ViewingHandlers = {
     const { tenantId } = viewer
     const record = (await findRecord(db, tenantId, reference)) ?? fault('noSuchCertificate')
     const { parsed, keyUsages: usages, purposeNames, crl, ocsp } = insideOf(record.certificate)
-    const issuers = await listUsableIssuers(db, tenantId, now)
-    const issuer = issuers.find(({ caId }) => caId === record.ca_id)
-    const chain = issuer?.chain ?? []
+    const { issuers, issuer, chain } = await findIssuerOf(db, tenantId, record, now)
     const fallen = issuer && (await atOwner(db, tenantId, issuer.tenantId, () => revokedAbove(db, issuer.tenantId, issuer.caId)))
     const person = record.holder_user_id === null ? undefined : await findPerson(db, tenantId, record.holder_user_id)
     return {
@@ -88,7 +92,10 @@ export const viewingHandlers: ViewingHandlers = {
         ...(record.revoked_at === null ? {} : { revokedAt: record.revoked_at.toISOString() }),
       },
       ...(fallen === undefined ? {} : { revokedAbove: { name: fallen.friendlyName, at: fallen.at.toISOString(), reason: fallen.reason } }),
-      chain: chain.map((der) => {
+      issuerKnown: issuer !== undefined || chain.root !== undefined,
+      rootKnown: chain.root !== undefined,
+      ...(record.ca_id !== null || issuer === undefined ? {} : { signedBy: { caId: issuer.caId, name: issuer.friendlyName } }),
+      chain: chain.above.map((der) => {
         const issuer = parseCertificate(der)
         const caId = issuers.find(({ certificate }) => Buffer.compare(certificate, der) === 0)?.caId
         const subject = formatName(issuer.subject)
@@ -112,11 +119,38 @@ export const viewingHandlers: ViewingHandlers = {
   },
 
   async download({ format, ...reference }, { db, viewer, now, fault }) {
-    const record = (await findRecord(db, viewer.tenantId, reference)) ?? fault('noSuchCertificate')
-    if (!mayKnowCertificate(viewer, record)) return fault('noSuchCertificate')
-    const chain = (await listUsableIssuers(db, viewer.tenantId, now)).find(({ caId }) => caId === record.ca_id)?.chain ?? []
-    return certificateFile(format, record.name, record.certificate, chain)
+    const found = (await fileFor(db, viewer, format, reference, now)) ?? fault('noSuchCertificate')
+    const { content, ...file } = found.file ?? fault('noRoot')
+    return { ...file, content: Buffer.from(content).toString('base64') }
   },
+}
+
+/** The certificate as PEM, for programs that save the answer as it is. */
+export const certificatePem: EndpointHandler = {
+  async handle({ viewer, house, url, now }) {
+    if (viewer === undefined) throw commonFault('not_logged_in')
+    const { format, ...reference } = parseExactly(PemAsked, readQuery(url, PemAsked))
+    const found = await inTenant(house.database, viewer.tenantId, (db) => fileFor(db, viewer, format, reference, now))
+    if (found === undefined) throw faultOfCall(certificates.calls.download, 'noSuchCertificate')
+    if (found.file === undefined) throw faultOfCall(certificates.calls.download, 'noRoot')
+    return { headers: { 'content-type': 'application/pem-certificate-chain', 'cache-control': 'no-store' }, body: found.file.content }
+  },
+}
+
+const PemAsked = Reference.extend({ format: z.enum(textFormats).default('pem') })
+
+/** Undefined where there is no such certificate for the viewer, `file` undefined where there is no such file of it. */
+async function fileFor(
+  db: Database,
+  viewer: Viewer,
+  format: CertificateFormat,
+  reference: z.output<typeof Reference>,
+  now: Date,
+): Promise<{ file: CertificateFile | undefined } | undefined> {
+  const record = await findRecord(db, viewer.tenantId, reference)
+  if (record === undefined || !mayKnowCertificate(viewer, record)) return undefined
+  const { chain } = await findIssuerOf(db, viewer.tenantId, record, now)
+  return { file: await certificateFile(format, record.name, record.certificate, chain) }
 }
 
 /** What happened to the certificate and, before it, to its request. */
