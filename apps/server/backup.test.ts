@@ -240,6 +240,22 @@ test(
   },
 )
 
+test('A backup of a later release is refused before anything is removed, and says which release restores it', async () => {
+  const file = join(folder, 'later.backup')
+  await runStatement(house.connection, `insert into migrations (name, checksum, version) values ('moon/0001-moon.sql', '', '99.0.0')`)
+  try {
+    expect((await backUp('--to', file)).code).toBe(0)
+  } finally {
+    await runStatement(house.connection, `delete from migrations where name = 'moon/0001-moon.sql'`)
+  }
+  const before = await allRows(restored)
+  expect(await restore(['--from', file, '--replace', 'Acme'])).toEqual({
+    code: 1,
+    said: expect.stringMatching(/needs 99\.0\.0 or later; this is .*\. Nothing was changed/),
+  })
+  expect(await allRows(restored)).toEqual(before)
+})
+
 test('Every row comes back as it was', async () => {
   const file = join(folder, 'second.backup')
   await writeEventsOfEveryKind()

@@ -12,8 +12,8 @@ import { BackupError, readBackup, readBackupHeader, type BackupHeader } from '#c
 import { inspect, load } from '#core/server/backup/load.ts'
 import type { ConnectionSettings } from '#core/server/database.ts'
 import { installationKeyFile, openInstallationKey } from '#core/server/installation-key.ts'
-import { migrate } from '#core/server/migrate.ts'
-import { migrationFolders, openHouse } from '#core/server/open.ts'
+import { listMigrations, migrate, neededVersion } from '#core/server/migrate.ts'
+import { migrationFolders, openHouse, version } from '#core/server/open.ts'
 import { readSettings, type Settings } from '#core/server/settings.ts'
 import { startDatabase } from '#core/server/start-database.ts'
 import type { LogVerdict } from '#standards/audit-log/verify-log.ts'
@@ -44,6 +44,13 @@ async function main(): Promise<void> {
       `The backup was made with another installation key than ${installationKeyFile(settings)}. Put the key of that installation there.`,
     )
   const { manifest, counts } = await inspect(readBackup(file, key))
+  const folders = migrationFolders(rooms)
+  const ran = manifest.migrations.map(({ name, version: by = '0.1.0' }) => ({ name, version: by }))
+  const needed = neededVersion(ran, await listMigrations(folders), version)
+  if (needed !== undefined)
+    throw new BackupError(
+      `The backup was made by Chancery ${manifest.version} and needs ${needed} or later; this is ${version}. Nothing was changed. Restore it with that release.`,
+    )
 
   let verdict: LogVerdict
   const database = await startDatabase(settings, () => {})
@@ -52,7 +59,7 @@ async function main(): Promise<void> {
     // The restored log may rightly be a shorter one than this folder has last seen signed.
     forgetStoredCheckpoint(settings.dataDirectory)
     const known = new Set(manifest.migrations.map(({ name }) => name))
-    await migrate(database.connection, migrationFolders(rooms), { only: known })
+    await migrate(database.connection, folders, { version, only: known })
     await load(database.connection, readBackup(file, key))
     const opened = await openHouse({
       settings: { ...settings, host: '127.0.0.1', tls: undefined },

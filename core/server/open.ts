@@ -69,7 +69,7 @@ export const migrationFolders = (rooms: readonly Room[]) => [
 /** The house with its doors closed. */
 export async function runHouse(options: RunOptions): Promise<RunningHouse> {
   const { settings, rooms, others } = options
-  if (options.migrated !== true) await migrate(options.connection, migrationFolders(rooms))
+  if (options.migrated !== true) await migrate(options.connection, migrationFolders(rooms), { version })
   const log = makeLog(settings.logLevel)
   const connection = await withRoles(options.connection)
   if (connection.rolesSignIn !== true && others === undefined) options.warn?.(ownersConnections)

@@ -15,7 +15,7 @@ import { environment, prepareCluster, user } from '#core/database/cluster.ts'
 import { databasePlace } from '#core/database/place.ts'
 import type { ConnectionSettings } from '#core/server/database.ts'
 import { migrate } from '#core/server/migrate.ts'
-import { migrationFolders } from '#core/server/open.ts'
+import { migrationFolders, version } from '#core/server/open.ts'
 import type { StartedDatabase } from '#core/server/start-database.ts'
 
 declare module 'vitest' {
@@ -88,7 +88,7 @@ async function startCluster(): Promise<TestCluster> {
     address === undefined ? await startThrowAway(folder) : { connection: { connectionString: address }, stop: async () => {} }
   const template = `chancery_template_${process.pid}`
   await runStatement(database.connection, `create database ${template}`)
-  await migrate(onDatabase(database.connection, template), migrationFolders(rooms))
+  await migrate(onDatabase(database.connection, template), migrationFolders(rooms), { version })
   return {
     connection: database.connection,
     template,

@@ -10,7 +10,7 @@ export type Manifest = {
   version: string
   madeAt: string
   /** Which migrations had run; a restore runs these, loads the rows, and then the later ones. */
-  migrations: { name: string; checksum: string }[]
+  migrations: { name: string; checksum: string; version?: string }[]
   /** The last signed checkpoint of the audit log, to tell a rolled-back log from a restored one. */
   checkpoint: string
 }
@@ -59,7 +59,10 @@ export async function* dump(
 const note = (value: object): Buffer => Buffer.from(`#${JSON.stringify(value)}\n`)
 
 async function manifestOf(client: pg.Client, version: string, madeAt: Date): Promise<Manifest> {
-  const { rows: migrations } = await client.query<{ name: string; checksum: string }>('select name, checksum from migrations order by name')
+  // Of a database that was not brought up to date yet: there the column is missing.
+  const { rows: migrations } = await client.query<Manifest['migrations'][number]>(
+    `select name, checksum, coalesce(to_jsonb(migrations) ->> 'version', '0.1.0') as version from migrations order by name`,
+  )
   const { rows: checkpoints } = await client.query<{ note: string }>('select note from audit_checkpoints order by size desc limit 1')
   return { version, madeAt: madeAt.toISOString(), migrations, checkpoint: checkpoints[0]?.note ?? '' }
 }
