@@ -19,6 +19,15 @@ test('no document tells to run a source file with the Node of the machine, which
   expect(pages.filter((page) => /\bnode [\w./-]+\.ts\b/.test(read(page)))).toEqual([])
 })
 
+test('the version is the newest of the changelog, or on the way to the next', () => {
+  const { version } = JSON.parse(read('package.json')) as { version: string }
+  const lock = JSON.parse(read('package-lock.json')) as { version: string; packages: Record<string, { version: string }> }
+  expect([lock.version, lock.packages['']?.version]).toEqual([version, version])
+  const [newest = '', released = newest] = [...read('CHANGELOG.md').matchAll(/^## (.+)$/gm)].map(([, heading = '']) => heading)
+  expect(version.endsWith('-next') ? newest : 'Next').toBe('Next')
+  expect(version.endsWith('-next') ? version > released : newest === version).toBe(true)
+})
+
 test('what is new is told above the first release, which stays as it was', () => {
   const [, first = ''] = read('CHANGELOG.md').split('\n## 0.1.0\n')
   expect(first).toContain('The house, and its main job')
