@@ -8,7 +8,8 @@ import { CopyReader } from './copy-reader.ts'
 /** A connection that knows no table by itself: a room's store adds its own with `withTables`. */
 export type Database = Kysely<Record<never, never>>
 
-export type ConnectionSettings = ({ connectionString: string } | { host: string; user: string; database: string; port?: number }) & {
+type Address = { connectionString: string } | { host: string; user: string; database: string; port?: number }
+export type ConnectionSettings = Address & {
   /** The roles below are let in under their own names. Else their connections are the owner's, which could lay the role down again. */
   rolesSignIn?: boolean
 }
@@ -26,10 +27,10 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 // A day is a day: as a moment it would be another one elsewhere.
 pg.types.setTypeParser(pg.types.builtins.DATE, (text) => text)
 
-const ownerSettings = ({ rolesSignIn: _, ...settings }: ConnectionSettings): pg.PoolConfig => settings
+const ownerSettings = ({ rolesSignIn: _, ...settings }: ConnectionSettings): Address => settings
 
 /** The same server, under the name of a role; with the password of the address, where it has one. */
-function settingsOf(settings: ConnectionSettings, role: DatabaseRole): pg.PoolConfig {
+function settingsOf(settings: ConnectionSettings, role: DatabaseRole | 'chancery_jobs'): Address {
   if (!('connectionString' in settings)) return { ...ownerSettings(settings), user: role }
   const address = new URL(settings.connectionString)
   address.username = role
@@ -39,23 +40,34 @@ function settingsOf(settings: ConnectionSettings, role: DatabaseRole): pg.PoolCo
 
 /** Finds out whether the roles are let in under their own names. */
 export async function withRoles(settings: ConnectionSettings): Promise<ConnectionSettings> {
-  for (const role of ['chancery_app', 'chancery_auditor'] as const) {
-    const client = new pg.Client({ ...settingsOf(settings, role), connectionTimeoutMillis: 10_000 })
-    client.on('error', () => {})
-    try {
-      await client.connect()
-    } catch (error) {
-      if (error instanceof pg.DatabaseError && notLetIn.includes(error.code ?? '')) return settings
-      throw error
-    } finally {
-      await client.end().catch(() => {})
-    }
-  }
+  for (const role of ['chancery_app', 'chancery_auditor'] as const) if (!(await letsIn(settingsOf(settings, role)))) return settings
   return { ...settings, rolesSignIn: true }
 }
 
-/** Wrong or no password, no line for it in pg_hba.conf, a role without login, no right to connect, reserved connections. */
-const notLetIn = ['28P01', '28000', '42501', '53300', '08P01']
+/** The connection of the job queue: under its own name, or else laid down to its role, or else the owner's, where there is no such role. */
+export async function jobQueueSettings(settings: ConnectionSettings): Promise<Address & { options?: string }> {
+  const own = settingsOf(settings, 'chancery_jobs')
+  if (await letsIn(own)) return own
+  const asRole = { ...ownerSettings(settings), options: '-c role=chancery_jobs' }
+  return (await letsIn(asRole)) ? asRole : ownerSettings(settings)
+}
+
+async function letsIn(settings: pg.PoolConfig): Promise<boolean> {
+  const client = new pg.Client({ ...settings, connectionTimeoutMillis: 10_000 })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    return true
+  } catch (error) {
+    if (error instanceof pg.DatabaseError && notLetIn.includes(error.code ?? '')) return false
+    throw error
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+/** Wrong or no password, no line for it in pg_hba.conf, a role without login, no right to connect or to the role, no such role, reserved connections. */
+const notLetIn = ['28P01', '28000', '42501', '22023', '53300', '08P01']
 
 /** What every pool has in common. */
 export const connectionOptions = (settings: ConnectionSettings, role: DatabaseRole | undefined): pg.PoolConfig => ({

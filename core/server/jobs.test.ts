@@ -1,12 +1,14 @@
 // Recurring work, on two servers over one database: each job by one of them at a time.
 
 import * as timers from 'node:timers/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { findViewer } from '#areas/sessions/service.ts'
 import { contract } from '#core/contract/contract.ts'
 import { openTestHouse, type TestHouse } from '#core/testing/house.ts'
 import { wakeAfterCommit } from './commit.ts'
-import { openHouse, type OpenHouse } from './open.ts'
+import { migrate } from './migrate.ts'
+import { migrationFolders, openHouse, version, type OpenHouse } from './open.ts'
 import { serve } from './serve.ts'
 
 const runs = { quick: 0, slow: 0, atOnce: 0, most: 0, failing: 0 }
@@ -44,9 +46,11 @@ const workRoom = serve(
 
 let first: TestHouse
 let second: OpenHouse
+let third: TestHouse
 
 beforeAll(async () => {
   first = await openTestHouse({ background: true, moreRooms: [workRoom] })
+  third = await openTestHouse({})
   second = await openHouse({
     settings: first.house.settings,
     connection: first.connection,
@@ -59,7 +63,41 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await second.close()
+  await third.close()
   await first.close()
+})
+
+test('the job queue works under a role that reaches its own schema and nothing else', async () => {
+  const client = new pg.Client(first.connection)
+  await client.connect()
+  const read = async (statement: string) => (await client.query(statement)).rows as unknown[]
+  onTestFinished(() => client.end())
+  expect(
+    await read(`select distinct usename from pg_stat_activity where application_name = 'chancery-jobs' and datname = current_database()`),
+  ).toEqual([{ usename: 'chancery_jobs' }])
+  expect(await read(`select 1 as found from pg_tables where schemaname = 'pgboss' and tableowner <> 'chancery_jobs'`)).toEqual([])
+  expect(
+    await read(
+      `select relname from pg_class where relkind in ('r', 'p') and relnamespace = 'public'::regnamespace and (has_table_privilege('chancery_jobs', oid, 'select, insert, update, delete, truncate') or has_any_column_privilege('chancery_jobs', oid, 'select, insert, update'))`,
+    ),
+  ).toEqual([])
+  expect(
+    await read(
+      `select rolsuper or rolbypassrls or rolcreaterole or rolcreatedb as strong, pg_has_role(rolname, 'chancery_app', 'member') as app, has_schema_privilege(rolname, 'public', 'create') as makes, has_database_privilege(rolname, current_database(), 'create') as schemas from pg_roles where rolname = 'chancery_jobs'`,
+    ),
+  ).toEqual([{ strong: false, app: false, makes: false, schemas: false }])
+})
+
+test('a queue that an earlier release made as the owner is made anew for its role', async () => {
+  const client = new pg.Client(third.connection)
+  await client.connect()
+  onTestFinished(() => client.end())
+  await client.query('drop schema pgboss cascade; create schema pgboss; create table pgboss.version (version int)')
+  await migrate(third.connection, migrationFolders(third.rooms), { version })
+  const { rows } = await client.query(
+    `select nspowner::regrole::text as owner, to_regclass('pgboss.version') as table from pg_namespace where nspname = 'pgboss'`,
+  )
+  expect(rows).toEqual([{ owner: 'chancery_jobs', table: null }])
 })
 
 test('a job that is woken runs at once, not at its next time', async () => {

@@ -3,7 +3,7 @@
 
 import { PgBoss } from 'pg-boss'
 import { jobName, type Job } from '#core/contract/contract.ts'
-import type { ConnectionSettings } from './database.ts'
+import { jobQueueSettings, type ConnectionSettings } from './database.ts'
 import type { House } from './house.ts'
 import { noteStart, recordEnd, recordStart } from './job-runs.ts'
 import { failureOf, takeTurns } from './job-turns.ts'
@@ -12,7 +12,15 @@ import type { JobBinding } from './serve.ts'
 export type Jobs = { wake(name: string): void; stop(): Promise<void> }
 
 export async function startJobs(house: House, settings: ConnectionSettings): Promise<Jobs> {
-  const boss = new PgBoss({ ...settings, schema: 'pgboss', max: 4, useListenNotify: true, application_name: 'chancery-jobs' })
+  const boss = new PgBoss({
+    ...(await jobQueueSettings(settings)),
+    schema: 'pgboss',
+    // The migrations make it, for whose role may not.
+    createSchema: false,
+    max: 4,
+    useListenNotify: true,
+    application_name: 'chancery-jobs',
+  })
   boss.on('error', (error) => house.log.warn({ error }, 'the job queue met an error'))
   await boss.start()
   const known = new Set(house.jobs.map(({ job }) => jobName(job)))

@@ -108,11 +108,30 @@ async function prepare(client: pg.Client): Promise<void> {
     await client.query(`grant usage on schema public to ${role}`)
   }
   await client.query('revoke create on schema public from public')
+  await prepareJobQueue(client)
   await client.query(
     `create table if not exists migrations (name text primary key, checksum text not null, ran_at timestamptz not null default now())`,
   )
   // Those that ran before their release was recorded are of the first one.
   await client.query(`alter table migrations add column if not exists version text not null default '0.1.0'`)
+}
+
+/**
+ * Gives the job queue a schema and a role of its own, so that a fault in the library reaches no other table. What an earlier release made as the owner is
+ * made anew: it holds nothing but the next time of each job. Where the owner of the database may make no role, the queue stays the owner's.
+ */
+async function prepareJobQueue(client: pg.Client): Promise<void> {
+  await client.query(`do $$ begin
+    if not exists (select from pg_roles where rolname = 'chancery_jobs') then create role chancery_jobs login; end if;
+    if not pg_has_role(current_user, 'chancery_jobs', 'member') then execute format('grant chancery_jobs to %I', current_user); end if;
+  exception when duplicate_object or unique_violation or insufficient_privilege or internal_error then null; end $$`)
+  const { rows } = await client.query<{ ours: boolean; others: boolean }>(
+    `select exists (select from pg_roles where rolname = 'chancery_jobs' and pg_has_role(current_user, oid, 'member')) as ours,
+      exists (select from pg_namespace where nspname = 'pgboss' and nspowner::regrole::text <> 'chancery_jobs') as others`,
+  )
+  const { ours = false, others = false } = rows[0] ?? {}
+  if (ours && others) await client.query('drop schema pgboss cascade')
+  await client.query(`create schema if not exists pgboss ${ours ? 'authorization chancery_jobs' : ''}`)
 }
 
 async function migrationFiles(folder: string): Promise<string[]> {
