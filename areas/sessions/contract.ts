@@ -249,6 +249,27 @@ export const sessions = contract({
       ownTransactions: true,
       limit: 'code',
     },
+    confirmPassword: {
+      does: 'Takes the password again; for five minutes after that the session may change how the caller signs in. Answers until when.',
+      title: 'Confirm who one is',
+      method: 'POST',
+      path: '/api2/Authentication-v1/ConfirmPassword',
+      needs: 'signedIn',
+      tokens: 'never',
+      home: true,
+      input: z.object({ password: Password }),
+      output: z.object({ provedUntil: Instant }),
+      failed: 'You were not confirmed',
+      faults: {
+        wrongPassword: { status: 403, says: 'This is not your password', field: 'password' },
+        strongerNeeded: {
+          status: 403,
+          says: 'You signed in with your password alone, so it is not enough here. Use your passkey, or sign out and sign in with your code',
+        },
+      },
+      ownTransactions: true,
+      limit: 'code',
+    },
     /** The newest sign-ins of one's own account, and what changed about signing in. */
     ownHistory: {
       does: 'Answers the caller’s latest sign-ins and failed tries, with their addresses.',
@@ -285,6 +306,7 @@ export const sessions = contract({
       method: 'POST',
       path: '/api2/Authentication-v1/MFAReset',
       needs: 'userEdit',
+      tokens: 'never',
       input: z.object({ userId: Id }),
       output: z.object({}),
       done: 'The code is reset. The next sign-in shows a new QR',
@@ -371,8 +393,9 @@ export const sessions = contract({
   },
   events: {
     passwordAccepted: { says: 'Gave the password', body: z.object({ userId: Id }) },
-    signedIn: { says: 'Signed in', body: z.object({ userId: Id, method: z.enum(['code', 'recoveryCode']) }) },
-    signInFailed: { says: 'Sign-in failed', body: z.object({ userId: Id, step: z.enum(['password', 'code']) }) },
+    signedIn: { says: 'Signed in', body: z.object({ userId: Id, method: z.enum(['code', 'recoveryCode', 'passkey']) }) },
+    signInFailed: { says: 'Sign-in failed', body: z.object({ userId: Id, step: z.enum(['password', 'code', 'passkey']) }) },
+    proved: { says: 'Confirmed who they are', body: z.object({ userId: Id, by: z.enum(['password', 'passkey']) }) },
     signedOut: { says: 'Signed out', body: z.object({ userId: Id }) },
     /** `from`: the tenancy that was left. */
     switched: { says: 'Switched tenancy', body: z.object({ userId: Id, tenantId: Id, from: Id.optional() }) },

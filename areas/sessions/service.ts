@@ -112,7 +112,8 @@ export async function viewerNow(db: Database, viewer: Viewer, now: Date): Promis
   return { ...viewer, permission: narrowedTo(rights, token.scopes).permission }
 }
 
-type NewSession = { tenantId: string; userId: string; stage: SessionRow['stage']; address: string; userAgent: string }
+/** `strong`: a factor besides the password was given for it. */
+type NewSession = { tenantId: string; userId: string; stage: SessionRow['stage']; strong: boolean; address: string; userAgent: string }
 
 /** A new session under a new id. Returns the value of its cookie. */
 export async function openSession(db: Database, draft: NewSession, now: Date): Promise<{ secret: string; expiresAt: Date }> {
@@ -129,6 +130,8 @@ export async function openSession(db: Database, draft: NewSession, now: Date): P
     expires_at: expiresAt,
     address: draft.address,
     user_agent: draft.userAgent,
+    strong: draft.strong,
+    proved_at: draft.stage === 'open' ? now : null,
   })
   return { secret: text, expiresAt }
 }

@@ -8,6 +8,7 @@ import { bootstrapStore } from './bootstrap.ts'
 import { answeredFault, asCallFault, transportFault, type CallFault, type Failing } from './call-fault.ts'
 import { antiForgery } from './cookies.ts'
 import { handleGlobally } from './global-faults.ts'
+import { askForProof } from './proof.ts'
 
 export type SendOptions = {
   signal?: AbortSignal | undefined
@@ -36,13 +37,25 @@ export async function send<C extends Call, D extends DraftOf<C> = DraftOf<C>>(
 /** `send` for code that does not know the call's shapes: the list and the console's own doors. */
 export async function dispatch(call: Sendable, input: unknown, options: SendOptions = {}): Promise<unknown> {
   return tellingFaults(`${call.area}.${call.name}`, async () => {
-    const { read } = await request(call, { method: call.method, ...addressed(call, input) }, options)
-    const text = await read((response) => response.text())
+    const text = await proving(async () => {
+      const { read } = await request(call, { method: call.method, ...addressed(call, input) }, options)
+      return read((response) => response.text())
+    })
     if (text === '') return undefined
     const answer = parsed(text)
     if (answer === undefined) throw transportFault(call, 'bad_response', new SyntaxError('The answer is not JSON'))
     return answer
   })
+}
+
+/** Sends once more what was refused until the person has proved who they are, and now has. */
+async function proving<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (asCallFault(error).code === 'proof_needed' && (await askForProof())) return work()
+    throw error
+  }
 }
 
 /** Work with the server: its failure is logged, handled where the whole console handles it, and thrown as a CallFault. */

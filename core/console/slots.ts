@@ -1,5 +1,6 @@
 // The slots of rooms that stand above those that offer. A slot of a room that stands below is declared at that room's root.
 
+import type { ComponentType, LazyExoticComponent } from 'react'
 import type { Needs } from '#core/contract/permissions.ts'
 import { slot } from '#core/contract/slots.ts'
 import type { LazyScreen } from './show.ts'
@@ -49,3 +50,7 @@ export type WaitingWork = { says: string; count: number; path: string }
 /** `area`: a change in that room has it read anew, besides every minute. */
 export type Notices = { area: string; read: (signal: AbortSignal) => Promise<WaitingWork[]> }
 export const notices = slot<Notices>('notices: what the bell counts and lists')
+
+/** Asks the person to prove anew who they are; `onDone(false)` where they give up. One room offers it. */
+export type ProofDialog = LazyExoticComponent<ComponentType<{ onDone: (proved: boolean) => void }>>
+export const proofDialogs = slot<ProofDialog>('proof dialog: asks the person to prove who they are')

@@ -18,6 +18,7 @@ export const commonFaults = {
   denied: { status: 403, says: 'You do not have permission to do this' },
   forged: { status: 403, says: 'The request came without its anti-forgery token. Reload the page and try again' },
   session_needed: { status: 403, says: 'A token cannot do this. Sign in' },
+  proof_needed: { status: 403, says: 'Confirm that it is you, then try again' },
   foreign_origin: {
     status: 403,
     says: 'This page comes from another address than the one Chancery is set up for. Open it there, or set CHANCERY_ORIGIN',

@@ -75,6 +75,8 @@ export type Emit<C extends AnyContract> = <E extends keyof C['events'] & string>
 export type Work<C extends AnyContract> = {
   db: Database
   emit: Emit<C>
+  /** An event of a room below, which tells the same whoever brought it about: a sign-in. */
+  emitFor<B extends AnyContract>(contract: B): Emit<B>
   afterCommit(action: AfterCommit): void
 }
 

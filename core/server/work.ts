@@ -1,11 +1,11 @@
 // What a handler leaves behind besides its answer: events to record, and actions for after the commit.
 
-import type { Call } from '#core/contract/contract.ts'
+import type { AnyContract, Call } from '#core/contract/contract.ts'
 import type { AfterCommit } from './commit.ts'
 import { doneEvent, type NewEvent } from './events.ts'
 import type { Exchange } from './exchange.ts'
 
-type Emitted = { event: string; body: unknown; about: string }
+type Emitted = { area?: string; event: string; body: unknown; about: string }
 type EventScope = { actorId: string | undefined; actor: string }
 
 export type Collected = ReturnType<typeof collectWork>
@@ -16,6 +16,10 @@ export function collectWork() {
   return {
     face: {
       emit: (event: string, body: unknown, about = '') => void events.push({ event, body, about }),
+      emitFor:
+        ({ area }: AnyContract) =>
+        (event: string, body: unknown, about = '') =>
+          void events.push({ area, event, body, about }),
       afterCommit: (action: AfterCommit) => void actions.push(action),
     },
     actions,
@@ -25,11 +29,11 @@ export function collectWork() {
      * acted (a sign-out without a session) there is nothing to record, and a stranger who repeats it does not fill the log.
      */
     rows(exchange: Exchange, scope: EventScope, call: Call, answer: unknown): NewEvent[] {
-      const automatic = scope.actorId === undefined ? [] : [{ event: call.name, body: idsIn(exchange.input, answer), about: '' }]
+      const automatic: Emitted[] = scope.actorId === undefined ? [] : [{ event: call.name, body: idsIn(exchange.input, answer), about: '' }]
       const at = exchange.house.now()
       const actor = { userId: scope.actorId, name: scope.actor, address: exchange.facts.address, requestId: exchange.facts.id }
       const listed = events.length > 0 ? events : automatic
-      return listed.map(({ event: name, body, about }) => doneEvent(at, actor, { area: call.area, name, body, about }))
+      return listed.map(({ area = call.area, event: name, body, about }) => doneEvent(at, actor, { area, name, body, about }))
     },
   }
 }

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { afterAll, inject } from 'vitest'
 import { rooms } from '#apps/server/rooms.ts'
 import { addRole, setRoles } from '#areas/roles/service.ts'
-import { addToken, findViewer } from '#areas/sessions/service.ts'
+import { addToken, findViewer, openSession } from '#areas/sessions/service.ts'
 import { makeTenancy } from '#areas/setup/service.ts'
 import { managementTenancy } from '#areas/tenancy/service.ts'
 import { activateDirectly, addPerson } from '#areas/users/service.ts'
@@ -18,13 +18,21 @@ import { runNow } from '#core/server/jobs.ts'
 import { openHouse, type OpenHouse } from '#core/server/open.ts'
 import type { Room } from '#core/server/serve.ts'
 import { readSettings } from '#core/server/settings.ts'
+import { forgeryToken, sessionCookie } from '#core/server/steps/forgery.ts'
 import { caller, type Caller } from './caller.ts'
 import { onDatabase, runStatement } from './cluster.ts'
 import { keepStatements } from './statements.ts'
 
 export { CallRefused, refusal, type Caller } from './caller.ts'
 
-export type TestPerson = Caller & { id: string; tenantId: string; username: string; token: string }
+export type TestPerson = Caller & {
+  id: string
+  tenantId: string
+  username: string
+  token: string
+  /** The same person in a browser: a session of its own, proved at its beginning; `strong` by more than the password. */
+  session(options?: { strong?: boolean }): Promise<Caller>
+}
 export type PersonDraft = {
   permissions: readonly Permission[] | 'all'
   username?: string
@@ -132,7 +140,13 @@ export async function openTestHouse(options: TestHouseOptions = {}): Promise<Tes
         clock.now(),
       ),
     )
-    return { id, tenantId, username, token, ...caller(origin, { authorization: `Bearer ${token}` }) }
+    const session: TestPerson['session'] = async ({ strong = true } = {}) => {
+      const { secret } = await inTenant(house.database, tenantId, (db) =>
+        openSession(db, { tenantId, userId: id, stage: 'open', strong, address: '', userAgent: '' }, clock.now()),
+      )
+      return caller(origin, { cookie: `${sessionCookie}=${secret}`, 'x-xsrf-token': forgeryToken(secret) })
+    }
+    return { id, tenantId, username, token, session, ...caller(origin, { authorization: `Bearer ${token}` }) }
   }
 
   return {

@@ -1,7 +1,7 @@
 // The signed-in person's own account. It is one narrow page, so that a phone shows it as it is.
 
 import { Button, Group, Stack, Text } from '@mantine/core'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { mail } from '#areas/mail/contract.ts'
 import { noticeKinds, type NoticeKind } from '#areas/mail/rules.ts'
 import { users } from '#areas/users/contract.ts'
@@ -14,14 +14,17 @@ import { Page } from '#core/console/kit/Page.tsx'
 import { Facts, Section } from '#core/console/kit/Section.tsx'
 import { Loaded } from '#core/console/kit/states.tsx'
 import { useCall } from '#core/console/queries.ts'
+import { useOffers } from '#core/console/rooms.ts'
 import { t } from '#core/console/text.ts'
 import { to } from '#core/contract/paths.ts'
 import { sessions } from '../contract.ts'
 import { SignInHistory } from '../SignInHistory.tsx'
+import { accountParts } from '../ways.ts'
 import { NewCode } from './NewCode.tsx'
 
 export function Account() {
   const may = useMay()
+  const parts = useOffers(accountParts)
   return (
     <Page title={t('My account')} narrow>
       <PersonalDetails />
@@ -38,6 +41,11 @@ export function Account() {
           </LinkButton>
         </Group>
       </Section>
+      {parts.map(({ key, load: Part }) => (
+        <Suspense key={key}>
+          <Part />
+        </Suspense>
+      ))}
       <Notices />
       <History />
     </Page>

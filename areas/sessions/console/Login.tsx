@@ -2,7 +2,7 @@
 
 import { Alert, Text } from '@mantine/core'
 import { IconInfoCircle } from '@tabler/icons-react'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { Navigate, useSearchParams } from 'react-router'
 import { CapsLockHint } from '#areas/users/CapsLockHint.tsx'
 import { useBootstrap } from '#core/console/bootstrap.ts'
@@ -11,6 +11,7 @@ import { PasswordField, TextField } from '#core/console/kit/fields.tsx'
 import { Form } from '#core/console/kit/Form.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
 import { ownPath } from '#core/console/navigate.ts'
+import { useOffers } from '#core/console/rooms.ts'
 import { enterConsole } from '#core/console/session.ts'
 import { t } from '#core/console/text.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
@@ -18,6 +19,7 @@ import { homePath } from '#core/contract/pages.ts'
 import { CodeEnrolment, type CodeOffer } from '../CodeEnrolment.tsx'
 import { CodeForm } from '../CodeForm.tsx'
 import { sessions } from '../contract.ts'
+import { signInWays } from '../ways.ts'
 
 type SignIn = { username: string; password: string }
 type Step = { at: 'password' } | { at: 'code' } | { at: 'enrol'; offer: CodeOffer }
@@ -40,6 +42,7 @@ export function Login() {
   const [search] = useSearchParams()
   const redirect = search.get('redirect')
   const { signedIn, setupNeeded, disclaimer } = useBootstrap()
+  const ways = useOffers(signInWays)
   const [step, setStep] = useState<Step>({ at: 'password' })
   const enter = () => enterConsole(redirect)
   const again = { label: t('Start again'), onClick: () => setStep({ at: 'password' }) }
@@ -81,13 +84,18 @@ export function Login() {
       >
         {(form) => (
           <>
-            <TextField {...form.field('username')} label={t('Username')} autoComplete="username" autoFocus required />
+            <TextField {...form.field('username')} label={t('Username')} autoComplete="username webauthn" autoFocus required />
             <CapsLockHint>
               <PasswordField {...form.field('password')} label={t('Password')} autoComplete="current-password" required />
             </CapsLockHint>
           </>
         )}
       </Form>
+      {ways.map(({ key, load: Way }) => (
+        <Suspense key={key}>
+          <Way onDone={enter} />
+        </Suspense>
+      ))}
       {disclaimer !== undefined && disclaimer !== '' && (
         <Text
           component="div"

@@ -145,7 +145,7 @@ describe('Sign-in', () => {
 
   it('tells password managers what the fields are, shows the terms, and warns of Caps Lock', () => {
     login('/login', { bootstrap: { disclaimer: 'Authorised use only.\nEverything is recorded.' } })
-    expect(screen.getByRole('textbox', { name: /^Username/ }).getAttribute('autocomplete')).toBe('username')
+    expect(screen.getByRole('textbox', { name: /^Username/ }).getAttribute('autocomplete')).toBe('username webauthn')
     const field = screen.getByLabelText(/^Password/)
     expect(field.getAttribute('autocomplete')).toBe('current-password')
     expect(screen.getByRole('note', { name: 'Terms of use' }).textContent).toBe('Authorised use only.\nEverything is recorded.')

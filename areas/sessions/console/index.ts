@@ -2,6 +2,7 @@ import { lazy as lazyTab } from 'react'
 import { userTabSlot } from '#areas/users/user-tabs.ts'
 import { chunkFailed } from '#core/console/chunks.ts'
 import { lazy, show } from '#core/console/show.ts'
+import { proofDialogs } from '#core/console/slots.ts'
 import { offer } from '#core/contract/slots.ts'
 import type { sessions } from '../contract.ts'
 
@@ -16,6 +17,10 @@ export default show<typeof sessions>(
   },
   {
     offers: [
+      offer(
+        proofDialogs,
+        lazyTab(() => import('./ProofDialog.tsx').then((file) => ({ default: file.ProofDialog }), chunkFailed)),
+      ),
       offer(userTabSlot, {
         key: 'signIn',
         label: 'Sign-in',

@@ -197,7 +197,7 @@ describe('An API token', () => {
     expect(await statusOf(ada.program.call(checkSession, {}))).toBe(200)
     await ada.page.call(changePassword, { oldPassword: password, newPassword: 'four other words here' })
     expect([await statusOf(ada.program.call(checkSession, {})), await statusOf(ada.page.call(checkSession, {}))]).toEqual([401, 200])
-    await acme.administrator.call(sessions.calls.mfaReset, { userId: eve.id })
+    await (await acme.administrator.session()).call(sessions.calls.mfaReset, { userId: eve.id })
     expect([await statusOf(eve.program.call(checkSession, {})), await statusOf(eve.page.call(checkSession, {}))]).toEqual([401, 401])
   })
 

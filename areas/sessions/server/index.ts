@@ -13,7 +13,8 @@ import { on, serve } from '#core/server/serve.ts'
 import { sessionCookie } from '#core/server/steps/forgery.ts'
 import { codeIsSet, offerCode, resetCode, voidOffer } from '../codes.ts'
 import { sessions } from '../contract.ts'
-import { expiryOf } from '../rules.ts'
+import { noteProof, passwordProves, requireFreshProof } from '../proof.ts'
+import { expiryOf, proofMilliseconds } from '../rules.ts'
 import { addToken, clearSessionCookies, expiryCookie, openSession, pendingCookie, setSessionCookies, viewerDetails } from '../service.ts'
 import { giveCode, login } from './sign-in.ts'
 import { holdsStill } from './still.ts'
@@ -136,7 +137,14 @@ export default serve(
         const { qr, secret: codeSecret, recovery_codes } = await offerCode(db, house, person)
         const { secret } = await openSession(
           db,
-          { tenantId: link.tenantId, userId: person.id, stage: 'pending', address: request.address, userAgent: request.userAgent },
+          {
+            tenantId: link.tenantId,
+            userId: person.id,
+            stage: 'pending',
+            strong: false,
+            address: request.address,
+            userAgent: request.userAgent,
+          },
           now,
         )
         respond.cookie(pendingCookie, secret, { maxAgeSeconds: 300 })
@@ -167,6 +175,19 @@ export default serve(
       return {}
     },
 
+    async confirmPassword({ password }, { viewer, now, fault, house, transact }) {
+      const hash = await inTenant(house.database, viewer.tenantId, (db) => storedHash(db, viewer.tenantId, viewer.userId))
+      if (!(await fits(house, password, hash))) fault('wrongPassword')
+      await transact(async ({ db, emit }) => {
+        if (!(await holdsStill(db, { tenantId: viewer.tenantId, userId: viewer.userId, hash, sessionId: viewer.credentialId })))
+          fault('not_logged_in')
+        if (!(await passwordProves(house, db, viewer))) fault('strongerNeeded')
+        await noteProof(db, viewer, now, { strong: false })
+        emit('proved', { userId: viewer.userId, by: 'password' }, viewer.userId)
+      })
+      return { provedUntil: new Date(now.getTime() + proofMilliseconds).toISOString() }
+    },
+
     ownHistory: async (_input, { db, viewer }) => ({ rows: await historyOf(db, viewer.tenantId, viewer.userId) }),
     history: async ({ userId }, { db, viewer }) => ({ rows: await historyOf(db, viewer.tenantId, userId) }),
 
@@ -177,7 +198,8 @@ export default serve(
       return { isEnabled: person.enabled && isSecretSet, isSecretSet, isRequired: true }
     },
 
-    async mfaReset({ userId }, { db, viewer, emit, fault }) {
+    async mfaReset({ userId }, { db, viewer, house, now, emit, fault }) {
+      await requireFreshProof(house, db, viewer, now)
       if ((await holdPerson(db, viewer.tenantId, userId)) === undefined) fault('missing')
       if (beyondInRoles(await rolesOf(db, viewer.tenantId, userId), viewer.permission).length > 0) fault('beyond')
       await resetCode(db, viewer.tenantId, userId)
@@ -186,12 +208,14 @@ export default serve(
       return {}
     },
 
-    async mfaEnrol({ password }, { viewer, house, fault, transact }) {
+    async mfaEnrol({ password }, { viewer, now, house, fault, transact }) {
       const hash = await inTenant(house.database, viewer.tenantId, (db) => storedHash(db, viewer.tenantId, viewer.userId))
       if (!(await fits(house, password, hash))) fault('wrongPassword')
       return transact(async ({ db, emit }) => {
         if (!(await holdsStill(db, { tenantId: viewer.tenantId, userId: viewer.userId, hash, sessionId: viewer.credentialId })))
           fault('not_logged_in')
+        await noteProof(db, viewer, now, { strong: false })
+        await requireFreshProof(house, db, viewer, now)
         emit('codeOffered', { userId: viewer.userId }, viewer.userId)
         return offerCode(db, house, { tenantId: viewer.tenantId, id: viewer.userId, username: viewer.username })
       })

@@ -87,7 +87,7 @@ async function tried({ changed, at, holds, scopes = [] }: Row) {
   const now = house.clock.now()
   const database = house.house.database
   const [{ secret }, { token }] = await inTenant(database, head.id, async (db) => [
-    await openSession(db, { tenantId: head.id, userId: person.id, stage: 'open', address: '', userAgent: '' }, now),
+    await openSession(db, { tenantId: head.id, userId: person.id, stage: 'open', strong: true, address: '', userAgent: '' }, now),
     await addToken(
       db,
       { tenantId: head.id, userId: person.id, name: '', scopes: [...scopes], expiresAt: new Date(now.getTime() + 86_400_000) },
@@ -145,7 +145,7 @@ describe('What an account may do', () => {
   test('is still what it was for a session that goes on at home after its tenancy got another manager', async () => {
     const person = await head.person({ permissions: all })
     const { secret } = await inTenant(house.house.database, head.id, (db) =>
-      openSession(db, { tenantId: head.id, userId: person.id, stage: 'open', address: '', userAgent: '' }, house.clock.now()),
+      openSession(db, { tenantId: head.id, userId: person.id, stage: 'open', strong: true, address: '', userAgent: '' }, house.clock.now()),
     )
     await house.asOwner(`update sessions set working_tenant_id = '${apart.id}' where user_id = '${person.id}'`)
     const viewer = await findViewer({ ...facts, cookies: { 'chancery-session': secret } }, house.house, house.clock.now())

@@ -41,7 +41,14 @@ export async function login({ username, password }: { username: string; password
     emit('passwordAccepted', { userId: person.id }, person.id)
     const { secret } = await openSession(
       db,
-      { tenantId: person.tenantId, userId: person.id, stage: 'pending', address: request.address, userAgent: request.userAgent },
+      {
+        tenantId: person.tenantId,
+        userId: person.id,
+        stage: 'pending',
+        strong: false,
+        address: request.address,
+        userAgent: request.userAgent,
+      },
       now,
     )
     respond.cookie(pendingCookie, secret, { maxAgeSeconds: 300 })
@@ -82,7 +89,11 @@ export async function giveCode({ passcode }: { passcode: string }, context: Cont
     if (accepted === 'enrolled') emit('codeEnrolled', { userId }, userId)
     if (viewer !== undefined) return { details: await viewerDetails(db, person, viewer.tenantId) }
     await noteSignIn(db, tenantId, userId, true, now)
-    const session = await openSession(db, { tenantId, userId, stage: 'open', address: request.address, userAgent: request.userAgent }, now)
+    const session = await openSession(
+      db,
+      { tenantId, userId, stage: 'open', strong: true, address: request.address, userAgent: request.userAgent },
+      now,
+    )
     emit('signedIn', { userId, method: accepted === 'recoveryCode' ? 'recoveryCode' : 'code' }, userId)
     return { details: await viewerDetails(db, person, tenantId), session }
   })

@@ -13,6 +13,8 @@ export type SessionRow = {
   expires_at: Date
   address: string
   user_agent: string
+  strong: boolean
+  proved_at: Date | null
 }
 
 type SessionTables = {
@@ -83,7 +85,7 @@ export async function updateSession(
   db: Database,
   tenantId: string,
   id: string,
-  changes: Partial<Pick<SessionRow, 'expires_at' | 'working_tenant_id'>>,
+  changes: Partial<Pick<SessionRow, 'expires_at' | 'working_tenant_id' | 'strong' | 'proved_at'>>,
 ): Promise<void> {
   await tables(db).updateTable('sessions').set(changes).where('tenant_id', '=', tenantId).where('id', '=', id).execute()
 }

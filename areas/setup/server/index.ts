@@ -60,7 +60,14 @@ export default serve(
         const code = await offerCode(db, house, person)
         const { secret } = await openSession(
           db,
-          { tenantId: ids.tenancyId, userId: ids.userId, stage: 'pending', address: request.address, userAgent: request.userAgent },
+          {
+            tenantId: ids.tenancyId,
+            userId: ids.userId,
+            stage: 'pending',
+            strong: false,
+            address: request.address,
+            userAgent: request.userAgent,
+          },
           now,
         )
         respond.cookie(pendingCookie, secret, { maxAgeSeconds: 300 })

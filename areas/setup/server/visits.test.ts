@@ -19,7 +19,7 @@ const fin = await house.tenancy('Bluefin')
 async function inSession() {
   const { id, tenantId } = north.administrator
   const { secret } = await inTenant(house.house.database, tenantId, (db) =>
-    openSession(db, { tenantId, userId: id, stage: 'open', address: '', userAgent: '' }, house.clock.now()),
+    openSession(db, { tenantId, userId: id, stage: 'open', strong: true, address: '', userAgent: '' }, house.clock.now()),
   )
   const page = browser(house.origin)
   page.cookies.set(sessionCookie, secret)

@@ -23,7 +23,11 @@ const settings = (name: string) => ({ name, bannerColour: '#1f6feb', supportEmai
 
 async function inSession(person: TestPerson): Promise<Browser> {
   const { secret } = await inTenant(house.house.database, person.tenantId, (db) =>
-    openSession(db, { tenantId: person.tenantId, userId: person.id, stage: 'open', address: '', userAgent: '' }, house.clock.now()),
+    openSession(
+      db,
+      { tenantId: person.tenantId, userId: person.id, stage: 'open', strong: true, address: '', userAgent: '' },
+      house.clock.now(),
+    ),
   )
   const page = browser(house.origin)
   page.cookies.set('chancery-session', secret)

@@ -297,7 +297,8 @@ describe('Nobody gives or takes more than they hold', () => {
         status: 403,
         code: 'beyond',
       })
-      await expect(mallory.call(sessions.calls.mfaReset, { userId: target })).rejects.toMatchObject({ status: 403, code: 'beyond' })
+      const page = await mallory.session()
+      await expect(page.call(sessions.calls.mfaReset, { userId: target })).rejects.toMatchObject({ status: 403, code: 'beyond' })
       expect((await mallory.call(users.calls.read, { id: target })).mayEdit).toBe(false)
       expect(await asDraft(target)).toEqual(before)
     }
@@ -516,6 +517,7 @@ describe('Another tenancy’s id', () => {
         (answer) => ({ answer }),
         (error: unknown) => ({ status: Object(error).status, code: Object(error).code, message: String(Object(error).message) }),
       )
+    const gracesPage = await grace.session()
     const attempts = (id: string): Promise<unknown>[] => [
       grace.call(users.calls.read, { id }),
       grace.call(users.calls.change, { ...themAsDraft, id }),
@@ -523,7 +525,7 @@ describe('Another tenancy’s id', () => {
       grace.call(users.calls.invite, { id }),
       grace.call(sessions.calls.history, { userId: id }),
       grace.call(sessions.calls.mfaStatus, { userId: id }),
-      grace.call(sessions.calls.mfaReset, { userId: id }),
+      gracesPage.call(sessions.calls.mfaReset, { userId: id }),
       grace.call(sessions.calls.removeToken, { id }),
       grace.call(users.calls.search, { roleId: id }),
     ]

@@ -8,7 +8,10 @@ import { chunkFailed } from '../chunks.ts'
 import { paymentStore } from '../global-faults.ts'
 import { PagePartsContext } from '../kit/page-place.ts'
 import { usePreference } from '../preferences.ts'
+import { answerProof, proofStore } from '../proof.ts'
+import { useOffers } from '../rooms.ts'
 import { sessionStore, startSession } from '../session.ts'
+import { proofDialogs } from '../slots.ts'
 import { t } from '../text.ts'
 import { whenShown } from '../when-shown.ts'
 import classes from './ConsoleShell.module.css'
@@ -85,12 +88,24 @@ export function ConsoleShell({ children }: { children: ReactNode }) {
           <PaymentModal />
         </Suspense>
       )}
+      <ProofDialog />
       {warned && (
         <Suspense>
           <SessionWarning />
         </Suspense>
       )}
     </div>
+  )
+}
+
+function ProofDialog() {
+  const asked = proofStore((state) => state.asked)
+  const [Dialog] = useOffers(proofDialogs)
+  if (!asked || Dialog === undefined) return null
+  return (
+    <Suspense>
+      <Dialog onDone={answerProof} />
+    </Suspense>
   )
 }
 

@@ -20,7 +20,7 @@ export const internalContext = (house: House, viewer: Viewer, { key, actor }: { 
     secure: true,
   },
   recordedByRoom: () => {},
-  transact: (work) => house.work(viewer.tenantId, actor, ({ emitFor, ...rest }) => work({ ...rest, emit: emitFor(certificates) })),
+  transact: (work) => house.work(viewer.tenantId, actor, ({ emitFor, ...rest }) => work({ ...rest, emitFor, emit: emitFor(certificates) })),
   fault: (code, detail) => {
     throw faultOfCall(certificates.calls.request, code, detail)
   },
