@@ -38,6 +38,7 @@ const Recovery = z.object({
 export const archive = contract({
   area: 'archive',
   title: 'Key archive',
+  also: 'escrow, lost key, recover a key',
   screens: {
     keys: {
       path: '/pki/key-archive',
@@ -49,6 +50,7 @@ export const archive = contract({
       path: '/pki/key-archive/recoveries',
       needs: 'certApprovals',
       title: 'Key recoveries',
+      also: 'recover a key, lost key, escrow',
       menu: { group: 'pki', entry: 'archive', tab: 'Recoveries', place: 20 },
     },
   },

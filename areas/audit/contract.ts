@@ -62,6 +62,7 @@ export const audit = contract({
     dashboard: {
       path: '/auditing/dashboard',
       needs: 'audit',
+      also: 'who changed, who did, history, log, trail, what happened',
       title: 'Audit',
       menu: { group: 'operate', entry: 'audit', tab: 'Log', place: 10 },
     },

@@ -129,6 +129,8 @@ export const authorities = contract({
       needs: 'manageCAs',
       title: 'Authorities',
       single: 'Authority',
+      also: 'CA, issuer, root, intermediate, subordinate',
+      jumps: [{ title: 'New authority', params: { id: 'new' }, also: 'create a CA, new root, new issuer' }],
       menu: { group: 'pki', entry: 'authorities', tab: 'List', place: 10 },
     },
     renew: { path: '/pki/manage/certificate-authorities/:id/renew', needs: 'manageCAs', title: 'Renew authority', parent: 'manage' },

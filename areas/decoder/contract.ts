@@ -109,6 +109,7 @@ const Texts = z.union(
 export const decoder = contract({
   area: 'decoder',
   title: 'Decoder',
+  also: 'parse, PEM, CSR, ASN.1, read a certificate, compare',
   screens: {
     decodePem: {
       path: '/admin/certificate/decodepem',

@@ -45,6 +45,8 @@ export const enrolment = contract({
       path: '/pki/templates/autoenroll',
       needs: 'autoEnrollTemplateRules',
       title: 'Auto-enrolment',
+      also: 'Windows, Active Directory',
+      jumps: [{ title: 'New enrolment rule', query: '?rule=new' }],
       menu: { group: 'pki', entry: 'enrolment', tab: 'Windows', place: 50 },
     },
   },

@@ -46,6 +46,8 @@ const Authority = z.object({
 export const health = contract({
   area: 'health',
   title: 'Health of authorities',
+  also: 'CRL, OCSP, revocation lists, freshness, monitoring, is it working',
+  jumps: [{ title: 'Authorities that need attention', query: '?state=failing&state=late' }],
   screens: {
     overview: {
       path: '/monitor/service/crypto',

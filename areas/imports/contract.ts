@@ -70,6 +70,7 @@ export const imports = contract({
       path: '/credentials/certificates/upload',
       needs: 'certUpload',
       title: 'Upload certificates',
+      also: 'import certificates',
       parent: 'certificates.certificateList',
       button: 'Upload',
     },

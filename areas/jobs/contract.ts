@@ -9,6 +9,7 @@ const faults = {
 export const jobs = contract({
   area: 'jobs',
   title: 'Jobs',
+  also: 'schedule, task, cron',
   screens: {
     list: {
       path: '/monitor/jobs',

@@ -49,6 +49,7 @@ export const keys = contract({
       path: '/crypto',
       needs: 'cryptoListTokens',
       title: 'HSM tokens',
+      also: 'security module, PKCS#11, HSM',
       menu: { group: 'pki', entry: 'keys', tab: 'Tokens', place: 10 },
     },
     register: { path: '/crypto/config/create', needs: 'signedIn', title: 'Register token', parent: 'tokens' },

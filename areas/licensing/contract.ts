@@ -120,6 +120,7 @@ export const licensing = contract({
       path: '/pki/tpm-key-attestation',
       needs: 'autoEnrollTemplateRules',
       title: 'TPM key attestation',
+      also: 'attested keys, trusted platform module',
       menu: { group: 'pki', entry: 'enrolment', tab: 'TPM', place: 60 },
     },
     order: {

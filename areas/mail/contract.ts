@@ -16,7 +16,13 @@ export const mail = contract({
   area: 'mail',
   title: 'Mail',
   screens: {
-    outbox: { path: '/config/outbox', needs: 'infrastructureConfig', title: 'Outbox', menu: { group: 'operate', entry: 'outbox' } },
+    outbox: {
+      path: '/config/outbox',
+      needs: 'infrastructureConfig',
+      title: 'Outbox',
+      also: 'e-mail, messages, was it sent',
+      menu: { group: 'operate', entry: 'outbox' },
+    },
   },
   calls: {
     outbox: {

@@ -10,6 +10,7 @@ const noSession = { status: 403, says: 'Open this page by its whole address: you
 export const portal = contract({
   area: 'portal',
   title: 'Public request page',
+  also: 'anonymous requests, from outside',
   screens: {
     page: { path: '/anonymousportal', needs: 'public', title: 'Request a certificate', shell: 'public' },
     config: {

@@ -27,7 +27,13 @@ export const preferences = contract({
   area: 'preferences',
   title: 'Preferences',
   screens: {
-    settings: { path: '/self/settings', needs: 'signedIn', title: 'My settings', parent: 'home.home' },
+    settings: {
+      path: '/self/settings',
+      needs: 'signedIn',
+      title: 'My settings',
+      also: 'language, time zone, dates, shortcuts',
+      parent: 'home.home',
+    },
   },
   calls: {
     favourites: {

@@ -70,6 +70,7 @@ export const renewal = contract({
       path: '/monitor/renewals',
       needs: 'certView',
       title: 'Renewals',
+      also: 'renew, automatic renewal, expiring',
       menu: { group: 'certificates', entry: 'renewals' },
     },
   },

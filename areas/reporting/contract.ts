@@ -13,6 +13,7 @@ export const reporting = contract({
       path: '/reporting/certificate',
       needs: 'certificateReport',
       title: 'Certificate report',
+      also: 'statistics, figures',
       menu: { group: 'reports', entry: 'certificates' },
     },
   },

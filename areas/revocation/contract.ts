@@ -114,6 +114,7 @@ const decided = { status: 409, says: 'This has been decided already' }
 export const revocation = contract({
   area: 'revocation',
   title: 'Revocations',
+  also: 'revoke, CRL, revocation list, lost card, stolen, key compromise',
   screens: {
     revoke: {
       path: '/credentials/certificates/view/:certId/revoke',
@@ -140,6 +141,7 @@ export const revocation = contract({
       path: '/credentials/certificates/revocations/searchPending',
       needs: 'certRevokeView',
       title: 'Pending and failed revocations',
+      also: 'revocations that wait',
       menu: { group: 'certificates', entry: 'revocations', tab: 'Pending and failed', place: 20 },
     },
     ...drillScreens,

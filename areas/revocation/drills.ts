@@ -58,6 +58,7 @@ export const drillScreens = {
     path: '/credentials/certificates/revocations/drills',
     needs: 'certRevokeView',
     title: 'Revocation drills',
+    also: 'mass revocation, what would happen',
     menu: { group: 'certificates', entry: 'revocations', tab: 'Drills', place: 30 },
   },
   drill: {

@@ -31,7 +31,13 @@ export const roles = contract({
     edit: { path: '/identity/role/edit/:id', needs: 'roleEdit', title: 'Edit role', parent: 'view' },
   },
   records: {
-    role: { singular: 'Role', plural: 'Roles', needs: 'roleView', place: 30, list: { menu: { group: 'people', entry: 'roles' } } },
+    role: {
+      singular: 'Role',
+      plural: 'Roles',
+      needs: 'roleView',
+      place: 30,
+      list: { menu: { group: 'people', entry: 'roles' }, also: 'permissions, rights, access' },
+    },
   },
   calls: {
     search: {

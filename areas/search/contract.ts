@@ -47,7 +47,7 @@ export const search = contract({
       failed: 'The search failed',
     },
     find: {
-      does: 'Finds records of every kind that the caller may see by a few letters, at most ten of each kind.',
+      does: 'Finds records of every kind that the caller may see by a few letters, at most 100 shared evenly among the kinds.',
       method: 'POST',
       path: '/api2/IDM-v1/FindRecords',
       // The palette is everybody's; each kind asks for its own permission.
@@ -55,7 +55,7 @@ export const search = contract({
       tokens: 'any',
       reads: true,
       input: z.strictObject({ text: Text }),
-      /** At most ten of each kind that the viewer may see. */
+      /** At most 100, of the kinds that the viewer may see. */
       output: z.object({ records: z.array(Found) }),
     },
     views: {

@@ -1,5 +1,3 @@
-/** What one search answers, shared evenly among the kinds. */
+/** What one search answers, in the palette too, shared evenly among the kinds. */
 export const mostRecords = 100
-/** Of each kind in the palette. */
-export const mostOfKind = 10
 export const mostViews = 200

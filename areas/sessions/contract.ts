@@ -76,9 +76,15 @@ export const sessions = contract({
   screens: {
     login: { path: '/login', needs: 'public', title: 'Sign in', shell: 'public' },
     activate: { path: activationPath, needs: 'public', title: 'Activate your account', shell: 'public' },
-    account: { path: '/self/account', needs: 'signedIn', title: 'My account', parent: 'home.home' },
+    account: {
+      path: '/self/account',
+      needs: 'signedIn',
+      title: 'My account',
+      also: 'profile, second factor, sign-in code, devices signed in',
+      parent: 'home.home',
+    },
     changePassword: { path: '/self/changePassword', needs: 'changePassword', title: 'Change password', parent: 'account' },
-    tokens: { path: '/self/tokens', needs: 'signedIn', title: 'API tokens', parent: 'account' },
+    tokens: { path: '/self/tokens', needs: 'signedIn', title: 'API tokens', also: 'API key, automation, script', parent: 'account' },
   },
   calls: {
     bootstrap: {

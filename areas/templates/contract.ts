@@ -242,6 +242,8 @@ export const templates = contract({
       needs: 'manageCAs',
       title: 'Templates',
       single: 'Template',
+      also: 'profile, policy, what may be issued',
+      jumps: [{ title: 'New template', params: { id: 'new' }, also: 'create a template, new profile' }],
       menu: { group: 'pki', entry: 'templates', tab: 'Ours', place: 10 },
     },
     system: {

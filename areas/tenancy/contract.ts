@@ -33,6 +33,7 @@ export const tenancy = contract({
       path: '/config/tenancy',
       needs: 'tenancyConfig',
       title: 'Tenancy',
+      also: 'name, logo, colour, branding, support address',
       menu: { group: 'settings', entry: 'tenancy', tab: 'This tenancy', place: 10 },
     },
     list: {

@@ -75,7 +75,20 @@ export const users = contract({
     edit: { path: '/identity/user/edit/:id', needs: 'userEdit', title: 'Edit user', parent: 'view' },
   },
   records: {
-    user: { singular: 'User', plural: 'Users', needs: 'userView', place: 20, list: { menu: { group: 'people', entry: 'users' } } },
+    user: {
+      singular: 'User',
+      plural: 'Users',
+      needs: 'userView',
+      place: 20,
+      list: {
+        menu: { group: 'people', entry: 'users' },
+        also: 'people, person, employee, staff, account',
+        jumps: [
+          { title: 'Disabled users', query: '?status=disabled' },
+          { title: 'Invited users', query: '?status=invited' },
+        ],
+      },
+    },
   },
   calls: {
     search: {

@@ -38,6 +38,7 @@ const Link = z.object({
 export const visualiser = contract({
   area: 'visualiser',
   title: 'PKI visualiser',
+  also: 'map of authorities, tree, graph',
   screens: {
     map: {
       path: '/monitor/pki-visualiser',

@@ -8,6 +8,8 @@ export type SavedView = { name: string; path: string; query: string }
 /** A screen with its parameters filled in, as the palette and the navigation name it. */
 export type Place = { path: string; label: string }
 
+export type RecentRecord = Place & { kind: string; of: string }
+
 export type Preferences = {
   theme: 'light' | 'dark' | 'auto'
   locale: Locale
@@ -16,6 +18,8 @@ export type Preferences = {
   views: Record<string, SavedView[]>
   pinned: Place[]
   recent: Place[]
+  /** Pages of records, each with what kind it is and whose it is: a person in a tenancy. */
+  recentRecords: RecentRecord[]
   shortcuts: boolean
   railOpen: boolean
   /** Groups of the menu that the person closed, or opened, against what they are by themselves. */
@@ -34,6 +38,7 @@ const defaults: Preferences = {
   views: {},
   pinned: [],
   recent: [],
+  recentRecords: [],
   shortcuts: true,
   railOpen: true,
   closedGroups: {},
@@ -63,6 +68,7 @@ export function readPreferences(text: string | null): Preferences {
     ...(object(read.views) ? { views: read.views } : {}),
     ...(Array.isArray(read.pinned) ? { pinned: read.pinned } : {}),
     ...(Array.isArray(read.recent) ? { recent: read.recent } : {}),
+    ...(Array.isArray(read.recentRecords) ? { recentRecords: read.recentRecords } : {}),
     ...(typeof read.shortcuts === 'boolean' ? { shortcuts: read.shortcuts } : {}),
     ...(typeof read.railOpen === 'boolean' ? { railOpen: read.railOpen } : {}),
     ...(object(read.closedGroups) ? { closedGroups: read.closedGroups } : {}),
@@ -117,4 +123,14 @@ export function movePinned(path: string, by: -1 | 1): void {
 export function visited(path: string, label: string): void {
   const { recent } = preferencesStore.getState()
   setPreference('recent', [{ path, label }, ...recent.filter((place) => place.path !== path)].slice(0, mostRecent))
+}
+
+/** Whose the recent records are: what one person has seen in one tenancy is shown to no other. */
+export const recordsOf = ({ id, tenantId }: { id: string; tenantId: string }): string => `${id} ${tenantId}`
+
+/** The same among the records, by the name that its page gives it. */
+export function visitedRecord(record: RecentRecord): void {
+  const { recentRecords } = preferencesStore.getState()
+  const others = recentRecords.filter(({ path, of }) => path !== record.path || of !== record.of)
+  setPreference('recentRecords', [record, ...others].slice(0, mostRecent))
 }

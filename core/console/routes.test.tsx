@@ -1,5 +1,6 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import type { ComponentType } from 'react'
+import { useParams } from 'react-router'
 import { doors } from 'virtual:contracts'
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Screen } from '#core/contract/contract.ts'
@@ -31,6 +32,8 @@ const screens: Screen[] = [
   at('home', '/home', 'signedIn', 'Home', { menu: { group: 'home', entry: 'home' } }),
   at('list', '/support/tickets', 'ticketView', 'Tickets', {
     menu: { group: 'support', entry: 'tickets', tab: 'All', more: [{ tab: 'Closed', query: '?closed=true' }] },
+    also: 'complaint, question',
+    jumps: [{ title: 'Tickets that wait', query: '?status=waiting' }],
   }),
   at('add', '/support/ticket/add', 'ticketAdd', 'New ticket', { parent: 'list', button: 'New ticket' }),
   at('view', '/support/ticket/:id/view', 'ticketView', 'Ticket', { parent: 'list' }),
@@ -55,7 +58,7 @@ const consoleModules: ConsoleModule[] = [
       home: page('Home'),
       list: page('Tickets'),
       add: page('New ticket'),
-      view: page('Ticket'),
+      view: ready(Ticket),
       search: page('Search'),
       login: page('Sign in'),
       broken: ready(function Broken(): never {
@@ -66,6 +69,9 @@ const consoleModules: ConsoleModule[] = [
     offers: [
       offer(searchSources, async (text) => [
         { type: 'ticket', id: '1', label: `Printer ${text}`, detail: '', path: '/support/ticket/1/view' },
+        ...(/^[0-9a-f]{8}$/.test(text)
+          ? [{ type: 'ticket', id: '2', label: 'Scanner', detail: `${text}0c11`, path: `/support/ticket/${text}/view` }]
+          : []),
       ]),
     ],
     help: async () => ({ default: '# Tickets\n\nA ticket asks for **help**. See [Home](/home).' }),
@@ -77,6 +83,10 @@ const records: RecordKind[] = [
   { area: 'tickets', name: 'ticket', singular: 'Ticket', plural: 'Tickets', needs: 'ticketView' },
 ]
 const rooms: Rooms = { consoleModules, screens, records }
+
+function Ticket() {
+  return <Page title={`Printer ${useParams()['id']}`}>A printer</Page>
+}
 
 function Decoder() {
   usePageTitle('Decoder')
@@ -296,9 +306,9 @@ describe('the shell', () => {
   test('says above a page where it stands, lights its entry, and opens its group though it was closed', async () => {
     setPreference('closedGroups', { support: true })
     const { user } = open('/support/ticket/1/view')
-    await heading('Ticket')
+    await heading('Printer 1')
     const trail = within(screen.getByRole('navigation', { name: 'Breadcrumb' }))
-    expect(trail.getAllByRole('listitem').map((item) => item.textContent)).toEqual(['Support', 'Tickets', 'Ticket'])
+    expect(trail.getAllByRole('listitem').map((item) => item.textContent)).toEqual(['Support', 'Tickets', 'Printer 1'])
     expect(menu().getByRole('link', { name: 'Tickets' }).getAttribute('aria-current')).toBe('page')
     await expectAccessible()
     await user.click(trail.getByRole('link', { name: 'Tickets' }))
@@ -415,8 +425,12 @@ describe('the shell', () => {
 })
 
 describe('the palette', () => {
-  const openPalette = async (options: ShowOptions = {}) => {
-    const shown = open('/home', options)
+  const openPalette = async ({ at: first, ...options }: ShowOptions = {}) => {
+    const shown = open(first ?? '/home', options)
+    if (first !== undefined) {
+      await screen.findByRole('heading', { level: 1 })
+      await shown.router.navigate('/home')
+    }
     await heading('Home')
     await shown.user.keyboard('{Control>}k{/Control}')
     return { ...shown, field: await screen.findByRole('combobox', { name: 'Search or jump to...' }) }
@@ -429,6 +443,28 @@ describe('the palette', () => {
     expect(options()[0]).toBe('New ticket')
     await user.keyboard('{Enter}')
     await waitFor(() => expect(router.state.location.pathname).toBe('/support/ticket/add'))
+  })
+
+  test('opens with the last records and with what can be begun, and finds a page by its other names', async () => {
+    const { user, field } = await openPalette({ at: '/support/ticket/7/view' })
+    const group = (name: string) =>
+      within(screen.getByRole('group', { name }))
+        .getAllByRole('option')
+        .map((option) => option.textContent)
+    expect(group('Recent')).toEqual(['Printer 7Ticket', 'Home'])
+    expect(group('Actions')).toEqual(['New ticket'])
+    await user.type(field, 'complain')
+    expect(options()[0]).toBe('Tickets')
+    await user.clear(field)
+    await user.type(field, 'tickets that')
+    expect(options()[0]).toBe('Tickets that wait')
+  })
+
+  test('waits for the record whose number was pasted as the console shows it, and opens it by Enter', async () => {
+    const { user, router } = await openPalette()
+    await user.paste('245e 9d2a…')
+    await user.keyboard('{Enter}')
+    await waitFor(() => expect(router.state.location.pathname).toBe('/support/ticket/245e9d2a/view'))
   })
 
   test('is walked with the arrow keys, in a browser that answers to scrolling with a promise', async () => {

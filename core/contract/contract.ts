@@ -12,6 +12,9 @@ import { listScreens, type RecordShape } from './records.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
+/** A screen at other parameters or with a query, by a name of its own. */
+export type Jump = { title: string; params?: Record<string, string>; query?: string; also?: string }
+
 export type ScreenShape = {
   path: string
   needs: Needs
@@ -26,6 +29,8 @@ export type ScreenShape = {
   button?: string
   /** What people call it besides its title, with commas: the palette finds it by these words. */
   also?: string
+  /** What the palette leads to besides the screen itself: a page to make one, a list by its status. */
+  jumps?: readonly Jump[]
   /** The card shell of sign-in and activation instead of the console's. */
   shell?: 'public' | 'console'
 }

@@ -1,6 +1,7 @@
 // A record is a thing with a name and a page of its own: a role, a certificate. Its room declares the kind once, in its contract; the audit log, the search,
 // the palette and the menu read it there.
 
+import type { Jump } from './contract.ts'
 import type { MenuPlace } from './menu.ts'
 import { fillPath } from './paths.ts'
 import type { Needs, Permission } from './permissions.ts'
@@ -14,7 +15,7 @@ export type RecordShape = {
   /** Orders the kinds as people look for them, the smallest first; 50 unless told. */
   place?: number
   /** It has a list, at `/search/<kind>`. `needs` where that takes another permission than `needs` above; without `menu` it stands below the search. */
-  list?: { needs?: Permission; menu?: MenuPlace; also?: string }
+  list?: { needs?: Permission; menu?: MenuPlace; also?: string; jumps?: readonly Jump[] }
 }
 
 /** A kind as the console knows it. */
@@ -33,6 +34,7 @@ type ListScreen = {
   menu?: MenuPlace
   parent?: string
   also?: string
+  jumps?: readonly Jump[]
 }
 
 /** The addresses of the lists, each with its permission and its place in the menu. The search draws them. */
@@ -43,7 +45,7 @@ export const listScreens = (area: string, records: Readonly<Record<string, Recor
       const name = `${kind}List`
       const path = fillPath(searchScreen.path, { searchType: kind })
       const place = list.menu === undefined ? { parent: 'search.search' } : { menu: list.menu }
-      const also = list.also === undefined ? {} : { also: list.also }
-      return [[name, { area, name, path, needs: list.needs ?? needs, title: plural, lists: kind, ...place, ...also }]]
+      const found = { ...(list.also === undefined ? {} : { also: list.also }), ...(list.jumps === undefined ? {} : { jumps: list.jumps }) }
+      return [[name, { area, name, path, needs: list.needs ?? needs, title: plural, lists: kind, ...place, ...found }]]
     }),
   )

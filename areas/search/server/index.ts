@@ -5,18 +5,18 @@ import { recordKinds } from '#core/server/records.ts'
 import { serve, type Viewer } from '#core/server/serve.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
 import { search } from '../contract.ts'
-import { mostOfKind, mostRecords, mostViews } from '../rules.ts'
+import { mostRecords, mostViews } from '../rules.ts'
 import { keepView, removeView, viewsOf } from './store.ts'
 
 type Asking = { tenancy: Tenancy; house: House; viewer: Viewer }
 
-/** What a text means among the records that the viewer may see. `share` says how many of each kind, where so many kinds are looked through. */
-async function findRecords({ tenancy, house, viewer }: Asking, text: string, share: (kinds: number) => number) {
+/** What a text means among the records that the viewer may see, shared evenly among the kinds. */
+async function findRecords({ tenancy, house, viewer }: Asking, text: string) {
   const seen = house
     .offers(recordKinds)
     .filter((kind) => kind.search !== undefined && satisfies(viewer.permission.api, kind.needs))
     .toSorted(byPlace)
-  const most = share(seen.length)
+  const most = Math.floor(mostRecords / Math.max(1, seen.length))
   const records = []
   for (const kind of seen)
     for (const { from, ...hit } of (await kind.search?.(tenancy, { text, most })) ?? [])
@@ -25,9 +25,9 @@ async function findRecords({ tenancy, house, viewer }: Asking, text: string, sha
 }
 
 export default serve(search, {
-  records: ({ text }, context) => findRecords(context, text, (kinds) => Math.floor(mostRecords / Math.max(1, kinds))),
+  records: ({ text }, context) => findRecords(context, text),
 
-  find: ({ text }, context) => findRecords(context, text, () => mostOfKind),
+  find: ({ text }, context) => findRecords(context, text),
 
   async views(_input, { db, viewer }) {
     return { views: await viewsOf(db, viewer) }

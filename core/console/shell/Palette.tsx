@@ -9,13 +9,15 @@ import { useNavigate } from 'react-router'
 import { satisfies } from '#core/contract/permissions.ts'
 import { useViewer } from '../bootstrap.ts'
 import { preferencesStore } from '../preferences.ts'
-import { roomsStore, useLists, useOffers, useRecordKinds } from '../rooms.ts'
+import { roomsStore, useLists, useOffers } from '../rooms.ts'
 import { signOut } from '../session.ts'
-import { searchSources } from '../slots.ts'
+import { searchSources, type FoundRecord } from '../slots.ts'
 import { t } from '../text.ts'
 import { pageActions } from './page-actions.ts'
 import {
   actionPlaces,
+  allRecords,
+  beginnings,
   helpPlaces,
   recentPlaces,
   recognisedPlaces,
@@ -24,11 +26,13 @@ import {
   viewPlaces,
   type Destination,
 } from './palette-places.ts'
-import { ranked, recognise } from './palette-rank.ts'
+import { isExact, ranked, recognise, soughtText } from './palette-rank.ts'
 import classes from './Palette.module.css'
 
 const debounceMilliseconds = 200
 const shownPerGroup = 10
+const shownActions = 5
+const shownRecords = 10
 
 type PaletteProps = {
   /** What was typed, also before the palette was there, and whether Enter has followed. */
@@ -47,6 +51,7 @@ export function Palette({ text, entered, onText, onThere, onClose, onHelp }: Pal
   const listId = useId()
   const chosen = useRef<HTMLLIElement>(null)
   const { found, searching } = useDestinations(text, onHelp)
+  const [pressed, setPressed] = useState(entered)
   const groups = [...new Set(found.map((place) => place.group))]
   const active = found[Math.min(at, found.length - 1)]
 
@@ -61,11 +66,15 @@ export function Palette({ text, entered, onText, onThere, onClose, onHelp }: Pal
     if (place.run === undefined) void navigate(place.path, { state: place.state })
     else place.run()
   }
+  // What looks like a record is waited for, and what nothing else fits: Enter opens it when it is there.
+  const waits = searching && (found.length === 0 || isSought(text))
   useEffect(() => {
-    if (entered) go(active)
-    // Once: from then on Enter comes here.
+    if (!pressed || waits) return
+    setPressed(false)
+    go(active)
+    // Each time that Enter was pressed and the records are there, and not when something else is drawn anew.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
-  }, [])
+  }, [pressed, waits])
   const press = (event: KeyboardEvent): void => {
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
     if (step !== 0 && found.length > 0) {
@@ -73,7 +82,7 @@ export function Palette({ text, entered, onText, onThere, onClose, onHelp }: Pal
       setAt((Math.min(at, found.length - 1) + step + found.length) % found.length)
     } else if (event.key === 'Enter') {
       event.preventDefault()
-      go(active)
+      setPressed(true)
     }
   }
 
@@ -99,6 +108,7 @@ export function Palette({ text, entered, onText, onThere, onClose, onHelp }: Pal
             onChange={(event) => {
               onText(event.currentTarget.value)
               setAt(0)
+              setPressed(false)
             }}
             onFocus={(event) => {
               event.currentTarget.setSelectionRange(text.length, text.length)
@@ -159,8 +169,8 @@ function useDestinations(text: string, onHelp: (area?: string) => void): { found
   const { permission } = viewer
   const lists = useLists().map((list) => list.name)
   const listKeys = lists.join()
-  const { recent, views } = preferencesStore()
-  const { places, searching } = useRecords(text)
+  const { recent, recentRecords, views } = preferencesStore()
+  const { records, searching } = useRecords(text)
   const [onPage] = useState(pageActions)
   const files = useHelp()
   const found = useMemo(() => {
@@ -168,16 +178,26 @@ function useDestinations(text: string, onHelp: (area?: string) => void): { found
     const recognised = recognisedPlaces(recognise(asked), rooms, permission, listKeys.split(','))
     const actions = actionPlaces(onPage, { signOut: () => void signOut(), help: onHelp })
     if (asked === '')
-      return [...recentPlaces(recent), ...actions.slice(0, onPage.length), ...screenPlaces(rooms, viewer), ...viewPlaces(views)]
+      return [
+        ...recentPlaces({ recent, recentRecords }, viewer),
+        ...[...actions.slice(0, onPage.length), ...beginnings(rooms, viewer)].slice(0, shownActions),
+        ...screenPlaces(rooms, viewer).filter(({ jump }) => jump !== true),
+        ...viewPlaces(views),
+      ]
+    const exact = records.filter((record) => isExact(record, asked)).slice(0, shownRecords)
+    const others = [...ranked(records, asked), ...records].filter((record) => !exact.includes(record))
+    const shown = [...new Set(others)].slice(0, shownRecords - exact.length)
     return [
+      ...recordPlaces(exact, rooms.records, true),
       ...recognised,
       ...ranked(screenPlaces(rooms, viewer), asked).slice(0, shownPerGroup),
       ...ranked(actions, asked),
-      ...places,
+      ...recordPlaces(inKinds(shown), rooms.records, false),
+      ...(records.length > shownRecords ? allRecords(rooms, permission, asked, records.length) : []),
       ...ranked(viewPlaces(views), asked).slice(0, shownPerGroup),
       ...ranked(helpPlaces(files, onHelp), asked).slice(0, shownPerGroup),
     ]
-  }, [text, rooms, viewer, permission, listKeys, recent, views, places, onPage, files, onHelp])
+  }, [text, rooms, viewer, permission, listKeys, recent, recentRecords, views, records, onPage, files, onHelp])
   return { found, searching }
 }
 
@@ -203,21 +223,28 @@ function useHelp() {
   return data
 }
 
-const none: Destination[] = []
+const none: readonly FoundRecord[] = []
+
+/** Whether a text is of a record and of nothing else: a number, an address, the name of a host. */
+const isSought = (text: string): boolean =>
+  ['serial', 'email', 'address'].includes(recognise(text)?.kind ?? '') || /^[\w*-]+(?:\.[\w-]+)+$/.test(text.trim())
+
+/** Those of a kind together, in the order of their first. */
+const inKinds = (records: readonly FoundRecord[]): FoundRecord[] => [...Map.groupBy(records, ({ type }) => type).values()].flat()
 
 /** Records of every kind that the viewer may see, asked 200 ms after the last key. */
-function useRecords(text: string): { places: Destination[]; searching: boolean } {
+function useRecords(text: string): { records: readonly FoundRecord[]; searching: boolean } {
   const sources = useOffers(searchSources)
-  const kinds = useRecordKinds()
-  const [settled] = useDebouncedValue(text.trim(), debounceMilliseconds)
+  const sought = soughtText(text)
+  const [settled] = useDebouncedValue(sought, debounceMilliseconds)
   const wanted = settled.length >= 2 && settled.length <= 200 && recognise(settled)?.kind !== 'pem'
   const { data = none, isFetching } = useQuery({
     queryKey: ['palette', settled],
     enabled: wanted && sources.length > 0,
     queryFn: async ({ signal }) => {
       const answers = await Promise.allSettled(sources.map((find) => find(settled, signal)))
-      return answers.flatMap((answer) => (answer.status === 'fulfilled' ? recordPlaces(answer.value, kinds) : []))
+      return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
     },
   })
-  return { places: wanted ? data : none, searching: isFetching || settled !== text.trim() }
+  return { records: wanted ? data : none, searching: isFetching || settled !== sought }
 }

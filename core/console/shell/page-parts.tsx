@@ -1,11 +1,14 @@
 // The place of a page on the map, drawn around it: breadcrumb, tabs, and the buttons that other screens put on it.
 
+import { useEffect } from 'react'
 import { Link, useLocation, useMatches } from 'react-router'
 import type { Screen } from '#core/contract/contract.ts'
 import { fillPath } from '#core/contract/paths.ts'
+import { parentOf } from '#core/contract/places.ts'
 import { useViewer } from '../bootstrap.ts'
 import { LinkButton } from '../kit/links.tsx'
 import type { PageParts } from '../kit/page-place.ts'
+import { recordsOf, visitedRecord } from '../preferences.ts'
 import { roomsStore, shownScreens } from '../rooms.ts'
 import { t } from '../text.ts'
 import { useCurrentScreen } from './current-screen.ts'
@@ -24,6 +27,7 @@ function Trail({ title, inside }: { title: string; inside: boolean }) {
   const standing = useStanding()
   const rooms = roomsStore()
   const viewer = useViewer()
+  useRemembered(standing, title)
   if (standing === undefined) return undefined
   const crumbs = trailOf({
     ...standing,
@@ -46,6 +50,26 @@ function Trail({ title, inside }: { title: string; inside: boolean }) {
       </ol>
     </nav>
   )
+}
+
+/** Keeps the page of a record for the palette, from when its title is the record's own name. */
+function useRemembered(standing: Standing | undefined, title: string): void {
+  const { pathname } = useLocation()
+  const viewer = useViewer()
+  const of = recordsOf(viewer)
+  const screen = standing?.screen
+  const screens = roomsStore((rooms) => rooms.screens)
+  const single = screen === undefined ? undefined : recordWord(screen, standing?.params ?? {}, screens)
+  useEffect(() => {
+    if (single === undefined || title === t(single) || title === t(screen?.title ?? '')) return
+    visitedRecord({ path: pathname, label: title, kind: single, of })
+  }, [single, title, screen, pathname, of])
+}
+
+/** What a record is called whose page it is: a page that ends in one's id, below a list. */
+const recordWord = (screen: Screen, params: Params, screens: readonly Screen[]): string | undefined => {
+  if (isSingle(screen, params)) return Object.values(params).includes('new') ? undefined : screen.single
+  return /:\w+(?:\/view)?$/.test(screen.path) && parentOf(screen, screens)?.path.includes(':') === false ? screen.title : undefined
 }
 
 function Tabs({ inside }: { inside: boolean }) {

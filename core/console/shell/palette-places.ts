@@ -1,10 +1,12 @@
 // Where the palette can go: recent places, every screen that needs no parameters, saved views, and what a recognised text leads to.
 
+import type { Screen } from '#core/contract/contract.ts'
 import { fillPath, paramNames } from '#core/contract/paths.ts'
 import { satisfies, type ViewerPermission } from '#core/contract/permissions.ts'
 import type { RecordKind } from '#core/contract/records.ts'
+import type { Viewer } from '../bootstrap.ts'
 import { recordDetail } from '../kit/record-detail.ts'
-import { setPreference, type Preferences } from '../preferences.ts'
+import { recordsOf, setPreference, type Preferences } from '../preferences.ts'
 import { findScreen, shownScreens, screenKey, type Rooms } from '../rooms.ts'
 import type { FoundRecord } from '../slots.ts'
 import { t } from '../text.ts'
@@ -12,7 +14,19 @@ import { belongsHere } from './navigation.ts'
 import type { PageAction } from './page-actions.ts'
 import type { Recognised } from './palette-rank.ts'
 
-export type Destination = { id: string; group: string; label: string; detail?: string; path: string; state?: unknown; run?: () => void }
+export type Destination = {
+  id: string
+  group: string
+  label: string
+  detail?: string
+  /** Other names, with commas. */
+  also?: string
+  /** Not the screen itself, but what its contract leads to besides: found by its words, and not listed before any is typed. */
+  jump?: true
+  path: string
+  state?: unknown
+  run?: () => void
+}
 
 /** Screens that open without a parameter, or whose menu entry fills it. */
 export function screenPlaces(
@@ -32,20 +46,49 @@ export function screenPlaces(
         satisfies(permission.View, screen.needs),
     )
     .flatMap((screen) => {
+      const key = screenKey(screen)
       const params = screen.menu?.params ?? {}
-      const open = paramNames(screen.path).every((name) => params[name] !== undefined || screen.path.includes(`:${name}?`))
-      if (!open || screen.path.includes('*')) return []
-      const label = t(screen.title)
-      return [{ id: screenKey(screen), group: t('Go to'), label, path: fillPath(screen.path, params) }]
+      const opens = (given: Record<string, string>) =>
+        !screen.path.includes('*') &&
+        paramNames(screen.path).every((name) => given[name] !== undefined || screen.path.includes(`:${name}?`))
+      const itself = { title: screen.title, params, also: screen.also }
+      return [itself, ...(screen.jumps ?? []).map((jump) => ({ ...jump, params: { ...params, ...jump.params } }))]
+        .filter((place) => opens(place.params))
+        .map(({ title, also, ...place }) => ({
+          ...(title === screen.title ? { id: key } : { id: `${key} ${title}`, jump: true as const }),
+          group: t('Go to'),
+          label: t(title),
+          ...(also === undefined ? {} : { also: t(also) }),
+          path: fillPath(screen.path, place.params) + ('query' in place ? (place.query ?? '') : ''),
+        }))
     })
   return places.filter((place, at) => places.findIndex((other) => other.path === place.path) === at)
 }
 
-/** Each name once: two certificates' pages are told apart by their records, not here. */
-export const recentPlaces = (recent: Preferences['recent']): Destination[] =>
-  recent
+const shownRecent = 5
+
+/** The person's last records in this tenancy; as long as there are fewer, the last pages, each name once. */
+export function recentPlaces({ recent, recentRecords }: Pick<Preferences, 'recent' | 'recentRecords'>, viewer: Viewer): Destination[] {
+  const group = t('Recent')
+  const of = recordsOf(viewer)
+  const records = recentRecords.flatMap(({ path, label, kind, of: whose }) =>
+    whose === of ? [{ id: `recent ${path}`, group, label, detail: t(kind), path }] : [],
+  )
+  const pages = recent
     .filter((place, at) => recent.findIndex((other) => other.label === place.label) === at)
-    .map(({ path, label }) => ({ id: `recent ${path}`, group: t('Recent'), label: t(label), path }))
+    .map(({ path, label }) => ({ id: `recent ${path}`, group, label: t(label), path }))
+  return [...records, ...pages].slice(0, shownRecent)
+}
+
+/** What can be begun from anywhere: asking for a certificate, and the pages on which something is made. */
+export function beginnings(rooms: Rooms, viewer: Viewer): Destination[] {
+  const makes = ({ parent, menu, path }: Screen) =>
+    menu === undefined ? parent !== undefined && parent !== 'home.home' && /\/(?:add|create|upload)$/.test(path) : menu.entry === 'request'
+  const making = new Set(rooms.screens.filter(makes).map(screenKey))
+  return screenPlaces(rooms, viewer)
+    .filter(({ id }) => making.has(id))
+    .map((place) => ({ ...place, id: `begin ${place.id}`, group: t('Actions') }))
+}
 
 export const viewPlaces = (views: Preferences['views']): Destination[] =>
   Object.values(views)
@@ -89,14 +132,29 @@ export function helpPlaces(files: readonly { area: string; text: string }[], ope
   )
 }
 
-export const recordPlaces = (found: readonly FoundRecord[], kinds: readonly RecordKind[]): Destination[] =>
+/** Those that are what was typed come first, by themselves: Enter opens them. */
+export const recordPlaces = (found: readonly FoundRecord[], kinds: readonly RecordKind[], exact: boolean): Destination[] =>
   found.map((record) => ({
     id: `${record.type} ${record.id}`,
-    group: t(kinds.find(({ name }) => name === record.type)?.plural ?? record.type),
+    group: exact ? t('Exactly this') : t(kinds.find(({ name }) => name === record.type)?.plural ?? record.type),
     label: record.label,
     detail: recordDetail(record),
     path: record.path,
   }))
+
+/** All that was found, where not all of it is shown; for who may search. */
+export function allRecords(rooms: Rooms, permission: ViewerPermission, text: string, count: number): Destination[] {
+  const search = findScreen(rooms, 'search', 'search')
+  if (search === undefined || !satisfies(permission.View, search.needs)) return []
+  return [
+    {
+      id: 'all records',
+      group: t('Search'),
+      label: t('Show {count, plural, one {# record} other {# records}}', { count }),
+      path: `${fillPath(search.path, {})}?text=${encodeURIComponent(text)}`,
+    },
+  ]
+}
 
 const searched: Record<Exclude<Recognised['kind'], 'pem'>, { type: string; says: string }> = {
   serial: { type: 'certificate', says: 'Find the certificate with serial number or fingerprint {text}' },
@@ -128,14 +186,17 @@ export function recognisedPlaces(
       },
     ]
   }
-  const { type, says } = searched[recognised.kind]
+  const { type: wanted, says } = searched[recognised.kind]
+  // As long as there are no devices, an address is a name in a certificate.
+  const elsewhere = recognised.kind === 'address' && !lists.includes(wanted)
+  const type = elsewhere ? 'certificate' : wanted
   const search = rooms.screens.find((screen) => screen.path.includes(':searchType') && shownScreens(rooms).has(screenKey(screen)))
   if (search === undefined || !satisfies(permission.View, search.needs) || !lists.includes(type)) return []
   return [
     {
       id: recognised.kind,
       group,
-      label: t(says, { text: recognised.text }),
+      label: elsewhere ? t('Find the certificates with address {text}', { text: recognised.text }) : t(says, { text: recognised.text }),
       path: `${fillPath(search.path, { searchType: type })}?text=${encodeURIComponent(recognised.text)}`,
     },
   ]
