@@ -10,6 +10,7 @@ import { pagesPlugin } from './core/console/build/pages-plugin.ts'
 import { roomsPlugin } from './core/console/build/rooms-plugin.ts'
 import { shapesPlugin } from './core/console/build/shapes-plugin.ts'
 import { stylesPlugin } from './core/console/build/styles-plugin.ts'
+import { translationsPlugin } from './core/console/build/translations-plugin.ts'
 
 const root = import.meta.dirname
 const server = process.env['CHANCERY_DEV_SERVER'] ?? 'http://localhost:8080'
@@ -33,6 +34,7 @@ export default defineConfig({
     shapesPlugin(),
     stylesPlugin(root),
     iconsPlugin(),
+    translationsPlugin(root),
     gathering,
     react(),
     pagesPlugin(root),

@@ -2,6 +2,7 @@ import { defineConfig } from 'vitest/config'
 import { contractsPlugin } from './core/console/build/contracts-plugin.ts'
 import { iconsPlugin } from './core/console/build/icons-plugin.ts'
 import { roomsPlugin } from './core/console/build/rooms-plugin.ts'
+import { translationsPlugin } from './core/console/build/translations-plugin.ts'
 
 const root = import.meta.dirname
 /** How long a test looks again for what must come: a second is soon over where others use the machine. */
@@ -65,7 +66,7 @@ export default defineConfig({
         },
       },
       {
-        plugins: [contractsPlugin(root), roomsPlugin(root), iconsPlugin()],
+        plugins: [contractsPlugin(root), roomsPlugin(root), iconsPlugin(), translationsPlugin(root)],
         test: {
           name: 'console',
           expect: expecting,

@@ -1,7 +1,7 @@
 // What a person chose on this machine: one key in local storage. Everything else in local storage is cleared at start.
 
 import { create } from 'zustand'
-import { isLocale, type Locale } from './text.ts'
+import { isLocale, localeOf, type Locale } from './text.ts'
 
 export type SavedView = { name: string; path: string; query: string }
 
@@ -33,7 +33,7 @@ export const preferencesKey = 'chancery.settings'
 
 const defaults: Preferences = {
   theme: 'auto',
-  locale: 'en-GB',
+  locale: localeOf(navigator.languages),
   lists: {},
   views: {},
   pinned: [],

@@ -16,7 +16,7 @@ import { roomsStore, type Rooms } from './rooms.ts'
 import { consoleRoutes, consoleRoutesId, makeRoutes, preloadScreen, preloadShell } from './routes.tsx'
 import { BrowserOutdated, lacksFeatures } from './screens/BrowserOutdated.tsx'
 import { rememberViewer } from './session.ts'
-import { setLocale } from './text.ts'
+import { formatLocale, loadLocale } from './text.ts'
 import { watchErrors } from './watch-errors.ts'
 
 export type Start = {
@@ -43,7 +43,7 @@ export async function startConsole({ open, loadRooms, loadBootstrap, element }: 
   // The page's policy forbids code made from text; zod asks by trying, and the browser would report each try. Zod is not loaded yet.
   Object.assign(globalThis, { __zod_globalConfig: { jitless: true } })
   startPreferences()
-  setLocale(preferencesStore.getState().locale)
+  const texts = loadLocale(preferencesStore.getState().locale).catch(chunkFailed)
   const drawing = import('./draw.ts').catch(chunkFailed)
   if (lacksFeatures()) {
     const outdated = (await drawing).createRoot(element)
@@ -62,6 +62,8 @@ export async function startConsole({ open, loadRooms, loadBootstrap, element }: 
     // What the screen asks is sent before the routes of all screens are made. Who is led to the sign-in page waits for no screen.
     const elsewhere = loadRest === undefined && (await viewer) === undefined
     if (!elsewhere) await asked
+    await texts
+    document.documentElement.lang = formatLocale()
     begin(start, rooms, loadRest)
     if (!elsewhere) await Promise.all([drawn, ...(await asked)])
   }

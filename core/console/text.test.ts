@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { textsOf } from './build/extract-text.ts'
-import { setLocale, t } from './text.ts'
+import { judgeTranslation } from './build/translations.ts'
+import { loadLocale, localeOf, setLocale, t } from './text.ts'
 
 afterEach(() => setLocale('en-GB'))
 
@@ -45,5 +46,29 @@ describe('the extractor', () => {
   test('takes every sentence of a contract, so that the messages of its shapes are there', () => {
     const code = `export const c = contract({ area: 'x', screens: { a: { path: '/x', needs: 'public', title: 'Ticket' } }, calls: { b: { input: z.string().min(1, 'Enter a value'), done: 'Saved' } } })`
     expect(textsOf('contract.ts', code, true).toSorted()).toEqual(['Enter a value', 'Saved', 'Ticket'])
+  })
+})
+
+describe('a language', () => {
+  test.each([
+    [['de-AT', 'en'], 'de'],
+    [['fr', 'en-US', 'de'], 'en-GB'],
+    [['ja'], 'en-GB'],
+  ])('for a browser that asks for %j is %s', (asked, locale) => expect(localeOf(asked)).toBe(locale))
+
+  test('is loaded when it is chosen, and counts and dates follow it', async () => {
+    await loadLocale('de')
+    expect(t('Sign in')).toBe('Anmelden')
+    expect(t('{count, plural, one {# certificate} other {# certificates}}', { count: 61204 })).toBe('61.204 Zertifikate')
+    expect(t('A name that somebody gave')).toBe('A name that somebody gave')
+  })
+
+  test.each([
+    [{}, 'has no “{count} of {all}”'],
+    [{ '{count} of {all}': '{count} von {all}', Old: 'Alt' }, 'has “Old”, which is no text'],
+    [{ '{count} of {all}': '{count} von' }, 'differ in all'],
+    [{ '{count} of {all}': '{count} von {all' }, 'is no message'],
+  ])('that is not what it should be is found: %j', (translation, says) => {
+    expect(judgeTranslation(['{count} of {all}'], translation).join('\n')).toContain(says)
   })
 })

@@ -9,10 +9,20 @@ import { readBuilt } from './built-message.ts'
 
 export type TextValues = Record<string, string | number | Date>
 
-/** `en-x-pseudo` is English with accents and 40 % more room, while developing: it shows what is not translated and what does not fit. */
-const locales = { 'en-GB': 'English (UK)', 'en-x-pseudo': 'Pseudo (for testing)' } as const
+/** Each language by its own name. `en-x-pseudo` is English with accents and 40 % more room, while developing: it shows what is not translated and what does not fit. */
+const locales = { 'en-GB': 'English', de: 'Deutsch', 'en-x-pseudo': 'Pseudo' } as const
 export type Locale = keyof typeof locales
 export const isLocale = (name: unknown): name is Locale => typeof name === 'string' && Object.hasOwn(locales, name)
+
+/** The languages that a person can choose. */
+export const languages: readonly { locale: Locale; name: string }[] = (['en-GB', 'de'] as const).map((locale) => ({
+  locale,
+  name: locales[locale],
+}))
+
+/** The language that comes first among those that the browser asks for. */
+export const localeOf = (asked: readonly string[]): Locale =>
+  asked.map((tag) => ({ en: 'en-GB', de: 'de' } as const)[tag.slice(0, 2).toLowerCase()]).find((one) => one !== undefined) ?? 'en-GB'
 
 const compiled = new Map<string, CompiledMessage>()
 let pseudo = false
@@ -31,10 +41,21 @@ const compile = import.meta.env?.PROD
   ? readBuilt
   : (message: string): CompiledMessage => compileMessage(message, pseudo ? lengthen : undefined)
 
-export function setLocale(locale: Locale): void {
+/** `messages`: the translation by the English message. English is its own. */
+export function setLocale(locale: Locale, messages: Record<string, string> = {}): void {
   pseudo = locale === 'en-x-pseudo'
   compiled.clear()
-  i18n.loadAndActivate({ locale: 'en-GB', messages: {} })
+  i18n.loadAndActivate({ locale: pseudo ? 'en-GB' : locale, messages })
+}
+
+/** A translation comes by itself, so that nobody loads a language that is not theirs. */
+const translations: Partial<Record<Locale, () => Promise<{ messages: Record<string, string> }>>> = {
+  de: () => import('virtual:translations/de'),
+}
+
+export async function loadLocale(locale: Locale): Promise<void> {
+  const load = translations[locale]
+  setLocale(locale, load === undefined ? {} : (await load()).messages)
 }
 
 /** `t('{count, plural, one {# certificate} other {# certificates}}', { count })` */

@@ -6,6 +6,7 @@ import { TimeZoneField } from '#areas/tenancy/TimeZoneField.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { SelectField } from '#core/console/kit/fields.tsx'
 import { Form } from '#core/console/kit/Form.tsx'
+import { LanguageField } from '#core/console/kit/languages.tsx'
 import { TextLink } from '#core/console/kit/links.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
 import { Section } from '#core/console/kit/Section.tsx'
@@ -22,6 +23,9 @@ export function MySettings() {
   return (
     <Page title={t('My settings')} intro={t('They go with you to every machine.')} narrow>
       <Stack gap="md">
+        <Section title={t('Language')}>
+          <LanguageField />
+        </Section>
         <Section title={t('Dates and times')}>
           <Loaded query={choices}>
             {({ locales }) => (

@@ -4,6 +4,7 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseSync } from 'vite'
+import { judgeTranslation } from './translations.ts'
 
 /** Properties whose literal is a text: the contracts' words, and tables of the console that are passed to `t` later. */
 const wordKeys = new Set([
@@ -124,13 +125,27 @@ export function extractTexts(root: string): string[] {
   return [...texts].toSorted((a, b) => (a < b ? -1 : 1))
 }
 
+const asFile = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`
+
 if (import.meta.main) {
-  const root = join(import.meta.dirname, '../../..')
-  const place = join(root, 'core/console/locales/en-GB.json')
-  const wanted = `${JSON.stringify(extractTexts(root), undefined, 2)}\n`
-  if (!process.argv.includes('--check')) writeFileSync(place, wanted)
-  else if (readFileSync(place, 'utf8') !== wanted) {
+  const folder = join(import.meta.dirname, '../locales')
+  const english = join(folder, 'en-GB.json')
+  const texts = extractTexts(join(import.meta.dirname, '../../..'))
+  const check = process.argv.includes('--check')
+  if (!check) writeFileSync(english, asFile(texts))
+  else if (readFileSync(english, 'utf8') !== asFile(texts)) {
     console.error('core/console/locales/en-GB.json is old: run npm run texts')
     process.exitCode = 1
+  }
+  for (const name of globSync('*.json', { cwd: folder }).filter((one) => one !== 'en-GB.json')) {
+    const place = join(folder, name)
+    const translation: Record<string, string> = JSON.parse(readFileSync(place, 'utf8'))
+    // In the order of the English ones, so that two who add texts meet only where their texts do.
+    const kept = Object.fromEntries(texts.flatMap((text) => (translation[text] === undefined ? [] : [[text, translation[text]]])))
+    if (!check) writeFileSync(place, asFile(kept))
+    for (const fault of judgeTranslation(texts, check ? translation : kept)) {
+      console.error(`core/console/locales/${name} ${fault}`)
+      process.exitCode = 1
+    }
   }
 }

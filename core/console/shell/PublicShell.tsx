@@ -2,6 +2,7 @@
 
 import type { ReactNode } from 'react'
 import { useBootstrap, supportAddressOf } from '../bootstrap.ts'
+import { LanguageLinks } from '../kit/languages.tsx'
 import { publicBrandStore } from '../public-brand.ts'
 import { t } from '../text.ts'
 import { Mark } from './Mark.tsx'
@@ -25,6 +26,7 @@ export function PublicShell({ children }: { children: ReactNode }) {
       <footer className={classes['foot']}>
         <a href={`mailto:${support}`}>{support}</a>
         <span>{t('Chancery {version}', { version })}</span>
+        <LanguageLinks />
       </footer>
     </div>
   )
