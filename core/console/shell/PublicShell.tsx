@@ -2,9 +2,9 @@
 
 import type { ReactNode } from 'react'
 import { useBootstrap, supportAddressOf } from '../bootstrap.ts'
-import { LanguageLinks } from '../kit/languages.tsx'
 import { publicBrandStore } from '../public-brand.ts'
 import { t } from '../text.ts'
+import { LanguageLinks } from './LanguageLinks.tsx'
 import { Mark } from './Mark.tsx'
 import classes from './PublicShell.module.css'
 import { useTenantColours } from './tenant-colour.ts'
