@@ -30,11 +30,6 @@ declare module 'virtual:rooms/public' {
   export const consoleModules: readonly ConsoleModule[]
 }
 
-/** What the English messages are in German (build/translations-plugin.ts). */
-declare module 'virtual:translations/de' {
-  export const messages: Record<string, string>
-}
-
 declare module '@tabler/icons-react/dist/esm/icons/*.mjs' {
   import type { TablerIcon } from '@tabler/icons-react'
   const icon: TablerIcon

@@ -38,7 +38,7 @@ export function judgeTranslation(messages: readonly string[], translation: Reado
     if (here === undefined) return []
     if (there === undefined) return [`is no message: “${other}”`]
     const [asked, given] = [valuesOf(here), valuesOf(there)]
-    const differ = [...asked.symmetricDifference(given)]
+    const differ = [...[...asked].filter((one) => !given.has(one)), ...[...given].filter((one) => !asked.has(one))]
     return differ.length === 0 ? [] : [`“${message}” and “${other}” differ in ${differ.join(', ')}`]
   })
   return [...missing.map((message) => `has no “${message}”`), ...foreign.map((message) => `has “${message}”, which is no text`), ...wrong]
