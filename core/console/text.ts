@@ -2,7 +2,7 @@
 // value (build/messages-plugin.ts), so that the browser has no parser. Contract texts and shape messages pass through the same function.
 
 /// <reference types="vite/types/importMeta.d.ts" />
-/// <reference path="./translations.d.ts" />
+/// <reference types="./translations.d.ts" />
 
 import { setupI18n } from '@lingui/core'
 import { compileMessage, type CompiledMessage } from '@lingui/message-utils/compileMessage'
