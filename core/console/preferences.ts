@@ -10,11 +10,15 @@ export type Place = { path: string; label: string }
 
 export type RecentRecord = Place & { kind: string; of: string }
 
+export type Density = 'dense' | 'normal' | 'roomy'
+
 export type Preferences = {
   theme: 'light' | 'dark' | 'auto'
   locale: Locale
   /** Per list: the columns hidden, the order, and how many rows a page shows. */
   lists: Record<string, { hidden?: string[]; order?: string[]; size?: number }>
+  /** How high the rows of lists are. */
+  density: Density
   views: Record<string, SavedView[]>
   pinned: Place[]
   recent: Place[]
@@ -35,6 +39,7 @@ const defaults: Preferences = {
   theme: 'auto',
   locale: localeOf(navigator.languages),
   lists: {},
+  density: 'normal',
   views: {},
   pinned: [],
   recent: [],
@@ -65,6 +70,7 @@ export function readPreferences(text: string | null): Preferences {
     ...(read.theme === 'light' || read.theme === 'dark' ? { theme: read.theme } : {}),
     ...(isLocale(read.locale) ? { locale: read.locale } : {}),
     ...(object(read.lists) ? { lists: read.lists } : {}),
+    ...(read.density === 'dense' || read.density === 'roomy' ? { density: read.density } : {}),
     ...(object(read.views) ? { views: read.views } : {}),
     ...(Array.isArray(read.pinned) ? { pinned: read.pinned } : {}),
     ...(Array.isArray(read.recent) ? { recent: read.recent } : {}),

@@ -4,15 +4,16 @@ import { IconCertificate2 } from '@tabler/icons-react'
 import { useSearchParams } from 'react-router'
 import { bulkActionsOf } from '#areas/bulk/bulk-actions.tsx'
 import { certificateClasses } from '#areas/templates/rules.ts'
+import { useMay } from '#core/console/bootstrap.ts'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
-import { DownloadButton } from '#core/console/kit/DownloadButton.tsx'
 import { EndDate } from '#core/console/kit/EndDate.tsx'
 import { LinkButton } from '#core/console/kit/links.tsx'
 import { askForList, useList } from '#core/console/kit/list.ts'
 import { Page } from '#core/console/kit/Page.tsx'
 import { ShortNumber } from '#core/console/kit/ShortNumber.tsx'
 import { statusKinds } from '#core/console/kit/status-kinds.ts'
+import type { ListView } from '#core/console/kit/ViewTabs.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { to } from '#core/contract/paths.ts'
@@ -66,8 +67,17 @@ function wordOf<T extends string>(known: readonly T[], value: string, word: (nam
   return name === undefined ? value : word(name)
 }
 
+const views = (approves: boolean): ListView[] => [
+  { key: 'all', label: t('All'), query: {} },
+  { key: 'ending', label: t('Ending in 30 days'), query: { expires: 'month' } },
+  { key: 'recent', label: t('Recently issued'), query: { recent: 'week' } },
+  { key: 'waiting', label: t('Waiting'), to: to(approves ? certificates.screens.approvals : certificates.screens.mine) },
+  { key: 'mine', label: t('Mine'), to: to(certificates.screens.own) },
+]
+
 export function CertificateList() {
   const [address] = useSearchParams()
+  const may = useMay()
   const choices = useCall(certificates.calls.choices, {})
   const list = useList(certificates.calls.search, {
     ...question,
@@ -86,21 +96,32 @@ export function CertificateList() {
       templateId: { ...question.filters.templateId, label: t('Template'), options: choices.data?.templates ?? [] },
       caId: { ...question.filters.caId, label: t('Authority'), options: choices.data?.authorities ?? [] },
       recent: {
+        more: true,
         label: t('Issued'),
         options: (Object.keys(recentDays) as Recent[]).map((value) => ({ value, label: t(recentLabels[value]) })),
       },
       key: { ...question.filters.key, label: t('Key'), word: (value) => wordOf(keyNames, value, (name) => t(keyLabel(name))) },
-      usage: { ...question.filters.usage, label: t('Usage'), word: (value) => wordOf(usageNames, value, (name) => t(usageLabelOf(name))) },
+      usage: {
+        more: true,
+        ...question.filters.usage,
+        label: t('Usage'),
+        word: (value) => wordOf(usageNames, value, (name) => t(usageLabelOf(name))),
+      },
       source: {
+        more: true,
         ...question.filters.source,
         label: t('Source'),
         options: sources.map((value) => ({ value, label: t(sourceLabels[value]) })),
       },
-      lint: { ...question.filters.lint, label: t('Checks'), options: lintResults.map((value) => ({ value, label: t(lintLabels[value]) })) },
+      lint: {
+        more: true,
+        ...question.filters.lint,
+        label: t('Checks'),
+        options: lintResults.map((value) => ({ value, label: t(lintLabels[value]) })),
+      },
       ...spanFilters(address),
     },
   })
-  const total = list.answer?.total ?? 0
   return (
     <Page
       title={t('Certificates')}
@@ -110,18 +131,12 @@ export function CertificateList() {
         list={list}
         label={t('Certificates')}
         search={t('Name, serial, e-mail, fingerprint')}
-        exportable={false}
-        tools={
-          total > 0 && (
-            <DownloadButton
-              size="compact-sm"
-              variant="subtle"
-              label={t('Export {count, plural, one {# row} other {# rows}} as CSV', { count: total })}
-              fileName="certificates.csv"
-              from={to(certificates.endpoints.exportCertificates, {}, { text: list.state.text, ...list.state.filters })}
-            />
-          )
-        }
+        exportable={{
+          from: to(certificates.endpoints.exportCertificates, {}, { text: list.state.text, ...list.state.filters }),
+          fileName: 'certificates.csv',
+        }}
+        views={views(may('certApprovals', 'View'))}
+        tiles={{ filter: 'status', rare: ['pending', 'onHold'] }}
         rowId={(row) => row.certificateId}
         bulk={[...bulkActionsOf(list.key), exportAction()]}
         rowName={(row) => row.name}

@@ -2,12 +2,14 @@
 
 import { Anchor, Button, Group, Loader, Paper, Text } from '@mantine/core'
 import type { Icon } from '@tabler/icons-react'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import type { Needs } from '#core/contract/permissions.ts'
 import { asCallFault, type CallFault } from '../call-fault.ts'
 import { formatNumber, t } from '../text.ts'
+import classes from './DataTable.module.css'
 import { everythingSelected, nothingSelected, select, selectedCount, wireSelection, type WireSelection } from './list-selection.ts'
 import type { List } from './list.ts'
+import { lazyPanel, usePanel } from './panel-button.ts'
 import { FaultAlert } from './states.tsx'
 
 /** "118 revoked, 2 failed": what happened, and the ones that failed by name. */
@@ -18,6 +20,8 @@ export type BulkAction = {
   icon?: Icon
   danger?: boolean
   needs?: Needs
+  /** Of so many rows, ticked one by one: two are compared. */
+  exactly?: number
   /** Asks first (`confirm`), then acts. `input` is the list's query, for "all matching"; `seen` the versions that were ticked. A result is shown; nothing returned means that it was called off. */
   run: (
     selection: WireSelection,
@@ -25,20 +29,25 @@ export type BulkAction = {
   ) => Promise<BulkResult | undefined>
 }
 
-export function BulkBar<Row>({ list, actions, pageIds }: { list: List<Row>; actions: readonly BulkAction[]; pageIds: readonly string[] }) {
+export type BulkWork = {
+  running: string
+  result: BulkResult | undefined
+  fault: CallFault | undefined
+  run(action: BulkAction): void
+  close(): void
+}
+
+/** What is under way on the selected rows, and what came of it, which is told when none is selected any more. */
+export function useBulkWork<Row>(list: List<Row>): BulkWork {
   const [running, setRunning] = useState('')
   const [result, setResult] = useState<BulkResult>()
   const [fault, setFault] = useState<CallFault>()
-  const [open, setOpen] = useState(false)
-  const total = list.answer?.total ?? 0
-  const count = selectedCount(list.selection, total)
-
+  const count = selectedCount(list.selection, list.answer?.total ?? 0)
   const run = async (action: BulkAction): Promise<void> => {
     if (running !== '') return
     setRunning(action.label)
     setResult(undefined)
     setFault(undefined)
-    setOpen(false)
     try {
       const done = await action.run(wireSelection(list.selection), { count, input: list.input, seen: list.seen })
       if (done !== undefined) {
@@ -51,7 +60,12 @@ export function BulkBar<Row>({ list, actions, pageIds }: { list: List<Row>; acti
       setRunning('')
     }
   }
+  return { running, result, fault, run: (action) => void run(action), close: () => setResult(undefined) }
+}
 
+/** "118 revoked, 2 failed - Show failed", and why it could not be done. */
+export function BulkNews<Row>({ bulk: { result, fault, close } }: { list: List<Row>; bulk: BulkWork }) {
+  const [open, setOpen] = useState(false)
   return (
     <>
       <div role="status">
@@ -64,7 +78,7 @@ export function BulkBar<Row>({ list, actions, pageIds }: { list: List<Row>; acti
                   {open ? t('Hide failed') : t('Show failed')}
                 </Anchor>
               )}
-              <Anchor component="button" type="button" onClick={() => setResult(undefined)}>
+              <Anchor component="button" type="button" onClick={close}>
                 {t('Close')}
               </Anchor>
             </Group>
@@ -79,52 +93,101 @@ export function BulkBar<Row>({ list, actions, pageIds }: { list: List<Row>; acti
         )}
       </div>
       <FaultAlert fault={fault} />
-      {count > 0 && (
-        <Paper withBorder px="sm" py={6} bg="var(--chancery-picked)">
-          <Group gap="sm">
-            <Text fw={500} role="status">
-              {list.selection.all && list.answer?.more === true
-                ? t('More than {count} selected', { count: formatNumber(count) })
-                : t('{count, plural, one {# selected} other {# selected}}', { count })}
-            </Text>
-            {!list.selection.all && pageIds.some((id) => !list.selection.ids.has(id)) && (
-              <Anchor component="button" type="button" onClick={() => list.select(select(list.selection, pageIds, true))}>
-                {t('Select this page')}
-              </Anchor>
-            )}
-            {count < total && (
-              <Anchor component="button" type="button" onClick={() => list.select(everythingSelected)}>
-                {list.answer?.more === true
-                  ? t('Select all matching, more than {count}', { count: formatNumber(total) })
-                  : t('Select all {count} matching', { count: formatNumber(total) })}
-              </Anchor>
-            )}
-            <Anchor component="button" type="button" onClick={() => list.select(nothingSelected)}>
-              {t('Select none')}
-            </Anchor>
-            <Group gap="xs" ml="auto">
-              {actions.map((action) => (
-                <Button
-                  key={action.label}
-                  size="xs"
-                  variant="default"
-                  {...(action.danger === true ? { color: 'red', variant: 'light' } : {})}
-                  aria-busy={running === action.label}
-                  leftSection={
-                    running === action.label ? (
-                      <Loader size={14} color="currentColor" />
-                    ) : action.icon === undefined ? undefined : (
-                      <action.icon size={16} stroke={1.8} aria-hidden />
-                    )
-                  }
-                  onClick={() => void run(action)}
-                >
-                  {action.label}
-                </Button>
-              ))}
-            </Group>
-          </Group>
-        </Paper>
+    </>
+  )
+}
+
+type BulkBarProps<Row> = { list: List<Row>; actions: readonly BulkAction[]; pageIds: readonly string[]; bulk: BulkWork }
+
+/** So many actions have a button; the others stand in a menu. */
+const mostButtons = 4
+
+export function BulkBar<Row>({ list, actions, pageIds, bulk }: BulkBarProps<Row>) {
+  const total = list.answer?.total ?? 0
+  const count = selectedCount(list.selection, total)
+  const fitting = actions.filter(({ exactly }) => exactly === undefined || (!list.selection.all && exactly === count))
+  return (
+    <div className={classes['picked']}>
+      <Text size="sm" fw={500} role="status" style={{ whiteSpace: 'nowrap' }}>
+        {list.selection.all && list.answer?.more === true
+          ? t('More than {count} selected', { count: formatNumber(count) })
+          : t('{count, plural, one {# selected} other {# selected}}', { count })}
+      </Text>
+      {!list.selection.all && pageIds.some((id) => !list.selection.ids.has(id)) && (
+        <Anchor size="sm" component="button" type="button" onClick={() => list.select(select(list.selection, pageIds, true))}>
+          {t('Select this page')}
+        </Anchor>
+      )}
+      {count < total && (
+        <Anchor size="sm" component="button" type="button" onClick={() => list.select(everythingSelected)}>
+          {list.answer?.more === true
+            ? t('Select all matching, more than {count}', { count: formatNumber(total) })
+            : t('Select all {count} matching', { count: formatNumber(total) })}
+        </Anchor>
+      )}
+      <Anchor size="sm" component="button" type="button" onClick={() => list.select(nothingSelected)}>
+        {t('Select none')}
+      </Anchor>
+      <Group gap="xs" ml="auto" wrap="nowrap">
+        {fitting.slice(0, mostButtons).map((action) => (
+          <BulkButton key={action.label} action={action} bulk={bulk} />
+        ))}
+        {fitting.length > mostButtons && <MoreActions actions={fitting.slice(mostButtons)} bulk={bulk} />}
+      </Group>
+    </div>
+  )
+}
+
+function BulkButton({ action, bulk }: { action: BulkAction; bulk: BulkWork }) {
+  const isRunning = bulk.running === action.label
+  return (
+    <Button
+      size="compact-sm"
+      variant="default"
+      {...(action.danger === true ? { color: 'red', variant: 'light' } : {})}
+      aria-busy={isRunning}
+      leftSection={
+        isRunning ? (
+          <Loader size={14} color="currentColor" />
+        ) : action.icon === undefined ? undefined : (
+          <action.icon size={16} stroke={1.8} aria-hidden />
+        )
+      }
+      onClick={() => bulk.run(action)}
+    >
+      {action.label}
+    </Button>
+  )
+}
+
+const loadRowMenu = () => import('./RowMenu.tsx')
+const RowMenu = lazyPanel(loadRowMenu)
+
+function MoreActions({ actions, bulk }: { actions: readonly BulkAction[]; bulk: BulkWork }) {
+  const { panel, target, wanted } = usePanel(loadRowMenu)
+  return (
+    <>
+      <Button
+        size="compact-sm"
+        variant="default"
+        {...target}
+        aria-haspopup="menu"
+        aria-busy={actions.some(({ label }) => label === bulk.running)}
+      >
+        {t('More actions')}
+      </Button>
+      {wanted && (
+        <Suspense>
+          <RowMenu
+            panel={panel}
+            actions={actions.map((action) => ({
+              label: action.label,
+              ...(action.icon === undefined ? {} : { icon: action.icon }),
+              danger: action.danger === true,
+              onClick: () => bulk.run(action),
+            }))}
+          />
+        </Suspense>
       )}
     </>
   )

@@ -4,60 +4,57 @@ import { ActionIcon, Button, Checkbox, Group, Stack, Text } from '@mantine/core'
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
 import { setPreference, usePreference } from '../preferences.ts'
 import { t } from '../text.ts'
-import type { PanelProps } from './panel-button.ts'
-import { Panel } from './Panel.tsx'
 import { movedColumn, orderedColumns, toggledColumn, visibleColumns, type Column } from './table-columns.ts'
 
-export function ColumnPanel({ panel, listKey, columns }: PanelProps & { listKey: string; columns: readonly Column<never>[] }) {
+export function ColumnChoice({ listKey, columns, out }: { listKey: string; columns: readonly Column<never>[]; out: ReadonlySet<string> }) {
   const lists = usePreference('lists')
   const choice = lists[listKey]
   const shown = visibleColumns(columns, choice).map((column) => column.key)
   const keep = (change: { hidden?: string[]; order?: string[] }) =>
     setPreference('lists', { ...lists, [listKey]: { ...choice, ...change } })
   return (
-    <Panel panel={panel} label={t('Columns')} position="bottom-end" p="xs">
-      <Stack gap={4}>
-        {orderedColumns(columns, choice).map((column, at, all) =>
-          at === 0 ? (
-            <Text key={column.key} size="sm" c="dimmed">
-              {t('{label} is always shown', { label: column.label })}
-            </Text>
-          ) : (
-            <Group key={column.key} justify="space-between" wrap="nowrap" gap="lg">
-              <Checkbox
-                label={column.label}
-                checked={shown.includes(column.key)}
-                onChange={() => keep({ hidden: toggledColumn(columns, choice, column.key) })}
+    <Stack gap={4}>
+      {orderedColumns(columns, choice).map((column, at, all) =>
+        at === 0 ? (
+          <Text key={column.key} size="sm" c="dimmed">
+            {t('{label} is always shown', { label: column.label })}
+          </Text>
+        ) : (
+          <Group key={column.key} justify="space-between" wrap="nowrap" gap="lg">
+            <Checkbox
+              label={column.label}
+              {...(out.has(column.key) ? { description: t('No room on this screen') } : {})}
+              checked={shown.includes(column.key)}
+              onChange={() => keep({ hidden: toggledColumn(columns, choice, column.key) })}
+            />
+            <Group gap={2} wrap="nowrap">
+              <Mover
+                label={t('Move {label} up', { label: column.label })}
+                icon={IconArrowUp}
+                possible={at > 1}
+                onMove={() => keep({ order: movedColumn(columns, choice, column.key, -1) })}
               />
-              <Group gap={2} wrap="nowrap">
-                <Mover
-                  label={t('Move {label} up', { label: column.label })}
-                  icon={IconArrowUp}
-                  possible={at > 1}
-                  onMove={() => keep({ order: movedColumn(columns, choice, column.key, -1) })}
-                />
-                <Mover
-                  label={t('Move {label} down', { label: column.label })}
-                  icon={IconArrowDown}
-                  possible={at < all.length - 1}
-                  onMove={() => keep({ order: movedColumn(columns, choice, column.key, 1) })}
-                />
-              </Group>
+              <Mover
+                label={t('Move {label} down', { label: column.label })}
+                icon={IconArrowDown}
+                possible={at < all.length - 1}
+                onMove={() => keep({ order: movedColumn(columns, choice, column.key, 1) })}
+              />
             </Group>
-          ),
-        )}
-        <Button
-          size="compact-sm"
-          variant="subtle"
-          onClick={() => {
-            const { hidden: _hidden, order: _order, ...rest } = choice ?? {}
-            setPreference('lists', { ...lists, [listKey]: rest })
-          }}
-        >
-          {t('As it was')}
-        </Button>
-      </Stack>
-    </Panel>
+          </Group>
+        ),
+      )}
+      <Button
+        size="compact-sm"
+        variant="subtle"
+        onClick={() => {
+          const { hidden: _hidden, order: _order, ...rest } = choice ?? {}
+          setPreference('lists', { ...lists, [listKey]: rest })
+        }}
+      >
+        {t('As it was')}
+      </Button>
+    </Stack>
   )
 }
 

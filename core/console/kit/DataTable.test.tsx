@@ -10,6 +10,7 @@ import { preferencesStore, readPreferences, setPreference } from '../preferences
 import { expectAccessible, showScreen } from '../testing/render.tsx'
 import { confirm } from './confirm.tsx'
 import { DataTable } from './DataTable.tsx'
+import { givingWay, leftOut } from './fitting-columns.ts'
 import { allRows, csvText } from './list-export.ts'
 import { everythingSelected, nothingSelected, seenOf, select } from './list-selection.ts'
 import { lastPage, pageBlock } from './list-state.ts'
@@ -376,17 +377,55 @@ describe('a list', () => {
 
   test('keeps a hidden column hidden, and a view under its name', async () => {
     const { user } = await open('/list?status=revoked&page=2')
-    await user.click(await screen.findByRole('button', { name: 'Columns' }))
+    await user.click(await screen.findByRole('button', { name: 'List options' }))
     await user.click(await screen.findByRole('checkbox', { name: 'Status' }))
     await waitFor(() => expect(screen.queryByRole('columnheader', { name: 'Status' })).toBeNull())
-    await user.keyboard('{Escape}')
-    await user.click(screen.getByRole('button', { name: 'Saved views' }))
     await user.type(await screen.findByLabelText('Save this view as'), 'Revoked ones{Enter}')
     expect(preferencesStore.getState()).toMatchObject({
       lists: { test: { hidden: ['health', 'status'] } },
       views: { test: [{ name: 'Revoked ones', path: '/list', query: '?status=revoked' }] },
     })
   })
+})
+
+describe('single keys', () => {
+  test('look for something, go from row to row, and tick one', async () => {
+    const { user } = await open()
+    await screen.findByRole('link', { name: 'host-0.example' })
+    await user.keyboard('jj')
+    expect(document.activeElement?.textContent).toBe('host-1.example')
+    await user.keyboard('x')
+    expect(await screen.findByText('1 selected')).toBeDefined()
+    await user.keyboard('k')
+    expect(document.activeElement?.textContent).toBe('host-0.example')
+    await user.keyboard('/')
+    expect(document.activeElement?.getAttribute('type')).toBe('search')
+  })
+
+  test('are shown by ?, and do nothing once they are switched off', async () => {
+    const { user } = await open()
+    await screen.findByRole('link', { name: 'host-0.example' })
+    await user.keyboard('?')
+    await user.click(await screen.findByRole('switch', { name: /^Single keys/ }))
+    await user.keyboard('{Escape}')
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    const before = document.activeElement
+    await user.keyboard('j')
+    expect(document.activeElement).toBe(before)
+  })
+})
+
+test('columns give way by priority, then from the end, until there is room; the first and the status stay', () => {
+  const column = (key: string, more = {}) => ({ key, label: key, cell: () => key, ...more })
+  const columns = [column('name'), column('status', { aside: true }), column('end', { priority: 1 }), column('issued'), column('serial')]
+  expect(givingWay(columns)).toEqual(['serial', 'issued', 'end'])
+  const widths = new Map([
+    ['serial', 100],
+    ['issued', 80],
+    ['end', 90],
+  ])
+  expect([...leftOut(givingWay(columns), widths, 120)]).toEqual(['serial', 'issued'])
+  expect([...leftOut(givingWay(columns), widths, 0)]).toEqual([])
 })
 
 describe('an export', () => {

@@ -2,25 +2,31 @@
 // With every row model on the server there is nothing left for a table library to compute, so the table is plain markup with roles.
 
 import { ActionIcon, Button, Skeleton, UnstyledButton } from '@mantine/core'
-import { IconArrowDown, IconArrowUp, IconArrowsSort, IconDots, type Icon } from '@tabler/icons-react'
-import { Suspense, useRef, type MouseEvent, type ReactNode } from 'react'
+import { IconArrowDown, IconArrowRight, IconArrowUp, IconArrowsSort, IconDots, IconLink, type Icon } from '@tabler/icons-react'
+import { Suspense, useCallback, useRef, useState, type MouseEvent, type ReactNode } from 'react'
 import { Link } from 'react-router'
 import type { Needs } from '#core/contract/permissions.ts'
 import { useMay } from '../bootstrap.ts'
 import { usePreference } from '../preferences.ts'
 import { formatNumber, t } from '../text.ts'
-import { BulkBar, type BulkAction } from './BulkBar.tsx'
+import { toast } from '../toasts.ts'
+import { BulkBar, BulkNews, useBulkWork, type BulkAction } from './BulkBar.tsx'
 import classes from './DataTable.module.css'
-import { isSelected, select } from './list-selection.ts'
+import { FacetTiles } from './FacetTiles.tsx'
+import { useFittingColumns } from './fitting-columns.ts'
+import { useListKeys } from './list-keys.ts'
+import { isSelected, select, selectedCount } from './list-selection.ts'
 import { sortBy } from './list-state.ts'
 import type { List } from './list.ts'
 import { ListNotes } from './ListNotes.tsx'
 import { ListPager } from './ListPager.tsx'
-import { ListToolbar } from './ListToolbar.tsx'
+import { ListSummary } from './ListSummary.tsx'
+import { ListToolbar, type ListExport } from './ListToolbar.tsx'
 import { lazyPanel, usePanel } from './panel-button.ts'
 import { EmptyState, ErrorState, useSlow, type EmptyStateProps } from './states.tsx'
 import { plainText, sortName, visibleColumns, type Column } from './table-columns.ts'
 import { Tick } from './Tick.tsx'
+import { ViewTabs, type ListView } from './ViewTabs.tsx'
 
 export type RowAction = {
   label: string
@@ -45,10 +51,12 @@ export type DataTableProps<Row> = {
   empty: EmptyStateProps
   /** The hint in the search field; false where the call does not search. */
   search?: string | false
-  /** False leaves the CSV export out. */
-  exportable?: boolean
-  /** Saved views; false leaves them out. */
-  views?: boolean
+  /** False leaves the CSV export out; a file of the server's own takes more rows. */
+  exportable?: boolean | ListExport
+  /** Saved views; false leaves them out. The product's own views are tabs above the list. */
+  views?: boolean | readonly ListView[]
+  /** A filter whose counts stand above the list as numbers that can be pressed, and those of its values that are rare. */
+  tiles?: { filter: string; rare?: readonly string[] }
   /** Beside the search: a switch, a link to a map. */
   tools?: ReactNode
   /** Between the search and the rows: what the text was searched for. */
@@ -56,25 +64,79 @@ export type DataTableProps<Row> = {
 }
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { list, label, columns, rowId, rowName, rowActions, bulk, empty, search, exportable = true, views = true, tools, note } = props
+  const {
+    list,
+    label,
+    columns,
+    rowId,
+    rowName,
+    rowActions,
+    bulk,
+    empty,
+    search,
+    exportable = true,
+    views = true,
+    tiles,
+    tools,
+    note,
+  } = props
   const may = useMay()
   const lists = usePreference('lists')
-  const shown = visibleColumns(columns, lists[list.key])
+  const density = usePreference('density')
+  const chosen = visibleColumns(columns, lists[list.key])
+  const whole = useRef<HTMLDivElement>(null)
+  const out = useFittingColumns(whole, chosen, list.answer)
+  const shown = chosen.filter(({ key }) => !out.has(key))
+  const [keysShown, setKeysShown] = useState(false)
+  const showKeys = useCallback(() => setKeysShown(true), [])
+  useListKeys(whole, showKeys)
+  const ids = (list.answer?.rows ?? []).map(rowId)
+  const hasMenu = rowActions !== undefined || columns.some(({ link }) => link !== undefined)
   const slow = useSlow(list.loading)
   const rows = list.answer?.rows ?? []
   const total = list.answer?.total ?? 0
   const asked = list.state.text !== '' || Object.keys(list.state.filters).length > 0
   const bulkShown = (bulk ?? []).filter((action) => action.needs === undefined || may(action.needs))
   const selectable = bulkShown.length > 0
+  const work = useBulkWork(list)
+  // What every row that has a page can do.
+  const usualActions = (row: Row): RowAction[] => {
+    const path = columns.find(({ link }) => link !== undefined)?.link?.(row)
+    return path === undefined
+      ? []
+      : [
+          { label: t('Open'), icon: IconArrowRight, to: path },
+          { label: t('Copy link'), icon: IconLink, onClick: () => void copyLink(path) },
+        ]
+  }
   const firstRow = (list.state.page - 1) * list.state.size + 1
 
   if (list.answer !== undefined && total === 0 && !asked && list.fault === undefined) return <EmptyState {...empty} />
 
   return (
-    <div className={classes['list']}>
-      <ListToolbar list={list} label={label} columns={columns} search={search} exportable={exportable} views={views} tools={tools} />
+    <div className={classes['list']} ref={whole} data-list={list.key} data-density={density}>
+      {typeof views !== 'boolean' && <ViewTabs listKey={list.key} label={label} views={views} />}
+      {tiles !== undefined && <FacetTiles list={list} {...tiles} />}
+      <ListToolbar
+        list={list}
+        label={label}
+        columns={columns}
+        out={out}
+        search={search}
+        exportable={exportable}
+        views={views !== false}
+        tools={tools}
+        showKeys={showKeys}
+      />
       <ListNotes list={list} columns={columns} shown={shown} note={note} />
-      {selectable && <BulkBar list={list} actions={bulkShown} pageIds={rows.map(rowId)} />}
+      {selectable && <BulkNews list={list} bulk={work} />}
+      <div className={classes['bar']}>
+        {selectable && selectedCount(list.selection, total) > 0 ? (
+          <BulkBar list={list} actions={bulkShown} pageIds={ids} bulk={work} />
+        ) : (
+          <ListSummary list={list} columns={columns} />
+        )}
+      </div>
       {list.fault !== undefined && <ErrorState fault={list.fault} retry={list.retry} />}
       {list.fault === undefined && list.answer !== undefined && rows.length === 0 ? (
         <NoResults list={list} />
@@ -85,13 +147,13 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
               <tr role="row" aria-rowindex={1}>
                 {selectable && (
                   <th role="columnheader" className={classes['tick']}>
-                    <PageTick list={list} ids={rows.map(rowId)} />
+                    <PageTick list={list} ids={ids} />
                   </th>
                 )}
                 {shown.map((column) => (
                   <HeadCell key={column.key} list={list} column={column} />
                 ))}
-                {rowActions !== undefined && (
+                {hasMenu && (
                   <th role="columnheader" className={classes['menu']}>
                     <span className={classes['hidden']}>{t('Actions')}</span>
                   </th>
@@ -100,10 +162,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             </thead>
             <tbody role="rowgroup">
               {list.answer === undefined
-                ? slow &&
-                  list.fault === undefined && (
-                    <SkeletonRows columns={shown.length + (selectable ? 1 : 0) + (rowActions === undefined ? 0 : 1)} />
-                  )
+                ? slow && list.fault === undefined && <SkeletonRows columns={shown.length + (selectable ? 1 : 0) + (hasMenu ? 1 : 0)} />
                 : rows.map((row, at) => {
                     const id = rowId(row)
                     const selected = selectable && isSelected(list.selection, id)
@@ -117,7 +176,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                       >
                         {selectable && (
                           <td role="cell" className={classes['tick']}>
-                            <RowTick list={list} ids={rows.map(rowId)} at={at} label={t('Select {name}', { name: rowName(row) })} />
+                            <RowTick list={list} ids={ids} at={at} label={t('Select {name}', { name: rowName(row) })} />
                           </td>
                         )}
                         {shown.map((column, index) => (
@@ -134,9 +193,9 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                             <CellLink to={column.link?.(row)}>{column.cell(row)}</CellLink>
                           </td>
                         ))}
-                        {rowActions !== undefined && (
+                        {hasMenu && (
                           <td role="cell" className={classes['menu']}>
-                            <RowActions name={rowName(row)} actions={rowActions(row)} />
+                            <RowActions name={rowName(row)} actions={[...usualActions(row), ...(rowActions?.(row) ?? [])]} />
                           </td>
                         )}
                       </tr>
@@ -147,8 +206,20 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         </div>
       )}
       <ListPager list={list} />
+      {keysShown && (
+        <Suspense>
+          <KeysDialog opened close={() => setKeysShown(false)} />
+        </Suspense>
+      )}
     </div>
   )
+}
+
+const KeysDialog = lazyPanel<{ opened: boolean; close: () => void }>(() => import('./KeysDialog.tsx'))
+
+async function copyLink(path: string): Promise<void> {
+  await navigator.clipboard.writeText(new URL(path, location.href).href)
+  toast({ kind: 'success', title: t('Link copied') })
 }
 
 function HeadCell<Row>({ list, column }: { list: List<Row>; column: Column<Row> }) {
@@ -160,6 +231,7 @@ function HeadCell<Row>({ list, column }: { list: List<Row>; column: Column<Row> 
     <th
       role="columnheader"
       scope="col"
+      data-key={column.key}
       data-end={column.align === 'end' || undefined}
       style={column.width === undefined ? undefined : { width: column.width }}
       {...(name === undefined ? {} : { 'aria-sort': sorted ? (direction === 'asc' ? 'ascending' : 'descending') : 'none' })}

@@ -1,56 +1,98 @@
-// The button of one filter of a list: says what is chosen.
+// The buttons of a list's filters: one for each that is used daily, and one for the others. A button keeps its width, whatever is chosen; what is chosen stands
+// in the line below, so that nothing jumps.
 
-import { Button } from '@mantine/core'
-import { IconChevronDown } from '@tabler/icons-react'
+import { Button, VisuallyHidden } from '@mantine/core'
+import { IconAdjustmentsHorizontal, IconChevronDown } from '@tabler/icons-react'
 import { Suspense } from 'react'
 import { formatNumber, t } from '../text.ts'
 import type { Filter, FilterOption } from './filter.ts'
+import type { FilterChoicesProps } from './FilterChoices.tsx'
 import type { List } from './list.ts'
 import { lazyPanel, usePanel } from './panel-button.ts'
 
 const load = () => import('./FilterPanel.tsx')
 const FilterPanel = lazyPanel(load)
+const loadMore = () => import('./MoreFiltersPanel.tsx')
+const MoreFiltersPanel = lazyPanel(loadMore)
 
 export function FilterMenu<Row>({ list, name, filter }: { list: List<Row>; name: string; filter: Filter }) {
   const { panel, target, wanted } = usePanel(load)
-  const chosen = list.state.filters[name] ?? []
-  const counts = list.answer?.facets?.[name]
-  const options = offered(filter, counts, chosen)
-  const choose = (values: string[]): void => {
-    const { [name]: _, ...others } = list.state.filters
-    list.change({ filters: values.length === 0 ? others : { ...others, [name]: values } })
-  }
-  const labels = options.filter((option) => chosen.includes(option.value)).map((option) => option.label)
+  const choices = choicesOf(list, name, filter)
   return (
     <>
-      <Button
-        size="sm"
-        px="sm"
-        fw={400}
-        variant={chosen.length > 0 ? 'light' : 'default'}
-        rightSection={<IconChevronDown size={14} aria-hidden />}
-        {...target}
-      >
-        {chosen.length === 0
-          ? filter.label
-          : t('{label}: {values}', { label: filter.label, values: labels.length > 2 ? formatNumber(labels.length) : labels.join(', ') })}
-      </Button>
+      <FilterButton label={filter.label} chosen={chosenLabels(choices)} target={target} />
       {wanted && (
         <Suspense>
-          <FilterPanel
-            panel={panel}
-            label={filter.label}
-            many={filter.many === true}
-            options={options}
-            counts={counts}
-            chosen={chosen}
-            choose={choose}
-          />
+          <FilterPanel panel={panel} {...choices} />
         </Suspense>
       )}
     </>
   )
 }
+
+export function MoreFilters<Row>({ list, filters }: { list: List<Row>; filters: readonly (readonly [string, Filter])[] }) {
+  const { panel, target, wanted } = usePanel(loadMore)
+  const all = filters.map(([name, filter]) => ({ name, ...choicesOf(list, name, filter) }))
+  const label = t('More filters')
+  return (
+    <>
+      <FilterButton label={label} chosen={all.flatMap(chosenLabels)} target={target} more />
+      {wanted && (
+        <Suspense>
+          <MoreFiltersPanel panel={panel} label={label} filters={all} />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+type ButtonProps = { label: string; chosen: readonly string[]; target: ReturnType<typeof usePanel>['target']; more?: boolean }
+
+/** A place for the number of what is chosen is kept free. */
+function FilterButton({ label, chosen, target, more = false }: ButtonProps) {
+  return (
+    <Button
+      size="sm"
+      px="sm"
+      fw={400}
+      variant={chosen.length > 0 ? 'light' : 'default'}
+      {...(more ? { leftSection: <IconAdjustmentsHorizontal size={15} stroke={1.8} aria-hidden /> } : {})}
+      rightSection={
+        <>
+          <span aria-hidden style={{ minWidth: 12, fontWeight: 600 }}>
+            {chosen.length === 0 ? '' : formatNumber(chosen.length)}
+          </span>
+          <IconChevronDown size={14} aria-hidden />
+        </>
+      }
+      {...target}
+    >
+      {label}
+      {chosen.length > 0 && <VisuallyHidden>{`: ${chosen.join(', ')}`}</VisuallyHidden>}
+    </Button>
+  )
+}
+
+export function choicesOf<Row>(list: List<Row>, name: string, filter: Filter): FilterChoicesProps {
+  const chosen = list.state.filters[name] ?? []
+  const counts = list.answer?.facets?.[name]
+  return {
+    label: filter.label,
+    many: filter.many === true,
+    options: offered(filter, counts, chosen),
+    counts,
+    chosen,
+    choose: (values) => chooseIn(list, name, values),
+  }
+}
+
+export function chooseIn<Row>(list: List<Row>, name: string, values: readonly string[]): void {
+  const { [name]: _, ...others } = list.state.filters
+  list.change({ filters: values.length === 0 ? others : { ...others, [name]: [...values] } })
+}
+
+export const chosenLabels = ({ options, chosen }: Pick<FilterChoicesProps, 'options' | 'chosen'>): string[] =>
+  options.filter((option) => chosen.includes(option.value)).map((option) => option.label)
 
 /** The filter's own options, else the facet's values; a chosen value is offered even where no row has it. */
 function offered(filter: Filter, counts: Record<string, number> | undefined, chosen: readonly string[]): FilterOption[] {

@@ -1,61 +1,15 @@
-// The values of a filter, each with how many rows have it.
+// The values of one filter, below its button.
 
-import { Checkbox, Radio, Stack, Text } from '@mantine/core'
-import { formatNumber, t } from '../text.ts'
-import type { FilterOption } from './filter.ts'
+import { FilterChoices, type FilterChoicesProps } from './FilterChoices.tsx'
 import type { PanelProps } from './panel-button.ts'
 import { Panel } from './Panel.tsx'
 
-type Props = PanelProps & {
-  label: string
-  many: boolean
-  options: readonly FilterOption[]
-  counts: Record<string, number> | undefined
-  chosen: readonly string[]
-  choose: (values: string[]) => void
-}
-
-export function FilterPanel({ panel, label, many, options, counts, chosen, choose }: Props) {
+export function FilterPanel({ panel, ...choices }: PanelProps & FilterChoicesProps) {
   return (
-    <Panel panel={panel} label={label} position="bottom-start" p="xs">
+    <Panel panel={panel} label={choices.label} position="bottom-start" p="xs">
       <div style={{ maxHeight: 320, overflowY: 'auto' }}>
-        {many ? (
-          <Stack gap={6} role="group" aria-label={label}>
-            {options.map((option) => (
-              <Checkbox
-                key={option.value}
-                label={<OptionLabel option={option} count={counts?.[option.value]} />}
-                checked={chosen.includes(option.value)}
-                onChange={(event) =>
-                  choose(event.currentTarget.checked ? [...chosen, option.value] : chosen.filter((value) => value !== option.value))
-                }
-              />
-            ))}
-          </Stack>
-        ) : (
-          <Radio.Group value={chosen[0] ?? ''} onChange={(value) => choose(value === '' ? [] : [value])} aria-label={label}>
-            <Stack gap={6}>
-              <Radio value="" label={t('Any')} />
-              {options.map((option) => (
-                <Radio key={option.value} value={option.value} label={<OptionLabel option={option} count={counts?.[option.value]} />} />
-              ))}
-            </Stack>
-          </Radio.Group>
-        )}
+        <FilterChoices {...choices} />
       </div>
     </Panel>
-  )
-}
-
-function OptionLabel({ option, count }: { option: FilterOption; count: number | undefined }) {
-  return (
-    <>
-      {option.label}
-      {count !== undefined && (
-        <Text span c="dimmed" size="sm" ml={6}>
-          {formatNumber(count)}
-        </Text>
-      )}
-    </>
   )
 }

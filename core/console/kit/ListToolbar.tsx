@@ -1,19 +1,18 @@
-// Above a list: search, filters with their counts, saved views, columns, export.
+// Above a list: search, filters with their counts, and one button for what is needed now and then.
 
-import { ActionIcon, Button, Group, TextInput, VisuallyHidden } from '@mantine/core'
-import { IconDownload, IconSearch, IconX } from '@tabler/icons-react'
+import { ActionIcon, Group, TextInput, VisuallyHidden } from '@mantine/core'
+import { IconSearch, IconX } from '@tabler/icons-react'
 import { useState, type ReactNode } from 'react'
 import { usePreference } from '../preferences.ts'
 import { saveFile } from '../save-file.ts'
+import { askForFile } from '../send-file.ts'
 import { formatNumber, t } from '../text.ts'
 import { toastFault } from '../toast-fault.ts'
 import { toast } from '../toasts.ts'
-import { ColumnChooser } from './ColumnChooser.tsx'
-import { FilterMenu } from './FilterMenu.tsx'
-import { Hint } from './Hint.tsx'
+import { FilterMenu, MoreFilters } from './FilterMenu.tsx'
 import { allRows, csvText, mostExportedRows } from './list-export.ts'
 import type { List } from './list.ts'
-import { SavedViews } from './SavedViews.tsx'
+import { ListMenu } from './ListMenu.tsx'
 import { cellText, visibleColumns, type Column } from './table-columns.ts'
 import { readTyped, type TypedFilters } from './typed-filters.ts'
 import { useTypedText } from './typed-text.ts'
@@ -22,33 +21,38 @@ type ListToolbarProps<Row> = {
   list: List<Row>
   label: string
   columns: readonly Column<Row>[]
+  /** Columns that find no room. */
+  out: ReadonlySet<string>
   search: string | false | undefined
-  exportable: boolean
+  exportable: boolean | ListExport
   views: boolean
   tools: ReactNode
+  showKeys: () => void
 }
+
+/** A file that the server writes. */
+export type ListExport = { from: string; fileName: string }
 
 const isFiltered = <Row,>({ state, misspelt }: List<Row>): boolean =>
   state.text !== '' || Object.keys(state.filters).length > 0 || misspelt.length > 0
 
-export function ListToolbar<Row>({ list, label, columns, search, exportable, views, tools }: ListToolbarProps<Row>) {
+export function ListToolbar<Row>({ list, label, columns, out, search, exportable, views, tools, showKeys }: ListToolbarProps<Row>) {
+  const filters = Object.entries(list.filters)
+  const more = filters.filter(([, filter]) => filter.more === true)
+  const exporting = useExport(list, label, columns, exportable)
   return (
-    <Group gap="xs" role="search" aria-label={label}>
-      {search !== false && <SearchField list={list} label={t('Search {label}', { label: label.toLowerCase() })} hint={search} />}
-      {Object.entries(list.filters).map(([name, filter]) => (
-        <FilterMenu key={name} list={list} name={name} filter={filter} />
-      ))}
-      {isFiltered(list) && (
-        <Button size="compact-sm" variant="subtle" onClick={list.clear}>
-          {t('Clear filters')}
-        </Button>
-      )}
-      {tools}
-      <Group gap={4} ml="auto">
-        {views && <SavedViews listKey={list.key} />}
-        {exportable && <ExportButton list={list} label={label} columns={columns} />}
-        <ColumnChooser listKey={list.key} columns={columns} />
+    <Group gap="xs" role="search" aria-label={label} wrap="nowrap" align="flex-start">
+      <Group gap="xs" flex="1 1 auto">
+        {search !== false && <SearchField list={list} label={t('Search {label}', { label: label.toLowerCase() })} hint={search} />}
+        {filters
+          .filter(([, filter]) => filter.more !== true)
+          .map(([name, filter]) => (
+            <FilterMenu key={name} list={list} name={name} filter={filter} />
+          ))}
+        {more.length > 0 && <MoreFilters list={list} filters={more} />}
+        {tools}
       </Group>
+      <ListMenu listKey={list.key} columns={columns} out={out} views={views} exporting={exporting} showKeys={showKeys} />
       <VisuallyHidden role="status">
         {list.answer === undefined || list.turning ? '' : t('{count, plural, one {# row} other {# rows}}', { count: list.answer.total })}
       </VisuallyHidden>
@@ -72,6 +76,7 @@ function SearchField<Row>({ list, label, hint }: { list: List<Row>; label: strin
       miw={220}
       flex={{ base: '1 1 100%', sm: '0 1 300px' }}
       aria-label={label}
+      aria-keyshortcuts="/"
       placeholder={hint ?? label}
       maxLength={200}
       leftSection={<IconSearch size={16} stroke={1.8} aria-hidden />}
@@ -101,40 +106,40 @@ function withFound<Row>({ state, filters }: List<Row>, found: TypedFilters['foun
   return chosen
 }
 
-function ExportButton<Row>({ list, label, columns }: { list: List<Row>; label: string; columns: readonly Column<Row>[] }) {
+/** The list as a file: written here from its columns, or by the server, which takes more rows. */
+function useExport<Row>(list: List<Row>, label: string, columns: readonly Column<Row>[], exportable: boolean | ListExport) {
   const [fetched, setFetched] = useState<number>()
   const choice = usePreference('lists')[list.key]
-  const total = Math.min(list.answer?.total ?? 0, mostExportedRows)
-  const says = t('Export {count, plural, one {# row} other {# rows}} as CSV', { count: total })
+  if (exportable === false) return undefined
+  const all = list.answer?.total ?? 0
+  const total = exportable === true ? Math.min(all, mostExportedRows) : all
+  const name = exportable === true ? `${label.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}.csv` : exportable.fileName
+  const file = async (): Promise<{ file: Blob; rows: number }> => {
+    if (exportable !== true) return { file: await askForFile(exportable.from), rows: total }
+    const rows = await allRows(list, setFetched)
+    const kept = visibleColumns(columns, choice).filter((column) => column.csv !== false)
+    const text = csvText([kept.map((column) => column.label), ...rows.map((row) => kept.map((column) => cellText(column, row)))])
+    return { file: new Blob(['\uFEFF', text], { type: 'text/csv;charset=utf-8' }), rows: rows.length }
+  }
   const run = async (): Promise<void> => {
     if (fetched !== undefined) return
     setFetched(0)
-    const name = `${label.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}.csv`
     try {
-      const rows = await allRows(list, setFetched)
-      const kept = visibleColumns(columns, choice).filter((column) => column.csv !== false)
-      const text = csvText([kept.map((column) => column.label), ...rows.map((row) => kept.map((column) => cellText(column, row)))])
-      saveFile(new Blob(['\uFEFF', text], { type: 'text/csv;charset=utf-8' }), name)
-      toast({ kind: 'success', title: t('{count, plural, one {# row} other {# rows}} exported', { count: rows.length }) })
+      const made = await file()
+      saveFile(made.file, name)
+      toast({ kind: 'success', title: t('{count, plural, one {# row} other {# rows}} exported', { count: made.rows }) })
     } catch (error) {
       toastFault(error, t('Error downloading file {name}, please try again', { name }))
     } finally {
       setFetched(undefined)
     }
   }
-  return (
-    <Hint label={fetched === undefined ? says : t('{count} rows so far', { count: formatNumber(fetched) })}>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        size="lg"
-        aria-label={says}
-        aria-busy={fetched !== undefined}
-        loading={fetched !== undefined}
-        onClick={() => void run()}
-      >
-        <IconDownload size={18} stroke={1.8} aria-hidden />
-      </ActionIcon>
-    </Hint>
-  )
+  return {
+    label:
+      fetched === undefined || fetched === 0
+        ? t('Export {count, plural, one {# row} other {# rows}} as CSV', { count: total })
+        : t('{count} rows so far', { count: formatNumber(fetched) }),
+    busy: fetched !== undefined,
+    run: () => void run(),
+  }
 }

@@ -6,10 +6,8 @@ import { useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { setPreference, usePreference, type SavedView } from '../preferences.ts'
 import { t } from '../text.ts'
-import type { PanelProps } from './panel-button.ts'
-import { Panel } from './Panel.tsx'
 
-export function SavedViewsPanel({ panel, listKey }: PanelProps & { listKey: string }) {
+export function ViewChoice({ listKey, close }: { listKey: string; close: () => void }) {
   const views = usePreference('views')
   const { pathname, search } = useLocation()
   const navigate = useNavigate()
@@ -23,53 +21,51 @@ export function SavedViewsPanel({ panel, listKey }: PanelProps & { listKey: stri
     setName('')
   }
   return (
-    <Panel panel={panel} label={t('Saved views')} position="bottom-end" p="xs" miw={260}>
-      <Stack gap="xs">
-        {mine.map((view) => (
-          <Group key={view.name} justify="space-between" wrap="nowrap">
-            <Anchor
-              component="button"
-              type="button"
-              onClick={() => {
-                panel.close()
-                void navigate(view.path + view.query)
-              }}
-            >
-              {view.name}
-            </Anchor>
-            <ActionIcon
-              size="sm"
-              variant="subtle"
-              color="gray"
-              aria-label={t('Remove view {name}', { name: view.name })}
-              onClick={() => keep(mine.filter((other) => other.name !== view.name))}
-            >
-              <IconX size={14} aria-hidden />
-            </ActionIcon>
-          </Group>
-        ))}
-        {mine.length > 0 && <Divider />}
-        <form
-          onSubmit={(event) => {
-            event.preventDefault()
-            save()
-          }}
-        >
-          <Group gap={6} wrap="nowrap" align="flex-end">
-            <TextInput
-              size="xs"
-              label={t('Save this view as')}
-              maxLength={60}
-              value={name}
-              onChange={(event) => setName(event.currentTarget.value)}
-            />
-            <Button type="submit" size="xs" variant="default">
-              {t('Save view')}
-            </Button>
-          </Group>
-        </form>
-      </Stack>
-    </Panel>
+    <Stack gap="xs">
+      {mine.map((view) => (
+        <Group key={view.name} justify="space-between" wrap="nowrap">
+          <Anchor
+            component="button"
+            type="button"
+            onClick={() => {
+              close()
+              void navigate(view.path + view.query)
+            }}
+          >
+            {view.name}
+          </Anchor>
+          <ActionIcon
+            size="sm"
+            variant="subtle"
+            color="gray"
+            aria-label={t('Remove view {name}', { name: view.name })}
+            onClick={() => keep(mine.filter((other) => other.name !== view.name))}
+          >
+            <IconX size={14} aria-hidden />
+          </ActionIcon>
+        </Group>
+      ))}
+      {mine.length > 0 && <Divider />}
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          save()
+        }}
+      >
+        <Group gap={6} wrap="nowrap" align="flex-end">
+          <TextInput
+            size="xs"
+            label={t('Save this view as')}
+            maxLength={60}
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+          <Button type="submit" size="xs" variant="default">
+            {t('Save view')}
+          </Button>
+        </Group>
+      </form>
+    </Stack>
   )
 }
 

@@ -7,6 +7,8 @@ export type Filter = {
   options?: readonly FilterOption[]
   /** What people call a value, where the choices come from the facets. */
   word?: (value: string) => string
+  /** It has no button of its own: it stands behind "More filters". */
+  more?: boolean
   /** Several at once: the call takes an array. */
   many?: boolean
   /** From the address's text to the call's value: `(text) => text === 'true'`. */

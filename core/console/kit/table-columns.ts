@@ -19,6 +19,8 @@ export type Column<Row> = {
   width?: string
   /** Not shown until the person chooses it. */
   hidden?: boolean
+  /** Where there is no room for all columns, those of a higher number stay longer; 0 unless told, and of equals the first. */
+  priority?: number
   /** On a narrow screen it stands at the end of the first line: the status. */
   aside?: boolean
   /** On a narrow screen, where a row has two lines: false leaves it out, 'named' puts the column's name before it, as dates need. */

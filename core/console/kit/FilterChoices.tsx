@@ -1,0 +1,53 @@
+// The values of a filter, each with how many rows have it.
+
+import { Checkbox, Radio, Stack, Text } from '@mantine/core'
+import { formatNumber, t } from '../text.ts'
+import type { FilterOption } from './filter.ts'
+
+export type FilterChoicesProps = {
+  label: string
+  many: boolean
+  options: readonly FilterOption[]
+  counts: Record<string, number> | undefined
+  chosen: readonly string[]
+  choose: (values: string[]) => void
+}
+
+export function FilterChoices({ label, many, options, counts, chosen, choose }: FilterChoicesProps) {
+  return many ? (
+    <Stack gap={6} role="group" aria-label={label}>
+      {options.map((option) => (
+        <Checkbox
+          key={option.value}
+          label={<OptionLabel option={option} count={counts?.[option.value]} />}
+          checked={chosen.includes(option.value)}
+          onChange={(event) =>
+            choose(event.currentTarget.checked ? [...chosen, option.value] : chosen.filter((value) => value !== option.value))
+          }
+        />
+      ))}
+    </Stack>
+  ) : (
+    <Radio.Group value={chosen[0] ?? ''} onChange={(value) => choose(value === '' ? [] : [value])} aria-label={label}>
+      <Stack gap={6}>
+        <Radio value="" label={t('Any')} />
+        {options.map((option) => (
+          <Radio key={option.value} value={option.value} label={<OptionLabel option={option} count={counts?.[option.value]} />} />
+        ))}
+      </Stack>
+    </Radio.Group>
+  )
+}
+
+function OptionLabel({ option, count }: { option: FilterOption; count: number | undefined }) {
+  return (
+    <>
+      {option.label}
+      {count !== undefined && (
+        <Text span c="dimmed" size="sm" ml={6}>
+          {formatNumber(count)}
+        </Text>
+      )}
+    </>
+  )
+}
