@@ -362,8 +362,9 @@ export const heldRow = (own: Certificate, { tenantId, caId, role, issuerId, abov
   requested_by: null,
 })
 
-async function finishRequest(house: House, { tenantId, transact }: Pick<Maker, 'tenantId' | 'transact'>, row: AuthorityRow): Promise<void> {
+async function finishRequest(house: House, maker: Finisher, row: AuthorityRow): Promise<void> {
   if (row.request !== null) return
+  const { tenantId, transact } = maker
   const { keyId } = signerOf(row)
   const publicKey = await inTenant(house.database, tenantId, (db) => findPublicKey(db, tenantId, keyId))
   if (publicKey === undefined) throw new Error(`The key of the authority ${row.id} is missing`)
@@ -380,6 +381,15 @@ async function finishRequest(house: House, { tenantId, transact }: Pick<Maker, '
   const signature = await signWithKey(house, { tenantId, keyId, algorithm: row.signature_algorithm, data: info })
   const request = Buffer.from(assembleSigned(info, row.signature_algorithm, signature))
   await transact(async ({ db, emit }) => {
+    // Two that sign at once, a call and recovery: the first counts.
+    const current = await lockAuthority(db, tenantId, row.id)
+    if (current === undefined || current.request !== null || isGivenUp(current)) return
+    // As for one that is signed here: a slow key and a crash leave time to lose the right to it.
+    if (!(await askerMay(db, maker, row.requested_by))) {
+      await changeAuthority(db, tenantId, row.id, { issuing: false, given_up_at: house.now() })
+      emit('voided', { caId: row.id }, row.id)
+      return
+    }
     await changeAuthority(db, tenantId, row.id, { request })
     emit('requested', { caId: row.id, sha256: createHash('sha256').update(request).digest('hex') }, row.id)
   })

@@ -142,3 +142,19 @@ test('what a crash left unsigned is given to nobody who has lost the right to it
   ])
   expect(serials.map(({ state }) => state).sort()).toEqual(['signed', 'void', 'void'])
 }, 90_000)
+
+test('the request for an outside authority is not signed by recovery for one who has lost the right to it, and is for others', async () => {
+  const mallory = await acme.person({ permissions: ['manageCAs'] })
+  const ask = (by: TestPerson, friendlyName: string) => by.call(create, { kind: 'outside', friendlyName, subject: { CN: friendlyName } })
+  const [hers, mine] = [await ask(mallory, 'Request of Mallory'), await ask(ada, 'Request of Ada')]
+  await house.asOwner(`update authorities set request = null where id in ('${hers.caId}', '${mine.caId}')`)
+  await disable(mallory)
+  const [voided, requested] = [await told('voided'), await told('requested')]
+  house.clock.advance(61_000)
+  await house.runJob(authorities.jobs.finish)
+  expect((await ada.call(list, { text: 'Request of' })).rows.map(({ friendlyName }) => friendlyName)).toEqual(['Request of Ada'])
+  expect((await ada.call(view, { caId: mine.caId })).request).toContain('CERTIFICATE REQUEST')
+  expect([(await told('voided')) - voided, (await told('requested')) - requested]).toEqual([1, 1])
+  const { rows } = await looker.query<{ request: unknown }>('select request from authorities where id = $1', [hers.caId])
+  expect(rows).toEqual([{ request: null }])
+}, 90_000)
