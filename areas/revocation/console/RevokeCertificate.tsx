@@ -150,7 +150,7 @@ function RevokeForm({ options, viewed, reason, choose }: Choosing & { viewed: st
       : t('The authority has ended and answers no questions by OCSP.')
     if (status === 'pending') toast({ kind: 'success', title: hold ? t('Hold requested') : t('Revocation requested') })
     else if (later) toast({ kind: 'success', title: t('Key compromise recorded'), text: heard })
-    else toast({ kind: 'success', title: hold ? t('Certificate put on hold') : t('Certificate revoked'), text: heard })
+    else toast({ kind: 'success', title: textsFor({ reason: reason ?? 'unspecified' }).done(), text: heard })
     goTo(viewed)
   }
   const { submitLabel, intro } = formTextsOf({ asks, hold, later, held: isHold(revoked?.reason) })

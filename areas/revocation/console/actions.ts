@@ -3,6 +3,7 @@
 import type { StatusProps } from '#core/console/kit/Status.tsx'
 import { t } from '#core/console/text.ts'
 import type { RevocationReason } from '#standards/crl/reasons.ts'
+import { authorityCalls } from '../authority-calls.ts'
 import { actionOf, type Action, type RevocationState } from '../rules.ts'
 
 export const actionLabels: Record<Action, string> = { revocation: 'Revocation', hold: 'Hold', release: 'Release from hold' }
@@ -26,7 +27,7 @@ const texts: Record<Action, Texts> = {
     waits: () => t('A revocation waits for a decision'),
     approve: () => t('Approve revocation'),
     deny: () => t('Deny revocation'),
-    done: () => t('Certificate revoked'),
+    done: () => t(authorityCalls.revokeFurther.done),
     denied: () => t('Revocation denied'),
     notDone: () => t('The certificate was not revoked'),
     cancel: (subject) => t('Cancel the revocation of {subject}?', { subject }),
