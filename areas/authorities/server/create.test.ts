@@ -179,6 +179,9 @@ describe('a wrong request', () => {
     ['validityPeriod', { validityPeriod: 1, validityPeriodUnits: 'DAYS', notBefore: '2020-01-01T00:00:00Z' }],
     ['pathLength', { pathLength: 11 }],
     ['permittedNames.0.value', { permittedNames: [{ type: 'DNS', value: 'bad name_!!' }] }],
+    ['permittedNames.0.value', { permittedNames: [{ type: 'DNS', value: '.example.org' }] }],
+    ['excludedNames.0.value', { excludedNames: [{ type: 'RFC822', value: 'ada@.example.org' }] }],
+    ['excludedNames.0.value', { excludedNames: [{ type: 'RFC822', value: '..example.org' }] }],
     ['permittedNames.0.value', { permittedNames: [{ type: 'IP', value: '10.0.0.1/8' }] }],
     ['permittedNames.0.value', { permittedNames: [{ type: 'IP', value: '10.0.0.0/33' }] }],
     [

@@ -186,18 +186,22 @@ export function readConstraints(constraints: readonly Constraint[], list: string
   })
 }
 
-const hostPattern = /^\.?(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i
+const hostPattern = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i
+
+/** Without a dot before it: only constraints of mailboxes may have that, and mean all hosts below by it. */
+const isHost = (value: string): boolean => value.length <= 253 && hostPattern.test(value)
 
 /** The GeneralName of a constraint, or what is wrong with it (RFC 5280 4.2.1.10). */
 const constraintReaders: Record<Constraint['type'], (value: string) => GeneralName | string> = {
+  // A domain covers all below it already. With a dot before it, some readers leave out the domain itself and some refuse the certificate.
   DNS: (value) =>
-    hostPattern.test(value) && value.length <= 253 ? { type: 'dNSName', value: value.toLowerCase() } : 'Use a domain such as example.org',
+    isHost(value) ? { type: 'dNSName', value: value.toLowerCase() } : 'Use a domain such as example.org, without a dot before it',
   RFC822: (value) => {
     const [local, host, more] = value.split('@')
     const whole =
       host === undefined
-        ? hostPattern.test(value)
-        : more === undefined && local !== '' && /^[\x21-\x7e]+$/.test(local ?? '') && hostPattern.test(host)
+        ? isHost(value.startsWith('.') ? value.slice(1) : value)
+        : more === undefined && local !== '' && /^[\x21-\x7e]+$/.test(local ?? '') && isHost(host)
     return whole
       ? { type: 'rfc822Name', value }
       : 'Use a mailbox such as ada@example.org, a host such as example.org, or .example.org for all hosts in it'
