@@ -13,6 +13,7 @@ import {
   DecodedRequest,
   RequestRow,
   VoteRow,
+  RequestStep,
   CertificateDetails,
   CertificateFilter,
   certificateSorts,
@@ -306,6 +307,7 @@ export const certificates = contract({
         /** It comes without a key: the requester collects key and certificate in one step, after the last approval. */
         collected: z.boolean(),
         votes: z.array(VoteRow),
+        steps: z.array(RequestStep),
         /** What is shown here: a decision names it, and does not count where the request was changed since. */
         round: z.number().int(),
         /** Why this person may not vote; absent where they may. */

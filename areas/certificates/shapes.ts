@@ -94,6 +94,18 @@ export const VoteRow = z.object({
   void: z.boolean(),
 })
 
+/** One step of a request. `who` has done it, or can do it now, with `others` besides; `at` says since when it is in this state. */
+export const RequestStep = z.object({
+  step: z.enum(['asked', 'approved', 'made', 'collected']),
+  state: z.enum(['done', 'now', 'later', 'stopped']),
+  at: Instant.optional(),
+  who: z.array(z.string()),
+  others: z.number().int(),
+  /** Approvals so far, and how many it takes. */
+  count: z.number().int().optional(),
+  needed: z.number().int().optional(),
+})
+
 /** The specification's certificate details (collect view), name by name; what is not there is an empty text. */
 export const CertificateDetails = z.object({
   csr: z.string(),
@@ -142,6 +154,7 @@ export const CertificateDetails = z.object({
   votes: z.array(VoteRow),
   /** Whoever asks may take it back now. */
   withdrawable: z.boolean(),
+  steps: z.array(RequestStep),
 })
 
 const Span = z

@@ -1,6 +1,6 @@
 import type { FirstStep } from '#core/console/slots.ts'
-import { to } from '#core/contract/paths.ts'
 import { authorities } from '../contract.ts'
+import { createPath } from './paths.ts'
 
 export const steps: readonly FirstStep[] = [
   {
@@ -8,6 +8,6 @@ export const steps: readonly FirstStep[] = [
     needs: authorities.screens.manage.needs,
     says: 'Make an authority',
     why: 'It signs the certificates',
-    path: to(authorities.screens.manage),
+    path: createPath(),
   },
 ]

@@ -19,7 +19,9 @@ import { plainSubject } from '../plain-subject.ts'
 import { Decision } from './Decision.tsx'
 import { Findings } from './Findings.tsx'
 import { IssuedElsewhere } from './IssuedElsewhere.tsx'
+import { NextRequest } from './NextRequest.tsx'
 import { RequestState } from './RequestState.tsx'
+import { RequestSteps } from './RequestSteps.tsx'
 import { Votes } from './Votes.tsx'
 
 type ApprovalAnswer = OutputOf<typeof certificates.calls.approval>
@@ -36,7 +38,7 @@ export function Approval() {
 }
 
 function OneApproval({
-  answer: { request, planned, findings, csr, collected, votes, refusal, round },
+  answer: { request, planned, findings, csr, collected, votes, steps, refusal, round },
   onChanged,
 }: {
   answer: ApprovalAnswer
@@ -53,6 +55,7 @@ function OneApproval({
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, lg: 6 }}>
           <Stack gap="md">
+            {refusal !== undefined && <NextRequest after={request.requestId} />}
             {refusal === 'closed' ? undefined : refusal === undefined ? (
               <Decision
                 requestId={request.requestId}
@@ -73,6 +76,7 @@ function OneApproval({
                 {request.error}
               </Alert>
             )}
+            <RequestSteps steps={steps} />
             <Section title={t('Who asks')}>
               <Facts
                 items={[

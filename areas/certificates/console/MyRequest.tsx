@@ -25,6 +25,7 @@ import { plainSubject } from '../plain-subject.ts'
 import { CollectKey } from './CollectKey.tsx'
 import { RequestFiles } from './RequestFiles.tsx'
 import { RequestState } from './RequestState.tsx'
+import { RequestSteps } from './RequestSteps.tsx'
 import { Votes } from './Votes.tsx'
 
 type Request = OutputOf<typeof certificates.calls.statusByRequest>
@@ -85,6 +86,7 @@ export function MyRequest({ requestId }: { requestId: string }) {
     >
       <Stack gap="md">
         <FaultAlert fault={withdraw.fault} />
+        <RequestSteps steps={request.steps} />
         {request.status === 'under_submission' && (
           <Alert color="blue" variant="light">
             {t('Others must agree first.')} <MailNote sent={t('You get a mail when it is decided.')} />

@@ -4,16 +4,21 @@ import { Alert, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useEffect, useRef } from 'react'
 import { describeRule } from '#areas/approvals/rules.ts'
+import { templates } from '#areas/templates/contract.ts'
 import { PlannedSheet } from '#areas/templates/PlannedSheet.tsx'
+import { useMay } from '#core/console/bootstrap.ts'
+import { TextLink } from '#core/console/kit/links.tsx'
 import { Facts, Section } from '#core/console/kit/Section.tsx'
 import { FaultAlert } from '#core/console/kit/states.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
-import type { DraftOf } from '#core/contract/contract.ts'
+import type { DraftOf, OutputOf } from '#core/contract/contract.ts'
+import { to } from '#core/contract/paths.ts'
 import { certificates } from '../contract.ts'
 import { Findings } from './Findings.tsx'
 import { Refusals } from './Refusals.tsx'
 
+type Offered = OutputOf<typeof templates.calls.offered>['templates'][number]
 type Draft = DraftOf<typeof certificates.calls.request>
 
 /** Whose key it is for: one that is there already, or one that is made for whoever asks or for another. */
@@ -39,7 +44,14 @@ const endings = {
   },
 }
 
-export function RequestCheck({ draft, onDecoded }: { draft: Draft; onDecoded: (values: Record<string, string[]>) => void }) {
+type RequestCheckProps = {
+  draft: Draft
+  template: Pick<Offered, 'templateId' | 'licensedTemplateId'> | undefined
+  onDecoded: (values: Record<string, string[]>, csr: string) => void
+}
+
+export function RequestCheck({ draft, template, onDecoded }: RequestCheckProps) {
+  const may = useMay()
   const [settled] = useDebouncedValue(draft, 300)
   const nothing = settled.csr !== undefined && settled.csr.trim() === ''
   const complete = !nothing && certificates.calls.check.input.safeParse(settled).success
@@ -52,7 +64,7 @@ export function RequestCheck({ draft, onDecoded }: { draft: Draft; onDecoded: (v
   useEffect(() => {
     if (decoded === undefined || check.isPlaceholderData || announced.current === csr) return
     announced.current = csr
-    onDecoded(decoded.values)
+    onDecoded(decoded.values, csr)
   }, [decoded, csr, check.isPlaceholderData, onDecoded])
 
   return (
@@ -76,6 +88,16 @@ export function RequestCheck({ draft, onDecoded }: { draft: Draft; onDecoded: (v
         />
       )}
       {shown !== undefined && <Refusals faults={shown.faults} findings={shown.findings} />}
+      {shown !== undefined &&
+        (shown.faults.length > 0 || shown.findings.some(({ code }) => code === 'certificateLeavesOut')) &&
+        template !== undefined &&
+        // A licensed template is its owner's to change.
+        template.licensedTemplateId === template.templateId &&
+        may(templates.screens.manage.needs, 'View') && (
+          <TextLink size="sm" to={to(templates.screens.manage, { id: template.templateId })}>
+            {t('Change what the template takes')}
+          </TextLink>
+        )}
       {shown !== undefined && shown.planned === undefined && (
         <Findings findings={shown.findings.filter(({ code }) => !shown.faults.some((fault) => fault.code === code))} />
       )}

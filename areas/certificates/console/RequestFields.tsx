@@ -1,3 +1,4 @@
+import { Alert, Button, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
 import { isHolderKey } from '#areas/keys/rules.ts'
@@ -5,27 +6,30 @@ import { longestRequest, type templates } from '#areas/templates/contract.ts'
 import { keyKinds, type Entity } from '#areas/templates/rules.ts'
 import { users } from '#areas/users/contract.ts'
 import { useMay, useViewer } from '#core/console/bootstrap.ts'
-import { RadioField, SelectField, TagsField, TextAreaField, TextField } from '#core/console/kit/fields.tsx'
+import { type Option, RadioField, SelectField, TagsField, TextAreaField, TextField } from '#core/console/kit/fields.tsx'
 import type { FormKit } from '#core/console/kit/Form.tsx'
 import { PemInput } from '#core/console/kit/PemInput.tsx'
 import { Facts, Section } from '#core/console/kit/Section.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
-import type { RequestValues } from './request-values.ts'
+import { hostNames, type RequestValues } from './request-values.ts'
 
 type Offered = OutputOf<typeof templates.calls.offered>['templates']
 
 export function RequestFields({
   form,
+  forOthers,
   entity,
   offered,
-  forOthers,
+  decoded,
 }: {
   form: FormKit<RequestValues>
+  forOthers: boolean
   entity: Entity
   offered: Offered
-  forOthers: boolean
+  /** What is in the CSR, by source. */
+  decoded: Record<string, string[]>
 }) {
   const template = offered.find(({ templateId }) => templateId === form.values.templateId)
   const typed = template?.asks.filter(({ from }) => from === 'typed') ?? []
@@ -43,21 +47,23 @@ export function RequestFields({
             label: t('{name} ({authority})', { name: displayName, authority: caName }),
           }))}
         />
-        {entity === 'user' && forOthers && <HolderField form={form} />}
+        {forOthers && <HolderField form={form} />}
       </Section>
 
       <Section title={t('Key')}>
         <RadioField
           {...form.field('keyFrom')}
           label={t('Where does the key come from?')}
-          options={[
+          options={ordered<Option<RequestValues['keyFrom']>>(entity, [
             {
               value: 'csr',
               label: t('I have a certificate request (CSR)'),
               hint:
                 template?.keyArchival === true
                   ? t('Not with this template: its keys are archived, so they are made here.')
-                  : t('The key stays where it was made. This is the better way.'),
+                  : entity === 'user'
+                    ? t('For a key that is on your card or computer already. It stays there.')
+                    : t('The key stays where it was made. This is the better way.'),
             },
             {
               value: 'server',
@@ -69,7 +75,7 @@ export function RequestFields({
                     )
                   : t('It is made once, handed out in a PKCS#12 file under your password, and kept nowhere.'),
             },
-          ]}
+          ])}
         />
         {form.values.keyFrom === 'csr' ? (
           <PemInput
@@ -98,6 +104,7 @@ export function RequestFields({
               : t('These stand in the certificate.')
           }
         >
+          <OfferedName form={form} names={namesMissing(template, form.values, decoded)} />
           {typed.map(({ source, label, required, many }) => {
             const needed = required && (template?.ignoreCsrDetails === true || form.values.keyFrom === 'server')
             const field = form.field(`values.${source}`)
@@ -145,6 +152,42 @@ export function RequestFields({
         />
       </Section>
     </>
+  )
+}
+
+/** The way that most take comes first. */
+const ordered = <T,>(entity: Entity, options: readonly [T, T]): readonly T[] => (entity === 'user' ? options.toReversed() : options)
+
+/** Common names that could be DNS names as well, where the template wants one and neither the request nor the form names any. */
+function namesMissing(
+  template: Offered[number] | undefined,
+  { keyFrom, values }: RequestValues,
+  decoded: Record<string, string[]>,
+): readonly string[] {
+  const wants = template?.asks.some(({ source, from }) => source === 'DNS' && from === 'typed') === true
+  const has = (decoded['DNS'] ?? []).length > 0 || (values['DNS'] ?? []).length > 0
+  return keyFrom === 'csr' && wants && !has ? hostNames(decoded) : []
+}
+
+/** A request without alternative names is the commonest fault: one press mends it. */
+function OfferedName({ form, names }: { form: FormKit<RequestValues>; names: readonly string[] }) {
+  const [name] = names
+  if (name === undefined) return null
+  return (
+    <Alert color="yellow" variant="light" title={t('The request names no DNS name')}>
+      <Text inherit>{t('Programs look for the name of a server among the DNS names, not in the common name.')}</Text>
+      <Button
+        mt="xs"
+        size="xs"
+        onClick={() => {
+          form.clearErrors('csr')
+          form.clearErrors('values')
+          form.set('values', { ...form.values.values, DNS: [name] })
+        }}
+      >
+        {t('Use {name} as DNS name', { name })}
+      </Button>
+    </Alert>
   )
 }
 

@@ -10,6 +10,7 @@ import { LinkButton, TextLink } from '#core/console/kit/links.tsx'
 import { Mono } from '#core/console/kit/Mono.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
 import { Facts, Section } from '#core/console/kit/Section.tsx'
+import { useCall } from '#core/console/queries.ts'
 import { send } from '#core/console/send.ts'
 import { t } from '#core/console/text.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
@@ -19,6 +20,12 @@ import { CollectKey } from './CollectKey.tsx'
 import { pemFile } from './decoded-file.ts'
 import { Findings } from './Findings.tsx'
 import { RequestState } from './RequestState.tsx'
+import { RequestSteps } from './RequestSteps.tsx'
+
+function Progress({ requestId }: { requestId: string }) {
+  const { data } = useCall(certificates.calls.statusByRequest, { rid: requestId }, { refetchMilliseconds: 15_000 })
+  return data === undefined ? null : <RequestSteps steps={data.steps} />
+}
 
 export function RequestOutcome({
   placed,
@@ -45,6 +52,7 @@ export function RequestOutcome({
             <Text>
               {t('It waits for approval.')} <MailNote sent={t('Approvers have been told by mail, and you get one when it is decided.')} />
             </Text>
+            <Progress requestId={requestId} />
             <TextLink to={myRequestPath(entity, requestId)}>{t('Follow it under My requests')}</TextLink>
           </>
         )}

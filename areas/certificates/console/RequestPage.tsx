@@ -13,27 +13,34 @@ import { t } from '#core/console/text.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
 import { certificates } from '../contract.ts'
 import classes from './certificates.module.css'
-import { emptyRequest, requestDraft, requestFaults, type RequestValues } from './request-values.ts'
+import { DeviceSuggestion } from './DeviceSuggestion.tsx'
+import { takeMoved } from './moved-request.ts'
+import { hostsOf, newRequest, requestDraft, requestFaults, type RequestValues } from './request-values.ts'
 import { RequestCheck } from './RequestCheck.tsx'
 import { RequestFields } from './RequestFields.tsx'
 import { RequestOutcome } from './RequestOutcome.tsx'
 
 export type RequestPageProps = {
-  title: string
   intro: string
   entity: Entity
   call: 'request' | 'requestForUser' | 'requestForDevice'
 }
 
-export function RequestPage({ title, intro, entity, call }: RequestPageProps) {
+/** What is in the CSR that the field had then. */
+type Decoded = { csr: string; values: Record<string, string[]> }
+const nothingDecoded: Decoded = { csr: '', values: {} }
+
+export function RequestPage({ intro, entity, call }: RequestPageProps) {
   const offered = useCall(templates.calls.offered, { entity })
   const [search] = useSearchParams()
   const again = search.get('again') ?? ''
   const before = useCall(certificates.calls.statusByRequest, { rid: again }, { enabled: again !== '' })
+  const [moved] = useState(takeMoved)
+  const [decoded, setDecoded] = useState<Decoded>(nothingDecoded)
   const [placed, setPlaced] = useState<OutputOf<typeof certificates.calls.request>>()
   if (placed !== undefined) return <RequestOutcome placed={placed} entity={entity} again={() => setPlaced(undefined)} />
   return (
-    <Page title={title} intro={intro}>
+    <Page title={t('Request a certificate')} intro={intro}>
       <Loaded query={offered}>
         {({ templates: rows }) =>
           again !== '' && before.data === undefined ? (
@@ -46,7 +53,11 @@ export function RequestPage({ title, intro, entity, call }: RequestPageProps) {
           ) : (
             <Form
               call={certificates.calls[call]}
-              initial={{ ...emptyRequest, templateId: search.get('template') ?? rows[0]?.templateId, ...valuesOf(before.data, rows) }}
+              initial={{
+                ...newRequest(entity, rows.find(({ templateId }) => templateId === search.get('template')) ?? rows[0]),
+                ...valuesOf(before.data, rows),
+                ...moved,
+              }}
               toInput={(values: RequestValues) => (call === 'request' ? { entity, ...requestDraft(values) } : requestDraft(values))}
               submit={t('Request certificate')}
               check={requestFaults}
@@ -57,14 +68,25 @@ export function RequestPage({ title, intro, entity, call }: RequestPageProps) {
                 <Grid gap="lg">
                   <Grid.Col span={{ base: 12, lg: 7 }}>
                     <Stack gap="md">
-                      <RequestFields form={form} entity={entity} offered={rows} forOthers={call === 'requestForUser'} />
+                      {entity === 'user' && form.values.csr === decoded.csr && (
+                        <DeviceSuggestion hosts={hostsOf(decoded.values)} values={form.values} />
+                      )}
+                      <RequestFields
+                        form={form}
+                        forOthers={call === 'requestForUser'}
+                        entity={entity}
+                        offered={rows}
+                        decoded={form.values.csr === decoded.csr ? decoded.values : nothingDecoded.values}
+                      />
                     </Stack>
                   </Grid.Col>
                   <Grid.Col span={{ base: 12, lg: 5 }}>
                     <div className={classes['sheet']}>
                       <RequestCheck
                         draft={{ entity, ...requestDraft(form.values) }}
-                        onDecoded={(values) => {
+                        template={rows.find(({ templateId }) => templateId === form.values.templateId)}
+                        onDecoded={(values, csr) => {
+                          setDecoded({ csr, values })
                           form.clearErrors('csr')
                           form.clearErrors('values')
                           fillIn(form, rows, values)

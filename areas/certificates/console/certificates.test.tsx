@@ -45,6 +45,51 @@ const requested = async (template: string, name: string) =>
     values: template === 'Device' ? { DNS: [name] } : {},
   })
 
+describe('the one page to ask', () => {
+  const own = () => {
+    as(pki.ada)
+    return showScreen(<AddCertificate />, {
+      at: '/credentials/certificates/user/add',
+      path: screens.add.path,
+      routes: [{ path: screens.uploadForDevice.path, element: <UploadForDevice /> }],
+    })
+  }
+
+  test('begins for a person with a key that is made for them, and is sent with one press', async () => {
+    const { user } = own()
+    expect(await screen.findByRole('heading', { level: 1, name: 'Request a certificate' }, patient)).toBeDefined()
+    await screen.findByRole('radio', { name: /Make the key for me/ }, patient)
+    expect(screen.getAllByRole('radio').map((radio) => [radio.getAttribute('value'), (radio as HTMLInputElement).checked])).toEqual([
+      ['server', true],
+      ['csr', false],
+    ])
+    await screen.findByText(/^It goes to approvers first/, {}, patient)
+    await user.click(screen.getByRole('button', { name: 'Request certificate' }))
+    const steps = within(await screen.findByRole('region', { name: 'Progress' }, patient))
+    expect(steps.getAllByRole('listitem').map((one) => within(one).getByRole('img').getAttribute('aria-label'))).toEqual([
+      'Done',
+      'Now',
+      'Not yet',
+      'Not yet',
+    ])
+    expect(steps.getByText('Approved 0 of 1')).toBeDefined()
+    expect(steps.getByText(/can approve$/)).toBeDefined()
+    await expectAccessible()
+  })
+
+  test('suggests the form of devices where the request names machines, and takes the request there', async () => {
+    const name = newName()
+    const { user, router } = own()
+    await user.click(await screen.findByRole('radio', { name: /I have a certificate request/ }, patient))
+    await user.click(screen.getByRole('textbox', { name: /Certificate request/ }))
+    await user.paste(csrFor(name))
+    await user.click(await screen.findByRole('button', { name: 'Ask for a device' }, patient))
+    await waitFor(() => expect(router.state.location.pathname).toBe(screens.uploadForDevice.path))
+    const field = (await screen.findByRole('textbox', { name: /Certificate request/ }, patient)) as HTMLTextAreaElement
+    expect(field.value).toContain('BEGIN CERTIFICATE REQUEST')
+  })
+})
+
 describe('a request with a CSR', () => {
   const open = () => {
     as(pki.ada)
@@ -84,6 +129,23 @@ describe('a request with a CSR', () => {
     expect(await screen.findByText(/No mail server is set/, {}, patient)).toBeDefined()
     expect(screen.getByRole('link', { name: 'Follow it under My requests' }).getAttribute('href')).toMatch(/device\/add\?request=/)
     expect((await pki.ada.call(calls.requests, { text: name })).total).toBe(1)
+  })
+
+  test('without alternative names offers its common name as a DNS name, and leads who may edit it to the template', async () => {
+    const name = newName()
+    const { user } = open()
+    await choose(user, /^TLS server/)
+    await user.click(await screen.findByRole('textbox', { name: /Certificate request/ }, patient))
+    await user.paste(tools.csr({ subject: `/C=AU/O=Example/CN=${name}`, extensions: [] }).csr)
+    const offer = await screen.findByRole('button', { name: `Use ${name} as DNS name` }, patient)
+    expect(screen.getByRole('link', { name: 'Change what the template takes' }).getAttribute('href')).toBe(
+      `/pki/manage/certificate-templates/${pki.template['TLSServer']}`,
+    )
+    await expectAccessible()
+    await user.click(offer)
+    expect(await screen.findByText(/The request names C=AU, O=Example, which the certificate leaves out/, {}, patient)).toBeDefined()
+    expect(screen.getByText(/It goes to approvers first/)).toBeDefined()
+    expect(screen.queryByRole('button', { name: /as DNS name/ })).toBeNull()
   })
 
   test('that is missing is said at its field and nowhere else, and a good one makes it good', async () => {
@@ -203,6 +265,10 @@ describe('approvals', () => {
     // What would come out today has other dates than what was issued.
     expect(within(screen.getByRole('region', { name: 'What was approved' })).queryByText('Valid until')).toBeNull()
     expect((await pki.ada.call(calls.search, { text: name })).total).toBe(1)
+    // What else waits is one press away.
+    const next = (await screen.findByRole('link', { name: 'Next request' }, patient)).getAttribute('href') ?? ''
+    expect(next).toMatch(/^\/credentials\/certificates\/approval\//)
+    expect(next).not.toContain(requestId)
   })
 
   test('say what follows the last one: the certificate at once, or what its requester then collects', async () => {

@@ -5,10 +5,10 @@ import { certificates } from '../contract.ts'
 export const steps: readonly FirstStep[] = [
   {
     step: 'certificate',
-    needs: 'certSigningRequestUser',
+    needs: certificates.screens.uploadForDevice.needs,
     says: 'Issue the first certificate',
     why: 'Paste a request, or let the server make the key',
-    path: to(certificates.screens.add, { entity: 'device' }),
+    path: to(certificates.screens.uploadForDevice),
   },
   {
     step: 'approval',

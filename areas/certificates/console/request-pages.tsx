@@ -1,29 +1,16 @@
-// The ways to ask, each with the words that tell it from the others: one's own through self-service, and those of others by who enrols them.
+// One page to ask with four addresses, which its tabs lead to: one's own certificates through self-service, and those of others by who enrols them.
 
 import { t } from '#core/console/text.ts'
 import { RequestPage } from './RequestPage.tsx'
 
-export const OwnRequest = () => (
-  <RequestPage
-    title={t('Request a certificate for yourself')}
-    intro={t('It carries the names in your own record.')}
-    entity="user"
-    call="request"
-  />
-)
+export const OwnRequest = () => <RequestPage intro={t('It carries the names in your own record.')} entity="user" call="request" />
 
 export const OwnDevice = () => (
-  <RequestPage
-    title={t('Request a certificate for a device of yours')}
-    intro={t('With the templates that are open to you. It stands among your own requests.')}
-    entity="device"
-    call="request"
-  />
+  <RequestPage intro={t('With the templates that are open to you. It stands among your own requests.')} entity="device" call="request" />
 )
 
 export const ForUser = () => (
   <RequestPage
-    title={t('Request for a user')}
     intro={t('You enrol somebody else: the certificate carries the names in that person’s record.')}
     entity="user"
     call="requestForUser"
@@ -32,7 +19,6 @@ export const ForUser = () => (
 
 export const ForDevice = () => (
   <RequestPage
-    title={t('Request for a device')}
     intro={t('You enrol servers, services or machines for others, with every template for devices.')}
     entity="device"
     call="requestForDevice"

@@ -1,6 +1,6 @@
 import type { FirstStep } from '#core/console/slots.ts'
-import { to } from '#core/contract/paths.ts'
 import { templates } from '../contract.ts'
+import { createPath } from './paths.ts'
 
 export const steps: readonly FirstStep[] = [
   {
@@ -8,6 +8,6 @@ export const steps: readonly FirstStep[] = [
     needs: templates.screens.manage.needs,
     says: 'Offer a template',
     why: 'It says what a certificate is for',
-    path: to(templates.screens.manage),
+    path: createPath(),
   },
 ]

@@ -117,7 +117,7 @@ export function detailsOf(
   request: RequestRecord,
   certificate: CertificateRecord | undefined,
   issuer: Issuer | undefined,
-): Omit<z.input<typeof CertificateDetails>, 'votes' | 'withdrawable'> {
+): Omit<z.input<typeof CertificateDetails>, 'votes' | 'withdrawable' | 'steps'> {
   const inside = certificate === undefined ? undefined : insideOf(certificate.certificate)
   const external = certificate?.ca_id === null
   const email = request.plan.draft.sans.find(({ sanField }) => sanField === 'RFC822')?.value ?? ''

@@ -27,6 +27,7 @@ import { bringsKey, type RequestRecord } from '../store.ts'
 import { recordElsewhere } from './elsewhere.ts'
 import { tellDecision } from './notices.ts'
 import { changeRequest, countRequests, findRequest, lockRequest, requestIds, requestsOf } from './request-store.ts'
+import { stepsOf } from './steps.ts'
 import { issueOrLeave } from './submit.ts'
 import { subjectOf, voteOn, voterOf } from './voting.ts'
 
@@ -141,6 +142,12 @@ export const decidingHandlers: DecidingHandlers = {
       csr: request.csr === null ? '' : encodePem('CERTIFICATE REQUEST', request.csr),
       collected: !bringsKey(request),
       votes: presentVotes(opened?.votes ?? []),
+      steps: await stepsOf(
+        db,
+        request,
+        opened,
+        request.certificate_id === null ? undefined : await certificateById(db, tenantId, request.certificate_id),
+      ),
       round: opened?.round ?? 0,
       ...refusalView(request, viewer, opened?.refusal, opened === undefined),
     }
@@ -185,5 +192,6 @@ async function statusFor(db: Database, viewer: Viewer, requestId: string, caId: 
     ...detailsOf(request, certificate, await findUsableIssuer(db, viewer.tenantId, request.ca_id, now)),
     votes: presentVotes(opened?.votes ?? []),
     withdrawable: mayWithdraw(viewer, request),
+    steps: await stepsOf(db, request, opened, certificate),
   }
 }
