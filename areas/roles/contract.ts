@@ -47,7 +47,17 @@ export const roles = contract({
       needs: 'roleView',
       reads: true,
       input: PageQuery.extend({ sort: sortedBy('name') }),
-      output: pageOf(z.object({ id: Id, name: z.string(), description: z.string(), builtIn: z.boolean(), people: z.number().int() })),
+      output: pageOf(
+        z.object({
+          id: Id,
+          name: z.string(),
+          description: z.string(),
+          builtIn: z.boolean(),
+          people: z.number().int(),
+          /** The groups of permissions in which it grants some. */
+          permits: z.array(z.string()),
+        }),
+      ),
     },
     read: {
       does: 'Answers one role with its permissions for screens, menus and calls.',

@@ -13,6 +13,8 @@ import type { sessions } from './contract.ts'
 export type CodeOffer = {
   /** The QR as an image address. */
   qr: string
+  /** The same as an address, which opens the app on a phone. */
+  otpauth: string
   secret: string
   recoveryCodes: readonly string[]
 }
@@ -28,6 +30,13 @@ export function CodeEnrolment({ offer, submit, onDone, cancel }: CodeEnrolmentPr
   return (
     <Stack gap="lg">
       <Part number={1} title={t('Scan this with your authenticator app')}>
+        {offer.otpauth !== '' && (
+          <Group hiddenFrom="sm">
+            <Button component="a" href={offer.otpauth} size="md">
+              {t('Open it in the app on this phone')}
+            </Button>
+          </Group>
+        )}
         <Group gap="md" align="flex-start">
           <img
             src={offer.qr}

@@ -23,7 +23,7 @@ const recoveryCodes = 10
 // Letters and digits that nobody confuses on paper.
 const alphabet = 'abcdefghjkmnpqrstuvwxyz23456789'
 
-export type Enrolment = { issuer: string; accountName: string; secret: string; qr: string; recovery_codes: string[] }
+export type Enrolment = { issuer: string; accountName: string; secret: string; qr: string; otpauth: string; recovery_codes: string[] }
 
 const purpose = (tenantId: string, userId: string) => `code-secret:${tenantId}:${userId}`
 const hashOf = (code: string) =>
@@ -51,7 +51,7 @@ export async function offerCode(
   await replaceOfferedRecoveryCodes(db, tenantId, userId, codes.map(hashOf))
   const uri = otpauthUri({ issuer, accountName: username, secret })
   const qr = `data:image/svg+xml;base64,${Buffer.from(renderSVG(uri, { border: 2 })).toString('base64')}`
-  return { issuer, accountName: username, secret: encodeBase32(secret), qr, recovery_codes: codes }
+  return { issuer, accountName: username, secret: encodeBase32(secret), qr, otpauth: uri, recovery_codes: codes }
 }
 
 /** As long as it takes to find the telephone and scan: whoever leaves it open offers it to whoever comes by. */

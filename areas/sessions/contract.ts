@@ -42,12 +42,17 @@ export const ViewerDetails = z.object({
   management: z.boolean().default(false),
 })
 
+/** Name, colour and support address of a person's tenancy, for pages before they are signed in. */
+const Brand = z.object({ name: z.string(), bannerColour: z.string(), supportEmail: z.string() })
+
 /** A code is still needed. With `qr` it is the first time: the person enrols now. */
 export const FurtherAuthentication = z.object({
   further_required_auth: z.string(),
   qr: z.string().optional(),
   secret: z.string().optional(),
+  otpauth: z.string().optional(),
   recovery_codes: z.array(z.string()).optional(),
+  brand: Brand.optional(),
 })
 
 const Passcode = z.string().trim().min(6, 'Enter the code').max(40, 'A code has six digits')
@@ -57,6 +62,8 @@ const Enrolment = z.object({
   accountName: z.string(),
   secret: z.string(),
   qr: z.string(),
+  /** The same as an address, which opens the app on the device that shows it. */
+  otpauth: z.string(),
   recovery_codes: z.array(z.string()),
 })
 
@@ -221,7 +228,7 @@ export const sessions = contract({
       input: z.object({ token: z.string().max(200) }),
       /** That a link has been used or has expired is an answer, not a fault. */
       output: z.discriminatedUnion('usable', [
-        z.object({ usable: z.literal(true), username: z.string(), givenName: z.string(), tenancyName: z.string() }),
+        z.object({ usable: z.literal(true), username: z.string(), givenName: z.string(), tenancyName: z.string(), brand: Brand }),
         z.object({ usable: z.literal(false) }),
       ]),
       limit: 'publicLink',

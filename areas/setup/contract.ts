@@ -87,6 +87,7 @@ export const setup = contract({
         /** What was not made, in words; empty when all went well. */
         problem: z.string(),
         qr: z.string(),
+        otpauth: z.string(),
         secret: z.string(),
         recovery_codes: z.array(z.string()),
       }),

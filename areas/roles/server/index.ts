@@ -2,6 +2,7 @@ import { to } from '#core/contract/paths.ts'
 import { permissions } from '#core/contract/permissions.ts'
 import { serve } from '#core/server/serve.ts'
 import { roles } from '../contract.ts'
+import { permissionGroups } from '../groups.ts'
 import { beyond, type Grants } from '../rules.ts'
 import { addRole } from '../service.ts'
 import { findRow, findRows, lockRow, pageOfRoles, rowsNamed, updateRow } from './store.ts'
@@ -12,7 +13,14 @@ export default serve(
     async search(page, { db, viewer }) {
       const { rows, total } = await pageOfRoles(db, viewer.tenantId, page)
       return {
-        rows: rows.map(({ id, name, description, built_in, people }) => ({ id, name, description, builtIn: built_in !== null, people })),
+        rows: rows.map(({ id, name, description, built_in, people, api }) => ({
+          id,
+          name,
+          description,
+          builtIn: built_in !== null,
+          people,
+          permits: permissionGroups.filter(({ names }) => names.some((one) => api.includes(one))).map(({ label }) => label),
+        })),
         total,
       }
     },

@@ -9,6 +9,7 @@ import { Form } from '#core/console/kit/Form.tsx'
 import { LinkButton } from '#core/console/kit/links.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
 import { EmptyState, Loaded } from '#core/console/kit/states.tsx'
+import { usePublicBrand } from '#core/console/public-brand.ts'
 import { useCall } from '#core/console/queries.ts'
 import { enterConsole } from '#core/console/session.ts'
 import { t } from '#core/console/text.ts'
@@ -22,6 +23,7 @@ export function ActivateAccount() {
   const { token = '' } = useParams()
   const [offer, setOffer] = useState<CodeOffer>()
   const query = useCall(sessions.calls.readActivation, { token }, { enabled: offer === undefined })
+  usePublicBrand(query.data?.usable === true ? query.data.brand : undefined)
 
   if (offer !== undefined)
     return (
@@ -72,7 +74,9 @@ function PasswordStep({
         initial={{ token, password: '' }}
         submit={t('Set password')}
         guard={false}
-        onDone={({ qr = '', secret = '', recovery_codes = [] }) => onOffer({ qr, secret, recoveryCodes: recovery_codes })}
+        onDone={({ qr = '', otpauth = '', secret = '', recovery_codes = [] }) =>
+          onOffer({ qr, otpauth, secret, recoveryCodes: recovery_codes })
+        }
       >
         {(form) => (
           <NewPasswordField

@@ -11,6 +11,7 @@ import { PasswordField, TextField } from '#core/console/kit/fields.tsx'
 import { Form } from '#core/console/kit/Form.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
 import { ownPath } from '#core/console/navigate.ts'
+import { usePublicBrand, type PublicBrand } from '#core/console/public-brand.ts'
 import { useOffers } from '#core/console/rooms.ts'
 import { enterConsole } from '#core/console/session.ts'
 import { t } from '#core/console/text.ts'
@@ -22,7 +23,7 @@ import { sessions } from '../contract.ts'
 import { signInWays } from '../ways.ts'
 
 type SignIn = { username: string; password: string }
-type Step = { at: 'password' } | { at: 'code' } | { at: 'enrol'; offer: CodeOffer }
+type Step = { brand?: PublicBrand | undefined } & ({ at: 'password' } | { at: 'code' } | { at: 'enrol'; offer: CodeOffer })
 
 /** What is asked next. Anything but a time-based code is not known here. */
 function nextStep(answer: OutputOf<typeof sessions.calls.login>): Step | 'in' {
@@ -34,8 +35,8 @@ function nextStep(answer: OutputOf<typeof sessions.calls.login>): Step | 'in' {
       title: t('Sign-in failed'),
       transport: 'bad_response',
     })
-  if (answer.qr === undefined) return { at: 'code' }
-  return { at: 'enrol', offer: { qr: answer.qr, secret: answer.secret ?? '', recoveryCodes: answer.recovery_codes ?? [] } }
+  const { brand, qr, otpauth = '', secret = '', recovery_codes: recoveryCodes = [] } = answer
+  return qr === undefined ? { at: 'code', brand } : { at: 'enrol', brand, offer: { qr, otpauth, secret, recoveryCodes } }
 }
 
 export function Login() {
@@ -44,6 +45,7 @@ export function Login() {
   const { signedIn, setupNeeded, disclaimer } = useBootstrap()
   const ways = useOffers(signInWays)
   const [step, setStep] = useState<Step>({ at: 'password' })
+  usePublicBrand(step.brand)
   const enter = () => enterConsole(redirect)
   const again = { label: t('Start again'), onClick: () => setStep({ at: 'password' }) }
 

@@ -31,7 +31,7 @@ export function NewCode() {
             submit={t('Go on')}
             guard={false}
             cancel={{ label: t('Keep the code I have'), onClick: close }}
-            onDone={({ qr, secret, recovery_codes }) => setOffer({ qr, secret, recoveryCodes: recovery_codes })}
+            onDone={({ qr, otpauth, secret, recovery_codes }) => setOffer({ qr, otpauth, secret, recoveryCodes: recovery_codes })}
           >
             {(form) => (
               <CapsLockHint>

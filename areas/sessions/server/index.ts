@@ -16,6 +16,7 @@ import { sessions } from '../contract.ts'
 import { noteProof, passwordProves, requireFreshProof } from '../proof.ts'
 import { expiryOf, proofMilliseconds } from '../rules.ts'
 import { addToken, clearSessionCookies, expiryCookie, openSession, pendingCookie, setSessionCookies, viewerDetails } from '../service.ts'
+import { brandOf } from './brand.ts'
 import { giveCode, login } from './sign-in.ts'
 import { holdsStill } from './still.ts'
 import { deleteEndedSessions, deleteSession, deleteToken, endAccessOf, findSessionById, pageOfTokens, updateSession } from './store.ts'
@@ -111,13 +112,10 @@ export default serve(
       const link = await readLink(db, token)
       if (link !== undefined) await enter(link.tenantId)
       const person = link && (await findActivation(db, link.tenantId, link.hash, now))
-      if (link !== undefined && person !== undefined)
-        return {
-          usable: true as const,
-          username: person.username,
-          givenName: person.givenName,
-          tenancyName: (await findTenancy(db, link.tenantId))?.name ?? '',
-        }
+      if (link !== undefined && person !== undefined) {
+        const brand = await brandOf(db, link.tenantId)
+        return { usable: true as const, username: person.username, givenName: person.givenName, tenancyName: brand.name, brand }
+      }
       missed()
       return { usable: false as const }
     },
@@ -134,7 +132,7 @@ export default serve(
       return transact(async ({ db, emit }) => {
         if (!(await useActivation(db, link.tenantId, link.hash, person.id, now))) fault('linkUsed')
         await storeHash(db, link.tenantId, person.id, hash, now)
-        const { qr, secret: codeSecret, recovery_codes } = await offerCode(db, house, person)
+        const { qr, otpauth, secret: codeSecret, recovery_codes } = await offerCode(db, house, person)
         const { secret } = await openSession(
           db,
           {
@@ -149,7 +147,7 @@ export default serve(
         )
         respond.cookie(pendingCookie, secret, { maxAgeSeconds: 300 })
         emit('activated', { userId: person.id }, person.id)
-        return { further_required_auth: 'TOTP', qr, secret: codeSecret, recovery_codes }
+        return { further_required_auth: 'TOTP', qr, otpauth, secret: codeSecret, recovery_codes }
       })
     },
 

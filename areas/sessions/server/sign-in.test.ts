@@ -15,6 +15,7 @@ type Body = {
   token: string
   secret: string
   further_required_auth: string
+  otpauth: string
   recovery_codes: string[]
   fields?: { field: string }[]
   0?: object
@@ -69,6 +70,8 @@ async function activated() {
 test('a new person follows the link, chooses a password, scans the code and is signed in', async () => {
   const { visitor, secret, enrolment, username } = await activated()
   expect(enrolment.body.further_required_auth).toBe('TOTP')
+  // On a phone nobody scans its own screen: the address opens the app.
+  expect(enrolment.body.otpauth).toMatch(new RegExp(`^otpauth://totp/.*secret=${enrolment.body.secret}`))
   expect(enrolment.body.recovery_codes).toHaveLength(10)
   const answer = await visitor.post(code, { passcode: totp(secret, house.clock.now()) })
   expect(answer.status).toBe(200)
@@ -107,7 +110,11 @@ test('sign-in asks for password and code, trims the name, and never takes a code
   const passcode = totp(secret, house.clock.now())
   const first = browser()
   const asked = await first.post(login, { username: `  ${username.toUpperCase()} `, password })
-  expect(asked.body).toEqual({ further_required_auth: 'TOTP' })
+  // Whoever knows the password knows whose sign-in it is.
+  expect(asked.body).toEqual({
+    further_required_auth: 'TOTP',
+    brand: { name: 'Acme', bannerColour: expect.stringMatching(/^#/), supportEmail: expect.any(String) },
+  })
   expect((await first.post(code, { passcode })).status).toBe(200)
   const second = browser()
   await second.post(login, { username, password })

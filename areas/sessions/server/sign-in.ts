@@ -10,6 +10,7 @@ import type { CallContext } from '#core/server/serve.ts'
 import { acceptCode, codeIsSet, offerCode } from '../codes.ts'
 import type { sessions } from '../contract.ts'
 import { openSession, pendingCookie, setSessionCookies, viewerDetails } from '../service.ts'
+import { brandOf } from './brand.ts'
 import { holdsStill } from './still.ts'
 import { deleteSession, findSession, sessionStands } from './store.ts'
 
@@ -52,9 +53,10 @@ export async function login({ username, password }: { username: string; password
       now,
     )
     respond.cookie(pendingCookie, secret, { maxAgeSeconds: 300 })
-    if (await codeIsSet(db, person.tenantId, person.id)) return { further_required_auth: 'TOTP' }
-    const { qr, secret: codeSecret, recovery_codes } = await offerCode(db, house, person)
-    return { further_required_auth: 'TOTP', qr, secret: codeSecret, recovery_codes }
+    const brand = await brandOf(db, person.tenantId)
+    if (await codeIsSet(db, person.tenantId, person.id)) return { further_required_auth: 'TOTP', brand }
+    const { qr, otpauth, secret: codeSecret, recovery_codes } = await offerCode(db, house, person)
+    return { further_required_auth: 'TOTP', brand, qr, otpauth, secret: codeSecret, recovery_codes }
   })
 }
 

@@ -65,7 +65,7 @@ function LastStep({ made }: { made: Made }) {
         </Alert>
       )}
       <CodeEnrolment
-        offer={{ qr: made.qr, secret: made.secret, recoveryCodes: made.recovery_codes }}
+        offer={{ qr: made.qr, otpauth: made.otpauth, secret: made.secret, recoveryCodes: made.recovery_codes }}
         submit={t('Finish and open Chancery')}
         onDone={() => enterConsole(homePath)}
       />

@@ -78,8 +78,8 @@ export default serve(
         authority === undefined
           ? { authorities: [], problem: '' }
           : await makeAuthorities(house, { tenantId: made.tenancyId, userId: made.userId, name: administrator.username }, authority)
-      const { qr, secret, recovery_codes } = made.code
-      return { tenancyId: made.tenancyId, userId: made.userId, authorities, problem, qr, secret, recovery_codes }
+      const { qr, otpauth, secret, recovery_codes } = made.code
+      return { tenancyId: made.tenancyId, userId: made.userId, authorities, problem, qr, otpauth, secret, recovery_codes }
     },
 
     async addTenancy({ administrator, ...draft }, { db, viewer, now, emit, fault, house, request, afterCommit }) {

@@ -117,6 +117,18 @@ export function MultiSelectField<T extends string>(
       {...(onSearch === undefined ? {} : { filter: asFound, onSearchChange: onSearch })}
       clearable
       hidePickedOptions
+      {...(options.some(({ hint }) => hint !== undefined)
+        ? {
+            renderOption: ({ option }) => (
+              <div>
+                {option.label}
+                <Text size="xs" c="dimmed">
+                  {options.find(({ value: one }) => one === option.value)?.hint}
+                </Text>
+              </div>
+            ),
+          }
+        : {})}
       {...(value.length === 0 ? { placeholder: props.placeholder ?? t('Choose') } : {})}
       clearButtonProps={{ 'aria-label': t('Clear {label}', { label: props.label }) }}
       nothingFoundMessage={t('Nothing found')}
