@@ -10,7 +10,7 @@ import { encodePem, PemError } from '#standards/pem/pem.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
 import { parseCsr, type Csr } from '#standards/x509/csr.ts'
 import { describeDer } from '#standards/x509/describe-der.ts'
-import { describeMalformed } from '#standards/x509/describe-malformed.ts'
+import { describeMalformed, outlineOf } from '#standards/x509/describe-malformed.ts'
 import { describe, describePublicKey } from '#standards/x509/describe.ts'
 import { visible, type DescribedField } from '#standards/x509/described-field.ts'
 import { generalNameText } from '#standards/x509/general-names.ts'
@@ -98,7 +98,7 @@ async function decodeItem(found: CertificateTextItem, asked: Asked, budget: numb
   } catch (error) {
     if (!(error instanceof DerError)) throw error
     const fault = { says: error.fault, offset: error.offset, ...(error.path === '' ? {} : { path: error.path }) }
-    const malformed = kind === 'certificate' ? describeMalformed(bytes) : undefined
+    const malformed = outlineOf(bytes) === kind ? describeMalformed(bytes) : undefined
     if (malformed === undefined) return { ...item, fault }
     return {
       ...item,

@@ -8,6 +8,7 @@ import { explicit, integer, octetString, oid, sequence, set } from '#standards/d
 import { LARGEST_FILE, LONGEST_TEXT } from '#standards/pem/limits.ts'
 import { encodePem } from '#standards/pem/pem.ts'
 import { openToolFolder } from '#standards/tool-folder.fixture.ts'
+import { authority, revocationListDer } from '#standards/verify/estate.fixture.ts'
 import { signWith } from '#standards/x509/algorithms.ts'
 import { assembleSigned } from '#standards/x509/certificate.ts'
 import { nameOf } from '#standards/x509/names.ts'
@@ -482,12 +483,68 @@ describe('hostile text', () => {
     await bench.close()
   })
 
-  /** Changes bytes of the root that stand once in it. */
-  const changedRoot = (from: string, to: string): Buffer => {
-    const hex = file('ca.der').toString('hex')
+  /** Changes bytes that stand once in it. */
+  const changedIn = (der: Buffer, from: string, to: string): Buffer => {
+    const hex = der.toString('hex')
     expect(hex.split(from)).toHaveLength(2)
     return Buffer.from(hex.replace(from, to), 'hex')
   }
+  const changedRoot = (from: string, to: string): Buffer => changedIn(file('ca.der'), from, to)
+  const derOf = (name: string): Buffer => Buffer.from(pem(name).replaceAll(/-----.*-----|\s/g, ''), 'base64')
+
+  test('a request with a fault in what it asks for is shown as far as it can be read', async () => {
+    // An IA5String of a name becomes one of a type that no name has.
+    const item = await only(changedIn(derOf('leaf.csr'), '820f7777772e', '9f0f7777772e').toString('hex'))
+    expect(item).toMatchObject({ kind: 'csr', decoded: false })
+    const field = (...path: string[]) => at(item.fields, 'CertificationRequest', 'certificationRequestInfo', ...path)
+    expect(field('version')?.value).toBe('v1')
+    expect(field('subject')?.value).toContain('CN=www.example.org')
+    expect(field('subjectPKInfo')?.children?.some(({ label }) => label === 'modulus')).toBe(true)
+    expect(field('attributes', 'extensionRequest')?.children).toMatchObject([
+      { label: 'extensionRequest[0]', note: 'This cannot be read, and is shown as its bytes.' },
+    ])
+    expect(at(item.fields, 'CertificationRequest', 'signatureAlgorithm')?.value).toContain('RSA')
+    expect(item.findings).toMatchObject([{ severity: 'fatal', code: 'f_structure', field: expect.stringContaining('extensionRequest[') }])
+  })
+
+  test('a challenge password is not shown, however wrong the request around it is', async () => {
+    const secret = '[req]\ndistinguished_name=dn\nattributes=more\nprompt=no\n[dn]\nCN=x\n[more]\nchallengePassword=hunter-two\n'
+    folder.write('challenge.cnf', secret)
+    openssl('req', '-new', '-key', 'leaf.key', '-out', 'secret.csr', '-config', 'challenge.cnf')
+    const good = derOf('secret.csr')
+    const item = await only(changedIn(good, '06092a864886f70d010907', '06892a864886f70d010907').toString('hex')).catch(() => undefined)
+    const wrongVersion = Buffer.from(good)
+    wrongVersion[wrongVersion.indexOf(Buffer.from('020100', 'hex')) + 2] = 7
+    const shown = [item, await only(wrongVersion.toString('hex'))]
+    for (const one of shown) {
+      const { structure: _, ...page } = one ?? { structure: [] }
+      expect(JSON.stringify(page)).not.toMatch(/hunter-two|68756e7465722d74776f/i)
+    }
+    expect(shown[1]).toMatchObject({ kind: 'csr', decoded: false, findings: [{ severity: 'fatal' }] })
+  })
+
+  test('a list with faults in a time and in an entry is shown with the other fields and entries', async () => {
+    const list = await revocationListDer(authority({ name: 'List Root' }), {
+      entries: [
+        { serialNumber: Buffer.from('5a01', 'hex'), revocationDate: new Date('2026-01-02T00:00:00Z'), reason: 'keyCompromise' },
+        { serialNumber: Buffer.from('5a02', 'hex'), revocationDate: new Date('2026-01-03T00:00:00Z'), reason: 'superseded' },
+      ],
+    })
+    // 5 January becomes 45 January.
+    const wrong = changedIn(Buffer.from(list), Buffer.from('260103000000Z').toString('hex'), Buffer.from('260143000000Z').toString('hex'))
+    const item = await only(wrong.toString('hex'))
+    expect(item).toMatchObject({ kind: 'crl', decoded: false })
+    const field = (...path: string[]) => at(item.fields, 'CertificateList', 'tbsCertList', ...path)
+    expect(field('issuer')?.value).toContain('List Root')
+    expect(field('thisUpdate')?.value).toMatch(/^20/)
+    expect(field('revokedCertificates')?.children).toMatchObject([
+      { label: 'userCertificate', value: '5a01' },
+      { label: 'revokedCertificates[1]', note: 'This cannot be read, and is shown as its bytes.' },
+    ])
+    expect(item.findings).toMatchObject([
+      { severity: 'fatal', code: 'f_structure', field: expect.stringContaining('revokedCertificates[1]') },
+    ])
+  })
 
   test('a certificate with a fault in an extension is shown as far as it can be read', async () => {
     // TRUE of a critical extension, as BER may write it and DER may not.

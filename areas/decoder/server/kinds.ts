@@ -4,7 +4,7 @@
 import { DerError, readDer, TAG, type DerValue } from '#standards/der/reader.ts'
 import { isContext, isUniversal, readOid } from '#standards/der/values.ts'
 import type { CertificateTextItem } from '#standards/pem/certificate-text.ts'
-import { hasOutlineOfCertificate } from '#standards/x509/describe-malformed.ts'
+import { outlineOf } from '#standards/x509/describe-malformed.ts'
 import { OIDS } from '#standards/x509/oids.ts'
 import type { DecodedKind } from '../rules.ts'
 
@@ -19,7 +19,7 @@ export function kindOfItem({ kind, bytes, label }: CertificateTextItem): Decoded
   try {
     return shapeOf(readDer(bytes)) ?? kindOfLabel[label ?? ''] ?? 'unknown'
   } catch (error) {
-    if (error instanceof DerError) return kindOfLabel[label ?? ''] ?? (hasOutlineOfCertificate(bytes) ? 'certificate' : 'unknown')
+    if (error instanceof DerError) return kindOfLabel[label ?? ''] ?? outlineOf(bytes) ?? 'unknown'
     throw error
   }
 }
