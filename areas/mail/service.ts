@@ -8,6 +8,8 @@ import { mail } from './contract.ts'
 import { noticeKinds, type NoticeKind } from './rules.ts'
 import { insertMail, unwantedBy } from './server/store.ts'
 
+export { deleteChoices as forgetChoices } from './server/store.ts'
+
 export type NewMail = {
   to: { userId: string; emailAddress: string }
   kind: NoticeKind

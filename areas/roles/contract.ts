@@ -69,12 +69,15 @@ export const roles = contract({
     },
     /** What the editor offers, and what the viewer may not grant (the blacklist). */
     grantable: {
-      does: 'Answers the permissions that the caller may give to a role.',
+      does: 'Answers the permissions that there are, which of them open something today, and which the caller may not give to a role.',
       method: 'GET',
       path: '/api2/IDM-v1/RolePermissions',
       needs: 'roleView',
       input: z.object({}),
-      output: z.object({ permissions: z.array(z.object({ name: z.string(), label: z.string() })), blacklist: z.array(z.string()) }),
+      output: z.object({
+        permissions: z.array(z.object({ name: z.string(), label: z.string(), inUse: z.boolean() })),
+        blacklist: z.array(z.string()),
+      }),
     },
     add: {
       does: 'Makes a role out of permissions that the caller has; answers its id.',

@@ -326,6 +326,23 @@ export const sessions = contract({
       failed: 'The code was not reset',
       faults: { beyond: { status: 403, says: 'This person holds more than you do' } },
     },
+    /** The person signs in with the password alone until the code is reset. */
+    mfaDisable: {
+      does: 'Lets another user sign in without a code until it is reset. Whoever asks has proved in the last five minutes who they are.',
+      title: 'Switch off a sign-in code',
+      method: 'POST',
+      path: '/api2/Authentication-v1/MFADisable',
+      needs: 'userEdit',
+      tokens: 'never',
+      input: z.object({ userId: Id }),
+      output: z.object({}),
+      done: 'The code is switched off. The next sign-in needs the password alone',
+      failed: 'The code was not switched off',
+      faults: {
+        beyond: { status: 403, says: 'This person holds more than you do' },
+        notYourself: { status: 409, says: 'You cannot switch off your own code' },
+      },
+    },
     /** A new secret for the signed-in person, valid once a code of it was given to TOTPAuth. */
     mfaEnrol: {
       does: 'Begins a new code for the caller, who gives the password; answers the secret, its QR and new recovery codes, once.',
@@ -362,6 +379,17 @@ export const sessions = contract({
           lastUsedAt: Instant.optional(),
         }),
       ),
+    },
+    tokenScopes: {
+      does: 'Answers the scopes that the caller may give to an API token: the permissions that are theirs and open at least one call today.',
+      method: 'GET',
+      path: '/api2/Authentication-v1/TokenScopes',
+      needs: 'signedIn',
+      tokens: 'never',
+      home: true,
+      input: z.object({}),
+      /** `name` is what the API reference shows beside a call. */
+      output: z.object({ scopes: z.array(z.object({ name: z.string(), label: z.string() })) }),
     },
     addToken: {
       does: 'Makes an API token of the caller’s own, narrowed to scopes where some are named; answers the token, once.',
@@ -406,7 +434,7 @@ export const sessions = contract({
   },
   events: {
     passwordAccepted: { says: 'Gave the password', body: z.object({ userId: Id }) },
-    signedIn: { says: 'Signed in', body: z.object({ userId: Id, method: z.enum(['code', 'recoveryCode', 'passkey']) }) },
+    signedIn: { says: 'Signed in', body: z.object({ userId: Id, method: z.enum(['code', 'recoveryCode', 'passkey', 'password']) }) },
     signInFailed: { says: 'Sign-in failed', body: z.object({ userId: Id, step: z.enum(['password', 'code', 'passkey']) }) },
     proved: { says: 'Confirmed who they are', body: z.object({ userId: Id, by: z.enum(['password', 'passkey']) }) },
     signedOut: { says: 'Signed out', body: z.object({ userId: Id }) },
@@ -416,6 +444,7 @@ export const sessions = contract({
     passwordChanged: { says: 'Changed the password', body: z.object({ userId: Id }) },
     codeOffered: { says: 'Was shown a new sign-in code', body: z.object({ userId: Id }) },
     codeEnrolled: { says: 'Set up a sign-in code', body: z.object({ userId: Id }) },
+    codeDisabled: { says: 'Switched off a sign-in code', body: z.object({ userId: Id }) },
     codeReset: { says: 'Reset a sign-in code', body: z.object({ userId: Id }) },
     tokenAdded: { says: 'Made an API token', body: z.object({ tokenId: Id, name: z.string(), scopes: z.array(z.string()) }) },
     tokenRemoved: { says: 'Revoked an API token', body: z.object({ tokenId: Id }) },

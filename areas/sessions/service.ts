@@ -11,6 +11,7 @@ import type { House } from '#core/server/house.ts'
 import { makeTenantSecret, readTenantSecret } from '#core/server/secrets.ts'
 import type { RequestFacts, Respond, Viewer } from '#core/server/serve.ts'
 import { forgeryCookie, forgeryToken, sessionCookie } from '#core/server/steps/forgery.ts'
+import { heldSerials } from './held-serials.ts'
 import { expiryOf, longestMilliseconds, pendingMilliseconds } from './rules.ts'
 import { findSession, findToken, findTokenById, insertSession, insertToken, noteTokenUse, type SessionRow } from './server/store.ts'
 
@@ -170,13 +171,15 @@ export async function addToken(db: Database, draft: NewToken, now: Date): Promis
 }
 
 /** The viewer in the specification's form, as sign-in answers it. Needs the home tenancy to be set. */
-export async function viewerDetails(db: Database, person: Person, workingTenantId: string) {
+export async function viewerDetails(db: Database, house: House, person: Person, workingTenantId: string) {
   const home = await findTenancy(db, person.tenantId)
   const managed = await managedBy(db, person.tenantId)
   const working = workingTenantId === person.tenantId ? home : managed.find((tenancy) => tenancy.id === workingTenantId)
   const held = (await rightsOf(db, { userId: person.id, homeTenantId: person.tenantId }, person.tenantId))?.permission ?? noPermission
   const permission = { ...held, isManager: isManagement(managed) }
   const choice = mayVisit(permission) ? managed : []
+  const serials: string[] = []
+  for (const read of house.offers(heldSerials)) serials.push(...(await read(db, person.tenantId, person.id, house.now())))
   return {
     username: person.username,
     id: person.id,
@@ -190,7 +193,7 @@ export async function viewerDetails(db: Database, person: Person, workingTenantI
     roles: permission.roles,
     permission,
     membership: [],
-    certSerialNumbers: [],
+    certSerialNumbers: serials,
     credentials: ['password', 'code'],
     loginDetails: {
       failedLogins: person.failedLogins,

@@ -153,6 +153,33 @@ export const users = contract({
       failed: 'The user was not changed',
       faults: userFaults,
     },
+    activate: {
+      does: 'Lets a disabled user sign in again; answers nothing.',
+      title: 'Activate a user',
+      method: 'PATCH',
+      path: '/api2/IDM-v1/UserActivated',
+      needs: 'userEdit',
+      input: z.object({ id: Id }),
+      output: z.object({}),
+      done: 'The user was successfully activated',
+      failed: 'The user was not activated',
+      faults: userFaults,
+    },
+    remove: {
+      does: 'Deletes a user on whom nothing depends any more. What the person did stays in the audit log.',
+      title: 'Delete a user',
+      method: 'DELETE',
+      path: '/api2/IDM-v1/User',
+      needs: 'userEdit',
+      input: z.object({ id: Id }),
+      output: z.object({}),
+      done: 'The user was successfully deleted',
+      failed: 'The user was not deleted',
+      faults: {
+        ...userFaults,
+        dependants: { status: 409, says: 'Something still depends on the user and is ended first: {what}' },
+      },
+    },
     /** A new activation link; the old one is void from now on. */
     invite: {
       does: 'Makes a new activation link for a user who has not activated the account; earlier links end.',
@@ -174,6 +201,8 @@ export const users = contract({
     },
     enabled: { says: 'Enabled a user', body: z.object({ userId: Id }) },
     disabled: { says: 'Disabled a user', body: z.object({ userId: Id }) },
+    /** The names are here because nobody else has them any more. */
+    deleted: { says: 'Deleted a user', body: z.object({ userId: Id, username: z.string(), name: z.string() }) },
     invited: { says: 'Made an activation link', body: z.object({ userId: Id }) },
   },
 })

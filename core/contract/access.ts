@@ -32,3 +32,22 @@ export function doorRefusal({ permission: { api }, via, narrowed }: Asker, { nee
 }
 
 export const passesDoor = (asker: Asker, door: Door): boolean => doorRefusal(asker, door) === undefined
+
+type Gates = Partial<
+  Record<'screens' | 'calls' | 'streams' | 'endpoints' | 'records', Record<string, Door & { list?: { needs?: Permission } }>>
+>
+
+/** The permissions that open something of these contracts. `only`: of these kinds. A permission whose room is still to come opens nothing. */
+export function permissionsInUse(
+  contracts: readonly Gates[],
+  only: readonly (keyof Gates)[] = ['screens', 'calls', 'streams', 'endpoints', 'records'],
+): ReadonlySet<string> {
+  const doors = contracts.flatMap((contract) => only.flatMap((kind) => Object.values(contract[kind] ?? {})))
+  return new Set(
+    doors.flatMap(({ needs, tokens, list }) => [
+      needs,
+      ...(Array.isArray(tokens) ? tokens : []),
+      ...(list?.needs === undefined ? [] : [list.needs]),
+    ]),
+  )
+}

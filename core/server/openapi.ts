@@ -79,7 +79,7 @@ function describeCall(call: Call, shared: Json): Json {
     'x-permission': call.needs,
     ...(call.needs === 'public' ? { security: [] } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(inQuery ? {} : { requestBody: { required: true, content: { 'application/json': { schema: input } } } }),
+    ...(inQuery ? {} : { requestBody: { required: true, content: { 'application/json': { schema: input, example: exampleOf(input) } } } }),
     responses: {
       200: { description: call.done ?? 'Done', content: { 'application/json': { schema: schemaOf(call, 'output', shared) } } },
       ...faultResponses(call),
@@ -96,6 +96,46 @@ const inWords = (name: string): string => {
     .map((word) => (/^[A-Z]{2,}$/.test(word) ? word : word.toLowerCase()))
     .join(' ')
   return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+const exampleTexts: Record<string, string> = {
+  uuid: '018f0000-0000-7000-8000-000000000001',
+  email: 'ada@example.org',
+  'date-time': '2026-01-31T12:00:00.000Z',
+  date: '2026-01-31',
+  uri: 'https://example.org/',
+}
+
+/** A value of the shape with nothing but what is required: where a program begins. */
+function exampleOf(shape: unknown): unknown {
+  const {
+    type,
+    format,
+    enum: values,
+    default: usual,
+    const: only,
+    required = [],
+    properties = {},
+    items,
+    minItems,
+    minimum,
+    ...rest
+  }: Json = Object(shape)
+  const choice: unknown = [rest['anyOf'], rest['oneOf'], rest['allOf']].find(Array.isArray)?.[0]
+  if (only !== undefined) return only
+  if (Array.isArray(values)) return values[0]
+  if (usual !== undefined) return usual
+  if (choice !== undefined) return exampleOf(choice)
+  if (type === 'object')
+    return Object.fromEntries(
+      Object.entries(Object(properties)).flatMap(([name, part]) =>
+        Array.isArray(required) && required.includes(name) ? [[name, exampleOf(part)]] : [],
+      ),
+    )
+  if (type === 'array') return Number(minItems ?? 0) > 0 ? [exampleOf(items)] : []
+  if (type === 'integer' || type === 'number') return typeof minimum === 'number' ? Math.max(minimum, 1) : 1
+  if (type === 'boolean') return true
+  return exampleTexts[String(format)] ?? 'text'
 }
 
 function faultResponses(call: Call): Json {

@@ -17,6 +17,10 @@ export const workWaiting = slot<WorkWaiting>('work waiting: what waits for a per
 /** What hangs on a thing, counted by kind, each with the list of it: a delete with dependants is refused with them. */
 export type Dependants = {
   record: string
-  count(db: Database, tenantId: string, id: string): Promise<readonly { kind: string; count: number; path: string }[]>
+  count(db: Database, tenantId: string, id: string, now: Date): Promise<readonly { kind: string; count: number; path: string }[]>
 }
 export const dependants = slot<Dependants>('who uses this: dependants of a thing, asked before a delete')
+
+/** Deletes what a room keeps for a person's own use, in the transaction that deletes the account. */
+export type ForgetPerson = (db: Database, tenantId: string, userId: string) => Promise<void>
+export const personalData = slot<ForgetPerson>('personal data: what goes with an account that is deleted')

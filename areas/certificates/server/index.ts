@@ -1,11 +1,12 @@
 import { completions, decidedOnce, waitingFor } from '#areas/approvals/service.ts'
 import { bulkActions } from '#areas/bulk/service.ts'
 import { keys } from '#areas/keys/contract.ts'
+import { heldSerials } from '#areas/sessions/held-serials.ts'
 import { offer } from '#core/contract/slots.ts'
 import { Fault } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
 import { on, serve } from '#core/server/serve.ts'
-import { firstSteps, workWaiting } from '#core/server/slots.ts'
+import { dependants, firstSteps, workWaiting } from '#core/server/slots.ts'
 import { certificates } from '../contract.ts'
 import { approvalKind } from '../rules.ts'
 import { countCertificates } from '../service.ts'
@@ -13,6 +14,7 @@ import { addUpCounts } from './inventory/count-store.ts'
 import { addDueTerms } from './inventory/due-terms-store.ts'
 import { findDueTraits } from './inventory/due-traits-store.ts'
 import { exportCertificates, exportChosenCertificates } from './inventory/export.ts'
+import { countDependants, findHeldSerials } from './inventory/person-store.ts'
 import { countPictures } from './inventory/pictures.ts'
 import { certificatePem, viewingHandlers } from './inventory/viewing.ts'
 import { finishEverywhere, finishSoon, finishUnfinished, stopRetries } from './issuing/recovery.ts'
@@ -63,6 +65,8 @@ export default serve(
     records: certificateRecords,
     offers: [
       offer(completions, requestDecided),
+      offer(heldSerials, findHeldSerials),
+      offer(dependants, { record: 'user', count: countDependants }),
       offer(bulkActions, ...requestActions),
       offer(
         firstSteps,

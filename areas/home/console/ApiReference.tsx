@@ -12,7 +12,7 @@ import { EmptyState, Loaded } from '#core/console/kit/states.tsx'
 import { dispatch, type Sendable } from '#core/console/send.ts'
 import { t } from '#core/console/text.ts'
 import classes from './ApiReference.module.css'
-import { matchingOperations, operationsOf, type Operation } from './open-api.ts'
+import { curlOf, matchingOperations, operationsOf, type Operation } from './open-api.ts'
 
 const description: Sendable = {
   method: 'GET',
@@ -97,6 +97,13 @@ function Operation({ operation }: { operation: Operation }) {
       </summary>
       {open && (
         <Stack gap="sm" p="sm">
+          <Text>{operation.does}</Text>
+          <div>
+            <Text fw={500}>{t('Example')}</Text>
+            <Code block tabIndex={0} role="region" aria-label={t('Example')}>
+              {curlOf(operation, location.origin)}
+            </Code>
+          </div>
           {operation.parameters.map(({ name, place, required, schema }) => (
             <Group key={name} gap="xs">
               <code>{name}</code>

@@ -212,6 +212,10 @@ describe('The API reference', () => {
     await shown.user.click(screen.getByText('/api2/Authentication-v1/login'))
     expect(await screen.findByText('Answer 403')).toBeDefined()
     expect(screen.getByText(/Check Username and Password/)).toBeDefined()
+    expect(screen.getByText(/^Checks a username and password; answers that the code is needed/)).toBeDefined()
+    expect(screen.getByRole('region', { name: 'Example' }).textContent).toBe(
+      `curl -X POST '${location.origin}/api2/Authentication-v1/login' \\\n  -H 'Content-Type: application/json' \\\n  -d '{"username":"text","password":"text"}'`,
+    )
     expect(screen.getByRole('region', { name: 'Body' }).textContent).toContain('"username"')
     await expectAccessible()
   })

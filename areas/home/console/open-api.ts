@@ -6,8 +6,12 @@ export type Operation = {
   method: string
   path: string
   needs: string
+  /** What it does, in a sentence. */
+  does: string
   parameters: { name: string; place: string; required: boolean; schema: unknown }[]
   request: unknown
+  /** A body to begin with. */
+  example: unknown
   responses: { status: string; says: string; schema: unknown }[]
 }
 
@@ -28,6 +32,7 @@ export function operationsOf(description: unknown): Operation[] {
         method: method.toUpperCase(),
         path,
         needs: text(operation['x-permission']),
+        does: text(operation['description']),
         parameters: parameters.map((one) => ({
           name: text(one['name']),
           place: text(one['in']),
@@ -35,6 +40,7 @@ export function operationsOf(description: unknown): Operation[] {
           schema: one['schema'],
         })),
         request: schemaIn(operation['requestBody']),
+        example: record(record(record(operation['requestBody'])['content'])['application/json'])['example'],
         responses: Object.entries(record(operation['responses'])).map(([status, answer]) => ({
           status,
           says: text(record(answer)['description']),
@@ -55,4 +61,21 @@ export function matchingOperations(operations: readonly Operation[], wanted: str
     const all = `${method} ${path} ${id} ${needs}`.toLowerCase()
     return words.every((word) => all.includes(word))
   })
+}
+
+/** The call as a command for a shell, with a token in `$TOKEN`. */
+export function curlOf({ method, path, needs, parameters, request, example }: Operation, origin: string): string {
+  const filled = path.replaceAll(/\{(\w+)\}/g, '018f0000-0000-7000-8000-000000000001')
+  const asked = parameters.filter(({ place, required }) => place === 'query' && required)
+  const query = asked.map(
+    ({ name, schema }) => `${name}=${record(schema)['format'] === 'uuid' ? '018f0000-0000-7000-8000-000000000001' : '...'}`,
+  )
+  const address = `${origin}${filled}${query.length === 0 ? '' : `?${query.join('&')}`}`
+  return [
+    `curl ${method === 'GET' ? '' : `-X ${method} `}'${address}'`,
+    ...(needs === 'public' ? [] : ['-H "Authorization: Bearer $TOKEN"']),
+    ...(request === undefined
+      ? []
+      : ["-H 'Content-Type: application/json'", `-d '${JSON.stringify(example).replaceAll("'", String.raw`'\''`)}'`]),
+  ].join(' \\\n  ')
 }

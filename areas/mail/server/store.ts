@@ -104,6 +104,10 @@ export async function writeUnwanted({ db, tenantId }: Tenancy, userId: string, u
     .execute()
 }
 
+export async function deleteChoices({ db, tenantId }: Tenancy, userId: string): Promise<void> {
+  await tables(db).deleteFrom('notice_choices').where('tenant_id', '=', tenantId).where('user_id', '=', userId).execute()
+}
+
 /** Deletes at most so many of those that nobody will try to send again, the oldest first, and returns the status of each. */
 export async function deleteEnded({ db, tenantId }: Tenancy, before: Date, most: number): Promise<MailRow['status'][]> {
   const rows = await tables(db)

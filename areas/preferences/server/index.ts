@@ -1,9 +1,11 @@
 import { searchRoles } from '#areas/roles/service.ts'
 import { countPeopleByWeek, fullName, newestPeople } from '#areas/users/service.ts'
+import { offer } from '#core/contract/slots.ts'
 import { serve } from '#core/server/serve.ts'
+import { personalData } from '#core/server/slots.ts'
 import { preferences } from '../contract.ts'
 import { dateLocales, firstWeek, localeName, timeOfId, weekOf, weeksOf } from '../rules.ts'
-import { findPreferences, keepPreferences } from './store.ts'
+import { deletePreferences, findPreferences, keepPreferences } from './store.ts'
 
 const newestShown = 5
 /** More roles than any tenancy has. */
@@ -17,51 +19,58 @@ const pictureOf = (now: Date, counts: ReadonlyMap<number, number>) => {
   }
 }
 
-export default serve(preferences, {
-  async favourites({ userId }, { db, viewer, fault }) {
-    if (userId !== viewer.userId) fault('missing')
-    return { savedfavourites: (await findPreferences(db, viewer.homeTenantId, viewer.userId)).favourites }
-  },
+export default serve(
+  preferences,
+  {
+    async favourites({ userId }, { db, viewer, fault }) {
+      if (userId !== viewer.userId) fault('missing')
+      return { savedfavourites: (await findPreferences(db, viewer.homeTenantId, viewer.userId)).favourites }
+    },
 
-  async setFavourites({ query, userID }, { db, viewer, emit, fault }) {
-    if (userID !== viewer.userId) fault('missing')
-    const favourites = [...new Map(query.map((place) => [place.path, place])).values()]
-    await keepPreferences(db, viewer.homeTenantId, viewer.userId, { favourites })
-    emit('favouritesKept', { count: favourites.length }, viewer.userId)
-    return {}
-  },
+    async setFavourites({ query, userID }, { db, viewer, emit, fault }) {
+      if (userID !== viewer.userId) fault('missing')
+      const favourites = [...new Map(query.map((place) => [place.path, place])).values()]
+      await keepPreferences(db, viewer.homeTenantId, viewer.userId, { favourites })
+      emit('favouritesKept', { count: favourites.length }, viewer.userId)
+      return {}
+    },
 
-  locales: async () => ({
-    locales: dateLocales.map((id) => ({ id, name: localeName(id) })),
-    timeZones: ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')],
-  }),
+    locales: async () => ({
+      locales: dateLocales.map((id) => ({ id, name: localeName(id) })),
+      timeZones: ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')],
+    }),
 
-  async settings(_input, { db, viewer }) {
-    const stored = await findPreferences(db, viewer.homeTenantId, viewer.userId)
-    const dateLocale: (typeof dateLocales)[number] | '' = dateLocales.find((id) => id === stored.date_locale) ?? ''
-    return { dateLocale, timeZone: stored.time_zone }
-  },
+    async settings(_input, { db, viewer }) {
+      const stored = await findPreferences(db, viewer.homeTenantId, viewer.userId)
+      const dateLocale: (typeof dateLocales)[number] | '' = dateLocales.find((id) => id === stored.date_locale) ?? ''
+      return { dateLocale, timeZone: stored.time_zone }
+    },
 
-  async saveSettings({ dateLocale, timeZone }, { db, viewer, emit }) {
-    await keepPreferences(db, viewer.homeTenantId, viewer.userId, { date_locale: dateLocale, time_zone: timeZone })
-    emit('settingsKept', { dateLocale, timeZone }, viewer.userId)
-    return {}
-  },
+    async saveSettings({ dateLocale, timeZone }, { db, viewer, emit }) {
+      await keepPreferences(db, viewer.homeTenantId, viewer.userId, { date_locale: dateLocale, time_zone: timeZone })
+      emit('settingsKept', { dateLocale, timeZone }, viewer.userId)
+      return {}
+    },
 
-  async usersCreated(_input, { db, viewer, now }) {
-    const newest = await newestPeople(db, viewer.tenantId, newestShown)
-    return {
-      ...pictureOf(now, await countPeopleByWeek(db, viewer.tenantId, firstWeek(now))),
-      newest: newest.map(({ person, createdAt }) => ({ id: person.id, name: fullName(person), at: createdAt.toISOString() })),
-    }
-  },
+    async usersCreated(_input, { db, viewer, now }) {
+      const newest = await newestPeople(db, viewer.tenantId, newestShown)
+      return {
+        ...pictureOf(now, await countPeopleByWeek(db, viewer.tenantId, firstWeek(now))),
+        newest: newest.map(({ person, createdAt }) => ({ id: person.id, name: fullName(person), at: createdAt.toISOString() })),
+      }
+    },
 
-  async rolesCreated(_input, { db, viewer, now }) {
-    const made = (await searchRoles(db, viewer.tenantId, '', allRoles))
-      .map(({ id, name }) => ({ id, name, at: timeOfId(id) }))
-      .toSorted((a, b) => b.at.getTime() - a.at.getTime())
-    const counts = new Map<number, number>()
-    for (const { at } of made) counts.set(weekOf(now, at), (counts.get(weekOf(now, at)) ?? 0) + 1)
-    return { ...pictureOf(now, counts), newest: made.slice(0, newestShown).map(({ id, name, at }) => ({ id, name, at: at.toISOString() })) }
+    async rolesCreated(_input, { db, viewer, now }) {
+      const made = (await searchRoles(db, viewer.tenantId, '', allRoles))
+        .map(({ id, name }) => ({ id, name, at: timeOfId(id) }))
+        .toSorted((a, b) => b.at.getTime() - a.at.getTime())
+      const counts = new Map<number, number>()
+      for (const { at } of made) counts.set(weekOf(now, at), (counts.get(weekOf(now, at)) ?? 0) + 1)
+      return {
+        ...pictureOf(now, counts),
+        newest: made.slice(0, newestShown).map(({ id, name, at }) => ({ id, name, at: at.toISOString() })),
+      }
+    },
   },
-})
+  { offers: [offer(personalData, deletePreferences)] },
+)

@@ -35,3 +35,7 @@ export async function keepPreferences(db: Database, tenantId: string, userId: st
     .onConflict((met) => met.columns(['tenant_id', 'user_id']).doUpdateSet(columns))
     .execute()
 }
+
+export async function deletePreferences(db: Database, tenantId: string, userId: string): Promise<void> {
+  await tables(db).deleteFrom('user_preferences').where('tenant_id', '=', tenantId).where('user_id', '=', userId).execute()
+}

@@ -20,9 +20,13 @@ type PermissionTableProps = {
   onChange?: (grants: Grants) => void
   /** What the viewer may not grant. */
   blacklist: readonly string[]
+  /** What opens nothing yet. */
+  unused?: readonly string[]
 }
 
-export function PermissionTable({ grants, onChange, blacklist }: PermissionTableProps) {
+const nothing: readonly string[] = []
+
+export function PermissionTable({ grants, onChange, blacklist, unused = nothing }: PermissionTableProps) {
   const [text, setText] = useState('')
   const [only, setOnly] = useState(onChange === undefined)
   const reason = useId()
@@ -135,6 +139,7 @@ export function PermissionTable({ grants, onChange, blacklist }: PermissionTable
                     menu={grants.menu.includes(name)}
                     api={grants.api.includes(name)}
                     refused={refused.has(name)}
+                    unused={unused.includes(name)}
                     reason={reason}
                     readOnly={onChange === undefined}
                     set={set}
@@ -161,12 +166,13 @@ type RowProps = {
   menu: boolean
   api: boolean
   refused: boolean
+  unused: boolean
   reason: string
   readOnly: boolean
   set: (names: readonly string[], where: readonly Place[], on: boolean) => void
 }
 
-const Row = memo(function Row({ name, refused, reason, readOnly, set, ...on }: RowProps) {
+const Row = memo(function Row({ name, refused, unused, reason, readOnly, set, ...on }: RowProps) {
   const label = t(permissions[name])
   const held = places.filter((place) => on[place]).length
   return (
@@ -189,6 +195,7 @@ const Row = memo(function Row({ name, refused, reason, readOnly, set, ...on }: R
           )}
           <span>
             <span className={classes['label']}>{label}</span> <span className={classes['wire']}>{name}</span>
+            {unused && <span className={classes['wire']}> · {t('not in use yet')}</span>}
           </span>
         </div>
       </th>

@@ -35,8 +35,13 @@ export function RoleFields({ form }: { form: FormKit<RoleValues> }) {
           </Text>
         )}
         <Loaded query={offered}>
-          {({ blacklist }) => (
-            <PermissionTable grants={{ view, menu, api }} blacklist={blacklist} onChange={(grants) => form.setAll(grants)} />
+          {({ blacklist, permissions }) => (
+            <PermissionTable
+              grants={{ view, menu, api }}
+              blacklist={blacklist}
+              unused={permissions.flatMap(({ name, inUse }) => (inUse ? [] : [name]))}
+              onChange={(grants) => form.setAll(grants)}
+            />
           )}
         </Loaded>
       </Section>

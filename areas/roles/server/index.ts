@@ -1,3 +1,4 @@
+import { permissionsInUse } from '#core/contract/access.ts'
 import { to } from '#core/contract/paths.ts'
 import { permissions } from '#core/contract/permissions.ts'
 import { serve } from '#core/server/serve.ts'
@@ -30,10 +31,11 @@ export default serve(
       return { id, name, description, view, menu, api, builtIn: built_in !== null, version }
     },
 
-    async grantable(_input, { viewer }) {
+    async grantable(_input, { viewer, house }) {
       const names = Object.keys(permissions)
+      const inUse = permissionsInUse(house.contracts)
       return {
-        permissions: Object.entries(permissions).map(([name, label]) => ({ name, label })),
+        permissions: Object.entries(permissions).map(([name, label]) => ({ name, label, inUse: inUse.has(name) })),
         blacklist: beyond({ view: names, menu: names, api: names }, viewer.permission),
       }
     },

@@ -1,12 +1,14 @@
 import { satisfies } from '#core/contract/permissions.ts'
 import { byPlace } from '#core/contract/records.ts'
+import { offer } from '#core/contract/slots.ts'
 import type { House } from '#core/server/house.ts'
 import { recordKinds } from '#core/server/records.ts'
 import { serve, type Viewer } from '#core/server/serve.ts'
+import { personalData } from '#core/server/slots.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
 import { search } from '../contract.ts'
 import { mostRecords, mostViews } from '../rules.ts'
-import { keepView, removeView, viewsOf } from './store.ts'
+import { deleteViews, keepView, removeView, viewsOf } from './store.ts'
 
 type Asking = { tenancy: Tenancy; house: House; viewer: Viewer }
 
@@ -24,26 +26,30 @@ async function findRecords({ tenancy, house, viewer }: Asking, text: string) {
   return { records }
 }
 
-export default serve(search, {
-  records: ({ text }, context) => findRecords(context, text),
+export default serve(
+  search,
+  {
+    records: ({ text }, context) => findRecords(context, text),
 
-  find: ({ text }, context) => findRecords(context, text),
+    find: ({ text }, context) => findRecords(context, text),
 
-  async views(_input, { db, viewer }) {
-    return { views: await viewsOf(db, viewer) }
+    async views(_input, { db, viewer }) {
+      return { views: await viewsOf(db, viewer) }
+    },
+
+    async keepView(view, { db, viewer, emit, now, fault }) {
+      const saved = await viewsOf(db, viewer)
+      const isNew = !saved.some(({ list, name }) => list === view.list && name === view.name)
+      if (isNew && saved.length >= mostViews) fault('tooMany', { params: { most: mostViews } })
+      await keepView(db, viewer, view, now)
+      emit('viewKept', { list: view.list, name: view.name }, viewer.userId)
+      return {}
+    },
+
+    async removeView(view, { db, viewer, emit }) {
+      if (await removeView(db, viewer, view)) emit('viewRemoved', view, viewer.userId)
+      return {}
+    },
   },
-
-  async keepView(view, { db, viewer, emit, now, fault }) {
-    const saved = await viewsOf(db, viewer)
-    const isNew = !saved.some(({ list, name }) => list === view.list && name === view.name)
-    if (isNew && saved.length >= mostViews) fault('tooMany', { params: { most: mostViews } })
-    await keepView(db, viewer, view, now)
-    emit('viewKept', { list: view.list, name: view.name }, viewer.userId)
-    return {}
-  },
-
-  async removeView(view, { db, viewer, emit }) {
-    if (await removeView(db, viewer, view)) emit('viewRemoved', view, viewer.userId)
-    return {}
-  },
-})
+  { offers: [offer(personalData, (db, tenantId, userId) => deleteViews(db, { tenantId, userId }))] },
+)

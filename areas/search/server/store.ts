@@ -40,3 +40,7 @@ export const removeView = async (
     .where('name', '=', name)
     .returning('name')
     .executeTakeFirst()) !== undefined
+
+export async function deleteViews(db: Database, { tenantId, userId }: Owner): Promise<void> {
+  await tables(db).deleteFrom('search_views').where('tenant_id', '=', tenantId).where('user_id', '=', userId).execute()
+}

@@ -4,7 +4,6 @@ import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { IconKey, IconPlus, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
 import { CapsLockHint } from '#areas/users/CapsLockHint.tsx'
-import { useViewer } from '#core/console/bootstrap.ts'
 import { confirm } from '#core/console/kit/confirm.tsx'
 import { Copy } from '#core/console/kit/Copy.tsx'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
@@ -16,10 +15,10 @@ import { Mono } from '#core/console/kit/Mono.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
 import { FaultAlert } from '#core/console/kit/states.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
-import { useSend } from '#core/console/queries.ts'
+import { useCall, useSend } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
-import { permissions } from '#core/contract/permissions.ts'
+import { isPermission, permissions } from '#core/contract/permissions.ts'
 import { sessions } from '../contract.ts'
 
 type Token = RowOf<typeof sessions.calls.searchTokens>
@@ -32,7 +31,8 @@ function stateOf(token: Token, now = Date.now()): 'active' | 'expiring' | 'expir
   return left <= 0 ? 'expired' : left < soon ? 'expiring' : 'active'
 }
 
-const labelOf = (scope: string): string => (Object.hasOwn(permissions, scope) ? t(permissions[scope as keyof typeof permissions]) : scope)
+/** By its name first, which stands beside the calls of the API reference. */
+const labelOf = (scope: string): string => (isPermission(scope) ? `${scope}: ${t(permissions[scope])}` : scope)
 
 const question = { key: 'sessions.tokens' } as const
 
@@ -121,8 +121,8 @@ export function Tokens() {
 type NewTokenValues = { name: string; scopes: string[]; days: '7' | '30' | '90' | '366'; password: string }
 
 function NewToken({ onMade, onCancel }: { onMade: (made: Made) => void; onCancel: () => void }) {
-  const viewer = useViewer()
-  const scopes = viewer.permission.api.map((name) => ({ value: name, label: labelOf(name) })).sort((a, b) => a.label.localeCompare(b.label))
+  const offered = useCall(sessions.calls.tokenScopes, {})
+  const scopes = (offered.data?.scopes ?? []).map(({ name }) => ({ value: name, label: labelOf(name) }))
   return (
     <Form
       call={sessions.calls.addToken}
@@ -140,7 +140,9 @@ function NewToken({ onMade, onCancel }: { onMade: (made: Made) => void; onCancel
             {...form.field('scopes')}
             label={t('Scopes')}
             options={scopes}
-            hint={t('Left empty, the token can do everything that you may do.')}
+            hint={t(
+              'Left empty, the token can do everything that you may do. The API reference names beside each call the scope that it needs.',
+            )}
           />
           <SelectField
             {...form.field('days')}

@@ -1,7 +1,7 @@
 // How somebody signs in, as their administrator sees it: whether the code is set up, its reset, and the history.
 
 import { Button, Stack } from '@mantine/core'
-import { IconRefresh } from '@tabler/icons-react'
+import { IconRefresh, IconShieldOff } from '@tabler/icons-react'
 import { useMay, useViewer } from '#core/console/bootstrap.ts'
 import { confirm } from '#core/console/kit/confirm.tsx'
 import { Facts, Section } from '#core/console/kit/Section.tsx'
@@ -19,6 +19,20 @@ export function UserSignIn({ userId }: { userId: string }) {
   const history = useCall(sessions.calls.history, { userId })
   const reset = useSend(sessions.calls.mfaReset, { invalidates: ['users', 'audit'] })
 
+  const disable = useSend(sessions.calls.mfaDisable, { invalidates: ['users', 'audit'] })
+
+  const askToDisable = async (): Promise<void> => {
+    const yes = await confirm({
+      title: t('Switch off the sign-in code?'),
+      consequence: t(
+        'This person then signs in with the password alone: whoever learns the password is in. It holds until the code is reset or the person sets one up.',
+      ),
+      action: t('Switch off code'),
+      keep: t('Keep code'),
+      danger: true,
+    })
+    if (yes) await disable.run({ userId }).catch(() => {})
+  }
   const ask = async (): Promise<void> => {
     const yes = await confirm({
       title: t('Reset the sign-in code?'),
@@ -33,22 +47,36 @@ export function UserSignIn({ userId }: { userId: string }) {
   }
   return (
     <Stack gap="md">
-      <FaultAlert fault={reset.fault} />
+      <FaultAlert fault={reset.fault ?? disable.fault} />
       <Section
         title={t('Sign-in code')}
         actions={
           may('userEdit') &&
-          userId !== viewer.id &&
-          status.data?.isSecretSet === true && (
-            <Button
-              variant="light"
-              color="red"
-              size="xs"
-              leftSection={<IconRefresh size={16} stroke={1.8} aria-hidden />}
-              onClick={() => void ask()}
-            >
-              {t('Reset code')}
-            </Button>
+          userId !== viewer.id && (
+            <>
+              {(status.data?.isSecretSet === true || status.data?.isRequired === false) && (
+                <Button
+                  variant="light"
+                  color="red"
+                  size="xs"
+                  leftSection={<IconRefresh size={16} stroke={1.8} aria-hidden />}
+                  onClick={() => void ask()}
+                >
+                  {t('Reset code')}
+                </Button>
+              )}
+              {status.data?.isRequired === true && (
+                <Button
+                  variant="light"
+                  color="red"
+                  size="xs"
+                  leftSection={<IconShieldOff size={16} stroke={1.8} aria-hidden />}
+                  onClick={() => void askToDisable()}
+                >
+                  {t('Switch off code')}
+                </Button>
+              )}
+            </>
           )
         }
       >
@@ -59,7 +87,13 @@ export function UserSignIn({ userId }: { userId: string }) {
                 { label: t('Required'), value: isRequired ? t('Yes') : t('No') },
                 {
                   label: t('Set up'),
-                  value: isSecretSet ? <Status of="done" label={t('Yes')} /> : <Status of="pending" label={t('At the next sign-in')} />,
+                  value: isSecretSet ? (
+                    <Status of="done" label={t('Yes')} />
+                  ) : isRequired ? (
+                    <Status of="pending" label={t('At the next sign-in')} />
+                  ) : (
+                    <Status of="disabled" label={t('Switched off')} />
+                  ),
                 },
                 { label: t('In use'), value: isEnabled ? t('Yes') : t('No') },
               ]}

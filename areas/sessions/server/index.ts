@@ -4,12 +4,15 @@ import { findTenancy, findWorkable, managementTenancy } from '#areas/tenancy/ser
 import { users } from '#areas/users/contract.ts'
 import { fits, hashPassword, passwordFault, storedHash, storeHash } from '#areas/users/passwords.ts'
 import { findActivation, findPerson, holdPerson, readActivationToken, useActivation } from '#areas/users/service.ts'
-import { isPermission } from '#core/contract/permissions.ts'
+import { permissionsInUse } from '#core/contract/access.ts'
+import { isPermission, permissions } from '#core/contract/permissions.ts'
+import { offer } from '#core/contract/slots.ts'
 import { inTenant, type Database } from '#core/server/database.ts'
 import { forgetLimits } from '#core/server/limits.ts'
 import { forgetRepeats } from '#core/server/repeats.ts'
 import { readTenantSecret } from '#core/server/secrets.ts'
 import { on, serve } from '#core/server/serve.ts'
+import { personalData } from '#core/server/slots.ts'
 import { sessionCookie } from '#core/server/steps/forgery.ts'
 import { codeIsSet, offerCode, resetCode, voidOffer } from '../codes.ts'
 import { sessions } from '../contract.ts'
@@ -19,7 +22,17 @@ import { addToken, clearSessionCookies, expiryCookie, openSession, pendingCookie
 import { brandOf } from './brand.ts'
 import { giveCode, login } from './sign-in.ts'
 import { holdsStill } from './still.ts'
-import { deleteEndedSessions, deleteSession, deleteToken, endAccessOf, findSessionById, pageOfTokens, updateSession } from './store.ts'
+import {
+  deleteEndedSessions,
+  deleteSession,
+  deleteToken,
+  endAccessOf,
+  findSessionById,
+  findWaiver,
+  insertWaiver,
+  pageOfTokens,
+  updateSession,
+} from './store.ts'
 
 const supportAddress = 'support@chancery.example'
 const salesAddress = 'sales@chancery.example'
@@ -34,7 +47,7 @@ export default serve(
       const person = viewer && (await findPerson(db, viewer.homeTenantId, viewer.userId))
       return {
         signedIn: person !== undefined,
-        ...(viewer !== undefined && person !== undefined ? { viewer: await viewerDetails(db, person, viewer.tenantId) } : {}),
+        ...(viewer !== undefined && person !== undefined ? { viewer: await viewerDetails(db, house, person, viewer.tenantId) } : {}),
         tenancy: {
           name: working?.name ?? 'Chancery',
           ...(working === undefined ? {} : { bannerColour: working.bannerColour, toastTimeout: working.toastTimeout }),
@@ -51,9 +64,9 @@ export default serve(
     login,
     TOTPAuth: giveCode,
 
-    async legacyLogin(_input, { db, viewer, fault }) {
+    async legacyLogin(_input, { db, viewer, house, fault }) {
       const person = (await findPerson(db, viewer.homeTenantId, viewer.userId)) ?? fault('missing')
-      return [await viewerDetails(db, person, viewer.tenantId)]
+      return [await viewerDetails(db, house, person, viewer.tenantId)]
     },
 
     // The console calls this first and then `logout`, which ends the session: the order of the specification.
@@ -193,7 +206,7 @@ export default serve(
       if (userId !== viewer.userId && !viewer.permission.api.includes('userView')) fault('denied', { params: { permission: 'userView' } })
       const person = (await findPerson(db, viewer.tenantId, userId)) ?? fault('missing')
       const isSecretSet = await codeIsSet(db, viewer.tenantId, userId)
-      return { isEnabled: person.enabled && isSecretSet, isSecretSet, isRequired: true }
+      return { isEnabled: person.enabled && isSecretSet, isSecretSet, isRequired: !(await findWaiver(db, viewer.tenantId, userId)) }
     },
 
     async mfaReset({ userId }, { db, viewer, house, now, emit, fault }) {
@@ -203,6 +216,17 @@ export default serve(
       await resetCode(db, viewer.tenantId, userId)
       await endAccessOf(db, viewer.tenantId, userId)
       emit('codeReset', { userId }, userId)
+      return {}
+    },
+
+    async mfaDisable({ userId }, { db, viewer, house, emit, now, fault }) {
+      await requireFreshProof(house, db, viewer, now)
+      if ((await holdPerson(db, viewer.tenantId, userId)) === undefined) fault('missing')
+      if (userId === viewer.userId) fault('notYourself')
+      if (beyondInRoles(await rolesOf(db, viewer.tenantId, userId), viewer.permission).length > 0) fault('beyond')
+      await resetCode(db, viewer.tenantId, userId)
+      await insertWaiver(db, { tenant_id: viewer.tenantId, user_id: userId, waived_by: viewer.userId, waived_at: now })
+      emit('codeDisabled', { userId }, userId)
       return {}
     },
 
@@ -232,6 +256,12 @@ export default serve(
         })),
         total,
       }
+    },
+
+    async tokenScopes(_input, { viewer, house }) {
+      const inUse = permissionsInUse(house.contracts, ['calls', 'streams', 'endpoints'])
+      const names = viewer.permission.api.filter(isPermission).filter((name) => inUse.has(name))
+      return { scopes: names.toSorted().map((name) => ({ name, label: permissions[name] })) }
     },
 
     async addToken({ name, scopes, days, password }, { viewer, now, house, fault, transact }) {
@@ -265,6 +295,12 @@ export default serve(
           await holdPerson(db, tenantId, about)
           await endAccessOf(db, tenantId, about)
         })
+      }),
+    ],
+    offers: [
+      offer(personalData, async (db, tenantId, userId) => {
+        await endAccessOf(db, tenantId, userId)
+        await resetCode(db, tenantId, userId)
       }),
     ],
     jobs: {

@@ -235,3 +235,34 @@ test('a token does what its scopes name, no more, and ends when it is revoked', 
   house.clock.advance(25 * 3_600_000)
   expect((await read()).status).toBe(401)
 })
+
+test('a code is switched off with fresh proof by somebody who may, and comes back with its reset', async () => {
+  const { mfaDisable, mfaReset, mfaStatus } = sessions.calls
+  const margaret = await activated()
+  await margaret.visitor.post(code, { passcode: totp(margaret.secret, house.clock.now()) })
+  const editor = await acme.person({ permissions: ['userEdit', 'userView'] })
+  const stranger = await acme.person({ permissions: ['userView'] })
+  await expect((await stranger.session()).call(mfaDisable, { userId: margaret.id })).rejects.toMatchObject({ code: 'denied' })
+  await expect(editor.call(mfaDisable, { userId: margaret.id })).rejects.toMatchObject({ code: 'session_needed' })
+  const page = await editor.session()
+  await expect(page.call(mfaDisable, { userId: editor.id })).rejects.toMatchObject({ code: 'notYourself' })
+  await expect(page.call(mfaDisable, { userId: acme.administrator.id })).rejects.toMatchObject({ code: 'beyond' })
+  house.clock.advance(5 * 60_000 + 1000)
+  await expect(page.call(mfaDisable, { userId: margaret.id })).rejects.toMatchObject({ code: 'proof_needed' })
+  const fresh = await editor.session()
+  await fresh.call(mfaDisable, { userId: margaret.id })
+  expect(await fresh.call(mfaStatus, { userId: margaret.id })).toEqual({ isEnabled: false, isSecretSet: false, isRequired: false })
+  const events = (await audited(house, acme.id)).filter(({ about }) => about === margaret.id)
+  expect(events.map(({ name }) => name)).toContain('codeDisabled')
+
+  const visitor = browser()
+  const entered = await visitor.post(login, { username: margaret.username, password })
+  expect(entered.body[0]).toMatchObject({ username: margaret.username })
+  expect(visitor.cookies.has('chancery-session')).toBe(true)
+
+  await fresh.call(mfaReset, { userId: margaret.id })
+  expect((await browser().post(login, { username: margaret.username, password })).body).toMatchObject({
+    further_required_auth: 'TOTP',
+    qr: expect.stringContaining('data:image'),
+  })
+})

@@ -12,7 +12,7 @@ import type { sessions } from '../contract.ts'
 import { openSession, pendingCookie, setSessionCookies, viewerDetails } from '../service.ts'
 import { brandOf } from './brand.ts'
 import { holdsStill } from './still.ts'
-import { deleteSession, findSession, sessionStands } from './store.ts'
+import { deleteSession, deleteWaiver, findSession, findWaiver, sessionStands } from './store.ts'
 
 type Context<N extends keyof (typeof sessions)['calls']> = CallContext<typeof sessions, N>
 
@@ -40,6 +40,14 @@ export async function login({ username, password }: { username: string; password
   return transact(async ({ db, emit }) => {
     if (!(await holdsStill(db, { tenantId: person.tenantId, userId: person.id, hash: known?.hash }))) return fault('refused')
     emit('passwordAccepted', { userId: person.id }, person.id)
+    if (await findWaiver(db, person.tenantId, person.id)) {
+      await noteSignIn(db, person.tenantId, person.id, true, now)
+      const draft = { tenantId: person.tenantId, userId: person.id, address: request.address, userAgent: request.userAgent }
+      const session = await openSession(db, { ...draft, stage: 'open', strong: false }, now)
+      emit('signedIn', { userId: person.id, method: 'password' }, person.id)
+      setSessionCookies(respond, session.secret, session.expiresAt)
+      return [await viewerDetails(db, house, person, person.tenantId)]
+    }
     const { secret } = await openSession(
       db,
       {
@@ -88,8 +96,12 @@ export async function giveCode({ passcode }: { passcode: string }, context: Cont
         ? pending !== undefined && (await deleteSession(db, tenantId, pending.hash)) !== undefined
         : viewer.via !== 'session' || (await sessionStands(db, tenantId, viewer.credentialId))
     if (!stands) return fault('noAttempt')
-    if (accepted === 'enrolled') emit('codeEnrolled', { userId }, userId)
-    if (viewer !== undefined) return { details: await viewerDetails(db, person, viewer.tenantId) }
+    if (accepted === 'enrolled') {
+      // Who has set up a code is asked for it.
+      await deleteWaiver(db, tenantId, userId)
+      emit('codeEnrolled', { userId }, userId)
+    }
+    if (viewer !== undefined) return { details: await viewerDetails(db, house, person, viewer.tenantId) }
     await noteSignIn(db, tenantId, userId, true, now)
     const session = await openSession(
       db,
@@ -97,7 +109,7 @@ export async function giveCode({ passcode }: { passcode: string }, context: Cont
       now,
     )
     emit('signedIn', { userId, method: accepted === 'recoveryCode' ? 'recoveryCode' : 'code' }, userId)
-    return { details: await viewerDetails(db, person, tenantId), session }
+    return { details: await viewerDetails(db, house, person, tenantId), session }
   })
   if (outcome === undefined) return fault('wrongCode')
   await giveBack(house.database, counted)

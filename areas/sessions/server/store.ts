@@ -29,6 +29,7 @@ type SessionTables = {
     offered_at: Date | null
   }
   recovery_codes: { tenant_id: string; user_id: string; code_hash: string; offered: boolean }
+  code_waivers: { tenant_id: string; user_id: string; waived_by: string; waived_at: Date }
   api_tokens: {
     tenant_id: string
     id: string
@@ -256,8 +257,31 @@ export async function spendRecoveryCode(db: Database, tenantId: string, userId: 
   return spent !== undefined
 }
 
-/** The person's secret and recovery codes are gone. */
+/** Whether the person signs in without a code. */
+export const findWaiver = async (db: Database, tenantId: string, userId: string): Promise<boolean> =>
+  (await tables(db)
+    .selectFrom('code_waivers')
+    .select('user_id')
+    .where('tenant_id', '=', tenantId)
+    .where('user_id', '=', userId)
+    .executeTakeFirst()) !== undefined
+
+export async function insertWaiver(db: Database, row: SessionTables['code_waivers']): Promise<void> {
+  await tables(db)
+    .insertInto('code_waivers')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+/** A code is asked for from now on. */
+export async function deleteWaiver(db: Database, tenantId: string, userId: string): Promise<void> {
+  await tables(db).deleteFrom('code_waivers').where('tenant_id', '=', tenantId).where('user_id', '=', userId).execute()
+}
+
+/** The person's secret and recovery codes are gone, and a new code will be asked for. */
 export async function deleteCodes(db: Database, tenantId: string, userId: string): Promise<void> {
+  await deleteWaiver(db, tenantId, userId)
   await tables(db).deleteFrom('code_secrets').where('tenant_id', '=', tenantId).where('user_id', '=', userId).execute()
   await tables(db).deleteFrom('recovery_codes').where('tenant_id', '=', tenantId).where('user_id', '=', userId).execute()
 }

@@ -107,17 +107,33 @@ describe('One user', () => {
     await expectAccessible()
   })
 
-  it('is disabled after a question and enabled again', async () => {
+  it('is deleted after a question, and the list is shown', async () => {
+    const ida = await acme.person({ permissions: [], givenName: 'Ida', familyName: 'Gone' })
+    const shown = open(ida.id)
+    await shown.user.click(
+      await screen.findByRole('button', { name: 'More' }).catch(() => screen.getByRole('button', { name: 'Delete user' })),
+    )
+    const item = screen.queryByRole('menuitem', { name: 'Delete user' })
+    if (item !== null) await shown.user.click(item)
+    const question = within(await screen.findByRole('dialog', { name: 'Delete Ida Gone?' }))
+    await shown.user.click(question.getByRole('button', { name: 'Delete user' }))
+    await waitFor(() => expect(shown.router.state.location.pathname).toBe('/search/user'))
+    expect(await screen.findByText('The user was successfully deleted')).toBeDefined()
+    await expect(read(ida.id)).rejects.toMatchObject({ status: 404 })
+  })
+
+  it('is disabled after a question and activated again', async () => {
     const ida = await acme.person({ permissions: ['search'], givenName: 'Ida', familyName: 'Tacke' })
     const shown = open(ida.id)
     await shown.user.click(await screen.findByRole('button', { name: 'Disable user' }))
     const question = within(await screen.findByRole('dialog', { name: 'Disable Ida Tacke?' }))
     await expectAccessible()
     await shown.user.click(question.getByRole('button', { name: 'Disable user' }))
-    expect(await screen.findByRole('button', { name: 'Enable user' })).toBeDefined()
+    expect(await screen.findByRole('button', { name: 'Activate user' })).toBeDefined()
     expect((await read(ida.id)).enabled).toBe(false)
-    await shown.user.click(screen.getByRole('button', { name: 'Enable user' }))
+    await shown.user.click(screen.getByRole('button', { name: 'Activate user' }))
     await waitFor(async () => expect((await read(ida.id)).enabled).toBe(true))
+    expect(await screen.findByText('The user was successfully activated')).toBeDefined()
   })
 
   it('gets a new activation link while invited', async () => {

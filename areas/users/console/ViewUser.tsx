@@ -1,9 +1,9 @@
 // One person: who it is, what they may do, how they sign in, what was done with the account.
 
 import { Alert, Stack, Text } from '@mantine/core'
-import { IconLink, IconPencil, IconUserCheck, IconUserOff } from '@tabler/icons-react'
+import { IconLink, IconPencil, IconTrash, IconUserCheck, IconUserOff } from '@tabler/icons-react'
 import { Suspense, useState } from 'react'
-import { useParams } from 'react-router'
+import { useNavigate, useParams } from 'react-router'
 import { roles } from '#areas/roles/contract.ts'
 import { useMay, useViewer } from '#core/console/bootstrap.ts'
 import { confirm } from '#core/console/kit/confirm.tsx'
@@ -16,9 +16,9 @@ import { FaultAlert, Loaded, LoadingState } from '#core/console/kit/states.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
 import { useCall, useSend } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
-import { toast } from '#core/console/toasts.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
 import { to } from '#core/contract/paths.ts'
+import { searchScreen } from '#core/contract/search.ts'
 import { ActivationLink } from '../ActivationLink.tsx'
 import { users } from '../contract.ts'
 import { userTabs } from '../user-tabs.ts'
@@ -44,6 +44,9 @@ function Shown({ user }: { user: User }) {
   const may = useMay()
   const name = `${user.givenName} ${user.familyName}`
   const setEnabled = useSend(users.calls.setEnabled, { invalidates: ['audit'] })
+  const activate = useSend(users.calls.activate, { invalidates: ['audit'] })
+  const deletion = useSend(users.calls.remove, { invalidates: ['audit', 'roles'] })
+  const navigate = useNavigate()
   const invite = useSend(users.calls.invite, { invalidates: ['audit', 'mail'] })
   const [link, setLink] = useState<OutputOf<typeof users.calls.invite>>()
 
@@ -59,11 +62,21 @@ function Shown({ user }: { user: User }) {
     })
     if (yes) await setEnabled.run({ id: user.id, enabled: false }).catch(() => {})
   }
-  const enable = async (): Promise<void> => {
-    await setEnabled.run({ id: user.id, enabled: true }).then(
-      () => toast({ kind: 'success', title: t('{name} can sign in again', { name }) }),
-      () => {},
-    )
+  const remove = async (): Promise<void> => {
+    const yes = await confirm({
+      title: t('Delete {name}?', { name }),
+      consequence: t(
+        'The account and its roles are gone for good, and the username is free for somebody else. What this person did stays in the audit log.',
+      ),
+      action: t('Delete user'),
+      keep: t('Keep user'),
+      danger: true,
+    })
+    if (yes)
+      await deletion.run({ id: user.id }).then(
+        () => navigate(to(searchScreen, { searchType: 'user' })),
+        () => {},
+      )
   }
   return (
     <DetailPage
@@ -86,7 +99,15 @@ function Shown({ user }: { user: User }) {
         user.enabled &&
           user.id !== viewer.id &&
           user.mayEdit && { label: t('Disable user'), icon: IconUserOff, danger: true, needs: 'userEdit', onClick: () => void disable() },
-        !user.enabled && user.mayEdit && { label: t('Enable user'), icon: IconUserCheck, needs: 'userEdit', onClick: () => void enable() },
+        !user.enabled &&
+          user.mayEdit && {
+            label: t('Activate user'),
+            icon: IconUserCheck,
+            needs: 'userEdit',
+            onClick: () => void activate.run({ id: user.id }).catch(() => {}),
+          },
+        user.id !== viewer.id &&
+          user.mayEdit && { label: t('Delete user'), icon: IconTrash, danger: true, needs: 'userEdit', onClick: () => void remove() },
       ]}
       tabs={[
         {
@@ -95,7 +116,7 @@ function Shown({ user }: { user: User }) {
           content: () => (
             <Stack gap="md">
               {link !== undefined && <ActivationLink link={link.activationLink} expiresAt={link.expiresAt} person={name} />}
-              <FaultAlert fault={setEnabled.fault ?? invite.fault} />
+              <FaultAlert fault={setEnabled.fault ?? activate.fault ?? deletion.fault ?? invite.fault} />
               <Overview user={user} />
             </Stack>
           ),

@@ -1,4 +1,4 @@
-import { linkTo, queueMail } from '#areas/mail/service.ts'
+import { forgetChoices, linkTo, queueMail } from '#areas/mail/service.ts'
 import { roles } from '#areas/roles/contract.ts'
 import { beyondInRoles, findRoles, holdAdministrators, idsOfMembers, membersOf, rolesOf, setRoles } from '#areas/roles/service.ts'
 import { findTenancy } from '#areas/tenancy/service.ts'
@@ -10,8 +10,8 @@ import { inTenant } from '#core/server/database.ts'
 import { invalidField, type FaultDetail } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
 import { countAttempt, giveBack } from '#core/server/limits.ts'
-import { on, serve } from '#core/server/serve.ts'
-import { firstSteps } from '#core/server/slots.ts'
+import { on, serve, type CallContext } from '#core/server/serve.ts'
+import { dependants, firstSteps, personalData } from '#core/server/slots.ts'
 import { activationPath } from '../activation-path.ts'
 import { users } from '../contract.ts'
 import { fits, storedHash } from '../passwords.ts'
@@ -32,6 +32,7 @@ import { isNameOfOthers, signInNameFor } from '../sign-in-names.ts'
 import {
   anyCanSignIn,
   countByStatus,
+  deleteUser,
   findUserRow,
   holdUserRow,
   indexUser,
@@ -172,15 +173,25 @@ export default serve(
       return changed
     },
 
-    async setEnabled({ id, enabled }, { db, viewer, emit, now, fault }) {
+    setEnabled: ({ id, enabled }, context) => setEnabled(id, enabled, context),
+    activate: ({ id }, context) => setEnabled(id, true, context),
+
+    async remove({ id }, { db, tenancy, viewer, emit, now, fault, house }) {
       const row = (await holdUserRow(db, viewer.tenantId, id)) ?? fault('missing')
       if (id === viewer.userId) fault('notYourself')
       const held = await rolesOf(db, viewer.tenantId, id)
       refuseBeyond(beyondInRoles(held, viewer.permission), fault)
-      if (row.enabled !== enabled)
-        await updateUser(db, viewer.tenantId, id, { enabled, modified_at: now, ...(enabled ? { enabled_at: now } : { disabled_at: now }) })
-      if (!enabled && isAdministrator(held)) await keepAnAdministrator(db, viewer.tenantId, fault)
-      emit(enabled ? 'enabled' : 'disabled', { userId: id }, id)
+      const counted = []
+      for (const { record, count } of house.offers(dependants))
+        if (record === 'user') counted.push(...(await count(db, viewer.tenantId, id, now)).filter((one) => one.count > 0))
+      if (counted.length > 0) fault('dependants', { params: { what: counted.map(({ kind, count }) => `${kind}: ${count}`).join(', ') } })
+      await setRoles(db, viewer.tenantId, id, [])
+      await forgetChoices(tenancy, id)
+      for (const forget of house.offers(personalData)) await forget(db, viewer.tenantId, id)
+      await deleteUser(db, viewer.tenantId, id)
+      await releaseUsername(db, id, row.username)
+      if (isAdministrator(held)) await keepAnAdministrator(db, viewer.tenantId, fault)
+      emit('deleted', { userId: id, username: row.username, name: `${row.given_name} ${row.family_name}` }, id)
       return {}
     },
 
@@ -235,6 +246,22 @@ export default serve(
     ],
   },
 )
+
+async function setEnabled(
+  id: string,
+  enabled: boolean,
+  { db, viewer, emit, now, fault }: CallContext<typeof users, 'setEnabled'>,
+): Promise<Record<string, never>> {
+  const row = (await holdUserRow(db, viewer.tenantId, id)) ?? fault('missing')
+  if (id === viewer.userId) fault('notYourself')
+  const held = await rolesOf(db, viewer.tenantId, id)
+  refuseBeyond(beyondInRoles(held, viewer.permission), fault)
+  if (row.enabled !== enabled)
+    await updateUser(db, viewer.tenantId, id, { enabled, modified_at: now, ...(enabled ? { enabled_at: now } : { disabled_at: now }) })
+  if (!enabled && isAdministrator(held)) await keepAnAdministrator(db, viewer.tenantId, fault)
+  emit(enabled ? 'enabled' : 'disabled', { userId: id }, id)
+  return {}
+}
 
 const pathOf = (id: string): string => to(users.screens.view, { id })
 

@@ -308,3 +308,10 @@ export async function writeHash(db: Database, tenantId: string, userId: string, 
 export async function deleteHash(db: Database, tenantId: string, userId: string): Promise<void> {
   await tables(db).deleteFrom('passwords').where('tenant_id', '=', tenantId).where('user_id', '=', userId).execute()
 }
+
+/** The person with all that this room has of them. The sign-in name is released apart, for it is of the whole installation. */
+export async function deleteUser(db: Database, tenantId: string, userId: string): Promise<void> {
+  for (const table of ['user_words', 'activation_links', 'passwords'] as const)
+    await tables(db).deleteFrom(table).where('tenant_id', '=', tenantId).where('user_id', '=', userId).execute()
+  await tables(db).deleteFrom('users').where('tenant_id', '=', tenantId).where('id', '=', userId).execute()
+}

@@ -1,8 +1,12 @@
+import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { mail } from '#areas/mail/contract.ts'
+import { preferences } from '#areas/preferences/contract.ts'
 import { roles } from '#areas/roles/contract.ts'
+import { search } from '#areas/search/contract.ts'
 import { sessions } from '#areas/sessions/contract.ts'
 import { inTenant } from '#core/server/database.ts'
+import { audited } from '#core/testing/events.ts'
 import { useHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
 import { users } from '../contract.ts'
 import { hashPassword, storeHash } from '../passwords.ts'
@@ -46,6 +50,12 @@ const rolesChanged = async (roleId: string) => {
     house.house,
   )
 }
+const countOf = async (table: string, userId: string): Promise<number> =>
+  inTenant(house.house.database, acme.id, async (db) => {
+    const column = table === 'users' ? 'id' : 'user_id'
+    const { rows } = await sql<{ count: number }>`select count(*) from ${sql.table(table)} where ${sql.ref(column)} = ${userId}`.execute(db)
+    return Number(rows[0]?.count)
+  })
 const withPassword = async (person: TestPerson) => {
   const hash = await hashPassword(house.house, password)
   await inTenant(house.house.database, person.tenantId, (db) => storeHash(db, person.tenantId, person.id, hash, house.clock.now()))
@@ -556,4 +566,51 @@ test('the list counts by status, sorts by what it shows, and pages without loss'
     [1, 2, 3].map((page) => admin.call(users.calls.search, { text: 'list', sort: 'username', size: 2, page })),
   )
   expect(pages.map(({ rows }) => rows.map((row) => row.username))).toEqual([['list.a', 'list.b'], ['list.c', 'list.d'], []])
+})
+
+describe('A user who is deleted', () => {
+  test('is gone with what was the person’s, and the name is free', async () => {
+    const ada = await acme.person({ permissions: ['selfServicePortal'], username: 'deleted.ada', givenName: 'Ada', familyName: 'Deleted' })
+    await ada.call(mail.calls.chooseNotices, { unwanted: ['requestDecided'] })
+    await ada.call(preferences.calls.setFavourites, { query: [{ path: '/home', label: 'Home' }], userID: ada.id })
+    await ada.call(search.calls.keepView, { list: 'users.all', name: 'Mine', path: '/search/user', query: '' })
+    expect(await grace.call(users.calls.remove, { id: ada.id })).toEqual({})
+    await expect(grace.call(users.calls.read, { id: ada.id })).rejects.toMatchObject({ status: 404 })
+    await expect(ada.call(users.calls.read, { id: ada.id })).rejects.toMatchObject({ status: 401 })
+    for (const table of [
+      'users',
+      'user_words',
+      'passwords',
+      'role_members',
+      'api_tokens',
+      'user_preferences',
+      'search_views',
+      'notice_choices',
+    ])
+      expect([table, await countOf(table, ada.id)]).toEqual([table, 0])
+    const [event] = (await audited(house, acme.id)).filter(({ name, about }) => name === 'deleted' && about === ada.id)
+    expect(JSON.parse(event?.body ?? '')).toEqual({ userId: ada.id, username: 'deleted.ada', name: 'Ada Deleted' })
+    await expect(globex.administrator.call(users.calls.add, draft('deleted.ada'))).resolves.toMatchObject({ id: expect.any(String) })
+  })
+
+  test('is neither oneself, nor the last administrator, nor somebody who holds more, nor of another tenancy', async () => {
+    const editor = await acme.person({ permissions: ['userEdit'] })
+    for (const [person, id, code] of [
+      [grace, grace.id, 'notYourself'],
+      [editor, grace.id, 'beyond'],
+      [grace, globex.administrator.id, 'missing'],
+    ] as const)
+      await expect(person.call(users.calls.remove, { id })).rejects.toMatchObject({ code })
+  })
+
+  test('was activated again before, by the specified words', async () => {
+    const ada = await acme.person({ permissions: [] })
+    await grace.call(users.calls.setEnabled, { id: ada.id, enabled: false })
+    expect(await grace.call(users.calls.activate, { id: ada.id })).toEqual({})
+    expect((await grace.call(users.calls.read, { id: ada.id })).status).toBe('active')
+    expect([users.calls.activate.done, users.calls.remove.done]).toEqual([
+      'The user was successfully activated',
+      'The user was successfully deleted',
+    ])
+  })
 })

@@ -2,6 +2,8 @@
 
 import { hash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sessions } from '#areas/sessions/contract.ts'
+import { users } from '#areas/users/contract.ts'
 import { inTenant } from '#core/server/database.ts'
 import type { TestPerson } from '#core/testing/house.ts'
 import { certificates } from '../../contract.ts'
@@ -84,4 +86,15 @@ describe('My certificates', () => {
     await expect(pki.eve.call(calls.download, { certId, format: 'pem' })).rejects.toMatchObject({ status: 404, code: 'noSuchCertificate' })
     expect((await pki.bob.call(calls.download, { certId, format: 'pem' })).content).toBe(content)
   })
+})
+
+test('The serial numbers of what a person holds stand in the viewer object, and keep the account from being deleted', async () => {
+  const serials = async () => (await holder.call(sessions.calls.legacyLogin, {}))[0]?.certSerialNumbers
+  const held = (await own(holder)).filter(({ entity, status }) => entity === 'user' && status === 'active')
+  expect(held.length).toBeGreaterThan(0)
+  expect(await serials()).toEqual(held.map(({ serialNumber }) => serialNumber))
+  const { administrator } = pki.tenancy
+  await expect(administrator.call(users.calls.remove, { id: holder.id })).rejects.toThrow(
+    `dependants: Something still depends on the user and is ended first: valid certificates: ${held.length}`,
+  )
 })
