@@ -154,6 +154,20 @@ test('the editor offers every permission and says which one may not be given', a
   expect((await grace.call(roles.calls.grantable, {})).blacklist).toEqual([])
 })
 
+test('the editor knows which permissions open nothing yet, from what the rooms declare', async () => {
+  const { permissions: offered } = await grace.call(roles.calls.grantable, {})
+  const declared = house.rooms.flatMap(({ contract: { screens, calls, streams, endpoints, records = {} } }) => [
+    ...[...Object.values(screens), ...Object.values(calls), ...Object.values(streams), ...Object.values(endpoints)].flatMap((door) => [
+      door.needs,
+      ...('tokens' in door && Array.isArray(door.tokens) ? door.tokens : []),
+    ]),
+    ...Object.values(records).flatMap(({ needs, list }) => [needs, list?.needs]),
+  ])
+  expect(offered.filter(({ inUse }) => inUse).map(({ name }) => name)).toEqual(
+    Object.keys(permissions).filter((name) => declared.some((one) => one === name)),
+  )
+})
+
 test('what a role grants stands in the log', async () => {
   const { id } = await grace.call(roles.calls.add, role('Logged', ['certView']))
   await grace.call(roles.calls.change, { id, ...role('Logged', ['certView', 'audit']) })

@@ -3,6 +3,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { rooms } from '#apps/server/rooms.ts'
 import { users } from '#areas/users/contract.ts'
+import { permissionsInUse } from '#core/contract/access.ts'
+import { isPermission, permissions } from '#core/contract/permissions.ts'
 import { browser } from '#core/testing/browser.ts'
 import { caller } from '#core/testing/caller.ts'
 import { audited } from '#core/testing/events.ts'
@@ -470,4 +472,17 @@ describe('Guessing a password', () => {
     }
     expect(statuses).toEqual([...Array<number>(10).fill(403), 429, 429])
   })
+})
+
+test('The scopes of a token that are offered are those of the asker that open a call today', async () => {
+  const inUse = permissionsInUse(house.house.contracts)
+  const unused = Object.keys(permissions)
+    .filter(isPermission)
+    .filter((name) => !inUse.has(name))
+  const person = await acme.person({ permissions: ['certView', 'userView', ...unused] })
+  const { scopes } = await (await person.session()).call(sessions.calls.tokenScopes, {})
+  expect(scopes).toEqual([
+    { name: 'certView', label: permissions.certView },
+    { name: 'userView', label: permissions.userView },
+  ])
 })
