@@ -2,10 +2,8 @@
 // database; what a command reads are the files that it is given.
 
 import { stdout, stderr } from 'node:process'
+import type { Terminal } from './terminal.ts'
 import { verify, verifyUsage } from './verify.ts'
-
-/** What a command writes to. */
-export type Terminal = { out(text: string): void; error(text: string): void }
 
 type Command = { about: string; usage: string; run(args: readonly string[], terminal: Terminal): number | Promise<number> }
 

@@ -6,7 +6,7 @@ import { readVerification, type TextField } from '#standards/verify/from-text.ts
 import { PURPOSE_NAMES } from '#standards/verify/purposes.ts'
 import { formatReport, reportVerification } from '#standards/verify/report.ts'
 import { verifyCertificate } from '#standards/verify/verify.ts'
-import type { Terminal } from './main.ts'
+import type { Terminal } from './terminal.ts'
 
 export const verifyUsage = `Usage: chancery verify --roots FILE [options] CERTIFICATE
 

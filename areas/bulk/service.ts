@@ -13,12 +13,9 @@ import type { Database } from '#core/server/database.ts'
 import { faultOfCall, type Fault, type FaultDetail } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
 import type { Emit, Viewer } from '#core/server/serve.ts'
+import type { Selected, Target } from './selected.ts'
+export type { Selected, Target } from './selected.ts'
 export { rateMeasured, within } from './server/store.ts'
-
-export type Target = { id: string; label: string; version: number }
-
-/** Which rows: those of `ids`, or all that match but those of `without`. */
-export type Selected = { ids: readonly string[] } | { without: readonly string[] }
 
 export type Chosen<Q> = { tenantId: string; viewer: Viewer; query: Q; selected: Selected; now: Date }
 

@@ -6,14 +6,14 @@ import type * as z from 'zod'
 import type { TokenScopes } from './access.ts'
 import type { Area } from './area.ts'
 import type { FaultText } from './faults.ts'
+import type { Jump } from './jump.ts'
 import type { MenuPlace } from './menu.ts'
 import type { Needs } from './permissions.ts'
 import { listScreens, type RecordShape } from './records.ts'
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+export type { Jump } from './jump.ts'
 
-/** A screen at other parameters or with a query, by a name of its own. */
-export type Jump = { title: string; params?: Record<string, string>; query?: string; also?: string }
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 export type ScreenShape = {
   path: string

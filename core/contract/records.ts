@@ -1,7 +1,7 @@
 // A record is a thing with a name and a page of its own: a role, a certificate. Its room declares the kind once, in its contract; the audit log, the search,
 // the palette and the menu read it there.
 
-import type { Jump } from './contract.ts'
+import type { Jump } from './jump.ts'
 import type { MenuPlace } from './menu.ts'
 import { fillPath } from './paths.ts'
 import type { Needs, Permission } from './permissions.ts'

@@ -1,12 +1,10 @@
 // One transaction of the house, and what its commit brings: whoever remembers what was before reads it anew, and what was put off until then is done.
 
 import type { Job } from '#core/contract/contract.ts'
+import type { AfterCommit } from './after-commit.ts'
 import type { Database } from './database.ts'
 import { writeEvents, type NewEvent } from './events.ts'
 import type { House } from './house.ts'
-
-/** Runs once the work is committed. What is done stays done: a failure is logged and changes no answer. */
-export type AfterCommit = () => void | Promise<void>
 
 /** Writes the rows of what was done. The transaction's tenant must be set to theirs. */
 export type WriteRows = (tenantId: string, rows: readonly NewEvent[]) => Promise<void>

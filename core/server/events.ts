@@ -3,10 +3,10 @@
 
 import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
+import type { Actor } from './actor.ts'
 import type { Statement } from './batch.ts'
 import type { Database } from './database.ts'
 import { AuditFailure } from './fault.ts'
-import type { Actor } from './house.ts'
 import { insertRows } from './insert-rows.ts'
 
 /** Events that belong to no tenancy (a refused sign-in of an unknown name) stand under this id. */

@@ -4,17 +4,18 @@
 import type { Logger } from 'pino'
 import type { AnyContract, Job } from '#core/contract/contract.ts'
 import type { Gathered } from '#core/contract/slots.ts'
+import type { Actor } from './actor.ts'
+import type { AfterCommit } from './after-commit.ts'
 import type { Batches } from './batch.ts'
 import type { Cache } from './cache.ts'
-import type { AfterCommit } from './commit.ts'
 import type { Connections, Database } from './database.ts'
+import type { Emit } from './emit.ts'
 import type { InstallationKey } from './installation-key.ts'
 import type { Outward } from './outward/outward.ts'
-import type { Emit, JobBinding } from './serve.ts'
 import type { Settings } from './settings.ts'
 import type { Tenancy } from './tenancy.ts'
 
-export type Actor = { userId?: string | undefined; name: string; address?: string }
+export type { Actor } from './actor.ts'
 
 export type TenantWork = {
   db: Database
@@ -52,3 +53,17 @@ export type House = {
   /** Runs the job now instead of at its next time: `house.wake(mail.jobs.send)`. */
   wake(job: Job): void
 }
+
+/** A tenancy whose turn it is. No transaction is open, because what signs or waits does so between its own; what goes on for long ends at `until`. */
+export type TenancyTurn = { house: House; tenantId: string; /** As `performance.now()` counts. */ until: number }
+
+/** `more` asks for another turn after the other tenancies had theirs. What is thrown is logged and shown under Jobs, and keeps no other tenancy from its turn. */
+export type TakeTurn = (turn: TenancyTurn) => Promise<'more' | void>
+
+/**
+ * Recurring work, done by one process at a time: in each tenancy, or once for the installation as a whole. `perRun` is for turns that share something,
+ * as a budget: it is called when a run begins. A job never goes over the tenancies itself.
+ */
+export type JobHandler = { inTenancy: TakeTurn } | { perRun(house: House): TakeTurn } | { inHouse(house: House): Promise<void> }
+
+export type JobBinding = { job: Job } & JobHandler

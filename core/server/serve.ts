@@ -13,20 +13,23 @@ import {
   type Event,
   type FaultOf,
   type InputOf,
-  type Job,
   type Method,
   type Stream,
 } from '#core/contract/contract.ts'
 import type { CommonFault } from '#core/contract/faults.ts'
 import type { ViewerPermission } from '#core/contract/permissions.ts'
 import { offer, type Offer } from '#core/contract/slots.ts'
-import type { AfterCommit } from './commit.ts'
+import type { AfterCommit } from './after-commit.ts'
 import type { Database } from './database.ts'
+import type { Emit } from './emit.ts'
 import type { FaultDetail } from './fault.ts'
-import type { House } from './house.ts'
+import type { House, JobBinding, JobHandler } from './house.ts'
 import type { Gauge } from './metrics.ts'
 import { recordKinds, type RecordSource } from './records.ts'
 import type { Tenancy } from './tenancy.ts'
+
+export type { Emit } from './emit.ts'
+export type { JobBinding, JobHandler, TakeTurn, TenancyTurn } from './house.ts'
 
 /** Who asks: a person with a session or a program with a token, and the tenancy that they work in. */
 export type Viewer = {
@@ -64,12 +67,6 @@ export type Respond = {
   header(name: string, value: string): void
   cookie(name: string, value: string, options?: CookieOptions): void
 }
-
-export type Emit<C extends AnyContract> = <E extends keyof C['events'] & string>(
-  event: E,
-  body: z.input<C['events'][E]['body']>,
-  about?: string,
-) => void
 
 /** One open transaction: what is done in it is committed with its events or not at all. */
 export type Work<C extends AnyContract> = {
@@ -192,21 +189,7 @@ export const on = <E extends Event>(event: E, hear: (delivery: EventDelivery<Bod
     ),
 })
 
-/** A tenancy whose turn it is. No transaction is open, because what signs or waits does so between its own; what goes on for long ends at `until`. */
-export type TenancyTurn = { house: House; tenantId: string; /** As `performance.now()` counts. */ until: number }
-
-/** `more` asks for another turn after the other tenancies had theirs. What is thrown is logged and shown under Jobs, and keeps no other tenancy from its turn. */
-export type TakeTurn = (turn: TenancyTurn) => Promise<'more' | void>
-
-/**
- * Recurring work, done by one process at a time: in each tenancy, or once for the installation as a whole. `perRun` is for turns that share something,
- * as a budget: it is called when a run begins. A job never goes over the tenancies itself.
- */
-export type JobHandler = { inTenancy: TakeTurn } | { perRun(house: House): TakeTurn } | { inHouse(house: House): Promise<void> }
-
 export type JobHandlers<C extends AnyContract> = { [N in keyof C['jobs']]: JobHandler }
-
-export type JobBinding = { job: Job } & JobHandler
 
 export type RecordSources<C extends AnyContract> = { [K in keyof NonNullable<C['records']>]: RecordSource }
 

@@ -1,7 +1,7 @@
 // What a handler leaves behind besides its answer: events to record, and actions for after the commit.
 
 import type { AnyContract, Call } from '#core/contract/contract.ts'
-import type { AfterCommit } from './commit.ts'
+import type { AfterCommit } from './after-commit.ts'
 import { doneEvent, type NewEvent } from './events.ts'
 import type { Exchange } from './exchange.ts'
 

@@ -2,7 +2,7 @@ import { sql, type JSONColumnType, type RawBuilder } from 'kysely'
 import { countedUpTo } from '#core/contract/shapes.ts'
 import type { Database } from '#core/server/database.ts'
 import { rowState, type RowState, type RunState } from '../rules.ts'
-import type { Selected, Target } from '../service.ts'
+import type { Selected, Target } from '../selected.ts'
 
 type Counts = Record<string, number>
 
