@@ -21,6 +21,7 @@ export const order = [
   'renewal',
   'imports',
   'decoder',
+  'acme',
   'search',
   'visualiser',
   'reporting',

@@ -78,7 +78,7 @@ function resolve(from: string, specifier: string): string | undefined {
 
 const isStore = /^areas\/[^/]+\/server\/(?:store|(?:[\w-]+\/)?[\w-]+-store)\.ts$/
 const statement =
-  /\.(?:withTables|selectFrom|insertInto|updateTable|deleteFrom|mergeInto)\b|\bsql(?:<[^>]*>)?`|\.query\(|\btext: ?[`'"](?:select|insert|update|delete|with)\b/
+  /\.(?:withTables|selectFrom|insertInto|updateTable|deleteFrom|mergeInto)\b|\bsql(?:<[^>]*>)?`|(?<!\boutward)\.query\(|\btext: ?[`'"](?:select|insert|update|delete|with)\b/
 const builtOn = /(?:selectFrom|insertInto|updateTable|deleteFrom|[jJ]oin)\(\s*'(\w+)(?: as \w+)?'/g
 const writtenOut = /\b(?:from|join|into|update)\s+(\w+)/g
 const comments = /\/\*[\s\S]*?\*\/|\/\/.*$/gm

@@ -444,6 +444,10 @@ const nameFaults: Record<(typeof sanFields)[SanFieldName]['kind'], (value: strin
   text: () => undefined,
 }
 
+/** Why the rules of a template refuse a name before there is a request: an order of a protocol names what will be asked for. */
+export const orderedNameRefusal = (rules: Rules, sanField: 'DNS' | 'IP', value: string): Refusal | undefined =>
+  nameFaults[sanFields[sanField].kind](value, rules)
+
 const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1)
 
 /** Bytes in place of a text (`CN=#0c01...`) are not taken: they could say what no check here reads. */

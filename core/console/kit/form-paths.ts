@@ -16,7 +16,7 @@ type Step<T, Depth extends unknown[]> = Depth['length'] extends 4
 
 export type FieldPath<V> = V extends unknown ? Step<V, []> : never
 
-type Inside<T, P extends string> = T extends readonly (infer Item)[] ? FieldValue<Item, P> : T extends object ? FieldValue<T, P> : never
+type Inside<T, P extends string> = T extends object ? FieldValue<T, P> : never
 
 export type FieldValue<V, P extends string> = P extends `${infer Head}.${infer Rest}`
   ? V extends readonly (infer Item)[]

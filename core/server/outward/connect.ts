@@ -13,7 +13,7 @@ import {
 } from 'node:tls'
 import { domainToASCII } from 'node:url'
 import { isOpen, readAddress, readNetworks, type Address, type Reach } from './addresses.ts'
-import type { Names } from './names.ts'
+import { openNames, type Names } from './names.ts'
 import { OutwardError, outwardError } from './refusal.ts'
 import { policyOf, type Use } from './uses.ts'
 
@@ -23,6 +23,8 @@ export type Target = {
   port: number
   /** Of a use that reaches named networks only: those that somebody has allowed. */
   networks?: readonly string[] | undefined
+  /** Asks these name servers instead of the installation's, `address` or `address:port`. They are judged as any other target is. */
+  servers?: readonly string[] | undefined
 }
 
 /** Whose certificates count: those of public roots and of the installation, those of given roots (PEM), a certificate by its SHA-256 (hex), or all. */
@@ -33,6 +35,8 @@ export type TlsChoice = {
   /** The client's own certificate, PEM. */
   identity?: { certificate: string; key: string } | undefined
   applicationProtocols?: readonly string[] | undefined
+  /** The name that is asked for, where it is not that of the host: an address is proven under its reverse name (RFC 8738 6). */
+  serverName?: string | undefined
 }
 
 export type Ground = {
@@ -55,7 +59,7 @@ export function canonicalHost(host: string): string | undefined {
 
 /** Resolves and judges. Throws unless every address of the host is open. */
 export async function judgedAddresses(
-  { use, host, port, networks }: Target,
+  { use, host, port, networks, servers }: Target,
   ground: Ground,
   signal: AbortSignal,
 ): Promise<{ host: string; addresses: Address[] }> {
@@ -67,12 +71,28 @@ export async function judgedAddresses(
   const name = canonicalHost(host)
   if (name === undefined) throw new OutwardError('name', { host })
   const literal = readAddress(name)
-  const addresses = literal === undefined ? await ground.names.addresses(name, signal) : [literal]
+  const names = literal === undefined && servers !== undefined ? await namesFrom(servers, ground, signal) : ground.names
+  const addresses = literal === undefined ? await names.addresses(name, signal) : [literal]
   const named = policy.reaches === 'named' ? readNetworks(networks ?? []) : undefined
   if (policy.reaches === 'named' && named === undefined) throw new OutwardError('address')
   const reach = ground.reach()
   if (!addresses.every((address) => isOpen({ address, port, networks: named }, reach))) throw new OutwardError('address')
   return { host: name, addresses }
+}
+
+/** Opens the name servers that somebody else than the installation chose, once each of them is judged. */
+export async function namesFrom(servers: readonly string[], ground: Ground, signal: AbortSignal): Promise<Names> {
+  for (const server of servers) await judgedAddresses({ use: 'nameServer', ...readServer(server) }, ground, signal)
+  return openNames(servers)
+}
+
+function readServer(server: string): { host: string; port: number } {
+  if (readAddress(server) !== undefined) return { host: server, port: 53 }
+  const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([\d.]+)):(\d+)$/.exec(server) ?? []
+  const host = bracketed ?? plain ?? ''
+  // A name server is told by its address: to find it by name, another one would have to be asked.
+  if (readAddress(host) === undefined) throw new OutwardError('name', { host: server })
+  return { host, port: Number(port) }
 }
 
 /** Opens a socket to one of the judged addresses, whichever answers first. */
@@ -109,7 +129,7 @@ export async function openSocket(target: Target, ground: Ground, signal: AbortSi
 export async function openTls(
   socket: Socket,
   { use, host }: Pick<Target, 'use' | 'host'>,
-  { trust = 'public', identity, applicationProtocols }: TlsChoice,
+  { trust = 'public', identity, applicationProtocols, serverName }: TlsChoice,
   ground: Ground,
   signal: AbortSignal,
 ): Promise<TLSSocket> {
@@ -118,7 +138,7 @@ export async function openTls(
   if (trust === 'any' && policyOf(use).certificates !== 'any') throw new TypeError(`A ${use} may not leave certificates unchecked`)
   const secured = connectTls({
     socket,
-    ...(readAddress(name) === undefined ? { servername: name } : {}),
+    ...(serverName !== undefined ? { servername: serverName } : readAddress(name) === undefined ? { servername: name } : {}),
     secureContext: contextFor(typeof trust === 'object' && 'roots' in trust ? trust.roots : undefined, identity, ground.roots),
     rejectUnauthorized: trust !== 'any' && pins === undefined,
     checkServerIdentity: (_name, certificate) => checkServerIdentity(name, certificate),

@@ -8,7 +8,7 @@ import type { Logger } from 'pino'
 import type { Sample } from '../metrics.ts'
 import type { Settings } from '../settings.ts'
 import { readAddress, readNetworks, type Reach } from './addresses.ts'
-import { connectOut, judgedAddresses, withTime, type Connecting, type Ground, type Target } from './connect.ts'
+import { connectOut, judgedAddresses, namesFrom, withTime, type Connecting, type Ground, type Target } from './connect.ts'
 import { openNames, untilAborted, type Records, type RecordType } from './names.ts'
 import { OutwardError, outwardError, type Reason } from './refusal.ts'
 import { askOut, portOf, readUrl, type OutwardAnswer, type OutwardRequest } from './request.ts'
@@ -103,11 +103,8 @@ export function openOutward({ settings, log, now }: { settings: Settings; log: L
         const signal = withTime(milliseconds, wanted)
         try {
           if (servers === undefined) return await ground.names.records(name, type, signal)
-          for (const server of servers) {
-            const { host, port } = readServer(server)
-            await judgedAddresses({ use: 'nameServer', host, port }, ground, signal)
-          }
-          return await untilAborted(openNames(servers).records(name, type, signal), signal)
+          const names = await namesFrom(servers, ground, signal)
+          return await untilAborted(names.records(name, type, signal), signal)
         } catch (error) {
           throw outwardError(error, name, { signal, seconds: milliseconds / 1000 })
         }
@@ -115,15 +112,6 @@ export function openOutward({ settings, log, now }: { settings: Settings; log: L
     closePort: (port) => void ownPorts.add(port),
     samples: () => [...counts].flatMap(([use, of]) => [...of].map(([outcome, value]) => ({ labels: { use, outcome }, value }))),
   }
-}
-
-function readServer(server: string): { host: string; port: number } {
-  if (readAddress(server) !== undefined) return { host: server, port: 53 }
-  const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([\d.]+)):(\d+)$/.exec(server) ?? []
-  const host = bracketed ?? plain ?? ''
-  // A name server is told by its address: to find it by name, another one would have to be asked.
-  if (readAddress(host) === undefined) throw new OutwardError('name', { host: server })
-  return { host, port: Number(port) }
 }
 
 const ownAddresses = (): string[] =>

@@ -21,6 +21,10 @@ export type OutwardRequest = {
   milliseconds?: number
   /** What to do with a body that is longer: the beginning may be enough where only the status counts. */
   longer?: 'refuse' | 'cut'
+  /** Name servers to ask instead of the installation's. */
+  servers?: readonly string[]
+  /** Told of each address that was connected to, for whoever must say later what was seen. */
+  onHop?(hop: { url: string; address: string }): void
   signal?: AbortSignal
 }
 
@@ -79,9 +83,10 @@ async function askOnce(request: OutwardRequest, url: URL, ground: Ground, policy
   const timer = setTimeout(() => patience.abort(new DOMException('No head came', 'TimeoutError')), policy.headMilliseconds)
   const signal = AbortSignal.any([total, patience.signal])
   let unreadable: Error | undefined
-  const target = { use: request.use, host: url.hostname, port: portOf(url), networks: request.networks }
+  const target = { use: request.use, host: url.hostname, port: portOf(url), networks: request.networks, servers: request.servers }
   try {
     const plain = await openSocket(target, ground, signal)
+    request.onHop?.({ url: url.href, address: plain.remoteAddress ?? '' })
     const end = () => plain.destroy()
     signal.addEventListener('abort', end, { once: true })
     try {

@@ -1,0 +1,204 @@
+// One request of the protocol: which directory it is for, who signed it, and how it is answered. Every answer has a fresh nonce and every refusal is a problem
+// document, whatever went wrong, because clients go on by those.
+
+import { createPublicKey } from 'node:crypto'
+import { findPublicAddress } from '#areas/tenancy/service.ts'
+import { Fault } from '#core/server/fault.ts'
+import type { House } from '#core/server/house.ts'
+import type { EndpointAnswer, EndpointHandler, EndpointRequest } from '#core/server/serve.ts'
+import { withTenancy } from '#core/server/tenancy.ts'
+import { readPayload, readSignedMessage, verifySigned, type SignedMessage } from '#standards/acme/jws.ts'
+import { accountKeyOf, readAccountKey, type AccountKey } from '#standards/acme/keys.ts'
+import { AcmeError, presentProblem, problemOf, type Problem } from '#standards/acme/problem.ts'
+import { addressKind } from '../rules.ts'
+import { findAccount, noteSeen } from './account-store.ts'
+import { noncesOf } from './nonces.ts'
+import { findDirectory, type AccountRecord, type DirectoryRecord } from './store.ts'
+
+export type Wire = {
+  house: House
+  tenantId: string
+  directory: DirectoryRecord
+  /** Of the directory, without a slash at its end. */
+  base: string
+  /** The address that was asked, as its request must name it. */
+  url: string
+  now: Date
+  address: string
+  params: Record<string, string>
+  request: EndpointRequest
+}
+
+export type WireAnswer = { status?: number; headers?: Record<string, string>; body?: object | string }
+
+/** A request with a signature that holds and a nonce that was good. */
+export type Signed = { wire: Wire; message: SignedMessage; key: AccountKey }
+export type SignedByAccount = Signed & { account: AccountRecord }
+
+const mostBytes = 128 * 1024
+
+export const addressOf = (house: House, publicId: string): string => `${house.settings.origin}/acme/${publicId}`
+export const directoryUrl = (house: House, publicId: string): string => `${addressOf(house, publicId)}/directory`
+
+/** Serves one address of the protocol. */
+export const serveWire = (answer: (wire: Wire) => Promise<WireAnswer>): EndpointHandler => ({
+  bodyLimit: mostBytes,
+  async handle(request) {
+    const base = addressOf(request.house, request.params['publicId'] ?? '')
+    try {
+      return written(request, base, await answer(await openWire(request, base)))
+    } catch (error) {
+      return refused(request, base, problemFor(error, request))
+    }
+  },
+})
+
+async function openWire(request: EndpointRequest, base: string): Promise<Wire> {
+  const { house, params, now, facts, url } = request
+  const publicId = params['publicId'] ?? ''
+  const found = await house.cache.get(`acme address ${publicId}`, () => findPublicAddress(house.database, addressKind, publicId))
+  const directory =
+    found &&
+    (await house.cache.get(`acme directory ${publicId}`, () =>
+      withTenancy(house, found.tenantId, (tenancy) => findDirectory(tenancy, found.target)),
+    ))
+  if (found === undefined || directory === undefined) throw notFound('There is no ACME directory at this address')
+  if (!directory.enabled) throw new AcmeError('unauthorized', 'This directory is switched off')
+  return {
+    house,
+    tenantId: found.tenantId,
+    directory,
+    base,
+    url: house.settings.origin + url.pathname + url.search,
+    now,
+    address: facts.address,
+    params,
+    request,
+  }
+}
+
+export const notFound = (detail: string): AcmeError => new AcmeError('malformed', detail, { status: 404 })
+
+/** What a client is told of an error. Of ours it hears nothing but that there was one. */
+function problemFor(error: unknown, { house, facts }: EndpointRequest): Problem {
+  if (error instanceof AcmeError) return error.problem
+  if (error instanceof Fault && error.status === 429) return problemOf('rateLimited', error.message)
+  if (error instanceof Fault && error.status < 500) return problemOf('malformed', error.message, { status: error.status })
+  house.log.error({ error, request: facts.id }, 'an ACME request could not be answered')
+  const isAway = error instanceof Fault && error.status === 503
+  return problemOf('serverInternal', 'Something went wrong here. Try again later', { status: isAway ? 503 : 500 })
+}
+
+const common = (request: EndpointRequest, base: string, links: string | undefined): Record<string, string> => ({
+  'replay-nonce': noncesOf(request.house).make(),
+  'cache-control': 'no-store',
+  link: [`<${base}/directory>;rel="index"`, ...(links === undefined ? [] : [links])].join(', '),
+})
+
+function written(request: EndpointRequest, base: string, { status = 200, headers = {}, body }: WireAnswer): EndpointAnswer {
+  const { link, ...rest } = headers
+  const type = typeof body === 'object' ? { 'content-type': 'application/json' } : {}
+  return {
+    status,
+    headers: { ...common(request, base, link), ...type, ...rest },
+    body: body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body),
+  }
+}
+
+const refused = (request: EndpointRequest, base: string, problem: Problem): EndpointAnswer => ({
+  status: problem.status,
+  headers: {
+    ...common(request, base, undefined),
+    'content-type': 'application/problem+json',
+    ...(problem.type === 'rateLimited' ? { 'retry-after': '300' } : {}),
+  },
+  body: JSON.stringify(presentProblem(problem)),
+})
+
+/** Reads a signed request without knowing whose it is (RFC 8555 6.2 to 6.4). */
+async function readSigned({ request, url }: Wire): Promise<SignedMessage> {
+  const type = (request.raw.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase()
+  if (type !== 'application/jose+json') throw new AcmeError('malformed', 'Send the request as application/jose+json', { status: 415 })
+  const message = readSignedMessage(await request.body())
+  if (message.url !== url) throw new AcmeError('unauthorized', `The request is signed for another url: it came to ${url}`)
+  if (message.nonce === undefined) throw new AcmeError('badNonce', 'The request has no nonce. Take one from new-nonce')
+  return message
+}
+
+async function takeNonce({ house }: Wire, { nonce }: SignedMessage): Promise<void> {
+  if (nonce === undefined || !(await noncesOf(house).take(nonce)))
+    throw new AcmeError('badNonce', 'The nonce is not known here, or was used before. Take the one of this answer')
+}
+
+/** A request that brings its key: a new account, a key change's inside, a revocation by the key of the certificate. */
+export async function signedByKey(wire: Wire): Promise<Signed & { jwk: unknown }> {
+  const message = await readSigned(wire)
+  if (!('jwk' in message.by)) throw new AcmeError('malformed', 'This request names its key by jwk')
+  return signedByOwnKey(wire, message, message.by.jwk)
+}
+
+async function signedByOwnKey(wire: Wire, message: SignedMessage, jwk: unknown): Promise<Signed & { jwk: unknown }> {
+  const key = readAccountKey(jwk)
+  await verifySigned(message, key)
+  await takeNonce(wire, message)
+  return { wire, message, key, jwk }
+}
+
+/** A request of an account that may act. */
+export async function signedByAccount(wire: Wire): Promise<SignedByAccount> {
+  const message = await readSigned(wire)
+  if (!('kid' in message.by)) throw new AcmeError('malformed', 'This request names its account by kid')
+  return signedByKid(wire, message, message.by.kid)
+}
+
+async function signedByKid(wire: Wire, message: SignedMessage, kid: string): Promise<SignedByAccount> {
+  const account = await accountOfKid(wire, kid)
+  if (account === undefined) throw new AcmeError('accountDoesNotExist', 'There is no account with this kid')
+  const key = accountKeyOf(createPublicKey({ key: account.jwk, format: 'jwk' }))
+  await verifySigned(message, key)
+  await takeNonce(wire, message)
+  if (account.status !== 'valid') throw new AcmeError('unauthorized', `This account is ${account.status}`)
+  if (wire.now.getTime() - account.last_seen_at.getTime() > seenEveryMilliseconds)
+    await withTenancy(wire.house, wire.tenantId, (tenancy) => noteSeen(tenancy, account.id))
+  return { wire, message, key, account }
+}
+
+const seenEveryMilliseconds = 3_600_000
+
+/** Either way, for revocations. */
+export async function signedEitherWay(wire: Wire): Promise<Signed & { account?: AccountRecord }> {
+  const message = await readSigned(wire)
+  return 'kid' in message.by ? signedByKid(wire, message, message.by.kid) : signedByOwnKey(wire, message, message.by.jwk)
+}
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+export const isId = (text: string | undefined): text is string => text !== undefined && uuid.test(text)
+
+/** Of this directory alone: an account of another one is none here. */
+async function accountOfKid({ base, house, tenantId, directory }: Wire, kid: string): Promise<AccountRecord | undefined> {
+  const prefix = `${base}/account/`
+  const id = kid.startsWith(prefix) ? kid.slice(prefix.length) : undefined
+  if (!isId(id)) return undefined
+  const account = await withTenancy(house, tenantId, (tenancy) => findAccount(tenancy, id))
+  return account?.directory_id === directory.id ? account : undefined
+}
+
+/** Whose actions the log names so. */
+export const actorOf = ({ wire: { directory, address }, account }: { wire: Wire; account?: AccountRecord }) => ({
+  name: account === undefined ? `ACME (${directory.name})` : `ACME account ${account.id} (${directory.name})`,
+  address,
+})
+
+/** RFC 8555 6.3: a question has an empty payload. */
+export function refusePayload({ message }: Pick<Signed, 'message'>): void {
+  if (message.payload.length > 0) throw new AcmeError('malformed', 'This address is asked with an empty payload (POST-as-GET)')
+}
+
+export const payloadOf = ({ message }: Pick<Signed, 'message'>): Record<string, unknown> => readPayload(message)
+
+/** The id in the address. What is no id is not there. */
+export function idIn({ params }: Wire, what: string): string {
+  const id = params['id']
+  if (!isId(id)) throw notFound(`There is no such ${what}`)
+  return id
+}

@@ -1,0 +1,54 @@
+// Revocations that come by an enrolment protocol, whose room has decided whether the certificate is the asker's. Approval, record and publication are those of
+// the single call.
+
+import { findCertificate } from '#areas/certificates/service.ts'
+import { noPermission } from '#core/contract/permissions.ts'
+import type { House } from '#core/server/house.ts'
+import type { Viewer } from '#core/server/serve.ts'
+import type { RevocationReason } from '#standards/crl/reasons.ts'
+import { revocation } from '../contract.ts'
+import { mayChoose } from '../rules.ts'
+import type { RevocationRefusal } from './policy.ts'
+import { revokeAll, untilAnswersAreNew } from './revoke.ts'
+
+export type ProtocolRevocation = {
+  tenantId: string
+  certificateId: string
+  reason: RevocationReason
+  /** As the record names who asked. */
+  by: string
+  address: string
+}
+
+/** `waiting`: others must agree first, as the template says. */
+export type ProtocolRevoked = 'revoked' | 'waiting' | 'badReason' | 'missing' | RevocationRefusal
+
+/** Not inside a transaction. Returns when no server answers by what was before. */
+export async function revokeByProtocol(
+  house: House,
+  { tenantId, certificateId, reason, by, address }: ProtocolRevocation,
+): Promise<ProtocolRevoked> {
+  if (!mayChoose(reason, 'certificate') || reason === 'certificateHold') return 'badReason'
+  const outcome = await house.work(tenantId, { name: by, address }, async ({ db, tenancy: { now }, emitFor }) => {
+    const certificate = await findCertificate(db, tenantId, { certId: certificateId }, now)
+    if (certificate?.requesterId === undefined) return 'missing'
+    // It asks as who asked for the certificate, who may always give it back, and may do nothing else.
+    const viewer: Viewer = {
+      userId: certificate.requesterId,
+      username: by,
+      tenantId,
+      homeTenantId: tenantId,
+      permission: noPermission,
+      via: 'job',
+      credentialId: certificateId,
+    }
+    const revoked = (await revokeAll({ db, viewer, now, emit: emitFor(revocation) }, [certificate], { reason, note: by })).get(
+      certificate.id,
+    )
+    if (revoked === undefined || 'refused' in revoked) return revoked?.refused ?? 'missing'
+    return { state: revoked.row.state, caId: certificate.caId }
+  })
+  if (typeof outcome === 'string') return outcome
+  if (outcome.state === 'revoked' && outcome.caId !== undefined) await untilAnswersAreNew(house, tenantId, outcome.caId)
+  return outcome.state === 'revoked' ? 'revoked' : 'waiting'
+}
