@@ -54,7 +54,7 @@ describe('Many certificates', () => {
     const before = (await estate.ada.call(certificates.calls.search, { status: ['revoked'] })).total
     await page.goto(to(revocation.screens.drills))
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Before the day')
-    await page.getByRole('button', { name: 'Hold drill' }).click()
+    await page.getByRole('button', { name: 'Run drill' }).click()
     await page.getByRole('heading', { level: 1, name: 'Before the day' }).waitFor()
     expect(await shows(page, 'Holders cut off')).toBe(true)
     expect((await estate.ada.call(certificates.calls.search, { status: ['revoked'] })).total).toBe(before)
@@ -171,11 +171,11 @@ describe('A stranger', () => {
       .getByRole('row', { name: /^TLS server/ })
       .getByRole('button', { name: /^Actions/ })
       .click()
-    await page.getByRole('menuitem', { name: 'Open to strangers' }).click()
+    await page.getByRole('menuitem', { name: 'Open to anonymous requests' }).click()
     await expect.poll(() => page.getByRole('row', { name: /^TLS server/ }).textContent(), waitLong).toContain('Yes')
     await page.goto(to(portal.screens.config))
-    await page.getByRole('button', { name: 'Make an address' }).click()
-    await page.getByRole('button', { name: 'Make a new address' }).waitFor()
+    await page.getByRole('button', { name: 'Create an address' }).click()
+    await page.getByRole('button', { name: 'Create a new address' }).waitFor()
     const { address = '' } = await estate.ada.call(portal.calls.settings, {})
 
     const stranger = (await openWindow(browser, product.origin)).page
@@ -190,7 +190,7 @@ describe('A stranger', () => {
     // The template asks one to agree, and a stranger may be that one.
     for (const approver of [estate.bob, estate.ada])
       await approver.call(certificates.calls.decide, { requestId: waiting?.requestId ?? '', round: 1, verdict: 'approve' })
-    await stranger.getByRole('button', { name: 'Show where it stands' }).click()
+    await stranger.getByRole('button', { name: 'Show its status' }).click()
     await stranger.getByRole('button', { name: 'Download certificate' }).waitFor()
     expect(await shows(stranger, 'Issued')).toBe(true)
   })

@@ -10,7 +10,7 @@ export function Remarks({ remarks }: { remarks: readonly Remark[] }) {
   if (remarks.length === 0)
     return (
       <Text size="sm" c="dimmed">
-        {t('Checked: there is nothing to say against it.')}
+        {t('No problems found.')}
       </Text>
     )
   return (

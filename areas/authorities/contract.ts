@@ -348,11 +348,11 @@ export const authorities = contract({
     certified: { says: 'Certified an authority', body: z.object({ caId: Id, serialHex: z.string(), sha256: z.string() }) },
     /** It was on record, and was given up before its certificate was stored. */
     voided: {
-      says: 'Gave up an authority before it had its certificate',
+      says: 'Abandoned an authority before it had its certificate',
       /** Without a serial number where an outside authority would have signed. */
       body: z.object({ caId: Id, serialHex: z.string().optional() }),
     },
-    requested: { says: 'Made a request for an outside authority', body: z.object({ caId: Id, sha256: z.string() }) },
+    requested: { says: 'Created a request for an outside authority', body: z.object({ caId: Id, sha256: z.string() }) },
     renamed: { says: 'Renamed an authority', body: z.object({ caId: Id, friendlyName: z.string() }) },
     issuingSet: { says: 'Changed whether an authority issues', body: z.object({ caId: Id, issuing: z.boolean() }) },
   },

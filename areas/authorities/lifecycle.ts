@@ -237,7 +237,7 @@ export const lifecycleEvents = {
   },
   /** It was on record, and was given up before it was signed. */
   furtherVoided: {
-    says: 'Gave up a further certificate of an authority',
+    says: 'Abandoned a further certificate of an authority',
     body: z.object({ certificateId: Id, caId: Id.optional(), role: z.enum(certificateRoles), issuerId: Id, serialHex: z.string() }),
   },
   crossTaken: {

@@ -80,7 +80,7 @@ export const refusals = {
   keyWithoutUse: inCsr('The key is {key}, which can do nothing that the template is for ({usages})'),
   keyMadeElsewhere: inCsr('Keys of this template are archived, so they are made here: ask without a request of your own'),
   keyNotAttested: inCsr('This template takes only keys that a TPM attests, and this request carries no attestation'),
-  asksForAuthority: inCsr('The request asks for a certificate authority (CA:TRUE), which no template gives. Make an authority instead'),
+  asksForAuthority: inCsr('The request asks for a certificate authority (CA:TRUE), which no template gives. Create an authority instead'),
   asksForAuthorityUsage: inCsr('The request asks for {usages}, which only authorities have'),
   asksForMore: inCsr('The request asks for {demand}, which the template does not give'),
   valueWithoutPlace: inValues('The template has no place for this value'),

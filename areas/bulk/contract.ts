@@ -188,8 +188,8 @@ export const bulk = contract({
     },
   },
   jobs: {
-    work: { title: 'Go on with bulk work', every: '* * * * *' },
-    forget: { title: 'Drop old bulk work', every: '23 3 * * *' },
+    work: { title: 'Continue bulk work', every: '* * * * *' },
+    forget: { title: 'Delete old bulk work', every: '23 3 * * *' },
   },
   events: {
     prepared: { says: 'Chose rows for bulk work', body: z.object({ runId: Id, action: z.string(), total: z.number().int() }) },

@@ -48,7 +48,7 @@ export const requestStatusLabels: Record<RequestStatus, string> = {
 }
 
 /** The requester on record of an anonymous request: an id of no account, and a name that no account can have. */
-export const anonymous = { id: '00000000-0000-4000-8000-000000000000', name: 'Stranger (public request page)' } as const
+export const anonymous = { id: '00000000-0000-4000-8000-000000000000', name: 'Anonymous (public request page)' } as const
 
 /** `revoked` is for good; on hold is a state of its own, that ends. */
 export const certificateStatuses = ['active', 'expiring', 'expired', 'onHold', 'revoked', 'pending'] as const
@@ -211,8 +211,6 @@ export function normalSerial(text: string): string | undefined {
 /** Bulk work on requests. */
 export const decideAction = 'certificates.decide'
 export const withdrawAction = 'certificates.withdraw'
-/** Bulk work on certificates. */
-export const assignAction = 'certificates.assign'
 
 /** A password for a PKCS#12 file. */
 export const fewestPasswordCharacters = 8

@@ -100,7 +100,7 @@ export const health = contract({
     },
   },
   jobs: {
-    watch: { title: 'Look after the health of authorities', every: '* * * * *' },
+    watch: { title: 'Watch the health of authorities', every: '* * * * *' },
   },
   events: {
     stateChanged: {

@@ -17,7 +17,7 @@ export const checkLabels: Record<CheckKind, { label: string }> = {
   ocsp: { label: 'OCSP answers' },
   signer: { label: 'Signer of OCSP answers' },
   key: { label: 'Key' },
-  life: { label: 'Life of the authority' },
+  life: { label: 'Lifetime of the authority' },
   cross: { label: 'Cross-certificates' },
 }
 

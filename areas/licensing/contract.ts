@@ -381,7 +381,7 @@ export const licensing = contract({
     },
   },
   jobs: {
-    ends: { title: 'Tell of licences that end soon', every: '27 * * * *' },
+    ends: { title: 'Send mail about licences that end soon', every: '27 * * * *' },
   },
   events: {
     authorityLicensed: {
@@ -394,12 +394,12 @@ export const licensing = contract({
     },
     /** In the licensee's own record. */
     licenceReceived: {
-      says: 'Had a licence given, changed or taken back',
+      says: 'Licence granted, changed or withdrawn',
       body: z.object({ caId: Id, templateId: Id.optional(), ownerId: Id, before: Term.optional(), after: Term }),
     },
     /** In the records of both sides: they were told that a licence ends. */
     endNoticed: {
-      says: 'Told of a licence that ends',
+      says: 'Sent mail about a licence that ends',
       body: z.object({ caId: Id, templateId: Id.optional(), ownerId: Id, tenantId: Id, until: z.string(), days: z.number().int() }),
     },
     flagsSet: {

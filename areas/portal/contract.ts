@@ -85,7 +85,7 @@ export const portal = contract({
     },
     collect: {
       does: 'Answers where an anonymous request stands and, once it is issued, the certificate, to whoever has its secret.',
-      title: 'See where a request on the public request page stands',
+      title: 'See the status of a request on the public request page',
       method: 'POST',
       path: '/api2/PKI-v1/AnonymousCollect',
       needs: 'public',

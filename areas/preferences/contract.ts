@@ -9,7 +9,7 @@ const Place = z.object({
   path: z
     .string()
     .max(500, 'Use at most 500 characters')
-    .regex(/^\/(?![/\\])[^\\\p{Cc}]*$/u, 'Only pages of this console can be kept'),
+    .regex(/^\/(?![/\\])[^\\\p{Cc}]*$/u, 'Only pages of this console can be saved'),
   label: Line(200),
 })
 
@@ -54,7 +54,7 @@ export const preferences = contract({
       home: true,
       input: z.object({ query: z.array(Place).max(mostFavourites, `At most ${mostFavourites} pages can be pinned`), userID: Id }),
       output: z.object({}),
-      failed: 'Your favourites were not kept',
+      failed: 'Your favourites were not saved',
     },
     locales: {
       does: 'Answers the date formats and time zones that can be chosen.',

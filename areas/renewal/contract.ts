@@ -170,7 +170,7 @@ export const renewal = contract({
     run: { title: 'Renew certificates that end soon', every: '*/5 * * * *' },
   },
   events: {
-    told: { says: 'Told a holder to renew a certificate', body: z.object({ renewalId: Id, certificateId: Id, mode: Mode }) },
+    told: { says: 'Asked a holder to renew a certificate', body: z.object({ renewalId: Id, certificateId: Id, mode: Mode }) },
     asked: {
       says: 'Asked for the renewal of a certificate',
       body: z.object({ renewalId: Id, certificateId: Id, requestId: Id, mode: Mode }),

@@ -437,7 +437,7 @@ export const revocation = contract({
     },
     makeList: {
       does: 'Makes a new revocation list now: the whole, a part, or the delta. Answers its number.',
-      title: 'Make a revocation list',
+      title: 'Create a revocation list',
       method: 'POST',
       path: '/api2/PKI-v1/MakeRevocationList',
       needs: 'certRevokeView',

@@ -72,13 +72,13 @@ export const drillScreens = {
 export const drillCalls = {
   runDrill: {
     does: 'Counts what revoking all that matches would do, and changes nothing but this report; answers its id.',
-    title: 'Hold a drill of a mass revocation',
+    title: 'Run a drill of a mass revocation',
     method: 'POST',
     path: '/api2/PKI-v1/RevocationDrill',
     needs: 'certRevokeView',
     input: SearchedCertificates.extend({ name: OptionalLine(100) }),
     output: z.object({ drillId: Id }),
-    failed: 'The drill was not held',
+    failed: 'The drill was not run',
     faults: { nothing: { status: 409, says: 'No certificate matches this' } },
   },
   drill: {
@@ -103,7 +103,7 @@ export const drillCalls = {
 } as const
 
 export const drillEvents = {
-  drilled: { says: 'Held a drill of a mass revocation', body: z.object({ drillId: Id, matched: count, cutOff: count }) },
+  drilled: { says: 'Ran a drill of a mass revocation', body: z.object({ drillId: Id, matched: count, cutOff: count }) },
 } as const
 
 /**

@@ -393,7 +393,7 @@ export const sessions = contract({
     },
     addToken: {
       does: 'Makes an API token of the caller’s own, narrowed to scopes where some are named; answers the token, once.',
-      title: 'Make an API token',
+      title: 'Create an API token',
       method: 'POST',
       path: '/api2/Authentication-v1/Token',
       needs: 'signedIn',
@@ -406,7 +406,7 @@ export const sessions = contract({
         password: Password,
       }),
       output: z.object({ id: Id, token: z.string(), expiresAt: Instant }),
-      failed: 'The token was not made',
+      failed: 'The token was not created',
       faults: {
         beyond: { status: 403, says: 'A token cannot do more than you can', field: 'scopes' },
         wrongPassword: { status: 403, says: 'This is not your password', field: 'password' },
@@ -433,7 +433,7 @@ export const sessions = contract({
     limits: { title: 'Remove old counts of attempts', every: '17 * * * *' },
   },
   events: {
-    passwordAccepted: { says: 'Gave the password', body: z.object({ userId: Id }) },
+    passwordAccepted: { says: 'Entered the password', body: z.object({ userId: Id }) },
     signedIn: { says: 'Signed in', body: z.object({ userId: Id, method: z.enum(['code', 'recoveryCode', 'passkey', 'password']) }) },
     signInFailed: { says: 'Sign-in failed', body: z.object({ userId: Id, step: z.enum(['password', 'code', 'passkey']) }) },
     proved: { says: 'Confirmed who they are', body: z.object({ userId: Id, by: z.enum(['password', 'passkey']) }) },
@@ -446,7 +446,7 @@ export const sessions = contract({
     codeEnrolled: { says: 'Set up a sign-in code', body: z.object({ userId: Id }) },
     codeDisabled: { says: 'Switched off a sign-in code', body: z.object({ userId: Id }) },
     codeReset: { says: 'Reset a sign-in code', body: z.object({ userId: Id }) },
-    tokenAdded: { says: 'Made an API token', body: z.object({ tokenId: Id, name: z.string(), scopes: z.array(z.string()) }) },
+    tokenAdded: { says: 'Created an API token', body: z.object({ tokenId: Id, name: z.string(), scopes: z.array(z.string()) }) },
     tokenRemoved: { says: 'Revoked an API token', body: z.object({ tokenId: Id }) },
   },
 })

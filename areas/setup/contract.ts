@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import { defaultYears } from '#areas/authorities/rules.ts'
 import { KeyAlgorithmName } from '#areas/keys/rules.ts'
 import { Colour, defaultColour, newTenancyPath } from '#areas/tenancy/rules.ts'
 import { Username } from '#areas/users/rules.ts'
@@ -15,23 +14,13 @@ const Administrator = z.object({
 
 const SupportEmail = z.union([z.literal(''), z.email('Enter an e-mail address').max(254)]).default('')
 
-const Years = z.number('Enter a whole number').int('Enter a whole number').min(1, 'At least 1').max(50, 'At most 50')
-
 /** A root and an issuing authority below it. */
 export const AuthorityDraft = z.object({
-  /** `offline`: the root is somewhere else, and the request of the issuing authority is taken to it. */
-  root: z.enum(['here', 'offline']).default('here'),
   organisation: Line(64),
   country: z.union([z.literal(''), z.string().regex(/^[A-Z]{2}$/, 'Enter two capital letters')]).default(''),
-  /** Of a root that is made here. */
-  rootName: Line(64).default('Root CA'),
+  rootName: Line(64),
   issuingName: Line(64),
   algorithm: KeyAlgorithmName.default('P-256'),
-  /** The issuing authority's where absent. */
-  rootAlgorithm: KeyAlgorithmName.optional(),
-  rootYears: Years.default(defaultYears.root),
-  /** Never beyond the end of the root. */
-  issuingYears: Years.default(defaultYears.subordinate),
 })
 
 export type AuthorityDraft = z.output<typeof AuthorityDraft>
@@ -109,7 +98,7 @@ export const setup = contract({
     },
     addTenancy: {
       does: 'Makes a managed tenancy with its first administrator; answers their ids and the activation link. In the management tenancy only.',
-      title: 'Make a tenancy',
+      title: 'Create a tenancy',
       method: 'POST',
       path: '/api2/IDM-v1/Tenancy',
       needs: 'tenancyConfig',
@@ -123,13 +112,13 @@ export const setup = contract({
       output: z.object({ oid: Id, userId: Id, activationLink: z.string(), expiresAt: Instant, postCompletionAction: z.string() }),
       done: 'The tenancy was created',
       failed: 'The tenancy was not created',
-      faults: { ...setupFaults, notManagement: { status: 403, says: 'Only the management tenancy makes tenancies' } },
+      faults: { ...setupFaults, notManagement: { status: 403, says: 'Only the management tenancy creates tenancies' } },
     },
   },
   events: {
     done: { says: 'Set up Chancery', body: z.object({ tenancyId: Id }) },
-    templatesMade: { says: 'Made the default templates', body: z.object({ caId: Id, templates: z.array(z.string()) }) },
-    tenancyAdded: { says: 'Made the tenancy', body: z.object({ tenancyId: Id, userId: Id }) },
+    templatesMade: { says: 'Created the default templates', body: z.object({ caId: Id, templates: z.array(z.string()) }) },
+    tenancyAdded: { says: 'Created the tenancy', body: z.object({ tenancyId: Id, userId: Id }) },
     administratorAdded: { says: 'Added the first administrator', body: z.object({ tenancyId: Id, userId: Id }) },
     /** Somebody of the management tenancy came in; `switchId` is the event in the log that they came from. */
     visited: { says: 'Came in from another tenancy', body: z.object({ switchId: Id }) },

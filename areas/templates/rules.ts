@@ -350,7 +350,7 @@ export function templateFaults(draft: { class: CertificateClassName; extensions:
   if (signing.length > 0)
     add(
       'extensions.keyUsages',
-      `${signing.map((usage) => keyUsages[usage]).join(' and ')} ${signing.length === 1 ? 'belongs' : 'belong'} to authorities. Make an authority instead`,
+      `${signing.map((usage) => keyUsages[usage]).join(' and ')} ${signing.length === 1 ? 'belongs' : 'belong'} to authorities. Create an authority instead`,
     )
   if (
     (extensions.keyUsages.includes('encipherOnly') || extensions.keyUsages.includes('decipherOnly')) &&

@@ -183,13 +183,13 @@ export const users = contract({
     /** A new activation link; the old one is void from now on. */
     invite: {
       does: 'Makes a new activation link for a user who has not activated the account; earlier links end.',
-      title: 'Make an activation link',
+      title: 'Create an activation link',
       method: 'POST',
       path: '/api2/IDM-v1/UserActivationLink',
       needs: 'userAdd',
       input: z.object({ id: Id }),
       output: z.object({ activationLink: z.string(), expiresAt: Instant }),
-      failed: 'The link was not made',
+      failed: 'The link was not created',
       faults: { ...userFaults, active: { status: 409, says: 'This account is active already' } },
     },
   },
@@ -203,6 +203,6 @@ export const users = contract({
     disabled: { says: 'Disabled a user', body: z.object({ userId: Id }) },
     /** The names are here because nobody else has them any more. */
     deleted: { says: 'Deleted a user', body: z.object({ userId: Id, username: z.string(), name: z.string() }) },
-    invited: { says: 'Made an activation link', body: z.object({ userId: Id }) },
+    invited: { says: 'Created an activation link', body: z.object({ userId: Id }) },
   },
 })

@@ -7,12 +7,7 @@ import type { Database } from './database.ts'
 import type { Viewer } from './serve.ts'
 
 /** Measured, not ticked. */
-export type FirstStep = {
-  step: string
-  isDone(db: Database, tenantId: string, now: Date): Promise<boolean>
-  /** Where it goes on, once it has begun; else where the console says that it begins. */
-  path?(db: Database, tenantId: string, now: Date): Promise<string | undefined>
-}
+export type FirstStep = { step: string; isDone(db: Database, tenantId: string, now: Date): Promise<boolean> }
 export const firstSteps = slot<FirstStep>('first steps: what makes a new tenancy useful, and whether it is done')
 
 /** How much waits for this person, by kind. Asked only where the person has the permission. */

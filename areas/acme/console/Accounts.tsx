@@ -13,7 +13,7 @@ import { acme } from '../contract.ts'
 
 const words: Record<AccountStatus, { kind: string; label: string }> = {
   valid: { kind: 'active', label: 'Active' },
-  deactivated: { kind: 'disabled', label: 'Given up' },
+  deactivated: { kind: 'disabled', label: 'Abandoned' },
   revoked: { kind: 'revoked', label: 'Ended here' },
 }
 

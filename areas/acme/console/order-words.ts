@@ -15,7 +15,7 @@ export const authorizationWords: Record<AuthorizationStatus, Word> = {
   pending: { kind: 'pending', label: 'To be proven' },
   valid: { kind: 'approved', label: 'Proven' },
   invalid: { kind: 'failed', label: 'Not proven' },
-  deactivated: { kind: 'disabled', label: 'Given up' },
+  deactivated: { kind: 'disabled', label: 'Abandoned' },
   expired: { kind: 'expired', label: 'Over' },
   revoked: { kind: 'revoked', label: 'Revoked' },
 }

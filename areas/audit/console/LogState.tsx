@@ -49,7 +49,7 @@ function LogFacts({ state: { checkpoint, verification, verifierKey, waiting } }:
           label: t('Verified'),
           value:
             verification === undefined ? (
-              t('Not yet: each night')
+              t('Not yet: it is verified every night')
             ) : (
               <>
                 <Status of={verification.intact ? 'done' : 'failed'} label={verification.intact ? t('Intact') : t('Not intact')} />{' '}

@@ -50,7 +50,7 @@ function Shown({ authority, life }: { authority: AuthorityView; life: Life }) {
               ? t('Both issue until the successor takes over.')
               : t('The successor has taken over. This one stays for the lists and answers about what it has signed.')
           }
-          actions={movedAt === undefined && <LinkButton to={renewPath(id)}>{t('Go on with the succession')}</LinkButton>}
+          actions={movedAt === undefined && <LinkButton to={renewPath(id)}>{t('Continue the succession')}</LinkButton>}
         >
           <SuccessionTimeline
             old={{ name: friendlyName, notBefore, notAfter }}
@@ -85,7 +85,7 @@ function Shown({ authority, life }: { authority: AuthorityView; life: Life }) {
       </Section>
       {kind !== 'offline' && (
         <Section
-          title={t('Given to others')}
+          title={t('Cross-certificates for others')}
           intro={t('Cross-certificates let those who trust this authority verify what another one issues.')}
           actions={
             mayCertify && (
@@ -98,7 +98,7 @@ function Shown({ authority, life }: { authority: AuthorityView; life: Life }) {
           {given.length === 0 ? (
             <Text c="dimmed">{t('It has given none.')}</Text>
           ) : (
-            <Certificates label={t('Given to others')} rows={given} subjects />
+            <Certificates label={t('Cross-certificates for others')} rows={given} subjects />
           )}
         </Section>
       )}

@@ -44,7 +44,7 @@ export function AuthorityOverview({ authority }: { authority: AuthorityView }) {
     <Stack gap="md">
       {unavailable !== undefined && (
         <Alert color="red" variant="light" title={unavailable.says}>
-          {t('What it shall sign waits, and is signed by itself when the key is back.')} <DateTime at={unavailable.since} />
+          {t('What waits for its signature is signed by itself when the key is back.')} <DateTime at={unavailable.since} />
         </Alert>
       )}
       {kind === 'outside' && !certified && (

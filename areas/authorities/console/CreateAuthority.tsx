@@ -145,7 +145,7 @@ export function CreateAuthority() {
                         pathLength: pathLengthFor(picked),
                       })
                     }
-                    label={t('What shall it be?')}
+                    label={t('What do you want to create?')}
                     options={madeKinds.map((value) => ({ value, label: t(kindTexts[value].label), hint: t(kindTexts[value].hint) }))}
                   />
                   {form.values.kind === 'subordinate' && (
@@ -164,7 +164,7 @@ export function CreateAuthority() {
                     <SelectField
                       {...form.field('issuerId')}
                       value={issuerOf(form.values) ?? ''}
-                      label={t('Taken to')}
+                      label={t('Signed by')}
                       hint={t('An offline authority signs the request where its key is. Its answer is held against the request.')}
                       options={[
                         { value: '', label: t('An authority of somebody else') },
@@ -189,7 +189,7 @@ export function CreateAuthority() {
                     hint={t('Shown in lists, and can be changed. Left empty, it is the common name.')}
                   />
                 </FormSection>
-                <FormSection title={t('Key and life')}>
+                <FormSection title={t('Key and lifetime')}>
                   <KeyPlaceFields
                     tokenField={form.field('tokenId')}
                     keyField={form.field('tokenKeyId')}

@@ -13,7 +13,9 @@ export function PublicAddresses({ authority }: { authority: AuthorityView }) {
           ? t(
               'Relying parties come here without signing in. Put these addresses into what this authority signs where its key is: Chancery signs nothing for it.',
             )
-          : t('Relying parties come here without signing in. The addresses stand in every certificate of this authority and cannot change.')
+          : t(
+              'Relying parties come here without signing in. The addresses are written into every certificate of this authority and cannot change.',
+            )
       }
     >
       <Facts

@@ -125,7 +125,7 @@ function Choice({
         onChange={(picked) => picked !== undefined && onChoose(picked)}
         onBlur={() => {}}
         error={undefined}
-        label={t('How shall it go on?')}
+        label={t('How should it continue?')}
         options={(['sameKey', 'newKey'] as const)
           .filter((value) => only === undefined || value === only)
           .map((value) => ({
@@ -308,14 +308,14 @@ function TakeOver({ authority, life }: { authority: AuthorityView; life: Life })
         </Alert>
       ) : (
         <Section
-          title={t('When shall it take over?')}
+          title={t('When should it take over?')}
           intro={t(
             'Its templates and licences become the successor\u2019s: what is asked for from then on is issued by it. What waits for an approval is issued as it was asked for.',
           )}
         >
           {movesAt !== undefined && (
             <Text size="sm">
-              {t('Appointed for')} <DateTime at={movesAt} />
+              {t('Scheduled for')} <DateTime at={movesAt} />
             </Text>
           )}
           <Form
@@ -345,7 +345,7 @@ function TakeOver({ authority, life }: { authority: AuthorityView; life: Life })
               <>
                 <RadioField
                   {...form.field('when')}
-                  label={t('Moment')}
+                  label={t('Time')}
                   options={[
                     { value: 'now', label: t('Now') },
                     { value: 'later', label: t('At a time'), hint: t('Once those who trust the old one know the new one, too.') },

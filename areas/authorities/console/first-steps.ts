@@ -6,7 +6,7 @@ export const steps: readonly FirstStep[] = [
   {
     step: 'authority',
     needs: authorities.screens.manage.needs,
-    says: 'Make an authority',
+    says: 'Create an authority',
     why: 'It signs the certificates',
     path: createPath(),
   },

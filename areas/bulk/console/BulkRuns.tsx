@@ -28,7 +28,7 @@ export function BulkRuns() {
     refetchMilliseconds: rereadMilliseconds,
   })
   return (
-    <Page title={t('Bulk work')} intro={t('The same deed on many rows, done in the background.')}>
+    <Page title={t('Bulk work')} intro={t('The same action on many rows, done in the background.')}>
       <DataTable
         list={list}
         label={t('Bulk work')}

@@ -25,12 +25,12 @@ export function RunOutcome({ run, texts }: { run: Followed; texts: BulkTexts }) 
   const stop = async () => {
     const sure = await confirm({
       title: t('Stop this work?'),
-      consequence: t('What is done stays done: {reached} of {total}. The other rows are left alone.', {
+      consequence: t('What is done stays done: {reached} of {total}. The other rows are not touched.', {
         reached: formatNumber(reached),
         total: formatNumber(total),
       }),
       action: t('Stop the work'),
-      keep: t('Let it go on'),
+      keep: t('Keep it running'),
     })
     if (sure) await cancel.run({ runId }).catch(() => undefined)
   }
@@ -41,7 +41,7 @@ export function RunOutcome({ run, texts }: { run: Followed; texts: BulkTexts }) 
     )
   return (
     <Section
-      title={ended ? t('How it went') : t('Progress')}
+      title={ended ? t('Result') : t('Progress')}
       actions={
         ended ? (
           <DownloadButton label={t('Export all rows as CSV')} fileName="rows.csv" from={to(bulk.endpoints.exportBulkRows, {}, { runId })} />
@@ -79,7 +79,7 @@ export function RunOutcome({ run, texts }: { run: Followed; texts: BulkTexts }) 
             ),
             ...Object.entries(outcomes).map(([word, count]) => ({ label: texts.outcome(word, count), value: formatNumber(count) })),
             { label: t('Failed'), value: formatNumber(failed) },
-            state === 'cancelled' && { label: t('Left alone'), value: formatNumber(total - reached) },
+            state === 'cancelled' && { label: t('Unchanged'), value: formatNumber(total - reached) },
             state === 'cancelled' && { label: t('Stopped by'), value: t(endedBy) },
             repeats !== undefined && {
               label: t('Takes up'),

@@ -20,7 +20,7 @@ export function RunRows({ run: { runId, state, reached, failed, own }, texts }: 
     failed: t('Failed'),
     requested: t('Requested'),
     done: t('Done'),
-    waiting: state === 'cancelled' ? t('Left alone') : t('Not begun'),
+    waiting: state === 'cancelled' ? t('Unchanged') : t('Not begun'),
   }
   const kinds = { failed: 'failed', requested: 'pending', done: 'done', waiting: state === 'cancelled' ? 'cancelled' : 'pending' } as const
   const list = useList(bulk.calls.rows, {

@@ -72,7 +72,7 @@ function OneApproval({
               </Alert>
             )}
             {request.error !== '' && (
-              <Alert color="red" variant="light" title={t('Said about it')}>
+              <Alert color="red" variant="light" title={t('Comment of the requester')}>
                 {request.error}
               </Alert>
             )}

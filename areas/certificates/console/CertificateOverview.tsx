@@ -13,7 +13,6 @@ import { to } from '#core/contract/paths.ts'
 import { certificateParts, type PartPlace } from '../certificate-parts.ts'
 import { reasonWord } from '../rules.ts'
 import type { CertificateInfo } from '../shapes.ts'
-import { KeptFacts } from './KeptFacts.tsx'
 
 export function CertificateOverview({ info }: { info: CertificateInfo }) {
   const may = useMay()
@@ -58,7 +57,6 @@ export function CertificateOverview({ info }: { info: CertificateInfo }) {
             <NextStep info={info} />
           </Section>
           <Parts certificate={certificate} />
-          <KeptFacts certificate={certificate} />
           <Section title={t('Who uses it')}>
             <Facts
               items={[
@@ -78,7 +76,7 @@ export function CertificateOverview({ info }: { info: CertificateInfo }) {
                   },
                 { label: t('Requested by'), value: certificate.requester },
                 certificate.contactEmail !== '' && { label: t('Contact'), value: certificate.contactEmail },
-                certificate.friendlyName !== '' && { label: t('Known as'), value: certificate.friendlyName },
+                certificate.friendlyName !== '' && { label: t('Display name'), value: certificate.friendlyName },
                 { label: t('Template'), value: certificate.cert_template },
                 { label: t('Class'), value: t(certificateClasses[certificate.class].label) },
               ]}

@@ -102,7 +102,7 @@ export function MyCertificates() {
         empty={{
           icon: IconCertificate2,
           title: t('You have no certificate yet'),
-          text: t('Ask for one: it appears here as soon as it is issued. What you asked for already stands among your requests.'),
+          text: t('Ask for one: it appears here as soon as it is issued. What you have asked for is under My requests.'),
           action: <LinkButton to={to(certificates.screens.add, { entity: 'user' })}>{t('Request a certificate')}</LinkButton>,
         }}
       />

@@ -63,7 +63,7 @@ export function MyRequests() {
           csv: (row) => row.serialNumber ?? '',
         },
       ]}
-      empty={{ icon: IconFileCheck, title: t('No requests yet'), text: t('What you ask for appears here, with where it stands.') }}
+      empty={{ icon: IconFileCheck, title: t('No requests yet'), text: t('What you ask for appears here with its status.') }}
     />
   )
 }

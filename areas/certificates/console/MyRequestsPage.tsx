@@ -6,7 +6,7 @@ MyRequestsPage.ask = MyRequests.ask
 
 export function MyRequestsPage() {
   return (
-    <Page title={t('My requests')} intro={t('What you asked for, and where it stands.')}>
+    <Page title={t('My requests')} intro={t('What you asked for, and its status.')}>
       <MyRequests />
     </Page>
   )

@@ -101,7 +101,7 @@ export function RequestFields({
           intro={
             template?.ignoreCsrDetails === false && form.values.keyFrom === 'csr'
               ? t('Left empty, the names of the request are taken.')
-              : t('These stand in the certificate.')
+              : t('These appear in the certificate.')
           }
         >
           <OfferedName form={form} names={namesMissing(template, form.values, decoded)} />
@@ -141,8 +141,8 @@ export function RequestFields({
       <Section title={t('For the people who handle it')}>
         <TextField
           {...form.field('friendlyName')}
-          label={t('Known as')}
-          hint={t('A name to find it by; it does not stand in the certificate.')}
+          label={t('Display name')}
+          hint={t('A name to find it by; it does not appear in the certificate.')}
         />
         <TextField {...form.field('contactEmail')} type="email" label={t('Contact e-mail')} />
         <TextAreaField

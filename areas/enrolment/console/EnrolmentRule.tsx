@@ -134,7 +134,7 @@ function RuleFields({ form, choices }: { form: FormKit<Values>; choices: Choices
       <TextField
         {...form.field('name')}
         label={t('Name')}
-        hint={t('The person who gets a certificate by this rule sees it in the letter')}
+        hint={t('The person who gets a certificate by this rule sees it in the mail')}
         required
       />
       <SelectField
@@ -201,7 +201,7 @@ function Outcomes({ id }: { id: string }) {
             csv: (row) => t(outcomeLabels[row.state]),
           },
           { key: 'reason', label: t('Why'), cell: (row) => row.reason },
-          { key: 'at', label: t('Looked at'), cell: (row) => <DateTime at={row.at} />, csv: (row) => row.at },
+          { key: 'at', label: t('Checked'), cell: (row) => <DateTime at={row.at} />, csv: (row) => row.at },
         ]}
         empty={{ title: t('It has not run yet'), text: t('It runs within ten minutes, or at once with “Run now”.') }}
       />

@@ -44,7 +44,7 @@ function RuleList() {
   return (
     <Page
       title={t('Auto-enrolment')}
-      intro={t('Who shall have a certificate without asking. Every ten minutes each rule looks for what is due and makes the requests.')}
+      intro={t('Who gets a certificate without asking. Every ten minutes each rule looks for what is due and makes the requests.')}
       actions={list.answer?.total === 0 ? undefined : add}
     >
       <DataTable
@@ -63,7 +63,7 @@ function RuleList() {
           },
           { key: 'entity', label: t('For'), cell: (row) => (row.entity === 'user' ? t('People') : t('Devices')) },
           { key: 'templateName', label: t('Template'), cell: (row) => (row.templateName === '' ? t('Gone') : row.templateName) },
-          { key: 'held', label: t('Have one'), cell: (row) => row.counts.held },
+          { key: 'held', label: t('Issued'), cell: (row) => row.counts.held },
           { key: 'requested', label: t('Asked for'), cell: (row) => row.counts.requested },
           { key: 'refused', label: t('Not done'), cell: (row) => row.counts.refused },
           { key: 'lastRunAt', label: t('Last run'), cell: (row) => <DateTime at={row.lastRunAt} />, csv: (row) => row.lastRunAt ?? '' },

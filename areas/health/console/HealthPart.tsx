@@ -33,7 +33,7 @@ export function HealthPart({ caId }: { caId: string }) {
       <Section
         title={t('Health')}
         intro={t(
-          'Looked at every minute, and tried through the public addresses every five. Who may manage authorities gets mail when something changes.',
+          'Checked every minute, and tried through the public addresses every five. Who may manage authorities gets mail when something changes.',
         )}
         actions={
           <Button
@@ -62,7 +62,7 @@ export function HealthPart({ caId }: { caId: string }) {
 
 function Checks({ view: { checks } }: { view: View }) {
   if (checks.length === 0)
-    return <Text c="dimmed">{t('Nothing was looked at yet. The first look comes within a minute, once the authority is valid.')}</Text>
+    return <Text c="dimmed">{t('Not checked yet. The first check comes within a minute, once the authority is valid.')}</Text>
   return (
     <Facts
       items={checks.map((check) => ({
@@ -124,7 +124,7 @@ function Forecast({ view: { caId, notAfter, warnsAt, shortened, crosses, licence
                     )}
                   </Table.Th>
                   <Table.Td>
-                    {from === undefined ? <Status of="warning" label={t('Cut short already')} /> : <DateTime at={from} dateOnly />}
+                    {from === undefined ? <Status of="warning" label={t('Already cut short')} /> : <DateTime at={from} dateOnly />}
                   </Table.Td>
                 </Table.Tr>
               ))}

@@ -104,7 +104,7 @@ describe('the page of an authority', () => {
     await user.click(screen.getByRole('button', { name: 'Check now' }))
     expect(await screen.findByText('OCSP answers')).toBeDefined()
     const table = within(screen.getByRole('table', { name: 'Templates that its end cuts short' }))
-    expect(table.getByText('Cut short already').closest('tr')?.textContent).toContain('Three years')
+    expect(table.getByText('Already cut short').closest('tr')?.textContent).toContain('Three years')
     expect(table.getByText('One year').closest('tr')?.textContent).toMatch(/20\d\d/)
     await expectAccessible()
   })

@@ -267,7 +267,7 @@ describe('The end of an authority', () => {
     expect((await ada.call(calls.authority, { caId })).shortened).toEqual([{ templateId, templateName: 'A year' }])
     const told = (await messages(name)).filter(({ to }) => to.startsWith('grace@'))
     const texts = await Promise.all(told.map(async ({ id }) => (await ada.call(mail.calls.read, { id })).text))
-    expect(texts.flatMap((text) => text.split('\n').filter((line) => line.startsWith('Life of the authority'))).length).toBe(5)
+    expect(texts.flatMap((text) => text.split('\n').filter((line) => line.startsWith('Lifetime of the authority'))).length).toBe(5)
     house.clock.advance(8 * day)
     await watch()
     expect((await ada.call(calls.authority, { caId })).checks).toEqual([])

@@ -10,10 +10,7 @@ import { listDocuments, readDocument, readLicences } from './about.ts'
 export default serve(home, {
   async firstRun(_input, { db, viewer, now, house }) {
     const steps = []
-    for (const { step, isDone, path: pathOf } of house.offers(firstSteps)) {
-      const path = await pathOf?.(db, viewer.tenantId, now)
-      steps.push({ step, done: await isDone(db, viewer.tenantId, now), ...(path === undefined ? {} : { path }) })
-    }
+    for (const { step, isDone } of house.offers(firstSteps)) steps.push({ step, done: await isDone(db, viewer.tenantId, now) })
     return { steps }
   },
 

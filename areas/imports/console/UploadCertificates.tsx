@@ -70,10 +70,10 @@ export function UploadCertificates() {
               <TextField
                 {...form.field('contactEmail')}
                 label={t('Contact')}
-                hint={t('Who is told before they end, besides you')}
+                hint={t('Who else is notified before they expire')}
                 type="email"
               />
-              <TextField {...form.field('friendlyName')} label={t('Known as')} hint={t('A word to find them by again')} />
+              <TextField {...form.field('friendlyName')} label={t('Display name')} hint={t('A word to find them by again')} />
             </>
           )}
         </Form>
@@ -130,7 +130,7 @@ function Chosen({ files, take }: { files: readonly NamedFile[]; take: (files: Na
               </Text>
               <CloseButton
                 size="sm"
-                aria-label={t('Take {name} out', { name })}
+                aria-label={t('Remove {name}', { name })}
                 onClick={() => take(files.filter((file) => file.name !== name))}
               />
             </Group>
@@ -203,7 +203,7 @@ function Content({ text, files }: { text: string; files: readonly NamedFile[] })
                   state === 'new' ? (
                     <Status of="pending" label={t('New')} />
                   ) : (
-                    <Status of="done" label={state === 'ours' ? t('Ours already') : t('Known already')} />
+                    <Status of="done" label={state === 'ours' ? t('Already ours') : t('Already known')} />
                   ),
               },
             ]}
@@ -252,7 +252,7 @@ function Saved({ uploaded: { added, known, faults }, left, again }: { uploaded: 
         title={t('{count, plural, one {# certificate saved} other {# certificates saved}}', { count: added.length })}
         text={
           known === 0
-            ? t('They stand in the inventory now.')
+            ? t('They are in the inventory now.')
             : t('{count, plural, one {# was} other {# were}} there already.', { count: known })
         }
         action={<LinkButton to={inventory}>{t('Open the inventory')}</LinkButton>}

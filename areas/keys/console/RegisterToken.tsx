@@ -36,7 +36,7 @@ function Registering({ found, again }: { found: Found; again: () => void }) {
   const places = placesIn(found)
   const look = (
     <Button variant="default" onClick={again}>
-      {t('Look again')}
+      {t('Check again')}
     </Button>
   )
   if (found.modules.length === 0)

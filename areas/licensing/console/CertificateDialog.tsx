@@ -45,7 +45,7 @@ export function RootDialog({ opened, onClose }: Props) {
       >
         {(form) => (
           <Stack gap="sm">
-            <TextField {...form.field('manufacturer')} label={t('Manufacturer')} hint={t('Whose TPMs stand under this root')} required />
+            <TextField {...form.field('manufacturer')} label={t('Manufacturer')} hint={t('Whose TPMs this root certifies')} required />
             <PemInput {...form.field('certificate')} label={t('Root certificate')} most={longestCertificate} kind="CERTIFICATE" />
           </Stack>
         )}

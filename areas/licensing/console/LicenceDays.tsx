@@ -41,7 +41,7 @@ function DaysForm({ licensed, onClose }: { licensed: Licensed; onClose: () => vo
         <DateField
           {...form.field('until')}
           label={t('Last day')}
-          hint={t('Empty: without end')}
+          hint={t('Empty: no end date')}
           {...(form.values.from !== undefined && { min: form.values.from })}
         />
       </SimpleGrid>

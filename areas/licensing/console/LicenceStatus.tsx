@@ -31,7 +31,7 @@ export function licenceDays({ from, until, state }: LicenceView): string {
     return until === undefined
       ? t('From {from}', { from: dayText(from) })
       : t('From {from} until {until}', { from: dayText(from), until: dayText(until) })
-  if (until === undefined) return t('Without end')
+  if (until === undefined) return t('No end date')
   return state === 'ended' ? t('Ended on {until}', { until: dayText(until) }) : t('Until {until}', { until: dayText(until) })
 }
 

@@ -180,7 +180,7 @@ function Days({
     <Group gap="sm">
       {within?.enabled === false ? (
         <Text c="dimmed" size="sm">
-          {t('Holds again once the authority is licensed')}
+          {t('Applies again once the authority is licensed')}
         </Text>
       ) : (
         <LicenceTerm licence={within === undefined ? licensed.licence : together(licensed.licence, within)} />

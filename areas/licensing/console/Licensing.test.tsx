@@ -91,11 +91,11 @@ describe('The licences of a tenancy', () => {
   test('of a template say what they wait for while that of its authority is off', async () => {
     const { user } = showScreen(<Licences />, { at: `${screens.licences.path}?tenant=${branch.id}`, path: screens.licences.path })
     await user.click(await screen.findByRole('switch', { name: 'May use this authority' }))
-    expect(await screen.findByText('Holds again once the authority is licensed')).toBeDefined()
+    expect(await screen.findByText('Applies again once the authority is licensed')).toBeDefined()
     expect(screen.queryByText('Licence withdrawn')).toBeNull()
     await expectAccessible()
     await user.click(screen.getByRole('switch', { name: 'May use this authority', busy: false }))
-    await waitFor(() => expect(screen.queryByText('Holds again once the authority is licensed')).toBeNull())
+    await waitFor(() => expect(screen.queryByText('Applies again once the authority is licensed')).toBeNull())
   })
 
   test('are not for a tenancy that manages none to give', async () => {
@@ -149,9 +149,9 @@ describe('The templates of a tenancy', () => {
     })
     const { user } = showScreen(<TenancyTemplates />, { at: screens.templates.path })
     await user.click(await screen.findByRole('button', { name: 'Actions for People' }))
-    const item = await screen.findByRole('menuitem', { name: /^Open to strangers/ })
+    const item = await screen.findByRole('menuitem', { name: /^Open to anonymous requests/ })
     expect([item.textContent, item.matches('[data-disabled], :disabled')]).toEqual([
-      'Open to strangersPeople without an account ask for certificates of devices only',
+      'Open to anonymous requestsPeople without an account ask for certificates of devices only',
       true,
     ])
     await expectAccessible()
@@ -197,7 +197,7 @@ describe('The order of templates', () => {
     await user.click(up)
     expect(names()).toEqual(['Alpha', 'Gamma', 'Beta'])
     expect(screen.getByText('Gamma is now at place 2 of 3')).toBeDefined()
-    await user.click(screen.getByRole('combobox', { name: 'Where Beta stands' }))
+    await user.click(screen.getByRole('combobox', { name: 'Position of Beta' }))
     await user.click(await screen.findByRole('option', { name: 'Fixed at the top' }))
     await waitFor(() => expect(names()).toEqual(['Beta', 'Alpha', 'Gamma']))
     await user.click(screen.getByRole('button', { name: 'Save order' }))

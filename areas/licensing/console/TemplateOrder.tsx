@@ -112,7 +112,7 @@ function OrderList({ saved }: { saved: readonly Place[] }) {
               </div>
               <Select
                 className={classes['pin'] ?? ''}
-                aria-label={t('Where {name} stands', { name })}
+                aria-label={t('Position of {name}', { name })}
                 data={[
                   { value: 'free', label: t('In this order') },
                   { value: 'mandatory', label: t('Near the top') },
@@ -160,7 +160,7 @@ function OrderList({ saved }: { saved: readonly Place[] }) {
         </Button>
         {dirty && (
           <Button variant="default" onClick={() => setPlaces(renumber(saved))}>
-            {t('Undo changes')}
+            {t('Discard changes')}
           </Button>
         )}
       </Group>

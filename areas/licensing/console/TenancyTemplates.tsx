@@ -98,7 +98,7 @@ export function TenancyTemplates() {
           },
           { key: 'class', label: t('For'), cell: (row) => t(certificateClasses[row.class].label) },
           { key: 'selfServiceEligible', label: t('Self-service'), phone: false, cell: (row) => yesOrNo(row.selfServiceEligible) },
-          { key: 'anonymousEnabled', label: t('Strangers'), phone: false, cell: (row) => yesOrNo(row.anonymousEnabled) },
+          { key: 'anonymousEnabled', label: t('Anonymous requests'), phone: false, cell: (row) => yesOrNo(row.anonymousEnabled) },
           { key: 'priority', label: t('Place'), cell: (row) => row.priority ?? t('Last'), hidden: true },
         ]}
         rowActions={(row) => [
@@ -108,7 +108,7 @@ export function TenancyTemplates() {
           ),
           toggle(
             row.anonymousEnabled,
-            row.anonymousEnabled ? t('Close to strangers') : t('Open to strangers'),
+            row.anonymousEnabled ? t('Close to anonymous requests') : t('Open to anonymous requests'),
             () => set(row, { anonymousEnabled: !row.anonymousEnabled }),
             row.anonymousEnabled || mayBeAnonymous(row.class) ? undefined : t(notForAnonymous),
           ),

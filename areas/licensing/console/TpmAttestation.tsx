@@ -42,7 +42,7 @@ export function TpmAttestation() {
       <Loaded query={query}>
         {({ roots, templates }) => (
           <Stack gap="md">
-            <Section title={t('Accepted roots')} intro={t('The roots under which the manufacturers’ endorsement keys (EK) stand.')}>
+            <Section title={t('Accepted roots')} intro={t('The roots that certify the manufacturers’ endorsement keys (EK).')}>
               {roots.length === 0 ? (
                 <Text c="dimmed">{t('None yet: no TPM is believed.')}</Text>
               ) : (
@@ -117,7 +117,7 @@ function PolicyFields({ policy, roots }: { policy: Policy; roots: readonly Root[
     <Stack gap="xs">
       <Switch
         label={t('{template} takes only attested keys', { template: displayName })}
-        description={byTemplate ? t('Its owner demands this; it cannot be lifted here.') : caName}
+        description={byTemplate ? t('Its owner requires this; it cannot be switched off here.') : caName}
         checked={required}
         disabled={byTemplate}
         onChange={({ currentTarget }) => set({ required: currentTarget.checked })}

@@ -17,7 +17,7 @@ import { to } from '#core/contract/paths.ts'
 import { mail } from '../contract.ts'
 import { noticeKinds } from '../rules.ts'
 
-const statusLabels = { waiting: 'Waiting', sent: 'Sent', failed: 'Given up' } as const
+const statusLabels = { waiting: 'Waiting', sent: 'Sent', failed: 'Abandoned' } as const
 const statusKinds = { waiting: 'pending', sent: 'done', failed: 'failed' } as const
 
 const question = { key: 'mail.outbox', filters: { status: {} } } as const

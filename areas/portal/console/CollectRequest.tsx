@@ -24,7 +24,7 @@ export function CollectRequest({ requestId = '', secret = '' }: { requestId?: st
       <Form
         call={portal.calls.collect}
         initial={{ requestId, secret }}
-        submit={t('Show where it stands')}
+        submit={t('Show its status')}
         guard={false}
         onDone={(answer) => setCollected(answer)}
       >

@@ -42,7 +42,7 @@ function Settled({ settings: { address, madeAt, madeBy = '', templates, waiting 
       consequence: t(
         'The present address stops working at once, also for who has it open. Requests that were sent can still be collected.',
       ),
-      action: t('Make a new address'),
+      action: t('Create a new address'),
       keep: t('Keep the address'),
     })
     if (sure) await renew.run({}).catch(() => undefined)
@@ -63,10 +63,10 @@ function Settled({ settings: { address, madeAt, madeBy = '', templates, waiting 
         <EmptyState
           icon={IconLink}
           title={t('The page is closed')}
-          text={t('Make an address and give it to those who may ask.')}
+          text={t('Create an address and give it to those who may ask.')}
           action={
             <Button loading={renew.pending} onClick={() => void renew.run({}).catch(() => undefined)}>
-              {t('Make an address')}
+              {t('Create an address')}
             </Button>
           }
         />
@@ -86,7 +86,7 @@ function Settled({ settings: { address, madeAt, madeBy = '', templates, waiting 
               leftSection={<IconLink size={16} stroke={1.8} aria-hidden />}
               onClick={() => void askNew()}
             >
-              {t('Make a new address')}
+              {t('Create a new address')}
             </Button>
             <Button
               variant="default"
@@ -100,8 +100,8 @@ function Settled({ settings: { address, madeAt, madeBy = '', templates, waiting 
         </Section>
       )}
       <Section
-        title={t('Templates open to strangers')}
-        intro={t('Only templates for devices, whose keys are not archived, are shown to strangers.')}
+        title={t('Templates open to anonymous requests')}
+        intro={t('Only templates for devices whose keys are not archived are offered to anonymous requesters.')}
         actions={
           <LinkButton size="xs" variant="default" to={to(licensing.screens.templates)}>
             {t('Open and close templates')}
@@ -111,7 +111,7 @@ function Settled({ settings: { address, madeAt, madeBy = '', templates, waiting 
         {templates.length === 0 ? <Text c="dimmed">{t('None: the page would be empty.')}</Text> : <Text>{templates.join(', ')}</Text>}
         <Text>
           {t(
-            '{count, plural, =0 {No request of strangers waits.} one {# request of strangers waits.} other {# requests of strangers wait.}}',
+            '{count, plural, =0 {No anonymous request is waiting.} one {# anonymous request is waiting.} other {# anonymous requests are waiting.}}',
             { count: waiting },
           )}
         </Text>

@@ -205,7 +205,7 @@ function Receipt({ placed, again }: { placed: Placed; again: () => void }) {
             from={() => new Blob([`${link}\n`], { type: 'text/plain' })}
           />
         </Section>
-        <Section title={t('Where it stands')}>
+        <Section title={t('Status')}>
           <CollectRequest requestId={placed.requestId} secret={placed.secret} />
         </Section>
         <Button variant="default" onClick={again}>

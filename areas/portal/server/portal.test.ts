@@ -121,7 +121,7 @@ describe('the way of a stranger', () => {
 
     const { request, round } = await acme.bob.call(certificates.calls.approval, { requestId })
     expect(request).toMatchObject({
-      requester: 'Stranger (public request page)',
+      requester: 'Anonymous (public request page)',
       comment: 'For the lift',
       contactEmail: 'someone@elsewhere.example',
       needed: 1,
@@ -151,7 +151,7 @@ describe('the way of a stranger', () => {
       contactEmail: 'victim@elsewhere.example',
     })
     const { rows } = await acme.tenancy.administrator.call(audit.calls.search, { area: 'portal', size: 20 })
-    expect(rows.map(({ name, actor }) => [name, actor])).toContainEqual(['requested', 'Stranger (public request page)'])
+    expect(rows.map(({ name, actor }) => [name, actor])).toContainEqual(['requested', 'Anonymous (public request page)'])
     const { round } = await acme.bob.call(certificates.calls.approval, { requestId })
     await acme.bob.call(certificates.calls.decide, { requestId, round, verdict: 'deny', comment: 'Who are you?' })
     const outbox = await acme.tenancy.administrator.call(mail.calls.outbox, { size: 200 })
@@ -285,7 +285,7 @@ describe('an attacker', () => {
     for (let tries = 0; tries < 8; tries += 1) await refusal(newVisitor().send(calls.collect, { requestId, secret }))
     const { rows } = await acme.tenancy.administrator.call(audit.calls.search, { area: 'portal', name: 'collect', size: 20 })
     const ofIt = rows.filter(({ body }) => JSON.parse(body).requestId === requestId)
-    expect(ofIt[0]).toMatchObject({ actor: 'Stranger (public request page)', outcome: 'refused', address: expect.stringMatching(/./) })
+    expect(ofIt[0]).toMatchObject({ actor: 'Anonymous (public request page)', outcome: 'refused', address: expect.stringMatching(/./) })
     expect(ofIt.length).toBe(5)
     house.clock.advance(10 * 60_000)
   })

@@ -52,7 +52,7 @@ export function ViewRenewal() {
         <Alert
           color={toneOf(info.verdict.kind)}
           variant="light"
-          title={info.status === 'expired' && info.renewedBy === undefined ? t('Why was this not renewed?') : t('How it stands')}
+          title={info.status === 'expired' && info.renewedBy === undefined ? t('Why was this not renewed?') : t('Status')}
         >
           <Stack gap="xs" align="flex-start">
             <Text inherit style={{ overflowWrap: 'anywhere' }}>

@@ -100,7 +100,7 @@ function ReportTable({ report: { rows, totals, more }, by, period, name }: Table
           </Table.Tbody>
           <Table.Tfoot>
             <Table.Tr>
-              <Table.Th>{t('Together')}</Table.Th>
+              <Table.Th>{t('Total')}</Table.Th>
               {columnNames.map((column) => (
                 <Table.Th key={column} ta="end">
                   {number(totals[column])}

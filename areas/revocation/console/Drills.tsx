@@ -34,7 +34,7 @@ export function Drills() {
         'What revoking a whole authority, a template or a saved view would do: counted and measured. Nothing is signed, nobody is mailed, nothing changes.',
       )}
     >
-      <Section title={t('Hold a drill')}>
+      <Section title={t('Run a drill')}>
         <Form
           call={revocation.calls.runDrill}
           initial={{ name: '', caId: [], templateId: [], view: undefined }}
@@ -44,7 +44,7 @@ export function Drills() {
             ...(caId.length === 0 ? {} : { caId }),
             ...(templateId.length === 0 ? {} : { templateId }),
           })}
-          submit={t('Hold drill')}
+          submit={t('Run drill')}
           guard={false}
           onDone={({ drillId }) => goTo(to(revocation.screens.drill, { drillId }))}
         >
@@ -111,8 +111,8 @@ export function Drills() {
         ]}
         empty={{
           icon: IconFirstAidKit,
-          title: t('No drill was held yet'),
-          text: t('Hold one before you need it: you learn how long a mass revocation takes, and whom it cuts off.'),
+          title: t('No drills yet'),
+          text: t('Run one before you need it: you learn how long a mass revocation takes, and whom it cuts off.'),
         }}
       />
     </Page>

@@ -45,7 +45,7 @@ export const drillFigures = {
   cutOff: { label: 'Valid certificates lost' },
   approval: { label: 'Need others to agree' },
   held: { label: 'On hold' },
-  already: { label: 'Revoked already' },
+  already: { label: 'Already revoked' },
   expired: { label: 'Expired' },
   foreign: { label: 'Issued by others' },
 } as const satisfies Partial<Record<keyof DrillView['figures'], { label: string }>>

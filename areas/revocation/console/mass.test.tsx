@@ -39,12 +39,12 @@ test(
       views: { 'certificates.inventory': [{ name: 'Devices in use', path: '/search/certificate', query: '?status=active&sort=name' }] },
     })
     const { user, router } = showScreen(<Drills />, { at: screens.drills.path, routes: [{ path: screens.drill.path, element: <Drill /> }] })
-    expect(await screen.findByRole('heading', { name: 'No drill was held yet' })).toBeDefined()
+    expect(await screen.findByRole('heading', { name: 'No drills yet' })).toBeDefined()
     await expectAccessible()
     await user.click(screen.getByRole('combobox', { name: /Saved view/ }))
     await user.click(await screen.findByRole('option', { name: 'Devices in use' }))
     await user.fill(screen.getByRole('textbox', { name: /^Name/ }), 'Autumn drill')
-    await user.click(screen.getByRole('button', { name: 'Hold drill' }))
+    await user.click(screen.getByRole('button', { name: 'Run drill' }))
     expect(await screen.findByRole('heading', { level: 1, name: 'Autumn drill' })).toBeDefined()
     const drillId = router.state.location.pathname.split('/').at(-1) ?? ''
     expect(drillId).toMatch(address.id)

@@ -63,7 +63,7 @@ function Found({ records, text }: { records: Records; text: string }) {
       {records.length === 0 && (
         <EmptyState
           title={t('Nothing matches “{text}”', { text })}
-          text={t('Look at the spelling, or search for the beginning of a word.')}
+          text={t('Check the spelling, or search for the beginning of a word.')}
         />
       )}
       {kinds.map(({ name, plural }) => {

@@ -132,7 +132,7 @@ function Notices() {
             {(form) => (
               <CheckboxGroupField
                 {...form.field('wanted')}
-                label={t('Tell me about')}
+                label={t('Notify me about')}
                 options={notices.map(({ kind }) => ({ value: kind, label: t(noticeKinds[kind].label) }))}
               />
             )}

@@ -28,7 +28,7 @@ export function NewCode() {
           <Form
             call={sessions.calls.mfaEnrol}
             initial={{ password: '' }}
-            submit={t('Go on')}
+            submit={t('Continue')}
             guard={false}
             cancel={{ label: t('Keep the code I have'), onClick: close }}
             onDone={({ qr, otpauth, secret, recovery_codes }) => setOffer({ qr, otpauth, secret, recoveryCodes: recovery_codes })}

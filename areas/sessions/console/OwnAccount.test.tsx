@@ -62,7 +62,7 @@ describe('The own account', () => {
       { at: '/self/account' },
     )
     expect(screen.getAllByRole('listitem').map((row) => row.textContent)).toHaveLength(names.length)
-    expect(screen.getByText('Gave the password')).toBeDefined()
+    expect(screen.getByText('Entered the password')).toBeDefined()
     for (const name of names) expect(screen.queryByText(name)).toBeNull()
     expect(screen.getByText('Sign-in failed').getAttribute('data-tone')).toBe('bad')
   })
@@ -160,7 +160,7 @@ describe('API tokens', () => {
     await shown.user.fill(dialog.getByRole('textbox', { name: /^Name/ }), 'Nightly export')
     await shown.user.fill(dialog.getByLabelText(/^Your existing password/), password)
     await expectAccessible()
-    await shown.user.click(dialog.getByRole('button', { name: 'Make token' }))
+    await shown.user.click(dialog.getByRole('button', { name: 'Create token' }))
     const token = (await screen.findByText(/^chy_/)).textContent ?? ''
     expect(screen.getByText('Copy it now: it is not shown again.')).toBeDefined()
     expect((await house.fetch(sessions.calls.legacyLogin.path, { headers: { authorization: `Bearer ${token}` } })).status).toBe(200)

@@ -101,7 +101,7 @@ export function Tokens() {
         empty={{
           icon: IconKey,
           title: t('No API tokens'),
-          text: t('Make one for a script or a program that works with Chancery in your name.'),
+          text: t('Create one for a script or a program that works with Chancery in your name.'),
           action: add,
         }}
       />
@@ -128,7 +128,7 @@ function NewToken({ onMade, onCancel }: { onMade: (made: Made) => void; onCancel
       call={sessions.calls.addToken}
       initial={{ name: '', scopes: [], days: '90', password: '' }}
       toInput={({ name, scopes, days, password }: NewTokenValues) => ({ name, scopes, days: Number(days), password })}
-      submit={t('Make token')}
+      submit={t('Create token')}
       cancel={{ label: t('Cancel'), onClick: onCancel }}
       guard={false}
       onDone={onMade}

@@ -41,7 +41,7 @@ export function AddTenancy() {
           supportEmail: '',
           administrator: { username: '', givenName: '', familyName: '', emailAddress: '' },
         }}
-        submit={t('Make tenancy')}
+        submit={t('Create tenancy')}
         cancel={{ label: t('Cancel'), to: list }}
         invalidates={['tenancy', 'home', 'mail']}
         onDone={async (answer, { name, administrator }) => {

@@ -14,6 +14,7 @@ import { useCall } from '#core/console/queries.ts'
 import { enterConsole } from '#core/console/session.ts'
 import { t } from '#core/console/text.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
+import { homePath } from '#core/contract/pages.ts'
 import { to } from '#core/contract/paths.ts'
 import { setup } from '../contract.ts'
 import { SetupWizard } from './SetupWizard.tsx'
@@ -24,7 +25,7 @@ export function BootstrapMode() {
   const [search] = useSearchParams()
   const token = search.get('token') ?? ''
   const { setupNeeded } = useBootstrap()
-  const [made, setMade] = useState<Made & { path: string }>()
+  const [made, setMade] = useState<Made>()
   const query = useCall(setup.calls.check, { token }, { enabled: token !== '' && made === undefined })
 
   if (made !== undefined) return <LastStep made={made} />
@@ -39,8 +40,8 @@ export function BootstrapMode() {
               <SetupWizard
                 token={token}
                 pkiUrl={link.pkiUrl}
-                onDone={(answer, path) => {
-                  setMade({ ...answer, path })
+                onDone={(answer) => {
+                  setMade(answer)
                   void refreshBootstrap().catch(() => {})
                 }}
               />
@@ -52,7 +53,7 @@ export function BootstrapMode() {
   )
 }
 
-function LastStep({ made }: { made: Made & { path: string } }) {
+function LastStep({ made }: { made: Made }) {
   return (
     <Page
       title={t('One more thing: your sign-in code')}
@@ -66,7 +67,7 @@ function LastStep({ made }: { made: Made & { path: string } }) {
       <CodeEnrolment
         offer={{ qr: made.qr, otpauth: made.otpauth, secret: made.secret, recoveryCodes: made.recovery_codes }}
         submit={t('Finish and open Chancery')}
-        onDone={() => enterConsole(made.path)}
+        onDone={() => enterConsole(homePath)}
       />
     </Page>
   )

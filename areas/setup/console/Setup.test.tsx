@@ -9,7 +9,7 @@ import { totp } from '#standards/totp/totp.ts'
 import { setupLink } from '../service.ts'
 import { AddTenancy } from './AddTenancy.tsx'
 import { BootstrapMode } from './BootstrapMode.tsx'
-import { draftOf, forgetGathered, keepGathered, nothingGathered, placeOf, takeGathered, withNames } from './setup-draft.ts'
+import { forgetGathered, keepGathered, nothingGathered, placeOf, takeGathered, withNames } from './setup-draft.ts'
 
 let house: TestHouse
 let browser: ReturnType<typeof openBrowser>
@@ -129,13 +129,6 @@ describe('What the wizard gathers', () => {
     forgetGathered()
     expect(takeGathered()).toEqual(nothingGathered)
   })
-  it('asks nothing of a root that is somewhere else, and makes none that a token shall hold', () => {
-    const typed = withNames({ ...nothingGathered, tenancy: { ...nothingGathered.tenancy, tenancyName: 'Harbour' } })
-    const authorityOf = (root: 'here' | 'offline' | 'token') => draftOf('', { ...typed, authority: { ...typed.authority, root } }).authority
-    expect(authorityOf('here')).toMatchObject({ root: 'here', rootName: 'Harbour Root CA', rootAlgorithm: 'P-384', rootYears: 20 })
-    expect(Object.keys(authorityOf('offline') ?? {})).toEqual(['root', 'organisation', 'country', 'issuingName', 'algorithm'])
-    expect(authorityOf('token')).toBeUndefined()
-  })
   it('knows to which step a refused field belongs', () => {
     expect([placeOf('tenancyName'), placeOf('administrator.password'), placeOf('authority.country')]).toEqual([
       { step: 0, name: 'tenancyName' },
@@ -159,7 +152,7 @@ describe('A new tenancy', () => {
       await shown.user.fill(administrator.getByRole('textbox', { name: /^Family name/ }), 'Somerville')
       await shown.user.fill(administrator.getByRole('textbox', { name: /^E-mail address/ }), 'mary@birch.example')
       await shown.user.type(administrator.getByRole('textbox', { name: /^Username/ }), 'mary')
-      await shown.user.click(screen.getByRole('button', { name: 'Make tenancy' }))
+      await shown.user.click(screen.getByRole('button', { name: 'Create tenancy' }))
       expect((await screen.findAllByText(/A tenancy with this name exists/)).length).toBeGreaterThan(0)
       const name = within(screen.getByRole('region', { name: 'Tenancy' })).getByRole('textbox', { name: /^Name/ })
       await shown.user.fill(name, 'Birch')

@@ -79,7 +79,7 @@ function SystemTemplate({ template, caId }: { template: System['templates'][numb
     <Section
       title={t(template.displayName)}
       intro={t(template.says)}
-      actions={present ? <Status of="done" label={t('There already')} /> : undefined}
+      actions={present ? <Status of="done" label={t('Already there')} /> : undefined}
     >
       <Facts
         items={[

@@ -117,7 +117,7 @@ export function TemplateFields({
 
           <FormSection
             title={t('Names')}
-            intro={t('Each entry is a field and where its value comes from: a source, or a fixed text that stands in every certificate.')}
+            intro={t('Each entry is a field and where its value comes from: a source, or a fixed text that appears in every certificate.')}
             actions={
               <Button
                 variant="subtle"

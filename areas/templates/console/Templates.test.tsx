@@ -232,7 +232,7 @@ test('a system template is added to the chosen authority', async () => {
   })
   const { user } = showScreen(<SystemTemplates />, { at: templates.screens.system.path })
   await user.click(await screen.findByRole('button', { name: 'Add RADIUS to the authority' }))
-  expect(await screen.findByText('There already')).toBeDefined()
+  expect(await screen.findByText('Already there')).toBeDefined()
   expect((await cert.call(calls.names, { caId: own })).templates.map(({ displayName }) => displayName)).toEqual(['RADIUS'])
   await expectAccessible()
 })

@@ -130,11 +130,11 @@ describe('the editor', () => {
     })
     expect((await refused(ada.call(calls.setExtensions, { templateId, keyUsages: ['keyCertSign'] }))).fields).toContainEqual({
       field: 'keyUsages',
-      says: 'Certificate signing belongs to authorities. Make an authority instead',
+      says: 'Certificate signing belongs to authorities. Create an authority instead',
     })
     expect((await refused(ada.call(calls.setExtensions, { templateId, keyUsages: ['keyCertSign', 'cRLSign'] }))).fields).toContainEqual({
       field: 'keyUsages',
-      says: 'Certificate signing and CRL signing belong to authorities. Make an authority instead',
+      says: 'Certificate signing and CRL signing belong to authorities. Create an authority instead',
     })
   })
 

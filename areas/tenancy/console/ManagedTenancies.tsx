@@ -64,10 +64,10 @@ export function ManagedTenancies() {
           title: t('No other tenancies yet'),
           ...(viewer.management === true
             ? {
-                text: t('Make one for each organisation that you look after. Its first administrator gets an activation link.'),
+                text: t('Create one for each organisation that you look after. Its first administrator gets an activation link.'),
                 action: add,
               }
-            : { text: t('Tenancies are made in the management tenancy, on its own page of this name.') }),
+            : { text: t('Tenancies are created in the management tenancy, on its own page of this name.') }),
         }}
       />
     </Page>

@@ -106,7 +106,7 @@ function Pictures({ graph: { nodes, links } }: { graph: Graph }) {
       {fits.size === 0 && (
         <EmptyState
           title={t('Nothing matches “{text}”', { text: wanted })}
-          text={t('Look at the spelling, or search for the beginning of a word.')}
+          text={t('Check the spelling, or search for the beginning of a word.')}
         />
       )}
       {fits.size > 0 && view === 'tree' && <AuthorityTree branches={branches} links={links} names={names} label={t('Authorities')} />}

@@ -52,7 +52,7 @@ export function ColumnChoice({ listKey, columns, out }: { listKey: string; colum
           setPreference('lists', { ...lists, [listKey]: rest })
         }}
       >
-        {t('As it was')}
+        {t('Reset')}
       </Button>
     </Stack>
   )

@@ -332,7 +332,7 @@ function NoResults<Row>({ list }: { list: List<Row> }) {
   return (
     <EmptyState
       title={list.state.text === '' ? t('Nothing matches these filters') : t('Nothing matches “{text}”', { text: list.state.text })}
-      text={t('Look at the spelling, or search wider.')}
+      text={t('Check the spelling, or widen the search.')}
       action={
         <UnstyledButton className={classes['sort']} data-sorted onClick={list.clear}>
           {t('Clear filters')}
