@@ -68,7 +68,11 @@ export function AddTemplate() {
             >
               {(form) => (
                 <Stack gap="md">
-                  <FormSection title={t('Begin with')} intro={t('Fills in the form; change what you need.')}>
+                  <FormSection
+                    title={t('Begin with')}
+                    intro={t('Fills in the form; change what you need.')}
+                    {...(preset !== undefined && { folded: t(preset.displayName) })}
+                  >
                     <Group gap="xs">
                       {allPresets.map((one) => (
                         <UnstyledButton

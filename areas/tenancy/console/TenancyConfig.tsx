@@ -12,7 +12,7 @@ import { TimeZoneField } from '../TimeZoneField.tsx'
 export function TenancyConfig() {
   const query = useCall(tenancy.calls.read, {})
   return (
-    <Page title={t('Tenancy')} intro={t('How this tenancy is called and looks, before and after sign-in.')}>
+    <Page title={t('Tenancy')} intro={t('How this tenancy is called and looks, before and after sign-in.')} narrow>
       <Loaded query={query}>
         {({ id, kind, ...settings }) => (
           <LongForm

@@ -5,11 +5,18 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import type { Plugin, Rollup } from 'vite'
+import { homePath } from '#core/contract/pages.ts'
 import { readContracts } from './contracts-plugin.ts'
-import { chunksByModule, chunksOf, filesOfPages, readPages, shellFiles, withImports } from './pages-plugin.ts'
+import { chunksByModule, chunksOf, drawFile, filesOfPages, readPages, shellFiles, withImports } from './pages-plugin.ts'
 
 type Chunk = Rollup.OutputChunk
 type Budget = { name: string; limit: number; size: number; unit?: string }
+
+/** The files (chunk-groups.ts) that tables, forms, details and menus are made of: who has been to one page has them for the next. */
+const sharedKits: ReadonlySet<string> = new Set(['shapes', 'kit', 'details', 'floating', 'form', 'choices', 'list', 'panels', 'parts'])
+
+/** As the specification has it. */
+const signInPath = '/login'
 
 const kilobytes = (bytes: number) => bytes / 1000
 const gzipSize = (content: string | Uint8Array) => kilobytes(gzipSync(content, { level: 9 }).length)
@@ -21,6 +28,12 @@ function cssOf(names: Set<string>, chunks: Map<string, Chunk>, files: readonly (
 }
 
 export type BudgetLimits = {
+  /** All that the sign-in page loads beside React DOM, which comes last, while the rest is at work. */
+  signIn: number
+  /** All that a page loads beside the first load and what tables and forms share. */
+  own: number
+  /** The same of the home page, which a dozen rooms draw. */
+  home: number
   public: number
   console: number
   css: number
@@ -57,15 +70,28 @@ export function budgetsPlugin(root: string, limits: BudgetLimits): Plugin {
       const bySize = screens.toSorted((a, b) => a.size - b.size)
 
       // Every file is a turn on the line, of which six go at a time.
-      const pages = filesOfPages(root, chunks, readPages(root, await readContracts(root))).map((page) => ({
-        name: page.path,
-        size: withImports(chunks, entry).size + page.files.length,
-      }))
+      const drawn = filesOfPages(root, chunks, readPages(root, await readContracts(root)))
+      const pages = drawn.map((page) => ({ name: page.path, size: withImports(chunks, entry).size + page.files.length }))
+      const scriptsOf = (files: readonly string[]): string[] => files.map((file) => file.slice(1)).filter((file) => chunks.has(file))
+      const signIn = new Set([...withImports(chunks, entry), ...scriptsOf(drawn.find(({ path }) => path === signInPath)?.files ?? [])])
+      const closedShell = byModule.get(join(root, shellFiles.console[0])) ?? ''
+      if (signIn.has(closedShell)) this.error(`The sign-in page loads the shell of the console (${closedShell})`)
+      const drawing = byModule.get(join(root, drawFile)) ?? ''
+      const isShared = (file: string): boolean => closed.has(file) || sharedKits.has(chunks.get(file)?.name ?? '')
+      const sizeOfOwn = (all: readonly string[]): number => total(scriptsOf(all).filter((file) => !isShared(file)))
+      const inConsole = drawn
+        .filter(({ shell: kind }) => kind === 'console')
+        .map((page) => ({ name: page.path, size: sizeOfOwn(page.files) }))
+      const home = inConsole.find(({ name }) => name === homePath)
+      const largestOwn = inConsole.filter((one) => one !== home).toSorted((a, b) => b.size - a.size)[0]
       const byFiles = pages.toSorted((a, b) => a.size - b.size)
 
       const budgets: Budget[] = [
         { name: 'first load, public', limit: limits.public, size: total(open) },
         { name: 'first load, console', limit: limits.console, size: total(closed) },
+        { name: 'sign-in page, beside React DOM', limit: limits.signIn, size: total([...signIn].filter((file) => file !== drawing)) },
+        { name: `page's own, largest (${largestOwn?.name ?? 'none'})`, limit: limits.own, size: largestOwn?.size ?? 0 },
+        { name: "page's own, home", limit: limits.home, size: home?.size ?? 0 },
         { name: 'first load, styles', limit: limits.css, size: css },
         { name: 'screen, median', limit: limits.routeMedian, size: bySize[Math.floor(bySize.length / 2)]?.size ?? 0 },
         { name: `screen, largest (${bySize.at(-1)?.name ?? 'none'})`, limit: limits.route, size: bySize.at(-1)?.size ?? 0 },

@@ -2,6 +2,8 @@
 // which a page needs ninety, and each costs a turn on the line. Here everything that is used together goes together, from what every page needs
 // down to what one room's screens share. The first group that fits a module takes it, and what that module needs with it.
 
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { homePath } from '#core/contract/pages.ts'
 import { readContracts } from './contracts-plugin.ts'
 import { readPages } from './pages-plugin.ts'
@@ -17,6 +19,10 @@ type Group = {
 const mantine = (components: string): RegExp => new RegExp(`@mantine/core/esm/components/(?:${components})/`)
 const either = (...tests: RegExp[]): RegExp => new RegExp(tests.map(({ source }) => source).join('|'))
 
+/** A room's contract, rules, words and paths, as far as several screens need them. The labels of the log go with the audit room, which shows them. */
+const room = /\/areas\/[^/]+\/(console\/)?[a-z][\w-]*\.ts$|^\0virtual:contracts\/log$/
+const roomFile = (id: string): string => `room-${/areas\/([^/]+)/.exec(id)?.[1] ?? 'audit'}`
+
 const groups: readonly Group[] = [
   // What does not change when only our own code does, and compresses better in one.
   {
@@ -25,12 +31,8 @@ const groups: readonly Group[] = [
   },
   { name: 'draw', test: /node_modules\/(react-dom|scheduler)\/|core\/console\/draw\./ },
   { name: 'start', tags: ['$initial'] },
-  { name: 'start', test: /core\/console\/(shell\/(Mark|tenant-colour|PublicShell)|theme\/colour)\./ },
-  {
-    name: 'shell',
-    test: /core\/console\/(shell\/(ConsoleShell|Navigation|TopBar|navigation|page-parts|current-screen|Bell|TenantSwitcher|AccountMenu)|queries|kit\/(Hint|panel-button))\.|apps\/console\/all-rooms\.|^\0virtual:rooms$|areas\/[^/]+\/console\/index\.|@tanstack\/react-query|core\/contract\/(menu|places)\./,
-  },
-  { name: 'shapes', test: /node_modules\/zod\/|core\/contract\// },
+  // Whatever a page is, it asks and shows: before the shell, which would take this along, and the sign-in page would load the shell for it.
+  { name: 'start', test: /core\/console\/(shell\/(Mark|tenant-colour|PublicShell)|theme\/colour|queries)\.|@tanstack\/react-query/ },
   {
     name: 'kit',
     test: either(
@@ -39,8 +41,13 @@ const groups: readonly Group[] = [
     ),
     minShareCount: 4,
   },
+  {
+    name: 'shell',
+    test: /core\/console\/(shell\/(ConsoleShell|Navigation|TopBar|navigation|page-parts|current-screen|Bell|TenantSwitcher|AccountMenu)|kit\/(Hint|panel-button))\.|apps\/console\/all-rooms\.|^\0virtual:rooms$|areas\/[^/]+\/console\/index\.|core\/contract\/(menu|places)\./,
+  },
+  { name: 'shapes', test: /node_modules\/zod\/|core\/contract\// },
   // What details and forms are laid out with, and no list.
-  { name: 'details', test: mantine('Checkbox|SimpleGrid|Divider|Badge'), minShareCount: 4 },
+  { name: 'details', test: mantine('Checkbox|SimpleGrid|Divider|Badge|Progress'), minShareCount: 4 },
   // The library that places menus, panels and dialogs: a list shows its rows without.
   {
     name: 'floating',
@@ -50,7 +57,11 @@ const groups: readonly Group[] = [
     ),
     minShareCount: 3,
   },
-  { name: 'form', test: /core\/console\/kit\/(Form|plain-fields|UnsavedGuard)\./, minShareCount: 3 },
+  {
+    name: 'form',
+    test: /core\/console\/kit\/(Form|plain-fields|UnsavedGuard|LongForm|Fold|DateField|GroupedCheckboxField)\./,
+    minShareCount: 3,
+  },
   {
     name: 'choices',
     test: either(/core\/console\/kit\/choice-fields\./, mantine('Select|Combobox|MultiSelect|TagsInput')),
@@ -59,18 +70,26 @@ const groups: readonly Group[] = [
   { name: 'list', test: /core\/console\/kit\/(DataTable|list)\./, minShareCount: 2 },
   { name: 'panels', test: /core\/console\/kit\/(FilterPanel|ColumnPanel|SavedViewsPanel|RowMenu|HintBubble)\./ },
   { name: 'parts', test: /core\/console\/|node_modules\/(@mantine|@tabler|clsx)\//, minShareCount: 6 },
-  // A room's contract, rules, words and paths, as far as several screens need them. The labels of the log go with the audit room, which shows them.
-  {
-    debugName: 'room',
-    name: (id) => `room-${/areas\/([^/]+)/.exec(id)?.[1] ?? 'audit'}`,
-    test: /\/areas\/[^/]+\/(console\/)?[a-z][\w-]*\.ts$|^\0virtual:contracts\/log$/,
-    minShareCount: 3,
-  },
 ]
 
-/** The page that most people see first is drawn by a dozen rooms: their panels are one file. */
+/**
+ * The page that most people see first is drawn by a dozen rooms: their panels are one file. What a panel shares with another screen of its room goes with the
+ * room: in that file, the other screen would load all the panels for it.
+ */
 export async function chunkGroups(root: string): Promise<(Group & { priority: number })[]> {
   const home = new Set(readPages(root, await readContracts(root)).find(({ path }) => path === homePath)?.modules)
-  const all: Group[] = [...groups, { name: 'home', test: (id) => home.has(id) }]
+  const besides = new Set([...home].flatMap(besidesOf))
+  const all: Group[] = [
+    ...groups,
+    { debugName: 'room', name: roomFile, test: (id) => room.test(id) || (besides.has(id) && !home.has(id)), minShareCount: 3 },
+    { debugName: 'room', name: roomFile, test: (id) => besides.has(id) && !home.has(id), minShareCount: 2 },
+    { name: 'home', test: (id) => home.has(id) },
+  ]
   return all.map((group, at) => ({ ...group, priority: all.length - at }))
 }
+
+/** The files of its own folder that a module names. */
+const besidesOf = (module: string): string[] =>
+  [...readFileSync(module, 'utf8').matchAll(/from '(\.\/[^']+)'/g)].flatMap(([, file]) =>
+    file === undefined ? [] : [join(dirname(module), file)],
+  )

@@ -130,7 +130,7 @@ export const chunksOf = (bundle: Rollup.OutputBundle): Map<string, Chunk> =>
 export const chunksByModule = (chunks: ReadonlyMap<string, Chunk>): Map<string, string> =>
   new Map([...chunks.values()].flatMap((chunk) => chunk.moduleIds.map((module): [string, string] => [module, chunk.fileName])))
 
-const drawFile = 'core/console/draw.ts'
+export const drawFile = 'core/console/draw.ts'
 export const shellFiles = {
   public: ['core/console/shell/PublicShell.tsx', drawFile],
   console: ['core/console/shell/ConsoleShell.tsx', 'apps/console/all-rooms.ts', drawFile],
