@@ -38,6 +38,10 @@ const benches: Record<string, { says: string; load(): Promise<Bench> }> = {
     says: 'the inventory at a million certificates: pages, text, counts, and the list opened in Chromium, beside plain SQL',
     load: () => import('./search.ts'),
   },
+  console: {
+    says: 'Home and the inventory in Chromium on a slow telephone: largest paint, interaction, movement, beside their bars',
+    load: () => import('./console.ts'),
+  },
   crash: { says: 'kill -9 of server and database during issuing; broken invariants', load: () => import('./crash.ts') },
 }
 

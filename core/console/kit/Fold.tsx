@@ -14,7 +14,14 @@ type FoldProps = {
 /** Fields that few people need, within a section. */
 export function Fold({ label, says, children }: FoldProps) {
   return (
-    <Folded head={<Text size="sm" fw={500}>{label}</Text>} says={says}>
+    <Folded
+      head={
+        <Text size="sm" fw={500}>
+          {label}
+        </Text>
+      }
+      says={says}
+    >
       {children}
     </Folded>
   )
