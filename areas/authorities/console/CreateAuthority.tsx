@@ -10,6 +10,7 @@ import { Page } from '#core/console/kit/Page.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import type { DraftOf } from '#core/contract/contract.ts'
+import { useAuthoritySearch } from '../authority-search.tsx'
 import { authorities } from '../contract.ts'
 import { madeKinds, defaultYears, subjectFields, validityUnits, type MadeKind, type SubjectField, type ValidityUnit } from '../rules.ts'
 import { AuthorityPreview } from './AuthorityPreview.tsx'
@@ -97,6 +98,7 @@ export function CreateAuthority() {
   const asked = search.get('issuer') ?? undefined
   const signers = (issuers.data?.rows ?? []).filter((row) => row.kind !== 'offline')
   const offline = (issuers.data?.rows ?? []).filter((row) => row.kind === 'offline')
+  const signing = useAuthoritySearch(signers, { status: 'ActiveCert', fits: (row) => row.kind !== 'offline' })
   const only = signers.length === 1 ? signers[0]?.id : undefined
   /** Who is chosen for the other kind is not meant. */
   const issuerOf = ({ kind: wanted, issuerId }: Values): string | undefined =>
@@ -154,7 +156,7 @@ export function CreateAuthority() {
                       value={issuerOf(form.values)}
                       label={t('Signed by')}
                       required
-                      options={signers.map(({ id, friendlyName }) => ({ value: id, label: friendlyName }))}
+                      {...signing}
                       {...(issuers.data !== undefined && signers.length === 0
                         ? { hint: t('There is no active authority yet: create a root first.') }
                         : {})}

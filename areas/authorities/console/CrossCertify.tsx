@@ -8,6 +8,7 @@ import { Section } from '#core/console/kit/Section.tsx'
 import { Loaded } from '#core/console/kit/states.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
+import { useAuthoritySearch } from '../authority-search.tsx'
 import { longestChain } from '../certificate-text.ts'
 import { authorities, type AuthorityView } from '../contract.ts'
 import { validityUnits, type ValidityUnit } from '../rules.ts'
@@ -57,7 +58,9 @@ const draftOf = ({ whose, otherCaId, other, pathLength, validityPeriod, ...value
 function CrossForm({ authority }: { authority: AuthorityView }) {
   const navigate = useNavigate()
   const { id } = authority
-  const others = (useCall(authorities.calls.list, { size: 200 }).data?.rows ?? []).filter((row) => row.id !== id && row.certified)
+  const fits = (row: { id: string; certified: boolean }): boolean => row.id !== id && row.certified
+  const others = (useCall(authorities.calls.list, { size: 200 }).data?.rows ?? []).filter(fits)
+  const offered = useAuthoritySearch(others, { fits })
   const back = authorityPath(id, 'life')
   const initial: Values = {
     caId: id,
@@ -105,12 +108,7 @@ function CrossForm({ authority }: { authority: AuthorityView }) {
                   ]}
                 />
                 {form.values.whose === 'here' ? (
-                  <SelectField
-                    {...form.field('otherCaId')}
-                    label={t('Authority')}
-                    required
-                    options={others.map(({ id: value, friendlyName }) => ({ value, label: friendlyName }))}
-                  />
+                  <SelectField {...form.field('otherCaId')} label={t('Authority')} required {...offered} />
                 ) : (
                   <PemInput
                     {...form.field('other')}

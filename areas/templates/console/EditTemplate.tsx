@@ -51,8 +51,12 @@ function Editor({ template }: { template: OutputOf<typeof templates.calls.get> }
         invalidates={['certificates']}
         onDone={() => navigate(listPath())}
       >
-        {(form) => <TemplateFields form={form} issuers={issuers.data?.rows ?? []} />}
+        {(form) => <TemplateFields form={form} issuers={withOwn(issuers.data?.rows ?? [], { id: values.caId, friendlyName: caName })} />}
       </LongForm>
     </Page>
   )
 }
+
+/** The template's own authority may stand beyond the first of the list. */
+const withOwn = (first: readonly Named[], own: Named): readonly Named[] => (first.some(({ id }) => id === own.id) ? first : [own, ...first])
+type Named = { id: string; friendlyName: string }

@@ -2,6 +2,7 @@
 
 import { Button, Grid, Group, SimpleGrid, Stack } from '@mantine/core'
 import { IconEraser } from '@tabler/icons-react'
+import { useAuthoritySearch } from '#areas/authorities/authority-search.tsx'
 import {
   CheckboxGroupField,
   GroupedCheckboxField,
@@ -67,6 +68,7 @@ export function TemplateFields({
   issuers: readonly { id: string; friendlyName: string }[]
 }) {
   const { values } = form
+  const authority = useAuthoritySearch(issuers)
   // A wrong domain is one of many in a field: the first that is wrong speaks for it.
   const domainError =
     form.error('rules.allowedDomains') ??
@@ -97,12 +99,7 @@ export function TemplateFields({
                 label={t('Name')}
                 hint={t('What people see. Left empty, it is the template name.')}
               />
-              <SelectField
-                {...form.field('caId')}
-                label={t('Authority')}
-                required
-                options={issuers.map(({ id, friendlyName }) => ({ value: id, label: friendlyName }))}
-              />
+              <SelectField {...form.field('caId')} label={t('Authority')} required {...authority} />
               <SelectField
                 {...form.field('class')}
                 label={t('For')}
