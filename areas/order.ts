@@ -7,6 +7,7 @@ export const order = [
   'roles',
   'users',
   'sessions',
+  'passkeys',
   'keys',
   'authorities',
   'templates',

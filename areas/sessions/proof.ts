@@ -6,20 +6,22 @@ import { visitTenant, type Database } from '#core/server/database.ts'
 import { commonFault } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
 import type { Viewer } from '#core/server/serve.ts'
+import type { Tenancy } from '#core/server/tenancy.ts'
 import { codeIsSet } from './codes.ts'
 import { proofMilliseconds } from './rules.ts'
 import { findSessionById, updateSession } from './server/store.ts'
 
 type Account = { tenantId: string; userId: string }
 
-/** Counts what a person could give besides the password. The transaction is set to the tenancy of the person. */
-export type StrongFactors = (db: Database, account: Account) => Promise<number>
+/** Counts what a person could give besides the password. */
+export type StrongFactors = (tenancy: Tenancy, userId: string) => Promise<number>
 export const strongFactors = slot<StrongFactors>('sessions: factors of rooms above that are stronger than a password')
 
 /** All of them, the sign-in code included: the last one cannot go. */
 export async function countStrongFactors(house: House, db: Database, account: Account): Promise<number> {
   let count = (await codeIsSet(db, account.tenantId, account.userId)) ? 1 : 0
-  for (const factors of house.offers(strongFactors)) count += await factors(db, account)
+  for (const factors of house.offers(strongFactors))
+    count += await factors({ db, tenantId: account.tenantId, now: house.now() }, account.userId)
   return count
 }
 

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { RequestFacts } from './serve.ts'
 import type { Settings } from './settings.ts'
+import { isOwnOrigin } from './steps/forgery.ts'
 
 export function readFacts(incoming: IncomingMessage, settings: Settings): RequestFacts {
   const { headers, socket } = incoming
@@ -17,6 +18,7 @@ export function readFacts(incoming: IncomingMessage, settings: Settings): Reques
     cookies: readCookies(headers.cookie, secure),
     bearer: /^Bearer ([\w.~+/-]{10,300}=*)$/.exec(headers.authorization ?? '')?.[1],
     secure,
+    ...(headers.origin !== undefined && isOwnOrigin(headers.origin, settings.origin, socket) ? { origin: headers.origin } : {}),
   }
 }
 

@@ -21,6 +21,7 @@ const ofTheInstallation = [
   'migrations',
   'public_addresses',
   'setup_links',
+  'spent_challenges',
   'tenancies',
   'undelivered_events',
   'usernames',

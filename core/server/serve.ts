@@ -57,6 +57,8 @@ export type RequestFacts = {
   idempotencyKey: string
   cookies: Record<string, string>
   bearer: string | undefined
+  /** The page that asks, where it is one of ours; other pages are refused where something changes. */
+  origin?: string
   secure: boolean
 }
 

@@ -24,13 +24,13 @@ export type Site = { origin: string; rpId: string }
 export type RegistrationJson = {
   id: string
   rawId: string
-  type: string
+  type: 'public-key'
   response: { clientDataJSON: string; attestationObject: string; transports?: string[] | undefined }
 }
 export type AssertionJson = {
   id: string
   rawId: string
-  type: string
+  type: 'public-key'
   response: { clientDataJSON: string; authenticatorData: string; signature: string; userHandle?: string | undefined }
 }
 
