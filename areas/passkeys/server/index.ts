@@ -4,6 +4,7 @@ import { countStrongFactors, requireFreshProof, strongFactors } from '#areas/ses
 import { findPerson, holdPerson, type Person } from '#areas/users/service.ts'
 import { offer } from '#core/contract/slots.ts'
 import { serve, type EndpointAnswer, type EndpointRequest, type Viewer } from '#core/server/serve.ts'
+import { personalData } from '#core/server/slots.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
 import { MetadataError, readCertificate, readMetadata } from '#standards/webauthn/metadata.ts'
 import { passkeys } from '../contract.ts'
@@ -14,7 +15,7 @@ import { countUsable, policyOf, presentPasskeys, refusedFor } from './present.ts
 import { prepare, register } from './register.ts'
 import { prove, signIn } from './sign-in.ts'
 import { hostOf } from './site.ts'
-import { deletePasskey, deleteSpent, listAllPasskeys, listPasskeys, updatePasskey } from './store.ts'
+import { deletePasskey, deletePasskeysOf, deleteSpent, listAllPasskeys, listPasskeys, updatePasskey } from './store.ts'
 
 export default serve(
   passkeys,
@@ -111,7 +112,7 @@ export default serve(
       prepareAuthentication: { handle: giveChallenge },
       relatedOrigins: { handle: giveOrigins },
     },
-    offers: [offer(strongFactors, (tenancy, userId) => countUsable(tenancy, userId))],
+    offers: [offer(strongFactors, (tenancy, userId) => countUsable(tenancy, userId)), offer(personalData, deletePasskeysOf)],
     jobs: { clean: { inHouse: (house) => deleteSpent(house.database, house.now()) } },
   },
 )

@@ -47,7 +47,7 @@ export async function signIn(json: Assertion, context: Context<'signIn'>) {
     const draft = { tenantId, userId, stage: 'open', strong: true, address: request.address, userAgent: request.userAgent } as const
     const session = await openSession(db, draft, now)
     emitFor(sessions)('signedIn', { userId, method: 'passkey' }, userId)
-    return { outcome: 'open', opened: { details: await viewerDetails(db, person, tenantId), person, session } }
+    return { outcome: 'open', opened: { details: await viewerDetails(db, house, person, tenantId), person, session } }
   })
   if (outcome.outcome === 'copied') return refuse('blocked', 'copied')
   if (outcome.outcome === 'refused') return refuse(codeOf(outcome.reason), outcome.reason)

@@ -68,6 +68,11 @@ export const updatePasskey = async (
 export const deletePasskey = async ({ db, tenantId }: Tenancy, id: string): Promise<void> =>
   void (await tables(db).deleteFrom('passkeys').where('tenant_id', '=', tenantId).where('id', '=', id).execute())
 
+/** All of a person who is deleted. */
+export async function deletePasskeysOf(db: Database, tenantId: string, userId: string): Promise<void> {
+  await tables(db).deleteFrom('passkeys').where('tenant_id', '=', tenantId).where('user_id', '=', userId).execute()
+}
+
 /** False where somebody was faster: the other's transaction is waited for. */
 export async function insertSpent(db: Database, challengeHash: string, expiresAt: Date): Promise<boolean> {
   const row = await tables(db)
