@@ -214,3 +214,6 @@ export const withdrawAction = 'certificates.withdraw'
 
 /** A password for a PKCS#12 file. */
 export const fewestPasswordCharacters = 8
+
+/** Behind a name, in a letter; nothing where there is nothing to say. */
+export const inBrackets = (text: string): string => (text === '' ? '' : ` (${text})`)

@@ -8,10 +8,11 @@ import { mail } from './contract.ts'
 import { noticeKinds, type NoticeKind } from './rules.ts'
 import { insertMail, unwantedBy } from './server/store.ts'
 
-export { deleteChoices as forgetChoices } from './server/store.ts'
+export { deleteChoices as forgetChoices, withdrawMail } from './server/store.ts'
 
 export type NewMail = {
-  to: { userId: string; emailAddress: string }
+  /** Without a `userId` it goes to somebody who has no account here. */
+  to: { userId?: string; emailAddress: string }
   kind: NoticeKind
   subject: string
   text: string
@@ -22,10 +23,11 @@ export type NewMail = {
 export async function queueMail(tenancy: Tenancy, { to, kind, subject, text, link }: NewMail): Promise<void> {
   const { db, now } = tenancy
   if (to.emailAddress === '') return
-  if (noticeKinds[kind].optional && (await unwantedBy(tenancy, to.userId)).includes(kind)) return
+  if (noticeKinds[kind].optional && to.userId !== undefined && (await unwantedBy(tenancy, to.userId)).includes(kind)) return
   await insertMail(tenancy, {
     id: timeOrderedId(now),
     recipient: to.emailAddress,
+    user_id: to.userId ?? null,
     kind,
     subject,
     body: link === undefined ? text : `${text}\n\n${link}\n`,

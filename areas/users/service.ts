@@ -1,5 +1,6 @@
 // What other rooms may ask of the people: finding them, counting their sign-ins, and activating an account.
 
+import { withdrawMail } from '#areas/mail/service.ts'
 import { holdersOf, rolesOf } from '#areas/roles/service.ts'
 import type { Database } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
@@ -173,6 +174,7 @@ export async function makeActivation(
   now: Date,
 ): Promise<{ token: string; expiresAt: Date }> {
   const { text, hash } = makeTenantSecret('', tenantId)
+  await withdrawMail({ db, tenantId, now }, userId, 'account', 'A newer link has taken the place of the one in it')
   const expiresAt = new Date(now.getTime() + activationDays * 86_400_000)
   await replaceLink(db, {
     tenant_id: tenantId,
@@ -234,6 +236,7 @@ export async function findActivation(db: Database, tenantId: string, hash: strin
 export async function useActivation(db: Database, tenantId: string, hash: string, userId: string, now: Date): Promise<boolean> {
   const used = await takeLink(db, tenantId, hash)
   if (used?.user_id !== userId || (await holdsMore(db, tenantId, used))) return false
+  await withdrawMail({ db, tenantId, now }, userId, 'account', 'The link in it was used')
   return activateWaiting(db, tenantId, userId, now)
 }
 

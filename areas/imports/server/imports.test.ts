@@ -400,6 +400,29 @@ test('Text that is no certificate is said to be none', async () => {
 })
 
 describe('A foreign certificate', () => {
+  test('is told of before its end to its contact besides, without empty brackets, and once where that is who uploaded it', async () => {
+    await ada.call(upload, { text: selfSigned('contact.acme.example', 20), contactEmail: 'operators@elsewhere.example' })
+    await ada.call(upload, { text: selfSigned('mine.acme.example', 20), contactEmail: 'Ada@acme.example' })
+    await house.runJob(certificates.jobs.expiry)
+    const { rows } = await ada.call(mail.calls.outbox, {})
+    const about = (name: string) => rows.filter(({ subject }) => subject.includes(name))
+    expect(
+      about('contact.acme')
+        .map(({ to }) => to)
+        .toSorted(),
+    ).toEqual(['ada@acme.example', 'operators@elsewhere.example'])
+    expect(about('mine.acme').map(({ to }) => to)).toEqual(['ada@acme.example'])
+    for (const { id, to } of about('contact.acme')) {
+      const { text } = await ada.call(mail.calls.read, { id })
+      expect(text).toMatch(/^The certificate for contact\.acme\.example expires in \d+ days, on /)
+      expect([to, text.includes('names you as the contact'), /https?:/.test(text)]).toEqual([
+        to,
+        to !== 'ada@acme.example',
+        to === 'ada@acme.example',
+      ])
+    }
+  })
+
   test('is not revoked here, and its end is told of by mail', async () => {
     const { added } = await ada.call(upload, { text: selfSigned('soon.acme.example', 20) })
     const [{ certificateId } = { certificateId: '' }] = added

@@ -3,6 +3,7 @@
 import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { audit } from '#areas/audit/contract.ts'
+import { sessions } from '#areas/sessions/contract.ts'
 import { users } from '#areas/users/contract.ts'
 import { inTenant } from '#core/server/database.ts'
 import { openTestHouse, type TestHouse, type TestTenancy } from '#core/testing/house.ts'
@@ -86,6 +87,25 @@ describe('A mail', () => {
     expect((await outbox(address)).rows).toMatchObject([{ status: 'sent', lastError: '', sentAt: expect.any(String) }])
     await house.runJob(mail.jobs.send)
     expect(messages).toHaveLength(1)
+  })
+
+  test('names the username and the tenancy, and is not sent any more once its link is used or another has taken its place', async () => {
+    const { id, address, token } = await invite()
+    const [waiting] = (await outbox(address)).rows
+    expect((await acme.administrator.call(mail.calls.read, { id: waiting?.id ?? '' })).text).toMatch(
+      /^Hello Zoë Müller,\n\nan account was made for you at Acme. Your username is invited\d+\.\n/,
+    )
+    await house.signedOut.call(sessions.calls.activate, { token, password: 'correct horse battery staple' })
+    expect((await outbox(address)).rows).toMatchObject([{ status: 'failed', lastError: 'The link in it was used' }])
+    const other = await invite()
+    await acme.administrator.call(users.calls.invite, { id: other.id })
+    expect((await outbox(other.address)).rows).toMatchObject([
+      { status: 'waiting' },
+      { status: 'failed', lastError: 'A newer link has taken the place of the one in it' },
+    ])
+    await house.runJob(mail.jobs.send)
+    expect(messages.map(({ to }) => to)).toEqual([[other.address]])
+    expect(id).not.toBe(other.id)
   })
 
   test('that the server refuses waits, says why, and is tried again a minute later', async () => {

@@ -9,6 +9,8 @@ type MailTables = {
     tenant_id: string
     id: string
     recipient: string
+    /** None of mail to somebody without an account, and of mail from before this was kept. */
+    user_id: string | null
     kind: NoticeKind
     subject: string
     body: string
@@ -84,6 +86,18 @@ export async function updateMail(
   changes: Partial<Omit<MailRow, 'tenant_id' | 'id'>>,
 ): Promise<void> {
   await tables(db).updateTable('outbox').set(changes).where('tenant_id', '=', tenantId).where('id', '=', id).execute()
+}
+
+/** Gives up what waits of a kind for a person, and says why. */
+export async function withdrawMail({ db, tenantId }: Tenancy, userId: string, kind: NoticeKind, why: string): Promise<void> {
+  await tables(db)
+    .updateTable('outbox')
+    .set({ status: 'failed', last_error: why })
+    .where('tenant_id', '=', tenantId)
+    .where('user_id', '=', userId)
+    .where('kind', '=', kind)
+    .where('status', '=', 'waiting')
+    .execute()
 }
 
 export async function unwantedBy({ db, tenantId }: Tenancy, userId: string): Promise<readonly NoticeKind[]> {

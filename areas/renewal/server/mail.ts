@@ -2,7 +2,7 @@
 
 import { myRequestPath } from '#areas/certificates/paths.ts'
 import { areOfOneKey, type Renewable } from '#areas/certificates/renewing.ts'
-import { keeperOf, whoseIs } from '#areas/certificates/rules.ts'
+import { inBrackets, keeperOf, whoseIs } from '#areas/certificates/rules.ts'
 import { linkTo, queueMail } from '#areas/mail/service.ts'
 import { findPerson } from '#areas/users/service.ts'
 import { dayText } from '#core/contract/days.ts'
@@ -23,7 +23,7 @@ export async function tellOf(
 ): Promise<void> {
   const person = await findPerson(db, tenantId, personId)
   if (person === undefined || !person.enabled) return
-  const what = `The certificate for ${certificate.name} (${certificate.template_name}) ends on ${dayText(certificate.not_after)}.`
+  const what = `The certificate for ${certificate.name}${inBrackets(certificate.template_name)} ends on ${dayText(certificate.not_after)}.`
   const mails = {
     awaitingHolder: {
       kind: 'certificateExpiring',
@@ -72,7 +72,7 @@ export async function tellRenewed(
       to: { userId: person.id, emailAddress: person.emailAddress },
       kind: 'certificateChanged',
       subject: `Renewed by ${by}: ${certificate.name}`,
-      text: `The certificate for ${certificate.name} (${certificate.template_name}) was renewed by ${by}, with ${sameKey ? 'the same key' : 'a new key'}. The one before is valid until ${dayText(certificate.not_after)}.`,
+      text: `The certificate for ${certificate.name}${inBrackets(certificate.template_name)} was renewed by ${by}, with ${sameKey ? 'the same key' : 'a new key'}. The one before is valid until ${dayText(certificate.not_after)}.`,
       link: linkTo(house, to(renewal.screens.view, { certId: certificate.id })),
     },
   )

@@ -1,5 +1,6 @@
 // The holder of a person's certificate hears that somebody else put it on hold, or released it: until then it is refused without a word.
 
+import { inBrackets } from '#areas/certificates/rules.ts'
 import { findRecord, pathFor } from '#areas/certificates/service.ts'
 import { linkTo, queueMail } from '#areas/mail/service.ts'
 import { findPerson } from '#areas/users/service.ts'
@@ -32,7 +33,7 @@ async function tellHolder(
     if (certificate === undefined || certificate.entity !== 'user' || holderId === undefined || holderId === actorId) return
     const holder = await findPerson(db, tenantId, holderId)
     if (holder === undefined || !holder.enabled) return
-    const text = `The certificate for ${certificate.name} (${certificate.template_name}) ${did} by ${actor}. ${follows}`
+    const text = `The certificate for ${certificate.name}${inBrackets(certificate.template_name)} ${did} by ${actor}. ${follows}`
     await queueMail(tenancy, {
       to: { userId: holder.id, emailAddress: holder.emailAddress },
       kind: 'certificateChanged',

@@ -203,7 +203,7 @@ export default serve(
         db,
         house,
         viewer.tenantId,
-        { id, givenName: row.given_name, familyName: row.family_name, emailAddress: row.email_address },
+        { id, username: row.username, givenName: row.given_name, familyName: row.family_name, emailAddress: row.email_address },
         now,
       )
       emit('invited', { userId: id }, id)
@@ -338,7 +338,7 @@ async function inviteAnew(
   db: Database,
   house: House,
   tenantId: string,
-  person: Pick<Person, 'id' | 'givenName' | 'familyName' | 'emailAddress'>,
+  person: Pick<Person, 'id' | 'username' | 'givenName' | 'familyName' | 'emailAddress'>,
   now: Date,
 ): Promise<{ activationLink: string; expiresAt: string }> {
   const { token, expiresAt } = await makeActivation(db, tenantId, person.id, now)
@@ -347,20 +347,22 @@ async function inviteAnew(
   return { activationLink, expiresAt: expiresAt.toISOString() }
 }
 
-const mailActivation = (
+async function mailActivation(
   db: Database,
   tenantId: string,
-  person: Pick<Person, 'id' | 'givenName' | 'familyName' | 'emailAddress'>,
+  person: Pick<Person, 'id' | 'username' | 'givenName' | 'familyName' | 'emailAddress'>,
   link: string,
   now: Date,
-): Promise<void> =>
-  queueMail(
+): Promise<void> {
+  const { name = '' } = (await findTenancy(db, tenantId)) ?? {}
+  await queueMail(
     { db, tenantId, now },
     {
       to: { userId: person.id, emailAddress: person.emailAddress },
       kind: 'account',
       subject: 'Activate your account',
-      text: `Hello ${fullName(person)},\n\nan account was made for you. Choose a password and set up your sign-in code here. The link works once, for seven days:`,
+      text: `Hello ${fullName(person)},\n\nan account was made for you at ${name}. Your username is ${person.username}.\n\nChoose a password and set up your sign-in code here. The link works once, for seven days:`,
       link,
     },
   )
+}

@@ -3,6 +3,7 @@
 import { findApprovalOf } from '#areas/approvals/service.ts'
 import type { NoticeKind } from '#areas/mail/rules.ts'
 import { linkTo, queueMail } from '#areas/mail/service.ts'
+import { findTenancy } from '#areas/tenancy/service.ts'
 import { rightsOf } from '#areas/users/rights.ts'
 import { findPeople, peopleWhoMay } from '#areas/users/service.ts'
 import { dayText } from '#core/contract/days.ts'
@@ -12,7 +13,7 @@ import type { House } from '#core/server/house.ts'
 import type { TenancyTurn } from '#core/server/serve.ts'
 import { certificates } from '../../contract.ts'
 import { approvalPath, certificatePath, myRequestPath, serialPath } from '../../paths.ts'
-import { approvalKind, daysLeft, dueNotice, noticeDays } from '../../rules.ts'
+import { approvalKind, daysLeft, dueNotice, inBrackets, noticeDays } from '../../rules.ts'
 import { changeCertificate } from '../inventory/certificate-store.ts'
 import { endingBy, type Listed } from '../inventory/inventory-store.ts'
 import type { RequestRecord } from '../store.ts'
@@ -46,7 +47,7 @@ export async function tellApprovers(
     {
       kind: 'approvalWaiting',
       subject: `Approval needed: ${request.subject}`,
-      text: `${request.requester} asks for a certificate (${request.template_name}) for ${request.subject}. ${request.approvers_needed === 1 ? 'One approval is' : `${request.approvers_needed} approvals are`} needed.`,
+      text: `${request.requester} asks for a certificate${inBrackets(request.template_name)} for ${request.subject}. ${request.approvers_needed === 1 ? 'One approval is' : `${request.approvers_needed} approvals are`} needed.`,
       link: linkTo(house, approvalPath(request.id)),
     },
     now,
@@ -142,9 +143,28 @@ async function tellOne(db: Database, house: House, certificate: Listed, now: Dat
     const mail: Mail = {
       kind: 'certificateExpiring',
       subject: `Expires ${when}: ${certificate.name}`,
-      text: `The certificate for ${certificate.name} (${certificate.template_name}) expires ${when}, on ${dayText(certificate.not_after)}.`,
+      text: `The certificate for ${certificate.name}${inBrackets(certificate.template_name)} expires ${when}, on ${dayText(certificate.not_after)}.`,
       link: linkTo(house, await pathFor(db, personId, certificate)),
     }
     await tell(db, certificate.tenant_id, [personId], mail, now)
   }
+  await tellContact(db, certificate, when, now)
+}
+
+/** Writes to the contact of an uploaded certificate, who need not have an account: without a link, and saying who named them. */
+async function tellContact(db: Database, certificate: Listed, when: string, now: Date): Promise<void> {
+  const { tenant_id: tenantId, contact_email: emailAddress, name } = certificate
+  if (certificate.ca_id !== null || emailAddress === '') return
+  const known = [certificate.holder_user_id, certificate.requester_id].filter((id) => id !== null)
+  if ((await findPeople(db, tenantId, known)).some((person) => person.emailAddress.toLowerCase() === emailAddress.toLowerCase())) return
+  const { name: tenancyName = '' } = (await findTenancy(db, tenantId)) ?? {}
+  await queueMail(
+    { db, tenantId, now },
+    {
+      to: { emailAddress },
+      kind: 'certificateExpiring',
+      subject: `Expires ${when}: ${name}`,
+      text: `The certificate for ${name} expires ${when}, on ${dayText(certificate.not_after)}. ${tenancyName} keeps a list of certificates and names you as the contact for this one.`,
+    },
+  )
 }
