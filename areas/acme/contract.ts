@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
 import { Id, Instant, Line, OptionalLine, pageOf, PageQuery } from '#core/contract/shapes.ts'
-import { challengeTypes } from '#standards/acme/challenges.ts'
+import { challengeTypes } from '#standards/acme/challenge-types.ts'
 import { accountStatuses, authorizationStatuses, challengeStatuses, orderStatuses } from '#standards/acme/states.ts'
 import { profileName } from './rules.ts'
 

@@ -1,7 +1,7 @@
 // Decisions of the ACME server that need nothing but their arguments, for both sides.
 
 import { dnsFault, isAllowedAddress, isAllowedDomain, networkFault } from '#areas/templates/names.ts'
-import type { ChallengeType } from '#standards/acme/challenges.ts'
+import type { ChallengeType } from '#standards/acme/challenge-types.ts'
 import { bareValue, isWildcard, type Identifier } from '#standards/acme/identifiers.ts'
 
 /** By what its public address is found. */

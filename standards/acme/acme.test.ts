@@ -5,9 +5,9 @@ import { describe, expect, test } from 'vitest'
 import { openToolFolder } from '../tool-folder.fixture.ts'
 import { ariIdOf, ariRetrySeconds, readAriId, renewalWindow, serialHexOf } from './ari.ts'
 import { caaNames, judgeCaa, readIssueValue, type CaaRecord } from './caa.ts'
+import { challengeTypes } from './challenge-types.ts'
 import {
   challengesFor,
-  challengeTypes,
   checkHttpAnswer,
   checkPersistRecords,
   checkTlsAnswer,

@@ -5,11 +5,9 @@ import { createHash, randomBytes } from 'node:crypto'
 import { encodeBase32 } from '../base32/base32.ts'
 import { parseCertificate } from '../x509/certificate.ts'
 import { readIssueValue } from './caa.ts'
+import type { ChallengeType } from './challenge-types.ts'
 import type { Identifier } from './identifiers.ts'
 import { problemOf, type Problem } from './problem.ts'
-
-export const challengeTypes = ['http-01', 'dns-01', 'tls-alpn-01', 'dns-account-01', 'dns-persist-01', 'device-attest-01'] as const
-export type ChallengeType = (typeof challengeTypes)[number]
 
 /** RFC 8555 8.1: at least 128 bits of chance. */
 export const makeToken = (): string => randomBytes(32).toString('base64url')

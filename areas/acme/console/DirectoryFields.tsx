@@ -7,7 +7,7 @@ import type { FormKit } from '#core/console/kit/Form.tsx'
 import { FormSection } from '#core/console/kit/LongForm.tsx'
 import { t } from '#core/console/text.ts'
 import type { InputOf, OutputOf } from '#core/contract/contract.ts'
-import { challengeTypes } from '#standards/acme/challenges.ts'
+import { challengeTypes } from '#standards/acme/challenge-types.ts'
 import type { acme } from '../contract.ts'
 import { challengeTexts } from '../rules.ts'
 

@@ -2,6 +2,7 @@
 
 import type { House } from '#core/server/house.ts'
 import { OutwardError } from '#core/server/outward/refusal.ts'
+import type { ChallengeType } from '#standards/acme/challenge-types.ts'
 import {
   alpnProtocol,
   checkHttpAnswer,
@@ -15,7 +16,6 @@ import {
   persistRecordName,
   serverNameOf,
   shown,
-  type ChallengeType,
 } from '#standards/acme/challenges.ts'
 import type { Identifier } from '#standards/acme/identifiers.ts'
 import { problemOf, type Problem, type ProblemType } from '#standards/acme/problem.ts'

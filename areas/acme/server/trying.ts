@@ -2,7 +2,8 @@
 
 import { findTemplate } from '#areas/templates/service.ts'
 import type { Handlers } from '#core/server/serve.ts'
-import { makeToken, type ChallengeType } from '#standards/acme/challenges.ts'
+import type { ChallengeType } from '#standards/acme/challenge-types.ts'
+import { makeToken } from '#standards/acme/challenges.ts'
 import { bareValue, canonicalAddress, isWildcard, readIdentifier, type Identifier } from '#standards/acme/identifiers.ts'
 import { AcmeError, type Problem } from '#standards/acme/problem.ts'
 import type { acme } from '../contract.ts'
