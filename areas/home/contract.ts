@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
+import { Instant } from '#core/contract/shapes.ts'
 
 export const home = contract({
   area: 'home',
@@ -10,6 +11,17 @@ export const home = contract({
     api: { path: '/about/api', needs: 'signedIn', title: 'API reference', parent: 'about' },
   },
   calls: {
+    page: {
+      does: 'Answers what the cards of the home page read, each by its call and input, as far as the caller may read it.',
+      method: 'GET',
+      path: '/api2/Monitoring-v1/HomePage',
+      needs: 'signedIn',
+      input: z.object({}),
+      output: z.object({
+        answers: z.array(z.object({ area: z.string(), name: z.string(), input: z.unknown(), answer: z.unknown() })),
+      }),
+      failed: 'The home page could not be read',
+    },
     firstRun: {
       does: 'Answers the steps with which a new tenancy begins, and which are done.',
       method: 'GET',
@@ -58,6 +70,16 @@ export const home = contract({
       input: z.object({ name: z.string().max(100) }),
       output: z.object({ name: z.string(), title: z.string(), text: z.string() }),
       failed: 'The document could not be read',
+    },
+  },
+  streams: {
+    changes: {
+      path: '/stream/home',
+      needs: 'signedIn',
+      input: z.object({}),
+      /** Since then something is new in the tenancy. */
+      event: z.object({ at: Instant }),
+      failed: 'The home page could not be followed',
     },
   },
 })

@@ -21,6 +21,8 @@ export type Preferences = {
   density: Density
   views: Record<string, SavedView[]>
   pinned: Place[]
+  /** The cards of the home page by their keys: in the person's order, and those left out. */
+  home: { order: string[]; hidden: string[] }
   recent: Place[]
   /** Pages of records, each with what kind it is and whose it is: a person in a tenancy. */
   recentRecords: RecentRecord[]
@@ -42,6 +44,7 @@ const defaults: Preferences = {
   density: 'normal',
   views: {},
   pinned: [],
+  home: { order: [], hidden: [] },
   recent: [],
   recentRecords: [],
   shortcuts: true,
@@ -73,6 +76,7 @@ export function readPreferences(text: string | null): Preferences {
     ...(read.density === 'dense' || read.density === 'roomy' ? { density: read.density } : {}),
     ...(object(read.views) ? { views: read.views } : {}),
     ...(Array.isArray(read.pinned) ? { pinned: read.pinned } : {}),
+    ...(isArrangement(read.home) ? { home: read.home } : {}),
     ...(Array.isArray(read.recent) ? { recent: read.recent } : {}),
     ...(Array.isArray(read.recentRecords) ? { recentRecords: read.recentRecords } : {}),
     ...(typeof read.shortcuts === 'boolean' ? { shortcuts: read.shortcuts } : {}),
@@ -82,6 +86,9 @@ export function readPreferences(text: string | null): Preferences {
     ...(isTimeZone(read.timeZone) ? { timeZone: read.timeZone } : {}),
   }
 }
+
+const isArrangement = (value: unknown): value is Preferences['home'] =>
+  typeof value === 'object' && value !== null && ['order', 'hidden'].every((part) => Array.isArray(Object(value)[part]))
 
 /** What Intl would throw at is as good as none. */
 const accepted = (make: () => unknown): boolean => {

@@ -69,11 +69,25 @@ const freshMilliseconds = 3_000
 const askedOnce = new Map<string, number>()
 
 function staleAfter(query: { queryHash: string }): number {
+  if (broughtAlong.has(query.queryHash)) return Infinity
   const until = askedOnce.get(query.queryHash) ?? 0
   if (Date.now() < until) return freshMilliseconds
   askedOnce.delete(query.queryHash)
   return 0
 }
+
+/** What came with another answer, and comes anew with that: nobody asks for it by itself. */
+const broughtAlong = new Set<string>()
+
+/** Keeps an answer that came with another, as if the call itself had been asked. */
+export function keepAnswer(call: Pick<Call, 'area' | 'name'>, input: unknown, answer: unknown): void {
+  const queryKey = callKey(call, input)
+  broughtAlong.add(hashKey(queryKey))
+  queryClient.setQueryData(queryKey, answer)
+}
+
+/** From now on each is asked for by itself again: the page is left whose answer brought them. */
+export const releaseAnswers = (): void => broughtAlong.clear()
 
 /** A call without a body answers nothing; the cache wants a value. */
 const answerTo = async (call: Call, input: unknown, options?: SendOptions): Promise<unknown> =>

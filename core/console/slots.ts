@@ -6,17 +6,17 @@ import { slot } from '#core/contract/slots.ts'
 import type { LazyScreen } from './show.ts'
 
 /**
- * A picture or a piece of work on the home screen. `order` sorts, the smallest first; `wide` takes two columns; `first` stands above all others, as wide as the
- * page. One without a title draws its own sections, or nothing where there is nothing to show.
+ * A picture or a piece of work on the home screen. `order` sorts until the person does, the smallest first: work below 50, pictures of it below 70, then the rest;
+ * `wide` takes two columns. Its component draws `HomeCard` with what it shows, or nothing where there is nothing to show. What it reads first is in `atHome` of
+ * its room's server.
  */
 export type HomePanel = {
   key: string
-  title?: string
+  title: string
   intro?: string
   needs?: Needs
   order?: number
   wide?: true
-  first?: true
   load: LazyScreen
 }
 export const homePanels = slot<HomePanel>('home panels: what the home screen shows of a room')

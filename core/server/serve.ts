@@ -23,6 +23,7 @@ import type { AfterCommit } from './after-commit.ts'
 import type { Database } from './database.ts'
 import type { Emit } from './emit.ts'
 import type { FaultDetail } from './fault.ts'
+import { homeAnswers } from './home-answers.ts'
 import type { House, JobBinding, JobHandler } from './house.ts'
 import type { Gauge } from './metrics.ts'
 import { recordKinds, type RecordSource } from './records.ts'
@@ -204,6 +205,8 @@ export type RoomExtras<C extends AnyContract> = {
   records?: RecordSources<C>
   /** What the room offers to rooms that gather: `offer(slot, thing)`. */
   offers?: readonly Offer[]
+  /** The reading calls whose answers go out with the home page, each with the inputs that its cards send. */
+  atHome?: { [N in keyof C['calls']]?: readonly DraftOf<C['calls'][N]>[] }
   /** What `/metrics` tells of the room's things. */
   gauges?: readonly Gauge<House>[]
   /** Called once before the doors open: keys to load, caches to warm. */
@@ -246,14 +249,15 @@ type Extras<C extends AnyContract> =
 export function serve<C extends AnyContract>(contract: C, handlers: Handlers<C>, ...[extras = {}]: Extras<C>): Room {
   // The one place where a typed handler becomes an untyped one: the router has parsed the input by the call's own shape.
   const bound = <T>(table: object, name: string) => (Object.hasOwn(table, name) ? (Reflect.get(table, name) as T) : undefined)
+  const calls = Object.values(contract.calls).map((call) => {
+    const handle = bound<CallBinding['handle']>(handlers, call.name)
+    if (handle === undefined) throw new TypeError(`${contract.area}.${call.name} has no handler`)
+    return { call, handle }
+  })
   return {
     area: contract.area,
     contract,
-    calls: Object.values(contract.calls).map((call) => {
-      const handle = bound<CallBinding['handle']>(handlers, call.name)
-      if (handle === undefined) throw new TypeError(`${contract.area}.${call.name} has no handler`)
-      return { call, handle }
-    }),
+    calls,
     streams: Object.values(contract.streams).map((stream) => {
       const handle = bound<StreamBinding['handle']>(extras.streams ?? {}, stream.name)
       if (handle === undefined) throw new TypeError(`${contract.area}.${stream.name} has no stream`)
@@ -270,12 +274,22 @@ export function serve<C extends AnyContract>(contract: C, handlers: Handlers<C>,
       if (handler === undefined) throw new TypeError(`${jobName(job)} has no handler`)
       return { job, ...handler }
     }),
-    offers: [...kindsOf(contract, extras.records), ...(extras.offers ?? [])],
+    offers: [...kindsOf(contract, extras.records), ...answersOf(calls, extras.atHome), ...(extras.offers ?? [])],
     ...(extras.gauges === undefined ? {} : { gauges: extras.gauges }),
     ...(extras.start === undefined ? {} : { start: extras.start }),
     ...(extras.stop === undefined ? {} : { stop: extras.stop }),
   }
 }
+
+/** A card reads in the open transaction of the home page: what changes something, signs or waits has no place there. */
+const answersOf = (calls: readonly CallBinding[], inputs: Readonly<Record<string, readonly unknown[] | undefined>> = {}): Offer[] =>
+  calls.flatMap(({ call, handle }) =>
+    (inputs[call.name] ?? []).map((input) => {
+      if ((call.method !== 'GET' && call.reads !== true) || call.ownTransactions === true || call.home === true)
+        throw new TypeError(`${call.area}.${call.name} cannot be answered with the home page`)
+      return offer(homeAnswers, { call, input, handle })
+    }),
+  )
 
 const kindsOf = (contract: AnyContract, sources: Readonly<Record<string, RecordSource>> = {}): Offer[] =>
   Object.values(contract.records ?? {}).map((kind) => {

@@ -5,6 +5,7 @@ import type { Needs } from '#core/contract/permissions.ts'
 import { slot } from '#core/contract/slots.ts'
 import type { Database } from './database.ts'
 import type { Viewer } from './serve.ts'
+import type { Tenancy } from './tenancy.ts'
 
 /** Measured, not ticked. */
 export type FirstStep = { step: string; isDone(db: Database, tenantId: string, now: Date): Promise<boolean> }
@@ -24,3 +25,7 @@ export const dependants = slot<Dependants>('who uses this: dependants of a thing
 /** Deletes what a room keeps for a person's own use, in the transaction that deletes the account. */
 export type ForgetPerson = (db: Database, tenantId: string, userId: string) => Promise<void>
 export const personalData = slot<ForgetPerson>('personal data: what goes with an account that is deleted')
+
+/** Another text after each change that people see in a tenancy, from one row that is found by an index. */
+export type ChangeSign = (tenancy: Tenancy) => Promise<string>
+export const changeSigns = slot<ChangeSign>('change signs: whether anything has changed in a tenancy')

@@ -3,6 +3,7 @@
 import { Text } from '@mantine/core'
 import { useMay } from '#core/console/bootstrap.ts'
 import { relativeTime } from '#core/console/kit/DateTime.tsx'
+import { HomeCard } from '#core/console/kit/HomeCard.tsx'
 import { TextLink } from '#core/console/kit/links.tsx'
 import { Loaded } from '#core/console/kit/states.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
@@ -13,35 +14,34 @@ import { audit } from '../contract.ts'
 import { eventLabels } from '../event-labels.ts'
 import classes from './LatestActivity.module.css'
 
-const everyMilliseconds = 15_000
-
 export function LatestActivity() {
   const may = useMay()
-  const query = useCall(audit.calls.recent, {}, { refetchMilliseconds: everyMilliseconds })
+  const query = useCall(audit.calls.recent, {})
   return (
     <Loaded query={query}>
-      {({ rows }) => (
-        <>
-          {rows.length === 0 && <Text c="dimmed">{t('Nothing has been recorded yet.')}</Text>}
-          <ol className={classes['rows']}>
-            {rows.map(({ id, at, actor, area, name, outcome, times }) => (
-              <li key={id} className={classes['row']}>
-                <span>
-                  {eventLabels(area, name)}{' '}
-                  <Text span c="dimmed">
-                    {times === 1 ? actor : t('{actor}, {times} times', { actor, times: formatNumber(times) })}
+      {({ rows }) =>
+        rows.length === 0 ? null : (
+          <HomeCard>
+            <ol className={classes['rows']}>
+              {rows.map(({ id, at, actor, area, name, outcome, times }) => (
+                <li key={id} className={classes['row']}>
+                  <span>
+                    {eventLabels(area, name)}{' '}
+                    <Text span c="dimmed">
+                      {times === 1 ? actor : t('{actor}, {times} times', { actor, times: formatNumber(times) })}
+                    </Text>
+                  </span>
+                  <Text span size="sm" c="dimmed" className={classes['state']}>
+                    {outcome !== 'done' && <Status of={outcome} />}
+                    <time dateTime={at}>{relativeTime(at)}</time>
                   </Text>
-                </span>
-                <Text span size="sm" c="dimmed" className={classes['state']}>
-                  {outcome !== 'done' && <Status of={outcome} />}
-                  <time dateTime={at}>{relativeTime(at)}</time>
-                </Text>
-              </li>
-            ))}
-          </ol>
-          {may('audit', 'View') && <TextLink to={to(audit.screens.dashboard)}>{t('Open the audit log')}</TextLink>}
-        </>
-      )}
+                </li>
+              ))}
+            </ol>
+            {may('audit', 'View') && <TextLink to={to(audit.screens.dashboard)}>{t('Open the audit log')}</TextLink>}
+          </HomeCard>
+        )
+      }
     </Loaded>
   )
 }

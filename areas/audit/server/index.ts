@@ -1,3 +1,4 @@
+import { offer } from '#core/contract/slots.ts'
 import { inTenant, type Database } from '#core/server/database.ts'
 import type { EventRow } from '#core/server/events.ts'
 import { exportAnswer } from '#core/server/export.ts'
@@ -5,6 +6,7 @@ import { commonFault } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
 import type { EndpointRequest } from '#core/server/serve.ts'
 import { serve } from '#core/server/serve.ts'
+import { changeSigns } from '#core/server/slots.ts'
 import { parseExactly, readQuery } from '#core/server/steps/input.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import { parseCheckpoint } from '#standards/audit-log/checkpoint.ts'
@@ -131,6 +133,8 @@ export default serve(
   },
   {
     endpoints: { exportAuditEvents: { handle: exportEvents } },
+    atHome: { recent: [{}] },
+    offers: [offer(changeSigns, async ({ db, tenantId }) => (await newestEvents(db, tenantId, 1))[0]?.id ?? '')],
     jobs: { verify: { inHouse: verifyNightly } },
     async start(house) {
       sequencers.set(house, startSequencer(house, await openCheckpointKey(house)))

@@ -20,7 +20,7 @@ export default show<typeof authorities>(
         key: 'authorities',
         title: 'Authorities',
         needs: 'manageCAs',
-        order: 50,
+        order: 70,
         load: lazy(() => import('./AuthoritiesPanel.tsx')),
       }),
     ],

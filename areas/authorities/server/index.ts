@@ -132,6 +132,7 @@ export default serve(
     jobs: { finish: { inTenancy: finishInterrupted }, takeOver: { inTenancy: takeOverWhereDue } },
     // What waited for a token is signed as soon as it is back.
     subscriptions: [on(keys.events.tokenAvailable, async (_delivery, house) => house.wake(authorities.jobs.finish))],
+    atHome: { list: [{ size: 200 }] },
     offers: [
       offer(firstSteps, {
         step: 'authority',

@@ -17,7 +17,7 @@ export function Bars({ label, weeks }: { label: string; weeks: readonly Week[] }
   const most = Math.max(1, ...weeks.flatMap(({ bars }) => bars.map(({ count }) => count)))
   const series = weeks[0]?.bars ?? []
   return (
-    <div>
+    <div className={classes['frame']}>
       {series.length > 1 && (
         <Group gap="md" mb={4} aria-hidden>
           {series.map(({ name, tone }) => (
@@ -28,7 +28,7 @@ export function Bars({ label, weeks }: { label: string; weeks: readonly Week[] }
           ))}
         </Group>
       )}
-      <ol className={classes['bars']} aria-label={label}>
+      <ol className={classes['bars']} aria-label={label} data-series={series.length}>
         {weeks.map(({ from, bars }, at) => (
           <li key={from} className={classes['bar']}>
             <div className={classes['pair']}>

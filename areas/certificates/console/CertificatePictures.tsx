@@ -1,6 +1,6 @@
 // How the certificates stand, as numbers and bars. Each leads to the list that it counts.
 
-import { Stack, Text } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import { Link } from 'react-router'
 import { useMay } from '#core/console/bootstrap.ts'
 import { Section } from '#core/console/kit/Section.tsx'
@@ -35,12 +35,8 @@ function Pictures() {
           <Stack gap="md">
             <Statuses statuses={pictures.statuses} />
             <div className={classes['panels']}>
-              <Section title={t('Ending soon')} intro={t('Certificates that end in each of the next twelve weeks')}>
-                <Ending ending={pictures.ending} />
-              </Section>
-              <Section title={t('Issued and revoked')} intro={t('In each of the last twelve weeks')}>
-                <History history={pictures.history} />
-              </Section>
+              <Ending ending={pictures.ending} />
+              <History history={pictures.history} />
             </div>
           </Stack>
         )
@@ -70,39 +66,42 @@ const urgentWeeks = 1
 const soonWeeks = 4
 
 function Ending({ ending }: Pick<Counted, 'ending'>) {
-  if (ending.every(({ count }) => count === 0)) return <Text c="dimmed">{t('Nothing ends in the next twelve weeks.')}</Text>
+  if (ending.every(({ count }) => count === 0)) return null
   return (
-    <Bars
-      label={t('Certificates that end, by week')}
-      weeks={ending.map(({ from, span, ...count }, at) => ({
-        from,
-        bars: [
-          {
-            name: t('Ending'),
-            tone: at < urgentWeeks ? 'bad' : at < soonWeeks ? 'warn' : 'wait',
-            count: count.count,
-            text: counted(count),
-            path: inventory({ ends: span, sort: 'notAfter', direction: 'asc' }),
-          },
-        ],
-      }))}
-    />
+    <Section title={t('Ending soon')} intro={t('Certificates that end in each of the next twelve weeks')}>
+      <Bars
+        label={t('Certificates that end, by week')}
+        weeks={ending.map(({ from, span, ...count }, at) => ({
+          from,
+          bars: [
+            {
+              name: t('Ending'),
+              tone: at < urgentWeeks ? 'bad' : at < soonWeeks ? 'warn' : 'wait',
+              count: count.count,
+              text: counted(count),
+              path: inventory({ ends: span, sort: 'notAfter', direction: 'asc' }),
+            },
+          ],
+        }))}
+      />
+    </Section>
   )
 }
 
 function History({ history }: Pick<Counted, 'history'>) {
-  if (history.every(({ issued, revoked }) => issued.count === 0 && revoked.count === 0))
-    return <Text c="dimmed">{t('Nothing was issued or revoked in the last twelve weeks.')}</Text>
+  if (history.every(({ issued, revoked }) => issued.count === 0 && revoked.count === 0)) return null
   return (
-    <Bars
-      label={t('Certificates issued and revoked, by week')}
-      weeks={history.map(({ from, span, issued, revoked }) => ({
-        from,
-        bars: [
-          { name: t('Issued'), tone: 'good', count: issued.count, text: counted(issued), path: inventory({ issued: span }) },
-          { name: t('Revoked'), tone: 'bad', count: revoked.count, text: counted(revoked), path: inventory({ revoked: span }) },
-        ],
-      }))}
-    />
+    <Section title={t('Issued and revoked')} intro={t('In each of the last twelve weeks')}>
+      <Bars
+        label={t('Certificates issued and revoked, by week')}
+        weeks={history.map(({ from, span, issued, revoked }) => ({
+          from,
+          bars: [
+            { name: t('Issued'), tone: 'good', count: issued.count, text: counted(issued), path: inventory({ issued: span }) },
+            { name: t('Revoked'), tone: 'bad', count: revoked.count, text: counted(revoked), path: inventory({ revoked: span }) },
+          ],
+        }))}
+      />
+    </Section>
   )
 }

@@ -5,12 +5,13 @@ import { TextLink } from '#core/console/kit/links.tsx'
 import { Section } from '#core/console/kit/Section.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
+import { grantedAtHome } from '../at-home.ts'
 import { certificates } from '../contract.ts'
 import { myRequestPath } from '../paths.ts'
 import { plainSubject } from '../plain-subject.ts'
 
 export function WaitingKeys() {
-  const { data } = useCall(certificates.calls.requests, { status: 'incomplete', size: 10 })
+  const { data } = useCall(certificates.calls.requests, grantedAtHome)
   const rows = data?.rows ?? []
   if (rows.length === 0) return null
   return (

@@ -49,8 +49,15 @@ export default show<typeof certificates>(
       offer(workWaiting, async () => (await import('./waiting-work.ts')).waitingWork),
       offer(
         homePanels,
-        { key: 'keys', first: true, order: 10, load: lazy(() => import('./WaitingKeys.tsx')) },
-        { key: 'pictures', needs: 'certView', first: true, order: 20, load: lazy(() => import('./CertificatePictures.tsx')) },
+        { key: 'keys', title: 'Keys to collect', order: 10, load: lazy(() => import('./WaitingKeys.tsx')) },
+        {
+          key: 'pictures',
+          title: 'Certificates in figures',
+          needs: 'certView',
+          wide: true,
+          order: 60,
+          load: lazy(() => import('./CertificatePictures.tsx')),
+        },
         {
           key: 'waiting',
           title: 'Waiting for my approval',
@@ -59,7 +66,7 @@ export default show<typeof certificates>(
           load: lazy(() => import('./WaitingApprovals.tsx')),
         },
         { key: 'requests', title: 'My requests', order: 40, load: lazy(() => import('./RecentRequests.tsx')) },
-        { key: 'ask', order: 75, load: lazy(() => import('./CanAsk.tsx')) },
+        { key: 'ask', title: 'Ask for a certificate', order: 45, load: lazy(() => import('./CanAsk.tsx')) },
       ),
     ],
     help: () => import('./help.md?raw'),

@@ -7,6 +7,7 @@ import { Fault } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
 import { on, serve } from '#core/server/serve.ts'
 import { dependants, firstSteps, workWaiting } from '#core/server/slots.ts'
+import { askedAtHome, grantedAtHome, heldAtHome, waitingAtHome } from '../at-home.ts'
 import { certificates } from '../contract.ts'
 import { approvalKind } from '../rules.ts'
 import { countCertificates } from '../service.ts'
@@ -63,6 +64,12 @@ export default serve(
       expiry: { inTenancy: tellOfExpiry },
     },
     records: certificateRecords,
+    atHome: {
+      pictures: [{}],
+      searchApprovals: [waitingAtHome],
+      requests: [grantedAtHome, askedAtHome],
+      own: [{ ...heldAtHome, status: [...heldAtHome.status] }],
+    },
     offers: [
       offer(completions, requestDecided),
       offer(heldSerials, findHeldSerials),

@@ -15,6 +15,7 @@ import { templates } from '#areas/templates/contract.ts'
 import tenancyRoom from '#areas/tenancy/console/index.ts'
 import { tenancy } from '#areas/tenancy/contract.ts'
 import usersRoom from '#areas/users/console/index.ts'
+import { preferencesStore } from '#core/console/preferences.ts'
 import { roomsStore } from '#core/console/rooms.ts'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
 import { answering, type Asked } from '#core/testing/little-server.ts'
@@ -116,6 +117,22 @@ describe('Home', () => {
     ])
     expect(ask.getByText('One other person must agree.')).toBeDefined()
     await expectAccessible()
+  })
+
+  it('leaves out and moves the cards that a person arranges, and has none that is empty', async () => {
+    const shown = showScreen(<Home />, { at: '/home' })
+    await screen.findByRole('region', { name: 'Latest activity' })
+    for (const name of ['Waiting for my approval', 'My requests', 'Revocation lists'])
+      expect(screen.queryByRole('region', { name })).toBeNull()
+    await shown.user.click(screen.getByRole('button', { name: 'Arrange cards' }))
+    const cards = within(await screen.findByRole('region', { name: 'Cards of this page' }))
+    await shown.user.click(cards.getByRole('button', { name: 'Move Latest activity up' }))
+    expect(preferencesStore.getState().home.order.slice(-2)).toEqual(['activity', 'lists'])
+    await shown.user.click(cards.getByRole('checkbox', { name: 'Latest activity' }))
+    await waitFor(() => expect(screen.queryByRole('region', { name: 'Latest activity' })).toBeNull())
+    await expectAccessible()
+    await shown.user.click(cards.getByRole('button', { name: 'Reset' }))
+    await screen.findByRole('region', { name: 'Latest activity' })
   })
 
   it('has bars whose number, words and link agree, and the same as a table', async () => {

@@ -1,50 +1,81 @@
-// The first page: what to do next, what waits, and what the rooms show of themselves, each for who may see what is behind it.
+// The first page: what to do next, what waits, and what the rooms show of themselves, each for who may see what is behind it. Work comes first, then
+// pictures, until the person arranges the cards.
 
-import { Stack } from '@mantine/core'
-import { Suspense } from 'react'
+import { Button, Stack } from '@mantine/core'
+import { IconLayoutGrid } from '@tabler/icons-react'
+import { lazy, Suspense, useState } from 'react'
 import { useMay, useViewer } from '#core/console/bootstrap.ts'
+import { chunkFailed } from '#core/console/chunks.ts'
+import { HomeCardContext } from '#core/console/kit/HomeCard.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
-import { Section } from '#core/console/kit/Section.tsx'
 import { LoadingState } from '#core/console/kit/states.tsx'
+import { usePreference } from '#core/console/preferences.ts'
 import { useOffers } from '#core/console/rooms.ts'
 import { homePanels, type HomePanel } from '#core/console/slots.ts'
 import { t } from '#core/console/text.ts'
+import { arranged } from './arranged.ts'
 import { FirstRun } from './FirstRun.tsx'
+import { askForHome, useHomePage } from './home-page.ts'
 import classes from './home.module.css'
 import { Waiting } from './Waiting.tsx'
+
+const ArrangeCards = lazy(() => import('./ArrangeCards.tsx').then((file) => ({ default: file.ArrangeCards }), chunkFailed))
+
+Home.ask = askForHome
 
 export function Home() {
   const viewer = useViewer()
   const may = useMay()
-  const panels = useOffers(homePanels)
-    .filter(({ needs = 'signedIn' }) => may(needs, 'View') && may(needs))
-    .toSorted((a, b) => (a.order ?? 100) - (b.order ?? 100))
+  const here = useHomePage()
+  const [arranging, setArranging] = useState(false)
+  const arrangement = usePreference('home')
+  const cards = arranged(
+    useOffers(homePanels).filter(({ needs = 'signedIn' }) => may(needs, 'View') && may(needs)),
+    arrangement,
+  )
   return (
-    <Page title={t('Home')} intro={t('Welcome, {givenName}.', { givenName: viewer.names.givenName })}>
-      <Stack gap="md">
-        <FirstRun />
-        {panels.filter(({ first }) => first === true).map(draw)}
-        <div className={classes['packed']}>
-          <Waiting />
-          {panels.filter(({ first }) => first !== true).map(draw)}
+    <Page
+      title={t('Home')}
+      intro={t('Welcome, {givenName}.', { givenName: viewer.names.givenName })}
+      actions={
+        <Button
+          variant="default"
+          leftSection={<IconLayoutGrid size={16} stroke={1.8} aria-hidden />}
+          aria-expanded={arranging}
+          onClick={() => setArranging(!arranging)}
+        >
+          {t('Arrange cards')}
+        </Button>
+      }
+    >
+      {arranging && (
+        <Suspense>
+          <ArrangeCards cards={cards} onDone={() => setArranging(false)} />
+        </Suspense>
+      )}
+      {here ? (
+        <Stack gap="md">
+          <FirstRun />
+          <div className={classes['packed']}>
+            <Waiting />
+            {cards.filter(({ key }) => !arrangement.hidden.includes(key)).map(draw)}
+          </div>
+        </Stack>
+      ) : (
+        <div className={classes['reserved']}>
+          <LoadingState />
         </div>
-      </Stack>
+      )}
     </Page>
   )
 }
 
-/** One without a title draws its own sections, if any: no box of ours keeps its place. */
-const draw = ({ key, title, intro, wide, load: Panel }: HomePanel) =>
-  title === undefined ? (
-    <Suspense key={key}>
-      <Panel />
-    </Suspense>
-  ) : (
-    <div key={key} className={wide === true ? classes['wide'] : undefined}>
-      <Section title={t(title)} {...(intro === undefined ? {} : { intro: t(intro) })}>
-        <Suspense fallback={<LoadingState />}>
-          <Panel />
-        </Suspense>
-      </Section>
-    </div>
-  )
+const draw = ({ key, title, intro, wide, load: Panel }: HomePanel) => (
+  <div key={key} className={wide === true ? classes['wide'] : undefined}>
+    <HomeCardContext value={{ title: t(title), ...(intro === undefined ? {} : { intro: t(intro) }) }}>
+      <Suspense>
+        <Panel />
+      </Suspense>
+    </HomeCardContext>
+  </div>
+)

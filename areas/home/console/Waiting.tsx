@@ -16,7 +16,7 @@ export function Waiting() {
   const may = useMay()
   const offers = useOffers(workWaiting)
   const { data: kinds = [] } = useQuery({ queryKey: ['home', 'waiting kinds', offers.length], staleTime: Infinity, queryFn: waitingKinds })
-  const { data } = useCall(home.calls.waiting, {}, { refetchMilliseconds: 60_000 })
+  const { data } = useCall(home.calls.waiting, {})
   const counts = data?.counts ?? {}
   const waiting = kinds.filter(({ kind, title }) => title !== undefined && (counts[kind] ?? 0) > 0)
   return [...Map.groupBy(waiting, ({ title = '' }) => title)].map(([title, some]) => (

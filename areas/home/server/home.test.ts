@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
+import WebSocket from 'ws'
 import { audit } from '#areas/audit/contract.ts'
 import { createAuthority } from '#areas/authorities/service.ts'
 import { certificates } from '#areas/certificates/contract.ts'
@@ -33,6 +35,38 @@ describe('The first run', () => {
 
     const other = await house.tenancy('Other')
     expect((await other.administrator.call(home.calls.firstRun, {})).steps.every(({ done }) => !done)).toBe(true)
+  })
+})
+
+describe('The page in one call', () => {
+  it('answers what its cards read as each call itself does, for who may', async () => {
+    const { answers } = await ada.call(home.calls.page, {})
+    const of = (name: string) => answers.find((one) => `${one.area}.${one.name}` === name)
+    expect(of('home.firstRun')?.answer).toEqual(await ada.call(home.calls.firstRun, {}))
+    const { statuses } = await ada.call(certificates.calls.pictures, {})
+    expect(of('certificates.pictures')?.answer).toMatchObject({ statuses })
+    expect(of('revocation.lists')).toMatchObject({ input: {}, answer: await ada.call(revocation.calls.lists, {}) })
+    expect(new Set(answers.map(({ area, name, input }) => `${area}.${name} ${JSON.stringify(input)}`)).size).toBe(answers.length)
+
+    const eve = await acme.person({ permissions: ['selfServicePortal'] })
+    const hers = (await eve.call(home.calls.page, {})).answers.map(({ area, name }) => `${area}.${name}`)
+    expect(hers).toContain('certificates.requests')
+    for (const name of ['audit.recent', 'certificates.pictures', 'authorities.list', 'revocation.lists']) expect(hers).not.toContain(name)
+  })
+
+  it('is told of what is new in its tenancy, and of nothing elsewhere', async () => {
+    const elsewhere = await house.tenancy('Elsewhere')
+    const socket = new WebSocket(`${house.origin.replace('http', 'ws')}${home.streams.changes.path}`, {
+      headers: { authorization: `Bearer ${ada.token}` },
+    })
+    await once(socket, 'open')
+    socket.send('{}')
+    const told: string[] = []
+    socket.on('message', (data) => void told.push(String(data)))
+    await elsewhere.administrator.call(tenancy.calls.change, { name: 'Elsewhere', bannerColour: '#008060', supportEmail: '' })
+    await ada.call(tenancy.calls.change, { name: 'Acme', bannerColour: '#008060', supportEmail: 'help@acme.example' })
+    await expect.poll(() => told.length, { timeout: 10_000 }).toBe(1)
+    socket.close()
   })
 })
 

@@ -1,4 +1,5 @@
 import { roles } from '#areas/roles/contract.ts'
+import { HomeCard } from '#core/console/kit/HomeCard.tsx'
 import { Loaded } from '#core/console/kit/states.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
@@ -11,18 +12,21 @@ export function NewRoles() {
   const query = useCall(preferences.calls.rolesCreated, {})
   return (
     <Loaded query={query}>
-      {(made) => (
-        <CreatedPicture
-          made={made}
-          label={t('New roles by week')}
-          says={t(
-            '{count, plural, =0 {No role was made in twelve weeks.} one {# role was made in twelve weeks.} other {# roles were made in twelve weeks.}}',
-            { count: made.total },
-          )}
-          all={{ label: t('All roles'), path: to(searchScreen, { searchType: 'role' }) }}
-          pathOf={(id) => to(roles.screens.view, { id })}
-        />
-      )}
+      {(made) =>
+        made.total === 0 ? null : (
+          <HomeCard>
+            <CreatedPicture
+              made={made}
+              label={t('New roles by week')}
+              says={t('{count, plural, one {# role was made in twelve weeks.} other {# roles were made in twelve weeks.}}', {
+                count: made.total,
+              })}
+              all={{ label: t('All roles'), path: to(searchScreen, { searchType: 'role' }) }}
+              pathOf={(id) => to(roles.screens.view, { id })}
+            />
+          </HomeCard>
+        )
+      }
     </Loaded>
   )
 }

@@ -30,8 +30,8 @@ export default show<typeof preferences>(
     offers: [
       offer(
         homePanels,
-        { key: 'users', title: 'New people', needs: 'userView', order: 70, load: lazy(() => import('./NewPeople.tsx')) },
-        { key: 'roles', title: 'New roles', needs: 'roleView', order: 71, load: lazy(() => import('./NewRoles.tsx')) },
+        { key: 'users', title: 'New people', needs: 'userView', order: 95, load: lazy(() => import('./NewPeople.tsx')) },
+        { key: 'roles', title: 'New roles', needs: 'roleView', order: 96, load: lazy(() => import('./NewRoles.tsx')) },
       ),
     ],
     help: () => import('./help.md?raw'),

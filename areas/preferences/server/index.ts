@@ -72,5 +72,5 @@ export default serve(
       }
     },
   },
-  { offers: [offer(personalData, deletePreferences)] },
+  { offers: [offer(personalData, deletePreferences)], atHome: { usersCreated: [{}], rolesCreated: [{}] } },
 )

@@ -1,10 +1,12 @@
 // On the home page: one's own certificates, when each ends, and of those that end soon what becomes of them and what there is to do.
 
 import { Stack, Text } from '@mantine/core'
+import { heldAtHome } from '#areas/certificates/at-home.ts'
 import { certificates } from '#areas/certificates/contract.ts'
 import { certificatePath, myRequestPath } from '#areas/certificates/paths.ts'
 import { useMay } from '#core/console/bootstrap.ts'
 import { mediumDate, relativeTime, WithDates } from '#core/console/kit/DateTime.tsx'
+import { HomeCard } from '#core/console/kit/HomeCard.tsx'
 import { TextLink } from '#core/console/kit/links.tsx'
 import { Loaded } from '#core/console/kit/states.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
@@ -20,26 +22,26 @@ import { toneOf } from './status-styles.ts'
 type Held = OutputOf<typeof certificates.calls.own>['rows'][number]
 
 export function HeldAtHome() {
-  const query = useCall(certificates.calls.own, { status: ['expiring', 'active'], sort: 'notAfter', direction: 'asc', size: 6 })
+  const query = useCall(certificates.calls.own, { ...heldAtHome, status: [...heldAtHome.status] })
   const { data } = useCall(renewal.calls.ending, {})
   return (
     <Loaded query={query}>
       {({ rows }) =>
-        rows.length === 0 ? (
-          <Text c="dimmed">{t('You hold none that is valid.')}</Text>
-        ) : (
-          <Stack gap="xs">
-            <ul className={classes['held']}>
-              {rows.map((one) => (
-                <HeldCertificate
-                  key={one.certificateId}
-                  held={one}
-                  info={data?.certificates.find(({ certificateId }) => certificateId === one.certificateId)}
-                />
-              ))}
-            </ul>
-            <TextLink to={to(certificates.screens.own)}>{t('All my certificates')}</TextLink>
-          </Stack>
+        rows.length === 0 ? null : (
+          <HomeCard>
+            <Stack gap="xs">
+              <ul className={classes['held']}>
+                {rows.map((one) => (
+                  <HeldCertificate
+                    key={one.certificateId}
+                    held={one}
+                    info={data?.certificates.find(({ certificateId }) => certificateId === one.certificateId)}
+                  />
+                ))}
+              </ul>
+              <TextLink to={to(certificates.screens.own)}>{t('All my certificates')}</TextLink>
+            </Stack>
+          </HomeCard>
         )
       }
     </Loaded>

@@ -3,7 +3,9 @@ import { consoleModules } from 'virtual:rooms'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { BulkRun } from '#areas/bulk/console/BulkRun.tsx'
 import { bulk } from '#areas/bulk/contract.ts'
+import { heldAtHome } from '#areas/certificates/at-home.ts'
 import { templates } from '#areas/templates/contract.ts'
+import { queryClient } from '#core/console/query-client.ts'
 import { roomsStore } from '#core/console/rooms.ts'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
 import type { TestPerson } from '#core/testing/house.ts'
@@ -147,7 +149,12 @@ describe('The home page of a holder', () => {
     cleanup()
     restore = leadFetchTo(pki.house.origin, { authorization: `Bearer ${pki.grace.token}` })
     showScreen(<HeldAtHome />, { at: '/home', path: '/home', viewer })
-    expect(await screen.findByText('You hold none that is valid.')).toBeDefined()
+    await waitFor(() =>
+      expect(queryClient.getQueryData(['certificates', 'own', { ...heldAtHome, status: [...heldAtHome.status] }])).toMatchObject({
+        total: 0,
+      }),
+    )
+    expect(screen.queryByRole('link')).toBeNull()
   })
 })
 

@@ -307,6 +307,7 @@ export default serve(
       on(keys.events.tokenAvailable, async (_delivery, house) => house.wake(revocation.jobs.signers)),
     ],
     jobs: { lists: { inTenancy: makeDueCrls }, signers: { inTenancy: keepSigners } },
+    atHome: { lists: [{}] },
     offers: [
       offer(bulkActions, bulkAction(revokeMany)),
       offer(completions, { kind: subjectKind, approved: settleApproved, denied: closeDenied }),
