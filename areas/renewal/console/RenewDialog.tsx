@@ -1,6 +1,7 @@
 // The question which key the new certificate is for. What the template does not allow is not offered.
 
 import { Alert, Modal, Stack, Text } from '@mantine/core'
+import { useNavigate } from 'react-router'
 import { daysLeft } from '#areas/certificates/rules.ts'
 import { longestRequest } from '#areas/templates/contract.ts'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
@@ -12,6 +13,7 @@ import { t } from '#core/console/text.ts'
 import { toast } from '#core/console/toasts.ts'
 import { renewal, type RenewalInfo } from '../contract.ts'
 import type { RenewalKeyName } from '../key-choices.ts'
+import { useRenewedPath } from './renewed-path.ts'
 
 type Values = { key: RenewalKeyName | undefined; csr: string | undefined }
 
@@ -39,7 +41,10 @@ export function RenewDialog({ info, opened, close }: { info: RenewalInfo; opened
 
 const daysUntil = (at: string): number => daysLeft(new Date(at), new Date())
 
-function RenewForm({ info: { certificateId, keys, notAfter, opensAt, step }, close }: { info: RenewalInfo; close: () => void }) {
+function RenewForm({ info, close }: { info: RenewalInfo; close: () => void }) {
+  const { certificateId, keys, notAfter, opensAt, step } = info
+  const navigate = useNavigate()
+  const pathOf = useRenewedPath()
   const options = keys.map((value) => ({ value, ...labels[value]() }))
   const [only, ...others] = options
   const early = step === 'early'
@@ -55,7 +60,7 @@ function RenewForm({ info: { certificateId, keys, notAfter, opensAt, step }, clo
       cancel={{ label: t('Not now'), onClick: close }}
       guard={false}
       invalidates={['certificates', 'home']}
-      onDone={({ state, key, findings, reason }) => {
+      onDone={({ state, key, findings, reason, ...renewed }) => {
         close()
         if (state === 'denied') return toast({ kind: 'error', title: t('The certificate was not renewed'), text: reason })
         toast({
@@ -68,6 +73,7 @@ function RenewForm({ info: { certificateId, keys, notAfter, opensAt, step }, clo
                 : t('The certificate is renewed, for the new key'),
           text: findings.map(({ message }) => message).join('. '),
         })
+        void navigate(pathOf(info, renewed))
       }}
     >
       {(form) => (

@@ -7,7 +7,7 @@ import { heldAtHome } from '#areas/certificates/at-home.ts'
 import { templates } from '#areas/templates/contract.ts'
 import { queryClient } from '#core/console/query-client.ts'
 import { roomsStore } from '#core/console/rooms.ts'
-import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
+import { expectAccessible, showScreen, type Shown } from '#core/console/testing/render.tsx'
 import type { TestPerson } from '#core/testing/house.ts'
 import { leadFetchTo } from '#core/testing/little-server.ts'
 import { renewal } from '../contract.ts'
@@ -59,9 +59,17 @@ function open(name: string, who: TestPerson = pki.ada) {
   })
 }
 
+/** A renewal leads to the certificate that it made. */
+async function leadsToNew(name: string, { router }: Shown): Promise<void> {
+  await waitFor(() => expect(router.state.location.pathname).toMatch(/^\/credentials\/certificates\/view\//), { timeout: 10_000 })
+  const { renewedBy } = await pki.check(made[name] ?? '')
+  expect(router.state.location.pathname).toBe(`/credentials/certificates/view/${renewedBy?.certificateId}`)
+}
+
 describe('The renewal of a certificate', () => {
-  test('by hand asks which key it is for, and then says by what it was renewed', async () => {
-    const { user } = open('manual')
+  test('by hand asks which key it is for, leads to the new certificate, and says by what it was renewed', async () => {
+    const shown = open('manual')
+    const { user } = shown
     expect(await screen.findByText(/^You were told on .* to renew it by hand\./)).toBeDefined()
     await expectAccessible()
     await user.click(screen.getByRole('button', { name: 'Renew now' }))
@@ -74,6 +82,10 @@ describe('The renewal of a certificate', () => {
     await expectAccessible()
     await user.click(dialog.getByRole('radio', { name: /^Keep the key/ }))
     await user.click(dialog.getByRole('button', { name: 'Renew certificate' }))
+    await leadsToNew('manual', shown)
+    restore()
+    cleanup()
+    open('manual')
     expect(await screen.findByText(/^It was renewed on \d{1,2} \p{L}+ \d{4} by the certificate /u)).toBeDefined()
     expect(within(screen.getByRole('table', { name: 'Attempts' })).getByText('Renewed')).toBeDefined()
     expect(screen.getByRole('link', { name: /^[0-9a-f]{20,}$/ })).toBeDefined()
@@ -81,7 +93,8 @@ describe('The renewal of a certificate', () => {
   })
 
   test('with a new key takes the holder’s request, and says what is wrong with it', async () => {
-    const { user } = open('new')
+    const shown = open('new')
+    const { user } = shown
     await user.click(await screen.findByRole('textbox', { name: /Certificate request/ }))
     await user.paste('nonsense')
     await user.click(screen.getByRole('button', { name: 'Renew with this key' }))
@@ -91,7 +104,7 @@ describe('The renewal of a certificate', () => {
     await user.click(screen.getByRole('textbox', { name: /Certificate request/ }))
     await user.paste(pki.tools.csr({ subject: '/CN=new.example.org', extensions: ['subjectAltName=DNS:new.example.org'] }).csr)
     await user.click(screen.getByRole('button', { name: 'Renew with this key' }))
-    expect(await screen.findByText(/^It was renewed on /)).toBeDefined()
+    await leadsToNew('new', shown)
   })
 
   test('that failed says why and when it is tried again', async () => {
@@ -124,13 +137,14 @@ describe('The renewal of a certificate', () => {
 })
 
 test('By hand it takes a request of a new key just as well', async () => {
-  const { user } = open('rekeyed')
+  const shown = open('rekeyed')
+  const { user } = shown
   await user.click(await screen.findByRole('button', { name: 'Renew now' }))
   await user.click(await screen.findByRole('radio', { name: /^A new key of your own/ }))
   await user.click(screen.getByRole('textbox', { name: /Certificate request/ }))
   await user.paste(pki.tools.csr({ subject: '/CN=rekeyed.example.org', extensions: ['subjectAltName=DNS:rekeyed.example.org'] }).csr)
   await user.click(screen.getByRole('button', { name: 'Renew certificate' }))
-  expect(await screen.findByText(/^It was renewed on /)).toBeDefined()
+  await leadsToNew('rekeyed', shown)
   const { renewedBy } = await pki.check(made['rekeyed'] ?? '')
   expect(await pki.publicKey(renewedBy?.certificateId ?? '')).not.toBe(await pki.publicKey(made['rekeyed'] ?? ''))
 })
@@ -159,13 +173,14 @@ describe('The home page of a holder', () => {
 })
 
 test('Before its time it is renewed by who may ask for others, who is told how long it lives', async () => {
-  const { user } = open('fresh')
+  const shown = open('fresh')
+  const { user } = shown
   await user.click(await screen.findByRole('button', { name: 'Renew early' }))
   const dialog = within(await screen.findByRole('dialog', { name: 'Renew fresh.example.org' }))
   expect(dialog.getByText(/^It is early: this certificate lives for another \d+ days, and its time for renewal comes on/)).toBeDefined()
   await expectAccessible()
   await user.click(dialog.getByRole('button', { name: 'Renew early' }))
-  expect(await screen.findByText(/^It was renewed on /)).toBeDefined()
+  await leadsToNew('fresh', shown)
 })
 
 test('The request of a renewal that others decide on is shown: one’s own among one’s own, and else where it is decided', async () => {

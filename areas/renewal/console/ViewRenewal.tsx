@@ -2,7 +2,7 @@
 
 import { Alert, Stack, Table, Text } from '@mantine/core'
 import { IconCertificate2 } from '@tabler/icons-react'
-import { useParams } from 'react-router'
+import { useNavigate, useParams } from 'react-router'
 import { certificates } from '#areas/certificates/contract.ts'
 import { longestRequest } from '#areas/templates/contract.ts'
 import { renewalModes } from '#areas/templates/rules.ts'
@@ -23,6 +23,7 @@ import { renewal, type RenewalInfo } from '../contract.ts'
 import { stateLabels } from '../rules.ts'
 import { Neighbours } from './Neighbours.tsx'
 import { RenewalStep } from './RenewalStep.tsx'
+import { useRenewedPath } from './renewed-path.ts'
 import { kindOfState, toneOf } from './status-styles.ts'
 
 export function ViewRenewal() {
@@ -83,6 +84,8 @@ export function ViewRenewal() {
 
 /** The holder's answer: a request of the new key. */
 function NewKey({ info }: { info: RenewalInfo }) {
+  const navigate = useNavigate()
+  const pathOf = useRenewedPath()
   return (
     <Section
       title={t('A request of the new key')}
@@ -95,7 +98,10 @@ function NewKey({ info }: { info: RenewalInfo }) {
         initial={{ certId: info.certificateId, csr: '' }}
         submit={t('Renew with this key')}
         guard={false}
-        onDone={() => changed('renewal', 'certificates')}
+        onDone={(renewed) => {
+          changed('renewal', 'certificates')
+          if (renewed.state !== 'denied') void navigate(pathOf(info, renewed))
+        }}
       >
         {(form) => (
           <PemInput
