@@ -74,8 +74,6 @@ export function budgetsPlugin(root: string, limits: BudgetLimits): Plugin {
       const pages = drawn.map((page) => ({ name: page.path, size: withImports(chunks, entry).size + page.files.length }))
       const scriptsOf = (files: readonly string[]): string[] => files.map((file) => file.slice(1)).filter((file) => chunks.has(file))
       const signIn = new Set([...withImports(chunks, entry), ...scriptsOf(drawn.find(({ path }) => path === signInPath)?.files ?? [])])
-      const closedShell = byModule.get(join(root, shellFiles.console[0])) ?? ''
-      if (signIn.has(closedShell)) this.error(`The sign-in page loads the shell of the console (${closedShell})`)
       const drawing = byModule.get(join(root, drawFile)) ?? ''
       const isShared = (file: string): boolean => closed.has(file) || sharedKits.has(chunks.get(file)?.name ?? '')
       const sizeOfOwn = (all: readonly string[]): number => total(scriptsOf(all).filter((file) => !isShared(file)))

@@ -32,7 +32,11 @@ const groups: readonly Group[] = [
   { name: 'draw', test: /node_modules\/(react-dom|scheduler)\/|core\/console\/draw\./ },
   { name: 'start', tags: ['$initial'] },
   // Whatever a page is, it asks and shows: before the shell, which would take this along, and the sign-in page would load the shell for it.
-  { name: 'start', test: /core\/console\/(shell\/(Mark|tenant-colour|PublicShell)|theme\/colour|queries)\.|@tanstack\/react-query/ },
+  // So does a slot of the sign-in page, which the rooms that fill it name in their modules.
+  {
+    name: 'start',
+    test: /core\/console\/(shell\/(Mark|tenant-colour|PublicShell)|theme\/colour|queries)\.|@tanstack\/react-query|areas\/sessions\/ways\./,
+  },
   {
     name: 'kit',
     test: either(
