@@ -86,10 +86,23 @@ export default defineConfig({
           expect: expecting,
           setupFiles,
           include: ['e2e/**/*.test.ts'],
+          exclude: ['e2e/protocols/**'],
           testTimeout: 180_000,
           hookTimeout: 180_000,
           fileParallelism: false,
           sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        // Clients of enrolment protocols that people use, in every combination: minutes, so a check of its own (`npm run e2e:protocols`).
+        test: {
+          name: 'protocols',
+          expect: expecting,
+          setupFiles,
+          include: ['e2e/protocols/**/*.test.ts'],
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
+          fileParallelism: false,
         },
       },
     ],

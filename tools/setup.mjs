@@ -4,6 +4,7 @@
 import { spawn } from 'node:child_process'
 import { buildConsole } from './setup/console.mjs'
 import { ensureDependencies } from './setup/dependencies.mjs'
+import { ensurePackages, protocolPackages } from './setup/packages.mjs'
 import { node, root, withTools } from './setup/programs.mjs'
 import { runChecks, runTests } from './setup/tests.mjs'
 
@@ -21,8 +22,17 @@ const commands = {
   'audit-verify': { build: false, run: (args) => handOver(['tools/audit-verify.ts', ...args]) },
   backup: { build: false, run: (args) => handOver(['apps/server/backup.ts', ...args]) },
   restore: { build: false, run: (args) => handOver(['apps/server/restore.ts', ...args]) },
+  'e2e-protocols': { build: false, run: runProtocols },
   test: { build: false, run: runTests },
   check: { build: false, run: runChecks },
+}
+
+/** The clients of enrolment protocols, in every combination: minutes, and packages that nothing else needs. */
+async function runProtocols(args) {
+  const missing = await ensurePackages(protocolPackages)
+  if (missing === undefined) return handOver(['node_modules/vitest/vitest.mjs', 'run', '--project', 'protocols', ...args])
+  console.error(missing)
+  return 1
 }
 
 /** Runs a program on Node 24 in our place: its input, output, signals and exit code are ours. */

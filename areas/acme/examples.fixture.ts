@@ -1,16 +1,28 @@
 import type { ScreenExample } from '#core/testing/examples.ts'
 import { acme } from './contract.ts'
+import { acmeClient } from './server/client.fixture.ts'
 
-const directory: ScreenExample = async (administrator) => {
+type Administrator = Parameters<ScreenExample>[0]
+
+async function directoryFor(administrator: Administrator): Promise<{ id: string; url: string }> {
   const [template] = (await administrator.call(acme.calls.choices, {})).templates
-  const { id } = await administrator.call(acme.calls.addDirectory, {
+  return administrator.call(acme.calls.addDirectory, {
     name: `Example ${crypto.randomUUID()}`,
     profiles: [{ name: 'default', templateId: template?.templateId ?? '' }],
+    eabRequired: false,
   })
-  return { id }
 }
 
-/** Only a client makes orders: the screen says that there is none. */
-const noOrder: ScreenExample = async () => ({ id: crypto.randomUUID() })
+const directory: ScreenExample = async (administrator) => ({ id: (await directoryFor(administrator)).id })
 
-export const examples = { editDirectory: directory, order: noOrder }
+/** Only a client makes orders. */
+const order: ScreenExample = async (administrator) => {
+  const { id: directoryId, url } = await directoryFor(administrator)
+  const client = await acmeClient((path, init) => administrator.fetch(path, init), url)
+  await client.register()
+  await client.order(['www.example.org'])
+  const [made] = (await administrator.call(acme.calls.orders, { directoryId })).rows
+  return { id: made?.id ?? '' }
+}
+
+export const examples = { editDirectory: directory, order }

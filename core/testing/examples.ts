@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Caller } from './caller.ts'
 
 /** Makes what a screen shows, as an administrator, and answers the parameters of its path. */
-export type ScreenExample = (administrator: Pick<Caller, 'call'>) => Promise<Record<string, string>>
+export type ScreenExample = (administrator: Pick<Caller, 'call' | 'fetch'>) => Promise<Record<string, string>>
 export type ScreenExamples = Readonly<Record<string, ScreenExample>>
 
 export async function examplesOf(area: string): Promise<ScreenExamples> {

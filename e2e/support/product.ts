@@ -56,7 +56,7 @@ function printedLink(child: ChildProcess): Promise<string> {
     const late = setTimeout(() => reject(new Error(`The product was not ready within ${startsWithin / 1000} s:\n${printed}`)), startsWithin)
     const listen = (part: Buffer) => {
       printed += part.toString()
-      const link = /http:\S+\/bootstrapmode\S+/.exec(printed)?.[0]
+      const link = /https?:\S+\/bootstrapmode\S+/.exec(printed)?.[0]
       if (link === undefined || !printed.endsWith('\n')) return
       clearTimeout(late)
       resolve(link)

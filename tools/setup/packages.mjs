@@ -11,8 +11,15 @@ const packages = [
   { name: 'softhsm2', isThere: () => isOnPath('softhsm2-util') },
   { name: 'opensc', isThere: () => isOnPath('pkcs11-tool') },
   { name: 'libnss3-tools', isThere: () => isOnPath('certutil') },
+  { name: 'lego', isThere: () => isOnPath('lego') },
   { name: 'postgresql', isThere: () => postgresqlFolders().some((folder) => isExecutable(`${folder}/bin/postgres`)) },
 ]
+
+/** What the clients of enrolment protocols are, beside those (`npm run e2e:protocols`). */
+export const protocolPackages = ['certbot', 'lego', 'dehydrated', 'uacme', 'acme-tiny', 'openssl', 'curl'].map((name) => ({
+  name,
+  isThere: () => isOnPath(name),
+}))
 
 function postgresqlFolders() {
   const parent = '/usr/lib/postgresql'
@@ -20,8 +27,8 @@ function postgresqlFolders() {
 }
 
 /** Installs what is missing; answers a sentence where that cannot be done. */
-export async function ensurePackages() {
-  const missing = packages.filter(({ isThere }) => !isThere()).map(({ name }) => name)
+export async function ensurePackages(wanted = packages) {
+  const missing = wanted.filter(({ isThere }) => !isThere()).map(({ name }) => name)
   if (missing.length === 0) return undefined
   const asRoot = rootPrefix()
   const sentence = `The tests need these Debian packages: ${missing.join(' ')}. Install them with: apt-get install ${missing.join(' ')}`
@@ -32,7 +39,7 @@ export async function ensurePackages() {
     await aptGet('update')
     await aptGet('install', '--yes', '--no-install-recommends', ...missing)
   })
-  return packages.every(({ isThere }) => isThere()) ? undefined : sentence
+  return wanted.every(({ isThere }) => isThere()) ? undefined : sentence
 }
 
 function rootPrefix() {

@@ -36,7 +36,8 @@ export async function openAcme(zones: { [name: string]: Zone } = {}, options: Te
       ...more,
     })
   const directory = await addDirectory()
-  const client = (url = directory.url, ...key: [] | [Parameters<typeof acmeClient>[2]]) => acmeClient(house.origin, url, ...key)
+  const client = (url = directory.url, ...key: [] | [Parameters<typeof acmeClient>[2]]) =>
+    acmeClient((path, init) => fetch(house.origin + path, init), url, ...key)
   const registered = async (url?: string): Promise<AcmeClient> => {
     const made = await client(url)
     await made.register()

@@ -72,14 +72,16 @@ export type AcmeClient = {
   settled(url: string, from: readonly string[]): Promise<Answer>
 }
 
-/** `origin`: where the server really listens; its addresses are those of its settings. */
+type Send = (path: string, init?: RequestInit) => Promise<Response>
+
+/** `send`: to where the server really listens; its addresses are those of its settings. */
 export async function acmeClient(
-  origin: string,
+  send: Send,
   directoryUrl: string,
   key = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey,
 ): Promise<AcmeClient> {
   const account = accountKeyOf(createPublicKey(key))
-  const at = (url: string) => origin + url.replace(/^https?:\/\/[^/]+/, '')
+  const to = (url: string, init?: RequestInit) => send(url.replace(/^https?:\/\/[^/]+/, ''), init)
   let fresh: string | undefined
   const read = async (response: Response): Promise<Answer> => {
     fresh = response.headers.get('replay-nonce') ?? undefined
@@ -87,7 +89,7 @@ export async function acmeClient(
     const type = response.headers.get('content-type') ?? ''
     return { status: response.status, headers: response.headers, text, body: /json/.test(type) ? JSON.parse(text) : ({} as WireBody) }
   }
-  const get = async (url: string) => read(await fetch(at(url)))
+  const get = async (url: string) => read(await to(url))
   const directory: Record<string, string> = JSON.parse((await get(directoryUrl)).text)
   const client: AcmeClient = {
     key,
@@ -96,7 +98,7 @@ export async function acmeClient(
     directory,
     get,
     async nonce() {
-      const given = fresh ?? (await fetch(at(directory['newNonce'] ?? ''), { method: 'HEAD' })).headers.get('replay-nonce') ?? ''
+      const given = fresh ?? (await to(directory['newNonce'] ?? '', { method: 'HEAD' })).headers.get('replay-nonce') ?? ''
       fresh = undefined
       return given
     },
@@ -109,7 +111,7 @@ export async function acmeClient(
         options.algorithm ?? (jwk.kty === 'RSA' ? 'RS256' : jwk.crv === 'Ed25519' ? 'EdDSA' : jwk.crv === 'P-384' ? 'ES384' : 'ES256')
       const signed = await signMessage({ payload, url: options.url ?? url, nonce, by }, signing, algorithm)
       return read(
-        await fetch(at(url), {
+        await to(url, {
           method: 'POST',
           headers: { 'content-type': options.contentType ?? 'application/jose+json' },
           body: JSON.stringify(options.spoil === undefined ? signed : options.spoil(signed)),

@@ -37,7 +37,7 @@ export type SignedByAccount = Signed & { account: AccountRecord }
 
 const mostBytes = 128 * 1024
 
-export const addressOf = (house: House, publicId: string): string => `${house.settings.origin}/acme/${publicId}`
+export const addressOf = (house: House, publicId: string): string => `${house.settings.origin}/acme/${encodeURIComponent(publicId)}`
 export const directoryUrl = (house: House, publicId: string): string => `${addressOf(house, publicId)}/directory`
 
 /** Serves one address of the protocol. */
