@@ -9,6 +9,8 @@ export const outcomes = ['done', 'refused', 'failed'] as const
 const Filters = {
   area: z.string().max(60).default(''),
   name: z.string().max(60).default(''),
+  /** Area and name in one: `roles.added`. */
+  event: z.string().max(121).default(''),
   outcome: z.enum(['', ...outcomes]).default(''),
   actor: z.string().max(200).default(''),
   about: z.string().max(200).default(''),
@@ -29,6 +31,9 @@ export const AuditEvent = z.object({
   about: z.string(),
   /** What that is called now, and its page where the viewer may open it; absent where nobody knows. */
   named: z.object({ name: z.string(), detail: z.string().optional(), path: z.string().optional() }).optional(),
+  /** Of what belongs to a request: who asked, where that is somebody else, and who agreed. */
+  askedBy: z.string().optional(),
+  agreedBy: z.array(z.string()).optional(),
   /** The JSON text as it is hashed. */
   body: z.string(),
   requestId: z.string(),
@@ -89,15 +94,18 @@ export const audit = contract({
       }),
     },
     search: {
-      does: 'Searches the audit log of the tenancy and answers a page of events, newest first unless told otherwise, with counts by area and outcome.',
+      does: 'Searches the audit log of the tenancy and answers a page of events, newest first unless told otherwise, with counts by area, outcome, event and person.',
       method: 'POST',
       path: '/api2/Monitoring-v1/SearchAuditEvents',
       needs: 'audit',
       reads: true,
       packed: true,
       input: PageQuery.extend({ ...Filters, sort: z.enum(['at']).default('at'), direction: z.enum(['asc', 'desc']).default('desc') }),
-      /** How many events each area and outcome has under the other filters, counted up to 10,000. */
-      output: pageOf(AuditEvent).extend({ facets: z.object({ area: Counts, outcome: Counts }), sought: Sought.optional() }),
+      /** How many events each area, outcome, event and person has under the other filters, counted up to 10,000; of events and persons the fifty with the most. */
+      output: pageOf(AuditEvent).extend({
+        facets: z.object({ area: Counts, outcome: Counts, event: Counts, actor: Counts }),
+        sought: Sought.optional(),
+      }),
       failed: 'The audit log could not be searched',
     },
     event: {

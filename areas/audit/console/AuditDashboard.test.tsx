@@ -1,11 +1,11 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { roles } from '#areas/roles/contract.ts'
 import { expectAccessible, showScreen, type Shown } from '#core/console/testing/render.tsx'
 import { inTenant } from '#core/server/database.ts'
 import { writeEvents } from '#core/server/events.ts'
 import { useHouse, type TestPerson } from '#core/testing/house.ts'
-import { leadFetchTo } from '#core/testing/little-server.ts'
+import { answering, leadFetchTo } from '#core/testing/little-server.ts'
 import { audit } from '../contract.ts'
 import { AuditDashboard } from './AuditDashboard.tsx'
 import { sinceText } from './spans.ts'
@@ -104,7 +104,7 @@ describe('the audit dashboard', () => {
     const { user, router } = open()
     await user.click(await screen.findByRole('link', { name: 'Registered a hardware token' }))
     const drawer = within(await screen.findByRole('dialog'))
-    expect(router.state.location.search).toMatch(/^\?event=/)
+    expect(router.state.location.search).toMatch(/^\?open=/)
     expect(await drawer.findByDisplayValue(/"size": 256/)).toBeDefined()
     await user.click(drawer.getByRole('button', { name: 'Prove this event' }))
     expect(await drawer.findByText(/^\d+ of \d+$/)).toBeDefined()
@@ -114,12 +114,50 @@ describe('the audit dashboard', () => {
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   })
 
+  it('shows on whose request something was done, and who agreed', async () => {
+    const requestId = '018f0000-0000-7000-8000-000000000077'
+    restore()
+    await answering({
+      [`POST ${audit.calls.search.path}`]: {
+        rows: [
+          {
+            id: requestId,
+            at: '2026-03-04T10:00:05.000Z',
+            actor: 'Chancery',
+            address: '',
+            area: 'certificates',
+            name: 'issued',
+            outcome: 'done',
+            about: '',
+            body: '{}',
+            requestId: 'r-1',
+            askedBy: 'ada',
+            agreedBy: ['bob', 'eve'],
+          },
+        ],
+        total: 1,
+        more: false,
+        facets: { area: {}, outcome: {}, event: {}, actor: {} },
+      },
+    })
+    open()
+    expect(await screen.findByText('on request of ada, approved by bob and eve')).toBeDefined()
+  })
+
+  it('takes a span of time to the second', async () => {
+    const { router } = open()
+    fireEvent.change(await screen.findByLabelText('From'), { target: { value: '2026-03-04T10:00:05' } })
+    await waitFor(() => expect(router.state.location.search).toContain(encodeURIComponent(new Date('2026-03-04T10:00:05').toISOString())))
+  })
+
   it('says how long the log is, by what key it is verified, and when it was', async () => {
     await write('tokenRegistered')
     await signed()
     await house.runJob(audit.jobs.verify)
-    open()
+    const { user } = open()
     expect(await screen.findByText('Intact')).toBeDefined()
+    expect(screen.getByText(/^\d+ events signed, verified /)).toBeDefined()
+    await user.click(screen.getByRole('button', { name: 'Details' }))
     expect(screen.getByText(/^chancery-audit\/.*\+[0-9a-f]{8}\+/)).toBeDefined()
     expect(screen.getByRole('button', { name: 'Save checkpoint' })).toBeDefined()
   })

@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
@@ -15,18 +16,29 @@ import { EventDrawer } from './EventDrawer.tsx'
 import { LogState } from './LogState.tsx'
 import { soughtText } from './sought.ts'
 import { sinceText, spans } from './spans.ts'
+import { TimeRange } from './TimeRange.tsx'
+import { Who } from './Who.tsx'
 
-const question = { key: 'audit.events', filters: { area: {}, outcome: {} }, sort: 'at', direction: 'desc' } as const
+const question = {
+  key: 'audit.events',
+  filters: { actor: {}, event: {}, area: {}, outcome: {}, about: {} },
+  sort: 'at',
+  direction: 'desc',
+} as const
 
 // What lies in the last hours is another question at each moment: the list asks it itself.
 AuditDashboard.ask = async (address: URLSearchParams) =>
-  address.has('from') ? undefined : askForList(audit.calls.search, question, address)
+  address.has('from') || address.has('to') ? undefined : askForList(audit.calls.search, question, address)
 
 export function AuditDashboard() {
   const [search, setSearch] = useSearchParams()
+  const [shownRows, setShownRows] = useState<readonly AuditEvent[]>([])
   const list = useList(audit.calls.search, {
     ...question,
     filters: {
+      actor: { label: t('Who') },
+      event: { label: t('Event'), word: eventWord },
+      about: { label: t('About'), options: aboutOptions(shownRows) },
       area: { label: t('Area'), word: areaLabels },
       outcome: {
         label: t('Outcome'),
@@ -41,18 +53,22 @@ export function AuditDashboard() {
         options: spans.map(({ value, label }) => ({ value, label: t(label) })),
         read: (text) => sinceText(text, new Date()),
       },
+      to: { label: t('Until'), options: [], more: true },
     },
   })
-  const openId = search.get('event')
+  const rows = list.answer?.rows
+  // What the last page was about can be chosen, the chosen thing too.
+  if (rows !== undefined && rows !== shownRows) setShownRows(rows)
+  const openId = search.get('open')
   const eventPath = (row: AuditEvent) => {
     const next = new URLSearchParams(search)
-    next.set('event', row.id)
+    next.set('open', row.id)
     return `?${next.toString()}`
   }
   const close = () =>
     setSearch((before) => {
       const after = new URLSearchParams(before)
-      after.delete('event')
+      after.delete('open')
       return after
     })
   const { page: _page, size: _size, sort: _sort, direction: _direction, ...filters } = list.input
@@ -60,6 +76,7 @@ export function AuditDashboard() {
   return (
     <Page title={t('Audit')} intro={t('Everything that was changed in this tenancy, and every attempt that was refused.')}>
       <LogState />
+      <TimeRange />
       <DataTable
         list={list}
         label={t('Events')}
@@ -86,7 +103,7 @@ export function AuditDashboard() {
           },
           { key: 'technical', label: t('Technical name'), hidden: true, cell: (row) => `${row.area}.${row.name}` },
           { key: 'at', label: t('Time'), sort: true, cell: (row) => <DateTime at={row.at} /> },
-          { key: 'actor', label: t('Who'), cell: (row) => row.actor },
+          { key: 'actor', label: t('Who'), cell: (row) => <Who event={row} />, csv: (row) => row.actor },
           { key: 'about', label: t('About'), cell: (row) => <About event={row} />, csv: (row) => row.about },
           {
             key: 'outcome',
@@ -103,3 +120,14 @@ export function AuditDashboard() {
     </Page>
   )
 }
+
+/** `roles.added` in words. */
+const eventWord = (event: string): string => eventLabels(event.slice(0, event.indexOf('.')), event.slice(event.indexOf('.') + 1))
+
+const aboutOptions = (rows: readonly AuditEvent[]) =>
+  [...new Map(rows.flatMap(({ about, named }) => (about === '' ? [] : [[about, named?.name ?? about] as const])))].map(
+    ([value, label]) => ({
+      value,
+      label,
+    }),
+  )

@@ -1,7 +1,8 @@
-import { Text } from '@mantine/core'
-import { DateTime } from '#core/console/kit/DateTime.tsx'
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import { DateTime, relativeTime } from '#core/console/kit/DateTime.tsx'
 import { DownloadButton } from '#core/console/kit/DownloadButton.tsx'
-import { Facts, Section } from '#core/console/kit/Section.tsx'
+import { Facts } from '#core/console/kit/Section.tsx'
 import { Loaded } from '#core/console/kit/states.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
 import { useCall } from '#core/console/queries.ts'
@@ -9,21 +10,47 @@ import { formatNumber, t } from '#core/console/text.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
 import { audit } from '../contract.ts'
 
-/** How long the log is, who vouches for it, and when it was last looked at as a whole. */
+/** One line: whether the log is whole, when it was last looked at, how long it is. What proves it stands behind "Details". */
 export function LogState() {
   const query = useCall(audit.calls.status, {}, { refetchMilliseconds: 15_000 })
+  const [open, setOpen] = useState(false)
+  const { checkpoint, verification } = query.data ?? {}
   return (
-    <Section
-      title={t('The log')}
-      intro={t(
-        'One log holds the events of this installation. Its checkpoints are signed: keep one elsewhere, and nobody can rewrite what came before it unseen.',
+    <section aria-label={t('The log')}>
+      <Group gap="sm" mih={30}>
+        <Loaded query={query} lines={1}>
+          {() => (
+            <>
+              {verification !== undefined && (
+                <Status of={verification.intact ? 'done' : 'failed'} label={verification.intact ? t('Intact') : t('Not intact')} />
+              )}
+              <Text size="sm" c="dimmed">
+                {verification === undefined
+                  ? t('{count} events signed, verified every night', { count: formatNumber(checkpoint?.size ?? 0) })
+                  : t('{count} events signed, verified {when}', {
+                      count: formatNumber(checkpoint?.size ?? 0),
+                      when: relativeTime(verification.at),
+                    })}
+              </Text>
+            </>
+          )}
+        </Loaded>
+        <Button variant="subtle" size="compact-sm" aria-expanded={open} onClick={() => setOpen(!open)}>
+          {t('Details')}
+        </Button>
+        {checkpoint !== undefined && <SaveCheckpoint note={checkpoint.note} size={checkpoint.size} />}
+      </Group>
+      {open && (
+        <Stack gap="xs" mt="xs">
+          <Text size="sm" c="dimmed" maw={720}>
+            {t(
+              'One log holds the events of this installation. Its checkpoints are signed: keep one elsewhere, and nobody can rewrite what came before it unseen.',
+            )}
+          </Text>
+          <Loaded query={query}>{(state) => <LogFacts state={state} />}</Loaded>
+        </Stack>
       )}
-      actions={query.data?.checkpoint && <SaveCheckpoint note={query.data.checkpoint.note} size={query.data.checkpoint.size} />}
-    >
-      <Loaded query={query} lines={2}>
-        {(state) => <LogFacts state={state} />}
-      </Loaded>
-    </Section>
+    </section>
   )
 }
 
@@ -31,7 +58,7 @@ function SaveCheckpoint({ note, size }: { note: string; size: number }) {
   return (
     <DownloadButton
       label={t('Save checkpoint')}
-      size="sm"
+      size="compact-sm"
       fileName={`checkpoint-${size}.txt`}
       from={() => new Blob([note], { type: 'text/plain;charset=utf-8' })}
     />

@@ -18,7 +18,7 @@ import { openCheckpointKey } from './key.ts'
 import { eventsLabelled } from './labels.ts'
 import { leafBytes } from './leaf.ts'
 import { namesOf, thingsNamed, type PresentedName } from './names.ts'
-import { eventsBefore, searchEvents, type EventFilter, type Meant } from './search-store.ts'
+import { eventsBefore, partsInRequests, searchEvents, type EventFilter, type Meant } from './search-store.ts'
 import { startSequencer, type Sequencer } from './sequencer.ts'
 import {
   addVerification,
@@ -54,11 +54,12 @@ export default serve(
         viewer,
         rows.map(({ about }) => about),
       )
+      const parts = await partsInRequests(db, viewer.tenantId, [...new Set(rows.flatMap((row) => requestOf(row) ?? []))])
       const sought =
         filter.text === '' && filter.actor === ''
           ? undefined
           : { events: meant.events, things: meant.ids.length + meant.actors.length, moreThings: meant.more, newest: textSearchDepth }
-      return { ...counts, rows: rows.map((row) => shown(row, names)), sought }
+      return { ...counts, rows: rows.map((row) => ({ ...shown(row, names), ...partsOf(row, parts) })), sought }
     },
 
     async recent(_input, { db, viewer }) {
@@ -173,6 +174,22 @@ const shown = (row: EventRow, names: ReadonlyMap<string, PresentedName>) => ({
   requestId: row.request_id,
   sequence: row.sequence ?? undefined,
 })
+
+/** The request that an event belongs to, as its body names it. */
+function requestOf({ body }: EventRow): string | undefined {
+  const { requestId }: { requestId?: unknown } = Object(JSON.parse(body))
+  return typeof requestId === 'string' ? requestId : undefined
+}
+
+/** Who asked for what somebody else then did, and who agreed to it; of the asking and the agreeing themselves their own person says it. */
+function partsOf(row: EventRow, parts: Awaited<ReturnType<typeof partsInRequests>>) {
+  const requestId = requestOf(row)
+  if (requestId === undefined || row.name === 'requested' || row.name === 'approved') return {}
+  const by = (name: string) => parts.flatMap((part) => (part.about === requestId && part.name === name ? [part.actor] : []))
+  const askedBy = by('requested')[0]
+  const agreedBy = [...new Set(by('approved'))]
+  return { ...(askedBy === undefined || askedBy === row.actor ? {} : { askedBy }), ...(agreedBy.length === 0 ? {} : { agreedBy }) }
+}
 
 async function verifyNightly(house: House): Promise<void> {
   // A checkpoint that cannot be read has stopped the log already.

@@ -12,6 +12,7 @@ import { textSearchDepth } from '../rules.ts'
 export type EventFilter = {
   area: string
   name: string
+  event: string
   outcome: '' | EventRow['outcome']
   actor: string
   about: string
@@ -36,6 +37,10 @@ function conditionsOf(tenantId: string, filter: EventFilter): RawBuilder<unknown
   const conditions = [sql`tenant_id = ${tenantId}`]
   if (filter.area !== '') conditions.push(sql`area = ${filter.area}`)
   if (filter.name !== '') conditions.push(sql`name = ${filter.name}`)
+  if (filter.event !== '') {
+    const [area = '', ...name] = filter.event.split('.')
+    conditions.push(sql`area = ${area}`, sql`name = ${name.join('.')}`)
+  }
   if (filter.outcome !== '') conditions.push(sql`outcome = ${filter.outcome}`)
   if (filter.about !== '') conditions.push(sql`about = ${filter.about}`)
   if (filter.from !== '') conditions.push(sql`at >= ${new Date(filter.from)}`)
@@ -92,7 +97,10 @@ function found(
   ])
 }
 
-type Facets = { area: Record<string, number>; outcome: Record<string, number> }
+/** So many values of a facet are counted, those with the most events. */
+const mostValues = 50
+
+type Facets = Record<'area' | 'outcome' | 'event' | 'actor', Record<string, number>>
 
 /** A page, how many there are, counted up to `countedUpTo`, and how many of each area and outcome, whatever the filter says of that one. */
 export async function searchEvents(
@@ -105,7 +113,7 @@ export async function searchEvents(
   const { ids, total, ...facets } = await countEvents(db, tenantId, filter, meant, page)
   const other = (column: keyof Facets) =>
     filter[column] === '' ? undefined : countEvents(db, tenantId, { ...filter, [column]: '' }, meant, { ...page, page: 1 })
-  const [areas, outcomes] = [await other('area'), await other('outcome')]
+  const [areas, ends, events, actors] = [await other('area'), await other('outcome'), await other('event'), await other('actor')]
   const { rows } =
     await sql<EventRow>`select * from events where tenant_id = ${tenantId} and id = any(${ids}::uuid[]) order by at ${sql.raw(page.direction)}, id ${sql.raw(page.direction)}`.execute(
       db,
@@ -114,7 +122,12 @@ export async function searchEvents(
     rows,
     total: Math.min(total, countedUpTo),
     more: total > countedUpTo,
-    facets: { area: areas?.area ?? facets.area, outcome: outcomes?.outcome ?? facets.outcome },
+    facets: {
+      area: areas?.area ?? facets.area,
+      outcome: ends?.outcome ?? facets.outcome,
+      event: events?.event ?? facets.event,
+      actor: actors?.actor ?? facets.actor,
+    },
   }
 }
 
@@ -125,14 +138,15 @@ async function countEvents(
   meant: Meant,
   { page, size, direction }: { page: number; size: number; direction: 'asc' | 'desc' },
 ): Promise<Facets & { ids: string[]; total: number }> {
-  const each = (column: keyof Facets) =>
-    sql`(select coalesce(json_object_agg(value, count), '{}') from (select ${sql.ref(column)} as value, count(*) as count from found where place <= ${countedUpTo} group by 1) as counts)`
+  const each = (value: RawBuilder<unknown>) =>
+    sql`(select coalesce(json_object_agg(value, count), '{}') from (select ${value} as value, count(*) as count from found where place <= ${countedUpTo} group by 1 order by 2 desc limit ${mostValues}) as counts)`
   const { rows } = await sql<Facets & { ids: string[]; total: number }>`
     with found as materialized (
       select *, row_number() over (order by at ${sql.raw(direction)}, id ${sql.raw(direction)}) as place
-      from (${found(sql`area, outcome, at, id`, tenantId, filter, meant, { direction, limit: countedUpTo + 1 })}) as all_found
+      from (${found(sql`area, name, actor, outcome, at, id`, tenantId, filter, meant, { direction, limit: countedUpTo + 1 })}) as all_found
     )
-    select (select count(*)::int from found) as total, ${each('area')} as area, ${each('outcome')} as outcome,
+    select (select count(*)::int from found) as total, ${each(sql`area`)} as area, ${each(sql`outcome`)} as outcome,
+      ${each(sql`area || '.' || name`)} as event, ${each(sql`actor`)} as actor,
       array(select id from found where place > ${(page - 1) * size} and place <= ${page * size}) as ids`.execute(db)
   const [row] = rows
   if (row === undefined) throw new Error('A count without a row')
@@ -149,5 +163,19 @@ export async function eventsBefore(
   limit: number,
 ): Promise<EventRow[]> {
   const { rows } = await sql<EventRow>`${found(sql`*`, tenantId, filter, meant, { direction: 'desc', limit, after: cursor })}`.execute(db)
+  return rows
+}
+
+/** Who asked for these requests, and who agreed to them, in the order in which it was done. */
+export async function partsInRequests(
+  db: Database,
+  tenantId: string,
+  requestIds: readonly string[],
+): Promise<{ about: string; name: 'requested' | 'approved'; actor: string }[]> {
+  if (requestIds.length === 0) return []
+  const { rows } = await sql<{ about: string; name: 'requested' | 'approved'; actor: string }>`
+    select about, name, actor from events
+    where tenant_id = ${tenantId} and about = any(${requestIds}::text[]) and name in ('requested', 'approved') and outcome = 'done'
+    order by at, id`.execute(db)
   return rows
 }
