@@ -49,7 +49,8 @@ const groups: readonly Group[] = [
     name: 'shell',
     test: /core\/console\/(shell\/(ConsoleShell|Navigation|TopBar|navigation|page-parts|current-screen|Bell|TenantSwitcher|AccountMenu)|kit\/(Hint|panel-button))\.|apps\/console\/all-rooms\.|^\0virtual:rooms$|areas\/[^/]+\/console\/index\.|core\/contract\/(menu|places)\./,
   },
-  { name: 'shapes', test: /node_modules\/zod\/|core\/contract\// },
+  // With the few words of standards that shapes are made of: the first room to need one would take it along, and who needs it would load that room.
+  { name: 'shapes', test: /node_modules\/zod\/|core\/contract\/|\/standards\// },
   // What details and forms are laid out with, and no list.
   { name: 'details', test: mantine('Checkbox|SimpleGrid|Divider|Badge|Progress'), minShareCount: 4 },
   // The library that places menus, panels and dialogs: a list shows its rows without.
@@ -87,10 +88,14 @@ export async function chunkGroups(root: string): Promise<(Group & { priority: nu
     ...groups,
     { debugName: 'room', name: roomFile, test: (id) => room.test(id) || (besides.has(id) && !home.has(id)), minShareCount: 3 },
     { debugName: 'room', name: roomFile, test: (id) => besides.has(id) && !home.has(id), minShareCount: 2 },
+    // What of the kit a panel uses and a few other pages do.
+    { debugName: 'part', name: partFile, test: /core\/console\/|@mantine\/core\/esm\/components\//, minShareCount: 2 },
     { name: 'home', test: (id) => home.has(id) },
   ]
   return all.map((group, at) => ({ ...group, priority: all.length - at }))
 }
+
+const partFile = (id: string): string => `part-${/esm\/components\/(\w+)|([\w-]+)\.\w+$/.exec(id)?.slice(1).find(Boolean) ?? 'kit'}`
 
 /** The files of its own folder that a module names. */
 const besidesOf = (module: string): string[] =>
