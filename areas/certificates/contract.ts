@@ -4,7 +4,7 @@ import { CertificateClass, Finding, PlannedCertificate, RefusalView } from '#are
 import { contract } from '#core/contract/contract.ts'
 import { Id, PageQuery, Paragraph, pageOf, Instant } from '#core/contract/shapes.ts'
 import { formatNames } from './file-formats.ts'
-import { certificateStatuses, fewestPasswordCharacters, ownSorts } from './rules.ts'
+import { certificateStatuses, fewestPasswordCharacters, mostTags, ownSorts } from './rules.ts'
 import {
   Entity,
   RequestStatusName,
@@ -22,6 +22,7 @@ import {
   Facets,
   Choice,
   Reference,
+  Tag,
   CertificateInfo,
 } from './shapes.ts'
 
@@ -32,6 +33,7 @@ const requestFaults = {
 
 const forItsPeople = ['certSigningRequest', 'certSigningRequestUser', 'selfServicePortal'] as const
 
+const noSuchCertificate = { status: 404, says: 'There is no such certificate, or not for you' } as const
 const noSuchRequest = { status: 404, says: 'There is no such request, or not for you' }
 const voteFaults = {
   closed: { status: 409, says: 'This has been decided already' },
@@ -435,7 +437,60 @@ export const certificates = contract({
       needs: 'certView',
       packed: true,
       input: z.object({}),
-      output: z.object({ templates: z.array(Choice), authorities: z.array(Choice) }),
+      output: z.object({
+        templates: z.array(Choice),
+        authorities: z.array(Choice),
+        tags: z.array(z.string()),
+        /** Those who answer for one certificate or more. */
+        owners: z.array(Choice),
+      }),
+    },
+    assign: {
+      does: 'Names the person who answers for a certificate, and its tags. What is left out stays as it is; an empty username is nobody.',
+      title: 'Change owner and tags of a certificate',
+      method: 'POST',
+      path: '/api2/PKI-v1/AssignCertificate',
+      needs: 'certUpload',
+      input: z.object({
+        certificateId: Id,
+        /** A username of this tenancy. */
+        owner: z.string().trim().max(200).optional(),
+        tags: z.array(Tag).max(mostTags).optional(),
+      }),
+      output: z.object({ certificateId: Id }),
+      done: 'Owner and tags are changed',
+      failed: 'Owner and tags were not changed',
+      faults: { noSuchCertificate },
+    },
+    markReplaced: {
+      does: 'Says of a certificate that others issued that another is used in its place, so that its end concerns nobody; or takes that back.',
+      title: 'Mark a certificate as replaced',
+      method: 'POST',
+      path: '/api2/PKI-v1/MarkCertificateReplaced',
+      needs: 'certUpload',
+      input: z.object({ certificateId: Id, replaced: z.boolean() }),
+      output: z.object({ certificateId: Id }),
+      failed: 'The certificate was not marked',
+      faults: {
+        noSuchCertificate,
+        issuedHere: { status: 409, says: 'This certificate was issued here: it is renewed or revoked, not marked' },
+      },
+    },
+    removeUploaded: {
+      does: 'Takes a certificate that others issued out of the inventory. The audit log keeps what it was.',
+      title: 'Remove an uploaded certificate',
+      method: 'POST',
+      path: '/api2/PKI-v1/RemoveUploadedCertificate',
+      needs: 'certUpload',
+      input: z.object({ certificateId: Id }),
+      output: z.object({}),
+      done: 'The certificate is removed',
+      failed: 'The certificate was not removed',
+      faults: {
+        noSuchCertificate,
+        issuedHere: { status: 409, says: 'This certificate was issued here and stays on record. Revoke it if it must not be used' },
+        answersRequest: { status: 409, says: 'A request here was answered with this certificate, so it stays' },
+      },
     },
     info: {
       does: 'Answers one certificate with its chain, whom it belongs to, and what has happened to it.',
@@ -532,6 +587,15 @@ export const certificates = contract({
     keyDropped: { says: 'Deleted a key that nobody collected', body: z.object({ requestId: Id, serialNumber: z.string().optional() }) },
     keyCollected: { says: 'Collected a key', body: z.object({ requestId: Id, certificateId: Id }) },
     expiryNoticed: { says: 'Sent mail about an expiry', body: z.object({ certificateId: Id, days: z.number().int() }) },
+    assigned: {
+      says: 'Changed owner or tags of a certificate',
+      body: z.object({ certificateId: Id, owner: z.string(), tags: z.array(z.string()) }),
+    },
+    markedReplaced: { says: 'Marked a certificate as replaced, or no more', body: z.object({ certificateId: Id, replaced: z.boolean() }) },
+    removed: {
+      says: 'Removed an uploaded certificate',
+      body: z.object({ certificateId: Id, subject: z.string(), sha256: z.string() }),
+    },
     exported: { says: 'Exported certificates', body: z.object({ rows: z.number().int() }) },
   },
 })

@@ -211,6 +211,8 @@ export function normalSerial(text: string): string | undefined {
 /** Bulk work on requests. */
 export const decideAction = 'certificates.decide'
 export const withdrawAction = 'certificates.withdraw'
+/** Bulk work on certificates. */
+export const assignAction = 'certificates.assign'
 
 /** A password for a PKCS#12 file. */
 export const fewestPasswordCharacters = 8

@@ -13,6 +13,7 @@ import { to } from '#core/contract/paths.ts'
 import { certificateParts, type PartPlace } from '../certificate-parts.ts'
 import { reasonWord } from '../rules.ts'
 import type { CertificateInfo } from '../shapes.ts'
+import { KeptFacts } from './KeptFacts.tsx'
 
 export function CertificateOverview({ info }: { info: CertificateInfo }) {
   const may = useMay()
@@ -57,6 +58,7 @@ export function CertificateOverview({ info }: { info: CertificateInfo }) {
             <NextStep info={info} />
           </Section>
           <Parts certificate={certificate} />
+          <KeptFacts certificate={certificate} />
           <Section title={t('Who uses it')}>
             <Facts
               items={[

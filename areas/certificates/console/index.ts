@@ -1,4 +1,4 @@
-import { IconChecklist, IconX } from '@tabler/icons-react'
+import { IconChecklist, IconTag, IconX } from '@tabler/icons-react'
 import { bulkActionSlot } from '#areas/bulk/bulk-actions.tsx'
 import type { certificates } from '#areas/certificates/contract.ts'
 import { lazy, show } from '#core/console/show.ts'
@@ -45,6 +45,15 @@ export default show<typeof certificates>(
         texts: () => import('./many-requests.tsx').then(({ withdrawTexts }) => withdrawTexts),
       }),
 
+      offer(bulkActionSlot, {
+        action: 'certificates.assign',
+        list: 'certificates.inventory',
+        label: () => t('Owner and tags'),
+        needs: 'certUpload',
+        icon: IconTag,
+        invalidates: ['certificates'],
+        texts: () => import('./assign-many.tsx').then(({ assignTexts }) => assignTexts),
+      }),
       offer(firstSteps, async () => (await import('./first-steps.ts')).steps),
       offer(workWaiting, async () => (await import('./waiting-work.ts')).waitingWork),
       offer(

@@ -15,6 +15,7 @@ import { addUpCounts } from './inventory/count-store.ts'
 import { addDueTerms } from './inventory/due-terms-store.ts'
 import { findDueTraits } from './inventory/due-traits-store.ts'
 import { exportCertificates, exportChosenCertificates } from './inventory/export.ts'
+import { assignMany, keepingHandlers } from './inventory/keeping.ts'
 import { countDependants, findHeldSerials } from './inventory/person-store.ts'
 import { countPictures } from './inventory/pictures.ts'
 import { certificatePem, viewingHandlers } from './inventory/viewing.ts'
@@ -45,6 +46,7 @@ export default serve(
     ...requestHandlers,
     ...decidingHandlers,
     ...viewingHandlers,
+    ...keepingHandlers,
     pictures: (_input, { db, viewer, now }) => countPictures(db, viewer.tenantId, now),
     request: issuing(requestHandlers.request),
     requestForUser: issuing(requestHandlers.requestForUser),
@@ -74,7 +76,7 @@ export default serve(
       offer(completions, requestDecided),
       offer(heldSerials, findHeldSerials),
       offer(dependants, { record: 'user', count: countDependants }),
-      offer(bulkActions, ...requestActions),
+      offer(bulkActions, ...requestActions, assignMany),
       offer(
         firstSteps,
         { step: 'certificate', isDone: async (db, tenantId, now) => (await countCertificates(db, tenantId, {}, now)) > 0 },

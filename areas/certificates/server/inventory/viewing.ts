@@ -24,6 +24,7 @@ import { Reference } from '../../shapes.ts'
 import { mayKnowCertificate } from '../policy.ts'
 import { certificateFile, type CertificateFile } from './files.ts'
 import { findIssuerOf } from './issuer-chain.ts'
+import { saidChoices } from './keeping-store.ts'
 import { listInventory } from './listing.ts'
 import { ownCertificates } from './own-store.ts'
 import { insideOf, presentRow } from './presenter.ts'
@@ -171,5 +172,6 @@ async function choicesOf(db: Database, tenantId: string, now: Date) {
   return {
     templates: templates.map(({ id, displayName, templateName }) => ({ value: id, label: displayName || templateName })),
     authorities: issuers.map(({ caId, friendlyName }) => ({ value: caId, label: friendlyName })),
+    ...(await saidChoices(db, tenantId)),
   }
 }
