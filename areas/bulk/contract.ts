@@ -2,17 +2,10 @@
 
 import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
-import { Id, Instant, Line, PageQuery, pageOf } from '#core/contract/shapes.ts'
-import { mostChosen, rowStates, runStates } from './rules.ts'
+import { Id, Instant, Line, mostChosen, PageQuery, pageOf, SelectionShape } from '#core/contract/shapes.ts'
+import { rowStates, runStates } from './rules.ts'
 
 const Counts = z.record(z.string(), z.number().int())
-
-/** What is selected in a list: some rows by id, or all that match its query but some. */
-export const SelectionShape = z.object({
-  selectAll: z.boolean().default(false),
-  inclusionList: z.array(Id).max(mostChosen, `Choose at most ${mostChosen} rows one by one`).default([]),
-  exclusionList: z.array(Id).max(mostChosen, `Leave out at most ${mostChosen} rows one by one`).default([]),
-})
 
 const Progress = z.object({
   state: z.enum(runStates),

@@ -7,8 +7,6 @@ export type RunState = (typeof runStates)[number]
 export const rowStates = ['failed', 'requested', 'done', 'waiting'] as const
 export type RowState = (typeof rowStates)[number]
 
-/** Rows chosen one by one travel by their ids. */
-export const mostChosen = 10_000
 /** Rows of one run. */
 export const mostRows = 1_000_000
 /** Rows in one commit: what a kill undoes, and for how long others may wait for a row. */

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { CertificateText } from '#areas/authorities/certificate-text.ts'
 import { CertificateClass, Finding, PlannedCertificate, RefusalView } from '#areas/templates/contract.ts'
 import { contract } from '#core/contract/contract.ts'
+import { SelectionShape } from '#core/contract/shapes.ts'
 import { Id, PageQuery, Paragraph, pageOf, Instant } from '#core/contract/shapes.ts'
 import { formatNames } from './file-formats.ts'
 import { certificateStatuses, fewestPasswordCharacters, mostTags, ownSorts } from './rules.ts'
@@ -22,6 +23,7 @@ import {
   Facets,
   Choice,
   Reference,
+  SearchedCertificates,
   Tag,
   CertificateInfo,
 } from './shapes.ts'
@@ -36,7 +38,7 @@ const forItsPeople = ['certSigningRequest', 'certSigningRequestUser', 'selfServi
 const noSuchCertificate = { status: 404, says: 'There is no such certificate, or not for you' } as const
 const noSuchRequest = { status: 404, says: 'There is no such request, or not for you' }
 const voteFaults = {
-  closed: { status: 409, says: 'This has been decided already' },
+  closed: { status: 409, says: 'This has been decided already: {how}' },
   permission: { status: 403, says: 'You do not have permission to decide this' },
   own: { status: 403, says: 'You cannot decide your own request, one that you changed, or one for yourself. Ask another approver' },
   twice: { status: 409, says: 'You have voted on this already' },
@@ -54,6 +56,12 @@ export const certificates = contract({
     collect: { path: '/admin/certificate/collect', needs: 'collectCertificate', title: 'Collect certificate', parent: 'certificateList' },
     view: { path: '/credentials/certificates/view/:certId', needs: 'certView', title: 'Certificate', parent: 'certificateList' },
     viewOfCa: { path: '/credentials/certificates/view/:caId/:certId', needs: 'certView', title: 'Certificate', parent: 'certificateList' },
+    compare: {
+      path: '/credentials/certificates/compare',
+      needs: 'certView',
+      title: 'Compare certificates',
+      parent: 'certificateList',
+    },
     approvals: {
       path: '/credentials/certificates/approvals',
       needs: 'certApprovals',
@@ -444,6 +452,18 @@ export const certificates = contract({
         /** Those who answer for one certificate or more. */
         owners: z.array(Choice),
       }),
+    },
+    downloadMany: {
+      does: 'Answers the chosen certificates in one file, as text (PEM), each after a line that names it: at most 1,000.',
+      method: 'POST',
+      path: '/api2/PKI-v1/CertificateFiles',
+      needs: 'certView',
+      reads: true,
+      packed: true,
+      input: z.object({ selection: SelectionShape, query: SearchedCertificates.prefault({}) }),
+      output: z.object({ fileName: z.string(), mediaType: z.string(), content: z.string() }),
+      failed: 'The certificates could not be downloaded',
+      faults: { tooMany: { status: 400, says: 'These are more than 1,000 certificates. Choose fewer' } },
     },
     assign: {
       does: 'Names the person who answers for a certificate, and its tags. What is left out stays as it is; an empty username is nobody.',

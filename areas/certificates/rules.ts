@@ -12,6 +12,18 @@ export type RequestStatus = (typeof requestStatuses)[number]
 export const requestStages = ['waiting', 'awaitingKey', 'approved', 'reserved', 'issued', 'denied', 'withdrawn', 'failed'] as const
 export type RequestStage = (typeof requestStages)[number]
 
+/** How a request was decided, for who comes too late. */
+export const howDecided: Record<RequestStage, string> = {
+  waiting: 'it waits again',
+  awaitingKey: 'it was approved, and its key waits to be collected',
+  approved: 'it was approved',
+  reserved: 'it was approved',
+  issued: 'it was approved, and the certificate is issued',
+  denied: 'it was denied',
+  withdrawn: 'it was withdrawn',
+  failed: 'it was approved, and could not be issued',
+}
+
 /** What an approval of a request is called in the room of approvals. */
 export const approvalKind = 'certificateRequest'
 

@@ -109,7 +109,7 @@ const notFound = { status: 404, says: 'There is no such certificate, or not for 
 const forItsPeople = { needs: 'signedIn', tokens: ['certView', 'certRevokeView', 'selfServicePortal'] } as const
 /** Changing it takes more than to see it. */
 const changedByItsPeople = { needs: 'signedIn', tokens: ['certRevokeView', 'selfServicePortal'] } as const
-const decided = { status: 409, says: 'This has been decided already' }
+const decided = { status: 409, says: 'This has been decided already: {how}' }
 
 export const revocation = contract({
   area: 'revocation',
@@ -186,7 +186,7 @@ export const revocation = contract({
         /** Whether this person may take that one back. */
         mayCancel: z.boolean(),
         /** Where it was revoked already. On hold it can be revoked for good, or released; for good, its reason can still become key compromise. */
-        revoked: z.object({ reason: z.string(), at: Instant }).optional(),
+        revoked: z.object({ reason: Reason, at: Instant }).optional(),
         /** Whether this person may revoke it or put it on hold, and whether they may end its hold. */
         mayRevoke: z.boolean(),
         mayRelease: z.boolean(),
@@ -204,7 +204,13 @@ export const revocation = contract({
       method: 'POST',
       path: '/api2/PKI-v1/RevokeCertificate',
       ...changedByItsPeople,
-      input: CertificateReference.extend({ reason: Reason, invalidityDate: Instant.optional(), note: Paragraph(2000).default('') }),
+      input: CertificateReference.extend({
+        reason: Reason,
+        invalidityDate: Instant.optional(),
+        note: Paragraph(2000).default(''),
+        /** For what it was revoked when the caller looked, `none` where it was not: where that is another by now, nothing is done. */
+        seen: z.union([Reason, z.literal('none')]).optional(),
+      }),
       output: Result,
       failed: 'The certificate was not revoked',
       faults: {
@@ -212,6 +218,10 @@ export const revocation = contract({
         notYours: { status: 403, says: 'Only who asked for a certificate, who holds it, and who decides revocations can revoke it' },
         notIssuedHere: { status: 409, says: failureCodes.notIssuedHere },
         alreadyRevoked: { status: 409, says: 'This certificate is revoked already' },
+        revokedMeanwhile: {
+          status: 409,
+          says: 'This has changed since you opened it: {how}. Nothing was changed now. Look at it again, then decide',
+        },
         alreadyPending: {
           status: 409,
           says: 'Somebody has asked for this already, and it waits for a decision',

@@ -2,6 +2,9 @@
 
 /** Bulk work that revokes. */
 export const revokeAction = 'revocation.revoke'
+/** Bulk work that puts on hold, and that ends holds. */
+export const holdAction = 'revocation.hold'
+export const releaseAction = 'revocation.release'
 
 export const revokeAuthorityPath = '/pki/manage/certificate-authorities/:id/revoke'
 

@@ -12,6 +12,24 @@ import {
 } from '#standards/crl/reasons.ts'
 import type { SignedBy } from './signing.ts'
 
+/** For who comes too late. */
+export const howDecided: Record<RevocationState, string> = {
+  pending: 'it was decided at this moment',
+  revoked: 'it was approved, and the certificate is revoked',
+  released: 'it was approved, and the certificate is released',
+  denied: 'it was denied',
+  cancelled: 'it was taken back',
+  failed: 'it was approved, and could not be done',
+}
+
+/** What somebody meets who looked at it before. */
+export const howItStands = (revoked: { reason: RevocationReason; at: Date } | undefined): string =>
+  revoked === undefined
+    ? 'it is not revoked any more'
+    : isHold(revoked.reason)
+      ? `it is on hold since ${revoked.at.toISOString().slice(0, 10)}`
+      : `it was revoked on ${revoked.at.toISOString().slice(0, 10)} for another reason or by somebody else`
+
 export const revocationStates = ['pending', 'revoked', 'released', 'denied', 'cancelled', 'failed'] as const
 export type RevocationState = (typeof revocationStates)[number]
 
@@ -52,7 +70,7 @@ export const isReason = (reason: string): reason is RevocationReason => isRevoca
 
 export const mayChoose = (reason: RevocationReason, subject: RevocationSubject): boolean => reasonsToChoose(subject).includes(reason)
 
-/** A hold is ended one by one, so that many are not put on hold together. */
+/** To put many on hold is work of its own, which can be ended for many, too. */
 export const reasonsForMany: readonly RevocationReason[] = reasonsToChoose('certificate').filter((reason) => !isHold(reason))
 
 export const actions = ['revocation', 'hold', 'release'] as const

@@ -52,3 +52,13 @@ export const sortedBy = <C extends string>(...columns: [C, ...C[]]) => z.enum(co
 /** `total` is exact up to the cap the call states; `more` says that there are at least that many. */
 export const pageOf = <T extends z.ZodType>(row: T) =>
   z.object({ rows: z.array(row), total: z.number().int(), more: z.boolean().default(false) })
+
+/** Rows chosen one by one, at most. */
+export const mostChosen = 10_000
+
+/** What is selected in a list: some rows by id, or all that match its query but some. */
+export const SelectionShape = z.object({
+  selectAll: z.boolean().default(false),
+  inclusionList: z.array(Id).max(mostChosen, `Choose at most ${mostChosen} rows one by one`).default([]),
+  exclusionList: z.array(Id).max(mostChosen, `Leave out at most ${mostChosen} rows one by one`).default([]),
+})

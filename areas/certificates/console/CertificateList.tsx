@@ -31,7 +31,7 @@ import {
 } from '../rules.ts'
 import { keyLabel, keyNames, lintLabels, lintResults, sourceLabels, sources, usageLabelOf, usageNames } from '../traits.ts'
 import { ListedState } from './CertificateState.tsx'
-import { exportAction } from './export-chosen.ts'
+import { compareAction, downloadAction, exportAction } from './export-chosen.ts'
 import { spanFilters } from './span-filters.ts'
 
 const question = {
@@ -142,7 +142,7 @@ export function CertificateList() {
         views={views(may('certApprovals', 'View'))}
         tiles={{ filter: 'status', rare: ['pending', 'onHold'] }}
         rowId={(row) => row.certificateId}
-        bulk={[...bulkActionsOf(list.key), exportAction()]}
+        bulk={[compareAction(), ...bulkActionsOf(list.key), downloadAction(), exportAction()]}
         rowName={(row) => row.name}
         columns={[
           { key: 'name', label: t('Name'), sort: true, link: (row) => certificatePath(row.certificateId), cell: (row) => row.name },

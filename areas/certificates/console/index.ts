@@ -16,6 +16,7 @@ export default show<typeof certificates>(
     collect: lazy(() => import('./CollectCertificate.tsx')),
     view,
     viewOfCa: view,
+    compare: lazy(() => import('./CompareCertificates.tsx')),
     approvals: lazy(() => import('./Approvals.tsx')),
     approval: lazy(() => import('./Approval.tsx')),
     add: lazy(() => import('./AddCertificate.tsx')),

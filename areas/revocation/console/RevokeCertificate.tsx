@@ -139,6 +139,7 @@ function PendingNote({
 
 function RevokeForm({ options, viewed, reason, choose }: Choosing & { viewed: string }) {
   const { certificateId, approvals, reasons, validFrom, revoked } = options
+  const seen: Reason | 'none' = revoked?.reason ?? 'none'
   const [failure, setFailure] = useState<string>()
   const asks = approvals > 0
   const hold = isHold(reason)
@@ -163,6 +164,7 @@ function RevokeForm({ options, viewed, reason, choose }: Choosing & { viewed: st
         initial={{ certId: certificateId, note: '', ...(others.length === 0 ? { reason: only } : {}) }}
         toInput={(values: Values) => ({
           ...values,
+          seen,
           invalidityDate: values.invalidityDate === undefined || isHold(values.reason) ? undefined : localInstant(values.invalidityDate),
         })}
         submit={submitLabel()}

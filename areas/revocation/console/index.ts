@@ -1,4 +1,4 @@
-import { IconBan } from '@tabler/icons-react'
+import { IconBan, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
 import { lazy as lazyPart } from 'react'
 import { authorityActionSlot, authorityPartSlot, furtherActionSlot } from '#areas/authorities/authority-parts.ts'
 import { bulkActionSlot } from '#areas/bulk/bulk-actions.tsx'
@@ -11,7 +11,7 @@ import { homePanels, workWaiting } from '#core/console/slots.ts'
 import { t } from '#core/console/text.ts'
 import { to } from '#core/contract/paths.ts'
 import { offer } from '#core/contract/slots.ts'
-import { revokeAction, revokeAuthorityPath, revokeOwnPath } from '../early-paths.ts'
+import { holdAction, releaseAction, revokeAction, revokeAuthorityPath, revokeOwnPath } from '../early-paths.ts'
 
 const revoke = lazy(() => import('./RevokeCertificate.tsx'))
 const viewPending = lazy(() => import('./ViewRevocation.tsx'))
@@ -52,6 +52,23 @@ export default show<typeof revocation>(
         danger: true,
         invalidates: ['certificates', 'revocation', 'home'],
         texts: () => import('./revoke-many.tsx').then(({ revokeTexts }) => revokeTexts),
+      }),
+      offer(bulkActionSlot, {
+        action: holdAction,
+        list: 'certificates.inventory',
+        label: () => t('Put on hold'),
+        icon: IconPlayerPause,
+        invalidates: ['certificates', 'revocation', 'home'],
+        texts: () => import('./hold-many.tsx').then(({ holdTexts }) => holdTexts),
+      }),
+      offer(bulkActionSlot, {
+        action: releaseAction,
+        list: 'certificates.inventory',
+        label: () => t('Release from hold'),
+        needs: 'certRevokeView',
+        icon: IconPlayerPlay,
+        invalidates: ['certificates', 'revocation', 'home'],
+        texts: () => import('./hold-many.tsx').then(({ releaseTexts }) => releaseTexts),
       }),
       offer(authorityPartSlot, {
         key: 'publication',

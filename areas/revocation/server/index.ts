@@ -16,7 +16,7 @@ import { on, serve, type CallContext, type Viewer } from '#core/server/serve.ts'
 import { workWaiting } from '#core/server/slots.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import { revocation } from '../contract.ts'
-import { isRelease, reasonsLeft } from '../rules.ts'
+import { isRelease, reasonsLeft, howDecided, howItStands } from '../rules.ts'
 import { listFreshness, openRevocations } from '../service.ts'
 import { authorityHandlers } from './authority.ts'
 import { closeLeases, leasesOf } from './cache-lease.ts'
@@ -29,7 +29,7 @@ import { mayCancel, mayKnow, mayRelease, mayRevoke } from './policy.ts'
 import { resultOf, presentDrill, presentRevocation } from './presenter.ts'
 import { publicationOf } from './publication.ts'
 import { release, holdStateOf } from './release.ts'
-import { publishOfStopped, revokeMany } from './revoke-many.ts'
+import { holdMany, publishOfStopped, releaseMany, revokeMany } from './revoke-many.ts'
 import { revokeAll, subjectKind, subjectOf, untilAnswersAreNew, withdraw, withOutcome } from './revoke.ts'
 import { emitSettled, settle } from './settle.ts'
 import { endAllSigners, endExposed, keepSigner, keepSigners, tokenOf } from './signers.ts'
@@ -79,9 +79,12 @@ export default serve(
       }
     },
 
-    async revoke({ reason, invalidityDate, note, ...reference }, context) {
+    async revoke({ reason, invalidityDate, note, seen, ...reference }, context) {
       const { db, viewer, now, emit, fault } = context
       const certificate = (await findFor(db, viewer, reference, now)) ?? fault('notFound')
+      // A second tab, or somebody else meanwhile: what is on record is not made another in silence.
+      if (seen !== undefined && seen !== (certificate.revoked?.reason ?? 'none'))
+        return fault('revokedMeanwhile', { params: { how: howItStands(certificate.revoked) } })
       const revoked =
         (await revokeAll({ db, viewer, now, emit }, [certificate], { reason, invalidityDate, note })).get(certificate.id) ??
         fault('notFound')
@@ -160,7 +163,8 @@ export default serve(
       const before = await findRevocation(db, tenantId, revocationId)
       if (before === undefined) return fault('missing')
       const counted = await vote(house, db, { ...subjectOf(before), voter: voterOf(viewer), verdict, comment: comment.trim(), now })
-      if ('refused' in counted) return fault(counted.refused === 'closed' ? 'decided' : counted.refused)
+      if ('refused' in counted)
+        return counted.refused === 'closed' ? fault('decided', { params: { how: howDecided[before.state] } }) : fault(counted.refused)
       const row = (await findRevocation(db, tenantId, revocationId)) ?? before
       emit('voted', { revocationId, certificateId: row.certificate_id, verdict }, row.certificate_id)
       emitSettled(emit, row)
@@ -178,7 +182,7 @@ export default serve(
       if (row === undefined) return fault('missing')
       const certificate = await findCertificate(db, viewer.tenantId, { certId: row.certificate_id }, now)
       if (!mayCancel(viewer, row, certificate)) return fault(viewer.permission.api.includes('certView') ? 'notYours' : 'missing')
-      return (await withdraw({ db, viewer, now, emit }, row)) ? { ok: true } : fault('decided')
+      return (await withdraw({ db, viewer, now, emit }, row)) ? { ok: true } : fault('decided', { params: { how: howDecided[row.state] } })
     },
 
     async retry({ revocationId }, context) {
@@ -309,7 +313,7 @@ export default serve(
     jobs: { lists: { inTenancy: makeDueCrls }, signers: { inTenancy: keepSigners } },
     atHome: { lists: [{}] },
     offers: [
-      offer(bulkActions, bulkAction(revokeMany)),
+      offer(bulkActions, bulkAction(revokeMany), bulkAction(holdMany), bulkAction(releaseMany)),
       offer(completions, { kind: subjectKind, approved: settleApproved, denied: closeDenied }),
       offer(workWaiting, { needs: 'certRevokeView', count: (db, { tenantId }) => openRevocations(db, tenantId) }),
     ],

@@ -72,8 +72,8 @@ const groups: readonly Group[] = [
     test: either(/core\/console\/kit\/choice-fields\./, mantine('Select|Combobox|MultiSelect|TagsInput')),
     minShareCount: 3,
   },
-  { name: 'list', test: /core\/console\/kit\/(DataTable|list)\./, minShareCount: 2 },
-  { name: 'panels', test: /core\/console\/kit\/(FilterPanel|ColumnPanel|SavedViewsPanel|RowMenu|HintBubble)\./ },
+  { name: 'list', test: /core\/console\/kit\/(DataTable|EndDate|list)\./, minShareCount: 2 },
+  { name: 'panels', test: /core\/console\/kit\/(FilterPanel|RowMenu|HintBubble)\./ },
   { name: 'parts', test: /core\/console\/|node_modules\/(@mantine|@tabler|clsx)\//, minShareCount: 6 },
 ]
 

@@ -1,8 +1,8 @@
 // The current list as CSV.
 
 import * as z from 'zod'
-import { SelectionShape } from '#areas/bulk/contract.ts'
 import type { Selected } from '#areas/bulk/service.ts'
+import { SelectionShape } from '#core/contract/shapes.ts'
 import { inTenant } from '#core/server/database.ts'
 import { exportAnswer } from '#core/server/export.ts'
 import { commonFault } from '#core/server/fault.ts'

@@ -1,6 +1,6 @@
 // What people say of certificates, and what they take out of the inventory: owner, tags, "replaced", and the removal of what was uploaded.
 
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import { runStatement } from '#core/server/batch.ts'
 import type { Database } from '#core/server/database.ts'
 import { insertRows } from '#core/server/insert-rows.ts'
@@ -88,3 +88,15 @@ export async function saidChoices(db: Database, tenantId: string): Promise<{ tag
     }),
   }
 }
+
+/** The bytes of those that were chosen, up to `most`. */
+export const chosenFiles = (db: Database, chosen: RawBuilder<{ id: string }>, tenantId: string, most: number) =>
+  tables(db)
+    .selectFrom('certificates')
+    .select(['name', 'serial_hex', 'certificate'])
+    .where('tenant_id', '=', tenantId)
+    .where(sql<boolean>`id in (select id from (${chosen}) as chosen)`)
+    .orderBy(sql`lower(name)`)
+    .orderBy('id')
+    .limit(most)
+    .execute()

@@ -6,14 +6,16 @@ import { findPerson, findUsername, fullName } from '#areas/users/service.ts'
 import type { Database } from '#core/server/database.ts'
 import { invalidField } from '#core/server/fault.ts'
 import type { Emit, Handlers, Viewer } from '#core/server/serve.ts'
+import { encodePem } from '#standards/pem/pem.ts'
+import { escapeControls } from '#standards/x509/names.ts'
 import { certificates } from '../../contract.ts'
 import { assignAction, mostTags } from '../../rules.ts'
 import { SearchedCertificates, Tag } from '../../shapes.ts'
 import { changeCertificate, lockCertificate } from './certificate-store.ts'
 import { selectCertificates } from './chosen-store.ts'
-import { answersRequest, changeSaid, deleteExternal, type Said } from './keeping-store.ts'
+import { answersRequest, changeSaid, chosenFiles, deleteExternal, type Said } from './keeping-store.ts'
 
-type KeepingHandlers = Pick<Handlers<typeof certificates>, 'assign' | 'markReplaced' | 'removeUploaded'>
+type KeepingHandlers = Pick<Handlers<typeof certificates>, 'assign' | 'markReplaced' | 'removeUploaded' | 'downloadMany'>
 
 type Assigned = {
   owner?: string | undefined
@@ -59,7 +61,21 @@ async function assign({ db, viewer, emit, fault }: Assigning, certificateId: str
   return 'assigned'
 }
 
+const mostFiles = 1_000
+
 export const keepingHandlers: KeepingHandlers = {
+  async downloadMany({ selection: { selectAll, inclusionList, exclusionList }, query }, { db, viewer, now, fault }) {
+    const selected = selectAll ? { without: exclusionList } : { ids: inclusionList }
+    const chosen = selectCertificates(db, viewer.tenantId, query, selected, now)
+    const files = await chosenFiles(db, chosen, viewer.tenantId, mostFiles + 1)
+    if (files.length > mostFiles) return fault('tooMany')
+    // A name is text of others: no line of it may look like one of the file.
+    const parts = files.map(
+      ({ name, serial_hex: serial, certificate }) => `# ${escapeControls(name)} (${serial})\n${encodePem('CERTIFICATE', certificate)}`,
+    )
+    return { fileName: 'certificates.pem', mediaType: 'application/x-pem-file', content: Buffer.from(parts.join('\n')).toString('base64') }
+  },
+
   async assign({ certificateId, ...asked }, { db, viewer, emit, fault }) {
     await assign({ db, viewer, emit, fault }, certificateId, asked)
     return { certificateId }

@@ -6,7 +6,7 @@ import { findTemplate } from '#areas/templates/service.ts'
 import type { Handlers } from '#core/server/serve.ts'
 import type { certificates } from '../../contract.ts'
 import { namesChanged, wantsNewKey } from '../../renewal-rules.ts'
-import { approvalKind, requestStatus } from '../../rules.ts'
+import { approvalKind, requestStatus, howDecided } from '../../rules.ts'
 import { presentRequests } from '../inventory/presenter.ts'
 import { oldKeyRefusal } from '../inventory/siblings.ts'
 import { collectKey } from '../issuing/collect.ts'
@@ -74,7 +74,7 @@ export const requestHandlers: RequestHandlers = {
     const sample = await sampleOf(draft, read, (id) => transact(({ db }) => findTemplate(db, viewer.tenantId, id, now)))
     const outcome = await transact(async ({ db, emit }) => {
       const request = await lockRequest(db, viewer.tenantId, requestId)
-      if (request?.stage !== 'waiting') return fault('closed')
+      if (request?.stage !== 'waiting') return fault('closed', { params: { how: howDecided[request?.stage ?? 'withdrawn'] } })
       const prepared = await prepare(finderIn(db, viewer.tenantId, now), { viewer, door: 'anybody', draft, supplied: read, sample, now })
       if ('faults' in prepared) return prepared
       const old =

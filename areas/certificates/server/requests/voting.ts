@@ -2,15 +2,22 @@
 
 import { cancelApproval, voteOnRound } from '#areas/approvals/service.ts'
 import type { Database } from '#core/server/database.ts'
+import type { FaultDetail } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
 import type { Emit, Viewer } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import type { certificates } from '../../contract.ts'
-import { approvalKind } from '../../rules.ts'
+import { approvalKind, howDecided } from '../../rules.ts'
 import { withdrawalRefusal } from '../policy.ts'
 import { changeRequest, lockRequest } from './request-store.ts'
 
-type Doing<F extends string> = { db: Database; viewer: Viewer; now: Date; emit: Emit<typeof certificates>; fault(code: F): never }
+type Doing<F extends string> = {
+  db: Database
+  viewer: Viewer
+  now: Date
+  emit: Emit<typeof certificates>
+  fault(code: F, detail?: FaultDetail): never
+}
 
 export const subjectOf = (tenantId: string, subjectId: string) => ({ tenantId, kind: approvalKind, subjectId })
 export const voterOf = (viewer: Viewer) => ({ userId: viewer.userId, permissions: viewer.permission.api })
@@ -40,7 +47,10 @@ export async function voteOn(
     { ...subjectOf(tenantId, requestId), voter: { ...voterOf(viewer), name: actorOf(viewer) }, verdict, comment, now },
     round,
   )
-  if ('refused' in result) return fault(result.refused === 'missing' ? 'noSuchRequest' : result.refused)
+  if ('refused' in result)
+    return result.refused === 'closed'
+      ? fault('closed', { params: { how: howDecided[request.stage] } })
+      : fault(result.refused === 'missing' ? 'noSuchRequest' : result.refused)
   emit(verdict === 'approve' ? 'approved' : 'denied', { requestId }, requestId)
   return result
 }
@@ -53,6 +63,7 @@ export async function withdrawRequest(
   const request = await lockRequest(db, tenantId, requestId)
   if (request === undefined) return fault('noSuchRequest')
   const refused = withdrawalRefusal(viewer, request)
+  if (refused === 'closed') return fault('closed', { params: { how: howDecided[request.stage] } })
   if (refused !== undefined) return fault(refused)
   await changeRequest(db, tenantId, requestId, {
     stage: 'withdrawn',
