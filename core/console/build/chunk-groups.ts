@@ -46,8 +46,9 @@ const groups: readonly Group[] = [
     minShareCount: 4,
   },
   {
+    // With the stream: the home page follows one, and pages that follow another must not load the cards of all rooms for it.
     name: 'shell',
-    test: /core\/console\/(shell\/(ConsoleShell|Navigation|TopBar|navigation|page-parts|current-screen|Bell|TenantSwitcher|AccountMenu)|kit\/(Hint|panel-button))\.|apps\/console\/all-rooms\.|^\0virtual:rooms$|areas\/[^/]+\/console\/index\.|core\/contract\/(menu|places)\./,
+    test: /core\/console\/(shell\/(ConsoleShell|Navigation|TopBar|navigation|page-parts|current-screen|Bell|TenantSwitcher|AccountMenu)|stream|kit\/(Hint|panel-button))\.|apps\/console\/all-rooms\.|^\0virtual:rooms$|areas\/[^/]+\/console\/index\.|core\/contract\/(menu|places)\./,
   },
   // With the few words of standards that shapes are made of: the first room to need one would take it along, and who needs it would load that room.
   { name: 'shapes', test: /node_modules\/zod\/|core\/contract\/|\/standards\// },
