@@ -61,13 +61,14 @@ describe('The set-up wizard', () => {
     await fill(shown, /^Given name/, 'Grace')
     await fill(shown, /^Family name/, 'Hopper')
     await fill(shown, /^E-mail address/, 'grace@harbour.example')
-    await fill(shown, /^Username/, 'grace')
     await shown.user.fill(screen.getByLabelText(/^Password/), 'passwordpassword')
     await expectAccessible()
     await next(shown)
 
-    // The server knows the common passwords, and is asked before the step is left.
+    // The server knows the common passwords, and says so in the same round as the form what it misses.
     expect(await screen.findByText(/common or has been in a breach/)).toBeDefined()
+    expect(screen.getByLabelText(/^Username/).getAttribute('aria-invalid')).toBe('true')
+    await fill(shown, /^Username/, 'grace')
     await step(2, 'Administrator')
     const password = screen.getByLabelText(/^Password/)
     await shown.user.fill(password, 'kettle orbit sandal pony')

@@ -17,7 +17,7 @@ type StepFormProps<V extends object> = {
   onChange: (values: V) => void
   /** What the server said about fields of this step, by name, when the step is opened. */
   refused: Record<string, string>
-  /** What only the server knows, by field: asked when the shape is right. */
+  /** What only the server knows, by field: asked together with the shape. */
   ask?: () => Promise<Record<string, string>>
   onNext: () => void
   onBack?: () => void
@@ -55,10 +55,12 @@ export function StepForm<V extends object>({ shape, values, onChange, refused, a
         if (asking) return
         leaving.forget()
         let found = shapeErrors(shape, values)
-        if (Object.keys(found).length === 0 && ask !== undefined) {
+        if (ask !== undefined) {
           setAsking(true)
           // Who cannot be asked now is asked again at the end.
-          found = await ask().catch(() => ({}))
+          const asked = await ask().catch(() => ({}))
+          // All that is wrong is said in one round; of one field the form's own words.
+          found = { ...asked, ...found }
           setAsking(false)
         }
         setErrors(found)
