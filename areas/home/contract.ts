@@ -28,7 +28,8 @@ export const home = contract({
       path: '/api2/Monitoring-v1/HomeFirstRun',
       needs: 'signedIn',
       input: z.object({}),
-      output: z.object({ steps: z.array(z.object({ step: z.string(), done: z.boolean() })) }),
+      /** `path`: where a step that has begun goes on. */
+      output: z.object({ steps: z.array(z.object({ step: z.string(), done: z.boolean(), path: z.string().optional() })) }),
     },
     waiting: {
       does: 'Counts what waits for the caller, by kind: approvals, revocations, authorities that need attention.',

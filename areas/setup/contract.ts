@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { defaultYears } from '#areas/authorities/rules.ts'
 import { KeyAlgorithmName } from '#areas/keys/rules.ts'
 import { Colour, defaultColour, newTenancyPath } from '#areas/tenancy/rules.ts'
 import { Username } from '#areas/users/rules.ts'
@@ -14,13 +15,23 @@ const Administrator = z.object({
 
 const SupportEmail = z.union([z.literal(''), z.email('Enter an e-mail address').max(254)]).default('')
 
+const Years = z.number('Enter a whole number').int('Enter a whole number').min(1, 'At least 1').max(50, 'At most 50')
+
 /** A root and an issuing authority below it. */
 export const AuthorityDraft = z.object({
+  /** `offline`: the root is somewhere else, and the request of the issuing authority is taken to it. */
+  root: z.enum(['here', 'offline']).default('here'),
   organisation: Line(64),
   country: z.union([z.literal(''), z.string().regex(/^[A-Z]{2}$/, 'Enter two capital letters')]).default(''),
-  rootName: Line(64),
+  /** Of a root that is made here. */
+  rootName: Line(64).default('Root CA'),
   issuingName: Line(64),
   algorithm: KeyAlgorithmName.default('P-256'),
+  /** The issuing authority's where absent. */
+  rootAlgorithm: KeyAlgorithmName.optional(),
+  rootYears: Years.default(defaultYears.root),
+  /** Never beyond the end of the root. */
+  issuingYears: Years.default(defaultYears.subordinate),
 })
 
 export type AuthorityDraft = z.output<typeof AuthorityDraft>

@@ -8,7 +8,12 @@ import type { Viewer } from './serve.ts'
 import type { Tenancy } from './tenancy.ts'
 
 /** Measured, not ticked. */
-export type FirstStep = { step: string; isDone(db: Database, tenantId: string, now: Date): Promise<boolean> }
+export type FirstStep = {
+  step: string
+  isDone(db: Database, tenantId: string, now: Date): Promise<boolean>
+  /** Where it goes on, once it has begun; else where the console says that it begins. */
+  path?(db: Database, tenantId: string, now: Date): Promise<string | undefined>
+}
 export const firstSteps = slot<FirstStep>('first steps: what makes a new tenancy useful, and whether it is done')
 
 /** How much waits for this person, by kind. Asked only where the person has the permission. */

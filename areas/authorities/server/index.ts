@@ -25,6 +25,7 @@ import { authoritiesMeant, listAuthorities, viewAuthority } from './read.ts'
 import { finishInterrupted } from './recover.ts'
 import { remarkOnCut, remarksOn, remarksOnAuthority } from './remarks.ts'
 import {
+  allAuthorities,
   authoritiesNamed,
   authorityNamed,
   authorityNames,
@@ -138,6 +139,11 @@ export default serve(
         step: 'authority',
         isDone: async (db, tenantId, now) =>
           (await listUsableIssuers(db, tenantId, now)).some(({ status, enabled }) => status === 'ActiveCert' && enabled),
+        // One that waits for its certificate is finished on its own page.
+        path: async (db, tenantId) => {
+          const waiting = (await allAuthorities(db, tenantId)).find(({ certificate }) => certificate === null)
+          return waiting && to(authorities.screens.manage, { id: waiting.id })
+        },
       }),
     ],
     records: {

@@ -19,7 +19,15 @@ export function FirstRun() {
   const steps = useFirstSteps()
   const measured = new Set(data?.steps.flatMap((one) => (one.done ? [one.step] : [])))
   const mine =
-    data === undefined ? [] : steps.filter(({ needs }) => may(needs, 'View')).map((one) => ({ ...one, done: measured.has(one.step) }))
+    data === undefined
+      ? []
+      : steps
+          .filter(({ needs }) => may(needs, 'View'))
+          .map((one) => ({
+            ...one,
+            done: measured.has(one.step),
+            path: data.steps.find(({ step }) => step === one.step)?.path ?? one.path,
+          }))
   const done = mine.filter((one) => one.done).length
   // Approvals are a tenancy's choice: the list does not stay for their sake.
   if (mine.every((one) => one.done || one.step === 'approval')) return null

@@ -39,7 +39,7 @@ describe('Home', () => {
     const steps = within(await screen.findByRole('region', { name: 'First steps' }))
     expect(steps.getByText('0 of 6 done. Each is measured, so there is nothing to tick.')).toBeDefined()
     expect(steps.getByRole('link', { name: /Name a support address/ }).getAttribute('href')).toBe('/config/tenancy')
-    expect(steps.getByRole('link', { name: /Make an authority/ }).getAttribute('href')).toBe('/pki/manage/certificate-authorities/new')
+    expect(steps.getByRole('link', { name: /Create an authority/ }).getAttribute('href')).toBe('/pki/manage/certificate-authorities/new')
     expect(screen.queryByRole('list', { name: 'Certificates by status' })).toBeNull()
     await expectAccessible()
     shown.unmount()

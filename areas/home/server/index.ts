@@ -32,7 +32,10 @@ const handlers: Handlers<typeof home> = {
 
   async firstRun(_input, { db, viewer, now, house }) {
     const steps = []
-    for (const { step, isDone } of house.offers(firstSteps)) steps.push({ step, done: await isDone(db, viewer.tenantId, now) })
+    for (const { step, isDone, path: pathOf } of house.offers(firstSteps)) {
+      const path = await pathOf?.(db, viewer.tenantId, now)
+      steps.push({ step, done: await isDone(db, viewer.tenantId, now), ...(path === undefined ? {} : { path }) })
+    }
     return { steps }
   },
 

@@ -14,7 +14,6 @@ import { useCall } from '#core/console/queries.ts'
 import { enterConsole } from '#core/console/session.ts'
 import { t } from '#core/console/text.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
-import { homePath } from '#core/contract/pages.ts'
 import { to } from '#core/contract/paths.ts'
 import { setup } from '../contract.ts'
 import { SetupWizard } from './SetupWizard.tsx'
@@ -25,7 +24,7 @@ export function BootstrapMode() {
   const [search] = useSearchParams()
   const token = search.get('token') ?? ''
   const { setupNeeded } = useBootstrap()
-  const [made, setMade] = useState<Made>()
+  const [made, setMade] = useState<Made & { path: string }>()
   const query = useCall(setup.calls.check, { token }, { enabled: token !== '' && made === undefined })
 
   if (made !== undefined) return <LastStep made={made} />
@@ -40,8 +39,8 @@ export function BootstrapMode() {
               <SetupWizard
                 token={token}
                 pkiUrl={link.pkiUrl}
-                onDone={(answer) => {
-                  setMade(answer)
+                onDone={(answer, path) => {
+                  setMade({ ...answer, path })
                   void refreshBootstrap().catch(() => {})
                 }}
               />
@@ -53,7 +52,7 @@ export function BootstrapMode() {
   )
 }
 
-function LastStep({ made }: { made: Made }) {
+function LastStep({ made }: { made: Made & { path: string } }) {
   return (
     <Page
       title={t('One more thing: your sign-in code')}
@@ -67,7 +66,7 @@ function LastStep({ made }: { made: Made }) {
       <CodeEnrolment
         offer={{ qr: made.qr, otpauth: made.otpauth, secret: made.secret, recoveryCodes: made.recovery_codes }}
         submit={t('Finish and open Chancery')}
-        onDone={() => enterConsole(homePath)}
+        onDone={() => enterConsole(made.path)}
       />
     </Page>
   )

@@ -9,7 +9,7 @@ import { totp } from '#standards/totp/totp.ts'
 import { setupLink } from '../service.ts'
 import { AddTenancy } from './AddTenancy.tsx'
 import { BootstrapMode } from './BootstrapMode.tsx'
-import { forgetGathered, keepGathered, nothingGathered, placeOf, takeGathered, withNames } from './setup-draft.ts'
+import { draftOf, forgetGathered, keepGathered, nothingGathered, placeOf, takeGathered, withNames } from './setup-draft.ts'
 
 let house: TestHouse
 let browser: ReturnType<typeof openBrowser>
@@ -129,6 +129,13 @@ describe('What the wizard gathers', () => {
     expect(takeGathered()).toEqual(nothingGathered)
     forgetGathered()
     expect(takeGathered()).toEqual(nothingGathered)
+  })
+  it('asks nothing of a root that is somewhere else, and makes none that a token shall hold', () => {
+    const typed = withNames({ ...nothingGathered, tenancy: { ...nothingGathered.tenancy, tenancyName: 'Harbour' } })
+    const authorityOf = (root: 'here' | 'offline' | 'token') => draftOf('', { ...typed, authority: { ...typed.authority, root } }).authority
+    expect(authorityOf('here')).toMatchObject({ root: 'here', rootName: 'Harbour Root CA', rootAlgorithm: 'P-384', rootYears: 20 })
+    expect(Object.keys(authorityOf('offline') ?? {})).toEqual(['root', 'organisation', 'country', 'issuingName', 'algorithm'])
+    expect(authorityOf('token')).toBeUndefined()
   })
   it('knows to which step a refused field belongs', () => {
     expect([placeOf('tenancyName'), placeOf('administrator.password'), placeOf('authority.country')]).toEqual([

@@ -2,13 +2,14 @@ import { Alert, Button, Group, Loader, SimpleGrid, Stack, Text } from '@mantine/
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
 import { useSearchParams } from 'react-router'
-import * as z from 'zod'
+import { authorities } from '#areas/authorities/contract.ts'
+import { keys } from '#areas/keys/contract.ts'
 import { keyTypeOptions } from '#areas/keys/key-type-options.tsx'
 import { keyAlgorithmNames, keyAlgorithms } from '#areas/keys/rules.ts'
 import { ColourField } from '#areas/tenancy/ColourField.tsx'
 import { NewPasswordField } from '#areas/users/NewPasswordField.tsx'
 import { asCallFault, type CallFault } from '#core/console/call-fault.ts'
-import { SelectField, SwitchField, TextField } from '#core/console/kit/fields.tsx'
+import { NumberField, RadioField, SelectField, SwitchField, TextField } from '#core/console/kit/fields.tsx'
 import { freshKey } from '#core/console/kit/fresh-key.ts'
 import { Facts, Section } from '#core/console/kit/Section.tsx'
 import { FaultAlert } from '#core/console/kit/states.tsx'
@@ -16,10 +17,12 @@ import { Wizard } from '#core/console/kit/Wizard.tsx'
 import { send } from '#core/console/send.ts'
 import { t } from '#core/console/text.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
+import { homePath } from '#core/contract/pages.ts'
+import { to } from '#core/contract/paths.ts'
 import { setup } from '../contract.ts'
 import {
   administratorShape,
-  authorityShape,
+  authorityShapeOf,
   draftOf,
   firstOpen,
   forgetGathered,
@@ -32,7 +35,16 @@ import {
 } from './setup-draft.ts'
 import { StepForm, type StepFields } from './StepForm.tsx'
 
-type SetupWizardProps = { token: string; pkiUrl: string; onDone: (made: OutputOf<typeof setup.calls.run>) => void }
+type Made = OutputOf<typeof setup.calls.run>
+
+/** Where it goes on: to the token, to the request that the offline root shall sign, or home. */
+function nextPath({ wanted, root }: Gathered['authority'], { authorities: made }: Made): string {
+  if (wanted && root === 'token') return to(keys.screens.tokens)
+  const [issuing] = made
+  return wanted && root === 'offline' && issuing !== undefined ? to(authorities.screens.manage, { id: issuing.caId }) : homePath
+}
+
+type SetupWizardProps = { token: string; pkiUrl: string; onDone: (made: Made, path: string) => void }
 
 type Refused = [Record<string, string>, Record<string, string>, Record<string, string>]
 const nothingRefused: Refused = [{}, {}, {}]
@@ -65,7 +77,7 @@ export function SetupWizard({ token, pkiUrl, onDone }: SetupWizardProps) {
       // Not by `useSend`: it would read the link again, which is used up now.
       const made = await send(setup.calls.run, draftOf(token, gathered), { idempotencyKey: key.current, timeoutMilliseconds: 0 })
       forgetGathered()
-      onDone(made)
+      onDone(made, nextPath(gathered.authority, made))
     } catch (thrown) {
       const fault = asCallFault(thrown)
       const places = fault.fields.map(({ field, says }) => ({ ...placeOf(field), says }))
@@ -172,7 +184,7 @@ export function SetupWizard({ token, pkiUrl, onDone }: SetupWizardProps) {
           buttons: false,
           content: ({ next, back }) => (
             <StepForm
-              shape={gathered.authority.wanted ? authorityShape : z.object({})}
+              shape={authorityShapeOf(gathered.authority)}
               values={gathered.authority}
               refused={refused[2]}
               onChange={(authority) => change({ authority })}
@@ -230,8 +242,39 @@ export function SetupWizard({ token, pkiUrl, onDone }: SetupWizardProps) {
 function AuthorityFields({ step: { values, field }, pkiUrl }: { step: StepFields<Gathered['authority']>; pkiUrl: string }) {
   return (
     <>
+      <RadioField
+        {...field('root')}
+        label={t('Where is the key of the root?')}
+        options={[
+          {
+            value: 'here',
+            label: t('Here, sealed in the database'),
+            hint: t('The root is made now and signs the issuing authority at once.'),
+          },
+          {
+            value: 'offline',
+            label: t('Offline, on another machine'),
+            hint: t('The issuing authority is made now. You take its request to your root and bring back the certificate.'),
+          },
+          {
+            value: 'token',
+            label: t('On a token (HSM)'),
+            hint: t('After set-up you register the token and make the root on it. Nothing is made now.'),
+          },
+        ]}
+      />
+      {values.root !== 'token' && <NamesAndKeys step={{ values, field }} pkiUrl={pkiUrl} />}
+    </>
+  )
+}
+
+function NamesAndKeys({ step: { values, field }, pkiUrl }: { step: StepFields<Gathered['authority']>; pkiUrl: string }) {
+  const own = values.root === 'here'
+  const algorithms = keyTypeOptions(keyAlgorithmNames)
+  return (
+    <>
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
-        <TextField {...field('rootName')} label={t('Name of the root')} required />
+        {own && <TextField {...field('rootName')} label={t('Name of the root')} required />}
         <TextField {...field('issuingName')} label={t('Name of the issuing authority')} required />
         <TextField {...field('organisation')} label={t('Organisation')} hint={t('Appears in their certificates')} required />
         <TextField
@@ -241,13 +284,35 @@ function AuthorityFields({ step: { values, field }, pkiUrl }: { step: StepFields
           onChange={(text) => field('country').onChange((text ?? '').toUpperCase())}
         />
       </SimpleGrid>
-      <SelectField
-        {...field('algorithm')}
-        label={t('Key type')}
-        options={keyTypeOptions(keyAlgorithmNames)}
-        hint={t(keyAlgorithms[values.algorithm ?? 'P-256'].hint)}
-        required
-      />
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        {own && (
+          <SelectField
+            {...field('rootAlgorithm')}
+            label={t('Key type of the root')}
+            options={algorithms}
+            hint={t(keyAlgorithms[values.rootAlgorithm].hint)}
+            required
+          />
+        )}
+        {own && <NumberField {...field('rootYears')} label={t('The root is valid for')} suffix={t('years')} min={1} max={50} />}
+        <SelectField
+          {...field('algorithm')}
+          label={t('Key type of the issuing authority')}
+          options={algorithms}
+          hint={t(keyAlgorithms[values.algorithm].hint)}
+          required
+        />
+        {own && (
+          <NumberField
+            {...field('issuingYears')}
+            label={t('The issuing authority is valid for')}
+            hint={t('Never longer than the root')}
+            suffix={t('years')}
+            min={1}
+            max={50}
+          />
+        )}
+      </SimpleGrid>
       <PkiAddress pkiUrl={pkiUrl} />
     </>
   )
@@ -297,13 +362,28 @@ function Review({ gathered: { tenancy, administrator, authority }, pkiUrl }: { g
         />
       </Section>
       <Section title={t('Authority')}>
-        {authority.wanted ? (
+        {authority.wanted && authority.root === 'token' ? (
+          <Text c="dimmed">{t('None now. After set-up register the token, then make the root on it.')}</Text>
+        ) : authority.wanted ? (
           <Facts
             items={[
-              { label: t('Root'), value: authority.rootName },
+              authority.root === 'here'
+                ? {
+                    label: t('Root'),
+                    value: t('{name}, {key}, {years, plural, one {# year} other {# years}}', {
+                      name: authority.rootName,
+                      key: keyAlgorithms[authority.rootAlgorithm].label,
+                      years: authority.rootYears ?? 0,
+                    }),
+                  }
+                : { label: t('Root'), value: t('Offline. It signs the request of the issuing authority.') },
               { label: t('Issuing authority'), value: authority.issuingName },
               { label: t('Organisation'), value: [authority.organisation, authority.country].filter((text) => text !== '').join(', ') },
-              { label: t('Key type'), value: keyAlgorithms[authority.algorithm ?? 'P-256'].label },
+              { label: t('Key type'), value: keyAlgorithms[authority.algorithm].label },
+              authority.root === 'here' && {
+                label: t('Valid for'),
+                value: t('{years, plural, one {# year} other {# years}}', { years: authority.issuingYears ?? 0 }),
+              },
               { label: t('Address in certificates'), value: pkiUrl },
             ]}
           />

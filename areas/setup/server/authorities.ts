@@ -1,4 +1,5 @@
-// The wizard's two-tier authority: a root, an issuing authority below it, and the default templates on that.
+// The wizard's two-tier authority: a root, an issuing authority below it, and the default templates on that. Where the root stays offline, the issuing
+// authority waits for its certificate.
 
 import { createAuthority } from '#areas/authorities/service.ts'
 import { createDefaultTemplates } from '#areas/templates/service.ts'
@@ -10,23 +11,30 @@ export type MadeAuthorities = { authorities: { caId: string; name: string }[]; p
 
 export async function makeAuthorities(house: House, maker: Maker, draft: AuthorityDraft): Promise<MadeAuthorities> {
   const authorities: MadeAuthorities['authorities'] = []
+  let isIssuingMade = false
   const subject = (name: string) => ({ CN: name, O: draft.organisation, C: draft.country })
   try {
-    const root = await createAuthority(house, maker, {
-      kind: 'root',
-      friendlyName: draft.rootName,
-      subject: subject(draft.rootName),
-      keyAlgorithm: draft.algorithm,
-    })
-    authorities.push({ caId: root.caId, name: draft.rootName })
-    const issuing = await createAuthority(house, maker, {
-      kind: 'subordinate',
-      issuerId: root.caId,
-      friendlyName: draft.issuingName,
-      subject: subject(draft.issuingName),
-      keyAlgorithm: draft.algorithm,
-    })
+    if (draft.root === 'here') {
+      const { caId } = await createAuthority(house, maker, {
+        kind: 'root',
+        friendlyName: draft.rootName,
+        subject: subject(draft.rootName),
+        keyAlgorithm: draft.rootAlgorithm ?? draft.algorithm,
+        validityPeriod: draft.rootYears,
+      })
+      authorities.push({ caId, name: draft.rootName })
+    }
+    const root = authorities[0]
+    const named = { friendlyName: draft.issuingName, subject: subject(draft.issuingName), keyAlgorithm: draft.algorithm }
+    const issuing = await createAuthority(
+      house,
+      maker,
+      root === undefined
+        ? { ...named, kind: 'outside' }
+        : { ...named, kind: 'subordinate', issuerId: root.caId, validityPeriod: draft.issuingYears },
+    )
     authorities.push({ caId: issuing.caId, name: draft.issuingName })
+    isIssuingMade = true
     await house.work(maker.tenantId, maker, async ({ db, emitFor }) => {
       const templates = await createDefaultTemplates(db, { tenantId: maker.tenantId, caId: issuing.caId, now: house.now() })
       emitFor(setup)('templatesMade', { caId: issuing.caId, templates: Object.keys(templates) }, issuing.caId)
@@ -34,7 +42,11 @@ export async function makeAuthorities(house: House, maker: Maker, draft: Authori
     return { authorities, problem: '' }
   } catch (error) {
     house.log.error({ error }, 'an authority of the set-up wizard was not made')
-    const missing = authorities.length === 0 ? draft.rootName : authorities.length === 1 ? draft.issuingName : 'the default templates'
+    const missing = isIssuingMade
+      ? 'the default templates'
+      : draft.root === 'here' && authorities.length === 0
+        ? draft.rootName
+        : draft.issuingName
     return { authorities, problem: `The installation stands, but ${missing} was not made. Make it from Authorities.` }
   }
 }

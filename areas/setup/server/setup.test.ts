@@ -3,6 +3,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { authorities } from '#areas/authorities/contract.ts'
+import { home } from '#areas/home/contract.ts'
 import { roles } from '#areas/roles/contract.ts'
 import { sessions } from '#areas/sessions/contract.ts'
 import { findViewer } from '#areas/sessions/service.ts'
@@ -50,6 +52,46 @@ describe('Set-up', () => {
       'done',
       'ada',
     ])
+  })
+
+  test('makes a root and an issuing authority of the keys and lives that were asked for', async () => {
+    const { house, link } = await emptyHouse()
+    const page = browser(house.origin)
+    const authority = { organisation: 'Acme', rootName: 'Acme Root', issuingName: 'Acme Issuing', rootYears: 15, issuingYears: 5 }
+    const made = await page.call(setup.calls.run, {
+      ...draft(await link()),
+      authority: { ...authority, algorithm: 'P-256', rootAlgorithm: 'P-384' },
+    })
+    expect(made).toMatchObject({ problem: '', authorities: [{ name: 'Acme Root' }, { name: 'Acme Issuing' }] })
+    await page.call(sessions.calls.TOTPAuth, { passcode: totp(decodeBase32(made.secret), house.clock.now()) })
+    const lives = await Promise.all(
+      made.authorities.map(async ({ caId }) => {
+        const { keyAlgorithm, notBefore = '', notAfter = '' } = await page.call(authorities.calls.view, { caId })
+        return [keyAlgorithm, new Date(notAfter).getUTCFullYear() - new Date(notBefore).getUTCFullYear()]
+      }),
+    )
+    expect(lives).toEqual([
+      ['P-384', 15],
+      ['P-256', 5],
+    ])
+  })
+
+  test('leaves a root that stays offline where it is: the issuing authority waits for its certificate, and home leads there', async () => {
+    const { house, link } = await emptyHouse()
+    const page = browser(house.origin)
+    const made = await page.call(setup.calls.run, {
+      ...draft(await link()),
+      authority: { root: 'offline', organisation: 'Acme', issuingName: 'Acme Issuing' },
+    })
+    expect(made).toMatchObject({ problem: '', authorities: [{ name: 'Acme Issuing' }] })
+    await page.call(sessions.calls.TOTPAuth, { passcode: totp(decodeBase32(made.secret), house.clock.now()) })
+    const caId = made.authorities[0]?.caId ?? ''
+    expect(await page.call(authorities.calls.view, { caId })).toMatchObject({ kind: 'outside', certified: false })
+    expect((await page.call(home.calls.firstRun, {})).steps).toContainEqual({
+      step: 'authority',
+      done: false,
+      path: `/pki/manage/certificate-authorities/${caId}`,
+    })
   })
 
   test('happens once', async () => {
