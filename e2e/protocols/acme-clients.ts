@@ -87,9 +87,11 @@ const legoRun = (site: Site, args: string[], command: string[]) =>
     env: { LEGO_CA_CERTIFICATES: site.rootFile, EXEC_PATH: join(site.folder, 'exec') },
   })
 const legoKey: Record<KeyType, string> = { RSA: 'rsa2048', 'P-256': 'ec256', 'P-384': 'ec384' }
+/** It wants them with every command, also where the account is there. */
+const legoEab = ({ eab }: Site): string[] => (eab === undefined ? [] : ['--eab', '--kid', eab.kid, '--hmac', eab.hmacKey])
 const legoArgs = (site: Site, { name, proof, key }: { name: string; proof: Proof; key: KeyType }): string[] => {
   const common = ['--domains', name, '--key-type', legoKey[key]]
-  const eab = site.eab === undefined ? [] : ['--eab', '--kid', site.eab.kid, '--hmac', site.eab.hmacKey]
+  const eab = legoEab(site)
   if (proof === 'http-01') return [...common, ...eab, '--http', '--http.port', `:${site.httpPort}`]
   if (proof === 'tls-alpn-01') return [...common, ...eab, '--tls', '--tls.port', `:${site.tlsPort}`]
   script(site, 'exec', `[ "$1" = present ] && ${site.txtHook} "\${2%.}" "$3"; exit 0`)
@@ -173,7 +175,7 @@ export const clients: readonly Client[] = [
     eab: true,
     obtain: (site, ask) => legoRun(site, legoArgs(site, ask), ['run']),
     renew: (site, ask) => legoRun(site, legoArgs(site, ask), ['renew', '--days', '10000', '--no-random-sleep']),
-    revoke: (site, { name }) => legoRun(site, ['--domains', name], ['revoke', '--keep']),
+    revoke: (site, { name }) => legoRun(site, ['--domains', name, ...legoEab(site)], ['revoke', '--keep']),
     chainFile: (site, name) => join(site.folder, 'lego/certificates', `${name}.crt`),
   },
   {

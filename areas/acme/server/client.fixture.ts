@@ -148,13 +148,16 @@ export type WebServer = {
   files: Map<string, string>
   asked: string[]
   answer: ((path: string) => { status: number; headers?: Record<string, string>; body: string } | undefined) | undefined
+  /** Answers wait for it. */
+  gate: Promise<void>
   close(): Promise<void>
 }
 
 /** A web server that has the files of http-01. */
 export async function openWebServer(): Promise<WebServer> {
-  const web: WebServer = { port: 0, files: new Map(), asked: [], answer: undefined, close: async () => {} }
-  const server: Server = createServer((incoming, outgoing) => {
+  const web: WebServer = { port: 0, files: new Map(), asked: [], answer: undefined, gate: Promise.resolve(), close: async () => {} }
+  const server: Server = createServer(async (incoming, outgoing) => {
+    await web.gate
     const path = incoming.url ?? ''
     web.asked.push(`${incoming.headers.host ?? ''}${path}`)
     const own = web.answer?.(path)

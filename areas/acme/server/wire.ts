@@ -56,6 +56,7 @@ export const serveWire = (answer: (wire: Wire) => Promise<WireAnswer>): Endpoint
 async function openWire(request: EndpointRequest, base: string): Promise<Wire> {
   const { house, params, now, facts, url } = request
   const publicId = params['publicId'] ?? ''
+  if (!publicIdShape.test(publicId)) throw notFound('There is no ACME directory at this address')
   const found = await house.cache.get(`acme address ${publicId}`, () => findPublicAddress(house.database, addressKind, publicId))
   const directory =
     found &&
@@ -76,6 +77,9 @@ async function openWire(request: EndpointRequest, base: string): Promise<Wire> {
     request,
   }
 }
+
+/** What is no public id costs no look into the database. */
+const publicIdShape = /^[\w-]{12}$/
 
 export const notFound = (detail: string): AcmeError => new AcmeError('malformed', detail, { status: 404 })
 
