@@ -3,6 +3,7 @@
 import { Stack } from '@mantine/core'
 import { Link } from 'react-router'
 import { useMay } from '#core/console/bootstrap.ts'
+import { BarChart } from '#core/console/kit/BarChart.tsx'
 import { Section } from '#core/console/kit/Section.tsx'
 import { Loaded } from '#core/console/kit/states.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
@@ -12,7 +13,7 @@ import type { OutputOf } from '#core/contract/contract.ts'
 import { to, type Query } from '#core/contract/paths.ts'
 import { searchScreen } from '#core/contract/search.ts'
 import { certificates } from '../contract.ts'
-import { Bars } from './Bars.tsx'
+import { dayText } from './day-text.ts'
 import classes from './pictures.module.css'
 
 type Counted = OutputOf<typeof certificates.calls.pictures>
@@ -62,6 +63,8 @@ function Statuses({ statuses }: Pick<Counted, 'statuses'>) {
   )
 }
 
+const week = (from: string) => ({ key: from, name: dayText(from, 'full'), short: dayText(from, 'short') })
+
 const urgentWeeks = 1
 const soonWeeks = 4
 
@@ -69,10 +72,12 @@ function Ending({ ending }: Pick<Counted, 'ending'>) {
   if (ending.every(({ count }) => count === 0)) return null
   return (
     <Section title={t('Ending soon')} intro={t('Certificates that end in each of the next twelve weeks')}>
-      <Bars
+      <BarChart
+        axis={t('Week from')}
+        every={3}
         label={t('Certificates that end, by week')}
-        weeks={ending.map(({ from, span, ...count }, at) => ({
-          from,
+        groups={ending.map(({ from, span, ...count }, at) => ({
+          ...week(from),
           bars: [
             {
               name: t('Ending'),
@@ -92,10 +97,12 @@ function History({ history }: Pick<Counted, 'history'>) {
   if (history.every(({ issued, revoked }) => issued.count === 0 && revoked.count === 0)) return null
   return (
     <Section title={t('Issued and revoked')} intro={t('In each of the last twelve weeks')}>
-      <Bars
+      <BarChart
+        axis={t('Week from')}
+        every={3}
         label={t('Certificates issued and revoked, by week')}
-        weeks={history.map(({ from, span, issued, revoked }) => ({
-          from,
+        groups={history.map(({ from, span, issued, revoked }) => ({
+          ...week(from),
           bars: [
             { name: t('Issued'), tone: 'good', count: issued.count, text: counted(issued), path: inventory({ issued: span }) },
             { name: t('Revoked'), tone: 'bad', count: revoked.count, text: counted(revoked), path: inventory({ revoked: span }) },

@@ -1,18 +1,16 @@
-// The bars once more as a table, loaded when somebody opens it.
+// A picture once more as a table, loaded when somebody opens it.
 
 import { Table } from '@mantine/core'
 import { Link } from 'react-router'
-import { t } from '#core/console/text.ts'
-import type { Week } from './Bars.tsx'
-import { dayText } from './day-text.ts'
+import type { BarGroup } from './chart-points.ts'
 
-export function WeekTable({ label, weeks }: { label: string; weeks: readonly Week[] }) {
+export function ChartTable({ label, axis, groups }: { label: string; axis: string; groups: readonly BarGroup[] }) {
   return (
     <Table aria-label={label} withRowBorders fz="sm" verticalSpacing={4}>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th scope="col">{t('Week from')}</Table.Th>
-          {weeks[0]?.bars.map(({ name }) => (
+          <Table.Th scope="col">{axis}</Table.Th>
+          {groups[0]?.bars.map(({ name }) => (
             <Table.Th key={name} scope="col">
               {name}
             </Table.Th>
@@ -20,10 +18,10 @@ export function WeekTable({ label, weeks }: { label: string; weeks: readonly Wee
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
-        {weeks.map(({ from, bars }) => (
-          <Table.Tr key={from}>
+        {groups.map(({ key, name: at, bars }) => (
+          <Table.Tr key={key}>
             <Table.Th scope="row" fw={400}>
-              {dayText(from, 'full')}
+              {at}
             </Table.Th>
             {bars.map(({ name, text, count, path }) => (
               <Table.Td key={name}>{count === 0 ? text : <Link to={path}>{text}</Link>}</Table.Td>
