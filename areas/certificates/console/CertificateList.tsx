@@ -74,7 +74,6 @@ const views = (approves: boolean): ListView[] => [
   { key: 'ending', label: t('Ending in 30 days'), query: { expires: 'month' } },
   { key: 'recent', label: t('Recently issued'), query: { recent: 'week' } },
   { key: 'waiting', label: t('Waiting'), to: to(approves ? certificates.screens.approvals : certificates.screens.mine) },
-  { key: 'mine', label: t('Mine'), to: to(certificates.screens.own) },
 ]
 
 export function CertificateList() {

@@ -100,7 +100,7 @@ export function BulkNews<Row>({ bulk: { result, fault, close } }: { list: List<R
 type BulkBarProps<Row> = { list: List<Row>; actions: readonly BulkAction[]; pageIds: readonly string[]; bulk: BulkWork }
 
 /** So many actions have a button; the others stand in a menu. */
-const mostButtons = 4
+const mostButtons = 3
 
 export function BulkBar<Row>({ list, actions, pageIds, bulk }: BulkBarProps<Row>) {
   const total = list.answer?.total ?? 0
