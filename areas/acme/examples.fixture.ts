@@ -1,4 +1,4 @@
-import type { ScreenExample } from '#core/testing/examples.ts'
+import type { ScreenExample, ScreenExamples } from '#core/testing/examples.ts'
 import { acme } from './contract.ts'
 import { acmeClient } from './server/client.fixture.ts'
 
@@ -13,10 +13,10 @@ async function directoryFor(administrator: Administrator): Promise<{ id: string;
   })
 }
 
-const directory: ScreenExample = async (administrator) => ({ id: (await directoryFor(administrator)).id })
+const directory = async (administrator: Administrator) => ({ id: (await directoryFor(administrator)).id })
 
 /** Only a client makes orders. */
-const order: ScreenExample = async (administrator) => {
+const order = async (administrator: Administrator) => {
   const { id: directoryId, url } = await directoryFor(administrator)
   const client = await acmeClient((path, init) => administrator.fetch(path, init), url)
   await client.register()
@@ -25,4 +25,4 @@ const order: ScreenExample = async (administrator) => {
   return { id: made?.id ?? '' }
 }
 
-export const examples = { editDirectory: directory, order }
+export const examples = { editDirectory: directory, order } satisfies ScreenExamples

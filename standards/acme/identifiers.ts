@@ -1,11 +1,13 @@
 // Identifiers of orders (RFC 8555 7.1.3, RFC 8738): brought to one spelling, so that two orders mean the same when their texts are equal.
 
-import { isIP } from 'node:net'
 import { AcmeError, isObject, type AcmeIdentifier } from './problem.ts'
 
 export const identifierTypes = ['dns', 'ip', 'permanent-identifier'] as const
 export type IdentifierType = (typeof identifierTypes)[number]
 export type Identifier = { type: IdentifierType; value: string }
+
+const isIPv4 = (text: string): boolean => /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/.test(text)
+const isIPv6 = (text: string): boolean => /^[0-9a-f:.]{2,45}$/i.test(text) && text.includes(':') && URL.canParse(`http://[${text}]/`)
 
 const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
@@ -18,7 +20,8 @@ export function readIdentifier(asked: unknown): Identifier {
   const refuse = (detail: string) => new AcmeError('malformed', detail, { identifier })
   if (type === 'dns') {
     const fault = nameFault(value)
-    if (fault !== undefined) throw isIP(value) === 0 ? refuse(fault) : refuse(`${value} is an address: its type is ip (RFC 8738)`)
+    if (fault !== undefined)
+      throw canonicalAddress(value) === undefined ? refuse(fault) : refuse(`${value} is an address: its type is ip (RFC 8738)`)
     return { type, value: value.toLowerCase() }
   }
   if (type === 'ip') {
@@ -49,8 +52,8 @@ export function nameFault(name: string): string | undefined {
 
 /** RFC 5952 and RFC 1123; undefined where it is no address, or one with a zone. */
 export function canonicalAddress(text: string): string | undefined {
-  if (isIP(text) === 4) return text
-  if (isIP(text) !== 6 || text.includes('%')) return undefined
+  if (isIPv4(text)) return text
+  if (!isIPv6(text)) return undefined
   return new URL(`http://[${text}]/`).hostname.slice(1, -1)
 }
 

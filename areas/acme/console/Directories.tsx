@@ -48,7 +48,7 @@ export function Directories() {
           label: t('Address'),
           cell: (row) => (
             <>
-              <Mono value={row.url} /> <Copy value={row.url} label={t('Address')} />
+              <Copy value={row.url} label={t('Address')} /> <Mono value={row.url} />
             </>
           ),
           csv: (row) => row.url,
@@ -58,9 +58,9 @@ export function Directories() {
           label: t('Templates'),
           cell: (row) => row.templates.map((name) => (name === '' ? t('Gone') : name)).join(', '),
         },
-        { key: 'eabRequired', label: t('EAB'), cell: (row) => (row.eabRequired ? t('Required') : t('Not required')) },
-        { key: 'accounts', label: t('Accounts'), cell: (row) => row.accounts },
-        { key: 'orders', label: t('Orders'), cell: (row) => row.orders },
+        { key: 'eabRequired', label: t('EAB'), phone: 'named', cell: (row) => (row.eabRequired ? t('Required') : t('Not required')) },
+        { key: 'accounts', label: t('Accounts'), phone: 'named', cell: (row) => row.accounts },
+        { key: 'orders', label: t('Orders'), phone: 'named', cell: (row) => row.orders },
       ]}
       rowActions={(row) => [
         { label: t('Edit directory'), to: to(acme.screens.editDirectory, { id: row.id }) },

@@ -75,13 +75,11 @@ function AuthorizationSection({ authorization: { name, wildcard, status, expires
     <Section
       title={wildcard ? `*.${name}` : name}
       intro={
-        <Group gap="xs">
-          <Status of={kind} label={t(label)} />
-          <span>
-            {t('until')} <DateTime at={expiresAt} />
-          </span>
-        </Group>
+        <>
+          {t('Until')} <DateTime at={expiresAt} />
+        </>
       }
+      actions={<Status of={kind} label={t(label)} />}
     >
       <Stack gap="md">
         {ordered.map((challenge) => (
@@ -92,7 +90,7 @@ function AuthorizationSection({ authorization: { name, wildcard, status, expires
               </Title>
               <Status of={challengeWords[challenge.status].kind} label={t(challengeWords[challenge.status].label)} />
             </Group>
-            {challenge.error !== undefined && (
+            {challenge.error !== undefined && challenge.evidence.length === 0 && (
               <Text size="sm" c="red">
                 {challenge.error.detail}
               </Text>

@@ -13,12 +13,14 @@ export function Sightings({ sightings }: { sightings: readonly Sighting[] }) {
         {from === 'here' ? t('Seen from this server') : t('Seen from {place}', { place: from })}, <DateTime at={at} />
       </Text>
       <List size="sm">
-        {steps.map((step, index) => (
-          <List.Item key={`${index} ${step}`} style={{ overflowWrap: 'anywhere' }}>
-            {step}
-          </List.Item>
-        ))}
-        {problem !== undefined && !steps.includes(problem.detail) && (
+        {steps
+          .filter((step) => step !== problem?.detail)
+          .map((step, index) => (
+            <List.Item key={`${index} ${step}`} style={{ overflowWrap: 'anywhere' }}>
+              {step}
+            </List.Item>
+          ))}
+        {problem !== undefined && (
           <List.Item style={{ overflowWrap: 'anywhere' }}>
             <Text span size="sm" c="red">
               {problem.detail}
