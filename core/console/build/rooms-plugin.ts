@@ -1,7 +1,7 @@
 // The console modules of the rooms, generated from areas/order.ts, so that a room is entered once. `virtual:rooms` holds all of them, `virtual:rooms/public`
-// those with a screen for people who have not signed in, because their pages load no others.
+// those with a screen for people who have not signed in, or with a way to sign in, because their pages load no others.
 
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Plugin } from 'vite'
 import { isPublic, readContracts } from './contracts-plugin.ts'
@@ -19,6 +19,10 @@ export function gatherRooms(root: string, rooms: readonly string[]): string {
   return [...imports, `export const consoleModules = [${served.map((_, at) => `room${at}`).join(', ')}]`].join('\n')
 }
 
+/** Whether its console module offers a part of the sign-in page. */
+const offersSignIn = (root: string, room: string): boolean =>
+  existsSync(moduleOf(root, room)) && /\bsignInWays\b/.test(readFileSync(moduleOf(root, room), 'utf8'))
+
 export function roomsPlugin(root: string): Plugin {
   return {
     name: 'chancery:rooms',
@@ -28,7 +32,10 @@ export function roomsPlugin(root: string): Plugin {
       this.addWatchFile(join(root, 'areas/order.ts'))
       const { rooms, screens } = await readContracts(root)
       const withPublicScreen = new Set(screens.filter(isPublic).map(({ area }) => area))
-      return gatherRooms(root, asked === `\0${whole}` ? rooms : rooms.filter((room) => withPublicScreen.has(room)))
+      return gatherRooms(
+        root,
+        asked === `\0${whole}` ? rooms : rooms.filter((room) => withPublicScreen.has(room) || offersSignIn(root, room)),
+      )
     },
   }
 }
