@@ -94,10 +94,11 @@ function begin(start: StartStore, rooms: Rooms, loadRest?: () => Promise<Rooms>)
   roomsStore.setState(rooms)
   let whole = loadRest === undefined
   const router = createBrowserRouter(makeRoutes(rooms), {
-    async patchRoutesOnNavigation({ path, patch }) {
+    async patchRoutesOnNavigation({ path, patch, signal }) {
       if (whole || loadRest === undefined || isSignedOutPath(path)) return
       const rest = await loadRest().catch(chunkFailed)
-      if (whole) return
+      // The router takes nothing from a navigation that another one has overtaken, as after a sign-in: the other one brings the rest.
+      if (whole || signal.aborted) return
       whole = true
       roomsStore.setState(rest)
       patch(consoleRoutesId, consoleRoutes(rest))
