@@ -6,6 +6,7 @@ export const order = [
   'mail',
   'roles',
   'users',
+  'organisations',
   'sessions',
   'passkeys',
   'keys',

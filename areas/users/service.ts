@@ -1,5 +1,6 @@
 // What other rooms may ask of the people: finding them, counting their sign-ins, and activating an account.
 
+import type { RawBuilder } from 'kysely'
 import { withdrawMail } from '#areas/mail/service.ts'
 import { holdersOf, rolesOf } from '#areas/roles/service.ts'
 import type { Database } from '#core/server/database.ts'
@@ -118,6 +119,18 @@ export async function searchPeople(db: Database, tenantId: string, text: string,
 export { countByWeek as countPeopleByWeek } from './server/store.ts'
 
 /** Who was added last, the latest first. */
+/** A page of those among some people: `among` is a question whose answer are ids. */
+export async function pageOfPeople(
+  db: Database,
+  tenantId: string,
+  { text, among }: { text: string; among: RawBuilder<string> },
+  { page, size, direction }: { page: number; size: number; direction: 'asc' | 'desc' },
+): Promise<{ people: Person[]; total: number }> {
+  const filter = { text, status: undefined, among }
+  const rows = await pageOfUsers(db, tenantId, filter, { page, size, direction, sort: 'name' })
+  return { people: rows.map(fromRow), total: await countUsers(db, tenantId, filter) }
+}
+
 export const newestPeople = async (db: Database, tenantId: string, most: number): Promise<{ person: Person; createdAt: Date }[]> =>
   (await newestUsers(db, tenantId, most)).map((row) => ({ person: fromRow(row), createdAt: row.created_at }))
 

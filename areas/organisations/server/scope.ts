@@ -1,0 +1,35 @@
+// Where in the tree somebody may do something: everywhere by a role of the tenancy, else in the parts in which they were given a role.
+
+import { findRoles } from '#areas/roles/service.ts'
+import type { Permission } from '#core/contract/permissions.ts'
+import { commonFault } from '#core/server/fault.ts'
+import type { Viewer } from '#core/server/serve.ts'
+import type { Tenancy } from '#core/server/tenancy.ts'
+import { isWithin } from '../rules.ts'
+import { listOfPerson } from './grant-store.ts'
+import type { Scope } from './store.ts'
+
+const whole: Scope = ['']
+
+/** Answers the outermost paths of where the viewer has a permission; none where nowhere. A token with scopes has only what its scopes name. */
+export async function scopeOf(tenancy: Tenancy, viewer: Viewer, permission: Permission): Promise<Scope> {
+  if (viewer.permission.api.includes(permission)) return whole
+  if (viewer.narrowed === true || viewer.homeTenantId !== viewer.tenantId) return []
+  const grants = await listOfPerson(tenancy, viewer.userId)
+  const roles = await findRoles(tenancy.db, tenancy.tenantId, [...new Set(grants.map(({ role_id }) => role_id))])
+  const opening = new Set(roles.filter(({ api }) => api.includes(permission)).map(({ id }) => id))
+  const paths = grants.filter(({ role_id }) => opening.has(role_id)).map(({ path }) => path)
+  return [...new Set(paths)].filter((path) => !paths.some((other) => other !== path && isWithin(path, other)))
+}
+
+/** The same; who has it nowhere is refused. */
+export async function needScope(tenancy: Tenancy, viewer: Viewer, permission: Permission): Promise<Scope> {
+  const scope = await scopeOf(tenancy, viewer, permission)
+  if (scope.length === 0) throw commonFault('denied', { params: { permission } })
+  return scope
+}
+
+export const covers = (scope: Scope, path: string): boolean => scope.some((above) => isWithin(path, above))
+
+/** The part of a scope that lies at a path and below it. */
+export const within = (scope: Scope, path: string): Scope => (covers(scope, path) ? [path] : scope.filter((inner) => isWithin(inner, path)))

@@ -1,0 +1,48 @@
+// What other rooms may ask about organisations.
+
+import type { Tenancy } from '#core/server/tenancy.ts'
+import { codeOf, type OrganisationType } from './rules.ts'
+import { insertMembers } from './server/member-store.ts'
+import { columnsOf } from './server/reshape.ts'
+import { findRow, insertRows, lockTree, updateCodes } from './server/store.ts'
+
+export type Organisation = { id: string; name: string }
+
+/** Answers undefined where there is none in this tenancy. */
+export async function findOrganisation(tenancy: Tenancy, id: string): Promise<Organisation | undefined> {
+  const row = await findRow(tenancy, [''], id)
+  return row && { id: row.id, name: row.name }
+}
+
+export type PlannedOrganisation = {
+  id: string
+  parentId: string | undefined
+  name: string
+  type: OrganisationType
+  country?: string
+  businessNumber?: string
+  people?: readonly string[]
+}
+
+/** Puts whole trees in at once, each parent before its children, for demonstrations and measurements. It leaves no event. */
+export async function plantOrganisations(tenancy: Tenancy, planned: readonly PlannedOrganisation[]): Promise<void> {
+  await lockTree(tenancy)
+  const first = await updateCodes(tenancy, planned.length)
+  const paths = new Map<string, string>()
+  for (let from = 0; from < planned.length; from += 1_000) {
+    const some = planned.slice(from, from + 1_000)
+    await insertRows(
+      tenancy,
+      some.map(({ id, parentId, name, type, country = '', businessNumber = '' }, at) => {
+        const path = (parentId === undefined ? '' : (paths.get(parentId) ?? '')) + codeOf(first + from + at)
+        paths.set(id, path)
+        const draft = { name, type, country, businessNumber, address: '', contact: '', note: '' }
+        return { id, parent_id: parentId ?? null, path, ...columnsOf(draft) }
+      }),
+    )
+    await insertMembers(
+      tenancy,
+      some.flatMap(({ id, people = [] }) => people.map((userId) => ({ organisationId: id, userId }))),
+    )
+  }
+}
