@@ -24,6 +24,7 @@ export const order = [
   'imports',
   'decoder',
   'acme',
+  'tickets',
   'search',
   'visualiser',
   'reporting',

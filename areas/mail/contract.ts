@@ -9,6 +9,8 @@ const NoticeKind = z.enum([
   'certificateChanged',
   'licenceEnding',
   'authorityHealth',
+  'ticketAnswered',
+  'ticketWaiting',
   'account',
 ])
 

@@ -7,6 +7,8 @@ export const noticeKinds = {
   certificateChanged: { label: 'Somebody else renewed my certificate, put it on hold or released it', optional: true },
   licenceEnding: { label: 'A licence ends soon', optional: true },
   authorityHealth: { label: 'An authority needs attention', optional: true },
+  ticketAnswered: { label: 'Somebody answered my ticket', optional: true },
+  ticketWaiting: { label: 'A ticket waits for me, or names me', optional: true },
   account: { label: 'Activation and sign-in', optional: false },
 } as const
 

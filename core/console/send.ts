@@ -72,7 +72,7 @@ export async function tellingFaults<T>(name: string, work: () => Promise<T>): Pr
   }
 }
 
-type Asked = { method: string; path: string; body: string | undefined }
+type Asked = { method: string; path: string; body: string | Blob | undefined }
 type Answered = { read<T>(body: (response: Response) => Promise<T>): Promise<T> }
 
 /** One request as the console sends all of them. The answer's body is read with the same patience as its beginning. */
@@ -92,7 +92,7 @@ export async function request(
     headers: {
       accept: 'application/json',
       ...shownTenancy(),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(body === undefined ? {} : { 'content-type': typeof body === 'string' ? 'application/json' : 'application/octet-stream' }),
       ...antiForgery(baseAddress + path),
       ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
     },

@@ -165,6 +165,8 @@ describe('A mail', () => {
       { kind: 'certificateChanged', wanted: true },
       { kind: 'licenceEnding', wanted: true },
       { kind: 'authorityHealth', wanted: true },
+      { kind: 'ticketAnswered', wanted: true },
+      { kind: 'ticketWaiting', wanted: true },
     ])
     await queue('certificateExpiring', to)
     await queue('approvalWaiting', { ...to, emailAddress: '' })

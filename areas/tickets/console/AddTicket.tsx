@@ -1,0 +1,64 @@
+import { FileInput, Text } from '@mantine/core'
+import { useState } from 'react'
+import { useNavigate, useSearchParams } from 'react-router'
+import { useMay } from '#core/console/bootstrap.ts'
+import { Form } from '#core/console/kit/Form.tsx'
+import { Page } from '#core/console/kit/Page.tsx'
+import { t } from '#core/console/text.ts'
+import { toastFault } from '#core/console/toast-fault.ts'
+import { to } from '#core/contract/paths.ts'
+import { tickets } from '../contract.ts'
+import { TicketFields, type TicketValues } from './TicketFields.tsx'
+import { attachFile } from './upload.ts'
+
+export function AddTicket() {
+  const navigate = useNavigate()
+  const may = useMay()
+  const [address] = useSearchParams()
+  const [files, setFiles] = useState<File[]>([])
+  // A record from whose page one came: `?kind=certificate&about=<id>`.
+  const [kind, id] = [address.get('kind'), address.get('about')]
+  const links = kind !== null && id !== null ? [{ kind, id }] : []
+  const done = async ({ ticketId }: { ticketId: number }) => {
+    for (const file of files)
+      await attachFile(ticketId, file).catch((error: unknown) =>
+        toastFault(error, t('The file {name} was not attached', { name: file.name })),
+      )
+    if (may('ticketView', 'View')) await navigate(to(tickets.screens.view, { id: String(ticketId) }))
+  }
+  return (
+    <Page title={t('New ticket')} narrow>
+      <Form
+        call={tickets.calls.add}
+        initial={{ title: '', category: 'General', description: '', priority: may('ticketEdit') ? 'Normal' : undefined }}
+        toInput={({ title, category, description, priority }: TicketValues) => ({
+          title,
+          category,
+          description,
+          links,
+          ...(priority === undefined ? {} : { priority }),
+        })}
+        submit={t('Create ticket')}
+        cancel={{ label: t('Cancel'), to: to(tickets.screens.mine) }}
+        onDone={done}
+      >
+        {(form) => (
+          <>
+            <TicketFields form={form} />
+            {links.length > 0 && <Text size="sm">{t('The page that you come from is linked to the ticket.')}</Text>}
+            {may('ticketView') && (
+              <FileInput
+                label={t('Files')}
+                description={t('Pictures, PDF, Office documents, certificates or plain text, at most 10 MB each')}
+                multiple
+                clearable
+                value={files}
+                onChange={setFiles}
+              />
+            )}
+          </>
+        )}
+      </Form>
+    </Page>
+  )
+}

@@ -1,0 +1,30 @@
+import { Stack, Text } from '@mantine/core'
+import { TextLink } from '#core/console/kit/links.tsx'
+import { Section } from '#core/console/kit/Section.tsx'
+import { t } from '#core/console/text.ts'
+import type { OutputOf } from '#core/contract/contract.ts'
+import type { tickets } from '../contract.ts'
+
+type Ticket = OutputOf<typeof tickets.calls.read>
+
+/** What the ticket is about. Of a record that the viewer may not see its kind stands there alone. */
+export function Links({ links }: { links: Ticket['links'] }) {
+  if (links.length === 0) return null
+  return (
+    <Section title={t('About this')}>
+      <Stack gap={4}>
+        {links.map(({ kindName, id, name, path }, at) => (
+          <Text key={id ?? at} style={{ overflowWrap: 'anywhere' }}>
+            {t(kindName)}
+            {path !== undefined && (
+              <>
+                {' '}
+                <TextLink to={path}>{name}</TextLink>
+              </>
+            )}
+          </Text>
+        ))}
+      </Stack>
+    </Section>
+  )
+}

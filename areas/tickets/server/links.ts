@@ -1,0 +1,36 @@
+// The records that tickets are linked to: found by their kind, told only to those who may see them.
+
+import { satisfies } from '#core/contract/permissions.ts'
+import type { House } from '#core/server/house.ts'
+import { recordKinds, type RecordName, type ServedRecord } from '#core/server/records.ts'
+import type { Viewer } from '#core/server/serve.ts'
+import type { Tenancy } from '#core/server/tenancy.ts'
+import { listLinks } from './message-store.ts'
+
+type Asked = { kind: string; id: string }
+export type Link = { kind: string; kindName: string; id?: string; name?: string; path?: string }
+
+export const mostLinks = 50
+
+const kindOf = (house: House, viewer: Viewer, name: string): ServedRecord | undefined =>
+  house.offers(recordKinds).find((kind) => kind.name === name && satisfies(viewer.permission.api, kind.needs))
+
+/** Undefined where there is no such record, or not for this person: both are answered alike. */
+export async function findRecord(tenancy: Tenancy, house: House, viewer: Viewer, { kind, id }: Asked): Promise<RecordName | undefined> {
+  const [found] = uuid.test(id) ? ((await kindOf(house, viewer, kind)?.names(tenancy, [id])) ?? []) : []
+  return found
+}
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+export async function presentLinks(tenancy: Tenancy, house: House, viewer: Viewer, ticketId: number): Promise<Link[]> {
+  const rows = await listLinks(tenancy, ticketId)
+  const kinds = house.offers(recordKinds)
+  const links: Link[] = []
+  for (const { kind, record_id: id } of rows) {
+    const kindName = kinds.find(({ name }) => name === kind)?.singular ?? kind
+    const found = await findRecord(tenancy, house, viewer, { kind, id })
+    links.push(found === undefined ? { kind, kindName } : { kind, kindName, id, name: found.name, path: found.path })
+  }
+  return links
+}

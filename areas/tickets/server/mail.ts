@@ -1,0 +1,100 @@
+// Letters about tickets. Whoever gets one could read the same on the screen; the text of an internal note is in none.
+
+import { linkTo, queueMail } from '#areas/mail/service.ts'
+import { permissionsOf } from '#areas/roles/service.ts'
+import { findPerson, findUsername, peopleWhoMay, type Person } from '#areas/users/service.ts'
+import { to } from '#core/contract/paths.ts'
+import type { House } from '#core/server/house.ts'
+import type { Tenancy } from '#core/server/tenancy.ts'
+import { tickets } from '../contract.ts'
+import { mentionsIn, visibleTo } from '../rules.ts'
+import type { TicketRecord } from './store.ts'
+
+type Writer = { userId: string; username: string }
+type Letter = { kind: 'ticketAnswered' | 'ticketWaiting'; subject: string; text: string }
+
+const quoted = 2_000
+const quote = (text: string): string => (text.length <= quoted ? text : `${text.slice(0, quoted).toWellFormed()} [...]`)
+
+const subjectOf = ({ ticket_id, title }: TicketRecord): string => `Ticket ${ticket_id}: ${title}`
+
+const send = (tenancy: Tenancy, house: House, ticket: TicketRecord, { id, emailAddress }: Person, letter: Letter): Promise<void> =>
+  queueMail(tenancy, {
+    to: { userId: id, emailAddress },
+    ...letter,
+    link: linkTo(house, to(tickets.screens.view, { id: String(ticket.ticket_id) })),
+  })
+
+/** Those who handle tickets, where nobody handles this one: at most as many as a letter reaches. */
+const handlersOf = async ({ db, tenantId }: Tenancy, ticket: TicketRecord, but: string): Promise<Person[]> => {
+  if (ticket.assigned_to === null) return peopleWhoMay(db, tenantId, 'ticketEdit', [but])
+  const person = ticket.assigned_to === but ? undefined : await findPerson(db, tenantId, ticket.assigned_to)
+  return person === undefined || !person.enabled ? [] : [person]
+}
+
+export async function mailRaised(tenancy: Tenancy, house: House, ticket: TicketRecord): Promise<void> {
+  const text = `${ticket.created_name} raised this ticket:\n\n${quote(ticket.description)}`
+  for (const person of await handlersOf(tenancy, ticket, ticket.created_by))
+    await send(tenancy, house, ticket, person, { kind: 'ticketWaiting', subject: subjectOf(ticket), text })
+}
+
+export async function mailAssigned(tenancy: Tenancy, house: House, ticket: TicketRecord, person: Person, by: Writer): Promise<void> {
+  if (person.id === by.userId) return
+  await send(tenancy, house, ticket, person, {
+    kind: 'ticketWaiting',
+    subject: subjectOf(ticket),
+    text: `${by.username} assigned this ticket to you.`,
+  })
+}
+
+/** Tells the other side of a message, and whoever is named in it and may read it. */
+export async function mailMessage(
+  tenancy: Tenancy,
+  house: House,
+  ticket: TicketRecord,
+  by: Writer,
+  message: { internal: boolean; content: string },
+): Promise<void> {
+  const told = new Set([by.userId])
+  for (const content of visibleTo({ handles: false }, [message]).map((one) => one.content)) {
+    const text = `${by.username} wrote:\n\n${quote(content)}`
+    const { db, tenantId } = tenancy
+    if (by.userId !== ticket.created_by) {
+      const requester = await findPerson(db, tenantId, ticket.created_by)
+      told.add(ticket.created_by)
+      if (requester?.enabled === true)
+        await send(tenancy, house, ticket, requester, { kind: 'ticketAnswered', subject: subjectOf(ticket), text })
+    } else
+      for (const person of await handlersOf(tenancy, ticket, by.userId)) {
+        told.add(person.id)
+        await send(tenancy, house, ticket, person, { kind: 'ticketWaiting', subject: subjectOf(ticket), text })
+      }
+  }
+  for (const person of await mentioned(tenancy, ticket, message))
+    if (!told.has(person.id))
+      await send(tenancy, house, ticket, person, {
+        kind: 'ticketWaiting',
+        subject: subjectOf(ticket),
+        text: message.internal ? `${by.username} named you in an internal note.` : `${by.username} named you:\n\n${quote(message.content)}`,
+      })
+}
+
+/** Being named gives no access: who may not read the message hears nothing of it. */
+async function mentioned(
+  { db, tenantId }: Tenancy,
+  ticket: TicketRecord,
+  message: { internal: boolean; content: string },
+): Promise<Person[]> {
+  const people: Person[] = []
+  for (const name of mentionsIn(message.content)) {
+    const account = await findUsername(db, name)
+    if (account?.tenantId !== tenantId) continue
+    const person = await findPerson(db, tenantId, account.userId)
+    if (person === undefined || !person.enabled) continue
+    const { api } = await permissionsOf(db, tenantId, person.id)
+    const handles = api.includes('ticketEdit')
+    const sees = handles || (api.includes('ticketView') && [ticket.created_by, ticket.assigned_to].includes(person.id))
+    if (sees && visibleTo({ handles }, [message]).length > 0) people.push(person)
+  }
+  return people
+}
