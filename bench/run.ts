@@ -42,6 +42,10 @@ const benches: Record<string, { says: string; load(): Promise<Bench> }> = {
     says: 'Home and the inventory in Chromium on a slow telephone: largest paint, interaction, movement, beside their bars',
     load: () => import('./console.ts'),
   },
+  signin: {
+    says: 'twenty sign-ins a second by password and passkey: event-loop delay, and whether times tell which names exist',
+    load: () => import('./signin.ts'),
+  },
   crash: { says: 'kill -9 of server and database during issuing; broken invariants', load: () => import('./crash.ts') },
 }
 
