@@ -2,6 +2,7 @@
 // client hears it before it proves anything, and again when it is finalised.
 
 import { listUsableIssuers } from '#areas/authorities/licensing.ts'
+import { refusal } from '#areas/authorities/refusals.ts'
 import { findCertificate } from '#areas/certificates/service.ts'
 import { orderedNameRefusal } from '#areas/templates/plan.ts'
 import { findTemplate, type Template } from '#areas/templates/service.ts'
@@ -75,8 +76,8 @@ export function identifierProblem(
     const field = identifier.type === 'dns' ? ('DNS' as const) : ('IP' as const)
     if (!template.extensions.certificateSans.some(({ sanField, fieldValue }) => sanField === field && fieldValue === field))
       return refuse(`The template ${nameOf(template)} has no place for ${identifier.type === 'dns' ? 'DNS names' : 'IP addresses'}`)
-    const refusal = orderedNameRefusal(template.rules, field, identifier.value)
-    if (refusal !== undefined) return refuse(refusal.says)
+    const refused = orderedNameRefusal(template.rules, field, identifier.value)
+    if (refused !== undefined) return refuse(refused.says)
   }
   if (!isWithin(identifier, names)) return refuse('The external account of this client may not have this name')
   return challengesFor(identifier, isWildcard(identifier), offered).length > 0
@@ -152,8 +153,9 @@ async function place(signed: SignedByAccount): Promise<WireAnswer> {
     .work(tenantId, actorOf(signed), async ({ tenancy, emitFor }) => {
       const { profile, template } = await profileOf(wire, tenancy, payload['profile'])
       judgeIdentifiers(identifiers, { template, names: await namesOfEab(tenancy, account), offered: settings.challenges })
-      if (identifiers.length > template.rules.maximumNames)
-        throw new AcmeError('rejectedIdentifier', `A certificate of this profile has at most ${template.rules.maximumNames} names`)
+      const { maximumNames: most } = template.rules
+      if (identifiers.length > most)
+        throw new AcmeError('rejectedIdentifier', refusal('tooManyNames', { most, count: identifiers.length }).says)
       if ((await countOpenOrders(tenancy, account.id)) >= mostOpenOrders)
         throw new AcmeError('rateLimited', `This account has ${mostOpenOrders} orders that it has not finished`)
       const replaces = payload['replaces'] === undefined ? null : await readReplaced(tenancy, account, payload['replaces'], identifiers)
