@@ -1,7 +1,7 @@
 // The ACME clients of Debian: how each is told to get, renew and revoke a certificate, and to give up its account. What a client cannot do is not in its row.
 
-import { execFile } from 'node:child_process'
-import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
+import { execFile, spawn } from 'node:child_process'
+import { existsSync, globSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -22,6 +22,8 @@ export type Site = {
   /** Puts `name value` into the DNS. */
   txtHook: string
   eab: { kid: string; hmacKey: string } | undefined
+  /** Where another version of it lies. */
+  program?: string
 }
 
 export type Client = {
@@ -30,10 +32,14 @@ export type Client = {
   keyTypes: readonly KeyType[]
   /** Writes files itself and needs a web server beside it. */
   webroot?: true
+  /** Of PyPI, in place of Debian's. */
+  certbot?: string
   eab?: true
   obtain(site: Site, ask: { name: string; proof: Proof; key: KeyType }): Promise<string>
   renew?(site: Site, ask: { name: string; proof: Proof; key: KeyType }): Promise<string>
   revoke?(site: Site, ask: { name: string }): Promise<string>
+  /** Renews where the directory says that it is time (RFC 9773), and only then. */
+  renewIfTold?(site: Site, ask: { name: string }): Promise<string>
   changeKey?(site: Site): Promise<string>
   deactivate?(site: Site): Promise<string>
   /** The file with the chain. */
@@ -62,11 +68,19 @@ const script = (site: Site, name: string, text: string): string => {
   return file
 }
 
+/** A version from PyPI, installed beside the tests. */
+export async function installCertbot(version: string): Promise<string> {
+  const folder = join(import.meta.dirname, `../../node_modules/.cache/protocols/certbot-${version}`)
+  if (!existsSync(join(folder, 'bin/certbot')))
+    await run('python3', ['-m', 'pip', 'install', '--quiet', '--target', folder, `certbot==${version}`], { cwd: tmpdir() })
+  return folder
+}
+
 const certbotRun = (site: Site, ...args: string[]) =>
   run(
-    'certbot',
+    site.program === undefined ? 'certbot' : join(site.program, 'bin/certbot'),
     [...args, '--server', site.directoryUrl, '--config-dir', 'config', '--work-dir', 'work', '--logs-dir', 'logs', '--non-interactive'],
-    { cwd: site.folder, env: { REQUESTS_CA_BUNDLE: site.rootFile } },
+    { cwd: site.folder, env: { REQUESTS_CA_BUNDLE: site.rootFile, ...(site.program === undefined ? {} : { PYTHONPATH: site.program }) } },
   )
 const certbotKey: Record<KeyType, string[]> = {
   RSA: ['--key-type', 'rsa', '--rsa-key-size', '2048'],
@@ -156,17 +170,69 @@ const makeKey: Record<KeyType, string[]> = {
   'P-384': ['ec', '-pkeyopt', 'ec_paramgen_curve:P-384'],
 }
 
+const caddyKey: Record<KeyType, string> = { RSA: 'rsa2048', 'P-256': 'p256', 'P-384': 'p384' }
+const caddyChain = (site: Site, name: string): string => globSync(`caddy/certificates/*/${name}/${name}.crt`, { cwd: site.folder })[0] ?? ''
+
+/** It asks when it starts, and goes on to serve: it is stopped once it has its certificate. */
+const caddyObtain: Client['obtain'] = async (site, { name, proof, key }) => {
+  const other = proof === 'http-01' ? 'disable_tlsalpn_challenge' : 'disable_http_challenge'
+  const eab = site.eab === undefined ? '' : `eab ${site.eab.kid} ${site.eab.hmacKey}`
+  writeFileSync(
+    join(site.folder, 'Caddyfile'),
+    `{
+  admin off
+  http_port ${site.httpPort}
+  https_port ${site.tlsPort}
+  storage file_system ${join(site.folder, 'caddy')}
+  key_type ${caddyKey[key]}
+}
+${name} {
+  tls {
+    issuer acme {
+      dir ${site.directoryUrl}
+      trusted_roots ${site.rootFile}
+      ${eab}
+      ${other}
+    }
+  }
+  respond "It works"
+}
+`,
+  )
+  const child = spawn('caddy', ['run', '--config', 'Caddyfile', '--adapter', 'caddyfile'], {
+    cwd: site.folder,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let printed = ''
+  child.stderr.on('data', (part: Buffer) => void (printed += part.toString()))
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  for (let tries = 0; tries < 300 && caddyChain(site, name) === '' && child.exitCode === null; tries += 1)
+    await new Promise((resolve) => setTimeout(resolve, 200))
+  child.kill('SIGTERM')
+  await ended
+  if (caddyChain(site, name) === '') throw new Error(printed)
+  return printed
+}
+
+const certbot: Client = {
+  name: 'certbot',
+  proofs: ['http-01', 'dns-01'],
+  keyTypes,
+  eab: true,
+  obtain: certbotObtain,
+  renew: (site, { name }) => certbotRun(site, 'renew', '--force-renewal', '--no-random-sleep-on-renew', '--cert-name', name),
+  revoke: (site, { name }) => certbotRun(site, 'revoke', '--cert-name', name, '--no-delete-after-revoke', '--reason', 'superseded'),
+  deactivate: (site) => certbotRun(site, 'unregister'),
+  chainFile: (site, name) => join(site.folder, 'config/live', name, 'fullchain.pem'),
+}
+
 export const clients: readonly Client[] = [
+  certbot,
   {
-    name: 'certbot',
-    proofs: ['http-01', 'dns-01'],
-    keyTypes,
-    eab: true,
-    obtain: certbotObtain,
-    renew: (site, { name }) => certbotRun(site, 'renew', '--force-renewal', '--no-random-sleep-on-renew', '--cert-name', name),
-    revoke: (site, { name }) => certbotRun(site, 'revoke', '--cert-name', name, '--no-delete-after-revoke', '--reason', 'superseded'),
-    deactivate: (site) => certbotRun(site, 'unregister'),
-    chainFile: (site, name) => join(site.folder, 'config/live', name, 'fullchain.pem'),
+    ...certbot,
+    name: 'certbot-5.8.0',
+    certbot: '5.8.0',
+    renewIfTold: (site, { name }) => certbotRun(site, 'renew', '--no-random-sleep-on-renew', '--cert-name', name),
   },
   {
     name: 'lego',
@@ -252,5 +318,13 @@ export const clients: readonly Client[] = [
       return this.obtain(site, ask)
     },
     chainFile: (site, name) => join(site.folder, `${name}.pem`),
+  },
+  {
+    name: 'caddy',
+    proofs: ['http-01', 'tls-alpn-01'],
+    keyTypes,
+    eab: true,
+    obtain: caddyObtain,
+    chainFile: (site, name) => join(site.folder, caddyChain(site, name)),
   },
 ]

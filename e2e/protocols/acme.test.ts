@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { acme } from '#areas/acme/contract.ts'
 import { authorities } from '#areas/authorities/contract.ts'
 import { certificates } from '#areas/certificates/contract.ts'
+import { revocation } from '#areas/revocation/contract.ts'
 import { templates } from '#areas/templates/contract.ts'
 import { templatePresets } from '#areas/templates/presets.ts'
 import { openNameServer, type LittleNameServer } from '#core/server/outward/dns.fixture.ts'
@@ -16,7 +17,7 @@ import { openToolFolder } from '#standards/tool-folder.fixture.ts'
 import { setUp, type Person } from '../support/people.ts'
 import { startProduct, type Product } from '../support/product.ts'
 import { openSecureFront, type SecureFront } from '../support/secure-front.ts'
-import { clients, newFolder, type Client, type KeyType, type Proof, type Site } from './acme-clients.ts'
+import { clients, installCertbot, newFolder, type Client, type KeyType, type Proof, type Site } from './acme-clients.ts'
 
 const bench = openToolFolder()
 let dns: LittleNameServer
@@ -102,6 +103,7 @@ async function siteFor(client: Client): Promise<Site> {
     tlsPort: ports.tls,
     webroot,
     txtHook: hook,
+    ...(client.certbot === undefined ? {} : { program: await installCertbot(client.certbot) }),
     eab:
       client.webroot === true
         ? undefined
@@ -148,6 +150,25 @@ describe.each(clients)('$name', (client) => {
     await client.revoke?.(site, ask)
     expect(await statusOf(second.serial)).toBe(client.revoke === undefined ? 'active' : 'revoked')
     if (client.revoke !== undefined) done('revoke')
+  })
+
+  test.runIf(client.renewIfTold !== undefined)('renews when it is told to, and not before', async () => {
+    const obtain = async (label: string) => {
+      const name = `${client.name}-${label}.example.org`
+      dns.names.set(name, [{ type: 'A', value: '127.0.0.1' }])
+      await client.obtain(site, { name, proof: 'http-01', key: 'P-256' })
+      return { name, serial: subjectOf(client.chainFile(site, name)).serial }
+    }
+    const fresh = await obtain('fresh')
+    await client.renewIfTold?.(site, fresh)
+    expect(subjectOf(client.chainFile(site, fresh.name)).serial).toBe(fresh.serial)
+    expect(front.asked.some((path) => path.includes('/renewal-info/'))).toBe(true)
+    const ended = await obtain('ended')
+    const [row] = (await ada.call(certificates.calls.search, { text: ended.serial })).rows
+    await ada.call(revocation.calls.revoke, { certId: row?.certificateId ?? '', reason: 'superseded' })
+    await client.renewIfTold?.(site, ended)
+    expect(subjectOf(client.chainFile(site, ended.name)).serial).not.toBe(ended.serial)
+    cells.set(cell(client.name, 'account', '', 'ari'), 'yes')
   })
 
   test.runIf(client.changeKey !== undefined)('changes the key of its account and goes on', async () => {

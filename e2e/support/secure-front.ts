@@ -9,6 +9,8 @@ export type SecureFront = {
   origin: string
   /** PEM. */
   rootFile: string
+  /** The paths that were asked for. */
+  asked: string[]
   /** To where it passes on, once that is there. */
   leadTo(origin: string): void
   close(): Promise<void>
@@ -38,7 +40,9 @@ export async function openSecureFront(bench: ToolFolder): Promise<SecureFront> {
     'front-root.key',
   )
   let target = ''
+  const asked: string[] = []
   const server: Server = createServer({ key: bench.read('front.key'), cert: bench.read('front.pem') }, (incoming, outgoing) => {
+    asked.push(incoming.url ?? '')
     const passed = request(
       target + (incoming.url ?? ''),
       { method: incoming.method, headers: { ...incoming.headers, 'x-forwarded-for': '127.0.0.1', 'x-forwarded-proto': 'https' } },
@@ -54,6 +58,7 @@ export async function openSecureFront(bench: ToolFolder): Promise<SecureFront> {
   return {
     origin: `https://localhost:${(server.address() as AddressInfo).port}`,
     rootFile: bench.path('front-root.pem'),
+    asked,
     leadTo: (origin) => void (target = origin),
     async close() {
       server.closeAllConnections()

@@ -16,7 +16,7 @@ const packages = [
 ]
 
 /** What the clients of enrolment protocols are, beside those (`npm run e2e:protocols`). */
-export const protocolPackages = ['certbot', 'lego', 'dehydrated', 'uacme', 'acme-tiny', 'openssl', 'curl'].map((name) => ({
+export const protocolPackages = ['certbot', 'lego', 'dehydrated', 'uacme', 'acme-tiny', 'caddy', 'openssl', 'curl'].map((name) => ({
   name,
   isThere: () => isOnPath(name),
 }))

@@ -520,3 +520,46 @@ test('A certificate is revoked by its own key, whoever asks', async () => {
   const key = createPrivateKey(readFileSync(keyFile))
   expect((await bob.post(url, { certificate: der, reason: 1 }, { by: 'jwk', key })).status).toBe(200)
 })
+
+describe('What a server left behind', () => {
+  const leave = 61_000
+
+  test('after it took an order is finished once, by whichever server comes next', async () => {
+    const { name, order, url } = await readyOrder(ada)
+    const before = await issuedNow()
+    const csr = Buffer.from(on.csr([name]), 'base64url').toString('hex')
+    const id = url.split('/').at(-1) ?? ''
+    await on.house.asOwner(
+      `update acme_orders set status = 'processing', csr = '\\x${csr}', requester_id = '${on.admin.id}', finalized_at = now() where id = '${id}'`,
+    )
+    on.house.clock.advance(leave)
+    await Promise.all([on.house.runJob(acme.jobs.goOn), on.house.runJob(acme.jobs.goOn), ada.ask(url)])
+    expect((await ada.settled(url, ['processing'])).body.status).toBe('valid')
+    expect(await issuedNow()).toBe(before + 1)
+    expect(said(await ada.post(order.body.finalize, { csr: on.csr([name]) }))).toEqual([403, 'orderNotReady'])
+  })
+
+  test('in the middle of a validation is looked at again', async () => {
+    const order = await ada.order([newName()])
+    const url = order.body.authorizations[0] ?? ''
+    const challenge = challengeOf(await ada.ask(url), 'http-01')
+    on.web.files.set(`/.well-known/acme-challenge/${challenge.token}`, keyAuthorization(challenge.token, ada.account.thumbprint))
+    const began = new Date(on.house.clock.now()).toISOString()
+    await on.house.asOwner(`update acme_authorizations set began_at = '${began}' where id = '${url.split('/').at(-1)}'`)
+    await on.house.asOwner(`update acme_challenges set status = 'processing' where id = '${challenge.url.split('/').at(-1)}'`)
+    expect((await ada.post(challenge.url, {})).status).toBe(409)
+    await on.house.runJob(acme.jobs.goOn)
+    expect((await ada.ask(url)).body.status).toBe('pending')
+    on.house.clock.advance(leave)
+    await on.house.runJob(acme.jobs.goOn)
+    expect((await ada.ask(url)).body.status).toBe('valid')
+  })
+
+  test('and came to nothing is removed after its time', async () => {
+    const order = await ada.order([newName()])
+    on.house.clock.advance(32 * 86_400_000)
+    expect((await ada.ask(order.headers.get('location') ?? '')).body.status).toBe('invalid')
+    await on.house.runJob(acme.jobs.tidy)
+    expect((await ada.ask(order.headers.get('location') ?? '')).status).toBe(404)
+  })
+})
