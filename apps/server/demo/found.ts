@@ -1,8 +1,10 @@
 // The ground of the demonstration: tenancies, their people and roles, two tiers of authorities, templates.
 
+import { randomUUID } from 'node:crypto'
 import { authorities } from '#areas/authorities/contract.ts'
 import { changeAuthority } from '#areas/authorities/server/store.ts'
 import { createAuthority } from '#areas/authorities/service.ts'
+import { plantOrganisations } from '#areas/organisations/service.ts'
 import { setRoles } from '#areas/roles/service.ts'
 import { setup } from '#areas/setup/contract.ts'
 import { makeTenancy } from '#areas/setup/service.ts'
@@ -13,7 +15,8 @@ import { users } from '#areas/users/contract.ts'
 import { activateDirectly, addPerson, findPeople, noteSignIn, type Person } from '#areas/users/service.ts'
 import { inTenant } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
-import type { Chance } from './chance.ts'
+import type { Tenancy } from '#core/server/tenancy.ts'
+import { chanceFrom, type Chance } from './chance.ts'
 import type { AuthorityRole, TenancyPlan } from './estate.ts'
 import { makePeople, type RoleKey } from './people.ts'
 import { houseAt, workInThePast } from './then.ts'
@@ -90,9 +93,29 @@ async function settle(
       await activateDirectly(db, tenantId, id, began)
       await noteSignIn(db, tenantId, id, true, chance.between(new Date(now.getTime() - 40 * day), now))
     }
+    await plantDepartments({ db, tenantId, now: began }, plan, [...byId.keys()])
     const people = await findPeople(db, tenantId, [...byId.keys()])
     return { id: tenantId, members: people.map((person) => ({ ...person, role: byId.get(person.id) ?? 'user' })) }
   })
+}
+
+/** Puts the departments below the organisation, a few teams below each, and every person into one of them. */
+async function plantDepartments(tenancy: Tenancy, plan: TenancyPlan, userIds: readonly string[]): Promise<void> {
+  const chance = chanceFrom(userIds.length)
+  const root = { id: randomUUID(), parentId: undefined, name: plan.organisation, type: 'organisation' as const, country: plan.country }
+  const departments = plan.departments.map((name) => ({ id: randomUUID(), parentId: root.id, name, type: 'department' as const }))
+  const teams = departments.flatMap(({ id }) =>
+    ['Planning', 'Service', 'Projects']
+      .slice(0, 1 + chance.below(3))
+      .map((name) => ({ id: randomUUID(), parentId: id, name, type: 'team' as const })),
+  )
+  const homes = new Map<string, string[]>()
+  for (const userId of userIds) {
+    const { id } = chance.pick([...departments, ...teams])
+    homes.set(id, [...(homes.get(id) ?? []), userId])
+  }
+  const withPeople = [...departments, ...teams].map((one) => ({ ...one, people: homes.get(one.id) ?? [] }))
+  await plantOrganisations(tenancy, [root, ...withPeople])
 }
 
 async function certify(
