@@ -132,7 +132,7 @@ export const organisations = contract({
       method: 'GET',
       path: '/api2/IDM-v1/OrganisationTree',
       ...scoped('orgTree', 'orgView'),
-      input: z.object({ parentId: Id.optional(), after: Id.optional() }),
+      input: z.object({ parentId: Id.optional(), after: z.string().max(200).optional() }),
       output: z.object({
         rows: z.array(
           z.object({
@@ -144,8 +144,8 @@ export const organisations = contract({
             mayEdit: z.boolean(),
           }),
         ),
-        /** Ask with it for the next hundred. */
-        next: Id.optional(),
+        /** The name after which the next hundred begin. */
+        next: z.string().optional(),
       }),
     },
     parents: {
@@ -208,9 +208,10 @@ export const organisations = contract({
     },
     previewMove: {
       does: 'Says what a move would do, and changes nothing: how many go along, and whose permissions begin or end to hold there.',
-      method: 'GET',
-      path: '/api2/IDM-v1/OrganisationMovePreview',
+      method: 'POST',
+      path: '/api2/IDM-v1/PreviewMoveOrganisation',
       ...scoped('orgEdit'),
+      reads: true,
       input: z.object({ id: Id, parentId: Id.optional() }),
       output: z.object({
         below: z.number().int(),

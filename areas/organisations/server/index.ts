@@ -66,8 +66,7 @@ export default serve(
     async tree({ parentId, after }, { tenancy, viewer, fault }) {
       const scope = await needScope(tenancy, viewer, 'orgTree')
       if (parentId !== undefined && (await findRow(tenancy, scope, parentId)) === undefined) fault('missing')
-      const last = after === undefined ? undefined : ((await findRow(tenancy, scope, after)) ?? fault('missing'))
-      const found = await findChildren(tenancy, scope, parentId, last, onOnePage + 1)
+      const found = await findChildren(tenancy, scope, parentId, after, onOnePage + 1)
       const rows = found.slice(0, onOnePage)
       const ids = rows.map(({ id }) => id)
       const children = await countChildren(tenancy, ids)
@@ -82,7 +81,7 @@ export default serve(
           people: people.get(id) ?? 0,
           mayEdit: covers(editable, path),
         })),
-        ...(found.length > onOnePage ? { next: ids.at(-1) } : {}),
+        ...(found.length > onOnePage ? { next: rows.at(-1)?.name } : {}),
       }
     },
 

@@ -163,12 +163,12 @@ export async function findByPath({ db, tenantId }: Tenancy, paths: readonly stri
   return new Map(rows.map(({ path, id, name }) => [path, { id, name }]))
 }
 
-/** A part of the children of one, in the order of their names; without a parent of the top, or of what the scope begins with. */
+/** The children of one whose names come after, by name, of which no two are alike; without a parent those at the top, or what the scope begins with. */
 export async function findChildren(
   tenancy: Tenancy,
   scope: Scope,
   parentId: string | undefined,
-  after: OrganisationRecord | undefined,
+  after: string | undefined,
   most: number,
 ): Promise<OrganisationRecord[]> {
   const whole = scope.includes('')
@@ -177,9 +177,7 @@ export async function findChildren(
     .$if(parentId !== undefined, (query) => query.where('parent_id', '=', parentId ?? null))
     .$if(parentId === undefined && whole, (query) => query.where('parent_id', 'is', null))
     .$if(parentId === undefined && !whole, (query) => query.where('path', '=', sql<string>`any(${[...scope]}::text[])`))
-    .$if(after !== undefined, (query) =>
-      query.where(sql<boolean>`(organisations.name, organisations.id) > (${after?.name}, ${after?.id}::uuid)`),
-    )
+    .$if(after !== undefined, (query) => query.where('name', '>', after ?? ''))
     .orderBy('name')
     .orderBy('id')
     .limit(most)
