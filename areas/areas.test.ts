@@ -60,6 +60,7 @@ describe('An address', () => {
       .filter((call) => call.needs === 'public' && call.method !== 'GET' && call.reads !== true)
       .map(({ area, name }) => `${area}.${name}`)
     expect(open.sort()).toEqual([
+      'passkeys.signIn',
       'portal.openSession',
       'portal.request',
       'sessions.TOTPAuth',

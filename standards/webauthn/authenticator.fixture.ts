@@ -19,6 +19,8 @@ export type Said = {
   publicKey?: Buffer
   format?: string
   statement?: ReadonlyMap<string, unknown>
+  /** A statement of a manufacturer's key, with its certificates. */
+  vouched?: { key: KeyObject; chain: readonly Buffer[] }
 }
 
 export const flags = { present: 1, verified: 4, eligible: 8, backedUp: 16, attested: 64 }
@@ -73,10 +75,17 @@ export function openAuthenticator(site: Site, { base = synced, aaguid = Buffer.a
         said.behind ?? Buffer.alloc(0),
       ])
       const client = clientData('webauthn.create', options.challenge, said)
-      const statement = said.statement ?? new Map()
+      const statement =
+        said.vouched === undefined
+          ? (said.statement ?? new Map<string, unknown>())
+          : new Map<string, unknown>([
+              ['alg', -7],
+              ['sig', sign('sha256', Buffer.concat([authData, createHash('sha256').update(client).digest()]), said.vouched.key)],
+              ['x5c', said.vouched.chain],
+            ])
       const object = encode(
         new Map<string, unknown>([
-          ['fmt', said.format ?? 'none'],
+          ['fmt', said.format ?? (said.vouched === undefined ? 'none' : 'packed')],
           ['attStmt', statement],
           ['authData', authData],
         ]),

@@ -1,17 +1,19 @@
 // Registering, listing, renaming and deleting passkeys, and the policy of the tenancy.
 
-import { rootCertificates } from 'node:tls'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { users } from '#areas/users/contract.ts'
 import { audited } from '#core/testing/events.ts'
 import { refusal, useHouse, type TestTenancy } from '#core/testing/house.ts'
 import { deviceBound } from '#standards/webauthn/authenticator.fixture.ts'
+import { openManufacturer } from '#standards/webauthn/manufacturer.fixture.ts'
 import { passkeys } from '../contract.ts'
 import { newKey, personWithKey, register, signIn } from './passkeys.fixture.ts'
 
 const house = await useHouse()
 const minute = 60_000
 let acme: TestTenancy
+const [maker, stranger] = [openManufacturer(), openManufacturer()]
+afterAll(() => [maker, stranger].forEach(({ close }) => close()))
 const { list, prepare, rename, remove } = passkeys.calls
 
 beforeAll(async () => {
@@ -144,9 +146,8 @@ describe('The policy', () => {
       code: 'unreadable',
       fields: [{ field: 'metadata' }],
     })
-    const root = (rootCertificates[0] ?? '').replace(/-----[A-Z ]+-----|\s/g, '')
     await admin.call(passkeys.calls.importMetadata, {
-      metadata: JSON.stringify({ ...statement, attestationRootCertificates: [root] }),
+      metadata: JSON.stringify({ ...statement, attestationRootCertificates: [maker.root.toString('base64')] }),
     })
     await expect(admin.call(passkeys.calls.changePolicy, { version: 3, deviceBound: true, models: [] })).rejects.toMatchObject({
       code: 'conflict',
@@ -163,6 +164,14 @@ describe('The policy', () => {
     // What a device claims without proof counts for nothing.
     const claimed = newKey(house, { base: deviceBound, aaguid: Buffer.from(aaguid.replaceAll('-', ''), 'hex') })
     await expect(register(page, person.id, claimed)).rejects.toMatchObject({ status: 403, code: 'unproved' })
+    const vouched = maker.model(claimed.aaguid)
+    const { registeredCredentials } = await register(page, person.id, claimed, { vouched })
+    expect(registeredCredentials).toContainEqual(expect.objectContaining({ model: 'Key of Acme', proved: true, synced: false }))
+    await expect(signIn(house, claimed)).resolves.toHaveLength(1)
+    const foreign = newKey(house, { base: deviceBound, aaguid: claimed.aaguid })
+    await expect(register(page, person.id, foreign, { vouched: stranger.model(claimed.aaguid) })).rejects.toMatchObject({
+      code: 'unproved',
+    })
     await expect(acme.administrator.call(passkeys.calls.policy, {})).resolves.toMatchObject({ deviceBound: false, known: [] })
   })
 
