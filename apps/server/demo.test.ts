@@ -5,6 +5,7 @@ import { countRequests } from '#areas/certificates/server/requests/request-store
 import { revocation } from '#areas/revocation/contract.ts'
 import { sessions } from '#areas/sessions/contract.ts'
 import { listTenancies } from '#areas/tenancy/service.ts'
+import { tickets } from '#areas/tickets/contract.ts'
 import { users } from '#areas/users/contract.ts'
 import { inTenant } from '#core/server/database.ts'
 import { caller, type Caller } from '#core/testing/caller.ts'
@@ -125,6 +126,12 @@ test('requests wait, are ready to collect, were denied or withdrawn, and have fa
   expect([...revocations.values()].reduce((sum, count) => sum + count, 0)).toBe(6)
   const officer = (await signIn(logins[2])).caller
   expect((await officer.call(approvals.calls.waiting, {})).total).toBeGreaterThan(0)
+})
+
+test('the desk has tickets in every status', async () => {
+  const { rows, total } = await management.call(tickets.calls.search, { size: 100 })
+  expect(total).toBe(12)
+  expect(new Set(rows.map(({ ticketStatus }) => ticketStatus)).size).toBe(5)
 })
 
 test('a key that was compromised is nobody else’s', async () => {

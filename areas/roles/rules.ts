@@ -28,6 +28,8 @@ export const builtInRoles: readonly { key: string; name: string; description: st
       'pEMView',
       'search',
       'selfServicePortal',
+      'ticketAdd',
+      'ticketView',
       'userView',
       'viewPendingFailedRevocations',
     ]),
@@ -45,15 +47,22 @@ export const builtInRoles: readonly { key: string; name: string; description: st
       'pEMView',
       'search',
       'selfServicePortal',
+      'ticketAdd',
+      'ticketView',
     ]),
   },
   {
     key: 'auditor',
     name: 'Auditor',
     description: 'Reads records and the audit log, changes nothing',
-    grants: everywhere(['audit', 'certView', 'changePassword', 'pEMView', 'roleView', 'search', 'userView']),
+    grants: everywhere(['audit', 'certView', 'changePassword', 'pEMView', 'roleView', 'search', 'ticketAdd', 'ticketView', 'userView']),
   },
-  { key: 'user', name: 'User', description: 'Uses self-service', grants: everywhere(['changePassword', 'selfServicePortal']) },
+  {
+    key: 'user',
+    name: 'User',
+    description: 'Uses self-service',
+    grants: everywhere(['changePassword', 'selfServicePortal', 'ticketAdd', 'ticketView']),
+  },
 ]
 
 const union = (lists: readonly (readonly string[])[]): string[] => [...new Set(lists.flat())].sort()

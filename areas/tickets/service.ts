@@ -10,11 +10,12 @@ import { mailMessage, mailRaised } from './server/mail.ts'
 import { insertMessage } from './server/message-store.ts'
 import { insertTicket, nextNumber, updateTicket, type TicketChange, type TicketRecord } from './server/store.ts'
 
-export type Writing = { tenancy: Tenancy; house: House; emit: Emit<typeof tickets> }
+/** `untold`: nobody hears of it by mail, because it is told of the past. */
+export type Writing = { tenancy: Tenancy; house: House; emit: Emit<typeof tickets>; untold?: true }
 export type Writer = { userId: string; username: string }
 export type TicketText = { title: string; category: Category; description: string; priority?: Priority | undefined }
 
-export async function raiseTicket({ tenancy, house, emit }: Writing, by: Writer, draft: TicketText): Promise<TicketRecord> {
+export async function raiseTicket({ tenancy, house, emit, untold }: Writing, by: Writer, draft: TicketText): Promise<TicketRecord> {
   const row = {
     ticket_id: await nextNumber(tenancy),
     id: randomUUID(),
@@ -36,7 +37,7 @@ export async function raiseTicket({ tenancy, house, emit }: Writing, by: Writer,
   await insertTicket(tenancy, row)
   emit('added', { ticketId: row.ticket_id, category: row.category }, row.id)
   const ticket = { tenant_id: tenancy.tenantId, version: 1, ...row }
-  await mailRaised(tenancy, house, ticket)
+  if (untold !== true) await mailRaised(tenancy, house, ticket)
   return ticket
 }
 
@@ -79,6 +80,6 @@ export async function writeMessage(
       ...(own || ticket.first_response_at !== null ? {} : { first_response_at: tenancy.now }),
     })
   }
-  await mailMessage(tenancy, house, ticket, by, message)
+  if (writing.untold !== true) await mailMessage(tenancy, house, ticket, by, message)
   return messageId
 }

@@ -1,4 +1,4 @@
-import { Select, Text } from '@mantine/core'
+import { Button, Group, Select, Stack, Text } from '@mantine/core'
 import { useMay, useViewer } from '#core/console/bootstrap.ts'
 import { Facts } from '#core/console/kit/Section.tsx'
 import { useCall, useSend } from '#core/console/queries.ts'
@@ -37,17 +37,31 @@ function Choice({ ticket: { ticketId, assignedTo, assignedName } }: { ticket: Ti
       toastFault(error, t('Failed to assign ticket'))
     }
   }
+  const me = query.data?.people.find((person) => person.username === username)
   return (
-    <Select
-      label={t('Assigned to')}
-      placeholder={t('Nobody')}
-      data={[...others, ...people]}
-      value={assignedTo === '' ? null : assignedTo}
-      onChange={(value) => void choose(value ?? '')}
-      searchable
-      clearable
-      clearButtonProps={{ 'aria-label': t('Unassign ticket') }}
-      disabled={assign.pending}
-    />
+    <Stack gap={6}>
+      <Select
+        label={t('Assigned to')}
+        placeholder={t('Nobody')}
+        data={[...others, ...people]}
+        value={assignedTo === '' ? null : assignedTo}
+        onChange={(value) => void (value !== null && choose(value))}
+        searchable
+        allowDeselect={false}
+        disabled={assign.pending}
+      />
+      <Group gap="xs">
+        {me !== undefined && me.id !== assignedTo && (
+          <Button size="compact-xs" variant="default" onClick={() => void choose(me.id)}>
+            {t('Assign to me')}
+          </Button>
+        )}
+        {assignedTo !== '' && (
+          <Button size="compact-xs" variant="default" onClick={() => void choose('')}>
+            {t('Unassign ticket')}
+          </Button>
+        )}
+      </Group>
+    </Stack>
   )
 }
