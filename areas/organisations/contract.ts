@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
 import { Id, Instant, Line, OptionalLine, pageOf, PageQuery, Paragraph, sortedBy } from '#core/contract/shapes.ts'
+import { importCalls } from './import-calls.ts'
 import { organisationTypes } from './rules.ts'
 
 const Type = z.enum(organisationTypes)
@@ -80,6 +81,13 @@ export const organisations = contract({
       also: 'structure, departments, chart',
     },
     add: { path: '/identity/organisation/add', needs: 'orgAdd', title: 'New organisation', parent: 'organisationList' },
+    import: {
+      path: '/identity/organisation/import',
+      needs: 'orgAdd',
+      title: 'Import organisations',
+      parent: 'organisationList',
+      button: 'Import',
+    },
     view: { path: '/identity/organisation/view/:id', needs: 'orgView', title: 'Organisation', parent: 'organisationList' },
     edit: { path: '/identity/organisation/edit/:id', needs: 'orgEdit', title: 'Edit organisation', parent: 'view' },
     permissions: {
@@ -102,6 +110,7 @@ export const organisations = contract({
     },
   },
   calls: {
+    ...importCalls,
     search: {
       does: 'Lists the organisations that the caller may see, by text, type and the part of the tree.',
       method: 'POST',
@@ -343,6 +352,9 @@ export const organisations = contract({
         past: { status: 400, says: 'This moment is in the past', field: 'until' },
       },
     },
+  },
+  jobs: {
+    imports: { title: 'Go on with imports of organisations', every: '*/5 * * * *' },
   },
   endpoints: {
     export: { method: 'GET', path: '/api2/IDM-v1/ExportOrganisations', needs: 'orgView' },

@@ -10,6 +10,7 @@ export default show<typeof organisations>(
   {
     tree: lazy(() => import('./TreeOrganisations.tsx')),
     add: lazy(() => import('./AddOrganisation.tsx')),
+    import: lazy(() => import('./ImportOrganisations.tsx')),
     view: lazy(() => import('./ViewOrganisation.tsx')),
     edit: lazy(() => import('./EditOrganisation.tsx')),
     permissions: lazy(() => import('./Permissions.tsx')),

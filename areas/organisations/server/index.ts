@@ -5,12 +5,14 @@ import { exportAnswer } from '#core/server/export.ts'
 import { commonFault } from '#core/server/fault.ts'
 import { serve, type EndpointRequest } from '#core/server/serve.ts'
 import { personalData } from '#core/server/slots.ts'
+import { importTurn } from '#core/server/staged-import/staged-import.ts'
 import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import { checkBusinessNumber } from '../business-numbers.ts'
 import { organisations } from '../contract.ts'
 import { organisationTypes } from '../rules.ts'
 import { deleteOfPerson } from './grant-store.ts'
+import { importing, organisationImport } from './imports.ts'
 import { countMembers, deletePerson } from './member-store.ts'
 import { ofPeople } from './people.ts'
 import { findAbove, lineOf, presentRows } from './presenter.ts'
@@ -36,6 +38,7 @@ export default serve(
   {
     ...reshaping,
     ...ofPeople,
+    ...importing,
 
     async search({ within, ...question }, { tenancy, viewer, fault }) {
       const scope = await needScope(tenancy, viewer, 'orgView')
@@ -117,6 +120,7 @@ export default serve(
     },
   },
   {
+    jobs: { imports: { inTenancy: importTurn(organisationImport) } },
     endpoints: { export: { handle: exportAll } },
     offers: [
       offer(personalData, async (db, tenantId, userId) => {

@@ -1,0 +1,86 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { useHouse, type TestPerson } from '#core/testing/house.ts'
+import { organisations } from '../contract.ts'
+
+const house = await useHouse()
+let ada: TestPerson
+const { add, search, read, parents, prepareImport, checkImport, readImport, startImport, undoImport, setOfPerson } = organisations.calls
+
+beforeAll(async () => {
+  ada = (await house.tenancy('Acme')).administrator
+})
+
+const base64 = (text: string) => Buffer.from(text).toString('base64')
+
+async function checked(text: string): Promise<string> {
+  const { importId, mapping } = await ada.call(prepareImport, { fileName: 'tree.csv', file: base64(text) })
+  await ada.call(checkImport, { importId, mapping })
+  await house.runJob(organisations.jobs.imports)
+  return importId
+}
+async function ran(text: string): Promise<string> {
+  const importId = await checked(text)
+  await ada.call(startImport, { importId, skipFaulty: true })
+  await house.runJob(organisations.jobs.imports)
+  return importId
+}
+const idOf = async (name: string): Promise<string> => (await ada.call(search, { text: name })).rows[0]?.id ?? ''
+const lineOf = async (name: string) => (await ada.call(parents, { id: await idOf(name) })).map((one) => one.name).join(' › ')
+
+describe('An import of organisations', () => {
+  test('says all faults at once, by row and column, and what it would do, before anything is done', async () => {
+    await ada.call(add, { name: 'There already' })
+    const importId = await checked(
+      'Name,Above,Type,Country\nThere already,,organisation,\nNew one,There already,team,AU\n,,team,\nOdd,,shed,Atlantis\n',
+    )
+    expect(await ada.call(readImport, { importId })).toMatchObject({
+      status: 'checked',
+      good: 2,
+      faulty: 2,
+      fresh: 1,
+      same: 1,
+      faults: [
+        { row: 4, column: 'Name' },
+        { row: 5, column: 'Type', value: 'shed' },
+        { row: 5, column: 'Country', value: 'Atlantis', says: 'Enter the two letters of the country' },
+      ],
+    })
+    expect((await ada.call(search, { text: 'New one' })).total).toBe(0)
+  })
+
+  test('makes the way down to each, keeps a wrong business number as wrong, and is undone, but for what is used since', async () => {
+    const importId = await ran('name;parent;country;ABN\nCellar;Vault › Floor;AU;51824753557\nAttic;Vault;AU;51824753556\n')
+    expect(await lineOf('Cellar')).toBe('Vault › Floor › Cellar')
+    expect(await ada.call(read, { id: await idOf('Cellar') })).toMatchObject({ numberFault: expect.stringMatching(/check digits/) })
+    expect(await ada.call(read, { id: await idOf('Attic') })).toMatchObject({ businessNumber: '51 824 753 556', numberFault: '' })
+    await ada.call(setOfPerson, { userId: ada.id, organisationIds: [await idOf('Attic')] })
+    await ada.call(undoImport, { importId })
+    await house.runJob(organisations.jobs.imports)
+    expect(await ada.call(readImport, { importId })).toMatchObject({ status: 'undone' })
+    expect((await ada.call(search, { text: 'Cellar' })).total).toBe(0)
+    expect(await lineOf('Attic')).toBe('Vault › Attic')
+  })
+
+  test('of the own export changes nothing, also where a name looks like a formula', async () => {
+    await ada.call(add, { name: '=SUM(A1)', note: '-1' })
+    const text = await (await ada.fetch(organisations.endpoints.export.path)).text()
+    const importId = await checked(text)
+    expect(await ada.call(readImport, { importId })).toMatchObject({ fresh: 0, changed: 0, faulty: 0 })
+  })
+
+  test('moves nothing, and finds by its id what has another name', async () => {
+    const id = (await ada.call(add, { name: 'Before' })).id
+    const importId = await checked(`id,name,above\n${id},After,Elsewhere\n`)
+    expect((await ada.call(readImport, { importId })).faults).toMatchObject([{ column: 'Above' }])
+    await ran(`id,name\n${id},After\n`)
+    expect((await ada.call(read, { id })).name).toBe('After')
+  })
+
+  test('of another tenancy is missing, and one without the right to edit prepares none', async () => {
+    const importId = await checked('name\nPrivate\n')
+    const globex = await house.tenancy('Globex')
+    await expect(globex.administrator.call(readImport, { importId })).rejects.toMatchObject({ status: 404 })
+    const adder = await globex.person({ permissions: ['orgAdd'] })
+    await expect(adder.call(prepareImport, { fileName: 'a.csv', file: base64('name\nA\n') })).rejects.toMatchObject({ status: 403 })
+  })
+})
