@@ -52,8 +52,12 @@ export const run: Bench['run'] = async ({ rounds = 3, say }) => {
     }
     const byPassword = await timed(holders, (holder) => withPassword(product, holder))
     const byPasskey = await timed(holders, (holder) => withPasskey(product, holder))
-    const known = await timed(holders, ({ person }) => refused(product, person.username))
-    const unknown = await timed(holders, (_, at) => refused(product, `nobody${at}.${Date.now()}`))
+    // In turn, so that whatever else the machine does meets both.
+    const [known, unknown]: [number[], number[]] = [[], []]
+    for (let at = 0; at < holders.length * triesEach; at += 1) {
+      unknown.push(await timeOf(() => refused(product, `nobody${at}.${Date.now()}`)))
+      known.push(await timeOf(() => refused(product, holders[at % holders.length]?.person.username ?? '')))
+    }
     const figures = {
       loopDelayP99ms: rounded(median(delays), 1),
       answersP99ms: rounded(median(late)),
@@ -126,11 +130,11 @@ async function load(product: Product, holders: readonly Holder[], seconds: numbe
   return Promise.all(under)
 }
 
-async function timed(holders: readonly Holder[], work: (holder: Holder, at: number) => Promise<unknown>): Promise<number[]> {
+async function timed(holders: readonly Holder[], work: (holder: Holder) => Promise<unknown>): Promise<number[]> {
   const times: number[] = []
   for (let at = 0; at < holders.length * triesEach; at += 1) {
     const holder = holders[at % holders.length]
-    if (holder !== undefined) times.push(await timeOf(() => work(holder, at)))
+    if (holder !== undefined) times.push(await timeOf(() => work(holder)))
   }
   return times
 }

@@ -13,12 +13,8 @@ export const Base64url = (most: number) =>
     .max(most, `Use at most ${most} characters`)
     .regex(/^[\w-]+$/, 'Only URL-safe base64 is accepted')
 
-/** How an authenticator's model is written. */
-export const Aaguid = z
-  .string()
-  .regex(/^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/, 'An AAGUID has 32 hexadecimal digits in five groups')
-
-export const unknownModel = '00000000-0000-0000-0000-000000000000'
+/** How an authenticator's model is written: as a UUID, whose version may be anything. */
+export const Aaguid = z.guid('An AAGUID has 32 hexadecimal digits in five groups').toLowerCase()
 
 /** How many a person may have: a list of them goes to each authenticator that is registered. */
 export const mostPasskeys = 20
