@@ -115,7 +115,7 @@ describe('The button of the sign-in page', () => {
     vi.stubGlobal('navigator', Object.assign(Object.create(navigator), { credentials: { get: answer } }))
 
   it('says nothing where the prompt was closed, and what went wrong otherwise', async () => {
-    const signedIn = vi.fn()
+    const signedIn = vi.fn<() => void>()
     const challenge = new Response(Uint8Array.of(1), { headers: { 'content-type': 'application/x-webauthn-challenge' } })
     vi.spyOn(globalThis, 'fetch').mockImplementation(async () => challenge.clone())
     prompt(() => Promise.reject(new DOMException('closed', 'NotAllowedError')))
