@@ -73,6 +73,8 @@ export type Wish = {
   record: Values
   typed: Values
   csr?: RequestedDetails | undefined
+  /** A protocol has proven what is typed: the CSR names nothing besides. */
+  proven?: boolean
 }
 
 export type PlanFinding = { severity: 'warn'; code: string; message: string; field: string }
@@ -299,7 +301,9 @@ function gatherValues({ extensions }: PlannedTemplate, wish: Wish, refuse: Refus
     if (!isSource(name) || !asked.has(name)) refuse(refusal('valueWithoutPlace', undefined, `values.${name}`))
   }
   const csr = extensions.ignoreCsrDetails ? undefined : wish.csr
-  const fromCsr = csr === undefined ? new Map<ValueSource, string[]>() : readCsr(extensions, csr, refuse)
+  const proven = new Set(Object.values(wish.typed).flatMap((texts) => (texts ?? []).map((text) => text.trim().toLowerCase())))
+  const counts = (value: string) => wish.proven !== true || proven.has(value.toLowerCase())
+  const fromCsr = csr === undefined ? new Map<ValueSource, string[]>() : readCsr(extensions, csr, counts, refuse)
   for (const source of asked) {
     const typed = (wish.typed[source] ?? []).map((text) => text.trim()).filter((text) => text !== '')
     const requested = fromCsr.get(source) ?? []
@@ -333,10 +337,17 @@ const sourcesOf = ({
 }: Pick<Extensions, 'certificateSubjects' | 'certificateSans'>): Set<ValueSource> =>
   new Set([...certificateSubjects, ...certificateSans].map(({ fieldValue }) => fieldValue).filter(isSource))
 
-function readCsr(extensions: Extensions, csr: RequestedDetails, refuse: Refuse): Map<ValueSource, string[]> {
+/** `counts`: whether a name is taken. One that is not is left out, and `omitted` tells of it. */
+function readCsr(
+  extensions: Extensions,
+  csr: RequestedDetails,
+  counts: (value: string) => boolean,
+  refuse: Refuse,
+): Map<ValueSource, string[]> {
   const found = new Map<ValueSource, string[]>()
   const seen = new Set<string>()
   const put = (source: ValueSource, value: string) => {
+    if (!counts(value)) return
     seen.add(`${source} ${value.toLowerCase()}`)
     const values = found.get(source)
     if (values === undefined) found.set(source, [value])

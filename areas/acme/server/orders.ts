@@ -107,10 +107,15 @@ export function judgeIdentifiers(identifiers: readonly Identifier[], about: Para
 export const namesOfEab = async (tenancy: Tenancy, { eab_id: eabId }: AccountRecord): Promise<readonly string[]> =>
   eabId === null ? [] : ((await findEab(tenancy, eabId))?.names ?? [])
 
-/** An account whose key is that of a compromised certificate is over at its next step. */
+/** An account whose key is that of a compromised certificate is over at its next step, and one without EAB rests where the directory has come to want one. */
 export async function refuseBlocked(signed: SignedByAccount): Promise<void> {
   const { wire, account, key } = signed
-  const { house, tenantId } = wire
+  const { house, tenantId, directory } = wire
+  if (directory.settings.eabRequired && account.eab_id === null)
+    throw new AcmeError(
+      'externalAccountRequired',
+      'This directory wants the key of an external account (EAB) now. Register again with one and with a new account key',
+    )
   const blocked = await withTenancy(house, tenantId, (tenancy) => blockedKey(tenancy, key.spki))
   if (blocked === undefined) return
   await house.work(tenantId, actorOf(signed), async ({ tenancy, emitFor }) => {

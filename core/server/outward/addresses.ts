@@ -36,8 +36,10 @@ function embeddedIn(text: string): Address[] {
   if (at(0) === 0x64 && at(1) === 0xff9b && zero(2, 6)) inner.push(dotted(at(6), at(7)))
   if (at(0) === 0x2002) inner.push(dotted(at(1), at(2)))
   if (at(0) === 0x2001 && at(1) === 0) inner.push(dotted(at(2), at(3)), dotted(at(6) ^ 0xffff, at(7) ^ 0xffff))
-  if ((at(4) & 0xfdff) === 0 && at(5) === 0x5efe) inner.push(dotted(at(6), at(7)))
-  return inner.map((address) => ({ text: address, family: 4 }))
+  const addresses = inner.map((address): Address => ({ text: address, family: 4 }))
+  // ISATAP stands in any network, so the address is judged by its own as well.
+  if ((at(4) & 0xfdff) === 0 && at(5) === 0x5efe) addresses.push({ text, family: 6 }, { text: dotted(at(6), at(7)), family: 4 })
+  return addresses
 }
 
 /** Makes a list that can be asked. Each network is an address, or an address and the length of its prefix. Undefined where one is neither. */

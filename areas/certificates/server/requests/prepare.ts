@@ -193,6 +193,8 @@ export async function prepare(
     record: holder === undefined ? {} : namesOf(holder),
     typed: draft.values,
     csr: request?.details,
+    // Of rules, only those of protocols bring a CSR, and a stranger wrote it.
+    proven: door === 'rule',
   })
   const findings: Finding[] = [...found, ...plan.findings]
   await yieldToOthers()

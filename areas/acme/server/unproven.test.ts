@@ -1,0 +1,71 @@
+// What a client proved nothing of: other names of its CSR, and itself, once its directory wants an external account.
+
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { templates } from '#areas/templates/contract.ts'
+import type { DraftOf } from '#core/contract/contract.ts'
+import { parseCertificate } from '#standards/x509/certificate.ts'
+import { formatName } from '#standards/x509/names.ts'
+import { acme } from '../contract.ts'
+import { openAcme, type AcmeFixture } from './acme.fixture.ts'
+import { derOf, proveByFile } from './client.fixture.ts'
+
+let on: AcmeFixture
+beforeAll(async () => {
+  on = await openAcme({
+    'o.example.org': [{ type: 'A', value: '127.0.0.1' }],
+    'm.example.org': [{ type: 'A', value: '127.0.0.1' }],
+    'e.example.org': [{ type: 'A', value: '127.0.0.1' }],
+  })
+})
+afterAll(() => on.close())
+
+const commonName = { subjectField: 'CN', fieldValue: 'CommonName' } as const
+const dnsName = { sanField: 'DNS', fieldValue: 'DNS' } as const
+
+/** Finalises with a CSR that says more than was proven. */
+async function finalised(name: string, unproven: string, change: Partial<DraftOf<typeof templates.calls.setExtensions>>) {
+  const templateId = await on.pki.addTemplate('TLSServer', { issueApprovers: 0 })
+  await on.pki.ada.call(templates.calls.setExtensions, { ...change, templateId })
+  const { url } = await on.addDirectory({ profiles: [{ name: 'default', templateId }] })
+  const client = await on.registered(url)
+  const ready = await proveByFile(client, on.web, await client.order([name]))
+  const csr = derOf(on.tools.csr({ subject: `${unproven}/CN=${name}`, extensions: [`subjectAltName=DNS:${name}`] }).csr)
+  return { client, done: await client.post(ready.body.finalize, { csr }) }
+}
+
+test('An organisation in a CSR stays out of the certificate, although the template has a place for it', async () => {
+  const { client, done } = await finalised('o.example.org', '/O=Globex Bank', {
+    certificateSubjects: [commonName, { subjectField: 'O', fieldValue: 'Organisation' }],
+  })
+  const { text } = await client.ask(done.body.certificate)
+  const { subject } = parseCertificate(Buffer.from(derOf(text.split('-----END')[0] ?? ''), 'base64url'))
+  expect(formatName(subject)).toBe('CN=o.example.org')
+})
+
+test('An e-mail address in the subject of a CSR becomes no alternative name: a template that wants one gives nothing', async () => {
+  const { done } = await finalised('m.example.org', '/emailAddress=ceo@example.org', {
+    certificateSubjects: [commonName, { subjectField: 'emailAddress', fieldValue: 'Email' }],
+    certificateSans: [dnsName, { sanField: 'RFC822', fieldValue: 'Email' }],
+  })
+  expect([done.body.status, done.body.error.type]).toEqual(['invalid', 'urn:ietf:params:acme:error:badCSR'])
+})
+
+test('An account without EAB gets nothing more once its directory wants one, not for what it has ordered either', async () => {
+  const { url, id } = await on.addDirectory()
+  const client = await on.registered(url)
+  const ready = await proveByFile(client, on.web, await client.order(['e.example.org']))
+  const { version, url: _, ownerName: _name, ownerMayAsk: _may, ...draft } = await on.admin.call(acme.calls.directory, { id })
+  await on.admin.call(acme.calls.changeDirectory, { ...draft, version, eabRequired: true })
+  for (const answer of [
+    await client.order(['e.example.org']),
+    await client.post(client.directory['newAuthz'] ?? '', { identifier: { type: 'dns', value: 'e.example.org' } }),
+    await client.post(ready.body.finalize, { csr: on.csr(['e.example.org']) }),
+  ])
+    expect([answer.status, answer.body.type]).toEqual([403, 'urn:ietf:params:acme:error:externalAccountRequired'])
+  expect((await client.ask(client.kid)).status).toBe(200)
+
+  const eab = await on.admin.call(acme.calls.addEab, { directoryId: id, name: 'Web', names: ['e.example.org'] })
+  const bound = await on.client(url)
+  expect((await bound.register({ externalAccountBinding: await bound.binding(eab) })).status).toBe(201)
+  expect((await bound.order(['e.example.org'])).status).toBe(201)
+})
