@@ -33,6 +33,10 @@ const benches: Record<string, { says: string; load(): Promise<Bench> }> = {
     load: () => import('./bare.ts'),
   },
   ocsp: { says: 'OCSP answers by processor time, signed on demand and kept, beside OpenSSL and cfssl', load: () => import('./ocsp.ts') },
+  acme: {
+    says: 'orders by ACME from the first request to the fetched chain, by processor time, beside pebble',
+    load: () => import('./acme.ts'),
+  },
   crl: { says: 'a revocation list of a million from the database to the served file, beside OpenSSL', load: () => import('./crl.ts') },
   search: {
     says: 'the inventory at a million certificates: pages, text, counts, and the list opened in Chromium, beside plain SQL',

@@ -72,7 +72,7 @@ export type AcmeClient = {
   settled(url: string, from: readonly string[]): Promise<Answer>
 }
 
-type Send = (path: string, init?: RequestInit) => Promise<Response>
+export type Send = (path: string, init?: RequestInit) => Promise<Response>
 
 /** `send`: to where the server really listens; its addresses are those of its settings. */
 export async function acmeClient(
