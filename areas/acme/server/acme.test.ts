@@ -69,6 +69,7 @@ describe('The way from a name to its certificate', () => {
     const { rows } = await on.admin.call(acme.calls.orders, { text: 'wrong.example.org' })
     const seen = await on.admin.call(acme.calls.order, { id: rows[0]?.id ?? '' })
     expect(JSON.stringify(seen.authorizations)).toContain('It answered 200')
+    expect(rows[0]?.error?.detail).toContain('"something else"')
   })
 
   test('goes by revocation and renewal information', async () => {

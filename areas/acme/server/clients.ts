@@ -39,14 +39,18 @@ const said = (problem: Problem | null): { type: string; detail: string } | undef
 
 const keyTypeOf = ({ jwk }: AccountRecord): string => (jwk.kty === 'RSA' ? 'RSA' : (jwk.crv ?? ''))
 
-const presentRow = (order: OrderRecord, names: Map<string, string>, authorizations: readonly AuthorizationRecord[], now: Date) => ({
+const presentRow = (
+  order: OrderRecord,
+  names: Map<string, string>,
+  { authorizations, failure, now }: { authorizations: readonly AuthorizationRecord[]; failure: Problem | undefined; now: Date },
+) => ({
   id: order.id,
   directoryName: names.get(order.directory_id) ?? '',
   accountId: order.account_id,
   status: statusOf(order, authorizations, now),
   names: order.identifiers.map(({ value }) => value),
   profile: order.profile,
-  error: said(order.error ?? null),
+  error: said(order.error ?? failure ?? null),
   certificateId: order.certificate_id ?? undefined,
   createdAt: order.created_at.toISOString(),
 })
@@ -101,14 +105,18 @@ export const clientCalls: ClientCalls = {
     const names = await directoryNames(tenancy)
     const ids = rows.flatMap(({ authorization_ids: all }) => all)
     const authorizations = new Map((await findAuthorizations(tenancy, [...new Set(ids)])).map((one) => [one.id, one]))
+    const failed = [...authorizations.values()].filter(({ status }) => status === 'invalid').map(({ id }) => id)
+    // Why a name was not proven is why its order came to nothing.
+    const failures = new Map(
+      (await findChallenges(tenancy, failed)).flatMap(({ authorization_id: id, error }) => (error === null ? [] : [[id, error]])),
+    )
     return {
       rows: rows.map((row) =>
-        presentRow(
-          row,
-          names,
-          row.authorization_ids.flatMap((id) => authorizations.get(id) ?? []),
-          tenancy.now,
-        ),
+        presentRow(row, names, {
+          authorizations: row.authorization_ids.flatMap((id) => authorizations.get(id) ?? []),
+          failure: row.authorization_ids.map((id) => failures.get(id)).find((one) => one !== undefined),
+          now: tenancy.now,
+        }),
       ),
       total,
     }
@@ -119,7 +127,7 @@ export const clientCalls: ClientCalls = {
     const authorizations = await findAuthorizations(tenancy, row.authorization_ids)
     const challenges = Map.groupBy(await findChallenges(tenancy, row.authorization_ids), ({ authorization_id: of }) => of)
     return {
-      ...presentRow(row, await directoryNames(tenancy), authorizations, tenancy.now),
+      ...presentRow(row, await directoryNames(tenancy), { authorizations, failure: undefined, now: tenancy.now }),
       expiresAt: row.expires_at.toISOString(),
       address: row.address,
       requestId: row.request_id ?? undefined,

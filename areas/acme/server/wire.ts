@@ -57,7 +57,7 @@ async function openWire(request: EndpointRequest, base: string): Promise<Wire> {
   const { house, params, now, facts, url } = request
   const publicId = params['publicId'] ?? ''
   if (!publicIdShape.test(publicId)) throw notFound('There is no ACME directory at this address')
-  const found = await house.cache.get(`acme address ${publicId}`, () => findPublicAddress(house.database, addressKind, publicId))
+  const found = await publicAddress(house, publicId)
   const directory =
     found &&
     (await house.cache.get(`acme directory ${publicId}`, () =>
@@ -77,6 +77,18 @@ async function openWire(request: EndpointRequest, base: string): Promise<Wire> {
     request,
   }
 }
+
+/** An address leads to one directory for good, so that it is looked up once. */
+async function publicAddress(house: House, publicId: string): Promise<{ tenantId: string; target: string } | undefined> {
+  const known = addresses.get(house) ?? new Map<string, { tenantId: string; target: string }>()
+  addresses.set(house, known)
+  const found = known.get(publicId) ?? (await findPublicAddress(house.database, addressKind, publicId))
+  if (found !== undefined && known.size < mostAddresses) known.set(publicId, found)
+  return found
+}
+
+const addresses = new WeakMap<House, Map<string, { tenantId: string; target: string }>>()
+const mostAddresses = 10_000
 
 /** What is no public id costs no look into the database. */
 const publicIdShape = /^[\w-]{12}$/
@@ -158,7 +170,7 @@ export async function signedByAccount(wire: Wire): Promise<SignedByAccount> {
 async function signedByKid(wire: Wire, message: SignedMessage, kid: string): Promise<SignedByAccount> {
   const account = await accountOfKid(wire, kid)
   if (account === undefined) throw new AcmeError('accountDoesNotExist', 'There is no account with this kid')
-  const key = accountKeyOf(createPublicKey({ key: account.jwk, format: 'jwk' }))
+  const key = keyOf(account)
   await verifySigned(message, key)
   await takeNonce(wire, message)
   if (account.status !== 'valid') throw new AcmeError('unauthorized', `This account is ${account.status}`)
@@ -166,6 +178,19 @@ async function signedByKid(wire: Wire, message: SignedMessage, kid: string): Pro
     await withTenancy(wire.house, wire.tenantId, (tenancy) => noteSeen(tenancy, account.id))
   return { wire, message, key, account }
 }
+
+/** The keys of accounts that were here lately: to read one costs more than to verify with it. */
+function keyOf({ thumbprint, jwk }: AccountRecord): AccountKey {
+  const known = keys.get(thumbprint)
+  if (known !== undefined) return known
+  if (keys.size >= mostKeys) keys.clear()
+  const key = accountKeyOf(createPublicKey({ key: jwk, format: 'jwk' }))
+  keys.set(thumbprint, key)
+  return key
+}
+
+const keys = new Map<string, AccountKey>()
+const mostKeys = 2_000
 
 const seenEveryMilliseconds = 3_600_000
 
