@@ -14,6 +14,16 @@ const NoticeKind = z.enum([
   'account',
 ])
 
+/** Both may be empty: the name of the tenancy, and no address of its own for answers. */
+const MailSettings = z.object({
+  senderName: z
+    .string()
+    .trim()
+    .max(100)
+    .regex(/^[^\p{Cc}<>"]*$/u, 'Use a name without < > and "'),
+  replyTo: z.union([z.literal(''), z.email('Enter an e-mail address').max(254)]),
+})
+
 export const mail = contract({
   area: 'mail',
   title: 'Mail',
@@ -23,7 +33,14 @@ export const mail = contract({
       needs: 'infrastructureConfig',
       title: 'Outbox',
       also: 'e-mail, messages, was it sent',
-      menu: { group: 'operate', entry: 'outbox' },
+      menu: { group: 'operate', entry: 'outbox', tab: 'Outbox', place: 10 },
+    },
+    settings: {
+      path: '/config/mail',
+      needs: 'infrastructureConfig',
+      title: 'Mail settings',
+      also: 'sender, reply address, SMTP, test mail',
+      menu: { group: 'operate', entry: 'outbox', tab: 'Settings', place: 20 },
     },
   },
   calls: {
@@ -56,6 +73,40 @@ export const mail = contract({
       needs: 'infrastructureConfig',
       input: z.object({ id: Id }),
       output: z.object({ id: Id, to: z.string(), subject: z.string(), text: z.string(), queuedAt: Instant }),
+    },
+    settings: {
+      does: 'Answers under which name mail of the tenancy is sent, where answers to it go, and the address that it comes from.',
+      method: 'GET',
+      path: '/api2/Monitoring-v1/MailSettings',
+      needs: 'infrastructureConfig',
+      input: z.object({}),
+      output: MailSettings.extend({ senderAddress: z.string(), configured: z.boolean() }),
+    },
+    saveSettings: {
+      does: 'Sets under which name mail of the tenancy is sent and where answers to it go; answers nothing.',
+      title: 'Change the mail settings',
+      method: 'PUT',
+      path: '/api2/Monitoring-v1/MailSettings',
+      needs: 'infrastructureConfig',
+      input: MailSettings,
+      output: z.object({}),
+      done: 'The mail settings are saved',
+      failed: 'The mail settings were not saved',
+    },
+    test: {
+      does: 'Sends a test mail at once; where the mail server does not take it, the fault says what it said.',
+      title: 'Send a test mail',
+      method: 'POST',
+      path: '/api2/Monitoring-v1/SendTestMail',
+      needs: 'infrastructureConfig',
+      input: z.object({ to: z.email('Enter an e-mail address').max(254) }),
+      output: z.object({}),
+      faults: {
+        noServer: { status: 409, says: 'No mail server is set. Start Chancery with CHANCERY_SMTP_URL' },
+        notSent: { status: 502, says: 'The mail server did not take it: {reason}' },
+      },
+      done: 'The mail server took it',
+      failed: 'The test mail was not sent',
     },
     /** Whether mail leaves this installation, for the texts that speak of it. */
     state: {
@@ -94,6 +145,8 @@ export const mail = contract({
   },
   events: {
     noticesChosen: { says: 'Chose what mail to get', body: z.object({ unwanted: z.array(NoticeKind) }) },
+    settingsChanged: { says: 'Changed the mail settings', body: z.object({ senderName: z.string(), replyTo: z.string() }) },
+    tested: { says: 'Sent a test mail', body: z.object({ to: z.string() }) },
     deleted: { says: 'Deleted old mail', body: z.object({ sent: z.number().int(), failed: z.number().int() }) },
   },
 })

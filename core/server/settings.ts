@@ -15,6 +15,8 @@ export type Settings = {
   databaseUrl: string | undefined
   keyFile: string | undefined
   smtpUrl: string | undefined
+  /** The address that mail comes from. */
+  mailFrom: string
   tls: { certificateFile: string; keyFile: string } | undefined
   trustedProxies: readonly string[]
   logLevel: LogLevel
@@ -106,6 +108,13 @@ export function readSettings(environment: Environment): Settings {
     (text) => (/^smtps?:\/\//.test(text) && URL.canParse(text) ? text : undefined),
     'an address such as smtp://user:password@mail.example.org:587',
   )
+  const mailFrom =
+    read(
+      'CHANCERY_MAIL_FROM',
+      undefined,
+      (text) => (/^[^\s@<>"]+@[^\s@<>"]+$/.test(text) ? text : undefined),
+      'an address such as pki@example.org',
+    ) ?? `no-reply@${new URL(origin).hostname}`
   const trustedProxies = read('CHANCERY_TRUST_PROXY', '', parseAddresses, 'a list of proxy addresses, separated by commas') ?? []
   const logLevel =
     read('CHANCERY_LOG', 'info', (text) => logLevels.find((level) => level === text), `one of ${logLevels.join(', ')}`) ?? 'info'
@@ -143,6 +152,7 @@ export function readSettings(environment: Environment): Settings {
     databaseUrl,
     keyFile: file('CHANCERY_KEY_FILE'),
     smtpUrl,
+    mailFrom,
     tls,
     trustedProxies,
     logLevel,

@@ -75,7 +75,7 @@ describe('renewing an authority', () => {
     await user.click(screen.getByRole('button', { name: 'Create successor' }))
     expect(await screen.findByRole('img', { name: /Acme Root until .*, Acme Root 2 until/ })).toBeDefined()
     await user.click(await screen.findByRole('radio', { name: /At a time/ }))
-    expect(await screen.findByLabelText(/^Time/)).toBeDefined()
+    expect(await screen.findByLabelText(/^Day and time/)).toBeDefined()
     await expectAccessible()
     await user.click(screen.getByRole('radio', { name: 'Now' }))
     await user.click(screen.getByRole('button', { name: 'Let it take over' }))

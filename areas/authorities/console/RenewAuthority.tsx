@@ -345,13 +345,13 @@ function TakeOver({ authority, life }: { authority: AuthorityView; life: Life })
               <>
                 <RadioField
                   {...form.field('when')}
-                  label={t('Time')}
+                  label={t('Day and time')}
                   options={[
                     { value: 'now', label: t('Now') },
                     { value: 'later', label: t('At a time'), hint: t('Once those who trust the old one know the new one, too.') },
                   ]}
                 />
-                {form.values.when === 'later' && <DateField {...form.field('at')} label={t('Time')} withTime required />}
+                {form.values.when === 'later' && <DateField {...form.field('at')} label={t('Day and time')} withTime required />}
               </>
             )}
           </Form>

@@ -3,8 +3,8 @@ import { serve, type Viewer } from '#core/server/serve.ts'
 import { mail } from '../contract.ts'
 import { noticeKinds, type NoticeKind } from '../rules.ts'
 import { deleteOld } from './clean.ts'
-import { sendWaiting } from './send.ts'
-import { findMail, pageOfOutbox, unwantedBy, writeUnwanted } from './store.ts'
+import { failureOf, senderOf, sendWaiting, transportTo } from './send.ts'
+import { findMail, findSettings, pageOfOutbox, unwantedBy, writeSettings, writeUnwanted } from './store.ts'
 
 /** A link of a mail can open an account that holds more than the reader: the secret in it is for the recipient and for who holds everything. */
 const holdsAll = ({ permission }: Viewer): boolean => Object.keys(permissions).every((name) => permission.api.includes(name))
@@ -41,6 +41,35 @@ export default serve(
         text: holdsAll(viewer) ? row.body : withoutSecrets(row.body),
         queuedAt: row.queued_at.toISOString(),
       }
+    },
+
+    settings: async (_input, { tenancy, house }) => ({
+      ...(await findSettings(tenancy)),
+      senderAddress: house.settings.mailFrom,
+      configured: house.settings.smtpUrl !== undefined,
+    }),
+
+    async saveSettings(settings, { tenancy, emit }) {
+      await writeSettings(tenancy, settings)
+      emit('settingsChanged', settings, tenancy.tenantId)
+      return {}
+    },
+
+    async test({ to }, { tenancy, house, emit, fault }) {
+      const { smtpUrl } = house.settings
+      if (smtpUrl === undefined) return fault('noServer')
+      const sender = await senderOf(house, tenancy)
+      const transport = transportTo(smtpUrl)
+      const error: unknown = await transport
+        .sendMail({ ...sender, to, subject: `Test mail of ${sender.from.name}`, text: 'Mail of this tenancy arrives like this one.' })
+        .then(
+          () => undefined,
+          (thrown: unknown) => thrown ?? 'unknown',
+        )
+      transport.close()
+      if (error !== undefined) return fault('notSent', { params: { reason: failureOf(error) } })
+      emit('tested', { to }, tenancy.tenantId)
+      return {}
     },
 
     state: async (_input, { house }) => ({ configured: house.settings.smtpUrl !== undefined }),

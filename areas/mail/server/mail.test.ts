@@ -76,6 +76,48 @@ const queue = (kind: 'account' | 'certificateExpiring' | 'approvalWaiting', to: 
     queueMail({ db, tenantId: acme.id, now: house.clock.now() }, { to, kind, subject: 'A subject', text: 'A text' }),
   )
 
+describe('The sender', () => {
+  const calls = mail.calls
+  afterAll(() => acme.administrator.call(calls.saveSettings, { senderName: '', replyTo: '' }))
+  const header = (name: string) => new RegExp(`^${name}: (.*)\\r$`, 'm').exec(messages[0]?.text ?? '')?.[1]
+
+  test('is the tenancy with the address of the installation, until it gives itself another name and an address for answers', async () => {
+    const to = { userId: crypto.randomUUID(), emailAddress: 'zoe@example.org' }
+    expect(await acme.administrator.call(calls.settings, {})).toEqual({
+      senderName: '',
+      replyTo: '',
+      senderAddress: 'no-reply@pki.example.org',
+      configured: true,
+    })
+    await queue('account', to)
+    await house.runJob(mail.jobs.send)
+    expect([header('From'), header('Reply-To')]).toEqual(['Acme <no-reply@pki.example.org>', undefined])
+    messages = []
+    await acme.administrator.call(calls.saveSettings, { senderName: 'Acme PKI', replyTo: 'desk@acme.example' })
+    await queue('account', to)
+    await house.runJob(mail.jobs.send)
+    expect([header('From'), header('Reply-To')]).toEqual(['Acme PKI <no-reply@pki.example.org>', 'desk@acme.example'])
+  })
+
+  test('takes no header into its name and no half address', async () => {
+    const refusal = (settings: { senderName: string; replyTo: string }) =>
+      acme.administrator.call(calls.saveSettings, settings).then(
+        () => [],
+        (refused: { fault: { fields: { field: string }[] } }) => refused.fault.fields.map(({ field }) => field),
+      )
+    expect(await refusal({ senderName: 'Acme\r\nBcc: all@example.org', replyTo: '' })).toEqual(['senderName'])
+    expect(await refusal({ senderName: 'Acme <root@example.org>', replyTo: '' })).toEqual(['senderName'])
+    expect(await refusal({ senderName: '', replyTo: 'desk' })).toEqual(['replyTo'])
+  })
+
+  test('is tried by a test mail, which says what the mail server says', async () => {
+    await acme.administrator.call(calls.test, { to: 'zoe@example.org' })
+    expect(messages.map(({ to }) => to)).toEqual([['zoe@example.org']])
+    answer = 'refuse'
+    await expect(acme.administrator.call(calls.test, { to: 'zoe@example.org' })).rejects.toThrow(/550 no such mailbox/)
+  })
+})
+
 describe('A mail', () => {
   test('is sent once, to its one recipient, with the link, and is marked as sent', async () => {
     const { address, token } = await invite()

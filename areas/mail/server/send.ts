@@ -2,11 +2,12 @@
 // do not send it twice; if this process dies midway it is sent again later, which is the lesser evil.
 
 import { createTransport, type Transporter } from 'nodemailer'
+import { findTenancy } from '#areas/tenancy/service.ts'
 import type { House } from '#core/server/house.ts'
 import type { TakeTurn } from '#core/server/serve.ts'
-import { withTenancy } from '#core/server/tenancy.ts'
+import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
 import { retryAt } from '../rules.ts'
-import { claimNext, updateMail } from './store.ts'
+import { claimNext, findSettings, updateMail } from './store.ts'
 
 const claimMinutes = 5
 const patience = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 60_000 }
@@ -15,10 +16,22 @@ const unreachable = new Set(['ECONNECTION', 'ECONNREFUSED', 'ECONNRESET', 'EDNS'
 /** So many of a tenancy before it is another's turn. */
 const mailsOfATurn = 50
 
+export const transportTo = (smtpUrl: string): Transporter => createTransport({ url: smtpUrl, ...patience })
+
+/** What people see as sender: the tenancy's own name or one that it chose, and the address of the installation, which the mail server lets it use. */
+export async function senderOf(
+  { settings }: House,
+  tenancy: Tenancy,
+): Promise<{ from: { name: string; address: string }; replyTo?: string }> {
+  const { senderName, replyTo } = await findSettings(tenancy)
+  const name = senderName || (await findTenancy(tenancy.db, tenancy.tenantId))?.name || 'Chancery'
+  return { from: { name, address: settings.mailFrom }, ...(replyTo === '' ? {} : { replyTo }) }
+}
+
 /** Job. Where the mail server is out of reach, what waits is left to the next run, instead of each mail waiting for it in vain. */
-export function sendWaiting({ settings: { smtpUrl, origin } }: House): TakeTurn {
+export function sendWaiting({ settings: { smtpUrl } }: House): TakeTurn {
   if (smtpUrl === undefined) return async () => {}
-  const transport = createTransport({ url: smtpUrl, ...patience }, { from: `Chancery <no-reply@${new URL(origin).hostname}>` })
+  const transport = transportTo(smtpUrl)
   let reachable = true
   return async ({ house, tenantId }) => {
     if (!reachable) return
@@ -28,17 +41,21 @@ export function sendWaiting({ settings: { smtpUrl, origin } }: House): TakeTurn 
   }
 }
 
+export const failureOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).slice(0, 500)
+
 async function sendOf(house: House, tenantId: string, transport: Transporter): Promise<'all' | 'more' | 'unreachable'> {
+  let sender: Awaited<ReturnType<typeof senderOf>> | undefined
   for (let mails = 0; mails < mailsOfATurn; mails += 1) {
     const mail = await withTenancy(house, tenantId, (tenancy) =>
       claimNext(tenancy, new Date(tenancy.now.getTime() + claimMinutes * 60_000)),
     )
     if (mail === undefined) return 'all'
-    const error: unknown = await transport.sendMail({ to: mail.recipient, subject: mail.subject, text: mail.body }).then(
+    sender ??= await withTenancy(house, tenantId, (tenancy) => senderOf(house, tenancy))
+    const error: unknown = await transport.sendMail({ ...sender, to: mail.recipient, subject: mail.subject, text: mail.body }).then(
       () => undefined,
       (thrown: unknown) => thrown ?? 'unknown',
     )
-    const failure = error === undefined ? undefined : (error instanceof Error ? error.message : String(error)).slice(0, 500)
+    const failure = error === undefined ? undefined : failureOf(error)
     await withTenancy(house, tenantId, (tenancy) => {
       const { now } = tenancy
       if (failure === undefined) return updateMail(tenancy, mail.id, { status: 'sent', sent_at: now, last_error: '' })

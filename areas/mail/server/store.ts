@@ -22,6 +22,7 @@ type MailTables = {
     last_error: string
   }
   notice_choices: { tenant_id: string; user_id: string; unwanted: NoticeKind[] }
+  mail_settings: { tenant_id: string; sender_name: string; reply_to: string }
 }
 
 const tables = (db: Database) => db.withTables<MailTables>()
@@ -140,4 +141,20 @@ export async function deleteEnded({ db, tenantId }: Tenancy, before: Date, most:
     .returning('status')
     .execute()
   return rows.map(({ status }) => status)
+}
+
+export type MailSettings = { senderName: string; replyTo: string }
+
+export async function findSettings({ db, tenantId }: Tenancy): Promise<MailSettings> {
+  const row = await tables(db).selectFrom('mail_settings').selectAll().where('tenant_id', '=', tenantId).executeTakeFirst()
+  return { senderName: row?.sender_name ?? '', replyTo: row?.reply_to ?? '' }
+}
+
+export async function writeSettings({ db, tenantId }: Tenancy, { senderName, replyTo }: MailSettings): Promise<void> {
+  const changes = { sender_name: senderName, reply_to: replyTo }
+  await tables(db)
+    .insertInto('mail_settings')
+    .values({ tenant_id: tenantId, ...changes })
+    .onConflict((conflict) => conflict.column('tenant_id').doUpdateSet(changes))
+    .execute()
 }

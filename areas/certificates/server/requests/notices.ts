@@ -7,7 +7,8 @@ import { findTenancy } from '#areas/tenancy/service.ts'
 import { rightsOf } from '#areas/users/rights.ts'
 import { findPeople, peopleWhoMay } from '#areas/users/service.ts'
 import { dayText } from '#core/contract/days.ts'
-import { to } from '#core/contract/paths.ts'
+import { fillPath, to } from '#core/contract/paths.ts'
+import { searchScreen } from '#core/contract/search.ts'
 import type { Database } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
 import type { TenancyTurn } from '#core/server/serve.ts'
@@ -98,7 +99,7 @@ export async function tellDecision(
   )
 }
 
-/** Job: tells holders and requesters 30, 7 and 1 days before the end, each once. */
+/** Job: tells holders and requesters 30, 7 and 1 days before the end, each once, in one mail about all that are due. */
 export async function tellOfExpiry({ house, tenantId }: TenancyTurn): Promise<void> {
   const now = house.now()
   const until = new Date(now.getTime() + Math.max(...noticeDays) * 86_400_000)
@@ -106,14 +107,16 @@ export async function tellOfExpiry({ house, tenantId }: TenancyTurn): Promise<vo
   for (let after: Listed | undefined; ;) {
     const batch: Listed[] = await house.work(tenantId, { name: 'Expiry notices' }, async ({ db, emitFor }) => {
       const ending = await endingBy(db, tenantId, now, until, after)
+      const due: Listed[] = []
       for (const certificate of ending) {
         const days = dueNotice(certificate.not_after, now, certificate.notices_sent)
         if (days === undefined) continue
-        await tellOne(db, house, certificate, now)
+        due.push(certificate)
         await changeCertificate(db, tenantId, certificate.id, { notices_sent: [...certificate.notices_sent, days] })
         emitFor(certificates)('expiryNoticed', { certificateId: certificate.id, days }, certificate.id)
         notified += 1
       }
+      await tellOfEnds(db, house, tenantId, due, now)
       return ending
     })
     after = batch.at(-1)
@@ -133,22 +136,51 @@ export async function pathFor(
   return certificate.request_id === null ? to(own) : myRequestPath(certificate.entity, certificate.request_id)
 }
 
+/** Where this person finds what expires: in the inventory, or among the own certificates. */
+async function listFor(db: Database, personId: string, tenantId: string): Promise<string> {
+  const { view, own } = certificates.screens
+  const rights = await rightsOf(db, { userId: personId, homeTenantId: tenantId }, tenantId)
+  return rights?.permission.View.includes(view.needs) === true ? `${fillPath(searchScreen.path, { searchType: 'certificate' })}?status=expiring` : to(own)
+}
+
 export const viewPath = ({ id, ca_id, serial_hex }: Pick<Listed, 'id' | 'ca_id' | 'serial_hex'>): string =>
   ca_id === null ? certificatePath(id) : serialPath(ca_id, serial_hex)
 
-async function tellOne(db: Database, house: House, certificate: Listed, now: Date): Promise<void> {
+const whenIt = (certificate: Listed, now: Date): string => {
   const left = daysLeft(certificate.not_after, now)
-  const when = left <= 0 ? 'today' : left === 1 ? 'tomorrow' : `in ${left} days`
-  for (const personId of new Set([certificate.holder_user_id, certificate.requester_id].filter((id) => id !== null))) {
+  return left <= 0 ? 'today' : left === 1 ? 'tomorrow' : `in ${left} days`
+}
+
+const endLine = (certificate: Listed, now: Date): string =>
+  `The certificate for ${certificate.name}${inBrackets(certificate.template_name)} expires ${whenIt(certificate, now)}, on ${dayText(certificate.not_after)}.`
+
+/** Lines of one mail; who has more of them reads the rest in the list. */
+const mostLines = 50
+
+/** Writes one mail to each person about all of their certificates that are due, which come in the order of their ends. */
+async function tellOfEnds(db: Database, house: House, tenantId: string, due: readonly Listed[], now: Date): Promise<void> {
+  const ofPerson = new Map<string, Listed[]>()
+  for (const certificate of due) {
+    for (const personId of new Set([certificate.holder_user_id, certificate.requester_id].filter((id) => id !== null)))
+      ofPerson.set(personId, [...(ofPerson.get(personId) ?? []), certificate])
+    await tellContact(db, certificate, whenIt(certificate, now), now)
+  }
+  for (const [personId, those] of ofPerson) {
+    const [first, ...others] = those
+    if (first === undefined) continue
+    const lines = those.slice(0, mostLines).map((one) => endLine(one, now))
+    const more = those.length - lines.length
     const mail: Mail = {
       kind: 'certificateExpiring',
-      subject: `Expires ${when}: ${certificate.name}`,
-      text: `The certificate for ${certificate.name}${inBrackets(certificate.template_name)} expires ${when}, on ${dayText(certificate.not_after)}.`,
-      link: linkTo(house, await pathFor(db, personId, certificate)),
+      subject:
+        others.length === 0
+          ? `Expires ${whenIt(first, now)}: ${first.name}`
+          : `${those.length} certificates expire, the first ${whenIt(first, now)}: ${first.name}`,
+      text: [...lines, ...(more > 0 ? [`${more} more are in the list.`] : [])].join('\n'),
+      link: linkTo(house, await (others.length === 0 ? pathFor(db, personId, first) : listFor(db, personId, tenantId))),
     }
-    await tell(db, certificate.tenant_id, [personId], mail, now)
+    await tell(db, tenantId, [personId], mail, now)
   }
-  await tellContact(db, certificate, when, now)
 }
 
 /** Writes to the contact of an uploaded certificate, who need not have an account: without a link, and saying who named them. */
