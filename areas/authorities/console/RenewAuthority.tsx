@@ -345,7 +345,7 @@ function TakeOver({ authority, life }: { authority: AuthorityView; life: Life })
               <>
                 <RadioField
                   {...form.field('when')}
-                  label={t('Day and time')}
+                  label={t('Time')}
                   options={[
                     { value: 'now', label: t('Now') },
                     { value: 'later', label: t('At a time'), hint: t('Once those who trust the old one know the new one, too.') },

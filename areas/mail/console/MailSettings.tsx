@@ -25,7 +25,7 @@ export function MailSettings() {
                 <Text size="sm" c="dimmed">
                   {t('The address is that of the installation: CHANCERY_MAIL_FROM.')}
                 </Text>
-                <Form call={mail.calls.saveSettings} initial={{ senderName, replyTo }} submit={t("Save settings")} onDone={() => undefined}>
+                <Form call={mail.calls.saveSettings} initial={{ senderName, replyTo }} submit={t('Save settings')} onDone={() => undefined}>
                   {(form) => (
                     <>
                       <TextField
@@ -45,7 +45,12 @@ export function MailSettings() {
             </Section>
             <Section title={t('Test mail')} intro={t('Sent at once, so that you see what the mail server says.')}>
               {configured ? (
-                <Form call={mail.calls.test} initial={{ to: viewer?.emailAddress ?? '' }} submit={t("Send test mail")} onDone={() => undefined}>
+                <Form
+                  call={mail.calls.test}
+                  initial={{ to: viewer?.emailAddress ?? '' }}
+                  submit={t('Send test mail')}
+                  onDone={() => undefined}
+                >
                   {(form) => <TextField {...form.field('to')} label={t('To')} />}
                 </Form>
               ) : (

@@ -6,6 +6,7 @@ import { audit } from '#areas/audit/contract.ts'
 import { sessions } from '#areas/sessions/contract.ts'
 import { users } from '#areas/users/contract.ts'
 import { inTenant } from '#core/server/database.ts'
+import { refusal } from '#core/testing/caller.ts'
 import { openTestHouse, type TestHouse, type TestTenancy } from '#core/testing/house.ts'
 import { mail } from '../contract.ts'
 import { queueMail } from '../service.ts'
@@ -100,14 +101,11 @@ describe('The sender', () => {
   })
 
   test('takes no header into its name and no half address', async () => {
-    const refusal = (settings: { senderName: string; replyTo: string }) =>
-      acme.administrator.call(calls.saveSettings, settings).then(
-        () => [],
-        (refused: { fault: { fields: { field: string }[] } }) => refused.fault.fields.map(({ field }) => field),
-      )
-    expect(await refusal({ senderName: 'Acme\r\nBcc: all@example.org', replyTo: '' })).toEqual(['senderName'])
-    expect(await refusal({ senderName: 'Acme <root@example.org>', replyTo: '' })).toEqual(['senderName'])
-    expect(await refusal({ senderName: '', replyTo: 'desk' })).toEqual(['replyTo'])
+    const fieldsOf = async (settings: { senderName: string; replyTo: string }) =>
+      (await refusal(acme.administrator.call(calls.saveSettings, settings))).fields.map(({ field }) => field)
+    expect(await fieldsOf({ senderName: 'Acme\r\nBcc: all@example.org', replyTo: '' })).toEqual(['senderName'])
+    expect(await fieldsOf({ senderName: 'Acme <root@example.org>', replyTo: '' })).toEqual(['senderName'])
+    expect(await fieldsOf({ senderName: '', replyTo: 'desk' })).toEqual(['replyTo'])
   })
 
   test('is tried by a test mail, which says what the mail server says', async () => {

@@ -140,7 +140,9 @@ export async function pathFor(
 async function listFor(db: Database, personId: string, tenantId: string): Promise<string> {
   const { view, own } = certificates.screens
   const rights = await rightsOf(db, { userId: personId, homeTenantId: tenantId }, tenantId)
-  return rights?.permission.View.includes(view.needs) === true ? `${fillPath(searchScreen.path, { searchType: 'certificate' })}?status=expiring` : to(own)
+  return rights?.permission.View.includes(view.needs) === true
+    ? `${fillPath(searchScreen.path, { searchType: 'certificate' })}?status=expiring`
+    : to(own)
 }
 
 export const viewPath = ({ id, ca_id, serial_hex }: Pick<Listed, 'id' | 'ca_id' | 'serial_hex'>): string =>
