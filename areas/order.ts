@@ -9,6 +9,7 @@ export const order = [
   'organisations',
   'sessions',
   'passkeys',
+  'questions',
   'keys',
   'authorities',
   'templates',

@@ -1,0 +1,101 @@
+import * as z from 'zod'
+import { contract } from '#core/contract/contract.ts'
+import { Id } from '#core/contract/shapes.ts'
+import { ClientSalt, NewQuestions, OwnQuestions } from './rules.ts'
+
+const LinkString = z.string().max(200)
+const linkUsed = { status: 404, says: 'This link has been used or has expired. Ask for a new one' } as const
+
+export const questions = contract({
+  area: 'questions',
+  title: 'Secret questions',
+  screens: {
+    mine: {
+      path: '/self/resetquestions',
+      needs: 'selfServicePortal',
+      title: 'Secret questions',
+      also: 'security questions, recovery, forgotten PIN',
+      parent: 'sessions.account',
+    },
+    reset: { path: '/self/resetquestions/:id', needs: 'selfServicePortal', title: 'Reset secret questions', parent: 'mine' },
+  },
+  calls: {
+    read: {
+      does: 'Answers the caller’s own secret questions without the answers; version -1 says that none are set.',
+      method: 'GET',
+      path: '/api2/Authentication-v1/SecretQuestions',
+      needs: 'signedIn',
+      tokens: 'never',
+      home: true,
+      input: z.object({}),
+      output: OwnQuestions,
+    },
+    set: {
+      does: 'Sets the caller’s secret questions the first time. The session has proved in the last five minutes who asks.',
+      title: 'Set secret questions',
+      method: 'POST',
+      path: '/api2/Authentication-v1/FirstTimeSecretQuestionsSet',
+      needs: 'signedIn',
+      tokens: 'never',
+      home: true,
+      input: z.object({ client_salt: ClientSalt, questions: NewQuestions }),
+      output: z.object({}),
+      done: 'Your secret questions are set',
+      failed: 'Your secret questions were not set',
+      faults: { setAlready: { status: 409, says: 'Your secret questions are set already. Ask for a link to reset them' } },
+      ownTransactions: true,
+      limit: 'code',
+    },
+    requestReset: {
+      does: 'Mails a person a link by which they, signed in, set other secret questions: to oneself, or with `userEdit` to another user.',
+      title: 'Send a secret question reset link',
+      method: 'POST',
+      path: '/api2/Authentication-v1/RequestSecretQuestionsReset',
+      needs: 'signedIn',
+      tokens: 'never',
+      home: true,
+      input: z.object({ user_id: Id }),
+      output: z.object({}),
+      failed: 'Failed to send reset link',
+      faults: { tooSoon: { status: 429, says: 'A link was sent a moment ago. Look into the inbox, or try again in two minutes' } },
+      limit: 'code',
+    },
+    validateLink: {
+      does: 'Says whether a reset link is good: the caller’s own, not used and not expired.',
+      title: 'Validate a secret question reset link',
+      method: 'POST',
+      path: '/api2/Authentication-v1/SecretQuestionsValidateLink',
+      needs: 'signedIn',
+      tokens: 'never',
+      home: true,
+      reads: true,
+      watched: true,
+      input: z.object({ link_string: LinkString }),
+      output: z.object({}),
+      failed: 'The link was not accepted',
+      faults: { linkUsed },
+      limit: 'code',
+    },
+    reset: {
+      does: 'Sets other secret questions by a reset link, which is used up. The session has proved in the last five minutes who asks.',
+      title: 'Reset secret questions',
+      method: 'POST',
+      path: '/api2/Authentication-v1/SecretQuestionsReset',
+      needs: 'signedIn',
+      tokens: 'never',
+      home: true,
+      input: z.object({ link_string: LinkString, client_salt: ClientSalt, questions: NewQuestions }),
+      output: z.object({}),
+      done: 'Your secret questions are changed',
+      failed: 'Your secret questions were not changed',
+      faults: { linkUsed },
+      ownTransactions: true,
+      limit: 'code',
+    },
+  },
+  events: {
+    set: { says: 'Set secret questions', body: z.object({ userId: Id }) },
+    linkSent: { says: 'Sent a secret question reset link', body: z.object({ userId: Id }) },
+    reset: { says: 'Reset secret questions', body: z.object({ userId: Id }) },
+  },
+})
