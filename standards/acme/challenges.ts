@@ -56,7 +56,7 @@ export function checkHttpAnswer({ status, body }: { status: number; body: string
 export function checkTxtRecords(name: string, found: readonly string[], authorization: string): Problem | undefined {
   const wanted = dnsRecordValue(authorization)
   if (found.includes(wanted)) return undefined
-  if (found.length === 0) return problemOf('dns', `There is no TXT record at ${name}`)
+  if (found.length === 0) return problemOf('unauthorized', `There is no TXT record at ${name}`)
   return problemOf('unauthorized', `The TXT records at ${name} say ${found.slice(0, 5).map(shown).join(', ')}, none of them "${wanted}"`)
 }
 
@@ -113,7 +113,7 @@ export type PersistQuestion = { identities: readonly string[]; accountUrl: strin
  * the record is all that stands between an account and a name.
  */
 export function checkPersistRecords(name: string, found: readonly string[], question: PersistQuestion): Problem | undefined {
-  if (found.length === 0) return problemOf('dns', `There is no TXT record at ${name}`)
+  if (found.length === 0) return problemOf('unauthorized', `There is no TXT record at ${name}`)
   const reasons = found.map((text) => persistFault(text, question))
   return reasons.includes(undefined) ? undefined : problemOf('unauthorized', `The TXT record at ${name} does not hold: ${reasons[0]}`)
 }

@@ -2,6 +2,7 @@
 
 import { X509Certificate } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { refusal } from '#core/testing/house.ts'
 import { ariIdOf } from '#standards/acme/ari.ts'
 import { acme } from '../contract.ts'
 import { openAcme, type AcmeFixture } from './acme.fixture.ts'
@@ -102,4 +103,30 @@ describe('The way from a name to its certificate', () => {
     const after = await client.get(`${client.directory['renewalInfo']}/${id}`)
     expect(new Date(after.body.suggestedWindow.end) < new Date()).toBe(true)
   })
+})
+
+test('A directory says which of its settings cannot be', async () => {
+  const faults = async (more: Parameters<typeof on.addDirectory>[0]) => {
+    const refused = await refusal(on.addDirectory(more))
+    return refused.fields.map(({ field }) => field)
+  }
+  const profile = { name: 'default', templateId: on.templateId }
+  expect(await faults({ challenges: ['device-attest-01'] })).toEqual(['challenges'])
+  expect(await faults({ challenges: ['dns-persist-01'] })).toEqual(['caaIdentities'])
+  expect(await faults({ profiles: [profile, profile] })).toEqual(['profiles.1.name'])
+  expect(await faults({ profiles: [{ ...profile, templateId: on.pki.template['User'] ?? '' }] })).toEqual(['profiles.0.templateId'])
+  expect(await faults({ nameServers: ['ns.example.org', '10.0.0.53'] })).toEqual(['nameServers.0', 'nameServers.1'])
+  expect(await faults({ name: 'Directory 1' })).toEqual(['name'])
+})
+
+test('A name is tried without an order, and shows what would be seen of it', async () => {
+  const { results, template } = await on.admin.call(acme.calls.tryName, { directoryId: on.directory.id, name: 'www.example.org' })
+  expect(template).toBeUndefined()
+  expect(results.map(({ what, ok }) => [what, ok])).toEqual([
+    ['http-01', true],
+    ['tls-alpn-01', false],
+    ['dns-01', true],
+  ])
+  expect(results[0]?.sightings[0]?.steps.join(' ')).toContain('It answered 404')
+  expect((await on.admin.call(acme.calls.tryName, { directoryId: on.directory.id, name: '*.example.org' })).template).toContain('wildcard')
 })

@@ -45,6 +45,8 @@ async function faultsOf(tenancy: Tenancy, draft: Draft, server: (text: string) =
     const fault = name.startsWith('*') ? 'Write the domain without a wildcard' : nameFault(name)
     if (fault !== undefined) faults.push({ field: `caaIdentities.${at}`, says: fault })
   })
+  if (draft.challenges.includes('device-attest-01'))
+    faults.push({ field: 'challenges', says: 'Statements of devices (device-attest-01) are not read here yet' })
   if (draft.challenges.includes('dns-persist-01') && draft.caaIdentities.length === 0)
     faults.push({ field: 'caaIdentities', says: 'dns-persist-01 names this authority by a domain. Enter one' })
   for (const [at, text] of draft.nameServers.entries()) {
