@@ -168,6 +168,8 @@ export const acme = contract({
       method: 'POST',
       path: '/api2/PKI-v1/AcmeProfile',
       needs,
+      // It asks with what its owner may do: a token gives it no more than it has itself.
+      tokens: ['certSigningRequest'],
       ownTransactions: true,
       input: DirectoryDraft,
       output: z.object({ id: Id, url: z.string() }),
@@ -181,6 +183,8 @@ export const acme = contract({
       method: 'PUT',
       path: '/api2/PKI-v1/AcmeProfile',
       needs,
+      // It asks with what its owner may do: a token gives it no more than it has itself.
+      tokens: ['certSigningRequest'],
       ownTransactions: true,
       input: DirectoryDraft.extend({ id: Id, version: z.number().int() }),
       output: z.object({ version: z.number().int() }),

@@ -7,7 +7,7 @@ import { listTemplates, type Template } from '#areas/templates/service.ts'
 import { addPublicAddress } from '#areas/tenancy/service.ts'
 import type { FieldFault } from '#core/contract/faults.ts'
 import { faultOfConstraint } from '#core/server/fault.ts'
-import type { Handlers } from '#core/server/serve.ts'
+import type { Handlers, Viewer } from '#core/server/serve.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import { nameFault } from '#standards/acme/identifiers.ts'
@@ -26,16 +26,24 @@ type Draft = z.output<typeof DirectoryDraft>
 
 const nameOf = ({ displayName, templateName }: Template): string => displayName || templateName
 
-/** Those that devices may have: ACME proves no person. */
-async function templatesFor({ db, tenantId, now }: Tenancy): Promise<Template[]> {
+/** Those that devices may have, because ACME proves no person, and that whoever will own the directory may ask with. */
+async function templatesFor({ db, tenantId, now }: Tenancy, { permission: { api } }: Viewer): Promise<Template[]> {
   return (await listTemplates(db, tenantId, now)).filter(
-    ({ enabled, class: kind }) => enabled && (certificateClasses[kind].entities as readonly string[]).includes('device'),
+    ({ enabled, class: kind, accessLevel }) =>
+      enabled &&
+      (certificateClasses[kind].entities as readonly string[]).includes('device') &&
+      (accessLevel !== 'ADMINISTRATOR' || api.includes('manageCAs')),
   )
 }
 
-async function faultsOf(tenancy: Tenancy, draft: Draft, server: (text: string) => Promise<string | undefined>): Promise<FieldFault[]> {
+async function faultsOf(
+  tenancy: Tenancy,
+  viewer: Viewer,
+  draft: Draft,
+  server: (text: string) => Promise<string | undefined>,
+): Promise<FieldFault[]> {
   const faults: FieldFault[] = []
-  const known = new Set((await templatesFor(tenancy)).map(({ id }) => id))
+  const known = new Set((await templatesFor(tenancy, viewer)).map(({ id }) => id))
   draft.profiles.forEach(({ name, templateId }, at) => {
     if (!known.has(templateId)) faults.push({ field: `profiles.${at}.templateId`, says: 'Choose one of the templates for devices' })
     if (draft.profiles.findIndex((one) => one.name === name) !== at)
@@ -90,9 +98,13 @@ export const directoryCalls: DirectoryCalls = {
     }
   },
 
-  async choices(_input, { tenancy }) {
+  async choices(_input, { tenancy, viewer }) {
     return {
-      templates: (await templatesFor(tenancy)).map((one) => ({ templateId: one.id, name: nameOf(one), approvals: one.issueApprovers })),
+      templates: (await templatesFor(tenancy, viewer)).map((one) => ({
+        templateId: one.id,
+        name: nameOf(one),
+        approvals: one.issueApprovers,
+      })),
     }
   },
 
@@ -113,7 +125,7 @@ export const directoryCalls: DirectoryCalls = {
 
   async addDirectory(draft, { transact, viewer, house, fault }) {
     const judge = serverFault(house, viewer.tenantId)
-    const faults = await transact(({ tenancy }) => faultsOf(tenancy, draft, judge))
+    const faults = await transact(({ tenancy }) => faultsOf(tenancy, viewer, draft, judge))
     if (faults.length > 0) return fault('invalid', { fields: faults })
     return transact(async ({ tenancy, emit }) => {
       const id = randomUUID()
@@ -142,7 +154,7 @@ export const directoryCalls: DirectoryCalls = {
     const judge = serverFault(house, viewer.tenantId)
     const faults = await transact(async ({ tenancy }) => {
       if ((await findDirectory(tenancy, id)) === undefined) fault('missing')
-      return faultsOf(tenancy, draft, judge)
+      return faultsOf(tenancy, viewer, draft, judge)
     })
     if (faults.length > 0) return fault('invalid', { fields: faults })
     return transact(async ({ tenancy, emit }) => {

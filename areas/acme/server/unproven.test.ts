@@ -1,8 +1,11 @@
-// What a client proved nothing of: other names of its CSR, and itself, once its directory wants an external account.
+// What was given to nobody: names of a CSR that were not proven, a directory that wants an external account by now, and rights that a token does not have.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { addToken } from '#areas/sessions/service.ts'
 import { templates } from '#areas/templates/contract.ts'
 import type { DraftOf } from '#core/contract/contract.ts'
+import type { Permission } from '#core/contract/permissions.ts'
+import { inTenant } from '#core/server/database.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
 import { formatName } from '#standards/x509/names.ts'
 import { acme } from '../contract.ts'
@@ -68,4 +71,26 @@ test('An account without EAB gets nothing more once its directory wants one, not
   const bound = await on.client(url)
   expect((await bound.register({ externalAccountBinding: await bound.binding(eab) })).status).toBe(201)
   expect((await bound.order(['e.example.org'])).status).toBe(201)
+})
+
+test('A token saves no directory that would ask for more than the token may itself', async () => {
+  const { admin, house, pki } = on
+  const templateId = await pki.addTemplate('TLSServer', { accessLevel: 'ADMINISTRATOR' })
+  const saved = async (scopes: Permission[], profile = on.templateId) => {
+    const now = house.clock.now()
+    const { token } = await inTenant(house.house.database, admin.tenantId, (db) =>
+      addToken(db, { tenantId: admin.tenantId, userId: admin.id, name: '', scopes, expiresAt: new Date(now.getTime() + 86_400_000) }, now),
+    )
+    const { path, method } = acme.calls.addDirectory
+    const answer = await house.fetch(path, {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ name: `Directory of ${scopes.length} scopes`, profiles: [{ name: 'default', templateId: profile }] }),
+    })
+    return answer.status
+  }
+  expect(await saved(['acmeConfiguration'])).toBe(403)
+  expect(await saved(['acmeConfiguration', 'certSigningRequest'], templateId)).toBe(400)
+  expect(await saved(['acmeConfiguration', 'certSigningRequest'])).toBe(200)
+  expect(await saved(['acmeConfiguration', 'certSigningRequest', 'manageCAs'], templateId)).toBe(200)
 })
