@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
 import { Id, Instant, Line, pageOf, PageQuery, Paragraph, sortedBy } from '#core/contract/shapes.ts'
+import { addPath } from './paths.ts'
 import {
   categories,
   isLongerThan,
@@ -135,7 +136,7 @@ export const tickets = contract({
       also: 'support, help desk, problem',
     },
     add: {
-      path: '/support/ticket/add',
+      path: addPath,
       needs: 'ticketAdd',
       title: 'New ticket',
       parent: 'mine',

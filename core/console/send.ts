@@ -8,6 +8,7 @@ import { bootstrapStore } from './bootstrap.ts'
 import { answeredFault, asCallFault, transportFault, type CallFault, type Failing } from './call-fault.ts'
 import { antiForgery } from './cookies.ts'
 import { handleGlobally } from './global-faults.ts'
+import { noteFault } from './last-fault.ts'
 import { askForProof } from './proof.ts'
 
 export type SendOptions = {
@@ -66,6 +67,7 @@ export async function tellingFaults<T>(name: string, work: () => Promise<T>): Pr
     const fault = asCallFault(error)
     if (fault.code !== 'cancelled') {
       console.error(`${name}: ${fault.code} ${fault.status} ${fault.reference ?? ''}`.trim(), fault.cause ?? fault.says)
+      noteFault(fault)
       handleGlobally(fault)
     }
     throw fault

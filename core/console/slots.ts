@@ -54,3 +54,7 @@ export const notices = slot<Notices>('notices: what the bell counts and lists')
 /** Asks the person to prove anew who they are; `onDone(false)` where they give up. One room offers it. */
 export type ProofDialog = LazyExoticComponent<ComponentType<{ onDone: (proved: boolean) => void }>>
 export const proofDialogs = slot<ProofDialog>('proof dialog: asks the person to prove who they are')
+
+/** A link below the help of each page; it is told the address of the page. */
+export type HelpLink = { label: string; needs: Needs; to: (page: string) => string }
+export const helpLinks = slot<HelpLink>('help links: where the help of a page leads')

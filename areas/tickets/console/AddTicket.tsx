@@ -1,9 +1,10 @@
-import { FileInput, Text } from '@mantine/core'
+import { Checkbox, FileInput, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
 import { useMay } from '#core/console/bootstrap.ts'
 import { Form } from '#core/console/kit/Form.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
+import { lastFault } from '#core/console/last-fault.ts'
 import { t } from '#core/console/text.ts'
 import { toastFault } from '#core/console/toast-fault.ts'
 import { to } from '#core/contract/paths.ts'
@@ -16,9 +17,16 @@ export function AddTicket() {
   const may = useMay()
   const [address] = useSearchParams()
   const [files, setFiles] = useState<File[]>([])
-  // A record from whose page one came: `?kind=certificate&about=<id>`.
-  const [kind, id] = [address.get('kind'), address.get('about')]
-  const links = kind !== null && id !== null ? [{ kind, id }] : []
+  // Where one came from: a page, or a record (`?kind=certificate&about=<id>`).
+  const [page, kind, id] = [address.get('page'), address.get('kind'), address.get('about')]
+  const links = [...(page === null ? [] : [{ kind: 'page', id: page }]), ...(kind === null || id === null ? [] : [{ kind, id }])]
+  // Kept as it was when the form was opened, since the form itself may be refused something.
+  const [refused] = useState(lastFault)
+  const [telling, setTelling] = useState(true)
+  const withRefusal = (description: string): string =>
+    refused === undefined || !telling || description.trim() === ''
+      ? description
+      : `${description}\n\n${[refused.title, refused.says, refused.reference].filter((line) => line !== undefined && line !== '').join('\n')}`
   const done = async ({ ticketId }: { ticketId: number }) => {
     for (const file of files)
       await attachFile(ticketId, file).catch((error: unknown) =>
@@ -34,7 +42,7 @@ export function AddTicket() {
         toInput={({ title, category, description, priority }: TicketValues) => ({
           title,
           category,
-          description,
+          description: withRefusal(description),
           links,
           ...(priority === undefined ? {} : { priority }),
         })}
@@ -46,6 +54,14 @@ export function AddTicket() {
           <>
             <TicketFields form={form} />
             {links.length > 0 && <Text size="sm">{t('The page that you come from is linked to the ticket.')}</Text>}
+            {refused !== undefined && (
+              <Checkbox
+                label={t('Tell what was refused last')}
+                description={[refused.says, refused.reference].filter((line) => line !== undefined).join(' · ')}
+                checked={telling}
+                onChange={(event) => setTelling(event.currentTarget.checked)}
+              />
+            )}
             {may('ticketView') && (
               <FileInput
                 label={t('Files')}

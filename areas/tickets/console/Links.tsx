@@ -13,9 +13,9 @@ export function Links({ links }: { links: Ticket['links'] }) {
   return (
     <Section title={t('About this')}>
       <Stack gap={4}>
-        {links.map(({ kindName, id, name, path }, at) => (
+        {links.map(({ kind, kindName, id, name, path }, at) => (
           <Text key={id ?? at} style={{ overflowWrap: 'anywhere' }}>
-            {t(kindName)}
+            {kind === 'page' ? t('Page') : t(kindName)}
             {path !== undefined && (
               <>
                 {' '}

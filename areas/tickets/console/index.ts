@@ -1,5 +1,9 @@
 import { lazy, show } from '#core/console/show.ts'
+import { helpLinks } from '#core/console/slots.ts'
+import { to } from '#core/contract/paths.ts'
+import { offer } from '#core/contract/slots.ts'
 import type { tickets } from '../contract.ts'
+import { addPath } from '../paths.ts'
 
 export default show<typeof tickets>(
   'tickets',
@@ -12,5 +16,12 @@ export default show<typeof tickets>(
   {
     lists: { ticket: lazy(() => import('./TicketList.tsx')) },
     help: () => import('./help.md?raw'),
+    offers: [
+      offer(helpLinks, {
+        label: 'Raise a ticket about this page',
+        needs: 'ticketAdd',
+        to: (page) => to({ path: addPath }, {}, { page }),
+      }),
+    ],
   },
 )

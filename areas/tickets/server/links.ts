@@ -1,4 +1,4 @@
-// The records that tickets are linked to: found by their kind, told only to those who may see them.
+// What tickets are linked to: records, found by their kind and told only to those who may see them, and pages by their address.
 
 import { satisfies } from '#core/contract/permissions.ts'
 import type { House } from '#core/server/house.ts'
@@ -17,9 +17,13 @@ const kindOf = (house: House, viewer: Viewer, name: string): ServedRecord | unde
 
 /** Undefined where there is no such record, or not for this person: both are answered alike. */
 export async function findRecord(tenancy: Tenancy, house: House, viewer: Viewer, { kind, id }: Asked): Promise<RecordName | undefined> {
+  if (kind === 'page') return isPage(id) ? { id, name: id, path: id } : undefined
   const [found] = uuid.test(id) ? ((await kindOf(house, viewer, kind)?.names(tenancy, [id])) ?? []) : []
   return found
 }
+
+/** The address of a page of this console: it begins here, and leads nowhere else. */
+const isPage = (text: string): boolean => /^\/(?![/\\])[\x21-\x7e]*$/.test(text)
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 

@@ -353,6 +353,17 @@ describe('What is attached', () => {
     expect((await read(ada, ticketId)).attachments).toEqual([])
   })
 
+  test('a page is linked by its address here, and no address elsewhere', async () => {
+    const draft = { title: 'About a page', category: 'Other', description: 'x' } as const
+    const { ticketId } = await ada.call(tickets.calls.add, {
+      ...draft,
+      links: [{ kind: 'page', id: '/search/certificate?status=revoked' }],
+    })
+    expect((await read(desk, ticketId)).links).toMatchObject([{ kind: 'page', path: '/search/certificate?status=revoked' }])
+    for (const id of ['//evil.example', '/\\\\evil.example', 'https://evil.example', 'javascript:alert(1)', '/a b'])
+      expect(await refusal(ada.call(tickets.calls.add, { ...draft, links: [{ kind: 'page', id }] }))).toMatchObject({ code: 'noRecord' })
+  })
+
   test('a linked record is named to those who may see it; to others its kind alone', async () => {
     const { ticketId } = await desk.call(tickets.calls.add, { title: 'About a person', category: 'Other', description: 'x' })
     const link = { ticketId, kind: 'user', id: ada.id }

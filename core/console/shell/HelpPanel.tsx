@@ -1,10 +1,14 @@
 // Help beside the page: what this is, how to do the usual things, what can go wrong. Written by the room in Markdown.
 
-import { Drawer, Text } from '@mantine/core'
+import { Divider, Drawer, Stack, Text } from '@mantine/core'
 import { useEffect, useState } from 'react'
+import { useLocation } from 'react-router'
+import { useMay } from '../bootstrap.ts'
+import { TextLink } from '../kit/links.tsx'
 import { Markdown } from '../kit/Markdown.tsx'
 import { LoadingState } from '../kit/states.tsx'
-import { roomsStore } from '../rooms.ts'
+import { roomsStore, useOffers } from '../rooms.ts'
+import { helpLinks } from '../slots.ts'
 import { t } from '../text.ts'
 
 export function HelpPanel({ area, onClose }: { area: string; onClose: () => void }) {
@@ -42,6 +46,24 @@ export function HelpPanel({ area, onClose }: { area: string; onClose: () => void
       ) : (
         <Markdown text={text} />
       )}
+      <HelpLinks />
     </Drawer>
+  )
+}
+
+function HelpLinks() {
+  const may = useMay()
+  const { pathname, search } = useLocation()
+  const links = useOffers(helpLinks).filter(({ needs }) => may(needs, 'View'))
+  if (links.length === 0) return null
+  return (
+    <Stack gap={4} mt="lg">
+      <Divider mb="xs" />
+      {links.map(({ label, to }) => (
+        <TextLink key={label} to={to(pathname + search)}>
+          {t(label)}
+        </TextLink>
+      ))}
+    </Stack>
   )
 }
