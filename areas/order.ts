@@ -7,6 +7,7 @@ export const order = [
   'roles',
   'users',
   'organisations',
+  'sponsors',
   'sessions',
   'passkeys',
   'questions',

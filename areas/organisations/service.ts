@@ -4,7 +4,7 @@ import type { Tenancy } from '#core/server/tenancy.ts'
 import { codeOf, type OrganisationType } from './rules.ts'
 import { insertMembers } from './server/member-store.ts'
 import { columnsOf } from './server/reshape.ts'
-import { findRow, insertRows, lockTree, updateCodes } from './server/store.ts'
+import { findRow, findRows, insertRows, lockTree, updateCodes } from './server/store.ts'
 
 export type Organisation = { id: string; name: string }
 
@@ -13,6 +13,10 @@ export async function findOrganisation(tenancy: Tenancy, id: string): Promise<Or
   const row = await findRow(tenancy, [''], id)
   return row && { id: row.id, name: row.name }
 }
+
+/** Those of these that there are. */
+export const findOrganisations = async (tenancy: Tenancy, ids: readonly string[]): Promise<Organisation[]> =>
+  (await findRows(tenancy, ids)).map(({ id, name }) => ({ id, name }))
 
 export type PlannedOrganisation = {
   id: string

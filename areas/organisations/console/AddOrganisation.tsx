@@ -9,7 +9,7 @@ import { t } from '#core/console/text.ts'
 import { to } from '#core/contract/paths.ts'
 import { searchScreen } from '#core/contract/search.ts'
 import { organisations } from '../contract.ts'
-import { useOrganisationSearch } from './organisation-search.ts'
+import { useOrganisationSearch } from '../organisation-search.tsx'
 import { OrganisationFields, type OrganisationValues } from './OrganisationFields.tsx'
 
 export function AddOrganisation() {

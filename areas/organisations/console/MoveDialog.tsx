@@ -9,7 +9,7 @@ import { useCall, useSend } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
 import { organisations } from '../contract.ts'
-import { useOrganisationSearch } from './organisation-search.ts'
+import { useOrganisationSearch } from '../organisation-search.tsx'
 
 type Moved = Pick<OutputOf<typeof organisations.calls.read>, 'id' | 'name' | 'version'>
 type Preview = OutputOf<typeof organisations.calls.previewMove>

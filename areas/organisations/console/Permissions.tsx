@@ -2,6 +2,7 @@ import { Button, Group, SimpleGrid, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useParams } from 'react-router'
 import { users } from '#areas/users/contract.ts'
+import { usePersonSearch } from '#areas/users/person-search.tsx'
 import { useMay } from '#core/console/bootstrap.ts'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { DateField, SelectField } from '#core/console/kit/fields.tsx'
@@ -16,7 +17,6 @@ import { t } from '#core/console/text.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
 import { to } from '#core/contract/paths.ts'
 import { organisations } from '../contract.ts'
-import { usePersonSearch } from './person-search.ts'
 
 type Shown = OutputOf<typeof organisations.calls.permissions>
 

@@ -12,7 +12,7 @@ import { t } from '#core/console/text.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
 import { to } from '#core/contract/paths.ts'
 import { organisations } from '../contract.ts'
-import { useOrganisationSearch } from './organisation-search.ts'
+import { useOrganisationSearch } from '../organisation-search.tsx'
 
 type Held = OutputOf<typeof organisations.calls.ofPerson>
 

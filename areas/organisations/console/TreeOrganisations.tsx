@@ -13,8 +13,8 @@ import { t } from '#core/console/text.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
 import { to } from '#core/contract/paths.ts'
 import { organisations } from '../contract.ts'
+import { useOrganisationSearch } from '../organisation-search.tsx'
 import { typeLabels } from './labels.ts'
-import { useOrganisationSearch } from './organisation-search.ts'
 import classes from './TreeOrganisations.module.css'
 
 type Node = OutputOf<typeof organisations.calls.tree>['rows'][number]

@@ -2,9 +2,9 @@
 
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
-import { users } from '#areas/users/contract.ts'
 import { useMay } from '#core/console/bootstrap.ts'
 import { useCall } from '#core/console/queries.ts'
+import { users } from './contract.ts'
 
 export function usePersonSearch(): { options: { value: string; label: string }[]; onSearch: (text: string) => void } {
   const may = useMay()

@@ -3,7 +3,7 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
 import { useCall } from '#core/console/queries.ts'
-import { organisations } from '../contract.ts'
+import { organisations } from './contract.ts'
 
 export function useOrganisationSearch(fits: (id: string) => boolean = () => true): {
   options: { value: string; label: string }[]
