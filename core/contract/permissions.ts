@@ -101,7 +101,7 @@ export type Permission = keyof typeof permissions
 
 /**
  * Those that only let somebody see. A token with no other scope changes nothing, also not what is its owner's: whoever gave it away gave a look.
- * `certRevokeView` is not among them: besides its name it approves revocations.
+ * `certRevokeView` and `ticketView` are not among them: besides their names they approve revocations, and raise and answer tickets.
  */
 export const seeingPermissions: ReadonlySet<Permission> = new Set([
   'access-log-search',
@@ -131,7 +131,6 @@ export const seeingPermissions: ReadonlySet<Permission> = new Set([
   'smartcardReqView',
   'smartcardSuspendedReport',
   'sub-viewInvoice',
-  'ticketView',
   'timesheetOverview',
   'usageReport',
   'userView',
