@@ -1,6 +1,7 @@
 // What was given to nobody: names of a CSR that were not proven, a directory that wants an external account by now, and rights that a token does not have.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { certificates } from '#areas/certificates/contract.ts'
 import { addToken } from '#areas/sessions/service.ts'
 import { templates } from '#areas/templates/contract.ts'
 import type { DraftOf } from '#core/contract/contract.ts'
@@ -51,6 +52,17 @@ test('An e-mail address in the subject of a CSR becomes no alternative name: a t
     certificateSans: [dnsName, { sanField: 'RFC822', fieldValue: 'Email' }],
   })
   expect([done.body.status, done.body.error.type]).toEqual(['invalid', 'urn:ietf:params:acme:error:badCSR'])
+})
+
+test('An order that waits for approval keeps the names that were proven: its request is edited by nobody', async () => {
+  const templateId = await on.pki.addTemplate('TLSServer', { issueApprovers: 1 })
+  const { url } = await on.addDirectory({ profiles: [{ name: 'default', templateId }] })
+  await on.issue(await on.registered(url), ['w.example.org'])
+  const [order] = (await on.admin.call(acme.calls.orders, { text: 'w.example.org' })).rows
+  const { requestId = '' } = await on.admin.call(acme.calls.order, { id: order?.id ?? '' })
+  const { csr } = on.tools.csr({ subject: '/', extensions: ['subjectAltName=DNS:bank.example.com'] })
+  const edited = on.admin.call(certificates.calls.edit, { requestId, csr })
+  await expect(edited).rejects.toMatchObject({ status: 400, fields: [{ field: 'requestId' }] })
 })
 
 test('An account without EAB gets nothing more once its directory wants one, not for what it has ordered either', async () => {

@@ -62,6 +62,11 @@ export const requestHandlers: RequestHandlers = {
     const { viewer, now, house, transact, fault } = context
     const before = (await transact(({ db }) => findRequest(db, viewer.tenantId, requestId))) ?? fault('noSuchRequest')
     if (before.requester_id !== viewer.userId) return fault('noSuchRequest')
+    // A client of a protocol proved these names, and gets what comes of the request.
+    if (before.plan.byRule === true && before.csr !== null)
+      return fault('invalid', {
+        fields: [{ field: 'requestId', says: 'A protocol made this request, so nobody edits it. Withdraw it instead' }],
+      })
     const draft: Draft = {
       ...changes,
       templateId: before.template_id,
