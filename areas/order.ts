@@ -11,6 +11,7 @@ export const order = [
   'sessions',
   'passkeys',
   'questions',
+  'recovery',
   'keys',
   'authorities',
   'templates',

@@ -1,12 +1,14 @@
-// For one who is locked out and has the machine: every way in is made void and a new activation link takes their place.
+// For those who are locked out: for who has the machine, every way in is made void and a new activation link takes their place; after a password was reset by
+// mail, whatever the old one opened ends.
 
 import { linkTo } from '#areas/mail/service.ts'
 import { makeAdministrator } from '#areas/roles/service.ts'
 import { activationPath } from '#areas/users/activation-path.ts'
 import { findUsername, makeActivation, reopenAccount } from '#areas/users/service.ts'
 import { fillPath } from '#core/contract/paths.ts'
+import type { Database } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
-import { resetCode } from './codes.ts'
+import { resetCode, voidOffer } from './codes.ts'
 import { sessions } from './contract.ts'
 import { endAccessOf } from './server/store.ts'
 
@@ -24,4 +26,10 @@ export async function reopenFor(house: House, username: string): Promise<{ usern
     emitFor(sessions)('codeReset', { userId }, userId)
     return { username, activationLink: linkTo(house, fillPath(activationPath, { token })), expiresAt: expiresAt.toISOString() }
   })
+}
+
+/** Sessions, API tokens and an offered code end with the password that opened them. A code that is set up stays. */
+export async function endAllAccess(db: Database, tenantId: string, userId: string): Promise<void> {
+  await voidOffer(db, tenantId, userId)
+  await endAccessOf(db, tenantId, userId)
 }

@@ -13,6 +13,7 @@ import {
   countSignIn,
   countUsers,
   deleteHash,
+  findByEmailKeys,
   findOpenLink,
   findUsernameRow,
   findUserRow,
@@ -146,6 +147,10 @@ export type NewPerson = Pick<Person, 'username' | 'givenName' | 'familyName' | '
   Partial<Pick<Person, 'telephoneNumber' | 'title' | 'locality' | 'organisation' | 'securityIdentifier'>>
 
 export const emailKey = (address: string): string => address.toLowerCase()
+
+/** The people who have one of these addresses, given by `emailKey`. */
+export const findByEmail = async (db: Database, tenantId: string, keys: readonly string[]): Promise<Person[]> =>
+  (await findByEmailKeys(db, tenantId, keys)).map(fromRow)
 
 /** Undefined where the username is taken. Throws where somebody of the tenancy has the e-mail address: the constraint `users_by_email`. */
 export async function addPerson(db: Database, tenantId: string, draft: NewPerson, now: Date): Promise<string | undefined> {

@@ -19,6 +19,7 @@ const ofTheInstallation = [
   'floor_counts',
   'job_runs',
   'migrations',
+  'password_reset_requests',
   'public_addresses',
   'setup_links',
   'spent_challenges',

@@ -168,6 +168,15 @@ export const anyCanSignIn = async (db: Database, tenantId: string, ids: readonly
     .limit(1)
     .executeTakeFirst()) !== undefined
 
+/** Those who have one of these e-mail addresses, given as their keys. */
+export const findByEmailKeys = (db: Database, tenantId: string, keys: readonly string[]): Promise<UserRecord[]> =>
+  tables(db)
+    .selectFrom('users')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('email_key', 'in', [...keys])
+    .execute()
+
 export const findUsernameRow = (db: Database, username: string): Promise<UserTables['usernames'] | undefined> =>
   tables(db).selectFrom('usernames').selectAll().where('username', '=', username.toLowerCase()).executeTakeFirst()
 
