@@ -65,6 +65,7 @@ export function AddTicket() {
             {may('ticketView') && (
               <FileInput
                 label={t('Files')}
+                placeholder={t('Choose files')}
                 description={t('Pictures, PDF, Office documents, certificates or plain text, at most 10 MB each')}
                 multiple
                 clearable

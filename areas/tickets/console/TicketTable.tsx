@@ -79,16 +79,31 @@ export function TicketTable({ listKey, views }: { listKey: string; views?: reado
           cell: (row) => t(choiceWords[row.priority].label),
           csv: (row) => row.priority,
         },
-        { key: 'category', label: t('Category'), cell: (row) => t(choiceWords[row.category].label), csv: (row) => row.category },
+        {
+          key: 'category',
+          priority: -1,
+          phone: false,
+          label: t('Category'),
+          cell: (row) => t(choiceWords[row.category].label),
+          csv: (row) => row.category,
+        },
         { key: 'username', label: t('Raised by'), cell: (row) => row.username },
         {
           key: 'assigned',
           label: t('Assigned to'),
+          phone: false,
           cell: (row) => (row.assignedName === '' ? t('Nobody') : row.assignedName),
           csv: (row) => row.assignedName,
         },
-        { key: 'waitingOn', label: t('Waiting for'), cell: (row) => waiting(row), csv: (row) => row.waitingOn },
-        { key: 'updatedAt', label: t('Updated'), sort: true, cell: (row) => <DateTime at={row.updatedAt} />, csv: (row) => row.updatedAt },
+        { key: 'waitingOn', label: t('Waiting for'), phone: 'named', cell: (row) => waiting(row), csv: (row) => row.waitingOn },
+        {
+          key: 'updatedAt',
+          priority: 1,
+          label: t('Updated'),
+          sort: true,
+          cell: (row) => <DateTime at={row.updatedAt} />,
+          csv: (row) => row.updatedAt,
+        },
       ]}
       rowActions={(row) => [{ label: t('Edit ticket'), needs: 'ticketEdit', to: to(tickets.screens.edit, { id: String(row.ticketId) }) }]}
       bulk={[{ label: t('Close tickets'), icon: IconCircleCheck, needs: 'ticketEdit', run: closeAll }]}
