@@ -57,8 +57,9 @@ export default serve(
 
     async add({ links, ...draft }, { tenancy, viewer, house, emit, now, fault }) {
       if (draft.priority !== undefined && !handlesTickets(viewer)) fault('priorityDenied')
-      if ((await countRaisedSince(tenancy, viewer.userId, new Date(now.getTime() - hour))) >= mostInAnHour) fault('too_many_requests')
       const { ticket_id: ticketId, id } = await raiseTicket({ tenancy, house, emit }, viewer, draft)
+      // Counted while the number of the tenancy is held, so that those who raise at once are all counted. A refusal takes the ticket back.
+      if ((await countRaisedSince(tenancy, viewer.userId, new Date(now.getTime() - hour))) > mostInAnHour) fault('too_many_requests')
       for (const link of links) {
         if ((await findRecord(tenancy, house, viewer, link)) === undefined) fault('noRecord')
         if (await insertLink(tenancy, { ticket_id: ticketId, kind: link.kind, record_id: link.id, added_by: viewer.userId }))
