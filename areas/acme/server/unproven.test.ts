@@ -2,11 +2,13 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { certificates } from '#areas/certificates/contract.ts'
+import { renewal } from '#areas/renewal/contract.ts'
 import { addToken } from '#areas/sessions/service.ts'
 import { templates } from '#areas/templates/contract.ts'
 import type { DraftOf } from '#core/contract/contract.ts'
 import type { Permission } from '#core/contract/permissions.ts'
 import { inTenant } from '#core/server/database.ts'
+import type { TestPerson } from '#core/testing/house.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
 import { formatName } from '#standards/x509/names.ts'
 import { acme } from '../contract.ts'
@@ -16,6 +18,7 @@ import { derOf, proveByFile } from './client.fixture.ts'
 let on: AcmeFixture
 beforeAll(async () => {
   on = await openAcme({
+    'r.example.org': [{ type: 'A', value: '127.0.0.1' }],
     'o.example.org': [{ type: 'A', value: '127.0.0.1' }],
     'm.example.org': [{ type: 'A', value: '127.0.0.1' }],
     'e.example.org': [{ type: 'A', value: '127.0.0.1' }],
@@ -105,4 +108,17 @@ test('A token saves no directory that would ask for more than the token may itse
   expect(await saved(['acmeConfiguration', 'certSigningRequest'], templateId)).toBe(400)
   expect(await saved(['acmeConfiguration', 'certSigningRequest'])).toBe(200)
   expect(await saved(['acmeConfiguration', 'certSigningRequest', 'manageCAs'], templateId)).toBe(200)
+})
+
+test('A certificate is not renewed by the house, whatever its template says: its client proves the name again', async () => {
+  const templateId = await on.pki.addTemplate('TLSServer', { issueApprovers: 0 })
+  await on.pki.ada.call(templates.calls.setExtensions, { templateId, renewalMode: 'AUTOMATIC_SAME_KEY' })
+  const { url } = await on.addDirectory({ profiles: [{ name: 'default', templateId }] })
+  await on.issue(await on.registered(url), ['r.example.org'])
+  const named = async (by: TestPerson) => (await by.call(certificates.calls.search, { text: 'r.example.org' })).rows
+  const [first] = await named(on.admin)
+  on.house.clock.advance(new Date(first?.notAfter ?? 0).getTime() - on.house.clock.now().getTime() - 86_400_000)
+  await on.house.runJob(renewal.jobs.run)
+  // Sessions of a year ago are over.
+  expect(await named(await on.pki.tenancy.person({ permissions: ['certView'] }))).toHaveLength(1)
 })

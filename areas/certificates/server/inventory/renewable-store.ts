@@ -33,7 +33,10 @@ const columns = [
 
 export type Renewable = Pick<CertificateRecord, (typeof columns)[number]>
 
-/** Valid certificates of ours that end by `until` and have none in their place, those that end first before the others; from where the last page ended. */
+/**
+ * Valid certificates of ours that end by `until` and have none in their place, those that end first before the others; from where the last page ended.
+ * Without those that a protocol asked for: its client renews them, and proves the names anew.
+ */
 export function renewableBy(
   db: Database,
   tenantId: string,
@@ -48,6 +51,10 @@ export function renewableBy(
     .where('renewed_by', 'is', null)
     .where('not_after', '>', now)
     .where('not_after', '<=', until)
+    .where(
+      sql<boolean>`not exists (select from certificate_requests made where made.tenant_id = ${tenantId} and made.id = certificates.request_id
+        and made.csr is not null and made.plan ->> 'byRule' = 'true')`,
+    )
   if (after !== undefined)
     query = query.where((all) =>
       all.or([all('not_after', '>', after.notAfter), all.and([all('not_after', '=', after.notAfter), all('id', '>', after.id)])]),
