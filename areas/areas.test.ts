@@ -63,6 +63,8 @@ describe('An address', () => {
       'passkeys.signIn',
       'portal.openSession',
       'portal.request',
+      'recovery.request',
+      'recovery.reset',
       'sessions.TOTPAuth',
       'sessions.activate',
       'sessions.login',

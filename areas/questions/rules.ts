@@ -1,6 +1,7 @@
 // The questions that are offered, how an answer is hashed before it leaves the browser, and how often one may try.
 
 import * as z from 'zod'
+import { Line } from '#core/contract/shapes.ts'
 
 /** The specified choices; the last of the eight is to write a question of one's own. */
 export const offeredQuestions = {
@@ -41,7 +42,7 @@ export const ClientSalt = z.string().regex(/^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]
 /** A person's question: one that is offered, or their own. */
 export const QuestionText = z.object({
   question: z.string().max(40).optional(),
-  customQuestion: z.string().trim().max(200, 'Use at most 200 characters').optional(),
+  customQuestion: Line(200).optional(),
 })
 const Answer = QuestionText.extend({ answer_hash: AnswerHash, answer_hash_updated: AnswerHash.optional() })
 export type Answer = z.infer<typeof Answer>
