@@ -37,7 +37,10 @@ export const linkMinutes = 30
 
 /** PBKDF2-SHA-256, 128 bits: 16 bytes in base64. */
 const AnswerHash = z.string().regex(/^[A-Za-z0-9+/]{21}[AQgw]==$/, `Enter an answer of at least ${shortestAnswer} characters`)
-export const ClientSalt = z.string().regex(/^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/, 'A salt has 32 bytes, in base64')
+export const ClientSalt = z
+  .string()
+  .regex(/^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/, 'A salt has 32 bytes, in base64')
+  .meta({ examples: [`${'A'.repeat(43)}=`] })
 
 /** A person's question: one that is offered, or their own. */
 export const QuestionText = z.object({
@@ -66,6 +69,14 @@ export const NewQuestions = z
       else if (before.some((other) => keyOf(other) === keyOf(one))) say([index, 'question'], 'Choose each question once')
       if (before.some((other) => other.answer_hash === answer_hash)) say([index, 'answer_hash'], 'Give each question an answer of its own')
     })
+  })
+  .meta({
+    examples: [
+      Array.from({ length: fewestQuestions }, (_, at) => ({
+        customQuestion: `Question ${at + 1}`,
+        answer_hash: `${String.fromCharCode(65 + at).repeat(21)}A==`,
+      })),
+    ],
   })
 
 /** What proves the owner: the answers to all of the person's questions, in their order. */

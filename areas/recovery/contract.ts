@@ -20,7 +20,14 @@ export const recovery = contract({
       method: 'POST',
       path: '/api2/Authentication-v1/RequestPasswordReset',
       needs: 'public',
-      input: z.object({ emailAddress: z.string().trim().max(254).pipe(z.email('Enter an e-mail address')) }),
+      input: z.object({
+        emailAddress: z
+          .string()
+          .trim()
+          .max(254)
+          .pipe(z.email('Enter an e-mail address'))
+          .meta({ examples: ['ada@example.org'] }),
+      }),
       output: z.object({}),
       failed: 'The password reset was not requested',
       limit: 'publicLink',

@@ -219,7 +219,7 @@ export const tickets = contract({
       input: z.object({
         ticketIds: z.array(TicketNumber).min(1).max(1000),
         fieldsToUpdate: z.object({
-          ticketStatus: AnyStatus.refine((status) => status === 'closed', 'Many tickets at once can only be closed'),
+          ticketStatus: z.enum(['closed', 'CLOSED', 'TICKET_STATUS_CLOSED'], 'Many tickets at once can only be closed'),
         }),
       }),
       output: z.object({ closed: z.number().int(), unchanged: z.number().int(), missing: z.number().int() }),

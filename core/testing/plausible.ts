@@ -8,7 +8,13 @@ export const isObject = (value: unknown): value is Json => typeof value === 'obj
 
 /** An id of nothing. */
 export const missingId = '018f0000-0000-7000-8000-000000000001'
-const texts: Record<string, string> = { uuid: missingId, email: 'ada@example.org', 'date-time': '2030-01-01T00:00:00Z', date: '2030-01-01' }
+const texts: Record<string, string> = {
+  uuid: missingId,
+  email: 'ada@example.org',
+  'date-time': '2030-01-01T00:00:00Z',
+  date: '2030-01-01',
+  base64: 'YQ==',
+}
 
 function textFor(schema: Json): string {
   const plain = 'a'.repeat(Math.max(1, Number(schema['minLength'] ?? 1)))
@@ -27,6 +33,8 @@ export function fitting(call: Call): unknown {
 function plausible(schema: unknown): unknown {
   if (!isObject(schema)) return undefined
   if ('const' in schema) return schema['const']
+  // What a schema cannot say, such as that no two of a list are alike, a shape shows by an example.
+  if (Array.isArray(schema['examples']) && schema['examples'].length > 0) return schema['examples'][0]
   if ('default' in schema) return schema['default']
   for (const key of ['enum', 'anyOf', 'oneOf', 'allOf']) {
     const [first] = Array.isArray(schema[key]) ? schema[key] : []
