@@ -124,7 +124,10 @@ describe('Many tickets', () => {
     const [open, closed] = [await raise(ada), await raise(ada)]
     await change(desk, closed, 'closed')
     const close = (ticketStatus: string) =>
-      desk.call(tickets.calls.closeMany, { ticketIds: [open, closed, 888_888, open], fieldsToUpdate: { ticketStatus } })
+      desk.call(tickets.calls.closeMany, {
+        ticketIds: [open, closed, 888_888, open],
+        fieldsToUpdate: { ticketStatus: ticketStatus as 'closed' },
+      })
     expect(await refusal(close('reviewed'))).toMatchObject({ status: 400, fields: [{ field: 'fieldsToUpdate.ticketStatus' }] })
     expect(await close('closed')).toEqual({ closed: 1, unchanged: 1, missing: 1 })
     expect((await read(ada, open)).ticketStatus).toBe('TICKET_STATUS_CLOSED')
