@@ -168,7 +168,7 @@ describe('An address', () => {
     expect(answer.headers.get('allow')).toBe('POST')
     const user = await send(users.calls.read.path, { method: 'OPTIONS' })
     expectFault(user, 405, 'wrong_method')
-    expect(user.headers.get('allow')).toBe('GET, HEAD, POST, PUT')
+    expect(user.headers.get('allow')).toBe('GET, HEAD, POST, PUT, DELETE')
     for (const method of ['PROPFIND', 'LOCK', 'PURGE']) {
       const raw = await sendRaw(house.doors.port, `${method} ${search} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
       expect([method, raw.status, raw.headers.get('allow')]).toEqual([method, 405, 'POST'])

@@ -100,7 +100,7 @@ describe('the page of an authority', () => {
         rules: { keys: ['P-256'] },
       })
     const { user } = open(<HealthPart caId={caId} />)
-    expect(await screen.findByText(/Nothing was looked at yet/)).toBeDefined()
+    expect(await screen.findByText(/Not checked yet/)).toBeDefined()
     await user.click(screen.getByRole('button', { name: 'Check now' }))
     expect(await screen.findByText('OCSP answers')).toBeDefined()
     const table = within(screen.getByRole('table', { name: 'Templates that its end cuts short' }))

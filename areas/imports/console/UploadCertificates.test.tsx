@@ -52,7 +52,7 @@ test('of several files those that are right are saved, and each other one is nam
   expect(screen.getByText(/^server\.key holds a private key\. It was not sent/)).toBeDefined()
   expect(screen.getByText(/^letter\.txt: This is not a certificate that can be read/)).toBeDefined()
   await expectAccessible()
-  await user.click(screen.getByRole('button', { name: 'Take first.pem (2) out' }))
+  await user.click(screen.getByRole('button', { name: 'Remove first.pem (2)' }))
   await user.click(screen.getByRole('button', { name: 'Save certificates' }))
   expect(await screen.findByText('2 certificates saved')).toBeDefined()
   expect(screen.getByText(/^server\.key holds a private key/)).toBeDefined()

@@ -43,7 +43,7 @@ describe('The settings of a tenancy', () => {
 describe('Managed tenancies', () => {
   it('are made in the management tenancy only, as the page of another one says', async () => {
     showScreen(<ManagedTenancies />, { at: '/config/tenancy/managed' })
-    expect(await screen.findByText(/made in the management tenancy/)).toBeDefined()
+    expect(await screen.findByText(/created in the management tenancy/)).toBeDefined()
     expect(screen.queryByRole('link', { name: 'New tenancy' })).toBeNull()
   })
 
