@@ -178,7 +178,7 @@ test(
     await refuseStranger()
     const written = await backUp('--to', file)
     expect(written).toEqual({ code: 0, said: expect.stringContaining('2 certificates') })
-    expect(await backUp('--to', file)).toEqual({ code: 1, said: expect.stringContaining('EEXIST') })
+    expect(await backUp('--to', file)).toEqual({ code: 1, said: expect.stringContaining('is there already') })
 
     // Life goes on, and is lost.
     const lost = [await issue(), await issue()]
