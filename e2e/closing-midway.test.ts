@@ -27,9 +27,9 @@ afterAll(async () => {
 const signIn = async (page: Page): Promise<void> => {
   await page.getByRole('textbox', { name: 'Username' }).fill(estate.ada.username)
   await page.getByLabel(/^Password/).fill(estate.ada.password)
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.getByRole('textbox', { name: 'Code' }).fill(await estate.ada.codes.nextCode())
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
 
 async function fillRequest(page: Page, name: string): Promise<void> {

@@ -110,17 +110,16 @@ export type ChallengeRecord = {
 }
 
 type Json<T> = JSONColumnType<T & object, string, string>
-type JsonOrNull<T> = JSONColumnType<(T & object) | null, string | null, string | null>
 
 export type AcmeTables = {
   acme_directories: Omit<DirectoryRecord, 'settings'> & { settings: Json<DirectorySettings> }
   acme_eabs: EabRecord
-  acme_accounts: Omit<AccountRecord, 'jwk' | 'binding'> & { jwk: Json<JsonWebKey>; binding: JsonOrNull<Record<string, unknown>> }
-  acme_orders: Omit<OrderRecord, 'identifiers' | 'error'> & { identifiers: Json<Identifier[]>; error: JsonOrNull<Problem> }
+  acme_accounts: Omit<AccountRecord, 'jwk' | 'binding'> & { jwk: Json<JsonWebKey>; binding: Json<Record<string, unknown>> | null }
+  acme_orders: Omit<OrderRecord, 'identifiers' | 'error'> & { identifiers: Json<Identifier[]>; error: Json<Problem> | null }
   acme_authorizations: AuthorizationRecord
   acme_challenges: Omit<ChallengeRecord, 'response' | 'error' | 'evidence'> & {
-    response: JsonOrNull<Record<string, unknown>>
-    error: JsonOrNull<Problem>
+    response: Json<Record<string, unknown>> | null
+    error: Json<Problem> | null
     evidence: Json<Sighting[]>
   }
 }

@@ -17,7 +17,7 @@ export type QuestionsRecord = {
 export type LinkRecord = { tenant_id: string; user_id: string; token_hash: string; made_at: Date; expires_at: Date }
 
 type QuestionTables = {
-  secret_questions: Omit<QuestionsRecord, 'tries' | 'tried_at'> & { tries: Generated<number>; tried_at: Generated<Date | null> }
+  secret_questions: Omit<QuestionsRecord, 'tries'> & { tries: Generated<number> }
   secret_question_links: LinkRecord
 }
 
