@@ -148,6 +148,7 @@ describe('A key that is archived', () => {
     const { page } = ada
     await page.goto(to(templates.screens.manage, { id: 'new' }))
     await page.getByRole('button', { name: /^S\/MIME/ }).click()
+    await page.getByText('Further extensions', { exact: true }).last().click()
     await page.getByRole('switch', { name: /^Archive keys/ }).check()
     await choose(page, 'Approvers of a request', 'Nobody')
     await page.getByRole('button', { name: 'Create template' }).click()
@@ -285,6 +286,7 @@ describe('Pictures and counts', () => {
     await count.click()
     await settled(page)
     expect(new URL(page.url()).pathname).toBe('/search/certificate')
+    await page.getByRole('table').getByRole('row').nth(said).waitFor()
     expect(await page.getByRole('table').getByRole('row').count()).toBe(said + 1)
   })
 

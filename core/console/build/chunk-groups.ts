@@ -63,6 +63,8 @@ const groups: readonly Group[] = [
     ),
     minShareCount: 3,
   },
+  // A comment is asked for by dialogs of pages that have no form: the first form would take it along, and they would load that.
+  { name: 'comment', test: mantine('Textarea') },
   {
     name: 'form',
     test: /core\/console\/kit\/(Form|plain-fields|UnsavedGuard|LongForm|Fold|DateField|GroupedCheckboxField)\./,
