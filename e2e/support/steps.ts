@@ -91,7 +91,8 @@ export async function choose(page: Page, field: string, option: RegExp | string)
     .or(page.getByRole('textbox', { name: field }))
     .first()
     .click()
-  await page.getByRole('option', { name: option }).click()
+  // Asks no rest of a list that moves while its options arrive.
+  await page.getByRole('option', { name: option }).first().dispatchEvent('click')
 }
 
 /** By Tab alone, as far as a patient person goes. */
