@@ -1,5 +1,6 @@
 // Every question about accounts.
 
+import { readPage } from '#core/server/page-store.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
 import type { AccountStatus } from '#standards/acme/states.ts'
 import { tables, type AccountRecord } from './store.ts'
@@ -113,14 +114,7 @@ export async function findAccountPage(
         ]),
       ),
     )
-  const rows = await matching
-    .selectAll()
-    .orderBy('id', 'desc')
-    .limit(size)
-    .offset((page - 1) * size)
-    .execute()
-  const { total } = await matching.select((all) => all.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
-  return { rows, total: Number(total) }
+  return readPage(matching, { page, size }, (all) => all.selectAll().orderBy('id', 'desc'))
 }
 
 export async function countAccounts({ db, tenantId }: Tenancy, by: 'directory_id' | 'eab_id'): Promise<Map<string, number>> {

@@ -1,5 +1,6 @@
 // Every question about orders, authorisations and challenges.
 
+import { readPage } from '#core/server/page-store.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
 import type { Identifier } from '#standards/acme/identifiers.ts'
 import type { AuthorizationStatus, OrderStatus } from '#standards/acme/states.ts'
@@ -274,14 +275,7 @@ export async function findOrderPage(
     )
     .$if(kept === 'processing' || kept === 'valid', (query) => query.where('status', '=', kept ?? 'valid'))
     .$if(sought !== '', (query) => query.where((all) => all.eb(all.fn<number>('strpos', ['names', all.val(sought)]), '>', 0)))
-  const rows = await matching
-    .selectAll()
-    .orderBy('id', 'desc')
-    .limit(size)
-    .offset((page - 1) * size)
-    .execute()
-  const { total } = await matching.select((all) => all.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
-  return { rows, total: Number(total) }
+  return readPage(matching, { page, size }, (all) => all.selectAll().orderBy('id', 'desc'))
 }
 
 export async function countOrders({ db, tenantId }: Tenancy, by: 'directory_id' | 'account_id'): Promise<Map<string, number>> {

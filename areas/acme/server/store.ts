@@ -3,6 +3,7 @@
 import type { JSONColumnType } from 'kysely'
 import type { JsonWebKey } from 'node:crypto'
 import type { Database } from '#core/server/database.ts'
+import { readPage } from '#core/server/page-store.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
 import type { ChallengeType } from '#standards/acme/challenge-types.ts'
 import type { Identifier, IdentifierType } from '#standards/acme/identifiers.ts'
@@ -236,13 +237,5 @@ export async function findEabPage(
     .$if(text !== '', (query) =>
       query.where((all) => all.eb(all.fn<number>('strpos', [all.fn('lower', ['name']), all.val(text.toLowerCase())]), '>', 0)),
     )
-  const rows = await matching
-    .selectAll()
-    .orderBy('created_at', 'desc')
-    .orderBy('id')
-    .limit(size)
-    .offset((page - 1) * size)
-    .execute()
-  const { total } = await matching.select((all) => all.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
-  return { rows, total: Number(total) }
+  return readPage(matching, { page, size }, (all) => all.selectAll().orderBy('created_at', 'desc').orderBy('id'))
 }

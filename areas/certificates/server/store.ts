@@ -1,6 +1,6 @@
 // Requests and certificates as the database keeps them; what is asked of them stands in the store of each.
 
-import type { Generated, JSONColumnType } from 'kysely'
+import { sql, type Generated, type JSONColumnType, type RawBuilder } from 'kysely'
 import type { CertificateDraft } from '#areas/templates/plan.ts'
 import type { Finding } from '#areas/templates/preview.ts'
 import type { CertificateClassName, Entity, Extensions, KeyKindName } from '#areas/templates/rules.ts'
@@ -118,6 +118,13 @@ export type CertificateTables = {
   foreign_keys: { tenant_id: string; certificate_id: string; public_key: Buffer }
   compromised_keys: { tenant_id: string; key_sha256: string; since: Date; certificate_id: string }
 }
+
+/** Whether a protocol asked: of rules, only those of protocols bring a CSR. Its client proved the names, so nobody else changes or renews them. */
+export const madeByProtocol = ({ plan, csr }: Pick<RequestRecord, 'plan' | 'csr'>): boolean => plan.byRule === true && csr !== null
+
+/** The same of a row of certificate_requests, in a statement. */
+export const rowMadeByProtocol = (row: string): RawBuilder<boolean> =>
+  sql<boolean>`(${sql.ref(`${row}.csr`)} is not null and ${sql.ref(`${row}.plan`)} ->> 'byRule' = 'true')`
 
 export const tables = (db: Database) => db.withTables<CertificateTables>()
 

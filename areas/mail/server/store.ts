@@ -1,6 +1,7 @@
 // The outbox, and which notices a person does without.
 
 import type { Database } from '#core/server/database.ts'
+import { readPage } from '#core/server/page-store.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
 import type { NoticeKind } from '../rules.ts'
 
@@ -43,14 +44,7 @@ export async function pageOfOutbox(
     .$if(text !== '', (query) =>
       query.where((all) => all.eb(all.fn<number>('strpos', [all.fn('lower', ['recipient']), all.val(text.toLowerCase())]), '>', 0)),
     )
-  const rows = await found
-    .selectAll()
-    .orderBy('queued_at', 'desc')
-    .limit(size)
-    .offset((page - 1) * size)
-    .execute()
-  const { total } = await found.select((all) => all.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
-  return { rows, total }
+  return readPage(found, { page, size }, (all) => all.selectAll().orderBy('queued_at', 'desc'))
 }
 
 export const findMail = ({ db, tenantId }: Tenancy, id: string): Promise<MailRow | undefined> =>

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '#core/server/database.ts'
+import { readPage } from '#core/server/page-store.ts'
 import { tables, type DrillRecord } from './store.ts'
 
 export async function insertDrill(db: Database, { query, report, ...columns }: DrillRecord): Promise<void> {
@@ -22,13 +23,5 @@ export async function searchDrills(
     .selectFrom('revocation_drills')
     .where('tenant_id', '=', tenantId)
     .$if(wanted !== '', (all) => all.where(sql<boolean>`position(${wanted} in lower(name || ' ' || by_name)) > 0`))
-  const counted = await found.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirst()
-  const rows = await found
-    .selectAll()
-    .orderBy('at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(size)
-    .offset((page - 1) * size)
-    .execute()
-  return { rows, total: Number(counted?.total ?? 0) }
+  return readPage(found, { page, size }, (all) => all.selectAll().orderBy('at', 'desc').orderBy('id', 'desc'))
 }

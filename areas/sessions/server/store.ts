@@ -1,6 +1,7 @@
 // Sessions, codes and tokens: the tables, and every question that is asked of them. Secrets stand here as hashes, or sealed.
 
 import type { Database } from '#core/server/database.ts'
+import { readPage } from '#core/server/page-store.ts'
 
 export type SessionRow = {
   tenant_id: string
@@ -128,14 +129,7 @@ export async function pageOfTokens(
   { page, size }: { page: number; size: number },
 ): Promise<{ rows: TokenRow[]; total: number }> {
   const mine = tables(db).selectFrom('api_tokens').where('tenant_id', '=', tenantId).where('user_id', '=', userId)
-  const rows = await mine
-    .selectAll()
-    .orderBy('created_at', 'desc')
-    .limit(size)
-    .offset((page - 1) * size)
-    .execute()
-  const { total } = await mine.select((all) => all.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
-  return { rows, total }
+  return readPage(mine, { page, size }, (all) => all.selectAll().orderBy('created_at', 'desc'))
 }
 
 /** False where the person has no such token. */

@@ -1,6 +1,7 @@
 // The tenancies and the public addresses: tables of the installation, so none is named by a tenant alone.
 
 import type { Database } from '#core/server/database.ts'
+import { readPage } from '#core/server/page-store.ts'
 import type { TenancyKind } from '../rules.ts'
 
 type TenancyTables = {
@@ -52,14 +53,7 @@ export async function pageManagedBy(
     .$if(text !== '', (query) =>
       query.where((all) => all.eb(all.fn<number>('strpos', [all.fn('lower', ['name']), all.val(text.toLowerCase())]), '>', 0)),
     )
-  const rows = await mine
-    .selectAll()
-    .orderBy('name', direction)
-    .limit(size)
-    .offset((page - 1) * size)
-    .execute()
-  const { total } = await mine.select((all) => all.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
-  return { rows, total }
+  return readPage(mine, { page, size }, (all) => all.selectAll().orderBy('name', direction))
 }
 
 export const rowOfSuffix = (db: Database, suffix: string): Promise<Pick<TenancyRow, 'id'> | undefined> =>

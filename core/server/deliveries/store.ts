@@ -4,6 +4,7 @@ import { sql, type Generated } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import type { Database } from '../database.ts'
 import { timeOrderedId } from '../events.ts'
+import { readPage } from '../page-store.ts'
 
 type DeliveryTables = {
   deliveries: {
@@ -321,13 +322,5 @@ export async function pageOfDeliveries(
     .selectFrom('deliveries')
     .where(inLane(lane))
     .$if(status !== undefined, (query) => query.where('status', '=', status ?? 'waiting'))
-  const rows = await found
-    .selectAll()
-    .orderBy('queued_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(size)
-    .offset((page - 1) * size)
-    .execute()
-  const { total } = await found.select((all) => all.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
-  return { rows, total }
+  return readPage(found, { page, size }, (all) => all.selectAll().orderBy('queued_at', 'desc').orderBy('id', 'desc'))
 }

@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely'
 import type { Database } from '#core/server/database.ts'
-import { tables, type CertificateRecord } from '../store.ts'
+import { rowMadeByProtocol, tables, type CertificateRecord } from '../store.ts'
 import { askedForDevices } from './own-store.ts'
 
 const columns = [
@@ -53,7 +53,7 @@ export function renewableBy(
     .where('not_after', '<=', until)
     .where(
       sql<boolean>`not exists (select from certificate_requests made where made.tenant_id = ${tenantId} and made.id = certificates.request_id
-        and made.csr is not null and made.plan ->> 'byRule' = 'true')`,
+        and ${rowMadeByProtocol('made')})`,
     )
   if (after !== undefined)
     query = query.where((all) =>

@@ -10,6 +10,7 @@ import { approvalKind, requestStatus, howDecided } from '../../rules.ts'
 import { presentRequests } from '../inventory/presenter.ts'
 import { oldKeyRefusal } from '../inventory/siblings.ts'
 import { collectKey } from '../issuing/collect.ts'
+import { madeByProtocol } from '../store.ts'
 import { otherApprovers, tellApprovers } from './notices.ts'
 import { decodedRequest, finderIn, prepare, readCsr, type Draft } from './prepare.ts'
 import { changeRequest, countRequests, findRequest, lockRequest, requestPage } from './request-store.ts'
@@ -63,7 +64,7 @@ export const requestHandlers: RequestHandlers = {
     const before = (await transact(({ db }) => findRequest(db, viewer.tenantId, requestId))) ?? fault('noSuchRequest')
     if (before.requester_id !== viewer.userId) return fault('noSuchRequest')
     // A client of a protocol proved these names, and gets what comes of the request.
-    if (before.plan.byRule === true && before.csr !== null)
+    if (madeByProtocol(before))
       return fault('invalid', {
         fields: [{ field: 'requestId', says: 'A protocol made this request, so nobody edits it. Withdraw it instead' }],
       })
