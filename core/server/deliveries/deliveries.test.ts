@@ -355,10 +355,13 @@ describe('A target', () => {
     const hanging = Array.from({ length: 40 }, (_, at) => `${target}.hangs${at}`)
     for (const to of hanging) answers[to] = () => 'hang'
     for (const to of hanging) await queue({ target: to })
-    await expect.poll(() => received.length).toBe(4)
+    await expect.poll(() => received.length).toBeGreaterThanOrEqual(4)
+    expect(together.most).toBe(4)
+    // Counts from here, because a slow machine has given up some of those that hang by now.
+    const before = received.length
     await queue({ payload: 'of Globex' }, place.globex)
     await expect.poll(payloads).toEqual(['of Globex'])
-    expect(received.findIndex(({ payload }) => payload === 'of Globex')).toBeLessThan(20)
+    expect(received.findIndex(({ payload }) => payload === 'of Globex')).toBeLessThan(before + 16)
   })
 })
 
