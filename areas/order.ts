@@ -6,6 +6,7 @@ export const order = [
   'mail',
   'roles',
   'users',
+  'domains',
   'organisations',
   'sponsors',
   'sessions',

@@ -7,6 +7,7 @@ const NoticeKind = z.enum([
   'requestDecided',
   'certificateExpiring',
   'certificateChanged',
+  'domainProof',
   'licenceEnding',
   'authorityHealth',
   'ticketAnswered',

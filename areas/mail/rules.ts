@@ -6,6 +6,7 @@ export const noticeKinds = {
   certificateExpiring: { label: 'My certificate expires soon', optional: true },
   certificateChanged: { label: 'Somebody else renewed my certificate, put it on hold or released it', optional: true },
   licenceEnding: { label: 'A licence ends soon', optional: true },
+  domainProof: { label: 'The proof of a domain is missing', optional: true },
   authorityHealth: { label: 'An authority needs attention', optional: true },
   ticketAnswered: { label: 'Somebody answered my ticket', optional: true },
   ticketWaiting: { label: 'A ticket waits for me, or names me', optional: true },

@@ -117,7 +117,7 @@ export async function searchPeople(db: Database, tenantId: string, text: string,
 }
 
 /** How many were added in each week from `since` on, by the week's number, the first 0. */
-export { countByWeek as countPeopleByWeek } from './server/store.ts'
+export { countByMailDomain, countByWeek as countPeopleByWeek } from './server/store.ts'
 
 /** Who was added last, the latest first. */
 /** A page of those among some people: `among` is a question whose answer are ids. */

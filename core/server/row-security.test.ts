@@ -20,6 +20,7 @@ const ofTheInstallation = [
   'job_runs',
   'migrations',
   'password_reset_requests',
+  'proved_domains',
   'public_addresses',
   'setup_links',
   'spent_challenges',

@@ -204,6 +204,7 @@ describe('A mail', () => {
       { kind: 'certificateExpiring', wanted: false },
       { kind: 'certificateChanged', wanted: true },
       { kind: 'licenceEnding', wanted: true },
+      { kind: 'domainProof', wanted: true },
       { kind: 'authorityHealth', wanted: true },
       { kind: 'ticketAnswered', wanted: true },
       { kind: 'ticketWaiting', wanted: true },

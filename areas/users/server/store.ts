@@ -141,6 +141,19 @@ export const countUsers = async (db: Database, tenantId: string, filter: UserFil
       .executeTakeFirstOrThrow()
   ).total
 
+/** How many people have an e-mail address in each of the domains. */
+export async function countByMailDomain(db: Database, tenantId: string, names: readonly string[]): Promise<Map<string, number>> {
+  const domain = sql<string>`split_part(email_key, '@', 2)`
+  const rows = await tables(db)
+    .selectFrom('users')
+    .select((all) => [domain.as('domain'), all.fn.countAll<number>().as('count')])
+    .where('tenant_id', '=', tenantId)
+    .where(domain, '=', sql<string>`any(${[...names]}::text[])`)
+    .groupBy(domain)
+    .execute()
+  return new Map(rows.map((row) => [row.domain, Number(row.count)]))
+}
+
 /** How many of each status the rest of the filter finds. */
 export async function countByStatus(
   db: Database,

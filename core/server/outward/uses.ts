@@ -43,6 +43,8 @@ export const uses = {
   },
   /** RFC 8737: the certificate is the answer, and signed by the one who is asked. */
   acmeTls: { ...defaults, ports: [443], schemes: [], certificates: 'any', milliseconds: 10_000 },
+  /** A file that proves control of a domain: a page that sends on to another address proves nothing. */
+  domainProof: { ...defaults, ports: [80, 443], schemes: ['http:', 'https:'], mostBytes: 4 * kibibyte },
   /** Name servers that somebody else than the installation chose. */
   nameServer: { ...defaults, ports: [53], schemes: [] },
   signIn: { ...defaults },
