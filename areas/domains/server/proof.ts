@@ -15,15 +15,14 @@ const mostFileBytes = 4096
 
 /** A domain that stands for all names below it is proved by DNS alone: a file is of one host. */
 export async function seekProof(house: House, wanted: Wanted, urls = fileUrls(wanted.name)): Promise<Outcome> {
-  const byRecord = await seekRecord(house, wanted)
+  // All at once, because somebody waits for it and a server that is silent takes its whole time.
+  const [byRecord, ...byFile] = await Promise.all([
+    seekRecord(house, wanted),
+    ...(wanted.includes_subdomains ? [] : urls.map((url) => seekFile(house, wanted, url))),
+  ])
   if (byRecord === 'found') return { proof: 'dns', seen: [] }
-  const seen = [byRecord]
-  if (!wanted.includes_subdomains)
-    for (const url of urls) {
-      const byFile = await seekFile(house, wanted, url)
-      if (byFile === 'found') return { proof: 'http', seen: [] }
-      seen.push(byFile)
-    }
+  if (byFile.includes('found')) return { proof: 'http', seen: [] }
+  const seen = [byRecord, ...byFile].filter((one) => one !== 'found')
   return { seen }
 }
 
