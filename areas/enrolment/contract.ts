@@ -85,6 +85,8 @@ export const enrolment = contract({
       method: 'POST',
       path: '/api2/PKI-v1/EnrolmentRule',
       needs: 'autoEnrollTemplateRules',
+      // A rule goes on asking with all that its maker may do, so a token that cannot ask for certificates sets none up.
+      tokens: ['certSigningRequest'],
       input: RuleDraft,
       output: ById,
       done: 'Rule added',
@@ -97,6 +99,8 @@ export const enrolment = contract({
       method: 'PUT',
       path: '/api2/PKI-v1/EnrolmentRule',
       needs: 'autoEnrollTemplateRules',
+      // A rule goes on asking with all that its maker may do, so a token that cannot ask for certificates sets none up.
+      tokens: ['certSigningRequest'],
       input: RuleDraft.extend({ id: Id, version: z.number().int() }),
       output: z.object({ version: z.number().int() }),
       done: 'Rule saved',

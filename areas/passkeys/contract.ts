@@ -203,7 +203,7 @@ export const passkeys = contract({
       faults: { beyond: { status: 403, says: 'This person holds more than you do' } },
     },
     remove: {
-      does: 'Deletes a passkey of one’s own, or with `userEdit` of another user; answers the passkeys that are left. The last strong factor stays.',
+      does: 'Deletes a passkey of one’s own, or with `userEdit` of another user; answers the passkeys that are left. Nobody deletes the own last strong factor.',
       title: 'Delete a passkey',
       method: 'POST',
       path: '/api2/Authentication-v1/DeleteFido2RegisteredCredential',
@@ -263,7 +263,10 @@ export const passkeys = contract({
       output: z.object({ models: z.number().int() }),
       done: 'The metadata is imported',
       failed: 'The metadata was not imported',
-      faults: { unreadable: { status: 400, says: 'This is no metadata: {reason}', field: 'metadata' } },
+      faults: {
+        unreadable: { status: 400, says: 'This is no metadata: {reason}', field: 'metadata' },
+        older: { status: 409, says: 'This is list {no}, and list {last} is imported already. Download the newest one', field: 'metadata' },
+      },
       ownTransactions: true,
     },
   },

@@ -74,6 +74,7 @@ const SignInHistory = z.object({
 const signInFaults = {
   refused: { status: 403, says: 'Check Username and Password' },
   wrongCode: { status: 403, says: 'Failed to validate MFA token', field: 'passcode' },
+  passkeyNeeded: { status: 403, says: 'Sign in with your passkey, and set up a new code in your account then' },
   noAttempt: { status: 409, says: 'Enter your username and password first' },
 } as const
 

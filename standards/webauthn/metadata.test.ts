@@ -16,7 +16,7 @@ const statement = {
   attestationRootCertificates: [alliance.root.toString('base64')],
   icon: 'data:image/png;base64,AAAA',
 }
-const read = (value: unknown) => readMetadata(JSON.stringify(value), trust)
+const read = (value: unknown) => readMetadata(JSON.stringify(value), trust).models
 
 function signed(payload: unknown, { key, chain }: Signer): string {
   const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
@@ -54,7 +54,10 @@ describe('The signed list', () => {
   const payload = { no: 1, entries: [{ aaguid, metadataStatement: statement, statusReports: [] }] }
 
   test('is taken where it leads from the Alliance to a trusted root', () => {
-    expect(readMetadata(signed(payload, alliance.lister('mds.fidoalliance.org')), trust)).toMatchObject([{ aaguid, name: 'Key One' }])
+    expect(readMetadata(signed(payload, alliance.lister('mds.fidoalliance.org')), trust)).toMatchObject({
+      no: 1,
+      models: [{ aaguid, name: 'Key One' }],
+    })
   })
 
   test('is refused from another signer, another root, and where a letter was changed', () => {

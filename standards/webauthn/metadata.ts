@@ -6,6 +6,8 @@ import { readBase64url } from '../acme/base64url.ts'
 import { verifyCertificate } from '../verify/verify.ts'
 import { parseCertificate, type Certificate } from '../x509/certificate.ts'
 
+/** `no`: the number of a list, which rises with each issue (FIDO Metadata Service 3, 3.1.6). A single statement has none. */
+export type Metadata = { models: AuthenticatorModel[]; no?: number }
 export type AuthenticatorModel = { aaguid: string; name: string; icon: string; roots: Buffer[]; compromised: boolean }
 
 export class MetadataError extends Error {
@@ -28,14 +30,18 @@ const compromising = [
 type Trust = { roots: readonly Certificate[]; at: Date }
 
 /** Throws MetadataError with a sentence for who imports it. */
-export function readMetadata(text: string, trust: Trust): AuthenticatorModel[] {
+export function readMetadata(text: string, trust: Trust): Metadata {
   const trimmed = text.trim()
-  const entries = /^[\w-]+\.[\w-]+\.[\w-]+$/.test(trimmed) ? entriesOf(readSigned(trimmed, trust)) : entriesOf(parse(trimmed))
+  const list = /^[\w-]+\.[\w-]+\.[\w-]+$/.test(trimmed) ? readSigned(trimmed, trust) : parse(trimmed)
+  const entries = entriesOf(list)
   if (entries.length > mostModels) throw new MetadataError(`it holds more than ${mostModels} models`)
   const models = entries.flatMap((entry) => modelOf(entry) ?? [])
   if (models.length === 0) throw new MetadataError('no model in it has an AAGUID')
-  return models
+  const no = isRecord(list) && Array.isArray(list['entries']) ? list['no'] : undefined
+  return { models, ...(isListNumber(no) ? { no } : {}) }
 }
+
+const isListNumber = (no: unknown): no is number => Number.isInteger(no) && Number(no) > 0 && Number(no) < 2 ** 31
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])

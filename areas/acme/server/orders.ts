@@ -8,6 +8,7 @@ import { orderedNameRefusal } from '#areas/templates/plan.ts'
 import { findTemplate, type Template } from '#areas/templates/service.ts'
 import { brokenConstraint } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
+import { countAttempt } from '#core/server/limits.ts'
 import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
 import { readAriId, serialHexOf } from '#standards/acme/ari.ts'
 import { challengesFor, makeToken } from '#standards/acme/challenges.ts'
@@ -140,8 +141,13 @@ export async function recordRefusal(signed: SignedByAccount, what: string, error
   throw error
 }
 
+/** Counts what leaves rows behind, refused or not, so that neither an account nor whoever makes many of them fills the database. */
+const countRequest = ({ wire: { house, address, now }, account }: SignedByAccount) =>
+  countAttempt(house.database, 'order', { account: `acme:${account.id}`, address }, now)
+
 export async function newOrder(wire: Wire): Promise<WireAnswer> {
   const signed = await signedByAccount(wire)
+  await countRequest(signed)
   await refuseBlocked(signed)
   return place(signed).catch((error: unknown) => recordRefusal(signed, 'newOrder', error))
 }
@@ -283,6 +289,7 @@ export const provenUntil = (authorization: AuthorizationRecord, authorizationDay
 /** RFC 8555 7.4.1: an authorisation ahead of any order. */
 export async function newAuthorization(wire: Wire): Promise<WireAnswer> {
   const signed = await signedByAccount(wire)
+  await countRequest(signed)
   await refuseBlocked(signed)
   const { house, tenantId, directory, now } = wire
   const identifier = readIdentifier(payloadOf(signed)['identifier'])

@@ -9,6 +9,7 @@ import { certificates } from '#areas/certificates/contract.ts'
 import { openIssuing } from '#areas/certificates/server/issuing.fixture.ts'
 import { revocation } from '#areas/revocation/contract.ts'
 import { users } from '#areas/users/contract.ts'
+import { countAttempt } from '#core/server/limits.ts'
 import { openHouse } from '#core/server/open.ts'
 import { base64url } from '#standards/acme/base64url.ts'
 import { dnsRecordValue, keyAuthorization } from '#standards/acme/challenges.ts'
@@ -562,4 +563,21 @@ describe('What a server left behind', () => {
     await on.house.runJob(acme.jobs.tidy)
     expect((await ada.ask(order.headers.get('location') ?? '')).status).toBe(404)
   })
+})
+
+test('An account may order so often in an hour; what leaves rows behind beyond that is refused, authorisations alike, and another account goes on', async () => {
+  const [busy, other] = [await on.registered(), await on.registered()]
+  const accountId = busy.kid.split('/').at(-1) ?? ''
+  const [first] = await Promise.all(
+    Array.from({ length: 1_000 }, () =>
+      countAttempt(on.house.house.database, 'order', { account: `acme:${accountId}` }, on.house.clock.now()),
+    ),
+  )
+  expect(first).toHaveLength(1)
+  const identifier = { type: 'dns', value: newName() }
+  expect(said(await busy.order([identifier.value]))).toEqual([429, 'rateLimited'])
+  expect(said(await busy.post(busy.directory['newAuthz'] ?? '', { identifier }))).toEqual([429, 'rateLimited'])
+  expect((await other.order([identifier.value])).status).toBe(201)
+  on.house.clock.advance(3_600_001)
+  expect((await busy.order([identifier.value])).status).toBe(201)
 })

@@ -2,6 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { certificates } from '#areas/certificates/contract.ts'
 import { openIssuing, openSsl, type IssuingFixture, type OpenSsl } from '#areas/certificates/server/issuing.fixture.ts'
 import { mail } from '#areas/mail/contract.ts'
+import { addToken } from '#areas/sessions/service.ts'
+import { inTenant } from '#core/server/database.ts'
+import { caller } from '#core/testing/caller.ts'
 import { refusal, useHouse, type TestPerson } from '#core/testing/house.ts'
 import { enrolment } from '../contract.ts'
 import { isDue, requestKey } from '../rules.ts'
@@ -169,4 +172,19 @@ test('a certificate is due without one, and within so many days of its end', () 
   expect(isDue({ notAfter: new Date('2026-03-02T00:00:00Z') }, 30, now)).toBe(true)
   expect(isDue({ notAfter: new Date('2026-03-02T00:00:01Z') }, 30, now)).toBe(false)
   expect(requestKey({ id: 'r', version: 2 }, 's', undefined)).not.toBe(requestKey({ id: 'r', version: 3 }, 's', undefined))
+})
+
+test('A token sets up no rule with the scope of rules alone, because a rule asks with all that its maker may do', async () => {
+  const expiresAt = new Date(house.clock.now().getTime() + 86_400_000)
+  const by = async (...scopes: string[]) => {
+    const { token } = await inTenant(house.house.database, rita.tenantId, (db) =>
+      addToken(db, { tenantId: rita.tenantId, userId: rita.id, name: '', scopes, expiresAt }, house.clock.now()),
+    )
+    return caller(house.origin, { authorization: `Bearer ${token}` })
+  }
+  const draft = { name: 'By token', entity: 'device' as const, templateId: forDevices, deviceNames: ['rack9.example.org'] }
+  const alone = await by('autoEnrollTemplateRules')
+  expect(await refusal(alone.call(calls.add, draft))).toMatchObject({ status: 403, code: 'denied' })
+  expect((await alone.call(calls.search, {})).total).toBeGreaterThan(0)
+  expect(await (await by('autoEnrollTemplateRules', 'certSigningRequest')).call(calls.add, draft)).toHaveProperty('id')
 })

@@ -10,7 +10,7 @@ import { MetadataError, readCertificate, readMetadata } from '#standards/webauth
 import { passkeys } from '../contract.ts'
 import { challengeMilliseconds, wantsProof } from '../rules.ts'
 import { makeChallenge } from './challenges.ts'
-import { listModels, replaceModels, updatePolicy } from './policy-store.ts'
+import { findListNumber, listModels, replaceModels, updatePolicy } from './policy-store.ts'
 import { countUsable, policyOf, presentPasskeys, refusedFor } from './present.ts'
 import { prepare, register } from './register.ts'
 import { prove, signIn } from './sign-in.ts'
@@ -61,7 +61,8 @@ export default serve(
       const account = { tenantId: tenancy.tenantId, userId }
       const [before, usable] = [await countStrongFactors(house, tenancy.db, account), await countUsable(tenancy, userId)]
       const left = before - usable + (await countUsable(tenancy, userId, id))
-      if (before > 0 && left === 0) fault('last')
+      // Of others an administrator may: it is how somebody who has lost all devices gets in again, and no more than the reset of a code.
+      if (userId === viewer.userId && before > 0 && left === 0) fault('last')
       await deletePasskey(tenancy, id)
       emit('removed', { userId, passkeyId: id, name: row.custom_name }, userId)
       return presentPasskeys(tenancy, person, { house, request, viewerId: viewer.userId })
@@ -98,10 +99,16 @@ export default serve(
           throw error
         }
       }
-      const models = read()
+      const { models, no } = read()
       await transact(async ({ tenancy, emit }) => {
         await requireFreshProof(house, tenancy.db, viewer, now)
-        await replaceModels(tenancy, models)
+        const last = await findListNumber(tenancy)
+        // An older list, though it is signed as well, would take back what was reported of a model since.
+        if (no !== undefined && last !== undefined && no < last) fault('older', { params: { no, last } })
+        await replaceModels(
+          tenancy,
+          models.map((model) => ({ ...model, list_no: no ?? null })),
+        )
         emit('metadataImported', { models: models.length })
       })
       return { models: models.length }

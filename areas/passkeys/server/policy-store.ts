@@ -11,6 +11,8 @@ export type ModelRecord = {
   roots: Buffer[]
   compromised: boolean
   imported_at: Date
+  /** The number of the list that it came from last; null where it came alone. */
+  list_no: number | null
 }
 
 type PolicyTables = {
@@ -58,6 +60,16 @@ export const findModel = ({ db, tenantId }: Tenancy, aaguid: string): Promise<Mo
     .where('tenant_id', '=', tenantId)
     .where('aaguid', '=', aaguid)
     .executeTakeFirst()
+
+/** The number of the newest list that was imported. */
+export async function findListNumber({ db, tenantId }: Tenancy): Promise<number | undefined> {
+  const { no } = await tables(db)
+    .selectFrom('authenticator_models')
+    .where('tenant_id', '=', tenantId)
+    .select((all) => all.fn.max('list_no').as('no'))
+    .executeTakeFirstOrThrow()
+  return no ?? undefined
+}
 
 /** One after another: a list of all models is some hundreds. */
 export async function replaceModels(

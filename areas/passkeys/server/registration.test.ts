@@ -1,7 +1,10 @@
 // Registering, listing, renaming and deleting passkeys, and the policy of the tenancy.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sessions } from '#areas/sessions/contract.ts'
 import { users } from '#areas/users/contract.ts'
+import { hashPassword, storeHash } from '#areas/users/passwords.ts'
+import { inTenant } from '#core/server/database.ts'
 import { audited } from '#core/testing/events.ts'
 import { refusal, useHouse, type TestTenancy } from '#core/testing/house.ts'
 import { deviceBound } from '#standards/webauthn/authenticator.fixture.ts'
@@ -118,6 +121,20 @@ describe('Somebody’s passkeys', () => {
     await expect(page.call(remove, { userId: person.id, id: left[0]?.id ?? '' })).rejects.toMatchObject({ code: 'proof_needed' })
   })
 
+  test('are asked for where the code was reset: the password alone sets up no new one, until an administrator deletes them', async () => {
+    const { person, key, passkeyId } = await personWithKey(house, acme)
+    const admin = await acme.administrator.session()
+    const password = 'correct horse battery staple'
+    const hash = await hashPassword(house.house, password)
+    await inTenant(house.house.database, acme.id, (db) => storeHash(db, acme.id, person.id, hash, house.clock.now()))
+    const login = () => house.signedOut.call(sessions.calls.login, { username: person.username, password })
+    await admin.call(sessions.calls.mfaReset, { userId: person.id })
+    await expect(login()).rejects.toMatchObject({ status: 403, code: 'passkeyNeeded' })
+    await expect(signIn(house, key)).resolves.toHaveLength(1)
+    await admin.call(remove, { userId: person.id, id: passkeyId })
+    expect(await login()).toMatchObject({ further_required_auth: 'TOTP', qr: expect.any(String) })
+  })
+
   test('of somebody who holds more are not deleted by who may edit users', async () => {
     const page = await acme.administrator.session()
     const key = newKey(house)
@@ -187,5 +204,15 @@ describe('The policy', () => {
     }
     await admin.call(passkeys.calls.importMetadata, { metadata: JSON.stringify({ entries: [entry] }) })
     await expect(signIn(house, key)).rejects.toMatchObject({ status: 403, code: 'policy' })
+  })
+
+  test('takes no list that is older than the one that it has', async () => {
+    const admin = await (await house.tenancy('Pied Piper')).administrator.session()
+    const list = (no: number) => JSON.stringify({ no, entries: [{ aaguid, metadataStatement: statement }] })
+    const bring = (metadata: string) => admin.call(passkeys.calls.importMetadata, { metadata })
+    expect(await bring(list(12))).toEqual({ models: 1 })
+    await expect(bring(list(11))).rejects.toMatchObject({ status: 409, code: 'older', fields: [{ field: 'metadata' }] })
+    for (const metadata of [JSON.stringify(statement), list(12), list(13)]) expect(await bring(metadata)).toEqual({ models: 1 })
+    await expect(bring(list(12))).rejects.toMatchObject({ code: 'older' })
   })
 })

@@ -9,6 +9,7 @@ import { readTenantSecret } from '#core/server/secrets.ts'
 import type { CallContext } from '#core/server/serve.ts'
 import { acceptCode, codeIsSet, offerCode } from '../codes.ts'
 import type { sessions } from '../contract.ts'
+import { countStrongFactors } from '../proof.ts'
 import { openSession, pendingCookie, setSessionCookies, viewerDetails } from '../service.ts'
 import { brandOf } from './brand.ts'
 import { holdsStill } from './still.ts'
@@ -37,9 +38,11 @@ export async function login({ username, password }: { username: string; password
     })
     return fault('refused')
   }
-  return transact(async ({ db, emit }) => {
+  const outcome = await transact(async ({ db, emit }) => {
     if (!(await holdsStill(db, { tenantId: person.tenantId, userId: person.id, hash: known?.hash }))) return fault('refused')
     emit('passwordAccepted', { userId: person.id }, person.id)
+    const account = { tenantId: person.tenantId, userId: person.id }
+    const hasCode = await codeIsSet(db, person.tenantId, person.id)
     if (await findWaiver(db, person.tenantId, person.id)) {
       await noteSignIn(db, person.tenantId, person.id, true, now)
       const draft = { tenantId: person.tenantId, userId: person.id, address: request.address, userAgent: request.userAgent }
@@ -48,6 +51,8 @@ export async function login({ username, password }: { username: string; password
       setSessionCookies(respond, session.secret, session.expiresAt)
       return [await viewerDetails(db, house, person, person.tenantId)]
     }
+    // A password alone sets up no code where the person has something stronger.
+    if (!hasCode && (await countStrongFactors(house, db, account)) > 0) return 'passkeyNeeded' as const
     const { secret } = await openSession(
       db,
       {
@@ -62,10 +67,11 @@ export async function login({ username, password }: { username: string; password
     )
     respond.cookie(pendingCookie, secret, { maxAgeSeconds: 300 })
     const brand = await brandOf(db, person.tenantId)
-    if (await codeIsSet(db, person.tenantId, person.id)) return { further_required_auth: 'TOTP', brand }
+    if (hasCode) return { further_required_auth: 'TOTP', brand }
     const { qr, otpauth, secret: codeSecret, recovery_codes } = await offerCode(db, house, person)
     return { further_required_auth: 'TOTP', brand, qr, otpauth, secret: codeSecret, recovery_codes }
   })
+  return outcome === 'passkeyNeeded' ? fault('passkeyNeeded') : outcome
 }
 
 export async function giveCode({ passcode }: { passcode: string }, context: Context<'TOTPAuth'>) {

@@ -1,12 +1,12 @@
 import { forgetChoices, linkTo, queueMail } from '#areas/mail/service.ts'
 import { roles } from '#areas/roles/contract.ts'
 import { beyondInRoles, findRoles, holdAdministrators, idsOfMembers, membersOf, rolesOf, setRoles } from '#areas/roles/service.ts'
-import { findTenancy } from '#areas/tenancy/service.ts'
+import { findTenancy, managedBy } from '#areas/tenancy/service.ts'
 import { readUsernamePattern } from '#areas/tenancy/username-pattern.ts'
 import { fillPath, to } from '#core/contract/paths.ts'
 import { offer } from '#core/contract/slots.ts'
 import type { Database } from '#core/server/database.ts'
-import { inTenant } from '#core/server/database.ts'
+import { inTenant, visitTenant } from '#core/server/database.ts'
 import { invalidField, type FaultDetail } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
 import { countAttempt, giveBack } from '#core/server/limits.ts'
@@ -181,9 +181,17 @@ export default serve(
       if (id === viewer.userId) fault('notYourself')
       const held = await rolesOf(db, viewer.tenantId, id)
       refuseBeyond(beyondInRoles(held, viewer.permission), fault)
-      const counted = []
-      for (const { record, count } of house.offers(dependants))
-        if (record === 'user') counted.push(...(await count(db, viewer.tenantId, id, now)).filter((one) => one.count > 0))
+      const counted: { kind: string; count: number }[] = []
+      const countIn = async (tenantId: string, name?: string) => {
+        for (const { record, count } of house.offers(dependants))
+          if (record === 'user')
+            for (const one of await count(db, tenantId, id, now))
+              if (one.count > 0) counted.push({ ...one, kind: name === undefined ? one.kind : `${one.kind} in ${name}` })
+      }
+      await countIn(viewer.tenantId)
+      // Who works in the tenancies that this one manages may have asked for something there.
+      for (const managed of await managedBy(db, viewer.tenantId))
+        await visitTenant(db, { home: viewer.tenantId, tenantId: managed.id }, () => countIn(managed.id, managed.name))
       if (counted.length > 0) fault('dependants', { params: { what: counted.map(({ kind, count }) => `${kind}: ${count}`).join(', ') } })
       await setRoles(db, viewer.tenantId, id, [])
       await forgetChoices(tenancy, id)

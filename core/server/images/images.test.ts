@@ -7,7 +7,7 @@ import { Fault } from '../fault.ts'
 import { readImageHeader } from './image-header.ts'
 import { cleanImage, imageTexts, mostImageBytes } from './images.ts'
 
-const wish = { field: 'photo', edge: 512 }
+const wish = { tenantId: 'acme', field: 'photo', edge: 512 }
 const dataUrl = (type: string, bytes: Uint8Array | string) => `data:${type};base64,${Buffer.from(bytes).toString('base64')}`
 const refusalOf = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
@@ -186,4 +186,11 @@ describe('A bomb', () => {
     expect(await refusalOf(cleanImage(small, wish, { milliseconds: 1 }))).toEqual(refusedFor(imageTexts.corrupt))
     expect((await cleanImage(large, wish)).width).toBe(512)
   })
+})
+
+test('One tenancy with many pictures keeps no other waiting', async () => {
+  const ended: string[] = []
+  const clean = (tenantId: string) => cleanImage(dataUrl('image/png', png()), { ...wish, tenantId }).then(() => void ended.push(tenantId))
+  await Promise.all([...Array.from({ length: 8 }, () => clean('many')), clean('one')])
+  expect(ended.indexOf('one')).toBeLessThan(6)
 })

@@ -27,6 +27,8 @@ const mostWaiting = 50
 
 export type CleanImage = { type: 'image/jpeg' | 'image/png'; width: number; height: number; bytes: Uint8Array }
 export type ImageWish = {
+  /** Whose picture it is: tenancies take turns, so that one with many pictures keeps no other waiting. */
+  tenantId: string
   /** Where a fault is shown. */
   field: string
   /** The longer side at most; a smaller picture stays as it is. */
@@ -45,7 +47,7 @@ const spellings: Readonly<Record<string, string>> = {
 const mostBase64 = 4 * Math.ceil(mostImageBytes / 3)
 
 /** Reads `data:image/png;base64,...` as forms send it. Photographs stay JPEG, everything else becomes PNG. Not inside a transaction. */
-export async function cleanImage(dataUrl: string, { field, edge }: ImageWish, limits: Limits = {}): Promise<CleanImage> {
+export async function cleanImage(dataUrl: string, { tenantId, field, edge }: ImageWish, limits: Limits = {}): Promise<CleanImage> {
   const refuse = (says: string): never => {
     throw invalidField(field, says)
   }
@@ -62,25 +64,39 @@ export async function cleanImage(dataUrl: string, { field, edge }: ImageWish, li
   if (header === undefined || header.type !== type) return refuse(imageTexts.corrupt)
   const { width, height } = header
   if (width * height > mostPixels || Math.max(width, height) > longestSide) return refuse(imageTexts.type)
-  return (await inTurn(() => draw(bytes, header, edge, limits))) ?? refuse(imageTexts.corrupt)
+  return (await inTurn(tenantId, () => draw(bytes, header, edge, limits))) ?? refuse(imageTexts.corrupt)
 }
 
 let running = 0
-const waiting: (() => void)[] = []
+/** Who waits, by tenancy; the tenancy whose turn is next stands first. */
+const waiting = new Map<string, (() => void)[]>()
 
-/** Lets so many decode at a time, whoever asks. */
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+/** Lets so many decode at a time, one of each tenancy before the second of any. */
+async function inTurn<T>(tenantId: string, work: () => Promise<T>): Promise<T> {
   if (running >= together) {
-    if (waiting.length >= mostWaiting) throw commonFault('unavailable')
-    await new Promise<void>((resolve) => void waiting.push(resolve))
+    const queue = waiting.get(tenantId) ?? []
+    if (queue.length >= mostWaiting) throw commonFault('unavailable')
+    waiting.set(tenantId, queue)
+    await new Promise<void>((resolve) => void queue.push(resolve))
   } else running += 1
   try {
     return await work()
   } finally {
-    const next = waiting.shift()
+    const next = takeNext()
     if (next === undefined) running -= 1
     else next()
   }
+}
+
+function takeNext(): (() => void) | undefined {
+  for (const [tenantId, queue] of waiting) {
+    const next = queue.shift()
+    // Goes to the end of the line, so that the other tenancies come before its second.
+    waiting.delete(tenantId)
+    if (queue.length > 0) waiting.set(tenantId, queue)
+    return next
+  }
+  return undefined
 }
 
 const program = fileURLToPath(new URL('draw-image.ts', import.meta.url))

@@ -8,7 +8,7 @@ import { inTenant } from '#core/server/database.ts'
 import type { TestPerson } from '#core/testing/house.ts'
 import { certificates } from '../../contract.ts'
 import { setAllRevoked } from '../../service.ts'
-import { openIssuingHouse } from '../issuing.fixture.ts'
+import { openIssuing, openIssuingHouse } from '../issuing.fixture.ts'
 
 const { calls } = certificates
 const { house, tools, pki, close } = await openIssuingHouse()
@@ -97,4 +97,15 @@ test('The serial numbers of what a person holds stand in the viewer object, and 
   await expect(administrator.call(users.calls.remove, { id: holder.id })).rejects.toThrow(
     `dependants: Something still depends on the user and is ended first: valid certificates: ${held.length}`,
   )
+})
+
+test('What a person has asked for in a tenancy that the own one manages keeps the account from being deleted, too', async () => {
+  const below = await openIssuing(house, tools, 'Below')
+  const templateId = await below.addTemplate('Device', { issueApprovers: 1 })
+  const visitor = await pki.tenancy.person({ permissions: ['certSigningRequest', 'tenancyConfig'] })
+  const page = await visitor.session()
+  await page.call(sessions.calls.switchTenancy, { tenantId: below.tenancy.id })
+  const { csr } = tools.csr({ subject: '/CN=visited.example.org', extensions: ['subjectAltName=DNS:visited.example.org'] })
+  await page.call(calls.requestForDevice, { templateId, csr, values: { DNS: ['visited.example.org'] } })
+  await expect(pki.tenancy.administrator.call(users.calls.remove, { id: visitor.id })).rejects.toThrow('open requests in Below: 1')
 })
