@@ -58,6 +58,14 @@ export const search = contract({
       /** At most 100, of the kinds that the viewer may see. */
       output: z.object({ records: z.array(Found) }),
     },
+    facets: {
+      does: 'Answers how many records of each status there are, by kind, of the kinds that the caller may see.',
+      method: 'GET',
+      path: '/api2/IDM-v1/RecordFacets',
+      needs: 'search',
+      input: z.object({}),
+      output: z.object({ kinds: z.array(z.object({ type: z.string(), status: z.record(z.string(), z.number().int()) })) }),
+    },
     views: {
       does: 'Answers the views of lists that the caller has saved.',
       method: 'GET',

@@ -34,6 +34,8 @@ export type RecordSource = {
   seek(tenancy: Tenancy, typed: Typed): Promise<string[]>
   /** Those that a text means, the best or the newest first: for the search and the palette. Absent where they do not look for this kind. */
   search?(tenancy: Tenancy, typed: Typed): Promise<RecordHit[]>
+  /** How many there are of each status, in the words that the list's filter `status` takes; from counters where there may be a million. */
+  facets?(tenancy: Tenancy): Promise<{ status: Readonly<Record<string, number>> }>
 }
 
 export type ServedRecord = RecordKind & RecordSource

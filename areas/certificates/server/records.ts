@@ -7,6 +7,7 @@ import { certificates } from '../contract.ts'
 import { certificatePath } from '../paths.ts'
 import { certificateStatus, lifetimeOf } from '../rules.ts'
 import { certificateNames, requestsBehind } from './inventory/certificate-store.ts'
+import { countByStatus } from './inventory/count-store.ts'
 import { asOne, listInventory } from './inventory/listing.ts'
 import { viewPath } from './requests/notices.ts'
 import { requestSubjects, requestsWithSubject } from './requests/request-store.ts'
@@ -32,6 +33,7 @@ export const certificateRecords: RecordSources<typeof certificates> = {
         path: viewPath(row),
       })),
     seek: certificatesCalled,
+    facets: async ({ db, tenantId, now }) => ({ status: await countByStatus(db, tenantId, now) }),
     search: async ({ db, tenantId, now }, { text, most }) =>
       (await listInventory(asOne(db), tenantId, { text }, { ...newest, size: most }, now)).rows.map((row) => ({
         id: row.id,

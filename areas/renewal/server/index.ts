@@ -2,9 +2,11 @@ import { bulkActions } from '#areas/bulk/service.ts'
 import { endingOf } from '#areas/certificates/renewing.ts'
 import { offer } from '#core/contract/slots.ts'
 import { serve } from '#core/server/serve.ts'
+import { personalData } from '#core/server/slots.ts'
 import { renewal } from '../contract.ts'
 import { endingDays, mostEnding } from '../rules.ts'
 import { choicesOf, findFor, checkCertificate, presentAttempt, presentTo } from './check.ts'
+import { deleteNoticesOf } from './notice-store.ts'
 import { renewNow } from './now.ts'
 import { renewMany } from './renew-many.ts'
 import { endForRevoked, runRenewals } from './run.ts'
@@ -70,6 +72,6 @@ export default serve(
   {
     subscriptions: [endForRevoked],
     jobs: { run: { inTenancy: runRenewals } },
-    offers: [offer(bulkActions, renewMany)],
+    offers: [offer(bulkActions, renewMany), offer(personalData, deleteNoticesOf)],
   },
 )

@@ -1,19 +1,51 @@
 // Sends the mail of renewal: to the person who must act next, and to the holder or requester when somebody else has renewed the certificate.
 
+import { certificates } from '#areas/certificates/contract.ts'
 import { myRequestPath } from '#areas/certificates/paths.ts'
-import { areOfOneKey, type Renewable } from '#areas/certificates/renewing.ts'
+import { areOfOneKey, findRenewable, type Renewable } from '#areas/certificates/renewing.ts'
 import { inBrackets, keeperOf, whoseIs } from '#areas/certificates/rules.ts'
 import { linkTo, queueMail } from '#areas/mail/service.ts'
 import { findPerson } from '#areas/users/service.ts'
 import { dayText } from '#core/contract/days.ts'
 import { to } from '#core/contract/paths.ts'
 import type { Database } from '#core/server/database.ts'
-import type { House } from '#core/server/house.ts'
+import { timeOrderedId } from '#core/server/events.ts'
+import type { Actor, House } from '#core/server/house.ts'
+import type { Tenancy } from '#core/server/tenancy.ts'
 import { renewal } from '../contract.ts'
+import { deleteNotices, insertNotice, lockNotices, noteDigest, type NoticeRecord, type Turn } from './notice-store.ts'
+import { currentRenewal } from './store.ts'
 
-export type Turn = 'awaitingHolder' | 'awaitingKey' | 'collect'
+/** Who asks where nobody does. */
+export const jobName = 'Automatic renewal'
+export const job: Actor = { name: jobName }
 
 type Notice = { tenantId: string; turn: Turn; requestId?: string; personId: string }
+
+/** What each turn asks for, by itself and as a line among others; and the kind of mail, which a person may have switched off. */
+const turns = {
+  awaitingHolder: {
+    kind: 'certificateExpiring',
+    subject: (name: string) => `Renew: ${name}`,
+    text: 'Open this page and choose "Renew now". It asks whether the key stays or a new one comes in its place.',
+    line: 'Open it and choose "Renew now".',
+  },
+  awaitingKey: {
+    kind: 'certificateExpiring',
+    subject: (name: string) => `A new key is needed: ${name}`,
+    text: 'It is renewed with a new key, which is yours to make: make a certificate request (CSR) from it and send it on this page.',
+    line: 'Send a certificate request (CSR) from a new key.',
+  },
+  collect: {
+    kind: 'requestDecided',
+    subject: (name: string) => `Renewed, ready to collect: ${name}`,
+    text: 'Its renewal is ready. Collect it with its new key; the key is made at that moment.',
+    line: 'Its renewal is ready to collect.',
+  },
+} as const satisfies Record<Turn, object>
+
+const endOf = (certificate: Renewable): string =>
+  `The certificate for ${certificate.name}${inBrackets(certificate.template_name)} ends on ${dayText(certificate.not_after)}.`
 
 export async function tellOf(
   db: Database,
@@ -23,32 +55,95 @@ export async function tellOf(
 ): Promise<void> {
   const person = await findPerson(db, tenantId, personId)
   if (person === undefined || !person.enabled) return
-  const what = `The certificate for ${certificate.name}${inBrackets(certificate.template_name)} ends on ${dayText(certificate.not_after)}.`
-  const mails = {
-    awaitingHolder: {
-      kind: 'certificateExpiring',
-      subject: `Renew: ${certificate.name}`,
-      text: `${what} Open this page and choose "Renew now". It asks whether the key stays or a new one comes in its place.`,
-    },
-    awaitingKey: {
-      kind: 'certificateExpiring',
-      subject: `A new key is needed: ${certificate.name}`,
-      text: `${what} It is renewed with a new key, which is yours to make: make a certificate request (CSR) from it and send it on this page.`,
-    },
-    collect: {
-      kind: 'requestDecided',
-      subject: `Renewed, ready to collect: ${certificate.name}`,
-      text: `${what} Its renewal is ready. Collect it with its new key; the key is made at that moment.`,
-    },
-  } as const
+  const { kind, subject, text } = turns[turn]
   const path =
     turn === 'collect' && requestId !== undefined
       ? myRequestPath(certificate.entity, requestId)
       : to(renewal.screens.view, { certId: certificate.id })
   await queueMail(
     { db, tenantId, now: house.now() },
-    { to: { userId: person.id, emailAddress: person.emailAddress }, ...mails[turn], link: linkTo(house, path) },
+    {
+      to: { userId: person.id, emailAddress: person.emailAddress },
+      kind,
+      subject: subject(certificate.name),
+      text: `${endOf(certificate)} ${text}`,
+      link: linkTo(house, path),
+    },
   )
+}
+
+/** Keeps what the job has to tell until the end of its run, so that it stands in one letter with the others. */
+export const noteFor = (
+  db: Database,
+  house: House,
+  certificate: Renewable,
+  { tenantId, turn, requestId, personId }: Notice,
+): Promise<void> =>
+  insertNotice(db, {
+    tenant_id: tenantId,
+    id: timeOrderedId(house.now()),
+    user_id: personId,
+    turn,
+    certificate_id: certificate.id,
+    request_id: requestId ?? null,
+  })
+
+const mostNotices = 1_000
+const mostLines = 50
+const day = 86_400_000
+
+/** Writes one letter a person, kind and day about what the job has to tell by now. What has been done meanwhile is not told. */
+export async function sendDigests(house: House, tenantId: string): Promise<void> {
+  await house.work(tenantId, job, async ({ tenancy }) => {
+    const { db, now } = tenancy
+    const notices = await lockNotices(tenancy, mostNotices)
+    const open: { notice: NoticeRecord; certificate: Renewable }[] = []
+    for (const notice of notices) {
+      const certificate = await findRenewable(db, tenantId, { certId: notice.certificate_id })
+      const row = await currentRenewal(db, tenantId, notice.certificate_id)
+      if (certificate !== undefined && row?.state === (notice.turn === 'collect' ? 'waiting' : notice.turn))
+        open.push({ notice, certificate })
+      else await deleteNotices(tenancy, [notice.id])
+    }
+    for (const those of Map.groupBy(open, ({ notice }) => `${notice.user_id} ${turns[notice.turn].kind}`).values()) {
+      const [first] = those
+      if (first === undefined) continue
+      const { user_id: personId, turn } = first.notice
+      const { kind } = turns[turn]
+      // Goes with tomorrow's letter.
+      if (!(await noteDigest(tenancy, { userId: personId, kind, since: new Date(now.getTime() - day) }))) continue
+      await deleteNotices(
+        tenancy,
+        those.map(({ notice }) => notice.id),
+      )
+      if (those.length > 1) await tellOfMany(tenancy, house, those)
+      else {
+        const { request_id: requestId } = first.notice
+        await tellOf(db, house, first.certificate, { tenantId, turn, personId, ...(requestId === null ? {} : { requestId }) })
+      }
+    }
+  })
+}
+
+async function tellOfMany(
+  tenancy: Tenancy,
+  house: House,
+  those: readonly { notice: NoticeRecord; certificate: Renewable }[],
+): Promise<void> {
+  const sorted = those.toSorted((a, b) => a.certificate.not_after.getTime() - b.certificate.not_after.getTime())
+  const [first] = sorted
+  const person = first === undefined ? undefined : await findPerson(tenancy.db, tenancy.tenantId, first.notice.user_id)
+  if (first === undefined || person === undefined || !person.enabled) return
+  const { kind } = turns[first.notice.turn]
+  const lines = sorted.slice(0, mostLines).map(({ notice, certificate }) => `${endOf(certificate)} ${turns[notice.turn].line}`)
+  const more = sorted.length - lines.length
+  await queueMail(tenancy, {
+    to: { userId: person.id, emailAddress: person.emailAddress },
+    kind,
+    subject: `${sorted.length} certificates ${kind === 'requestDecided' ? 'are renewed and ready to collect' : 'wait for you to renew them'}`,
+    text: [...lines, ...(more > 0 ? [`${more} more are in the list.`] : [])].join('\n'),
+    link: linkTo(house, to(certificates.screens.own)),
+  })
 }
 
 type Renewed = { tenantId: string; by: string; requesterId: string; successorId: string }

@@ -8,6 +8,7 @@ import { renewal } from '../contract.ts'
 import { openRenewalFixture, type RenewalFixture } from './renewal.fixture.ts'
 
 const { renew } = renewal.calls
+const hour = 3_600_000
 
 let pki: RenewalFixture
 
@@ -60,4 +61,34 @@ test('A device’s certificate stays with whoever asked for it first, and the lo
   const renewed = (await audited(pki.house, pki.tenancy.id)).filter(({ about, name }) => name === 'issued' && about === certificateId)
   const requested = (await audited(pki.house, pki.tenancy.id)).filter(({ name, actor_id: by }) => name === 'requested' && by === pki.cy.id)
   expect([renewed.length, requested.length > 0]).toEqual([1, true])
+})
+
+test('The job writes one letter a person and day about all that waits for that person, and leaves out what is done meanwhile', async () => {
+  const templateId = await pki.template90('Device', 'MANUAL')
+  for (const name of ['one', 'two', 'three']) await pki.device(templateId, `${name}.digest.example.org`)
+  const digests = () => pki.mails(/certificates wait for you to renew them$/)
+  const single = () => pki.mails('Renew: later.digest.example.org')
+  pki.house.clock.advance(hour)
+  await pki.device(templateId, 'later.digest.example.org')
+  const asked = async (name: string) => {
+    const { rows } = await pki.cy.call(renewal.calls.search, { text: name })
+    return rows.map(({ state }) => state)
+  }
+  // The hour between them passes at the end, so that the first three are due and the fourth is not.
+  pki.house.clock.advance(60 * 24 * hour - hour + 1_000)
+  await pki.house.runJob(renewal.jobs.run)
+  const [letter = '', ...others] = await digests()
+  expect(others).toEqual([])
+  for (const name of ['one', 'two', 'three'])
+    expect(letter).toMatch(
+      new RegExp(`certificate for ${name}\\.digest\\.example\\.org \\(Device\\d*\\) ends on .* Open it and choose`),
+    )
+  expect(letter).toContain('/self/certificates')
+  // What comes in the hours after it waits for tomorrow's.
+  pki.house.clock.advance(hour)
+  await pki.house.runJob(renewal.jobs.run)
+  expect([await asked('later.digest'), await single()]).toEqual([['awaitingHolder'], []])
+  pki.house.clock.advance(23 * hour)
+  await pki.house.runJob(renewal.jobs.run)
+  expect([(await digests()).length, await single()]).toEqual([1, [expect.stringContaining('later.digest.example.org')]])
 })

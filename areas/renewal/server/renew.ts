@@ -24,15 +24,11 @@ import { storable } from '#core/server/storable.ts'
 import { renewal } from '../contract.ts'
 import { keysFor, takesNewKey, type KeyFacts } from '../key-choices.ts'
 import { nextAttempt, type RenewalMode } from '../rules.ts'
-import { tellOf, tellRenewed } from './mail.ts'
+import { job, jobName, noteFor, tellOf, tellRenewed } from './mail.ts'
 import { servesSelf } from './policy.ts'
 import { insertRenewal, moveRenewal, type Change, type RenewalRecord } from './store.ts'
 
 export type Certificate = Renewable & KeyOrigin
-
-/** Who asks where nobody does. */
-export const jobName = 'Automatic renewal'
-export const job: Actor = { name: jobName }
 
 /** A template says today how its certificates are renewed; of one that is gone, the certificate remembers. */
 export const modeOf = (certificate: Pick<Renewable, 'renewal_mode'>, template: Template | undefined): RenewalMode =>
@@ -178,7 +174,7 @@ export async function tellHolder(claimed: Claimed): Promise<RenewalRecord> {
     { state: turn, reason: '', next_attempt_at: again, ...(row.told_at === null ? { told_at: now } : {}) },
     async (db, emit) => {
       if (row.told_at !== null) return
-      await tellOf(db, house, certificate, { tenantId: row.tenant_id, turn, personId: viewer.userId })
+      await tell(claimed)(db, house, certificate, { tenantId: row.tenant_id, turn, personId: viewer.userId })
       emit('told', { renewalId: row.id, certificateId: certificate.id, mode: row.mode }, certificate.id)
     },
   )
@@ -247,9 +243,12 @@ export async function settle(claimed: Moving & { certificate: Renewable }, outco
     if (!news) return
     emit('asked', { ...asked, mode: row.mode }, row.certificate_id)
     if (stage === 'awaitingKey')
-      await tellOf(db, house, certificate, { tenantId: row.tenant_id, turn: 'collect', requestId, personId: collectorId })
+      await tell(claimed)(db, house, certificate, { tenantId: row.tenant_id, turn: 'collect', requestId, personId: collectorId })
   })
 }
+
+/** What a person asks for is told at once; what the job asks for goes into the letter of the day. */
+const tell = ({ actor }: Moving) => (actor === job ? noteFor : tellOf)
 
 type RenewalEmit = Emit<typeof renewal>
 

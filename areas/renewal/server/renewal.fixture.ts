@@ -30,7 +30,7 @@ export type RenewalFixture = IssuingFixture & {
   pemOf(certificateId: string): Promise<string>
   /** Certificates of this name, however they came about. */
   named(name: string): Promise<{ certificateId: string; serialNumber: string }[]>
-  mails(subject: string): Promise<string[]>
+  mails(subject: string | RegExp): Promise<string[]>
   verify(certificateId: string): Promise<string>
   publicKey(certificateId: string): Promise<string>
   close(): Promise<void>
@@ -83,7 +83,7 @@ export async function openRenewalFixture(): Promise<RenewalFixture> {
       const { rows } = await pki.tenancy.administrator.call(mail.calls.outbox, { size: 200 })
       return Promise.all(
         rows
-          .filter((row) => row.subject === subject)
+          .filter((row) => (typeof subject === 'string' ? row.subject === subject : subject.test(row.subject)))
           .map(async ({ id }) => (await pki.tenancy.administrator.call(mail.calls.read, { id })).text),
       )
     },

@@ -10,7 +10,8 @@ import type { House } from '#core/server/house.ts'
 import { on, type TenancyTurn } from '#core/server/serve.ts'
 import { isHold } from '#standards/crl/reasons.ts'
 import { usualWindowDays, windowOf } from '../rules.ts'
-import { begin, isHoldersTurn, isOpen, job, jobName, lapse, modeOf, postpone, proceed, settle, takeUp, type Certificate } from './renew.ts'
+import { job, jobName, sendDigests } from './mail.ts'
+import { begin, isHoldersTurn, isOpen, lapse, modeOf, postpone, proceed, settle, takeUp, type Certificate } from './renew.ts'
 import { newestOf, openRenewals, renewalsAgain, renewalsLapsed, currentRenewal, type RenewalRecord } from './store.ts'
 
 /** More one run does not begin for one tenancy; the next goes on. */
@@ -41,6 +42,7 @@ export async function runRenewals({ house, tenantId, until: end }: TenancyTurn):
   await followUp(run)
   await tryAgain(run)
   await beginDue(run)
+  await sendDigests(house, tenantId)
 }
 
 const goesOn = ({ left, end }: Run): boolean => left > 0 && performance.now() < end

@@ -8,11 +8,12 @@ import { Page } from '#core/console/kit/Page.tsx'
 import { recordDetail } from '#core/console/kit/record-detail.ts'
 import { Section } from '#core/console/kit/Section.tsx'
 import { EmptyState, Loaded } from '#core/console/kit/states.tsx'
+import { Status } from '#core/console/kit/Status.tsx'
 import { useTypedText } from '#core/console/kit/typed-text.ts'
 import { usePreference } from '#core/console/preferences.ts'
 import { useCall } from '#core/console/queries.ts'
 import { useLists, useRecordKinds } from '#core/console/rooms.ts'
-import { t } from '#core/console/text.ts'
+import { formatNumber, t } from '#core/console/text.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
 import { to } from '#core/contract/paths.ts'
 import { searchScreen } from '#core/contract/search.ts'
@@ -45,7 +46,14 @@ export function Everything() {
         value={typed}
         onChange={(event) => type(event.currentTarget.value)}
       />
-      {wanted === '' ? <SavedQueries /> : <Loaded query={query}>{({ records }) => <Found records={records} text={wanted} />}</Loaded>}
+      {wanted === '' ? (
+        <>
+          <Kinds />
+          <SavedQueries />
+        </>
+      ) : (
+        <Loaded query={query}>{({ records }) => <Found records={records} text={wanted} />}</Loaded>
+      )}
     </Page>
   )
 }
@@ -94,6 +102,31 @@ function Found({ records, text }: { records: Records; text: string }) {
       })}
     </>
   )
+}
+
+/** What there is by status, each number with the list of it. */
+function Kinds() {
+  const lists = useLists()
+  const kinds = useRecordKinds()
+  const { data } = useCall(search.calls.facets, {})
+  return data?.kinds.map(({ type, status }) => {
+    const counted = Object.entries(status).filter(([, count]) => count > 0)
+    const kind = kinds.find(({ name }) => name === type)
+    if (counted.length === 0 || kind === undefined || !lists.some(({ name }) => name === type)) return undefined
+    return (
+      <Section key={type} title={t(kind.plural)}>
+        <ul className={classes['counts']}>
+          {counted.map(([value, count]) => (
+            <li key={value}>
+              <Link to={to(searchScreen, { searchType: type }, { status: value })} className={classes['count'] ?? ''}>
+                <Status of={value} /> <strong>{formatNumber(count)}</strong>
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </Section>
+    )
+  })
 }
 
 function SavedQueries() {

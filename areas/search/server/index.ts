@@ -33,6 +33,13 @@ export default serve(
 
     find: ({ text }, context) => findRecords(context, text),
 
+    async facets(_input, { tenancy, house, viewer }) {
+      const kinds = []
+      for (const { name, needs, facets } of house.offers(recordKinds).toSorted(byPlace))
+        if (facets !== undefined && satisfies(viewer.permission.api, needs)) kinds.push({ type: name, ...(await facets(tenancy)) })
+      return { kinds: kinds.map(({ type, status }) => ({ type, status: { ...status } })) }
+    },
+
     async views(_input, { db, viewer }) {
       return { views: await viewsOf(db, viewer) }
     },

@@ -49,6 +49,13 @@ describe('The search over everything', () => {
     expect((await nobody.call(search.calls.find, { text: 'ad' })).records).toEqual([])
   })
 
+  it('says how many there are of each status, of the kinds that the viewer may see', async () => {
+    const { kinds } = await ada.call(search.calls.facets, {})
+    expect(kinds).toEqual([{ type: 'user', status: { active: expect.any(Number), invited: 0, disabled: 0 } }])
+    const auditor = await acme.person({ permissions: ['search', 'certView'] })
+    expect((await auditor.call(search.calls.facets, {})).kinds).toMatchObject([{ type: 'certificate', status: { active: 0, revoked: 0 } }])
+  })
+
   it('is refused without the permission and for an empty text', async () => {
     const eve = await acme.person({ permissions: ['userView'] })
     await expect(eve.call(search.calls.records, { text: 'ada' })).rejects.toMatchObject({ status: 403 })

@@ -1,5 +1,6 @@
 import { IconFileDescription } from '@tabler/icons-react'
-import { authorities } from '#areas/authorities/contract.ts'
+import { useSearchParams } from 'react-router'
+import { useAuthorityFilter } from '#areas/authorities/authority-search.tsx'
 import { confirm } from '#core/console/kit/confirm.tsx'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
@@ -8,7 +9,7 @@ import { askForList, useList } from '#core/console/kit/list.ts'
 import { Mono } from '#core/console/kit/Mono.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
-import { useCall, useSend } from '#core/console/queries.ts'
+import { useSend } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { toastFault } from '#core/console/toast-fault.ts'
 import { templates } from '../contract.ts'
@@ -21,15 +22,13 @@ const question = { key: 'templates.all', filters: { caId: {}, class: {} } } as c
 TemplateList.ask = (address: URLSearchParams) => askForList(templates.calls.list, question, address)
 
 export function TemplateList() {
-  const known = useCall(authorities.calls.list, { size: 200 })
+  const [address] = useSearchParams()
+  const offered = useAuthorityFilter(address.get('caId') ?? undefined)
   const remove = useSend(templates.calls.remove, { invalidates: ['certificates'] })
   const list = useList(templates.calls.list, {
     ...question,
     filters: {
-      caId: {
-        label: t('Authority'),
-        options: (known.data?.rows ?? []).map(({ id, friendlyName }) => ({ value: id, label: friendlyName })),
-      },
+      caId: { label: t('Authority'), ...offered },
       class: {
         label: t('Class'),
         options: (Object.keys(certificateClasses) as CertificateClassName[])

@@ -1,5 +1,6 @@
 import { IconUserPlus, IconUsers } from '@tabler/icons-react'
-import { roles } from '#areas/roles/contract.ts'
+import { useSearchParams } from 'react-router'
+import { useRoleFilter } from '#areas/roles/role-filter.tsx'
 import { useMay } from '#core/console/bootstrap.ts'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
@@ -7,7 +8,6 @@ import { LinkButton } from '#core/console/kit/links.tsx'
 import { askForList, useList } from '#core/console/kit/list.ts'
 import { Page } from '#core/console/kit/Page.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
-import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { to } from '#core/contract/paths.ts'
 import { searchPageSize } from '#core/contract/search.ts'
@@ -18,14 +18,13 @@ const question = { key: 'users.all', filters: { status: {} }, sort: 'name', size
 
 export function UserList() {
   const may = useMay()
-  const offered = useCall(roles.calls.search, { size: 200 }, { enabled: may('roleView') })
+  const [address] = useSearchParams()
+  const offered = useRoleFilter(address.get('roleId') ?? undefined, may('roleView'))
   const list = useList(users.calls.search, {
     ...question,
     filters: {
       status: { label: t('Status'), options: Object.entries(userStatusLabels).map(([value, word]) => ({ value, label: t(word) })) },
-      ...(may('roleView')
-        ? { roleId: { label: t('Role'), options: (offered.data?.rows ?? []).map(({ id, name }) => ({ value: id, label: name })) } }
-        : {}),
+      ...(may('roleView') ? { roleId: { label: t('Role'), ...offered } } : {}),
     },
   })
   const add = may('userAdd', 'View') ? (

@@ -39,6 +39,20 @@ describe('The list of users', () => {
     await screen.findByRole('link', { name: 'Rhodes, Ida' })
     expect(screen.getByText('1 to 1 of 1')).toBeDefined()
   })
+
+  it('filters by a role beyond the first ones, which is found by its name and keeps it', async () => {
+    const nothing = { description: '', view: [], menu: [], api: [] }
+    for (let at = 10; at < 62; at += 1) await grace.call(roles.calls.add, { ...nothing, name: `Many ${at}` })
+    const { id } = await grace.call(roles.calls.add, { ...nothing, name: 'Zookeepers' })
+    const shown = showScreen(<UserList />, { at: '/search/user' })
+    await shown.user.click(await screen.findByRole('button', { name: 'Role' }))
+    shown.user.fill(await screen.findByRole('searchbox', { name: 'Search: Role' }), 'zoo')
+    await shown.user.click(await screen.findByRole('radio', { name: /^Zookeepers/ }))
+    expect(await screen.findByRole('button', { name: /^Role ?: Zookeepers/ })).toBeDefined()
+    shown.unmount()
+    showScreen(<UserList />, { at: `/search/user?roleId=${id}` })
+    expect(await screen.findByRole('button', { name: /^Role ?: Zookeepers/ })).toBeDefined()
+  })
 })
 
 describe('A new user', () => {

@@ -90,7 +90,7 @@ export default serve(
         ((await isNameOfOthers(db, viewer.tenantId, draft.username)) ? undefined : await addPerson(db, viewer.tenantId, draft, now)) ??
         fault('usernameTaken', await takenDetail(db, viewer.tenantId, draft.username))
       await setRoles(db, viewer.tenantId, id, roleIds)
-      const link = await inviteAnew(db, house, viewer.tenantId, { id, ...draft }, now)
+      const link = await inviteAnew(db, house, viewer.tenantId, { id, ...draft }, now, viewer.username)
       emit('added', { userId: id, roles: roles.map((role) => role.name) }, id)
       return { id, ...link }
     },
@@ -167,7 +167,7 @@ export default serve(
         const led = renamed.includes('emailAddress') || roleChange.given.length > 0 || roleChange.taken.length > 0
         if (!led || (await invitedAmong(db, viewer.tenantId, [id], now)).length === 0) return {}
         emit('invited', { userId: id }, id)
-        return inviteAnew(db, house, viewer.tenantId, { id, ...draft }, now)
+        return inviteAnew(db, house, viewer.tenantId, { id, ...draft }, now, viewer.username)
       })
       await giveBack(house.database, named)
       return changed
@@ -213,6 +213,7 @@ export default serve(
         viewer.tenantId,
         { id, username: row.username, givenName: row.given_name, familyName: row.family_name, emailAddress: row.email_address },
         now,
+        viewer.username,
       )
       emit('invited', { userId: id }, id)
       return link
@@ -230,6 +231,7 @@ export default serve(
             path: pathOf(person.id),
           })),
         seek: async ({ db, tenantId }, { text, most }) => (await searchPeople(db, tenantId, text, most)).map(({ id }) => id),
+        facets: async ({ db, tenantId }) => ({ status: await countByStatus(db, tenantId, { text: '' }) }),
         search: async ({ db, tenantId }, { text, most }) =>
           (await searchPeople(db, tenantId, text, most)).map((person) => ({
             id: person.id,
@@ -348,10 +350,11 @@ async function inviteAnew(
   tenantId: string,
   person: Pick<Person, 'id' | 'username' | 'givenName' | 'familyName' | 'emailAddress'>,
   now: Date,
+  by?: string,
 ): Promise<{ activationLink: string; expiresAt: string }> {
   const { token, expiresAt } = await makeActivation(db, tenantId, person.id, now)
   const activationLink = linkTo(house, fillPath(activationPath, { token }))
-  await mailActivation(db, tenantId, person, activationLink, now)
+  await mailActivation(db, tenantId, person, { link: activationLink, by, now })
   return { activationLink, expiresAt: expiresAt.toISOString() }
 }
 
@@ -359,8 +362,7 @@ async function mailActivation(
   db: Database,
   tenantId: string,
   person: Pick<Person, 'id' | 'username' | 'givenName' | 'familyName' | 'emailAddress'>,
-  link: string,
-  now: Date,
+  { link, by, now }: { link: string; by: string | undefined; now: Date },
 ): Promise<void> {
   const { name = '' } = (await findTenancy(db, tenantId)) ?? {}
   await queueMail(
@@ -369,7 +371,7 @@ async function mailActivation(
       to: { userId: person.id, emailAddress: person.emailAddress },
       kind: 'account',
       subject: 'Activate your account',
-      text: `Hello ${fullName(person)},\n\nan account was made for you at ${name}. Your username is ${person.username}.\n\nChoose a password and set up your sign-in code here. The link works once, for seven days:`,
+      text: `Hello ${fullName(person)},\n\n${by === undefined ? 'an account was made for you' : `${by} has made an account for you`} at ${name}. Your username is ${person.username}.\n\nChoose a password and set up your sign-in code here. The link works once, for seven days:`,
       link,
     },
   )

@@ -1,6 +1,7 @@
 // The values of a filter, each with how many rows have it.
 
-import { Checkbox, Radio, Stack, Text } from '@mantine/core'
+import { Checkbox, Radio, Stack, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
 import { formatNumber, t } from '../text.ts'
 import type { FilterOption } from './filter.ts'
 
@@ -10,10 +11,39 @@ export type FilterChoicesProps = {
   options: readonly FilterOption[]
   counts: Record<string, number> | undefined
   chosen: readonly string[]
+  onSearch?: (text: string) => void
   choose: (values: string[]) => void
 }
 
-export function FilterChoices({ label, many, options, counts, chosen, choose }: FilterChoicesProps) {
+export function FilterChoices({ onSearch, ...choices }: FilterChoicesProps) {
+  if (onSearch === undefined) return <Choices {...choices} />
+  return (
+    <Stack gap="xs">
+      <ChoiceSearch label={choices.label} onSearch={onSearch} />
+      <Choices {...choices} />
+    </Stack>
+  )
+}
+
+function ChoiceSearch({ label, onSearch }: { label: string; onSearch: (text: string) => void }) {
+  const [typed, type] = useState('')
+  return (
+    <TextInput
+      type="search"
+      size="xs"
+      maxLength={200}
+      aria-label={t('Search: {label}', { label })}
+      placeholder={t('Type a name')}
+      value={typed}
+      onChange={(event) => {
+        type(event.currentTarget.value)
+        onSearch(event.currentTarget.value)
+      }}
+    />
+  )
+}
+
+function Choices({ label, many, options, counts, chosen, choose }: Omit<FilterChoicesProps, 'onSearch'>) {
   return many ? (
     <Stack gap={6} role="group" aria-label={label}>
       {options.map((option) => (

@@ -82,6 +82,7 @@ export function choicesOf<Row>(list: List<Row>, name: string, filter: Filter): F
     options: offered(filter, counts, chosen),
     counts,
     chosen,
+    ...(filter.onSearch === undefined ? {} : { onSearch: filter.onSearch }),
     choose: (values) => chooseIn(list, name, values),
   }
 }

@@ -5,6 +5,8 @@ export type Filter = {
   label: string
   /** What can be chosen; absent where the answer's own `facets` say it. */
   options?: readonly FilterOption[]
+  /** Asks the server for the choices that have a text in their names, where there may be more than are offered. */
+  onSearch?: (text: string) => void
   /** What people call a value, where the choices come from the facets. */
   word?: (value: string) => string
   /** It has no button of its own: it stands behind "More filters". */
