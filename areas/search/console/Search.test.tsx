@@ -41,8 +41,10 @@ describe('Search', () => {
   it('searches everything at once', async () => {
     const shown = open('/search')
     await screen.findByText('Search over everything')
+    expect((await screen.findByRole('link', { name: /^Active\s*1$/ })).getAttribute('href')).toBe('/search/user?status=active')
     await expectAccessible()
     await shown.user.type(screen.getByRole('searchbox', { name: 'Search everything' }), 'admin')
+    await screen.findByRole('link', { name: /Grace Administrator/ })
     const people = within(await screen.findByRole('region', { name: 'Users' }))
     expect(people.getByRole('link', { name: /Grace Administrator/ }).getAttribute('href')).toBe(
       `/identity/user/view/${acme.administrator.id}`,
