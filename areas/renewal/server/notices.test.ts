@@ -80,9 +80,7 @@ test('The job writes one letter a person and day about all that waits for that p
   const [letter = '', ...others] = await digests()
   expect(others).toEqual([])
   for (const name of ['one', 'two', 'three'])
-    expect(letter).toMatch(
-      new RegExp(`certificate for ${name}\\.digest\\.example\\.org \\(Device\\d*\\) ends on .* Open it and choose`),
-    )
+    expect(letter).toMatch(new RegExp(`certificate for ${name}\\.digest\\.example\\.org \\(Device\\d*\\) ends on .* Open it and choose`))
   expect(letter).toContain('/self/certificates')
   // What comes in the hours after it waits for tomorrow's.
   pki.house.clock.advance(hour)
