@@ -20,6 +20,7 @@ export const order = [
   'approvals',
   'archive',
   'bulk',
+  'profiles',
   'certificates',
   'enrolment',
   'portal',

@@ -46,6 +46,8 @@ export const permissionGroups: readonly { key: string; label: string; names: rea
       'userView',
       'userAdd',
       'userEdit',
+      'userSensitiveView',
+      'userSensitiveEdit',
       'roleView',
       'roleAdd',
       'roleEdit',

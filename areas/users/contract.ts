@@ -102,8 +102,15 @@ export const users = contract({
         sort: sortedBy('name', 'username', 'emailAddress', 'lastSuccessfulLogin'),
         status: z.enum(['active', 'invited', 'disabled']).optional(),
         roleId: Id.optional(),
+        passType: z.string().trim().max(80).optional(),
+        /** Attributes by name, each with what its value begins with. */
+        attributes: z.record(z.string().max(60), z.string().trim().min(1).max(200)).default({}),
       }),
       output: pageOf(UserRow).extend({ facets: z.object({ status: z.record(z.string(), z.number().int()) }) }),
+      faults: {
+        hiddenField: { status: 403, says: 'You may not use {fields} to find or sort users' },
+        notSearched: { status: 400, says: 'Users are not found by {field}' },
+      },
     },
     read: {
       does: 'Answers one user: oneself, or with `userView` anybody in the tenancy.',

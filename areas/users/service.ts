@@ -50,6 +50,10 @@ export type Person = {
   failedLogins: number
   lastSuccessfulLogin: Date | undefined
   lastFailedLogin: Date | undefined
+  createdAt: Date
+  modifiedAt: Date
+  enabledAt: Date | undefined
+  disabledAt: Date | undefined
 }
 
 const fromRow = (row: UserRecord): Person => ({
@@ -69,6 +73,10 @@ const fromRow = (row: UserRecord): Person => ({
   failedLogins: row.failed_logins,
   lastSuccessfulLogin: row.last_successful_login ?? undefined,
   lastFailedLogin: row.last_failed_login ?? undefined,
+  createdAt: row.created_at,
+  modifiedAt: row.modified_at,
+  enabledAt: row.enabled_at ?? undefined,
+  disabledAt: row.disabled_at ?? undefined,
 })
 
 export const fullName = (person: Pick<Person, 'givenName' | 'familyName'>): string => `${person.givenName} ${person.familyName}`
@@ -109,7 +117,7 @@ export async function peopleWhoMay(
   ).map(fromRow)
 }
 
-const everybody = { text: '', status: undefined, among: undefined }
+const everybody = { text: '', status: undefined, among: [] }
 
 /** The people whose names, username or address begin with what was typed. */
 export async function searchPeople(db: Database, tenantId: string, text: string, most: number): Promise<Person[]> {
@@ -127,7 +135,7 @@ export async function pageOfPeople(
   { text, among }: { text: string; among: RawBuilder<string> },
   { page, size, direction }: { page: number; size: number; direction: 'asc' | 'desc' },
 ): Promise<{ people: Person[]; total: number }> {
-  const filter = { text, status: undefined, among }
+  const filter = { text, status: undefined, among: [among] }
   const rows = await pageOfUsers(db, tenantId, filter, { page, size, direction, sort: 'name' })
   return { people: rows.map(fromRow), total: await countUsers(db, tenantId, filter) }
 }
@@ -262,6 +270,9 @@ export const activateDirectly = (db: Database, tenantId: string, userId: string,
   updateUser(db, tenantId, userId, { activated_at: now })
 
 export { countSignIn as noteSignIn }
+
+/** What is kept of people beside the account; `attributes.ts` says what there is. */
+export { findAttributes, updateAttributes } from './server/attribute-store.ts'
 
 /** The password is void and the account waits to be activated anew; it is enabled again if it was not. */
 export async function reopenAccount(db: Database, tenantId: string, userId: string): Promise<void> {

@@ -10,4 +10,9 @@ export type UserTab = { key: string; label: string; needs?: Needs; load: LazyExo
 
 export const userTabSlot = slot<UserTab>('users: tabs of a person’s page')
 
+/** A part of the page on which a person is edited, below the account. */
+export type UserEditPart = { key: string; load: LazyExoticComponent<ComponentType<{ userId: string }>> }
+export const userEditSlot = slot<UserEditPart>('users: parts of the page on which a person is edited')
+export const userEditParts = (): readonly UserEditPart[] => offersTo(userEditSlot)
+
 export const userTabs = (): readonly UserTab[] => offersTo(userTabSlot)

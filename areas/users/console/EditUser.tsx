@@ -1,9 +1,10 @@
-import { useState } from 'react'
+import { Stack } from '@mantine/core'
+import { Suspense, useState } from 'react'
 import { useParams } from 'react-router'
 import { refreshBootstrap, useViewer } from '#core/console/bootstrap.ts'
 import { LinkButton } from '#core/console/kit/links.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
-import { Loaded } from '#core/console/kit/states.tsx'
+import { Loaded, LoadingState } from '#core/console/kit/states.tsx'
 import { goTo } from '#core/console/navigate.ts'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
@@ -11,6 +12,7 @@ import { to } from '#core/contract/paths.ts'
 import { ActivationLink } from '../ActivationLink.tsx'
 import { users } from '../contract.ts'
 import { PersonForm } from '../PersonForm.tsx'
+import { userEditParts } from '../user-tabs.ts'
 import { useRoleOptions } from './role-options.ts'
 
 export function EditUser() {
@@ -38,18 +40,25 @@ export function EditUser() {
     >
       <Loaded query={query}>
         {(user) => (
-          <PersonForm
-            key={user.id}
-            user={user}
-            {...(offered === undefined ? {} : { roles: { ...offered, options: withHeld(offered.options, user.roles) } })}
-            cancel={{ label: t('Cancel'), to: view }}
-            onDone={async ({ activationLink, expiresAt }) => {
-              if (user.id === viewer.id) await refreshBootstrap()
-              if (activationLink !== undefined && expiresAt !== undefined)
-                return setLink({ activationLink, expiresAt, person: `${user.givenName} ${user.familyName}` })
-              goTo(view)
-            }}
-          />
+          <Stack gap="md">
+            <PersonForm
+              key={user.id}
+              user={user}
+              {...(offered === undefined ? {} : { roles: { ...offered, options: withHeld(offered.options, user.roles) } })}
+              cancel={{ label: t('Cancel'), to: view }}
+              onDone={async ({ activationLink, expiresAt }) => {
+                if (user.id === viewer.id) await refreshBootstrap()
+                if (activationLink !== undefined && expiresAt !== undefined)
+                  return setLink({ activationLink, expiresAt, person: `${user.givenName} ${user.familyName}` })
+                goTo(view)
+              }}
+            />
+            {userEditParts().map(({ key, load: Part }) => (
+              <Suspense key={key} fallback={<LoadingState />}>
+                <Part userId={user.id} />
+              </Suspense>
+            ))}
+          </Stack>
         )}
       </Loaded>
     </Page>

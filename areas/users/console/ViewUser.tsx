@@ -20,6 +20,7 @@ import type { OutputOf } from '#core/contract/contract.ts'
 import { to } from '#core/contract/paths.ts'
 import { searchScreen } from '#core/contract/search.ts'
 import { ActivationLink } from '../ActivationLink.tsx'
+import { labelOf } from '../attributes.ts'
 import { users } from '../contract.ts'
 import { userTabs } from '../user-tabs.ts'
 import { userStatusLabels } from './user-status.ts'
@@ -144,14 +145,14 @@ function Overview({ user }: { user: User }) {
     <Section title={t('Details')}>
       <Facts
         items={[
-          { label: t('Username'), value: user.username, copy: user.username },
-          { label: t('E-mail address'), value: user.emailAddress, copy: user.emailAddress },
-          { label: t('Telephone number'), value: user.telephoneNumber },
-          { label: t('Job title'), value: user.title },
-          { label: t('Organisation'), value: user.organisation },
-          { label: t('Town'), value: user.locality },
+          { label: t(labelOf('username')), value: user.username, copy: user.username },
+          { label: t(labelOf('emailAddress')), value: user.emailAddress, copy: user.emailAddress },
+          { label: t(labelOf('telephoneNumber')), value: user.telephoneNumber },
+          { label: t(labelOf('title')), value: user.title },
+          { label: t(labelOf('organisation')), value: user.organisation },
+          { label: t(labelOf('locality')), value: user.locality },
           user.securityIdentifier !== '' && {
-            label: t('Windows security identifier'),
+            label: t(labelOf('securityIdentifier')),
             value: user.securityIdentifier,
             copy: user.securityIdentifier,
           },

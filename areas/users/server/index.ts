@@ -13,6 +13,7 @@ import { countAttempt, giveBack } from '#core/server/limits.ts'
 import { on, serve, type CallContext } from '#core/server/serve.ts'
 import { dependants, firstSteps, personalData } from '#core/server/slots.ts'
 import { activationPath } from '../activation-path.ts'
+import { attributeAccess, attributeNamed } from '../attributes.ts'
 import { users } from '../contract.ts'
 import { fits, storedHash } from '../passwords.ts'
 import { identifyingFields, mayEdit, mayIdentify, protectedFields, usernameFault, type IdentifyingField } from '../rules.ts'
@@ -29,6 +30,7 @@ import {
   type Person,
 } from '../service.ts'
 import { isNameOfOthers, signInNameFor } from '../sign-in-names.ts'
+import { idsWithAttribute } from './attribute-store.ts'
 import {
   anyCanSignIn,
   countByStatus,
@@ -46,8 +48,20 @@ import {
 export default serve(
   users,
   {
-    async search({ page, size, text, sort, direction, status, roleId }, { db, viewer }) {
-      const filter = { text, status, among: roleId === undefined ? undefined : idsOfMembers(viewer.tenantId, roleId) }
+    async search({ page, size, text, sort, direction, status, roleId, passType, attributes }, { db, viewer, fault }) {
+      const wanted = { ...attributes, ...(passType === undefined || passType === '' ? {} : { passType }) }
+      // A field that one may not read tells its value also by the order, and by who is found.
+      const hidden = attributeAccess.hiddenAmong(viewer, [
+        ...Object.keys(wanted),
+        sort === undefined || sort === 'name' ? 'familyName' : sort,
+      ])
+      if (hidden.length > 0) fault('hiddenField', { params: { fields: hidden.join(', ') } })
+      for (const name of Object.keys(wanted)) if (attributeNamed(name)?.source !== 'kept') fault('notSearched', { params: { field: name } })
+      const among = [
+        ...(roleId === undefined ? [] : [idsOfMembers(viewer.tenantId, roleId)]),
+        ...Object.entries(wanted).map(([name, value]) => idsWithAttribute(viewer.tenantId, name, value)),
+      ]
+      const filter = { text, status, among }
       const rows = await pageOfUsers(db, viewer.tenantId, filter, { page, size, sort, direction })
       const counts = await countByStatus(db, viewer.tenantId, filter)
       return {

@@ -3,6 +3,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Database } from '#core/server/database.ts'
 import { prefixRange, searchTerms, termsOf } from '#core/server/search-terms.ts'
+import { deleteAttributes } from './attribute-store.ts'
 
 type UserTables = {
   usernames: { username: string; tenant_id: string; user_id: string }
@@ -84,8 +85,8 @@ export async function indexUser(
 
 type UserStatus = 'active' | 'invited' | 'disabled'
 
-/** `among`: a question whose answer are ids. */
-export type UserFilter = { text: string; status: UserStatus | undefined; among: RawBuilder<string> | undefined }
+/** `among`: questions whose answers are ids; who is found is in all of them. */
+export type UserFilter = { text: string; status: UserStatus | undefined; among: readonly RawBuilder<string>[] }
 
 const usersMatching = (db: Database, tenantId: string, filter: UserFilter) => {
   let query = tables(db).selectFrom('users').where('users.tenant_id', '=', tenantId)
@@ -103,7 +104,7 @@ const usersMatching = (db: Database, tenantId: string, filter: UserFilter) => {
       ),
     )
   }
-  if (filter.among !== undefined) query = query.where('users.id', 'in', filter.among)
+  for (const ids of filter.among) query = query.where('users.id', 'in', ids)
   if (filter.status === 'disabled') query = query.where('users.enabled', '=', false)
   if (filter.status === 'invited') query = query.where('users.enabled', '=', true).where('users.activated_at', 'is', null)
   if (filter.status === 'active') query = query.where('users.enabled', '=', true).where('users.activated_at', 'is not', null)
@@ -333,6 +334,7 @@ export async function deleteHash(db: Database, tenantId: string, userId: string)
 
 /** The person with all that this room has of them. The sign-in name is released apart, for it is of the whole installation. */
 export async function deleteUser(db: Database, tenantId: string, userId: string): Promise<void> {
+  await deleteAttributes(db, tenantId, userId)
   for (const table of ['user_words', 'activation_links', 'passwords'] as const)
     await tables(db).deleteFrom(table).where('tenant_id', '=', tenantId).where('user_id', '=', userId).execute()
   await tables(db).deleteFrom('users').where('tenant_id', '=', tenantId).where('id', '=', userId).execute()

@@ -1,0 +1,39 @@
+import { lazy as lazyPart } from 'react'
+import { accountParts } from '#areas/sessions/ways.ts'
+import { userEditSlot, userTabSlot } from '#areas/users/user-tabs.ts'
+import { chunkFailed } from '#core/console/chunks.ts'
+import { show } from '#core/console/show.ts'
+import { offer } from '#core/contract/slots.ts'
+import type { profiles } from '../contract.ts'
+
+export default show<typeof profiles>(
+  'profiles',
+  {},
+  {
+    offers: [
+      offer(
+        userTabSlot,
+        {
+          key: 'details',
+          label: 'Details',
+          load: lazyPart(() => import('./Details.tsx').then((file) => ({ default: file.Details }), chunkFailed)),
+        },
+        {
+          key: 'reads',
+          label: 'Who read the data',
+          needs: 'audit',
+          load: lazyPart(() => import('./Reads.tsx').then((file) => ({ default: file.Reads }), chunkFailed)),
+        },
+      ),
+      offer(accountParts, {
+        key: 'reads',
+        load: lazyPart(() => import('./OwnReads.tsx').then((file) => ({ default: file.OwnReads }), chunkFailed)),
+      }),
+      offer(userEditSlot, {
+        key: 'attributes',
+        load: lazyPart(() => import('./EditDetails.tsx').then((file) => ({ default: file.EditDetails }), chunkFailed)),
+      }),
+    ],
+    help: () => import('./help.md?raw'),
+  },
+)

@@ -1,0 +1,142 @@
+import * as z from 'zod'
+import { attributeGroupNames } from '#areas/users/attributes.ts'
+import { contract } from '#core/contract/contract.ts'
+import { Id, Instant, Line, pageOf, PageQuery } from '#core/contract/shapes.ts'
+
+const Group = z.enum(attributeGroupNames)
+const Values = z.record(z.string().max(60), z.string().max(2_000))
+
+const mostPhotoBytes = 14 * 1024 * 1024
+
+const editing = {
+  beyond: { status: 403, says: 'This person may do more than you: {permissions}' },
+} as const
+
+const unwritable = { status: 403, says: 'You may not change {fields}' } as const
+
+export const profiles = contract({
+  area: 'profiles',
+  title: 'User details',
+  screens: {},
+  calls: {
+    schema: {
+      does: 'Lists the attributes of people in their groups, with what the viewer may read and change.',
+      method: 'GET',
+      path: '/api2/IDM-v1/UserAttributeSchema',
+      needs: 'signedIn',
+      tokens: 'any',
+      input: z.object({}),
+      output: z.object({
+        groups: z.array(
+          z.object({
+            name: Group,
+            title: z.string(),
+            sensitive: z.boolean(),
+            mayRead: z.boolean(),
+            mayWrite: z.boolean(),
+            fields: z.array(
+              z.object({
+                name: z.string(),
+                label: z.string(),
+                kind: z.string(),
+                most: z.number().int().optional(),
+                options: z.array(z.string()),
+                protected: z.boolean(),
+                editable: z.boolean(),
+              }),
+            ),
+          }),
+        ),
+      }),
+    },
+    read: {
+      does: 'Answers the attributes of a user that the viewer may read, by group: of oneself, or with `userView` of anybody; sensitive groups are revealed apart.',
+      method: 'GET',
+      path: '/api2/IDM-v1/UserAttributes',
+      needs: 'signedIn',
+      tokens: 'any',
+      input: z.object({ id: Id }),
+      output: z.object({
+        values: Values,
+        /** Sensitive groups in which something is kept, and that the viewer may have shown. */
+        sealed: z.array(Group),
+        /** How many groups the viewer may not read at all. */
+        hiddenGroups: z.number().int(),
+        /** When the photo was set. */
+        photoAt: Instant.optional(),
+        writable: z.array(Group),
+      }),
+    },
+    change: {
+      does: 'Changes the named attributes of a user and leaves the others; an empty value takes one away. Protected ones ask for a fresh proof.',
+      title: 'Change attributes of a user',
+      method: 'PUT',
+      path: '/api2/IDM-v1/UserAttributes',
+      needs: 'signedIn',
+      tokens: ['userEdit', 'userSensitiveEdit'],
+      input: z.object({ id: Id, values: Values }),
+      output: z.object({}),
+      done: 'The user was successfully updated',
+      failed: 'The user was not updated',
+      faults: { ...editing, unwritable },
+    },
+    reveal: {
+      does: 'Answers the attributes of a sensitive group for a stated purpose, which the person can read afterwards.',
+      title: 'See sensitive attributes of a user',
+      method: 'POST',
+      path: '/api2/IDM-v1/RevealUserAttributes',
+      needs: 'signedIn',
+      tokens: ['userSensitiveView', 'userSensitiveEdit'],
+      input: z.object({ userId: Id, group: Group, purpose: Line(200) }),
+      output: z.object({ values: Values }),
+      failed: 'Nothing was shown',
+      faults: { notSensitive: { status: 400, says: 'This group is shown without a purpose', field: 'group' } },
+      unstored: true,
+      ownTransactions: true,
+    },
+    reads: {
+      does: 'Lists who was shown sensitive attributes of a user, and what for: of oneself, or with `audit` of anybody.',
+      method: 'POST',
+      path: '/api2/IDM-v1/SearchUserAttributeReads',
+      needs: 'signedIn',
+      tokens: 'any',
+      reads: true,
+      input: PageQuery.extend({ userId: Id }),
+      output: pageOf(z.object({ id: Id, group: z.string(), readerId: Id, reader: z.string(), purpose: z.string(), readAt: Instant })),
+    },
+    setPhoto: {
+      does: 'Sets the photo of a user from a data URL of a JPEG, PNG, GIF or BMP; answers nothing.',
+      title: 'Set the photo of a user',
+      method: 'PUT',
+      path: '/api2/IDM-v1/UserPhoto',
+      needs: 'userEdit',
+      input: z.object({ id: Id, photo: z.string().max(mostPhotoBytes) }),
+      output: z.object({}),
+      done: 'The user was successfully updated',
+      failed: 'The photo was not set',
+      faults: editing,
+      bodyLimit: mostPhotoBytes + 1_024,
+      ownTransactions: true,
+    },
+    removePhoto: {
+      does: 'Takes the photo of a user away; answers nothing.',
+      title: 'Remove the photo of a user',
+      method: 'DELETE',
+      path: '/api2/IDM-v1/UserPhoto',
+      needs: 'userEdit',
+      input: z.object({ id: Id }),
+      output: z.object({}),
+      done: 'The user was successfully updated',
+      failed: 'The photo was not removed',
+      faults: editing,
+    },
+  },
+  endpoints: {
+    photo: { method: 'GET', path: '/api2/IDM-v1/UserPhotoFile', needs: 'signedIn', tokens: 'any' },
+  },
+  events: {
+    changed: { says: 'Changed attributes of a user', body: z.object({ userId: Id, fields: z.array(z.string()) }) },
+    revealed: { says: 'Saw sensitive attributes of a user', body: z.object({ userId: Id, group: z.string(), purpose: z.string() }) },
+    photoChanged: { says: 'Changed the photo of a user', body: z.object({ userId: Id }) },
+  },
+})
