@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
+import { importCalls, noOptions } from '#core/contract/import-calls.ts'
 import { Id, Instant, Line, OptionalLine, pageOf, PageQuery, Paragraph, sortedBy } from '#core/contract/shapes.ts'
-import { importCalls } from './import-calls.ts'
 import { organisationTypes } from './rules.ts'
 
 const Type = z.enum(organisationTypes)
@@ -110,7 +110,7 @@ export const organisations = contract({
     },
   },
   calls: {
-    ...importCalls,
+    ...importCalls('Organisation', 'orgAdd', noOptions),
     search: {
       does: 'Lists the organisations that the caller may see, by text, type and the part of the tree.',
       method: 'POST',

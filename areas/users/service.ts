@@ -6,6 +6,7 @@ import { holdersOf, rolesOf } from '#areas/roles/service.ts'
 import type { Database } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import { makeTenantSecret, readTenantSecret } from '#core/server/secrets.ts'
+import type { Tenancy } from '#core/server/tenancy.ts'
 import { activationDays } from './rules.ts'
 import {
   activateWaiting,
@@ -21,6 +22,7 @@ import {
   holdUserRow,
   indexUser,
   insertUser,
+  listUsersAfter,
   newestUsers,
   openLinks,
   pageOfUsers,
@@ -270,6 +272,44 @@ export const activateDirectly = (db: Database, tenantId: string, userId: string,
   updateUser(db, tenantId, userId, { activated_at: now })
 
 export { countSignIn as noteSignIn }
+
+/** The people after one of an id, by their ids: for what goes through all of them. */
+export const listPeopleAfter = async (db: Database, tenantId: string, after: string | undefined, most: number): Promise<Person[]> =>
+  (await listUsersAfter(db, tenantId, after, most)).map(fromRow)
+
+/** Which of these names belong to people of the tenancy, by the name in small letters. */
+export { findOwnUsernames } from './server/store.ts'
+
+export type AccountFields = Pick<
+  Person,
+  'givenName' | 'familyName' | 'emailAddress' | 'telephoneNumber' | 'title' | 'locality' | 'organisation' | 'securityIdentifier'
+>
+
+/** Changes what an account says of its person, but the username and the roles. Throws where somebody else has the e-mail address. */
+export async function changeAccount({ db, tenantId, now }: Tenancy, person: Person, changes: Partial<AccountFields>): Promise<void> {
+  const after = { ...person, ...changes }
+  const record = {
+    given_name: after.givenName,
+    family_name: after.familyName,
+    email_address: after.emailAddress,
+    telephone_number: after.telephoneNumber,
+    title: after.title,
+    locality: after.locality,
+    organisation: after.organisation,
+    security_identifier: after.securityIdentifier,
+  }
+  await updateUser(db, tenantId, person.id, {
+    ...record,
+    ...(after.emailAddress === person.emailAddress ? {} : { email_key: emailKey(after.emailAddress) }),
+    modified_at: now,
+  })
+  await indexUser(db, { tenant_id: tenantId, id: person.id, username: person.username, ...record })
+}
+
+/** Enables or disables an account; whether the last administrator stays is the caller's to see to. */
+export async function setAccountEnabled({ db, tenantId, now }: Tenancy, id: string, enabled: boolean): Promise<void> {
+  await updateUser(db, tenantId, id, { enabled, modified_at: now, ...(enabled ? { enabled_at: now } : { disabled_at: now }) })
+}
 
 /** What is kept of people beside the account; `attributes.ts` says what there is. */
 export { findAttributes, updateAttributes } from './server/attribute-store.ts'

@@ -5,23 +5,9 @@ import * as z from 'zod'
 import { rightsHere } from '#areas/users/rights.ts'
 import { Id, Line, Paragraph } from '#core/contract/shapes.ts'
 import { commonFault, invalidField } from '#core/server/fault.ts'
-import type { Handlers } from '#core/server/serve.ts'
-import {
-  cancelImport,
-  checkImport,
-  countImport,
-  faultyRows,
-  importKind,
-  prepareImport,
-  readImport,
-  startImport,
-  undoImport,
-  undoUntil,
-  type ImportWork,
-  type RowOf,
-} from '#core/server/staged-import/staged-import.ts'
+import { importHandlers } from '#core/server/staged-import/import-handlers.ts'
+import { importKind, type ImportWork, type RowOf } from '#core/server/staged-import/staged-import.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
-import { actorOf } from '#core/server/visiting.ts'
 import { organisations } from '../contract.ts'
 import { countryCodes } from '../countries.ts'
 import { importColumns } from '../import-columns.ts'
@@ -228,71 +214,8 @@ export const organisationImport = importKind({
   },
 })
 
-type Importing = Pick<
-  Handlers<typeof organisations>,
-  'prepareImport' | 'checkImport' | 'readImport' | 'startImport' | 'cancelImport' | 'undoImport'
->
-
-const kind = organisationImport
-const drive = organisations.jobs.imports
-
-export const importing: Importing = {
-  async prepareImport({ fileName, file }, { viewer, house, fault }) {
-    if (!viewer.permission.api.includes('orgEdit')) fault('denied', { params: { permission: 'orgEdit' } })
-    const { id, rows, headers, mapping, sample } = await prepareImport(house, kind, {
-      tenantId: viewer.tenantId,
-      actor: { userId: viewer.userId, name: actorOf(viewer) },
-      fileName,
-      bytes: Buffer.from(file, 'base64'),
-    })
-    return { importId: id, rows, headers, mapping: { ...mapping }, sample }
+export const importing = importHandlers(organisationImport, organisations.jobs.imports, {
+  prepare({ permission }) {
+    if (!permission.api.includes('orgEdit')) throw commonFault('denied', { params: { permission: 'orgEdit' } })
   },
-
-  async checkImport({ importId, mapping }, { tenancy, house, afterCommit }) {
-    await checkImport(tenancy, { kind, importId, mapping })
-    afterCommit(() => house.wake(drive))
-    return {}
-  },
-
-  async readImport({ importId }, { tenancy, now }) {
-    const record = await readImport(tenancy, { kind, importId })
-    const { effects, undone: _, ...counts } = await countImport(tenancy, { importId })
-    const rows = await faultyRows(tenancy, { kind, importId, after: 0, most: 100 })
-    const until = undoUntil(record, now)
-    return {
-      status: record.status,
-      rows: record.rows,
-      position: Math.min(record.position, record.rows),
-      ...counts,
-      fresh: effects['new'] ?? 0,
-      changed: effects['changed'] ?? 0,
-      same: effects['same'] ?? 0,
-      ...(until === undefined ? {} : { undoUntil: until.toISOString() }),
-      faults: rows.flatMap(({ number, cells, faults }) =>
-        faults.map(({ column, says }) => ({
-          row: number,
-          column: columns[column as keyof typeof columns]?.label ?? '',
-          value: cells[record.mapping[column] ?? -1] ?? '',
-          says,
-        })),
-      ),
-    }
-  },
-
-  async startImport({ importId, skipFaulty }, { tenancy, house, afterCommit }) {
-    await startImport(tenancy, { kind, importId, skipFaulty })
-    afterCommit(() => house.wake(drive))
-    return {}
-  },
-
-  async cancelImport({ importId }, { tenancy }) {
-    await cancelImport(tenancy, { kind, importId })
-    return {}
-  },
-
-  async undoImport({ importId }, { tenancy, house, afterCommit }) {
-    await undoImport(tenancy, { kind, importId })
-    afterCommit(() => house.wake(drive))
-    return {}
-  },
-}
+})

@@ -77,7 +77,7 @@ export default serve(
 
     async change({ id, values }, { tenancy, viewer, house, emit, fault, now }) {
       needSight(viewer, id)
-      ;(await holdPerson(tenancy.db, tenancy.tenantId, id)) ?? fault('missing')
+      if ((await holdPerson(tenancy.db, tenancy.tenantId, id)) === undefined) fault('missing')
       const unwritable = attributeAccess.unwritableAmong(viewer, { ownerId: id }, Object.keys(values))
       if (unwritable.length > 0) fault('unwritable', { params: { fields: unwritable.join(', ') } })
       await needRank(tenancy, viewer, id)
@@ -97,7 +97,7 @@ export default serve(
       if (!isSensitive(group)) fault('notSensitive')
       return transact(async ({ tenancy, emit }) => {
         needSight(viewer, userId)
-        ;(await findPerson(tenancy.db, tenancy.tenantId, userId)) ?? fault('missing')
+        if ((await findPerson(tenancy.db, tenancy.tenantId, userId)) === undefined) fault('missing')
         const values = await readSealed(tenancy, house, userId, group)
         const shown = readableValues(viewer, { ownerId: userId }, values)
         const [field = ''] = Object.keys(attributeGroupList.find(({ name }) => name === group)?.fields ?? {})
@@ -138,7 +138,7 @@ export default serve(
     async setPhoto({ id, photo }, { viewer, fault, transact }) {
       const { type, bytes } = await cleanImage(photo, { field: 'photo', edge: photoEdge })
       await transact(async ({ tenancy, emit }) => {
-        ;(await holdPerson(tenancy.db, tenancy.tenantId, id)) ?? fault('missing')
+        if ((await holdPerson(tenancy.db, tenancy.tenantId, id)) === undefined) fault('missing')
         await needRank(tenancy, viewer, id)
         await updatePhoto(tenancy, id, { type, bytes: Buffer.from(bytes) })
         emit('photoChanged', { userId: id }, id)
@@ -147,7 +147,7 @@ export default serve(
     },
 
     async removePhoto({ id }, { tenancy, viewer, emit, fault }) {
-      ;(await holdPerson(tenancy.db, tenancy.tenantId, id)) ?? fault('missing')
+      if ((await holdPerson(tenancy.db, tenancy.tenantId, id)) === undefined) fault('missing')
       await needRank(tenancy, viewer, id)
       await deletePhoto(tenancy, id)
       emit('photoChanged', { userId: id }, id)

@@ -128,7 +128,7 @@ describe('A sensitive group', () => {
     for (const field of ['medicalDeviceType', 'noSuchField'])
       await expect(clerk.call(users.calls.search, { attributes: { [field]: 'P' } })).rejects.toMatchObject({
         code: 'hiddenField',
-        says: expect.stringContaining(field),
+        message: expect.stringContaining(field),
       })
   })
 

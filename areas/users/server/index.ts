@@ -1,40 +1,27 @@
-import { forgetChoices, linkTo, queueMail } from '#areas/mail/service.ts'
 import { roles } from '#areas/roles/contract.ts'
 import { beyondInRoles, findRoles, holdAdministrators, idsOfMembers, membersOf, rolesOf, setRoles } from '#areas/roles/service.ts'
-import { findTenancy, managedBy } from '#areas/tenancy/service.ts'
+import { findTenancy } from '#areas/tenancy/service.ts'
 import { readUsernamePattern } from '#areas/tenancy/username-pattern.ts'
-import { fillPath, to } from '#core/contract/paths.ts'
+import { to } from '#core/contract/paths.ts'
 import { offer } from '#core/contract/slots.ts'
 import type { Database } from '#core/server/database.ts'
-import { inTenant, visitTenant } from '#core/server/database.ts'
+import { inTenant } from '#core/server/database.ts'
 import { invalidField, type FaultDetail } from '#core/server/fault.ts'
-import type { House } from '#core/server/house.ts'
 import { countAttempt, giveBack } from '#core/server/limits.ts'
 import { on, serve, type CallContext } from '#core/server/serve.ts'
-import { dependants, firstSteps, personalData } from '#core/server/slots.ts'
-import { activationPath } from '../activation-path.ts'
+import { firstSteps } from '#core/server/slots.ts'
 import { attributeAccess, attributeNamed } from '../attributes.ts'
 import { users } from '../contract.ts'
+import { inviteAnew } from '../invitations.ts'
 import { fits, storedHash } from '../passwords.ts'
+import { dependantsOf, removeAccount } from '../removal.ts'
 import { identifyingFields, mayEdit, mayIdentify, protectedFields, usernameFault, type IdentifyingField } from '../rules.ts'
-import {
-  addPerson,
-  countPeople,
-  emailKey,
-  findPeople,
-  fullName,
-  invitedAmong,
-  makeActivation,
-  outgrownAmong,
-  searchPeople,
-  type Person,
-} from '../service.ts'
+import { addPerson, countPeople, emailKey, findPeople, fullName, invitedAmong, outgrownAmong, searchPeople } from '../service.ts'
 import { isNameOfOthers, signInNameFor } from '../sign-in-names.ts'
 import { idsWithAttribute } from './attribute-store.ts'
 import {
   anyCanSignIn,
   countByStatus,
-  deleteUser,
   findUserRow,
   holdUserRow,
   indexUser,
@@ -190,28 +177,14 @@ export default serve(
     setEnabled: ({ id, enabled }, context) => setEnabled(id, enabled, context),
     activate: ({ id }, context) => setEnabled(id, true, context),
 
-    async remove({ id }, { db, tenancy, viewer, emit, now, fault, house }) {
+    async remove({ id }, { db, tenancy, viewer, emit, fault, house }) {
       const row = (await holdUserRow(db, viewer.tenantId, id)) ?? fault('missing')
       if (id === viewer.userId) fault('notYourself')
       const held = await rolesOf(db, viewer.tenantId, id)
       refuseBeyond(beyondInRoles(held, viewer.permission), fault)
-      const counted: { kind: string; count: number }[] = []
-      const countIn = async (tenantId: string, name?: string) => {
-        for (const { record, count } of house.offers(dependants))
-          if (record === 'user')
-            for (const one of await count(db, tenantId, id, now))
-              if (one.count > 0) counted.push({ ...one, kind: name === undefined ? one.kind : `${one.kind} in ${name}` })
-      }
-      await countIn(viewer.tenantId)
-      // Who works in the tenancies that this one manages may have asked for something there.
-      for (const managed of await managedBy(db, viewer.tenantId))
-        await visitTenant(db, { home: viewer.tenantId, tenantId: managed.id }, () => countIn(managed.id, managed.name))
-      if (counted.length > 0) fault('dependants', { params: { what: counted.map(({ kind, count }) => `${kind}: ${count}`).join(', ') } })
-      await setRoles(db, viewer.tenantId, id, [])
-      await forgetChoices(tenancy, id)
-      for (const forget of house.offers(personalData)) await forget(db, viewer.tenantId, id)
-      await deleteUser(db, viewer.tenantId, id)
-      await releaseUsername(db, id, row.username)
+      const what = await dependantsOf(house, tenancy, id)
+      if (what.length > 0) fault('dependants', { params: { what: what.join(', ') } })
+      await removeAccount(house, tenancy, { id, username: row.username })
       if (isAdministrator(held)) await keepAnAdministrator(db, viewer.tenantId, fault)
       emit('deleted', { userId: id, username: row.username, name: `${row.given_name} ${row.family_name}` }, id)
       return {}
@@ -355,38 +328,4 @@ async function rename(db: Database, row: UserRecord, username: string): Promise<
 async function takenDetail(db: Database, tenantId: string, username: string): Promise<FaultDetail> {
   const free = await signInNameFor(db, tenantId, username)
   return { fields: [{ field: 'username', says: `This username is taken. ${free} is free` }] }
-}
-
-/** A new link, mailed to the person; any other is void. */
-async function inviteAnew(
-  db: Database,
-  house: House,
-  tenantId: string,
-  person: Pick<Person, 'id' | 'username' | 'givenName' | 'familyName' | 'emailAddress'>,
-  now: Date,
-  by?: string,
-): Promise<{ activationLink: string; expiresAt: string }> {
-  const { token, expiresAt } = await makeActivation(db, tenantId, person.id, now)
-  const activationLink = linkTo(house, fillPath(activationPath, { token }))
-  await mailActivation(db, tenantId, person, { link: activationLink, by, now })
-  return { activationLink, expiresAt: expiresAt.toISOString() }
-}
-
-async function mailActivation(
-  db: Database,
-  tenantId: string,
-  person: Pick<Person, 'id' | 'username' | 'givenName' | 'familyName' | 'emailAddress'>,
-  { link, by, now }: { link: string; by: string | undefined; now: Date },
-): Promise<void> {
-  const { name = '' } = (await findTenancy(db, tenantId)) ?? {}
-  await queueMail(
-    { db, tenantId, now },
-    {
-      to: { userId: person.id, emailAddress: person.emailAddress },
-      kind: 'account',
-      subject: 'Activate your account',
-      text: `Hello ${fullName(person)},\n\n${by === undefined ? 'an account was made for you' : `${by} has made an account for you`} at ${name}. Your username is ${person.username}.\n\nChoose a password and set up your sign-in code here. The link works once, for seven days:`,
-      link,
-    },
-  )
 }

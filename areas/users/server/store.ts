@@ -53,6 +53,17 @@ export const findUserRows = async (db: Database, tenantId: string, ids: readonly
     ? []
     : tables(db).selectFrom('users').selectAll().where('tenant_id', '=', tenantId).where('id', '=', anyOf(ids)).execute()
 
+/** Everybody after an id, by the ids. */
+export const listUsersAfter = (db: Database, tenantId: string, after: string | undefined, most: number): Promise<UserRecord[]> =>
+  tables(db)
+    .selectFrom('users')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .$if(after !== undefined, (query) => query.where('id', '>', after ?? ''))
+    .orderBy('id')
+    .limit(most)
+    .execute()
+
 /** Those of these who can sign in, the oldest first. */
 export const activeAmong = (db: Database, tenantId: string, ids: readonly string[], most: number): Promise<UserRecord[]> =>
   tables(db)
@@ -193,6 +204,18 @@ export const findByEmailKeys = (db: Database, tenantId: string, keys: readonly s
 
 export const findUsernameRow = (db: Database, username: string): Promise<UserTables['usernames'] | undefined> =>
   tables(db).selectFrom('usernames').selectAll().where('username', '=', username.toLowerCase()).executeTakeFirst()
+
+/** Which of these names belong to people of the tenancy, by the name in small letters. */
+export async function findOwnUsernames(db: Database, tenantId: string, names: readonly string[]): Promise<Map<string, string>> {
+  if (names.length === 0) return new Map()
+  const rows = await tables(db)
+    .selectFrom('usernames')
+    .select(['username', 'user_id'])
+    .where('tenant_id', '=', tenantId)
+    .where('username', '=', sql<string>`any(${names.map((name) => name.toLowerCase())}::text[])`)
+    .execute()
+  return new Map(rows.map((row) => [row.username, row.user_id]))
+}
 
 /** False where somebody of the installation has the name. */
 export async function takeUsername(db: Database, tenantId: string, userId: string, username: string): Promise<boolean> {

@@ -99,7 +99,8 @@ function takeNext(): (() => void) | undefined {
   return undefined
 }
 
-const program = fileURLToPath(new URL('draw-image.ts', import.meta.url))
+/** Found when it is needed: where screens are tested beside a house, modules have no file. */
+const programFile = (): string => fileURLToPath(new URL('draw-image.ts', import.meta.url))
 
 /** Undefined where the process failed, or was ended for its memory or its time. */
 async function draw(
@@ -111,7 +112,7 @@ async function draw(
   const made = type === 'image/jpeg' ? 'image/jpeg' : 'image/png'
   // It may run its decoder, and write, start and ask for nothing: no environment, no files to write.
   const rights = ['--permission', '--allow-addons', '--allow-worker', '--allow-fs-read=*', '--no-warnings']
-  const child = spawn(process.execPath, ['--max-old-space-size=64', ...rights, program, String(edge), String(memory), made], {
+  const child = spawn(process.execPath, ['--max-old-space-size=64', ...rights, programFile(), String(edge), String(memory), made], {
     env: {},
     stdio: ['pipe', 'pipe', 'ignore'],
     timeout: milliseconds,

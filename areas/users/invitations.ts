@@ -1,0 +1,43 @@
+// Activation links, made and mailed.
+
+import { linkTo, queueMail } from '#areas/mail/service.ts'
+import { findTenancy } from '#areas/tenancy/service.ts'
+import { fillPath } from '#core/contract/paths.ts'
+import type { Database } from '#core/server/database.ts'
+import type { House } from '#core/server/house.ts'
+import { activationPath } from './activation-path.ts'
+import { fullName, makeActivation, type Person } from './service.ts'
+
+/** A new link, mailed to the person; any other is void. `by`: who made the account. */
+export async function inviteAnew(
+  db: Database,
+  house: House,
+  tenantId: string,
+  person: Pick<Person, 'id' | 'username' | 'givenName' | 'familyName' | 'emailAddress'>,
+  now: Date,
+  by?: string,
+): Promise<{ activationLink: string; expiresAt: string }> {
+  const { token, expiresAt } = await makeActivation(db, tenantId, person.id, now)
+  const activationLink = linkTo(house, fillPath(activationPath, { token }))
+  await mailActivation(db, tenantId, person, { link: activationLink, by, now })
+  return { activationLink, expiresAt: expiresAt.toISOString() }
+}
+
+async function mailActivation(
+  db: Database,
+  tenantId: string,
+  person: Pick<Person, 'id' | 'username' | 'givenName' | 'familyName' | 'emailAddress'>,
+  { link, by, now }: { link: string; by: string | undefined; now: Date },
+): Promise<void> {
+  const { name = '' } = (await findTenancy(db, tenantId)) ?? {}
+  await queueMail(
+    { db, tenantId, now },
+    {
+      to: { userId: person.id, emailAddress: person.emailAddress },
+      kind: 'account',
+      subject: 'Activate your account',
+      text: `Hello ${fullName(person)},\n\n${by === undefined ? 'an account was made for you' : `${by} has made an account for you`} at ${name}. Your username is ${person.username}.\n\nChoose a password and set up your sign-in code here. The link works once, for seven days:`,
+      link,
+    },
+  )
+}

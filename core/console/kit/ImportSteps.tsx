@@ -1,0 +1,243 @@
+// The steps of a staged import on one page: choose a file, say which column is which, see what the rows would do, run, undo. A room gives its calls and columns.
+
+import { Alert, Button, FileButton, Group, Progress, SimpleGrid, Stack, Text } from '@mantine/core'
+import { IconFileUpload } from '@tabler/icons-react'
+import { useState, type ReactNode } from 'react'
+import type { Area } from '#core/contract/area.ts'
+import type { OutputOf } from '#core/contract/contract.ts'
+import type { ImportCalls } from '#core/contract/import-calls.ts'
+import { changed, useCall, useSend } from '../queries.ts'
+import { t } from '../text.ts'
+import { DateTime } from './DateTime.tsx'
+import { SelectField } from './fields.tsx'
+import { Facts, Section } from './Section.tsx'
+import { SmallTable } from './SmallTable.tsx'
+import { FaultAlert, Loaded } from './states.tsx'
+
+type Prepared = OutputOf<ImportCalls['prepareImport']>
+type Shown = OutputOf<ImportCalls['readImport']>
+
+export type ImportStepsProps = {
+  calls: ImportCalls
+  columns: Readonly<Record<string, { label: string }>>
+  /** What may stand in a file. */
+  fileIntro: string
+  /** Read anew once something has been done. */
+  area: Area
+  /** What the room asks besides the columns, and the fields for it. */
+  options?: Readonly<Record<string, unknown>>
+  optionFields?: ReactNode
+  /** More in the row of buttons where rows are faulty. */
+  faultyRows?: (importId: string) => ReactNode
+}
+
+export function ImportSteps(props: ImportStepsProps) {
+  const [prepared, setPrepared] = useState<Prepared>()
+  const [checking, setChecking] = useState(false)
+  const again = () => {
+    setPrepared(undefined)
+    setChecking(false)
+  }
+  if (prepared === undefined) return <ChooseFile {...props} onDone={setPrepared} />
+  if (checking) return <Run {...props} importId={prepared.importId} onBack={() => setChecking(false)} onAgain={again} />
+  return <Columns {...props} prepared={prepared} onDone={() => setChecking(true)} onBack={again} />
+}
+
+/** In base64, as the call takes it. */
+const contentOf = (file: File): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const reader = new FileReader()
+    reader.onload = () => resolve(String(reader.result).replace(/^[^,]*,/, ''))
+    reader.onerror = () => reject(reader.error ?? new Error('The file was not read'))
+    reader.readAsDataURL(file)
+  })
+
+function ChooseFile({ calls, fileIntro, onDone }: ImportStepsProps & { onDone: (prepared: Prepared) => void }) {
+  const prepare = useSend(calls.prepareImport)
+  const take = async (file: File | null): Promise<void> => {
+    if (file === null) return
+    try {
+      onDone(await prepare.run({ fileName: file.name, file: await contentOf(file) }))
+    } catch {
+      // It is told below.
+    }
+  }
+  return (
+    <Section title={t('File')} intro={fileIntro}>
+      <FaultAlert fault={prepare.fault} />
+      <Group>
+        <FileButton accept=".csv,.txt,text/csv" onChange={(file) => void take(file)}>
+          {(props) => (
+            <Button {...props} loading={prepare.pending} leftSection={<IconFileUpload size={16} stroke={1.8} aria-hidden />}>
+              {t('Choose file')}
+            </Button>
+          )}
+        </FileButton>
+      </Group>
+    </Section>
+  )
+}
+
+function Columns({
+  calls,
+  columns,
+  options: chosen,
+  optionFields,
+  prepared,
+  onDone,
+  onBack,
+}: ImportStepsProps & { prepared: Prepared; onDone: () => void; onBack: () => void }) {
+  const [mapping, setMapping] = useState<Record<string, number>>(prepared.mapping)
+  const check = useSend(calls.checkImport)
+  const options = prepared.headers.map((header, at) => ({
+    value: String(at),
+    label: header === '' ? t('Column {number}', { number: at + 1 }) : header,
+  }))
+  return (
+    <Section title={t('Columns')} intro={t('{rows, plural, one {# row was read} other {# rows were read}}', { rows: prepared.rows })}>
+      <FaultAlert fault={check.fault} />
+      <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }}>
+        {Object.entries(columns).map(([name, { label }]) => {
+          const at = mapping[name]
+          return (
+            <SelectField
+              key={name}
+              name={`mapping.${name}`}
+              label={t(label)}
+              {...(at === undefined ? {} : { hint: t('Such as: {value}', { value: prepared.sample[0]?.[at] ?? '' }) })}
+              value={at === undefined ? undefined : String(at)}
+              options={options}
+              onChange={(value) => {
+                const { [name]: _, ...others } = mapping
+                setMapping(value === undefined ? others : { ...others, [name]: Number(value) })
+              }}
+              onBlur={() => {}}
+              error={undefined}
+              clearable
+            />
+          )
+        })}
+      </SimpleGrid>
+      {prepared.repeated.length > 0 && (
+        <Text size="sm">{t('More than one column is called {names}: the first is taken', { names: prepared.repeated.join(', ') })}</Text>
+      )}
+      {optionFields}
+      <Group>
+        <Button
+          loading={check.pending}
+          onClick={() =>
+            void check
+              .run({ importId: prepared.importId, mapping, ...(chosen === undefined ? {} : { options: chosen }) })
+              .then(onDone, () => {})
+          }
+        >
+          {t('Check rows')}
+        </Button>
+        <Button variant="default" onClick={onBack}>
+          {t('Choose another file')}
+        </Button>
+      </Group>
+    </Section>
+  )
+}
+
+const underWay: readonly Shown['status'][] = ['checking', 'running', 'undoing']
+
+type RunProps = ImportStepsProps & { importId: string; onBack: () => void; onAgain: () => void }
+
+function Run(props: RunProps) {
+  const [working, setWorking] = useState(true)
+  const { calls, area, importId } = props
+  const query = useCall(calls.readImport, { importId }, working ? { refetchMilliseconds: 1_000 } : {})
+  const status = query.data?.status
+  if (status !== undefined && underWay.includes(status) !== working) {
+    setWorking(!working)
+    if (working) changed(area)
+  }
+  return <Loaded query={query}>{(shown) => <Outcome {...props} shown={shown} />}</Loaded>
+}
+
+function Outcome({ calls, importId, shown, onBack, onAgain, faultyRows }: RunProps & { shown: Shown }) {
+  const start = useSend(calls.startImport)
+  const undo = useSend(calls.undoImport)
+  const cancel = useSend(calls.cancelImport)
+  const { status, rows, position, fresh, changed: updated, same, faulty, failed } = shown
+  return (
+    <Stack gap="md">
+      <Section title={titles()[status]}>
+        <FaultAlert fault={start.fault ?? undo.fault ?? cancel.fault} />
+        {underWay.includes(status) && (
+          <Progress
+            value={rows === 0 ? 100 : (100 * position) / rows}
+            animated
+            aria-label={t('{position} of {rows} rows', { position, rows })}
+          />
+        )}
+        <Text role="status">
+          {t('{fresh, number} new, {updated, number} changed, {same, number} as they were, {faulty, number} with faults', {
+            fresh,
+            updated,
+            same,
+            faulty: faulty + failed,
+          })}
+        </Text>
+        {shown.undoUntil !== undefined && <Facts items={[{ label: t('Can be undone until'), value: <DateTime at={shown.undoUntil} /> }]} />}
+        <Group>
+          {status === 'checked' && shown.good > 0 && (
+            <Button loading={start.pending} onClick={() => void start.run({ importId, skipFaulty: faulty > 0 }).catch(() => {})}>
+              {faulty > 0 ? t('Import without the faulty rows') : t('Import all rows')}
+            </Button>
+          )}
+          {status === 'running' && (
+            <Button variant="default" onClick={() => void cancel.run({ importId }).catch(() => {})}>
+              {t('Stop import')}
+            </Button>
+          )}
+          {shown.undoUntil !== undefined && (
+            <Button variant="light" color="red" loading={undo.pending} onClick={() => void undo.run({ importId }).catch(() => {})}>
+              {t('Undo import')}
+            </Button>
+          )}
+          {status === 'checked' && (
+            <Button variant="default" onClick={onBack}>
+              {t('Change columns')}
+            </Button>
+          )}
+          {shown.faults.length > 0 && !underWay.includes(status) && faultyRows?.(importId)}
+          {!underWay.includes(status) && (
+            <Button variant="default" onClick={onAgain}>
+              {t('Choose another file')}
+            </Button>
+          )}
+        </Group>
+      </Section>
+      {shown.faults.length > 0 && (
+        <Section title={t('Rows with faults')} intro={t('The first hundred. Mend them in the file, and choose it again.')}>
+          <SmallTable
+            label={t('Rows with faults')}
+            rows={shown.faults}
+            rowId={({ row, column, says }) => `${row} ${column} ${says}`}
+            columns={[
+              { label: t('Row'), cell: ({ row }) => row },
+              { label: t('Column'), cell: ({ column }) => (column === '' ? '' : t(column)) },
+              { label: t('Value'), cell: ({ value }) => value },
+              { label: t('Fault'), cell: ({ says }) => t(says) },
+            ]}
+          />
+        </Section>
+      )}
+      {status === 'checked' && shown.good === 0 && <Alert color="yellow">{t('No row can be imported')}</Alert>}
+    </Stack>
+  )
+}
+
+const titles = (): Record<Shown['status'], string> => ({
+  uploaded: t('The file was read'),
+  checking: t('Checking the rows'),
+  checked: t('The rows were checked'),
+  running: t('Importing'),
+  done: t('The import has run'),
+  undoing: t('Undoing the import'),
+  undone: t('The import was undone'),
+  cancelled: t('The import was stopped'),
+})

@@ -1,0 +1,95 @@
+// The handlers of `importCalls` (core/contract/import-calls.ts). A room adds what it asks before a step, and drives the import by a job of its own.
+
+import type { Job } from '#core/contract/contract.ts'
+import type { House } from '../house.ts'
+import type { Viewer } from '../serve.ts'
+import type { Tenancy } from '../tenancy.ts'
+import { actorOf } from '../visiting.ts'
+import type { ImportColumns, ImportKind } from './kinds.ts'
+import {
+  cancelImport,
+  checkImport,
+  countImport,
+  faultyRows,
+  prepareImport,
+  readImport,
+  startImport,
+  undoImport,
+  undoUntil,
+} from './staged-import.ts'
+
+type Asked = { viewer: Viewer; house: House; tenancy: Tenancy; now: Date; afterCommit(work: () => void): void }
+type Named = { importId: string }
+
+export function importHandlers<C extends ImportColumns, Undo>(
+  kind: ImportKind<C, Undo>,
+  drive: Job,
+  /** Throws where the viewer may not. */
+  before: { prepare?(viewer: Viewer): void; start?(asked: Asked): Promise<void>; undo?(asked: Asked): Promise<void> } = {},
+) {
+  return {
+    async prepareImport({ fileName, file }: { fileName: string; file: string }, { viewer, house }: Pick<Asked, 'viewer' | 'house'>) {
+      before.prepare?.(viewer)
+      const { id, mapping, rows, headers, sample, encoding, delimiter, repeated } = await prepareImport(house, kind, {
+        tenantId: viewer.tenantId,
+        actor: { userId: viewer.userId, name: actorOf(viewer) },
+        fileName,
+        bytes: Buffer.from(file, 'base64'),
+      })
+      return { importId: id, rows, headers, mapping: { ...mapping }, sample, encoding, delimiter, repeated }
+    },
+
+    async checkImport(
+      { importId, mapping, options }: Named & { mapping: Record<string, number>; options?: object | undefined },
+      { tenancy, house, afterCommit }: Asked,
+    ) {
+      await checkImport(tenancy, { kind, importId, mapping, options: options ?? {} })
+      afterCommit(() => house.wake(drive))
+      return {}
+    },
+
+    async readImport({ importId }: Named, { tenancy, now }: Asked) {
+      const record = await readImport(tenancy, { kind, importId })
+      const { effects, undone: _, ...counts } = await countImport(tenancy, { importId })
+      const rows = await faultyRows(tenancy, { kind, importId, after: 0, most: 100 })
+      const until = undoUntil(record, now)
+      return {
+        status: record.status,
+        rows: record.rows,
+        position: Math.min(record.position, record.rows),
+        ...counts,
+        fresh: effects['new'] ?? 0,
+        changed: effects['changed'] ?? 0,
+        same: effects['same'] ?? 0,
+        ...(until === undefined ? {} : { undoUntil: until.toISOString() }),
+        faults: rows.flatMap(({ number, cells, faults }) =>
+          faults.map(({ column, says }) => ({
+            row: number,
+            column: kind.columns[column]?.label ?? '',
+            value: cells[record.mapping[column] ?? -1] ?? '',
+            says,
+          })),
+        ),
+      }
+    },
+
+    async startImport({ importId, skipFaulty }: Named & { skipFaulty: boolean }, asked: Asked) {
+      await before.start?.(asked)
+      await startImport(asked.tenancy, { kind, importId, skipFaulty })
+      asked.afterCommit(() => asked.house.wake(drive))
+      return {}
+    },
+
+    async cancelImport({ importId }: Named, { tenancy }: Asked) {
+      await cancelImport(tenancy, { kind, importId })
+      return {}
+    },
+
+    async undoImport({ importId }: Named, asked: Asked) {
+      await before.undo?.(asked)
+      await undoImport(asked.tenancy, { kind, importId })
+      asked.afterCommit(() => asked.house.wake(drive))
+      return {}
+    },
+  }
+}
