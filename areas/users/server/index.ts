@@ -218,7 +218,7 @@ export default serve(
             path: pathOf(person.id),
           })),
         seek: async ({ db, tenantId }, { text, most }) => (await searchPeople(db, tenantId, text, most)).map(({ id }) => id),
-        facets: async ({ db, tenantId }) => ({ status: await countByStatus(db, tenantId, { text: '', among: undefined }) }),
+        facets: async ({ db, tenantId }) => ({ status: await countByStatus(db, tenantId, { text: '', among: [] }) }),
         search: async ({ db, tenantId }, { text, most }) =>
           (await searchPeople(db, tenantId, text, most)).map((person) => ({
             id: person.id,
