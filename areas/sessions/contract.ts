@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { activationPath } from '#areas/users/activation-path.ts'
 import { contract } from '#core/contract/contract.ts'
 import { Id, Instant, Line, pageOf, PageQuery } from '#core/contract/shapes.ts'
+import { openSessionCalls } from './open-sessions.ts'
 import { longestTokenDays } from './rules.ts'
 
 const Permission = z.object({
@@ -284,6 +285,7 @@ export const sessions = contract({
       ownTransactions: true,
       limit: 'code',
     },
+    ...openSessionCalls,
     /** The newest sign-ins of one's own account, and what changed about signing in. */
     ownHistory: {
       does: 'Answers the caller’s latest sign-ins and failed tries, with their addresses.',
@@ -439,6 +441,7 @@ export const sessions = contract({
     signInFailed: { says: 'Sign-in failed', body: z.object({ userId: Id, step: z.enum(['password', 'code', 'passkey']) }) },
     proved: { says: 'Confirmed who they are', body: z.object({ userId: Id, by: z.enum(['password', 'passkey']) }) },
     signedOut: { says: 'Signed out', body: z.object({ userId: Id }) },
+    sessionsEnded: { says: 'Ended sessions', body: z.object({ userId: Id, ended: z.number().int() }) },
     /** `from`: the tenancy that was left. */
     switched: { says: 'Switched tenancy', body: z.object({ userId: Id, tenantId: Id, from: Id.optional() }) },
     activated: { says: 'Activated the account', body: z.object({ userId: Id }) },

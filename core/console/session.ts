@@ -133,6 +133,12 @@ export async function signOut(): Promise<void> {
   stopSession()
   await dispatch(doors.legacyLogout, {}).catch(asCallFault)
   await dispatch(doors.logout, {}).catch(asCallFault)
+  await sessionEnded()
+}
+
+/** The server has ended this session because the person asked for it: nothing of theirs stays here. */
+export async function sessionEnded(): Promise<void> {
+  stopSession()
   forgetSession()
   forgetDrafts()
   goTo('/login')

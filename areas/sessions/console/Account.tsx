@@ -18,6 +18,7 @@ import { useOffers } from '#core/console/rooms.ts'
 import { t } from '#core/console/text.ts'
 import { to } from '#core/contract/paths.ts'
 import { sessions } from '../contract.ts'
+import { OwnSessions } from '../OwnSessions.tsx'
 import { SignInHistory } from '../SignInHistory.tsx'
 import { accountParts } from '../ways.ts'
 import { NewCode } from './NewCode.tsx'
@@ -46,6 +47,9 @@ export function Account() {
           <Part />
         </Suspense>
       ))}
+      <Section title={t('Where you are signed in')}>
+        <OwnSessions />
+      </Section>
       <Notices />
       <History />
     </Page>

@@ -1,7 +1,7 @@
 // How somebody signs in, as their administrator sees it: whether the code is set up, its reset, and the history.
 
 import { Button, Stack } from '@mantine/core'
-import { IconRefresh, IconShieldOff } from '@tabler/icons-react'
+import { IconLogout, IconRefresh, IconShieldOff } from '@tabler/icons-react'
 import { useMay, useViewer } from '#core/console/bootstrap.ts'
 import { confirm } from '#core/console/kit/confirm.tsx'
 import { Facts, Section } from '#core/console/kit/Section.tsx'
@@ -20,7 +20,18 @@ export function UserSignIn({ userId }: { userId: string }) {
   const reset = useSend(sessions.calls.mfaReset, { invalidates: ['users', 'audit'] })
 
   const disable = useSend(sessions.calls.mfaDisable, { invalidates: ['users', 'audit'] })
+  const endAll = useSend(sessions.calls.endSessions, { invalidates: ['users', 'audit'] })
 
+  const askToEndAll = async (): Promise<void> => {
+    const yes = await confirm({
+      title: t('Sign this person out everywhere?'),
+      consequence: t('Every session of this person ends at once. The person can sign in again, and API tokens go on working.'),
+      action: t('Sign out everywhere'),
+      keep: t('Keep signed in'),
+      danger: true,
+    })
+    if (yes) await endAll.run({ userId }).catch(() => {})
+  }
   const askToDisable = async (): Promise<void> => {
     const yes = await confirm({
       title: t('Switch off the sign-in code?'),
@@ -47,7 +58,7 @@ export function UserSignIn({ userId }: { userId: string }) {
   }
   return (
     <Stack gap="md">
-      <FaultAlert fault={reset.fault ?? disable.fault} />
+      <FaultAlert fault={reset.fault ?? disable.fault ?? endAll.fault} />
       <Section
         title={t('Sign-in code')}
         actions={
@@ -101,7 +112,23 @@ export function UserSignIn({ userId }: { userId: string }) {
           )}
         </Loaded>
       </Section>
-      <Section title={t('Sign-in history')}>
+      <Section
+        title={t('Sign-in history')}
+        actions={
+          may('userEdit') &&
+          userId !== viewer.id && (
+            <Button
+              variant="light"
+              color="red"
+              size="xs"
+              leftSection={<IconLogout size={16} stroke={1.8} aria-hidden />}
+              onClick={() => void askToEndAll()}
+            >
+              {t('Sign out everywhere')}
+            </Button>
+          )
+        }
+      >
         <Loaded query={history}>{({ rows }) => <SignInHistory rows={rows} />}</Loaded>
       </Section>
     </Stack>

@@ -20,6 +20,7 @@ import { noteProof, passwordProves, requireFreshProof } from '../proof.ts'
 import { expiryOf, proofMilliseconds } from '../rules.ts'
 import { addToken, clearSessionCookies, expiryCookie, openSession, pendingCookie, setSessionCookies, viewerDetails } from '../service.ts'
 import { brandOf } from './brand.ts'
+import { endOwnSession, endOwnSessions, endSessions, ownSessions } from './open-sessions.ts'
 import { giveCode, login } from './sign-in.ts'
 import { holdsStill } from './still.ts'
 import {
@@ -63,6 +64,10 @@ export default serve(
 
     login,
     TOTPAuth: giveCode,
+    ownSessions,
+    endOwnSession,
+    endOwnSessions,
+    endSessions,
 
     async legacyLogin(_input, { db, viewer, house, fault }) {
       const person = (await findPerson(db, viewer.homeTenantId, viewer.userId)) ?? fault('missing')

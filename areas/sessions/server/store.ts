@@ -105,6 +105,42 @@ export async function deleteEndedSessions(db: Database, tenantId: string, now: D
   await tables(db).deleteFrom('sessions').where('tenant_id', '=', tenantId).where('expires_at', '<', now).execute()
 }
 
+/** The sessions of a person that open something now, the newest first. */
+export const listOpenSessions = (db: Database, tenantId: string, userId: string, now: Date): Promise<SessionRow[]> =>
+  tables(db)
+    .selectFrom('sessions')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('user_id', '=', userId)
+    .where('stage', '=', 'open')
+    .where('expires_at', '>', now)
+    .orderBy('created_at', 'desc')
+    .limit(100)
+    .execute()
+
+/** False where the person has no such session. */
+export async function deleteSessionById(db: Database, tenantId: string, userId: string, id: string): Promise<boolean> {
+  const ended = await tables(db)
+    .deleteFrom('sessions')
+    .where('tenant_id', '=', tenantId)
+    .where('user_id', '=', userId)
+    .where('id', '=', id)
+    .returning('id')
+    .executeTakeFirst()
+  return ended !== undefined
+}
+
+/** All of a person, those between password and code too. Answers how many of them were open. */
+export async function deleteSessionsOf(db: Database, tenantId: string, userId: string): Promise<number> {
+  const ended = await tables(db)
+    .deleteFrom('sessions')
+    .where('tenant_id', '=', tenantId)
+    .where('user_id', '=', userId)
+    .returning('stage')
+    .execute()
+  return ended.filter(({ stage }) => stage === 'open').length
+}
+
 export type TokenRow = SessionTables['api_tokens']
 
 export async function insertToken(db: Database, row: TokenRow): Promise<void> {

@@ -1,0 +1,102 @@
+// Where a person is signed in: each session with its browser and address, a button to end it, and one that ends all.
+
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { IconDeviceDesktop, IconDeviceMobile, IconLogout } from '@tabler/icons-react'
+import { confirm } from '#core/console/kit/confirm.tsx'
+import { DateTime } from '#core/console/kit/DateTime.tsx'
+import { FaultAlert, Loaded } from '#core/console/kit/states.tsx'
+import { Status } from '#core/console/kit/Status.tsx'
+import { useCall, useSend } from '#core/console/queries.ts'
+import { sessionEnded } from '#core/console/session.ts'
+import { t } from '#core/console/text.ts'
+import type { OutputOf } from '#core/contract/contract.ts'
+import { sessions } from './contract.ts'
+import { deviceNameOf, isHandheld } from './device-name.ts'
+
+type OwnSession = OutputOf<typeof sessions.calls.ownSessions>['rows'][number]
+
+export function OwnSessions() {
+  const query = useCall(sessions.calls.ownSessions, {})
+  const end = useSend(sessions.calls.endOwnSession)
+  const endAll = useSend(sessions.calls.endOwnSessions)
+  const askToEndAll = async (): Promise<void> => {
+    const yes = await confirm({
+      title: t('Sign out everywhere?'),
+      consequence: t('Every session of yours ends at once, this one too. Your API tokens go on working.'),
+      action: t('Sign out everywhere'),
+      keep: t('Stay signed in'),
+      danger: true,
+    })
+    if (yes) await endAll.run({}).then(sessionEnded, () => {})
+  }
+  return (
+    <Stack gap="sm">
+      <FaultAlert fault={end.fault ?? endAll.fault} />
+      <Loaded query={query} lines={2}>
+        {({ rows }) => (
+          <Stack component="ul" gap={0} m={0} p={0} style={{ listStyle: 'none' }}>
+            {rows.map((row) => (
+              <SessionLine key={row.id} session={row} busy={end.pending} onEnd={() => void end.run({ id: row.id }).catch(() => {})} />
+            ))}
+          </Stack>
+        )}
+      </Loaded>
+      <Group>
+        <Button
+          variant="default"
+          leftSection={<IconLogout size={16} stroke={1.8} aria-hidden />}
+          loading={endAll.pending}
+          onClick={() => void askToEndAll()}
+        >
+          {t('Sign out everywhere')}
+        </Button>
+      </Group>
+    </Stack>
+  )
+}
+
+function SessionLine({ session, busy, onEnd }: { session: OwnSession; busy: boolean; onEnd: () => void }) {
+  const { browser, system } = deviceNameOf(session.userAgent)
+  const Picture = isHandheld(system) ? IconDeviceMobile : IconDeviceDesktop
+  const name =
+    browser === undefined
+      ? (system ?? t('Unknown browser'))
+      : system === undefined
+        ? browser
+        : t('{browser} on {system}', { browser, system })
+  return (
+    <Group
+      component="li"
+      gap="sm"
+      wrap="nowrap"
+      justify="space-between"
+      py="sm"
+      style={{ borderBlockEnd: '1px solid var(--chancery-line)', minHeight: 44 }}
+    >
+      <Group gap="sm" wrap="nowrap" style={{ minWidth: 0 }}>
+        <Picture size={22} stroke={1.6} aria-hidden style={{ flexShrink: 0 }} />
+        <div style={{ minWidth: 0 }}>
+          <Text>{name}</Text>
+          <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+            <DateTime at={session.startedAt} />
+            {session.address !== '' && ` · ${session.address}`}
+          </Text>
+        </div>
+      </Group>
+      {session.current ? (
+        <Status of="active" label={t('This session')} />
+      ) : (
+        <Button
+          variant="default"
+          size="xs"
+          mih={32}
+          disabled={busy}
+          aria-label={t('Sign out {name}, {address}', { name, address: session.address })}
+          onClick={onEnd}
+        >
+          {t('Sign out')}
+        </Button>
+      )}
+    </Group>
+  )
+}
