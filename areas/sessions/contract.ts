@@ -54,6 +54,8 @@ export const FurtherAuthentication = z.object({
   otpauth: z.string().optional(),
   recovery_codes: z.array(z.string()).optional(),
   brand: Brand.optional(),
+  /** The terms of use of the person’s own tenancy, where it has some. */
+  disclaimer: z.string().optional(),
 })
 
 const Passcode = z.string().trim().min(6, 'Enter the code').max(40, 'A code has six digits')
@@ -112,6 +114,7 @@ export const sessions = contract({
           toastTimeout: z.string().optional(),
           supportEmail: z.string(),
           salesEmail: z.string(),
+          cmsRequireSelfServiceSecretQuestionsSet: z.boolean().default(false),
         }),
         disclaimer: z.string().optional(),
         version: z.string(),
@@ -202,7 +205,7 @@ export const sessions = contract({
       output: z.object({ expiresAt: Instant }),
     },
     disclaimer: {
-      does: 'Answers the text that people agree to before they sign in.',
+      does: 'Answers the text that people agree to before they sign in: of the tenancy of the caller, also between password and code, else of the installation.',
       method: 'GET',
       path: '/api2/Authentication-v1/Disclaimer',
       needs: 'public',
@@ -230,7 +233,14 @@ export const sessions = contract({
       input: z.object({ token: z.string().max(200) }),
       /** That a link has been used or has expired is an answer, not a fault. */
       output: z.discriminatedUnion('usable', [
-        z.object({ usable: z.literal(true), username: z.string(), givenName: z.string(), tenancyName: z.string(), brand: Brand }),
+        z.object({
+          usable: z.literal(true),
+          username: z.string(),
+          givenName: z.string(),
+          tenancyName: z.string(),
+          brand: Brand,
+          disclaimer: z.string(),
+        }),
         z.object({ usable: z.literal(false) }),
       ]),
       limit: 'publicLink',

@@ -15,6 +15,8 @@ export const TenancyConfig = z.object({
   /** What usernames must fit besides, and what is said of one that does not; empty for none. */
   usernamePattern: OptionalLine(longestPattern),
   usernameMessage: OptionalLine(200),
+  /** Whether people must have set secret questions before a smartcard is issued to them. */
+  cmsRequireSelfServiceSecretQuestionsSet: z.boolean().default(false),
 })
 
 export const TenancyRow = z.object({

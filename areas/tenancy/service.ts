@@ -40,6 +40,7 @@ export type Tenancy = {
   usernameMessage: string
   /** What sign-in names end with that this tenancy alone can give. */
   signInSuffix: string
+  requireSecretQuestions: boolean
   createdAt: Date
 }
 
@@ -56,6 +57,7 @@ const fromRow = (row: TenancyRow): Tenancy => ({
   usernamePattern: row.username_pattern,
   usernameMessage: row.username_message,
   signInSuffix: row.sign_in_suffix,
+  requireSecretQuestions: row.require_secret_questions,
   createdAt: row.created_at,
 })
 
@@ -106,6 +108,7 @@ export async function addTenancy(db: Database, draft: NewTenancy, now: Date): Pr
     username_pattern: '',
     username_message: '',
     sign_in_suffix: suffixOf(draft.name, randomBytes(3).toString('hex')),
+    require_secret_questions: false,
     created_at: now,
   })
   return id

@@ -22,7 +22,14 @@ export type Viewer = {
 export type Bootstrap = {
   signedIn: boolean
   viewer?: Viewer
-  tenancy: { name: string; bannerColour?: string; toastTimeout?: number | string; supportEmail: string; salesEmail: string }
+  tenancy: {
+    name: string
+    bannerColour?: string
+    toastTimeout?: number | string
+    supportEmail: string
+    salesEmail: string
+    cmsRequireSelfServiceSecretQuestionsSet?: boolean
+  }
   disclaimer?: string
   version: string
   sessionExpiresAt?: string

@@ -18,6 +18,7 @@ import { homePath } from '#core/contract/pages.ts'
 import { to } from '#core/contract/paths.ts'
 import { CodeEnrolment, type CodeOffer } from '../CodeEnrolment.tsx'
 import { sessions } from '../contract.ts'
+import { Terms } from '../Terms.tsx'
 
 export function ActivateAccount() {
   const { token = '' } = useParams()
@@ -88,6 +89,7 @@ function PasswordStep({
           />
         )}
       </Form>
+      <Terms text={person.disclaimer} />
     </>
   )
 }

@@ -20,10 +20,15 @@ import { homePath } from '#core/contract/pages.ts'
 import { CodeEnrolment, type CodeOffer } from '../CodeEnrolment.tsx'
 import { CodeForm } from '../CodeForm.tsx'
 import { sessions } from '../contract.ts'
+import { Terms } from '../Terms.tsx'
 import { signInWays } from '../ways.ts'
 
 type SignIn = { username: string; password: string }
-type Step = { brand?: PublicBrand | undefined } & ({ at: 'password' } | { at: 'code' } | { at: 'enrol'; offer: CodeOffer })
+type Step = { brand?: PublicBrand | undefined; disclaimer?: string | undefined } & (
+  | { at: 'password' }
+  | { at: 'code' }
+  | { at: 'enrol'; offer: CodeOffer }
+)
 
 /** What is asked next. Anything but a time-based code is not known here. */
 function nextStep(answer: OutputOf<typeof sessions.calls.login>): Step | 'in' {
@@ -35,8 +40,10 @@ function nextStep(answer: OutputOf<typeof sessions.calls.login>): Step | 'in' {
       title: t('Sign-in failed'),
       transport: 'bad_response',
     })
-  const { brand, qr, otpauth = '', secret = '', recovery_codes: recoveryCodes = [] } = answer
-  return qr === undefined ? { at: 'code', brand } : { at: 'enrol', brand, offer: { qr, otpauth, secret, recoveryCodes } }
+  const { brand, disclaimer, qr, otpauth = '', secret = '', recovery_codes: recoveryCodes = [] } = answer
+  return qr === undefined
+    ? { at: 'code', brand, disclaimer }
+    : { at: 'enrol', brand, disclaimer, offer: { qr, otpauth, secret, recoveryCodes } }
 }
 
 export function Login() {
@@ -54,12 +61,14 @@ export function Login() {
     return (
       <Page title={t('Set up your sign-in code')} intro={t('From now on you sign in with your password and a code from an app.')}>
         <CodeEnrolment offer={step.offer} submit={t('Sign in')} onDone={enter} cancel={again} />
+        <Terms text={step.disclaimer} />
       </Page>
     )
   if (step.at === 'code')
     return (
       <Page title={t('Enter your code')}>
         <CodeForm submit={t('Sign in')} onDone={enter} cancel={again} />
+        <Terms text={step.disclaimer} />
       </Page>
     )
   return (
@@ -98,19 +107,7 @@ export function Login() {
           <Way onDone={enter} />
         </Suspense>
       ))}
-      {disclaimer !== undefined && disclaimer !== '' && (
-        <Text
-          component="div"
-          size="sm"
-          c="dimmed"
-          role="note"
-          tabIndex={0}
-          aria-label={t('Terms of use')}
-          style={{ whiteSpace: 'pre-line', maxHeight: 160, overflowY: 'auto' }}
-        >
-          {disclaimer}
-        </Text>
-      )}
+      <Terms text={disclaimer} />
       <Text size="sm" c="dimmed">
         {t('Cannot sign in? Your administrator can send you a new link.')}
       </Text>

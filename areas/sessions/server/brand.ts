@@ -6,3 +6,6 @@ export async function brandOf(db: Database, tenantId: string): Promise<{ name: s
   const { name = '', bannerColour = '', supportEmail = '' } = (await findTenancy(db, tenantId)) ?? {}
   return { name, bannerColour, supportEmail }
 }
+
+/** What people agree to by signing in; empty where the tenancy has no terms of its own. */
+export const termsOf = async (db: Database, tenantId: string): Promise<string> => (await findTenancy(db, tenantId))?.disclaimer ?? ''

@@ -19,7 +19,7 @@ import { sessions } from '../contract.ts'
 import { noteProof, passwordProves, requireFreshProof } from '../proof.ts'
 import { expiryOf, proofMilliseconds } from '../rules.ts'
 import { addToken, clearSessionCookies, expiryCookie, openSession, pendingCookie, setSessionCookies, viewerDetails } from '../service.ts'
-import { brandOf } from './brand.ts'
+import { brandOf, termsOf } from './brand.ts'
 import { endOwnSession, endOwnSessions, endSessions, ownSessions } from './open-sessions.ts'
 import { giveCode, login } from './sign-in.ts'
 import { holdsStill } from './still.ts'
@@ -28,6 +28,7 @@ import {
   deleteSession,
   deleteToken,
   endAccessOf,
+  findSession,
   findSessionById,
   findWaiver,
   insertWaiver,
@@ -54,6 +55,7 @@ export default serve(
           ...(working === undefined ? {} : { bannerColour: working.bannerColour, toastTimeout: working.toastTimeout }),
           supportEmail: working?.supportEmail || management?.supportEmail || supportAddress,
           salesEmail: salesAddress,
+          cmsRequireSelfServiceSecretQuestionsSet: working?.requireSecretQuestions ?? false,
         },
         ...(management?.disclaimer ? { disclaimer: management.disclaimer } : {}),
         version: house.version,
@@ -113,8 +115,13 @@ export default serve(
       return { expiresAt: expiresAt.toISOString() }
     },
 
-    async disclaimer(_input, { db }) {
-      return { disclaimer: (await managementTenancy(db))?.disclaimer ?? '' }
+    async disclaimer(_input, { db, viewer, request, enter, now }) {
+      const pending = readTenantSecret('', request.cookies[pendingCookie] ?? '')
+      if (viewer === undefined && pending !== undefined) await enter(pending.tenantId)
+      const half = viewer === undefined && pending !== undefined && (await findSession(db, pending.tenantId, pending.hash, 'pending', now))
+      const tenantId = viewer?.homeTenantId ?? (half ? half.tenant_id : undefined)
+      const own = tenantId === undefined ? '' : await termsOf(db, tenantId)
+      return { disclaimer: own || ((await managementTenancy(db))?.disclaimer ?? '') }
     },
 
     async switchTenancy({ tenantId }, { db, viewer, emit, fault }) {
@@ -132,7 +139,8 @@ export default serve(
       const person = link && (await findActivation(db, link.tenantId, link.hash, now))
       if (link !== undefined && person !== undefined) {
         const brand = await brandOf(db, link.tenantId)
-        return { usable: true as const, username: person.username, givenName: person.givenName, tenancyName: brand.name, brand }
+        const { username, givenName } = person
+        return { usable: true as const, username, givenName, tenancyName: brand.name, brand, disclaimer: await termsOf(db, link.tenantId) }
       }
       missed()
       return { usable: false as const }

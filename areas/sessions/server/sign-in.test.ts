@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { tenancy } from '#areas/tenancy/contract.ts'
 import { users } from '#areas/users/contract.ts'
 import { audited } from '#core/testing/events.ts'
 import { useHouse } from '#core/testing/house.ts'
@@ -265,4 +266,26 @@ test('a code is switched off with fresh proof by somebody who may, and comes bac
     further_required_auth: 'TOTP',
     qr: expect.stringContaining('data:image'),
   })
+})
+
+test('the terms of a tenancy are shown before its people are signed in, and to nobody who has not given a password of theirs', async () => {
+  const branch = await house.tenancy('Branch with terms')
+  const settings = { name: 'Branch with terms', bannerColour: '#1f6feb', cmsRequireSelfServiceSecretQuestionsSet: true }
+  await branch.administrator.call(tenancy.calls.change, { ...settings, disclaimer: 'Authorised use only.' })
+  expect(await branch.administrator.call(tenancy.calls.read, {})).toMatchObject({ cmsRequireSelfServiceSecretQuestionsSet: true })
+  const { activationLink } = await branch.administrator.call(users.calls.add, {
+    username: 'grete',
+    givenName: 'Grete',
+    familyName: 'Hermann',
+    emailAddress: 'grete@example.org',
+  })
+  const token = activationLink.replace(/^.*\//, '')
+  expect(await house.signedOut.call(sessions.calls.readActivation, { token })).toMatchObject({ disclaimer: 'Authorised use only.' })
+  await browser().post(sessions.calls.activate.path, { token, password })
+  const visitor = browser()
+  expect(await house.signedOut.call(sessions.calls.disclaimer, {})).toEqual({ disclaimer: '' })
+  expect((await visitor.post(login, { username: 'grete', password })).body).toMatchObject({ disclaimer: 'Authorised use only.' })
+  const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  const half = await house.fetch(sessions.calls.disclaimer.path, { headers: { cookie } })
+  expect(await half.json()).toEqual({ disclaimer: 'Authorised use only.' })
 })

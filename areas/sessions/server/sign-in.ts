@@ -11,7 +11,7 @@ import { acceptCode, codeIsSet, offerCode } from '../codes.ts'
 import type { sessions } from '../contract.ts'
 import { countStrongFactors } from '../proof.ts'
 import { openSession, pendingCookie, setSessionCookies, viewerDetails } from '../service.ts'
-import { brandOf } from './brand.ts'
+import { brandOf, termsOf } from './brand.ts'
 import { holdsStill } from './still.ts'
 import { deleteSession, deleteWaiver, findSession, findWaiver, sessionStands } from './store.ts'
 
@@ -67,9 +67,11 @@ export async function login({ username, password }: { username: string; password
     )
     respond.cookie(pendingCookie, secret, { maxAgeSeconds: 300 })
     const brand = await brandOf(db, person.tenantId)
-    if (hasCode) return { further_required_auth: 'TOTP', brand }
+    const terms = await termsOf(db, person.tenantId)
+    const disclaimer = terms === '' ? {} : { disclaimer: terms }
+    if (hasCode) return { further_required_auth: 'TOTP', brand, ...disclaimer }
     const { qr, otpauth, secret: codeSecret, recovery_codes } = await offerCode(db, house, person)
-    return { further_required_auth: 'TOTP', brand, qr, otpauth, secret: codeSecret, recovery_codes }
+    return { further_required_auth: 'TOTP', brand, ...disclaimer, qr, otpauth, secret: codeSecret, recovery_codes }
   })
   return outcome === 'passkeyNeeded' ? fault('passkeyNeeded') : outcome
 }

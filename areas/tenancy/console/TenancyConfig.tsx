@@ -1,5 +1,5 @@
 import { refreshBootstrap } from '#core/console/bootstrap.ts'
-import { TextAreaField, TextField } from '#core/console/kit/fields.tsx'
+import { SwitchField, TextAreaField, TextField } from '#core/console/kit/fields.tsx'
 import { FormSection, LongForm } from '#core/console/kit/LongForm.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
 import { Loaded } from '#core/console/kit/states.tsx'
@@ -42,14 +42,21 @@ export function TenancyConfig() {
                     hint={t('In milliseconds. Left empty, 3000.')}
                     inputMode="numeric"
                   />
-                  {kind === 'management' && (
-                    <TextAreaField
-                      {...form.field('disclaimer')}
-                      label={t('Terms of use')}
-                      hint={t('Shown to everybody on the sign-in page.')}
-                      rows={4}
-                    />
-                  )}
+                  <TextAreaField
+                    {...form.field('disclaimer')}
+                    label={t('Terms of use')}
+                    hint={
+                      kind === 'management'
+                        ? t('Shown to everybody on the sign-in page.')
+                        : t('Shown to your people once their username and password have told who they are, before they are signed in.')
+                    }
+                    rows={4}
+                  />
+                  <SwitchField
+                    {...form.field('cmsRequireSelfServiceSecretQuestionsSet')}
+                    label={t('People must set secret questions')}
+                    hint={t('Self-service reminds who has none; a smartcard is issued only once they are set.')}
+                  />
                 </FormSection>
                 <FormSection
                   title={t('Usernames')}

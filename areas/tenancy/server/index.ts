@@ -14,7 +14,19 @@ export default serve(
     async read(_input, { db, viewer, fault }) {
       const found = (await findTenancy(db, viewer.tenantId)) ?? fault('missing')
       const { id, name, kind, bannerColour, supportEmail, disclaimer, toastTimeout, timeZone, usernamePattern, usernameMessage } = found
-      return { id, name, kind, bannerColour, supportEmail, disclaimer, toastTimeout, timeZone, usernamePattern, usernameMessage }
+      return {
+        id,
+        name,
+        kind,
+        bannerColour,
+        supportEmail,
+        disclaimer,
+        toastTimeout,
+        timeZone,
+        usernamePattern,
+        usernameMessage,
+        cmsRequireSelfServiceSecretQuestionsSet: found.requireSecretQuestions,
+      }
     },
 
     async change(draft, { db, viewer, emit, fault }) {
@@ -24,7 +36,8 @@ export default serve(
         fault('invalid', { fields: [{ field: 'timeZone', says: 'Choose a time zone such as Europe/London' }] })
       const { fault: unreadable } = readUsernamePattern(draft.usernamePattern)
       if (unreadable !== undefined) fault('invalid', { fields: [{ field: 'usernamePattern', says: unreadable }] })
-      const changed = Object.entries(draft).flatMap(([field, value]) => (Reflect.get(before, field) === value ? [] : [field]))
+      const stood = { ...before, cmsRequireSelfServiceSecretQuestionsSet: before.requireSecretQuestions }
+      const changed = Object.entries(draft).flatMap(([field, value]) => (Reflect.get(stood, field) === value ? [] : [field]))
       await updateRow(db, viewer.tenantId, {
         name: draft.name,
         banner_colour: draft.bannerColour,
@@ -34,6 +47,7 @@ export default serve(
         time_zone: draft.timeZone,
         username_pattern: draft.usernamePattern,
         username_message: draft.usernameMessage,
+        require_secret_questions: draft.cmsRequireSelfServiceSecretQuestionsSet,
       })
       emit('changed', { fields: changed }, viewer.tenantId)
       return {}

@@ -18,6 +18,7 @@ type TenancyTables = {
     username_pattern: string
     username_message: string
     sign_in_suffix: string
+    require_secret_questions: boolean
     created_at: Date
   }
   public_addresses: { id: string; tenant_id: string; kind: string; target: string }
