@@ -36,6 +36,7 @@ export const order = [
   'health',
   'jobs',
   'preferences',
+  'selfservice',
   'home',
   'setup',
 ] as const

@@ -95,6 +95,13 @@ export const sessions = contract({
       parent: 'home.home',
     },
     changePassword: { path: '/self/changePassword', needs: 'changePassword', title: 'Change password', parent: 'account' },
+    ownSessions: {
+      path: '/self/sessions',
+      needs: 'signedIn',
+      title: 'Where you are signed in',
+      also: 'sign out everywhere, other devices, stolen laptop',
+      parent: 'account',
+    },
     tokens: { path: '/self/tokens', needs: 'signedIn', title: 'API tokens', also: 'API key, automation, script', parent: 'account' },
   },
   calls: {

@@ -2,12 +2,14 @@
 
 import { create } from 'zustand'
 import type { Screen } from '#core/contract/contract.ts'
+import { fillPath } from '#core/contract/paths.ts'
 import { satisfies } from '#core/contract/permissions.ts'
 import { byPlace, type RecordKind } from '#core/contract/records.ts'
 import { searchScreen } from '#core/contract/search.ts'
 import { gatherOffers, type Gathered, type Slot } from '#core/contract/slots.ts'
 import { useViewerIfAny } from './bootstrap.ts'
 import type { ConsoleModule, LazyScreen } from './show.ts'
+import type { SelfPlace } from './slots.ts'
 
 export type Rooms = { consoleModules: readonly ConsoleModule[]; screens: readonly Screen[]; records: readonly RecordKind[] }
 
@@ -28,6 +30,12 @@ export const shownScreens = (rooms: Rooms): ReadonlySet<string> =>
 /** A screen by its room and name, where it can be shown: the shell's few fixed links. */
 export const findScreen = (rooms: Rooms, area: string, name: string): Screen | undefined =>
   rooms.screens.find((screen) => screen.area === area && screen.name === name && componentOf(rooms, screen) !== undefined)
+
+/** The address of a place that a room has named; undefined where the viewer may not open it. */
+export function pathOfPlace(rooms: Rooms, granted: readonly string[], { area, screen: name, params = {} }: SelfPlace): string | undefined {
+  const screen = findScreen(rooms, area, name)
+  return screen === undefined || !satisfies(granted, screen.needs) ? undefined : fillPath(screen.path, params)
+}
 
 const gathered = new WeakMap<readonly ConsoleModule[], Gathered>()
 

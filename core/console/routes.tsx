@@ -7,6 +7,7 @@ import { homePath, ownPages } from '#core/contract/pages.ts'
 import { paramNames } from '#core/contract/paths.ts'
 import { satisfies, type Needs } from '#core/contract/permissions.ts'
 import { searchScreen } from '#core/contract/search.ts'
+import { isSelfServed } from '#core/contract/self-service.ts'
 import { gatherOffers } from '#core/contract/slots.ts'
 import { bootstrapStore, useBootstrap, type Viewer } from './bootstrap.ts'
 import { fromFile } from './from-file.ts'
@@ -17,11 +18,13 @@ import { visited } from './preferences.ts'
 import { useReach } from './reach.ts'
 import { componentOf, roomsStore, type Rooms } from './rooms.ts'
 import { UnexpectedError } from './screens/UnexpectedError.tsx'
+import { useCurrentScreen } from './shell/current-screen.ts'
 import { lazy, type LazyScreen } from './show.ts'
 import { homePanels } from './slots.ts'
 import { t } from './text.ts'
 
 const PublicShell = fromFile<{ children: ReactNode }>(() => import('./shell/PublicShell.tsx'))
+const SelfShell = fromFile<{ children: ReactNode }>(() => import('./shell/SelfShell.tsx'))
 const ConsoleShell = fromFile<{ children: ReactNode }>(() => import('./shell/ConsoleShell.tsx'))
 const Denied = lazy(() => import('./screens/Denied.tsx'))
 const NotFound = lazy(() => import('./screens/NotFound.tsx'))
@@ -68,7 +71,8 @@ const fetchAhead = (address: URL): void =>
 /** Fetches the shell that the address will need while the bootstrap is on its way. */
 export const preloadShell = (path: string): Promise<unknown> => (isSignedOutPath(path) ? PublicShell : ConsoleShell).preload()
 
-const shellOf = (screen: Screen): 'public' | 'console' => screen.shell ?? (screen.needs === 'public' ? 'public' : 'console')
+const shellOf = (screen: Screen): 'public' | 'console' =>
+  screen.shell === 'self' ? 'console' : (screen.shell ?? (screen.needs === 'public' ? 'public' : 'console'))
 
 const routesIn = (rooms: Rooms, shell: 'public' | 'console'): RouteObject[] =>
   rooms.screens.flatMap((screen) => {
@@ -125,9 +129,11 @@ function Root() {
 function Shelled({ shell }: { shell: 'public' | 'console' }) {
   const { viewer } = useBootstrap()
   const location = useLocation()
+  const screen = useCurrentScreen()
   useReach(fetchAhead)
   if (shell === 'console' && viewer === undefined) return <Navigate to={loginPath(location)} replace />
-  const Shell = shell === 'public' ? PublicShell : ConsoleShell
+  const self = shell === 'console' && viewer !== undefined && (screen?.shell === 'self' || isSelfServed(viewer.permission))
+  const Shell = shell === 'public' ? PublicShell : self ? SelfShell : ConsoleShell
   return (
     <Suspense fallback={<LoadingState />}>
       <Shell>
@@ -182,7 +188,8 @@ function Unknown() {
   const { viewer } = useBootstrap()
   const { pathname } = useLocation()
   useTitle('Page Not Found')
-  const Shell = viewer === undefined || /^\/register/i.test(pathname) ? PublicShell : ConsoleShell
+  const Shell =
+    viewer === undefined || /^\/register/i.test(pathname) ? PublicShell : isSelfServed(viewer.permission) ? SelfShell : ConsoleShell
   return (
     <Suspense fallback={<LoadingState />}>
       <Shell>

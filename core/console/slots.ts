@@ -3,6 +3,7 @@
 import type { ComponentType, LazyExoticComponent } from 'react'
 import type { Needs } from '#core/contract/permissions.ts'
 import { slot } from '#core/contract/slots.ts'
+import type { TaskIcon } from './kit/task-icon.ts'
 import type { LazyScreen } from './show.ts'
 
 /**
@@ -58,3 +59,21 @@ export const proofDialogs = slot<ProofDialog>('proof dialog: asks the person to 
 /** A link below the help of each page; it is told the address of the page. */
 export type HelpLink = { label: string; needs: Needs; to: (page: string) => string }
 export const helpLinks = slot<HelpLink>('help links: where the help of a page leads')
+
+/** A screen by its room and name, which stands above or below who names it; it is shown to who may open it. */
+export type SelfPlace = { area: string; screen: string; params?: Readonly<Record<string, string>> }
+
+/** A tab of self-service. The smallest `order` comes first; there is room for five. */
+export type SelfTab = SelfPlace & { key: string; label: string; order: number; icon: TaskIcon }
+export const selfTabs = slot<SelfTab>('self-service: tabs')
+
+/** Something that waits for the person. Its component draws a `TaskLink`, or nothing where nothing waits. */
+export type SelfTask = { key: string; order: number; needs?: Needs; load: LazyExoticComponent<ComponentType> }
+export const selfTasks = slot<SelfTask>('self-service: what waits for the person')
+
+/** Something that the person can do, in the first person: “I have a new telephone”. */
+export type SelfAction = SelfPlace & { key: string; says: string; hint?: string; order: number; icon: TaskIcon }
+export const selfActions = slot<SelfAction>('self-service: what the person can do')
+
+/** The form by which a person asks for a smartcard; one room offers it. */
+export const smartcardRequest = slot<LazyExoticComponent<ComponentType<{ id: string }>>>('self-service: form that asks for a smartcard')

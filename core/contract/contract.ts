@@ -31,8 +31,8 @@ export type ScreenShape = {
   also?: string
   /** What the palette leads to besides the screen itself: a page to make one, a list by its status. */
   jumps?: readonly Jump[]
-  /** The card shell of sign-in and activation instead of the console's. */
-  shell?: 'public' | 'console'
+  /** `public`: the card shell of sign-in and activation instead of the console's; `self`: the shell of self-service, made for telephones. */
+  shell?: 'public' | 'self' | 'console'
 }
 
 /** What a call asks and answers. What it is called in the log is `CallShape`'s. */

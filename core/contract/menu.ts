@@ -2,7 +2,7 @@
 // contract: group and entry, and a tab where the entry has several screens. An entry without a visible screen is not shown, nor is an empty group.
 
 const map = {
-  home: { label: 'Home', entries: { home: 'Home', work: 'My work' } },
+  home: { label: 'Home', entries: { home: 'Home', work: 'My work', selfService: 'Self-service' } },
   certificates: {
     label: 'Certificates',
     entries: {

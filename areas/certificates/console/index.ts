@@ -1,8 +1,10 @@
-import { IconChecklist, IconTag, IconX } from '@tabler/icons-react'
+import { IconCertificate, IconChecklist, IconFileCheck, IconTag, IconX } from '@tabler/icons-react'
+import { lazy as lazyPart } from 'react'
 import { bulkActionSlot } from '#areas/bulk/bulk-actions.tsx'
 import type { certificates } from '#areas/certificates/contract.ts'
+import { chunkFailed } from '#core/console/chunks.ts'
 import { lazy, show } from '#core/console/show.ts'
-import { firstSteps, homePanels, workWaiting } from '#core/console/slots.ts'
+import { firstSteps, homePanels, selfActions, selfTabs, selfTasks, workWaiting } from '#core/console/slots.ts'
 import { t } from '#core/console/text.ts'
 import { offer } from '#core/contract/slots.ts'
 
@@ -77,6 +79,39 @@ export default show<typeof certificates>(
         },
         { key: 'requests', title: 'My requests', order: 40, load: lazy(() => import('./RecentRequests.tsx')) },
         { key: 'ask', title: 'Ask for a certificate', order: 45, load: lazy(() => import('./CanAsk.tsx')) },
+      ),
+      offer(selfTabs, {
+        key: 'certificates',
+        label: 'Certificates',
+        area: 'certificates',
+        screen: 'own',
+        order: 20,
+        icon: IconCertificate,
+      }),
+      offer(selfTasks, {
+        key: 'certificates',
+        order: 10,
+        load: lazyPart(() => import('./CertificateTasks.tsx').then((file) => ({ default: file.CertificateTasks }), chunkFailed)),
+      }),
+      offer(
+        selfActions,
+        {
+          key: 'ask',
+          says: 'I need a certificate',
+          area: 'certificates',
+          screen: 'add',
+          params: { entity: 'user' },
+          order: 10,
+          icon: IconCertificate,
+        },
+        {
+          key: 'requests',
+          says: 'What became of my requests?',
+          area: 'certificates',
+          screen: 'mine',
+          order: 15,
+          icon: IconFileCheck,
+        },
       ),
     ],
     help: () => import('./help.md?raw'),

@@ -4,15 +4,17 @@
 import { Button, Stack } from '@mantine/core'
 import { IconLayoutGrid } from '@tabler/icons-react'
 import { lazy, Suspense, useState } from 'react'
+import { Navigate } from 'react-router'
 import { useMay, useViewer } from '#core/console/bootstrap.ts'
 import { chunkFailed } from '#core/console/chunks.ts'
 import { HomeCardContext } from '#core/console/kit/HomeCard.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
 import { LoadingState } from '#core/console/kit/states.tsx'
 import { usePreference } from '#core/console/preferences.ts'
-import { useOffers } from '#core/console/rooms.ts'
+import { pathOfPlace, roomsStore, useOffers } from '#core/console/rooms.ts'
 import { homePanels, type HomePanel } from '#core/console/slots.ts'
 import { t } from '#core/console/text.ts'
+import { isSelfServed } from '#core/contract/self-service.ts'
 import { arranged } from './arranged.ts'
 import { FirstRun } from './FirstRun.tsx'
 import { askForHome, useHomePage } from './home-page.ts'
@@ -23,7 +25,14 @@ const ArrangeCards = lazy(() => import('./ArrangeCards.tsx').then((file) => ({ d
 
 Home.ask = askForHome
 
+/** Who comes for nothing but their own things begins in self-service. */
 export function Home() {
+  const { permission } = useViewer()
+  const portal = roomsStore((rooms) => pathOfPlace(rooms, permission.View, { area: 'selfservice', screen: 'portal' }))
+  return portal !== undefined && isSelfServed(permission) ? <Navigate to={portal} replace /> : <Cards />
+}
+
+function Cards() {
   const viewer = useViewer()
   const may = useMay()
   const here = useHomePage()

@@ -1,8 +1,10 @@
+import { IconFingerprint } from '@tabler/icons-react'
 import { lazy as lazyPart } from 'react'
 import { accountParts, proofWays, signInWays } from '#areas/sessions/ways.ts'
 import { userTabSlot } from '#areas/users/user-tabs.ts'
 import { chunkFailed } from '#core/console/chunks.ts'
 import { lazy, show } from '#core/console/show.ts'
+import { selfTabs, selfTasks } from '#core/console/slots.ts'
 import { offer } from '#core/contract/slots.ts'
 import type { passkeys } from '../contract.ts'
 
@@ -31,6 +33,20 @@ export default show<typeof passkeys>(
         label: 'Passkeys',
         needs: 'userView',
         load: lazyPart(() => import('./PasskeyList.tsx').then((file) => ({ default: file.PasskeyList }), chunkFailed)),
+      }),
+      offer(selfTabs, {
+        key: 'passkeys',
+        label: 'Passkeys',
+        area: 'passkeys',
+        screen: 'list',
+        params: { userID: 'me' },
+        order: 30,
+        icon: IconFingerprint,
+      }),
+      offer(selfTasks, {
+        key: 'passkeys',
+        order: 30,
+        load: lazyPart(() => import('./PasskeyTask.tsx').then((file) => ({ default: file.PasskeyTask }), chunkFailed)),
       }),
     ],
     help: () => import('./help.md?raw'),

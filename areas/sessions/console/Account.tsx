@@ -18,7 +18,6 @@ import { useOffers } from '#core/console/rooms.ts'
 import { t } from '#core/console/text.ts'
 import { to } from '#core/contract/paths.ts'
 import { sessions } from '../contract.ts'
-import { OwnSessions } from '../OwnSessions.tsx'
 import { SignInHistory } from '../SignInHistory.tsx'
 import { accountParts } from '../ways.ts'
 import { NewCode } from './NewCode.tsx'
@@ -37,6 +36,9 @@ export function Account() {
             </LinkButton>
           )}
           <NewCode />
+          <LinkButton variant="default" to={to(sessions.screens.ownSessions)}>
+            {t('Where you are signed in')}
+          </LinkButton>
           <LinkButton variant="default" to={to(sessions.screens.tokens)}>
             {t('API tokens')}
           </LinkButton>
@@ -47,9 +49,6 @@ export function Account() {
           <Part />
         </Suspense>
       ))}
-      <Section title={t('Where you are signed in')}>
-        <OwnSessions />
-      </Section>
       <Notices />
       <History />
     </Page>

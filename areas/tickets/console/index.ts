@@ -1,5 +1,6 @@
+import { IconLifebuoy } from '@tabler/icons-react'
 import { lazy, show } from '#core/console/show.ts'
-import { helpLinks } from '#core/console/slots.ts'
+import { helpLinks, selfActions } from '#core/console/slots.ts'
 import { to } from '#core/contract/paths.ts'
 import { offer } from '#core/contract/slots.ts'
 import type { tickets } from '../contract.ts'
@@ -17,6 +18,23 @@ export default show<typeof tickets>(
     lists: { ticket: lazy(() => import('./TicketList.tsx')) },
     help: () => import('./help.md?raw'),
     offers: [
+      offer(selfActions, {
+        key: 'ticket',
+        says: 'Something does not work',
+        hint: 'Write to those who help',
+        area: 'tickets',
+        screen: 'add',
+        order: 80,
+        icon: IconLifebuoy,
+      }),
+      offer(selfActions, {
+        key: 'tickets',
+        says: 'What became of my tickets?',
+        area: 'tickets',
+        screen: 'mine',
+        order: 85,
+        icon: IconLifebuoy,
+      }),
       offer(helpLinks, {
         label: 'Raise a ticket about this page',
         needs: 'ticketAdd',

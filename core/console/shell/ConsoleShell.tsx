@@ -5,27 +5,19 @@ import { Suspense, lazy, useEffect, useState, type ReactNode } from 'react'
 import { useLocation } from 'react-router'
 import { useBootstrap, useViewer } from '../bootstrap.ts'
 import { chunkFailed } from '../chunks.ts'
-import { paymentStore } from '../global-faults.ts'
 import { PagePartsContext } from '../kit/page-place.ts'
 import { usePreference } from '../preferences.ts'
-import { answerProof, proofStore } from '../proof.ts'
-import { useOffers } from '../rooms.ts'
-import { sessionStore, startSession } from '../session.ts'
-import { proofDialogs } from '../slots.ts'
 import { t } from '../text.ts'
-import { whenShown } from '../when-shown.ts'
 import classes from './ConsoleShell.module.css'
 import { useCurrentArea } from './current-screen.ts'
 import { Navigation } from './Navigation.tsx'
 import { pageParts } from './page-parts.tsx'
 import { PaletteDoor } from './PaletteDoor.tsx'
+import { SessionParts, useHasBeen } from './SessionParts.tsx'
 import { useTenantColours } from './tenant-colour.ts'
 import { TopBar } from './TopBar.tsx'
 
 const SideDrawer = lazy(() => import('./SideDrawer.tsx').then((file) => ({ default: file.SideDrawer }), chunkFailed))
-const PaymentModal = lazy(() => import('./PaymentModal.tsx').then((file) => ({ default: file.PaymentModal }), chunkFailed))
-const loadWarning = () => import('./SessionWarning.tsx')
-const SessionWarning = lazy(() => loadWarning().then((file) => ({ default: file.SessionWarning }), chunkFailed))
 const HelpPanel = lazy(() => import('./HelpPanel.tsx').then((file) => ({ default: file.HelpPanel }), chunkFailed))
 
 export function ConsoleShell({ children }: { children: ReactNode }) {
@@ -42,11 +34,7 @@ export function ConsoleShell({ children }: { children: ReactNode }) {
   const colours = useTenantColours(viewer.managed.find((one) => one.id === viewer.tenantId)?.colour ?? tenancy.bannerColour)
 
   const drawerUsed = useHasBeen(drawer && menuOpen)
-  const warned = useHasBeen(sessionStore((state) => state.warning))
-  const unpaid = useHasBeen(paymentStore((state) => state.open))
 
-  useEffect(startSession, [viewer.id])
-  useEffect(fetchWarning, [])
   useEffect(closeMenu, [pathname, closeMenu])
   // The panel goes along: it is about the page that is shown.
   useEffect(() => setHelpOf((open) => (open === undefined ? undefined : area)), [area])
@@ -83,38 +71,7 @@ export function ConsoleShell({ children }: { children: ReactNode }) {
         </Suspense>
       )}
       {paletteOpen && <PaletteDoor onClose={palette.close} onHelp={(of = area) => setHelpOf(of)} />}
-      {unpaid && (
-        <Suspense>
-          <PaymentModal />
-        </Suspense>
-      )}
-      <ProofDialog />
-      {warned && (
-        <Suspense>
-          <SessionWarning />
-        </Suspense>
-      )}
+      <SessionParts />
     </div>
   )
 }
-
-function ProofDialog() {
-  const asked = proofStore((state) => state.asked)
-  const [Dialog] = useOffers(proofDialogs)
-  if (!asked || Dialog === undefined) return null
-  return (
-    <Suspense>
-      <Dialog onDone={answerProof} />
-    </Suspense>
-  )
-}
-
-/** True from the first time on: what has been opened stays, so that it can fade out. */
-function useHasBeen(now: boolean): boolean {
-  const [been, setBeen] = useState(now)
-  if (now && !been) setBeen(true)
-  return been || now
-}
-
-/** The warning comes when the network may be gone: its file is fetched once the page has nothing else to do. */
-const fetchWarning = () => whenShown(() => void loadWarning().catch(() => undefined))

@@ -4,18 +4,19 @@ import { Button, Group, Stack, Text } from '@mantine/core'
 import { IconDeviceDesktop, IconDeviceMobile, IconLogout } from '@tabler/icons-react'
 import { confirm } from '#core/console/kit/confirm.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
+import { Page } from '#core/console/kit/Page.tsx'
 import { FaultAlert, Loaded } from '#core/console/kit/states.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
 import { useCall, useSend } from '#core/console/queries.ts'
 import { sessionEnded } from '#core/console/session.ts'
 import { t } from '#core/console/text.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
-import { sessions } from './contract.ts'
-import { deviceNameOf, isHandheld } from './device-name.ts'
+import { sessions } from '../contract.ts'
+import { deviceNameOf, isHandheld } from '../device-name.ts'
 
 type OwnSession = OutputOf<typeof sessions.calls.ownSessions>['rows'][number]
 
-export function OwnSessions() {
+export function OwnSessionsPage() {
   const query = useCall(sessions.calls.ownSessions, {})
   const end = useSend(sessions.calls.endOwnSession)
   const endAll = useSend(sessions.calls.endOwnSessions)
@@ -30,7 +31,11 @@ export function OwnSessions() {
     if (yes) await endAll.run({}).then(sessionEnded, () => {})
   }
   return (
-    <Stack gap="sm">
+    <Page
+      title={t('Where you are signed in')}
+      intro={t('If something here is not you, sign out everywhere and change your password.')}
+      narrow
+    >
       <FaultAlert fault={end.fault ?? endAll.fault} />
       <Loaded query={query} lines={2}>
         {({ rows }) => (
@@ -51,7 +56,7 @@ export function OwnSessions() {
           {t('Sign out everywhere')}
         </Button>
       </Group>
-    </Stack>
+    </Page>
   )
 }
 

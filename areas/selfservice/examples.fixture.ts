@@ -1,0 +1,5 @@
+import type { ScreenExample } from '#core/testing/examples.ts'
+
+const standard: ScreenExample = async () => ({ id: 'standard' })
+
+export const examples = { requestSmartcard: standard }
