@@ -1,15 +1,18 @@
 // Where a person is signed in: each session with its browser and address, a button to end it, and one that ends all.
 
 import { Button, Group, Stack, Text } from '@mantine/core'
-import { IconDeviceDesktop, IconDeviceMobile, IconLogout } from '@tabler/icons-react'
+import { IconDeviceLaptop, IconDeviceMobile, IconLogout } from '@tabler/icons-react'
+import { useState } from 'react'
 import { confirm } from '#core/console/kit/confirm.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
 import { FaultAlert, Loaded } from '#core/console/kit/states.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
 import { useCall, useSend } from '#core/console/queries.ts'
+import { send } from '#core/console/send.ts'
 import { sessionEnded } from '#core/console/session.ts'
 import { t } from '#core/console/text.ts'
+import { toastFault } from '#core/console/toast-fault.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
 import { sessions } from '../contract.ts'
 import { deviceNameOf, isHandheld } from '../device-name.ts'
@@ -19,7 +22,7 @@ type OwnSession = OutputOf<typeof sessions.calls.ownSessions>['rows'][number]
 export function OwnSessionsPage() {
   const query = useCall(sessions.calls.ownSessions, {})
   const end = useSend(sessions.calls.endOwnSession)
-  const endAll = useSend(sessions.calls.endOwnSessions)
+  const [ending, setEnding] = useState(false)
   const askToEndAll = async (): Promise<void> => {
     const yes = await confirm({
       title: t('Sign out everywhere?'),
@@ -28,7 +31,13 @@ export function OwnSessionsPage() {
       keep: t('Stay signed in'),
       danger: true,
     })
-    if (yes) await endAll.run({}).then(sessionEnded, () => {})
+    if (!yes) return
+    setEnding(true)
+    // Not by `useSend`, which reads the room again: nobody is signed in any more who could.
+    await send(sessions.calls.endOwnSessions, {}).then(sessionEnded, (error: unknown) => {
+      setEnding(false)
+      toastFault(error, t('You were not signed out'))
+    })
   }
   return (
     <Page
@@ -36,7 +45,7 @@ export function OwnSessionsPage() {
       intro={t('If something here is not you, sign out everywhere and change your password.')}
       narrow
     >
-      <FaultAlert fault={end.fault ?? endAll.fault} />
+      <FaultAlert fault={end.fault} />
       <Loaded query={query} lines={2}>
         {({ rows }) => (
           <Stack component="ul" gap={0} m={0} p={0} style={{ listStyle: 'none' }}>
@@ -50,7 +59,7 @@ export function OwnSessionsPage() {
         <Button
           variant="default"
           leftSection={<IconLogout size={16} stroke={1.8} aria-hidden />}
-          loading={endAll.pending}
+          loading={ending}
           onClick={() => void askToEndAll()}
         >
           {t('Sign out everywhere')}
@@ -62,7 +71,7 @@ export function OwnSessionsPage() {
 
 function SessionLine({ session, busy, onEnd }: { session: OwnSession; busy: boolean; onEnd: () => void }) {
   const { browser, system } = deviceNameOf(session.userAgent)
-  const Picture = isHandheld(system) ? IconDeviceMobile : IconDeviceDesktop
+  const Picture = isHandheld(system) ? IconDeviceMobile : IconDeviceLaptop
   const name =
     browser === undefined
       ? (system ?? t('Unknown browser'))
