@@ -1,8 +1,7 @@
 import { useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
-import { DateTime } from '#core/console/kit/DateTime.tsx'
-import { DownloadButton } from '#core/console/kit/DownloadButton.tsx'
+import { DateTime, momentText } from '#core/console/kit/DateTime.tsx'
 import { askForList, useList } from '#core/console/kit/list.ts'
 import { Page } from '#core/console/kit/Page.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
@@ -39,7 +38,7 @@ export function AuditDashboard() {
       actor: { label: t('Who') },
       event: { label: t('Event'), word: eventWord },
       about: { label: t('About'), options: aboutOptions(shownRows) },
-      area: { label: t('Area'), word: areaLabels },
+      area: { label: t('Area'), word: areaLabels, more: true },
       outcome: {
         label: t('Outcome'),
         options: [
@@ -52,8 +51,10 @@ export function AuditDashboard() {
         label: t('Time'),
         options: spans.map(({ value, label }) => ({ value, label: t(label) })),
         read: (text) => sinceText(text, new Date()),
+        word: momentText,
+        below: <TimeRange />,
       },
-      to: { label: t('Until'), options: [], more: true },
+      to: { label: t('Until'), options: [], word: momentText, silent: true },
     },
   })
   const rows = list.answer?.rows
@@ -76,21 +77,12 @@ export function AuditDashboard() {
   return (
     <Page title={t('Audit')} intro={t('Everything that was changed in this tenancy, and every attempt that was refused.')}>
       <LogState />
-      <TimeRange />
       <DataTable
         list={list}
         label={t('Events')}
         search={t('Event, name, id or a word of the details')}
-        exportable={false}
+        exportable={{ from: to(audit.endpoints.exportAuditEvents, {}, filters as Query), fileName: 'audit.csv' }}
         note={list.answer === undefined ? undefined : soughtText((list.answer as OutputOf<typeof audit.calls.search>).sought)}
-        tools={
-          <DownloadButton
-            label={t('Export CSV')}
-            size="sm"
-            fileName="audit.csv"
-            from={to(audit.endpoints.exportAuditEvents, {}, filters as Query)}
-          />
-        }
         rowId={(row) => row.id}
         rowName={(row) => eventLabels(row.area, row.name)}
         columns={[

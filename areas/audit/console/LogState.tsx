@@ -38,7 +38,6 @@ export function LogState() {
         <Button variant="subtle" size="compact-sm" aria-expanded={open} onClick={() => setOpen(!open)}>
           {t('Details')}
         </Button>
-        {checkpoint !== undefined && <SaveCheckpoint note={checkpoint.note} size={checkpoint.size} />}
       </Group>
       {open && (
         <Stack gap="xs" mt="xs">
@@ -48,6 +47,11 @@ export function LogState() {
             )}
           </Text>
           <Loaded query={query}>{(state) => <LogFacts state={state} />}</Loaded>
+          {checkpoint !== undefined && (
+            <Group>
+              <SaveCheckpoint note={checkpoint.note} size={checkpoint.size} />
+            </Group>
+          )}
         </Stack>
       )}
     </section>
@@ -58,7 +62,7 @@ function SaveCheckpoint({ note, size }: { note: string; size: number }) {
   return (
     <DownloadButton
       label={t('Save checkpoint')}
-      size="compact-sm"
+      size="sm"
       fileName={`checkpoint-${size}.txt`}
       from={() => new Blob([note], { type: 'text/plain;charset=utf-8' })}
     />

@@ -1,6 +1,6 @@
 // From when until when, to the second, in the time of the browser; the address holds both in UTC.
 
-import { Group, TextInput } from '@mantine/core'
+import { Divider, Stack, TextInput } from '@mantine/core'
 import { useSearchParams } from 'react-router'
 import { t } from '#core/console/text.ts'
 
@@ -25,10 +25,11 @@ export function TimeRange() {
       { replace: true, preventScrollReset: true },
     )
   return (
-    <Group gap="sm" role="group" aria-label={t('Time')}>
+    <Stack gap="xs" mt="sm" role="group" aria-label={t('A time of your own')}>
+      <Divider />
       <Moment label={t('From')} value={localText(address.get('from') ?? '')} onChange={(text) => choose('from', text)} />
       <Moment label={t('Until')} value={localText(address.get('to') ?? '')} onChange={(text) => choose('to', text)} />
-    </Group>
+    </Stack>
   )
 }
 

@@ -5,6 +5,7 @@ import { satisfies, type ViewerPermission } from '#core/contract/permissions.ts'
 import type { Database } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
 import { recordKinds, type RecordName } from '#core/server/records.ts'
+import { tenancyName } from '#core/server/tenancies.ts'
 import { mostNamed } from '../rules.ts'
 
 export type PresentedName = Omit<RecordName, 'path'> & { path?: string }
@@ -20,6 +21,8 @@ export async function namesOf(
 ): Promise<Map<string, PresentedName>> {
   const ids = [...new Set(abouts)].filter((about) => uuid.test(about))
   const found = new Map<string, PresentedName>()
+  const own = ids.includes(tenantId) ? await tenancyName(house, tenantId) : undefined
+  if (own !== undefined) found.set(tenantId, { id: tenantId, name: own })
   for (const { needs, names } of house.offers(recordKinds)) {
     const left = ids.filter((id) => !found.has(id))
     if (left.length === 0) break

@@ -4,7 +4,6 @@ import { IconCertificate2 } from '@tabler/icons-react'
 import { useSearchParams } from 'react-router'
 import { bulkActionsOf } from '#areas/bulk/bulk-actions.tsx'
 import { certificateClasses } from '#areas/templates/rules.ts'
-import { useMay } from '#core/console/bootstrap.ts'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { EndDate } from '#core/console/kit/EndDate.tsx'
@@ -13,7 +12,6 @@ import { askForList, useList } from '#core/console/kit/list.ts'
 import { Page } from '#core/console/kit/Page.tsx'
 import { ShortNumber } from '#core/console/kit/ShortNumber.tsx'
 import { statusKinds } from '#core/console/kit/status-kinds.ts'
-import type { ListView } from '#core/console/kit/ViewTabs.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { to } from '#core/contract/paths.ts'
@@ -32,6 +30,7 @@ import {
 import { keyLabel, keyNames, lintLabels, lintResults, sourceLabels, sources, usageLabelOf, usageNames } from '../traits.ts'
 import { ListedState } from './CertificateState.tsx'
 import { compareAction, downloadAction, exportAction } from './export-chosen.ts'
+import { InventoryTabs } from './InventoryTabs.tsx'
 import { spanFilters } from './span-filters.ts'
 
 const question = {
@@ -69,16 +68,8 @@ function wordOf<T extends string>(known: readonly T[], value: string, word: (nam
   return name === undefined ? value : word(name)
 }
 
-const views = (approves: boolean): ListView[] => [
-  { key: 'all', label: t('All'), query: {} },
-  { key: 'ending', label: t('Ending in 30 days'), query: { expires: 'month' } },
-  { key: 'recent', label: t('Recently issued'), query: { recent: 'week' } },
-  { key: 'waiting', label: t('Waiting'), to: to(approves ? certificates.screens.approvals : certificates.screens.mine) },
-]
-
 export function CertificateList() {
   const [address] = useSearchParams()
-  const may = useMay()
   const choices = useCall(certificates.calls.choices, {})
   const list = useList(certificates.calls.search, {
     ...question,
@@ -128,6 +119,7 @@ export function CertificateList() {
   return (
     <Page
       title={t('Certificates')}
+      views={<InventoryTabs />}
       actions={<LinkButton to={to(certificates.screens.add, { entity: 'device' })}>{t('Request certificate')}</LinkButton>}
     >
       <DataTable
@@ -138,7 +130,6 @@ export function CertificateList() {
           from: to(certificates.endpoints.exportCertificates, {}, { text: list.state.text, ...list.state.filters }),
           fileName: 'certificates.csv',
         }}
-        views={views(may('certApprovals', 'View'))}
         tiles={{ filter: 'status', rare: ['pending', 'onHold'] }}
         rowId={(row) => row.certificateId}
         bulk={[compareAction(), ...bulkActionsOf(list.key), downloadAction(), exportAction()]}

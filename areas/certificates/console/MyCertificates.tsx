@@ -21,6 +21,7 @@ import { certificatePath, myRequestPath } from '../paths.ts'
 import { certificateStatuses } from '../rules.ts'
 import { ListedState } from './CertificateState.tsx'
 import { decodedFile } from './decoded-file.ts'
+import { InventoryTabs } from './InventoryTabs.tsx'
 
 type Own = RowOf<typeof certificates.calls.own>
 
@@ -57,7 +58,7 @@ export function MyCertificates() {
     }),
   ]
   return (
-    <Page title={t('My certificates')} intro={t('Those that you hold, and those of devices that you asked for.')}>
+    <Page title={t('My certificates')} intro={t('Those that you hold, and those of devices that you asked for.')} views={<InventoryTabs />}>
       <DataTable
         list={list}
         label={t('My certificates')}

@@ -32,7 +32,7 @@ test('the log names what its events are about and leads there, for as many as st
     },
   ])
   expect(each(await namedFor(auditor, requestId))).toEqual([
-    { name: 'CN=named.example.org', path: `/credentials/certificates/approval/${requestId}` },
+    { name: 'named.example.org', path: `/credentials/certificates/approval/${requestId}` },
   ])
   expect(each(await namedFor(auditor, pki.caId))).toEqual([
     { name: 'Acme Issuing', path: `/pki/manage/certificate-authorities/${pki.caId}` },
@@ -77,5 +77,5 @@ test('the log is searched by the names that it shows, and by what an event is ca
 test('who may not open a page is not led to it', async () => {
   const auditor = await pki.tenancy.person({ permissions: ['audit'] })
   const { requestId } = await ask('unled.example.org')
-  expect(each(await namedFor(auditor, requestId))).toEqual([{ name: 'CN=unled.example.org' }])
+  expect(each(await namedFor(auditor, requestId))).toEqual([{ name: 'unled.example.org' }])
 })

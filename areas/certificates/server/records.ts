@@ -5,6 +5,7 @@ import type { RecordSource } from '#core/server/records.ts'
 import type { RecordSources } from '#core/server/serve.ts'
 import { certificates } from '../contract.ts'
 import { certificatePath } from '../paths.ts'
+import { plainSubject, subjectName } from '../plain-subject.ts'
 import { certificateStatus, lifetimeOf } from '../rules.ts'
 import { certificateNames, requestsBehind } from './inventory/certificate-store.ts'
 import { countByStatus } from './inventory/count-store.ts'
@@ -12,7 +13,7 @@ import { asOne, listInventory } from './inventory/listing.ts'
 import { viewPath } from './requests/notices.ts'
 import { requestSubjects, requestsWithSubject } from './requests/request-store.ts'
 
-/** A request is called by its subject, `CN=www.example.org, O=Acme`; a certificate is found by the first value of that. */
+/** A text such as `CN=www.example.org, O=Acme` finds a certificate by its first value. */
 const firstValue = /^[A-Za-z]+=([^,+]+)/
 
 const newest = { page: 1, sort: 'issuedAt', direction: 'desc' } as const
@@ -48,7 +49,8 @@ export const certificateRecords: RecordSources<typeof certificates> = {
     names: async ({ db, tenantId }, ids) =>
       (await requestSubjects(db, tenantId, ids)).map(({ id, subject }) => ({
         id,
-        name: subject,
+        name: subjectName(subject),
+        ...(plainSubject(subject) === subject ? { detail: subject } : {}),
         path: to(certificates.screens.approval, { id }),
       })),
     // Those that led to a certificate by the words of that one, however long ago it was.

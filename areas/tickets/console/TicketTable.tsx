@@ -8,7 +8,6 @@ import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { LinkButton } from '#core/console/kit/links.tsx'
 import type { WireSelection } from '#core/console/kit/list-selection.ts'
 import { useList, type List, type RowOf } from '#core/console/kit/list.ts'
-import type { ListView } from '#core/console/kit/ViewTabs.tsx'
 import { useSend } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { to } from '#core/contract/paths.ts'
@@ -21,7 +20,7 @@ type Row = RowOf<typeof tickets.calls.search>
 
 const mostAtOnce = 1_000
 
-export function TicketTable({ listKey, views }: { listKey: string; views?: readonly ListView[] }) {
+export function TicketTable({ listKey }: { listKey: string }) {
   const may = useMay()
   const close = useSend(tickets.calls.closeMany)
   const ahead = question(listKey)
@@ -54,7 +53,6 @@ export function TicketTable({ listKey, views }: { listKey: string; views?: reado
       label={t('Tickets')}
       rowId={(row) => String(row.ticketId)}
       rowName={(row) => row.title}
-      {...(views === undefined ? {} : { views })}
       search={t('Number, title or words of the description')}
       columns={[
         {

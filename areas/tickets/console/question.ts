@@ -1,6 +1,9 @@
 import type { ListQuestion } from '#core/console/kit/list.ts'
 import type { tickets } from '../contract.ts'
 
+export const mineKey = 'tickets.mine'
+export const allKey = 'tickets.all'
+
 /** Rows on a page until the person chooses, of the specified 10. */
 const pageSize = 10
 

@@ -26,7 +26,6 @@ import { lazyPanel, usePanel } from './panel-button.ts'
 import { EmptyState, ErrorState, useSlow, type EmptyStateProps } from './states.tsx'
 import { plainText, sortName, visibleColumns, type Column } from './table-columns.ts'
 import { Tick } from './Tick.tsx'
-import { ViewTabs, type ListView } from './ViewTabs.tsx'
 
 export type RowAction = {
   label: string
@@ -53,8 +52,8 @@ export type DataTableProps<Row> = {
   search?: string | false
   /** False leaves the CSV export out; a file of the server's own takes more rows. */
   exportable?: boolean | ListExport
-  /** Saved views; false leaves them out. The product's own views are tabs above the list. */
-  views?: boolean | readonly ListView[]
+  /** Saved views; false leaves them out. */
+  views?: boolean
   /** A filter whose counts stand above the list as numbers that can be pressed, and those of its values that are rare. */
   tiles?: { filter: string; rare?: readonly string[] }
   /** Beside the search: a switch, a link to a map. */
@@ -115,7 +114,6 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 
   return (
     <div className={classes['list']} ref={whole} data-list={list.key} data-density={density}>
-      {typeof views !== 'boolean' && <ViewTabs listKey={list.key} label={label} views={views} />}
       {tiles !== undefined && <FacetTiles list={list} {...tiles} />}
       <ListToolbar
         list={list}
@@ -124,7 +122,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         out={out}
         search={search}
         exportable={exportable}
-        views={views !== false}
+        views={views}
         tools={tools}
         showKeys={showKeys}
       />

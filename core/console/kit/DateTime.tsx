@@ -33,6 +33,12 @@ export function WithDates({ text }: { text: string }) {
   return withDates(text)
 }
 
+/** A moment to the second, from ISO 8601; another text as it is. */
+export const momentText = (text: string): string => {
+  const at = new Date(text)
+  return Number.isNaN(at.getTime()) ? text : formatted(at, { dateStyle: 'medium', timeStyle: 'medium' })
+}
+
 /** In the person's own way of writing, and zone, where they chose one. */
 function formatted(at: Date, style: Intl.DateTimeFormatOptions, zone?: string): string {
   const { dateLocale, timeZone: ownZone } = preferencesStore.getState()

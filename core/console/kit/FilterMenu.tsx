@@ -84,6 +84,7 @@ export function choicesOf<Row>(list: List<Row>, name: string, filter: Filter): F
     chosen,
     ...(filter.onSearch === undefined ? {} : { onSearch: filter.onSearch }),
     choose: (values) => chooseIn(list, name, values),
+    ...(filter.below === undefined ? {} : { below: filter.below }),
   }
 }
 

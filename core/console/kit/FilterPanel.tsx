@@ -9,6 +9,7 @@ export function FilterPanel({ panel, ...choices }: PanelProps & FilterChoicesPro
     <Panel panel={panel} label={choices.label} position="bottom-start" p="xs">
       <div style={{ maxHeight: 320, overflowY: 'auto' }}>
         <FilterChoices {...choices} />
+        {choices.below}
       </div>
     </Panel>
   )

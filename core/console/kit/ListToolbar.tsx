@@ -37,7 +37,7 @@ const isFiltered = <Row,>({ state, misspelt }: List<Row>): boolean =>
   state.text !== '' || Object.keys(state.filters).length > 0 || misspelt.length > 0
 
 export function ListToolbar<Row>({ list, label, columns, out, search, exportable, views, tools, showKeys }: ListToolbarProps<Row>) {
-  const filters = Object.entries(list.filters)
+  const filters = Object.entries(list.filters).filter(([, filter]) => filter.silent !== true)
   const more = filters.filter(([, filter]) => filter.more === true)
   const exporting = useExport(list, label, columns, exportable)
   return (

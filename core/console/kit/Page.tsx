@@ -15,12 +15,14 @@ export type PageProps = {
   intro?: ReactNode
   /** Buttons at the end of the title's line. */
   actions?: ReactNode
+  /** Stands in place of the tabs of the entry: `ViewTabs`, which has them among its own. */
+  views?: ReactNode
   /** Text and forms read better in a narrow column. */
   narrow?: boolean
   children: ReactNode
 }
 
-export function Page({ title, inside = false, status, intro, actions, narrow = false, children }: PageProps) {
+export function Page({ title, inside = false, status, intro, actions, views, narrow = false, children }: PageProps) {
   const parts = useContext(PagePartsContext)
   const heading = useRef<HTMLHeadingElement>(null)
   usePageTitle(title, heading)
@@ -49,7 +51,7 @@ export function Page({ title, inside = false, status, intro, actions, narrow = f
           </Group>
         )}
       </Group>
-      {parts !== undefined && <parts.Tabs inside={inside} />}
+      {views ?? (parts !== undefined && <parts.Tabs inside={inside} />)}
       {children}
     </Stack>
   )

@@ -1,26 +1,25 @@
-// The views of a list as tabs below its title: the product's own, and beside them those that the person has saved. A view is an address of the list, so each tab is a link.
+// The views of a list as tabs below its title, in place of those of its entry (`Page`'s `views`): the product's own, those of the screens beside it, and those
+// that the person has saved. A view is an address, so each tab is a link.
 
 import { Link, useLocation } from 'react-router'
 import { usePreference } from '../preferences.ts'
 import { t } from '../text.ts'
 import classes from './ViewTabs.module.css'
 
-/** `query` is what the list's address holds; `to` leads to another list. */
-export type ListView = { key: string; label: string } & (
-  | { query: Readonly<Record<string, string>>; to?: never }
-  | { to: string; query?: never }
-)
+/** `query` is what the address holds besides, and tells two views of one list apart. */
+export type ListView = { key: string; label: string; to: string; query?: Readonly<Record<string, string>> }
 
-export function ViewTabs({ listKey, label, views }: { listKey: string; label: string; views: readonly ListView[] }) {
-  const own = usePreference('views')[listKey] ?? []
+export function ViewTabs({ listKeys, label, views }: { listKeys: readonly string[]; label: string; views: readonly ListView[] }) {
+  const saved = usePreference('views')
+  const own = listKeys.flatMap((key) => saved[key] ?? [])
   const { pathname, search } = useLocation()
   const here = plain(search)
   const tabs = [
-    ...views.map((view) => ({
-      key: view.key,
-      label: view.label,
-      to: view.to ?? withQuery(pathname, new URLSearchParams(view.query)),
-      open: view.to === undefined && plain(`?${new URLSearchParams(view.query)}`) === here,
+    ...views.map(({ key, label: word, to, query = {} }) => ({
+      key,
+      label: word,
+      to: withQuery(to, new URLSearchParams(query)),
+      open: to === pathname && plain(`?${new URLSearchParams(query)}`) === here,
     })),
     ...own.map(({ name, path, query }) => ({
       key: `own ${name}`,

@@ -1,3 +1,5 @@
+import type { ReactNode } from 'react'
+
 /** What can be chosen in a filter above a list. */
 export type FilterOption = { value: string; label: string }
 
@@ -11,6 +13,10 @@ export type Filter = {
   word?: (value: string) => string
   /** It has no button of its own: it stands behind "More filters". */
   more?: boolean
+  /** It has no button at all: what is chosen is shown in the line below, to be taken away. */
+  silent?: boolean
+  /** Stands below the choices in the panel: fields for a range of one's own. */
+  below?: ReactNode
   /** Several at once: the call takes an array. */
   many?: boolean
   /** From the address's text to the call's value: `(text) => text === 'true'`. */

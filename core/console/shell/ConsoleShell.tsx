@@ -7,9 +7,11 @@ import { useBootstrap, useViewer } from '../bootstrap.ts'
 import { chunkFailed } from '../chunks.ts'
 import { PagePartsContext } from '../kit/page-place.ts'
 import { usePreference } from '../preferences.ts'
+import { roomsStore, shownScreens } from '../rooms.ts'
 import { t } from '../text.ts'
 import classes from './ConsoleShell.module.css'
-import { useCurrentArea } from './current-screen.ts'
+import { useCurrentArea, useCurrentScreen } from './current-screen.ts'
+import { menuOf, settingsAround, type MenuSection } from './navigation.ts'
 import { Navigation } from './Navigation.tsx'
 import { pageParts } from './page-parts.tsx'
 import { PaletteDoor } from './PaletteDoor.tsx'
@@ -18,6 +20,7 @@ import { useTenantColours } from './tenant-colour.ts'
 import { TopBar } from './TopBar.tsx'
 
 const SideDrawer = lazy(() => import('./SideDrawer.tsx').then((file) => ({ default: file.SideDrawer }), chunkFailed))
+const SettingsMenu = lazy(() => import('./SettingsMenu.tsx').then((file) => ({ default: file.SettingsMenu }), chunkFailed))
 const HelpPanel = lazy(() => import('./HelpPanel.tsx').then((file) => ({ default: file.HelpPanel }), chunkFailed))
 
 export function ConsoleShell({ children }: { children: ReactNode }) {
@@ -30,6 +33,7 @@ export function ConsoleShell({ children }: { children: ReactNode }) {
   const rail = useMediaQuery('(max-width: 1279.9px)', false, { getInitialValueInEffect: false })
   const railOpen = usePreference('railOpen')
   const area = useCurrentArea()
+  const settings = useSettings()
   const { tenancy } = useBootstrap()
   const colours = useTenantColours(viewer.managed.find((one) => one.id === viewer.tenantId)?.colour ?? tenancy.bannerColour)
 
@@ -63,7 +67,20 @@ export function ConsoleShell({ children }: { children: ReactNode }) {
         </Suspense>
       )}
       <main id="content" className={classes['content']} tabIndex={-1}>
-        <PagePartsContext value={pageParts}>{children}</PagePartsContext>
+        <PagePartsContext value={pageParts}>
+          {settings === undefined ? (
+            children
+          ) : (
+            <div className={classes['settings']}>
+              <div className={classes['subjects']}>
+                <Suspense>
+                  <SettingsMenu section={settings} />
+                </Suspense>
+              </div>
+              <div className={classes['page']}>{children}</div>
+            </div>
+          )}
+        </PagePartsContext>
       </main>
       {helpOf !== undefined && (
         <Suspense>
@@ -74,4 +91,10 @@ export function ConsoleShell({ children }: { children: ReactNode }) {
       <SessionParts />
     </div>
   )
+}
+
+function useSettings(): MenuSection | undefined {
+  const rooms = roomsStore()
+  const viewer = useViewer()
+  return settingsAround(menuOf(rooms.screens, shownScreens(rooms), viewer), useCurrentScreen(), rooms.screens)
 }

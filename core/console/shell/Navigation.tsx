@@ -32,7 +32,7 @@ import { roomsStore, shownScreens } from '../rooms.ts'
 import { t } from '../text.ts'
 import { useCurrentScreen } from './current-screen.ts'
 import classes from './Navigation.module.css'
-import { activeItem, menuOf, type MenuItem } from './navigation.ts'
+import { activeItem, menuOf, sideMenuOf, type MenuItem } from './navigation.ts'
 
 // Only the rail has menus.
 const RailMenu = lazy(() => import('./RailMenu.tsx').then((file) => ({ default: file.RailMenu }), chunkFailed))
@@ -64,11 +64,15 @@ function useSections(): { sections: Section[]; active: MenuItem | undefined } {
   const pinned = usePreference('pinned')
   const screen = useCurrentScreen()
   return useMemo(() => {
-    const menu = menuOf(rooms.screens, shownScreens(rooms), viewer)
+    const whole = menuOf(rooms.screens, shownScreens(rooms), viewer)
+    const menu = sideMenuOf(whole)
     const pins: Section = { group: 'pinned', label: 'Pinned', items: pinned.map(asItem) }
     const [first, ...rest] = menu
     const sections: Section[] = pins.items.length === 0 ? menu : first?.group === 'home' ? [first, pins, ...rest] : [pins, ...menu]
-    return { sections, active: activeItem(menu, screen, rooms.screens) }
+    const place = activeItem(whole, screen, rooms.screens)
+    const at = whole.findIndex(({ items }) => items.some((item) => item === place))
+    const active = menu[at]?.group === 'settings' ? menu[at].items[0] : place
+    return { sections, active }
   }, [rooms, viewer, pinned, screen])
 }
 

@@ -2,7 +2,8 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import type { Screen } from '#core/contract/contract.ts'
 import type { Permission } from '#core/contract/permissions.ts'
 import { movePinned, preferencesKey, preferencesStore, readPreferences, setPreference, startPreferences } from '../preferences.ts'
-import { activeItem, belongsHere, buttonsOf, menuOf, openTab, trailOf, type Params } from './navigation.ts'
+import { activeItem, belongsHere, buttonsOf, menuOf, openTab, settingsAround, sideMenuOf, trailOf, type Params } from './navigation.ts'
+import { foundSettings } from './settings-search.ts'
 
 const all = { View: ['tenancyConfig'], Menu: ['tenancyConfig'], activeMenu: ['tenancyConfig'], api: [], roles: [], isManager: true }
 const screens: Screen[] = [
@@ -133,6 +134,42 @@ test('a screen of another room is a button where its contract says so, for who m
   expect(buttonsOf(list, pki, keys, who('manageCAs')).map(({ button }) => button)).toEqual(['Set up'])
   expect(buttonsOf(list, pki, keys, who('monitor'))).toEqual([])
   expect(buttonsOf(list, pki, new Set(), who('manageCAs'))).toEqual([])
+})
+
+describe('the settings', () => {
+  const [config] = screens
+  const sections = menuOf(screens, shown, { permission: all, management: true })
+
+  test('are one entry of the menu, and a navigation of their own on each of their pages', () => {
+    expect(sideMenuOf(sections).map(({ items }) => items.map(({ label, path }) => `${label} ${path}`))).toEqual([
+      ['Settings /config/tenancy'],
+    ])
+    expect(settingsAround(sections, config, screens)?.items.flatMap(({ tabs }) => tabs.map(({ label }) => label))).toEqual([
+      'This tenancy',
+      'Managed tenancies',
+    ])
+    expect(settingsAround(sections, pki[0], [...screens, ...pki])).toBeUndefined()
+  })
+
+  test('have no navigation of their own where there is one page of them', () => {
+    const alone = menuOf(screens, shown, { permission: all })
+    expect(settingsAround(alone, config, screens)).toBeUndefined()
+  })
+
+  test('are found by every word of their name, their subject and what people call them', () => {
+    const items = sections.flatMap((section) => section.items)
+    const find = (text: string) =>
+      foundSettings(
+        items,
+        text,
+        () => ({ title: 'Tenancy', also: 'colour, logo' }),
+        (word) => word,
+      ).flatMap(({ tabs }) => tabs.map(({ label }) => label))
+    expect(find('')).toHaveLength(2)
+    expect(find('managed TENANCY')).toEqual(['Managed tenancies'])
+    expect(find('logo')).toHaveLength(2)
+    expect(find('logo card')).toEqual([])
+  })
 })
 
 describe('what a person chose', () => {

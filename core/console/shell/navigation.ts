@@ -41,6 +41,28 @@ export function menuOf(
   })
 }
 
+/** What the side shows: settings are one entry there, since they have a navigation of their own. */
+export const sideMenuOf = (sections: readonly MenuSection[]): MenuSection[] =>
+  sections.map((section) => {
+    const [first] = section.items
+    return section.group !== 'settings' || first === undefined
+      ? section
+      : { ...section, items: [{ ...first, key: section.group, label: section.label, tabs: [] }] }
+  })
+
+/** The settings that somebody may see, where there are several pages and the screen is one of them or below one. */
+export function settingsAround(
+  sections: readonly MenuSection[],
+  screen: Screen | undefined,
+  screens: readonly Screen[],
+): MenuSection | undefined {
+  const settings = sections.find(({ group }) => group === 'settings')
+  if (settings === undefined || settings.items.flatMap(({ tabs }) => tabs).length < 2) return undefined
+  return settings.items.includes(activeItem(sections, screen, screens) ?? none) ? settings : undefined
+}
+
+const none: MenuItem = { key: '', path: '', label: '', area: '', tabs: [] }
+
 const tabsOf = (screen: Screen): MenuTab[] => {
   const { tab = screen.title, params = {}, more = [] } = screen.menu ?? {}
   const of = keyOf(screen)
@@ -51,7 +73,7 @@ const tabsOf = (screen: Screen): MenuTab[] => {
 }
 
 /** The screen of the menu that a screen stands below, which may be itself. */
-const rootOf = (screen: Screen, screens: readonly Screen[]): Screen | undefined =>
+export const rootOf = (screen: Screen, screens: readonly Screen[]): Screen | undefined =>
   [screen, ...ancestors(screen, screens)].find(({ menu }) => menu !== undefined)
 
 /** The entry of the menu that a screen belongs to. */

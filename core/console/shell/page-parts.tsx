@@ -78,6 +78,8 @@ function Tabs({ inside }: { inside: boolean }) {
   const viewer = useViewer()
   const address = useLocation()
   if (standing?.screen.menu === undefined || inside || isSingle(standing.screen, standing.params)) return undefined
+  // The pages of the settings stand in their own navigation.
+  if (standing.screen.menu.group === 'settings') return undefined
   const item = activeItem(menuOf(rooms.screens, shownScreens(rooms), viewer), standing.screen, rooms.screens)
   if (item === undefined || item.tabs.length < 2) return undefined
   const open = openTab(item.tabs, address)
