@@ -145,7 +145,9 @@ describe('the audit dashboard', () => {
   })
 
   it('takes a span of time to the second', async () => {
-    const { router } = open()
+    await write('tokenRegistered')
+    const { router, user } = open()
+    await user.click(within(await screen.findByRole('search', { name: 'Events' })).getByRole('button', { name: 'Time' }))
     fireEvent.change(await screen.findByLabelText('From'), { target: { value: '2026-03-04T10:00:05' } })
     await waitFor(() => expect(router.state.location.search).toContain(encodeURIComponent(new Date('2026-03-04T10:00:05').toISOString())))
   })

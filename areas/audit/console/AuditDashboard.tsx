@@ -52,7 +52,7 @@ export function AuditDashboard() {
         options: spans.map(({ value, label }) => ({ value, label: t(label) })),
         read: (text) => sinceText(text, new Date()),
         word: momentText,
-        below: <TimeRange />,
+        below: TimeRange,
       },
       to: { label: t('Until'), options: [], word: momentText, silent: true },
     },

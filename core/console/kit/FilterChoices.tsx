@@ -1,7 +1,7 @@
 // The values of a filter, each with how many rows have it.
 
 import { Checkbox, Radio, Stack, Text, TextInput } from '@mantine/core'
-import { useState, type ReactNode } from 'react'
+import { useState, type ComponentType } from 'react'
 import { formatNumber, t } from '../text.ts'
 import type { FilterOption } from './filter.ts'
 
@@ -13,7 +13,7 @@ export type FilterChoicesProps = {
   chosen: readonly string[]
   onSearch?: (text: string) => void
   choose: (values: string[]) => void
-  below?: ReactNode
+  below?: ComponentType
 }
 
 export function FilterChoices({ onSearch, ...choices }: FilterChoicesProps) {

@@ -4,12 +4,12 @@ import { FilterChoices, type FilterChoicesProps } from './FilterChoices.tsx'
 import type { PanelProps } from './panel-button.ts'
 import { Panel } from './Panel.tsx'
 
-export function FilterPanel({ panel, ...choices }: PanelProps & FilterChoicesProps) {
+export function FilterPanel({ panel, below: Below, ...choices }: PanelProps & FilterChoicesProps) {
   return (
     <Panel panel={panel} label={choices.label} position="bottom-start" p="xs">
       <div style={{ maxHeight: 320, overflowY: 'auto' }}>
         <FilterChoices {...choices} />
-        {choices.below}
+        {Below !== undefined && <Below />}
       </div>
     </Panel>
   )

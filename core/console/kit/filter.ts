@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import type { ComponentType } from 'react'
 
 /** What can be chosen in a filter above a list. */
 export type FilterOption = { value: string; label: string }
@@ -16,7 +16,7 @@ export type Filter = {
   /** It has no button at all: what is chosen is shown in the line below, to be taken away. */
   silent?: boolean
   /** Stands below the choices in the panel: fields for a range of one's own. */
-  below?: ReactNode
+  below?: ComponentType
   /** Several at once: the call takes an array. */
   many?: boolean
   /** From the address's text to the call's value: `(text) => text === 'true'`. */
