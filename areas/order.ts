@@ -29,6 +29,7 @@ export const order = [
   'imports',
   'decoder',
   'acme',
+  'ordering',
   'tickets',
   'search',
   'visualiser',

@@ -100,6 +100,10 @@ export async function setAllRevoked(
   return changed
 }
 
+/** Says of a certificate of another issuer that a new one has come in its place: its end concerns nobody any more. */
+export const markExternalReplaced = async (db: Database, tenantId: string, certificateId: string, at: Date): Promise<void> =>
+  void (await changeCertificates(db, tenantId, [certificateId], { replaced_at: at }))
+
 /** The inventory's side of the end of a hold. */
 export const setReleased = async (db: Database, tenantId: string, certificateId: string): Promise<void> =>
   void (await changeCertificates(db, tenantId, [certificateId], { revoked_at: null, revocation_reason: null }))

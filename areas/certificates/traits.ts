@@ -42,7 +42,7 @@ export const keyNames = [
 ] as const satisfies readonly (KeyKindName | 'other' | 'weakRSA')[]
 export type KeyName = (typeof keyNames)[number]
 
-export const sources = ['requested', 'renewal', 'rule', 'uploaded'] as const
+export const sources = ['requested', 'renewal', 'rule', 'uploaded', 'acme'] as const
 export type Source = (typeof sources)[number]
 
 export const lintResults = ['clean', 'warnings', 'errors'] as const
@@ -77,6 +77,7 @@ export const sourceLabels: Record<Source, string> = {
   renewal: 'Renewed here',
   rule: 'Enrolled by a rule',
   uploaded: 'Uploaded',
+  acme: 'Ordered by ACME',
 }
 export const lintLabels: Record<LintResult, string> = { clean: 'No problems found', warnings: 'Warnings', errors: 'Errors' }
 

@@ -1,7 +1,10 @@
 // The ACME server of the tenancy: its directories, who comes to them, what they ordered, and how to begin.
 
+import { Suspense } from 'react'
 import { DetailPage } from '#core/console/kit/DetailPage.tsx'
+import { LoadingState } from '#core/console/kit/states.tsx'
 import { t } from '#core/console/text.ts'
+import { acmeTabs } from '../acme-tabs.ts'
 import { Accounts } from './Accounts.tsx'
 import { Commands } from './Commands.tsx'
 import { Directories } from './Directories.tsx'
@@ -23,6 +26,15 @@ export function AcmePage() {
         { key: 'eab', label: t('EAB keys'), content: () => <Eabs /> },
         { key: 'commands', label: t('Command lines'), content: () => <Commands /> },
         { key: 'try', label: t('Try a name'), content: () => <TryName /> },
+        ...acmeTabs().map(({ key, label, load: Tab }) => ({
+          key,
+          label: t(label),
+          content: () => (
+            <Suspense fallback={<LoadingState />}>
+              <Tab />
+            </Suspense>
+          ),
+        })),
       ]}
     />
   )

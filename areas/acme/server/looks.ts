@@ -21,10 +21,12 @@ import type { Identifier } from '#standards/acme/identifiers.ts'
 import { problemOf, type Problem, type ProblemType } from '#standards/acme/problem.ts'
 import type { DirectorySettings } from '../contract.ts'
 
+export type LookSettings = Pick<DirectorySettings, 'httpPort' | 'tlsPort' | 'caaIdentities'>
+
 export type Look = {
   house: House
   tenantId: string
-  settings: DirectorySettings
+  settings: LookSettings
   identifier: Identifier
   wildcard: boolean
   token: string

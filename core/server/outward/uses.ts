@@ -41,6 +41,8 @@ export const uses = {
     milliseconds: 10_000,
     mostBytes: 4 * kibibyte,
   },
+  /** Directories of other ACME authorities. */
+  acmeClient: { ...defaults, milliseconds: 30_000, headMilliseconds: 30_000 },
   /** RFC 8737: the certificate is the answer, and signed by the one who is asked. */
   acmeTls: { ...defaults, ports: [443], schemes: [], certificates: 'any', milliseconds: 10_000 },
   /** A file that proves control of a domain: a page that sends on to another address proves nothing. */

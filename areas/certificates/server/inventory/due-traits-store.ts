@@ -7,7 +7,7 @@ import type { TakeTurn } from '#core/server/serve.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
 import { unreadableTraits } from '../../traits.ts'
 import { tables } from '../store.ts'
-import { traitsOfIssued, traitsOfUploaded } from './traits-of.ts'
+import { traitsOfExternal, traitsOfIssued } from './traits-of.ts'
 
 const batchSize = 500
 
@@ -40,7 +40,9 @@ async function findSome(db: Database, tenantId: string, now: Date): Promise<bool
   const byId = new Map(requests.map((request) => [request.id, request]))
   const found = some.map(({ ca_id: caId, request_id: requestId, certificate }) => {
     try {
-      return caId === null ? traitsOfUploaded(parseCertificate(certificate), now) : traitsOfIssued(byId.get(requestId ?? ''), certificate)
+      return caId === null
+        ? traitsOfExternal(parseCertificate(certificate), 'uploaded', now)
+        : traitsOfIssued(byId.get(requestId ?? ''), certificate)
     } catch {
       // Bytes that today's reader refuses stay, and are not read again each minute.
       return unreadableTraits

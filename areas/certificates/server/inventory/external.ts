@@ -8,10 +8,12 @@ import { findExtension } from '#standards/x509/extensions.ts'
 import { generalNameText } from '#standards/x509/general-names.ts'
 import { attributeValues, commonNameOf, escapeControls, formatName } from '#standards/x509/names.ts'
 import { OIDS } from '#standards/x509/oids.ts'
+import type { Source } from '../../traits.ts'
 import { unchanged, type CertificateRecord } from '../store.ts'
 import { insertCertificates, knownByFingerprint } from './certificate-store.ts'
+import { changeSaid } from './keeping-store.ts'
 import { lockExternal, insertExternalKeys } from './key-store.ts'
-import { traitsOfUploaded } from './traits-of.ts'
+import { traitsOfExternal } from './traits-of.ts'
 
 /** `uploader` is responsible for the certificates. `holder` is the person in whose name they are, where that is known. */
 export type ExternalDetails = {
@@ -19,6 +21,9 @@ export type ExternalDetails = {
   friendlyName: string
   contactEmail: string
   holder?: { userId: string; name: string }
+  owner?: { userId: string; name: string }
+  /** Where they came from; they were uploaded unless told. */
+  source?: Source
 }
 
 /** Inserts the certificates that are not stored yet. Of two concurrent uploads the later one waits, so that each certificate is stored once. */
@@ -40,6 +45,9 @@ export async function insertExternal(
     .filter(([sha256]) => !known.has(sha256))
     .map(([sha256, certificate]) => recordOf(tenantId, certificate, sha256, details, now))
   await insertCertificates(db, records)
+  const { owner } = details
+  if (owner !== undefined)
+    for (const record of records) await changeSaid(db, tenantId, record, { owner: owner.name, owner_user_id: owner.userId })
   await insertExternalKeys(
     db,
     tenantId,
@@ -63,7 +71,7 @@ function recordOf(
   tenantId: string,
   certificate: Certificate,
   sha256: string,
-  { uploader, friendlyName, contactEmail, holder }: ExternalDetails,
+  { uploader, friendlyName, contactEmail, holder, source = 'uploaded' }: ExternalDetails,
   now: Date,
 ): CertificateRecord {
   const names = findExtension(certificate.extensions, 'subjectAltName')?.names ?? []
@@ -110,6 +118,6 @@ function recordOf(
     certificate: Buffer.from(certificate.encoded),
     notices_sent: [],
     ...unchanged,
-    traits: traitsOfUploaded(certificate, now),
+    traits: traitsOfExternal(certificate, source, now),
   }
 }

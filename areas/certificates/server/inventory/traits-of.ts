@@ -52,8 +52,8 @@ export const traitsOfIssued = (request: Asked | undefined, der: Uint8Array): num
   )
 
 /** What nothing was checked of when it was issued is checked now. */
-export const traitsOfUploaded = (certificate: Certificate, now: Date): number =>
-  traitsOfParsed(certificate, 'uploaded', worst(lintCertificate(certificate.encoded, { now })))
+export const traitsOfExternal = (certificate: Certificate, source: Source, now: Date): number =>
+  traitsOfParsed(certificate, source, worst(lintCertificate(certificate.encoded, { now })))
 
 const traitsOfParsed = ({ publicKey, extensions }: Certificate, source: Source, lint: LintResult): number =>
   traitsNumber({
