@@ -134,8 +134,8 @@ describe('A domain', () => {
 
   test('of another tenancy is missing, and is neither checked nor removed', async () => {
     const { id } = await claim(ada, 'private.test')
-    for (const asked of [grace.call(read, { id }), grace.call(check, { id }), grace.call(remove, { id })])
-      await expect(asked).rejects.toMatchObject({ status: 404, code: 'missing' })
+    for (const ask of [() => grace.call(read, { id }), () => grace.call(check, { id }), () => grace.call(remove, { id })])
+      await expect(ask()).rejects.toMatchObject({ status: 404, code: 'missing' })
     expect((await grace.call(search, { text: 'private.test' })).total).toBe(0)
   })
 
