@@ -454,7 +454,10 @@ export const sessions = contract({
   },
   events: {
     passwordAccepted: { says: 'Entered the password', body: z.object({ userId: Id }) },
-    signedIn: { says: 'Signed in', body: z.object({ userId: Id, method: z.enum(['code', 'recoveryCode', 'passkey', 'password']) }) },
+    signedIn: {
+      says: 'Signed in',
+      body: z.object({ userId: Id, method: z.enum(['code', 'recoveryCode', 'passkey', 'password', 'provider', 'certificate']) }),
+    },
     signInFailed: { says: 'Sign-in failed', body: z.object({ userId: Id, step: z.enum(['password', 'code', 'passkey']) }) },
     proved: { says: 'Confirmed who they are', body: z.object({ userId: Id, by: z.enum(['password', 'passkey']) }) },
     signedOut: { says: 'Signed out', body: z.object({ userId: Id }) },

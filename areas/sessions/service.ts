@@ -114,7 +114,16 @@ export async function viewerNow(db: Database, viewer: Viewer, now: Date): Promis
 }
 
 /** `strong`: a factor besides the password was given for it. */
-type NewSession = { tenantId: string; userId: string; stage: SessionRow['stage']; strong: boolean; address: string; userAgent: string }
+type NewSession = {
+  tenantId: string
+  userId: string
+  stage: SessionRow['stage']
+  strong: boolean
+  address: string
+  userAgent: string
+  /** What it was opened by, where another room has to end it: a sign-in provider, a certificate. */
+  openedBy?: string
+}
 
 /** A new session under a new id. Returns the value of its cookie. */
 export async function openSession(db: Database, draft: NewSession, now: Date): Promise<{ secret: string; expiresAt: Date }> {
@@ -133,6 +142,7 @@ export async function openSession(db: Database, draft: NewSession, now: Date): P
     user_agent: draft.userAgent,
     strong: draft.strong,
     proved_at: draft.stage === 'open' ? now : null,
+    opened_by: draft.openedBy ?? '',
   })
   return { secret: text, expiresAt }
 }

@@ -99,10 +99,9 @@ export async function giveCode({ passcode }: { passcode: string }, context: Cont
       return undefined
     }
     // A password that was changed meanwhile has ended the session that the old one began.
+    const begun = viewer === undefined && pending !== undefined ? await deleteSession(db, tenantId, pending.hash) : undefined
     const stands =
-      viewer === undefined
-        ? pending !== undefined && (await deleteSession(db, tenantId, pending.hash)) !== undefined
-        : viewer.via !== 'session' || (await sessionStands(db, tenantId, viewer.credentialId))
+      viewer === undefined ? begun !== undefined : viewer.via !== 'session' || (await sessionStands(db, tenantId, viewer.credentialId))
     if (!stands) return fault('noAttempt')
     if (accepted === 'enrolled') {
       // Who has set up a code is asked for it.
@@ -113,7 +112,15 @@ export async function giveCode({ passcode }: { passcode: string }, context: Cont
     await noteSignIn(db, tenantId, userId, true, now)
     const session = await openSession(
       db,
-      { tenantId, userId, stage: 'open', strong: true, address: request.address, userAgent: request.userAgent },
+      {
+        tenantId,
+        userId,
+        stage: 'open',
+        strong: true,
+        address: request.address,
+        userAgent: request.userAgent,
+        openedBy: begun?.opened_by ?? '',
+      },
       now,
     )
     emit('signedIn', { userId, method: accepted === 'recoveryCode' ? 'recoveryCode' : 'code' }, userId)

@@ -16,6 +16,8 @@ export type SessionRow = {
   user_agent: string
   strong: boolean
   proved_at: Date | null
+  /** Empty where a password or a passkey opened it. */
+  opened_by: string
 }
 
 type SessionTables = {
@@ -52,6 +54,11 @@ export async function endAccessOf(db: Database, tenantId: string, userId: string
   if (currentSessionId !== undefined) sessions = sessions.where('id', '!=', currentSessionId)
   await sessions.execute()
   await tables(db).deleteFrom('api_tokens').where('tenant_id', '=', tenantId).where('user_id', '=', userId).execute()
+}
+
+/** Ends what was opened by this, such as one sign-in provider. */
+export async function deleteSessionsOpenedBy(db: Database, tenantId: string, openedBy: string): Promise<void> {
+  await tables(db).deleteFrom('sessions').where('tenant_id', '=', tenantId).where('opened_by', '=', openedBy).execute()
 }
 
 export async function insertSession(db: Database, row: SessionRow): Promise<void> {

@@ -1,0 +1,55 @@
+// Opens a session for a person whom another room has recognised: a sign-in provider, a certificate. Where that stands for one factor alone, the sign-in code
+// is asked for as after a password.
+
+import { noteSignIn, type Person } from '#areas/users/service.ts'
+import type { Database } from '#core/server/database.ts'
+import { deviceCookie, deviceDays, makeDevice, readDevice } from '#core/server/devices.ts'
+import type { House } from '#core/server/house.ts'
+import type { Emit, RequestFacts, Respond } from '#core/server/serve.ts'
+import { codeIsSet, offerCode, type Enrolment } from './codes.ts'
+import type { sessions } from './contract.ts'
+import { deleteSessionsOpenedBy, findWaiver } from './server/store.ts'
+import { openSession, pendingCookie, setSessionCookies, viewerDetails } from './service.ts'
+
+export type Recognised = {
+  person: Person
+  method: 'provider' | 'certificate'
+  /** What the session ends with (`endSessionsOpenedBy`). */
+  openedBy: string
+  /** Two factors were given already. */
+  strong: boolean
+  /** The session is opened by this one factor, and proves nothing strong. */
+  codeWaived: boolean
+}
+
+type Where = { db: Database; house: House; now: Date; request: RequestFacts; respond: Respond; emit: Emit<typeof sessions> }
+
+export type Admitted =
+  | { outcome: 'signedIn'; viewers: Awaited<ReturnType<typeof viewerDetails>>[] }
+  | { outcome: 'code'; enrolment?: Pick<Enrolment, 'qr' | 'otpauth' | 'secret' | 'recovery_codes'> }
+
+/** The transaction is set to the person’s tenancy, and the person is held. */
+export async function admit(
+  { db, house, now, request, respond, emit }: Where,
+  { person, method, openedBy, strong, codeWaived }: Recognised,
+): Promise<Admitted> {
+  const draft = { tenantId: person.tenantId, userId: person.id, address: request.address, userAgent: request.userAgent, openedBy }
+  if (strong || codeWaived || (await findWaiver(db, person.tenantId, person.id))) {
+    await noteSignIn(db, person.tenantId, person.id, true, now)
+    const session = await openSession(db, { ...draft, stage: 'open', strong }, now)
+    emit('signedIn', { userId: person.id, method }, person.id)
+    setSessionCookies(respond, session.secret, session.expiresAt)
+    if (readDevice(house, request.cookies[deviceCookie] ?? '', person.username) === undefined)
+      respond.cookie(deviceCookie, makeDevice(house, person.username), { maxAgeSeconds: deviceDays * 86_400 })
+    return { outcome: 'signedIn', viewers: [await viewerDetails(db, house, person, person.tenantId)] }
+  }
+  const { secret } = await openSession(db, { ...draft, stage: 'pending', strong: false }, now)
+  respond.cookie(pendingCookie, secret, { maxAgeSeconds: 300 })
+  if (await codeIsSet(db, person.tenantId, person.id)) return { outcome: 'code' }
+  const { qr, otpauth, secret: codeSecret, recovery_codes } = await offerCode(db, house, person)
+  return { outcome: 'code', enrolment: { qr, otpauth, secret: codeSecret, recovery_codes } }
+}
+
+/** Signs out whoever came by this, at once. */
+export const endSessionsOpenedBy = (db: Database, tenantId: string, openedBy: string): Promise<void> =>
+  deleteSessionsOpenedBy(db, tenantId, openedBy)

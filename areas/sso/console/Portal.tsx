@@ -1,0 +1,107 @@
+// The address of a provider. Opened by a person it leads to the provider; opened by the provider’s answer it finishes the sign-in.
+
+import { Center, Loader, Stack, Text } from '@mantine/core'
+import { useEffect, useRef, useState } from 'react'
+import { useLocation, useParams } from 'react-router'
+import { CodeEnrolment, type CodeOffer } from '#areas/sessions/CodeEnrolment.tsx'
+import { CodeForm } from '#areas/sessions/CodeForm.tsx'
+import { sessions } from '#areas/sessions/contract.ts'
+import { asCallFault, type CallFault } from '#core/console/call-fault.ts'
+import { LinkButton } from '#core/console/kit/links.tsx'
+import { Mono } from '#core/console/kit/Mono.tsx'
+import { Page } from '#core/console/kit/Page.tsx'
+import { FaultAlert } from '#core/console/kit/states.tsx'
+import { leaveTo } from '#core/console/navigate.ts'
+import { send } from '#core/console/send.ts'
+import { enterConsole } from '#core/console/session.ts'
+import { t } from '#core/console/text.ts'
+import { to } from '#core/contract/paths.ts'
+import { sso } from '../contract.ts'
+import { rememberProvider } from './remembered.ts'
+
+type Step =
+  | { at: 'waiting' }
+  | { at: 'fault'; fault: CallFault }
+  | { at: 'refused'; reference: string }
+  | { at: 'code'; redirect: string }
+  | { at: 'enrol'; redirect: string; offer: CodeOffer }
+
+export function Portal() {
+  const { provider = '' } = useParams()
+  const { search } = useLocation()
+  const [step, setStep] = useState<Step>({ at: 'waiting' })
+  const begun = useRef(false)
+  useEffect(() => {
+    // An answer is good for one time.
+    if (begun.current) return
+    begun.current = true
+    const query = new URLSearchParams(search)
+    const isAnswer = query.has('state') || query.has('code') || query.has('error')
+    void (isAnswer ? finish() : begin(query)).catch((error: unknown) => setStep({ at: 'fault', fault: asCallFault(error) }))
+
+    async function begin(wanted: URLSearchParams): Promise<void> {
+      const { url, name } = await send(sso.calls.begin, {
+        provider,
+        redirect: wanted.get('redirect') ?? '',
+        again: wanted.get('again') === 'true',
+      })
+      rememberProvider({ id: provider, name })
+      location.replace(url)
+    }
+    async function finish(): Promise<void> {
+      const response = search.slice(1)
+      // The code is no part of what the browser remembers.
+      history.replaceState(null, '', to(sso.screens.portal, { provider }))
+      const answer = await send(sso.calls.finish, { provider, response })
+      if (answer.outcome === 'signedIn') await enterConsole(answer.redirect)
+      else if (answer.outcome === 'tried') leaveTo(to(sso.screens.tried, { id: answer.providerId, tryId: answer.tryId }))
+      else if (answer.outcome === 'refused') setStep({ at: 'refused', reference: answer.reference })
+      else if (answer.enrolment === undefined) setStep({ at: 'code', redirect: answer.redirect })
+      else {
+        const { recovery_codes: recoveryCodes, ...offer } = answer.enrolment
+        setStep({ at: 'enrol', redirect: answer.redirect, offer: { ...offer, recoveryCodes } })
+      }
+    }
+  }, [provider, search])
+
+  const again = { label: t('Start again'), onClick: () => leaveTo(to(sessions.screens.login)) }
+  if (step.at === 'enrol')
+    return (
+      <Page title={t('Set up your sign-in code')} intro={t('From now on you sign in with your provider and a code from an app.')}>
+        <CodeEnrolment offer={step.offer} submit={t('Sign in')} onDone={() => enterConsole(step.redirect)} cancel={again} />
+      </Page>
+    )
+  if (step.at === 'code')
+    return (
+      <Page title={t('Enter your code')}>
+        <CodeForm submit={t('Sign in')} onDone={() => enterConsole(step.redirect)} cancel={again} />
+      </Page>
+    )
+  if (step.at === 'waiting')
+    return (
+      <Page title={t('Single sign-on')}>
+        <Center>
+          <Loader aria-label={t('Signing in')} />
+        </Center>
+      </Page>
+    )
+  return (
+    <Page title={t('You are not signed in')}>
+      <Stack gap="md">
+        {step.at === 'fault' ? (
+          <FaultAlert fault={step.fault} />
+        ) : (
+          <>
+            <Text>
+              {t(
+                'The sign-in by your provider was not accepted. Try once more. If it is refused again, give your administrator this reference:',
+              )}
+            </Text>
+            <Mono value={step.reference} />
+          </>
+        )}
+        <LinkButton to={to(sessions.screens.login)}>{t('Back to sign-in')}</LinkButton>
+      </Stack>
+    </Page>
+  )
+}

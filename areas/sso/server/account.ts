@@ -1,0 +1,151 @@
+// Whose account a sign-in leads to. What may happen is decided first, over rows that were read; a try stops there, a sign-in does it.
+
+import { domainOfAddress } from '#areas/domains/rules.ts'
+import { isDomainProved } from '#areas/domains/service.ts'
+import { beyondInRoles, findRoles, holdAdministrators, rolesOf, setRoles, type Role } from '#areas/roles/service.ts'
+import { users } from '#areas/users/contract.ts'
+import { rightsOf } from '#areas/users/rights.ts'
+import { activateDirectly, addPerson, emailKey, findByEmail, findPerson, holdPerson, type Person } from '#areas/users/service.ts'
+import { signInNameFor } from '#areas/users/sign-in-names.ts'
+import { timeOrderedId } from '#core/server/events.ts'
+import type { Work } from '#core/server/serve.ts'
+import type { Tenancy } from '#core/server/tenancy.ts'
+import { sso } from '../contract.ts'
+import { claimAt, isStrong, rolesAfter, ruleMatches, valuesOf, verifiedAddress, type Claims, type RefusalReason } from '../rules.ts'
+import type { Known } from './client.ts'
+import { findIdentity, findIdentityOf, insertIdentity, updateIdentityUse, updateLastSignIn, type ProviderRecord } from './store.ts'
+
+type NewAccount = { username: string; givenName: string; familyName: string; emailAddress: string }
+
+export type Decision = {
+  account: { outcome: 'known' | 'link'; person: Person; identityId?: string } | { outcome: 'create'; draft: NewAccount } | undefined
+  /** After the sign-in. */
+  roles: Role[]
+  strong: boolean
+  refusal: RefusalReason | undefined
+}
+
+export async function decide(tenancy: Tenancy, provider: ProviderRecord, known: Known): Promise<Decision> {
+  const { settings } = provider
+  const { claims } = known
+  const found = await findAccount(tenancy, provider, known)
+  const account = 'refusal' in found ? undefined : found
+  const refusal =
+    'refusal' in found
+      ? found.refusal
+      : account !== undefined && account.outcome !== 'create' && !account.person.enabled
+        ? 'disabled'
+        : settings.requireRule && !settings.rules.some((rule) => ruleMatches(rule, claims))
+          ? 'noRule'
+          : undefined
+  const current =
+    account === undefined || account.outcome === 'create' ? [] : await rolesOf(tenancy.db, tenancy.tenantId, account.person.id)
+  const wanted = rolesAfter(
+    current.map(({ id }) => id),
+    settings.rules,
+    claims,
+  )
+  const given = await findRoles(tenancy.db, tenancy.tenantId, wanted)
+  // A role that became the administrators' since the rule was saved is given to nobody, and taken from nobody.
+  const ruled = given.filter(({ id, builtIn }) => builtIn !== 'administrator' || current.some((role) => role.id === id))
+  return { account, roles: ruled, strong: isStrong(settings, claims), refusal }
+}
+
+type Found = NonNullable<Decision['account']> | { refusal: RefusalReason }
+
+async function findAccount(tenancy: Tenancy, provider: ProviderRecord, { issuer, subject, claims }: Known): Promise<Found> {
+  const { db, tenantId } = tenancy
+  const at = { providerId: provider.id, issuer }
+  const identity = await findIdentity(tenancy, at, subject)
+  if (identity !== undefined) {
+    const person = await findPerson(db, tenantId, identity.user_id)
+    return person === undefined ? { refusal: 'unknown' } : { outcome: 'known', person, identityId: identity.id }
+  }
+  const { linkByAddress, createAccounts } = provider.settings
+  if (!linkByAddress && !createAccounts) return { refusal: 'unknown' }
+  const emailAddress = verifiedAddress(claims)
+  if (emailAddress === undefined) return { refusal: 'unverified' }
+  const [person] = await findByEmail(db, tenantId, [emailKey(emailAddress)])
+  if (person === undefined)
+    return createAccounts ? { outcome: 'create', draft: await draftOf(tenancy, provider, claims, emailAddress) } : { refusal: 'unknown' }
+  if (!linkByAddress || !(await isAuthoritative(tenancy, provider, emailAddress))) return { refusal: 'addressTaken' }
+  if ((await findIdentityOf(tenancy, at, person.id)) !== undefined) return { refusal: 'otherIdentity' }
+  if ((await holdAdministrators(db, tenantId)).includes(person.id)) return { refusal: 'administrator' }
+  // Whoever sets a provider up decides whom it knows: so it leads into no account that holds more than theirs.
+  const maker = await rightsOf(db, { userId: provider.saved_by, homeTenantId: provider.saved_by_home }, tenantId)
+  if (maker === undefined || beyondInRoles(await rolesOf(db, tenantId, person.id), maker.permission).length > 0)
+    return { refusal: 'beyond' }
+  return { outcome: 'link', person }
+}
+
+/** The provider speaks for the domain: an administrator named it here, and the tenancy has proved it. */
+async function isAuthoritative(tenancy: Tenancy, { settings }: ProviderRecord, emailAddress: string): Promise<boolean> {
+  const domain = domainOfAddress(emailAddress)
+  return domain !== undefined && settings.domains.includes(domain) && isDomainProved(tenancy, domain)
+}
+
+/** A name as a person's record may have it: one line, no control characters. */
+const lineOf = (value: unknown, most: number): string =>
+  (valuesOf(value)[0] ?? '')
+    .replaceAll(/\p{Cc}/gu, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+    .slice(0, most)
+    .trim()
+
+async function draftOf(tenancy: Tenancy, { settings }: ProviderRecord, claims: Claims, emailAddress: string): Promise<NewAccount> {
+  const foreign = lineOf(claimAt(claims, settings.claims.username), 120) || emailAddress
+  const [local = ''] = emailAddress.split('@')
+  const whole = lineOf(claims['name'], 120).split(' ')
+  return {
+    username: await signInNameFor(tenancy.db, tenancy.tenantId, foreign),
+    givenName: lineOf(claimAt(claims, settings.claims.givenName), 80) || (whole.length > 1 ? (whole[0] ?? '') : '') || local,
+    familyName: lineOf(claimAt(claims, settings.claims.familyName), 80) || (whole.at(-1) ?? '') || local,
+    emailAddress,
+  }
+}
+
+type Done = Pick<Work<typeof sso>, 'emit' | 'emitFor'>
+
+/** Does what was decided: makes or links the account, and gives and takes the roles that follow rules. Answers the person, held until the commit. */
+export async function carryOut(
+  tenancy: Tenancy,
+  { emit, emitFor }: Done,
+  provider: ProviderRecord,
+  known: Known,
+  decision: Decision,
+): Promise<Person> {
+  const { db, tenantId, now } = tenancy
+  const { account } = decision
+  if (account === undefined) throw new TypeError('Nothing was decided')
+  const userId = account.outcome === 'create' ? await addPerson(db, tenantId, account.draft, now) : account.person.id
+  if (userId === undefined) throw new TypeError('The name was taken meanwhile')
+  const person = await holdPerson(db, tenantId, userId)
+  if (person === undefined) throw new TypeError('The account is gone')
+  const before = await rolesOf(db, tenantId, userId)
+  const name = lineOf(known.claims['preferred_username'], 120) || lineOf(known.claims['email'], 120) || known.subject
+  if (account.outcome === 'known' && account.identityId !== undefined) await updateIdentityUse(tenancy, account.identityId, name)
+  else {
+    const identity = {
+      id: timeOrderedId(now),
+      provider_id: provider.id,
+      issuer: known.issuer,
+      subject: known.subject,
+      user_id: userId,
+      name,
+    }
+    await insertIdentity(tenancy, identity)
+    const by = account.outcome === 'create' ? 'firstSignIn' : 'address'
+    emit('linked', { userId, providerId: provider.id, subject: known.subject, by }, userId)
+  }
+  if (!person.activated) await activateDirectly(db, tenantId, userId, now)
+  const ids = decision.roles.map(({ id }) => id)
+  const { given, taken } =
+    ids.length === before.length && before.every(({ id }) => ids.includes(id))
+      ? { given: [], taken: [] }
+      : await setRoles(db, tenantId, userId, ids)
+  if (account.outcome === 'create') emitFor(users)('added', { userId, roles: given }, userId)
+  else if (given.length > 0 || taken.length > 0) emitFor(users)('changed', { userId, fields: ['roles'], given, taken }, userId)
+  await updateLastSignIn(tenancy, provider.id)
+  return { ...person, activated: true }
+}
