@@ -70,6 +70,8 @@ describe('An address', () => {
       'sessions.login',
       'sessions.logout',
       'setup.run',
+      'sso.begin',
+      'sso.finish',
     ])
   })
 

@@ -66,7 +66,16 @@ const Judgement = z.object({
   detail: z.string(),
 })
 
-const PublicId = z.string().regex(/^[\w-]{8,40}$/, 'This is no provider')
+const Tried = z.object({
+  providerId: Id,
+  providerName: z.string(),
+  begunAt: Instant,
+  endedAt: Instant.optional(),
+  claims: z.array(z.object({ name: z.string(), value: z.string() })),
+  judgement: Judgement.optional(),
+})
+
+const PublicId = Line(40)
 
 const Identity = z.object({
   id: Id,
@@ -147,7 +156,6 @@ export const sso = contract({
       method: 'POST',
       path: '/api2/IDM-v1/SsoProvider',
       needs: 'ssoConfig',
-      tokens: 'never',
       ownTransactions: true,
       input: ProviderFields.extend({ clientSecret: ClientSecret }),
       output: z.object({ id: Id }),
@@ -235,16 +243,9 @@ export const sso = contract({
       method: 'GET',
       path: '/api2/IDM-v1/SsoTry',
       needs: 'ssoConfig',
-      tokens: 'never',
       input: z.object({ id: Id }),
-      output: z.object({
-        providerId: Id,
-        providerName: z.string(),
-        begunAt: Instant,
-        endedAt: Instant.optional(),
-        claims: z.array(z.object({ name: z.string(), value: z.string() })),
-        judgement: Judgement.optional(),
-      }),
+      /** Nothing where it is not kept any more. */
+      output: z.object({ tried: Tried.optional() }),
     },
     refusals: {
       does: 'Lists the last sign-ins by a provider that were refused, and why.',
@@ -299,17 +300,16 @@ export const sso = contract({
       limit: 'publicLink',
     },
     begin: {
-      does: 'Begins a sign-in by a provider; answers where the browser goes, and binds the answer to this browser.',
+      does: 'Begins a sign-in by a provider; answers where the browser goes, and binds the answer to this browser. Nothing where no such provider is on.',
       title: 'Begin single sign-on',
       method: 'POST',
       path: '/api2/Authentication-v1/BeginSso',
       needs: 'public',
       ownTransactions: true,
       input: z.object({ provider: PublicId, redirect: z.string().max(2000).default(''), again: z.boolean().default(false) }),
-      output: z.object({ url: z.string(), name: z.string() }),
+      output: z.object({ begun: z.object({ url: z.string(), name: z.string() }).optional() }),
       failed: 'Single sign-on did not begin',
       faults: {
-        off: { status: 403, says: 'This way to sign in is switched off' },
         unreachable: { status: 502, says: 'The provider cannot be reached now. Try again in a moment, or sign in another way' },
       },
       limit: 'publicLink',

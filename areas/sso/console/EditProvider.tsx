@@ -7,7 +7,7 @@ import { t } from '#core/console/text.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
 import { to } from '#core/contract/paths.ts'
 import { sso } from '../contract.ts'
-import { ProviderFields, type ProviderValues } from './ProviderFields.tsx'
+import { ProviderFields, storedProvider, type ProviderValues } from './ProviderFields.tsx'
 
 export function EditProvider() {
   const { id = '' } = useParams()
@@ -23,15 +23,15 @@ export function EditProvider() {
 function Editor({ provider }: { provider: OutputOf<typeof sso.calls.provider> }) {
   const navigate = useNavigate()
   const choices = useCall(sso.calls.choices, {})
-  const { id, version, enabled, publicId, redirectUri, secretSetAt, people, lastSignInAt, domainStates, ...values } = provider
+  const { id, version, name, secretSetAt } = provider
   const view = to(sso.screens.view, { id })
   return (
-    <Page title={t('Edit {name}', { name: values.name })}>
+    <Page title={t('Edit {name}', { name })}>
       <Loaded query={choices}>
         {({ roles }) => (
           <LongForm
             call={sso.calls.change}
-            initial={{ ...values, clientSecret: '' }}
+            initial={storedProvider(provider)}
             toInput={(draft: ProviderValues) => ({ id, version, ...draft })}
             submit={t('Save provider')}
             cancel={{ label: t('Cancel'), to: view }}

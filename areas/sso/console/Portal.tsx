@@ -22,6 +22,7 @@ import { rememberProvider } from './remembered.ts'
 type Step =
   | { at: 'waiting' }
   | { at: 'fault'; fault: CallFault }
+  | { at: 'off' }
   | { at: 'refused'; reference: string }
   | { at: 'code'; redirect: string }
   | { at: 'enrol'; redirect: string; offer: CodeOffer }
@@ -40,13 +41,14 @@ export function Portal() {
     void (isAnswer ? finish() : begin(query)).catch((error: unknown) => setStep({ at: 'fault', fault: asCallFault(error) }))
 
     async function begin(wanted: URLSearchParams): Promise<void> {
-      const { url, name } = await send(sso.calls.begin, {
+      const { begun: found } = await send(sso.calls.begin, {
         provider,
         redirect: wanted.get('redirect') ?? '',
         again: wanted.get('again') === 'true',
       })
-      rememberProvider({ id: provider, name })
-      location.replace(url)
+      if (found === undefined) return setStep({ at: 'off' })
+      rememberProvider({ id: provider, name: found.name })
+      location.replace(found.url)
     }
     async function finish(): Promise<void> {
       const response = search.slice(1)
@@ -90,6 +92,8 @@ export function Portal() {
       <Stack gap="md">
         {step.at === 'fault' ? (
           <FaultAlert fault={step.fault} />
+        ) : step.at === 'off' ? (
+          <Text>{t('This way to sign in does not exist, or is switched off.')}</Text>
         ) : (
           <>
             <Text>

@@ -39,6 +39,28 @@ export const newProvider = (preset: PresetName = 'entra'): ProviderValues => ({
   strongAmr: presets[preset].strongAmr,
 })
 
+/** What the form begins with where a provider is edited: what is stored, and no secret. */
+export const storedProvider = (provider: OutputOf<typeof sso.calls.provider>): ProviderValues => ({
+  name: provider.name,
+  preset: provider.preset,
+  issuer: provider.issuer,
+  clientId: provider.clientId,
+  clientSecret: '',
+  clientAuthentication: provider.clientAuthentication,
+  scopes: provider.scopes,
+  userInfo: provider.userInfo,
+  listed: provider.listed,
+  domains: provider.domains,
+  linkByAddress: provider.linkByAddress,
+  createAccounts: provider.createAccounts,
+  requireRule: provider.requireRule,
+  claims: provider.claims,
+  rules: provider.rules,
+  secondFactor: provider.secondFactor,
+  strongAcr: provider.strongAcr,
+  strongAmr: provider.strongAmr,
+})
+
 const operatorWords = { is: () => t('is'), begins: () => t('begins with'), contains: () => t('contains') }
 
 export function ProviderFields({

@@ -7,7 +7,7 @@ import { LinkButton } from '#core/console/kit/links.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
 import { Facts, Section } from '#core/console/kit/Section.tsx'
 import { SmallTable } from '#core/console/kit/SmallTable.tsx'
-import { Loaded } from '#core/console/kit/states.tsx'
+import { EmptyState, Loaded } from '#core/console/kit/states.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
@@ -16,7 +16,8 @@ import { to } from '#core/contract/paths.ts'
 import { sso } from '../contract.ts'
 import { refusals } from '../rules.ts'
 
-type Judgement = NonNullable<OutputOf<typeof sso.calls.readTry>['judgement']>
+type Known = NonNullable<OutputOf<typeof sso.calls.readTry>['tried']>
+type Judgement = NonNullable<Known['judgement']>
 
 export function Tried() {
   const { id = '', tryId = '' } = useParams()
@@ -28,32 +29,45 @@ export function Tried() {
       actions={<LinkButton to={to(sso.screens.view, { id })}>{t('Back to the provider')}</LinkButton>}
     >
       <Loaded query={query}>
-        {({ begunAt, endedAt, claims, judgement }) => (
-          <Stack gap="md">
-            {judgement === undefined ? (
-              <Alert title={t('Nobody has come back from the provider yet')}>
-                {t('Begun')} <DateTime at={begunAt} />
-              </Alert>
-            ) : (
-              <Outcome judgement={judgement} at={endedAt ?? begunAt} />
-            )}
-            {claims.length > 0 && (
-              <Section title={t('Claims')}>
-                <SmallTable
-                  label={t('Claims')}
-                  rows={claims}
-                  rowId={({ name }) => name}
-                  columns={[
-                    { label: t('Claim'), cell: ({ name }) => name },
-                    { label: t('Value'), cell: ({ value }) => value },
-                  ]}
-                />
-              </Section>
-            )}
-          </Stack>
-        )}
+        {({ tried }) =>
+          tried === undefined ? (
+            <EmptyState
+              title={t('This try is not kept any more')}
+              text={t('What was tried can be read for an hour, by whoever tried it.')}
+            />
+          ) : (
+            <Shown tried={tried} />
+          )
+        }
       </Loaded>
     </Page>
+  )
+}
+
+function Shown({ tried: { begunAt, endedAt, claims, judgement } }: { tried: Known }) {
+  return (
+    <Stack gap="md">
+      {judgement === undefined ? (
+        <Alert title={t('Nobody has come back from the provider yet')}>
+          {t('Begun')} <DateTime at={begunAt} />
+        </Alert>
+      ) : (
+        <Outcome judgement={judgement} at={endedAt ?? begunAt} />
+      )}
+      {claims.length > 0 && (
+        <Section title={t('Claims')}>
+          <SmallTable
+            label={t('Claims')}
+            rows={claims}
+            rowId={({ name }) => name}
+            columns={[
+              { label: t('Claim'), cell: ({ name }) => name },
+              { label: t('Value'), cell: ({ value }) => value },
+            ]}
+          />
+        </Section>
+      )}
+    </Stack>
   )
 }
 

@@ -60,20 +60,23 @@ export async function begin({ provider, redirect, again }: InputOf<(typeof sso)[
   const { house, fault, enter, request, respond, missed, now } = context
   const path = ownPath(redirect)
   if (path === undefined) throw invalidField('redirect', 'This leads to another site')
-  const found = (await findByAddress(house, provider)) ?? fault('missing')
+  const found = await findByAddress(house, provider)
+  if (found === undefined) {
+    missed()
+    return {}
+  }
   await enter(found.tenantId)
-  // Each of these leads to a request to the provider: counted although it succeeds.
-  missed()
   const bindingHash = bindBrowser(request, respond)
   const begun = await withTenancy(house, found.tenantId, async (tenancy) => {
-    const row = (await findProvider(tenancy, found.providerId)) ?? fault('missing')
-    if (!row.enabled) return fault('off')
+    const row = await findProvider(tenancy, found.providerId)
+    if (row === undefined || !row.enabled) return undefined
     const state = await addAttempt({ ...tenancy, now }, row, { bindingHash, redirect: path })
     return { row, state, target: await targetOf(tenancy, house, row) }
   })
+  if (begun === undefined) return {}
   const { row, state, target } = begun
   try {
-    return { url: await authorizationUrl(house, target, { state, scopes: row.settings.scopes, again }), name: row.name }
+    return { begun: { url: await authorizationUrl(house, target, { state, scopes: row.settings.scopes, again }), name: row.name } }
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error
     house.log.warn({ provider: row.id, detail: error.message }, 'a sign-in provider could not be reached')

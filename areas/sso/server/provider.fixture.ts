@@ -1,7 +1,7 @@
 // A real provider of OpenID Connect (oidc-provider) over TLS on loopback, whose answers a test may falsify on their way, with its real key. And a browser
 // that goes between it and the house.
 
-import { createPrivateKey, generateKeyPairSync, sign, type JsonWebKey } from 'node:crypto'
+import { createHmac, createPrivateKey, createPublicKey, generateKeyPairSync, sign, type JsonWebKey } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer, request as ask, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -33,6 +33,8 @@ export type TestProvider = {
   key: JsonWebKey
   /** Signs with any key, under any header. */
   sign(token: Token, key?: JsonWebKey): string
+  /** Signs with the public key as if it were a shared secret. */
+  signShared(token: Token): string
   visit(url: string, cookies: Jar): Promise<URL>
   close(): Promise<void>
 }
@@ -129,6 +131,11 @@ export async function openProvider(name = 'idp.example.org', nameServer?: Little
       const text = `${json(header)}.${json(claims)}`
       return `${text}.${sign('sha256', Buffer.from(text), createPrivateKey({ key: by, format: 'jwk' })).toString('base64url')}`
     },
+    signShared({ header, claims }) {
+      const text = `${json(header)}.${json(claims)}`
+      const publicKey = createPublicKey({ key, format: 'jwk' }).export({ type: 'spki', format: 'pem' })
+      return `${text}.${createHmac('sha256', publicKey).update(text).digest('base64url')}`
+    },
     visit,
     async close() {
       server.closeAllConnections()
@@ -146,7 +153,7 @@ export async function openProvider(name = 'idp.example.org', nameServer?: Little
         const result =
           account === undefined
             ? { error: 'access_denied', error_description: 'The person declined' }
-            : { login: { accountId: account.accountId } }
+            : { login: { accountId: account.accountId, ...(Array.isArray(account.claims['amr']) ? { amr: account.claims['amr'] } : {}) } }
         return provider.interactionFinished(incoming, outgoing, result)
       }
       if (pathname === '/token') {

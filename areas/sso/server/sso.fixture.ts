@@ -1,6 +1,7 @@
 // A tenancy with a provider that is switched on, and browsers that sign in by it.
 
-import { afterAll } from 'vitest'
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeEach } from 'vitest'
 import { openSession } from '#areas/sessions/service.ts'
 import type { DraftOf, OutputOf } from '#core/contract/contract.ts'
 import { queryText, type Query } from '#core/contract/paths.ts'
@@ -28,7 +29,11 @@ export async function useSso() {
     },
   })
   afterAll(() => idp.close())
-  let count = 0
+  // Everybody comes from this machine, and many are refused.
+  beforeEach(async () => {
+    idp.tamper = {}
+    await house.asOwner('delete from floor_counts')
+  })
 
   /** A browser: it keeps cookies, of the house and of the provider apart. */
   function browser(): Browser {
@@ -62,8 +67,11 @@ export async function useSso() {
         if (!response.ok) throw Object.assign(new Error(JSON.stringify(answer)), { status: response.status })
         return answer as OutputOf<typeof call>
       },
-      begin: async (provider, redirect = '') =>
-        ((await send(sso.calls.begin.path, { provider, redirect })) as OutputOf<typeof sso.calls.begin>).url,
+      begin: async (provider, redirect = '') => {
+        const { begun } = (await send(sso.calls.begin.path, { provider, redirect })) as OutputOf<typeof sso.calls.begin>
+        if (begun === undefined) throw new Error('Nothing began')
+        return begun.url
+      },
       finish: async (back) =>
         (await send(sso.calls.finish.path, { provider: back.pathname.split('/').at(-1), response: back.search.slice(1) })) as Finished,
     }
@@ -80,7 +88,7 @@ export async function useSso() {
   }
 
   const draft = (more: Partial<DraftOf<typeof sso.calls.add>> = {}): DraftOf<typeof sso.calls.add> => ({
-    name: `Provider ${(count += 1)}`,
+    name: `Provider ${randomUUID()}`,
     issuer: idp.issuer,
     clientId: idp.client.id,
     clientSecret: idp.client.secret,

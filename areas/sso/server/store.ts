@@ -1,7 +1,7 @@
 // Providers, sign-ins on their way, tries and identities: the tables, and every question that is asked of them.
 
 import { sql, type JSONColumnType } from 'kysely'
-import type { InputOf } from '#core/contract/contract.ts'
+import type { InputOf, OutputOf } from '#core/contract/contract.ts'
 import type { Database } from '#core/server/database.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
 import type { sso } from '../contract.ts'
@@ -39,7 +39,7 @@ export type AttemptRecord = {
 }
 
 export type TriedClaim = { name: string; value: string }
-export type TriedJudgement = NonNullable<Awaited<InputOf<{ input: (typeof sso.calls.readTry)['output'] }>>['judgement']>
+export type TriedJudgement = NonNullable<NonNullable<OutputOf<typeof sso.calls.readTry>['tried']>['judgement']>
 
 export type TryRecord = {
   tenant_id: string
