@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { attributeGroupNames } from '#areas/users/attributes.ts'
 import { contract } from '#core/contract/contract.ts'
+import { importCalls } from '#core/contract/import-calls.ts'
 import { Id, Instant, Line, pageOf, PageQuery } from '#core/contract/shapes.ts'
 
 const Group = z.enum(attributeGroupNames)
@@ -14,11 +15,21 @@ const editing = {
 
 const unwritable = { status: 403, says: 'You may not change {fields}' } as const
 
+export const PersonImportOptions = z.object({
+  /** Who is in the file and not here is added, who is here is changed, or both. */
+  mode: z.enum(['add', 'update', 'both']).default('both'),
+  /** Whether new people get an activation link by mail. */
+  invite: z.enum(['yes', 'no']).default('no'),
+})
+
 export const profiles = contract({
   area: 'profiles',
   title: 'User details',
-  screens: {},
+  screens: {
+    import: { path: '/identity/user/import', needs: 'userAdd', title: 'Import users', parent: 'users.userList', button: 'Import' },
+  },
   calls: {
+    ...importCalls('User', 'userAdd', PersonImportOptions),
     schema: {
       does: 'Lists the attributes of people in their groups, with what the viewer may read and change.',
       method: 'GET',
@@ -132,10 +143,16 @@ export const profiles = contract({
       faults: editing,
     },
   },
+  jobs: {
+    imports: { title: 'Go on with imports of users', every: '*/5 * * * *' },
+  },
   endpoints: {
+    export: { method: 'GET', path: '/api2/IDM-v1/ExportUsers', needs: 'userView' },
+    faultyRows: { method: 'GET', path: '/api2/IDM-v1/FaultyUserRows', needs: 'userAdd' },
     photo: { method: 'GET', path: '/api2/IDM-v1/UserPhotoFile', needs: 'signedIn', tokens: 'any' },
   },
   events: {
+    exported: { says: 'Exported users', body: z.object({ rows: z.number().int(), fields: z.array(z.string()) }) },
     changed: { says: 'Changed attributes of a user', body: z.object({ userId: Id, fields: z.array(z.string()) }) },
     revealed: { says: 'Saw sensitive attributes of a user', body: z.object({ userId: Id, group: z.string(), purpose: z.string() }) },
     photoChanged: { says: 'Changed the photo of a user', body: z.object({ userId: Id }) },

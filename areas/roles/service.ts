@@ -12,6 +12,7 @@ import {
   insertRows,
   membersOfRole,
   rowsNamed,
+  findRowsNamed,
   rowsOfPerson,
   type RoleRow,
   type RoleText,
@@ -51,6 +52,10 @@ export const permissionsOf = async (db: Database, tenantId: string, userId: stri
 
 export const findRoles = async (db: Database, tenantId: string, ids: readonly string[]): Promise<Role[]> =>
   (await findRows(db, tenantId, ids)).map(roleOf)
+
+/** The roles with these names, written in small letters. */
+export const findRolesNamed = async (db: Database, tenantId: string, names: readonly string[]): Promise<Role[]> =>
+  (await findRowsNamed(db, tenantId, names)).map(roleOf)
 
 /** The roles whose name has what was typed in it. */
 export const searchRoles = async (

@@ -18,9 +18,12 @@ import { commonFault, faultOfCall } from '#core/server/fault.ts'
 import { cleanImage } from '#core/server/images/images.ts'
 import { serve, type Viewer } from '#core/server/serve.ts'
 import { personalData } from '#core/server/slots.ts'
+import { faultyRowsFile, importTurn } from '#core/server/staged-import/staged-import.ts'
 import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import { profiles } from '../contract.ts'
+import { exportPeople } from './export.ts'
+import { importing, personImport } from './imports.ts'
 import { presentPerson } from './presenter.ts'
 import { readSealed, writeSealed } from './sealed.ts'
 import { deletePersonal, deletePhoto, findPhoto, findPhotoTime, findReads, insertRead, listSealedGroups, updatePhoto } from './store.ts'
@@ -28,6 +31,8 @@ import { deletePersonal, deletePhoto, findPhoto, findPhotoTime, findReads, inser
 export default serve(
   profiles,
   {
+    ...importing,
+
     async schema(_input, { viewer }) {
       const readable = attributeAccess.readable(viewer, 'all')
       const writable = attributeAccess.writable(viewer, 'all')
@@ -156,7 +161,15 @@ export default serve(
   },
   {
     offers: [offer(personalData, deletePersonal)],
+    jobs: { imports: { inTenancy: importTurn(personImport) } },
     endpoints: {
+      export: { handle: exportPeople },
+      faultyRows: {
+        async handle({ viewer, url, house }) {
+          if (viewer === undefined) throw commonFault('not_logged_in')
+          return faultyRowsFile(house, viewer.tenantId, { kind: personImport, importId: url.searchParams.get('id') ?? '' })
+        },
+      },
       photo: {
         async handle({ viewer, url, house }) {
           if (viewer === undefined) throw commonFault('not_logged_in')

@@ -70,6 +70,17 @@ export async function pageOfRoles(
 export const rowsNamed = (db: Database, tenantId: string, text: string, most: number): Promise<RoleRow[]> =>
   rolesNamed(db, tenantId, text).selectAll().orderBy('name').limit(most).execute()
 
+/** By their names, written in small letters. */
+export const findRowsNamed = async (db: Database, tenantId: string, names: readonly string[]): Promise<RoleRow[]> =>
+  names.length === 0
+    ? []
+    : tables(db)
+        .selectFrom('roles')
+        .selectAll()
+        .where('tenant_id', '=', tenantId)
+        .where(sql<boolean>`lower(name) = any(${[...names]}::text[])`)
+        .execute()
+
 export const findRow = (db: Database, tenantId: string, id: string): Promise<RoleRow | undefined> =>
   tables(db).selectFrom('roles').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id).executeTakeFirst()
 

@@ -169,7 +169,7 @@ async function runBatch(
     }
     const changes =
       failure === undefined
-        ? await step.act(kind, record, rows, { ...work, importId: record.id, actor, options: record.options })
+        ? await step.act(kind, record, rows, { ...work, house, importId: record.id, actor, options: record.options })
         : rows.map((row) => step.failed(row, failure))
     await updateRows(db, key, changes)
     await updateImport(db, key, { position: last.position })

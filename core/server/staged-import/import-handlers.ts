@@ -25,7 +25,7 @@ export function importHandlers<C extends ImportColumns, Undo>(
   kind: ImportKind<C, Undo>,
   drive: Job,
   /** Throws where the viewer may not. */
-  before: { prepare?(viewer: Viewer): void; start?(asked: Asked): Promise<void>; undo?(asked: Asked): Promise<void> } = {},
+  before: { prepare?(viewer: Viewer): void; start?(named: Named, asked: Asked): Promise<void> } = {},
 ) {
   return {
     async prepareImport({ fileName, file }: { fileName: string; file: string }, { viewer, house }: Pick<Asked, 'viewer' | 'house'>) {
@@ -74,7 +74,7 @@ export function importHandlers<C extends ImportColumns, Undo>(
     },
 
     async startImport({ importId, skipFaulty }: Named & { skipFaulty: boolean }, asked: Asked) {
-      await before.start?.(asked)
+      await before.start?.({ importId }, asked)
       await startImport(asked.tenancy, { kind, importId, skipFaulty })
       asked.afterCommit(() => asked.house.wake(drive))
       return {}
@@ -86,7 +86,6 @@ export function importHandlers<C extends ImportColumns, Undo>(
     },
 
     async undoImport({ importId }: Named, asked: Asked) {
-      await before.undo?.(asked)
       await undoImport(asked.tenancy, { kind, importId })
       asked.afterCommit(() => asked.house.wake(drive))
       return {}

@@ -1,7 +1,7 @@
 // What a room says of an import that it offers: the columns, how a row is checked, applied and undone.
 
 import type * as z from 'zod'
-import type { TenantWork } from '../house.ts'
+import type { House, TenantWork } from '../house.ts'
 
 export type ImportColumn = {
   label: string
@@ -24,6 +24,7 @@ export type RowOf<C extends ImportColumns> = {
 
 /** One transaction of the tenancy. Rows of one batch share it. */
 export type ImportWork = TenantWork & {
+  house: House
   importId: string
   actor: { userId: string | undefined; name: string }
   options: unknown

@@ -1,0 +1,156 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { roles } from '#areas/roles/contract.ts'
+import { users } from '#areas/users/contract.ts'
+import { useHouse, type Caller, type TestPerson } from '#core/testing/house.ts'
+import { profiles } from '../contract.ts'
+
+const house = await useHouse()
+let ada: TestPerson
+let atScreen: Caller
+const { prepareImport, checkImport, readImport, startImport, undoImport, read, change } = profiles.calls
+
+beforeAll(async () => {
+  ada = (await house.tenancy('Acme')).administrator
+})
+
+const base64 = (text: string | Buffer) => Buffer.from(text).toString('base64')
+
+type Options = { mode?: 'add' | 'update' | 'both'; invite?: 'yes' | 'no' }
+async function checked(text: string | Buffer, options: Options = {}): Promise<string> {
+  const { importId, mapping } = await ada.call(prepareImport, { fileName: 'people.csv', file: base64(text) })
+  await ada.call(checkImport, { importId, mapping, options })
+  await house.runJob(profiles.jobs.imports)
+  return importId
+}
+async function ran(text: string, options?: Options): Promise<string> {
+  const importId = await checked(text, options)
+  atScreen = await ada.session()
+  await atScreen.call(startImport, { importId, skipFaulty: true })
+  await house.runJob(profiles.jobs.imports)
+  return importId
+}
+const found = async (text: string) => (await ada.call(users.calls.search, { text })).rows
+
+describe('An import of people', () => {
+  test('of 500 of whom 20 are faulty says all faults before anything is done, and imports the others', async () => {
+    const lines = Array.from({ length: 500 }, (_, at) =>
+      at % 25 === 0 ? `Given ${at},,nobody` : `Given ${at},Family ${at},bulk${at}@example.org`,
+    )
+    const importId = await checked(`First name;Surname;Mail\n${lines.join('\n').replaceAll(',', ';')}\n`)
+    const said = await ada.call(readImport, { importId })
+    expect(said).toMatchObject({ status: 'checked', good: 480, faulty: 20, fresh: 480 })
+    expect(said.faults.slice(0, 2)).toMatchObject([
+      { row: 2, column: 'Family name' },
+      { row: 2, column: 'E-mail address', value: 'nobody' },
+    ])
+    expect(await found('bulk1@example.org')).toEqual([])
+    await ada.call(startImport, { importId, skipFaulty: true })
+    await house.runJob(profiles.jobs.imports)
+    expect(await ada.call(readImport, { importId })).toMatchObject({ status: 'done', applied: 480, failed: 0 })
+    expect(await found('bulk1@example.org')).toMatchObject([{ givenName: 'Given 1', status: 'invited' }])
+    const faulty = await (await ada.fetch(`${profiles.endpoints.faultyRows.path}?id=${importId}`)).text()
+    expect(faulty.trim().split('\n')).toHaveLength(21)
+  })
+
+  test('finds who is here by id, username or address, changes what a cell says, and is undone', async () => {
+    const { id } = await ada.call(users.calls.add, {
+      username: 'known.one',
+      givenName: 'Known',
+      familyName: 'One',
+      emailAddress: 'known@example.org',
+      title: 'Clerk',
+    })
+    await ada.call(change, { id, values: { passType: 'Visitor', vehicleRegistration: 'OLD 1' } })
+    const importId = await ran(
+      'username,given name,family name,email,title,pass type,vehicle registration\nKNOWN.one,Known,One,new.address@example.org,Head,Contractor,\n',
+    )
+    expect((await ada.call(read, { id })).values).toMatchObject({
+      emailAddress: 'new.address@example.org',
+      title: 'Head',
+      passType: 'Contractor',
+      vehicleRegistration: 'OLD 1',
+    })
+    await ada.call(undoImport, { importId })
+    await house.runJob(profiles.jobs.imports)
+    expect((await ada.call(read, { id })).values).toMatchObject({ emailAddress: 'known@example.org', title: 'Clerk', passType: 'Visitor' })
+  })
+
+  test('of the own export changes nothing, also where a value looks like a formula', async () => {
+    const [row] = await found('known.one')
+    await ada.call(change, { id: row?.id ?? '', values: { positionHeld: '=SUM(A1)', vehicleRegistration: '-1' } })
+    const text = await (await ada.fetch(profiles.endpoints.export.path)).text()
+    expect(text).toContain("'=SUM(A1)")
+    expect(text).not.toMatch(/Residential|Medical/)
+    expect(await ada.call(readImport, { importId: await checked(text) })).toMatchObject({ fresh: 0, changed: 0, faulty: 0 })
+  })
+
+  test('gives roles by name, never one that holds more than who imports', async () => {
+    const acme = await house.tenancy('Globex')
+    const clerk = await acme.person({ permissions: ['userView', 'userAdd', 'userEdit', 'selfServicePortal'] })
+    await acme.administrator.call(roles.calls.add, { name: 'Desk', description: '', view: [], menu: [], api: ['selfServicePortal'] })
+    const { importId, mapping } = await clerk.call(prepareImport, {
+      fileName: 'a.csv',
+      file: base64(
+        'Given name,Family name,E-mail,Roles\nA,A,a@example.org,Desk\nB,B,b@example.org,Administrator\nC,C,c@example.org,Nobody\n',
+      ),
+    })
+    await clerk.call(checkImport, { importId, mapping: { ...mapping, emailAddress: 2 } })
+    await house.runJob(profiles.jobs.imports)
+    expect((await clerk.call(readImport, { importId })).faults).toMatchObject([
+      { row: 3, column: 'Roles', says: 'The role Administrator holds more than you' },
+      { row: 4, column: 'Roles', says: 'There is no role Nobody' },
+    ])
+    await clerk.call(startImport, { importId, skipFaulty: true })
+    await house.runJob(profiles.jobs.imports)
+    const [made] = (await clerk.call(users.calls.search, { text: 'a@example.org' })).rows
+    expect(made?.username).toMatch(/^a@/)
+    expect((await clerk.call(users.calls.read, { id: made?.id ?? '' })).roles).toMatchObject([{ name: 'Desk' }])
+  })
+
+  test('adds only, or changes only, where somebody says so', async () => {
+    const text = 'Given name,Family name,E-mail\nKnown,Another,known@example.org\nFresh,One,fresh@example.org\n'
+    for (const [mode, row] of [
+      ['add', 2],
+      ['update', 3],
+    ] as const)
+      expect(await ada.call(readImport, { importId: await checked(text.replace('E-mail', 'Email'), { mode }) })).toMatchObject({
+        good: 1,
+        faults: [{ row }],
+      })
+  })
+
+  test('that changes card numbers asks for a fresh proof before it runs', async () => {
+    const importId = await checked('Given name,Family name,Email,Card number\nCard,Holder,card@example.org,00123\n')
+    await expect(ada.call(startImport, { importId })).rejects.toMatchObject({ code: 'session_needed' })
+  })
+
+  test('keeps who has signed in since, and tells so', async () => {
+    const importId = await ran('Given name,Family name,Email\nStays,Here,stays@example.org\n')
+    const [row] = await found('stays@example.org')
+    await house.asOwner(`update users set activated_at = now() where id = '${row?.id}'`)
+    await ada.call(undoImport, { importId })
+    await house.runJob(profiles.jobs.imports)
+    expect(await found('stays@example.org')).toHaveLength(1)
+    expect((await ada.call(readImport, { importId })).faults).toMatchObject([{ says: 'Somebody uses the account by now, so it stays' }])
+  })
+
+  test.each([
+    ['UTF-16 with its mark', Buffer.from('\u{feff}Given name,Family name,Email\nJürgen,Äpfel,utf16@example.org\n', 'utf16le')],
+    ['Windows-1252 with semicolons', Buffer.from('Given name;Family name;Email\nJürgen;Äpfel;latin@example.org\n', 'latin1')],
+    [
+      'quoted line breaks',
+      Buffer.from('Given name,Family name,Email,Business address\n"Jürgen",Äpfel,quoted@example.org,"1 Main\nTown"\n'),
+    ],
+  ])('reads %s', async (_name, bytes) => {
+    expect(await ada.call(readImport, { importId: await checked(bytes) })).toMatchObject({ good: 1, faulty: 0 })
+  })
+})
+
+test('An export holds only fields that the viewer may read, by name or not', async () => {
+  const clerk = await (await house.tenancy('Initech')).person({ permissions: ['userView'] })
+  const path = profiles.endpoints.export.path
+  expect((await clerk.fetch(`${path}?fields=medicalDeviceType`)).status).toBe(403)
+  expect((await clerk.fetch(`${path}?fields=nothing`)).status).toBe(403)
+  expect((await clerk.fetch(`${path}?fields=givenName,passType`)).status).toBe(200)
+  expect((await ada.fetch(`${path}?fields=medicalDeviceType`)).status).toBe(400)
+})

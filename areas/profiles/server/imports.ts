@@ -1,0 +1,285 @@
+// People from a CSV file. A row is found by its id, else by the username, else by the e-mail address; whoever is not found is made.
+
+import * as z from 'zod'
+import { beyondInRoles, findRolesNamed, rolesOf, setRoles, type Role } from '#areas/roles/service.ts'
+import { requireFreshProof } from '#areas/sessions/proof.ts'
+import { attributeNamed } from '#areas/users/attributes.ts'
+import { users } from '#areas/users/contract.ts'
+import { inviteAnew } from '#areas/users/invitations.ts'
+import { dependantsOf, removeAccount } from '#areas/users/removal.ts'
+import { rightsHere } from '#areas/users/rights.ts'
+import { identifyingFields } from '#areas/users/rules.ts'
+import {
+  addPerson,
+  changeAccount,
+  emailKey,
+  findAttributes,
+  findByEmail,
+  findOwnUsernames,
+  findPeople,
+  findPerson,
+  fullName,
+  updateAttributes,
+  type AccountFields,
+  type Person,
+} from '#areas/users/service.ts'
+import { signInNameFor } from '#areas/users/sign-in-names.ts'
+import type { ViewerPermission } from '#core/contract/permissions.ts'
+import { Id } from '#core/contract/shapes.ts'
+import { commonFault, invalidField } from '#core/server/fault.ts'
+import { importHandlers } from '#core/server/staged-import/import-handlers.ts'
+import {
+  countImport,
+  importKind,
+  readImport,
+  type ImportFault,
+  type ImportWork,
+  type RowOf,
+} from '#core/server/staged-import/staged-import.ts'
+import type { Tenancy } from '#core/server/tenancy.ts'
+import { profiles, PersonImportOptions } from '../contract.ts'
+import { keptAttributes, personColumns, type accountColumns } from '../import-columns.ts'
+
+type Row = RowOf<typeof accountColumns>
+
+const accountFields = [
+  'givenName',
+  'familyName',
+  'emailAddress',
+  'telephoneNumber',
+  'title',
+  'locality',
+  'organisation',
+  'securityIdentifier',
+] as const satisfies (keyof AccountFields)[]
+
+/** What the row says of the attributes; an empty cell says nothing. */
+const keptOf = (row: Row): Record<string, string> =>
+  Object.fromEntries(
+    keptAttributes.flatMap(({ name }) => {
+      const value: unknown = Reflect.get(row, name)
+      return typeof value === 'string' && value !== '' ? [[name, value]] : []
+    }),
+  )
+
+const accountOf = (row: Row): Partial<AccountFields> =>
+  Object.fromEntries(accountFields.flatMap((name) => (row[name] === undefined ? [] : [[name, row[name]]])))
+
+type Found = { row: Row; person: Person | undefined; kept: Readonly<Record<string, string>>; faults: ImportFault[] }
+
+/** Finds whom each row means, all rows of a batch in a few questions. */
+async function findFor({ tenancy }: Pick<ImportWork, 'tenancy'>, rows: readonly Row[]): Promise<Found[]> {
+  const { db, tenantId } = tenancy
+  const byName = await findOwnUsernames(
+    db,
+    tenantId,
+    rows.flatMap(({ username }) => (username === undefined ? [] : [username])),
+  )
+  const byEmail = new Map(
+    (
+      await findByEmail(
+        db,
+        tenantId,
+        rows.map((row) => emailKey(row.emailAddress)),
+      )
+    ).map((person) => [emailKey(person.emailAddress), person]),
+  )
+  const ids = [...rows.flatMap(({ id }) => (id === undefined ? [] : [id])), ...byName.values()]
+  const byId = new Map((await findPeople(db, tenantId, ids)).map((person) => [person.id, person]))
+  const found = rows.map((row): Found => {
+    const named = row.username === undefined ? undefined : byId.get(byName.get(row.username.toLowerCase()) ?? '')
+    const holder = byEmail.get(emailKey(row.emailAddress))
+    const person = row.id === undefined ? (named ?? holder) : byId.get(row.id)
+    const faults: ImportFault[] = []
+    if (row.id !== undefined && person === undefined)
+      faults.push({ column: 'id', says: 'There is no user with this id. Leave it empty to add one' })
+    if (person !== undefined && row.username !== undefined && row.username.toLowerCase() !== person.username.toLowerCase())
+      faults.push({ column: 'username', says: 'An import changes no usernames' })
+    if (person !== undefined && holder !== undefined && holder.id !== person.id)
+      faults.push({ column: 'emailAddress', says: 'Somebody else here has this e-mail address' })
+    return { row, person, kept: {}, faults }
+  })
+  const known = await findAttributes(
+    tenancy,
+    found.flatMap(({ person }) => (person === undefined ? [] : [person.id])),
+  )
+  return found.map((one) => ({ ...one, kept: known.get(one.person?.id ?? '') ?? {} }))
+}
+
+const differs = ({ row, person, kept }: Found): boolean =>
+  person === undefined ||
+  Object.entries(accountOf(row)).some(([name, value]) => Reflect.get(person, name) !== value) ||
+  Object.entries(keptOf(row)).some(([name, value]) => (kept[name] ?? '') !== value)
+
+const roleNames = ({ roles = '' }: Row): string[] =>
+  roles
+    .split(';')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+
+/** The roles of new people by name, found once for a batch. */
+async function rolesNamed(tenancy: Tenancy, rows: readonly Row[]): Promise<Map<string, Role>> {
+  const names = [...new Set(rows.flatMap(roleNames).map((name) => name.toLowerCase()))]
+  return new Map((await findRolesNamed(tenancy.db, tenancy.tenantId, names)).map((role) => [role.name.toLowerCase(), role]))
+}
+
+const optionsOf = (work: Pick<ImportWork, 'options'>) => PersonImportOptions.parse(work.options)
+
+/** What of a row cannot be done by this person with these options. */
+async function judge(found: Found, work: ImportWork, permission: ViewerPermission, known: Map<string, Role>): Promise<ImportFault[]> {
+  const { row, person } = found
+  const { mode } = optionsOf(work)
+  const { db, tenantId } = work.tenancy
+  const faults = [...found.faults]
+  const named = roleNames(row)
+  if (person === undefined) {
+    if (mode === 'update') faults.push({ column: '', says: 'Nobody here is meant by this row, and only people who are here are changed' })
+    for (const name of named) {
+      const role = known.get(name.toLowerCase())
+      if (role === undefined) faults.push({ column: 'roles', says: `There is no role ${name}` })
+      else if (beyondInRoles([role], permission).length > 0) faults.push({ column: 'roles', says: `The role ${name} holds more than you` })
+    }
+    return faults
+  }
+  if (mode === 'add') faults.push({ column: '', says: 'This person is here already, and only new people are added' })
+  const held = row.roles === undefined && !differs(found) ? [] : await rolesOf(db, tenantId, person.id)
+  if (
+    row.roles !== undefined &&
+    !sameNames(
+      named,
+      held.map(({ name }) => name),
+    )
+  )
+    faults.push({ column: 'roles', says: 'An import changes no roles of people who are here' })
+  if (!differs(found)) return faults
+  const renamed = identifyingFields.some((name) => name !== 'username' && row[name] !== undefined && row[name] !== person[name])
+  if (person.id === work.actor.userId && renamed) faults.push({ column: '', says: 'What names oneself is changed by somebody else' })
+  if (person.id !== work.actor.userId && beyondInRoles(held, permission).length > 0)
+    faults.push({ column: '', says: 'This person may do more than you' })
+  return faults
+}
+
+const sameNames = (some: readonly string[], others: readonly string[]): boolean =>
+  some.length === others.length && some.every((name) => others.some((other) => other.toLowerCase() === name.toLowerCase()))
+
+/** What the person who prepared the import may do now; throws where that is too little. */
+async function rightsOf({ tenancy: { db, tenantId }, actor }: ImportWork): Promise<ViewerPermission> {
+  const permission = actor.userId === undefined ? undefined : (await rightsHere(db, tenantId, actor.userId))?.permission
+  for (const name of ['userAdd', 'userEdit'] as const)
+    if (permission?.api.includes(name) !== true) throw commonFault('denied', { params: { permission: name } })
+  return permission ?? { View: [], Menu: [], activeMenu: [], api: [], roles: [], isManager: false }
+}
+
+const Undo = z.object({
+  made: Id.optional(),
+  changed: z.object({ id: Id, account: z.record(z.string(), z.string()), kept: z.record(z.string(), z.string()) }).optional(),
+})
+
+export const personImport = importKind({
+  kind: 'profiles.people',
+  columns: personColumns,
+  undoShape: Undo,
+
+  async check(rows, work) {
+    const permission = await rightsOf(work)
+    const known = await rolesNamed(work.tenancy, rows)
+    const checked = []
+    for (const found of await findFor(work, rows)) {
+      const faults = await judge(found, work, permission, known)
+      const effect = found.person === undefined ? 'new' : differs(found) ? 'changed' : 'same'
+      checked.push(faults.length > 0 ? { faults } : { effect })
+    }
+    return checked
+  },
+
+  async apply(rows, work) {
+    const permission = await rightsOf(work)
+    const known = await rolesNamed(work.tenancy, rows)
+    const done = []
+    for (const found of await findFor(work, rows)) {
+      const [fault] = await judge(found, work, permission, known)
+      if (fault !== undefined) throw invalidField(fault.column, fault.says)
+      done.push(found.person === undefined ? await add(found.row, work, known) : await change(found, found.person, work))
+    }
+    return done
+  },
+
+  async undo(rows, work) {
+    const { tenancy, emitFor } = work
+    const permission = await rightsOf(work)
+    for (const { made, changed } of rows) {
+      const person = await findPerson(tenancy.db, tenancy.tenantId, made ?? changed?.id ?? '')
+      if (person === undefined) continue
+      if (beyondInRoles(await rolesOf(tenancy.db, tenancy.tenantId, person.id), permission).length > 0)
+        throw invalidField('', 'This person may do more than you')
+      if (made !== undefined) {
+        const used = person.activated ? ['signed in'] : await dependantsOf(work.house, tenancy, made)
+        if (used.length > 0) throw invalidField('', 'Somebody uses the account by now, so it stays')
+        await removeAccount(work.house, tenancy, { id: made, username: person.username })
+        emitFor(users)('deleted', { userId: made, username: person.username, name: fullName(person) }, made)
+      }
+      if (changed !== undefined) {
+        await changeAccount(tenancy, person, changed.account)
+        await updateAttributes(tenancy, person.id, changed.kept)
+        const fields = [...Object.keys(changed.account), ...Object.keys(changed.kept)]
+        emitFor(profiles)('changed', { userId: person.id, fields }, person.id)
+      }
+    }
+  },
+})
+
+async function add(row: Row, work: ImportWork, known: ReadonlyMap<string, Role>): Promise<z.infer<typeof Undo>> {
+  const { tenancy, emitFor } = work
+  const { db, tenantId, now } = tenancy
+  const draft = { givenName: row.givenName, familyName: row.familyName, emailAddress: row.emailAddress, ...accountOf(row) }
+  const username = await signInNameFor(db, tenantId, row.username ?? row.emailAddress.replace(/@.*$/, ''))
+  const id = await addPerson(db, tenantId, { ...draft, username }, now)
+  if (id === undefined) throw invalidField('username', 'This username is taken')
+  const roles = roleNames(row).flatMap((name) => known.get(name.toLowerCase()) ?? [])
+  if (roles.length > 0)
+    await setRoles(
+      db,
+      tenantId,
+      id,
+      roles.map((role) => role.id),
+    )
+  await updateAttributes(tenancy, id, keptOf(row))
+  emitFor(users)('added', { userId: id, roles: roles.map(({ name }) => name) }, id)
+  if (optionsOf(work).invite === 'yes') {
+    await inviteAnew(db, work.house, tenantId, { id, username, ...draft }, now)
+    emitFor(users)('invited', { userId: id }, id)
+  }
+  return { made: id }
+}
+
+async function change({ row, kept, ...found }: Found, person: Person, work: ImportWork): Promise<z.infer<typeof Undo> | undefined> {
+  if (!differs({ row, kept, ...found })) return undefined
+  const account = Object.fromEntries(Object.entries(accountOf(row)).filter(([name, value]) => Reflect.get(person, name) !== value))
+  const attributes = Object.fromEntries(Object.entries(keptOf(row)).filter(([name, value]) => (kept[name] ?? '') !== value))
+  await changeAccount(work.tenancy, person, account)
+  await updateAttributes(work.tenancy, person.id, attributes)
+  work.emitFor(profiles)('changed', { userId: person.id, fields: [...Object.keys(account), ...Object.keys(attributes)] }, person.id)
+  const before = (names: readonly string[], of: (name: string) => unknown) =>
+    Object.fromEntries(names.map((name) => [name, String(of(name) ?? '')]))
+  return {
+    changed: {
+      id: person.id,
+      account: before(Object.keys(account), (name) => Reflect.get(person, name)),
+      kept: before(Object.keys(attributes), (name) => kept[name]),
+    },
+  }
+}
+
+export const importing = importHandlers(personImport, profiles.jobs.imports, {
+  prepare({ permission }) {
+    if (!permission.api.includes('userEdit')) throw commonFault('denied', { params: { permission: 'userEdit' } })
+  },
+  /** Card numbers, and the addresses of people who are here, are changed by who has just proved who they are. */
+  async start({ importId }, { tenancy, house, viewer, now }) {
+    const { mapping, options } = await readImport(tenancy, { kind: personImport, importId })
+    const guarded = Object.keys(mapping).some((name) => attributeNamed(name)?.source === 'kept' && attributeNamed(name)?.protected === true)
+    const renames = PersonImportOptions.parse(options).mode !== 'add' && ('id' in mapping || 'username' in mapping)
+    const { effects } = await countImport(tenancy, { importId })
+    if (guarded || (renames && (effects['changed'] ?? 0) > 0)) await requireFreshProof(house, tenancy.db, viewer, now)
+  },
+})
