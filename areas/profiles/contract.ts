@@ -147,12 +147,10 @@ export const profiles = contract({
     imports: { title: 'Go on with imports of users', every: '*/5 * * * *' },
   },
   endpoints: {
-    export: { method: 'GET', path: '/api2/IDM-v1/ExportUsers', needs: 'userView' },
     faultyRows: { method: 'GET', path: '/api2/IDM-v1/FaultyUserRows', needs: 'userAdd' },
     photo: { method: 'GET', path: '/api2/IDM-v1/UserPhotoFile', needs: 'signedIn', tokens: 'any' },
   },
   events: {
-    exported: { says: 'Exported users', body: z.object({ rows: z.number().int(), fields: z.array(z.string()) }) },
     changed: { says: 'Changed attributes of a user', body: z.object({ userId: Id, fields: z.array(z.string()) }) },
     revealed: { says: 'Saw sensitive attributes of a user', body: z.object({ userId: Id, group: z.string(), purpose: z.string() }) },
     photoChanged: { says: 'Changed the photo of a user', body: z.object({ userId: Id }) },

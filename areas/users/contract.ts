@@ -200,7 +200,11 @@ export const users = contract({
       faults: { ...userFaults, active: { status: 409, says: 'This account is active already' } },
     },
   },
+  endpoints: {
+    export: { method: 'GET', path: '/api2/IDM-v1/ExportUsers', needs: 'userView' },
+  },
   events: {
+    exported: { says: 'Exported users', body: z.object({ rows: z.number().int(), fields: z.array(z.string()) }) },
     added: { says: 'Added a user', body: z.object({ userId: Id, roles: z.array(z.string()) }) },
     changed: {
       says: 'Changed a user',

@@ -15,9 +15,4 @@ export type UserEditPart = { key: string; load: LazyExoticComponent<ComponentTyp
 export const userEditSlot = slot<UserEditPart>('users: parts of the page on which a person is edited')
 export const userEditParts = (): readonly UserEditPart[] => offersTo(userEditSlot)
 
-/** Where the list of people is written to a file. */
-export type UserExport = { from: string; fileName: string }
-export const userExportSlot = slot<UserExport>('users: where the list is written to a file')
-export const userExport = (): UserExport | undefined => offersTo(userExportSlot)[0]
-
 export const userTabs = (): readonly UserTab[] => offersTo(userTabSlot)

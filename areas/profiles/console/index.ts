@@ -1,6 +1,6 @@
 import { lazy as lazyPart } from 'react'
 import { accountParts } from '#areas/sessions/ways.ts'
-import { userEditSlot, userExportSlot, userTabSlot } from '#areas/users/user-tabs.ts'
+import { userEditSlot, userTabSlot } from '#areas/users/user-tabs.ts'
 import { chunkFailed } from '#core/console/chunks.ts'
 import { lazy, show } from '#core/console/show.ts'
 import { offer } from '#core/contract/slots.ts'
@@ -29,7 +29,6 @@ export default show<typeof profiles>(
         key: 'reads',
         load: lazyPart(() => import('./OwnReads.tsx').then((file) => ({ default: file.OwnReads }), chunkFailed)),
       }),
-      offer(userExportSlot, { from: '/api2/IDM-v1/ExportUsers', fileName: 'users.csv' }),
       offer(userEditSlot, {
         key: 'attributes',
         load: lazyPart(() => import('./EditDetails.tsx').then((file) => ({ default: file.EditDetails }), chunkFailed)),

@@ -78,7 +78,7 @@ describe('An import of people', () => {
   test('of the own export changes nothing, also where a value looks like a formula', async () => {
     const [row] = await found('known.one')
     await ada.call(change, { id: row?.id ?? '', values: { positionHeld: '=SUM(A1)', vehicleRegistration: '-1' } })
-    const text = await (await ada.fetch(profiles.endpoints.export.path)).text()
+    const text = await (await ada.fetch(users.endpoints.export.path)).text()
     expect(text).toContain("'=SUM(A1)")
     expect(text).not.toMatch(/Residential|Medical/)
     expect(await ada.call(readImport, { importId: await checked(text) })).toMatchObject({ fresh: 0, changed: 0, faulty: 0 })
@@ -148,7 +148,7 @@ describe('An import of people', () => {
 
 test('An export holds only fields that the viewer may read, by name or not', async () => {
   const clerk = await (await house.tenancy('Initech')).person({ permissions: ['userView'] })
-  const path = profiles.endpoints.export.path
+  const path = users.endpoints.export.path
   expect((await clerk.fetch(`${path}?fields=medicalDeviceType`)).status).toBe(403)
   expect((await clerk.fetch(`${path}?fields=nothing`)).status).toBe(403)
   expect((await clerk.fetch(`${path}?fields=givenName,passType`)).status).toBe(200)

@@ -10,6 +10,7 @@ import {
   readableValues,
   type AttributeGroup,
 } from '#areas/users/attributes.ts'
+import { presentPerson } from '#areas/users/presenter.ts'
 import { findAttributes, findPerson, holdPerson, updateAttributes } from '#areas/users/service.ts'
 import type { FieldFault } from '#core/contract/faults.ts'
 import { Id } from '#core/contract/shapes.ts'
@@ -22,9 +23,7 @@ import { faultyRowsFile, importTurn } from '#core/server/staged-import/staged-im
 import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import { profiles } from '../contract.ts'
-import { exportPeople } from './export.ts'
 import { importing, personImport } from './imports.ts'
-import { presentPerson } from './presenter.ts'
 import { readSealed, writeSealed } from './sealed.ts'
 import { deletePersonal, deletePhoto, findPhoto, findPhotoTime, findReads, insertRead, listSealedGroups, updatePhoto } from './store.ts'
 
@@ -163,7 +162,6 @@ export default serve(
     offers: [offer(personalData, deletePersonal)],
     jobs: { imports: { inTenancy: importTurn(personImport) } },
     endpoints: {
-      export: { handle: exportPeople },
       faultyRows: {
         async handle({ viewer, url, house }) {
           if (viewer === undefined) throw commonFault('not_logged_in')

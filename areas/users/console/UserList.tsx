@@ -12,14 +12,12 @@ import { t } from '#core/console/text.ts'
 import { to } from '#core/contract/paths.ts'
 import { searchPageSize } from '#core/contract/search.ts'
 import { users } from '../contract.ts'
-import { userExport } from '../user-tabs.ts'
 import { userStatusLabels } from './user-status.ts'
 
 const question = { key: 'users.all', filters: { status: {} }, sort: 'name', size: searchPageSize } as const
 
 export function UserList() {
   const may = useMay()
-  const exported = userExport()
   const [address] = useSearchParams()
   const offered = useRoleFilter(address.get('roleId') ?? undefined, may('roleView'))
   const list = useList(users.calls.search, {
@@ -40,7 +38,7 @@ export function UserList() {
         list={list}
         label={t('Users')}
         search={t('Name, username or e-mail address')}
-        {...(may('userView') && exported !== undefined ? { exportable: exported } : {})}
+        {...(may('userView') ? { exportable: { from: users.endpoints.export.path, fileName: 'users.csv' } } : {})}
         rowId={(row) => row.id}
         rowName={(row) => `${row.givenName} ${row.familyName}`}
         columns={[

@@ -19,6 +19,7 @@ import { identifyingFields, mayEdit, mayIdentify, protectedFields, usernameFault
 import { addPerson, countPeople, emailKey, findPeople, fullName, invitedAmong, outgrownAmong, searchPeople } from '../service.ts'
 import { isNameOfOthers, signInNameFor } from '../sign-in-names.ts'
 import { idsWithAttribute } from './attribute-store.ts'
+import { exportPeople } from './export.ts'
 import {
   anyCanSignIn,
   countByStatus,
@@ -207,6 +208,7 @@ export default serve(
     },
   },
   {
+    endpoints: { export: { handle: exportPeople } },
     offers: [offer(firstSteps, { step: 'person', isDone: async (db, tenantId) => (await countPeople(db, tenantId)) > 1 })],
     records: {
       user: {

@@ -1,6 +1,6 @@
 // What the account says of a person, as attributes.
 
-import type { Person } from '#areas/users/service.ts'
+import type { Person } from './service.ts'
 
 const instant = (name: string, date: Date | undefined): Record<string, string> => (date === undefined ? {} : { [name]: date.toISOString() })
 

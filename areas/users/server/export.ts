@@ -1,15 +1,15 @@
 // All people as a file: what the viewer may read of them, or the columns that were asked for.
 
 import { rolesOf } from '#areas/roles/service.ts'
-import { attributeAccess, attributeList } from '#areas/users/attributes.ts'
-import { findAttributes, listPeopleAfter, type Person } from '#areas/users/service.ts'
 import { exportAnswer } from '#core/server/export.ts'
 import { commonFault, invalidField } from '#core/server/fault.ts'
 import type { EndpointRequest } from '#core/server/serve.ts'
 import { withTenancy } from '#core/server/tenancy.ts'
 import { actorOf } from '#core/server/visiting.ts'
-import { profiles } from '../contract.ts'
-import { presentPerson } from './presenter.ts'
+import { attributeAccess, attributeList } from '../attributes.ts'
+import { users } from '../contract.ts'
+import { presentPerson } from '../presenter.ts'
+import { findAttributes, listPeopleAfter, type Person } from '../service.ts'
 
 /** What a file can hold: nothing that is sealed, and nothing that another room has. */
 const exported = attributeList.filter(({ source }) => source === 'account' || source === 'kept' || source === 'fact')
@@ -53,7 +53,7 @@ export async function exportPeople({ viewer, house, facts, now, url }: EndpointR
     read,
     ended: (rows) =>
       house.work(tenantId, { userId, name: actorOf(viewer), address: facts.address }, async ({ emitFor }) =>
-        emitFor(profiles)('exported', { rows, fields: columns.map(({ name }) => name) }),
+        emitFor(users)('exported', { rows, fields: columns.map(({ name }) => name) }),
       ),
   })
 }
