@@ -14,6 +14,7 @@ export const order = [
   'questions',
   'recovery',
   'keys',
+  'configuration',
   'sso',
   'authorities',
   'templates',

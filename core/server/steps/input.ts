@@ -6,6 +6,7 @@ import { paramNames } from '#core/contract/paths.ts'
 import type { Exchange } from '../exchange.ts'
 import { isIdempotencyKey } from '../facts.ts'
 import { commonFault } from '../fault.ts'
+import { requestLimit } from '../request-size.ts'
 import { isChange } from '../router.ts'
 import { readExactly, readShape } from '../shape-faults.ts'
 
@@ -19,7 +20,9 @@ export async function readInput(exchange: Exchange): Promise<void> {
   if (key !== undefined && isChange(call) && !isIdempotencyKey(String(key)))
     throw commonFault('invalid', { fields: [{ field: 'Idempotency-Key', says: 'Use 8 to 100 letters, digits, hyphens and underscores' }] })
   const inQuery = call.method === 'GET' || call.method === 'DELETE'
-  const sent = inQuery ? readQuery(exchange.url, call.input) : await readJson(exchange.incoming, call.bodyLimit ?? defaultBodyLimit)
+  const sent = inQuery
+    ? readQuery(exchange.url, call.input)
+    : await readJson(exchange.incoming, await requestLimit(exchange, call.bodyLimit ?? defaultBodyLimit))
   const names = paramNames(call.path)
   if (names.length > 0 && (typeof sent !== 'object' || sent === null || Array.isArray(sent))) throw commonFault('malformed')
   const parse = call.lenient === undefined ? parseExactly : parseShape
