@@ -7,6 +7,7 @@ export const order = [
   'roles',
   'users',
   'domains',
+  'branding',
   'organisations',
   'sponsors',
   'sessions',

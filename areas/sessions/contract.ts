@@ -118,6 +118,11 @@ export const sessions = contract({
         tenancy: z.object({
           name: z.string(),
           bannerColour: z.string().optional(),
+          /** Of the host, where its tenancy gave it a look: a data URL, and the band of the page. */
+          icon: z.string().optional(),
+          logoContainsAppName: z.boolean().optional(),
+          bandColour: z.string().optional(),
+          bandText: z.string().optional(),
           toastTimeout: z.string().optional(),
           supportEmail: z.string(),
           salesEmail: z.string(),

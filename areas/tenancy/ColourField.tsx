@@ -3,7 +3,7 @@
 import { Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import type { FieldBinding } from '#core/console/kit/field-binding.ts'
 import { formatLocale, t } from '#core/console/text.ts'
-import { contrast, surfaces, tenantColours } from '#core/console/theme/colour.ts'
+import { contrast, surfaces, tenantColours } from '#core/contract/colour.ts'
 import { Colour } from './rules.ts'
 
 export function ColourField({

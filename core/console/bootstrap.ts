@@ -29,6 +29,11 @@ export type Bootstrap = {
     supportEmail: string
     salesEmail: string
     cmsRequireSelfServiceSecretQuestionsSet?: boolean
+    /** Of the host, where its tenancy gave it a look. */
+    icon?: string
+    logoContainsAppName?: boolean
+    bandColour?: string
+    bandText?: string
   }
   disclaimer?: string
   version: string

@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
+import { hostOf } from './own-hosts.ts'
 import type { RequestFacts } from './serve.ts'
 import type { Settings } from './settings.ts'
 import { isOwnOrigin } from './steps/forgery.ts'
@@ -10,6 +11,7 @@ export function readFacts(incoming: IncomingMessage, settings: Settings): Reques
   const { headers, socket } = incoming
   const key = headers['idempotency-key']
   const secure = 'encrypted' in socket || settings.origin.startsWith('https:')
+  const host = hostOf(incoming)
   return {
     id: randomUUID(),
     address: addressOf(incoming, settings),
@@ -18,6 +20,7 @@ export function readFacts(incoming: IncomingMessage, settings: Settings): Reques
     cookies: readCookies(headers.cookie, secure),
     bearer: /^Bearer ([\w.~+/-]{10,300}=*)$/.exec(headers.authorization ?? '')?.[1],
     secure,
+    ...(host === undefined ? {} : { host }),
     ...(headers.origin !== undefined && isOwnOrigin(headers.origin, settings.origin, socket) ? { origin: headers.origin } : {}),
   }
 }

@@ -61,6 +61,8 @@ export type RequestFacts = {
   /** The page that asks, where it is one of ours; other pages are refused where something changes. */
   origin?: string
   secure: boolean
+  /** The host that the request names, a stranger's word. */
+  host?: string
 }
 
 export type CookieOptions = { maxAgeSeconds?: number; httpOnly?: boolean; path?: string }

@@ -47,7 +47,9 @@ describe('A value', () => {
     expect(await within((tenancy) => readValue(tenancy, switchKey))).toBe(true)
     await ada.call(change, { key: 'probe.text' })
     expect(await within((tenancy) => readValue(tenancy, textKey))).toBe('at first')
-    const bodies = (await audited(house, acme.id)).filter(({ area }) => area === 'configuration').map(({ body }) => body)
+    const bodies = (await audited(house, acme.id))
+      .filter(({ area }) => area === 'configuration')
+      .map(({ body }): unknown => JSON.parse(body))
     expect(bodies).toMatchObject([{ key: 'probe.text', value: 'later', reset: false }, { key: 'probe.switch' }, { reset: true }])
   })
 

@@ -6,7 +6,9 @@ import { findTenancy } from '#areas/tenancy/service.ts'
 import type { House } from '#core/server/house.ts'
 import type { TakeTurn } from '#core/server/serve.ts'
 import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
+import { mailLooks, type MailLook } from '../mail-looks.ts'
 import { retryAt } from '../rules.ts'
+import { htmlParts } from './html.ts'
 import { claimNext, findSettings, updateMail } from './store.ts'
 
 const claimMinutes = 5
@@ -19,13 +21,18 @@ const mailsOfATurn = 50
 export const transportTo = (smtpUrl: string): Transporter => createTransport({ url: smtpUrl, ...patience })
 
 /** What people see as sender: the tenancy's own name or one that it chose, and the address of the installation, which the mail server lets it use. */
-export async function senderOf(
-  { settings }: House,
-  tenancy: Tenancy,
-): Promise<{ from: { name: string; address: string }; replyTo?: string }> {
+export async function senderOf(house: House, tenancy: Tenancy): Promise<{ from: { name: string; address: string }; replyTo?: string }> {
   const { senderName, replyTo } = await findSettings(tenancy)
-  const name = senderName || (await findTenancy(tenancy.db, tenancy.tenantId))?.name || 'Chancery'
-  return { from: { name, address: settings.mailFrom }, ...(replyTo === '' ? {} : { replyTo }) }
+  const name = senderName || (await lookOf(house, tenancy))?.name || (await findTenancy(tenancy.db, tenancy.tenantId))?.name || 'Chancery'
+  return { from: { name, address: house.settings.mailFrom }, ...(replyTo === '' ? {} : { replyTo }) }
+}
+
+async function lookOf(house: House, tenancy: Tenancy): Promise<MailLook | undefined> {
+  for (const ask of house.offers(mailLooks)) {
+    const look = await ask(tenancy)
+    if (look !== undefined) return look
+  }
+  return undefined
 }
 
 /** Job. Where the mail server is out of reach, what waits is left to the next run, instead of each mail waiting for it in vain. */
@@ -45,13 +52,18 @@ export const failureOf = (error: unknown): string => (error instanceof Error ? e
 
 async function sendOf(house: House, tenantId: string, transport: Transporter): Promise<'all' | 'more' | 'unreachable'> {
   let sender: Awaited<ReturnType<typeof senderOf>> | undefined
+  let look: MailLook | undefined
   for (let mails = 0; mails < mailsOfATurn; mails += 1) {
     const mail = await withTenancy(house, tenantId, (tenancy) =>
       claimNext(tenancy, new Date(tenancy.now.getTime() + claimMinutes * 60_000)),
     )
     if (mail === undefined) return 'all'
-    sender ??= await withTenancy(house, tenantId, (tenancy) => senderOf(house, tenancy))
-    const error: unknown = await transport.sendMail({ ...sender, to: mail.recipient, subject: mail.subject, text: mail.body }).then(
+    if (sender === undefined) {
+      sender = await withTenancy(house, tenantId, (tenancy) => senderOf(house, tenancy))
+      look = await withTenancy(house, tenantId, (tenancy) => lookOf(house, tenancy))
+    }
+    const written = { to: mail.recipient, subject: mail.subject, text: mail.body, ...htmlParts(mail.body, look, sender.from.name) }
+    const error: unknown = await transport.sendMail({ ...sender, ...written }).then(
       () => undefined,
       (thrown: unknown) => thrown ?? 'unknown',
     )

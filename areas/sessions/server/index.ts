@@ -1,4 +1,5 @@
 import { activityOf } from '#areas/audit/service.ts'
+import { lookOfHost, type HostLook } from '#areas/branding/service.ts'
 import { beyondInRoles, rolesOf } from '#areas/roles/service.ts'
 import { findTenancy, findWorkable, managementTenancy } from '#areas/tenancy/service.ts'
 import { users } from '#areas/users/contract.ts'
@@ -39,20 +40,32 @@ import {
 const supportAddress = 'support@chancery.example'
 const salesAddress = 'sales@chancery.example'
 
+const presentBand = ({ icon, logoContainsAppName, secondaryColour, tertiaryColour }: HostLook) => ({
+  ...(icon === '' ? {} : { icon, logoContainsAppName }),
+  ...(secondaryColour === '' ? {} : { bandColour: secondaryColour, bandText: tertiaryColour }),
+})
+
 export default serve(
   sessions,
   {
-    async bootstrap(_input, { db, viewer, house, enter }) {
+    async bootstrap(_input, { db, viewer, house, enter, request }) {
       const management = await managementTenancy(db)
-      const working = viewer === undefined ? management : await findTenancy(db, viewer.tenantId)
+      const hostLook = await lookOfHost(house, request.host)
+      const working =
+        viewer === undefined && hostLook === undefined ? management : await findTenancy(db, viewer?.tenantId ?? hostLook?.tenantId ?? '')
+      // Who works in another tenancy than that of the host sees the one where the work is done.
+      const look = hostLook?.tenantId === working?.id ? hostLook : undefined
       if (viewer !== undefined) await enter(viewer.homeTenantId)
       const person = viewer && (await findPerson(db, viewer.homeTenantId, viewer.userId))
       return {
         signedIn: person !== undefined,
         ...(viewer !== undefined && person !== undefined ? { viewer: await viewerDetails(db, house, person, viewer.tenantId) } : {}),
         tenancy: {
-          name: working?.name ?? 'Chancery',
-          ...(working === undefined ? {} : { bannerColour: working.bannerColour, toastTimeout: working.toastTimeout }),
+          name: (viewer === undefined ? look?.altAppName : '') || working?.name || 'Chancery',
+          ...(working === undefined
+            ? {}
+            : { bannerColour: look?.primaryColour ?? working.bannerColour, toastTimeout: working.toastTimeout }),
+          ...(look === undefined ? {} : presentBand(look)),
           supportEmail: working?.supportEmail || management?.supportEmail || supportAddress,
           salesEmail: salesAddress,
           cmsRequireSelfServiceSecretQuestionsSet: working?.requireSecretQuestions ?? false,

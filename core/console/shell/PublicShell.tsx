@@ -5,6 +5,7 @@ import { useBootstrap, supportAddressOf } from '../bootstrap.ts'
 import { publicBrandStore } from '../public-brand.ts'
 import { t } from '../text.ts'
 import { LanguageLinks } from './LanguageLinks.tsx'
+import { Logo } from './Logo.tsx'
 import { Mark } from './Mark.tsx'
 import classes from './PublicShell.module.css'
 import { useTenantColours } from './tenant-colour.ts'
@@ -14,12 +15,17 @@ export function PublicShell({ children }: { children: ReactNode }) {
   const brand = publicBrandStore().brand ?? tenancy
   const colours = useTenantColours(brand.bannerColour)
   const support = supportAddressOf(brand)
+  const band = tenancy.bandColour === undefined ? undefined : { background: tenancy.bandColour, color: tenancy.bandText }
   return (
     <div className={classes['place']}>
       <main className={classes['card']} style={colours === undefined ? undefined : { borderBlockStart: `3px solid ${colours.line}` }}>
-        <div className={classes['brand']}>
-          <Mark />
-          <span>{brand.name === '' ? 'Chancery' : brand.name}</span>
+        <div className={classes['brand']} style={band} data-band={band !== undefined || undefined}>
+          {tenancy.icon === undefined ? (
+            <Mark />
+          ) : (
+            <Logo icon={tenancy.icon} name={tenancy.logoContainsAppName === true ? brand.name : ''} />
+          )}
+          {tenancy.logoContainsAppName !== true && <span>{brand.name === '' ? 'Chancery' : brand.name}</span>}
         </div>
         {children}
       </main>

@@ -3,13 +3,14 @@
 import { ActionIcon, Group, Kbd, UnstyledButton } from '@mantine/core'
 import { IconHelp, IconMenu2, IconPin, IconPinFilled, IconSearch } from '@tabler/icons-react'
 import { Link, useLocation } from 'react-router'
-import { useViewer } from '../bootstrap.ts'
+import { useBootstrap, useViewer } from '../bootstrap.ts'
 import { Hint } from '../kit/Hint.tsx'
 import { togglePinned, usePreference } from '../preferences.ts'
 import { t } from '../text.ts'
 import { AccountMenu } from './AccountMenu.tsx'
 import { Bell } from './Bell.tsx'
 import { useCurrentScreen } from './current-screen.ts'
+import { Logo } from './Logo.tsx'
 import { Mark } from './Mark.tsx'
 import { TenantSwitcher } from './TenantSwitcher.tsx'
 import classes from './TopBar.module.css'
@@ -19,6 +20,7 @@ type TopBarProps = { line: string | undefined; drawer: boolean; onMenu: () => vo
 export function TopBar({ line, drawer, onMenu, onPalette, onHelp }: TopBarProps) {
   const viewer = useViewer()
   const screen = useCurrentScreen()
+  const { icon } = useBootstrap().tenancy
   return (
     <header className={classes['bar']} style={line === undefined ? undefined : { boxShadow: `inset 0 3px 0 ${line}` }}>
       <Group gap={8} wrap="nowrap" className={classes['start'] ?? ''}>
@@ -28,7 +30,7 @@ export function TopBar({ line, drawer, onMenu, onPalette, onHelp }: TopBarProps)
           </ActionIcon>
         )}
         <Link to="/home" className={classes['brand'] ?? ''} aria-label={t('Home')}>
-          <Mark />
+          {icon === undefined ? <Mark /> : <Logo icon={icon} name="" height={24} />}
         </Link>
         {viewer.managed.length > 1 ? <TenantSwitcher /> : <span className={classes['tenant']}>{viewer.tenantName}</span>}
       </Group>

@@ -5,6 +5,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Socket } from 'node:net'
 import type { Exchange } from '../exchange.ts'
 import { commonFault } from '../fault.ts'
+import { isServedOrigin } from '../own-hosts.ts'
 
 export const sessionCookie = 'chancery-session'
 export const forgeryCookie = 'XSRF-TOKEN'
@@ -14,10 +15,15 @@ const forgeryHeader = 'x-xsrf-token'
 export const forgeryToken = (sessionSecret: string): string =>
   createHash('sha256').update(`anti-forgery:${sessionSecret}`).digest('base64url')
 
-export function refuseForgery({ incoming, method, facts, viewer, house }: Exchange): void {
+export async function refuseForgery({ incoming, method, facts, viewer, house }: Exchange): Promise<void> {
   if (method === 'GET' || method === 'HEAD' || viewer?.via === 'token') return
   const origin = incoming.headers.origin
-  if (origin !== undefined && !isOwnOrigin(origin, house.settings.origin, incoming.socket)) throw commonFault('foreign_origin')
+  if (
+    origin !== undefined &&
+    !isOwnOrigin(origin, house.settings.origin, incoming.socket) &&
+    !(await isServedOrigin(house, origin, incoming))
+  )
+    throw commonFault('foreign_origin')
   const secret = facts.cookies[sessionCookie]
   if (viewer === undefined || secret === undefined) return
   const sent = Buffer.from(String(incoming.headers[forgeryHeader] ?? ''))
