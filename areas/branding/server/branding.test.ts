@@ -1,3 +1,6 @@
+import { createCanvas } from '@napi-rs/canvas'
+import { request } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { domains } from '#areas/domains/contract.ts'
 import { mail } from '#areas/mail/contract.ts'
@@ -5,7 +8,6 @@ import { sessions } from '#areas/sessions/contract.ts'
 import { openNameServer } from '#core/server/outward/dns.fixture.ts'
 import { withTenancy } from '#core/server/tenancy.ts'
 import { useHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
-import { raw } from '#core/testing/raw.ts'
 import { branding } from '../contract.ts'
 import { lookOfMail } from '../service.ts'
 
@@ -35,12 +37,19 @@ beforeAll(async () => {
   await ada.call(domains.calls.change, { id, includesSubdomains: true })
 })
 
-/** A white square. */
-const logo = 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAEElEQVR4nGP4//8/AwMDAwAd8wP8dRbRoQAAAABJRU5ErkJggg=='
+/** A black square. */
+const logo = `data:image/png;base64,${createCanvas(8, 8).toBuffer('image/png').toString('base64')}`
+
+type Sent = { method?: string; headers?: Record<string, string>; body?: string }
 
 /** A request to the house under another host name, as a browser sends it there. */
-const at = (host: string, path: string, more: { method?: string; headers?: Record<string, string>; body?: string } = {}) =>
-  raw(house.origin, path, { ...more, headers: { host, ...more.headers } })
+const at = (host: string, path: string, { method = 'GET', headers = {}, body }: Sent = {}) =>
+  new Promise<{ status: number; body: string }>((resolve, reject) => {
+    const asked = request({ host: 'localhost', port: new URL(house.origin).port, path, method, headers: { ...headers, host } }, (answer) =>
+      text(answer).then((said) => resolve({ status: answer.statusCode ?? 0, body: said }), reject),
+    )
+    asked.on('error', reject).end(body)
+  })
 
 describe('A host of a proved domain', () => {
   test('has its own look before sign-in, while another host has that of the installation', async () => {
