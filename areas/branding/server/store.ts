@@ -16,7 +16,9 @@ export type BrandingRecord = {
   made_at: Date
 }
 
-const tables = (db: Database) => db.withTables<{ host_brandings: BrandingRecord }>()
+type BrandingTables = { host_brandings: BrandingRecord }
+
+const tables = (db: Database) => db.withTables<BrandingTables>()
 
 type Own = Pick<Tenancy, 'db' | 'tenantId'>
 

@@ -14,7 +14,9 @@ export type StoredValue = {
   set_at: Date
 }
 
-const tables = (db: Database) => db.withTables<{ tenancy_values: StoredValue }>()
+type ConfigurationTables = { tenancy_values: StoredValue }
+
+const tables = (db: Database) => db.withTables<ConfigurationTables>()
 
 type Own = Pick<Tenancy, 'db' | 'tenantId'>
 
