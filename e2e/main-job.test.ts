@@ -129,7 +129,7 @@ describe('the main job, by mouse', () => {
 
   test('the first asks with a pasted CSR and sees beforehand what will come of it', async () => {
     const { page } = ada
-    await openFromMenu(page, 'Request', 'For a device')
+    await openFromMenu(page, 'Request', 'For any device')
     await choose(page, 'Template', /^Device/)
     await page.getByRole('textbox', { name: 'Certificate request (CSR)' }).fill(request(www))
     await page.getByRole('main').getByText(`CN=${www}`).first().waitFor()

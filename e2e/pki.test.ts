@@ -118,7 +118,7 @@ describe('A template', () => {
     await page.getByRole('button', { name: 'Create template' }).click()
     await page.getByRole('heading', { level: 1, name: 'TLS server 2' }).waitFor()
 
-    await openFromMenu(page, 'Request', 'For a device')
+    await openFromMenu(page, 'Request', 'For any device')
     await choose(page, 'Template', /^TLS server 2/)
     await page.getByRole('textbox', { name: 'Certificate request (CSR)' }).fill(estate.csr(name))
     await page.getByRole('button', { name: 'Request certificate' }).click()
@@ -154,7 +154,7 @@ describe('A key that is archived', () => {
     await page.getByRole('button', { name: 'Create template' }).click()
     await page.getByRole('heading', { level: 1, name: 'S/MIME' }).waitFor()
 
-    await openFromMenu(page, 'Request', 'For a person')
+    await openFromMenu(page, 'Request', 'For another person')
     await choose(page, 'Template', /^S\/MIME/)
     await page.getByRole('radio', { name: 'Make the key for me' }).check()
     await page.getByRole('button', { name: 'Request certificate' }).click()

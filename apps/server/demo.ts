@@ -16,6 +16,7 @@ import { askToRevoke, writeHistory, writeRequests } from './demo/history.ts'
 import { makeSubjectKeys } from './demo/keys.ts'
 import { openLogins, type Login } from './demo/logins.ts'
 import { planHistory } from './demo/plan.ts'
+import { writeSponsors } from './demo/sponsors.ts'
 import { writeTickets } from './demo/tickets.ts'
 
 export type DemoSize = { people: number; certificates: number }
@@ -83,6 +84,7 @@ async function makeEstate(house: House, { people, certificates }: DemoSize): Pro
   await writeRequests(scribe, history.requests)
   await askToRevoke(scribe, written, 6)
   await writeTickets(house, tenancies, chance)
+  await writeSponsors(house, tenancies, chance)
   await runNow(house, revocation.jobs.lists)
   return openLogins(house, tenancies)
 }

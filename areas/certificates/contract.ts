@@ -67,6 +67,7 @@ export const certificates = contract({
       needs: 'certApprovals',
       title: 'Approvals',
       also: 'approve, agree, reject, deny, requests that wait, pending requests',
+      jumps: [{ title: 'Approve requests', also: 'agree, deny', first: 30 }],
       menu: { group: 'certificates', entry: 'requests', tab: 'Waiting for me', place: 10, more: [{ tab: 'All', query: '?tab=all' }] },
     },
     approval: { path: '/credentials/certificates/approval/:id', needs: 'certApprovals', title: 'Approval', parent: 'approvals' },
@@ -75,13 +76,14 @@ export const certificates = contract({
       needs: 'signedIn',
       title: 'Request a certificate',
       also: 'new certificate, order, apply, CSR, enrol',
+      first: 10,
       menu: {
         group: 'certificates',
         entry: 'request',
         tab: 'For myself',
         place: 10,
         params: { entity: 'user' },
-        more: [{ tab: 'For a device of mine', params: { entity: 'device' } }],
+        more: [{ tab: 'For my own device', params: { entity: 'device' } }],
       },
     },
     own: {
@@ -103,14 +105,14 @@ export const certificates = contract({
       needs: 'certSigningRequestUser',
       title: 'Request for a user',
       also: 'new certificate for a person, CSR, enrol',
-      menu: { group: 'certificates', entry: 'request', tab: 'For a person', place: 20 },
+      menu: { group: 'certificates', entry: 'request', tab: 'For another person', place: 20 },
     },
     uploadForDevice: {
       path: '/credentials/csr/device/upload',
       needs: 'certSigningRequest',
       title: 'Request for a device',
       also: 'new certificate for a server, TLS, CSR, enrol',
-      menu: { group: 'certificates', entry: 'request', tab: 'For a device', place: 30 },
+      menu: { group: 'certificates', entry: 'request', tab: 'For any device', place: 30 },
     },
   },
   records: {
@@ -124,6 +126,7 @@ export const certificates = contract({
         menu: { group: 'certificates', entry: 'inventory', tab: 'All', place: 10 },
         also: 'inventory, revoke a certificate, renew a certificate, put on hold, download, TLS, SSL',
         jumps: [
+          { title: 'Revoke certificates', query: '?status=active', also: 'block, cancel, withdraw, lost, stolen', first: 40 },
           { title: 'Certificates ending soon', query: '?status=expiring', also: 'expiring, about to end' },
           { title: 'Expired certificates', query: '?status=expired' },
           { title: 'Certificates on hold', query: '?status=onHold', also: 'suspended' },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { mondayOf, spanText, weeksAhead, weeksBack } from './weeks.ts'
+import { mondayOf, spanText, weeksAhead, weeksBack, usualBand } from './weeks.ts'
 
 const at = new Date('2026-03-01T12:34:56.000Z') // a Sunday
 
@@ -19,4 +19,10 @@ describe('The weeks of the pictures', () => {
   it('stand in an address as an ISO 8601 interval', () => {
     expect(spanText(weeksBack(at, 1)[0] ?? { from: at, until: at })).toBe('2026-02-23T00:00:00.000Z/2026-03-02T00:00:00.000Z')
   })
+})
+
+it('what is usual is where the middle half of the weeks lies', () => {
+  expect(usualBand([40, 1, 20, 30, 10])).toEqual({ from: 10, to: 30 })
+  expect(usualBand([5, 5, 5, 5])).toBeUndefined()
+  expect(usualBand([1, 2, 3])).toBeUndefined()
 })

@@ -33,3 +33,12 @@ export function weeksBack(now: Date, count: number): Span[] {
 export const spanText = ({ from, until }: Span): string => `${from.toISOString()}/${until.toISOString()}`
 
 export const weeksShown = 12
+
+/** Between which numbers the middle half of the weeks lies; nothing where they are too few or all alike. */
+export function usualBand(counts: readonly number[]): { from: number; to: number } | undefined {
+  if (counts.length < 4) return undefined
+  const sorted = counts.toSorted((a, b) => a - b)
+  const at = (share: number) => sorted[Math.round(share * (sorted.length - 1))] ?? 0
+  const band = { from: at(0.25), to: at(0.75) }
+  return band.from === band.to ? undefined : band
+}

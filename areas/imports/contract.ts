@@ -71,6 +71,7 @@ export const imports = contract({
       needs: 'certUpload',
       title: 'Upload certificates',
       also: 'import certificates',
+      first: 20,
       parent: 'certificates.certificateList',
       button: 'Upload',
     },

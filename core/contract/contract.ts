@@ -29,6 +29,8 @@ export type ScreenShape = {
   button?: string
   /** What people call it besides its title, with commas: the palette finds it by these words. */
   also?: string
+  /** Among the actions that the palette offers before anything is typed, the smallest first. */
+  first?: number
   /** What the palette leads to besides the screen itself: a page to make one, a list by its status. */
   jumps?: readonly Jump[]
   /** `public`: the card shell of sign-in and activation instead of the console's; `self`: the shell of self-service, made for telephones. */

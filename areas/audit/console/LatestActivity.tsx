@@ -14,6 +14,9 @@ import { audit } from '../contract.ts'
 import { eventLabels } from '../event-labels.ts'
 import classes from './LatestActivity.module.css'
 
+/** As many as the cards beside it have rows. */
+const mostShown = 7
+
 export function LatestActivity() {
   const may = useMay()
   const query = useCall(audit.calls.recent, {})
@@ -23,7 +26,7 @@ export function LatestActivity() {
         rows.length === 0 ? null : (
           <HomeCard>
             <ol className={classes['rows']}>
-              {rows.map(({ id, at, actor, area, name, outcome, times }) => (
+              {rows.slice(0, mostShown).map(({ id, at, actor, area, name, outcome, times }) => (
                 <li key={id} className={classes['row']}>
                   <span>
                     {eventLabels(area, name)}{' '}

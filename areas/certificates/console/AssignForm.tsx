@@ -1,7 +1,8 @@
 // Who answers for a certificate, and its tags.
 
 import { Modal } from '@mantine/core'
-import { TagsField, TextField } from '#core/console/kit/fields.tsx'
+import { PersonField } from '#areas/users/PersonField.tsx'
+import { TagsField } from '#core/console/kit/fields.tsx'
 import { Form } from '#core/console/kit/Form.tsx'
 import { t } from '#core/console/text.ts'
 import { certificates } from '../contract.ts'
@@ -15,6 +16,9 @@ export type AssignFormProps = {
   close: () => void
 }
 
+/** Stands in the field where an owner is to go. */
+const nobody = '-'
+
 type Values = { owner: string; tags: string[] }
 
 export function AssignForm({ certificateId, name, owner, tags, opened, close }: AssignFormProps) {
@@ -27,7 +31,7 @@ export function AssignForm({ certificateId, name, owner, tags, opened, close }: 
         toInput={({ owner: typed, tags: chosen }: Values) => ({
           certificateId,
           tags: chosen,
-          ...(typed.trim() === '' ? {} : { owner: typed.trim() === '-' ? '' : typed.trim() }),
+          ...(typed.trim() === '' ? {} : { owner: typed.trim() === nobody ? '' : typed.trim() }),
         })}
         submit={t('Save owner and tags')}
         cancel={{ label: t('Cancel'), onClick: close }}
@@ -36,14 +40,19 @@ export function AssignForm({ certificateId, name, owner, tags, opened, close }: 
       >
         {(form) => (
           <>
-            <TextField
+            <PersonField
               {...form.field('owner')}
               label={t('Owner')}
-              hint={
-                owner === ''
-                  ? t('The username of the person who answers for it.')
-                  : t('Today {owner}. Enter another username, or - for nobody.', { owner })
-              }
+              hint={t('The person who answers for it.')}
+              placeholder={owner === '' ? t('Nobody') : owner}
+              others={owner === '' ? [] : [{ value: nobody, label: t('Nobody') }]}
+              typed={{
+                label: t('Owner'),
+                hint:
+                  owner === ''
+                    ? t('The username of the person who answers for it.')
+                    : t('Today {owner}. Enter another username, or - for nobody.', { owner }),
+              }}
             />
             <TagsField
               {...form.field('tags')}

@@ -1,18 +1,21 @@
 // How the certificates stand, as numbers and bars. Each leads to the list that it counts.
 
-import { Stack } from '@mantine/core'
+import { SimpleGrid, Stack } from '@mantine/core'
 import { Link } from 'react-router'
 import { useMay } from '#core/console/bootstrap.ts'
 import { BarChart } from '#core/console/kit/BarChart.tsx'
+import type { Tone } from '#core/console/kit/chart-points.ts'
 import { Section } from '#core/console/kit/Section.tsx'
 import { Loaded } from '#core/console/kit/states.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
+import { TimeSeries } from '#core/console/kit/TimeSeries.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { formatNumber, t } from '#core/console/text.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
 import { to, type Query } from '#core/contract/paths.ts'
 import { searchScreen } from '#core/contract/search.ts'
 import { certificates } from '../contract.ts'
+import { usualBand } from '../weeks.ts'
 import { dayText } from './day-text.ts'
 import classes from './pictures.module.css'
 
@@ -96,19 +99,52 @@ function Ending({ ending }: Pick<Counted, 'ending'>) {
 function History({ history }: Pick<Counted, 'history'>) {
   if (history.every(({ issued, revoked }) => issued.count === 0 && revoked.count === 0)) return null
   return (
-    <Section title={t('Issued and revoked')} intro={t('In each of the last twelve weeks')}>
-      <BarChart
-        axis={t('Week from')}
-        every={3}
-        label={t('Certificates issued and revoked, by week')}
-        groups={history.map(({ from, span, issued, revoked }) => ({
-          ...week(from),
-          bars: [
-            { name: t('Issued'), tone: 'good', count: issued.count, text: counted(issued), path: inventory({ issued: span }) },
-            { name: t('Revoked'), tone: 'bad', count: revoked.count, text: counted(revoked), path: inventory({ revoked: span }) },
-          ],
-        }))}
-      />
+    <Section title={t('Issued and revoked')} intro={t('In each of the last twelve weeks, with what half of the weeks were like')}>
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg" verticalSpacing="md">
+        <Over
+          history={history}
+          name={t('Issued')}
+          tone="good"
+          label={t('Certificates issued, by week')}
+          of={({ span, issued }) => ({ ...issued, path: inventory({ issued: span }) })}
+        />
+        <Over
+          history={history}
+          name={t('Revoked')}
+          tone="bad"
+          label={t('Certificates revoked, by week')}
+          of={({ span, revoked }) => ({ ...revoked, path: inventory({ revoked: span }) })}
+        />
+      </SimpleGrid>
     </Section>
+  )
+}
+
+type Week = Counted['history'][number]
+type OverProps = {
+  history: readonly Week[]
+  name: string
+  tone: Tone
+  label: string
+  of: (week: Week) => Week['issued'] & { path: string }
+}
+
+function Over({ history, name, tone, label, of }: OverProps) {
+  const points = history.map((one) => {
+    const { path, ...count } = of(one)
+    return { ...week(one.from), count: count.count, text: counted(count), path }
+  })
+  // The week that still runs says nothing of what is usual.
+  const band = usualBand(points.slice(0, -1).map(({ count }) => count))
+  return (
+    <TimeSeries
+      label={label}
+      axis={t('Week from')}
+      every={4}
+      name={name}
+      tone={tone}
+      points={points}
+      bands={band === undefined ? [] : [{ name: t('Usual'), tone: 'quiet', ...band }]}
+    />
   )
 }

@@ -1,21 +1,20 @@
 import { Alert, Button, Text } from '@mantine/core'
-import { useDebouncedValue } from '@mantine/hooks'
-import { useState } from 'react'
 import { isHolderKey } from '#areas/keys/rules.ts'
 import { longestRequest, type templates } from '#areas/templates/contract.ts'
 import { keyKinds, type Entity } from '#areas/templates/rules.ts'
-import { users } from '#areas/users/contract.ts'
-import { useMay, useViewer } from '#core/console/bootstrap.ts'
+import { PersonField } from '#areas/users/PersonField.tsx'
+import { useViewer } from '#core/console/bootstrap.ts'
 import { type Option, RadioField, SelectField, TagsField, TextAreaField, TextField } from '#core/console/kit/fields.tsx'
+import { Fold } from '#core/console/kit/Fold.tsx'
 import type { FormKit } from '#core/console/kit/Form.tsx'
 import { PemInput } from '#core/console/kit/PemInput.tsx'
 import { Facts, Section } from '#core/console/kit/Section.tsx'
-import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
 import { hostNames, type RequestValues } from './request-values.ts'
 
 type Offered = OutputOf<typeof templates.calls.offered>['templates']
+type Asked = Offered[number]['asks'][number]
 
 export function RequestFields({
   form,
@@ -35,6 +34,37 @@ export function RequestFields({
   const typed = template?.asks.filter(({ from }) => from === 'typed') ?? []
   const recorded = template?.asks.filter(({ from }) => from === 'record') ?? []
   const keys = template?.keys.filter(isHolderKey) ?? []
+  // What few need is folded, where what all need stands beside it; what somebody filled in stays in view.
+  const wanted = ({ source, required }: Asked) => required || source === 'DNS' || (form.values.values[source] ?? []).length > 0
+  const folds = typed.some(({ required }) => required) && typed.filter((one) => !wanted(one)).length > 1
+  const usual = folds ? typed.filter(wanted) : typed
+  const others = folds ? typed.filter((one) => !wanted(one)) : []
+  const name = ({ source, label, required, many }: Asked) => {
+    const needed = required && (template?.ignoreCsrDetails === true || form.values.keyFrom === 'server')
+    const field = form.field(`values.${source}`)
+    const error = field.error ?? (field.value ?? []).map((_, at) => form.error(`values.${source}.${at}`)).find((says) => says !== undefined)
+    return many ? (
+      <TagsField
+        key={source}
+        {...field}
+        error={error}
+        value={field.value ?? []}
+        label={t(label)}
+        hint={t('Several are possible: end each with Enter')}
+        required={needed}
+      />
+    ) : (
+      <TextField
+        key={source}
+        {...field}
+        error={error}
+        value={field.value?.[0] ?? ''}
+        onChange={(text) => field.onChange(text === undefined || text === '' ? [] : [text])}
+        label={t(label)}
+        required={needed}
+      />
+    )
+  }
   return (
     <>
       <Section title={t('What for')}>
@@ -105,33 +135,12 @@ export function RequestFields({
           }
         >
           <OfferedName form={form} names={namesMissing(template, form.values, decoded)} />
-          {typed.map(({ source, label, required, many }) => {
-            const needed = required && (template?.ignoreCsrDetails === true || form.values.keyFrom === 'server')
-            const field = form.field(`values.${source}`)
-            const error =
-              field.error ?? (field.value ?? []).map((_, at) => form.error(`values.${source}.${at}`)).find((says) => says !== undefined)
-            return many ? (
-              <TagsField
-                key={source}
-                {...field}
-                error={error}
-                value={field.value ?? []}
-                label={t(label)}
-                hint={t('Several are possible: end each with Enter')}
-                required={needed}
-              />
-            ) : (
-              <TextField
-                key={source}
-                {...field}
-                error={error}
-                value={field.value?.[0] ?? ''}
-                onChange={(text) => field.onChange(text === undefined || text === '' ? [] : [text])}
-                label={t(label)}
-                required={needed}
-              />
-            )
-          })}
+          {usual.map(name)}
+          {others.length > 0 && (
+            <Fold label={t('More names')} says={t('Optional')}>
+              {others.map(name)}
+            </Fold>
+          )}
           {recorded.length > 0 && (
             <Facts items={recorded.map(({ label }) => ({ label: t(label), value: t('From the record of the person') }))} />
           )}
@@ -139,17 +148,19 @@ export function RequestFields({
       )}
 
       <Section title={t('For the people who handle it')}>
-        <TextField
-          {...form.field('friendlyName')}
-          label={t('Display name')}
-          hint={t('A name to find it by; it does not appear in the certificate.')}
-        />
-        <TextField {...form.field('contactEmail')} type="email" label={t('Contact e-mail')} />
         <TextAreaField
           {...form.field('comment')}
           label={t('Comment')}
           {...(template !== undefined && template.issueApprovers > 0 ? { hint: t('Approvers read this: say what it is for.') } : {})}
         />
+        <Fold label={t('Display name and contact')} says={t('Optional')}>
+          <TextField
+            {...form.field('friendlyName')}
+            label={t('Display name')}
+            hint={t('A name to find it by; it does not appear in the certificate.')}
+          />
+          <TextField {...form.field('contactEmail')} type="email" label={t('Contact e-mail')} />
+        </Fold>
       </Section>
     </>
   )
@@ -191,28 +202,15 @@ function OfferedName({ form, names }: { form: FormKit<RequestValues>; names: rea
   )
 }
 
-/** Whose certificate it is: from a list for those who may see people, by username otherwise. */
+/** Whose certificate it is. */
 function HolderField({ form }: { form: FormKit<RequestValues> }) {
-  const may = useMay()
   const viewer = useViewer()
-  const [text, onSearch] = useState('')
-  const [settled] = useDebouncedValue(text.trim(), 200)
-  const people = useCall(users.calls.search, { text: settled, size: 50 }, { enabled: may('userView'), keepPrevious: true })
-  const field = form.field('username')
-  if (people.data === undefined) return <TextField {...field} label={t('Username of the holder')} hint={t('Left empty, it is for you.')} />
   return (
-    <SelectField
-      {...field}
-      value={field.value === '' ? undefined : field.value}
-      onChange={(picked) => field.onChange(picked ?? '')}
-      clearable
-      onSearch={onSearch}
+    <PersonField
+      {...form.field('username')}
       label={t('Holder')}
       placeholder={viewer?.username ?? ''}
-      options={people.data.rows.map(({ username, givenName, familyName }) => ({
-        value: username,
-        label: t('{name} ({username})', { name: `${givenName} ${familyName}`, username }),
-      }))}
+      typed={{ label: t('Username of the holder'), hint: t('Left empty, it is for you.') }}
     />
   )
 }

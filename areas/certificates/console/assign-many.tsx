@@ -1,6 +1,7 @@
 // The confirmation of giving owner and tags to many certificates.
 
 import type { BulkTexts, RunValues } from '#areas/bulk/bulk-actions.tsx'
+import { PersonField } from '#areas/users/PersonField.tsx'
 import { RadioField, TextField } from '#core/console/kit/fields.tsx'
 import type { FormKit } from '#core/console/kit/Form.tsx'
 import { t } from '#core/console/text.ts'
@@ -20,7 +21,13 @@ function AssignFields({ form }: { form: FormKit<RunValues> }) {
         ]}
       />
       {form.values.parameters['owner'] === 'set' && (
-        <TextField {...form.field('parameters.username')} label={t('Username')} hint={t('The person who answers for them.')} required />
+        <PersonField
+          {...form.field('parameters.username')}
+          label={t('Owner to be')}
+          hint={t('The person who answers for them.')}
+          typed={{ label: t('Username'), hint: t('The person who answers for them.') }}
+          required
+        />
       )}
       <TextField {...form.field('parameters.addTags')} label={t('Tags to add')} hint={t('Separated by commas')} />
       <TextField {...form.field('parameters.removeTags')} label={t('Tags to remove')} hint={t('Separated by commas')} />

@@ -6,7 +6,11 @@ import { RequestPage } from './RequestPage.tsx'
 export const OwnRequest = () => <RequestPage intro={t('It carries the names in your own record.')} entity="user" call="request" />
 
 export const OwnDevice = () => (
-  <RequestPage intro={t('With the templates that are open to you. It is listed under My requests.')} entity="device" call="request" />
+  <RequestPage
+    intro={t('A computer, phone or server that you look after. You hold its certificate and renew it.')}
+    entity="device"
+    call="request"
+  />
 )
 
 export const ForUser = () => (

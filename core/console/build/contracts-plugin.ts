@@ -20,7 +20,22 @@ const shellCalls = ['bootstrap', 'checkSession', 'refreshSession', 'legacyLogout
 }))
 
 /** What the console knows of a screen. */
-const kept = ['area', 'name', 'path', 'needs', 'title', 'single', 'menu', 'parent', 'button', 'also', 'jumps', 'shell', 'lists'] as const
+const kept = [
+  'area',
+  'name',
+  'path',
+  'needs',
+  'title',
+  'single',
+  'menu',
+  'parent',
+  'button',
+  'also',
+  'jumps',
+  'first',
+  'shell',
+  'lists',
+] as const
 
 type Data = Pick<Screen, (typeof kept)[number]>
 

@@ -48,7 +48,14 @@ export function TimeSeries({ label, axis, name, tone, points, bands = [], every 
         <ol className={classes['points']} aria-label={label}>
           {points.map(({ key, name: at, short, count, text, path }, place) => {
             const says = t('{name}, {axis} {at}: {count}', { name, axis: axis.toLowerCase(), at, count: text })
-            const dot = <span className={classes['dot']} data-tone={tone} style={{ insetBlockStart: `${y(count)}%` }} />
+            const dot = (
+              <>
+                <span className={classes['dot']} data-tone={tone} style={{ insetBlockStart: `${y(count)}%` }} />
+                <span className={classes['value']} style={{ insetBlockStart: `${y(count)}%` }} aria-hidden>
+                  {text}
+                </span>
+              </>
+            )
             return (
               <li key={key}>
                 {count === 0 ? (

@@ -9,11 +9,11 @@ import classes from './charts.module.css'
 
 const ChartTable = lazy(() => import('./ChartTable.tsx').then((file) => ({ default: file.ChartTable }), chunkFailed))
 
-export const ChartKey = ({ series }: { series: readonly { name: string; tone: Tone }[] }) => (
+export const ChartKey = ({ series }: { series: readonly { name: string; tone: Tone; from?: number }[] }) => (
   <Group gap="md" mb={4} aria-hidden>
-    {series.map(({ name, tone }) => (
+    {series.map(({ name, tone, from }) => (
       <Text key={name} size="sm" c="dimmed">
-        <span className={classes['key']} style={{ background: `var(--chancery-${tone})` }} />
+        <span className={classes['key']} data-band={from !== undefined || undefined} style={{ background: `var(--chancery-${tone})` }} />
         {name}
       </Text>
     ))}

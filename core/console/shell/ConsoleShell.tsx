@@ -21,6 +21,7 @@ import { TopBar } from './TopBar.tsx'
 
 const SideDrawer = lazy(() => import('./SideDrawer.tsx').then((file) => ({ default: file.SideDrawer }), chunkFailed))
 const SettingsMenu = lazy(() => import('./SettingsMenu.tsx').then((file) => ({ default: file.SettingsMenu }), chunkFailed))
+const KeysDialog = lazy(() => import('../kit/KeysDialog.tsx').then((file) => ({ default: file.KeysDialog }), chunkFailed))
 const HelpPanel = lazy(() => import('./HelpPanel.tsx').then((file) => ({ default: file.HelpPanel }), chunkFailed))
 
 export function ConsoleShell({ children }: { children: ReactNode }) {
@@ -28,6 +29,7 @@ export function ConsoleShell({ children }: { children: ReactNode }) {
   const { pathname } = useLocation()
   const [menuOpen, { open: openMenu, close: closeMenu }] = useDisclosure(false)
   const [paletteOpen, palette] = useDisclosure(false)
+  const [keysOpen, keys] = useDisclosure(false)
   const [helpOf, setHelpOf] = useState<string>()
   const drawer = useMediaQuery('(max-width: 1023.9px)', false, { getInitialValueInEffect: false })
   const rail = useMediaQuery('(max-width: 1279.9px)', false, { getInitialValueInEffect: false })
@@ -38,6 +40,7 @@ export function ConsoleShell({ children }: { children: ReactNode }) {
   const colours = useTenantColours(viewer.managed.find((one) => one.id === viewer.tenantId)?.colour ?? tenancy.bannerColour)
 
   const drawerUsed = useHasBeen(drawer && menuOpen)
+  const keysUsed = useHasBeen(keysOpen)
 
   useEffect(closeMenu, [pathname, closeMenu])
   // The panel goes along: it is about the page that is shown.
@@ -87,7 +90,12 @@ export function ConsoleShell({ children }: { children: ReactNode }) {
           <HelpPanel area={helpOf} onClose={() => setHelpOf(undefined)} />
         </Suspense>
       )}
-      {paletteOpen && <PaletteDoor onClose={palette.close} onHelp={(of = area) => setHelpOf(of)} />}
+      {paletteOpen && <PaletteDoor onClose={palette.close} onHelp={(of = area) => setHelpOf(of)} onKeys={keys.open} />}
+      {keysUsed && (
+        <Suspense>
+          <KeysDialog opened={keysOpen} close={keys.close} />
+        </Suspense>
+      )}
       <SessionParts />
     </div>
   )

@@ -1,6 +1,6 @@
 // Ctrl+K: to any screen, recent place, saved view or record by a few letters, and to what a pasted text means.
 
-import { Modal, Text, TextInput } from '@mantine/core'
+import { Button, Kbd, Modal, Text, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -31,7 +31,8 @@ import classes from './Palette.module.css'
 
 const debounceMilliseconds = 200
 const shownPerGroup = 10
-const shownActions = 5
+const shownActions = 6
+const shownPageActions = 2
 const shownRecords = 10
 
 type PaletteProps = {
@@ -43,14 +44,15 @@ type PaletteProps = {
   onThere: () => void
   onClose: () => void
   onHelp: (area?: string) => void
+  onKeys: () => void
 }
 
-export function Palette({ text, entered, onText, onThere, onClose, onHelp }: PaletteProps) {
+export function Palette({ text, entered, onText, onThere, onClose, onHelp, onKeys }: PaletteProps) {
   const navigate = useNavigate()
   const [at, setAt] = useState(0)
   const listId = useId()
   const chosen = useRef<HTMLLIElement>(null)
-  const { found, searching } = useDestinations(text, onHelp)
+  const { found, searching } = useDestinations(text, onHelp, onKeys)
   const [pressed, setPressed] = useState(entered)
   const groups = [...new Set(found.map((place) => place.group))]
   const active = found[Math.min(at, found.length - 1)]
@@ -157,13 +159,34 @@ export function Palette({ text, entered, onText, onThere, onClose, onHelp }: Pal
               {found.length > 0 ? '' : searching ? t('Searching...') : t('Nothing matches “{text}”', { text: text.slice(0, 60) })}
             </Text>
           </div>
+          <div className={classes['foot']}>
+            <span>
+              <Kbd>↑</Kbd> <Kbd>↓</Kbd> {t('to choose')}
+            </span>
+            <span>
+              <Kbd>Enter</Kbd> {t('to open')}
+            </span>
+            <span>
+              <Kbd>Esc</Kbd> {t('to close')}
+            </span>
+            <Button
+              variant="subtle"
+              size="compact-xs"
+              onClick={() => {
+                onClose()
+                onKeys()
+              }}
+            >
+              {t('Keyboard shortcuts')}
+            </Button>
+          </div>
         </Modal.Body>
       </Modal.Content>
     </Modal.Root>
   )
 }
 
-function useDestinations(text: string, onHelp: (area?: string) => void): { found: Destination[]; searching: boolean } {
+function useDestinations(text: string, onHelp: (area?: string) => void, onKeys: () => void): { found: Destination[]; searching: boolean } {
   const rooms = roomsStore()
   const viewer = useViewer()
   const { permission } = viewer
@@ -176,30 +199,38 @@ function useDestinations(text: string, onHelp: (area?: string) => void): { found
   const found = useMemo(() => {
     const asked = text.trim()
     const recognised = recognisedPlaces(recognise(asked), rooms, permission, listKeys.split(','))
-    const actions = actionPlaces(onPage, { signOut: () => void signOut(), help: onHelp })
-    if (asked === '')
+    const actions = actionPlaces(onPage, { signOut: () => void signOut(), help: onHelp, keys: onKeys })
+    if (asked === '') {
+      const offered = [...actions.slice(0, Math.min(onPage.length, shownPageActions)), ...beginnings(rooms, viewer)]
+      const first = offered.filter((place, at) => isFirst(place, offered.slice(0, at))).slice(0, shownActions)
       return [
         ...recentPlaces({ recent, recentRecords }, viewer),
-        ...[...actions.slice(0, onPage.length), ...beginnings(rooms, viewer)].slice(0, shownActions),
-        ...screenPlaces(rooms, viewer).filter(({ jump }) => jump !== true),
+        ...first,
+        ...screenPlaces(rooms, viewer).filter((place) => place.jump !== true && isFirst(place, first)),
         ...viewPlaces(views),
       ]
+    }
+    const screens = ranked(screenPlaces(rooms, viewer), asked).slice(0, shownPerGroup)
     const exact = records.filter((record) => isExact(record, asked)).slice(0, shownRecords)
     const others = [...ranked(records, asked), ...records].filter((record) => !exact.includes(record))
     const shown = [...new Set(others)].slice(0, shownRecords - exact.length)
     return [
       ...recordPlaces(exact, rooms.records, true),
       ...recognised,
-      ...ranked(screenPlaces(rooms, viewer), asked).slice(0, shownPerGroup),
-      ...ranked(actions, asked),
+      ...screens,
+      ...ranked(actions, asked).filter((place) => isFirst(place, screens)),
       ...recordPlaces(inKinds(shown), rooms.records, false),
       ...(records.length > shownRecords ? allRecords(rooms, permission, asked, records.length) : []),
       ...ranked(viewPlaces(views), asked).slice(0, shownPerGroup),
       ...ranked(helpPlaces(files, onHelp), asked).slice(0, shownPerGroup),
     ]
-  }, [text, rooms, viewer, permission, listKeys, recent, recentRecords, views, records, onPage, files, onHelp])
+  }, [text, rooms, viewer, permission, listKeys, recent, recentRecords, views, records, onPage, files, onHelp, onKeys])
   return { found, searching }
 }
+
+/** Whether none of the others leads to the same place or has the same name. */
+const isFirst = (place: Destination, others: readonly Destination[]): boolean =>
+  !others.some((other) => (place.path !== '' && other.path === place.path) || other.label.toLowerCase() === place.label.toLowerCase())
 
 const noFiles: { area: string; text: string }[] = []
 

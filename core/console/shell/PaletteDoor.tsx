@@ -9,7 +9,9 @@ import classes from './PaletteDoor.module.css'
 
 const Palette = lazy(() => import('./Palette.tsx').then((file) => ({ default: file.Palette }), chunkFailed))
 
-export function PaletteDoor({ onClose, onHelp }: { onClose: () => void; onHelp: (area?: string) => void }) {
+type DoorProps = { onClose: () => void; onHelp: (area?: string) => void; onKeys: () => void }
+
+export function PaletteDoor({ onClose, onHelp, onKeys }: DoorProps) {
   const [text, setText] = useState('')
   const [entered, setEntered] = useState(false)
   const [there, setThere] = useState(false)
@@ -42,7 +44,15 @@ export function PaletteDoor({ onClose, onHelp }: { onClose: () => void; onHelp: 
         </div>
       )}
       <Suspense>
-        <Palette text={text} onText={setText} entered={entered} onThere={() => setThere(true)} onClose={onClose} onHelp={onHelp} />
+        <Palette
+          text={text}
+          onText={setText}
+          entered={entered}
+          onThere={() => setThere(true)}
+          onClose={onClose}
+          onHelp={onHelp}
+          onKeys={onKeys}
+        />
       </Suspense>
     </>
   )

@@ -23,6 +23,8 @@ export type Destination = {
   also?: string
   /** Not the screen itself, but what its contract leads to besides: found by its words, and not listed before any is typed. */
   jump?: true
+  /** Its place among the actions that are offered before anything is typed. */
+  first?: number
   path: string
   state?: unknown
   run?: () => void
@@ -51,18 +53,20 @@ export function screenPlaces(
       const opens = (given: Record<string, string>) =>
         !screen.path.includes('*') &&
         paramNames(screen.path).every((name) => given[name] !== undefined || screen.path.includes(`:${name}?`))
-      const itself = { title: screen.title, params, also: screen.also }
+      const itself = { title: screen.title, params, also: screen.also, first: screen.first }
       return [itself, ...(screen.jumps ?? []).map((jump) => ({ ...jump, params: { ...params, ...jump.params } }))]
         .filter((place) => opens(place.params))
-        .map(({ title, also, ...place }) => ({
+        .map(({ title, also, first, ...place }) => ({
           ...(title === screen.title ? { id: key } : { id: `${key} ${title}`, jump: true as const }),
           group: t('Go to'),
           label: t(title),
           ...(also === undefined ? {} : { also: t(also) }),
+          ...(first === undefined ? {} : { first }),
           path: fillPath(screen.path, place.params) + ('query' in place ? (place.query ?? '') : ''),
         }))
     })
-  return places.filter((place, at) => places.findIndex((other) => other.path === place.path) === at)
+  // A screen stands once; what leads to it by a name of its own stands beside it.
+  return places.filter((place, at) => 'jump' in place || places.findIndex((other) => other.path === place.path) === at)
 }
 
 const shownRecent = 5
@@ -80,13 +84,14 @@ export function recentPlaces({ recent, recentRecords }: Pick<Preferences, 'recen
   return [...records, ...pages].slice(0, shownRecent)
 }
 
-/** What can be begun from anywhere: asking for a certificate, and the pages on which something is made. */
+/** What can be begun from anywhere: first what the contracts put first, then the pages on which something is made. */
 export function beginnings(rooms: Rooms, viewer: Viewer): Destination[] {
   const makes = ({ parent, menu, path }: Screen) =>
     menu === undefined ? parent !== undefined && parent !== 'home.home' && /\/(?:add|create|upload)$/.test(path) : menu.entry === 'request'
   const making = new Set(rooms.screens.filter(makes).map(screenKey))
   return screenPlaces(rooms, viewer)
-    .filter(({ id }) => making.has(id))
+    .filter(({ id, first }) => first !== undefined || making.has(id))
+    .toSorted((a, b) => (a.first ?? Infinity) - (b.first ?? Infinity))
     .map((place) => ({ ...place, id: `begin ${place.id}`, group: t('Actions') }))
 }
 
@@ -98,7 +103,7 @@ export const viewPlaces = (views: Preferences['views']): Destination[] =>
 /** The page's own buttons, and what the account menu does. */
 export function actionPlaces(
   actions: readonly PageAction[],
-  { signOut, help }: { signOut: () => void; help?: (() => void) | undefined },
+  { signOut, help, keys }: { signOut: () => void; help?: (() => void) | undefined; keys: () => void },
 ): Destination[] {
   const themes: [Preferences['theme'], string][] = [
     ['light', 'Light theme'],
@@ -106,8 +111,9 @@ export function actionPlaces(
     ['auto', 'System theme'],
   ]
   return [
-    ...actions.map(({ label, run }) => ({ id: `action ${label}`, group: t('Actions on this page'), label, path: '', run })),
+    ...actions.map(({ label, path = '', run }) => ({ id: `action ${label}`, group: t('Actions on this page'), label, path, run })),
     ...(help === undefined ? [] : [{ id: 'help', group: t('Actions'), label: t('Help on this page'), path: '', run: help }]),
+    { id: 'keys', group: t('Actions'), label: t('Keyboard shortcuts'), path: '', run: keys },
     ...themes.map(([theme, label]) => ({
       id: `theme ${theme}`,
       group: t('Actions'),
