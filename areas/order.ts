@@ -34,6 +34,7 @@ export const order = [
   'acme',
   'ordering',
   'tickets',
+  'workflow',
   'search',
   'visualiser',
   'reporting',

@@ -29,6 +29,7 @@ import {
   updateApproval,
   votesOn,
   votesOnAll,
+  waitingPage,
   waitingSubjectIds,
   type ApprovalRow,
   type VoteRow,
@@ -231,6 +232,22 @@ export const subjectsWaitingFor = (
   kind: string,
   page: { page: number; size: number },
 ): Promise<string[]> => waitingSubjectIds(db, tenantId, voter.userId, voter.permissions, kind, page)
+
+/** The same with what people read of each. */
+export const waitingOfKind = async (
+  db: Database,
+  tenantId: string,
+  voter: Voter,
+  kind: string,
+  most: number,
+): Promise<{ subjectId: string; round: number; title: string; requester: string; openedAt: Date }[]> =>
+  (await waitingPage(db, tenantId, voter.userId, voter.permissions, { page: 1, size: most, kind })).map((row) => ({
+    subjectId: row.subject_id,
+    round: row.round,
+    title: row.title,
+    requester: row.requester,
+    openedAt: row.opened_at,
+  }))
 
 /** The subjects of a kind with the round that each is in, as a select of `subject_id` and `round`. */
 export const approvalRounds = (tenantId: string, kind: string): RawBuilder<unknown> => roundsOfKind(tenantId, kind)

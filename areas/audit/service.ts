@@ -9,6 +9,8 @@ import { verifyDatabase } from './server/verify.ts'
 
 export { forgetStoredCheckpoint } from './server/stored-checkpoint.ts'
 
+export { findAboutAll, findBegun, type Begun } from './server/begun-store.ts'
+
 export type Activity = {
   id: string
   at: Date

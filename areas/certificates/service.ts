@@ -126,3 +126,5 @@ export const revocationRuleOf = ({ revocationApprovers }: Pick<Certificate, 'rev
 /** How many certificates match, by a text or a stretch of time counted up to 10,001: for the pictures of the home page, whose links lead to lists of the same filter. */
 export const countCertificates = (db: Database, tenantId: string, filter: Partial<InventoryFilter>, now: Date): Promise<number> =>
   countIn(db, tenantId, { text: '', ...filter }, now)
+
+export { findPlace as findRequestPlace } from './server/requests/work.ts'

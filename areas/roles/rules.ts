@@ -32,6 +32,7 @@ export const builtInRoles: readonly { key: string; name: string; description: st
       'ticketView',
       'userView',
       'viewPendingFailedRevocations',
+      'workflow',
     ]),
   },
   {

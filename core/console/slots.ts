@@ -1,6 +1,7 @@
 // The slots of rooms that stand above those that offer. A slot of a room that stands below is declared at that room's root.
 
 import type { ComponentType, LazyExoticComponent } from 'react'
+import type { Call } from '#core/contract/contract.ts'
 import type { Needs } from '#core/contract/permissions.ts'
 import { slot } from '#core/contract/slots.ts'
 import type { TaskIcon } from './kit/task-icon.ts'
@@ -44,6 +45,14 @@ export const firstSteps = slot<() => Promise<readonly FirstStep[]>>('first steps
 /** Words of a kind that the server counts. With a `title` it has a section of its own on the home screen, besides the bell. */
 export type WaitingKind = { kind: string; needs: Needs; title?: string; path: string; says: (count: number) => string }
 export const workWaiting = slot<() => Promise<readonly WaitingKind[]>>('work waiting: what waits for a person, and where it is decided')
+
+/** A kind of `workSources` of the server in words, with the calls of its actions. */
+export type WorkKind = {
+  kind: string
+  title: string
+  actions: Readonly<Record<string, { call: Call; label: string; danger?: true }>>
+}
+export const workKinds = slot<() => Promise<readonly WorkKind[]>>('my work: kinds of what waits, and the calls of their actions')
 
 /** Work that waits for the person, as the bell shows it. */
 export type WaitingWork = { says: string; count: number; path: string }

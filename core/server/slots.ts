@@ -20,6 +20,57 @@ export const firstSteps = slot<FirstStep>('first steps: what makes a new tenancy
 export type WorkWaiting = { needs: Needs; count(db: Database, viewer: Viewer): Promise<Readonly<Record<string, number>>> }
 export const workWaiting = slot<WorkWaiting>('work waiting: what waits for a person to decide')
 
+/** What can be done about it in its place: a call of the room that offers it, as `area.name`, which looks at everything again. */
+export type WorkAction = {
+  name: string
+  call: string
+  input: Readonly<Record<string, unknown>>
+  /** The field of the input that takes a reason. */
+  reasonField?: string
+  needsReason?: boolean
+}
+
+/** One thing that waits for a person. `link`: its page in the console. */
+export type WorkItem = {
+  id: string
+  title: string
+  link: string
+  requestedBy?: string
+  since: Date
+  due?: Date
+  actions: readonly WorkAction[]
+}
+
+/** The oldest come first, at most `most`; `count` may stop at `countTo`. Asked only where the person has the permission, in a transaction of its own. */
+export type WorkSource = {
+  kind: string
+  needs: Needs
+  read(tenancy: Tenancy, viewer: Viewer, limits: { most: number; countTo: number }): Promise<{ items: readonly WorkItem[]; count: number }>
+}
+export const workSources = slot<WorkSource>('my work: what waits for a person, with what can be done about it in its place')
+
+/**
+ * What is begun and ends later. `begins`: the events of the room `area` that begin one; `idField` names its id in the body of these and of all further steps.
+ * Who lacks the permission sees those that they began themselves.
+ */
+export type TransactionSource = {
+  kind: string
+  area: string
+  begins: readonly string[]
+  idField: string
+  needs: Needs
+  describe(tenancy: Tenancy, viewer: Viewer, ids: readonly string[]): Promise<ReadonlyMap<string, TransactionState>>
+}
+export type TransactionState = {
+  title: string
+  status: 'waiting' | 'done' | 'failed' | 'denied'
+  endedAt?: Date
+  link?: string
+  /** What steps are about besides: the certificate that came of a request. */
+  further?: string
+}
+export const transactionSources = slot<TransactionSource>('transactions: what was begun, and what has become of it')
+
 /** What hangs on a thing, counted by kind, each with the list of it: a delete with dependants is refused with them. */
 export type Dependants = {
   record: string

@@ -115,9 +115,10 @@ export const waitingPage = (
   tenantId: string,
   userId: string,
   permissions: readonly string[],
-  page: { page: number; size: number },
+  page: { page: number; size: number; kind?: string },
 ) =>
   waitingOf(db, tenantId, userId, permissions)
+    .$if(page.kind !== undefined, (query) => query.where('kind', '=', page.kind ?? ''))
     .selectAll('approvals')
     .select(({ selectFrom }) =>
       selectFrom('approval_votes')

@@ -4,6 +4,7 @@ import { offer } from '#core/contract/slots.ts'
 import type { Database } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import { serve, type Viewer } from '#core/server/serve.ts'
+import { transactionSources, workSources } from '#core/server/slots.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import { buildPkcs12 } from '#standards/pkcs12/pkcs12.ts'
 import { archive } from '../contract.ts'
@@ -20,8 +21,8 @@ import {
   searchArchivedKeys,
   type RecoveryRecord,
 } from './store.ts'
+import { kind, recoveriesWaiting, recoveryTransactions } from './work.ts'
 
-const kind = 'keyRecovery'
 const votePermission = 'certApprovals'
 
 const subjectOf = (tenantId: string, subjectId: string) => ({ tenantId, kind, subjectId })
@@ -181,6 +182,8 @@ export default serve(
   },
   {
     offers: [
+      offer(workSources, recoveriesWaiting),
+      offer(transactionSources, recoveryTransactions),
       offer(completions, {
         kind,
         approved: (db, { tenantId, subjectId, now, decidedBy }) =>

@@ -107,6 +107,25 @@ export async function insertRecovery(db: Database, record: RecoveryRecord): Prom
 export const findRecovery = (db: Database, tenantId: string, id: string) =>
   tables(db).selectFrom('key_recoveries').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id).executeTakeFirst()
 
+/** Each with the name of its key. */
+export const findRecoveries = async (
+  db: Database,
+  tenantId: string,
+  ids: readonly string[],
+): Promise<(RecoveryRecord & { name: string })[]> =>
+  ids.length === 0
+    ? []
+    : tables(db)
+        .selectFrom('key_recoveries as recovery')
+        .innerJoin('archived_keys as kept', (join) =>
+          join.onRef('kept.tenant_id', '=', 'recovery.tenant_id').onRef('kept.id', '=', 'recovery.archived_key_id'),
+        )
+        .where('recovery.tenant_id', '=', tenantId)
+        .where('recovery.id', 'in', [...ids])
+        .selectAll('recovery')
+        .select('kept.name')
+        .execute()
+
 export const lockRecovery = (db: Database, tenantId: string, id: string) =>
   tables(db).selectFrom('key_recoveries').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id).forUpdate().executeTakeFirst()
 

@@ -4,7 +4,7 @@ import { bulkActionSlot } from '#areas/bulk/bulk-actions.tsx'
 import type { certificates } from '#areas/certificates/contract.ts'
 import { chunkFailed } from '#core/console/chunks.ts'
 import { lazy, show } from '#core/console/show.ts'
-import { firstSteps, homePanels, selfActions, selfTabs, selfTasks, workWaiting } from '#core/console/slots.ts'
+import { firstSteps, homePanels, selfActions, selfTabs, selfTasks, workKinds, workWaiting } from '#core/console/slots.ts'
 import { t } from '#core/console/text.ts'
 import { offer } from '#core/contract/slots.ts'
 
@@ -58,6 +58,7 @@ export default show<typeof certificates>(
         texts: () => import('./assign-many.tsx').then(({ assignTexts }) => assignTexts),
       }),
       offer(firstSteps, async () => (await import('./first-steps.ts')).steps),
+      offer(workKinds, async () => (await import('./work-kinds.ts')).workOfThisRoom),
       offer(workWaiting, async () => (await import('./waiting-work.ts')).waitingWork),
       offer(
         homePanels,

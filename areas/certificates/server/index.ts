@@ -6,7 +6,7 @@ import { offer } from '#core/contract/slots.ts'
 import { Fault } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
 import { on, serve } from '#core/server/serve.ts'
-import { dependants, firstSteps, workWaiting } from '#core/server/slots.ts'
+import { dependants, firstSteps, transactionSources, workSources, workWaiting } from '#core/server/slots.ts'
 import { askedAtHome, grantedAtHome, heldAtHome, waitingAtHome } from '../at-home.ts'
 import { certificates } from '../contract.ts'
 import { approvalKind } from '../rules.ts'
@@ -27,6 +27,7 @@ import { requestActions } from './requests/many-requests.ts'
 import { tellOfExpiry } from './requests/notices.ts'
 import { requestHandlers } from './requests/requests.ts'
 import { voterOf } from './requests/voting.ts'
+import { requestsWaiting, requestTransactions } from './requests/work.ts'
 
 /** A call that issues: where it fails for a reason of ours, something that was agreed to may be left behind. */
 const issuing =
@@ -82,6 +83,8 @@ export default serve(
         { step: 'certificate', isDone: async (db, tenantId, now) => (await countCertificates(db, tenantId, {}, now)) > 0 },
         { step: 'approval', isDone: decidedOnce },
       ),
+      offer(workSources, requestsWaiting),
+      offer(transactionSources, requestTransactions),
       offer(workWaiting, {
         needs: 'certApprovals',
         count: async (db, viewer) => ({ approvals: await waitingFor(db, viewer.tenantId, voterOf(viewer), approvalKind) }),

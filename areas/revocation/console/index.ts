@@ -7,7 +7,7 @@ import { certificatePartSlot } from '#areas/certificates/certificate-parts.ts'
 import { certificateSlot } from '#areas/certificates/certificate-slot.tsx'
 import type { revocation } from '#areas/revocation/contract.ts'
 import { lazy, show } from '#core/console/show.ts'
-import { homePanels, workWaiting } from '#core/console/slots.ts'
+import { homePanels, workKinds, workWaiting } from '#core/console/slots.ts'
 import { t } from '#core/console/text.ts'
 import { to } from '#core/contract/paths.ts'
 import { offer } from '#core/contract/slots.ts'
@@ -102,6 +102,7 @@ export default show<typeof revocation>(
       }),
       offer(certificateActionSlot, { key: 'revoke', load: certificateSlot(() => import('./RevokeAction.tsx')) }),
 
+      offer(workKinds, async () => (await import('./work-kinds.ts')).workOfThisRoom),
       offer(workWaiting, async () => (await import('./waiting-work.ts')).waitingWork),
       offer(homePanels, {
         key: 'lists',

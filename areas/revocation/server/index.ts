@@ -13,7 +13,7 @@ import type { Database } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import { invalidField } from '#core/server/fault.ts'
 import { on, serve, type CallContext, type Viewer } from '#core/server/serve.ts'
-import { workWaiting } from '#core/server/slots.ts'
+import { transactionSources, workSources, workWaiting } from '#core/server/slots.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import { revocation } from '../contract.ts'
 import { isRelease, reasonsLeft, howDecided, howItStands } from '../rules.ts'
@@ -44,6 +44,7 @@ import {
   type RevocationRecord,
 } from './store.ts'
 import { uploadHandlers } from './uploaded.ts'
+import { revocationsWaiting, revocationTransactions } from './work.ts'
 
 const mostSiblings = 100
 
@@ -315,6 +316,8 @@ export default serve(
     offers: [
       offer(bulkActions, bulkAction(revokeMany), bulkAction(holdMany), bulkAction(releaseMany)),
       offer(completions, { kind: subjectKind, approved: settleApproved, denied: closeDenied }),
+      offer(workSources, revocationsWaiting),
+      offer(transactionSources, revocationTransactions),
       offer(workWaiting, { needs: 'certRevokeView', count: (db, { tenantId }) => openRevocations(db, tenantId) }),
     ],
     async start(house) {

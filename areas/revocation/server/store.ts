@@ -162,6 +162,16 @@ export const changeRevocation = async (db: Database, tenantId: string, id: strin
 export const lockRevocation = (db: Database, tenantId: string, id: string): Promise<RevocationRecord | undefined> =>
   tables(db).selectFrom('revocations').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id).forUpdate().executeTakeFirst()
 
+export const findRevocations = async (db: Database, tenantId: string, ids: readonly string[]): Promise<RevocationRecord[]> =>
+  ids.length === 0
+    ? []
+    : tables(db)
+        .selectFrom('revocations')
+        .selectAll()
+        .where('tenant_id', '=', tenantId)
+        .where('id', 'in', [...ids])
+        .execute()
+
 export const findRevocation = (db: Database, tenantId: string, id: string): Promise<RevocationRecord | undefined> =>
   tables(db).selectFrom('revocations').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id).executeTakeFirst()
 

@@ -67,6 +67,16 @@ export const newestRenewalOf = (db: Database, tenantId: string, certificateId: s
 export const findRequest = (db: Database, tenantId: string, id: string): Promise<RequestRecord | undefined> =>
   tables(db).selectFrom('certificate_requests').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id).executeTakeFirst()
 
+export const findRequests = async (db: Database, tenantId: string, ids: readonly string[]): Promise<RequestRecord[]> =>
+  ids.length === 0
+    ? []
+    : tables(db)
+        .selectFrom('certificate_requests')
+        .selectAll()
+        .where('tenant_id', '=', tenantId)
+        .where('id', 'in', [...ids])
+        .execute()
+
 /** The same with its row locked: whoever moves a request on holds it until the commit. */
 export const lockRequest = (db: Database, tenantId: string, id: string): Promise<RequestRecord | undefined> =>
   tables(db)
