@@ -16,10 +16,15 @@ const packages = [
 ]
 
 /** What the clients of enrolment protocols are, beside those (`npm run e2e:protocols`). */
-export const protocolPackages = ['certbot', 'lego', 'dehydrated', 'uacme', 'acme-tiny', 'caddy', 'openssl', 'curl'].map((name) => ({
-  name,
-  isThere: () => isOnPath(name),
-}))
+export const protocolPackages = ['certbot', 'lego', 'dehydrated', 'uacme', 'acme-tiny', 'caddy', 'openssl', 'curl']
+  .map((name) => ({
+    name,
+    isThere: () => isOnPath(name),
+  }))
+  .concat([
+    { name: 'pebble', isThere: () => isOnPath('pebble') },
+    { name: 'knot', isThere: () => isOnPath('knotd') },
+  ])
 
 function postgresqlFolders() {
   const parent = '/usr/lib/postgresql'
