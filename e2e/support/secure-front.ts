@@ -11,12 +11,13 @@ export type SecureFront = {
   rootFile: string
   /** The paths that were asked for. */
   asked: string[]
-  /** To where it passes on, once that is there. */
-  leadTo(origin: string): void
+  /** To where it passes on, once that is there; `as`: under which path. */
+  leadTo(origin: string, as?: (path: string) => string): void
   close(): Promise<void>
 }
 
-export async function openSecureFront(bench: ToolFolder): Promise<SecureFront> {
+/** `port`: any that is free, unless told. */
+export async function openSecureFront(bench: ToolFolder, port = 0): Promise<SecureFront> {
   const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2']
   bench.run('openssl', 'req', '-x509', ...key, '-keyout', 'front-root.key', '-out', 'front-root.pem', '-subj', '/CN=Front root')
   bench.run(
@@ -40,11 +41,12 @@ export async function openSecureFront(bench: ToolFolder): Promise<SecureFront> {
     'front-root.key',
   )
   let target = ''
+  let pathOf = (path: string): string => path
   const asked: string[] = []
   const server: Server = createServer({ key: bench.read('front.key'), cert: bench.read('front.pem') }, (incoming, outgoing) => {
     asked.push(incoming.url ?? '')
     const passed = request(
-      target + (incoming.url ?? ''),
+      target + pathOf(incoming.url ?? ''),
       { method: incoming.method, headers: { ...incoming.headers, 'x-forwarded-for': '127.0.0.1', 'x-forwarded-proto': 'https' } },
       (answer) => {
         outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
@@ -54,12 +56,15 @@ export async function openSecureFront(bench: ToolFolder): Promise<SecureFront> {
     passed.on('error', () => outgoing.destroy())
     incoming.pipe(passed)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   return {
     origin: `https://localhost:${(server.address() as AddressInfo).port}`,
     rootFile: bench.path('front-root.pem'),
     asked,
-    leadTo: (origin) => void (target = origin),
+    leadTo(origin, as = pathOf) {
+      target = origin
+      pathOf = as
+    },
     async close() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
