@@ -14,6 +14,7 @@ export const order = [
   'passkeys',
   'questions',
   'recovery',
+  'registration',
   'keys',
   'configuration',
   'sso',

@@ -81,7 +81,7 @@ export const users = contract({
       needs: 'userView',
       place: 20,
       list: {
-        menu: { group: 'people', entry: 'users' },
+        menu: { group: 'people', entry: 'users', tab: 'All users', place: 10 },
         also: 'people, person, employee, staff, account',
         jumps: [
           { title: 'Disabled users', query: '?status=disabled' },

@@ -22,6 +22,7 @@ const ofTheInstallation = [
   'password_reset_requests',
   'proved_domains',
   'public_addresses',
+  'registration_requests',
   'setup_links',
   'spent_challenges',
   'tenancies',
