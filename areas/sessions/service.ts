@@ -1,9 +1,11 @@
 // Who asks: found from the cookie or the token, so that what changed a moment ago holds now.
 
+import { sponsorOf } from '#areas/sponsors/service.ts'
 import { isManagement } from '#areas/tenancy/rules.ts'
 import { findTenancy, managedBy } from '#areas/tenancy/service.ts'
+import { storedHash } from '#areas/users/passwords.ts'
 import { mayVisit, narrowedTo, rightsOf, type Rights } from '#areas/users/rights.ts'
-import type { Person } from '#areas/users/service.ts'
+import { findPerson, type Person } from '#areas/users/service.ts'
 import { noPermission } from '#core/contract/permissions.ts'
 import { inTenant, type Database } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
@@ -11,7 +13,8 @@ import type { House } from '#core/server/house.ts'
 import { makeTenantSecret, readTenantSecret } from '#core/server/secrets.ts'
 import type { RequestFacts, Respond, Viewer } from '#core/server/serve.ts'
 import { forgeryCookie, forgeryToken, sessionCookie } from '#core/server/steps/forgery.ts'
-import { heldSerials } from './held-serials.ts'
+import { codeIsSet } from './codes.ts'
+import { heldCredentials, heldSerials } from './held-serials.ts'
 import { expiryOf, longestMilliseconds, pendingMilliseconds } from './rules.ts'
 import { findSession, findToken, findTokenById, insertSession, insertToken, noteTokenUse, type SessionRow } from './server/store.ts'
 
@@ -180,6 +183,22 @@ export async function addToken(db: Database, draft: NewToken, now: Date): Promis
   return { id, token: text }
 }
 
+/** The kinds of what somebody signs in with. */
+async function credentialsOf(db: Database, house: House, { tenantId, id }: Person): Promise<string[]> {
+  const kinds: string[] = []
+  if ((await storedHash(db, tenantId, id)) !== undefined) kinds.push('password')
+  if (await codeIsSet(db, tenantId, id)) kinds.push('code')
+  for (const read of house.offers(heldCredentials)) kinds.push(...(await read(db, tenantId, id, house.now())))
+  return kinds
+}
+
+/** The username of who answers for the person, where somebody does. */
+async function sponsorsOf(db: Database, house: House, { tenantId, id }: Person): Promise<string[]> {
+  const sponsor = await sponsorOf({ db, tenantId, now: house.now() }, id)
+  const person = sponsor && (await findPerson(db, tenantId, sponsor.userId))
+  return person === undefined ? [] : [person.username]
+}
+
 /** The viewer in the specification's form, as sign-in answers it. Needs the home tenancy to be set. */
 export async function viewerDetails(db: Database, house: House, person: Person, workingTenantId: string) {
   const home = await findTenancy(db, person.tenantId)
@@ -195,7 +214,7 @@ export async function viewerDetails(db: Database, house: House, person: Person, 
     id: person.id,
     allRoles: permission.roles,
     allOrgs: person.organisation === '' ? [] : [person.organisation],
-    allSponsors: [],
+    allSponsors: await sponsorsOf(db, house, person),
     names: { givenName: person.givenName, familyName: person.familyName },
     emailAddress: person.emailAddress,
     telephoneNumber: person.telephoneNumber,
@@ -204,7 +223,7 @@ export async function viewerDetails(db: Database, house: House, person: Person, 
     permission,
     membership: [],
     certSerialNumbers: serials,
-    credentials: ['password', 'code'],
+    credentials: await credentialsOf(db, house, person),
     loginDetails: {
       failedLogins: person.failedLogins,
       ...(person.lastSuccessfulLogin === undefined ? {} : { lastSuccessfulLogin: person.lastSuccessfulLogin.toISOString() }),

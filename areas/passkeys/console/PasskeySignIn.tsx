@@ -3,8 +3,10 @@
 import { Button, Divider, Stack } from '@mantine/core'
 import { IconFingerprint } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
+import { bootstrapStore } from '#core/console/bootstrap.ts'
 import { asCallFault, type CallFault } from '#core/console/call-fault.ts'
 import { FaultAlert } from '#core/console/kit/states.tsx'
+import { askAhead } from '#core/console/queries.ts'
 import { send } from '#core/console/send.ts'
 import { t } from '#core/console/text.ts'
 import { passkeys } from '../contract.ts'
@@ -33,6 +35,13 @@ const wait = (milliseconds: number, signal: AbortSignal) =>
     })
   })
 
+/** Who has signed in with a passkey finds the own passkeys read already. */
+async function enter(onDone: () => void | Promise<void>): Promise<void> {
+  await onDone()
+  const viewer = bootstrapStore.getState().bootstrap?.viewer
+  if (viewer !== undefined) void askAhead(passkeys.calls.list, { userId: viewer.id }).catch(() => undefined)
+}
+
 export function PasskeySignIn({ onDone }: { onDone: () => void | Promise<void> }) {
   const [pending, setPending] = useState(false)
   const [fault, setFault] = useState<CallFault>()
@@ -57,7 +66,7 @@ export function PasskeySignIn({ onDone }: { onDone: () => void | Promise<void> }
         )
         if (signal.aborted) return await renewal
         await ceremony('conditional')
-        if (!signal.aborted) await onDone()
+        if (!signal.aborted) await enter(onDone)
       } catch (error) {
         if (signal.aborted || wasCancelled(error)) return
         if (error instanceof ChallengePause) await wait(error.milliseconds, signal)
@@ -75,7 +84,7 @@ export function PasskeySignIn({ onDone }: { onDone: () => void | Promise<void> }
     setPending(true)
     try {
       await ceremony('optional')
-      await onDone()
+      await enter(onDone)
     } catch (error) {
       // Whoever closed the prompt knows it.
       if (!wasCancelled(error)) setFault(asCallFault(error))

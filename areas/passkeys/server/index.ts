@@ -1,5 +1,6 @@
 import { rootCertificates } from 'node:tls'
 import { beyondInRoles, rolesOf } from '#areas/roles/service.ts'
+import { heldCredentials } from '#areas/sessions/held-serials.ts'
 import { countStrongFactors, requireFreshProof, strongFactors } from '#areas/sessions/proof.ts'
 import { findPerson, holdPerson, type Person } from '#areas/users/service.ts'
 import { offer } from '#core/contract/slots.ts'
@@ -119,7 +120,13 @@ export default serve(
       prepareAuthentication: { handle: giveChallenge },
       relatedOrigins: { handle: giveOrigins },
     },
-    offers: [offer(strongFactors, (tenancy, userId) => countUsable(tenancy, userId)), offer(personalData, deletePasskeysOf)],
+    offers: [
+      offer(strongFactors, (tenancy, userId) => countUsable(tenancy, userId)),
+      offer(heldCredentials, async (db, tenantId, userId, now) =>
+        (await countUsable({ db, tenantId, now }, userId)) > 0 ? ['passkey'] : [],
+      ),
+      offer(personalData, deletePasskeysOf),
+    ],
     jobs: { clean: { inHouse: (house) => deleteSpent(house.database, house.now()) } },
   },
 )

@@ -65,4 +65,15 @@ describe('A forgotten password', () => {
     expect(await screen.findByText('This link does not work any more')).toBeDefined()
     expect(screen.getByRole('link', { name: 'Ask for a new link' }).getAttribute('href')).toBe('/forgotpassword')
   })
+
+  it('says so where the link was used elsewhere while the page stood open', async () => {
+    await answering({
+      [`POST ${validateLink.path}`]: link,
+      [`POST ${reset.path}`]: () => ({ status: 404, body: { code: 'linkUsed', message: 'This link has been used or has expired' } }),
+    })
+    const { user } = showReset()
+    await user.fill(await screen.findByLabelText(/^New password/), 'four words on paper')
+    await user.click(screen.getByRole('button', { name: 'Set new password' }))
+    expect(await screen.findByText('This link does not work any more')).toBeDefined()
+  })
 })

@@ -2,12 +2,13 @@
 
 import { Stack, Text } from '@mantine/core'
 import { IconCheck, IconLinkOff } from '@tabler/icons-react'
-import { useState } from 'react'
+import { useEffect, useReducer } from 'react'
 import { useParams } from 'react-router'
 import { AnswerField } from '#areas/questions/AnswerField.tsx'
 import { questionLabel } from '#areas/questions/question-label.ts'
 import { sessions } from '#areas/sessions/contract.ts'
 import { NewPasswordField } from '#areas/users/NewPasswordField.tsx'
+import type { CallFault } from '#core/console/call-fault.ts'
 import { Form } from '#core/console/kit/Form.tsx'
 import { LinkButton } from '#core/console/kit/links.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
@@ -18,16 +19,25 @@ import { t } from '#core/console/text.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
 import { to } from '#core/contract/paths.ts'
 import { recovery } from '../contract.ts'
+import { initialReset, resetReducer } from '../rules.ts'
 
 type GoodLink = Extract<OutputOf<typeof recovery.calls.validateLink>, { isValid: true }>
 
 export function ResetPassword() {
   const { token = '' } = useParams()
-  const [done, setDone] = useState(false)
-  const query = useCall(recovery.calls.validateLink, { token }, { enabled: !done })
-  usePublicBrand(query.data?.isValid === true ? query.data.brand : undefined)
+  const [state, dispatch] = useReducer(resetReducer, initialReset)
+  const query = useCall(recovery.calls.validateLink, { token }, { enabled: !state.resetSuccessful })
+  const link = query.data
+  useEffect(() => {
+    if (link?.isValid === true)
+      dispatch({ type: 'validated', resetToken: token, tenancy: link.tenancy, passwordConfig: link.passwordConfig })
+    if (link?.isValid === false) dispatch({ type: 'failed', responseCode: 'linkUsed' })
+  }, [link, token])
+  // Another link begins anew.
+  useEffect(() => () => dispatch({ type: 'cleared' }), [token])
+  usePublicBrand(link?.isValid === true ? link.brand : undefined)
   const title = t('Choose a new password')
-  if (done)
+  if (state.resetSuccessful)
     return (
       <Page title={title}>
         <EmptyState
@@ -38,7 +48,7 @@ export function ResetPassword() {
         />
       </Page>
     )
-  if (query.data?.isValid === false)
+  if (state.isValid === false)
     return (
       <Page title={title}>
         <EmptyState
@@ -51,14 +61,35 @@ export function ResetPassword() {
     )
   return (
     <Page title={title}>
-      <Loaded query={query}>{(link) => link.isValid && <NewPassword token={token} link={link} onDone={() => setDone(true)} />}</Loaded>
+      <Loaded query={query}>
+        {(good) =>
+          good.isValid && (
+            <NewPassword
+              token={token}
+              link={good}
+              onDone={() => dispatch({ type: 'succeeded' })}
+              onFailed={({ code }) => dispatch({ type: 'failed', responseCode: code })}
+            />
+          )
+        }
+      </Loaded>
     </Page>
   )
 }
 
 type Values = { password: string; secret_answers: { answers: { answer_hash: string; answer_hash_updated?: string | undefined }[] } }
 
-function NewPassword({ token, link, onDone }: { token: string; link: GoodLink; onDone: () => void }) {
+function NewPassword({
+  token,
+  link,
+  onDone,
+  onFailed,
+}: {
+  token: string
+  link: GoodLink
+  onDone: () => void
+  onFailed: (fault: CallFault) => void
+}) {
   const { clientSalt, questions, version } = link.secretQuestions
   return (
     <>
@@ -83,6 +114,7 @@ function NewPassword({ token, link, onDone }: { token: string; link: GoodLink; o
         submit={t('Set new password')}
         guard={false}
         onDone={onDone}
+        onFailed={onFailed}
       >
         {(form) => (
           <Stack gap="md">

@@ -42,6 +42,8 @@ type BaseProps<C extends Call, V extends object, D extends DraftOf<C> = DraftOf<
   /** Verb and object: "Create template". */
   submit: string
   onDone: (answer: OutputOf<C>, values: V) => void | Promise<void>
+  /** Hears of a refusal, which the form shows by itself: for a screen whose own state follows from it. */
+  onFailed?: (fault: CallFault) => void
   /** Beside submit: a link back to the list, or a function. */
   cancel?: { label: string; to: string } | { label: string; onClick: () => void }
   invalidates?: readonly Area[]
@@ -89,6 +91,7 @@ export function Form<C extends Call, V extends object = DraftOf<C> & object, D e
     initial,
     submit,
     onDone,
+    onFailed,
     cancel,
     invalidates,
     quiet,
@@ -188,6 +191,7 @@ export function Form<C extends Call, V extends object = DraftOf<C> & object, D e
       saved.current = false
     } catch (thrown) {
       const failed = asCallFault(thrown)
+      onFailed?.(failed)
       if (failed.status === 401) keepDraft(where, values)
       const landed = failed.fields.filter(({ field }) => field !== '')
       said.current = Object.fromEntries(
