@@ -65,6 +65,7 @@ test('an administrator opens registration by approval and hands out the address 
   await desk.getByRole('radio', { name: /By approval/ }).check()
   await desk.getByRole('button', { name: 'Save settings' }).click()
   await desk.getByRole('region', { name: 'Address to hand out' }).waitFor()
+  expect(await desk.getByRole('radio', { name: /By approval/ }).isChecked()).toBe(true)
 })
 
 test('a visitor registers on a telephone; the page says the same for every address', async () => {
@@ -81,6 +82,7 @@ test('a visitor registers on a telephone; the page says the same for every addre
   await fits()
   await phone.getByRole('button', { name: 'Ask for my account' }).click()
   await phone.getByText('Your registration waits for a decision').waitFor()
+  expect((await grace.call(users.calls.search, { text: address })).total).toBe(0)
 })
 
 test('the administrator finds it among the work that waits, and approves it', async () => {
@@ -91,6 +93,7 @@ test('the administrator finds it among the work that waits, and approves it', as
   await desk.getByRole('dialog').getByRole('button', { name: 'Approve registration' }).click()
   await desk.getByText('Nothing matches').or(desk.getByText('Account made')).first().waitFor()
   await settled(desk)
+  expect((await grace.call(users.calls.search, { text: address })).rows).toMatchObject([{ status: 'invited' }])
 })
 
 test('the mail leads to the first sign-in, and self-service to a passkey', async () => {
@@ -122,6 +125,10 @@ test('secret questions are set from what waits', async () => {
   await fits()
   await phone.getByRole('button', { name: 'Set questions' }).click()
   await phone.getByText('Your secret questions are set').first().waitFor()
+  await phone.getByRole('link', { name: 'Home', exact: true }).click()
+  await inPortal()
+  await settled(phone)
+  expect(await phone.getByRole('region', { name: 'Waiting for you' }).isVisible()).toBe(false)
 })
 
 test('the passkey signs in on the telephone without name, password and code', async () => {
@@ -161,6 +168,7 @@ test('password and passkey are lost: mail, secret questions and the code open th
   await phone.getByRole('textbox', { name: 'Code' }).fill(await codes.nextCode())
   await phone.getByRole('button', { name: 'Sign in', exact: true }).click()
   await inPortal()
+  expect(new URL(phone.url()).pathname).toBe('/self/portal')
 })
 
 test('a role that is taken away refuses the next click', async () => {
