@@ -25,7 +25,8 @@ export function SettingsMenu({ section }: { section: MenuSection }) {
   const best = found[0]?.tabs[0]
   const list = useRef<HTMLDivElement>(null)
   useEffect(() => setOpen(false), [pathname])
-  useEffect(() => list.current?.querySelector('[aria-current]')?.scrollIntoView?.({ block: 'nearest' }), [pathname])
+  // What it returns is a promise in browsers of today, and an effect takes what is returned for its end.
+  useEffect(() => void list.current?.querySelector('[aria-current]')?.scrollIntoView?.({ block: 'nearest' }), [pathname])
 
   return (
     <nav className={classes['menu']} aria-label={t('Settings')} data-open={open || undefined}>
