@@ -11,6 +11,7 @@ export const order = [
   'organisations',
   'sponsors',
   'sessions',
+  'applications',
   'passkeys',
   'questions',
   'recovery',

@@ -8,6 +8,7 @@ const NoticeKind = z.enum([
   'certificateExpiring',
   'certificateChanged',
   'domainProof',
+  'applicationEnding',
   'licenceEnding',
   'authorityHealth',
   'ticketAnswered',

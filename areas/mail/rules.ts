@@ -7,6 +7,7 @@ export const noticeKinds = {
   certificateChanged: { label: 'Somebody else renewed my certificate, put it on hold or released it', optional: true },
   licenceEnding: { label: 'A licence ends soon', optional: true },
   domainProof: { label: 'The proof of a domain is missing', optional: true },
+  applicationEnding: { label: 'An application of mine ends soon', optional: true },
   authorityHealth: { label: 'An authority needs attention', optional: true },
   ticketAnswered: { label: 'Somebody answered my ticket', optional: true },
   ticketWaiting: { label: 'A ticket waits for me, or names me', optional: true },

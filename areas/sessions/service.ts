@@ -13,6 +13,7 @@ import type { House } from '#core/server/house.ts'
 import { makeTenantSecret, readTenantSecret } from '#core/server/secrets.ts'
 import type { RequestFacts, Respond, Viewer } from '#core/server/serve.ts'
 import { forgeryCookie, forgeryToken, sessionCookie } from '#core/server/steps/forgery.ts'
+import { bearers } from './bearers.ts'
 import { codeIsSet } from './codes.ts'
 import { heldCredentials, heldSerials } from './held-serials.ts'
 import { expiryOf, longestMilliseconds, pendingMilliseconds } from './rules.ts'
@@ -24,7 +25,13 @@ export const expiryCookie = 'session-expiry'
 
 /** The viewer behind a request; undefined where nobody is signed in. */
 export async function findViewer(facts: RequestFacts, house: House, now: Date): Promise<Viewer | undefined> {
-  if (facts.bearer !== undefined) return findByToken(facts.bearer, house, now)
+  if (facts.bearer !== undefined) {
+    for (const read of house.offers(bearers)) {
+      const program = await read(facts.bearer, facts, house, now)
+      if (program !== undefined) return program
+    }
+    return findByToken(facts.bearer, house, now)
+  }
   const secret = facts.cookies[sessionCookie]
   const found = secret === undefined ? undefined : readTenantSecret('', secret)
   if (found === undefined) return undefined
@@ -109,7 +116,8 @@ export const findViewerLater = (
 export async function viewerNow(db: Database, viewer: Viewer, now: Date): Promise<Viewer | undefined> {
   const { tenantId, homeTenantId } = viewer
   const rights = await rightsOf(db, viewer, tenantId)
-  if (rights === undefined || viewer.via !== 'token') return rights && { ...viewer, permission: rights.permission }
+  if (rights === undefined || viewer.via !== 'token' || rights.program === true)
+    return rights && { ...viewer, permission: rights.permission }
   // Tokens work at home alone.
   const token = await findTokenById(db, homeTenantId, viewer.credentialId)
   if (token === undefined || token.expires_at <= now) return undefined

@@ -3,8 +3,9 @@
 
 import { permissionsOf } from '#areas/roles/service.ts'
 import { findTenancy, findWorkable } from '#areas/tenancy/service.ts'
-import type { ViewerPermission } from '#core/contract/permissions.ts'
+import { noPermission, type ViewerPermission } from '#core/contract/permissions.ts'
 import { visitTenant, type Database } from '#core/server/database.ts'
+import { findProgram } from './server/program-store.ts'
 import { findPerson, type Person } from './service.ts'
 
 /** An account by where it lives. */
@@ -15,6 +16,8 @@ export type Rights = {
   permission: ViewerPermission
   /** Held by a token that has scopes. */
   narrowed?: true
+  /** An account of a program (programs.ts). */
+  program?: true
 }
 
 /** What a token with these scopes may do of it; no scopes means all. Menus are among what may be given to others. */
@@ -50,7 +53,8 @@ export async function rightsOf(
 ): Promise<Rights | undefined> {
   const read = async () => {
     const person = await findPerson(db, home, userId)
-    return person && judge(db, person, tenantId)
+    if (person === undefined) return tenantId === home ? programRights(db, home, userId) : undefined
+    return judge(db, person, tenantId)
   }
   return within === home ? read() : visitTenant(db, { home: within, tenantId: home }, read)
 }
@@ -58,7 +62,8 @@ export async function rightsOf(
 /** The same of somebody of whom a record has nothing but the id: one of the tenancy's people, or of those who manage it. The transaction is set to `tenantId`. */
 export async function rightsHere(db: Database, tenantId: string, userId: string): Promise<Rights | undefined> {
   const person = await findAccount(db, tenantId, userId)
-  if (person === undefined || person.tenantId === tenantId) return person && judge(db, person, tenantId)
+  if (person === undefined) return programRights(db, tenantId, userId)
+  if (person.tenantId === tenantId) return judge(db, person, tenantId)
   return visitTenant(db, { home: tenantId, tenantId: person.tenantId }, () => judge(db, person, tenantId))
 }
 
@@ -76,4 +81,38 @@ async function judge(db: Database, person: Person, tenantId: string): Promise<Ri
   if (tenantId === person.tenantId) return { person, permission }
   const home = mayVisit(permission) ? await findTenancy(db, person.tenantId) : undefined
   return home !== undefined && (await findWorkable(db, home, tenantId)) !== undefined ? { person, permission } : undefined
+}
+
+/** What a program may do now; undefined where it is switched off or gone. The transaction is set to its tenancy. */
+export async function programRights(db: Database, tenantId: string, id: string): Promise<Rights | undefined> {
+  const program = await findProgram({ db, tenantId }, id)
+  if (program === undefined || !program.enabled) return undefined
+  return {
+    // Written where a log shows who did something: no username has brackets.
+    person: {
+      id,
+      tenantId,
+      username: `${program.name} (application)`,
+      givenName: program.name,
+      familyName: '',
+      emailAddress: '',
+      telephoneNumber: '',
+      title: '',
+      locality: '',
+      organisation: '',
+      securityIdentifier: '',
+      enabled: true,
+      activated: false,
+      createdAt: new Date(0),
+      modifiedAt: new Date(0),
+      enabledAt: undefined,
+      disabledAt: undefined,
+      failedLogins: 0,
+      lastSuccessfulLogin: undefined,
+      lastFailedLogin: undefined,
+    },
+    permission: { ...noPermission, api: program.scopes },
+    narrowed: true,
+    program: true,
+  }
 }

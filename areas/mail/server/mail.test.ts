@@ -205,6 +205,7 @@ describe('A mail', () => {
       { kind: 'certificateChanged', wanted: true },
       { kind: 'licenceEnding', wanted: true },
       { kind: 'domainProof', wanted: true },
+      { kind: 'applicationEnding', wanted: true },
       { kind: 'authorityHealth', wanted: true },
       { kind: 'ticketAnswered', wanted: true },
       { kind: 'ticketWaiting', wanted: true },
