@@ -579,7 +579,7 @@ export const certificates = contract({
       body: z.object({ requestId: Id, certificateId: Id, sha256: z.string() }),
     },
     reserved: {
-      says: 'Reserved a serial, bytes on record',
+      says: 'Recorded what is to be signed',
       body: z.object({ requestId: Id, caId: Id, serialNumber: z.string(), tbsSha256: z.string() }),
     },
     /** The same for a batch of certificates that are issued at once, as nobody must agree to them. */

@@ -103,8 +103,8 @@ export function AuditDashboard() {
             aside: true,
             cell: (row) => <Status of={row.outcome} {...(row.outcome === 'refused' ? { label: t('Refused') } : {})} />,
           },
-          { key: 'address', label: t('From'), cell: (row) => row.address },
-          { key: 'sequence', label: t('Number'), align: 'end', cell: (row) => row.sequence ?? t('not numbered yet') },
+          { key: 'address', label: t('From'), phone: false, cell: (row) => row.address },
+          { key: 'sequence', label: t('Number'), align: 'end', phone: false, cell: (row) => row.sequence ?? t('not numbered yet') },
         ]}
         empty={{ title: t('Nothing has happened yet'), text: t('Every change in this tenancy will be listed here, with who made it.') }}
       />

@@ -1,4 +1,4 @@
-import { Button, Group, Loader, Text } from '@mantine/core'
+import { Box, Button, Group, Loader, Text } from '@mantine/core'
 import { IconChevronDown, IconChevronRight, IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
@@ -31,19 +31,21 @@ export function TreeOrganisations() {
   ) : undefined
   return (
     <Page title={t('Organisation tree')} actions={add}>
-      <SelectField
-        name="jump"
-        value={undefined}
-        onChange={(id) => {
-          if (id !== undefined) void navigate(to(organisations.screens.view, { id }))
-        }}
-        onBlur={() => {}}
-        error={undefined}
-        label={t('Find an organisation')}
-        placeholder={t('A part of its name')}
-        options={options}
-        onSearch={onSearch}
-      />
+      <Box maw={420}>
+        <SelectField
+          name="jump"
+          value={undefined}
+          onChange={(id) => {
+            if (id !== undefined) void navigate(to(organisations.screens.view, { id }))
+          }}
+          onBlur={() => {}}
+          error={undefined}
+          label={t('Find an organisation')}
+          placeholder={t('A part of its name')}
+          options={options}
+          onSearch={onSearch}
+        />
+      </Box>
       <Loaded query={query}>
         {({ rows, next }) =>
           rows.length === 0 ? (

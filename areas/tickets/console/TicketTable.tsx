@@ -120,7 +120,7 @@ export function TicketTable({ listKey }: { listKey: string }) {
 }
 
 const waiting = ({ ticketStatus, waitingOn }: Row): string =>
-  ticketStatus === 'TICKET_STATUS_CLOSED' ? '–' : waitingOn === 'us' ? t('Support') : t('The requester')
+  ticketStatus === 'TICKET_STATUS_CLOSED' ? '' : waitingOn === 'us' ? t('Support') : t('The requester')
 
 /** The numbers that are selected; of "all matching" the pages are read until there are as many as one call closes. */
 async function numbersOf(list: List<Row>, { selectAll, inclusionList, exclusionList }: WireSelection): Promise<number[]> {

@@ -125,6 +125,17 @@ export function extractTexts(root: string): string[] {
   return [...texts].toSorted((a, b) => (a < b ? -1 : 1))
 }
 
+/** What is wrong with the help in other languages: it answers the same questions as the English one, in the same order. */
+export function helpFaults(root: string): string[] {
+  const headings = (file: string) => [...readFileSync(join(root, file), 'utf8').matchAll(/^(#+) /gm)].map(([, level = '']) => level)
+  return globSync('areas/*/console/help.*.md', { cwd: root }).flatMap((file) => {
+    const [own, english] = [headings(file), headings(file.replace(/\.[a-z]+\.md$/, '.md'))]
+    return own.join(' ') === english.join(' ')
+      ? []
+      : [`${file} has other headings than the English help: ${own.length} of ${english.length}`]
+  })
+}
+
 const asFile = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`
 
 if (import.meta.main) {
@@ -135,6 +146,10 @@ if (import.meta.main) {
   if (!check) writeFileSync(english, asFile(texts))
   else if (readFileSync(english, 'utf8') !== asFile(texts)) {
     console.error('core/console/locales/en-GB.json is old: run npm run texts')
+    process.exitCode = 1
+  }
+  for (const fault of helpFaults(join(import.meta.dirname, '../../..'))) {
+    console.error(fault)
     process.exitCode = 1
   }
   for (const name of globSync('*.json', { cwd: folder }).filter((one) => one !== 'en-GB.json')) {

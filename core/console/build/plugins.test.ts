@@ -50,6 +50,10 @@ test('the rooms of the console stand in the order asked, and a room without a co
   expect(gatherRooms(root, ['sessions', 'later', 'tickets'])).toBe(
     `import room0 from "${root}/areas/sessions/console/index.ts"\nimport room1 from "${root}/areas/tickets/console/index.ts"\nexport const consoleModules = [room0, room1]`,
   )
+  write('areas/tickets/console/help.de.md', '# Hilfe')
+  expect(gatherRooms(root, ['tickets'])).toBe(
+    `import { withHelp } from '#core/console/help-language.ts'\nimport room0 from "${root}/areas/tickets/console/index.ts"\nexport const consoleModules = [withHelp(room0, { de: () => import("${root}/areas/tickets/console/help.de.md?raw") })]`,
+  )
 })
 
 test('a contract of the console has no shapes of answers and events and no words of the log, and all else of it', () => {

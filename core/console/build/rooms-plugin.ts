@@ -12,11 +12,29 @@ const open = 'virtual:rooms/public'
 /** A room has a console where it has this file; many serve only. */
 const moduleOf = (root: string, room: string): string => join(root, `areas/${room}/console/index.ts`)
 
-/** Writes a module that imports the console modules of these rooms and exports them in this order. */
+/** The help of a room in another language lies beside the English one. */
+const helpOf = (root: string, room: string, language: string): string => join(root, `areas/${room}/console/help.${language}.md`)
+
+const languages = ['de'] as const
+
+/** Writes a module that imports the console modules of these rooms and exports them in this order, with their help in the languages that it is written in. */
 export function gatherRooms(root: string, rooms: readonly string[]): string {
   const served = rooms.filter((room) => existsSync(moduleOf(root, room)))
   const imports = served.map((room, at) => `import room${at} from ${JSON.stringify(moduleOf(root, room).replaceAll('\\', '/'))}`)
-  return [...imports, `export const consoleModules = [${served.map((_, at) => `room${at}`).join(', ')}]`].join('\n')
+  const modules = served.map((room, at) => {
+    const helps = languages.filter((language) => existsSync(helpOf(root, room, language)))
+    if (helps.length === 0) return `room${at}`
+    const loads = helps.map(
+      (language) => `${language}: () => import(${JSON.stringify(`${helpOf(root, room, language).replaceAll('\\', '/')}?raw`)})`,
+    )
+    return `withHelp(room${at}, { ${loads.join(', ')} })`
+  })
+  const helped = modules.some((one) => one.startsWith('withHelp'))
+  return [
+    ...(helped ? [`import { withHelp } from '#core/console/help-language.ts'`] : []),
+    ...imports,
+    `export const consoleModules = [${modules.join(', ')}]`,
+  ].join('\n')
 }
 
 /** Whether its console module offers a part of the sign-in page. */
