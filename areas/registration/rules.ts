@@ -1,5 +1,8 @@
 // Who may register by themselves, how long a link lasts, and the states of a registration.
 
+/** The kind by which a domain says that people register with addresses in it. */
+export const domainUse = 'Registration by domain'
+
 export const modes = ['off', 'domain', 'approval'] as const
 export type Mode = (typeof modes)[number]
 

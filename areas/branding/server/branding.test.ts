@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { domains } from '#areas/domains/contract.ts'
 import { mail } from '#areas/mail/contract.ts'
 import { sessions } from '#areas/sessions/contract.ts'
+import { tenancy } from '#areas/tenancy/contract.ts'
 import { openNameServer } from '#core/server/outward/dns.fixture.ts'
 import { withTenancy } from '#core/server/tenancy.ts'
 import { useHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
@@ -63,6 +64,17 @@ describe('A host of a proved domain', () => {
       expect(JSON.parse((await at(host, sessions.calls.bootstrap.path)).body).tenancy.name).toBe('Management')
       expect(JSON.parse((await at(host, branding.calls.ofHost.path)).body)).toEqual({})
     }
+  })
+
+  test('shows the terms of its tenancy before sign-in, and another host does not', async () => {
+    await ada.call(tenancy.calls.change, { name: 'Acme', bannerColour: '#1f6feb', disclaimer: 'Authorised use only.' })
+    const said = async (host: string, path: string) => JSON.parse((await at(host, path)).body).disclaimer
+    const { bootstrap, disclaimer } = sessions.calls
+    expect([await said('pki.acme.test', bootstrap.path), await said('other.test', bootstrap.path)]).toEqual([
+      'Authorised use only.',
+      undefined,
+    ])
+    expect([await said('pki.acme.test', disclaimer.path), await said('other.test', disclaimer.path)]).toEqual(['Authorised use only.', ''])
   })
 
   test('may send changes to itself, and a page of another host may not', async () => {

@@ -1,4 +1,5 @@
 import { listProvedDomains } from '#areas/domains/service.ts'
+import { domainUses } from '#areas/domains/uses.ts'
 import { linkTo, queueMail } from '#areas/mail/service.ts'
 import { beyondInRoles, findRoles, searchRoles } from '#areas/roles/service.ts'
 import { findTenancy } from '#areas/tenancy/service.ts'
@@ -15,7 +16,7 @@ import { personalData, workWaiting } from '#core/server/slots.ts'
 import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import { registration } from '../contract.ts'
-import { keptDays } from '../rules.ts'
+import { domainUse, keptDays } from '../rules.ts'
 import { makeAccount, rolesOfSettings } from './account.ts'
 import { sendLinks, wayOf } from './send.ts'
 import {
@@ -195,6 +196,15 @@ export default serve(
     },
     offers: [
       offer(personalData, deleteOfUser),
+      offer(domainUses, {
+        kind: domainUse,
+        blocks: false,
+        path: to(registration.screens.settings),
+        async count(tenancy, names) {
+          const { mode } = await findSettings(tenancy)
+          return new Map(mode === 'domain' ? names.map((name) => [name, 1]) : [])
+        },
+      }),
       offer(workWaiting, {
         needs: 'userAdd',
         count: async (db, { tenantId }) => ({ registration: await countWaiting({ db, tenantId }) }),

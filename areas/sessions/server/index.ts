@@ -70,7 +70,8 @@ export default serve(
           salesEmail: salesAddress,
           cmsRequireSelfServiceSecretQuestionsSet: working?.requireSecretQuestions ?? false,
         },
-        ...(management?.disclaimer ? { disclaimer: management.disclaimer } : {}),
+        // On a host of its own, a tenancy's terms stand before sign-in.
+        ...presentTerms((viewer === undefined && hostLook !== undefined ? working?.disclaimer : '') || management?.disclaimer),
         version: house.version,
         ...(viewer?.sessionExpiresAt === undefined ? {} : { sessionExpiresAt: viewer.sessionExpiresAt.toISOString() }),
         setupNeeded: management === undefined,
@@ -128,12 +129,13 @@ export default serve(
       return { expiresAt: expiresAt.toISOString() }
     },
 
-    async disclaimer(_input, { db, viewer, request, enter, now }) {
+    async disclaimer(_input, { db, viewer, house, request, enter, now }) {
       const pending = readTenantSecret('', request.cookies[pendingCookie] ?? '')
       if (viewer === undefined && pending !== undefined) await enter(pending.tenantId)
       const half = viewer === undefined && pending !== undefined && (await findSession(db, pending.tenantId, pending.hash, 'pending', now))
       const tenantId = viewer?.homeTenantId ?? (half ? half.tenant_id : undefined)
-      const own = tenantId === undefined ? '' : await termsOf(db, tenantId)
+      const whose = tenantId ?? (await lookOfHost(house, request.host))?.tenantId
+      const own = whose === undefined ? '' : await termsOf(db, whose)
       return { disclaimer: own || ((await managementTenancy(db))?.disclaimer ?? '') }
     },
 
@@ -341,6 +343,8 @@ export default serve(
     },
   },
 )
+
+const presentTerms = (disclaimer = ''): { disclaimer?: string } => (disclaimer === '' ? {} : { disclaimer })
 
 /** What a link says of itself; undefined where no such tenancy exists, so that an invented one is recorded nowhere. */
 async function readLink(db: Database, token: string) {

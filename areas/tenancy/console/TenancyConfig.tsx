@@ -48,7 +48,9 @@ export function TenancyConfig() {
                     hint={
                       kind === 'management'
                         ? t('Shown to everybody on the sign-in page.')
-                        : t('Shown to your people once their username and password have told who they are, before they are signed in.')
+                        : t(
+                            'Shown to your people before they are signed in: on hosts with your look at once, elsewhere after username and password.',
+                          )
                     }
                     rows={4}
                   />
