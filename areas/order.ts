@@ -26,6 +26,7 @@ export const order = [
   'archive',
   'bulk',
   'profiles',
+  'directories',
   'certificates',
   'enrolment',
   'portal',

@@ -150,6 +150,7 @@ const reachesOut: Record<string, string> = {
   'areas/mail/server/send.ts': 'the mail server of the installation, by nodemailer',
   'areas/health/server/probe.ts': "the installation's own public address",
   'apps/server/bootstrap.ts': 'the server itself, on loopback',
+  'areas/directories/server/connection.ts': 'speaks LDAP on a connection that house.outward opened',
 }
 const wayOut: Record<string, RegExp> = {
   'node:net': /^(connect|createConnection|Socket|Stream|default)$/,
@@ -162,6 +163,7 @@ const wayOut: Record<string, RegExp> = {
   'node:dns/promises': /./,
   undici: /./,
   nodemailer: /./,
+  ldapts: /^Client$/,
 }
 const asksByItself = /(?<![.\w$]|async )fetch\(|\bglobalThis\.fetch\b|\bnew (?:WebSocket|EventSource)\(/
 

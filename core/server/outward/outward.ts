@@ -8,7 +8,17 @@ import type { Logger } from 'pino'
 import type { Sample } from '../metrics.ts'
 import type { Settings } from '../settings.ts'
 import { readAddress, readNetworks, type Reach } from './addresses.ts'
-import { connectOut, judgedAddresses, namesFrom, withTime, type Connecting, type Ground, type Target } from './connect.ts'
+import {
+  connectOut,
+  judgedAddresses,
+  namesFrom,
+  openTls,
+  withTime,
+  type Connecting,
+  type Ground,
+  type Target,
+  type TlsChoice,
+} from './connect.ts'
 import { openNames, untilAborted, type Records, type RecordType } from './names.ts'
 import { OutwardError, outwardError, type Reason } from './refusal.ts'
 import { askOut, portOf, readUrl, type OutwardAnswer, type OutwardRequest } from './request.ts'
@@ -31,6 +41,8 @@ export type Outward = {
   refusal(target: ForTenant & ({ use: Use; url: string; networks?: readonly string[] } | Target)): Promise<OutwardError | undefined>
   request(request: ForTenant & OutwardRequest): Promise<OutwardAnswer>
   connect(connecting: ForTenant & Connecting): Promise<Socket | TLSSocket>
+  /** Goes on encrypted on a connection that came from `connect`, where the two have agreed to (StartTLS). */
+  secure(securing: { use: Use; host: string; socket: Socket; tls: TlsChoice }): Promise<TLSSocket>
   /** Asks name servers. An empty answer says that there is no such record; no answer throws. */
   query<T extends RecordType>(question: Question<T>): Promise<Records[T]>
   /** Closes a port of this machine to everybody: the installation listens there. */
@@ -98,6 +110,15 @@ export function openOutward({ settings, log, now }: { settings: Settings; log: L
     request: (request) =>
       counted({ ...request, host: URL.canParse(request.url) ? new URL(request.url).host : '' }, () => askOut(request, ground)),
     connect: (connecting) => counted(connecting, () => connectOut(connecting, ground)),
+    secure: async ({ use, host, socket, tls }) => {
+      const { headMilliseconds } = policyOf(use)
+      const signal = withTime(headMilliseconds, undefined)
+      try {
+        return await openTls(socket, { use, host }, tls, ground, signal)
+      } catch (error) {
+        throw outwardError(error, host, { signal, seconds: headMilliseconds / 1000 })
+      }
+    },
     query: ({ name, type, servers, tenantId, milliseconds = queryMilliseconds, signal: wanted }) =>
       counted({ use: 'nameServer', host: name, tenantId }, async () => {
         const signal = withTime(milliseconds, wanted)

@@ -1,0 +1,189 @@
+// The fields of a directory, for a new one and for one that is there.
+
+import { Button, Group, SimpleGrid } from '@mantine/core'
+import { IconPlus, IconTrash } from '@tabler/icons-react'
+import { roles } from '#areas/roles/contract.ts'
+import { labelOf } from '#areas/users/attributes.ts'
+import { useMay } from '#core/console/bootstrap.ts'
+import { NumberField, PasswordField, RadioField, SelectField, SwitchField, TextAreaField, TextField } from '#core/console/kit/fields.tsx'
+import type { FormKit } from '#core/console/kit/Form.tsx'
+import { FormSection } from '#core/console/kit/LongForm.tsx'
+import { useCall } from '#core/console/queries.ts'
+import { t } from '#core/console/text.ts'
+import { defaultFilter, defaultMapping, directoryKinds, mappable, type DirectoryKind, type Mappable } from '../mapping.ts'
+import { kindLabels } from './labels.ts'
+
+export type Values = {
+  name: string
+  kind: DirectoryKind
+  host: string
+  port: number
+  security: 'ldaps' | 'startTls'
+  roots: string
+  bindDn: string
+  password: string
+  baseDn: string
+  filter: string
+  mapping: Record<Mappable, string>
+  groupRoles: { group: string; roleId: string }[]
+  approval: 'none' | 'person' | 'second'
+  invite: boolean
+  nightly: boolean
+}
+
+/** Every attribute that can be filled, those that are not empty. */
+export const wholeMapping = (mapping: Readonly<Record<string, string | undefined>>): Record<Mappable, string> => ({
+  username: '',
+  givenName: '',
+  familyName: '',
+  emailAddress: '',
+  telephoneNumber: '',
+  mobile: '',
+  title: '',
+  positionHeld: '',
+  organisation: '',
+  locality: '',
+  displayName: '',
+  uid: '',
+  pager: '',
+  csn: '',
+  ...mapping,
+})
+
+export const emptyDirectory: Values = {
+  name: '',
+  kind: 'ldap',
+  host: '',
+  port: 636,
+  security: 'ldaps',
+  roots: '',
+  bindDn: '',
+  password: '',
+  baseDn: '',
+  filter: defaultFilter.ldap,
+  mapping: wholeMapping(defaultMapping.ldap),
+  groupRoles: [],
+  approval: 'person',
+  invite: false,
+  nightly: true,
+}
+
+export function DirectoryFields({ form, kept = false }: { form: FormKit<Values>; kept?: boolean }) {
+  const may = useMay()
+  const offered = useCall(roles.calls.search, { size: 200 }, { enabled: may('roleView') })
+  const { groupRoles } = form.values
+  return (
+    <>
+      <FormSection title={t('Server')}>
+        <SimpleGrid cols={{ base: 1, xs: 2 }}>
+          <TextField {...form.field('name')} label={t('Name')} required />
+          <SelectField
+            {...form.field('kind')}
+            label={t('Kind')}
+            options={directoryKinds.map((value) => ({ value, label: t(kindLabels[value].label) }))}
+            onChange={(value) => {
+              const kind: DirectoryKind = value === 'activeDirectory' ? value : 'ldap'
+              form.setAll({ kind, filter: defaultFilter[kind], mapping: wholeMapping(defaultMapping[kind]) })
+            }}
+          />
+          <TextField {...form.field('host')} label={t('Host')} hint={t('Such as ldap.example.org')} required />
+          <NumberField {...form.field('port')} label={t('Port')} min={1} max={65_535} />
+        </SimpleGrid>
+        <RadioField
+          {...form.field('security')}
+          label={t('Encryption')}
+          options={[
+            { value: 'ldaps', label: t('LDAPS'), hint: t('Encrypted from the beginning, mostly on port 636') },
+            { value: 'startTls', label: t('StartTLS'), hint: t('Encrypted before anything is said, mostly on port 389') },
+          ]}
+        />
+        <TextAreaField
+          {...form.field('roots')}
+          label={t('Trusted certificates')}
+          hint={t('PEM, of the authority that issued the certificate of the server. Empty for public ones.')}
+        />
+        <SimpleGrid cols={{ base: 1, xs: 2 }}>
+          <TextField {...form.field('bindDn')} label={t('Account that reads')} hint={t('Its distinguished name')} required />
+          <PasswordField
+            {...form.field('password')}
+            label={t('Password')}
+            autoComplete="off"
+            {...(kept ? { hint: t('Empty keeps the one that is there') } : { required: true })}
+          />
+        </SimpleGrid>
+      </FormSection>
+      <FormSection title={t('People')}>
+        <TextField
+          {...form.field('baseDn')}
+          label={t('Base')}
+          hint={t('The distinguished name below which people and groups stand')}
+          required
+        />
+        <TextField {...form.field('filter')} label={t('Filter')} hint={t('Who is read')} required />
+      </FormSection>
+      <FormSection
+        title={t('Attributes')}
+        intro={t('What the directory calls them. An empty one is not taken over.')}
+        folded={t('As this kind of directory calls them')}
+      >
+        <SimpleGrid cols={{ base: 1, xs: 2 }}>
+          {mappable.map((name) => (
+            <TextField key={name} {...form.field(`mapping.${name}`)} label={t(labelOf(name))} />
+          ))}
+        </SimpleGrid>
+      </FormSection>
+      <FormSection
+        title={t('Roles')}
+        intro={t('Who is in a group of the directory, also through other groups, has the role here.')}
+        folded={t('None')}
+      >
+        {groupRoles.map((_one, at) => (
+          <Group key={at} align="end">
+            <TextField {...form.field(`groupRoles.${at}.group`)} label={t('Group')} hint={t('Its distinguished name')} required />
+            <SelectField
+              {...form.field(`groupRoles.${at}.roleId`)}
+              label={t('Role')}
+              options={(offered.data?.rows ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+              onChange={(value) => form.set(`groupRoles.${at}.roleId`, value ?? '')}
+            />
+            <Button
+              variant="light"
+              color="red"
+              leftSection={<IconTrash size={16} stroke={1.8} aria-hidden />}
+              onClick={() =>
+                form.set(
+                  'groupRoles',
+                  groupRoles.filter((_other, index) => index !== at),
+                )
+              }
+            >
+              {t('Remove group')}
+            </Button>
+          </Group>
+        ))}
+        <Group>
+          <Button
+            variant="default"
+            leftSection={<IconPlus size={16} stroke={1.8} aria-hidden />}
+            onClick={() => form.set('groupRoles', [...groupRoles, { group: '', roleId: '' }])}
+          >
+            {t('Add group')}
+          </Button>
+        </Group>
+      </FormSection>
+      <FormSection title={t('Sync')}>
+        <RadioField
+          {...form.field('approval')}
+          label={t('Who runs a plan')}
+          options={[
+            { value: 'person', label: t('A person'), hint: t('Each plan waits until somebody has looked at it') },
+            { value: 'second', label: t('A second person'), hint: t('Somebody else than who planned it') },
+            { value: 'none', label: t('Nobody'), hint: t('The nightly plan runs by itself, unless it is held') },
+          ]}
+        />
+        <SwitchField {...form.field('nightly')} label={t('Plan every night')} />
+        <SwitchField {...form.field('invite')} label={t('Send an activation link to each new person')} />
+      </FormSection>
+    </>
+  )
+}

@@ -1,0 +1,21 @@
+// The words for what a plan holds and how a run stands.
+
+export const changeLabels = {
+  new: { of: 'active', label: 'New' },
+  changed: { of: 'draft', label: 'Changed' },
+  enabled: { of: 'active', label: 'Enabled again' },
+  disabled: { of: 'disabled', label: 'Disabled in the directory' },
+  missing: { of: 'warning', label: 'Missing in the directory' },
+  conflict: { of: 'failed', label: 'Conflict' },
+} as const
+
+export const runLabels = {
+  planned: { of: 'pending', label: 'Waits for approval' },
+  held: { of: 'onHold', label: 'Held' },
+  running: { of: 'issuing', label: 'Running' },
+  done: { of: 'done', label: 'Done' },
+  failed: { of: 'failed', label: 'Failed' },
+  discarded: { of: 'cancelled', label: 'Discarded' },
+} as const
+
+export const kindLabels = { ldap: { label: 'LDAP' }, activeDirectory: { label: 'Active Directory' } } as const

@@ -1,0 +1,267 @@
+import * as z from 'zod'
+import { contract } from '#core/contract/contract.ts'
+import { Id, Instant, Line, OptionalLine, pageOf, PageQuery } from '#core/contract/shapes.ts'
+import { directoryKinds, mappable } from './mapping.ts'
+
+const MappingShape = z.partialRecord(z.enum(mappable), OptionalLine(64))
+
+const GroupRoles = z.array(z.object({ group: Line(1_000), roleId: Id })).max(100)
+
+const draft = {
+  name: Line(80),
+  kind: z.enum(directoryKinds),
+  host: Line(253),
+  port: z.number().int().min(1).max(65_535),
+  security: z.enum(['ldaps', 'startTls']),
+  /** Certificates that are trusted besides the public ones, PEM. */
+  roots: z.string().max(20_000).default(''),
+  bindDn: Line(1_000),
+  baseDn: Line(1_000),
+  filter: Line(1_000),
+  mapping: MappingShape,
+  groupRoles: GroupRoles.default([]),
+  approval: z.enum(['none', 'person', 'second']).default('person'),
+  invite: z.boolean().default(false),
+  nightly: z.boolean().default(true),
+}
+
+/** A simple bind with an empty password succeeds as nobody (RFC 4513 5.1.2), so there is always one. */
+const Password = z.string().min(1, 'Enter the password of the account that reads').max(1_000)
+
+const RunRow = z.object({
+  id: Id,
+  directoryId: Id,
+  directory: z.string(),
+  status: z.enum(['planned', 'held', 'running', 'done', 'failed', 'discarded']),
+  reason: z.string(),
+  seen: z.number().int(),
+  planner: z.string(),
+  approver: z.string(),
+  plannedAt: Instant,
+  endedAt: Instant.optional(),
+})
+
+const DirectoryRow = z.object({
+  id: Id,
+  name: z.string(),
+  kind: z.enum(directoryKinds),
+  host: z.string(),
+  nightly: z.boolean(),
+  people: z.number().int(),
+  lastRun: RunRow.optional(),
+})
+
+const nameTaken = {
+  status: 409,
+  says: 'A directory has this name already',
+  field: 'name',
+  constraint: 'directories_by_name',
+} as const
+const unreachable = { status: 502, says: 'The directory did not answer as it should: {reason}' } as const
+const beyond = { status: 403, says: 'The role {role} holds more than you, so you cannot have a directory give it' } as const
+const unknownRole = { status: 400, says: 'One of the roles does not exist', field: 'groupRoles' } as const
+const refused = { status: 400, says: 'The address cannot be reached from here: {reason}', field: 'host' } as const
+const filterFault = { status: 400, says: 'This is no filter of a directory', field: 'filter' } as const
+const configFaults = { nameTaken, beyond, unknownRole, refused, filterFault } as const
+
+const changeKinds = ['new', 'changed', 'enabled', 'disabled', 'missing', 'conflict'] as const
+
+export const directories = contract({
+  area: 'directories',
+  title: 'Directories',
+  screens: {
+    sync: {
+      path: '/workflowLdapSync',
+      needs: 'workflow',
+      title: 'Directory sync',
+      menu: { group: 'people', entry: 'directories' },
+      also: 'LDAP, Active Directory, synchronise, AD',
+    },
+    plan: { path: '/workflowLdapSync/plan/:id', needs: 'workflow', title: 'Plan of a sync', parent: 'sync' },
+    add: { path: '/config/directories/add', needs: 'ssoConfig', title: 'New directory', parent: 'sync', button: 'New directory' },
+    edit: { path: '/config/directories/edit/:id', needs: 'ssoConfig', title: 'Edit directory', parent: 'sync' },
+  },
+  calls: {
+    list: {
+      does: 'Lists the directories of the tenancy, each with its last sync.',
+      method: 'POST',
+      path: '/api2/IDM-v1/SearchDirectories',
+      needs: 'workflow',
+      reads: true,
+      input: PageQuery,
+      output: pageOf(DirectoryRow),
+    },
+    read: {
+      does: 'Answers how a directory is reached and what of it is taken over; the password is never read back.',
+      method: 'GET',
+      path: '/api2/IDM-v1/Directory',
+      needs: 'ssoConfig',
+      input: z.object({ id: Id }),
+      output: z.object({
+        id: Id,
+        version: z.number().int(),
+        ...draft,
+        groupRoles: z.array(z.object({ group: z.string(), roleId: Id, role: z.string() })),
+      }),
+    },
+    add: {
+      does: 'Connects a directory; answers its id. Nothing is read from it yet.',
+      title: 'Add a directory',
+      method: 'POST',
+      path: '/api2/IDM-v1/Directory',
+      needs: 'ssoConfig',
+      input: z.object({ ...draft, password: Password }),
+      output: z.object({ id: Id }),
+      done: 'Directory added',
+      failed: 'The directory was not added',
+      faults: configFaults,
+      ownTransactions: true,
+    },
+    change: {
+      does: 'Changes a directory; without a password the one that is kept stays, unless the server is another. Answers nothing.',
+      title: 'Change a directory',
+      method: 'PUT',
+      path: '/api2/IDM-v1/Directory',
+      needs: 'ssoConfig',
+      input: z.object({ id: Id, version: z.number().int().optional(), ...draft, password: Password.optional() }),
+      output: z.object({}),
+      done: 'Directory saved',
+      failed: 'The directory was not saved',
+      faults: {
+        ...configFaults,
+        passwordNeeded: { status: 400, says: 'Enter the password again: the server or the account is another', field: 'password' },
+      },
+      ownTransactions: true,
+    },
+    remove: {
+      does: 'Forgets a directory; the people that came from it stay as they are. Answers nothing.',
+      title: 'Remove a directory',
+      method: 'DELETE',
+      path: '/api2/IDM-v1/Directory',
+      needs: 'ssoConfig',
+      input: z.object({ id: Id }),
+      output: z.object({}),
+      done: 'Directory removed',
+      failed: 'The directory was not removed',
+    },
+    test: {
+      does: 'Signs in to a saved directory and reads its first people, without changing anything.',
+      title: 'Test a directory',
+      method: 'POST',
+      path: '/api2/IDM-v1/TestDirectory',
+      needs: 'ssoConfig',
+      watched: true,
+      input: z.object({ id: Id }),
+      output: z.object({ people: z.array(z.object({ dn: z.string(), name: z.string(), emailAddress: z.string() })) }),
+      failed: 'The test failed',
+      faults: { unreachable },
+      ownTransactions: true,
+    },
+    plan: {
+      does: 'Reads a directory in full and plans what a sync would change; answers the plan. Changes nothing here.',
+      title: 'Plan a sync',
+      method: 'POST',
+      path: '/api2/IDM-v1/PlanDirectorySync',
+      needs: 'workflow',
+      input: z.object({ directoryId: Id }),
+      output: z.object({ planId: Id }),
+      failed: 'The sync was not planned',
+      faults: { unreachable: { status: 502, says: 'Failed to sync LDAP users: {reason}' } },
+      ownTransactions: true,
+    },
+    readPlan: {
+      does: 'Answers a plan or a run: what it holds by kind, and a page of its changes.',
+      method: 'POST',
+      path: '/api2/IDM-v1/DirectorySyncPlan',
+      needs: 'workflow',
+      reads: true,
+      input: PageQuery.extend({ planId: Id, kind: z.enum(changeKinds).optional() }),
+      output: pageOf(
+        z.object({
+          id: z.string(),
+          kind: z.enum(changeKinds),
+          name: z.string(),
+          userId: Id.optional(),
+          fields: z.array(z.object({ name: z.string(), here: z.string(), there: z.string() })),
+          state: z.enum(['planned', 'done', 'failed']),
+          says: z.string(),
+        }),
+      ).extend({
+        run: RunRow,
+        mayApprove: z.boolean(),
+        facets: z.object({ kind: z.record(z.string(), z.number().int()) }),
+        done: z.number().int(),
+        failed: z.number().int(),
+      }),
+    },
+    approve: {
+      does: 'Approves a plan, which then runs exactly as it was shown; what has changed since is left out and told. Answers nothing.',
+      title: 'Approve a sync',
+      method: 'POST',
+      path: '/api2/IDM-v1/ApproveDirectorySync',
+      needs: 'workflow',
+      input: z.object({ planId: Id }),
+      output: z.object({}),
+      failed: 'The sync was not approved',
+      faults: {
+        decided: { status: 409, says: 'This plan does not wait for a decision any more' },
+        anotherPerson: { status: 403, says: 'Somebody else than who planned it approves it' },
+        newer: { status: 409, says: 'There is a newer plan of this directory' },
+      },
+    },
+    discard: {
+      does: 'Discards a plan that has not run; answers nothing.',
+      title: 'Discard a plan',
+      method: 'POST',
+      path: '/api2/IDM-v1/DiscardDirectorySync',
+      needs: 'workflow',
+      input: z.object({ planId: Id }),
+      output: z.object({}),
+      failed: 'The plan was not discarded',
+      faults: { decided: { status: 409, says: 'This plan does not wait for a decision any more' } },
+    },
+    listUsers: {
+      does: 'Lists people as a directory has them now, at most 200: of the named directory, or of the first.',
+      method: 'POST',
+      path: '/ad/list/users',
+      needs: 'workflow',
+      reads: true,
+      input: z.object({ directoryId: Id.optional(), text: z.string().max(100).default('') }),
+      output: z.object({
+        users: z.array(
+          z.object({
+            distinguishedName: z.string(),
+            displayName: z.string(),
+            uid: z.string(),
+            mobile: z.string(),
+            pager: z.string(),
+            csn: z.string(),
+            tempCsn: z.string(),
+            tempCsnExpiry: z.string(),
+          }),
+        ),
+      }),
+      faults: { unreachable },
+      ownTransactions: true,
+    },
+  },
+  jobs: {
+    nightly: { title: 'Sync directories', every: '30 2 * * *' },
+    run: { title: 'Go on with syncs of directories', every: '*/5 * * * *' },
+  },
+  events: {
+    added: { says: 'Added a directory', body: z.object({ directoryId: Id, name: z.string() }) },
+    changed: { says: 'Changed a directory', body: z.object({ directoryId: Id, name: z.string() }) },
+    removed: { says: 'Removed a directory', body: z.object({ directoryId: Id, name: z.string() }) },
+    planned: { says: 'Planned a directory sync', body: z.object({ directoryId: Id, planId: Id, held: z.string() }) },
+    approved: { says: 'Approved a directory sync', body: z.object({ directoryId: Id, planId: Id }) },
+    discarded: { says: 'Discarded a directory sync', body: z.object({ directoryId: Id, planId: Id }) },
+    ran: {
+      says: 'Ran a directory sync',
+      body: z.object({ directoryId: Id, planId: Id, done: z.number().int(), failed: z.number().int() }),
+    },
+    failed: { says: 'A directory sync failed', body: z.object({ directoryId: Id, reason: z.string() }) },
+    linked: { says: 'Made a user from a directory', body: z.object({ userId: Id, directoryId: Id }) },
+    updated: { says: 'Changed a user from a directory', body: z.object({ userId: Id, directoryId: Id, fields: z.array(z.string()) }) },
+  },
+})

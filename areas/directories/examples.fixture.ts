@@ -1,0 +1,21 @@
+import type { ScreenExample } from '#core/testing/examples.ts'
+import { directories } from './contract.ts'
+import { defaultFilter, defaultMapping } from './mapping.ts'
+
+const newOne: ScreenExample = async (administrator) => {
+  const { id } = await administrator.call(directories.calls.add, {
+    name: `Directory ${crypto.randomUUID().slice(0, 8)}`,
+    kind: 'ldap',
+    host: '192.0.2.10',
+    port: 636,
+    security: 'ldaps',
+    bindDn: 'cn=reader,dc=example',
+    password: 'not a secret',
+    baseDn: 'dc=example',
+    filter: defaultFilter.ldap,
+    mapping: defaultMapping.ldap,
+  })
+  return { id }
+}
+
+export const examples = { edit: newOne }

@@ -1,0 +1,209 @@
+// The way to a directory: always encrypted, always signed in, no referral followed, with an end in time and in bytes.
+
+import { Client, EqualityFilter, AndFilter, SubstringFilter, type Entry, type Filter } from 'ldapts'
+import type { Socket } from 'node:net'
+import { unsealForTenant } from '#areas/keys/sealing.ts'
+import type { House } from '#core/server/house.ts'
+import { OutwardError } from '#core/server/outward/refusal.ts'
+import { withTenancy } from '#core/server/tenancy.ts'
+import { guidOf, saysDisabled, sidOf } from '../rules.ts'
+import { askForTls } from './start-tls.ts'
+import type { DirectoryRecord } from './store.ts'
+
+const answerMilliseconds = 10_000
+const pageSize = 500
+/** Of all answers of one connection: a hundred thousand people with what is asked of them are a tenth of it. */
+const mostBytes = 512 * 1024 * 1024
+
+/** Why a directory could not be read, in a sentence for whoever asked. */
+export class DirectoryError extends Error {
+  override name = 'DirectoryError'
+}
+
+export const passwordPurpose = (id: string): string => `directories.password:${id}`
+
+/** Signs in, works, and signs out. Throws `DirectoryError` for whatever the directory or the way to it does wrong. */
+export async function withDirectory<T>(house: House, directory: DirectoryRecord, work: (client: Client) => Promise<T>): Promise<T> {
+  const { tenant_id: tenantId, id, password_sealed: sealed, tenant_key_id: tenantKeyId } = directory
+  const password = await withTenancy(house, tenantId, ({ db }) =>
+    unsealForTenant(db, house, { tenantId, purpose: passwordPurpose(id), sealed, tenantKeyId }),
+  )
+  let client: Client | undefined
+  let socket: Socket | undefined
+  try {
+    socket = await openSocket(house, directory)
+    const opened = countBytes(socket)
+    client = new Client({
+      url: 'ldap://directory',
+      timeout: answerMilliseconds,
+      connectTimeout: answerMilliseconds,
+      strictDN: false,
+      // The socket is there, and encrypted; where it ends, no other takes its place.
+      createConnection: () => {
+        if (opened.destroyed) throw new Error('The connection ended')
+        return opened
+      },
+    })
+    await client.bind(directory.bind_dn, password.toString('utf8'))
+    return await work(client)
+  } catch (error) {
+    throw error instanceof DirectoryError ? error : new DirectoryError(sayOf(error), { cause: error })
+  } finally {
+    await client?.unbind().catch(() => {})
+    socket?.destroy()
+  }
+}
+
+async function openSocket(house: House, { tenant_id: tenantId, host, port, security, roots }: DirectoryRecord): Promise<Socket> {
+  const trust = roots.trim() === '' ? ('public' as const) : { roots: [roots] }
+  if (security === 'ldaps') return house.outward.connect({ tenantId, use: 'directory', host, port, tls: { trust } })
+  const socket = await house.outward.connect({ tenantId, use: 'directory', host, port })
+  await askForTls(socket, answerMilliseconds)
+  return house.outward.secure({ use: 'directory', host, socket, tls: { trust } })
+}
+
+function countBytes(socket: Socket): Socket {
+  let bytes = 0
+  socket.on('data', (part: Buffer) => {
+    bytes += part.length
+    if (bytes > mostBytes) socket.destroy(new Error('The directory sent more than 512 MB'))
+  })
+  return socket
+}
+
+/** Names of errors that people know, by the code of LDAP. */
+const sentences: Readonly<Record<number, string>> = {
+  1: 'The directory cannot do this now',
+  7: 'The directory does not take a password',
+  8: 'The directory wants another way to sign in',
+  13: 'The directory wants encryption',
+  32: 'There is nothing under this base',
+  34: 'A distinguished name is not well written',
+  48: 'The directory does not take a password for this account',
+  49: 'The directory refused the account or its password',
+  50: 'The account may not read there',
+  51: 'The directory is busy',
+  52: 'The directory is not available',
+}
+
+function sayOf(error: unknown): string {
+  if (error instanceof OutwardError) return error.message
+  if (typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'number')
+    return sentences[error.code] ?? `The directory answered with code ${error.code}`
+  return error instanceof Error && /timed? ?out/i.test(error.message)
+    ? 'The directory did not answer in time'
+    : 'The connection to the directory ended'
+}
+
+export type Read = {
+  guid: string
+  dn: string
+  disabled: boolean
+  /** By the names of our attributes; empty ones are not there. */
+  values: Record<string, string>
+}
+
+const binary = ['objectGUID', 'objectSid']
+const always = ['entryUUID', 'objectGUID', 'objectSid', 'userAccountControl', 'pwdAccountLockedTime', 'nsAccountLock']
+/** Longer than any name or address; a value that is longer is none of ours. */
+const mostValue = 1_000
+
+const first = (value: Entry[string] | undefined): Buffer | string | undefined => (Array.isArray(value) ? value[0] : value)
+
+function textOf(entry: Entry, name: string): string {
+  const wanted = name.toLowerCase()
+  const found = Object.keys(entry).find((key) => key.toLowerCase() === wanted)
+  const value = found === undefined ? undefined : first(entry[found])
+  const text = (Buffer.isBuffer(value) ? value.toString('utf8') : (value ?? '')).trim()
+  // oxlint-disable-next-line no-control-regex
+  return text.length > mostValue ? '' : text.replaceAll(/[\u0000-\u001f\u007f]+/g, ' ')
+}
+
+export function readEntry(entry: Entry, { mapping }: Pick<DirectoryRecord, 'mapping'>): Read | undefined {
+  const objectGuid = first(entry['objectGUID'])
+  const guid = Buffer.isBuffer(objectGuid) && objectGuid.length === 16 ? guidOf(objectGuid) : textOf(entry, 'entryUUID')
+  if (guid === '') return undefined
+  const values: Record<string, string> = { distinguishedName: entry.dn }
+  for (const [name, attribute] of Object.entries(mapping)) {
+    const text = attribute === undefined || attribute === '' ? '' : textOf(entry, attribute)
+    if (text !== '') values[name] = text
+  }
+  const sid = first(entry['objectSid'])
+  const identifier = Buffer.isBuffer(sid) ? sidOf(sid) : undefined
+  if (identifier !== undefined) values['securityIdentifier'] = identifier
+  return {
+    guid,
+    dn: entry.dn,
+    disabled: saysDisabled({
+      userAccountControl: textOf(entry, 'userAccountControl'),
+      pwdAccountLockedTime: textOf(entry, 'pwdAccountLockedTime'),
+      nsAccountLock: textOf(entry, 'nsAccountLock'),
+    }),
+    values,
+  }
+}
+
+const asked = ({ mapping }: Pick<DirectoryRecord, 'mapping'>): string[] => [
+  ...new Set([...always, ...Object.values(mapping).flatMap((name) => (name === undefined || name === '' ? [] : [name]))]),
+]
+
+/** Everybody whom the filter finds, page by page. */
+export async function readPeople(client: Client, directory: DirectoryRecord): Promise<Read[]> {
+  const people: Read[] = []
+  const pages = client.searchPaginated(directory.base_dn, {
+    scope: 'sub',
+    filter: directory.filter,
+    attributes: asked(directory),
+    explicitBufferAttributes: binary,
+    paged: { pageSize },
+  })
+  for await (const { searchEntries } of pages)
+    for (const entry of searchEntries) {
+      const read = readEntry(entry, directory)
+      if (read !== undefined) people.push(read)
+    }
+  return people
+}
+
+/** A few of them, whose name begins with a text: built from values, so that no text is part of a filter. */
+export async function findFew(client: Client, directory: DirectoryRecord, text: string, most: number): Promise<Entry[]> {
+  const byFilter = directory.filter
+  const { searchEntries } = await client.search(directory.base_dn, {
+    scope: 'sub',
+    filter: text === '' ? byFilter : narrowed(directory, text),
+    attributes: [...asked(directory), 'tempCsn', 'tempCsnExpiry'],
+    explicitBufferAttributes: binary,
+    sizeLimit: most,
+    paged: { pageSize: most },
+  })
+  return searchEntries.slice(0, most)
+}
+
+function narrowed({ mapping, kind }: DirectoryRecord, text: string): Filter {
+  const person = new EqualityFilter({ attribute: 'objectClass', value: kind === 'ldap' ? 'inetOrgPerson' : 'user' })
+  return new AndFilter({ filters: [person, new SubstringFilter({ attribute: mapping.displayName ?? 'cn', initial: text })] })
+}
+
+/** The groups below the base, each with the names of its members. */
+export async function readGroups(
+  client: Client,
+  { base_dn }: DirectoryRecord,
+  plain: (dn: string) => string,
+): Promise<Map<string, string[]>> {
+  const groups = new Map<string, string[]>()
+  const pages = client.searchPaginated(base_dn, {
+    scope: 'sub',
+    filter: '(|(objectClass=groupOfNames)(objectClass=groupOfUniqueNames)(objectClass=group))',
+    attributes: ['member', 'uniqueMember'],
+    paged: { pageSize },
+  })
+  for await (const { searchEntries } of pages)
+    for (const entry of searchEntries) {
+      const members = ['member', 'uniqueMember'].flatMap((name) => {
+        const value = entry[name] ?? []
+        return (Array.isArray(value) ? value : [value]).map(String)
+      })
+      groups.set(plain(entry.dn), members)
+    }
+  return groups
+}

@@ -1,0 +1,366 @@
+import { FilterParser } from 'ldapts'
+import { randomUUID } from 'node:crypto'
+import { sealForTenant } from '#areas/keys/sealing.ts'
+import { beyondInRoles, findRoles } from '#areas/roles/service.ts'
+import { attributeAccess } from '#areas/users/attributes.ts'
+import { rightsHere } from '#areas/users/rights.ts'
+import { offer } from '#core/contract/slots.ts'
+import { commonFault } from '#core/server/fault.ts'
+import type { House } from '#core/server/house.ts'
+import { serve, type Viewer } from '#core/server/serve.ts'
+import { personalData } from '#core/server/slots.ts'
+import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
+import { actorOf } from '#core/server/visiting.ts'
+import { directories } from '../contract.ts'
+import { DirectoryError, findFew, passwordPurpose, readEntry, withDirectory } from './connection.ts'
+import { makePlan, type Planner } from './plan.ts'
+import { goOn } from './run.ts'
+import {
+  countChanges,
+  countPeople,
+  deleteDirectory,
+  deleteEntriesOf,
+  deleteOldRuns,
+  findChangePage,
+  findDirectory,
+  findDirectoryPage,
+  findLastRuns,
+  findRun,
+  insertDirectory,
+  listDirectories,
+  listRunning,
+  lockRun,
+  updateDirectory,
+  updateRun,
+  type DirectoryDraft,
+  type DirectoryRecord,
+  type RunRecord,
+} from './store.ts'
+
+const mostFew = 200
+const keepRuns = 90 * 86_400_000
+
+export default serve(
+  directories,
+  {
+    async list({ page, size }, { tenancy }) {
+      const { rows, total } = await findDirectoryPage(tenancy, { page, size })
+      const people = await countPeople(tenancy)
+      const last = await findLastRuns(tenancy)
+      return {
+        rows: rows.map((row) => {
+          const run = last.get(row.id)
+          return {
+            id: row.id,
+            name: row.name,
+            kind: row.kind,
+            host: row.host,
+            nightly: row.nightly,
+            people: people.get(row.id) ?? 0,
+            ...(run === undefined ? {} : { lastRun: presentRun(run, row.name) }),
+          }
+        }),
+        total,
+      }
+    },
+
+    async read({ id }, { tenancy, fault }) {
+      const row = (await findDirectory(tenancy, id)) ?? fault('missing')
+      const roles = await findRoles(
+        tenancy.db,
+        tenancy.tenantId,
+        row.group_roles.map(({ roleId }) => roleId),
+      )
+      return {
+        id,
+        version: row.version,
+        name: row.name,
+        kind: row.kind,
+        host: row.host,
+        port: row.port,
+        security: row.security,
+        roots: row.roots,
+        bindDn: row.bind_dn,
+        baseDn: row.base_dn,
+        filter: row.filter,
+        mapping: { ...row.mapping },
+        groupRoles: row.group_roles.map((one) => ({ ...one, role: roles.find((role) => role.id === one.roleId)?.name ?? '' })),
+        approval: row.approval,
+        invite: row.invite,
+        nightly: row.nightly,
+      }
+    },
+
+    async add({ password, ...draft }, { viewer, house, fault, transact }) {
+      await judge(draft, viewer, house, fault)
+      const id = randomUUID()
+      await transact(async ({ tenancy, emit }) => {
+        await judgeRoles(draft, tenancy, viewer, fault)
+        const sealed = await sealPassword(house, tenancy, id, password)
+        await insertDirectory(tenancy, id, { ...columnsOf(draft), ...sealed, owner_id: viewer.userId })
+        emit('added', { directoryId: id, name: draft.name }, id)
+      })
+      return { id }
+    },
+
+    async change({ id, version, password, ...draft }, { viewer, house, fault, transact }) {
+      await judge(draft, viewer, house, fault)
+      await transact(async ({ tenancy, emit }) => {
+        const row = (await findDirectory(tenancy, id)) ?? fault('missing')
+        if (version !== undefined && version !== row.version) fault('conflict')
+        // Whoever could lead the kept password to another server would have it.
+        const elsewhere = row.host !== draft.host || row.port !== draft.port || row.bind_dn !== draft.bindDn || row.roots !== draft.roots
+        if (elsewhere && password === undefined) fault('passwordNeeded')
+        await judgeRoles(draft, tenancy, viewer, fault)
+        const sealed =
+          password === undefined
+            ? { password_sealed: row.password_sealed, tenant_key_id: row.tenant_key_id }
+            : await sealPassword(house, tenancy, id, password)
+        await updateDirectory(tenancy, id, { ...columnsOf(draft), ...sealed, owner_id: viewer.userId })
+        emit('changed', { directoryId: id, name: draft.name }, id)
+      })
+      return {}
+    },
+
+    async remove({ id }, { tenancy, emit, fault }) {
+      const { name } = (await findDirectory(tenancy, id)) ?? fault('missing')
+      await deleteDirectory(tenancy, id)
+      emit('removed', { directoryId: id, name }, id)
+      return {}
+    },
+
+    async test({ id }, { viewer, house, fault }) {
+      const directory = (await withTenancy(house, viewer.tenantId, (tenancy) => findDirectory(tenancy, id))) ?? fault('missing')
+      const found = await reached(fault, () => withDirectory(house, directory, (client) => findFew(client, directory, '', 5)))
+      return {
+        people: found.flatMap((entry) => {
+          const read = readEntry(entry, directory)
+          const { givenName = '', familyName = '', emailAddress = '' } = read?.values ?? {}
+          return read === undefined ? [] : [{ dn: read.dn, name: `${givenName} ${familyName}`.trim(), emailAddress }]
+        }),
+      }
+    },
+
+    async plan({ directoryId }, { viewer, house, fault }) {
+      needPeople(viewer)
+      const directory = (await withTenancy(house, viewer.tenantId, (tenancy) => findDirectory(tenancy, directoryId))) ?? fault('missing')
+      const planner: Planner = { userId: viewer.userId, name: actorOf(viewer) }
+      const { id } = await reached(fault, () => makePlan(house, directory, planner))
+      return { planId: id }
+    },
+
+    async readPlan({ planId, kind, page, size }, { tenancy, viewer, fault }) {
+      const run = (await findRun(tenancy, planId)) ?? fault('missing')
+      const directory = (await findDirectory(tenancy, run.directory_id)) ?? fault('missing')
+      const { rows, total } = await findChangePage(tenancy, planId, kind, { page, size })
+      const counts = await countChanges(tenancy, planId)
+      const sum = (state: string) => counts.filter((one) => one.state === state).reduce((all, { count }) => all + count, 0)
+      const kinds: Record<string, number> = {}
+      for (const one of counts) kinds[one.kind] = (kinds[one.kind] ?? 0) + one.count
+      const readable = attributeAccess.readable(viewer, 'all')
+      return {
+        rows: rows.map((row) => ({
+          id: String(row.position),
+          kind: row.kind,
+          name: row.name,
+          ...(row.user_id === null ? {} : { userId: row.user_id }),
+          fields: row.fields.filter(({ name }) => readable.has(name)),
+          state: row.state,
+          says: row.says,
+        })),
+        total,
+        run: presentRun(run, directory.name),
+        mayApprove: waits(run) && mayChangePeople(viewer) && (directory.approval !== 'second' || run.planned_by !== viewer.userId),
+        facets: { kind: kinds },
+        done: sum('done'),
+        failed: sum('failed'),
+      }
+    },
+
+    async approve({ planId }, { tenancy, viewer, house, emit, fault, afterCommit }) {
+      needPeople(viewer)
+      const run = (await lockRun(tenancy, planId)) ?? fault('missing')
+      const directory = (await findDirectory(tenancy, run.directory_id)) ?? fault('missing')
+      if (!waits(run)) fault('decided')
+      if ((await findLastRuns(tenancy)).get(run.directory_id)?.id !== run.id) fault('newer')
+      if (directory.approval === 'second' && run.planned_by === viewer.userId) fault('anotherPerson')
+      await updateRun(tenancy, planId, { status: 'running', approved_by: viewer.userId, approver: actorOf(viewer) })
+      emit('approved', { directoryId: directory.id, planId }, directory.id)
+      afterCommit(() => house.wake(directories.jobs.run))
+      return {}
+    },
+
+    async discard({ planId }, { tenancy, emit, fault }) {
+      const run = (await lockRun(tenancy, planId)) ?? fault('missing')
+      if (!waits(run)) fault('decided')
+      await updateRun(tenancy, planId, { status: 'discarded', ended_at: tenancy.now })
+      emit('discarded', { directoryId: run.directory_id, planId }, run.directory_id)
+      return {}
+    },
+
+    async listUsers({ directoryId, text }, { viewer, house, fault }) {
+      const all = await withTenancy(house, viewer.tenantId, listDirectories)
+      const directory = (directoryId === undefined ? all[0] : all.find(({ id }) => id === directoryId)) ?? fault('missing')
+      const found = await reached(fault, () =>
+        withDirectory(house, directory, (client) => findFew(client, directory, text.trim(), mostFew)),
+      )
+      return {
+        users: found.flatMap((entry) => {
+          const read = readEntry(entry, directory)
+          if (read === undefined) return []
+          const { displayName = '', uid = '', mobile = '', pager = '', csn = '' } = read.values
+          const one = (name: 'tempCsn' | 'tempCsnExpiry') => (typeof entry[name] === 'string' ? entry[name] : '')
+          return [
+            {
+              distinguishedName: read.dn,
+              displayName,
+              uid,
+              mobile,
+              pager,
+              csn,
+              tempCsn: one('tempCsn'),
+              tempCsnExpiry: one('tempCsnExpiry'),
+            },
+          ]
+        }),
+      }
+    },
+  },
+  {
+    offers: [offer(personalData, deleteEntriesOf)],
+    jobs: {
+      nightly: {
+        async inTenancy({ house, tenantId }) {
+          await withTenancy(house, tenantId, (tenancy) => deleteOldRuns(tenancy, new Date(tenancy.now.getTime() - keepRuns)))
+          for (const directory of await withTenancy(house, tenantId, listDirectories))
+            if (directory.nightly) await syncByItself(house, directory)
+        },
+      },
+      run: {
+        async inTenancy({ house, tenantId, until }) {
+          for (const run of await withTenancy(house, tenantId, listRunning)) if ((await goOn(house, run, until)) === 'more') return 'more'
+        },
+      },
+    },
+  },
+)
+
+/** Plans in the night, and runs what needs nobody's approval; a directory that does not answer keeps no other from its turn. */
+async function syncByItself(house: House, directory: DirectoryRecord): Promise<void> {
+  const { tenant_id: tenantId, owner_id: owner } = directory
+  try {
+    const { id, held, changes } = await makePlan(house, directory, { name: `Directory ${directory.name}` })
+    const rights = await withTenancy(house, tenantId, ({ db }) => rightsHere(db, tenantId, owner))
+    const mayRun = ['userAdd', 'userEdit'].every((name) => rights?.permission.api.includes(name) === true)
+    if (held || (changes > 0 && (directory.approval !== 'none' || !mayRun))) return
+    await withTenancy(house, tenantId, (tenancy) => updateRun(tenancy, id, { status: 'running' }))
+    house.wake(directories.jobs.run)
+  } catch (error) {
+    if (!(error instanceof DirectoryError)) throw error
+  }
+}
+
+const waits = ({ status }: RunRecord): boolean => status === 'planned' || status === 'held'
+
+const mayChangePeople = ({ permission: { api } }: Viewer): boolean => api.includes('userAdd') && api.includes('userEdit')
+
+function needPeople(viewer: Viewer): void {
+  if (!mayChangePeople(viewer)) throw commonFault('denied', { params: { permission: 'userAdd, userEdit' } })
+}
+
+const presentRun = (run: RunRecord, directory: string) => ({
+  id: run.id,
+  directoryId: run.directory_id,
+  directory,
+  status: run.status,
+  reason: run.reason,
+  seen: run.seen,
+  planner: run.planner,
+  approver: run.approver,
+  plannedAt: run.planned_at.toISOString(),
+  ...(run.ended_at === null ? {} : { endedAt: run.ended_at.toISOString() }),
+})
+
+type Draft = {
+  name: string
+  kind: DirectoryRecord['kind']
+  host: string
+  port: number
+  security: DirectoryRecord['security']
+  roots: string
+  bindDn: string
+  baseDn: string
+  filter: string
+  mapping: DirectoryRecord['mapping']
+  groupRoles: { group: string; roleId: string }[]
+  approval: DirectoryRecord['approval']
+  invite: boolean
+  nightly: boolean
+}
+
+const columnsOf = (draft: Draft): Omit<DirectoryDraft, 'password_sealed' | 'tenant_key_id' | 'owner_id'> => ({
+  name: draft.name,
+  kind: draft.kind,
+  host: draft.host,
+  port: draft.port,
+  security: draft.security,
+  roots: draft.roots,
+  bind_dn: draft.bindDn,
+  base_dn: draft.baseDn,
+  filter: draft.filter,
+  mapping: draft.mapping,
+  group_roles: draft.groupRoles,
+  approval: draft.approval,
+  invite: draft.invite,
+  nightly: draft.nightly,
+})
+
+type Refuse = (code: 'refused' | 'filterFault', detail?: { params?: Record<string, string> }) => never
+
+/** Not in a transaction: it asks name servers. */
+async function judge(draft: Draft, viewer: Viewer, house: House, fault: Refuse): Promise<void> {
+  const { host, port } = draft
+  try {
+    FilterParser.parseString(draft.filter)
+  } catch {
+    fault('filterFault')
+  }
+  const refusal = await house.outward.refusal({ tenantId: viewer.tenantId, use: 'directory', host, port })
+  if (refusal !== undefined) fault('refused', { params: { reason: refusal.message } })
+}
+
+/** A group gives only roles that whoever says so could give by hand. */
+async function judgeRoles(
+  { groupRoles }: Draft,
+  { db, tenantId }: Tenancy,
+  viewer: Viewer,
+  fault: (code: 'unknownRole' | 'beyond', detail?: { params?: Record<string, string> }) => never,
+): Promise<void> {
+  const ids = [...new Set(groupRoles.map(({ roleId }) => roleId))]
+  const roles = await findRoles(db, tenantId, ids)
+  if (roles.length !== ids.length) fault('unknownRole')
+  for (const role of roles) if (beyondInRoles([role], viewer.permission).length > 0) fault('beyond', { params: { role: role.name } })
+}
+
+async function sealPassword(house: House, { db, tenantId, now }: Tenancy, id: string, password: string) {
+  const { sealed, tenantKeyId } = await sealForTenant(db, house, {
+    tenantId,
+    purpose: passwordPurpose(id),
+    plain: Buffer.from(password),
+    now,
+  })
+  return { password_sealed: sealed, tenant_key_id: tenantKeyId }
+}
+
+/** What the directory does wrong is told to whoever asked. */
+async function reached<T>(
+  fault: (code: 'unreachable', detail: { params: Record<string, string> }) => never,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof DirectoryError)) throw error
+    return fault('unreachable', { params: { reason: error.message } })
+  }
+}

@@ -1,0 +1,179 @@
+// What a sync would change: the directory is read in full, compared with whom it gave us before, and the differences are written down. Nothing else is written.
+
+import { createHash, randomUUID } from 'node:crypto'
+import { attributeNamed, readAttribute } from '#areas/users/attributes.ts'
+import { presentPerson } from '#areas/users/presenter.ts'
+import { emailKey, findAttributes, findByEmail, findPeople, type Person } from '#areas/users/service.ts'
+import type { House } from '#core/server/house.ts'
+import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
+import { directories } from '../contract.ts'
+import { brakeFor, membersWithin, plainDn } from '../rules.ts'
+import { DirectoryError, readGroups, readPeople, withDirectory, type Read } from './connection.ts'
+import {
+  discardWaiting,
+  insertChanges,
+  insertRun,
+  listEntries,
+  type ChangeRecord,
+  type DirectoryRecord,
+  type EntryRecord,
+  type FieldChange,
+} from './store.ts'
+
+export type Planner = { userId?: string; name: string }
+type Change = Omit<ChangeRecord, 'tenant_id' | 'run_id' | 'position' | 'state' | 'says'> & { says?: string }
+
+/** A person of the directory with the roles that its groups give. */
+type Listed = Read & { roleIds: string[] }
+
+const hashOf = ({ values, roleIds }: Listed): string =>
+  createHash('sha256')
+    .update(JSON.stringify([Object.entries(values).toSorted(([a], [b]) => (a < b ? -1 : 1)), roleIds]))
+    .digest('base64url')
+
+const nameOf = ({ values, dn }: Read): string =>
+  [values['givenName'], values['familyName']].filter((part) => part !== undefined).join(' ') || (values['displayName'] ?? dn)
+
+async function readAll(house: House, directory: DirectoryRecord): Promise<Listed[]> {
+  return withDirectory(house, directory, async (client) => {
+    const people = await readPeople(client, directory)
+    const groups = directory.group_roles.length === 0 ? new Map<string, string[]>() : await readGroups(client, directory, plainDn)
+    const given = directory.group_roles.map(({ group, roleId }) => ({ roleId, members: membersWithin(group, groups) }))
+    return people.map((person) => {
+      const dn = plainDn(person.dn)
+      return { ...person, roleIds: [...new Set(given.filter(({ members }) => members.has(dn)).map(({ roleId }) => roleId))].sort() }
+    })
+  })
+}
+
+/** What the directory says and the person is not; a value that does not fit its attribute is left out. */
+function differences(person: Person | undefined, kept: Readonly<Record<string, string>>, { values }: Read): FieldChange[] {
+  const here: Readonly<Record<string, string>> = person === undefined ? {} : { ...presentPerson(person), ...kept }
+  return Object.entries(values).flatMap(([name, there]) => {
+    const attribute = attributeNamed(name)
+    if (attribute === undefined || (name === 'username' && person !== undefined)) return []
+    const read = attribute.source === 'kept' ? readAttribute(attribute, there) : { value: there }
+    if ('says' in read || (here[name] ?? '') === read.value) return []
+    return [{ name, here: here[name] ?? '', there: read.value }]
+  })
+}
+
+/** Why nobody can be made of this entry; undefined where somebody can. */
+function conflictOf({ values }: Read, taken: ReadonlySet<string>): string | undefined {
+  const { givenName = '', familyName = '', emailAddress = '' } = values
+  if (givenName === '' || familyName === '') return 'The directory has no given name or no family name'
+  if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(emailAddress) || emailAddress.length > 254) return 'The directory has no e-mail address'
+  if (taken.has(emailKey(emailAddress)))
+    return 'Somebody here has this e-mail address already; an account is never taken over by its address'
+  return undefined
+}
+
+async function compare(tenancy: Tenancy, listed: readonly Listed[], entries: readonly EntryRecord[]): Promise<Change[]> {
+  const { db, tenantId } = tenancy
+  const known = new Map(entries.map((entry) => [entry.guid, entry]))
+  const seen = new Set<string>()
+  const moved: { read: Listed; entry: EntryRecord }[] = []
+  const fresh: Listed[] = []
+  for (const read of listed) {
+    if (seen.has(read.guid)) continue
+    seen.add(read.guid)
+    const entry = known.get(read.guid)
+    if (entry === undefined) {
+      if (!read.disabled) fresh.push(read)
+    } else if (entry.hash !== hashOf(read) || entry.disabled !== read.disabled) moved.push({ read, entry })
+  }
+  const gone = entries.filter(({ guid, disabled }) => !seen.has(guid) && !disabled)
+  const people = new Map<string, Person>()
+  const kept = new Map<string, Record<string, string>>()
+  const ids = [...moved.map(({ entry }) => entry.user_id), ...gone.map((entry) => entry.user_id)]
+  for (let at = 0; at < ids.length; at += 5_000) {
+    for (const person of await findPeople(db, tenantId, ids.slice(at, at + 5_000))) people.set(person.id, person)
+    for (const [id, values] of await findAttributes(tenancy, ids.slice(at, at + 5_000))) kept.set(id, values)
+  }
+  const taken = new Set<string>()
+  const addresses = fresh.flatMap(({ values }) => (values['emailAddress'] === undefined ? [] : [emailKey(values['emailAddress'])]))
+  for (let at = 0; at < addresses.length; at += 5_000)
+    for (const person of await findByEmail(db, tenantId, addresses.slice(at, at + 5_000))) taken.add(emailKey(person.emailAddress))
+
+  const changes: Change[] = []
+  for (const { read, entry } of moved) {
+    const person = people.get(entry.user_id)
+    if (person === undefined) continue
+    const base = { guid: read.guid, name: nameOf(read), user_id: person.id, role_ids: read.roleIds, hash: hashOf(read) }
+    const fields = differences(person, kept.get(person.id) ?? {}, read)
+    if (read.disabled && !entry.disabled) changes.push({ ...base, kind: 'disabled', fields })
+    else if (!read.disabled && entry.disabled) changes.push({ ...base, kind: 'enabled', fields })
+    else changes.push({ ...base, kind: 'changed', fields })
+  }
+  for (const { guid, user_id, hash } of gone) {
+    const person = people.get(user_id)
+    if (person?.enabled === true)
+      changes.push({ kind: 'missing', guid, name: `${person.givenName} ${person.familyName}`, user_id, fields: [], role_ids: [], hash })
+  }
+  for (const read of fresh) {
+    const says = conflictOf(read, taken)
+    const base = { guid: read.guid, name: nameOf(read), user_id: null, role_ids: read.roleIds, hash: hashOf(read) }
+    const address = read.values['emailAddress']
+    if (says === undefined && address !== undefined) taken.add(emailKey(address))
+    changes.push(
+      says === undefined
+        ? { ...base, kind: 'new', fields: differences(undefined, {}, read) }
+        : { ...base, kind: 'conflict', fields: [], says },
+    )
+  }
+  return changes
+}
+
+/** Reads, compares and writes the plan down. Throws `DirectoryError` where the directory was not read in full: then there is no plan at all. */
+export async function makePlan(
+  house: House,
+  directory: DirectoryRecord,
+  planner: Planner,
+): Promise<{ id: string; held: boolean; changes: number }> {
+  const { id: directoryId, tenant_id: tenantId } = directory
+  const started = house.now()
+  try {
+    const listed = await readAll(house, directory)
+    const { entries, changes } = await withTenancy(house, tenantId, async (tenancy) => {
+      const known = await listEntries(tenancy, directoryId)
+      return { entries: known, changes: await compare(tenancy, listed, known) }
+    })
+    const missing = changes.filter(({ kind }) => kind === 'missing').length
+    const linked = entries.filter(({ disabled }) => !disabled).length
+    const reason = brakeFor({ seen: listed.length, seenBefore: directory.seen, linked, missing }) ?? ''
+    const id = randomUUID()
+    await house.work(tenantId, planner, async ({ tenancy, emitFor }) => {
+      await discardWaiting(tenancy, directoryId)
+      const by = { planned_by: planner.userId ?? null, planner: planner.name }
+      const status = reason === '' ? 'planned' : 'held'
+      await insertRun(tenancy, { id, directory_id: directoryId, status, reason, seen: listed.length, ...by })
+      await insertChanges(
+        tenancy,
+        id,
+        changes.map(({ says = '', ...change }, position) => ({ ...change, position, state: 'planned' as const, says })),
+      )
+      emitFor(directories)('planned', { directoryId, planId: id, held: reason }, directoryId)
+    })
+    house.log.info(
+      { directoryId, tenantId, seen: listed.length, milliseconds: house.now().getTime() - started.getTime() },
+      'a directory sync was planned',
+    )
+    return { id, held: reason !== '', changes: changes.filter(({ kind }) => kind !== 'conflict').length }
+  } catch (error) {
+    if (!(error instanceof DirectoryError)) throw error
+    const reason = error.message
+    await house.work(tenantId, planner, async ({ tenancy, emitFor }) => {
+      const by = { planned_by: planner.userId ?? null, planner: planner.name }
+      await insertRun(tenancy, {
+        id: randomUUID(),
+        directory_id: directoryId,
+        status: 'failed',
+        reason: `Failed to sync LDAP users: ${reason}`,
+        seen: 0,
+        ...by,
+      })
+      emitFor(directories)('failed', { directoryId, reason }, directoryId)
+    })
+    throw error
+  }
+}

@@ -1,0 +1,173 @@
+// Does what was planned, one person a transaction. Whatever is otherwise than when it was planned is left out and told.
+
+import { setRoles, findRoles, rolesOf, holdAdministrators } from '#areas/roles/service.ts'
+import { users } from '#areas/users/contract.ts'
+import { inviteAnew } from '#areas/users/invitations.ts'
+import { presentPerson } from '#areas/users/presenter.ts'
+import {
+  addPerson,
+  changeAccount,
+  emailKey,
+  findAttributes,
+  findByEmail,
+  findPeople,
+  holdPerson,
+  setAccountEnabled,
+  updateAttributes,
+  type AccountFields,
+} from '#areas/users/service.ts'
+import { signInNameFor } from '#areas/users/sign-in-names.ts'
+import { Fault } from '#core/server/fault.ts'
+import type { House, TenantWork } from '#core/server/house.ts'
+import { withTenancy } from '#core/server/tenancy.ts'
+import { directories } from '../contract.ts'
+import { isOfAccount } from '../mapping.ts'
+import {
+  countChanges,
+  findDirectory,
+  listOpenChanges,
+  lockRun,
+  takeChange,
+  updateChange,
+  updateEntry,
+  updateRun,
+  updateSeen,
+  type ChangeRecord,
+  type DirectoryRecord,
+  type RunRecord,
+} from './store.ts'
+
+/** A reason not to do one change, for whoever reads the run. */
+class NotDone extends Error {
+  override name = 'NotDone'
+}
+
+const together = 200
+
+/** Goes on with a run until it ends or the time is up. */
+export async function goOn(house: House, run: RunRecord, until: number): Promise<'more' | void> {
+  const { tenant_id: tenantId } = run
+  const directory = await withTenancy(house, tenantId, (tenancy) => findDirectory(tenancy, run.directory_id))
+  if (directory === undefined) return
+  const actor = run.approved_by === null ? { name: `Directory ${directory.name}` } : { userId: run.approved_by, name: run.approver }
+  for (;;) {
+    const open = await withTenancy(house, tenantId, (tenancy) => listOpenChanges(tenancy, run.id, together))
+    if (open.length === 0) break
+    for (const change of open) {
+      await house
+        .work(tenantId, actor, async (work) => {
+          if (!(await takeChange(work.tenancy, change))) return
+          await doChange(house, directory, change, work)
+          await updateChange(work.tenancy, change, 'done')
+        })
+        .catch(async (error: unknown) => {
+          if (!(error instanceof NotDone || error instanceof Fault)) throw error
+          await withTenancy(house, tenantId, (tenancy) => updateChange(tenancy, change, 'failed', error.message))
+        })
+      if (performance.now() > until) return 'more'
+    }
+  }
+  await house.work(tenantId, actor, async ({ tenancy, emitFor }) => {
+    if ((await lockRun(tenancy, run.id))?.status !== 'running') return
+    const counts = await countChanges(tenancy, run.id)
+    const count = (state: ChangeRecord['state']) => counts.filter((one) => one.state === state).reduce((sum, one) => sum + one.count, 0)
+    await updateRun(tenancy, run.id, { status: 'done', ended_at: tenancy.now })
+    await updateSeen(tenancy, directory.id, run.seen)
+    emitFor(directories)('ran', { directoryId: directory.id, planId: run.id, done: count('done'), failed: count('failed') }, directory.id)
+  })
+}
+
+async function doChange(house: House, directory: DirectoryRecord, change: ChangeRecord, work: TenantWork): Promise<void> {
+  if (change.kind === 'new') return addFrom(house, directory, change, work)
+  const { tenancy, emitFor } = work
+  const { db, tenantId } = tenancy
+  const id = change.user_id ?? ''
+  const person = await holdPerson(db, tenantId, id)
+  if (person === undefined) throw new NotDone('The account is gone')
+  const enabled = change.kind === 'enabled' ? true : change.kind === 'changed' ? person.enabled : false
+  if (enabled !== person.enabled) {
+    await setAccountEnabled(tenancy, id, enabled)
+    if (!enabled) await keepAnAdministrator(work)
+    emitFor(users)(enabled ? 'enabled' : 'disabled', { userId: id }, id)
+  }
+  const kept = (await findAttributes(tenancy, [id])).get(id) ?? {}
+  const here: Readonly<Record<string, string>> = { ...presentPerson(person), ...kept }
+  const stale = change.fields.find((field) => (here[field.name] ?? '') !== field.here)
+  if (stale !== undefined) throw new NotDone(`${stale.name} was changed here since the plan was made`)
+  if (change.fields.length > 0) {
+    const account: Partial<AccountFields> = Object.fromEntries(
+      change.fields.filter(({ name }) => isOfAccount(name)).map(({ name, there }) => [name, there]),
+    )
+    if (account.emailAddress !== undefined) await needFreeAddress(work, account.emailAddress, id)
+    await changeAccount(tenancy, person, account)
+    await updateAttributes(
+      tenancy,
+      id,
+      Object.fromEntries(change.fields.filter(({ name }) => !isOfAccount(name)).map(({ name, there }) => [name, there])),
+    )
+    emitFor(directories)('updated', { userId: id, directoryId: directory.id, fields: change.fields.map(({ name }) => name) }, id)
+  }
+  if (change.kind !== 'missing') await giveRoles(directory, change, id, work)
+  await updateEntry(tenancy, {
+    directory_id: directory.id,
+    guid: change.guid,
+    user_id: id,
+    hash: change.hash,
+    disabled: !enabled && change.kind !== 'changed',
+  })
+}
+
+async function addFrom(house: House, directory: DirectoryRecord, change: ChangeRecord, work: TenantWork): Promise<void> {
+  const { tenancy, emitFor } = work
+  const { db, tenantId, now } = tenancy
+  const values: Readonly<Record<string, string>> = Object.fromEntries(change.fields.map(({ name, there }) => [name, there]))
+  const draft = {
+    givenName: (values['givenName'] ?? '').slice(0, 80),
+    familyName: (values['familyName'] ?? '').slice(0, 80),
+    emailAddress: values['emailAddress'] ?? '',
+    ...Object.fromEntries(
+      (['telephoneNumber', 'title', 'locality', 'organisation', 'securityIdentifier'] as const).flatMap((name) =>
+        values[name] === undefined ? [] : [[name, values[name]]],
+      ),
+    ),
+  }
+  await needFreeAddress(work, draft.emailAddress)
+  const username = await signInNameFor(db, tenantId, values['username'] ?? draft.emailAddress.replace(/@.*$/, ''))
+  const id = await addPerson(db, tenantId, { ...draft, username }, now)
+  if (id === undefined) throw new NotDone('The username was taken meanwhile')
+  await updateAttributes(tenancy, id, Object.fromEntries(Object.entries(values).filter(([name]) => !isOfAccount(name))))
+  await updateEntry(tenancy, { directory_id: directory.id, guid: change.guid, user_id: id, hash: change.hash, disabled: false })
+  emitFor(users)('added', { userId: id, roles: [] }, id)
+  emitFor(directories)('linked', { userId: id, directoryId: directory.id }, id)
+  await giveRoles(directory, change, id, work)
+  if (!directory.invite) return
+  await inviteAnew(db, house, tenantId, { id, username, ...draft }, now)
+  emitFor(users)('invited', { userId: id }, id)
+}
+
+/** An account is never taken over by its address, nor shares it. */
+async function needFreeAddress({ tenancy: { db, tenantId } }: TenantWork, address: string, own?: string): Promise<void> {
+  if ((await findByEmail(db, tenantId, [emailKey(address)])).some(({ id }) => id !== own))
+    throw new NotDone('Somebody here has this e-mail address already')
+}
+
+/** Gives and takes the roles that this directory gives by its groups; all others stay. */
+async function giveRoles({ group_roles }: DirectoryRecord, { role_ids }: ChangeRecord, id: string, work: TenantWork): Promise<void> {
+  if (group_roles.length === 0) return
+  const { db, tenantId } = work.tenancy
+  const given = new Set(group_roles.map(({ roleId }) => roleId))
+  const held = (await rolesOf(db, tenantId, id)).map((role) => role.id)
+  const there = (await findRoles(db, tenantId, role_ids)).map((role) => role.id)
+  const after = [...held.filter((role) => !given.has(role)), ...there]
+  const change = await setRoles(db, tenantId, id, after)
+  if (change.given.length + change.taken.length === 0) return
+  if (change.taken.length > 0) await keepAnAdministrator(work)
+  work.emitFor(users)('changed', { userId: id, fields: [], ...change }, id)
+}
+
+/** A directory that is wrong, or was taken over, does not lock everybody out. */
+async function keepAnAdministrator({ tenancy: { db, tenantId } }: TenantWork): Promise<void> {
+  const administrators = await findPeople(db, tenantId, await holdAdministrators(db, tenantId))
+  if (!administrators.some(({ enabled, activated }) => enabled && activated))
+    throw new NotDone('Nobody would be left who can sign in and holds the Administrator role')
+}
