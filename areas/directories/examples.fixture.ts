@@ -6,7 +6,8 @@ const newOne: ScreenExample = async (administrator) => {
   const { id } = await administrator.call(directories.calls.add, {
     name: `Directory ${crypto.randomUUID().slice(0, 8)}`,
     kind: 'ldap',
-    host: '192.0.2.10',
+    // Of example.org: judged when it is saved, and not connected to.
+    host: '93.184.215.14',
     port: 636,
     security: 'ldaps',
     bindDn: 'cn=reader,dc=example',
