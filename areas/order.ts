@@ -45,6 +45,7 @@ export const order = [
   'jobs',
   'preferences',
   'selfservice',
+  'news',
   'home',
   'setup',
 ] as const
