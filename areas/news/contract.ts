@@ -71,6 +71,5 @@ export const news = contract({
   },
   events: {
     changed: { says: 'Changed the news', body: z.object({ version: z.string() }) },
-    seen: { says: 'Saw the news', body: z.object({ version: z.string() }) },
   },
 })

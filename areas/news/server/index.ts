@@ -37,11 +37,11 @@ export default serve(
       }
     },
 
-    async seen({ version }, { tenancy, viewer, emit }) {
+    async seen({ version }, { tenancy, viewer }) {
       const { version: newest } = await currentNews(tenancy)
       // Nobody has seen what is yet to be written.
       const known = isLower(newest, version) ? newest : version
-      if (await noteSeen(tenancy, viewer.userId, Number(known))) emit('seen', { version: known }, viewer.userId)
+      await noteSeen(tenancy, viewer.userId, Number(known))
       return {}
     },
 

@@ -38,16 +38,13 @@ export const findSeen = async ({ db, tenantId }: Tenancy, userId: string): Promi
       .executeTakeFirst()
   )?.version ?? 0
 
-/** False where this version, or a later one, was seen already. */
-export async function noteSeen({ db, tenantId }: Tenancy, userId: string, version: number): Promise<boolean> {
-  const written = await tables(db)
+/** The highest version stays. */
+export const noteSeen = async ({ db, tenantId }: Tenancy, userId: string, version: number): Promise<void> =>
+  void (await tables(db)
     .insertInto('news_seen')
     .values({ tenant_id: tenantId, user_id: userId, version })
     .onConflict((conflict) => conflict.columns(['tenant_id', 'user_id']).doUpdateSet({ version }).where('news_seen.version', '<', version))
-    .returning('version')
-    .executeTakeFirst()
-  return written !== undefined
-}
+    .execute())
 
 export const deleteSeen = async ({ db, tenantId }: Tenancy, userId: string): Promise<void> =>
   void (await tables(db).deleteFrom('news_seen').where('tenant_id', '=', tenantId).where('user_id', '=', userId).execute())

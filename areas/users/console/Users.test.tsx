@@ -46,7 +46,7 @@ describe('The list of users', () => {
     const { id } = await grace.call(roles.calls.add, { ...nothing, name: 'Zookeepers' })
     const shown = showScreen(<UserList />, { at: '/search/user' })
     await shown.user.click(await screen.findByRole('button', { name: 'Role' }))
-    shown.user.fill(await screen.findByRole('searchbox', { name: 'Search: Role' }), 'zoo')
+    await shown.user.fill(await screen.findByRole('searchbox', { name: 'Search: Role' }), 'zoo')
     await shown.user.click(await screen.findByRole('radio', { name: /^Zookeepers/ }))
     expect(await screen.findByRole('button', { name: /^Role ?: Zookeepers/ })).toBeDefined()
     shown.unmount()

@@ -32,7 +32,7 @@ test('An approval and a denial with its reason are done in the list, and stand a
   await shown.user.click(section.getByRole('button', { name: /^Approve: .*yes\.example\.org/ }))
   await waitFor(() => expect(section.queryByText(/yes\.example\.org/)).toBeNull(), { timeout: 10_000 })
   await shown.user.click(section.getByRole('button', { name: /^Deny: .*no\.example\.org/ }))
-  shown.user.fill(await screen.findByRole('textbox', { name: /^Why/ }), 'It has one already')
+  await shown.user.fill(await screen.findByRole('textbox', { name: /^Why/ }), 'It has one already')
   await expectAccessible()
   await shown.user.click(screen.getByRole('button', { name: 'Send' }))
   await screen.findByText('Nothing waits for you', {}, { timeout: 10_000 })
