@@ -6,7 +6,7 @@ import { keyChange, newAccount, ordersOfAccount, ownAccountRequest } from './acc
 import { certificate, renewal, revoke } from './certificates.ts'
 import { directory, newNonce } from './directory.ts'
 import { finalize } from './finalize.ts'
-import { authorization, newAuthorization, newOrder, order } from './orders.ts'
+import { authorization, newAuthorization, newOrder, order, readAuthorization, readOrder } from './orders.ts'
 import { challenge } from './validation.ts'
 import { serveWire } from './wire.ts'
 
@@ -20,9 +20,9 @@ export const wireEndpoints: EndpointHandlers<typeof acme> = {
   wireKeyChange: serveWire(keyChange),
   wireNewOrder: serveWire(newOrder),
   wireNewAuthorization: serveWire(newAuthorization),
-  wireOrder: serveWire(order),
+  wireOrder: serveWire(order, readOrder),
   wireFinalize: serveWire(finalize),
-  wireAuthorization: serveWire(authorization),
+  wireAuthorization: serveWire(authorization, readAuthorization),
   wireChallenge: serveWire(challenge),
   wireCertificate: serveWire(certificate),
   wireChain: serveWire(certificate),

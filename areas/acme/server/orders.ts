@@ -37,10 +37,12 @@ import { findEab, type AccountRecord, type AuthorizationRecord, type ChallengeRe
 import {
   actorOf,
   idIn,
+  isId,
   notFound,
   payloadOf,
   refusePayload,
   signedByAccount,
+  type ReadThing,
   type SignedByAccount,
   type Wire,
   type WireAnswer,
@@ -315,15 +317,30 @@ export async function newAuthorization(wire: Wire): Promise<WireAnswer> {
 }
 
 /** The order of the address, if it is of the account that asks. */
-export async function ownOrder(tenancy: Tenancy, { wire, account }: SignedByAccount): Promise<OrderRecord> {
-  const order = await findOrder(tenancy, idIn(wire, 'order'))
+export const ownOrder = async (tenancy: Tenancy, signed: SignedByAccount): Promise<OrderRecord> =>
+  ofAccount(signed, await findOrder(tenancy, idIn(signed.wire, 'order')))
+
+function ofAccount({ wire, account }: SignedByAccount, order: OrderRecord | undefined): OrderRecord {
   if (order === undefined || order.directory_id !== wire.directory.id) throw notFound('There is no such order')
   if (order.account_id !== account.id) throw new AcmeError('unauthorized', 'This order is of another account')
   return order
 }
 
-export async function orderAnswer(wire: Wire, order: OrderRecord): Promise<WireAnswer> {
-  const authorizations = await withTenancy(wire.house, wire.tenantId, (tenancy) => findAuthorizations(tenancy, order.authorization_ids))
+type OrderThing = { order: OrderRecord; authorizations: AuthorizationRecord[] }
+
+export const readOrder: ReadThing<OrderThing> = async (tenancy, { id }) => {
+  const found = isId(id) ? await findOrder(tenancy, id) : undefined
+  return found && { order: found, authorizations: await findAuthorizations(tenancy, found.authorization_ids) }
+}
+
+export const orderAnswer = async (wire: Wire, order: OrderRecord): Promise<WireAnswer> =>
+  presentedOrder(
+    wire,
+    order,
+    await withTenancy(wire.house, wire.tenantId, (tenancy) => findAuthorizations(tenancy, order.authorization_ids)),
+  )
+
+function presentedOrder(wire: Wire, order: OrderRecord, authorizations: readonly AuthorizationRecord[]): WireAnswer {
   const body = presentOrder(wire.base, order, authorizations, wire.house.now())
   return {
     headers: { location: orderUrl(wire.base, order.id), ...(body.status === 'processing' ? { 'retry-after': '3' } : {}) },
@@ -331,42 +348,56 @@ export async function orderAnswer(wire: Wire, order: OrderRecord): Promise<WireA
   }
 }
 
-export async function order(wire: Wire): Promise<WireAnswer> {
+export async function order(wire: Wire, thing: OrderThing | undefined): Promise<WireAnswer> {
   const signed = await signedByAccount(wire)
   refusePayload(signed)
-  const found = await withTenancy(wire.house, wire.tenantId, (tenancy) => ownOrder(tenancy, signed))
-  return orderAnswer(wire, found.status === 'processing' ? await settleOrder(wire.house, wire.tenantId, found) : found)
+  idIn(wire, 'order')
+  const found = ofAccount(signed, thing?.order)
+  return found.status === 'processing'
+    ? orderAnswer(wire, await settleOrder(wire.house, wire.tenantId, found))
+    : presentedOrder(wire, found, thing?.authorizations ?? [])
 }
 
-export async function ownAuthorization(tenancy: Tenancy, { account }: SignedByAccount, id: string): Promise<AuthorizationRecord> {
-  const [authorization] = await findAuthorizations(tenancy, [id])
+function authorizationOfAccount({ account }: SignedByAccount, authorization: AuthorizationRecord | undefined): AuthorizationRecord {
   if (authorization === undefined) throw notFound('There is no such authorisation')
   if (authorization.account_id !== account.id) throw new AcmeError('unauthorized', 'This authorisation is of another account')
   return authorization
 }
 
-export async function authorization(wire: Wire): Promise<WireAnswer> {
+export const ownAuthorization = async (tenancy: Tenancy, signed: SignedByAccount, id: string): Promise<AuthorizationRecord> =>
+  authorizationOfAccount(signed, (await findAuthorizations(tenancy, [id]))[0])
+
+type AuthorizationThing = { found: AuthorizationRecord | undefined; challenges: ChallengeRecord[] }
+
+const readAuthorizationOf = async (tenancy: Tenancy, id: string): Promise<AuthorizationThing> => ({
+  found: (await findAuthorizations(tenancy, [id]))[0],
+  challenges: await findChallenges(tenancy, [id]),
+})
+
+export const readAuthorization: ReadThing<AuthorizationThing> = async (tenancy, { id }) =>
+  isId(id) ? readAuthorizationOf(tenancy, id) : undefined
+
+export async function authorization(wire: Wire, thing: AuthorizationThing | undefined): Promise<WireAnswer> {
   const signed = await signedByAccount(wire)
   const { house, tenantId, directory, base } = wire
   const id = idIn(wire, 'authorisation')
+  let now = thing
   if (signed.message.payload.length > 0) {
     if (payloadOf(signed)['status'] !== 'deactivated')
       throw new AcmeError('malformed', 'An authorisation can only be given the status deactivated')
-    await house.work(tenantId, actorOf(signed), async ({ tenancy, emitFor }) => {
+    now = await house.work(tenantId, actorOf(signed), async ({ tenancy, emitFor }) => {
       await ownAuthorization(tenancy, signed, id)
       const row = await lockAuthorization(tenancy, id)
       if (row === undefined || (row.status !== 'pending' && row.status !== 'valid'))
         throw new AcmeError('malformed', `This authorisation is ${row?.status ?? 'gone'}`)
       await stepAuthorization(tenancy, id, row.status, { status: 'deactivated', began_at: null })
       emitFor(acme)('authorizationEnded', { authorizationId: id, accountId: row.account_id, name: row.value }, id)
+      return readAuthorizationOf(tenancy, id)
     })
   }
-  const { found, challenges } = await withTenancy(house, tenantId, async (tenancy) => ({
-    found: await ownAuthorization(tenancy, signed, id),
-    challenges: await findChallenges(tenancy, [id]),
-  }))
+  const found = authorizationOfAccount(signed, now?.found)
   return {
     headers: found.began_at === null ? {} : { 'retry-after': '2' },
-    body: presentAuthorization(base, found, challenges, { directory, now: house.now() }),
+    body: presentAuthorization(base, found, now?.challenges ?? [], { directory, now: house.now() }),
   }
 }

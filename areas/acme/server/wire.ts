@@ -6,7 +6,7 @@ import { findPublicAddress } from '#areas/tenancy/service.ts'
 import { Fault } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
 import type { EndpointAnswer, EndpointHandler, EndpointRequest } from '#core/server/serve.ts'
-import { withTenancy } from '#core/server/tenancy.ts'
+import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
 import { readPayload, readSignedMessage, verifySigned, type SignedMessage } from '#standards/acme/jws.ts'
 import { accountKeyOf, readAccountKey, type AccountKey } from '#standards/acme/keys.ts'
 import { AcmeError, presentProblem, problemOf, type Problem } from '#standards/acme/problem.ts'
@@ -27,7 +27,12 @@ export type Wire = {
   address: string
   params: Record<string, string>
   request: EndpointRequest
+  /** What a signed request says, before anything of it is believed. */
+  sent: Sent | undefined
 }
+
+/** `account`: the row of its kid, read together with the directory. A request that cannot be read is refused when somebody asks whose it is. */
+type Sent = { message: SignedMessage; account: AccountRecord | undefined } | { error: unknown }
 
 export type WireAnswer = { status?: number; headers?: Record<string, string>; body?: object | string }
 
@@ -40,43 +45,57 @@ const mostBytes = 128 * 1024
 export const addressOf = (house: House, publicId: string): string => `${house.settings.origin}/acme/${encodeURIComponent(publicId)}`
 export const directoryUrl = (house: House, publicId: string): string => `${addressOf(house, publicId)}/directory`
 
-/** Serves one address of the protocol. */
-export const serveWire = (answer: (wire: Wire) => Promise<WireAnswer>): EndpointHandler => ({
+/** Reads the thing that an address is about. Whose it is, is judged when the request is known to be the account's. */
+export type ReadThing<T> = (tenancy: Tenancy, params: Record<string, string>) => Promise<T | undefined>
+
+/** Serves one address of the protocol. `read`: what is read in one transaction with directory and account, because clients ask for it again and again. */
+export const serveWire = <T = undefined>(
+  answer: (wire: Wire, thing: T | undefined) => Promise<WireAnswer>,
+  read?: ReadThing<T>,
+): EndpointHandler => ({
   bodyLimit: mostBytes,
   async handle(request) {
     const base = addressOf(request.house, request.params['publicId'] ?? '')
     try {
-      return written(request, base, await answer(await openWire(request, base)))
+      const { wire, thing } = await openWire(request, base, read)
+      return written(request, base, await answer(wire, thing))
     } catch (error) {
       return refused(request, base, problemFor(error, request))
     }
   },
 })
 
-async function openWire(request: EndpointRequest, base: string): Promise<Wire> {
+async function openWire<T>(
+  request: EndpointRequest,
+  base: string,
+  read: ReadThing<T> | undefined,
+): Promise<{ wire: Wire; thing: T | undefined }> {
   const { house, params, now, facts, url } = request
   const publicId = params['publicId'] ?? ''
   if (!publicIdShape.test(publicId)) throw notFound('There is no ACME directory at this address')
   const found = await publicAddress(house, publicId)
-  const directory =
-    found &&
-    (await house.cache.get(`acme directory ${publicId}`, () =>
-      withTenancy(house, found.tenantId, (tenancy) => findDirectory(tenancy, found.target)),
-    ))
-  if (found === undefined || directory === undefined) throw notFound('There is no ACME directory at this address')
+  if (found === undefined) throw notFound('There is no ACME directory at this address')
+  const { tenantId, target } = found
+  const ownUrl = house.settings.origin + url.pathname + url.search
+  const message = request.method === 'POST' ? await readSigned(request, ownUrl).catch((error: unknown) => ({ error })) : undefined
+  const accountId = message !== undefined && 'by' in message && 'kid' in message.by ? idOfKid(base, message.by.kid) : undefined
+  const { directory, account, thing } =
+    accountId === undefined
+      ? { directory: await directoryAlone(house, publicId, found), account: undefined, thing: undefined }
+      : await withTenancy(house, tenantId, async (tenancy) => ({
+          directory: await findDirectory(tenancy, target),
+          account: await findAccount(tenancy, accountId),
+          thing: await read?.(tenancy, params),
+        }))
+  if (directory === undefined) throw notFound('There is no ACME directory at this address')
   if (!directory.enabled) throw new AcmeError('unauthorized', 'This directory is switched off')
-  return {
-    house,
-    tenantId: found.tenantId,
-    directory,
-    base,
-    url: house.settings.origin + url.pathname + url.search,
-    now,
-    address: facts.address,
-    params,
-    request,
-  }
+  const sent = message === undefined || 'error' in message ? message : { message, account }
+  const wire = { house, tenantId, directory, base, url: ownUrl, now, address: facts.address, params, request, sent }
+  return { wire, thing }
 }
+
+const directoryAlone = (house: House, publicId: string, { tenantId, target }: { tenantId: string; target: string }) =>
+  house.cache.get(`acme directory ${publicId}`, () => withTenancy(house, tenantId, (tenancy) => findDirectory(tenancy, target)))
 
 /** An address leads to one directory for good, so that it is looked up once. */
 async function publicAddress(house: House, publicId: string): Promise<{ tenantId: string; target: string } | undefined> {
@@ -132,13 +151,19 @@ const refused = (request: EndpointRequest, base: string, problem: Problem): Endp
 })
 
 /** Reads a signed request without knowing whose it is (RFC 8555 6.2 to 6.4). */
-async function readSigned({ request, url }: Wire): Promise<SignedMessage> {
+async function readSigned(request: EndpointRequest, url: string): Promise<SignedMessage> {
   const type = (request.raw.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase()
   if (type !== 'application/jose+json') throw new AcmeError('malformed', 'Send the request as application/jose+json', { status: 415 })
   const message = readSignedMessage(await request.body())
   if (message.url !== url) throw new AcmeError('unauthorized', `The request is signed for another url: it came to ${url}`)
   if (message.nonce === undefined) throw new AcmeError('badNonce', 'The request has no nonce. Take one from new-nonce')
   return message
+}
+
+function messageOf({ sent }: Wire): SignedMessage {
+  if (sent === undefined) throw new AcmeError('malformed', 'The request is not signed')
+  if ('error' in sent) throw sent.error
+  return sent.message
 }
 
 async function takeNonce({ house }: Wire, { nonce }: SignedMessage): Promise<void> {
@@ -148,7 +173,7 @@ async function takeNonce({ house }: Wire, { nonce }: SignedMessage): Promise<voi
 
 /** A request that brings its key: a new account, a key change's inside, a revocation by the key of the certificate. */
 export async function signedByKey(wire: Wire): Promise<Signed & { jwk: unknown }> {
-  const message = await readSigned(wire)
+  const message = messageOf(wire)
   if (!('jwk' in message.by)) throw new AcmeError('malformed', 'This request names its key by jwk')
   return signedByOwnKey(wire, message, message.by.jwk)
 }
@@ -162,13 +187,13 @@ async function signedByOwnKey(wire: Wire, message: SignedMessage, jwk: unknown):
 
 /** A request of an account that may act. */
 export async function signedByAccount(wire: Wire): Promise<SignedByAccount> {
-  const message = await readSigned(wire)
+  const message = messageOf(wire)
   if (!('kid' in message.by)) throw new AcmeError('malformed', 'This request names its account by kid')
-  return signedByKid(wire, message, message.by.kid)
+  return signedByKid(wire, message)
 }
 
-async function signedByKid(wire: Wire, message: SignedMessage, kid: string): Promise<SignedByAccount> {
-  const account = await accountOfKid(wire, kid)
+async function signedByKid(wire: Wire, message: SignedMessage): Promise<SignedByAccount> {
+  const account = accountOf(wire)
   if (account === undefined) throw new AcmeError('accountDoesNotExist', 'There is no account with this kid')
   const key = keyOf(account)
   await verifySigned(message, key)
@@ -196,19 +221,22 @@ const seenEveryMilliseconds = 3_600_000
 
 /** Either way, for revocations. */
 export async function signedEitherWay(wire: Wire): Promise<Signed & { account?: AccountRecord }> {
-  const message = await readSigned(wire)
-  return 'kid' in message.by ? signedByKid(wire, message, message.by.kid) : signedByOwnKey(wire, message, message.by.jwk)
+  const message = messageOf(wire)
+  return 'kid' in message.by ? signedByKid(wire, message) : signedByOwnKey(wire, message, message.by.jwk)
 }
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 export const isId = (text: string | undefined): text is string => text !== undefined && uuid.test(text)
 
-/** Of this directory alone: an account of another one is none here. */
-async function accountOfKid({ base, house, tenantId, directory }: Wire, kid: string): Promise<AccountRecord | undefined> {
+function idOfKid(base: string, kid: string): string | undefined {
   const prefix = `${base}/account/`
   const id = kid.startsWith(prefix) ? kid.slice(prefix.length) : undefined
-  if (!isId(id)) return undefined
-  const account = await withTenancy(house, tenantId, (tenancy) => findAccount(tenancy, id))
+  return isId(id) ? id : undefined
+}
+
+/** Of this directory alone: an account of another one is none here. */
+function accountOf({ sent, directory }: Wire): AccountRecord | undefined {
+  const account = sent !== undefined && 'account' in sent ? sent.account : undefined
   return account?.directory_id === directory.id ? account : undefined
 }
 
