@@ -32,7 +32,7 @@ const found = findSuite()
 if ('says' in found) console.warn(found.says)
 
 /** Tests of the suite that do not hold here, each with its reason in docs/acme-clients.md. */
-const known: readonly string[] = []
+const known: readonly string[] = ['TestAutoCert_GetCertificate2', 'TestClient_AccountKeyChange']
 
 const bench = openToolFolder()
 const texts = new Map<string, string>()
@@ -120,6 +120,7 @@ async function openDirectory(): Promise<void> {
     eabRequired: false,
     challenges: ['http-01', 'dns-01', 'dns-account-01'],
     authorizationDays: 0,
+    termsOfService: 'https://example.org/terms',
   })
   front.leadTo(product.origin, (path) => (path === '/dir' ? new URL(url).pathname : path))
 }
@@ -161,6 +162,6 @@ test.runIf('folder' in found)('The suite of eggsampler/acme holds but for what i
     'node_modules/.cache/tests/eggsampler.json',
     JSON.stringify({ passed: by('pass'), failed: by('fail'), skipped: by('skip') }, null, 2),
   )
-  expect(by('pass').length).toBeGreaterThan(50)
+  expect(by('pass').length).toBeGreaterThan(60)
   expect(by('fail').toSorted()).toEqual([...known].toSorted())
 })

@@ -4,7 +4,7 @@ import type { EndpointHandlers } from '#core/server/serve.ts'
 import type { acme } from '../contract.ts'
 import { keyChange, newAccount, ordersOfAccount, ownAccountRequest } from './accounts.ts'
 import { certificate, renewal, revoke } from './certificates.ts'
-import { directory, newNonce } from './directory.ts'
+import { askedByGet, bySigned, directory, newNonce } from './directory.ts'
 import { finalize } from './finalize.ts'
 import { authorization, newAuthorization, newOrder, order, readAuthorization, readOrder } from './orders.ts'
 import { challenge } from './validation.ts'
@@ -14,6 +14,9 @@ export const wireEndpoints: EndpointHandlers<typeof acme> = {
   wireDirectory: serveWire(directory),
   wireNonce: serveWire(newNonce),
   wireRenewal: serveWire(renewal),
+  wireSignedDirectory: serveWire(bySigned(directory)),
+  wireSignedNonce: serveWire(bySigned(newNonce)),
+  wireByGet: serveWire(askedByGet),
   wireAccount: serveWire(newAccount),
   wireOwnAccount: serveWire(ownAccountRequest),
   wireOrders: serveWire(ordersOfAccount),

@@ -93,17 +93,15 @@ export const findProcessing = ({ db, tenantId }: Tenancy, before: Date, most: nu
     .limit(most)
     .execute()
 
-/** Whether another order replaces this certificate already (RFC 9773 5). */
-export async function isReplaced({ db, tenantId }: Tenancy, ariId: string): Promise<boolean> {
-  const row = await tables(db)
+/** Finds the order that replaces this certificate already (RFC 9773 5), unless it is written down as invalid. */
+export const findReplacing = ({ db, tenantId }: Tenancy, ariId: string): Promise<OrderRecord | undefined> =>
+  tables(db)
     .selectFrom('acme_orders')
-    .select('id')
+    .selectAll()
     .where('tenant_id', '=', tenantId)
     .where('replaces', '=', ariId)
     .where('status', '<>', 'invalid')
     .executeTakeFirst()
-  return row !== undefined
-}
 
 export const findAuthorizations = async ({ db, tenantId }: Tenancy, ids: readonly string[]): Promise<AuthorizationRecord[]> =>
   ids.length === 0

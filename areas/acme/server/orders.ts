@@ -25,14 +25,15 @@ import {
   findChallenges,
   findOrder,
   findOrderOfCertificate,
+  findReplacing,
   findReusable,
   insertAuthorization,
   insertOrder,
-  isReplaced,
   lockAuthorization,
   stepAuthorization,
+  stepOrder,
 } from './order-store.ts'
-import { authorizationUrl, orderUrl, presentAuthorization, presentOrder } from './presenter.ts'
+import { authorizationUrl, orderUrl, presentAuthorization, presentOrder, statusOf } from './presenter.ts'
 import { findEab, type AccountRecord, type AuthorizationRecord, type ChallengeRecord, type OrderRecord } from './store.ts'
 import {
   actorOf,
@@ -223,8 +224,17 @@ async function readReplaced(tenancy: Tenancy, account: AccountRecord, asked: unk
   const names = new Set(order.identifiers.map(identifierText))
   if (!identifiers.some((one) => names.has(identifierText(one))))
     throw new AcmeError('malformed', 'The order has no name of the certificate that it replaces')
-  if (await isReplaced(tenancy, asked)) throw alreadyReplaced()
+  await releaseReplaced(tenancy, asked)
   return asked
+}
+
+/** An order that came to nothing replaces nothing: it is written down as invalid, so that the index lets another take its place. */
+async function releaseReplaced(tenancy: Tenancy, ariId: string): Promise<void> {
+  const other = await findReplacing(tenancy, ariId)
+  if (other === undefined) return
+  const authorizations = await findAuthorizations(tenancy, other.authorization_ids)
+  if (statusOf(other, authorizations, tenancy.now) !== 'invalid') throw alreadyReplaced()
+  await stepOrder(tenancy, other.id, other.status, { status: 'invalid' })
 }
 
 /** The certificate of this tenancy that has this name by RFC 9773. */

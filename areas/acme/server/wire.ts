@@ -251,7 +251,9 @@ export function refusePayload({ message }: Pick<Signed, 'message'>): void {
   if (message.payload.length > 0) throw new AcmeError('malformed', 'This address is asked with an empty payload (POST-as-GET)')
 }
 
-export const payloadOf = ({ message }: Pick<Signed, 'message'>): Record<string, unknown> => readPayload(message)
+/** A member that is null counts as absent: clients in Go send those that they leave out so. */
+export const payloadOf = ({ message }: Pick<Signed, 'message'>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(readPayload(message)).filter(([, value]) => value !== null))
 
 /** The id in the address. What is no id is not there. */
 export function idIn({ params }: Wire, what: string): string {
