@@ -2,7 +2,7 @@
 // nonces where a test wants that.
 
 import { readFileSync } from 'node:fs'
-import { request } from 'node:http'
+import { request, type IncomingHttpHeaders } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -21,9 +21,14 @@ export type Front = {
   refuses: number
   /** Waits before it passes on what fits. */
   gate: ((asked: string) => Promise<void>) | undefined
+  /** Hears what DNS responders send to `/dns/`, and answers with a status. */
+  dns: ((told: Told) => number) | undefined
   /** Answers in place of the authority. */
   answer: ((asked: string) => { status: number; headers?: Record<string, string>; body: string } | undefined) | undefined
 }
+
+/** What a DNS responder sent: the path below `/dns`, its headers, its body. */
+export type Told = { path: string; headers: IncomingHttpHeaders; body: Record<string, string> }
 
 export const host = 'authority.test'
 
@@ -32,12 +37,13 @@ export async function openFront(passTo: () => string) {
   const [keyFile, certificateFile] = [join(tools.folder, 'front.key'), join(tools.folder, 'front.pem')]
   tools.run('openssl', 'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2', '-subj', `/CN=${host}`, '-addext', `subjectAltName=DNS:${host}`, '-keyout', keyFile, '-out', certificateFile) // prettier-ignore
   const roots = readFileSync(certificateFile, 'utf8')
-  const front: Front = { port: 0, asked: [], refuses: 0, gate: undefined, answer: undefined }
+  const front: Front = { port: 0, asked: [], refuses: 0, gate: undefined, dns: undefined, answer: undefined }
   let count = 0
   const server = createServer({ key: readFileSync(keyFile), cert: roots }, async (incoming, outgoing) => {
     const path = (incoming.url ?? '').replace(/^\/acme\/[\w-]{12}/, '').replaceAll(/[0-9a-f-]{36}/g, 'ID')
     const asked = `${incoming.method} ${path}`
     front.asked.push(asked)
+    if (path.startsWith('/dns/')) return hear(path.slice('/dns'.length))
     await front.gate?.(asked)
     const own = front.answer?.(asked)
     if (own !== undefined) {
@@ -64,6 +70,15 @@ export async function openFront(passTo: () => string) {
       nonce.end()
     }
 
+    function hear(to: string) {
+      let body = ''
+      incoming.on('data', (part: Buffer) => (body += part.toString()))
+      incoming.on('end', () => {
+        outgoing.writeHead(front.dns?.({ path: to, headers: incoming.headers, body: JSON.parse(body) }) ?? 404)
+        outgoing.end()
+      })
+    }
+
     function pass(url: string, method: string) {
       const passed = request(passTo() + url, { method, headers: incoming.headers }, (answer) => {
         outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
@@ -78,6 +93,7 @@ export async function openFront(passTo: () => string) {
   return {
     front,
     roots,
+    rootFile: certificateFile,
     origin: `https://${host}:${front.port}`,
     async close() {
       server.closeAllConnections()
@@ -92,7 +108,7 @@ export async function openOrdering(options: TestHouseOptions = {}) {
   const outer = await openFront(() => authority?.house.origin ?? '')
   const on = await openAcme(
     { [host]: [{ type: 'A', value: '127.0.0.1' }] },
-    { ...options, settings: { CHANCERY_ORIGIN: outer.origin, ...options.settings } },
+    { ...options, settings: { CHANCERY_ORIGIN: outer.origin, CHANCERY_OUTWARD_ROOTS: outer.rootFile, ...options.settings } },
   )
   authority = on
   const tenancy = await on.house.tenancy('Client')
