@@ -43,6 +43,7 @@ const screens: Screen[] = [
   { ...at('userList', '/search/user', 'userView', 'Users', { lists: 'user' }), area: 'users' },
   at('broken', '/broken', 'signedIn', 'Broken'),
   at('unbuilt', '/unbuilt', 'signedIn', 'Unbuilt', { menu: { group: 'operate', entry: 'alerts' } }),
+  at('mine', '/self/mine', 'selfServicePortal', 'Mine', { shell: 'self' }),
   at('login', '/login', 'public', 'Sign in', { shell: 'public' }),
   {
     ...at('decodePem', '/admin/certificate/decodepem', 'pEMView', 'Decoder', { menu: { group: 'pki', entry: 'decoder' } }),
@@ -60,6 +61,7 @@ const consoleModules: ConsoleModule[] = [
       add: page('New ticket'),
       view: ready(Ticket),
       search: page('Search'),
+      mine: page('Mine'),
       login: page('Sign in'),
       broken: ready(function Broken(): never {
         throw new Error('The screen failed')
@@ -287,6 +289,22 @@ describe('the shell', () => {
         .map((link) => link.textContent),
     ).toEqual(['Home', 'Tickets'])
     expect(menu().queryByRole('button', { name: 'PKI & keys' })).toBeNull()
+  })
+
+  test('is that of self-service on every page for who holds nothing else', async () => {
+    open('/support/tickets', holding('selfServicePortal', 'ticketView'))
+    await heading('Tickets')
+    expect(screen.getByRole('button', { name: 'Help' })).toBeDefined()
+    expect(screen.queryByRole('button', { name: /Search or jump to/ })).toBeNull()
+    expect(screen.queryByRole('link', { name: 'Console' })).toBeNull()
+    await expectAccessible()
+  })
+
+  test('is that of self-service on its own pages for everybody else, with a way back to the console', async () => {
+    open('/self/mine', holding('selfServicePortal', 'monitor'))
+    await heading('Mine')
+    expect(screen.queryByRole('button', { name: /Search or jump to/ })).toBeNull()
+    expect(screen.getByRole('link', { name: 'Console' }).getAttribute('href')).toBe('/home')
   })
 
   test('leaves out a screen that its room has not built', async () => {
