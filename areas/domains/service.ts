@@ -1,9 +1,10 @@
 // What other rooms may ask about domains.
 
+import { randomBytes, randomUUID } from 'node:crypto'
 import type { Database } from '#core/server/database.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
-import { readDomain, withParents } from './rules.ts'
-import { findProofs, listProvedNames } from './server/store.ts'
+import { nextCheck, readDomain, withParents } from './rules.ts'
+import { findProofs, insertDomain, listProvedNames } from './server/store.ts'
 
 /**
  * The tenancy that has proved control of the domain now, by its own name or by one above it that stands for all names below. For who is not signed in
@@ -23,3 +24,10 @@ export const isDomainProved = async ({ db, tenantId }: Pick<Tenancy, 'db' | 'ten
 
 /** The domains of which this tenancy has proved control now, by name. */
 export const listProvedDomains = ({ db, tenantId }: Pick<Tenancy, 'db' | 'tenantId'>): Promise<string[]> => listProvedNames(db, tenantId)
+
+/** Puts a domain that was read by `readDomain` into the list of the tenancy, to be proved by its people; answers its id. */
+export async function claimDomain(tenancy: Tenancy, name: string): Promise<string> {
+  const id = randomUUID()
+  await insertDomain(tenancy, { id, name, token: randomBytes(20).toString('hex'), next_check_at: nextCheck('claimed', 0, tenancy.now) })
+  return id
+}

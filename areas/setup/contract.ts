@@ -4,7 +4,7 @@ import { KeyAlgorithmName } from '#areas/keys/rules.ts'
 import { Colour, defaultColour, newTenancyPath } from '#areas/tenancy/rules.ts'
 import { Username } from '#areas/users/rules.ts'
 import { contract } from '#core/contract/contract.ts'
-import { Id, Instant, Line } from '#core/contract/shapes.ts'
+import { Id, Instant, Line, OptionalLine } from '#core/contract/shapes.ts'
 
 const Administrator = z.object({
   username: Username,
@@ -118,18 +118,24 @@ export const setup = contract({
         name: Line(100),
         bannerColour: Colour.default(defaultColour),
         supportEmail: SupportEmail,
+        /** Stands in the list of allowed domains from the beginning, to be proved there. */
+        domain: OptionalLine(253),
         administrator: Administrator,
       }),
       output: z.object({ oid: Id, userId: Id, activationLink: z.string(), expiresAt: Instant, postCompletionAction: z.string() }),
       done: 'The tenancy was created',
       failed: 'The tenancy was not created',
-      faults: { ...setupFaults, notManagement: { status: 403, says: 'Only the management tenancy creates tenancies' } },
+      faults: {
+        ...setupFaults,
+        notADomain: { status: 400, says: 'Enter a domain such as example.com', field: 'domain' },
+        notManagement: { status: 403, says: 'Only the management tenancy creates tenancies' },
+      },
     },
   },
   events: {
     done: { says: 'Set up Chancery', body: z.object({ tenancyId: Id }) },
     templatesMade: { says: 'Created the default templates', body: z.object({ caId: Id, templates: z.array(z.string()) }) },
-    tenancyAdded: { says: 'Created the tenancy', body: z.object({ tenancyId: Id, userId: Id }) },
+    tenancyAdded: { says: 'Created the tenancy', body: z.object({ tenancyId: Id, userId: Id, domain: z.string().optional() }) },
     administratorAdded: { says: 'Added the first administrator', body: z.object({ tenancyId: Id, userId: Id }) },
     /** Somebody of the management tenancy came in; `switchId` is the event in the log that they came from. */
     visited: { says: 'Came in from another tenancy', body: z.object({ switchId: Id }) },

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openWebServer } from '#areas/acme/server/client.fixture.ts'
 import { mail } from '#areas/mail/contract.ts'
+import { setup } from '#areas/setup/contract.ts'
 import { openNameServer } from '#core/server/outward/dns.fixture.ts'
 import { withTenancy } from '#core/server/tenancy.ts'
 import { audited } from '#core/testing/events.ts'
@@ -9,6 +10,7 @@ import { domains } from '../contract.ts'
 import { filePath } from '../rules.ts'
 import { isDomainProved, listProvedDomains, tenancyOfDomain } from '../service.ts'
 import { isGone, seekProof } from './proof.ts'
+import { listNames } from './store.ts'
 
 const dns = await openNameServer({})
 const web = await openWebServer()
@@ -146,6 +148,19 @@ describe('A domain', () => {
     const again = await claim(ada, 'removed.test')
     expect(again.proofText).not.toBe(proofText)
     expect(await ada.call(check, { id: again.id })).toMatchObject({ proved: false })
+  })
+
+  test('stands in the list of a new tenancy from the beginning, where it was made with one', async () => {
+    const draft = (name: string) => ({
+      name,
+      administrator: { username: name.toLowerCase(), givenName: 'New', familyName: 'One', emailAddress: `${name}@new.test` },
+    })
+    const { oid } = await ada.call(setup.calls.addTenancy, { ...draft('Fresh'), domain: 'Fresh.example' })
+    expect(await withTenancy(house.house, oid, listNames)).toEqual(['fresh.example'])
+    expect(await ownerOf('fresh.example')).toBeUndefined()
+    await expect(ada.call(setup.calls.addTenancy, { ...draft('Refused'), domain: 'no domain' })).rejects.toMatchObject({
+      code: 'notADomain',
+    })
   })
 
   test('says how many people have an address in it', async () => {

@@ -1,4 +1,3 @@
-import { randomBytes, randomUUID } from 'node:crypto'
 import { countByMailDomain } from '#areas/users/service.ts'
 import { to } from '#core/contract/paths.ts'
 import { searchScreen } from '#core/contract/search.ts'
@@ -7,7 +6,8 @@ import type { Gathered } from '#core/contract/slots.ts'
 import { serve } from '#core/server/serve.ts'
 import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
 import { domains } from '../contract.ts'
-import { claimEnds, fileUrls, nextCheck, peopleUse, proofText, readDomain, recordName } from '../rules.ts'
+import { claimEnds, fileUrls, peopleUse, proofText, readDomain, recordName } from '../rules.ts'
+import { claimDomain } from '../service.ts'
 import { domainUses } from '../uses.ts'
 import { seekProof } from './proof.ts'
 import { recheck, releaseHolder, settle } from './settle.ts'
@@ -16,7 +16,6 @@ import {
   deleteProof,
   findDomain,
   findDomains,
-  insertDomain,
   insertProof,
   listNames,
   lockDomain,
@@ -48,11 +47,10 @@ export default serve(
       }
     },
 
-    async add({ name: typed }, { tenancy, now, emit, fault }) {
+    async add({ name: typed }, { tenancy, emit, fault }) {
       const name = readDomain(typed) ?? fault('notADomain')
       if ((await listNames(tenancy)).length >= mostDomains) fault('tooMany', { params: { most: mostDomains } })
-      const id = randomUUID()
-      await insertDomain(tenancy, { id, name, token: randomBytes(20).toString('hex'), next_check_at: nextCheck('claimed', 0, now) })
+      const id = await claimDomain(tenancy, name)
       emit('added', { domainId: id, name }, id)
       return { id }
     },

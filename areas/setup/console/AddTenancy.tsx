@@ -39,6 +39,7 @@ export function AddTenancy() {
           name: '',
           bannerColour: defaultColour,
           supportEmail: '',
+          domain: '',
           administrator: { username: '', givenName: '', familyName: '', emailAddress: '' },
         }}
         submit={t('Create tenancy')}
@@ -55,6 +56,11 @@ export function AddTenancy() {
               <TextField {...form.field('name')} label={t('Name')} autoFocus required />
               <ColourField {...form.field('bannerColour')} shownAs={form.values.name} />
               <TextField {...form.field('supportEmail')} label={t('Support address')} type="email" hint={t('It can be given later.')} />
+              <TextField
+                {...form.field('domain')}
+                label={t('First domain')}
+                hint={t('Such as example.com. The new tenancy proves it under Allowed domains.')}
+              />
             </Section>
             <Section
               title={t('First administrator')}

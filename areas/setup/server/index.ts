@@ -1,3 +1,5 @@
+import { readDomain } from '#areas/domains/rules.ts'
+import { claimDomain } from '#areas/domains/service.ts'
 import { linkTo, queueMail } from '#areas/mail/service.ts'
 import { offerCode } from '#areas/sessions/codes.ts'
 import { sessions } from '#areas/sessions/contract.ts'
@@ -82,10 +84,11 @@ export default serve(
       return { tenancyId: made.tenancyId, userId: made.userId, authorities, problem, qr, otpauth, secret, recovery_codes }
     },
 
-    async addTenancy({ administrator, ...draft }, { db, viewer, now, emit, fault, house, request, afterCommit }) {
+    async addTenancy({ administrator, domain, ...draft }, { db, viewer, now, emit, fault, house, request, afterCommit }) {
       const home = await findTenancy(db, viewer.homeTenantId)
       if (home?.kind !== 'management' && !isManagement(await managedBy(db, viewer.homeTenantId))) fault('notManagement')
       refuseDisguised('name', draft.name)
+      const firstDomain = domain === '' ? undefined : (readDomain(domain) ?? fault('notADomain'))
       const named = await countAttempt(
         house.database,
         'name',
@@ -95,6 +98,7 @@ export default serve(
       if (await nameIsTaken(db, draft.name)) fault('nameTaken')
       const ids = await makeTenancy(db, { ...draft, kind: 'tenant', managedBy: viewer.homeTenantId }, administrator, now)
       if (ids === undefined) return fault('usernameTaken')
+      if (firstDomain !== undefined) await claimDomain({ db, tenantId: ids.tenancyId, now }, firstDomain)
       const { token, expiresAt } = await makeActivation(db, ids.tenancyId, ids.userId, now)
       const activationLink = linkTo(house, fillPath(activationPath, { token }))
       await queueMail(
@@ -119,7 +123,11 @@ export default serve(
         now,
       )
       await enterTenant(db, viewer.tenantId)
-      emit('tenancyAdded', { tenancyId: ids.tenancyId, userId: ids.userId }, ids.tenancyId)
+      emit(
+        'tenancyAdded',
+        { tenancyId: ids.tenancyId, userId: ids.userId, ...(firstDomain === undefined ? {} : { domain: firstDomain }) },
+        ids.tenancyId,
+      )
       afterCommit(() => giveBack(house.database, named))
       return {
         oid: ids.tenancyId,
