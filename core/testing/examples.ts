@@ -4,8 +4,13 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Caller } from './caller.ts'
 
-/** Makes what a screen shows, as an administrator, and answers the parameters of its path. */
-export type ScreenExample = (administrator: Pick<Caller, 'call' | 'fetch'>) => Promise<Record<string, string>>
+/**
+ * Makes what a screen shows, as an administrator, and answers the parameters of its path. `session`: the same person in a browser, for calls that no token
+ * makes; without it the administrator is in one already.
+ */
+export type ScreenExample = (
+  administrator: Pick<Caller, 'call' | 'fetch'> & { session?(): Promise<Caller> },
+) => Promise<Record<string, string>>
 export type ScreenExamples = Readonly<Record<string, ScreenExample>>
 
 export async function examplesOf(area: string): Promise<ScreenExamples> {
