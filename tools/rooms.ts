@@ -149,6 +149,7 @@ export function checkPaths(files: readonly string[], read: (file: string) => str
 const reachesOut: Record<string, string> = {
   'areas/mail/server/send.ts': 'the mail server of the installation, by nodemailer',
   'areas/health/server/probe.ts': "the installation's own public address",
+  'core/agent-link/client.ts': 'the agent, on the machine of a person, calls its own server',
   'apps/server/bootstrap.ts': 'the server itself, on loopback',
   'areas/directories/server/connection.ts': 'speaks LDAP on a connection that house.outward opened',
 }
@@ -170,7 +171,10 @@ const asksByItself = /(?<![.\w$]|async )fetch\(|\bglobalThis\.fetch\b|\bnew (?:W
 /** Whatever leaves the server leaves through `core/server/outward`, which judges where it goes. */
 export function checkOutward(files: readonly string[], read: (file: string) => string): Breach[] {
   return files.flatMap((file): Breach[] => {
-    if (!/^(core\/(server|database)|areas|apps|standards)\/.*\.ts$/.test(file) || /\.(test|fixture|types)\.ts$|\/console\//.test(file))
+    if (
+      !/^(core\/(server|database|agent-link)|areas|apps|standards)\/.*\.ts$/.test(file) ||
+      /\.(test|fixture|types)\.ts$|\/console\//.test(file)
+    )
       return []
     if (file.startsWith('core/server/outward/') || Object.hasOwn(reachesOut, file)) return []
     const text = read(file)
