@@ -36,6 +36,7 @@ export const order = [
   'decoder',
   'acme',
   'ordering',
+  'smartcards',
   'tickets',
   'workflow',
   'search',

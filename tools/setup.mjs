@@ -12,6 +12,7 @@ const commands = {
   start: { build: true, run: (args) => handOver(['apps/server/main.ts', ...args]) },
   demo: { build: true, run: (args) => handOver(['apps/server/main.ts', '--demo', ...args]) },
   dev: { build: false, run: (args) => handOver(['apps/server/main.ts', '--dev', ...args]) },
+  agent: { build: false, run: (args) => handOver(['apps/agent/main.ts', ...args]) },
   bootstrap: { build: false, run: (args) => handOver(['apps/server/bootstrap.ts', ...args]) },
   routes: { build: false, run: (args) => handOver(['tools/routes.ts', ...args]) },
   texts: { build: false, run: (args) => handOver(['core/console/build/extract-text.ts', ...args]) },

@@ -3,6 +3,7 @@
 
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { agentFolder, startWithReaders } from '#apps/agent/built-in.ts'
 import { movedSentence } from '#areas/authorities/moved.ts'
 import { findViewer } from '#areas/sessions/service.ts'
 import { setupLink } from '#areas/setup/service.ts'
@@ -18,6 +19,7 @@ import { startWorkers } from '#core/server/workers.ts'
 import { rooms } from './rooms.ts'
 
 const say = (sentence: string) => console.log(sentence)
+const isLoopback = (host: string) => host === '127.0.0.1' || host === 'localhost' || host === '::1'
 
 async function main(): Promise<void> {
   const demo = process.argv.includes('--demo')
@@ -49,6 +51,18 @@ async function main(): Promise<void> {
 
     if (demo) await (await import('./demo.ts')).ensureDemo(opened, say)
     await rememberAddress(settings)
+    // Whoever tries Chancery on a machine of their own has a reader and a card at once. A server for others runs no client.
+    if (settings.databaseUrl === undefined && isLoopback(settings.host)) {
+      const agent = await startWithReaders({
+        version: house.version,
+        origin: settings.origin,
+        folder: agentFolder(settings.dataDirectory),
+        virtual: true,
+        pcsc: true,
+        say: (sentence) => house.log.info(sentence),
+      }).catch((error: unknown) => house.log.info({ error }, 'the security client was not started; another one may run'))
+      if (agent !== undefined) running.push({ stop: agent.close })
+    }
     const moved = await movedSentence(house)
     if (moved !== undefined) say(moved)
     const link = await setupLink(house)

@@ -26,6 +26,8 @@ export type Settings = {
   metricsToken: string | undefined
   /** So many answer at the port; where it is more than one, another does what stands behind them. */
   processes: number
+  /** Where security clients call; 0 takes any free one. */
+  agentPort: number
   /** What the server may connect to for the tenancies. */
   outward: OutwardSettings
 }
@@ -129,6 +131,13 @@ export function readSettings(environment: Environment): Settings {
       'a list of paths from the root, separated by commas, no two with the same file name, such as /usr/lib/softhsm/libsofthsm2.so',
     ) ?? []
   const processes = read('CHANCERY_PROCESSES', '1', parseProcesses, `a number from 1 to ${mostProcesses}`) ?? 1
+  const agentPort =
+    read(
+      'CHANCERY_AGENT_PORT',
+      String(port < 65_535 ? port + 1 : port - 1),
+      parseAgentPort,
+      'a port from 1 to 65535, or 0 for any free one',
+    ) ?? 0
   const networks = (name: string) =>
     read(name, '', parseNetworks, 'a list of networks such as 10.0.0.0/8, fd00:1::/32, separated by commas') ?? []
   const outward = {
@@ -159,6 +168,7 @@ export function readSettings(environment: Environment): Settings {
     pkcs11Modules,
     metricsToken,
     processes,
+    agentPort,
     outward,
   }
 }
@@ -170,6 +180,8 @@ const parsePort = (text: string) => {
   const port = /^\d+$/.test(text) ? Number(text) : 0
   return Number.isInteger(port) && port >= 1 && port <= 65535 ? port : undefined
 }
+
+const parseAgentPort = (text: string) => (text === '0' ? 0 : parsePort(text))
 
 /** The embedded database has connections for so many. */
 const mostProcesses = 12

@@ -40,7 +40,8 @@ const contentPolicy = (nonce: string) =>
     "style-src-attr 'unsafe-inline'",
     "img-src 'self' data: blob:",
     "font-src 'self'",
-    "connect-src 'self'",
+    // The security client on the machine of whoever looks at the page.
+    "connect-src 'self' http://127.0.0.1:8477",
     "manifest-src 'self'",
     "base-uri 'none'",
     "form-action 'self'",

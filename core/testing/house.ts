@@ -85,7 +85,7 @@ export async function openTestHouse(options: TestHouseOptions = {}): Promise<Tes
   const connection = onDatabase(cluster, name)
   // What a room of the test's own sends is about tables that no other database has.
   if (options.moreRooms === undefined && options.ownTables === undefined) keepStatements(name)
-  const settings = readSettings({ CHANCERY_LOG: 'silent', CHANCERY_DATA: folder, ...options.settings })
+  const settings = readSettings({ CHANCERY_LOG: 'silent', CHANCERY_DATA: folder, CHANCERY_AGENT_PORT: '0', ...options.settings })
 
   let moved = (options.now?.getTime() ?? Date.now()) - Date.now()
   const clock = { now: () => new Date(Date.now() + moved), advance: (milliseconds: number) => void (moved += milliseconds) }

@@ -26,6 +26,10 @@ export type ProtocolRequest = {
   /** As the record and the request name who asked. */
   by: string
   address: string
+  /** The certificate is this person's and not a device's; `viewer` is the same person. */
+  forPerson?: true
+  /** Who did it, where that is somebody else than `viewer`. */
+  actorId?: string
 }
 
 export type ProtocolOutcome = { requestId: string } | { refused: Pick<Refusal, 'field' | 'says'>[] }
@@ -33,12 +37,12 @@ export type ProtocolOutcome = { requestId: string } | { refused: Pick<Refusal, '
 /** Makes the request, or finds the one of this key, and issues what nobody must agree to. Not inside a transaction. */
 export async function requestByProtocol(
   house: House,
-  { viewer, templateId, csr, values, key, by, address }: ProtocolRequest,
+  { viewer, templateId, csr, values, key, by, address, forPerson, actorId = viewer.userId }: ProtocolRequest,
 ): Promise<ProtocolOutcome> {
-  const context = internalContext(house, viewer, { key, actor: { userId: viewer.userId, name: by, address } })
+  const context = internalContext(house, viewer, { key, actor: { userId: actorId, name: by, address } })
   try {
     const draft = parseShape(RequestDraft, { templateId, csr, values, comment: by })
-    const { requestId } = await submit(context, 'rule', { ...draft, entity: 'device' })
+    const { requestId } = await submit(context, 'rule', { ...draft, entity: forPerson === true ? 'user' : 'device' })
     return { requestId }
   } catch (error) {
     if (error instanceof Fault && error.status < 500 && error.status !== 429) {

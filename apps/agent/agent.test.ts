@@ -1,0 +1,156 @@
+// The agent's door for the console, and its way to the server and back to it.
+
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { linkIdentity } from '#core/agent-link/identity.ts'
+import { listenForAgents, type AgentLink } from '#core/agent-link/server.ts'
+import { sealWith } from '#core/server/installation-key.ts'
+import { startWithReaders } from './built-in.ts'
+
+const origin = 'https://pki.example.org'
+const identity = linkIdentity(sealWith(Buffer.alloc(32, 5)), new Date())
+const closing: (() => unknown)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0).toReversed()) await close()
+})
+
+async function openServer(port = 0) {
+  const links: AgentLink[] = []
+  const server = await listenForAgents({
+    identity,
+    host: '127.0.0.1',
+    port,
+    accept(link) {
+      links.push(link)
+      const { ticket, secret } = link.hello
+      if (ticket === 'bad') return link.close('The ticket is over')
+      const person = ticket !== '' || secret !== '' ? 'Ada Lovelace' : ''
+      link.tell({
+        welcome: { agentId: person, person, tenancy: '', secret: person === '' ? '' : 'kept', code: person === '' ? 'ABCD-EFGH' : '' },
+      })
+    },
+    changed: () => {},
+    ended: () => {},
+  })
+  closing.push(() => server.close())
+  return { ...server, links }
+}
+
+async function openAgent(folder = mkdtempSync(join(tmpdir(), 'chancery-agent-'))) {
+  const said: string[] = []
+  const agent = await startWithReaders({
+    version: '1.2.3',
+    origin,
+    folder,
+    port: 0,
+    virtual: true,
+    pcsc: false,
+    say: (sentence) => void said.push(sentence),
+  })
+  closing.push(() => rmSync(folder, { recursive: true, force: true }), agent.close)
+  return { ...agent, said, folder }
+}
+
+type Asked = { method?: string; path: string; headers?: Record<string, string>; body?: unknown }
+
+const ask = (port: number, { method = 'GET', path, headers = {}, body }: Asked) =>
+  new Promise<{ status: number; text: string; headers: Record<string, unknown> }>((resolve, reject) => {
+    const asking = request({ host: '127.0.0.1', port, method, path, headers }, (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString(), headers: response.headers }),
+      )
+    })
+    asking.on('error', reject)
+    asking.end(body === undefined ? undefined : JSON.stringify(body))
+  })
+
+const json = { origin, 'content-type': 'application/json' }
+const config = (port: number, pin = identity.pin) => ({ AgentAddress: '127.0.0.1', AgentPort: port, ServerKey: pin })
+
+test.each<[string, Asked, number]>([
+  ['its version to the console', { path: '/version', headers: { origin } }, 200],
+  ['its version to no page', { path: '/version' }, 200],
+  ['nothing to another page', { path: '/version', headers: { origin: 'https://evil.example' } }, 403],
+  ['nothing to a page without an origin', { path: '/version', headers: { origin: 'null' } }, 403],
+  ['nothing to a name that was made to lead here', { path: '/version', headers: { host: 'evil.example:8477' } }, 421],
+  ['no order without an origin', { method: 'POST', path: '/connect', headers: { 'content-type': 'application/json' }, body: {} }, 403],
+  ['no order of another page', { method: 'POST', path: '/KillSession', headers: { origin: 'http://pki.example.org' } }, 403],
+  ['no form', { method: 'POST', path: '/connect', headers: { origin, 'content-type': 'text/plain' }, body: {} }, 415],
+  ['no order without a session', { method: 'POST', path: '/connect', headers: json, body: {} }, 400],
+  ['no order before it knows a server', { method: 'POST', path: '/connect', headers: json, body: { SessionCookie: 'x' } }, 409],
+  ['nothing else', { path: '/cards', headers: { origin } }, 404],
+])('the door gives %s', async (_what, asked, status) => {
+  const agent = await openAgent()
+  expect((await ask(agent.port, asked)).status).toBe(status)
+})
+
+test('the door answers what Chrome asks before a page reaches this machine, for the console alone', async () => {
+  const agent = await openAgent()
+  const preflight = (from: string) =>
+    ask(agent.port, {
+      method: 'OPTIONS',
+      path: '/connect',
+      headers: { origin: from, 'access-control-request-method': 'POST', 'access-control-request-private-network': 'true' },
+    })
+  expect((await preflight(origin)).headers).toMatchObject({
+    'access-control-allow-origin': origin,
+    'access-control-allow-private-network': 'true',
+  })
+  expect((await preflight('https://evil.example')).headers['access-control-allow-origin']).toBeUndefined()
+})
+
+test('joined by a ticket it says who drives the cards, shows its reader, and keeps no ticket', async () => {
+  const server = await openServer()
+  const agent = await openAgent()
+  const connect = (body: unknown) => ask(agent.port, { method: 'POST', path: '/connect', headers: json, body })
+  expect((await connect({ SessionCookie: 'one-ticket', GRPCConfig: config(server.port) })).status).toBe(200)
+  expect(agent.state().link.person).toBe('Ada Lovelace')
+  expect(server.links[0]?.readers()).toMatchObject([{ name: 'Virtual reader', isVirtual: true }])
+  const page = await ask(agent.port, { path: '/' })
+  expect(page.text).toContain('<strong>Ada Lovelace</strong> drives the cards')
+  expect(page.text).toContain('Virtual reader (software)')
+  await expect.poll(() => readFileSync(join(agent.folder, 'link.json'), 'utf8')).toContain(identity.pin)
+  expect(readFileSync(join(agent.folder, 'link.json'), 'utf8')).not.toContain('one-ticket')
+  await ask(agent.port, { method: 'POST', path: '/KillSession', headers: { origin } })
+  expect(agent.state().link).toEqual({ person: '', code: '', why: 'Signed out' })
+})
+
+test('what the server refuses is said to the console, and another key is never spoken to', async () => {
+  const server = await openServer()
+  const agent = await openAgent()
+  const connect = (body: unknown) => ask(agent.port, { method: 'POST', path: '/connect', headers: json, body })
+  expect(await connect({ SessionCookie: 'bad', GRPCConfig: config(server.port) })).toMatchObject({
+    status: 409,
+    text: 'The ticket is over',
+  })
+  await connect({ SessionCookie: 'good', GRPCConfig: config(server.port) })
+  const other = linkIdentity(sealWith(Buffer.alloc(32, 6)), new Date()).pin
+  expect(await connect({ SessionCookie: 'good', GRPCConfig: config(server.port, other) })).toMatchObject({
+    status: 409,
+    text: 'The server has another key than the one that this client knows',
+  })
+})
+
+test('it comes again by itself when the server comes back', async () => {
+  const server = await openServer()
+  const agent = await openAgent()
+  await ask(agent.port, { method: 'POST', path: '/connect', headers: json, body: { SessionCookie: 'x', GRPCConfig: config(server.port) } })
+  await server.close()
+  await expect.poll(() => agent.state().link.person).toBe('')
+  const again = await openServer(server.port)
+  await expect.poll(() => agent.state().link.person).toBe('Ada Lovelace')
+  expect(again.links[0]?.hello).toMatchObject({ ticket: '', secret: 'kept' })
+})
+
+test('its virtual card is the same at the next start', async () => {
+  const server = await openServer()
+  const first = await openAgent()
+  await ask(first.port, { method: 'POST', path: '/connect', headers: json, body: { SessionCookie: 'x', GRPCConfig: config(server.port) } })
+  const [reader] = first.state().readers
+  expect(reader?.atr).not.toBe('')
+})

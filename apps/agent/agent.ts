@@ -1,0 +1,146 @@
+// The agent: readers on one side, one server on the other, and a door for the console on the same machine. It does what the server asks with the cards while
+// somebody is joined, says who that is, and writes no PIN and no key anywhere.
+
+import { hostname } from 'node:os'
+import { openClientLink, wrongKey, type ClientLink, type LinkTarget } from '#core/agent-link/client.ts'
+import type { Hello } from '#core/agent-link/messages.ts'
+import { hostReaders, type ReaderSource } from '#core/agent-link/reader-host.ts'
+import { ConnectRefused, openDoor, type Connect } from './door.ts'
+import type { Memory, Remembered } from './memory.ts'
+import type { AgentState } from './state.ts'
+
+export type AgentOptions = {
+  version: string
+  /** Of the console, exactly. */
+  origin: string
+  /** Of the door on loopback. */
+  port: number
+  source: ReaderSource
+  driver(): string
+  memory: Memory
+  say(sentence: string): void
+}
+
+export type Agent = { port: number; state(): AgentState; close(): Promise<void> }
+
+const firstPause = 1_000
+const longestPause = 60_000
+const joinMilliseconds = 10_000
+
+export async function startAgent({ version, origin, port, source, driver, memory, say }: AgentOptions): Promise<Agent> {
+  let remembered: Remembered = memory.read()
+  let shown: AgentState['link'] = { person: '', code: '', why: '' }
+  let activity = ''
+  let link: ClientLink | undefined
+  let again: NodeJS.Timeout | undefined
+  let pause = firstPause
+  let isClosing = false
+  const host = hostReaders(source, (now) => (activity = now === undefined ? '' : `${now.says} in ${now.reader}`))
+
+  const targetOf = ({ address, port: linkPort, pin }: Remembered): LinkTarget | undefined =>
+    address === undefined || linkPort === undefined || pin === undefined ? undefined : { address, port: linkPort, pin }
+
+  const remember = async (more: Remembered): Promise<void> => {
+    remembered = { ...remembered, ...more }
+    await memory.write(remembered)
+  }
+
+  /** Returns when the server knows who is joined, or shows a code; throws what it says instead. */
+  function call(target: LinkTarget, who: Pick<Hello, 'ticket' | 'secret'>): Promise<void> {
+    clearTimeout(again)
+    link?.close()
+    return new Promise((resolve, reject) => {
+      const tooLong = setTimeout(() => made.close(), joinMilliseconds)
+      let refused = ''
+      let isMade = false
+      const made = openClientLink({
+        ...target,
+        hello: { version, machine: hostname(), ...who },
+        readers: source.list(),
+        heard({ welcome, ask, refused: why }, client) {
+          if (why !== '') refused = why
+          if (ask !== undefined) void host.answer(ask).then((answer) => client.tell({ answer }))
+          if (welcome === undefined) return
+          clearTimeout(tooLong)
+          isMade = true
+          pause = firstPause
+          shown = { person: welcome.person, code: welcome.code, why: '' }
+          if (welcome.secret !== '') void remember({ secret: welcome.secret }).catch(() => say('What the server gave could not be kept'))
+          if (welcome.person !== '') say(`${welcome.person} drives the cards in these readers now`)
+          resolve()
+        },
+        ended(why) {
+          clearTimeout(tooLong)
+          if (link === made) link = undefined
+          void host.release()
+          const reason = refused === '' ? (why ?? '') : refused
+          shown = { person: '', code: '', why: reason }
+          reject(new ConnectRefused(reason === '' ? 'The server does not answer' : reason))
+          // Whoever was sent away waits for a person; whoever lost the server calls again.
+          if (refused !== '') void remember({ secret: '' }).catch(() => {})
+          else if (!isClosing && why !== wrongKey && link === undefined && (isMade || who.ticket === '')) callAgain()
+        },
+      })
+      link = made
+    })
+  }
+
+  function callAgain(): void {
+    const target = targetOf(remembered)
+    if (target === undefined) return
+    const wait = pause * (0.5 + Math.random())
+    pause = Math.min(longestPause, pause * 2)
+    clearTimeout(again)
+    again = setTimeout(() => void call(target, { ticket: '', secret: remembered.secret ?? '' }).catch(() => {}), wait)
+    again.unref()
+  }
+
+  async function connect({ SessionCookie, GRPCConfig }: Connect): Promise<void> {
+    const told =
+      GRPCConfig === undefined ? undefined : { address: GRPCConfig.AgentAddress, port: GRPCConfig.AgentPort, pin: GRPCConfig.ServerKey }
+    const target = told ?? targetOf(remembered)
+    if (target === undefined) throw new ConnectRefused('The security client does not know its server yet')
+    // The first console tells the key of its server; from then on it is the only one.
+    if (remembered.pin !== undefined && remembered.pin !== target.pin) throw new ConnectRefused(wrongKey)
+    await call(target, { ticket: SessionCookie, secret: '' })
+    await remember(target)
+  }
+
+  const state = (): AgentState => ({
+    origin,
+    driver: driver(),
+    link: shown,
+    readers: source.list().map(({ name, atr, isVirtual }) => ({ name, isVirtual, atr: Buffer.from(atr).toString('hex').toUpperCase() })),
+    activity,
+    trouble: shown.why,
+  })
+
+  const stopWatching = source.watch(() => link?.tell({ readers: { readers: [...source.list()] } }))
+  const door = await openDoor({
+    port,
+    version,
+    origin,
+    state,
+    connect,
+    killSession: () => {
+      void remember({ secret: '' }).catch(() => {})
+      link?.close()
+      clearTimeout(again)
+      shown = { person: '', code: '', why: 'Signed out' }
+    },
+  })
+  const known = targetOf(remembered)
+  if (known !== undefined) void call(known, { ticket: '', secret: remembered.secret ?? '' }).catch(() => {})
+  return {
+    port: door.port,
+    state,
+    async close() {
+      isClosing = true
+      clearTimeout(again)
+      stopWatching()
+      link?.close()
+      await door.close()
+      await source.close()
+    },
+  }
+}

@@ -1,0 +1,10 @@
+// How the agent stands, for its page and for tests.
+
+export type AgentState = {
+  origin: string
+  driver: string
+  link: { person: string; code: string; why: string }
+  readers: readonly { name: string; atr: string; isVirtual: boolean }[]
+  activity: string
+  trouble: string
+}

@@ -1,0 +1,38 @@
+// The steps of an operation, as they go.
+
+import { Group, List, Loader, Text } from '@mantine/core'
+import { IconCircleCheck, IconCircleX } from '@tabler/icons-react'
+import type * as z from 'zod'
+import { t } from '#core/console/text.ts'
+import { issueSteps } from '../rules.ts'
+import type { StepView } from '../shapes.ts'
+
+type Step = z.output<typeof StepView>
+
+/** Steps are recorded in English; those that are known are said in the language of the person. */
+const known: ReadonlySet<string> = new Set(Object.values(issueSteps))
+
+const marks = {
+  done: <IconCircleCheck size={18} stroke={1.8} color="var(--chancery-good)" aria-hidden />,
+  failed: <IconCircleX size={18} stroke={1.8} color="var(--chancery-bad)" aria-hidden />,
+  running: <Loader size={16} aria-hidden />,
+}
+
+export function StepList({ steps }: { steps: readonly Step[] }) {
+  return (
+    <List listStyleType="none" spacing={4} aria-live="polite" aria-label={t('Steps')}>
+      {steps.map(({ n, name, slot, state, says }) => (
+        <List.Item key={n}>
+          <Group gap="xs" wrap="nowrap" align="start">
+            {marks[state]}
+            <Text size="sm">
+              {known.has(name) ? t(name) : name}
+              {slot === undefined ? '' : ` (${slot})`}
+              {says === undefined ? '' : `: ${says}`}
+            </Text>
+          </Group>
+        </List.Item>
+      ))}
+    </List>
+  )
+}

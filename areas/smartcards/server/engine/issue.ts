@@ -1,0 +1,290 @@
+// The issue of a card (SP 800-73-5 and the certificates on it), step by step. Whatever stops it, the next try goes on: what is done is not done again, what may
+// be half done is read and done over.
+
+import { createPublicKey, randomBytes, X509Certificate } from 'node:crypto'
+import { protocolRequestState, requestByProtocol } from '#areas/certificates/protocols.ts'
+import { findCertificate } from '#areas/certificates/service.ts'
+import { rightsHere } from '#areas/users/rights.ts'
+import { findPerson, fullName } from '#areas/users/service.ts'
+import { noPermission } from '#core/contract/permissions.ts'
+import { faultOfCall } from '#core/server/fault.ts'
+import type { Viewer } from '#core/server/serve.ts'
+import type { Tenancy } from '#core/server/tenancy.ts'
+import { encodePem } from '#standards/pem/pem.ts'
+import { generateKey, pinTries, readObject, resetPin, signOnCard, writeObject, type PivCard } from '#standards/piv/client.ts'
+import { objects, slotNamed, type Slot } from '#standards/piv/identifiers.ts'
+import {
+  encodeCapability,
+  encodeCertificate,
+  encodeChuid,
+  encodeKeyHistory,
+  encodePrinted,
+  parseCertificate,
+} from '#standards/piv/objects.ts'
+import { spkiOf } from '#standards/piv/public-keys.ts'
+import { signatureAlgorithmOf } from '#standards/piv/signing.ts'
+import { checkSignature } from '#standards/x509/algorithms.ts'
+import { assembleSigned } from '#standards/x509/certificate.ts'
+import { buildCsrInfo } from '#standards/x509/csr.ts'
+import { attribute } from '#standards/x509/names.ts'
+import { smartcards } from '../../contract.ts'
+import { issueSteps, type IssueStep } from '../../rules.ts'
+import { withCard } from '../agents/readers.ts'
+import { listSlots, putSlot, replaceCurrent, updateOperation, updateSlot } from '../operation-store.ts'
+import type { TemplateSlot } from '../store.ts'
+import { currentPuk, openManager, openPin, ownManagementKey, ownPuk } from './access.ts'
+import { changeCard, inTenancy, runStep, type Driving } from './operation.ts'
+import { masterKey } from './secrets.ts'
+
+/** Steps of slots are counted from here, ten for each. */
+const firstOfSlots = 20
+const numbers: Readonly<Record<Exclude<IssueStep, 'key' | 'certificate' | 'write'>, number>> = {
+  read: 1,
+  plan: 2,
+  managementKey: 3,
+  puk: 4,
+  pin: 5,
+  objects: 90,
+  prove: 91,
+  finish: 92,
+}
+const ofSlot = { key: 0, certificate: 1, write: 2 } as const
+
+const fail = (code: keyof typeof smartcards.calls.issue.faults, params: Record<string, string> = {}) =>
+  faultOfCall(smartcards.calls.issue, code, { params })
+
+const same = (left: Uint8Array | undefined, right: Uint8Array) => left !== undefined && Buffer.compare(left, right) === 0
+
+/** Issues the card; answers its certificates. The PIN is in memory and nowhere else. */
+export async function issueCard(driving: Driving, pin: string): Promise<string[]> {
+  const { house, viewer, found, serial, fence, plan } = driving
+  const master = await masterKey(house, viewer.tenantId)
+  const person = await inTenancy(driving, ({ db }) => findPerson(db, viewer.tenantId, plan.userId))
+  if (person === undefined) throw fail('unknownPerson')
+  const name = fullName(person)
+  const atCard = <T>(says: string, work: (card: PivCard) => Promise<T>): Promise<T> =>
+    withCard(found, { says: `${says} (${viewer.username})`, fencing: { card: serial, fence: Number(fence) }, expected: serial }, work)
+  const step = <T>(of: keyof typeof numbers, work: () => Promise<T>, write?: (tenancy: Tenancy, made: T) => Promise<void>) =>
+    runStep(driving, { n: numbers[of], name: issueSteps[of] }, work, write)
+  const isDone = (n: number) => driving.done.has(n)
+
+  await step('read', () => atCard(issueSteps.read, async () => {}))
+  await step('plan', async () => {})
+  if (!isDone(numbers.managementKey))
+    await step('managementKey', () => atCard(issueSteps.managementKey, (card) => ownManagementKey(driving, master, card)))
+  if (!isDone(numbers.puk)) await step('puk', () => atCard(issueSteps.puk, (card) => ownPuk(driving, card)))
+  // The PIN that an earlier try set is known to nobody here: it is set anew each time.
+  await step('pin', () =>
+    atCard(issueSteps.pin, async (card) => {
+      if (!(await resetPin(card, { puk: await currentPuk(driving), pin })).ok) throw fail('pukUnknown')
+    }),
+  )
+
+  for (const [index, planned] of plan.slots.entries()) {
+    const slot = slotNamed(planned.slot)
+    if (slot === undefined) throw new Error(`There is no slot ${planned.slot}`)
+    const ofThis = (of: keyof typeof ofSlot) => ({ n: firstOfSlots + index * 10 + ofSlot[of], name: issueSteps[of], slot: planned.slot })
+    if (!isDone(ofThis('key').n))
+      await runStep(
+        driving,
+        ofThis('key'),
+        () => atCard(issueSteps.key, (card) => makeKey(driving, master, card, { slot, planned, pin, name })),
+        (tenancy, made) =>
+          putSlot(tenancy, {
+            operation_id: driving.operationId,
+            card_id: driving.cardId,
+            slot: planned.slot,
+            algorithm: planned.algorithm,
+            state: 'making',
+            ...made,
+            request_id: null,
+            certificate_id: null,
+            written_at: null,
+          }),
+      )
+    if (!isDone(ofThis('certificate').n)) await runStep(driving, ofThis('certificate'), () => certify(driving, planned))
+    if (!isDone(ofThis('write').n))
+      await runStep(
+        driving,
+        ofThis('write'),
+        () => atCard(issueSteps.write, (card) => writeCertificate(driving, master, card, slot, planned)),
+        (tenancy) => updateSlot(tenancy, driving.operationId, planned.slot, { written_at: tenancy.now }),
+      )
+  }
+
+  await step('objects', () => atCard(issueSteps.objects, (card) => writeObjects(driving, master, card, { name, pin })))
+  await step('prove', () => atCard(issueSteps.prove, (card) => prove(driving, card, pin)))
+  return step('finish', () => finish(driving))
+}
+
+type SlotWork = { slot: Slot; planned: TemplateSlot; pin: string; name: string }
+
+/** Makes the key, and lets it sign for itself while nobody else can reach the card: so it is known to be on it. */
+async function makeKey(driving: Driving, master: Uint8Array, card: PivCard, { slot, planned, pin, name }: SlotWork) {
+  await openManager(driving, master, card)
+  const publicKey = await generateKey(card, slot, planned.algorithm)
+  const spki = Buffer.from(spkiOf(publicKey))
+  const algorithm = signatureAlgorithmOf(planned.algorithm)
+  const info = buildCsrInfo({ subject: [[attribute('CN', name)]], publicKey: spki })
+  await openPin(card, pin)
+  const signature = await signOnCard(card, slot, planned.algorithm, info)
+  if (!checkSignature(algorithm, spki, info, signature).ok) throw fail('notProved', { slot: planned.slot })
+  return { spki, csr: Buffer.from(assembleSigned(info, algorithm, signature)) }
+}
+
+/** The holder asks, by the card; who is at the desk is the one who did it. */
+async function certify(driving: Driving, planned: TemplateSlot): Promise<void> {
+  const { house, viewer, operationId, plan, address } = driving
+  const { tenantId } = viewer
+  const row = (await inTenancy(driving, (tenancy) => listSlots(tenancy, operationId))).find(({ slot }) => slot === planned.slot)
+  if (row?.csr == null) throw new Error(`The key of ${planned.slot} is not on record`)
+  let requestId = row.request_id
+  if (requestId === null) {
+    const holder = await holderViewer(driving)
+    const outcome = await requestByProtocol(house, {
+      tenantId,
+      viewer: holder,
+      templateId: planned.templateId,
+      csr: encodePem('CERTIFICATE REQUEST', row.csr),
+      values: {},
+      key: `card:${operationId}:${planned.slot}`,
+      by: `Card desk: ${viewer.username}`,
+      address,
+      forPerson: true,
+      actorId: viewer.userId,
+    })
+    if ('refused' in outcome)
+      throw fail('refusedRequest', { slot: planned.slot, reason: outcome.refused.map(({ says }) => says).join('; ') })
+    requestId = outcome.requestId
+    const asked = requestId
+    await inTenancy(driving, (tenancy) => updateSlot(tenancy, operationId, planned.slot, { request_id: asked }))
+  }
+  const asked = requestId
+  const state = await inTenancy(driving, ({ db }) => protocolRequestState(db, tenantId, asked))
+  const certificateId = state?.certificateId
+  if (certificateId === undefined) {
+    if (state?.stage === 'denied' || state?.stage === 'withdrawn' || state?.stage === 'failed' || state === undefined)
+      throw fail('refusedRequest', {
+        slot: planned.slot,
+        reason: state === undefined || state.error === '' ? 'it was denied' : state.error,
+      })
+    throw fail('waitsForApproval', { slot: planned.slot })
+  }
+  const certificate = await inTenancy(driving, ({ db, now }) => findCertificate(db, tenantId, { certId: certificateId }, now))
+  if (certificate === undefined || !same(spkiOfCertificate(certificate.certificate), row.spki))
+    throw new Error(`The certificate for ${planned.slot} of card ${plan.guid} is for another key`)
+  await inTenancy(driving, (tenancy) => updateSlot(tenancy, operationId, planned.slot, { certificate_id: certificateId }))
+}
+
+const spkiOfCertificate = (der: Uint8Array): Uint8Array =>
+  new X509Certificate(Buffer.from(der)).publicKey.export({ format: 'der', type: 'spki' })
+
+async function holderViewer({ house, viewer, plan, operationId }: Driving): Promise<Viewer> {
+  const rights = await house.work(viewer.tenantId, { name: 'Card desk' }, ({ db }) => rightsHere(db, viewer.tenantId, plan.userId))
+  if (rights === undefined) throw fail('unknownPerson')
+  return {
+    userId: plan.userId,
+    username: rights.person.username,
+    tenantId: viewer.tenantId,
+    homeTenantId: rights.person.tenantId,
+    permission: noPermission,
+    via: 'job',
+    credentialId: operationId,
+  }
+}
+
+async function certificateOf(driving: Driving, slot: string): Promise<{ id: string; der: Uint8Array }> {
+  const { viewer, operationId } = driving
+  return inTenancy(driving, async (tenancy) => {
+    const row = (await listSlots(tenancy, operationId)).find((one) => one.slot === slot)
+    const found =
+      row?.certificate_id == null
+        ? undefined
+        : await findCertificate(tenancy.db, viewer.tenantId, { certId: row.certificate_id }, tenancy.now)
+    if (found === undefined) throw new Error(`The certificate for ${slot} is gone`)
+    return { id: found.id, der: found.certificate }
+  })
+}
+
+async function writeCertificate(driving: Driving, master: Uint8Array, card: PivCard, slot: Slot, planned: TemplateSlot): Promise<void> {
+  const { der } = await certificateOf(driving, planned.slot)
+  await openManager(driving, master, card)
+  await writeAndCompare(card, slot.object, encodeCertificate(der))
+}
+
+async function writeAndCompare(card: PivCard, tag: number, content: Uint8Array): Promise<void> {
+  await writeObject(card, tag, content)
+  if (!same(await readObject(card, tag), content)) throw new Error('The card does not keep what was written to it')
+}
+
+const monthNames = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC']
+
+/** Those that differ from what they should be. The GUID is another with each issue, because Windows keeps certificates by it. */
+async function writeObjects(
+  driving: Driving,
+  master: Uint8Array,
+  card: PivCard,
+  { name, pin }: { name: string; pin: string },
+): Promise<void> {
+  const { plan, serial } = driving
+  const guid = Buffer.from(plan.guid.replaceAll('-', ''), 'hex')
+  const expires = plan.expires.slice(0, 10).replaceAll('-', '')
+  const printedEnd = `${expires.slice(0, 4)}${monthNames[Number(expires.slice(4, 6)) - 1] ?? ''}${expires.slice(6)}`
+  const wanted: [number, Uint8Array][] = [
+    [objects.chuid, encodeChuid({ guid, expires })],
+    [objects.capability, encodeCapability(guid)],
+    [objects.keyHistory, encodeKeyHistory({ onCard: 0, offCard: 0 })],
+    [objects.printed, encodePrinted({ name, affiliation: '', expires: printedEnd, serial, issuer: 'Chancery' })],
+  ]
+  await openManager(driving, master, card)
+  await openPin(card, pin)
+  for (const [tag, content] of wanted) if (!same(await readObject(card, tag), content)) await writeAndCompare(card, tag, content)
+}
+
+/** Each key signs a fresh challenge, and its certificate is on the card and good. */
+async function prove(driving: Driving, card: PivCard, pin: string): Promise<void> {
+  for (const planned of driving.plan.slots) {
+    const slot = slotNamed(planned.slot)
+    if (slot === undefined) throw new Error(`There is no slot ${planned.slot}`)
+    const { der, id } = await certificateOf(driving, planned.slot)
+    const onCard = await readObject(card, slot.object)
+    if (onCard === undefined || !same(parseCertificate(onCard), der)) throw fail('notProved', { slot: planned.slot })
+    const certificate = await inTenancy(driving, ({ db, now }) => findCertificate(db, driving.viewer.tenantId, { certId: id }, now))
+    if (certificate?.revoked !== undefined) throw fail('notProved', { slot: planned.slot })
+    await openPin(card, pin)
+    const challenge = randomBytes(64)
+    const signature = await signOnCard(card, slot, planned.algorithm, challenge)
+    const spki = createPublicKey({ key: Buffer.from(spkiOfCertificate(der)), format: 'der', type: 'spki' }).export({
+      format: 'der',
+      type: 'spki',
+    })
+    if (!checkSignature(signatureAlgorithmOf(planned.algorithm), spki, challenge, signature).ok)
+      throw fail('notProved', { slot: planned.slot })
+  }
+  if ((await pinTries(card)) !== undefined) throw fail('notProved', { slot: 'PIN' })
+}
+
+/** What was on the card before is revoked soon by the job: its keys are overwritten, and nobody can use it. */
+async function finish(driving: Driving): Promise<string[]> {
+  const { house, viewer, operationId, plan, cardId, serial, address } = driving
+  return house.work(
+    viewer.tenantId,
+    { userId: viewer.userId, name: viewer.username, address },
+    async ({ tenancy, emitFor, afterCommit }) => {
+      const made = (await listSlots(tenancy, operationId)).flatMap(({ certificate_id: id }) => id ?? [])
+      await changeCard(driving, tenancy, {
+        status: 'ISSUED',
+        holder_id: plan.userId,
+        card_template_id: plan.cardTemplateId,
+        guid: plan.guid,
+        expires_at: new Date(plan.expires),
+        read_at: tenancy.now,
+      })
+      await replaceCurrent(tenancy, cardId, operationId)
+      await updateOperation(tenancy, { id: operationId, fence: driving.fence }, { state: 'done', error: '' })
+      emitFor(smartcards)('issued', { cardId, serial, userId: plan.userId, certificateIds: made }, cardId)
+      afterCommit(() => house.wake(smartcards.jobs.orphans))
+      return made
+    },
+  )
+}

@@ -1,0 +1,150 @@
+// One operation with a card: whoever drives it has the highest fence and a lease, each step is on record before it is done and after, and a later try goes on
+// where this one stopped.
+
+import type * as z from 'zod'
+import { timeOrderedId } from '#core/server/events.ts'
+import { Fault } from '#core/server/fault.ts'
+import type { House } from '#core/server/house.ts'
+import type { Viewer } from '#core/server/serve.ts'
+import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
+import type { StepView } from '../../shapes.ts'
+import { CardFault, type FoundReader } from '../agents/readers.ts'
+import {
+  findUnfinished,
+  insertOperation,
+  listSteps,
+  putIntent,
+  takeUpOperation,
+  updateOperation,
+  updateState,
+  updateStep,
+} from '../operation-store.ts'
+import {
+  lockCard,
+  raiseFence,
+  updateFenced,
+  type CardChange,
+  type CardRecord,
+  type OperationRecord,
+  type Plan,
+  type StepRecord,
+} from '../store.ts'
+
+export type Step = z.input<typeof StepView>
+export type Driving = {
+  house: House
+  viewer: Viewer
+  address: string
+  found: FoundReader
+  cardId: string
+  serial: string
+  operationId: string
+  fence: string
+  plan: Plan
+  /** What an earlier try has done. */
+  done: ReadonlySet<number>
+  tell(step: Step): void
+}
+
+/** Long enough for the slowest card to make its largest key. */
+const leaseMilliseconds = 300_000
+
+const samePlan = (before: Plan, after: Plan) => before.cardTemplateId === after.cardTemplateId && before.userId === after.userId
+
+/** Begins an operation, or takes up the one that stopped. Another plan gives the one before up. */
+export async function takeCard(
+  { db, tenantId, now }: Tenancy,
+  { card, plan, viewer }: { card: CardRecord; plan: Plan; viewer: Viewer },
+): Promise<{ operation: OperationRecord; isNew: boolean } | undefined> {
+  const tenancy = { db, tenantId, now }
+  await lockCard(tenancy, card.id)
+  const before = await findUnfinished(tenancy, card.id)
+  if (before?.state === 'running' && before.lease_until > now) return undefined
+  const fence = await raiseFence(tenancy, card.id)
+  const lease = new Date(now.getTime() + leaseMilliseconds)
+  if (before !== undefined && samePlan(before.plan, plan)) {
+    await takeUpOperation(tenancy, before.id, { fence, lease_until: lease, by_id: viewer.userId, by_name: viewer.username })
+    return { operation: { ...before, fence, lease_until: lease, state: 'running' }, isNew: false }
+  }
+  if (before !== undefined) await updateState(tenancy, before.id, 'abandoned')
+  const operation: Omit<OperationRecord, 'tenant_id'> = {
+    id: timeOrderedId(now),
+    card_id: card.id,
+    kind: 'issue',
+    state: 'running',
+    plan,
+    fence,
+    lease_until: lease,
+    error: '',
+    by_id: viewer.userId,
+    by_name: viewer.username,
+    started_at: now,
+    changed_at: now,
+  }
+  await insertOperation(tenancy, operation)
+  return { operation: { tenant_id: tenantId, ...operation }, isNew: true }
+}
+
+export const stepsDone = async (tenancy: Tenancy, operationId: string): Promise<Set<number>> =>
+  new Set((await listSteps(tenancy, [operationId])).flatMap(({ n, done_at: done }) => (done === null ? [] : [n])))
+
+export const inTenancy = <T>({ house, viewer }: Driving, work: (tenancy: Tenancy) => Promise<T>): Promise<T> =>
+  withTenancy(house, viewer.tenantId, work)
+
+/** Writes to the card's row while nobody newer drives it. */
+export async function changeCard(driving: Driving, tenancy: Tenancy, change: CardChange): Promise<void> {
+  if (!(await updateFenced(tenancy, driving.cardId, driving.fence, change))) throw new CardFault('cardBusy')
+}
+
+type StepName = { n: number; name: string; slot?: string }
+
+/** Does a step between its intent and its result; `write` is committed with the result. Nothing of a PIN or a key is in either. */
+export async function runStep<T>(
+  driving: Driving,
+  { n, name, slot = '' }: StepName,
+  work: () => Promise<T>,
+  write: (tenancy: Tenancy, made: T) => Promise<void> = async () => {},
+): Promise<T> {
+  const step: Pick<StepRecord, 'operation_id' | 'n' | 'name' | 'slot'> = { operation_id: driving.operationId, n, name, slot }
+  const shown = { n, name, ...(slot === '' ? {} : { slot }) }
+  await inTenancy(driving, async (tenancy) => {
+    const lease = new Date(tenancy.now.getTime() + leaseMilliseconds)
+    const isOurs = await updateOperation(tenancy, { id: driving.operationId, fence: driving.fence }, { lease_until: lease })
+    if (!isOurs) throw new CardFault('cardBusy')
+    await putIntent(tenancy, step)
+  })
+  driving.tell({ ...shown, state: 'running' })
+  try {
+    const made = await work()
+    await inTenancy(driving, async (tenancy) => {
+      await write(tenancy, made)
+      await updateStep(tenancy, step, { done_at: tenancy.now })
+    })
+    driving.tell({ ...shown, state: 'done' })
+    return made
+  } catch (error) {
+    const says = reasonOf(error)
+    driving.tell({ ...shown, state: 'failed', says })
+    await inTenancy(driving, (tenancy) => updateStep(tenancy, step, { error: says })).catch(() => {})
+    throw error
+  }
+}
+
+/** For the record and the person: what is ours to say, and nothing of what went wrong inside. */
+export const reasonOf = (error: unknown): string =>
+  error instanceof CardFault
+    ? (error.params['reason'] ?? sentences[error.code])
+    : error instanceof Fault
+      ? error.message
+      : 'An unexpected error occurred'
+
+const sentences: Readonly<Record<CardFault['code'], string>> = {
+  noClient: 'No CMS Client connected',
+  noReader: 'There is no such reader',
+  noCard: 'There is no card in the reader',
+  otherCard: 'Another card is in the reader',
+  cardGone: 'The card or its reader is gone',
+  cardRefused: 'The card refused',
+  cardBusy: 'Another operation drives this card',
+  notPiv: 'The card has no PIV application, or tells nobody who it is',
+}

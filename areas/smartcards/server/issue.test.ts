@@ -1,0 +1,195 @@
+// A card's life at the desk, over a real link to a card of software.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { certificates } from '#areas/certificates/contract.ts'
+import { refusal } from '#core/testing/house.ts'
+import { factory } from '#standards/piv/identifiers.ts'
+import { smartcards } from '../contract.ts'
+import { connectClient, inReader, newCard, openDesk, readerName, startClient, type DeskFixture } from './desk.fixture.ts'
+
+let at: DeskFixture
+beforeAll(async () => {
+  at = await openDesk()
+})
+afterAll(() => at.close())
+
+const { calls } = smartcards
+
+async function issued() {
+  const card = newCard()
+  const { cardId, serial } = await at.register(card)
+  const { certificateIds } = await at.issue()
+  return { card, cardId, serial, certificateIds }
+}
+
+test('a card is registered, issued and proven, and its certificate is good', async () => {
+  const { card, cardId, certificateIds } = await issued()
+  const { certificates: onCard } = await at.desk.call(calls.certificateStore, { readerName })
+  expect(onCard.map(({ slot }) => slot)).toEqual(['9A'])
+  const file = at.tools.write(onCard[0]?.pem ?? '')
+  expect(at.tools.run('verify', '-CAfile', at.pki.rootFile, '-untrusted', at.pki.chainFile, file)).toContain('OK')
+  expect(at.tools.run('x509', '-in', file, '-noout', '-subject')).toContain('Hal Holder')
+  const view = await at.desk.call(calls.view, { id: cardId })
+  expect(view).toMatchObject({ status: 'ISSUED', userName: 'Hal Holder', ownKey: true, ownPuk: true, managementAlgorithm: 'AES-192' })
+  expect(view.slots).toMatchObject([{ slot: '9A', certificateId: certificateIds[0], status: 'active', origin: 'proved' }])
+  expect(view.operations[0]?.steps.map(({ state }) => state)).toEqual(view.operations[0]?.steps.map(() => 'done'))
+  expect(card.state.management.isFactory).toBe(false)
+  expect(card.state.puk.value).not.toBe(factory.puk)
+  expect(card.state.pin).toEqual({ value: '246813', most: 3, left: 3 })
+  const details = await at.desk.call(calls.details, { serial: view.serial })
+  expect(details).toMatchObject({ status: 'ISSUED', cardType: 'CARD_TYPE_SMARTCARD', userName: 'Hal Holder', cardTemplateName: 'Staff 1' })
+})
+
+test('four keys of several kinds, on a card that has none of Yubico’s commands and 3DES', async () => {
+  const cardTemplateId = await at.addTemplate([
+    { slot: '9A', algorithm: 'RSA-2048', templateId: at.templateId },
+    { slot: '9C', algorithm: 'P-384', templateId: at.templateId },
+    { slot: '9D', algorithm: 'P-256', templateId: at.templateId },
+    { slot: '9E', algorithm: 'P-256', templateId: at.templateId },
+  ])
+  await at.register(newCard({ management: '3DES' }))
+  const { certificateIds, cardId } = await at.issue({ cardTemplateId })
+  expect(new Set(certificateIds).size).toBe(4)
+  expect((await at.desk.call(calls.view, { id: cardId })).slots.map(({ slot, algorithm }) => `${slot} ${algorithm}`)).toEqual([
+    '9A RSA-2048',
+    '9C P-384',
+    '9D P-256',
+    '9E P-256',
+  ])
+})
+
+test('the PIN is changed by who knows it, blocks, and is set anew at the desk by the PUK that is kept', async () => {
+  const { card } = await issued()
+  const change = (before: string, after: string) =>
+    refusal(at.desk.call(calls.changePin, { card_id: inReader, old_pin: before, new_pin: after }))
+  await at.desk.call(calls.changePin, { card_id: inReader, old_pin: '246813', new_pin: '357924' })
+  expect(await change('246813', '112358')).toMatchObject({ status: 403, code: 'wrongPin' })
+  expect(await change('246813', '112358')).toMatchObject({ code: 'wrongPin' })
+  expect(await change('246813', '112358')).toMatchObject({ code: 'pinBlocked' })
+  expect(await refusal(at.desk.call(calls.checkPin, { card_id: inReader, pin: '357924' }))).toMatchObject({
+    status: 403,
+    code: 'pinBlocked',
+  })
+  await at.desk.call(calls.unblock, { card_id: inReader, new_pin: '975318' })
+  await at.desk.call(calls.checkPin, { card_id: inReader, pin: '975318' })
+  expect([card.state.pin.left, card.state.puk.left]).toEqual([3, 3])
+})
+
+test.each(['12345', '123456789', 'abcdef', '111123', '123489', '987621'])('%s is no PIN', async (pin) => {
+  expect(await refusal(at.issue({ new_pin: pin }))).toMatchObject({ status: 400, fields: [{ field: 'new_pin' }] })
+})
+
+test('revoked, its certificates are revoked; and it is issued again with other keys', async () => {
+  const { card, cardId, serial, certificateIds } = await issued()
+  const before = card.state.keys['9A']?.pkcs8
+  expect(await refusal(at.issue())).toMatchObject({ code: 'notIssuable' })
+  expect(await at.desk.call(calls.revoke, { card_id: { serial } })).toEqual({ status: 'REVOKED' })
+  expect((await at.desk.call(certificates.calls.info, { certId: certificateIds[0] ?? '' })).certificate.status).toBe('revoked')
+  await at.issue()
+  expect(card.state.keys['9A']?.pkcs8).not.toBe(before)
+  expect((await at.desk.call(calls.view, { id: cardId })).slots).toHaveLength(1)
+})
+
+describe('refused', () => {
+  test('where no client, no card, another card or no registered one is there', async () => {
+    const lonely = await at.pki.tenancy.person({ permissions: ['smartcardManage'] })
+    expect(await refusal(lonely.call(calls.readers, {}))).toMatchObject({
+      status: 409,
+      code: 'noClient',
+    })
+    at.client.insert(undefined)
+    await expect.poll(async () => (await at.desk.call(calls.readers, {})).readers[0]?.smartcard).toBeUndefined()
+    expect(await refusal(at.desk.call(calls.register, { card_id: inReader }))).toMatchObject({ code: 'noCard' })
+    expect(await refusal(at.desk.call(calls.register, { card_id: { readerName: 'Another' } }))).toMatchObject({ code: 'noReader' })
+    at.client.insert(newCard())
+    await expect.poll(async () => (await at.desk.call(calls.readers, {})).readers[0]?.smartcard?.serialNumber).toBeDefined()
+    expect(await refusal(at.desk.call(calls.checkPin, { card_id: { serial: '1' }, pin: '123456' }))).toMatchObject({ code: 'otherCard' })
+    expect(await refusal(at.issue())).toMatchObject({ code: 'unregistered' })
+    await at.desk.call(calls.register, { card_id: inReader })
+    expect(await refusal(at.desk.call(calls.register, { card_id: inReader }))).toMatchObject({ code: 'alreadyRegistered' })
+  })
+
+  test('where somebody else has taken the card over: its status is unknown then', async () => {
+    const card = newCard()
+    card.state.management.key = 'ab'.repeat(24)
+    const { cardId } = await at.register(card)
+    expect(await refusal(at.issue())).toMatchObject({ code: 'notTaken' })
+    expect((await at.desk.call(calls.view, { id: cardId })).status).toBe('UNKNOWN')
+  })
+
+  test('where the PUK is not the factory’s, without using a try', async () => {
+    const card = newCard()
+    card.state.puk.value = '99999999'
+    await at.register(card)
+    expect(await refusal(at.issue())).toMatchObject({ code: 'pukUnknown' })
+    expect(card.state.puk.left).toBe(3)
+  })
+
+  test('until others agree, where the template wants that; then it goes on', async () => {
+    const templateId = await at.pki.addTemplate('User', { issueApprovers: 1 })
+    const cardTemplateId = await at.addTemplate([{ slot: '9A', algorithm: 'P-256', templateId }])
+    const card = newCard()
+    const { cardId } = await at.register(card)
+    expect(await refusal(at.issue({ cardTemplateId }))).toMatchObject({ code: 'waitsForApproval' })
+    expect((await at.desk.call(calls.view, { id: cardId })).operations[0]?.state).toBe('waiting')
+    const key = card.state.keys['9A']?.pkcs8
+    const [waiting] = (await at.pki.bob.call(certificates.calls.searchApprovals, {})).rows
+    await at.pki.bob.call(certificates.calls.decide, { requestId: waiting?.requestId ?? '', round: 1, verdict: 'approve' })
+    await at.issue({ cardTemplateId })
+    expect(card.state.keys['9A']?.pkcs8).toBe(key)
+  })
+})
+
+describe('a security client', () => {
+  test('joins once by a ticket, and comes again by what it was given', async () => {
+    const person = await at.pki.tenancy.person({ permissions: ['smartcardManage'] })
+    const { SessionCookie: ticket } = await person.call(calls.ticket, {})
+    const first = await startClient(person, { ticket })
+    const { secret, person: name } = await first.welcome
+    expect(name).toContain('Ada')
+    expect(await person.call(calls.ping, {})).toEqual({ success: true })
+    const thief = await startClient(person, { ticket })
+    expect(await thief.ended).toContain('The ticket is over')
+    const again = await startClient(person, { secret })
+    expect((await again.welcome).secret).not.toBe(secret)
+    expect(await first.ended).toBe('This client was connected anew')
+    const stale = await startClient(person, { secret })
+    expect(await stale.ended).toContain('not connected any more')
+    expect(await (await startClient(person, { secret: 'nonsense' })).ended).toContain('not connected any more')
+    expect(await person.call(calls.killSession, {})).toEqual({ ended: 1 })
+    expect(await person.call(calls.ping, {})).toEqual({ success: false })
+  })
+
+  test('without a ticket shows a code, which a person types', async () => {
+    const person = await at.pki.tenancy.person({ permissions: ['smartcardManage'] })
+    const client = await startClient(person, { machine: 'laptop' })
+    const { code, agentId } = await client.welcome
+    expect(agentId).toBe('')
+    expect(await refusal(person.call(calls.pair, { code: 'WRNG-CODE' }))).toMatchObject({ code: 'wrongCode' })
+    expect(await person.call(calls.pair, { code: code.toLowerCase().replace('-', ' ') })).toEqual({ machine: 'laptop' })
+    expect(await refusal(person.call(calls.pair, { code }))).toMatchObject({ code: 'wrongCode' })
+    expect(await person.call(calls.ping, {})).toEqual({ success: true })
+    client.link.close()
+    await client.ended
+  })
+
+  test('a ticket is over after a minute', async () => {
+    const { SessionCookie: ticket } = await at.desk.call(calls.ticket, {})
+    at.house.clock.advance(61_000)
+    const late = await startClient(at.desk, { ticket, machine: 'late' })
+    expect(await late.ended).toContain('The ticket is over')
+  })
+
+  test('gives its readers to its person alone', async () => {
+    const stranger = await at.pki.tenancy.person({ permissions: ['smartcardManage'] })
+    const theirs = await connectClient(stranger, 'elsewhere')
+    const card = newCard()
+    theirs.insert(card)
+    const serial = String(card.state.serial)
+    await expect.poll(async () => (await stranger.call(calls.readers, {})).readers[0]?.smartcard?.serialNumber).toBe(serial)
+    expect(await refusal(at.desk.call(calls.checkPin, { card_id: { serial }, pin: '999999' }))).toMatchObject({ status: 409 })
+    expect(card.state.pin.left).toBe(3)
+    theirs.link.close()
+    await theirs.ended
+  })
+})

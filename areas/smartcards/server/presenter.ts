@@ -1,0 +1,128 @@
+// Cards and their readers as they are shown.
+
+import type * as z from 'zod'
+import { findCertificates } from '#areas/certificates/service.ts'
+import { findPeople, fullName } from '#areas/users/service.ts'
+import type { House } from '#core/server/house.ts'
+import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
+import { cardType } from '../rules.ts'
+import type { CardRow, CardSlotView, OperationView, ReaderView } from '../shapes.ts'
+import type { FoundReader } from './agents/readers.ts'
+import { cardFaultOf, CardFault, withCard } from './agents/readers.ts'
+import { reasonOf } from './engine/operation.ts'
+import { countCurrent, listCurrent, listOperations, listSteps } from './operation-store.ts'
+import { findBySerial, listCardTemplates, type CardRecord } from './store.ts'
+
+const shownOperations = 10
+
+export async function presentCards(tenancy: Tenancy, rows: readonly CardRecord[]): Promise<z.input<typeof CardRow>[]> {
+  const holders = [...new Set(rows.flatMap(({ holder_id: id }) => id ?? []))]
+  const people = await findPeople(tenancy.db, tenancy.tenantId, holders)
+  const names = new Map([...people.values()].map((person) => [person.id, fullName(person)]))
+  const templates = new Map((await listCardTemplates(tenancy)).map(({ id, name }) => [id, name]))
+  const counts = await countCurrent(
+    tenancy,
+    rows.map(({ id }) => id),
+  )
+  return rows.map((row) => ({
+    id: row.id,
+    serial: row.serial,
+    status: row.status,
+    ...(row.holder_id === null ? {} : { userId: row.holder_id }),
+    userName: names.get(row.holder_id ?? '') ?? '',
+    cardTemplateName: templates.get(row.card_template_id ?? '') ?? '',
+    firmware: row.firmware,
+    certificates: counts.get(row.id) ?? 0,
+    ...(row.read_at === null ? {} : { readAt: row.read_at.toISOString() }),
+    addedAt: row.added_at.toISOString(),
+  }))
+}
+
+export async function presentSlots(tenancy: Tenancy, cardId: string): Promise<z.input<typeof CardSlotView>[]> {
+  const slots = await listCurrent(tenancy, [cardId])
+  const ids = slots.flatMap(({ certificate_id: id }) => id ?? [])
+  const found = await findCertificates(tenancy.db, tenancy.tenantId, ids, tenancy.now)
+  return slots.map(({ slot, algorithm, certificate_id: id }) => {
+    const certificate = found.get(id ?? '')
+    return {
+      slot,
+      algorithm,
+      origin: 'proved',
+      ...(id === null ? {} : { certificateId: id }),
+      certificateName: certificate?.name ?? '',
+      serialHex: certificate?.serialHex ?? '',
+      ...(certificate === undefined ? {} : { validTo: certificate.validTo.toISOString() }),
+      status: certificate?.status ?? '',
+    }
+  })
+}
+
+export async function presentOperations(tenancy: Tenancy, cardId: string): Promise<z.input<typeof OperationView>[]> {
+  const operations = await listOperations(tenancy, cardId, shownOperations)
+  const steps = Map.groupBy(
+    await listSteps(
+      tenancy,
+      operations.map(({ id }) => id),
+    ),
+    ({ operation_id: id }) => id,
+  )
+  return operations.map((operation) => ({
+    id: operation.id,
+    kind: operation.kind,
+    state: operation.state,
+    error: operation.error,
+    by: operation.by_name,
+    startedAt: operation.started_at.toISOString(),
+    steps: (steps.get(operation.id) ?? []).map(({ n, name, slot, done_at: done, error }) => ({
+      n,
+      name,
+      ...(slot === '' ? {} : { slot }),
+      state: done !== null ? 'done' : error === '' ? 'running' : 'failed',
+      ...(error === '' ? {} : { says: error }),
+    })),
+  }))
+}
+
+/** Which card a reader has does not change while nobody touches it: it is read once. */
+const known = new WeakMap<House, Map<string, string>>()
+
+export async function presentReader(
+  house: House,
+  tenantId: string,
+  found: FoundReader,
+  mode: 'READER_ONLY' | 'READER_CARD_DETAILS' = 'READER_CARD_DETAILS',
+): Promise<z.input<typeof ReaderView>> {
+  const { agent, reader } = found
+  const shown = { name: reader.name, isVirtual: reader.isVirtual }
+  if (reader.atr === '') return shown
+  const smartcard = { atr: reader.atr, cardType }
+  if (mode === 'READER_ONLY') return { ...shown, smartcard }
+  const serials = known.get(house) ?? new Map<string, string>()
+  known.set(house, serials)
+  const key = `${agent.agentId} ${reader.name}`
+  const moment = `${reader.changes} `
+  const remembered = serials.get(key)
+  try {
+    const serial = remembered?.startsWith(moment)
+      ? remembered.slice(moment.length)
+      : await withCard(found, { says: 'Reading the card' }, async (_card, identity) => identity.serial)
+    serials.set(key, moment + serial)
+    const row = await withTenancy(house, tenantId, async (tenancy) => {
+      const card = await findBySerial(tenancy, serial)
+      return card && (await presentCards(tenancy, [card]))[0]
+    })
+    return {
+      ...shown,
+      smartcard: {
+        ...smartcard,
+        serialNumber: serial,
+        ...(row === undefined ? {} : { cardId: row.id, status: row.status, userName: row.userName }),
+      },
+      pinRequirements: { minLength: 6, maxLength: 8, digitsOnly: true },
+    }
+  } catch (error) {
+    const fault = cardFaultOf(error)
+    if (!(fault instanceof CardFault)) throw error
+    return { ...shown, smartcard: { ...smartcard, trouble: reasonOf(fault) } }
+  }
+}
