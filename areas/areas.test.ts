@@ -60,6 +60,8 @@ describe('An address', () => {
       .filter((call) => call.needs === 'public' && call.method !== 'GET' && call.reads !== true)
       .map(({ area, name }) => `${area}.${name}`)
     expect(open.sort()).toEqual([
+      'mtls.begin',
+      'mtls.finish',
       'passkeys.signIn',
       'portal.openSession',
       'portal.request',

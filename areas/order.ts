@@ -31,6 +31,7 @@ export const order = [
   'enrolment',
   'portal',
   'revocation',
+  'mtls',
   'renewal',
   'imports',
   'decoder',

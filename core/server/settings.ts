@@ -30,6 +30,19 @@ export type Settings = {
   agentPort: number
   /** What the server may connect to for the tenancies. */
   outward: OutwardSettings
+  /** Where browsers show client certificates; undefined where nobody signs in by one. */
+  certificateSignIn: CertificateSignInSettings | undefined
+}
+
+export type CertificateSignInSettings = {
+  /** Where browsers reach it, without a slash at the end. */
+  url: string
+  /** Of a listener of our own, which asks for the certificate in TLS. */
+  port: number | undefined
+  /** In which a trusted proxy passes the certificate on; believed from its address alone. */
+  header: string | undefined
+  /** Of the listener, where it is another than the server's. */
+  tls: { certificateFile: string; keyFile: string } | undefined
 }
 
 export type OutwardSettings = {
@@ -149,6 +162,33 @@ export function readSettings(environment: Environment): Settings {
       [],
     rootsFile: file('CHANCERY_OUTWARD_ROOTS'),
   }
+  const signInPort = read('CHANCERY_CERT_SIGN_IN_PORT', undefined, parsePort, 'a port from 1 to 65535')
+  const signInHeader = read(
+    'CHANCERY_CERT_SIGN_IN_HEADER',
+    undefined,
+    (text) => (/^[A-Za-z0-9-]{3,60}$/.test(text) ? text.toLowerCase() : undefined),
+    'the name of a header such as X-SSL-Client-Cert',
+  )
+  const signInUrl = read(
+    'CHANCERY_CERT_SIGN_IN_URL',
+    signInPort === undefined ? undefined : `https://${new URL(origin).hostname}:${signInPort}`,
+    (text) => parseOrigin(text, ['https:']),
+    'an address such as https://cert.pki.example.org, without a path',
+  )
+  const [signInCertificate, signInKey] = [file('CHANCERY_CERT_SIGN_IN_TLS_CERT'), file('CHANCERY_CERT_SIGN_IN_TLS_KEY')]
+  if ((signInCertificate === undefined) !== (signInKey === undefined))
+    wrong.push('CHANCERY_CERT_SIGN_IN_TLS_CERT and CHANCERY_CERT_SIGN_IN_TLS_KEY go together: set both or neither.')
+  const signInTls =
+    signInCertificate !== undefined && signInKey !== undefined ? { certificateFile: signInCertificate, keyFile: signInKey } : tls
+  if (signInPort !== undefined && signInTls === undefined)
+    wrong.push(
+      'CHANCERY_CERT_SIGN_IN_PORT needs CHANCERY_CERT_SIGN_IN_TLS_CERT and _KEY, or CHANCERY_TLS_CERT and _KEY: browsers show certificates over TLS alone.',
+    )
+  if (signInHeader !== undefined && (signInUrl === undefined || trustedProxies.length === 0))
+    wrong.push('CHANCERY_CERT_SIGN_IN_HEADER needs CHANCERY_CERT_SIGN_IN_URL, the address of the proxy, and CHANCERY_TRUST_PROXY.')
+  if (signInUrl !== undefined && signInPort === undefined && signInHeader === undefined)
+    wrong.push('CHANCERY_CERT_SIGN_IN_URL needs CHANCERY_CERT_SIGN_IN_PORT or CHANCERY_CERT_SIGN_IN_HEADER.')
+  const certificateSignIn = signInUrl === undefined ? undefined : { url: signInUrl, port: signInPort, header: signInHeader, tls: signInTls }
   const dataDirectory = resolve(environment['CHANCERY_DATA']?.trim() || './data')
 
   if (wrong.length > 0) throw new SettingsError(wrong.join('\n'))
@@ -170,6 +210,7 @@ export function readSettings(environment: Environment): Settings {
     processes,
     agentPort,
     outward,
+    certificateSignIn,
   }
 }
 

@@ -56,9 +56,13 @@ export async function endAccessOf(db: Database, tenantId: string, userId: string
   await tables(db).deleteFrom('api_tokens').where('tenant_id', '=', tenantId).where('user_id', '=', userId).execute()
 }
 
-/** Ends what was opened by this, such as one sign-in provider. */
+/** Ends what was opened by this: one sign-in provider, or by all whose name begins so. */
 export async function deleteSessionsOpenedBy(db: Database, tenantId: string, openedBy: string): Promise<void> {
-  await tables(db).deleteFrom('sessions').where('tenant_id', '=', tenantId).where('opened_by', '=', openedBy).execute()
+  await tables(db)
+    .deleteFrom('sessions')
+    .where('tenant_id', '=', tenantId)
+    .where((all) => all.fn<boolean>('starts_with', ['opened_by', all.val(openedBy)]))
+    .execute()
 }
 
 export async function insertSession(db: Database, row: SessionRow): Promise<void> {

@@ -76,11 +76,3 @@ export async function takeAttempt(
   if (!timingSafeEqual(bound, Buffer.from(attempt.binding_hash))) return new ProviderError('binding', '')
   return attempt.provider_id === providerId ? attempt : new ProviderError('mixUp', 'The address of the answer is that of another provider')
 }
-
-/** A path of our own: never another origin, whatever a browser makes of it. */
-export function ownPath(redirect: string): string | undefined {
-  if (redirect === '') return ''
-  if (!redirect.startsWith('/') || /[\\\p{Cc}]/u.test(redirect) || /^\/(?:\/|%2f|%5c)/i.test(redirect)) return undefined
-  const address = URL.parse(redirect, 'https://own.invalid')
-  return address?.origin === 'https://own.invalid' ? address.pathname + address.search + address.hash : undefined
-}
