@@ -14,6 +14,7 @@ import { t } from '#core/console/text.ts'
 import { certificateActions } from '../certificate-actions.ts'
 import { certificateParts } from '../certificate-parts.ts'
 import { certificates } from '../contract.ts'
+import { plainSubject } from '../plain-subject.ts'
 import { readReference } from '../rules.ts'
 import { CertificateActivity } from './CertificateActivity.tsx'
 import { CertificateChain } from './CertificateChain.tsx'
@@ -38,11 +39,15 @@ export function ViewCertificate() {
     <DetailPage
       title={info.cn}
       status={<CertificateState certificate={info.certificate} />}
-      intro={
-        <Text span inherit lineClamp={3}>
-          {info.dn}
-        </Text>
-      }
+      {...(plainSubject(info.dn) === info.cn
+        ? {}
+        : {
+            intro: (
+              <Text span inherit lineClamp={3}>
+                {info.dn}
+              </Text>
+            ),
+          })}
       buttons={
         <>
           <DownloadButton

@@ -5,15 +5,18 @@ import { Button, Stack } from '@mantine/core'
 import { IconLayoutGrid } from '@tabler/icons-react'
 import { lazy, Suspense, useState } from 'react'
 import { Navigate } from 'react-router'
+import { certificates } from '#areas/certificates/contract.ts'
 import { useMay, useViewer } from '#core/console/bootstrap.ts'
 import { chunkFailed } from '#core/console/chunks.ts'
 import { HomeCardContext } from '#core/console/kit/HomeCard.tsx'
+import { LinkButton } from '#core/console/kit/links.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
 import { LoadingState } from '#core/console/kit/states.tsx'
 import { usePreference } from '#core/console/preferences.ts'
 import { pathOfPlace, roomsStore, useOffers } from '#core/console/rooms.ts'
 import { homePanels, type HomePanel } from '#core/console/slots.ts'
 import { t } from '#core/console/text.ts'
+import { to } from '#core/contract/paths.ts'
 import { isSelfServed } from '#core/contract/self-service.ts'
 import { arranged } from './arranged.ts'
 import { FirstRun } from './FirstRun.tsx'
@@ -47,14 +50,17 @@ function Cards() {
       title={t('Home')}
       intro={t('Welcome, {givenName}.', { givenName: viewer.names.givenName })}
       actions={
-        <Button
-          variant="default"
-          leftSection={<IconLayoutGrid size={16} stroke={1.8} aria-hidden />}
-          aria-expanded={arranging}
-          onClick={() => setArranging(!arranging)}
-        >
-          {t('Arrange cards')}
-        </Button>
+        <>
+          <LinkButton to={to(certificates.screens.add, { entity: 'user' })}>{t('Request a certificate')}</LinkButton>
+          <Button
+            variant="default"
+            leftSection={<IconLayoutGrid size={16} stroke={1.8} aria-hidden />}
+            aria-expanded={arranging}
+            onClick={() => setArranging(!arranging)}
+          >
+            {t('Arrange cards')}
+          </Button>
+        </>
       }
     >
       {arranging && (
