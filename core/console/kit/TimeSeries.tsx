@@ -51,7 +51,7 @@ export function TimeSeries({ label, axis, name, tone, points, bands = [], every 
             const dot = (
               <>
                 <span className={classes['dot']} data-tone={tone} style={{ insetBlockStart: `${y(count)}%` }} />
-                <span className={classes['value']} style={{ insetBlockStart: `${y(count)}%` }} aria-hidden>
+                <span className={classes['reading']} style={{ insetBlockStart: `${y(count)}%` }} aria-hidden>
                   {text}
                 </span>
               </>
