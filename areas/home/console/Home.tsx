@@ -5,7 +5,6 @@ import { Button, Stack } from '@mantine/core'
 import { IconLayoutGrid } from '@tabler/icons-react'
 import { lazy, Suspense, useState } from 'react'
 import { Navigate } from 'react-router'
-import { certificates } from '#areas/certificates/contract.ts'
 import { useMay, useViewer } from '#core/console/bootstrap.ts'
 import { chunkFailed } from '#core/console/chunks.ts'
 import { HomeCardContext } from '#core/console/kit/HomeCard.tsx'
@@ -13,10 +12,12 @@ import { LinkButton } from '#core/console/kit/links.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
 import { LoadingState } from '#core/console/kit/states.tsx'
 import { usePreference } from '#core/console/preferences.ts'
-import { pathOfPlace, roomsStore, useOffers } from '#core/console/rooms.ts'
+import { pathOfPlace, roomsStore, screenKey, shownScreens, useOffers } from '#core/console/rooms.ts'
 import { homePanels, type HomePanel } from '#core/console/slots.ts'
 import { t } from '#core/console/text.ts'
-import { to } from '#core/contract/paths.ts'
+import type { Screen } from '#core/contract/contract.ts'
+import { fillPath } from '#core/contract/paths.ts'
+import { satisfies } from '#core/contract/permissions.ts'
 import { isSelfServed } from '#core/contract/self-service.ts'
 import { arranged } from './arranged.ts'
 import { FirstRun } from './FirstRun.tsx'
@@ -41,6 +42,7 @@ function Cards() {
   const here = useHomePage()
   const [arranging, setArranging] = useState(false)
   const arrangement = usePreference('home')
+  const begin = useBeginning()
   const cards = arranged(
     useOffers(homePanels).filter(({ needs = 'signedIn' }) => may(needs, 'View') && may(needs)),
     arrangement,
@@ -51,7 +53,7 @@ function Cards() {
       intro={t('Welcome, {givenName}.', { givenName: viewer.names.givenName })}
       actions={
         <>
-          <LinkButton to={to(certificates.screens.add, { entity: 'user' })}>{t('Request a certificate')}</LinkButton>
+          {begin !== undefined && <LinkButton to={fillPath(begin.path, begin.menu?.params ?? {})}>{t(begin.title)}</LinkButton>}
           <Button
             variant="default"
             leftSection={<IconLayoutGrid size={16} stroke={1.8} aria-hidden />}
@@ -83,6 +85,16 @@ function Cards() {
       )}
     </Page>
   )
+}
+
+/** What people come for first, by the contracts. */
+function useBeginning(): Screen | undefined {
+  const rooms = roomsStore()
+  const { permission } = useViewer()
+  const shown = shownScreens(rooms)
+  return rooms.screens
+    .filter((screen) => screen.first !== undefined && shown.has(screenKey(screen)) && satisfies(permission.View, screen.needs))
+    .toSorted((a, b) => (a.first ?? 0) - (b.first ?? 0))[0]
 }
 
 const draw = ({ key, title, intro, wide, load: Panel }: HomePanel) => (
