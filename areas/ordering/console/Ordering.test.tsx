@@ -69,6 +69,7 @@ describe('A DNS responder', () => {
 
 describe('An order', () => {
   it('is begun by its form, and its page shows the six steps', async () => {
+    await examples.editAuthority(ada)
     const shown = showScreen(<AddOrder />, { at: '/credentials/certificates/le/new' })
     const [names] = await screen.findAllByLabelText(/^Names/)
     if (names === undefined) throw new Error('There is no field for the names')
@@ -78,7 +79,7 @@ describe('An order', () => {
     await shown.user.click(screen.getByRole('button', { name: 'Order certificate' }))
     await waitFor(() => expect(shown.router.state.location.pathname).toMatch(/^\/credentials\/certificates\/le\/order\//))
     const [row] = (await ada.call(ordering.calls.orders, {})).rows
-    expect(row).toMatchObject({ names: ['x.example.org'], authorityName: 'Neighbour' })
+    expect(row).toMatchObject({ names: ['x.example.org'], step: 'registration' })
   })
 
   it('stands in the list, and its page shows the six steps', async () => {

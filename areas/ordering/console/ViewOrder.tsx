@@ -1,6 +1,7 @@
 // One order: its six steps, what has to be in its place, what failed, the key to collect, and the renewal.
 
 import { Alert, Stack, Stepper, Text } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
 import { useState } from 'react'
 import { useNavigate, useParams } from 'react-router'
 import { certificatePath } from '#areas/certificates/paths.ts'
@@ -159,11 +160,12 @@ function useMoreActions({ id, step, certificateId, mine, renews, ownerName, keyW
 }
 
 function Progress({ order: { step, runs, problem } }: { order: Order }) {
+  const isWide = useMediaQuery('(min-width: 1200px)', true, { getInitialValueInEffect: false })
   const at = steps.indexOf(step)
   const named = steps.filter((one) => one !== 'done')
   return (
     <Section title={t('Steps')}>
-      <Stepper active={at} size="sm" iconSize={28} orientation="vertical" allowNextStepsSelect={false}>
+      <Stepper active={at} size="sm" iconSize={28} orientation={isWide ? 'horizontal' : 'vertical'} allowNextStepsSelect={false}>
         {named.map((one, index) => (
           <Stepper.Step
             key={one}
