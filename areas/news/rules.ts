@@ -1,14 +1,4 @@
-// What the news is where nobody has written any, and whether it is shown today.
-
-/** As specified. */
-export const defaultVersion = '5'
-export const defaultText = `# Welcome
-
-What is new in this release:
-
-- **Performance improvements**: lists, searches and the home screen answer sooner.
-- **Dependency audit**: every library was looked through and brought up to date.
-- **Release notes**: they say the rest, with the number of the release under [About](/about).`
+// What a version of the news means, and whether it is shown today.
 
 export const mostText = 20_000
 

@@ -11,11 +11,11 @@ import { Loaded } from '#core/console/kit/states.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import type { DraftOf } from '#core/contract/contract.ts'
-import { news } from '../contract.ts'
+import { change, settings } from './news-calls.ts'
 
 type Values = { version: string; markdownString: string; from: string | undefined; until: string | undefined }
 
-const draftOf = ({ version, markdownString, from, until }: Values): DraftOf<typeof news.calls.change> => ({
+const draftOf = ({ version, markdownString, from, until }: Values): DraftOf<typeof change> => ({
   version,
   markdownString,
   ...(from === undefined ? {} : { from }),
@@ -23,7 +23,7 @@ const draftOf = ({ version, markdownString, from, until }: Values): DraftOf<type
 })
 
 export function EditNews() {
-  const query = useCall(news.calls.settings, {})
+  const query = useCall(settings, {})
   return (
     <Page title={t('News')} intro={t('Everybody in this tenancy sees it on the home page, once for each version.')}>
       <Loaded query={query}>
@@ -36,7 +36,7 @@ export function EditNews() {
             )}
             <Form
               key={`${version} ${changedAt}`}
-              call={news.calls.change}
+              call={change}
               initial={{ version, markdownString, from, until } satisfies Values}
               toInput={draftOf}
               submit={t('Save news')}

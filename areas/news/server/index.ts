@@ -4,7 +4,8 @@ import { personalData } from '#core/server/slots.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import { news } from '../contract.ts'
-import { defaultText, defaultVersion, isLower, isShownOn } from '../rules.ts'
+import { isLower, isShownOn } from '../rules.ts'
+import { defaultText, defaultVersion } from './default-news.ts'
 import { deleteSeen, findNews, findSeen, noteSeen, updateNews } from './store.ts'
 
 type Current = { version: string; markdownString: string; from?: string; until?: string; changedBy: string; changedAt?: string }

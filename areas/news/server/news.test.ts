@@ -12,6 +12,7 @@ const eve = await acme.person({ permissions: [] })
 test('On a fresh installation it is version "5" with the welcome, shown to each person until they have seen it', async () => {
   const shown = await eve.call(read, {})
   expect(shown).toMatchObject({ version: '5', markdownString: expect.stringContaining('# Welcome'), show: true })
+  for (const word of ['Performance improvements', 'Dependency audit', 'Release notes']) expect(shown.markdownString).toContain(word)
   expect(JSON.parse(shown.jsonString)).toEqual({ version: '5', markdownString: shown.markdownString })
   await eve.call(seen, { version: '5' })
   await eve.call(seen, { version: '5' })
