@@ -167,6 +167,14 @@ describe('A plan', () => {
     slapd.modify(Array.from({ length: 20 }, (_, at) => person(`p${at + 20}`)).join('\n'))
   })
 
+  test('takes over no value that a form would refuse', async () => {
+    slapd.modify(
+      `dn: uid=p11,ou=people,${base}\nchangetype: modify\nreplace: title\ntitle: ${'x'.repeat(81)}\n-\nreplace: mobile\nmobile: 0400\n`,
+    )
+    const { rows } = await planned()
+    expect(rows.find(({ name }) => name === 'Given p11 Family p11')?.fields).toEqual([{ name: 'mobile', here: '', there: '0400' }])
+  })
+
   test('takes no account over by its address', async () => {
     const { id } = await ada.call(users.calls.add, {
       username: 'local',

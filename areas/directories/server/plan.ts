@@ -2,6 +2,7 @@
 
 import { createHash, randomUUID } from 'node:crypto'
 import { attributeNamed, readAttribute } from '#areas/users/attributes.ts'
+import { UserDraft } from '#areas/users/contract.ts'
 import { presentPerson } from '#areas/users/presenter.ts'
 import { emailKey, findAttributes, findByEmail, findPeople, type Person } from '#areas/users/service.ts'
 import type { House } from '#core/server/house.ts'
@@ -46,13 +47,22 @@ async function readAll(house: House, directory: DirectoryRecord): Promise<Listed
   })
 }
 
+/** A value of the account as a form would take it. */
+function readAccount(name: string, value: string): { value: string } | { says: string } {
+  if (!isKeyOf(UserDraft.shape, name) || name === 'username') return { value }
+  const read = UserDraft.shape[name].safeParse(value)
+  return read.success && typeof read.data === 'string' ? { value: read.data } : { says: 'It does not fit' }
+}
+
+const isKeyOf = <T extends object>(object: T, name: string): name is keyof T & string => Object.hasOwn(object, name)
+
 /** What the directory says and the person is not; a value that does not fit its attribute is left out. */
 function differences(person: Person | undefined, kept: Readonly<Record<string, string>>, { values }: Read): FieldChange[] {
   const here: Readonly<Record<string, string>> = person === undefined ? {} : { ...presentPerson(person), ...kept }
   return Object.entries(values).flatMap(([name, there]) => {
     const attribute = attributeNamed(name)
     if (attribute === undefined || (name === 'username' && person !== undefined)) return []
-    const read = attribute.source === 'kept' ? readAttribute(attribute, there) : { value: there }
+    const read = attribute.source === 'kept' ? readAttribute(attribute, there) : readAccount(name, there)
     if ('says' in read || (here[name] ?? '') === read.value) return []
     return [{ name, here: here[name] ?? '', there: read.value }]
   })
@@ -61,8 +71,9 @@ function differences(person: Person | undefined, kept: Readonly<Record<string, s
 /** Why nobody can be made of this entry; undefined where somebody can. */
 function conflictOf({ values }: Read, taken: ReadonlySet<string>): string | undefined {
   const { givenName = '', familyName = '', emailAddress = '' } = values
-  if (givenName === '' || familyName === '') return 'The directory has no given name or no family name'
-  if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(emailAddress) || emailAddress.length > 254) return 'The directory has no e-mail address'
+  if (givenName === '' || familyName === '' || givenName.length > 80 || familyName.length > 80)
+    return 'The directory has no given name or no family name, or one that is too long'
+  if (!UserDraft.shape.emailAddress.safeParse(emailAddress).success) return 'The directory has no e-mail address'
   if (taken.has(emailKey(emailAddress)))
     return 'Somebody here has this e-mail address already; an account is never taken over by its address'
   return undefined

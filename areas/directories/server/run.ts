@@ -42,6 +42,12 @@ class NotDone extends Error {
   override name = 'NotDone'
 }
 
+/** Of the database's refusal of a value that may stand only once; undefined of everything else. */
+const takenMeanwhile = (error: unknown): string | undefined =>
+  typeof error === 'object' && error !== null && 'code' in error && error.code === '23505'
+    ? 'Somebody here has the same address, name or identifier'
+    : undefined
+
 const together = 200
 
 /** Goes on with a run until it ends or the time is up. */
@@ -61,8 +67,9 @@ export async function goOn(house: House, run: RunRecord, until: number): Promise
           await updateChange(work.tenancy, change, 'done')
         })
         .catch(async (error: unknown) => {
-          if (!(error instanceof NotDone || error instanceof Fault)) throw error
-          await withTenancy(house, tenantId, (tenancy) => updateChange(tenancy, change, 'failed', error.message))
+          const says = error instanceof NotDone || error instanceof Fault ? error.message : takenMeanwhile(error)
+          if (says === undefined) throw error
+          await withTenancy(house, tenantId, (tenancy) => updateChange(tenancy, change, 'failed', says))
         })
       if (performance.now() > until) return 'more'
     }

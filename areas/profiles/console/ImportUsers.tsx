@@ -1,4 +1,4 @@
-import { Group } from '@mantine/core'
+import { SimpleGrid } from '@mantine/core'
 import { useState } from 'react'
 import { DownloadButton } from '#core/console/kit/DownloadButton.tsx'
 import { SelectField } from '#core/console/kit/fields.tsx'
@@ -22,7 +22,7 @@ export function ImportUsers() {
         )}
         options={{ mode, invite }}
         optionFields={
-          <Group align="start">
+          <SimpleGrid cols={{ base: 1, xs: 2 }}>
             <SelectField
               name="mode"
               label={t('People in the file')}
@@ -49,7 +49,7 @@ export function ImportUsers() {
               onBlur={() => {}}
               error={undefined}
             />
-          </Group>
+          </SimpleGrid>
         }
         faultyRows={(importId) => (
           <DownloadButton
