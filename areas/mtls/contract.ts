@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { ViewerDetails } from '#areas/sessions/contract.ts'
+import { signInFaults, ViewerDetails } from '#areas/sessions/contract.ts'
 import { contract } from '#core/contract/contract.ts'
 import { Id, Instant, Line } from '#core/contract/shapes.ts'
 import { mappings, presentPath, refusalReasons } from './rules.ts'
@@ -110,7 +110,11 @@ export const mtls = contract({
       needs: 'public',
       ownTransactions: true,
       unstored: true,
-      input: z.object({ state: Line(200) }),
+      input: z.object({
+        state: Line(200),
+        /** From the fragment of the arrival page: only the browser that showed the certificate has it. */
+        ticket: z.string().max(200),
+      }),
       output: z.discriminatedUnion('outcome', [
         z.object({ outcome: z.literal('signedIn'), viewers: z.array(ViewerDetails), redirect: z.string() }),
         z.object({
@@ -122,6 +126,7 @@ export const mtls = contract({
         z.object({ outcome: z.literal('refused'), reference: z.string() }),
       ]),
       failed: 'Certificate sign-in failed',
+      faults: { passkeyNeeded: signInFaults.passkeyNeeded },
       limit: 'publicLink',
     },
   },

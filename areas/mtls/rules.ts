@@ -14,7 +14,7 @@ export type Mapping = (typeof mappings)[number]
 /** Why a sign-in is refused. The person reads none of them. */
 export const refusals = {
   state: 'The sign-in was not begun here, was used before, or took longer than five minutes',
-  binding: 'It came back with another browser than the one that began',
+  binding: 'It came back with another browser than the one that began, or that showed the certificate',
   none: 'The browser showed no certificate',
   unknown: 'No authority that signs in here has issued this certificate',
   off: 'Certificate sign-in is switched off, or not allowed for this authority',

@@ -74,7 +74,7 @@ const SignInHistory = z.object({
   rows: z.array(z.object({ id: Id, at: Instant, name: z.string(), outcome: z.enum(['done', 'refused', 'failed']), address: z.string() })),
 })
 
-const signInFaults = {
+export const signInFaults = {
   refused: { status: 403, says: 'Check Username and Password' },
   wrongCode: { status: 403, says: 'Failed to validate MFA token', field: 'passcode' },
   passkeyNeeded: { status: 403, says: 'Sign in with your passkey, and set up a new code in your account then' },

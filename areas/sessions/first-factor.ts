@@ -8,6 +8,7 @@ import type { House } from '#core/server/house.ts'
 import type { Emit, RequestFacts, Respond } from '#core/server/serve.ts'
 import { codeIsSet, offerCode, type Enrolment } from './codes.ts'
 import type { sessions } from './contract.ts'
+import { countStrongFactors } from './proof.ts'
 import { deleteSessionsOpenedBy, findWaiver } from './server/store.ts'
 import { openSession, pendingCookie, setSessionCookies, viewerDetails } from './service.ts'
 
@@ -28,11 +29,11 @@ export type Admitted =
   | { outcome: 'signedIn'; viewers: Awaited<ReturnType<typeof viewerDetails>>[] }
   | { outcome: 'code'; enrolment?: Pick<Enrolment, 'qr' | 'otpauth' | 'secret' | 'recovery_codes'> }
 
-/** The transaction is set to the person’s tenancy, and the person is held. */
+/** The transaction is set to the person’s tenancy, and the person is held. `passkeyNeeded` opens nothing: the caller answers with that fault. */
 export async function admit(
   { db, house, now, request, respond, emit }: Where,
   { person, method, openedBy, strong, codeWaived }: Recognised,
-): Promise<Admitted> {
+): Promise<Admitted | 'passkeyNeeded'> {
   const draft = { tenantId: person.tenantId, userId: person.id, address: request.address, userAgent: request.userAgent, openedBy }
   if (strong || codeWaived || (await findWaiver(db, person.tenantId, person.id))) {
     await noteSignIn(db, person.tenantId, person.id, true, now)
@@ -43,9 +44,12 @@ export async function admit(
       respond.cookie(deviceCookie, makeDevice(house, person.username), { maxAgeSeconds: deviceDays * 86_400 })
     return { outcome: 'signedIn', viewers: [await viewerDetails(db, house, person, person.tenantId)] }
   }
+  const hasCode = await codeIsSet(db, person.tenantId, person.id)
+  // One factor alone sets up no code where the person has something stronger.
+  if (!hasCode && (await countStrongFactors(house, db, { tenantId: person.tenantId, userId: person.id })) > 0) return 'passkeyNeeded'
   const { secret } = await openSession(db, { ...draft, stage: 'pending', strong: false }, now)
   respond.cookie(pendingCookie, secret, { maxAgeSeconds: 300 })
-  if (await codeIsSet(db, person.tenantId, person.id)) return { outcome: 'code' }
+  if (hasCode) return { outcome: 'code' }
   const { qr, otpauth, secret: codeSecret, recovery_codes } = await offerCode(db, house, person)
   return { outcome: 'code', enrolment: { qr, otpauth, secret: codeSecret, recovery_codes } }
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { ViewerDetails } from '#areas/sessions/contract.ts'
+import { signInFaults, ViewerDetails } from '#areas/sessions/contract.ts'
 import { contract } from '#core/contract/contract.ts'
 import { Id, Instant, Line, OptionalLine } from '#core/contract/shapes.ts'
 import { longestRuleValue, mostRules, presetNames, refusalReasons, ruleOperators } from './rules.ts'
@@ -336,6 +336,7 @@ export const sso = contract({
         z.object({ outcome: z.literal('refused'), provider: z.string(), reference: z.string() }),
       ]),
       failed: 'Single sign-on failed',
+      faults: { passkeyNeeded: signInFaults.passkeyNeeded },
       limit: 'publicLink',
     },
   },

@@ -2,7 +2,7 @@
 
 import { Center, Loader, Stack, Text } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
-import { useSearchParams } from 'react-router'
+import { useLocation, useSearchParams } from 'react-router'
 import { CodeEnrolment, type CodeOffer } from '#areas/sessions/CodeEnrolment.tsx'
 import { CodeForm } from '#areas/sessions/CodeForm.tsx'
 import { sessions } from '#areas/sessions/contract.ts'
@@ -29,6 +29,7 @@ type Step =
 export function Arrival() {
   const [search] = useSearchParams()
   const state = search.get('state') ?? ''
+  const ticket = useLocation().hash.slice(1)
   const [step, setStep] = useState<Step>(state === '' ? { at: 'nothing' } : { at: 'waiting' })
   const begun = useRef(false)
   useEffect(() => {
@@ -38,7 +39,7 @@ export function Arrival() {
 
     async function finish(): Promise<void> {
       history.replaceState(null, '', to(mtls.screens.arrival))
-      const answer = await send(mtls.calls.finish, { state })
+      const answer = await send(mtls.calls.finish, { state, ticket })
       if (answer.outcome === 'signedIn') await enterConsole(answer.redirect)
       else if (answer.outcome === 'refused') setStep({ at: 'refused', reference: answer.reference })
       else if (answer.enrolment === undefined) setStep({ at: 'code', redirect: answer.redirect })
@@ -47,7 +48,7 @@ export function Arrival() {
         setStep({ at: 'enrol', redirect: answer.redirect, offer: { ...offer, recoveryCodes } })
       }
     }
-  }, [state])
+  }, [state, ticket])
 
   const again = { label: t('Start again'), onClick: () => leaveTo(to(sessions.screens.login)) }
   if (step.at === 'enrol')

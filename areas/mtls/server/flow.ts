@@ -23,6 +23,7 @@ export const bindingCookie = 'chancery-certificate'
 export const openedBy = (certificateId: string): string => `certificate:${certificateId}`
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url')
+const hashes = (text: string, hash: string): boolean => timingSafeEqual(Buffer.from(hashOf(text)), Buffer.from(hash))
 
 export const isOffered = async (house: House): Promise<boolean> =>
   house.settings.certificateSignIn !== undefined && (await anyAuthority(house.database))
@@ -50,17 +51,23 @@ export async function begin({ redirect }: InputOf<(typeof mtls)['calls']['begin'
   return { url: `${certificateSignIn.url}${presentPath}?state=${state}` }
 }
 
-/** Notes what a browser showed for an attempt. Answers where it goes: back to our page, whatever was shown. */
+/**
+ * Notes what a browser showed for an attempt. Answers where it goes: back to our page, whatever was shown. The ticket goes to this browser alone, so that
+ * nobody who leads another person's browser here ends the sign-in as that person. It stands in the fragment, which no server and no log sees.
+ */
 export async function show(house: House, state: string, certificate: Uint8Array | undefined): Promise<string> {
+  const page = house.settings.origin + to(mtls.screens.arrival, {}, { state })
   if (/^[\w-]{43}$/.test(state)) {
+    const ticket = randomBytes(32).toString('base64url')
     const found = certificate === undefined ? undefined : await recognise(house.database, certificate)
-    await updateAttempt(house.database, hashOf(state), { at: house.now(), found })
+    if (await updateAttempt(house.database, hashOf(state), { at: house.now(), found, ticketHash: hashOf(ticket) }))
+      return `${page}#${ticket}`
   }
-  return house.settings.origin + to(mtls.screens.arrival, {}, { state })
+  return page
 }
 
-export async function finish({ state }: InputOf<(typeof mtls)['calls']['finish']>, context: Context<'finish'>): Promise<Finished> {
-  const { house, enter, actAs, request, respond, transact, missed, now } = context
+export async function finish({ state, ticket }: InputOf<(typeof mtls)['calls']['finish']>, context: Context<'finish'>): Promise<Finished> {
+  const { house, fault, enter, actAs, request, respond, transact, missed, now } = context
   const attempt = await deleteAttempt(house.database, hashOf(state))
   const refuse = (reason: RefusalReason, certificateId?: string): Promise<Finished> => {
     missed()
@@ -69,9 +76,10 @@ export async function finish({ state }: InputOf<(typeof mtls)['calls']['finish']
       return { outcome: 'refused', reference: request.id }
     })
   }
-  if (attempt === undefined || attempt.expires_at <= now || attempt.shown_at === null) return refuse('state')
-  const bound = Buffer.from(hashOf(request.cookies[bindingCookie] ?? ''))
-  if (!timingSafeEqual(bound, Buffer.from(attempt.binding_hash))) return refuse('binding')
+  if (attempt === undefined || attempt.expires_at <= now || attempt.ticket_hash === null) return refuse('state')
+  // The browser that began and the browser that showed the certificate are one: it has the cookie of the one and the ticket of the other.
+  if (!hashes(request.cookies[bindingCookie] ?? '', attempt.binding_hash)) return refuse('binding')
+  if (!hashes(ticket, attempt.ticket_hash)) return refuse('binding')
   const { tenant_id: tenantId, certificate_id: certificateId } = attempt
   if (tenantId === null || certificateId === null) return refuse('unknown')
   await enter(tenantId)
@@ -90,5 +98,6 @@ export async function finish({ state }: InputOf<(typeof mtls)['calls']['finish']
       { person, method: 'certificate', openedBy: openedBy(certificateId), strong: policy?.strong === true, codeWaived: false },
     )
   })
+  if (admitted === 'passkeyNeeded') return fault('passkeyNeeded')
   return typeof admitted === 'string' ? refuse(admitted, certificateId) : { ...admitted, redirect: attempt.redirect }
 }

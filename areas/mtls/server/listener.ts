@@ -61,6 +61,9 @@ async function answer(house: House, incoming: IncomingMessage, outgoing: ServerR
   // The next person at this browser shows their own.
   outgoing.setHeader('connection', 'close')
   if (incoming.method !== 'GET' || url?.pathname !== presentPath) return void outgoing.writeHead(404).end()
+  // A page that embeds or fetches this address must not show a certificate in the person's name. Old browsers send no such header.
+  const mode = incoming.headers['sec-fetch-mode']
+  if (mode !== undefined && mode !== 'navigate') return void outgoing.writeHead(403).end()
   const shown: Buffer | undefined = (incoming.socket as TLSSocket).getPeerCertificate(true)?.raw
   const location = await show(house, url.searchParams.get('state') ?? '', shown)
   outgoing.writeHead(303, { location }).end()

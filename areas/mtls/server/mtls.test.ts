@@ -79,8 +79,14 @@ async function allow(change: Partial<Omit<OutputOf<typeof mtls.calls.policy>, 'c
 async function signIn(pem: string | undefined, by: Browser = browser(house.origin)) {
   const { url = '' } = await by.call(mtls.calls.begin, { redirect: '/home' })
   const state = new URL(url).searchParams.get('state') ?? ''
-  await house.fetch(`/certificate-sign-in?state=${state}`, pem === undefined ? {} : { headers: { [header]: encodeURIComponent(pem) } })
-  return by.call(mtls.calls.finish, { state })
+  return by.call(mtls.calls.finish, { state, ticket: await showByProxy(state, pem) })
+}
+
+/** Shows the certificate by the proxy's header; answers the ticket. */
+async function showByProxy(state: string, pem: string | undefined): Promise<string> {
+  const headers = pem === undefined ? {} : { [header]: encodeURIComponent(pem) }
+  const { headers: answered } = await house.fetch(`/certificate-sign-in?state=${state}`, { headers, redirect: 'manual' })
+  return new URL(answered.get('location') ?? '', house.origin).hash.slice(1)
 }
 
 async function refusedFor(): Promise<RefusalReason> {
@@ -100,11 +106,12 @@ describe('A certificate', () => {
       key: tools.run('pkey', '-in', mine.keyFile),
     })
     expect(location.pathname).toBe('/login/certificate')
-    const answer = await page.call(mtls.calls.finish, { state: location.searchParams.get('state') ?? '' })
+    const back = { state: location.searchParams.get('state') ?? '', ticket: location.hash.slice(1) }
+    const answer = await page.call(mtls.calls.finish, back)
     expect(answer).toMatchObject({ outcome: 'signedIn', redirect: '/home', viewers: [{ id: pki.eve.id }] })
     expect(await page.call(sessions.calls.legacyLogin, {})).toMatchObject([{ id: pki.eve.id }])
     // Each attempt ends once.
-    expect((await page.call(mtls.calls.finish, { state: location.searchParams.get('state') ?? '' })).outcome).toBe('refused')
+    expect((await page.call(mtls.calls.finish, back)).outcome).toBe('refused')
   })
 
   test('shown by a trusted proxy signs in; the code is asked for where it stands for one factor', async () => {
@@ -172,10 +179,36 @@ describe('A certificate', () => {
     const mine = await issue(pki.eve)
     const { url = '' } = await browser(house.origin).call(mtls.calls.begin, { redirect: '' })
     const state = new URL(url).searchParams.get('state') ?? ''
-    await house.fetch(`/certificate-sign-in?state=${state}`, { headers: { [header]: encodeURIComponent(mine.pem) } })
-    expect((await browser(house.origin).call(mtls.calls.finish, { state })).outcome).toBe('refused')
+    const ticket = await showByProxy(state, mine.pem)
+    expect((await browser(house.origin).call(mtls.calls.finish, { state, ticket })).outcome).toBe('refused')
     for (const redirect of ['//evil.example.org', '/\\evil', 'https://evil.example.org', '/%2f%2fevil'])
       expect(await refusal(browser(house.origin).call(mtls.calls.begin, { redirect }))).toMatchObject({ status: 400 })
+  })
+
+  test('that another browser was led to show signs nobody in: the ticket goes to that browser alone, and once', async () => {
+    await allow()
+    const victim = await issue(pki.eve)
+    const attacker = browser(house.origin)
+    const { url = '' } = await attacker.call(mtls.calls.begin, { redirect: '' })
+    const state = new URL(url).searchParams.get('state') ?? ''
+    const listener = url.replace(/^https:\/\/[^/]+/, `https://localhost:${port}`)
+    const identity = { cert: victim.pem, key: tools.run('pkey', '-in', victim.keyFile) }
+    // Embedded in a page, nothing is shown.
+    expect((await shown(listener, identity, { 'sec-fetch-mode': 'no-cors' })).host).toBe('none.invalid')
+    expect((await shown(listener, identity, { 'sec-fetch-mode': 'navigate' })).hash).toMatch(/^#[\w-]{43}$/)
+    const again = await shown(listener, identity)
+    expect([again.hash, again.searchParams.get('state')]).toEqual(['', state])
+    expect((await attacker.call(mtls.calls.finish, { state, ticket: '' })).outcome).toBe('refused')
+  })
+
+  test('that stands for one factor sets up no code where the person has a passkey', async () => {
+    const holder = await pki.tenancy.person({ permissions: [] })
+    const mine = await issue(holder)
+    await allow({ strong: false })
+    await house.asOwner(
+      `insert into passkeys values ('${pki.tenancy.id}', gen_random_uuid(), '${holder.id}', 'key', '', -7, 0, 'Key', '', 'none', false, false, '{}', 'localhost', now())`,
+    )
+    expect(await refusal(signIn(mine.pem))).toMatchObject({ status: 403, code: 'passkeyNeeded' })
   })
 
   test('stands on the pages of the person with whether it signs in', async () => {
@@ -205,9 +238,9 @@ test('A header from anybody but a trusted proxy is not believed', async () => {
 })
 
 /** What the listener answers a browser that shows this certificate. */
-function shown(url: string, { cert, key }: { cert: string; key: string }): Promise<URL> {
+function shown(url: string, { cert, key }: { cert: string; key: string }, headers: Record<string, string> = {}): Promise<URL> {
   return new Promise((resolve, reject) => {
-    ask(url, { cert, key, rejectUnauthorized: false }, (incoming) => {
+    ask(url, { cert, key, headers, rejectUnauthorized: false }, (incoming) => {
       incoming.resume()
       resolve(new URL(incoming.headers.location ?? 'http://none.invalid'))
     })

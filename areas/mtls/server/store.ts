@@ -16,6 +16,7 @@ export type PolicyRecord = {
 export type AttemptRecord = {
   state_hash: string
   binding_hash: string
+  ticket_hash: string | null
   redirect: string
   expires_at: Date
   shown_at: Date | null
@@ -86,22 +87,23 @@ export const insertAttempt = async (
 ): Promise<void> =>
   void (await tables(db)
     .insertInto('certificate_attempts')
-    .values({ ...row, shown_at: null, tenant_id: null, certificate_id: null })
+    .values({ ...row, shown_at: null, ticket_hash: null, tenant_id: null, certificate_id: null })
     .execute())
 
-/** Notes which certificate was shown, once. */
+/** Notes which certificate was shown, once. False where nothing was noted: the attempt is over, or was shown one already. */
 export const updateAttempt = async (
   db: Database,
   stateHash: string,
-  { at, found }: { at: Date; found: { tenantId: string; certificateId: string } | undefined },
-): Promise<void> =>
-  void (await tables(db)
+  { at, found, ticketHash }: { at: Date; found: { tenantId: string; certificateId: string } | undefined; ticketHash: string },
+): Promise<boolean> =>
+  (await tables(db)
     .updateTable('certificate_attempts')
-    .set({ shown_at: at, tenant_id: found?.tenantId ?? null, certificate_id: found?.certificateId ?? null })
+    .set({ shown_at: at, ticket_hash: ticketHash, tenant_id: found?.tenantId ?? null, certificate_id: found?.certificateId ?? null })
     .where('state_hash', '=', stateHash)
     .where('shown_at', 'is', null)
     .where('expires_at', '>', at)
-    .execute())
+    .returning('state_hash')
+    .executeTakeFirst()) !== undefined
 
 /** Deletes the attempt and answers it: each is taken once. */
 export const deleteAttempt = (db: Database, stateHash: string): Promise<AttemptRecord | undefined> =>

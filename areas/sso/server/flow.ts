@@ -164,6 +164,7 @@ export async function finish(
       },
     )
   })
+  if (admitted === 'passkeyNeeded') return fault('passkeyNeeded')
   return admitted instanceof ProviderError ? refuse(admitted, known) : { ...admitted, redirect: attempt.redirect }
 
   async function knownBy(): Promise<Known | ProviderError> {
