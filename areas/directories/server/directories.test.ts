@@ -224,6 +224,23 @@ describe('A plan', () => {
     await ada.call(change, { id: directoryId, ...rest })
   })
 
+  test('changes nobody who holds more than whoever approves it', async () => {
+    const { id: roleId } = await ada.call(roles.calls.add, { name: 'Keys', description: '', view: [], menu: [], api: ['manageCAs'] })
+    const [{ id, username } = { id: '', username: '' }] = await found('p12@example.org')
+    const { givenName, familyName, emailAddress } = await ada.call(users.calls.read, { id })
+    await ada.call(users.calls.change, { id, username, givenName, familyName, emailAddress, roleIds: [roleId] })
+    slapd.modify(`dn: uid=p12,ou=people,${base}\nchangetype: modify\nreplace: mail\nmail: mine@example.org\n`)
+    const clerk = await acme.person({ permissions: ['workflow', 'userAdd', 'userEdit'] })
+    const { planId } = await ada.call(plan, { directoryId })
+    await clerk.call(approve, { planId })
+    await house.runJob(directories.jobs.run)
+    const { rows } = await ada.call(readPlan, { planId, kind: 'changed' })
+    expect(rows.find((row) => row.userId === id)).toMatchObject({ state: 'failed', says: expect.stringMatching(/person holds more/) })
+    expect(await ada.call(users.calls.read, { id })).toMatchObject({ emailAddress: 'p12@example.org' })
+    await ran()
+    expect(await found('mine@example.org')).toMatchObject([{ id }])
+  })
+
   test('runs by itself at night only where the directory says so', async () => {
     const { password: _, ...rest } = draft()
     slapd.modify(`dn: uid=p9,ou=people,${base}\nchangetype: modify\nreplace: title\ntitle: Night clerk\n`)

@@ -1,9 +1,10 @@
 // Does what was planned, one person a transaction. Whatever is otherwise than when it was planned is left out and told.
 
-import { setRoles, findRoles, rolesOf, holdAdministrators } from '#areas/roles/service.ts'
+import { beyondInRoles, setRoles, findRoles, rolesOf, holdAdministrators, type Role } from '#areas/roles/service.ts'
 import { users } from '#areas/users/contract.ts'
 import { inviteAnew } from '#areas/users/invitations.ts'
 import { presentPerson } from '#areas/users/presenter.ts'
+import { rightsHere } from '#areas/users/rights.ts'
 import {
   addPerson,
   changeAccount,
@@ -17,6 +18,7 @@ import {
   type AccountFields,
 } from '#areas/users/service.ts'
 import { signInNameFor } from '#areas/users/sign-in-names.ts'
+import { noPermission } from '#core/contract/permissions.ts'
 import { Fault } from '#core/server/fault.ts'
 import type { House, TenantWork } from '#core/server/house.ts'
 import { withTenancy } from '#core/server/tenancy.ts'
@@ -63,7 +65,7 @@ export async function goOn(house: House, run: RunRecord, until: number): Promise
       await house
         .work(tenantId, actor, async (work) => {
           if (!(await takeChange(work.tenancy, change))) return
-          await doChange(house, directory, change, work)
+          await doChange(house, directory, { change, answers: run.approved_by ?? directory.owner_id }, work)
           await updateChange(work.tenancy, change, 'done')
         })
         .catch(async (error: unknown) => {
@@ -84,13 +86,18 @@ export async function goOn(house: House, run: RunRecord, until: number): Promise
   })
 }
 
-async function doChange(house: House, directory: DirectoryRecord, change: ChangeRecord, work: TenantWork): Promise<void> {
-  if (change.kind === 'new') return addFrom(house, directory, change, work)
+/** `answers`: the account that approved the run, or else that saved the directory. */
+type Answered = { change: ChangeRecord; answers: string }
+
+async function doChange(house: House, directory: DirectoryRecord, answered: Answered, work: TenantWork): Promise<void> {
+  const { change, answers } = answered
+  if (change.kind === 'new') return addFrom(house, directory, answered, work)
   const { tenancy, emitFor } = work
   const { db, tenantId } = tenancy
   const id = change.user_id ?? ''
   const person = await holdPerson(db, tenantId, id)
   if (person === undefined) throw new NotDone('The account is gone')
+  await needWithin(work, answers, await rolesOf(db, tenantId, id), 'The person holds more than whoever answers for this sync')
   const enabled = change.kind === 'enabled' ? true : change.kind === 'changed' ? person.enabled : false
   if (enabled !== person.enabled) {
     await setAccountEnabled(tenancy, id, enabled)
@@ -114,7 +121,7 @@ async function doChange(house: House, directory: DirectoryRecord, change: Change
     )
     emitFor(directories)('updated', { userId: id, directoryId: directory.id, fields: change.fields.map(({ name }) => name) }, id)
   }
-  if (change.kind !== 'missing') await giveRoles(directory, change, id, work)
+  if (change.kind !== 'missing') await giveRoles(directory, answered, id, work)
   await updateEntry(tenancy, {
     directory_id: directory.id,
     guid: change.guid,
@@ -124,7 +131,8 @@ async function doChange(house: House, directory: DirectoryRecord, change: Change
   })
 }
 
-async function addFrom(house: House, directory: DirectoryRecord, change: ChangeRecord, work: TenantWork): Promise<void> {
+async function addFrom(house: House, directory: DirectoryRecord, answered: Answered, work: TenantWork): Promise<void> {
+  const { change } = answered
   const { tenancy, emitFor } = work
   const { db, tenantId, now } = tenancy
   const values: Readonly<Record<string, string>> = Object.fromEntries(change.fields.map(({ name, there }) => [name, there]))
@@ -146,7 +154,7 @@ async function addFrom(house: House, directory: DirectoryRecord, change: ChangeR
   await updateEntry(tenancy, { directory_id: directory.id, guid: change.guid, user_id: id, hash: change.hash, disabled: false })
   emitFor(users)('added', { userId: id, roles: [] }, id)
   emitFor(directories)('linked', { userId: id, directoryId: directory.id }, id)
-  await giveRoles(directory, change, id, work)
+  await giveRoles(directory, answered, id, work)
   if (!directory.invite) return
   await inviteAnew(db, house, tenantId, { id, username, ...draft }, now)
   emitFor(users)('invited', { userId: id }, id)
@@ -158,14 +166,27 @@ async function needFreeAddress({ tenancy: { db, tenantId } }: TenantWork, addres
     throw new NotDone('Somebody here has this e-mail address already')
 }
 
+/** Refuses roles beyond what the account holds now, because a directory does no more than whoever answers for it could do by hand. */
+async function needWithin({ tenancy: { db, tenantId } }: TenantWork, answers: string, held: readonly Role[], says: string): Promise<void> {
+  const permission = (await rightsHere(db, tenantId, answers))?.permission ?? noPermission
+  if (beyondInRoles(held, permission).length > 0) throw new NotDone(says)
+}
+
 /** Gives and takes the roles that this directory gives by its groups; all others stay. */
-async function giveRoles({ group_roles }: DirectoryRecord, { role_ids }: ChangeRecord, id: string, work: TenantWork): Promise<void> {
+async function giveRoles(
+  { group_roles }: DirectoryRecord,
+  { change: planned, answers }: Answered,
+  id: string,
+  work: TenantWork,
+): Promise<void> {
   if (group_roles.length === 0) return
   const { db, tenantId } = work.tenancy
   const given = new Set(group_roles.map(({ roleId }) => roleId))
   const held = (await rolesOf(db, tenantId, id)).map((role) => role.id)
-  const there = (await findRoles(db, tenantId, role_ids)).map((role) => role.id)
-  const after = [...held.filter((role) => !given.has(role)), ...there]
+  const there = await findRoles(db, tenantId, planned.role_ids)
+  const fresh = there.filter((role) => !held.includes(role.id))
+  await needWithin(work, answers, fresh, 'A role of a group holds more than whoever answers for this sync')
+  const after = [...held.filter((role) => !given.has(role)), ...there.map((role) => role.id)]
   const change = await setRoles(db, tenantId, id, after)
   if (change.given.length + change.taken.length === 0) return
   if (change.taken.length > 0) await keepAnAdministrator(work)

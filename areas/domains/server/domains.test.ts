@@ -10,6 +10,7 @@ import { domains } from '../contract.ts'
 import { filePath } from '../rules.ts'
 import { isDomainProved, listProvedDomains, tenancyOfDomain } from '../service.ts'
 import { isGone, seekProof } from './proof.ts'
+import { settle } from './settle.ts'
 import { listNames } from './store.ts'
 
 const dns = await openNameServer({})
@@ -119,6 +120,16 @@ describe('A domain', () => {
     expect(await ownerOf('labs.corp.test')).toBe(globex.id)
     expect(await isProved(acme, 'labs.corp.test')).toBe(false)
     await expect(ada.call(change, { id, includesSubdomains: false, version: 1 })).rejects.toMatchObject({ code: 'conflict' })
+  })
+
+  test('that was told to stand for names below it while a file was looked for is not proved by that file', async () => {
+    const { id } = await claim(ada, 'meanwhile.example')
+    await ada.call(change, { id, includesSubdomains: true, version: (await ada.call(read, { id })).version })
+    const settled = await house.house.work(acme.id, { name: 'Domains' }, ({ tenancy, emitFor }) =>
+      settle({ tenancy, emit: emitFor(domains), house: house.house, counted: false }, id, { proof: 'http', seen: [] }),
+    )
+    expect(settled).toEqual({ state: 'claimed' })
+    expect(await isProved(acme, 'meanwhile.example')).toBe(false)
   })
 
   test('is proved for one tenancy at a time, and for another one once the first proof is gone', async () => {

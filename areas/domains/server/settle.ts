@@ -40,7 +40,9 @@ export async function settle({ tenancy, emit, house, counted }: Settling, id: st
   if (row === undefined) return undefined
   const body = { domainId: id, name: row.name }
   const seen = { checked_at: now, seen: outcome.seen }
-  if (outcome.proof !== undefined) {
+  // Drops a file's proof where names below were included while the check ran: a file is of one host.
+  const proof = outcome.proof === 'http' && row.includes_subdomains ? undefined : outcome.proof
+  if (proof !== undefined) {
     const holder = await insertProof(db, {
       name: row.name,
       tenant_id: tenantId,
@@ -55,12 +57,12 @@ export async function settle({ tenancy, emit, house, counted }: Settling, id: st
     await updateDomain(tenancy, id, {
       ...seen,
       state: 'proved',
-      proof: outcome.proof,
+      proof,
       failures: 0,
       next_check_at: nextCheck('proved', 0, now),
       ...(fresh ? { proved_at: now } : {}),
     })
-    if (fresh) emit('proved', { ...body, proof: outcome.proof }, id)
+    if (fresh) emit('proved', { ...body, proof }, id)
     return { state: 'proved' }
   }
   if (row.state === 'claimed' && counted && claimEnds(row.added_at) <= now) {
