@@ -2,6 +2,7 @@ import { rootCertificates } from 'node:tls'
 import { beyondInRoles, rolesOf } from '#areas/roles/service.ts'
 import { heldCredentials } from '#areas/sessions/held-serials.ts'
 import { countStrongFactors, requireFreshProof, strongFactors } from '#areas/sessions/proof.ts'
+import { endAllAccess } from '#areas/sessions/recovery.ts'
 import { findPerson, holdPerson, type Person } from '#areas/users/service.ts'
 import { offer } from '#core/contract/slots.ts'
 import { serve, type EndpointAnswer, type EndpointRequest, type Viewer } from '#core/server/serve.ts'
@@ -65,6 +66,8 @@ export default serve(
       // Of others an administrator may: it is how somebody who has lost all devices gets in again, and no more than the reset of a code.
       if (userId === viewer.userId && before > 0 && left === 0) fault('last')
       await deletePasskey(tenancy, id)
+      // Whoever has a lost or stolen key may be signed in by it.
+      if (userId !== viewer.userId) await endAllAccess(tenancy.db, tenancy.tenantId, userId)
       emit('removed', { userId, passkeyId: id, name: row.custom_name }, userId)
       return presentPasskeys(tenancy, person, { house, request, viewerId: viewer.userId })
     },

@@ -131,7 +131,10 @@ describe('Somebody’s passkeys', () => {
     await admin.call(sessions.calls.mfaReset, { userId: person.id })
     await expect(login()).rejects.toMatchObject({ status: 403, code: 'passkeyNeeded' })
     await expect(signIn(house, key)).resolves.toHaveLength(1)
+    const page = await person.session()
     await admin.call(remove, { userId: person.id, id: passkeyId })
+    // What the key opened ends with it.
+    await expect(page.call(list, { userId: person.id })).rejects.toMatchObject({ status: 401 })
     expect(await login()).toMatchObject({ further_required_auth: 'TOTP', qr: expect.any(String) })
   })
 
