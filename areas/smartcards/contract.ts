@@ -42,8 +42,10 @@ const IssueInput = z.object({
   user_ids: z.array(Id).length(1, 'Choose one person'),
   new_pin: NewPin,
 })
+const beyond = { status: 403, says: 'This person holds more than you do' } as const
 const issueFaults = {
   ...clientFaults,
+  beyond,
   unregistered,
   notIssuable: { status: 409, says: 'A card that is {status} is not issued. Revoke it first' },
   unknownPerson: { status: 409, says: 'There is no such person', field: 'user_ids' },
@@ -272,6 +274,7 @@ export const smartcards = contract({
       failed: 'Could not reset card PIN',
       faults: {
         ...clientFaults,
+        beyond,
         unregistered,
         noPuk: { status: 409, says: 'No PUK is kept for this card, because it was not issued here' },
         pukUnknown: { status: 409, says: 'The PUK of the card is not the one that is known here' },

@@ -6,7 +6,7 @@ export const linkPath = '/chancery.agent.v1.Agent/Link'
 export const contentType = 'application/grpc+proto'
 
 /** Longer than anything an agent or a server says. */
-const mostBytes = 262_144
+export const mostBytes = 262_144
 
 export function frame(message: Uint8Array): Uint8Array {
   const head = Buffer.alloc(5)
@@ -14,8 +14,13 @@ export function frame(message: Uint8Array): Uint8Array {
   return Buffer.concat([head, message])
 }
 
-/** Calls `hear` with each message; `broken` once where the stream says what gRPC does not. */
-export function hearFrames(stream: Http2Stream, hear: (message: Uint8Array) => void, broken: (why: string) => void): void {
+/** Calls `hear` with each message; `broken` once where the stream says what gRPC does not, or more in a message than `limit` allows then. */
+export function hearFrames(
+  stream: Http2Stream,
+  hear: (message: Uint8Array) => void,
+  broken: (why: string) => void,
+  limit: () => number = () => mostBytes,
+): void {
   let waiting = Buffer.alloc(0)
   let isBroken = false
   const breakOff = (why: string) => {
@@ -28,7 +33,7 @@ export function hearFrames(stream: Http2Stream, hear: (message: Uint8Array) => v
     while (waiting.length >= 5) {
       const length = waiting.readUInt32BE(1)
       if (waiting[0] !== 0) return breakOff('Packed messages are not taken')
-      if (length > mostBytes) return breakOff('A message is too long')
+      if (length > limit()) return breakOff('A message is too long')
       if (waiting.length < 5 + length) return
       const message = waiting.subarray(5, 5 + length)
       waiting = waiting.subarray(5 + length)

@@ -1,13 +1,15 @@
 // Both ends of the link over real TLS and HTTP/2, with a virtual card behind.
 
 import { readFileSync } from 'node:fs'
+import { connect } from 'node:http2'
 import { afterEach, expect, test } from 'vitest'
 import { sealWith } from '#core/server/installation-key.ts'
 import { openVirtualCard } from '#standards/piv/card/card.ts'
 import { blankCard } from '#standards/piv/card/state.ts'
 import { openClientLink, wrongKey } from './client.ts'
+import { contentType, frame, linkPath } from './frames.ts'
 import { linkIdentity } from './identity.ts'
-import { fromAgentTable, messageTables, readersTable, toAgentTable, type Hello, type ToAgent } from './messages.ts'
+import { fromAgent, fromAgentTable, messageTables, readersTable, toAgentTable, type Hello, type ToAgent } from './messages.ts'
 import { decodeMessage, encodeMessage, ProtobufError, type MessageTable } from './protobuf.ts'
 import { hostReaders } from './reader-host.ts'
 import { listenForAgents, type AgentLink, type LinkServer } from './server.ts'
@@ -134,6 +136,36 @@ test('an agent that is sent away hears why', async () => {
   const agent = openAgent(server.port)
   expect(await agent.end).toBe('The ticket is over')
   expect(agent.heard.map(({ refused }) => refused)).toEqual(['The ticket is over'])
+})
+
+/** Opens a link as an agent does that keeps its half open and says `bytes`. */
+function openRaw(port: number, bytes: Uint8Array) {
+  const session = connect(`https://127.0.0.1:${port}`, { rejectUnauthorized: false })
+  closing.push(() => session.destroy())
+  const stream = session.request({ ':method': 'POST', ':path': linkPath, 'content-type': contentType }, { endStream: false })
+  stream.on('error', () => {})
+  stream.write(bytes)
+  stream.resume()
+  const trailers = new Promise<unknown>((resolve) => stream.once('trailers', (all) => resolve(all['grpc-message'])))
+  const closed = new Promise<boolean>((resolve) => stream.once('close', () => resolve(true)))
+  return { session, trailers, closed }
+}
+
+test('a refused agent that keeps its half of the stream open loses it', async () => {
+  const server = await openServer((link) => link.close('No'))
+  const raw = openRaw(server.port, frame(fromAgent.encode({ hello })))
+  expect(await raw.trailers).toBe('No')
+  expect(await raw.closed).toBe(true)
+  await expect.poll(() => server.ended.length).toBe(1)
+  expect(raw.session.remoteSettings.maxConcurrentStreams).toBe(1)
+})
+
+test('an agent that nobody has welcomed says little', async () => {
+  const server = await openServer()
+  const raw = openRaw(server.port, frame(new Uint8Array(4_097)))
+  expect(await raw.trailers).toBe(encodeURIComponent('A message is too long'))
+  expect(await raw.closed).toBe(true)
+  expect(server.links).toEqual([])
 })
 
 test('the key of the server is the same at each start, and another for each installation', () => {

@@ -3,7 +3,7 @@
 import { createSecureServer, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import { encodePem } from '#standards/pem/pem.ts'
-import { contentType, frame, hearFrames, linkPath } from './frames.ts'
+import { contentType, frame, hearFrames, linkPath, mostBytes } from './frames.ts'
 import type { LinkIdentity } from './identity.ts'
 import { fromAgent, toAgent, type Answer, type Ask, type Hello, type Reader, type ToAgent } from './messages.ts'
 
@@ -39,9 +39,12 @@ export type LinkOptions = {
 }
 
 const helloMilliseconds = 10_000
+const farewellMilliseconds = 5_000
 const answerMilliseconds = 120_000
 const pingMilliseconds = 20_000
 const mostLinks = 2_000
+/** The longest message of an agent that nobody has welcomed. */
+const mostBytesOfStranger = 4_096
 
 /** Throws where the port is taken. */
 export async function listenForAgents({ identity, host, port, accept, changed, ended }: LinkOptions): Promise<LinkServer> {
@@ -50,6 +53,8 @@ export async function listenForAgents({ identity, host, port, accept, changed, e
     cert: encodePem('CERTIFICATE', identity.certificate),
     minVersion: 'TLSv1.3',
     allowHTTP1: false,
+    // One agent has one link: a session of many streams would keep as many answers in memory.
+    settings: { maxConcurrentStreams: 1 },
   })
   const sessions = new Set<ServerHttp2Session>()
   server.on('session', (session) => {
@@ -102,12 +107,21 @@ function openLink(stream: ServerHttp2Stream, { accept, changed, ended }: Pick<Li
   let link: AgentLink | undefined
   let status = '0'
   let message = ''
-  stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': status, 'grpc-message': encodeURIComponent(message) }))
+  let isOver = false
+  let isWelcome = false
+  stream.on('wantTrailers', () => {
+    stream.sendTrailers({ 'grpc-status': status, 'grpc-message': encodeURIComponent(message) })
+    // Ends the other half too, because an agent that was sent away could keep it open for ever.
+    setImmediate(() => stream.close())
+  })
   const close = (why = '') => {
-    if (stream.closed || stream.destroyed) return
+    if (isOver || stream.closed || stream.destroyed) return
+    isOver = true
     status = why === '' ? '0' : '16'
     message = why
     stream.end()
+    // An agent that does not read never gets as far as the trailers.
+    setTimeout(() => stream.destroy(), farewellMilliseconds).unref()
   }
   const noHello = setTimeout(() => close('The agent said nothing'), helloMilliseconds)
   const send = (told: Partial<ToAgent>) => {
@@ -118,7 +132,10 @@ function openLink(stream: ServerHttp2Stream, { accept, changed, ended }: Pick<Li
     hello,
     address: stream.session?.socket.remoteAddress ?? '',
     readers: () => readers,
-    tell: send,
+    tell(told) {
+      if (told.welcome !== undefined && told.welcome.agentId !== '') isWelcome = true
+      send(told)
+    },
     close(why) {
       if (why !== undefined) send({ refused: why })
       close(why)
@@ -126,6 +143,7 @@ function openLink(stream: ServerHttp2Stream, { accept, changed, ended }: Pick<Li
     ask: (question, milliseconds = answerMilliseconds) =>
       new Promise((resolve, reject) => {
         if (stream.closed || stream.destroyed) return reject(new AgentFault('gone', 'The security client is gone'))
+        isWelcome = true
         const id = (questions += 1)
         const timer = setTimeout(() => {
           waiting.delete(id)
@@ -148,6 +166,7 @@ function openLink(stream: ServerHttp2Stream, { accept, changed, ended }: Pick<Li
   hearFrames(
     stream,
     (bytes) => {
+      if (isOver) return
       const { hello, readers: list, answer } = fromAgent.decode(bytes)
       if (hello !== undefined && link === undefined) {
         clearTimeout(noHello)
@@ -161,6 +180,7 @@ function openLink(stream: ServerHttp2Stream, { accept, changed, ended }: Pick<Li
       if (answer !== undefined) answered(answer)
     },
     close,
+    () => (isWelcome ? mostBytes : mostBytesOfStranger),
   )
   stream.on('end', () => close())
   stream.once('close', () => {

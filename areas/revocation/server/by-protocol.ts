@@ -18,6 +18,8 @@ export type ProtocolRevocation = {
   /** As the record names who asked. */
   by: string
   address: string
+  /** Who did it, where that is a person: they do not vote. */
+  actorId?: string
 }
 
 /** `waiting`: others must agree first, as the template says. */
@@ -26,10 +28,10 @@ export type ProtocolRevoked = 'revoked' | 'waiting' | 'badReason' | 'missing' | 
 /** Not inside a transaction. Returns when no server answers by what was before. */
 export async function revokeByProtocol(
   house: House,
-  { tenantId, certificateId, reason, by, address }: ProtocolRevocation,
+  { tenantId, certificateId, reason, by, address, actorId }: ProtocolRevocation,
 ): Promise<ProtocolRevoked> {
   if (!mayChoose(reason, 'certificate') || reason === 'certificateHold') return 'badReason'
-  const outcome = await house.work(tenantId, { name: by, address }, async ({ db, tenancy: { now }, emitFor }) => {
+  const outcome = await house.work(tenantId, { userId: actorId, name: by, address }, async ({ db, tenancy: { now }, emitFor }) => {
     const certificate = await findCertificate(db, tenantId, { certId: certificateId }, now)
     if (certificate?.requesterId === undefined) return 'missing'
     // It asks as who asked for the certificate, who may always give it back, and may do nothing else.
@@ -42,7 +44,7 @@ export async function revokeByProtocol(
       via: 'job',
       credentialId: certificateId,
     }
-    const revoked = (await revokeAll({ db, viewer, now, emit: emitFor(revocation) }, [certificate], { reason, note: by })).get(
+    const revoked = (await revokeAll({ db, viewer, now, emit: emitFor(revocation) }, [certificate], { reason, note: by, actorId })).get(
       certificate.id,
     )
     if (revoked === undefined || 'refused' in revoked) return revoked?.refused ?? 'missing'

@@ -27,7 +27,12 @@ export const subjectOf = (row: Pick<RevocationRecord, 'tenant_id' | 'id'>) => ({
   subjectId: row.id,
 })
 
-export type RevocationOrder = { reason: RevocationReason; invalidityDate?: string | undefined; note: string }
+export type RevocationOrder = {
+  reason: RevocationReason
+  invalidityDate?: string | undefined
+  note: string
+  /** Does not vote either. */ actorId?: string | undefined
+}
 
 /** `refused`: by the faults of the single call. */
 export type Revoked = { refused: RevocationRefusal } | { row: RevocationRecord }
@@ -41,7 +46,7 @@ type Revoking = { db: Database; viewer: Viewer; now: Date; emit: Emit<typeof rev
 export async function revokeAll(
   { db, viewer, now, emit }: Revoking,
   certificates: readonly Certificate[],
-  { reason, invalidityDate, note }: RevocationOrder,
+  { reason, invalidityDate, note, actorId }: RevocationOrder,
 ): Promise<Map<string, Revoked>> {
   const { tenantId } = viewer
   if (!mayChoose(reason, 'certificate')) throw invalidField('reason', 'This reason cannot be chosen for a certificate')
@@ -80,7 +85,7 @@ export async function revokeAll(
     await askOthers({ db, viewer, now, emit }, asked, {
       rule,
       title: titleOf(asked, revoked),
-      excluded: keeper === undefined ? [] : [keeper],
+      excluded: [keeper, actorId].flatMap((id) => id ?? []),
     })
     results.set(asked.certificate_id, { row: asked })
   }

@@ -2,12 +2,13 @@
 
 import { randomUUID } from 'node:crypto'
 import { revokeByProtocol } from '#areas/revocation/protocols.ts'
+import { beyondInRoles, rolesOf } from '#areas/roles/service.ts'
 import { findTemplate } from '#areas/templates/service.ts'
 import { findPerson } from '#areas/users/service.ts'
 import { Fault, faultOfCall } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
 import type { Handlers, StreamHandlers, Viewer } from '#core/server/serve.ts'
-import { withTenancy } from '#core/server/tenancy.ts'
+import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
 import { encodePem } from '#standards/pem/pem.ts'
 import { changePin, managementAlgorithm, readObject, resetPin, verifyPin, type Tries } from '#standards/piv/client.ts'
 import { objects, slots } from '#standards/piv/identifiers.ts'
@@ -84,6 +85,10 @@ function guidOf(chuid: Uint8Array): string {
   }
 }
 
+/** Tells whether the person holds more than the caller, who may not act in their name then. */
+const isBeyond = async ({ db, tenantId }: Tenancy, viewer: Viewer, userId: string): Promise<boolean> =>
+  userId !== viewer.userId && beyondInRoles(await rolesOf(db, tenantId, userId), viewer.permission).length > 0
+
 type IssueInput = { card_id: CardId; cardTemplateId: string; user_ids: string[]; new_pin: string }
 
 export async function issue(
@@ -103,6 +108,7 @@ export async function issue(
       if (!issuableStatuses.includes(row.status)) throw fail('notIssuable', { status: row.status })
       const person = await findPerson(tenancy.db, viewer.tenantId, userId)
       if (person === undefined || !person.enabled) throw fail('unknownPerson')
+      if (await isBeyond(tenancy, viewer, userId)) throw fail('beyond')
       const template = await findTemplateRow(tenancy, cardTemplateId)
       if (template === undefined || !template.enabled) throw fail('unknownTemplate')
       for (const { templateId } of template.slots) {
@@ -177,7 +183,10 @@ async function unblock(acting: Acting, { card_id: cardId, new_pin: pin }: { card
   const found = await findCard(house, viewer.userId, cardId)
   const { serial } = found.identity
   const card = await registeredCard(acting, { serial }, () => faultOfCall(call, 'unregistered'))
-  const { next, current } = await withTenancy(house, viewer.tenantId, (tenancy) => pukCandidates(house, tenancy, card))
+  const { next, current } = await withTenancy(house, viewer.tenantId, async (tenancy) => {
+    if (card.holder_id !== null && (await isBeyond(tenancy, viewer, card.holder_id))) throw faultOfCall(call, 'beyond')
+    return pukCandidates(house, tenancy, card)
+  })
   const puks = [current, next].flatMap((puk) => puk ?? [])
   // While one is being set it cannot be told which the card has: the issue finds out first.
   const [puk] = puks
@@ -205,7 +214,14 @@ async function revoke(acting: Acting, cardId: CardId, reason: Reason) {
   const failed: string[] = []
   for (const { slot, certificate_id: certificateId } of current) {
     if (certificateId === null) continue
-    const outcome = await revokeByProtocol(house, { tenantId, certificateId, reason, by: `Card desk: ${viewer.username}`, address })
+    const outcome = await revokeByProtocol(house, {
+      tenantId,
+      certificateId,
+      reason,
+      by: `Card desk: ${viewer.username}`,
+      address,
+      actorId: viewer.userId,
+    })
     if (outcome !== 'revoked' && outcome !== 'alreadyRevoked')
       failed.push(`${slot}: ${outcome === 'waiting' || outcome === 'alreadyPending' ? 'others must agree first' : outcome}`)
   }

@@ -1,5 +1,6 @@
 // A tenancy with a PKI, a template of cards, and a person at the desk whose machine has a security client with a reader of software.
 
+import { certificates } from '#areas/certificates/contract.ts'
 import { openIssuingHouse } from '#areas/certificates/server/issuing.fixture.ts'
 import { openClientLink, type ClientLink } from '#core/agent-link/client.ts'
 import type { Welcome } from '#core/agent-link/messages.ts'
@@ -7,7 +8,7 @@ import { hostReaders } from '#core/agent-link/reader-host.ts'
 import { virtualReaders, type VirtualReaders } from '#core/agent-link/virtual-readers.ts'
 import type { DraftOf } from '#core/contract/contract.ts'
 import type { Caller } from '#core/testing/caller.ts'
-import type { TestHouseOptions } from '#core/testing/house.ts'
+import { CallRefused, type TestHouseOptions } from '#core/testing/house.ts'
 import { openVirtualCard, type VirtualCard } from '#standards/piv/card/card.ts'
 import { blankCard, type CardMaking } from '#standards/piv/card/state.ts'
 import { smartcards } from '../contract.ts'
@@ -87,8 +88,23 @@ export async function openDesk(options: TestHouseOptions = {}) {
     client.insert(card)
     return desk.call(smartcards.calls.register, { card_id: inReader })
   }
-  const issue = (more: Partial<DraftOf<typeof smartcards.calls.issue>> = {}) =>
+  type Issuing = Partial<DraftOf<typeof smartcards.calls.issue>>
+  const tryIssue = (more: Issuing = {}) =>
     desk.call(smartcards.calls.issue, { card_id: inReader, cardTemplateId, user_ids: [holder.id], new_pin: '246813', ...more })
+  const approveAll = async () => {
+    for (const { requestId } of (await pki.bob.call(certificates.calls.searchApprovals, { waitingForMe: true })).rows)
+      await pki.bob.call(certificates.calls.decide, { requestId, round: 1, verdict: 'approve' })
+  }
+  /** Issues as often as somebody else has to agree to a certificate first. */
+  const issue = async (more: Issuing = {}): ReturnType<typeof tryIssue> => {
+    try {
+      return await tryIssue(more)
+    } catch (error) {
+      if (!(error instanceof CallRefused) || error.code !== 'waitsForApproval') throw error
+      await approveAll()
+      return issue(more)
+    }
+  }
   return {
     ...opened,
     desk,
@@ -98,6 +114,8 @@ export async function openDesk(options: TestHouseOptions = {}) {
     client,
     addTemplate,
     register,
+    tryIssue,
+    approveAll,
     issue,
     async close() {
       client.link.close()

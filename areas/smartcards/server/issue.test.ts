@@ -130,13 +130,40 @@ describe('refused', () => {
     const cardTemplateId = await at.addTemplate([{ slot: '9A', algorithm: 'P-256', templateId }])
     const card = newCard()
     const { cardId } = await at.register(card)
-    expect(await refusal(at.issue({ cardTemplateId }))).toMatchObject({ code: 'waitsForApproval' })
+    expect(await refusal(at.tryIssue({ cardTemplateId }))).toMatchObject({ code: 'waitsForApproval' })
     expect((await at.desk.call(calls.view, { id: cardId })).operations[0]?.state).toBe('waiting')
     const key = card.state.keys['9A']?.pkcs8
-    const [waiting] = (await at.pki.bob.call(certificates.calls.searchApprovals, {})).rows
+    const [waiting] = (await at.pki.bob.call(certificates.calls.searchApprovals, { waitingForMe: true })).rows
     await at.pki.bob.call(certificates.calls.decide, { requestId: waiting?.requestId ?? '', round: 1, verdict: 'approve' })
     await at.issue({ cardTemplateId })
     expect(card.state.keys['9A']?.pkcs8).toBe(key)
+  })
+})
+
+describe('a card for another person', () => {
+  test('waits for somebody else than who is at the desk, though the template wants nobody', async () => {
+    const officer = await at.pki.tenancy.person({ permissions: ['smartcardManage', 'certApprovals'] })
+    const client = await connectClient(officer)
+    client.insert(newCard())
+    const issueFor = (userId: string) =>
+      officer.call(calls.issue, { card_id: inReader, cardTemplateId: at.cardTemplateId, user_ids: [userId], new_pin: '246813' })
+    await officer.call(calls.register, { card_id: inReader })
+    expect(await refusal(issueFor(at.holder.id))).toMatchObject({ code: 'waitsForApproval' })
+    const [waiting] = (await at.pki.bob.call(certificates.calls.searchApprovals, { waitingForMe: true })).rows
+    const own = officer.call(certificates.calls.decide, { requestId: waiting?.requestId ?? '', round: 1, verdict: 'approve' })
+    expect(await refusal(own)).toMatchObject({ status: 403 })
+    await at.approveAll()
+    expect((await issueFor(at.holder.id)).certificateIds).toHaveLength(1)
+    client.insert(newCard())
+    await officer.call(calls.register, { card_id: inReader })
+    expect((await issueFor(officer.id)).certificateIds).toHaveLength(1)
+    client.link.close()
+    await client.ended
+  })
+
+  test('is refused where that person holds more than who is at the desk', async () => {
+    await at.register(newCard())
+    expect(await refusal(at.tryIssue({ user_ids: [at.pki.ada.id] }))).toMatchObject({ status: 403, code: 'beyond' })
   })
 })
 
@@ -151,13 +178,16 @@ describe('a security client', () => {
     const thief = await startClient(person, { ticket })
     expect(await thief.ended).toContain('The ticket is over')
     const again = await startClient(person, { secret })
-    expect((await again.welcome).secret).not.toBe(secret)
+    const { secret: renewed } = await again.welcome
+    expect(renewed).not.toBe(secret)
     expect(await first.ended).toBe('This client was connected anew')
     const stale = await startClient(person, { secret })
     expect(await stale.ended).toContain('not connected any more')
     expect(await (await startClient(person, { secret: 'nonsense' })).ended).toContain('not connected any more')
     expect(await person.call(calls.killSession, {})).toEqual({ ended: 1 })
     expect(await person.call(calls.ping, {})).toEqual({ success: false })
+    expect(await (await startClient(person, { secret: renewed })).ended).toContain('not connected any more')
+    expect(await (await startClient(person, { secret: '-'.repeat(36) })).ended).toContain('not connected any more')
   })
 
   test('without a ticket shows a code, which a person types', async () => {

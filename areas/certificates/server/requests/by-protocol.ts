@@ -39,7 +39,7 @@ export async function requestByProtocol(
   house: House,
   { viewer, templateId, csr, values, key, by, address, forPerson, actorId = viewer.userId }: ProtocolRequest,
 ): Promise<ProtocolOutcome> {
-  const context = internalContext(house, viewer, { key, actor: { userId: actorId, name: by, address } })
+  const context = { ...internalContext(house, viewer, { key, actor: { userId: actorId, name: by, address } }), actorId }
   try {
     const draft = parseShape(RequestDraft, { templateId, csr, values, comment: by })
     const { requestId } = await submit(context, 'rule', { ...draft, entity: forPerson === true ? 'user' : 'device' })

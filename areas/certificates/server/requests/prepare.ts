@@ -130,6 +130,8 @@ export function finderOf(house: House, tenantId: string, now: Date): Finder {
 
 export type ToPrepare = {
   viewer: Pick<Viewer, 'tenantId' | 'userId' | 'permission' | 'narrowed'>
+  /** Who brings the key, where that is somebody else than `viewer`. */
+  actorId?: string | undefined
   door: RequestDoor
   draft: Draft
   /** None where a key is made here. */
@@ -141,7 +143,7 @@ export type ToPrepare = {
 
 export async function prepare(
   find: Finder,
-  { viewer, door, draft, supplied: request, sample, now }: ToPrepare,
+  { viewer, actorId = viewer.userId, door, draft, supplied: request, sample, now }: ToPrepare,
 ): Promise<Prepared | Refused> {
   const found = request?.findings ?? []
   const refused = (faults: Refusal[], more: Partial<Refused> = {}): Refused => ({
@@ -176,7 +178,7 @@ export async function prepare(
     })
 
   // A key of one person in a certificate of another is what an impostor wants: somebody else looks, whatever the template says.
-  if (request !== undefined && holder !== undefined && holder.id !== viewer.userId) issueApprovers = Math.max(1, issueApprovers)
+  if (request !== undefined && holder !== undefined && holder.id !== actorId) issueApprovers = Math.max(1, issueApprovers)
   const refusedKey = request === undefined ? undefined : await find.keyRefusal(request.csr.publicKey.spki, issuer.tenantId)
   if (refusedKey !== undefined) return refused([refusedKey], { issueApprovers })
   const unproven = request?.statement === undefined ? undefined : await find.possessionFault(request.csr, request.statement)

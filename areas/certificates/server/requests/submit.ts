@@ -41,7 +41,10 @@ import { subjectOf } from './voting.ts'
 export type Asking = Pick<
   CallContext<typeof certificates, 'request'>,
   'viewer' | 'now' | 'house' | 'request' | 'transact' | 'recordedByRoom' | 'fault'
->
+> & {
+  /** Who brings the key, where that is somebody else than `viewer`. */
+  actorId?: string | undefined
+}
 
 const issuePermission = 'certApprovals'
 
@@ -90,6 +93,7 @@ async function tryImmediate(
       const version = house.cache.version()
       const prepared = await prepare(finderOf(house, viewer.tenantId, now), {
         viewer,
+        actorId: context.actorId,
         door,
         draft,
         supplied: read,
@@ -138,8 +142,8 @@ export async function place(
   context: Asking,
   { door, draft, supplied, sample, hash }: ToPlace,
 ): Promise<{ requestId: string } | Refused> {
-  const { viewer, now, house } = context
-  const prepared = await prepare(finderIn(db, viewer.tenantId, now), { viewer, door, draft, supplied, sample, now })
+  const { viewer, actorId, now, house } = context
+  const prepared = await prepare(finderIn(db, viewer.tenantId, now), { viewer, actorId, door, draft, supplied, sample, now })
   if ('faults' in prepared) return prepared
   const requestId = timeOrderedId(now)
   const record = {
@@ -159,7 +163,7 @@ export async function place(
     ...subjectOf(viewer.tenantId, requestId),
     title: `${prepared.template.displayName || prepared.template.templateName}: ${record.subject}`,
     rule: { needed: prepared.needed, permission: issuePermission },
-    excluded: record.holder_user_id === null ? [] : [record.holder_user_id],
+    excluded: [record.holder_user_id, actorId].flatMap((id) => id ?? []),
     requester: { userId: viewer.userId, name: actorOf(viewer) },
     now,
   })

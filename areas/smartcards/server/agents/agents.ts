@@ -10,7 +10,7 @@ import { AgentFault, listenForAgents, type AgentLink, type LinkServer } from '#c
 import type { House } from '#core/server/house.ts'
 import { withTenancy } from '#core/server/tenancy.ts'
 import { smartcards } from '../../contract.ts'
-import { findByMachine, findBySecret, putAgent, updateEnded } from './link-store.ts'
+import { findByMachine, findBySecret, putAgent, updateEnded, updateSecret } from './link-store.ts'
 import { openProcesses, type Processes, type Question } from './processes.ts'
 
 /** Whose a client is: the person, where they live, and the tenancy that they worked in when it was connected. */
@@ -37,7 +37,7 @@ export type Agents = {
 }
 
 type Held = { agentId: string; owner: Owner; link: AgentLink }
-type Unpaired = { code: string; link: AgentLink; until: number }
+type Unpaired = { code: string; link: AgentLink; until: number; timer: NodeJS.Timeout }
 
 const ticketMilliseconds = 60_000
 const pairingMilliseconds = 600_000
@@ -46,6 +46,7 @@ const commandMilliseconds = 130_000
 /** Letters and digits that are not taken for one another. */
 const codeLetters = 'BCDFGHJKLMNPQRSTVWXZ23456789'
 const mostUnpaired = 200
+const mostUnpairedOfAddress = 10
 const ticketPurpose = 'card client ticket'
 
 const all = new WeakMap<House, Promise<Agents>>()
@@ -93,8 +94,10 @@ async function openAgents(house: House): Promise<Agents> {
         house.log.error({ error }, 'a security client could not be connected')
         link.close('The server could not connect this client now')
       })
-    if (unpaired.size >= mostUnpaired) return link.close('Too many clients wait for their code')
-    const waiting = { code: makeCode(), link, until: Date.now() + pairingMilliseconds }
+    const ofAddress = [...unpaired].filter((one) => one.link.address === link.address).length
+    if (unpaired.size >= mostUnpaired || ofAddress >= mostUnpairedOfAddress) return link.close('Too many clients wait for their code')
+    const timer = setTimeout(() => link.close('The code is over'), pairingMilliseconds).unref()
+    const waiting = { code: makeCode(), link, until: Date.now() + pairingMilliseconds, timer }
     unpaired.add(waiting)
     link.tell({ welcome: { agentId: '', person: '', tenancy: '', secret: '', code: waiting.code } })
   }
@@ -118,7 +121,7 @@ async function openAgents(house: House): Promise<Agents> {
   /** The client comes again by itself: whoever it belongs to may have left meanwhile. */
   async function rejoin(link: AgentLink, secret: string): Promise<void> {
     const [tenantId = ''] = secret.split('.')
-    const isId = /^[0-9a-f-]{36}$/.test(tenantId)
+    const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(tenantId)
     const found = isId
       ? await withTenancy(house, tenantId, async (tenancy) => {
           const row = await findBySecret(tenancy, hashOf(secret))
@@ -161,8 +164,13 @@ async function openAgents(house: House): Promise<Agents> {
     link.tell({ welcome: { agentId, person, tenancy: tenantId, secret, code: '' } })
   }
 
+  function forget(waiting: Unpaired): void {
+    clearTimeout(waiting.timer)
+    unpaired.delete(waiting)
+  }
+
   function ended(link: AgentLink): void {
-    for (const waiting of unpaired) if (waiting.link === link) unpaired.delete(waiting)
+    for (const waiting of unpaired) if (waiting.link === link) forget(waiting)
     for (const { agentId, owner, link: one } of held.values()) {
       if (one !== link) continue
       held.delete(agentId)
@@ -180,12 +188,15 @@ async function openAgents(house: House): Promise<Agents> {
     const wanted = code.toUpperCase().replace(/[^A-Z0-9]/g, '')
     const found = [...unpaired].find((waiting) => waiting.code.replace('-', '') === wanted && waiting.until > Date.now())
     if (found === undefined) return undefined
-    unpaired.delete(found)
+    forget(found)
     return join(found.link, owner).then(() => found.link.hello.machine)
   }
 
-  const endHere = (userId: string): number => {
+  /** What the clients were given is good no more: a copy of it does not come in again. */
+  const endHere = async (userId: string): Promise<number> => {
     const ending = heldBy(userId)
+    for (const { agentId, owner } of ending)
+      await withTenancy(house, owner.tenantId, (tenancy) => updateSecret(tenancy, agentId, randomBytes(32)))
     for (const { link } of ending) link.close('Signed out')
     return ending.length
   }
@@ -209,7 +220,7 @@ async function openAgents(house: House): Promise<Agents> {
         return machine === undefined ? {} : { machine }
       }
       case 'end':
-        return { ended: endHere(String(question['userId'])) }
+        return { ended: await endHere(String(question['userId'])) }
       case 'ask': {
         const one = held.get(String(question['agentId']))
         if (one === undefined) return undefined
@@ -283,7 +294,7 @@ async function openAgents(house: House): Promise<Agents> {
       return Array.isArray(agents) ? agents.map(remotePort) : []
     },
     async end(userId) {
-      const here = endHere(userId)
+      const here = await endHere(userId)
       if (links !== undefined) return here
       const { ended: elsewhere } = await ask({ what: 'end', userId })
       return here + (typeof elsewhere === 'number' ? elsewhere : 0)

@@ -65,6 +65,14 @@ export const updateEnded = async ({ db, tenantId, now }: Tenancy, id: string, se
     .where('server', '=', server)
     .execute())
 
+export const updateSecret = async ({ db, tenantId }: Tenancy, id: string, hash: Uint8Array): Promise<void> =>
+  void (await tables(db)
+    .updateTable('card_agents')
+    .set({ secret_hash: Buffer.from(hash) })
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', id)
+    .execute())
+
 export const pageOfAgents = ({ db, tenantId }: Tenancy, question: { page: number; size: number; text: string }) =>
   readPage(
     tables(db)
