@@ -40,15 +40,23 @@ export async function decide(tenancy: Tenancy, provider: ProviderRecord, known: 
           : undefined
   const current =
     account === undefined || account.outcome === 'create' ? [] : await rolesOf(tenancy.db, tenancy.tenantId, account.person.id)
+  return { account, roles: await ruledRoles(tenancy, provider, claims, current), strong: isStrong(settings, claims), refusal }
+}
+
+async function ruledRoles(
+  { db, tenantId }: Tenancy,
+  { settings }: ProviderRecord,
+  claims: Claims,
+  current: readonly Role[],
+): Promise<Role[]> {
   const wanted = rolesAfter(
     current.map(({ id }) => id),
     settings.rules,
     claims,
   )
-  const given = await findRoles(tenancy.db, tenancy.tenantId, wanted)
+  const given = await findRoles(db, tenantId, wanted)
   // A role that became the administrators' since the rule was saved is given to nobody, and taken from nobody.
-  const ruled = given.filter(({ id, builtIn }) => builtIn !== 'administrator' || current.some((role) => role.id === id))
-  return { account, roles: ruled, strong: isStrong(settings, claims), refusal }
+  return given.filter(({ id, builtIn }) => builtIn !== 'administrator' || current.some((role) => role.id === id))
 }
 
 type Found = NonNullable<Decision['account']> | { refusal: RefusalReason }
@@ -139,7 +147,8 @@ export async function carryOut(
     emit('linked', { userId, providerId: provider.id, subject: known.subject, by }, userId)
   }
   if (!person.activated) await activateDirectly(db, tenantId, userId, now)
-  const ids = decision.roles.map(({ id }) => id)
+  // Decides again by the roles of the person who is held now, because a role taken away since the decision stays taken.
+  const ids = (await ruledRoles(tenancy, provider, known.claims, before)).map(({ id }) => id)
   const { given, taken } =
     ids.length === before.length && before.every(({ id }) => ids.includes(id))
       ? { given: [], taken: [] }

@@ -8,7 +8,9 @@ import { inTenant } from '#core/server/database.ts'
 import { audited } from '#core/testing/events.ts'
 import type { TestTenancy } from '#core/testing/house.ts'
 import { sso } from '../contract.ts'
+import { carryOut, decide } from './account.ts'
 import { useSso } from './sso.fixture.ts'
+import { findProvider } from './store.ts'
 
 const { house, idp, browser, browserOf, addProvider, signIn, draft, refusal } = await useSso()
 let acme: TestTenancy
@@ -115,6 +117,25 @@ describe('Rules', () => {
     expect((await search()).status).toBe(200)
     await inTenant(house.house.database, acme.id, (db) => setRoles(db, acme.id, userId, []))
     expect((await search()).status).toBe(403)
+  })
+
+  test('give back no role that was taken away between the decision and the sign-in', async () => {
+    const byHand = await role('Taken away', ['userView'])
+    const { id, publicId } = await addProvider(acme.administrator, { createAccounts: true })
+    const claims = { email: 'meanwhile@example.org', email_verified: true }
+    const { answer } = await signIn(publicId, { sub: 'meanwhile', claims })
+    if (answer.outcome !== 'signedIn') throw new Error('Nobody signed in')
+    const userId = answer.viewers[0]?.id ?? ''
+    await inTenant(house.house.database, acme.id, (db) => setRoles(db, acme.id, userId, [byHand]))
+    await house.house.work(acme.id, { name: 'Sign-in' }, async ({ tenancy, emitFor }) => {
+      const provider = await findProvider(tenancy, id)
+      if (provider === undefined) throw new Error('No provider')
+      const known = { issuer: idp.issuer, subject: 'meanwhile', claims }
+      const decision = await decide(tenancy, provider, known)
+      await setRoles(tenancy.db, acme.id, userId, [])
+      await carryOut(tenancy, { emit: emitFor(sso), emitFor }, provider, known, decision)
+    })
+    expect(await roleNames(userId)).toEqual([])
   })
 
   test('can be what lets somebody in at all', async () => {
