@@ -12,6 +12,8 @@ const packages = [
   { name: 'opensc', isThere: () => isOnPath('pkcs11-tool') },
   { name: 'libnss3-tools', isThere: () => isOnPath('certutil') },
   { name: 'lego', isThere: () => isOnPath('lego') },
+  { name: 'slapd', isThere: () => isOnPath('slapd') },
+  { name: 'ldap-utils', isThere: () => isOnPath('ldapmodify') },
   { name: 'postgresql', isThere: () => postgresqlFolders().some((folder) => isExecutable(`${folder}/bin/postgres`)) },
 ]
 
