@@ -8,10 +8,13 @@ export const StatusName = z.enum(cardStatuses)
 export const SlotName = z.enum(slotNames)
 
 /** A PIN that is to be set. */
-export const NewPin = z.string().superRefine((pin, context) => {
-  const fault = pinFault(pin)
-  if (fault !== undefined) context.addIssue({ code: 'custom', message: fault })
-})
+export const NewPin = z
+  .string()
+  .superRefine((pin, context) => {
+    const fault = pinFault(pin)
+    if (fault !== undefined) context.addIssue({ code: 'custom', message: fault })
+  })
+  .meta({ examples: ['471935'] })
 /** A PIN that is on a card, whoever made it. */
 export const OldPin = z.string().regex(/^[\x20-\x7e]{4,8}$/, 'Enter the PIN of the card')
 
