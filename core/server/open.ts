@@ -181,11 +181,11 @@ const holdsInstallation = async (auditor: Database): Promise<boolean> =>
   (await auditor.withTables<EventTables>().selectFrom('events').select('id').limit(1).executeTakeFirst()) !== undefined
 
 /**
- * Connections of this process. Batches: two lanes of two ways each, and as many for what is read in one breath. Where several processes share the work they
- * share the database as well: at most 183 of the 200 that the embedded one allows.
+ * Connections of this process. Auditor: most are held as long as the server lives, by who listens or has a lease. Batches: two lanes of two ways each, and as many for what is read in one breath. Where several processes share the work they
+ * share the database as well: at most 196 of the 200 that the embedded one allows.
  */
 const mostConnections = (processes: number): { app: number; auditor: number; batches: number } =>
-  processes === 1 ? { app: 20, auditor: 6, batches: 8 } : { app: Math.max(6, Math.floor(60 / (processes + 1))), auditor: 4, batches: 4 }
+  processes === 1 ? { app: 20, auditor: 8, batches: 8 } : { app: Math.max(6, Math.floor(60 / (processes + 1))), auditor: 5, batches: 4 }
 
 /** One transaction of one tenant on the house's own behalf, with its event rows. */
 async function workAsHouse<T>(

@@ -23,7 +23,7 @@ describe('Keys and values', () => {
     await shown.user.click(dialog.getByRole('button', { name: 'Save value' }))
     expect(await screen.findByText('512 KiB')).toBeDefined()
     await expectAccessible()
-    await shown.user.click(await screen.findByRole('button', { name: 'Take Largest request back' }))
+    await shown.user.click(await screen.findByRole('button', { name: 'As at first: Largest request' }))
     await expect.poll(() => screen.queryByText('512 KiB')).toBeNull()
   })
 })

@@ -67,7 +67,11 @@ export function KeyValues() {
                       <Button
                         variant="subtle"
                         size="xs"
-                        aria-label={t('Take {name} back', { name: t(row.label) })}
+                        aria-label={
+                          row.kind === 'secret'
+                            ? t('Delete {name}', { name: t(row.label) })
+                            : t('As at first: {name}', { name: t(row.label) })
+                        }
                         onClick={() => void reset.run({ key: row.key }).catch(() => {})}
                       >
                         {row.kind === 'secret' ? t('Delete') : t('As at first')}

@@ -17,7 +17,7 @@ const refetchMilliseconds = 5_000
 const kinds = { running: 'issuing', done: 'done', failed: 'failed' } as const
 const labels = { running: 'Running', done: 'Done', failed: 'Failed' } as const
 
-const question = { key: 'jobs.all' } as const
+const question = { key: 'jobs.all', size: 100 } as const
 
 Jobs.ask = (address: URLSearchParams) => askForList(jobs.calls.search, question, address)
 

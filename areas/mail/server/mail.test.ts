@@ -133,7 +133,7 @@ describe('A mail', () => {
     const { id, address, token } = await invite()
     const [waiting] = (await outbox(address)).rows
     expect((await acme.administrator.call(mail.calls.read, { id: waiting?.id ?? '' })).text).toMatch(
-      /^Hello Zoë Müller,\n\nan account was made for you at Acme. Your username is invited\d+\.\n/,
+      /^Hello Zoë Müller,\n\n\S+ has made an account for you at Acme. Your username is invited\d+\.\n/,
     )
     await house.signedOut.call(sessions.calls.activate, { token, password: 'correct horse battery staple' })
     expect((await outbox(address)).rows).toMatchObject([{ status: 'failed', lastError: 'The link in it was used' }])

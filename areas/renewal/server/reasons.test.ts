@@ -21,6 +21,14 @@ const run = () => pki.house.runJob(renewal.jobs.run)
 const made: Record<string, string> = {}
 const template: Record<string, string> = {}
 const id = (name: string): string => made[name] ?? ''
+/** What the event of a revocation says. */
+const bodyOf = (name: string) => ({
+  revocationId: id(name),
+  certificateId: id(name),
+  caId: pki.rootId,
+  serialNumber: '01',
+  reason: 'superseded',
+})
 
 beforeAll(async () => {
   pki = await openRenewalFixture()
@@ -250,7 +258,7 @@ describe('A revoked certificate', () => {
       area: 'revocation',
       name: 'revoked',
       about: id('waits'),
-      body: {},
+      body: bodyOf('waits'),
       actor: '',
       actorId: undefined,
       sequence: 1,
@@ -276,7 +284,7 @@ describe('A certificate on hold', () => {
       area: 'revocation',
       name: 'revoked',
       about: id('held'),
-      body: {},
+      body: bodyOf('held'),
       actor: '',
       actorId: undefined,
       sequence: 2,
