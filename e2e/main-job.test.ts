@@ -269,7 +269,7 @@ describe('a second tenancy', () => {
 
   test('is made in the console, with an administrator of its own', async () => {
     const { page } = ada
-    await openFromMenu(page, 'Tenancy', 'Managed tenancies')
+    await openFromMenu(page, 'Settings', 'Managed tenancies')
     await page.getByRole('link', { name: 'New tenancy' }).click()
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Contoso')
     await page.getByRole('textbox', { name: 'Given name' }).fill('Dora')
