@@ -6,6 +6,7 @@ import { listTenancies } from '#areas/tenancy/service.ts'
 import { findByEmail, holdPerson, type Person } from '#areas/users/service.ts'
 import { to } from '#core/contract/paths.ts'
 import { inTenant } from '#core/server/database.ts'
+import { forEach } from '#core/server/each.ts'
 import type { House } from '#core/server/house.ts'
 import { makeTenantSecret } from '#core/server/secrets.ts'
 import { recovery } from '../contract.ts'
@@ -19,10 +20,10 @@ const requestsOfARun = 200
 export async function sendLinks(house: House): Promise<void> {
   const keys = (await listRequests(house.database, requestsOfARun)).map((request) => request.email_key)
   if (keys.length === 0) return
-  for (const { id: tenantId, name } of await listTenancies(house.database)) {
+  await forEach(await listTenancies(house.database), async ({ id: tenantId, name }) => {
     const people = await inTenant(house.database, tenantId, (db) => findByEmail(db, tenantId, keys))
     for (const person of people) await sendTo(house, person, name)
-  }
+  })
   await deleteRequests(house.database, keys)
   if (keys.length === requestsOfARun) house.wake(recovery.jobs.send)
 }

@@ -6,6 +6,7 @@ import { isDomainProved, tenancyOfDomain } from '#areas/domains/service.ts'
 import { linkTo, queueMail } from '#areas/mail/service.ts'
 import { findTenancy } from '#areas/tenancy/service.ts'
 import { to } from '#core/contract/paths.ts'
+import { forEach } from '#core/server/each.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import type { House } from '#core/server/house.ts'
 import { makeTenantSecret, readTenantSecret } from '#core/server/secrets.ts'
@@ -20,10 +21,10 @@ const requestsOfARun = 200
 export async function sendLinks(house: House): Promise<void> {
   const requests = await listRequests(house.database, requestsOfARun)
   if (requests.length === 0) return
-  for (const request of requests) {
+  await forEach(requests, async (request) => {
     const tenantId = await tenancyOf(house, request)
     if (tenantId !== undefined) await sendTo(house, tenantId, request)
-  }
+  })
   await deleteRequests(
     house.database,
     requests.map(({ email_key }) => email_key),
