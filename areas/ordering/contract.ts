@@ -167,7 +167,7 @@ export const ordering = contract({
       faults: { nameTaken: responderTaken },
     },
     changeResponder: {
-      does: 'Changes a DNS responder.',
+      does: 'Changes where and how a DNS responder is reached; an empty secret keeps the one it has.',
       title: 'Change a DNS responder',
       method: 'PUT',
       path: '/api2/PKI-v1/DnsResponder',
