@@ -19,4 +19,7 @@ const newOne: ScreenExample = async (administrator) => {
   return { id }
 }
 
-export const examples = { edit: newOne }
+/** A plan needs a directory that answers, which an example has not: its page says that there is no such plan. */
+const noPlan: ScreenExample = () => Promise.resolve({ id: 'none' })
+
+export const examples = { edit: newOne, plan: noPlan }
