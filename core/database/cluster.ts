@@ -15,7 +15,7 @@ export const user = 'chancery'
 
 /** Written into postgresql.conf once, where an operator may change them; what must hold is given at each start (server.ts). */
 const settings: Readonly<Record<string, string>> = {
-  max_connections: '200',
+  max_connections: '240',
   shared_buffers: `${Math.min(512, Math.max(128, Math.floor(totalmem() / 8 / 2 ** 20)))}MB`,
   // A new file of the log is 16 MB; filled with zeros first, it keeps everybody waiting who commits meanwhile: once a second when much is issued.
   wal_init_zero: 'off',

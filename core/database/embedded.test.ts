@@ -43,7 +43,7 @@ describe('the embedded database', { timeout: 60_000 }, () => {
       synchronous_commit: 'on',
       listen_addresses: '',
       jit: 'off',
-      max_connections: '200',
+      max_connections: '240',
       wal_init_zero: 'off',
       log_min_messages: 'warning',
       TimeZone: 'UTC',

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { tenancy } from '#areas/tenancy/contract.ts'
 import { useHouse } from '#core/testing/house.ts'
 import { startBus } from './bus.ts'
+import { listenOn } from './listening.ts'
 import { on, type EventDelivery, type Room } from './serve.ts'
 
 const house = await useHouse()
@@ -40,6 +41,20 @@ test('a committed event reaches the rooms that listen, with its tenancy and body
   const [event] = await heard
   expect(event).toMatchObject({ tenantId: acme.id, actorId: acme.administrator.id, body: { fields: ['supportEmail'] } })
   await bus.stop()
+})
+
+test('an event is delivered however many listen: what they hold is taken from nobody who asks', async () => {
+  const begun = Array.from({ length: 16 }, () => Promise.withResolvers<void>())
+  const listening = begun.map(({ resolve, reject }, at) =>
+    listenOn(house.house.held, { channel: `many_${at}`, begins: () => resolve(), heard: () => {}, ends: () => {}, failed: reject }),
+  )
+  await Promise.all(begun.map(({ promise }) => promise))
+  const { room, heard } = hearing('listenerAmongMany', 1)
+  const bus = startBus(house.house, [room])
+  await acme.administrator.call(tenancy.calls.change, { ...settings, supportEmail: 'many@example.org' })
+  expect(await heard).toHaveLength(1)
+  await bus.stop()
+  await Promise.all(listening.map(({ close }) => close()))
 })
 
 test('an event that a listener failed on is delivered again, and none is skipped', async () => {

@@ -35,7 +35,7 @@ export function startBus(house: House, rooms: readonly Room[], patience: Patienc
   /** The positions by area, while this server delivers. */
   const positions = new Map<string, Position>()
   const listeners = rooms.filter((room) => room.subscriptions.length > 0)
-  const { stop } = underLease(house.auditor.pool, {
+  const { stop } = underLease(house.held, {
     lease,
     channel: numberedChannel,
     work: deliver,

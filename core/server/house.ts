@@ -1,6 +1,6 @@
+import type pg from 'pg'
 // What every room may lean on, made once at start: the settings, the clock, the log, the database of the application role,
 // the installation's key, and the way to work in a tenancy outside a call (jobs, subscriptions, endpoints).
-
 import type { Logger } from 'pino'
 import type { AnyContract, Job } from '#core/contract/contract.ts'
 import type { Gathered } from '#core/contract/slots.ts'
@@ -33,6 +33,8 @@ export type House = {
   database: Database
   /** The auditor role: reads events of all tenants and numbers them, nothing else. */
   auditor: Connections
+  /** Connections of that role for whoever listens or has a lease and holds one as long as the server lives. Apart, because they would leave none to ask with. */
+  held: pg.Pool
   installationKey: InstallationKey
   /** The same role, for what is written together thousands of times a second. */
   batches: Batches

@@ -78,8 +78,8 @@ export async function runHouse(options: RunOptions): Promise<RunningHouse> {
   const app = connect(connection, 'chancery_app', most.app)
   const offers = gatherOffers(rooms)
   const kinds = options.background === false ? [] : offers(deliveryKinds)
-  // Who delivers holds one more, to hear of what is queued.
-  const auditor = connect(connection, 'chancery_auditor', most.auditor + (kinds.length === 0 ? 0 : 1))
+  const auditor = connect(connection, 'chancery_auditor', most.auditor)
+  const held = connect(connection, 'chancery_auditor', mostHeld)
   const installationKey = await openInstallationKey({
     mayMake: !(await holdsInstallation(auditor.database)),
     keyFile: settings.keyFile,
@@ -96,8 +96,9 @@ export async function runHouse(options: RunOptions): Promise<RunningHouse> {
     outward: openOutward({ settings, log, now }),
     database: app.database,
     auditor,
+    held: held.pool,
     batches: openBatches(connection, most.batches),
-    cache: openCache(auditor.pool, log),
+    cache: openCache(held.pool, log),
     installationKey,
     work: (tenantId, actor, action) => workAsHouse(house, tenantId, actor, action),
     contracts: rooms.map((room) => room.contract),
@@ -142,7 +143,7 @@ export async function runHouse(options: RunOptions): Promise<RunningHouse> {
       await bus?.stop()
       for (const room of rooms.toReversed()) await room.stop?.(house)
       await house.cache.close()
-      await Promise.all([app.close(), auditor.close(), house.batches.close()])
+      await Promise.all([app.close(), auditor.close(), held.close(), house.batches.close()])
     },
   }
 }
@@ -181,11 +182,14 @@ const holdsInstallation = async (auditor: Database): Promise<boolean> =>
   (await auditor.withTables<EventTables>().selectFrom('events').select('id').limit(1).executeTakeFirst()) !== undefined
 
 /**
- * Connections of this process. Auditor: most are held as long as the server lives, by who listens or has a lease. Batches: two lanes of two ways each, and as many for what is read in one breath. Where several processes share the work they
- * share the database as well: at most 196 of the 200 that the embedded one allows.
+ * Connections of this process, beside those that are held. Batches: two lanes of two ways each, and as many for what is read in one breath. Where
+ * several processes share the work they share the database as well: at most 230 of the 240 that the embedded one allows.
  */
 const mostConnections = (processes: number): { app: number; auditor: number; batches: number } =>
-  processes === 1 ? { app: 20, auditor: 8, batches: 8 } : { app: Math.max(6, Math.floor(60 / (processes + 1))), auditor: 5, batches: 4 }
+  processes === 1 ? { app: 20, auditor: 4, batches: 8 } : { app: Math.max(6, Math.floor(60 / (processes + 1))), auditor: 3, batches: 4 }
+
+/** Only as many are made as rooms listen or have a lease: four in each process today, and three more where work is done that one server does. */
+const mostHeld = 32
 
 /** One transaction of one tenant on the house's own behalf, with its event rows. */
 async function workAsHouse<T>(

@@ -73,7 +73,7 @@ function openNonces(house: House): Nonces {
   const own = ownNonces()
   const waiting = new Map<string, (answer: boolean) => void>()
   let isHeard = false
-  const listening = listenOn(house.auditor.pool, {
+  const listening = listenOn(house.held, {
     channel: nonceChannel,
     begins: () => void (isHeard = true),
     heard(payload) {

@@ -33,7 +33,7 @@ export type Sequencer = { stop(): Promise<void> }
 
 export const startSequencer = (house: House, signer: CheckpointSigner): Sequencer => {
   const stored = keepCheckpoints(house)
-  return underLease(house.auditor.pool, {
+  return underLease(house.held, {
     lease,
     channel: eventChannel,
     work: (leased) => numberWhileProven(house, signer, stored, leased),

@@ -30,7 +30,7 @@ function openLeases(house: House): CacheLeases {
     leases = new Map()
   }
 
-  const listening = listenOn(house.auditor.pool, {
+  const listening = listenOn(house.held, {
     channel: statusChannel,
     begins: (connected) => void (client = connected),
     heard: (caId) => void release(caId),

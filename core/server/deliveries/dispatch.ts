@@ -57,7 +57,7 @@ export function startDeliveries(house: House, kinds: readonly DeliveryKind[]): D
     news = true
     rouse()
   }
-  const listening = listenOn(house.auditor.pool, {
+  const listening = listenOn(house.held, {
     channel: deliveryChannel,
     begins: wake,
     heard: wake,

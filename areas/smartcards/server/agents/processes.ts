@@ -35,7 +35,7 @@ export function openProcesses(house: House, answer: (question: Question) => Prom
     const given = await answer(word.question)
     if (given !== undefined) await tell({ from: own, id: word.id, answer: given })
   }
-  const listening = listenOn(house.auditor.pool, {
+  const listening = listenOn(house.held, {
     channel: linkChannel,
     begins: () => {},
     heard: (payload) =>
