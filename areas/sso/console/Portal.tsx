@@ -3,9 +3,8 @@
 import { Center, Loader, Stack, Text } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import { useLocation, useParams } from 'react-router'
-import { CodeEnrolment, type CodeOffer } from '#areas/sessions/CodeEnrolment.tsx'
-import { CodeForm } from '#areas/sessions/CodeForm.tsx'
 import { sessions } from '#areas/sessions/contract.ts'
+import { SecondFactor, secondStepOf, type SecondStep } from '#areas/sessions/SecondFactor.tsx'
 import { asCallFault, type CallFault } from '#core/console/call-fault.ts'
 import { LinkButton } from '#core/console/kit/links.tsx'
 import { Mono } from '#core/console/kit/Mono.tsx'
@@ -19,13 +18,7 @@ import { to } from '#core/contract/paths.ts'
 import { sso } from '../contract.ts'
 import { rememberProvider } from './remembered.ts'
 
-type Step =
-  | { at: 'waiting' }
-  | { at: 'fault'; fault: CallFault }
-  | { at: 'off' }
-  | { at: 'refused'; reference: string }
-  | { at: 'code'; redirect: string }
-  | { at: 'enrol'; redirect: string; offer: CodeOffer }
+type Step = { at: 'waiting' } | { at: 'fault'; fault: CallFault } | { at: 'off' } | { at: 'refused'; reference: string } | SecondStep
 
 export function Portal() {
   const { provider = '' } = useParams()
@@ -58,27 +51,12 @@ export function Portal() {
       if (answer.outcome === 'signedIn') await enterConsole(answer.redirect)
       else if (answer.outcome === 'tried') leaveTo(to(sso.screens.tried, { id: answer.providerId, tryId: answer.tryId }))
       else if (answer.outcome === 'refused') setStep({ at: 'refused', reference: answer.reference })
-      else if (answer.enrolment === undefined) setStep({ at: 'code', redirect: answer.redirect })
-      else {
-        const { recovery_codes: recoveryCodes, ...offer } = answer.enrolment
-        setStep({ at: 'enrol', redirect: answer.redirect, offer: { ...offer, recoveryCodes } })
-      }
+      else setStep(secondStepOf(answer))
     }
   }, [provider, search])
 
-  const again = { label: t('Start again'), onClick: () => leaveTo(to(sessions.screens.login)) }
-  if (step.at === 'enrol')
-    return (
-      <Page title={t('Set up your sign-in code')} intro={t('From now on you sign in with your provider and a code from an app.')}>
-        <CodeEnrolment offer={step.offer} submit={t('Sign in')} onDone={() => enterConsole(step.redirect)} cancel={again} />
-      </Page>
-    )
-  if (step.at === 'code')
-    return (
-      <Page title={t('Enter your code')}>
-        <CodeForm submit={t('Sign in')} onDone={() => enterConsole(step.redirect)} cancel={again} />
-      </Page>
-    )
+  if (step.at === 'code' || step.at === 'enrol')
+    return <SecondFactor step={step} intro={t('From now on you sign in with your provider and a code from an app.')} />
   if (step.at === 'waiting')
     return (
       <Page title={t('Single sign-on')}>

@@ -43,7 +43,7 @@ if (typeof window !== 'undefined') {
   globalThis.Uint8Array = Object.getPrototypeOf(Buffer)
   Object.assign(globalThis, { URL, URLSearchParams })
   // As Chromium does: it answers with a promise for the end of the scrolling, though TypeScript's own types do not say so.
-  Element.prototype.scrollIntoView = (): void => Promise.resolve() as unknown as void
+  Object.assign(Element.prototype, { scrollIntoView: () => Promise.resolve() })
   Object.defineProperty(document, 'fonts', {
     value: { addEventListener() {}, removeEventListener() {}, ready: Promise.resolve() },
     configurable: true,
