@@ -209,7 +209,7 @@ describe('An authority lent to another tenancy', () => {
     })
     const fay = await openWindowOf(browser, product.origin, await activate(product, 'fay', activationLink))
     const { page } = ada
-    await openFromMenu(page, 'Licensing')
+    await openFromMenu(page, 'Settings', 'Licences')
     await page.getByRole('link', { name: 'Fabrikam', exact: true }).click()
     const section = page.getByRole('region', { name: 'Northwind Issuing' })
     const mayUse = section.getByRole('switch', { name: 'May use this authority' })
