@@ -82,6 +82,10 @@ export function permissionOf(roles: readonly (Grants & { name: string })[]): Vie
   }
 }
 
+/** Grants as one list of texts, as `api:userAdd`: for what keeps what somebody held at a time. */
+export const grantNames = (grants: Grants): string[] =>
+  (['view', 'menu', 'api'] as const).flatMap((list) => grants[list].map((name) => `${list}:${name}`))
+
 /** The grants that the viewer does not hold and so may not give away. */
 export function beyond(grants: Grants, viewer: ViewerPermission): string[] {
   const missing = (asked: readonly string[], held: readonly string[]) => asked.filter((name) => !held.includes(name))

@@ -5,8 +5,9 @@ import { findTenancy } from '#areas/tenancy/service.ts'
 import { fillPath } from '#core/contract/paths.ts'
 import type { Database } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
+import type { Tenancy } from '#core/server/tenancy.ts'
 import { activationPath } from './activation-path.ts'
-import { fullName, makeActivation, type Person } from './service.ts'
+import { fullName, makeActivation, outgrownAmong, type Person } from './service.ts'
 
 /** A new link, mailed to the person; any other is void. `by`: who made the account. */
 export async function inviteAnew(
@@ -21,6 +22,13 @@ export async function inviteAnew(
   const activationLink = linkTo(house, fillPath(activationPath, { token }))
   await mailActivation(db, tenantId, person, { link: activationLink, by, now })
   return { activationLink, expiresAt: expiresAt.toISOString() }
+}
+
+/** A new link for somebody whose open one is void since the account has another address. True where one was sent. */
+export async function inviteWhereOutgrown(house: House, { db, tenantId, now }: Tenancy, id: string): Promise<boolean> {
+  const [person] = await outgrownAmong(db, tenantId, [id], now)
+  if (person !== undefined) await inviteAnew(db, house, tenantId, person, now)
+  return person !== undefined
 }
 
 async function mailActivation(

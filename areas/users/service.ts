@@ -2,6 +2,7 @@
 
 import type { RawBuilder } from 'kysely'
 import { withdrawMail } from '#areas/mail/service.ts'
+import { grantNames } from '#areas/roles/rules.ts'
 import { holdersOf, rolesOf } from '#areas/roles/service.ts'
 import type { Database } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
@@ -210,6 +211,7 @@ export async function makeActivation(
     user_id: userId,
     expires_at: expiresAt,
     held: await heldBy(db, tenantId, userId),
+    email_key: emailKey((await findUserRow(db, tenantId, userId))?.email_address ?? ''),
   })
   return { token: text, expiresAt }
 }
@@ -217,12 +219,13 @@ export async function makeActivation(
 /** The person's grants as a link keeps them. */
 async function heldBy(db: Database, tenantId: string, userId: string): Promise<string[]> {
   const roles = await rolesOf(db, tenantId, userId)
-  const grants = roles.flatMap((role) => (['view', 'menu', 'api'] as const).flatMap((list) => role[list].map((name) => `${list}:${name}`)))
-  return [...new Set(grants)].sort()
+  return [...new Set(roles.flatMap(grantNames))].sort()
 }
 
-/** Whether the person holds more now than when the link was made: who knew the link then shall not have it. */
-async function holdsMore(db: Database, tenantId: string, link: Pick<ActivationLink, 'user_id' | 'held'>): Promise<boolean> {
+/** Whether the person has another address or holds more now than when the link was made: who knew the link then shall not have it. */
+async function isOutgrown(db: Database, tenantId: string, link: Pick<ActivationLink, 'user_id' | 'held' | 'email_key'>): Promise<boolean> {
+  const address = (await findUserRow(db, tenantId, link.user_id))?.email_address ?? ''
+  if (link.email_key !== null && link.email_key !== emailKey(address)) return true
   if (link.held === null) return false
   const held = new Set(link.held)
   return (await heldBy(db, tenantId, link.user_id)).some((grant) => !held.has(grant))
@@ -239,12 +242,12 @@ export async function invitedAmong(db: Database, tenantId: string, ids: readonly
   return people.filter((person) => person.enabled && !person.activated)
 }
 
-/** Those among them whose link is void because they hold more than when it was made. */
+/** Those among them whose link is void because they have another address or hold more than when it was made. */
 export async function outgrownAmong(db: Database, tenantId: string, ids: readonly string[], now: Date): Promise<Person[]> {
   const outgrown: Person[] = []
   for (const person of await invitedAmong(db, tenantId, ids, now)) {
     const [link] = await openLinks(db, tenantId, [person.id], now)
-    if (link !== undefined && (await holdsMore(db, tenantId, link))) outgrown.push(person)
+    if (link !== undefined && (await isOutgrown(db, tenantId, link))) outgrown.push(person)
   }
   return outgrown
 }
@@ -254,7 +257,7 @@ export const readActivationToken = (token: string) => readTenantSecret('', token
 /** The person that a valid link is for. */
 export async function findActivation(db: Database, tenantId: string, hash: string, now: Date): Promise<Person | undefined> {
   const link = await findOpenLink(db, tenantId, hash, now)
-  if (link === undefined || (await holdsMore(db, tenantId, link))) return undefined
+  if (link === undefined || (await isOutgrown(db, tenantId, link))) return undefined
   const person = await findPerson(db, tenantId, link.user_id)
   // A link does not lead into an account that is active already.
   return person?.enabled === true && !person.activated ? person : undefined
@@ -263,7 +266,7 @@ export async function findActivation(db: Database, tenantId: string, hash: strin
 /** Uses the link up. False where another request was faster. */
 export async function useActivation(db: Database, tenantId: string, hash: string, userId: string, now: Date): Promise<boolean> {
   const used = await takeLink(db, tenantId, hash)
-  if (used?.user_id !== userId || (await holdsMore(db, tenantId, used))) return false
+  if (used?.user_id !== userId || (await isOutgrown(db, tenantId, used))) return false
   await withdrawMail({ db, tenantId, now }, userId, 'account', 'The link in it was used')
   return activateWaiting(db, tenantId, userId, now)
 }

@@ -1,7 +1,9 @@
 import { createServer } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { audit } from '#areas/audit/contract.ts'
+import { mail } from '#areas/mail/contract.ts'
 import { roles } from '#areas/roles/contract.ts'
+import { sessions } from '#areas/sessions/contract.ts'
 import { users } from '#areas/users/contract.ts'
 import { freePort } from '#core/testing/free-port.ts'
 import { useHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
@@ -143,6 +145,16 @@ describe('A plan', () => {
     await ran()
   })
 
+  test('that gives somebody another address ends the link that was mailed to the one before', async () => {
+    const [{ id } = { id: '' }] = await found('p7@example.org')
+    const { activationLink } = await ada.call(users.calls.invite, { id })
+    slapd.modify(`dn: uid=p7,ou=people,${base}\nchangetype: modify\nreplace: mail\nmail: p7.new@example.org\n`)
+    await ran()
+    const token = activationLink.replace(/^.*\//, '')
+    expect(await house.signedOut.call(sessions.calls.readActivation, { token })).toEqual({ usable: false })
+    expect((await ada.call(mail.calls.outbox, { text: 'p7.new@example.org' })).rows).toMatchObject([{ subject: 'Activate your account' }])
+  })
+
   test('leaves out what was changed here since it was made', async () => {
     slapd.modify(`dn: uid=p3,ou=people,${base}\nchangetype: modify\nreplace: title\ntitle: Boss\n`)
     const { planId } = await ada.call(plan, { directoryId })
@@ -267,6 +279,10 @@ describe('The people of a directory', () => {
         tempCsn: '',
         tempCsnExpiry: '',
       },
+    ])
+    const approver = await acme.person({ permissions: ['workflow'] })
+    expect((await approver.call(listUsers, { text: 'Card' })).users).toMatchObject([
+      { displayName: 'Card Holder', uid: '', mobile: '', pager: '', csn: '', tempCsn: '', tempCsnExpiry: '' },
     ])
     for (const text of ['*)(uid=*', 'a,+"\\<>;', ')(objectClass=*', '*']) expect((await ada.call(listUsers, { text })).users).toEqual([])
   })

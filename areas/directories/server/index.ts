@@ -204,6 +204,9 @@ export default serve(
       const found = await reached(fault, () =>
         withDirectory(house, directory, (client) => findFew(client, directory, text.trim(), mostFew)),
       )
+      const readable = attributeAccess.readable(viewer, 'all')
+      // An attribute that the viewer may not read of people here is not read from where they come from.
+      const shown = (name: string, value: string): string => (readable.has(name) ? value : '')
       return {
         users: found.flatMap((entry) => {
           const read = readEntry(entry, directory)
@@ -214,12 +217,12 @@ export default serve(
             {
               distinguishedName: read.dn,
               displayName,
-              uid,
-              mobile,
-              pager,
-              csn,
-              tempCsn: one('tempCsn'),
-              tempCsnExpiry: one('tempCsnExpiry'),
+              uid: shown('uid', uid),
+              mobile: shown('mobile', mobile),
+              pager: shown('pager', pager),
+              csn: shown('csn', csn),
+              tempCsn: shown('tempCsn', one('tempCsn')),
+              tempCsnExpiry: shown('tempCsnExpiry', one('tempCsnExpiry')),
             },
           ]
         }),

@@ -2,7 +2,7 @@
 
 import { beyondInRoles, setRoles, findRoles, rolesOf, holdAdministrators, type Role } from '#areas/roles/service.ts'
 import { users } from '#areas/users/contract.ts'
-import { inviteAnew } from '#areas/users/invitations.ts'
+import { inviteAnew, inviteWhereOutgrown } from '#areas/users/invitations.ts'
 import { presentPerson } from '#areas/users/presenter.ts'
 import { rightsHere } from '#areas/users/rights.ts'
 import {
@@ -119,6 +119,7 @@ async function doChange(house: House, directory: DirectoryRecord, answered: Answ
       id,
       Object.fromEntries(change.fields.filter(({ name }) => !isOfAccount(name)).map(({ name, there }) => [name, there])),
     )
+    if (await inviteWhereOutgrown(house, tenancy, id)) emitFor(users)('invited', { userId: id }, id)
     emitFor(directories)('updated', { userId: id, directoryId: directory.id, fields: change.fields.map(({ name }) => name) }, id)
   }
   if (change.kind !== 'missing') await giveRoles(directory, answered, id, work)

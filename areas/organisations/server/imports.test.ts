@@ -4,7 +4,8 @@ import { organisations } from '../contract.ts'
 
 const house = await useHouse()
 let ada: TestPerson
-const { add, search, read, parents, prepareImport, checkImport, readImport, startImport, undoImport, setOfPerson } = organisations.calls
+const { add, change, search, read, parents, prepareImport, checkImport, readImport, startImport, undoImport, setOfPerson } =
+  organisations.calls
 
 beforeAll(async () => {
   ada = (await house.tenancy('Acme')).administrator
@@ -59,6 +60,22 @@ describe('An import of organisations', () => {
     expect(await ada.call(readImport, { importId })).toMatchObject({ status: 'undone' })
     expect((await ada.call(search, { text: 'Cellar' })).total).toBe(0)
     expect(await lineOf('Attic')).toBe('Vault › Attic')
+  })
+
+  test('takes nothing back that somebody has edited since, and names it', async () => {
+    const was = await ada.call(add, { name: 'Depot', note: 'Old' })
+    const importId = await ran('name,note\nDepot,New\nHangar,Made\nShed,Made\n')
+    for (const name of ['Depot', 'Hangar']) {
+      const { id, version } = await ada.call(read, { id: await idOf(name) })
+      await ada.call(change, { id, version, name, note: 'Edited' })
+    }
+    await ada.call(undoImport, { importId })
+    await house.runJob(organisations.jobs.imports)
+    expect((await ada.call(read, { id: was.id })).note).toBe('Edited')
+    expect((await ada.call(search, { text: 'Hangar' })).total).toBe(1)
+    expect((await ada.call(search, { text: 'Shed' })).total).toBe(0)
+    const says = 'Changed since the import, so it stays: note'
+    expect((await ada.call(readImport, { importId })).faults).toMatchObject([{ says }, { says }])
   })
 
   test('of the own export changes nothing, also where a name looks like a formula', async () => {

@@ -120,7 +120,26 @@ const Before = z.object({
   contact: z.string(),
   note: z.string(),
 })
-const Undo = z.object({ made: z.array(Id), changed: z.object({ id: Id, before: Before }).optional() })
+/** `after`: what the row says, as the import wrote it; an undo takes back nothing that somebody has edited since. */
+const Undo = z.object({ made: z.array(Id), changed: z.object({ id: Id, before: Before }).optional(), after: Before.optional() })
+
+const wordsOf: Record<keyof z.infer<typeof Before>, string> = {
+  name: 'name',
+  type: 'type',
+  country: 'country',
+  business_number: 'business number',
+  number_fault: 'business number',
+  address: 'address',
+  contact: 'contact',
+  note: 'note',
+}
+
+function refuseEdited(after: z.infer<typeof Before> | undefined, row: OrganisationRecord | undefined): void {
+  if (after === undefined || row === undefined) return
+  const edited = Before.keyof().options.filter((name) => row[name] !== after[name])
+  if (edited.length > 0)
+    throw invalidField('name', `Changed since the import, so it stays: ${[...new Set(edited.map((name) => wordsOf[name]))].join(', ')}`)
+}
 
 /** Whoever prepared it may have lost the right since. */
 async function needRight({ tenancy: { db, tenantId }, actor }: ImportWork): Promise<void> {
@@ -171,7 +190,7 @@ export const organisationImport = importKind({
         await updateRow(tenancy, found.id, draft)
         const fields = Object.entries(draft).flatMap(([field, value]) => (Reflect.get(found, field) === value ? [] : [field]))
         emit('changed', { organisationId: found.id, name: draft.name, fields }, found.id)
-        done.push({ made: [], changed: { id: found.id, before: Before.parse(found) } })
+        done.push({ made: [], changed: { id: found.id, before: Before.parse(found) }, after: Before.parse({ ...found, ...draft }) })
         continue
       }
       const made: string[] = []
@@ -182,8 +201,9 @@ export const organisationImport = importKind({
         made.push(id)
         last = await findRow(tenancy, [''], id)
       }
-      made.push(await add(last, draftOf(row)))
-      done.push({ made })
+      const draft = draftOf(row)
+      made.push(await add(last, draft))
+      done.push({ made, after: Before.parse(draft) })
     }
     return done
   },
@@ -192,7 +212,8 @@ export const organisationImport = importKind({
     const { tenancy, emitFor } = work
     await lockTree(tenancy)
     const emit = emitFor(organisations)
-    for (const { made, changed } of rows) {
+    for (const { made, changed, after } of rows) {
+      refuseEdited(after, await findRow(tenancy, [''], changed?.id ?? made.at(-1) ?? ''))
       for (const id of made.toReversed()) {
         const row = await findRow(tenancy, [''], id)
         if (row === undefined) continue

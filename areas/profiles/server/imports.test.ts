@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { mail } from '#areas/mail/contract.ts'
 import { roles } from '#areas/roles/contract.ts'
+import { sessions } from '#areas/sessions/contract.ts'
 import { users } from '#areas/users/contract.ts'
 import { useHouse, type Caller, type TestPerson } from '#core/testing/house.ts'
 import { profiles } from '../contract.ts'
@@ -132,6 +134,48 @@ describe('An import of people', () => {
     await house.runJob(profiles.jobs.imports)
     expect(await found('stays@example.org')).toHaveLength(1)
     expect((await ada.call(readImport, { importId })).faults).toMatchObject([{ says: 'Somebody uses the account by now, so it stays' }])
+  })
+
+  test('takes nothing back that somebody has edited since, and names it', async () => {
+    const importId = await ran(
+      'Given name,Family name,Email,Title\nEdited,Since,edited@example.org,Clerk\nNot,Edited,not.edited@example.org,Clerk\n',
+    )
+    const second = await ran('Given name,Family name,Email,Title,Pass type\nKnown,One,known@example.org,Chief,Visitor\n')
+    const idOf = async (text: string) => (await found(text))[0]?.id ?? ''
+    await ada.call(change, { id: await idOf('edited@example.org'), values: { passType: 'Contractor' } })
+    const { username, givenName, familyName, emailAddress } = await ada.call(users.calls.read, { id: await idOf('known@example.org') })
+    await ada.call(users.calls.change, {
+      id: await idOf('known@example.org'),
+      username,
+      givenName,
+      familyName,
+      emailAddress,
+      title: 'Deputy',
+    })
+    await house.asOwner(`update users set title = 'Head' where email_key = 'edited@example.org'`)
+    for (const id of [importId, second]) {
+      await ada.call(undoImport, { importId: id })
+      await house.runJob(profiles.jobs.imports)
+    }
+    expect(await found('not.edited@example.org')).toEqual([])
+    expect((await ada.call(readImport, { importId })).faults).toMatchObject([
+      { says: 'Changed since the import, so this person stays: Job title' },
+    ])
+    expect((await ada.call(read, { id: await idOf('known@example.org') })).values).toMatchObject({ title: 'Deputy', passType: 'Visitor' })
+  })
+
+  test('that gives somebody another address ends the link that was mailed to the one before, and mails a new one', async () => {
+    const { activationLink } = await ada.call(users.calls.add, {
+      username: 'moved.mail',
+      givenName: 'Moved',
+      familyName: 'Mail',
+      emailAddress: 'first.mail@example.org',
+    })
+    await ran('username,given name,family name,email\nmoved.mail,Moved,Mail,second.mail@example.org\n')
+    const token = activationLink.replace(/^.*\//, '')
+    expect(await house.signedOut.call(sessions.calls.readActivation, { token })).toEqual({ usable: false })
+    const { rows } = await ada.call(mail.calls.outbox, { text: 'second.mail@example.org' })
+    expect(rows).toMatchObject([{ subject: 'Activate your account' }])
   })
 
   test.each([

@@ -3,9 +3,10 @@
 import * as z from 'zod'
 import { beyondInRoles, findRolesNamed, rolesOf, setRoles, type Role } from '#areas/roles/service.ts'
 import { requireFreshProof } from '#areas/sessions/proof.ts'
-import { attributeNamed } from '#areas/users/attributes.ts'
+import { attributeNamed, labelOf } from '#areas/users/attributes.ts'
 import { users } from '#areas/users/contract.ts'
-import { inviteAnew } from '#areas/users/invitations.ts'
+import { inviteAnew, inviteWhereOutgrown } from '#areas/users/invitations.ts'
+import { presentPerson } from '#areas/users/presenter.ts'
 import { dependantsOf, removeAccount } from '#areas/users/removal.ts'
 import { rightsHere } from '#areas/users/rights.ts'
 import { identifyingFields } from '#areas/users/rules.ts'
@@ -172,7 +173,10 @@ async function rightsOf({ tenancy: { db, tenantId }, actor }: ImportWork): Promi
 
 const Undo = z.object({
   made: Id.optional(),
+  /** What was there before the import. */
   changed: z.object({ id: Id, account: z.record(z.string(), z.string()), kept: z.record(z.string(), z.string()) }).optional(),
+  /** What the import wrote: an undo takes back nothing that somebody has edited since. */
+  after: z.record(z.string(), z.string()).default({}),
 })
 
 export const personImport = importKind({
@@ -207,11 +211,15 @@ export const personImport = importKind({
   async undo(rows, work) {
     const { tenancy, emitFor } = work
     const permission = await rightsOf(work)
-    for (const { made, changed } of rows) {
+    for (const { made, changed, after } of rows) {
       const person = await findPerson(tenancy.db, tenancy.tenantId, made ?? changed?.id ?? '')
       if (person === undefined) continue
       if (beyondInRoles(await rolesOf(tenancy.db, tenancy.tenantId, person.id), permission).length > 0)
         throw invalidField('', 'This person may do more than you')
+      const kept = (await findAttributes(tenancy, [person.id])).get(person.id) ?? {}
+      const edited = editedSince(after, { ...presentPerson(person), ...kept })
+      if (edited.length > 0)
+        throw invalidField(edited[0] ?? '', `Changed since the import, so this person stays: ${edited.map(labelOf).join(', ')}`)
       if (made !== undefined) {
         const used = person.activated ? ['signed in'] : await dependantsOf(work.house, tenancy, made)
         if (used.length > 0) throw invalidField('', 'Somebody uses the account by now, so it stays')
@@ -219,10 +227,7 @@ export const personImport = importKind({
         emitFor(users)('deleted', { userId: made, username: person.username, name: fullName(person) }, made)
       }
       if (changed !== undefined) {
-        await changeAccount(tenancy, person, changed.account)
-        await updateAttributes(tenancy, person.id, changed.kept)
-        const fields = [...Object.keys(changed.account), ...Object.keys(changed.kept)]
-        emitFor(profiles)('changed', { userId: person.id, fields }, person.id)
+        await write(work, person, changed)
       }
     }
   },
@@ -249,16 +254,14 @@ async function add(row: Row, work: ImportWork, known: ReadonlyMap<string, Role>)
     await inviteAnew(db, work.house, tenantId, { id, username, ...draft }, now)
     emitFor(users)('invited', { userId: id }, id)
   }
-  return { made: id }
+  return { made: id, after: { ...accountOf(row), ...keptOf(row) } }
 }
 
 async function change({ row, kept, ...found }: Found, person: Person, work: ImportWork): Promise<z.infer<typeof Undo> | undefined> {
   if (!differs({ row, kept, ...found })) return undefined
   const account = Object.fromEntries(Object.entries(accountOf(row)).filter(([name, value]) => Reflect.get(person, name) !== value))
   const attributes = Object.fromEntries(Object.entries(keptOf(row)).filter(([name, value]) => (kept[name] ?? '') !== value))
-  await changeAccount(work.tenancy, person, account)
-  await updateAttributes(work.tenancy, person.id, attributes)
-  work.emitFor(profiles)('changed', { userId: person.id, fields: [...Object.keys(account), ...Object.keys(attributes)] }, person.id)
+  await write(work, person, { account, kept: attributes })
   const before = (names: readonly string[], of: (name: string) => unknown) =>
     Object.fromEntries(names.map((name) => [name, String(of(name) ?? '')]))
   return {
@@ -267,7 +270,24 @@ async function change({ row, kept, ...found }: Found, person: Person, work: Impo
       account: before(Object.keys(account), (name) => Reflect.get(person, name)),
       kept: before(Object.keys(attributes), (name) => kept[name]),
     },
+    after: { ...account, ...attributes },
   }
+}
+
+/** The fields that hold something else now than what the import wrote. */
+const editedSince = (after: Readonly<Record<string, string>>, now: Readonly<Record<string, string>>): string[] =>
+  Object.entries(after).flatMap(([name, value]) => ((now[name] ?? '') === value ? [] : [name]))
+
+/** Writes fields of an account and of what is kept beside it. Whoever has not opened the link yet gets a new one where the address is another. */
+async function write(
+  { house, tenancy, emitFor }: ImportWork,
+  person: Person,
+  { account, kept }: { account: Partial<AccountFields>; kept: Readonly<Record<string, string>> },
+): Promise<void> {
+  await changeAccount(tenancy, person, account)
+  await updateAttributes(tenancy, person.id, kept)
+  emitFor(profiles)('changed', { userId: person.id, fields: [...Object.keys(account), ...Object.keys(kept)] }, person.id)
+  if (await inviteWhereOutgrown(house, tenancy, person.id)) emitFor(users)('invited', { userId: person.id }, person.id)
 }
 
 export const importing = importHandlers(personImport, profiles.jobs.imports, {

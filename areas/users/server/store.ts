@@ -34,7 +34,14 @@ type UserTables = {
   }
   user_words: { tenant_id: string; word: string; user_id: string }
   passwords: { tenant_id: string; user_id: string; hash: string; changed_at: Date }
-  activation_links: { tenant_id: string; token_hash: string; user_id: string; expires_at: Date; held: string[] | null }
+  activation_links: {
+    tenant_id: string
+    token_hash: string
+    user_id: string
+    expires_at: Date
+    held: string[] | null
+    email_key: string | null
+  }
 }
 
 export type UserRecord = UserTables['users']
