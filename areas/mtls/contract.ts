@@ -100,7 +100,7 @@ export const mtls = contract({
       input: z.object({ redirect: z.string().max(2000).default('') }),
       output: z.object({ url: z.string().optional() }),
       failed: 'Certificate sign-in did not begin',
-      limit: 'publicLink',
+      limit: 'begin',
     },
     finish: {
       does: 'Ends a sign-in by certificate: opens the session, or says what is needed besides, or refuses.',

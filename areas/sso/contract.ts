@@ -312,7 +312,7 @@ export const sso = contract({
       faults: {
         unreachable: { status: 502, says: 'The provider cannot be reached now. Try again in a moment, or sign in another way' },
       },
-      limit: 'publicLink',
+      limit: 'begin',
     },
     finish: {
       does: 'Takes what the provider sent with the browser; opens the session, or says what is needed besides, or refuses.',

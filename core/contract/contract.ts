@@ -71,7 +71,7 @@ type CallParts = {
   /** Takes fields that its shape does not know, in silence. The text says why: every other call refuses them, because what is misspelt would look as if it held. */
   lenient?: string
   /** One of the limits that no rule lifts (core/server/limits.ts). */
-  limit?: 'signIn' | 'code' | 'publicLink' | 'name' | 'order'
+  limit?: 'signIn' | 'code' | 'publicLink' | 'begin' | 'name' | 'order'
 }
 
 /** Names the attempt in the audit log ("Add a role"), which records refused attempts too. */

@@ -17,6 +17,8 @@ const allowances: Record<Limit, { account: number; anywhere: number; address: nu
   signIn: { account: 10, anywhere: 30, address: 100, windowSeconds: 300 },
   code: { account: 6, anywhere: 30, address: 100, windowSeconds: 300 },
   publicLink: { account: 20, anywhere: 60, address: 60, windowSeconds: 300 },
+  // Of sign-ins that are begun elsewhere: each leaves a row for minutes, whatever comes of it.
+  begin: { account: 600, anywhere: 600, address: 600, windowSeconds: 300 },
   name: { account: 60, anywhere: 120, address: 200, windowSeconds: 300 },
   // Of a protocol's account: each leaves rows that stay for days, whether it comes to a certificate or not.
   order: { account: 1_000, anywhere: 1_000, address: 5_000, windowSeconds: 3_600 },

@@ -36,9 +36,14 @@ function bindBrowser({ cookies }: RequestFacts, respond: Respond): string {
   return hashOf(value)
 }
 
-export async function begin({ redirect }: InputOf<(typeof mtls)['calls']['begin']>, { house, now, request, respond }: Context<'begin'>) {
+export async function begin(
+  { redirect }: InputOf<(typeof mtls)['calls']['begin']>,
+  { house, now, request, respond, missed }: Context<'begin'>,
+) {
   const path = ownPath(redirect)
   if (path === undefined) throw invalidField('redirect', 'This leads to another site')
+  // Counted although it succeeds: each leaves a row.
+  missed()
   const { certificateSignIn } = house.settings
   if (certificateSignIn === undefined || !(await isOffered(house))) return {}
   const state = randomBytes(32).toString('base64url')

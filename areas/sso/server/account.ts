@@ -2,6 +2,7 @@
 
 import { domainOfAddress } from '#areas/domains/rules.ts'
 import { isDomainProved } from '#areas/domains/service.ts'
+import { grantNames } from '#areas/roles/rules.ts'
 import { beyondInRoles, findRoles, holdAdministrators, rolesOf, setRoles, type Role } from '#areas/roles/service.ts'
 import { users } from '#areas/users/contract.ts'
 import { rightsOf } from '#areas/users/rights.ts'
@@ -30,6 +31,9 @@ export async function decide(tenancy: Tenancy, provider: ProviderRecord, known: 
   const { claims } = known
   const found = await findAccount(tenancy, provider, known)
   const account = 'refusal' in found ? undefined : found
+  const current =
+    account === undefined || account.outcome === 'create' ? [] : await rolesOf(tenancy.db, tenancy.tenantId, account.person.id)
+  const roles = await ruledRoles(tenancy, provider, claims, current)
   const refusal =
     'refusal' in found
       ? found.refusal
@@ -37,10 +41,24 @@ export async function decide(tenancy: Tenancy, provider: ProviderRecord, known: 
         ? 'disabled'
         : settings.requireRule && !settings.rules.some((rule) => ruleMatches(rule, claims))
           ? 'noRule'
-          : undefined
-  const current =
-    account === undefined || account.outcome === 'create' ? [] : await rolesOf(tenancy.db, tenancy.tenantId, account.person.id)
-  return { account, roles: await ruledRoles(tenancy, provider, claims, current), strong: isStrong(settings, claims), refusal }
+          : (await isBeyond(tenancy, provider, roles))
+            ? 'beyond'
+            : undefined
+  return { account, roles, strong: isStrong(settings, claims), refusal }
+}
+
+/**
+ * Whoever saves a provider decides whom it knows: so it opens no account that holds more than they held then or hold now, also not one that it has known
+ * since it held less.
+ */
+async function isBeyond({ db, tenantId }: Tenancy, provider: ProviderRecord, roles: readonly Role[]): Promise<boolean> {
+  const then = new Set(provider.saved_held)
+  if (roles.flatMap(grantNames).every((grant) => then.has(grant))) return false
+  const maker = await rightsOf(db, { userId: provider.saved_by, homeTenantId: provider.saved_by_home }, tenantId)
+  const now = new Set(
+    maker === undefined ? [] : grantNames({ view: maker.permission.View, menu: maker.permission.Menu, api: maker.permission.api }),
+  )
+  return !roles.flatMap(grantNames).every((grant) => then.has(grant) || now.has(grant))
 }
 
 async function ruledRoles(

@@ -4,6 +4,9 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { domains } from '#areas/domains/contract.ts'
+import { roles } from '#areas/roles/contract.ts'
+import { setRoles } from '#areas/roles/service.ts'
+import { inTenant } from '#core/server/database.ts'
 import { audited } from '#core/testing/events.ts'
 import type { TestTenancy } from '#core/testing/house.ts'
 import { sso } from '../contract.ts'
@@ -11,7 +14,7 @@ import type { RefusalReason } from '../rules.ts'
 import { openProvider, type TestProvider, type Token } from './provider.fixture.ts'
 import { useSso, type Browser, type Finished } from './sso.fixture.ts'
 
-const { house, idp, browser, browserOf, addProvider, signIn, refusal } = await useSso()
+const { house, idp, browser, browserOf, addProvider, signIn, draft, refusal } = await useSso()
 let acme: TestTenancy
 let provider: { id: string; publicId: string }
 let other: TestProvider
@@ -290,6 +293,33 @@ describe('Linking by the address', () => {
       provider: { id: linking.publicId },
     })
     expect(await house.signedOut.call(sso.calls.homeRealm, { emailAddress: 'nobody@evil-linked.example' })).toEqual({})
+  })
+
+  test('opens no account that came to hold more than whoever saved the provider, until somebody who holds as much saves it', async () => {
+    const maker = await acme.person({ permissions: ['ssoConfig', 'certView'] })
+    const { id, publicId } = await addProvider(maker, { createAccounts: true })
+    const claims = { email: 'promoted@example.org', email_verified: true }
+    const { answer } = await signIn(publicId, { sub: 'promoted', claims })
+    const userId = answer.outcome === 'signedIn' ? (answer.viewers[0]?.id ?? '') : ''
+    const give = async (name: string) => {
+      const { id: roleId } = await acme.administrator.call(roles.calls.add, {
+        name: `Promoted ${name}`,
+        description: '',
+        view: [],
+        menu: [],
+        api: [name],
+      })
+      await inTenant(house.house.database, acme.id, (db) => setRoles(db, acme.id, userId, [roleId]))
+    }
+    await give('certView')
+    expect((await signIn(publicId, { sub: 'promoted', claims })).answer.outcome).toBe('signedIn')
+    await give('manageCAs')
+    expect((await signIn(publicId, { sub: 'promoted', claims })).answer.outcome).toBe('refused')
+    expect((await acme.administrator.call(sso.calls.refusals, { id })).rows[0]?.reason).toBe('beyond')
+    const { version, name, issuer, clientId } = await acme.administrator.call(sso.calls.provider, { id })
+    const page = await acme.administrator.session()
+    await page.call(sso.calls.change, { ...draft({ issuer, clientId, clientSecret: '' }), createAccounts: true, name, id, version })
+    expect((await signIn(publicId, { sub: 'promoted', claims })).answer.outcome).toBe('signedIn')
   })
 
   test('never leads to an administrator', async () => {

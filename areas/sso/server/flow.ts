@@ -61,11 +61,10 @@ export async function begin({ provider, redirect, again }: InputOf<(typeof sso)[
   const { house, fault, enter, request, respond, missed, now } = context
   const path = ownPath(redirect)
   if (path === undefined) throw invalidField('redirect', 'This leads to another site')
+  // Counted although it succeeds: each leaves a row, and most ask the provider.
+  missed()
   const found = await findByAddress(house, provider)
-  if (found === undefined) {
-    missed()
-    return {}
-  }
+  if (found === undefined) return {}
   await enter(found.tenantId)
   const bindingHash = bindBrowser(request, respond)
   const begun = await withTenancy(house, found.tenantId, async (tenancy) => {

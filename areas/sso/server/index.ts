@@ -2,6 +2,7 @@ import { activityOf } from '#areas/audit/service.ts'
 import { readDomain } from '#areas/domains/rules.ts'
 import { isDomainProved } from '#areas/domains/service.ts'
 import { sealForTenant } from '#areas/keys/sealing.ts'
+import { grantNames } from '#areas/roles/rules.ts'
 import { beyondInRoles, findRoles, rolesOf, searchRoles } from '#areas/roles/service.ts'
 import { endSessionsOpenedBy } from '#areas/sessions/first-factor.ts'
 import { requireFreshProof } from '#areas/sessions/proof.ts'
@@ -247,7 +248,11 @@ const stateOf = (row: ProviderRecord, people: ReadonlyMap<string, number>) => ({
   ...(row.last_sign_in_at === null ? {} : { lastSignInAt: row.last_sign_in_at.toISOString() }),
 })
 
-const savedBy = (viewer: Viewer) => ({ saved_by: viewer.userId, saved_by_home: viewer.homeTenantId })
+const savedBy = ({ userId, homeTenantId, permission }: Viewer) => ({
+  saved_by: userId,
+  saved_by_home: homeTenantId,
+  saved_held: grantNames({ view: permission.View, menu: permission.Menu, api: permission.api }),
+})
 
 /** What of a draft is kept as settings, judged: the address by the way out, the roles by what the viewer holds. */
 async function judge(house: House, viewer: Viewer, draft: Draft, fault: Fault): Promise<ProviderSettings> {

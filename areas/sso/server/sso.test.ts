@@ -209,6 +209,14 @@ describe('A provider', () => {
     expect(await refusal(page.call(sso.calls.discover, { issuer: `${idp.issuer}/elsewhere` }))).toMatchObject({ code: 'issuer' })
   })
 
+  test('is begun so often from one address, whether anything comes of it or not', async () => {
+    const { publicId } = await addProvider(acme.administrator)
+    await browser().begin(publicId)
+    await house.asOwner(`update floor_counts set attempts = 600 where key like 'begin:address:%'`)
+    await expect(browser().begin(publicId)).rejects.toMatchObject({ status: 429 })
+    await house.asOwner(`delete from floor_counts where key like 'begin:%'`)
+  })
+
   test('on the sign-in page is one of the first tenancy that is switched on and listed', async () => {
     const { publicId } = await addProvider(acme.administrator, { listed: true, name: 'Listed' })
     await addProvider(acme.administrator, { name: 'Not listed' })

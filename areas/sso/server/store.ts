@@ -22,6 +22,7 @@ export type ProviderRecord = {
   settings: ProviderSettings
   saved_by: string
   saved_by_home: string
+  saved_held: string[]
   last_sign_in_at: Date | null
   created_at: Date
   version: number
@@ -100,7 +101,7 @@ export const updateProvider = async (
   {
     settings,
     ...change
-  }: Pick<ProviderRecord, 'name' | 'issuer' | 'client_id' | 'settings' | 'saved_by' | 'saved_by_home'> &
+  }: Pick<ProviderRecord, 'name' | 'issuer' | 'client_id' | 'settings' | 'saved_by' | 'saved_by_home' | 'saved_held'> &
     Partial<Pick<ProviderRecord, 'secret_sealed' | 'tenant_key_id' | 'secret_set_at'>>,
 ): Promise<void> =>
   void (await tables(db)
