@@ -13,8 +13,10 @@ export type RegistrationState = (typeof states)[number]
 export const linkHours = 24
 /** An address gets no second mail within this time, however often somebody asks. */
 export const pauseMilliseconds = 5 * 60_000
-/** So many registrations of a tenancy may be open at a time: beyond that nobody decides them, and somebody floods it. */
-export const mostOpen = 200
+/** So many registrations of a tenancy may wait for a decision: beyond that nobody decides them, and somebody floods it. */
+export const mostWaiting = 200
+/** So many links may be on their way: of one network, so that a stranger there keeps nobody else out, and of a tenancy in all. */
+export const mostSent = { ofNetwork: 50, all: 2000 }
 /** How long a decided registration is kept. */
 export const keptDays = 30
 

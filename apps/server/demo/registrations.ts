@@ -50,6 +50,7 @@ export async function writeRegistrations(house: House, tenancies: readonly Found
           decided_at: state === 'denied' ? new Date(asked.getTime() + hour) : null,
           decided_by: state === 'denied' ? administrator.username : '',
           user_id: null,
+          network: '',
         })
         emitFor(registration)('waits', { registrationId: id }, id)
         if (state === 'denied') emitFor(registration)('denied', { registrationId: id }, id)

@@ -10,6 +10,7 @@ import { fillPath, to } from '#core/contract/paths.ts'
 import { offer } from '#core/contract/slots.ts'
 import { wakeAfterCommit } from '#core/server/commit.ts'
 import type { House } from '#core/server/house.ts'
+import { networkOf } from '#core/server/limits.ts'
 import { makeTenantSecret, readTenantSecret } from '#core/server/secrets.ts'
 import { serve } from '#core/server/serve.ts'
 import { personalData, workWaiting } from '#core/server/slots.ts'
@@ -39,13 +40,14 @@ const mostRoles = 200
 export default serve(
   registration,
   {
-    async register({ emailAddress, givenName, familyName, code }, { db, now, missed }) {
+    async register({ emailAddress, givenName, familyName, code }, { db, now, missed, request }) {
       await insertRequest(db, {
         email_key: emailKey(emailAddress),
         email_address: emailAddress,
         given_name: givenName,
         family_name: familyName,
         code,
+        network: networkOf(request.address),
         requested_at: now,
       })
       wakeAfterCommit(db, registration.jobs.send)

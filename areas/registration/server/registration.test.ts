@@ -4,6 +4,7 @@ import { mail } from '#areas/mail/contract.ts'
 import { roles } from '#areas/roles/contract.ts'
 import { sessions } from '#areas/sessions/contract.ts'
 import { users } from '#areas/users/contract.ts'
+import { networkOf } from '#core/server/limits.ts'
 import { openNameServer } from '#core/server/outward/dns.fixture.ts'
 import { browser } from '#core/testing/browser.ts'
 import { refusal } from '#core/testing/caller.ts'
@@ -12,7 +13,7 @@ import { useHouse, type TestTenancy } from '#core/testing/house.ts'
 import { decodeBase32 } from '#standards/base32/base32.ts'
 import { totp } from '#standards/totp/totp.ts'
 import { registration } from '../contract.ts'
-import { mostOpen, type Mode } from '../rules.ts'
+import { mostSent, mostWaiting, type Mode } from '../rules.ts'
 
 const dns = await openNameServer({})
 const house = await useHouse({ settings: { CHANCERY_NAME_SERVERS: dns.address, CHANCERY_OUTWARD_ALLOW: '127.0.0.1' } })
@@ -207,17 +208,40 @@ describe('Registration', () => {
     expect((await refusal(globex.administrator.call(changeSettings, { mode: 'domain', roleIds: [strange] }))).code).toBe('unknownRole')
   })
 
-  test('is not flooded: beyond two hundred open ones nothing is mailed', async () => {
+  test('is not flooded: beyond two hundred that wait nothing is mailed', async () => {
     await open('approval')
     const code = await codeOf()
     const open_ = (await globex.administrator.call(search, { size: 1 })).total
     await house.asOwner(`insert into registrations
       (tenant_id, id, email_key, email_address, given_name, family_name, state, by_link, asked_at, expires_at)
       select '${globex.id}', gen_random_uuid(), 'flood' || n, 'flood' || n, 'F', 'L', 'waiting', true, now(), now()
-      from generate_series(1, ${mostOpen}) n`)
+      from generate_series(1, ${mostWaiting}) n`)
     expect(open_).toBeGreaterThan(0)
     expect(await linkFor(newAddress('elsewhere.example'), code)).toBeUndefined()
     await house.asOwner(`delete from registrations where email_key like 'flood%'`)
+  })
+
+  test('goes on for others where one network asks for more links than it may have on their way', async () => {
+    await open('domain')
+    const flood = (network: string, many: number) =>
+      house.asOwner(`insert into registrations
+        (tenant_id, id, email_key, email_address, given_name, family_name, state, by_link, asked_at, expires_at, network)
+        select '${globex.id}', gen_random_uuid(), 'flood' || n || '${network}', 'flood', 'F', 'L', 'sent', false, now(), now(), '${network}'
+        from generate_series(1, ${many}) n`)
+    await flood('192.0.2.1', 300)
+    expect(await linkFor(newAddress())).toBeDefined()
+    for (const address of ['127.0.0.1', '::1']) await flood(networkOf(address), mostSent.ofNetwork)
+    expect(await linkFor(newAddress())).toBeUndefined()
+    await house.asOwner(`delete from registrations where email_key like 'flood%'`)
+  })
+
+  test('is not taken back by whoever asks for the same address with nobody’s code, before the mail was written', async () => {
+    await open('approval')
+    const address = newAddress('elsewhere.example')
+    await asked(address, await codeOf())
+    await asked(address, 'nobody’s')
+    await house.runJob(registration.jobs.send)
+    expect(await mailsTo(address)).toMatchObject([{ subject: 'Finish your registration' }])
   })
 
   test('leaves nothing behind: links that nobody opened go after a day, decisions after a month', async () => {

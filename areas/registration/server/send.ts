@@ -12,8 +12,17 @@ import type { House } from '#core/server/house.ts'
 import { makeTenantSecret, readTenantSecret } from '#core/server/secrets.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
 import { registration } from '../contract.ts'
-import { linkHours, mostOpen, pauseMilliseconds, wayIn } from '../rules.ts'
-import { countOpen, deleteRequests, findNewest, findSettings, insertRegistration, listRequests, type RequestRecord } from './store.ts'
+import { linkHours, mostSent, mostWaiting, pauseMilliseconds, wayIn } from '../rules.ts'
+import {
+  countSent,
+  countWaiting,
+  deleteRequest,
+  findNewest,
+  findSettings,
+  insertRegistration,
+  listRequests,
+  type RequestRecord,
+} from './store.ts'
 
 const requestsOfARun = 200
 
@@ -25,10 +34,7 @@ export async function sendLinks(house: House): Promise<void> {
     const tenantId = await tenancyOf(house, request)
     if (tenantId !== undefined) await sendTo(house, tenantId, request)
   })
-  await deleteRequests(
-    house.database,
-    requests.map(({ email_key }) => email_key),
-  )
+  for (const request of requests) await deleteRequest(house.database, request)
   if (requests.length === requestsOfARun) house.wake(registration.jobs.send)
 }
 
@@ -57,7 +63,8 @@ const sendTo = (house: House, tenantId: string, request: RequestRecord): Promise
     if ((await wayOf(tenancy, request.email_address, byLink)) === 'none') return
     const before = await findNewest(tenancy, request.email_key)
     if (before !== undefined && now.getTime() - before.asked_at.getTime() < pauseMilliseconds) return
-    if ((await countOpen(tenancy)) >= mostOpen) return
+    const sent = await countSent(tenancy, request.network)
+    if (sent.ofNetwork >= mostSent.ofNetwork || sent.all >= mostSent.all || (await countWaiting(tenancy)) >= mostWaiting) return
     const { text: token, hash } = makeTenantSecret('', tenantId)
     const id = timeOrderedId(now)
     const added = await insertRegistration(tenancy, {
@@ -76,6 +83,7 @@ const sendTo = (house: House, tenantId: string, request: RequestRecord): Promise
       decided_at: null,
       decided_by: '',
       user_id: null,
+      network: request.network,
     })
     if (!added) return
     const name = (await findTenancy(db, tenantId))?.name ?? ''

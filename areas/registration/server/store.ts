@@ -11,6 +11,8 @@ export type RequestRecord = {
   given_name: string
   family_name: string
   code: string
+  /** From where it was asked for (`networkOf`). */
+  network: string
   requested_at: Date
 }
 
@@ -32,6 +34,7 @@ export type RegistrationRecord = {
   decided_at: Date | null
   decided_by: string
   user_id: string | null
+  network: string
 }
 
 type RegistrationTables = {
@@ -42,25 +45,20 @@ type RegistrationTables = {
 
 const tables = (db: Database) => db.withTables<RegistrationTables>()
 
-/** The same work whether the address was asked for already or not. */
+/** The first of an address and a code stands: whoever asks after it, before the job has run, changes nothing of it. */
 export async function insertRequest(db: Database, request: RequestRecord): Promise<void> {
-  const { email_key: _, ...rest } = request
   await tables(db)
     .insertInto('registration_requests')
     .values(request)
-    .onConflict((conflict) => conflict.column('email_key').doUpdateSet(rest))
+    .onConflict((conflict) => conflict.columns(['email_key', 'code']).doNothing())
     .execute()
 }
 
 export const listRequests = (db: Database, most: number): Promise<RequestRecord[]> =>
   tables(db).selectFrom('registration_requests').selectAll().orderBy('requested_at').limit(most).execute()
 
-export async function deleteRequests(db: Database, keys: readonly string[]): Promise<void> {
-  await tables(db)
-    .deleteFrom('registration_requests')
-    .where('email_key', 'in', [...keys])
-    .execute()
-}
+export const deleteRequest = async (db: Database, { email_key, code }: RequestRecord): Promise<void> =>
+  void (await tables(db).deleteFrom('registration_requests').where('email_key', '=', email_key).where('code', '=', code).execute())
 
 /** Off where nothing was ever set. */
 export async function findSettings({ db, tenantId }: Pick<Tenancy, 'db' | 'tenantId'>): Promise<SettingsRecord> {
@@ -85,12 +83,16 @@ const ofTenancy = ({ db, tenantId }: Tenancy) => tables(db).selectFrom('registra
 export const findNewest = (tenancy: Tenancy, emailKey: string): Promise<RegistrationRecord | undefined> =>
   ofTenancy(tenancy).selectAll().where('email_key', '=', emailKey).orderBy('asked_at', 'desc').limit(1).executeTakeFirst()
 
-export async function countOpen(tenancy: Tenancy): Promise<number> {
-  const { count } = await ofTenancy(tenancy)
-    .where('state', 'in', ['sent', 'waiting'])
-    .select((all) => all.fn.countAll<string>().as('count'))
+/** The links that nobody has used yet: all, and those that one network has asked for. */
+export async function countSent(tenancy: Tenancy, network: string): Promise<{ all: number; ofNetwork: number }> {
+  const row = await ofTenancy(tenancy)
+    .where('state', '=', 'sent')
+    .select((sent) => [
+      sent.fn.countAll<string>().as('all'),
+      sent.fn.countAll<string>().filterWhere('network', '=', network).as('of_network'),
+    ])
     .executeTakeFirstOrThrow()
-  return Number(count)
+  return { all: Number(row.all), ofNetwork: Number(row.of_network) }
 }
 
 export async function countWaiting(tenancy: Pick<Tenancy, 'db' | 'tenantId'>): Promise<number> {
