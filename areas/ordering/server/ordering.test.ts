@@ -102,6 +102,27 @@ describe('An order', () => {
   })
 })
 
+test('An authority that asks for a proof of another name than was ordered gets none', async () => {
+  on.front.answer = (asked) =>
+    asked === 'POST /authz/ID'
+      ? {
+          status: 200,
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({
+            status: 'pending',
+            identifier: { type: 'dns', value: 'victim.example.org' },
+            challenges: [{ type: 'http-01', url: `${on.origin}/other`, token: 'x'.repeat(43) }],
+          }),
+        }
+      : undefined
+  const order = await on.settled(await on.start(['named.example.org']))
+  on.front.answer = undefined
+  expect(order.problem).toMatchObject({
+    type: 'orderInvalid',
+    detail: 'The authority asks for a proof of victim.example.org, and named.example.org was ordered',
+  })
+})
+
 test('A key that was made here is collected once, by its owner, and fits the certificate', async () => {
   const id = await on.start(['key.example.org'])
   const order = await on.settled(id)

@@ -8,7 +8,7 @@ import type { House } from '#core/server/house.ts'
 import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
 import { ariIdOf } from '#standards/acme/ari.ts'
 import { dnsRecordName, keyAuthorization, dnsRecordValue } from '#standards/acme/challenges.ts'
-import { bareValue } from '#standards/acme/identifiers.ts'
+import { bareValue, sameIdentifiers } from '#standards/acme/identifiers.ts'
 import { signMessage } from '#standards/acme/jws.ts'
 import { accountKeyOf } from '#standards/acme/keys.ts'
 import { isObject } from '#standards/acme/problem.ts'
@@ -113,12 +113,22 @@ const authorize: TakeStep = async ({ house, tenantId, order, session }) => {
   const authorizations: Authorization[] = []
   for (const url of order.state.authorizationUrls ?? [])
     authorizations.push(readAuthorization(url, await session.post(url, undefined), order, thumbprint))
+  refuseOtherNames(order, authorizations)
   if (order.proof === 'forward')
     await withTenancy(house, tenantId, async (tenancy) => {
       for (const { challenge } of authorizations)
         await insertFile(tenancy, { token: challenge.token, order_id: order.id, content: challenge.keyAuthorization })
     })
   return { patch: { state: { ...order.state, authorizations } }, next: 'validation' }
+}
+
+/** Names that were ordered, and each of them: an authority that asks about another would choose which record is written into somebody's DNS. */
+function refuseOtherNames({ names }: OrderRecord, authorizations: readonly Authorization[]): void {
+  const nameOf = ({ name, wildcard }: Authorization) => (wildcard && !name.startsWith('*.') ? `*.${name}` : name)
+  const asked = identifiersOf(authorizations.map(nameOf))
+  if (asked.length === authorizations.length && sameIdentifiers(asked, identifiersOf(names))) return
+  const about = authorizations.map(nameOf).join(', ').slice(0, 500)
+  throw new OrderFault('orderInvalid', `The authority asks for a proof of ${about || 'nothing'}, and ${names.join(', ')} was ordered`)
 }
 
 function readAuthorization(url: string, { body }: WireAnswer, { proof }: OrderRecord, thumbprint: string): Authorization {
