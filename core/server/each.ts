@@ -5,9 +5,9 @@ import type { House } from './house.ts'
 import { allTenancies } from './tenancies.ts'
 
 /** One after the other. */
-export async function forEach<T>(all: Iterable<T>, action: (one: T) => Promise<unknown>): Promise<void> {
+export async function forEach<T>(all: Iterable<T> | AsyncIterable<T>, action: (one: T) => Promise<unknown>): Promise<void> {
   const failures: unknown[] = []
-  for (const one of all) {
+  for await (const one of all) {
     try {
       await action(one)
     } catch (error) {

@@ -90,6 +90,24 @@ test('revoked, its certificates are revoked; and it is issued again with other k
   expect((await at.desk.call(calls.view, { id: cardId })).slots).toHaveLength(1)
 })
 
+test('certificates that cannot be revoked now keep none behind them', async () => {
+  const agreed = await at.pki.addTemplate('User', { issueApprovers: 0, revocationApprovers: 1 })
+  const slow = await at.addTemplate([{ slot: '9A', algorithm: 'P-256', templateId: agreed }])
+  const put = ({ cardId, certificateId }: { cardId: string; certificateId: string | undefined }, first: number, last: number) =>
+    at.house.asOwner(`insert into card_slots (tenant_id, operation_id, slot, card_id, algorithm, state, spki, certificate_id)
+      select '${at.pki.tenancy.id}', lpad(n::text, 32, '0')::uuid, '9A', '${cardId}', 'P-256', 'former', '', '${certificateId}'
+      from generate_series(${first}, ${last}) n`)
+  await at.register(newCard())
+  const stuck = await at.issue({ cardTemplateId: slow })
+  await put({ cardId: stuck.cardId, certificateId: stuck.certificateIds[0] }, 1, 60)
+  const free = await issued()
+  await put({ cardId: free.cardId, certificateId: free.certificateIds[0] }, 61, 61)
+  await at.house.runJob(smartcards.jobs.orphans)
+  const statusOf = async (certId = '') => (await at.desk.call(certificates.calls.info, { certId })).certificate.status
+  expect([await statusOf(stuck.certificateIds[0]), await statusOf(free.certificateIds[0])]).toEqual(['active', 'revoked'])
+  await at.house.asOwner(`delete from card_slots where operation_id = lpad('1', 32, '0')::uuid or card_id = '${stuck.cardId}'`)
+})
+
 describe('refused', () => {
   test('where no client, no card, another card or no registered one is there', async () => {
     const lonely = await at.pki.tenancy.person({ permissions: ['smartcardManage'] })

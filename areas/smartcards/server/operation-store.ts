@@ -143,7 +143,8 @@ export const listCurrent = async ({ db, tenantId }: Tenancy, cardIds: readonly s
         .execute()
 
 /** What is on no card any more, or never came there: of operations that were given up, and what a later one replaced. */
-export const listOrphans = ({ db, tenantId }: Tenancy, most: number): Promise<SlotRecord[]> =>
+/** `after`: the last of those that were read before. */
+export const listOrphans = ({ db, tenantId }: Tenancy, after: SlotRecord | undefined, most: number): Promise<SlotRecord[]> =>
   tables(db)
     .selectFrom('card_slots')
     .selectAll()
@@ -165,6 +166,11 @@ export const listOrphans = ({ db, tenantId }: Tenancy, most: number): Promise<Sl
         ]),
       ]),
     )
+    .$if(after !== undefined, (query) =>
+      query.where((all) => all(all.refTuple('operation_id', 'slot'), '>', all.tuple(after?.operation_id ?? '', after?.slot ?? '9A'))),
+    )
+    .orderBy('operation_id')
+    .orderBy('slot')
     .limit(most)
     .execute()
 

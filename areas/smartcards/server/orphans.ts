@@ -3,48 +3,58 @@
 import { protocolRequestState } from '#areas/certificates/protocols.ts'
 import { findCertificate } from '#areas/certificates/service.ts'
 import { revokeByProtocol } from '#areas/revocation/protocols.ts'
+import { forEach } from '#core/server/each.ts'
+import type { House } from '#core/server/house.ts'
 import type { TakeTurn } from '#core/server/serve.ts'
 import { withTenancy } from '#core/server/tenancy.ts'
 import { smartcards } from '../contract.ts'
 import { listForgotten, listOrphans, updateSlot, updateState } from './operation-store.ts'
+import type { SlotRecord } from './store.ts'
 
 /** Whoever has not come back by then does not. */
 const patienceMilliseconds = 24 * 3_600_000
 const most = 50
 
+/** Goes over all of them, because those that cannot be revoked now stay, and would keep those behind them from their turn. */
 export const orphansTurn: TakeTurn = async ({ house, tenantId }) => {
-  const orphans = await withTenancy(house, tenantId, async (tenancy) => {
+  await withTenancy(house, tenantId, async (tenancy) => {
     const before = new Date(tenancy.now.getTime() - patienceMilliseconds)
     for (const { id } of await listForgotten(tenancy, before, most)) await updateState(tenancy, id, 'abandoned')
-    return listOrphans(tenancy, most)
   })
-  let revoked = 0
-  for (const { operation_id: operationId, slot, card_id: cardId, certificate_id: known, request_id: requestId, state } of orphans) {
-    const certificateId =
-      known ??
-      (requestId === null
-        ? undefined
-        : (await withTenancy(house, tenantId, ({ db }) => protocolRequestState(db, tenantId, requestId)))?.certificateId)
-    const found =
-      certificateId === undefined
-        ? undefined
-        : await withTenancy(house, tenantId, ({ db, now }) => findCertificate(db, tenantId, { certId: certificateId }, now))
-    if (found !== undefined && found.revoked === undefined) {
-      const outcome = await revokeByProtocol(house, {
-        tenantId,
-        certificateId: found.id,
-        reason: state === 'former' ? 'superseded' : 'cessationOfOperation',
-        by: 'Card desk',
-        address: '',
-      })
-      // Others must agree, or it cannot be done now: it is looked at again.
-      if (outcome !== 'revoked' && outcome !== 'alreadyRevoked') continue
-      await house.work(tenantId, { name: 'Card desk' }, async ({ emitFor }) =>
-        emitFor(smartcards)('orphanRevoked', { cardId, certificateId: found.id }, cardId),
-      )
-    }
-    await withTenancy(house, tenantId, (tenancy) => updateSlot(tenancy, operationId, slot, { state: 'ended' }))
-    revoked += 1
+  await forEach(listPages(house, tenantId), (orphan) => revokeOrphan(house, tenantId, orphan))
+}
+
+async function* listPages(house: House, tenantId: string): AsyncGenerator<SlotRecord> {
+  let last: SlotRecord | undefined
+  do {
+    const page: SlotRecord[] = await withTenancy(house, tenantId, (tenancy) => listOrphans(tenancy, last, most))
+    yield* page
+    last = page.length === most ? page.at(-1) : undefined
+  } while (last !== undefined)
+}
+
+async function revokeOrphan(
+  house: House,
+  tenantId: string,
+  { operation_id: operationId, slot, card_id: cardId, certificate_id: known, request_id: requestId, state }: SlotRecord,
+): Promise<void> {
+  const found = await withTenancy(house, tenantId, async ({ db, now }) => {
+    const certId = known ?? (requestId === null ? undefined : (await protocolRequestState(db, tenantId, requestId))?.certificateId)
+    return certId === undefined ? undefined : findCertificate(db, tenantId, { certId }, now)
+  })
+  if (found !== undefined && found.revoked === undefined) {
+    const outcome = await revokeByProtocol(house, {
+      tenantId,
+      certificateId: found.id,
+      reason: state === 'former' ? 'superseded' : 'cessationOfOperation',
+      by: 'Card desk',
+      address: '',
+    })
+    // Others must agree, or it cannot be done now: it is looked at again.
+    if (outcome !== 'revoked' && outcome !== 'alreadyRevoked') return
+    await house.work(tenantId, { name: 'Card desk' }, async ({ emitFor }) =>
+      emitFor(smartcards)('orphanRevoked', { cardId, certificateId: found.id }, cardId),
+    )
   }
-  return revoked === most ? 'more' : undefined
+  await withTenancy(house, tenantId, (tenancy) => updateSlot(tenancy, operationId, slot, { state: 'ended' }))
 }
