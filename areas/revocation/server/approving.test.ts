@@ -2,6 +2,7 @@
 
 import { afterAll, describe, expect, test } from 'vitest'
 import { approvals } from '#areas/approvals/contract.ts'
+import { plainSubject } from '#areas/certificates/plain-subject.ts'
 import { inTenant } from '#core/server/database.ts'
 import { revocation } from '../contract.ts'
 import { openRevocations as countWaiting } from '../service.ts'
@@ -112,7 +113,7 @@ describe('where the template asks for approval', () => {
     const { revocationId } = await ada.call(revoke, { certId: held.id, reason: 'certificateHold' })
     const titles = async () => (await grace.call(approvals.calls.waiting, { size: 100 })).rows.map(({ title }) => title)
     const subject = (await ada.call(options, { certId: held.id })).subject
-    expect(await titles()).toContain(`Put ${subject} on hold`)
+    expect(await titles()).toContain(`Put ${plainSubject(subject)} on hold`)
     const found = async (action: 'revocation' | 'hold' | 'release') =>
       (await ada.call(search, { size: 100, states: ['pending'], actions: [action] })).rows.map(({ certificateId }) => certificateId)
     expect(await found('hold')).toEqual([held.id])
@@ -122,7 +123,7 @@ describe('where the template asks for approval', () => {
     expect(await waits()).toEqual({ hold: 1, release: 0, revocation: (await found('revocation')).length })
     await grace.call(vote, { revocationId, verdict: 'approve' })
     await ada.call(revocation.calls.release, { certId: held.id })
-    expect(await titles()).toContain(`Release ${subject} from hold`)
+    expect(await titles()).toContain(`Release ${plainSubject(subject)} from hold`)
     expect(await found('release')).toEqual([held.id])
     expect(await waits()).toMatchObject({ hold: 0, release: 1 })
   })

@@ -2,6 +2,7 @@
 // revocations, as many of them as the revocation took, and never alone the person whose certificate it is. It stands among the revocations, with
 // the reason by which lists tell of it.
 
+import { plainSubject } from '#areas/certificates/plain-subject.ts'
 import { keeperOf } from '#areas/certificates/rules.ts'
 import { revocationRuleOf, type Certificate } from '#areas/certificates/service.ts'
 import type { Database } from '#core/server/database.ts'
@@ -29,7 +30,7 @@ export async function release(
     const keeper = keeperOf(certificate)
     await askOthers({ db, viewer, now, emit }, asked, {
       rule,
-      title: `Release ${asked.subject} from hold`,
+      title: `Release ${plainSubject(asked.subject)} from hold`,
       excluded: keeper === undefined ? [] : [keeper],
     })
     return { row: asked }

@@ -2,6 +2,7 @@
 // same for both. Many at once cost few more questions to the database than one.
 
 import { cancelApproval, openApproval, type NewApproval } from '#areas/approvals/service.ts'
+import { plainSubject } from '#areas/certificates/plain-subject.ts'
 import { keeperOf } from '#areas/certificates/rules.ts'
 import { revocationRuleOf, type Certificate } from '#areas/certificates/service.ts'
 import type { Database } from '#core/server/database.ts'
@@ -108,7 +109,7 @@ export async function revokeAll(
 
 function titleOf({ reason, subject }: RevocationRecord, revoked: Certificate['revoked']): string {
   if (isFoundLater(revoked)) return `Record that the key of ${subject} is compromised`
-  return actionOf(reason) === 'hold' ? `Put ${subject} on hold` : `Revoke ${subject}`
+  return actionOf(reason) === 'hold' ? `Put ${plainSubject(subject)} on hold` : `Revoke ${plainSubject(subject)}`
 }
 
 /** One that was decided meanwhile stays decided, and what is asked for now comes after it. */

@@ -1,6 +1,7 @@
 // What waits for who decides revocations, and what has become of those that were asked for, for the rooms that gather both.
 
 import { waitingFor, waitingOfKind } from '#areas/approvals/service.ts'
+import { plainSubject } from '#areas/certificates/plain-subject.ts'
 import { to } from '#core/contract/paths.ts'
 import type { Viewer } from '#core/server/serve.ts'
 import type { TransactionSource, TransactionState, WorkSource } from '#core/server/slots.ts'
@@ -36,7 +37,16 @@ export const revocationsWaiting: WorkSource = {
         input: { revocationId: subjectId, verdict },
         reasonField: 'comment',
       })
-      return [{ id: subjectId, title, link: linkOf(row), requestedBy: requester, since: openedAt, actions: [act('approve'), act('deny')] }]
+      return [
+        {
+          id: subjectId,
+          title: plainSubject(title),
+          link: linkOf(row),
+          requestedBy: requester,
+          since: openedAt,
+          actions: [act('approve'), act('deny')],
+        },
+      ]
     })
     return { items, count: await waitingFor(db, tenantId, voterOf(viewer), subjectKind) }
   },
@@ -63,7 +73,7 @@ export const revocationTransactions: TransactionSource = {
       (await findRevocations(db, tenantId, ids)).map((row) => [
         row.id,
         {
-          title: row.subject,
+          title: plainSubject(row.subject),
           status: statusOf[row.state],
           ...(row.decided_at === null ? {} : { endedAt: row.decided_at }),
           ...(sees ? { link: linkOf(row) } : {}),

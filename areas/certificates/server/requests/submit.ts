@@ -13,6 +13,7 @@ import type { House } from '#core/server/house.ts'
 import type { CallContext, Viewer, Work } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import type { certificates } from '../../contract.ts'
+import { plainSubject } from '../../plain-subject.ts'
 import { requestStatus } from '../../rules.ts'
 import { issueInBatch } from '../issuing/immediate.ts'
 import { issueRequest, standOf, type Issued } from '../issuing/issue.ts'
@@ -161,7 +162,7 @@ export async function place(
   }
   const opened = await openApproval(db, {
     ...subjectOf(viewer.tenantId, requestId),
-    title: `${prepared.template.displayName || prepared.template.templateName}: ${record.subject}`,
+    title: `${prepared.template.displayName || prepared.template.templateName}: ${plainSubject(record.subject)}`,
     rule: { needed: prepared.needed, permission: issuePermission },
     excluded: [record.holder_user_id, actorId].flatMap((id) => id ?? []),
     requester: { userId: viewer.userId, name: actorOf(viewer) },

@@ -5,6 +5,7 @@ import type { Viewer } from '#core/server/serve.ts'
 import type { TransactionSource, TransactionState, WorkSource } from '#core/server/slots.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
 import { approvalPath, certificatePath, myRequestPath } from '../../paths.ts'
+import { plainSubject } from '../../plain-subject.ts'
 import { approvalKind, type RequestStage } from '../../rules.ts'
 import type { RequestRecord } from '../store.ts'
 import { findRequest, findRequests } from './request-store.ts'
@@ -80,7 +81,7 @@ export const requestTransactions: TransactionSource = {
         return [
           row.id,
           {
-            title: row.subject,
+            title: plainSubject(row.subject),
             status,
             ...(status === 'waiting' ? {} : { endedAt: row.updated_at }),
             ...(link === undefined ? {} : { link }),
