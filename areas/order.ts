@@ -38,6 +38,7 @@ export const order = [
   'acme',
   'ordering',
   'smartcards',
+  'passes',
   'tickets',
   'workflow',
   'search',

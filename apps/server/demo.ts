@@ -15,6 +15,7 @@ import { foundTenancies, retire } from './demo/found.ts'
 import { askToRevoke, writeHistory, writeRequests } from './demo/history.ts'
 import { makeSubjectKeys } from './demo/keys.ts'
 import { openLogins, type Login } from './demo/logins.ts'
+import { writePasses } from './demo/passes.ts'
 import { planHistory } from './demo/plan.ts'
 import { writeRegistrations } from './demo/registrations.ts'
 import { writeSponsors } from './demo/sponsors.ts'
@@ -86,6 +87,7 @@ async function makeEstate(house: House, { people, certificates }: DemoSize): Pro
   await askToRevoke(scribe, written, 6)
   await writeTickets(house, tenancies, chance)
   await writeSponsors(house, tenancies, chance)
+  await writePasses(house, tenancies, chance)
   await writeRegistrations(house, tenancies)
   await runNow(house, revocation.jobs.lists)
   return openLogins(house, tenancies)

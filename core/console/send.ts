@@ -20,7 +20,7 @@ export type SendOptions = {
 }
 
 /** What sending needs to know of a call. */
-export type Sendable = Pick<Call, 'method' | 'path' | 'area' | 'name' | 'failed' | 'faults' | 'reads'>
+export type Sendable = Pick<Call, 'method' | 'path' | 'area' | 'name' | 'failed' | 'faults' | 'reads' | 'created'>
 
 /** The client's base address: empty, so calls go to the origin that served the page. */
 export const baseAddress: string = import.meta.env?.VITE_CHANCERY_BASE ?? ''
@@ -39,7 +39,8 @@ export async function send<C extends Call, D extends DraftOf<C> = DraftOf<C>>(
 export async function dispatch(call: Sendable, input: unknown, options: SendOptions = {}): Promise<unknown> {
   return tellingFaults(`${call.area}.${call.name}`, async () => {
     const text = await proving(async () => {
-      const { read } = await request(call, { method: call.method, ...addressed(call, input) }, options)
+      const { status, read } = await request(call, { method: call.method, ...addressed(call, input) }, options)
+      if (call.created === true && status !== 201) throw transportFault(call, 'bad_response', new Error(`Answered ${status}, not 201`))
       return read((response) => response.text())
     })
     if (text === '') return undefined
@@ -75,7 +76,7 @@ export async function tellingFaults<T>(name: string, work: () => Promise<T>): Pr
 }
 
 type Asked = { method: string; path: string; body: string | Blob | undefined }
-type Answered = { read<T>(body: (response: Response) => Promise<T>): Promise<T> }
+type Answered = { status: number; read<T>(body: (response: Response) => Promise<T>): Promise<T> }
 
 /** One request as the console sends all of them. The answer's body is read with the same patience as its beginning. */
 export async function request(
@@ -108,7 +109,7 @@ export async function request(
       throw broken(cause, 'aborted')
     })
   if (!response.ok) throw answeredFault(failing, response.status, parsed(await read((one) => one.text())))
-  return { read }
+  return { status: response.status, read }
 }
 
 /** Where a call goes and what it carries. */

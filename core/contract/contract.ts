@@ -50,6 +50,8 @@ type CallParts = {
   /** The title of what is shown when it fails. */
   failed?: string
   faults?: Record<string, FaultText>
+  /** Answers 201, which the specification asks of a few calls: to the console it failed with any other status. */
+  created?: true
   /** The handler gets `transact` instead of an open transaction: it signs or waits in between, or needs none at all. */
   ownTransactions?: true
   /** The answer holds a secret that is stored nowhere else: a call with transactions of its own, whose answer is not stored for a repeated request. */

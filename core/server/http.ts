@@ -80,7 +80,12 @@ export async function openDoors(options: DoorsOptions): Promise<Doors> {
       if (found.route.kind === 'call') await endOfTick()
       for (const step of steps[found.route.kind]) await step(exchange)
       if (found.route.kind === 'endpoint') await sendAnswer(exchange, exchange.output as EndpointAnswer, server.requestTimeout)
-      else sendJson(exchange, exchange.statusCode, exchange.output ?? {})
+      else
+        sendJson(
+          exchange,
+          found.route.kind === 'call' && found.route.binding.call.created === true ? 201 : exchange.statusCode,
+          exchange.output ?? {},
+        )
     } catch (error) {
       await answerFault(exchange, error, options)
     } finally {

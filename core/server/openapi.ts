@@ -81,7 +81,10 @@ function describeCall(call: Call, shared: Json): Json {
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(inQuery ? {} : { requestBody: { required: true, content: { 'application/json': { schema: input, example: exampleOf(input) } } } }),
     responses: {
-      200: { description: call.done ?? 'Done', content: { 'application/json': { schema: schemaOf(call, 'output', shared) } } },
+      [call.created === true ? 201 : 200]: {
+        description: call.done ?? 'Done',
+        content: { 'application/json': { schema: schemaOf(call, 'output', shared) } },
+      },
       ...faultResponses(call),
     },
   }
