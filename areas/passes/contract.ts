@@ -19,8 +19,8 @@ const PassNumber = z
   .string()
   .trim()
   .regex(new RegExp(`^\\d{1,${numberLength}}$`), 'Enter the number of the pass: at most five digits')
-  .transform(passNumberOf)
   .meta({ examples: ['00042'] })
+  .transform(passNumberOf)
 const Kind = z.enum(passKinds)
 
 const Pass = z.object({

@@ -34,7 +34,9 @@ export type PrintRecord = {
   at: Date
 }
 
-const tables = (db: Database) => db.withTables<{ passes: PassRecord; pass_prints: PrintRecord }>()
+type PassTables = { passes: PassRecord; pass_prints: PrintRecord }
+
+const tables = (db: Database) => db.withTables<PassTables>()
 
 const columns = { passNumber: 'number', expirationDate: 'valid_until', changedAt: 'changed_at' } as const
 
