@@ -27,6 +27,7 @@ export const order = [
   'bulk',
   'profiles',
   'directories',
+  'scim',
   'certificates',
   'enrolment',
   'portal',

@@ -9,6 +9,7 @@ const NoticeKind = z.enum([
   'certificateChanged',
   'domainProof',
   'applicationEnding',
+  'provisioningHeld',
   'licenceEnding',
   'authorityHealth',
   'ticketAnswered',

@@ -127,6 +127,9 @@ export async function searchPeople(db: Database, tenantId: string, text: string,
   return (await pageOfUsers(db, tenantId, { ...everybody, text }, { page: 1, size: most, sort: 'name', direction: 'asc' })).map(fromRow)
 }
 
+/** Questions over accounts for those who look for people by what a program asks. */
+export { comparing, idsComparing, type ComparableColumn, type Comparison } from './server/store.ts'
+
 /** How many were added in each week from `since` on, by the week's number, the first 0. */
 export { countByMailDomain, countByWeek as countPeopleByWeek } from './server/store.ts'
 
@@ -174,7 +177,8 @@ export async function addPerson(db: Database, tenantId: string, draft: NewPerson
     given_name: draft.givenName,
     family_name: draft.familyName,
     email_address: draft.emailAddress,
-    email_key: emailKey(draft.emailAddress),
+    // Programs bring people without an address; any number of them may have none.
+    email_key: draft.emailAddress === '' ? null : emailKey(draft.emailAddress),
     telephone_number: draft.telephoneNumber ?? '',
     title: draft.title ?? '',
     locality: draft.locality ?? '',
@@ -303,7 +307,7 @@ export async function changeAccount({ db, tenantId, now }: Tenancy, person: Pers
   }
   await updateUser(db, tenantId, person.id, {
     ...record,
-    ...(after.emailAddress === person.emailAddress ? {} : { email_key: emailKey(after.emailAddress) }),
+    ...(after.emailAddress === person.emailAddress ? {} : { email_key: after.emailAddress === '' ? null : emailKey(after.emailAddress) }),
     modified_at: now,
   })
   await indexUser(db, { tenant_id: tenantId, id: person.id, username: person.username, ...record })

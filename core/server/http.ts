@@ -262,6 +262,16 @@ function respondFault(exchange: Exchange, fault: Fault): void {
   // What is left of an oversized body is not read.
   if (!incoming.complete) outgoing.setHeader('connection', 'close')
   if (fault.status === 429) outgoing.setHeader('retry-after', String(fault.detail.params?.['seconds'] ?? 60))
+  const { route } = exchange.match
+  const own = route.kind === 'endpoint' ? route.endpoint.presentFault?.(fault) : undefined
+  if (own !== undefined) {
+    outgoing.writeHead(own.status ?? fault.status, {
+      'cache-control': 'no-store',
+      ...own.headers,
+      'content-length': Buffer.byteLength(own.body),
+    })
+    return void outgoing.end(exchange.method === 'HEAD' ? undefined : own.body)
+  }
   if (!wantsPage(exchange.method, exchange.url.pathname, incoming.headers.accept))
     return sendJson(exchange, fault.status, wireFault(fault, exchange.facts.id))
   const page = faultPage(fault, exchange.facts.id)

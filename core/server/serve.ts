@@ -22,7 +22,7 @@ import { offer, type Offer } from '#core/contract/slots.ts'
 import type { AfterCommit } from './after-commit.ts'
 import type { Database } from './database.ts'
 import type { Emit } from './emit.ts'
-import type { FaultDetail } from './fault.ts'
+import type { Fault, FaultDetail } from './fault.ts'
 import { homeAnswers } from './home-answers.ts'
 import type { House, JobBinding, JobHandler } from './house.ts'
 import type { Gauge } from './metrics.ts'
@@ -157,6 +157,8 @@ export type EndpointHandler = {
    */
   shortWay?(request: { path: string; body: Buffer; house: House }): ShortAnswer | Promise<ShortAnswer> | undefined
   handle(request: EndpointRequest): Promise<EndpointAnswer>
+  /** Tells a refusal in the words of the protocol, whoever refused: also that nobody is signed in. Ours otherwise. */
+  presentFault?(fault: Pick<Fault, 'status' | 'code' | 'message'>): EndpointAnswer & { body: string }
 }
 
 export type Endpoint = Pick<EndpointShape, 'path' | 'needs' | 'tokens'> & { name: string; method: Method } & EndpointHandler

@@ -206,6 +206,7 @@ describe('A mail', () => {
       { kind: 'licenceEnding', wanted: true },
       { kind: 'domainProof', wanted: true },
       { kind: 'applicationEnding', wanted: true },
+      { kind: 'provisioningHeld', wanted: true },
       { kind: 'authorityHealth', wanted: true },
       { kind: 'ticketAnswered', wanted: true },
       { kind: 'ticketWaiting', wanted: true },

@@ -209,6 +209,56 @@ export const findByEmailKeys = (db: Database, tenantId: string, keys: readonly s
     .where('email_key', 'in', [...keys])
     .execute()
 
+const comparableColumns = {
+  givenName: sql`given_name`,
+  familyName: sql`family_name`,
+  emailAddress: sql`email_address`,
+  title: sql`title`,
+  enabled: sql`enabled`,
+  createdAt: sql`created_at`,
+  modifiedAt: sql`modified_at`,
+} as const
+
+/** What of an account may be compared in a question of a program. */
+export type ComparableColumn = keyof typeof comparableColumns
+export type Comparison = 'eq' | 'co' | 'sw' | 'ew' | 'gt' | 'ge' | 'lt' | 'le'
+
+const orders = { gt: sql`>`, ge: sql`>=`, lt: sql`<`, le: sql`<=` } as const
+
+/** Compares texts without case, and whatever a value holds stays a value. */
+export function comparing(column: RawBuilder<unknown>, comparison: Comparison, value: string | boolean | Date): RawBuilder<boolean> {
+  if (typeof value === 'boolean') return sql<boolean>`${column} = ${value}`
+  if (value instanceof Date)
+    return sql<boolean>`${column} ${comparison in orders ? orders[comparison as keyof typeof orders] : sql`=`} ${value}`
+  const text = value.toLowerCase()
+  switch (comparison) {
+    case 'eq':
+      return sql<boolean>`lower(${column}) = ${text}`
+    case 'co':
+      return sql<boolean>`strpos(lower(${column}), ${text}) > 0`
+    case 'sw':
+      return sql<boolean>`starts_with(lower(${column}), ${text})`
+    case 'ew':
+      return sql<boolean>`right(lower(${column}), ${text.length}) = ${text}`
+    default:
+      return sql<boolean>`lower(${column}) ${orders[comparison]} ${text}`
+  }
+}
+
+/** As a part of another question: the ids of those of whose account a column compares so with a value. */
+export function idsComparing(
+  tenantId: string,
+  column: ComparableColumn,
+  comparison: Comparison,
+  value: string | boolean | Date,
+): RawBuilder<string> {
+  const where =
+    column === 'emailAddress' && comparison === 'eq' && typeof value === 'string'
+      ? sql<boolean>`email_key = ${value.toLowerCase()}`
+      : comparing(comparableColumns[column], comparison, value)
+  return sql<string>`(select id from users where tenant_id = ${tenantId} and ${where})`
+}
+
 export const findUsernameRow = (db: Database, username: string): Promise<UserTables['usernames'] | undefined> =>
   tables(db).selectFrom('usernames').selectAll().where('username', '=', username.toLowerCase()).executeTakeFirst()
 

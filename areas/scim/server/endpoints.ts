@@ -1,0 +1,294 @@
+// The addresses of SCIM: who asks, what is asked, and the journal of it.
+
+import { randomUUID } from 'node:crypto'
+import { brokenConstraint } from '#core/server/database.ts'
+import { Fault } from '#core/server/fault.ts'
+import type { TenantWork } from '#core/server/house.ts'
+import type { EndpointAnswer, EndpointHandler, EndpointRequest, Viewer } from '#core/server/serve.ts'
+import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
+import { readFilter, ScimFilterError } from '#standards/scim/filter.ts'
+import { ScimPatchError, type Resource } from '#standards/scim/patch.ts'
+import { mostResults, schemaOf, usualResults } from '../rules.ts'
+import { resourceTypes, schemas, serviceConfig } from './described.ts'
+import { conditionOf, everything } from './filter-store.ts'
+import { findGroup, findGroupPage, listMembers } from './group-store.ts'
+import { changeGroup, groupTag, HeldBack, presentGroup, tellOfHold } from './groups.ts'
+import { missing, uuid, type Asked, type Done, type Scene } from './scene.ts'
+import { findLinkPage, findSource, insertRequest, type SourceRecord } from './store.ts'
+import { tagOf } from './user-resource.ts'
+import { changeUser, present, readSubject, subjectsOf } from './users.ts'
+import { answer, emptyAnswer, presentFault, refuse } from './wire.ts'
+
+const bodyLimit = 4 * 1024 * 1024
+const mostKept = 20_000
+
+function programOf({ viewer }: EndpointRequest): Viewer {
+  if (viewer === undefined || viewer.via !== 'token') return refuse('forbidden', 'Send the secret of an application as a bearer token')
+  return viewer
+}
+
+const notConnected = 'This application is not connected for SCIM. Connect it in the console, below Settings, Sign-in, SCIM'
+
+async function sourceOf(tenancy: Tenancy, viewer: Viewer): Promise<SourceRecord> {
+  return (await findSource(tenancy, viewer.userId)) ?? refuse('forbidden', notConnected)
+}
+
+/** An address that reads. */
+const reads = (
+  work: (scene: { tenancy: Tenancy; source: SourceRecord; viewer: Viewer; request: EndpointRequest }) => Promise<EndpointAnswer>,
+) =>
+  ({
+    presentFault,
+    async handle(request) {
+      const viewer = programOf(request)
+      return inProtocol(() =>
+        withTenancy(request.house, viewer.tenantId, async (tenancy) =>
+          work({ tenancy, source: await sourceOf(tenancy, viewer), viewer, request }),
+        ),
+      )
+    },
+  }) satisfies EndpointHandler
+
+async function inProtocol<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw faultOfRequest(error)
+  }
+}
+
+const constraints: Readonly<Record<string, string>> = {
+  users_by_email: 'emails: somebody here has this e-mail address',
+  scim_users_by_name: 'userName: somebody of this identity provider has it',
+  scim_users_by_external_id: 'externalId: somebody of this identity provider has it',
+  scim_groups_by_name: 'displayName: a group of this identity provider has it',
+}
+
+function faultOfRequest(error: unknown): unknown {
+  if (error instanceof ScimFilterError) return new Fault('invalidFilter', { status: 400, says: error.message })
+  if (error instanceof ScimPatchError) return new Fault(error.scimType, { status: 400, says: error.message })
+  if (error instanceof HeldBack) return new Fault('forbidden', { status: 403, says: error.message })
+  const broken = brokenConstraint(error)
+  const says = broken === undefined ? undefined : constraints[broken]
+  return says === undefined ? error : new Fault('uniqueness', { status: 409, says })
+}
+
+/** Does one change in an open transaction. */
+export const change = (scene: Scene, asked: Asked): Promise<Done> =>
+  asked.kind === 'Users' ? changeUser(scene, asked) : changeGroup(scene, asked)
+
+/** Whether it fails, and as what: for the journal, and for a replay of it. */
+export const outcomeOf = (error: unknown): { status: number; effect: string } | undefined => {
+  const fault = faultOfRequest(error)
+  return fault instanceof Fault ? { status: fault.status, effect: fault.message } : undefined
+}
+
+/** An address that changes something: with its entry in the journal, also where it is refused. */
+const changes = (kind: Asked['kind']): EndpointHandler => ({
+  presentFault,
+  bodyLimit,
+  async handle(request) {
+    const { house, method, params, raw, facts, url } = request
+    const viewer = programOf(request)
+    const source = await withTenancy(house, viewer.tenantId, (tenancy) => sourceOf(tenancy, viewer))
+    const text = method === 'DELETE' ? '' : Buffer.from(await request.body()).toString('utf8')
+    const path = url.pathname.replace(/^\/scim\/v2/, '')
+    const entry = (tenancy: Tenancy, { status, effect, userId }: Pick<Done, 'status' | 'effect' | 'userId'>) =>
+      insertRequest(tenancy, {
+        id: randomUUID(),
+        source_id: source.id,
+        at: tenancy.now,
+        method,
+        path,
+        status,
+        effect: effect.slice(0, 500),
+        body: withoutPasswords(text).slice(0, mostKept),
+        user_id: userId ?? null,
+      })
+    try {
+      const asked: Asked = {
+        method: methodOf(method),
+        kind,
+        id: params['id'] ?? '',
+        body: method === 'DELETE' ? undefined : readJson(text),
+        ifMatch: raw.headers['if-match'],
+      }
+      const done = await house.work(
+        viewer.tenantId,
+        { userId: viewer.userId, name: viewer.username, address: facts.address },
+        async (work: TenantWork) => {
+          const done = await change({ house, work, source, viewer }, asked)
+          await entry(work.tenancy, done)
+          return done
+        },
+      )
+      if (done.resource === undefined) return emptyAnswer(done.status, done.etag)
+      const { status, etag, location } = done
+      return answer(projected(done.resource, url), {
+        status,
+        ...(etag === undefined ? {} : { etag }),
+        ...(location === undefined ? {} : { location }),
+      })
+    } catch (error) {
+      const outcome = outcomeOf(error)
+      if (outcome !== undefined) await withTenancy(house, viewer.tenantId, (tenancy) => entry(tenancy, outcome))
+      if (error instanceof HeldBack) await tellOfHold({ house, source }, error.message)
+      throw faultOfRequest(error)
+    }
+  },
+})
+
+const methodOf = (method: string): Asked['method'] => (method === 'POST' || method === 'PUT' || method === 'PATCH' ? method : 'DELETE')
+
+function readJson(text: string): unknown {
+  try {
+    const body: unknown = JSON.parse(text)
+    // No row can hold it, wherever it stands.
+    return text.includes('\\u0000') || text.includes('\u0000') ? refuse('invalidSyntax', 'The body holds a NUL') : body
+  } catch (error) {
+    if (error instanceof Fault) throw error
+    return refuse('invalidSyntax', 'The body is no JSON')
+  }
+}
+
+/** Okta sends one with each new person; it is not taken over, and not kept either. */
+function withoutPasswords(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), (key, value: unknown) => (key.toLowerCase() === 'password' ? undefined : value)).replaceAll(
+      '\\u0000',
+      '',
+    )
+  } catch {
+    return ''
+  }
+}
+
+/** `attributes` and `excludedAttributes` (RFC 7644 3.9): names of the first level, or parts of them. */
+function projected(resource: Resource, url: URL): Resource {
+  const namesIn = (parameter: string) =>
+    (url.searchParams.get(parameter) ?? '')
+      .split(',')
+      .map((name) =>
+        name
+          .trim()
+          .toLowerCase()
+          .replace(/^urn:ietf:params:scim:schemas:core:2\.0:(?:user|group):/, ''),
+      )
+      .filter((name) => name !== '')
+  const [wanted, left] = [namesIn('attributes'), namesIn('excludedAttributes')]
+  const always = new Set(['schemas', 'id'])
+  const entries = Object.entries(resource).flatMap(([key, value]): [string, unknown][] => {
+    const name = key.toLowerCase()
+    if (always.has(name)) return [[key, value]]
+    if (left.includes(name)) return []
+    if (wanted.length === 0 || wanted.includes(name)) return [[key, value]]
+    const parts = wanted.flatMap((one) => (one.startsWith(`${name}.`) || one.startsWith(`${name}:`) ? [one.slice(name.length + 1)] : []))
+    return parts.length === 0 ? [] : [[key, partsOf(value, parts)]]
+  })
+  return Object.fromEntries(entries)
+}
+
+const partsOf = (value: unknown, parts: readonly string[]): unknown =>
+  Array.isArray(value)
+    ? value.map((one) => partsOf(one, parts))
+    : typeof value === 'object' && value !== null
+      ? Object.fromEntries(Object.entries(value).filter(([name]) => parts.includes(name.toLowerCase())))
+      : value
+
+const leavesOut = (url: URL, name: string): boolean => {
+  const listed = (parameter: string) =>
+    (url.searchParams.get(parameter) ?? '')
+      .toLowerCase()
+      .split(',')
+      .map((one) => one.trim())
+  const wanted = listed('attributes').filter((one) => one !== '')
+  return (
+    listed('excludedAttributes').includes(name) || (wanted.length > 0 && !wanted.some((one) => one === name || one.startsWith(`${name}.`)))
+  )
+}
+
+const numberAt = (url: URL, name: string, usual: number): number => {
+  const text = url.searchParams.get(name)
+  if (text === null || text === '') return usual
+  return /^-?\d{1,9}$/.test(text) ? Number(text) : refuse('invalidValue', `${name} is no number`)
+}
+
+/** Which part of a list is asked for: from 1, and a number that is not negative. */
+const partOf = (url: URL) => ({
+  startIndex: Math.max(1, numberAt(url, 'startIndex', 1)),
+  count: Math.min(mostResults, Math.max(0, numberAt(url, 'count', usualResults))),
+})
+
+const conditionIn = (url: URL, tenantId: string, kind: 'user' | 'group') => {
+  const filter = url.searchParams.get('filter') ?? ''
+  return filter.trim() === '' ? everything : conditionOf(tenantId, kind, readFilter(filter))
+}
+
+const listed = (total: number, startIndex: number, resources: readonly Resource[]) =>
+  answer({ schemas: [schemaOf.list], totalResults: total, startIndex, itemsPerPage: resources.length, Resources: resources })
+
+function sameOr(request: EndpointRequest, etag: string, resource: Resource): EndpointAnswer {
+  const known = String(request.raw.headers['if-none-match'] ?? '')
+  return known !== '' && known.split(',').some((one) => one.trim() === etag || one.trim() === '*')
+    ? emptyAnswer(304, etag)
+    : answer(projected(resource, request.url), { etag })
+}
+
+const described = (of: (origin: string) => readonly Resource[]): EndpointHandler =>
+  reads(async ({ request }) => {
+    const all = of(request.house.settings.origin)
+    const id = request.params['id']
+    if (id === undefined) return listed(all.length, 1, all)
+    const one = all.find((resource) => resource['id'] === id)
+    return one === undefined ? missing() : answer(one)
+  })
+
+export const endpoints = {
+  config: reads(async ({ request }) => answer(serviceConfig(request.house.settings.origin))),
+  resourceTypes: described(resourceTypes),
+  schemas: described(schemas),
+
+  listUsers: reads(async ({ tenancy, source, viewer, request: { url, house } }) => {
+    const { startIndex, count } = partOf(url)
+    const where = conditionIn(url, tenancy.tenantId, 'user')
+    const { rows, total } = await findLinkPage(tenancy, source.id, where, { offset: startIndex - 1, limit: count })
+    const subjects = await subjectsOf(tenancy, source.id, rows)
+    return listed(
+      total,
+      startIndex,
+      subjects.map((subject) => projected(present(viewer, house.settings.origin, subject), url)),
+    )
+  }),
+  readUser: reads(async ({ tenancy, source, viewer, request }) => {
+    const subject = await readSubject(tenancy, source.id, request.params['id'] ?? '')
+    const resource = present(viewer, request.house.settings.origin, subject)
+    return sameOr(request, tagOf(resource), resource)
+  }),
+  addUser: changes('Users'),
+  replaceUser: changes('Users'),
+  patchUser: changes('Users'),
+  removeUser: changes('Users'),
+
+  listGroups: reads(async ({ tenancy, source, request: { url, house } }) => {
+    const { startIndex, count } = partOf(url)
+    const where = conditionIn(url, tenancy.tenantId, 'group')
+    const { rows, total } = await findGroupPage(tenancy, source.id, where, { offset: startIndex - 1, limit: count })
+    const without = leavesOut(url, 'members')
+    const resources: Resource[] = []
+    for (const group of rows)
+      resources.push(projected(presentGroup(house.settings.origin, group, without ? undefined : await listMembers(tenancy, group.id)), url))
+    return listed(total, startIndex, resources)
+  }),
+  readGroup: reads(async ({ tenancy, source, request }) => {
+    const id = request.params['id'] ?? ''
+    const group = (uuid.test(id) ? await findGroup(tenancy, source.id, id) : undefined) ?? missing()
+    const members = leavesOut(request.url, 'members') ? undefined : await listMembers(tenancy, group.id)
+    return sameOr(request, groupTag(group), presentGroup(request.house.settings.origin, group, members))
+  }),
+  addGroup: changes('Groups'),
+  replaceGroup: changes('Groups'),
+  patchGroup: changes('Groups'),
+  removeGroup: changes('Groups'),
+
+  nowhere: { presentFault, handle: async () => missing() },
+} satisfies Record<string, EndpointHandler>

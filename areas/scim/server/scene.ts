@@ -1,0 +1,102 @@
+// What each request works with: the open transaction, the identity provider, and who answers for it.
+
+import { beyondInRoles, findRoles, holdAdministrators, rolesOf, setRoles, type Role } from '#areas/roles/service.ts'
+import { users } from '#areas/users/contract.ts'
+import { rightsHere } from '#areas/users/rights.ts'
+import { findPeople } from '#areas/users/service.ts'
+import { noPermission, type ViewerPermission } from '#core/contract/permissions.ts'
+import type { House, TenantWork } from '#core/server/house.ts'
+import type { Resource } from '#standards/scim/patch.ts'
+import { listGroupsOf, rolesGiven } from './group-store.ts'
+import { findTaken, updateLink, type SourceRecord } from './store.ts'
+import { refuse } from './wire.ts'
+
+export type Scene = {
+  house: House
+  work: TenantWork
+  source: SourceRecord
+  viewer: { userId: string; permission: ViewerPermission }
+}
+
+/** A change that came in. */
+export type Asked = {
+  method: 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  kind: 'Users' | 'Groups'
+  id: string
+  body: unknown
+  ifMatch: string | undefined
+}
+
+/** `effect`: what it did, in words for the journal. */
+export type Done = { status: number; resource?: Resource; etag?: string; location?: string; effect: string; userId?: string }
+
+export const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** Another tenancy's id is answered with the bytes of an id that there is not. */
+export const missing = (): never => refuse('missing', 'There is nothing at this address')
+
+export function refuseOtherVersion(asked: Pick<Asked, 'ifMatch'>, etag: string): void {
+  if (asked.ifMatch === undefined || asked.ifMatch.trim() === '*') return
+  const plain = (tag: string) => tag.trim().replace(/^W\//, '')
+  if (!asked.ifMatch.split(',').some((one) => plain(one) === plain(etag)))
+    refuse('precondition', 'It was changed since this version was read')
+}
+
+/** An identity provider does no more than whoever answers for it could do by hand. */
+export async function needWithin({ work, source }: Pick<Scene, 'work' | 'source'>, held: readonly Role[], says: string): Promise<void> {
+  const { db, tenantId } = work.tenancy
+  const permission = (await rightsHere(db, tenantId, source.answers_id))?.permission ?? noPermission
+  if (beyondInRoles(held, permission).length > 0) refuse('forbidden', says)
+}
+
+export const needPersonWithin = async (scene: Scene, userId: string): Promise<void> =>
+  needWithin(
+    scene,
+    await rolesOf(scene.work.tenancy.db, scene.work.tenancy.tenantId, userId),
+    'The person holds more than whoever answers for this identity provider',
+  )
+
+/** An identity provider that is wrong, or was taken over, does not lock everybody out. */
+export async function keepAnAdministrator({ work }: Pick<Scene, 'work'>): Promise<void> {
+  const { db, tenantId } = work.tenancy
+  const administrators = await findPeople(db, tenantId, await holdAdministrators(db, tenantId))
+  if (!administrators.some(({ enabled, activated }) => enabled && activated))
+    refuse('forbidden', 'Nobody would be left who can sign in and holds the Administrator role')
+}
+
+/** Gives and takes the roles that groups of this identity provider give; all others stay. */
+export async function settleRoles(scene: Omit<Scene, 'viewer'>, userIds: readonly string[]): Promise<void> {
+  const { tenancy, emitFor } = scene.work
+  const { db, tenantId } = tenancy
+  const givenNow = await rolesGiven(tenancy, scene.source.id)
+  const taken = await findTaken(tenancy, scene.source.id, userIds)
+  const groups = await listGroupsOf(tenancy, scene.source.id, userIds)
+  for (const userId of userIds) {
+    const given = new Set([...givenNow, ...(taken.get(userId) ?? [])])
+    if (given.size === 0) continue
+    await updateLink(tenancy, { source_id: scene.source.id, user_id: userId }, { roles_due: false, roles_taken: [] })
+    const wanted = await findRoles(db, tenantId, [
+      ...new Set(groups.filter(({ user_id }) => user_id === userId).flatMap(({ role_ids }) => role_ids)),
+    ])
+    const held = await rolesOf(db, tenantId, userId)
+    const after = [...held.filter(({ id }) => !given.has(id)), ...wanted].map(({ id }) => id)
+    if (after.length === held.length && held.every(({ id }) => after.includes(id))) continue
+    await needWithin(
+      scene,
+      [...held, ...wanted],
+      'A role of the person or the group holds more than whoever answers for this identity provider',
+    )
+    const change = await setRoles(db, tenantId, userId, after)
+    if (change.taken.length > 0) await keepAnAdministrator(scene)
+    emitFor(users)('changed', { userId, fields: [], ...change }, userId)
+  }
+}
+
+/** So many are settled with the request; the job does the rest. */
+export const mostAtOnce = 100
+
+export async function settleOrDefer(scene: Scene, userIds: readonly string[]): Promise<void> {
+  await settleRoles(scene, userIds.slice(0, mostAtOnce))
+  for (const user_id of userIds.slice(mostAtOnce))
+    await updateLink(scene.work.tenancy, { source_id: scene.source.id, user_id }, { roles_due: true })
+}

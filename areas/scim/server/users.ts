@@ -1,0 +1,187 @@
+// People by SCIM: found, made, changed and disabled.
+
+import { users } from '#areas/users/contract.ts'
+import { inviteAnew } from '#areas/users/invitations.ts'
+import {
+  addPerson,
+  changeAccount,
+  findAttributes,
+  findPeople,
+  findPerson,
+  holdPerson,
+  invitedAmong,
+  setAccountEnabled,
+  updateAttributes,
+  type Person,
+} from '#areas/users/service.ts'
+import { signInNameFor } from '#areas/users/sign-in-names.ts'
+import type { FieldViewer } from '#core/contract/field-access.ts'
+import type { Tenancy } from '#core/server/tenancy.ts'
+import { applyPatch, readOperations, type Resource } from '#standards/scim/patch.ts'
+import { scim } from '../contract.ts'
+import { deleteMembers, listGroupsOf } from './group-store.ts'
+import {
+  keepAnAdministrator,
+  missing,
+  needPersonWithin,
+  refuseOtherVersion,
+  settleRoles,
+  uuid,
+  type Asked,
+  type Done,
+  type Scene,
+} from './scene.ts'
+import { findLink, findLinkByExternalId, findLinkNamed, insertLink, updateLink, type LinkRecord } from './store.ts'
+import { presentUser, readUser, tagOf, type ReadUser, type Subject } from './user-resource.ts'
+import { refuse } from './wire.ts'
+
+/** All that is told of some people, in their order. */
+export async function subjectsOf(tenancy: Tenancy, sourceId: string, links: readonly LinkRecord[]): Promise<Subject[]> {
+  const ids = links.map(({ user_id }) => user_id)
+  const people = new Map((await findPeople(tenancy.db, tenancy.tenantId, ids)).map((person) => [person.id, person]))
+  const attributes = await findAttributes(tenancy, ids)
+  const groups = await listGroupsOf(tenancy, sourceId, ids)
+  return links.flatMap((link) => {
+    const person = people.get(link.user_id)
+    if (person === undefined) return []
+    return [{ person, link, attributes: attributes.get(person.id) ?? {}, groups: groups.filter(({ user_id }) => user_id === person.id) }]
+  })
+}
+
+/** One of those whom the identity provider keeps in step. */
+export async function readSubject(tenancy: Tenancy, sourceId: string, id: string): Promise<Subject> {
+  const link = uuid.test(id) ? await findLink(tenancy, sourceId, id) : undefined
+  if (link === undefined || link.gone) return missing()
+  const [subject] = await subjectsOf(tenancy, sourceId, [link])
+  return subject ?? missing()
+}
+
+export const present = (viewer: FieldViewer, origin: string, subject: Subject): Resource => presentUser(viewer, origin, subject)
+
+export async function changeUser(scene: Scene, asked: Asked): Promise<Done> {
+  if (asked.method === 'POST') return addUser(scene, asked)
+  const { tenancy } = scene.work
+  if (!uuid.test(asked.id)) return missing()
+  // Held first: two requests about one person come one after the other.
+  await holdPerson(tenancy.db, tenancy.tenantId, asked.id)
+  const subject = await readSubject(tenancy, scene.source.id, asked.id)
+  const before = presentUser(scene.viewer, scene.house.settings.origin, subject)
+  refuseOtherVersion(asked, tagOf({ ...before, meta: undefined }))
+  await needPersonWithin(scene, asked.id)
+  if (asked.method === 'DELETE') return removeUser(scene, subject)
+  const after = asked.method === 'PUT' ? asRecord(asked.body) : applyPatch(before, readOperations(asked.body))
+  const fields = await takeOver(scene, subject, readUser(after))
+  return told(scene, asked.id, 200, fields.length === 0 ? 'Nothing was different' : `Changed ${fields.join(', ')}`)
+}
+
+export const asRecord = (body: unknown): Resource =>
+  typeof body === 'object' && body !== null && !Array.isArray(body) ? (body as Resource) : refuse('invalidSyntax', 'The body is no object')
+
+async function told(scene: Scene, id: string, status: number, effect: string): Promise<Done> {
+  const { origin } = scene.house.settings
+  const resource = presentUser(scene.viewer, origin, await readSubject(scene.work.tenancy, scene.source.id, id))
+  return { status, resource, etag: tagOf(resource), location: locationOf(resource), effect, userId: id }
+}
+
+export const locationOf = (resource: Resource): string => {
+  const { meta } = resource
+  return typeof meta === 'object' && meta !== null && 'location' in meta ? String(meta.location) : ''
+}
+
+async function addUser(scene: Scene, asked: Asked): Promise<Done> {
+  const { source, work, house } = scene
+  const { tenancy, emitFor } = work
+  const { db, tenantId, now } = tenancy
+  const read = readUser(asRecord(asked.body))
+  const key = read.userName.toLowerCase()
+  const known =
+    (await findLinkNamed(tenancy, source.id, key)) ??
+    (read.externalId === undefined ? undefined : await findLinkByExternalId(tenancy, source.id, read.externalId))
+  if (known?.gone === false) return refuse('uniqueness', 'userName or externalId: somebody of this identity provider has it')
+  if (known !== undefined) return comeBack(scene, known, read)
+  const { emailAddress, givenName, familyName } = read.account
+  const username = await signInNameFor(db, tenantId, read.userName.replace(/@.*$/, ''))
+  const id = (await addPerson(db, tenantId, { ...read.account, username }, now)) ?? refuse('uniqueness', 'userName was taken meanwhile')
+  await updateAttributes(tenancy, id, read.attributes)
+  await insertLink(tenancy, {
+    source_id: source.id,
+    user_id: id,
+    user_name: read.userName,
+    user_name_key: key,
+    external_id: read.externalId ?? null,
+  })
+  emitFor(users)('added', { userId: id, roles: [] }, id)
+  emitFor(scim)('linked', { userId: id, sourceId: source.id }, id)
+  if (read.active === false) {
+    await setAccountEnabled(tenancy, id, false)
+    emitFor(users)('disabled', { userId: id }, id)
+  } else if (source.invite && emailAddress !== '') {
+    await inviteAnew(db, house, tenantId, { id, username, givenName, familyName, emailAddress }, now)
+    emitFor(users)('invited', { userId: id }, id)
+  }
+  return told(scene, id, 201, `Made the user ${username}`)
+}
+
+/** Somebody whom the identity provider deleted is sent again: the account is the same. Its address stays in this request, for it leads to what it held. */
+async function comeBack(scene: Scene, link: LinkRecord, read: ReadUser): Promise<Done> {
+  const { tenancy } = scene.work
+  const person = await holdPerson(tenancy.db, tenancy.tenantId, link.user_id)
+  if (person === undefined) return missing()
+  await needPersonWithin(scene, person.id)
+  await updateLink(tenancy, link, { gone: false })
+  const subject = await readSubject(tenancy, scene.source.id, person.id)
+  await takeOver(scene, subject, {
+    ...read,
+    active: read.active ?? true,
+    account: { ...read.account, emailAddress: person.emailAddress },
+  })
+  return told(scene, person.id, 201, 'Enabled the account that was deleted before')
+}
+
+async function removeUser(scene: Scene, { person, link, groups }: Subject): Promise<Done> {
+  const { tenancy, emitFor } = scene.work
+  for (const { id } of groups) await deleteMembers(tenancy, id, [person.id])
+  await settleRoles(scene, [person.id])
+  await updateLink(tenancy, link, { gone: true })
+  if (person.enabled) await disable(scene, person)
+  emitFor(scim)('removed', { userId: person.id, sourceId: scene.source.id }, person.id)
+  return { status: 204, effect: 'Disabled the account; nothing of it was deleted', userId: person.id }
+}
+
+async function disable(scene: Scene, { id }: Pick<Person, 'id'>): Promise<void> {
+  const { tenancy, emitFor } = scene.work
+  await setAccountEnabled(tenancy, id, false)
+  await keepAnAdministrator(scene)
+  emitFor(users)('disabled', { userId: id }, id)
+}
+
+/** Writes what is different; answers the names of it. */
+async function takeOver(scene: Scene, { person, attributes, link }: Subject, read: ReadUser): Promise<string[]> {
+  const { source, work, house } = scene
+  const { tenancy, emitFor } = work
+  const { db, tenantId, now } = tenancy
+  const id = person.id
+  const fields: string[] = Object.entries(read.account).flatMap(([name, value]) => (Reflect.get(person, name) === value ? [] : [name]))
+  const kept = Object.entries(read.attributes).flatMap(([name, value]) => ((attributes[name] ?? '') === value ? [] : [name]))
+  if (fields.length > 0) await changeAccount(tenancy, person, read.account)
+  if (kept.length > 0) await updateAttributes(tenancy, id, read.attributes)
+  const key = read.userName.toLowerCase()
+  const externalId = read.externalId ?? null
+  const linked = [...(link.user_name === read.userName ? [] : ['userName']), ...(link.external_id === externalId ? [] : ['externalId'])]
+  if (linked.length > 0) await updateLink(tenancy, link, { user_name: read.userName, user_name_key: key, external_id: externalId })
+  const all = [...linked, ...fields, ...kept]
+  if (all.length > 0) emitFor(scim)('updated', { userId: id, sourceId: source.id, fields: all }, id)
+  const enabled = read.active ?? person.enabled
+  if (enabled && !person.enabled) {
+    await setAccountEnabled(tenancy, id, true)
+    emitFor(users)('enabled', { userId: id }, id)
+  }
+  if (!enabled && person.enabled) await disable(scene, person)
+  // Who knows the open link knew another address.
+  if (fields.includes('emailAddress') && (await invitedAmong(db, tenantId, [id], now)).length > 0) {
+    const after = await findPerson(db, tenantId, id)
+    if (after !== undefined) await inviteAnew(db, house, tenantId, after, now)
+    emitFor(users)('invited', { userId: id }, id)
+  }
+  return [...all, ...(enabled === person.enabled ? [] : ['active'])]
+}
