@@ -174,7 +174,7 @@ export const scim = contract({
       input: z.object({ sourceId: Id, day: z.iso.date() }),
       output: z.object({
         requests: z.number().int(),
-        different: z.array(z.object({ id: Id, method: z.string(), path: z.string(), then: z.string(), now: z.string() })),
+        different: z.array(z.object({ id: Id, method: z.string(), path: z.string(), before: z.string(), now: z.string() })),
       }),
       failed: 'The requests were not replayed',
     },

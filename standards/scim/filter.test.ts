@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { filterBounds, fitsFilter, readFilter, readPatchPath, ScimFilterError } from './filter.ts'
 
-const refused = (text: string) => expect(() => readFilter(text)).toThrow(ScimFilterError)
+const isRefused = (text: string): boolean => {
+  try {
+    readFilter(text)
+    return false
+  } catch (error) {
+    return error instanceof ScimFilterError
+  }
+}
 
 describe('A filter', () => {
   test('is read by the precedence of RFC 7644: not, and, or', () => {
@@ -45,15 +52,18 @@ describe('A filter', () => {
     '',
     '; drop table users',
   ])('that is %s is refused', (text) => {
-    refused(text)
+    expect(isRefused(text)).toBe(true)
   })
 
   test('is refused at once where it is deep, long, or of many terms', () => {
     const began = performance.now()
-    refused('('.repeat(10_000))
-    refused(`${'('.repeat(filterBounds.depth)}a pr${')'.repeat(filterBounds.depth)}`)
-    refused(Array.from({ length: 51 }, () => 'a pr').join(' or '))
-    refused(`a eq "${'x'.repeat(1_000_000)}"`)
+    const long = [
+      '('.repeat(10_000),
+      `${'('.repeat(filterBounds.depth)}a pr${')'.repeat(filterBounds.depth)}`,
+      Array.from({ length: 51 }, () => 'a pr').join(' or '),
+      `a eq "${'x'.repeat(1_000_000)}"`,
+    ]
+    expect(long.map(isRefused)).toEqual([true, true, true, true])
     expect(performance.now() - began).toBeLessThan(1_000)
   })
 

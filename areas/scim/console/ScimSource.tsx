@@ -249,18 +249,13 @@ function Journal({ id }: { id: string }) {
 
 function Replay({ id }: { id: string }) {
   const [answer, setAnswer] = useState<OutputOf<typeof scim.calls.replay>>()
+  const [today] = useState(() => new Date().toISOString().slice(0, 10))
   return (
     <Section
       title={t('Try a day again')}
       intro={t('Does what was sent on a day once more, undoes all of it, and shows what would come out otherwise with the rules of now.')}
     >
-      <Form
-        call={scim.calls.replay}
-        initial={{ sourceId: id, day: new Date().toISOString().slice(0, 10) }}
-        submit={t('Try again')}
-        guard={false}
-        onDone={setAnswer}
-      >
+      <Form call={scim.calls.replay} initial={{ sourceId: id, day: today }} submit={t('Try again')} guard={false} onDone={setAnswer}>
         {(form) => <DateField {...form.field('day')} label={t('Day')} />}
       </Form>
       {answer !== undefined && (
@@ -272,7 +267,7 @@ function Replay({ id }: { id: string }) {
               {answer.different.map((one) => (
                 <Group key={one.id} gap="xs">
                   <Text size="sm">
-                    {t('{request}: {then} becomes {now}', { request: `${one.method} ${one.path}`, then: one.then, now: one.now })}
+                    {t('{request}: {before} becomes {now}', { request: `${one.method} ${one.path}`, before: one.before, now: one.now })}
                   </Text>
                 </Group>
               ))}

@@ -1,6 +1,7 @@
 // What this SCIM server can, as it tells clients that ask (RFC 7643 5 to 7). Only what is taken over stands in the schemas.
 
 import type { Resource } from '#standards/scim/patch.ts'
+import { endpointPaths } from '../paths.ts'
 import { mostResults, schemaOf, scimPath } from '../rules.ts'
 
 export const serviceConfig = (origin: string): Resource => ({
@@ -28,7 +29,7 @@ export const resourceTypes = (origin: string): Resource[] =>
     {
       id: 'User',
       name: 'User',
-      endpoint: '/Users',
+      endpoint: endpointPaths.users,
       description: 'A person of the tenancy',
       schema: schemaOf.user,
       schemaExtensions: [{ schema: schemaOf.enterprise, required: false }],
@@ -36,7 +37,7 @@ export const resourceTypes = (origin: string): Resource[] =>
     {
       id: 'Group',
       name: 'Group',
-      endpoint: '/Groups',
+      endpoint: endpointPaths.groups,
       description: 'A group of the identity provider',
       schema: schemaOf.group,
       schemaExtensions: [],

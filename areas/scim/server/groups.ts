@@ -1,7 +1,8 @@
 // Groups by SCIM. A group is a group: roles come of it only where somebody here said so, whatever it is called.
 
-import { queueMail } from '#areas/mail/service.ts'
+import { linkTo, queueMail } from '#areas/mail/service.ts'
 import { findPerson } from '#areas/users/service.ts'
+import { to } from '#core/contract/paths.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
 import { fitsFilter } from '#standards/scim/filter.ts'
@@ -226,7 +227,7 @@ export async function tellOfHold({ house, source }: Pick<Scene, 'house' | 'sourc
         kind: 'provisioningHeld',
         subject: `${source.name} was held back`,
         text: `${reason}. Nothing was changed. Where this is meant, take the members out in smaller parts, or delete the group's roles first.`,
-        link: `${house.settings.origin}/config/scim/${source.id}`,
+        link: linkTo(house, to(scim.screens.view, { id: source.id })),
       })
   })
 }

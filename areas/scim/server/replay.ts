@@ -9,7 +9,7 @@ import { listRequests, withSavepoint, type SourceRecord } from './store.ts'
 const day = 86_400_000
 const mostReplayed = 1_000
 
-type Different = { id: string; method: string; path: string; then: string; now: string }
+type Different = { id: string; method: string; path: string; before: string; now: string }
 
 /** Carries the answer out of a transaction that is undone. */
 class Undo extends Error {
@@ -46,7 +46,7 @@ export async function replay(
           return outcome
         })
         if (now.status !== status || now.effect !== effect)
-          different.push({ id, method, path, then: `${status} ${effect}`, now: `${now.status} ${now.effect}` })
+          different.push({ id, method, path, before: `${status} ${effect}`, now: `${now.status} ${now.effect}` })
       }
       throw new Undo(rows.length, different)
     })

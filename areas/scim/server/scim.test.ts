@@ -289,7 +289,7 @@ test('A day is tried again without changing anything, and says what would come o
   const today = new Date().toISOString().slice(0, 10)
   const tried = await browser.call(scim.calls.replay, { sourceId: client.id, day: today })
   expect(tried.requests).toBe(2)
-  expect(tried.different.map(({ then, now }) => [then.slice(0, 3), now.slice(0, 3)])).toEqual([
+  expect(tried.different.map(({ before: earlier, now }) => [earlier.slice(0, 3), now.slice(0, 3)])).toEqual([
     ['201', '409'],
     ['200', '200'],
   ])
