@@ -41,6 +41,7 @@ export const order = [
   'smartcards',
   'passes',
   'tickets',
+  'timesheets',
   'workflow',
   'search',
   'visualiser',

@@ -5,7 +5,8 @@ type Name<S> = S extends `:${string}?` ? never : S extends `:${infer N}.${string
 type OptionalName<S> = S extends `:${infer N}?` ? N : never
 
 /** The parameters of a path: required ones required, optional ones optional. */
-export type ParamsOf<P extends string> = { [K in Name<Segments<P>>]: string } & { [K in OptionalName<Segments<P>>]?: string }
+export type ParamsOf<P extends string> = { [K in Name<Segments<P>>]: string } & { [K in OptionalName<Segments<P>>]?: string } & Rest<P>
+type Rest<P> = P extends `${string}/*` ? { '*'?: string } : unknown
 
 type NoRequired<P extends string> = Name<Segments<P>> extends never ? true : false
 
@@ -23,11 +24,16 @@ export type Query = Record<string, string | number | boolean | readonly string[]
 /** The name, the question mark of one that may be missing, and what follows it in the segment. */
 export const parameter = /^:(\w+)(\?)?(\..+)?$/
 
-/** Fills `:name` and `:name?` from `params`; a missing optional one takes its slash with it. */
+/** Fills `:name`, `:name?` and the `*` at the end from `params`; what is missing and may be takes its slash with it. */
 export function fillPath(path: string, params: Record<string, string | undefined>): string {
   const filled = path
     .split('/')
     .flatMap((segment) => {
+      if (segment === '*')
+        return (params['*'] ?? '')
+          .split('/')
+          .filter((part) => part !== '')
+          .map(encodeURIComponent)
       const [, name, optional, ending = ''] = parameter.exec(segment) ?? []
       if (name === undefined) return [segment]
       const value = params[name]
