@@ -20,6 +20,7 @@ import { planHistory } from './demo/plan.ts'
 import { writeRegistrations } from './demo/registrations.ts'
 import { writeSponsors } from './demo/sponsors.ts'
 import { writeTickets } from './demo/tickets.ts'
+import { writeTimesheets } from './demo/timesheets.ts'
 
 export type DemoSize = { people: number; certificates: number }
 
@@ -86,6 +87,7 @@ async function makeEstate(house: House, { people, certificates }: DemoSize): Pro
   await writeRequests(scribe, history.requests)
   await askToRevoke(scribe, written, 6)
   await writeTickets(house, tenancies, chance)
+  await writeTimesheets(house, tenancies, chance)
   await writeSponsors(house, tenancies, chance)
   await writePasses(house, tenancies, chance)
   await writeRegistrations(house, tenancies)
