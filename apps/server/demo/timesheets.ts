@@ -1,7 +1,8 @@
 // The demonstration's timesheets: a few people of each tenancy over the last weeks, with one that waits, one that came back and one that is missing.
 
 import { randomUUID } from 'node:crypto'
-import { holdersOf } from '#areas/roles/service.ts'
+import { insertMember } from '#areas/roles/server/store.ts'
+import { addRole, holdersOf } from '#areas/roles/service.ts'
 import { findTenancy } from '#areas/tenancy/service.ts'
 import { timesheets } from '#areas/timesheets/contract.ts'
 import { daysOf, minutesOf, mondayOf, spanOf, wallTime, weekAfter, type State } from '#areas/timesheets/rules.ts'
@@ -15,6 +16,9 @@ import { houseAt } from './then.ts'
 const day = 86_400_000
 const weeks = 6
 const people = 9
+
+const keeps = ['timesheetOverview', 'workflow']
+const timekeeper = { name: 'Timekeeper', description: 'Keeps a timesheet', view: keeps, menu: keeps, api: keeps }
 
 const work = [
   ['Depot, renewal of readers', 'Depot 2027'],
@@ -31,6 +35,10 @@ export async function writeTimesheets(house: House, tenancies: readonly FoundTen
     const boss = members.find(({ id }) => keepers.has(id))
     const others = members.filter(({ id, activated }) => activated && id !== boss?.id).slice(0, people)
     if (boss === undefined) continue
+    await withTenancy(house, tenantId, async ({ db, now }) => {
+      const roleId = await addRole(db, tenantId, timekeeper, now)
+      for (const { id } of others) await insertMember(db, tenantId, id, [roleId])
+    })
     const present = mondayOf(wallTime(house.now(), zone).day)
     for (const [place, member] of others.entries())
       for (let back = weeks; back >= 1; back -= 1) {
