@@ -65,6 +65,7 @@ describe('An address', () => {
       'passkeys.signIn',
       'portal.openSession',
       'portal.request',
+      'protocols.revealChallenge',
       'recovery.request',
       'recovery.reset',
       'registration.finish',

@@ -37,6 +37,7 @@ export const order = [
   'imports',
   'decoder',
   'acme',
+  'protocols',
   'ordering',
   'smartcards',
   'passes',

@@ -5,6 +5,7 @@ import { fieldsOf, finish, take } from '#standards/der/fields.ts'
 import { DerError, readDer } from '#standards/der/reader.ts'
 import { readOctetString, readOid } from '#standards/der/values.ts'
 import { bmpString } from '#standards/der/writer.ts'
+import { parseCertificate } from '#standards/x509/certificate.ts'
 import type { Csr } from '#standards/x509/csr.ts'
 import type { Extension } from '#standards/x509/extension-types.ts'
 import { extensionOid } from '#standards/x509/extensions.ts'
@@ -110,6 +111,13 @@ const directoryStrings: ReadonlySet<string> = new Set(['utf8String', 'printableS
 
 /** A subject attribute by attribute. Unknown ones keep their identifier, so that a template has no place for them. */
 const namesIn = (name: Name) => name.flat().map(({ type, value }) => ({ field: attributeKeyword(type), value }))
+
+/** What a certificate names, as a plan reads a CSR: who renews it may have these names again. */
+export function namesOfCertificate(der: Uint8Array): Pick<RequestedDetails, 'subject' | 'sans'> {
+  const { subject, extensions } = parseCertificate(der)
+  const names = extensions.flatMap((extension) => (extension.type === 'subjectAltName' ? extension.names : []))
+  return { subject: namesIn(subject), sans: names.filter((name) => !isUnknownOtherName(name)).map(requestedName) }
+}
 
 const sanFieldOf: Record<GeneralName['type'], SanFieldName> = {
   otherName: 'OTHER_NAME',

@@ -20,10 +20,21 @@ export interface CarriedCertificates {
  */
 export function certificatesOnly(certificates: readonly Uint8Array[]): Uint8Array {
   if (certificates.length === 0) throw new RangeError('A certificates-only message carries at least one certificate')
-  for (const [index, certificate] of certificates.entries()) {
+  return certificatesAndLists({ certificates })
+}
+
+/** The same with revocation lists, or with those alone (RFC 8894 section 3.3.4). Throws DerError for bytes that are no SEQUENCE. */
+export function certificatesAndLists({
+  certificates,
+  lists = [],
+}: {
+  certificates: readonly Uint8Array[]
+  lists?: readonly Uint8Array[]
+}): Uint8Array {
+  for (const [index, certificate] of certificates.entries())
     expectUniversal(readDer(certificate, { path: `certificates[${index}]` }), TAG.sequence)
-  }
-  const signedData = sequence(integer(1), set(), sequence(oid(OIDS.data)), implicitConstructed(0, ...certificates), set())
+  const carriedAt = (tag: number, all: readonly Uint8Array[]) => (all.length === 0 ? [] : [implicitConstructed(tag, ...all)])
+  const signedData = sequence(integer(1), set(), sequence(oid(OIDS.data)), ...carriedAt(0, certificates), ...carriedAt(1, lists), set())
   return sequence(oid(OIDS.signedData), explicit(0, signedData))
 }
 

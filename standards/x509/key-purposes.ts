@@ -19,6 +19,7 @@ export const KEY_PURPOSES = {
   ipsecIKE: '1.3.6.1.5.5.7.3.17',
   secureShellClient: '1.3.6.1.5.5.7.3.21',
   secureShellServer: '1.3.6.1.5.5.7.3.22',
+  cmcRA: '1.3.6.1.5.5.7.3.28',
   documentSigning: '1.3.6.1.5.5.7.3.36',
   pkinitClientAuth: '1.3.6.1.5.2.3.4',
   pkinitKdc: '1.3.6.1.5.2.3.5',

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import type * as z from 'zod'
-import { certificateClasses } from '#areas/templates/rules.ts'
+import { protocolTemplates, protocolViewer } from '#areas/certificates/protocols.ts'
 import { listTemplates, type Template } from '#areas/templates/service.ts'
 import { addPublicAddress } from '#areas/tenancy/service.ts'
 import type { FieldFault } from '#core/contract/faults.ts'
@@ -17,7 +17,6 @@ import type { DirectoryDraft } from '../contract.ts'
 import { acme as contract } from '../contract.ts'
 import { addressKind } from '../rules.ts'
 import { countAccounts } from './account-store.ts'
-import { ownerViewer } from './issuing.ts'
 import { countOrders } from './order-store.ts'
 import { deleteDirectory, findDirectory, insertDirectory, listDirectories, updateDirectory } from './store.ts'
 import { directoryUrl } from './wire.ts'
@@ -26,16 +25,6 @@ type Draft = z.output<typeof DirectoryDraft>
 
 const nameOf = ({ displayName, templateName }: Template): string => displayName || templateName
 
-/** Those that devices may have, because ACME proves no person, and that whoever will own the directory may ask with. */
-async function templatesFor({ db, tenantId, now }: Tenancy, { permission: { api } }: Viewer): Promise<Template[]> {
-  return (await listTemplates(db, tenantId, now)).filter(
-    ({ enabled, class: kind, accessLevel }) =>
-      enabled &&
-      (certificateClasses[kind].entities as readonly string[]).includes('device') &&
-      (accessLevel !== 'ADMINISTRATOR' || api.includes('manageCAs')),
-  )
-}
-
 async function faultsOf(
   tenancy: Tenancy,
   viewer: Viewer,
@@ -43,7 +32,7 @@ async function faultsOf(
   server: (text: string) => Promise<string | undefined>,
 ): Promise<FieldFault[]> {
   const faults: FieldFault[] = []
-  const known = new Set((await templatesFor(tenancy, viewer)).map(({ id }) => id))
+  const known = new Set((await protocolTemplates(tenancy, viewer)).map(({ id }) => id))
   draft.profiles.forEach(({ name, templateId }, at) => {
     if (!known.has(templateId)) faults.push({ field: `profiles.${at}.templateId`, says: 'Choose one of the templates for devices' })
     if (draft.profiles.findIndex((one) => one.name === name) !== at)
@@ -100,7 +89,7 @@ export const directoryCalls: DirectoryCalls = {
 
   async choices(_input, { tenancy, viewer }) {
     return {
-      templates: (await templatesFor(tenancy, viewer)).map((one) => ({
+      templates: (await protocolTemplates(tenancy, viewer)).map((one) => ({
         templateId: one.id,
         name: nameOf(one),
         approvals: one.issueApprovers,
@@ -110,7 +99,7 @@ export const directoryCalls: DirectoryCalls = {
 
   async directory({ id }, { tenancy, house, fault }) {
     const row = (await findDirectory(tenancy, id)) ?? fault('missing')
-    const owner = await ownerViewer(tenancy, { userId: row.owner_id, directoryId: row.id })
+    const owner = await protocolViewer(tenancy, { userId: row.owner_id, credentialId: row.id })
     return {
       ...row.settings,
       id,

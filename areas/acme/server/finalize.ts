@@ -1,6 +1,7 @@
 // Finalisation (RFC 8555 7.4): the last look at everything that the order rests on, then one winner takes it.
 
 import { openCsrBytes } from '#areas/authorities/csr.ts'
+import { protocolViewer } from '#areas/certificates/protocols.ts'
 import { findTemplate } from '#areas/templates/service.ts'
 import { withTenancy } from '#core/server/tenancy.ts'
 import { readBase64url } from '#standards/acme/base64url.ts'
@@ -13,7 +14,7 @@ import { acme } from '../contract.ts'
 import { caaHours } from '../rules.ts'
 import { lockAccount } from './account-store.ts'
 import { caaProblem } from './caa.ts'
-import { ownerGone, ownerViewer, settleOrder } from './issuing.ts'
+import { ownerGone, settleOrder } from './issuing.ts'
 import { findAuthorizations, findOrder, lockOrder, noteCaa, stepOrder } from './order-store.ts'
 import { judgeIdentifiers, namesOfEab, orderAnswer, ownOrder, recordRefusal, refuseBlocked } from './orders.ts'
 import { statusOf, timed } from './presenter.ts'
@@ -82,7 +83,7 @@ async function take(signed: SignedByAccount, order: OrderRecord): Promise<OrderR
       names: await namesOfEab(tenancy, account),
       offered: directory.settings.challenges,
     })
-    const owner = await ownerViewer(tenancy, { userId: directory.owner_id, directoryId: directory.id })
+    const owner = await protocolViewer(tenancy, { userId: directory.owner_id, credentialId: directory.id })
     if (owner === undefined) throw new AcmeError('unauthorized', ownerGone(directory.owner_name))
     await noteCaa(tenancy, checked)
     if (!(await stepOrder(tenancy, order.id, 'pending', { status: 'processing', csr, requester_id: owner.userId, finalized_at: now })))

@@ -1,37 +1,15 @@
 // From a finalised order to its certificate: the request takes the common path of the house, under a key of its own, so that it is one request however often it
 // is asked for, and one certificate whoever dies meanwhile (invariant A1).
 
-import { protocolRequestState, requestByProtocol } from '#areas/certificates/protocols.ts'
-import { rightsHere } from '#areas/users/rights.ts'
+import { protocolRequestState, protocolViewer, requestByProtocol } from '#areas/certificates/protocols.ts'
 import type { House } from '#core/server/house.ts'
-import type { Viewer } from '#core/server/serve.ts'
-import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
+import { withTenancy } from '#core/server/tenancy.ts'
 import { problemOf, type Problem } from '#standards/acme/problem.ts'
 import { encodePem } from '#standards/pem/pem.ts'
 import { acme } from '../contract.ts'
 import { valuesOf } from '../rules.ts'
 import { findOrder, stepOrder } from './order-store.ts'
 import { findDirectory, type OrderRecord } from './store.ts'
-
-const requestPermission = 'certSigningRequest'
-
-/** In whose name a directory asks, with what that person may do now; undefined where they may not ask any more. */
-export async function ownerViewer(
-  { db, tenantId }: Tenancy,
-  { userId, directoryId }: { userId: string; directoryId: string },
-): Promise<Viewer | undefined> {
-  const rights = await rightsHere(db, tenantId, userId)
-  if (rights === undefined || !rights.permission.api.includes(requestPermission)) return undefined
-  return {
-    userId,
-    username: rights.person.username,
-    tenantId,
-    homeTenantId: rights.person.tenantId,
-    permission: rights.permission,
-    via: 'job',
-    credentialId: directoryId,
-  }
-}
 
 /** Goes on with an order that was finalised, and answers it as it stands then. Whatever is undone is done, nothing twice. Not inside a transaction. */
 export async function settleOrder(house: House, tenantId: string, order: OrderRecord): Promise<OrderRecord> {
@@ -46,7 +24,9 @@ async function requestFor(house: House, tenantId: string, order: OrderRecord): P
   const { viewer, directory } = await withTenancy(house, tenantId, async (tenancy) => ({
     directory: await findDirectory(tenancy, order.directory_id),
     viewer:
-      order.requester_id === null ? undefined : await ownerViewer(tenancy, { userId: order.requester_id, directoryId: order.directory_id }),
+      order.requester_id === null
+        ? undefined
+        : await protocolViewer(tenancy, { userId: order.requester_id, credentialId: order.directory_id }),
   }))
   if (viewer === undefined || directory === undefined || order.csr === null) {
     await fail(house, tenantId, order, problemOf('unauthorized', ownerGone(directory?.owner_name)))

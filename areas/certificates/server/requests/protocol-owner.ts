@@ -1,0 +1,37 @@
+// In whose name an enrolment protocol asks: whoever saved its directory or profile last, with what that person may do now, and the templates that it may offer.
+
+import { certificateClasses } from '#areas/templates/rules.ts'
+import { listTemplates, type Template } from '#areas/templates/service.ts'
+import { rightsHere } from '#areas/users/rights.ts'
+import type { Viewer } from '#core/server/serve.ts'
+import type { Tenancy } from '#core/server/tenancy.ts'
+
+const requestPermission = 'certSigningRequest'
+
+/** Undefined where they may not ask any more. `credentialId`: the directory or profile that asks. */
+export async function protocolViewer(
+  { db, tenantId }: Tenancy,
+  { userId, credentialId }: { userId: string; credentialId: string },
+): Promise<Viewer | undefined> {
+  const rights = await rightsHere(db, tenantId, userId)
+  if (rights === undefined || !rights.permission.api.includes(requestPermission)) return undefined
+  return {
+    userId,
+    username: rights.person.username,
+    tenantId,
+    homeTenantId: rights.person.tenantId,
+    permission: rights.permission,
+    via: 'job',
+    credentialId,
+  }
+}
+
+/** Those that devices may have, because a protocol proves no person, and that whoever will own the directory or profile may ask with. */
+export async function protocolTemplates({ db, tenantId, now }: Tenancy, { permission: { api } }: Viewer): Promise<Template[]> {
+  return (await listTemplates(db, tenantId, now)).filter(
+    ({ enabled, class: kind, accessLevel }) =>
+      enabled &&
+      (certificateClasses[kind].entities as readonly string[]).includes('device') &&
+      (accessLevel !== 'ADMINISTRATOR' || api.includes('manageCAs')),
+  )
+}

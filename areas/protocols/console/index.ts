@@ -1,0 +1,14 @@
+import { lazy, show } from '#core/console/show.ts'
+import type { protocolRoom } from '../contract.ts'
+
+export default show<typeof protocolRoom>(
+  'protocols',
+  {
+    scep: lazy(() => import('./Scep.tsx')),
+    addScep: lazy(() => import('./AddScep.tsx')),
+    editScep: lazy(() => import('./EditProfile.tsx')),
+    requestChallenge: lazy(() => import('./RequestChallenge.tsx')),
+    retrieveChallenge: lazy(() => import('./RetrieveChallenge.tsx')),
+  },
+  { help: () => import('./help.md?raw') },
+)

@@ -1,0 +1,39 @@
+// What people read of the protocols, and where each has its screens.
+
+import { to } from '#core/contract/paths.ts'
+import { protocolRoom } from '../contract.ts'
+import type { Protocol, SecretState, TransactionKind, TransactionState } from '../rules.ts'
+
+const { screens } = protocolRoom
+
+type Words = { intro: string; newProfile: string; list: string; add: string; edit: (id: string) => string }
+
+export const protocolWords: Record<Protocol, Words> = {
+  scep: {
+    intro:
+      'Routers, phones, printers and device managers enrol by SCEP. A profile is an address that they are given, with a template behind it.',
+    newProfile: 'New SCEP profile',
+    list: to(screens.scep),
+    add: to(screens.addScep),
+    edit: (id) => to(screens.editScep, { id }),
+  },
+}
+
+export const transactionWords: Record<TransactionState, { kind: string; label: string }> = {
+  processing: { kind: 'pending', label: 'In progress' },
+  pending: { kind: 'pending', label: 'Waiting for approval' },
+  issued: { kind: 'active', label: 'Issued' },
+  refused: { kind: 'denied', label: 'Refused' },
+}
+
+export const kindWords: Record<TransactionKind, string> = {
+  initial: 'First certificate',
+  renewal: 'Renewal',
+}
+
+export const secretWords: Record<SecretState, { kind: string; label: string }> = {
+  active: { kind: 'active', label: 'Active' },
+  used: { kind: 'disabled', label: 'Used up' },
+  expired: { kind: 'expired', label: 'Expired' },
+  ended: { kind: 'revoked', label: 'Ended' },
+}

@@ -1,0 +1,325 @@
+import * as z from 'zod'
+import { AskedValue, ValuesTyped } from '#areas/templates/contract.ts'
+import { contract } from '#core/contract/contract.ts'
+import { Id, Instant, Line, pageOf, PageQuery } from '#core/contract/shapes.ts'
+import { protocolNames, secretStates, transactionKinds, transactionStates } from './rules.ts'
+
+const Protocol = z.enum(protocolNames)
+
+/** What a profile says and demands. Each protocol looks at its own. */
+export const ProfileSettings = z.object({
+  /** Whoever holds a certificate of this profile's template may ask for the next with it. */
+  renewal: z.boolean().default(true),
+})
+export type ProfileSettings = z.output<typeof ProfileSettings>
+
+export const ProfileDraft = ProfileSettings.extend({
+  name: Line(80),
+  enabled: z.boolean().default(true),
+  templateId: Id,
+})
+
+const ProfileRow = z.object({
+  id: Id,
+  protocol: Protocol,
+  name: z.string(),
+  enabled: z.boolean(),
+  /** What a client is given. */
+  url: z.string(),
+  templateName: z.string(),
+  issued: z.number().int(),
+})
+
+const SecretRow = z.object({
+  id: Id,
+  protocol: Protocol,
+  profileName: z.string(),
+  name: z.string(),
+  reference: z.string(),
+  names: z.array(z.string()),
+  state: z.enum(secretStates),
+  usesLeft: z.number().int().optional(),
+  /** Whether the page behind its link was used. Absent where it has none. */
+  revealed: z.boolean().optional(),
+  expiresAt: Instant,
+  createdAt: Instant,
+  createdBy: z.string(),
+})
+
+const TransactionRow = z.object({
+  id: Id,
+  protocol: Protocol,
+  profileName: z.string(),
+  /** As the client calls it. */
+  transactionId: z.string(),
+  kind: z.enum(transactionKinds),
+  state: z.enum(transactionStates),
+  subject: z.string(),
+  /** What the client was told, by the word of its protocol and in a sentence. */
+  code: z.string(),
+  reason: z.string(),
+  requestId: Id.optional(),
+  certificateId: Id.optional(),
+  address: z.string(),
+  createdAt: Instant,
+  updatedAt: Instant,
+})
+
+const NewSecret = z.object({
+  profileId: Id,
+  name: Line(80),
+  /** By source, the names that it is good for. None: whatever the template allows. */
+  names: ValuesTyped,
+  hours: z.number().int('Enter a whole number').min(1, 'At least 1').max(8760, 'At most 8760').default(24),
+})
+
+const needs = 'manageIntuneScepAuthConfiguration'
+const nameTaken = {
+  status: 409,
+  says: 'A profile of this protocol with this name exists',
+  field: 'name',
+  constraint: 'enrolment_profiles_by_name',
+} as const
+const gone = { status: 404, says: 'This link is not valid, or not any more. Ask whoever gave it to you for another one' } as const
+
+const scep = '/scep/:publicId'
+
+export const protocolRoom = contract({
+  area: 'protocols',
+  title: 'Enrolment protocols',
+  also: 'SCEP, routers, phones, printers, MDM',
+  screens: {
+    scep: { path: '/config/scep', needs, title: 'SCEP', menu: { group: 'pki', entry: 'enrolment', tab: 'SCEP', place: 20 } },
+    addScep: { path: '/config/scep/new', needs, title: 'New SCEP profile', parent: 'scep', button: 'New SCEP profile' },
+    editScep: { path: '/config/scep/edit/:id', needs, title: 'SCEP profile', parent: 'scep' },
+    requestChallenge: {
+      path: '/credentials/certificates/scep/request',
+      needs: 'certScep',
+      title: 'Request by SCEP',
+      also: 'challenge, one-time password, router',
+      menu: { group: 'certificates', entry: 'request', tab: 'SCEP', place: 45 },
+    },
+    retrieveChallenge: { path: '/retrieveSCEPChallenge/:id', needs: 'public', title: 'SCEP challenge', shell: 'public' },
+  },
+  calls: {
+    profiles: {
+      does: 'Lists the profiles of an enrolment protocol',
+      method: 'POST',
+      path: '/api2/PKI-v1/SearchEnrolmentProfiles',
+      needs,
+      reads: true,
+      input: PageQuery.extend({ protocol: Protocol }),
+      output: pageOf(ProfileRow),
+    },
+    choices: {
+      does: 'Answers the templates that a profile of an enrolment protocol can stand for.',
+      method: 'GET',
+      path: '/api2/PKI-v1/EnrolmentProfileChoices',
+      needs,
+      input: z.object({}),
+      output: z.object({ templates: z.array(z.object({ templateId: Id, name: z.string(), approvals: z.number().int() })) }),
+    },
+    profile: {
+      does: 'Answers one profile of an enrolment protocol with its settings and version.',
+      method: 'GET',
+      path: '/api2/PKI-v1/EnrolmentProfile',
+      needs,
+      input: z.object({ id: Id }),
+      output: ProfileDraft.extend({
+        id: Id,
+        protocol: Protocol,
+        url: z.string(),
+        version: z.number().int(),
+        ownerName: z.string(),
+        ownerMayAsk: z.boolean(),
+      }),
+    },
+    addProfile: {
+      does: 'Adds a profile of an enrolment protocol, whose certificates are asked for in the name of the caller; answers its id and its address.',
+      title: 'Add a profile of an enrolment protocol',
+      method: 'POST',
+      path: '/api2/PKI-v1/EnrolmentProfile',
+      needs,
+      // It asks with what its owner may do: a token gives it no more than it has itself.
+      tokens: ['certSigningRequest'],
+      input: ProfileDraft.extend({ protocol: Protocol }),
+      output: z.object({ id: Id, url: z.string() }),
+      done: 'The profile was added',
+      failed: 'The profile was not added',
+      faults: { nameTaken },
+    },
+    changeProfile: {
+      does: 'Replaces the settings of a profile of an enrolment protocol, whose certificates are asked for in the name of the caller from then on.',
+      title: 'Change a profile of an enrolment protocol',
+      method: 'PUT',
+      path: '/api2/PKI-v1/EnrolmentProfile',
+      needs,
+      // It asks with what its owner may do: a token gives it no more than it has itself.
+      tokens: ['certSigningRequest'],
+      input: ProfileDraft.extend({ id: Id, version: z.number().int() }),
+      output: z.object({ version: z.number().int() }),
+      done: 'The profile was changed',
+      failed: 'The profile was not changed',
+      faults: { nameTaken },
+    },
+    removeProfile: {
+      does: 'Removes a profile of an enrolment protocol with its secrets and transactions. Certificates stay.',
+      title: 'Remove a profile of an enrolment protocol',
+      method: 'DELETE',
+      path: '/api2/PKI-v1/EnrolmentProfile',
+      needs,
+      input: z.object({ id: Id }),
+      output: z.object({}),
+      done: 'The profile was removed',
+      failed: 'The profile was not removed',
+    },
+    transactions: {
+      does: 'Lists what clients of an enrolment protocol asked for and what they were told, the newest first.',
+      method: 'POST',
+      path: '/api2/PKI-v1/SearchEnrolmentTransactions',
+      needs,
+      reads: true,
+      input: PageQuery.extend({ protocol: Protocol, state: z.enum(transactionStates).optional() }),
+      output: pageOf(TransactionRow),
+    },
+    commandLines: {
+      does: 'Answers what to type for each known client to enrol by a profile of an enrolment protocol.',
+      method: 'GET',
+      path: '/api2/PKI-v1/EnrolmentCommandLines',
+      needs,
+      input: z.object({ id: Id }),
+      output: z.object({ clients: z.array(z.object({ name: z.string(), hint: z.string(), text: z.string() })) }),
+    },
+    secretChoices: {
+      does: 'Answers the profiles of an enrolment protocol that a secret can be made for, and the names that each asks for.',
+      method: 'GET',
+      path: '/api2/PKI-v1/EnrolmentSecretChoices',
+      needs: 'certScep',
+      input: z.object({ protocol: Protocol }),
+      output: z.object({
+        profiles: z.array(z.object({ profileId: Id, name: z.string(), url: z.string(), template: z.string(), asks: z.array(AskedValue) })),
+      }),
+    },
+    secrets: {
+      does: 'Lists the challenges and shared secrets of an enrolment protocol, without what is secret.',
+      method: 'POST',
+      path: '/api2/PKI-v1/SearchEnrolmentSecrets',
+      needs: 'certScep',
+      reads: true,
+      input: PageQuery.extend({ protocol: Protocol }),
+      output: pageOf(SecretRow),
+    },
+    addChallenge: {
+      does: 'Makes a SCEP challenge for one certificate of these names; answers the link behind which it is shown once.',
+      title: 'Make a SCEP challenge',
+      method: 'POST',
+      path: '/api2/PKI-v1/ScepChallenge',
+      needs: 'certScep',
+      unstored: true,
+      input: NewSecret,
+      output: z.object({ id: Id, link: z.string(), expiresAt: Instant }),
+      done: 'The challenge was made',
+      failed: 'The challenge was not made',
+    },
+    addSecret: {
+      does: 'Makes a secret by which clients enrol by a profile. The answer alone has it, for the client.',
+      title: 'Make an enrolment secret',
+      method: 'POST',
+      path: '/api2/PKI-v1/EnrolmentSecret',
+      needs: 'certScep',
+      unstored: true,
+      input: NewSecret.extend({
+        /** For so many certificates; without it for as many as come. */
+        uses: z.number().int('Enter a whole number').min(1, 'At least 1').max(100_000, 'At most 100000').optional(),
+      }),
+      output: z.object({ id: Id, reference: z.string(), secret: z.string(), url: z.string(), expiresAt: Instant }),
+      done: 'The secret was made',
+      failed: 'The secret was not made',
+    },
+    endSecret: {
+      does: 'Ends a challenge or shared secret of an enrolment protocol: nobody enrols with it any more.',
+      title: 'End an enrolment secret',
+      method: 'DELETE',
+      path: '/api2/PKI-v1/EnrolmentSecret',
+      needs: 'certScep',
+      input: z.object({ id: Id }),
+      output: z.object({}),
+      done: 'The secret was ended',
+      failed: 'The secret was not ended',
+      faults: { ended: { status: 409, says: 'This secret has ended already' } },
+    },
+    challengePage: {
+      does: 'Answers for whom a SCEP challenge is and where it is used, to whoever has its link. It shows nothing secret and spends nothing.',
+      title: 'See the page of a SCEP challenge',
+      method: 'POST',
+      path: '/api2/PKI-v1/ScepChallengePage',
+      needs: 'public',
+      reads: true,
+      watched: true,
+      input: z.object({ id: Line(200) }),
+      output: z.object({
+        tenancyName: z.string(),
+        bannerColour: z.string(),
+        supportEmail: z.string(),
+        name: z.string(),
+        url: z.string(),
+        names: z.array(z.string()),
+        expiresAt: Instant,
+      }),
+      failed: 'The challenge could not be read',
+      faults: { gone },
+      limit: 'publicLink',
+    },
+    revealChallenge: {
+      does: 'Shows a SCEP challenge, once, to whoever has its link.',
+      title: 'Retrieve a SCEP challenge',
+      method: 'POST',
+      path: '/api2/PKI-v1/RevealScepChallenge',
+      needs: 'public',
+      unstored: true,
+      input: z.object({ id: Line(200) }),
+      output: z.object({ challenge: z.string(), url: z.string(), commands: z.array(z.object({ name: z.string(), text: z.string() })) }),
+      failed: 'The challenge was not shown',
+      faults: { gone },
+      limit: 'publicLink',
+    },
+  },
+  endpoints: {
+    scepGet: { method: 'GET', path: scep, needs: 'public' },
+    scepPost: { title: 'Enrol by SCEP', method: 'POST', path: scep, needs: 'public' },
+    // Many clients add this by themselves (RFC 8894 4.1).
+    scepProgramGet: { method: 'GET', path: `${scep}/pkiclient.exe`, needs: 'public' },
+    scepProgramPost: { title: 'Enrol by SCEP (pkiclient.exe)', method: 'POST', path: `${scep}/pkiclient.exe`, needs: 'public' },
+  },
+  jobs: {
+    goOn: { title: 'Go on with enrolments by SCEP', every: '*/5 * * * *' },
+    tidy: { title: 'Remove enrolments that came to nothing', every: '41 2 * * *' },
+  },
+  events: {
+    profileAdded: {
+      says: 'Added a profile of an enrolment protocol',
+      body: z.object({ profileId: Id, protocol: z.string(), name: z.string() }),
+    },
+    profileChanged: { says: 'Changed a profile of an enrolment protocol', body: z.object({ profileId: Id, name: z.string() }) },
+    profileRemoved: { says: 'Removed a profile of an enrolment protocol', body: z.object({ profileId: Id, name: z.string() }) },
+    registrarRecorded: {
+      says: 'Recorded the key of an enrolment profile',
+      body: z.object({ profileId: Id, registrarId: Id, caId: Id, serialNumber: z.string() }),
+    },
+    registrarCertified: {
+      says: 'Certified the key of an enrolment profile',
+      body: z.object({ profileId: Id, registrarId: Id, caId: Id, serialNumber: z.string(), sha256: z.string() }),
+    },
+    secretAdded: { says: 'Made an enrolment secret', body: z.object({ secretId: Id, profileId: Id, name: z.string() }) },
+    secretShown: { says: 'Showed a SCEP challenge', body: z.object({ secretId: Id, name: z.string() }) },
+    secretEnded: { says: 'Ended an enrolment secret', body: z.object({ secretId: Id, name: z.string() }) },
+    enrolled: {
+      says: 'Enrolled by protocol',
+      body: z.object({ profileId: Id, transaction: z.string(), kind: z.string(), certificateId: Id }),
+    },
+    refused: {
+      says: 'Refused an enrolment by protocol',
+      body: z.object({ profileId: Id, transaction: z.string(), code: z.string(), reason: z.string() }),
+    },
+  },
+})

@@ -1,0 +1,270 @@
+// From a client's request to its certificate, the same for each protocol: what the client may ask for is known by now, the request takes the common path of the
+// house, and whoever asks again for the same is answered the same. A secret is spent by taking it together with the transaction, and given back where nothing
+// comes of it.
+
+import { createHash, randomUUID } from 'node:crypto'
+import { findUsableIssuer } from '#areas/authorities/licensing.ts'
+import { protocolRequestState, protocolViewer, requestByProtocol } from '#areas/certificates/protocols.ts'
+import { findCertificate, type Certificate } from '#areas/certificates/service.ts'
+import { namesOfCertificate, readStoredRequest, type ReadRequest } from '#areas/templates/requests.ts'
+import { isSource } from '#areas/templates/rules.ts'
+import { findTemplate } from '#areas/templates/service.ts'
+import { timeOrderedId } from '#core/server/events.ts'
+import type { House } from '#core/server/house.ts'
+import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
+import { encodePem } from '#standards/pem/pem.ts'
+import { protocolRoom } from '../contract.ts'
+import { protocols, strangeName, valuesOfCsr, type TransactionKind } from '../rules.ts'
+import { findSecret, giveUseBack, takeUse } from './secret-store.ts'
+import { findProfile, type Names, type ProfileRecord, type SecretRecord, type TransactionRecord } from './store.ts'
+import { findTransaction, insertTransaction, lockTransactionByKey, restartTransaction, stepTransaction } from './transaction-store.ts'
+
+/** Why nothing is issued, in the words in which every door says it. `cause` is what the protocol has a code of its own for. */
+export type Refused = { refused: string; cause: 'request' | 'secret' | 'transaction' | 'owner' | 'certificate' }
+export type Outcome = Refused | { transaction: TransactionRecord; issued?: Issued }
+export type Issued = { certificate: Certificate; chain: Uint8Array[] }
+
+export type Attempt = {
+  house: House
+  tenantId: string
+  profile: ProfileRecord
+  /** What the protocol tells two requests apart by. */
+  key: string
+  kind: TransactionKind
+  csr: Uint8Array
+  /** What lets the client enrol: a secret, or the certificate that it has. */
+  by: { secret: SecretRecord } | { renews: Certificate }
+  address: string
+  /** Where a client must say that it has its certificate. */
+  confirmBy?: Date
+}
+
+export const keyHashOf = (spki: Uint8Array): string => createHash('sha256').update(spki).digest('hex')
+
+/** Takes the request and goes on with it as far as it goes now. Not inside a transaction. */
+export async function enrol(attempt: Attempt): Promise<Outcome> {
+  const { house, tenantId, profile } = attempt
+  const read = readStoredRequest(attempt.csr)
+  if ('faults' in read) return refuse(attempt, { cause: 'request', refused: sentences(read.faults) })
+  const names = await namesFor(attempt, read)
+  if ('refused' in names) return refuse(attempt, names)
+  const taken = await take(attempt, read, names.names)
+  if ('refused' in taken) return refuse(attempt, taken)
+  return settle(house, tenantId, profile, taken)
+}
+
+const sentences = (faults: readonly { says: string }[]): string => faults.map(({ says }) => says).join('; ')
+
+/** What is asked for, by source: of a secret what it is good for, else the CSR's names; of a renewal those of the certificate. */
+async function namesFor({ house, tenantId, profile, by }: Attempt, { details }: ReadRequest): Promise<{ names: Names } | Refused> {
+  const template = await withTenancy(house, tenantId, ({ db, now }) => findTemplate(db, tenantId, profile.template_id, now))
+  if (template === undefined) return { cause: 'request', refused: 'The template of this profile is gone' }
+  if ('secret' in by && Object.keys(by.secret.names).length > 0) {
+    const strange = strangeName(by.secret.names, details)
+    if (strange !== undefined) return { cause: 'secret', refused: `The secret is not for the name ${strange.slice(0, 200)}` }
+    return { names: by.secret.names }
+  }
+  const asked = valuesOfCsr(template.extensions, details, isSource)
+  if ('secret' in by) return { names: asked }
+  const held = valuesOfCsr(template.extensions, namesOfCertificate(by.renews.certificate), isSource)
+  const strange = strangeName(held, details)
+  if (strange !== undefined)
+    return { cause: 'certificate', refused: `The certificate that is renewed has not the name ${strange.slice(0, 200)}` }
+  return { names: held }
+}
+
+/** Writes the transaction, or finds the one of this key. Whoever comes second finds it taken. */
+function take(attempt: Attempt, read: ReadRequest, names: Names): Promise<TransactionRecord | Refused> {
+  const { house, tenantId, profile, key, kind, csr, by, address, confirmBy } = attempt
+  return house.work(tenantId, actorOf(attempt), async ({ tenancy }) => {
+    const { now } = tenancy
+    const keyHash = keyHashOf(read.csr.publicKey.spki)
+    const before = await lockTransactionByKey(tenancy, profile.id, key)
+    if (before !== undefined && !(await isOver(tenancy, before))) {
+      if (before.key_hash === keyHash) return before
+      return { cause: 'transaction', refused: 'This transaction is under way with another key' }
+    }
+    if ('secret' in by && !(await takeUse(tenancy, by.secret.id))) return { cause: 'secret', refused: secretEnded }
+    const record: TransactionRecord = {
+      tenant_id: tenantId,
+      id: before?.id ?? timeOrderedId(now),
+      profile_id: profile.id,
+      key,
+      attempt: randomUUID(),
+      kind,
+      state: 'processing',
+      key_hash: keyHash,
+      csr: Buffer.from(csr),
+      names,
+      subject: Object.values(names).flat().join(', '),
+      secret_id: 'secret' in by ? by.secret.id : null,
+      renews: 'renews' in by ? by.renews.id : null,
+      requester_id: profile.owner_id,
+      request_id: null,
+      certificate_id: null,
+      code: '',
+      reason: '',
+      confirm_by: confirmBy ?? null,
+      address,
+      created_at: before?.created_at ?? now,
+      updated_at: now,
+    }
+    if (before !== undefined) await restartTransaction(tenancy, record)
+    else if (!(await insertTransaction(tenancy, record))) {
+      if ('secret' in by && by.secret.uses_left !== null) await giveUseBack(tenancy, by.secret.id)
+      return { cause: 'transaction', refused: 'This transaction came twice at the same moment. Ask again' }
+    }
+    return record
+  })
+}
+
+export const secretEnded = 'The challenge or secret is not known here, was used, or has ended'
+
+/** It came to nothing, or its certificate counts no more: the same key may begin again. */
+async function isOver({ db, tenantId, now }: Tenancy, { state, certificate_id: certificateId }: TransactionRecord): Promise<boolean> {
+  if (state === 'refused') return true
+  if (state !== 'issued' || certificateId === null) return false
+  const certificate = await findCertificate(db, tenantId, { certId: certificateId }, now)
+  return certificate === undefined || certificate.revoked !== undefined || certificate.validTo <= now
+}
+
+/** Goes on with a transaction, and answers it as it stands then. Whatever is undone is done, nothing twice. Not inside a transaction. */
+export async function settle(house: House, tenantId: string, profile: ProfileRecord, transaction: TransactionRecord): Promise<Outcome> {
+  let current = transaction
+  if (current.state === 'processing' || current.state === 'pending') {
+    const requestId = current.request_id ?? (await requestFor(house, tenantId, profile, current))
+    if (requestId !== undefined) await conclude(house, tenantId, profile, current, requestId)
+    current = (await withTenancy(house, tenantId, (tenancy) => findTransaction(tenancy, current.id))) ?? current
+  }
+  if (current.state === 'refused') return { cause: 'request', refused: current.reason }
+  if (current.state !== 'issued' || current.certificate_id === null) return { transaction: current }
+  const issued = await issuedOf(house, tenantId, current.certificate_id)
+  return issued === undefined ? { cause: 'request', refused: 'The certificate is gone' } : { transaction: current, issued }
+}
+
+export async function issuedOf(house: House, tenantId: string, certificateId: string): Promise<Issued | undefined> {
+  return withTenancy(house, tenantId, async ({ db, now }) => {
+    const certificate = await findCertificate(db, tenantId, { certId: certificateId }, now)
+    if (certificate === undefined) return undefined
+    const issuer = certificate.caId === undefined ? undefined : await findUsableIssuer(db, tenantId, certificate.caId, now)
+    return { certificate, chain: issuer?.chain ?? [] }
+  })
+}
+
+async function requestFor(
+  house: House,
+  tenantId: string,
+  profile: ProfileRecord,
+  transaction: TransactionRecord,
+): Promise<string | undefined> {
+  const viewer = await withTenancy(house, tenantId, (tenancy) =>
+    protocolViewer(tenancy, { userId: transaction.requester_id, credentialId: profile.id }),
+  )
+  if (viewer === undefined || transaction.csr === null) {
+    await fail(house, tenantId, profile, transaction, ownerGone(profile.owner_name))
+    return undefined
+  }
+  const outcome = await requestByProtocol(house, {
+    tenantId,
+    viewer,
+    templateId: profile.template_id,
+    csr: encodePem('CERTIFICATE REQUEST', transaction.csr),
+    values: transaction.names,
+    key: `enrolment:${transaction.attempt}`,
+    by: actorOf({ profile, key: transaction.key, address: transaction.address }).name,
+    address: transaction.address,
+  })
+  if ('refused' in outcome) {
+    await fail(house, tenantId, profile, transaction, sentences(outcome.refused))
+    return undefined
+  }
+  await withTenancy(house, tenantId, (tenancy) =>
+    stepTransaction(tenancy, transaction.id, ['processing'], { request_id: outcome.requestId }),
+  )
+  return outcome.requestId
+}
+
+export const ownerGone = (name: string): string =>
+  `${name}, in whose name this profile asks, may not ask for certificates now. Its administrator must save the profile again`
+
+async function conclude(
+  house: House,
+  tenantId: string,
+  profile: ProfileRecord,
+  transaction: TransactionRecord,
+  requestId: string,
+): Promise<void> {
+  const state = await withTenancy(house, tenantId, ({ db }) => protocolRequestState(db, tenantId, requestId))
+  if (state === undefined) return fail(house, tenantId, profile, transaction, 'The request is gone')
+  const { stage, certificateId, error } = state
+  if (stage === 'issued' && certificateId !== undefined) {
+    await house.work(tenantId, actorOf({ ...transaction, profile }), async ({ tenancy, emitFor }) => {
+      if (await stepTransaction(tenancy, transaction.id, ['processing', 'pending'], { state: 'issued', certificate_id: certificateId }))
+        emitFor(protocolRoom)(
+          'enrolled',
+          { profileId: profile.id, transaction: transaction.key, kind: transaction.kind, certificateId },
+          transaction.id,
+        )
+    })
+  } else if (stage === 'denied' || stage === 'withdrawn')
+    await fail(house, tenantId, profile, transaction, error === '' ? 'The request was denied' : error)
+  else if (stage === 'failed') await fail(house, tenantId, profile, transaction, error === '' ? 'It could not be issued' : error)
+  else await withTenancy(house, tenantId, (tenancy) => stepTransaction(tenancy, transaction.id, ['processing'], { state: 'pending' }))
+}
+
+/** Ends a transaction that comes to nothing. Its secret is good for another try. */
+async function fail(house: House, tenantId: string, profile: ProfileRecord, transaction: TransactionRecord, reason: string): Promise<void> {
+  await house.work(tenantId, actorOf({ ...transaction, profile }), async ({ tenancy, emitFor }) => {
+    const ended = { state: 'refused', code: 'request', reason, confirm_by: null } as const
+    if (!(await stepTransaction(tenancy, transaction.id, ['processing', 'pending'], ended))) return
+    const secret = transaction.secret_id === null ? undefined : await findSecret(tenancy, transaction.secret_id)
+    if (secret !== undefined && secret.uses_left !== null) await giveUseBack(tenancy, secret.id)
+    emitFor(protocolRoom)('refused', { profileId: profile.id, transaction: transaction.key, code: 'request', reason }, transaction.id)
+  })
+}
+
+/** Writes down a request that was refused before it was taken, so that somebody can see why. What is under way stays as it is. */
+export async function refuse(
+  { house, tenantId, profile, key, kind, address }: Pick<Attempt, 'house' | 'tenantId' | 'profile' | 'key' | 'kind' | 'address'>,
+  { cause, refused }: Refused,
+): Promise<Refused> {
+  await house.work(tenantId, actorOf({ profile, key, address }), async ({ tenancy, emitFor }) => {
+    const { now } = tenancy
+    if ((await findProfile(tenancy, profile.id)) === undefined) return
+    const before = await lockTransactionByKey(tenancy, profile.id, key)
+    const record: TransactionRecord = {
+      tenant_id: tenantId,
+      id: before?.id ?? timeOrderedId(now),
+      profile_id: profile.id,
+      key,
+      attempt: randomUUID(),
+      kind,
+      state: 'refused',
+      key_hash: '',
+      csr: null,
+      names: {},
+      subject: '',
+      secret_id: null,
+      renews: null,
+      requester_id: profile.owner_id,
+      request_id: null,
+      certificate_id: null,
+      code: cause,
+      reason: refused,
+      confirm_by: null,
+      address,
+      created_at: before?.created_at ?? now,
+      updated_at: now,
+    }
+    if (before === undefined) await insertTransaction(tenancy, record)
+    else if (before.state === 'refused') await restartTransaction(tenancy, record)
+    emitFor(protocolRoom)('refused', { profileId: profile.id, transaction: key, code: cause, reason: refused }, record.id)
+  })
+  return { cause, refused }
+}
+
+/** Whose actions the log names so. */
+export const actorOf = ({ profile, key, address }: { profile: ProfileRecord; key: string; address: string }) => ({
+  name: `${protocols[profile.protocol].label} ${key.slice(0, 80)} (${profile.name})`,
+  address,
+})

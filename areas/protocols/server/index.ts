@@ -1,0 +1,15 @@
+import { serve } from '#core/server/serve.ts'
+import { protocolRoom } from '../contract.ts'
+import { jobs } from './jobs.ts'
+import { profileCalls } from './profiles.ts'
+import { scepEndpoint } from './scep.ts'
+import { secretCalls } from './secrets.ts'
+
+export default serve(
+  protocolRoom,
+  { ...profileCalls, ...secretCalls },
+  {
+    endpoints: { scepGet: scepEndpoint, scepPost: scepEndpoint, scepProgramGet: scepEndpoint, scepProgramPost: scepEndpoint },
+    jobs,
+  },
+)

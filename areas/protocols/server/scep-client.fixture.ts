@@ -1,0 +1,108 @@
+// A SCEP client for tests, on our own standard: it makes the key and the request by openssl, and speaks what it is told to.
+
+import { createPrivateKey, sign, type KeyObject } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { OpenSsl } from '#areas/certificates/server/issuing.fixture.ts'
+import { parseCertificatesOnly } from '#standards/cms/certificates-only.ts'
+import { openEnvelopedData, parseEnvelopedData, type CmsCipher } from '#standards/cms/enveloped-data.ts'
+import { berToDer } from '#standards/der/ber.ts'
+import { buildScepRequest, readScepMessage, type MessageType, type ScepMessage } from '#standards/scep/message.ts'
+import { parseCertificate, type Certificate } from '#standards/x509/certificate.ts'
+
+export type Holder = { certificate: Certificate; privateKey: KeyObject; keyFile: string }
+export type Answered = { status: number; message: ScepMessage; certificates: Uint8Array[]; crls: Uint8Array[] }
+
+export type CsrWish = { subject?: string; names?: readonly string[]; challenge?: string; keyFile?: string }
+
+const derOf = (pem: string): Buffer => Buffer.from(pem.replace(/-----[^-]+-----|\s/g, ''), 'base64')
+
+/** A key with a self-signed certificate and a request with a challenge, as a device makes them. */
+export function deviceOf(
+  tools: OpenSsl,
+  { subject = '/CN=router.example.org', names = ['router.example.org'], challenge, keyFile }: CsrWish = {},
+) {
+  const file = keyFile ?? tools.write(tools.run('genpkey', '-algorithm', 'RSA', '-pkeyopt', 'rsa_keygen_bits:2048'))
+  const config = tools.write(
+    [
+      '[req]',
+      'distinguished_name=dn',
+      'string_mask=utf8only',
+      ...(challenge === undefined ? [] : ['attributes=attributes']),
+      ...(names.length === 0 ? [] : ['req_extensions=extensions']),
+      'prompt=no',
+      '[dn]',
+      ...subject.split('/').slice(1),
+      ...(challenge === undefined ? [] : ['[attributes]', `challengePassword=${challenge}`]),
+      ...(names.length === 0 ? [] : ['[extensions]', `subjectAltName=${names.map((name) => `DNS:${name}`).join(',')}`]),
+      '',
+    ].join('\n'),
+  )
+  const csr = derOf(tools.run('req', '-new', '-config', config, '-key', file))
+  const own = tools.run('req', '-new', '-x509', '-config', config, '-key', file, '-days', '2')
+  const holder: Holder = {
+    certificate: parseCertificate(derOf(own)),
+    privateKey: createPrivateKey(readFileSync(file)),
+    keyFile: file,
+  }
+  return { csr, holder }
+}
+
+export type Sent = {
+  type: MessageType
+  content: Uint8Array
+  by: Holder
+  transactionId?: string
+  cipher?: CmsCipher
+  byGet?: boolean
+  /** Whatever else is done to the bytes on their way. */
+  change?: (message: Uint8Array) => Uint8Array
+}
+
+type Fetch = (path: string, init?: RequestInit) => Promise<Response>
+
+export async function scepClient(fetchFrom: Fetch, url: string) {
+  const { pathname } = new URL(url)
+  const capabilities = await (await fetchFrom(`${pathname}?operation=GetCACaps`)).text()
+  const given = Buffer.from(await (await fetchFrom(`${pathname}?operation=GetCACert`)).arrayBuffer())
+  const certificates = parseCertificatesOnly(given).certificates.map((der) => parseCertificate(der))
+  const [registrar] = certificates
+  if (registrar === undefined) throw new Error('GetCACert gives no certificate')
+  const post = (body: Uint8Array) =>
+    fetchFrom(`${pathname}?operation=PKIOperation`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-pki-message' },
+      body: Buffer.from(body),
+    })
+  return {
+    capabilities,
+    certificates,
+    registrar,
+    pathname,
+    post,
+    async send({ type, content, by, transactionId = 'one', cipher, byGet, change = (bytes) => bytes }: Sent): Promise<Answered> {
+      const { certificate, privateKey } = by
+      const message = change(
+        await buildScepRequest({
+          by: { certificate, algorithm: 'sha256WithRSAEncryption', sign: (data) => sign('sha256', data, privateKey) },
+          to: registrar,
+          content,
+          messageType: type,
+          transactionId,
+          ...(cipher === undefined ? {} : { cipher }),
+        }),
+      )
+      const response =
+        byGet === true
+          ? await fetchFrom(
+              `${pathname}/pkiclient.exe?operation=PKIOperation&message=${Buffer.from(message).toString('base64').replaceAll('=', '%3D')}`,
+            )
+          : await post(message)
+      const body = Buffer.from(await response.arrayBuffer())
+      if (!response.ok) throw new Error(`${response.status}: ${body.toString()}`)
+      const answer = readScepMessage(body)
+      if (answer.envelope === undefined) return { status: response.status, message: answer, certificates: [], crls: [] }
+      const inner = openEnvelopedData(parseEnvelopedData(berToDer(answer.envelope)), by)
+      return { status: response.status, message: answer, ...parseCertificatesOnly(inner) }
+    },
+  }
+}

@@ -1,0 +1,174 @@
+// SCEP from the first question to the renewal, by a client that speaks it over HTTP, against a profile of the running house.
+
+import { X509Certificate } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { certificates as certificateRoom } from '#areas/certificates/contract.ts'
+import { refusal } from '#core/testing/house.ts'
+import { encodeIssuerAndSerial, FAIL_INFOS } from '#standards/scep/message.ts'
+import { parseCertificate } from '#standards/x509/certificate.ts'
+import { protocolRoom } from '../contract.ts'
+import { openProtocols, type ProtocolFixture } from './protocols.fixture.ts'
+import { deviceOf, type Answered } from './scep-client.fixture.ts'
+
+let on: ProtocolFixture
+beforeAll(async () => {
+  on = await openProtocols()
+})
+afterAll(() => on.close())
+
+const leafOf = ({ certificates }: Answered): X509Certificate => new X509Certificate(Buffer.from(certificates[0] ?? new Uint8Array()))
+
+async function ready(more: Parameters<ProtocolFixture['addProfile']>[1] = {}) {
+  const { id, url } = await on.addProfile('scep', more)
+  return { id, url, client: await on.client(url) }
+}
+
+describe('A device with a challenge', () => {
+  test('gets its certificate by POST and by GET, once', async () => {
+    const { id, client } = await ready()
+    expect(client.capabilities).toContain('SCEPStandard')
+    expect(client.certificates).toHaveLength(3)
+    const { secret } = await on.secret(id)
+    const device = deviceOf(on.tools, { challenge: secret })
+    const first = await client.send({ type: 'PKCSReq', content: device.csr, by: device.holder, transactionId: 'A' })
+    expect(first.message).toMatchObject({ pkiStatus: 0, transactionId: 'A', check: { ok: true } })
+    expect(leafOf(first).subjectAltName).toBe('DNS:router.example.org')
+    expect(first.certificates).toHaveLength(3)
+    // The answer went astray: the same transaction is answered the same, and spends nothing.
+    const again = await client.send({ type: 'PKCSReq', content: device.csr, by: device.holder, transactionId: 'A', byGet: true })
+    expect(leafOf(again).serialNumber).toBe(leafOf(first).serialNumber)
+    const other = deviceOf(on.tools, { challenge: secret })
+    const second = await client.send({ type: 'PKCSReq', content: other.csr, by: other.holder, transactionId: 'B' })
+    expect(second.message).toMatchObject({ pkiStatus: 2, failInfo: FAIL_INFOS.badRequest })
+    const { rows } = await on.admin.call(protocolRoom.calls.transactions, { protocol: 'scep' })
+    expect(rows.find(({ transactionId }) => transactionId === 'A')).toMatchObject({ state: 'issued', subject: 'router.example.org' })
+    expect(rows.find(({ transactionId }) => transactionId === 'B')?.reason).toContain('was used')
+  })
+
+  test('whose names are not those of the challenge gets nothing, and the challenge is still good', async () => {
+    const { id, client } = await ready()
+    const { secret } = await on.secret(id)
+    const wrong = deviceOf(on.tools, { subject: '/CN=bank.example.org', names: ['bank.example.org'], challenge: secret })
+    const refused = await client.send({ type: 'PKCSReq', content: wrong.csr, by: wrong.holder, transactionId: 'A' })
+    expect(refused.message.failInfoText).toBe('The secret is not for the name bank.example.org')
+    const right = deviceOf(on.tools, { challenge: secret })
+    expect((await client.send({ type: 'PKCSReq', content: right.csr, by: right.holder, transactionId: 'A' })).message.pkiStatus).toBe(0)
+  })
+
+  test('is refused in the words of the template, and the challenge is given back', async () => {
+    const { id, client } = await ready()
+    const { secret } = await on.secret(id, { names: { DNS: ['router.elsewhere_'] } })
+    const device = deviceOf(on.tools, { subject: '/CN=router.elsewhere_', names: ['router.elsewhere_'], challenge: secret })
+    const refused = await client.send({ type: 'PKCSReq', content: device.csr, by: device.holder })
+    expect(refused.message.pkiStatus).toBe(2)
+    const uploaded = await refusal(
+      on.admin.call(certificateRoom.calls.request, {
+        templateId: on.templateId,
+        entity: 'device',
+        csr: `-----BEGIN CERTIFICATE REQUEST-----\n${Buffer.from(device.csr).toString('base64')}\n-----END CERTIFICATE REQUEST-----`,
+        values: { DNS: ['router.elsewhere_'] },
+      }),
+    )
+    const words = uploaded.fields.map(({ says }) => says)
+    expect(words.length).toBeGreaterThan(0)
+    expect(words.some((says) => refused.message.failInfoText?.includes(says) === true)).toBe(true)
+    const { rows } = await on.admin.call(protocolRoom.calls.secrets, { protocol: 'scep' })
+    expect(rows[0]).toMatchObject({ state: 'active', usesLeft: 1 })
+  })
+
+  test('waits where somebody must agree, asks again, and gets it when they have', async () => {
+    const { id, client } = await ready({ templateId: on.approvedId })
+    const { secret } = await on.secret(id)
+    const device = deviceOf(on.tools, { challenge: secret })
+    const waits = await client.send({ type: 'PKCSReq', content: device.csr, by: device.holder, transactionId: 'W' })
+    expect(waits.message.pkiStatus).toBe(3)
+    const stranger = deviceOf(on.tools)
+    const strange = await client.send({ type: 'CertPoll', content: device.csr, by: stranger.holder, transactionId: 'W' })
+    expect(strange.message).toMatchObject({ pkiStatus: 2, failInfo: FAIL_INFOS.badCertId })
+    expect((await client.send({ type: 'CertPoll', content: device.csr, by: device.holder, transactionId: 'W' })).message.pkiStatus).toBe(3)
+    const { rows } = await on.admin.call(protocolRoom.calls.transactions, { protocol: 'scep', state: 'pending' })
+    await on.pki.bob.call(certificateRoom.calls.decide, { requestId: rows[0]?.requestId ?? '', round: 1, verdict: 'approve' })
+    const done = await client.send({ type: 'CertPoll', content: device.csr, by: device.holder, transactionId: 'W' })
+    expect(leafOf(done).subjectAltName).toBe('DNS:router.example.org')
+  })
+})
+
+describe('A device with a certificate', () => {
+  test('renews by it, for its own names alone, and reads certificate and list', async () => {
+    const { id, client } = await ready()
+    const { secret } = await on.secret(id)
+    const device = deviceOf(on.tools, { challenge: secret })
+    const first = await client.send({ type: 'PKCSReq', content: device.csr, by: device.holder })
+    const held = { ...device.holder, certificate: parseCertificate(first.certificates[0] ?? new Uint8Array()) }
+    const next = deviceOf(on.tools)
+    const renewed = await client.send({ type: 'RenewalReq', content: next.csr, by: held, transactionId: 'next' })
+    expect(leafOf(renewed).subjectAltName).toBe('DNS:router.example.org')
+    const more = deviceOf(on.tools, { names: ['router.example.org', 'bank.example.org'] })
+    const refused = await client.send({ type: 'RenewalReq', content: more.csr, by: held, transactionId: 'more' })
+    expect(refused.message).toMatchObject({ pkiStatus: 2, failInfo: FAIL_INFOS.badCertId })
+    const bySelf = await client.send({ type: 'RenewalReq', content: next.csr, by: next.holder, transactionId: 'self' })
+    expect(bySelf.message.pkiStatus).toBe(2)
+    const named = encodeIssuerAndSerial(held.certificate.issuerEncoded, held.certificate.serialNumber)
+    const own = await client.send({ type: 'GetCert', content: named, by: held, transactionId: 'get' })
+    expect(leafOf(own).serialNumber).toBe(leafOf(first).serialNumber)
+    const list = await client.send({ type: 'GetCRL', content: named, by: held, transactionId: 'list' })
+    expect(list.message.pkiStatus === 0 ? list.crls.length : list.message.failInfoText).toBe(1)
+  })
+})
+
+describe('What is sent by strangers', () => {
+  test('of each other message type is refused', async () => {
+    const { client } = await ready()
+    const device = deviceOf(on.tools)
+    const said = await Promise.all(
+      [3].map(async () => (await client.send({ type: 'CertRep', content: device.csr, by: device.holder })).message.failInfo),
+    )
+    expect(said).toEqual([FAIL_INFOS.badRequest])
+  })
+
+  test('that is no message is refused plainly', async () => {
+    const { client, url } = await ready()
+    expect((await client.post(Buffer.from('nothing'))).status).toBe(400)
+    expect((await client.post(Buffer.alloc(0))).status).toBe(400)
+    const { pathname } = new URL(url)
+    expect((await on.fetchFrom(`${pathname}?operation=UpdateReq`)).status).toBe(400)
+    expect((await on.fetchFrom('/scep/AAAAAAAAAAAA?operation=GetCACaps')).status).toBe(404)
+  })
+
+  test('that was changed on its way is not taken', async () => {
+    const { id, client } = await ready()
+    const { secret } = await on.secret(id)
+    const device = deviceOf(on.tools, { challenge: secret })
+    const changed = await client.send({
+      type: 'PKCSReq',
+      content: device.csr,
+      by: device.holder,
+      change: (bytes) => {
+        const copy = Uint8Array.from(bytes)
+        copy[copy.length - 20] = (copy[copy.length - 20] ?? 0) ^ 1
+        return copy
+      },
+    })
+    expect(changed.message).toMatchObject({ pkiStatus: 2, failInfo: FAIL_INFOS.badMessageCheck })
+  })
+})
+
+describe('The page of a challenge', () => {
+  test('shows whose it is without spending it, and the challenge once', async () => {
+    const { id, client } = await ready()
+    const { link } = await on.admin.call(protocolRoom.calls.addChallenge, {
+      profileId: id,
+      name: 'A router',
+      names: { DNS: ['router.example.org'] },
+    })
+    const key = decodeURIComponent(new URL(link).pathname.split('/').at(-1) ?? '')
+    const page = await on.house.signedOut.call(protocolRoom.calls.challengePage, { id: key })
+    expect(page).toMatchObject({ names: ['router.example.org'], name: 'A router' })
+    const { challenge } = await on.house.signedOut.call(protocolRoom.calls.revealChallenge, { id: key })
+    for (const call of [protocolRoom.calls.revealChallenge, protocolRoom.calls.challengePage])
+      for (const tried of [key, 'nothing', `${key.slice(0, -1)}A`])
+        expect((await refusal(on.house.signedOut.call(call, { id: tried }))).code).toBe('gone')
+    const device = deviceOf(on.tools, { challenge })
+    expect((await client.send({ type: 'PKCSReq', content: device.csr, by: device.holder })).message.pkiStatus).toBe(0)
+  })
+})

@@ -1,0 +1,258 @@
+// The SCEP server (RFC 8894): what it can, its certificates, and one operation for everything else. A request that can be read is answered by a signed message,
+// refusals among them; whatever goes wrong with its encryption has one answer, so that nobody learns anything by asking often.
+
+import { openCsrBytes } from '#areas/authorities/csr.ts'
+import { findCertificate, knownByFingerprint, type Certificate as KnownCertificate } from '#areas/certificates/service.ts'
+import { wholeListOf } from '#areas/revocation/protocols.ts'
+import type { EndpointAnswer, EndpointHandler, EndpointRequest } from '#core/server/serve.ts'
+import { withTenancy } from '#core/server/tenancy.ts'
+import { certificatesOnly } from '#standards/cms/certificates-only.ts'
+import { openEnvelopedData, parseEnvelopedData, type CmsCipher } from '#standards/cms/enveloped-data.ts'
+import { CmsError } from '#standards/cms/message.ts'
+import { berToDer } from '#standards/der/ber.ts'
+import { DerError, readDer } from '#standards/der/reader.ts'
+import { isString, readString } from '#standards/der/values.ts'
+import {
+  buildCertRep,
+  MESSAGE_TYPES,
+  MOST_MESSAGE_BYTES,
+  readGetMessage,
+  readIssuerAndSerial,
+  readScepMessage,
+  ScepError,
+  type FailInfo,
+  type ScepMessage,
+  type ScepOutcome,
+} from '#standards/scep/message.ts'
+import { fingerprint, parseCertificate } from '#standards/x509/certificate.ts'
+import type { Csr } from '#standards/x509/csr.ts'
+import { OIDS } from '#standards/x509/oids.ts'
+import { enrol, issuedOf, keyHashOf, refuse, secretEnded, settle, type Outcome, type Refused } from './enrol.ts'
+import { registrarsOf, type Registrars } from './registrar.ts'
+import { findSecretByHash } from './secret-store.ts'
+import type { TransactionRecord } from './store.ts'
+import { findTransactionByKey, findTransactionOfCertificate } from './transaction-store.ts'
+import { countRequest, countWrongSecret, faultAnswer, hashOf, noStore, openDoor, plainAnswer, type Door } from './wire.ts'
+
+export const scepEndpoint: EndpointHandler = {
+  bodyLimit: MOST_MESSAGE_BYTES,
+  async handle(request) {
+    try {
+      return await serveScep(request)
+    } catch (error) {
+      return faultAnswer(error, request)
+    }
+  },
+}
+
+/** GetNextCACert is said to be possible only where it is. */
+const capabilities = ['AES', 'POSTPKIOperation', 'Renewal', 'SHA-256', 'SHA-512', 'SCEPStandard']
+
+async function serveScep(request: EndpointRequest): Promise<EndpointAnswer> {
+  const door = await openDoor(request, 'scep')
+  if (door === undefined) return plainAnswer(404, 'There is no SCEP server at this address')
+  const operation = request.url.searchParams.get('operation')
+  if (operation === 'GetCACaps') return plainAnswer(200, capabilities.join('\n'))
+  if (operation !== 'GetCACert' && operation !== 'GetNextCACert' && operation !== 'PKIOperation')
+    return plainAnswer(400, 'Name an operation: GetCACaps, GetCACert, GetNextCACert or PKIOperation')
+  const { house, tenantId, profile } = door
+  const registrars = await registrarsOf(house, tenantId, profile)
+  if (registrars === undefined) return plainAnswer(503, 'The authority of this profile certifies nothing now', { 'retry-after': '3600' })
+  if (operation === 'GetCACert') return caCertificates(registrars)
+  // RFC 8894 4.7: an authority is followed under its own name, and whoever asks again by GetCACert gets its successor.
+  if (operation === 'GetNextCACert') return plainAnswer(404, 'There is no next certificate of this authority yet')
+  const bytes = request.method === 'POST' ? await request.body() : readGetMessage(request.url.search.slice(1))
+  if (bytes === undefined || bytes.length === 0) return plainAnswer(400, 'The message is missing, or is not base64')
+  return operate(door, registrars, bytes)
+}
+
+/** RFC 8894 4.2.1.2: the key of the profile first, because some clients take the first that encrypts. */
+const caCertificates = ({ current, chain }: Registrars): EndpointAnswer => ({
+  headers: { ...noStore, 'content-type': 'application/x-x509-ca-ra-cert' },
+  body: certificatesOnly([current.certificate.encoded, ...chain]),
+})
+
+type Operation = { door: Door; registrars: Registrars; message: ScepMessage; content: Uint8Array }
+
+const failed = (failInfo: FailInfo, text = ''): ScepOutcome => ({ failInfo, text })
+
+async function operate(door: Door, registrars: Registrars, bytes: Uint8Array): Promise<EndpointAnswer> {
+  let message: ScepMessage
+  try {
+    message = readScepMessage(bytes)
+  } catch (error) {
+    if (error instanceof DerError || error instanceof ScepError) return plainAnswer(400, `This is no SCEP message: ${error.message}`)
+    throw error
+  }
+  let cipher: CmsCipher = 'aes-128-cbc'
+  const outcome = await (async (): Promise<ScepOutcome> => {
+    if (message.signer === undefined || !message.check.ok)
+      return failed('badMessageCheck', message.check.ok ? 'The certificate of the signer is missing' : message.check.reason)
+    const handler = handlers[message.messageType]
+    if (handler === undefined) return failed('badRequest', `Messages of the type ${message.messageType} are not answered`)
+    const opened = openEnvelope(message, registrars)
+    if ('failInfo' in opened) return opened
+    cipher = opened.cipher
+    await countRequest(door)
+    return handler({ door, registrars, message, content: opened.content })
+  })()
+  const { current } = registrars
+  return {
+    headers: { ...noStore, 'content-type': 'application/x-pki-message' },
+    body: await buildCertRep({ to: message, by: { ...current, signingTime: door.now }, outcome, cipher }),
+  }
+}
+
+const cannotOpen = 'The message cannot be opened with the key of this profile'
+
+/** Whoever has the address may send what they like: a wrong padding, a wrong key and a wrong recipient are answered alike. */
+function openEnvelope(
+  message: ScepMessage,
+  { all }: Registrars,
+): { content: Uint8Array; cipher: CmsCipher } | { failInfo: FailInfo; text: string } {
+  if (message.envelope === undefined) return { failInfo: 'badRequest', text: 'The message has no content' }
+  try {
+    const enveloped = parseEnvelopedData(berToDer(message.envelope, { maxBytes: MOST_MESSAGE_BYTES }))
+    const { cipher } = enveloped
+    if (cipher === undefined || cipher === 'des-ede3-cbc')
+      return { failInfo: 'badAlg', text: 'The message is encrypted by an algorithm that is not taken: AES is' }
+    for (const { certificate, privateKey } of all) {
+      try {
+        return { content: openEnvelopedData(enveloped, { certificate, privateKey }), cipher }
+      } catch (error) {
+        if (!(error instanceof CmsError)) throw error
+      }
+    }
+    return { failInfo: 'badMessageCheck', text: cannotOpen }
+  } catch (error) {
+    if (error instanceof DerError || error instanceof CmsError) return { failInfo: 'badMessageCheck', text: cannotOpen }
+    throw error
+  }
+}
+
+/** Every other number is refused: an update request that skipped the checks was somebody else's hole. */
+const handlers: Partial<Record<number, (operation: Operation) => Promise<ScepOutcome>>> = {
+  [MESSAGE_TYPES.PKCSReq]: (operation) => request(operation, false),
+  [MESSAGE_TYPES.RenewalReq]: (operation) => request(operation, true),
+  [MESSAGE_TYPES.CertPoll]: poll,
+  [MESSAGE_TYPES.GetCert]: getCertificate,
+  [MESSAGE_TYPES.GetCRL]: getList,
+}
+
+const failInfos: Record<Refused['cause'], FailInfo> = {
+  request: 'badRequest',
+  secret: 'badRequest',
+  transaction: 'badRequest',
+  owner: 'badRequest',
+  certificate: 'badCertId',
+}
+
+function answered(outcome: Outcome): ScepOutcome {
+  if ('refused' in outcome) return failed(failInfos[outcome.cause], outcome.refused)
+  return outcome.issued === undefined
+    ? { pending: true }
+    : { certificates: [outcome.issued.certificate.certificate, ...outcome.issued.chain] }
+}
+
+async function request(operation: Operation, isRenewal: boolean): Promise<ScepOutcome> {
+  const { door, message, content } = operation
+  const { house, tenantId, profile, address } = door
+  const about = { house, tenantId, profile, key: message.transactionId, kind: isRenewal ? 'renewal' : 'initial', address } as const
+  const no = async (cause: Refused['cause'], refused: string) => answered(await refuse(about, { cause, refused }))
+  const opened = openCsrBytes(content)
+  if ('faults' in opened) return no('request', opened.faults.map(({ says }) => says).join('; '))
+  const { csr } = opened
+  const challenge = challengeOf(csr)
+  if (!isRenewal && challenge !== undefined) {
+    // RFC 8894 2.3: before there is a certificate, the message is signed by the key that asks.
+    if (message.signer === undefined || keyHashOf(message.signer.publicKey.spki) !== keyHashOf(csr.publicKey.spki))
+      return no('request', 'The message is not signed by the key that the request is for')
+    const secret = await withTenancy(house, tenantId, (tenancy) => findSecretByHash(tenancy, profile.id, hashOf(challenge)))
+    if (secret === undefined) {
+      await countWrongSecret(door)
+      return no('secret', secretEnded)
+    }
+    return answered(await enrol({ ...about, csr: content, by: { secret } }))
+  }
+  const renews = await ownCertificate(operation)
+  if (typeof renews === 'string') return no(challenge === undefined && !isRenewal ? 'secret' : 'certificate', renews)
+  return answered(await enrol({ ...about, kind: 'renewal', csr: content, by: { renews } }))
+}
+
+/** The certificate by which a client renews: of this profile's template, good now, and the one that signed. A sentence where it is not. */
+async function ownCertificate({ door, message }: Operation): Promise<KnownCertificate | string> {
+  const { house, tenantId, profile, now } = door
+  const { signer } = message
+  if (!profile.settings.renewal) return 'This profile renews nothing: ask with a challenge'
+  if (signer === undefined) return 'The certificate of the signer is missing'
+  return withTenancy(house, tenantId, async ({ db }) => {
+    const sha256 = fingerprint(signer)
+    const known = (await knownByFingerprint(db, tenantId, [sha256])).get(sha256)
+    const certificate = known && (await findCertificate(db, tenantId, { certId: known.id }, now))
+    if (certificate === undefined || certificate.templateId !== profile.template_id)
+      return 'The message has no challenge, and is not signed by a certificate of this profile'
+    if (certificate.revoked !== undefined) return 'The certificate that signed is revoked'
+    return certificate.validTo <= now ? 'The certificate that signed has ended: ask with a challenge' : certificate
+  })
+}
+
+function challengeOf({ attributes }: Csr): string | undefined {
+  const der = attributes.find(({ type }) => type === OIDS.challengePassword)?.values[0]
+  if (der === undefined) return undefined
+  const value = readDer(der)
+  const text = isString(value) ? readString(value).value.trim() : ''
+  return text === '' ? undefined : text
+}
+
+/** RFC 8894 3.3.3: a client asks again with the key by which it asked. */
+async function poll({ door, message }: Operation): Promise<ScepOutcome> {
+  const { house, tenantId, profile } = door
+  const transaction = await withTenancy(house, tenantId, (tenancy) => findTransactionByKey(tenancy, profile.id, message.transactionId))
+  if (transaction === undefined || message.signer === undefined) return failed('badCertId', 'There is no such transaction')
+  if (transaction.state === 'refused') return failed('badRequest', transaction.reason)
+  const asker = keyHashOf(message.signer.publicKey.spki)
+  const isAsker = transaction.key_hash === asker || (await keyHashOfRenewed(door, transaction)) === asker
+  return isAsker ? answered(await settle(house, tenantId, profile, transaction)) : failed('badCertId', 'There is no such transaction')
+}
+
+/** Who renews asks by the certificate that it has. */
+async function keyHashOfRenewed({ house, tenantId }: Door, { renews }: TransactionRecord): Promise<string | undefined> {
+  const held = renews === null ? undefined : await issuedOf(house, tenantId, renews)
+  return held && keyHashOf(parseCertificate(held.certificate.certificate).publicKey.spki)
+}
+
+/** RFC 8894 3.3.4: what came by this profile, and nothing else. */
+async function getCertificate({ door, registrars, content }: Operation): Promise<ScepOutcome> {
+  const { house, tenantId, profile } = door
+  const named = readNamed(content)
+  const isOurs = named !== undefined && Buffer.from(named.issuer).equals(registrars.issuer.subjectEncoded)
+  if (!isOurs) return failed('badCertId', 'There is no such certificate')
+  const certificate = await withTenancy(house, tenantId, async (tenancy) => {
+    const reference = { caId: registrars.issuer.caId, certId: Buffer.from(named.serial).toString('hex') }
+    const found = await findCertificate(tenancy.db, tenantId, reference, tenancy.now)
+    return found && (await findTransactionOfCertificate(tenancy, profile.id, found.id)) && found
+  })
+  const issued = certificate && (await issuedOf(house, tenantId, certificate.id))
+  return issued === undefined ? failed('badCertId', 'There is no such certificate') : { certificates: [issued.certificate.certificate] }
+}
+
+async function getList({ door, registrars, content }: Operation): Promise<ScepOutcome> {
+  const { house, tenantId } = door
+  const { issuer } = registrars
+  const named = readNamed(content)
+  if (named === undefined || !Buffer.from(named.issuer).equals(issuer.subjectEncoded))
+    return failed('badCertId', 'There is no such authority here')
+  const list = await wholeListOf(house, { tenantId, caId: issuer.caId })
+  return list === undefined
+    ? failed('badCertId', 'The list of this authority is fetched from the address in its certificates')
+    : { certificates: [], lists: [list] }
+}
+
+function readNamed(content: Uint8Array): { issuer: Uint8Array; serial: Uint8Array } | undefined {
+  try {
+    return readIssuerAndSerial(content)
+  } catch (error) {
+    if (error instanceof DerError) return undefined
+    throw error
+  }
+}
