@@ -39,6 +39,7 @@ export const order = [
   'acme',
   'protocols',
   'ordering',
+  'devices',
   'smartcards',
   'passes',
   'tickets',

@@ -10,6 +10,7 @@ import type { House } from '#core/server/house.ts'
 import { runNow } from '#core/server/jobs.ts'
 import type { OpenHouse } from '#core/server/open.ts'
 import { chanceFrom } from './demo/chance.ts'
+import { writeDevices } from './demo/devices.ts'
 import { tenancyPlans } from './demo/estate.ts'
 import { foundTenancies, retire } from './demo/found.ts'
 import { askToRevoke, writeHistory, writeRequests } from './demo/history.ts'
@@ -90,6 +91,7 @@ async function makeEstate(house: House, { people, certificates }: DemoSize): Pro
   await writeTimesheets(house, tenancies, chance)
   await writeSponsors(house, tenancies, chance)
   await writePasses(house, tenancies, chance)
+  await writeDevices(house, tenancies, chance)
   await writeRegistrations(house, tenancies)
   await runNow(house, revocation.jobs.lists)
   return openLogins(house, tenancies)

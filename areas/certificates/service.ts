@@ -1,6 +1,7 @@
 // What rooms above ask of the certificates: one by its address, its revocation in their own transaction, and how many there are.
 
 import type { Database } from '#core/server/database.ts'
+import type { Tenancy } from '#core/server/tenancy.ts'
 import type { RevocationReason } from '#standards/crl/reasons.ts'
 import { certificateStatus, lifetimeOf, readReference, type CertificateReference, type CertificateStatus } from './rules.ts'
 import {
@@ -10,7 +11,8 @@ import {
   changeCertificates,
   revokeCertificates,
 } from './server/inventory/certificate-store.ts'
-import type { InventoryFilter } from './server/inventory/inventory-store.ts'
+import { knownByFingerprint } from './server/inventory/certificate-store.ts'
+import { certificatesNamed, type InventoryFilter } from './server/inventory/inventory-store.ts'
 import { countCertificates as countIn } from './server/inventory/listing.ts'
 import { recordCompromises } from './server/inventory/refused-keys.ts'
 import type { CertificateRecord } from './server/store.ts'
@@ -107,6 +109,42 @@ export const markExternalReplaced = async (db: Database, tenantId: string, certi
 /** The inventory's side of the end of a hold. */
 export const setReleased = async (db: Database, tenantId: string, certificateId: string): Promise<void> =>
   void (await changeCertificates(db, tenantId, [certificateId], { revoked_at: null, revocation_reason: null }))
+
+/** At most so many of one device are shown. */
+const mostOfDevice = 200
+
+/** The certificates in the name of a device, or with its serial number in the subject, the last to end first. */
+export async function certificatesOfDevice(
+  { db, tenantId, now }: Tenancy,
+  { names, serial }: { names: readonly string[]; serial: string },
+): Promise<Certificate[]> {
+  const found = new Map<string, Certificate>()
+  for (const text of [...names, serial].filter((one) => one !== ''))
+    for (const record of await certificatesNamed(db, tenantId, text, mostOfDevice, now))
+      if (names.includes(record.device_name.toLowerCase()) || (serial !== '' && record.device_serial.toUpperCase() === serial))
+        found.set(record.id, presentCertificate(record, now))
+  return [...found.values()]
+}
+
+/** Those of these SHA-256 that there are, by it. */
+export async function certificatesByFingerprint(
+  { db, tenantId, now }: Tenancy,
+  fingerprints: readonly string[],
+): Promise<Map<string, Certificate>> {
+  const ids = await knownByFingerprint(db, tenantId, [...new Set(fingerprints)])
+  const certificates = await findCertificates(
+    db,
+    tenantId,
+    [...ids.values()].map(({ id }) => id),
+    now,
+  )
+  return new Map(
+    [...ids].flatMap(([fingerprint, { id }]) => {
+      const certificate = certificates.get(id)
+      return certificate === undefined ? [] : [[fingerprint, certificate] as const]
+    }),
+  )
+}
 
 /** Those of these ids that there are, by id. */
 export const findCertificates = async (

@@ -4,7 +4,7 @@ import type { Tenancy } from '#core/server/tenancy.ts'
 import { codeOf, type OrganisationType } from './rules.ts'
 import { insertMembers } from './server/member-store.ts'
 import { columnsOf } from './server/reshape.ts'
-import { findRow, findRows, insertRows, lockTree, updateCodes } from './server/store.ts'
+import { findRow, findRows, findRowsNamed, insertRows, lockTree, updateCodes } from './server/store.ts'
 
 export type Organisation = { id: string; name: string }
 
@@ -17,6 +17,14 @@ export async function findOrganisation(tenancy: Tenancy, id: string): Promise<Or
 /** Those of these that there are. */
 export const findOrganisations = async (tenancy: Tenancy, ids: readonly string[]): Promise<Organisation[]> =>
   (await findRows(tenancy, ids)).map(({ id, name }) => ({ id, name }))
+
+/** Those that are called so, in capitals or not, by their name in small letters. Of several with one name none. */
+export async function findOrganisationsNamed(tenancy: Tenancy, names: readonly string[]): Promise<Map<string, Organisation>> {
+  const rows = Map.groupBy(await findRowsNamed(tenancy, names), ({ name }) => name.toLowerCase())
+  return new Map(
+    [...rows].flatMap(([key, found]) => found.slice(0, found.length === 1 ? 1 : 0).map(({ id, name }) => [key, { id, name }] as const)),
+  )
+}
 
 export type PlannedOrganisation = {
   id: string

@@ -149,6 +149,16 @@ export const findRows = async ({ db, tenantId }: Tenancy, ids: readonly string[]
         .where('id', '=', sql<string>`any(${[...ids]}::uuid[])`)
         .execute()
 
+export const findRowsNamed = async ({ db, tenantId }: Tenancy, names: readonly string[]): Promise<OrganisationRecord[]> =>
+  names.length === 0
+    ? []
+    : tables(db)
+        .selectFrom('organisations')
+        .selectAll()
+        .where('tenant_id', '=', tenantId)
+        .where(sql<boolean>`lower(name) = any(${names.map((name) => name.toLowerCase())}::text[])`)
+        .execute()
+
 export const findRow = (tenancy: Tenancy, scope: Scope, id: string): Promise<OrganisationRecord | undefined> =>
   matchingIn(tenancy, scope).selectAll('organisations').where('organisations.id', '=', id).executeTakeFirst()
 

@@ -322,3 +322,12 @@ export const endingBy = (
     after === undefined ? query : query.where((all) => all.or([all('not_after', '>', after.not_after), all('id', '>', after.id)]))
   return left.orderBy('not_after').orderBy('id').limit(500).execute()
 }
+
+/** Whole records that a text finds, the last to end first. */
+export const certificatesNamed = (db: Database, tenantId: string, text: string, most: number, now: Date): Promise<CertificateRecord[]> =>
+  matchingCertificates(db, tenantId, { text }, now)
+    .selectAll('certificates')
+    .orderBy('not_after', 'desc')
+    .orderBy('id')
+    .limit(most)
+    .execute()
