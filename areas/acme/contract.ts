@@ -322,7 +322,7 @@ export const acme = contract({
       path: '/api2/PKI-v1/AcmeCommandLines',
       needs,
       input: z.object({ id: Id }),
-      output: z.object({ clients: z.array(z.object({ name: z.string(), hint: z.string(), text: z.string() })) }),
+      output: z.object({ eabRequired: z.boolean(), clients: z.array(z.object({ name: z.string(), hint: z.string(), text: z.string() })) }),
     },
   },
   endpoints: {

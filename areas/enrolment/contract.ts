@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { RoleChoice } from '#areas/roles/contract.ts'
 import { contract } from '#core/contract/contract.ts'
 import { Id, Instant, Line, pageOf, PageQuery } from '#core/contract/shapes.ts'
 import { outcomeStates } from './rules.ts'
@@ -68,7 +69,7 @@ export const enrolment = contract({
       input: z.object({}),
       output: z.object({
         templates: z.array(z.object({ templateId: Id, name: z.string(), entity: Entity })),
-        roles: z.array(z.object({ id: Id, name: z.string() })),
+        roles: z.array(RoleChoice),
       }),
     },
     get: {

@@ -331,7 +331,6 @@ export const organisations = contract({
             inherited: Named.optional(),
           }),
         ),
-        roles: z.array(Named),
         mayEdit: z.boolean(),
       }),
     },

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { RoleChoice } from '#areas/roles/contract.ts'
 import { contract } from '#core/contract/contract.ts'
 import { Id, Instant, Line, pageOf, PageQuery } from '#core/contract/shapes.ts'
 import { modes, states } from './rules.ts'
@@ -104,7 +105,7 @@ export const registration = contract({
         mode: z.enum(modes),
         roleIds: z.array(Id),
         /** The roles that can be given. */
-        roles: z.array(z.object({ id: Id, name: z.string() })),
+        roles: z.array(RoleChoice),
         domains: z.array(z.string()),
         address: z.string().optional(),
       }),

@@ -22,6 +22,16 @@ const roleFaults = {
   builtIn: { status: 409, says: 'A built-in role cannot be changed. Copy it to a new one' },
 } as const
 
+/** A role as it is offered to whoever chooses one. */
+export const RoleChoice = z.object({
+  id: Id,
+  name: z.string(),
+  description: z.string(),
+  /** The groups of permissions in which it grants some. */
+  permits: z.array(z.string()),
+})
+export type RoleChoice = z.infer<typeof RoleChoice>
+
 export const roles = contract({
   area: 'roles',
   title: 'Roles',
@@ -49,13 +59,9 @@ export const roles = contract({
       input: PageQuery.extend({ sort: sortedBy('name') }),
       output: pageOf(
         z.object({
-          id: Id,
-          name: z.string(),
-          description: z.string(),
+          ...RoleChoice.shape,
           builtIn: z.boolean(),
           people: z.number().int(),
-          /** The groups of permissions in which it grants some. */
-          permits: z.array(z.string()),
         }),
       ),
     },

@@ -135,3 +135,7 @@ export const permissionGroups: readonly { key: string; label: string; names: rea
     ],
   },
 ]
+
+/** The groups, by their labels, in which these calls lie. */
+export const permitsOf = (api: readonly string[]): string[] =>
+  permissionGroups.filter(({ names }) => names.some((one) => api.includes(one))).map(({ label }) => label)

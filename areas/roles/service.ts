@@ -3,6 +3,8 @@
 import type { ViewerPermission } from '#core/contract/permissions.ts'
 import type { Database } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
+import type { RoleChoice } from './contract.ts'
+import { permitsOf } from './groups.ts'
 import { beyond, builtInRoles, noGrants, permissionOf, type Grants } from './rules.ts'
 import {
   deleteMember,
@@ -56,6 +58,14 @@ export const findRoles = async (db: Database, tenantId: string, ids: readonly st
 /** The roles with these names, written in small letters. */
 export const findRolesNamed = async (db: Database, tenantId: string, names: readonly string[]): Promise<Role[]> =>
   (await findRowsNamed(db, tenantId, names)).map(roleOf)
+
+/** As it is offered to whoever chooses one. */
+export const presentChoice = ({ id, name, description, api }: Role & { description: string }): RoleChoice => ({
+  id,
+  name,
+  description,
+  permits: permitsOf(api),
+})
 
 /** The roles whose name has what was typed in it. */
 export const searchRoles = async (

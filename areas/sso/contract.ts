@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { RoleChoice } from '#areas/roles/contract.ts'
 import { signInFaults, ViewerDetails } from '#areas/sessions/contract.ts'
 import { contract } from '#core/contract/contract.ts'
 import { Id, Instant, Line, OptionalLine } from '#core/contract/shapes.ts'
@@ -148,7 +149,7 @@ export const sso = contract({
       path: '/api2/IDM-v1/SsoChoices',
       needs: 'ssoConfig',
       input: z.object({}),
-      output: z.object({ roles: z.array(z.object({ id: Id, name: z.string() })), redirectUriPrefix: z.string() }),
+      output: z.object({ roles: z.array(RoleChoice), redirectUriPrefix: z.string() }),
     },
     add: {
       does: 'Adds a provider, switched off until somebody switches it on; answers its id.',

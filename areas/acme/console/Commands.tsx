@@ -1,6 +1,6 @@
 // What to type for each client. EAB_KID and EAB_HMAC_KEY stand for the key that is given out under "EAB keys".
 
-import { Select, Stack, Text } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import { IconTerminal2 } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Copy } from '#core/console/kit/Copy.tsx'
@@ -12,6 +12,7 @@ import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { to } from '#core/contract/paths.ts'
 import { acme } from '../contract.ts'
+import { DirectoryField } from './DirectoryField.tsx'
 import { useDirectories } from './use-directories.ts'
 
 export function Commands() {
@@ -24,18 +25,10 @@ export function Commands() {
         if (id === undefined) return <NoDirectory />
         return (
           <Stack gap="md">
-            <Select
-              label={t('Directory')}
-              allowDeselect={false}
-              data={rows.map((row) => ({ value: row.id, label: row.name }))}
-              value={id}
-              onChange={(value) => setChosen(value ?? undefined)}
+            <DirectoryField
+              field={{ name: 'directory', value: id, onChange: setChosen, onBlur: () => {}, error: undefined }}
+              first={rows}
             />
-            {rows.find((row) => row.id === id)?.eabRequired === true && (
-              <Text size="sm">
-                {t('EAB_KID and EAB_HMAC_KEY stand for a key of this directory, which is made under “EAB keys” and shown once.')}
-              </Text>
-            )}
             <Lines id={id} />
           </Stack>
         )
@@ -59,8 +52,13 @@ function Lines({ id }: { id: string }) {
   const query = useCall(acme.calls.commandLines, { id })
   return (
     <Loaded query={query}>
-      {({ clients }) => (
+      {({ clients, eabRequired }) => (
         <Stack gap="md">
+          {eabRequired && (
+            <Text size="sm">
+              {t('EAB_KID and EAB_HMAC_KEY stand for a key of this directory, which is made under “EAB keys” and shown once.')}
+            </Text>
+          )}
           {clients.map(({ name, hint, text }) => (
             <Section key={name} title={name} intro={hint} actions={<Copy value={text} label={name} />}>
               <PemText label={name} value={text} />

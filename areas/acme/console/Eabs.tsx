@@ -6,7 +6,7 @@ import { useState } from 'react'
 import { confirm } from '#core/console/kit/confirm.tsx'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
-import { NumberField, SelectField, TagsField, TextField } from '#core/console/kit/fields.tsx'
+import { NumberField, TagsField, TextField } from '#core/console/kit/fields.tsx'
 import { Form } from '#core/console/kit/Form.tsx'
 import { useList } from '#core/console/kit/list.ts'
 import { Mono } from '#core/console/kit/Mono.tsx'
@@ -18,6 +18,7 @@ import { t } from '#core/console/text.ts'
 import { toastFault } from '#core/console/toast-fault.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
 import { acme } from '../contract.ts'
+import { DirectoryField } from './DirectoryField.tsx'
 import { useDirectories } from './use-directories.ts'
 
 type Row = OutputOf<typeof acme.calls.eabs>['rows'][number]
@@ -135,11 +136,13 @@ function Maker({ before, close }: { before: Row | undefined; close: () => void }
               {before !== undefined && (
                 <Text size="sm">{t('The key that it replaces makes no more accounts. Those that it made go on.')}</Text>
               )}
-              <SelectField
-                {...form.field('directoryId')}
-                label={t('Directory')}
-                options={rows.map(({ id, name }) => ({ value: id, label: name }))}
-                required
+              <DirectoryField
+                field={form.field('directoryId')}
+                first={
+                  before === undefined || rows.some(({ id }) => id === before.directoryId)
+                    ? rows
+                    : [...rows, { id: before.directoryId, name: before.directoryName }]
+                }
               />
               <TextField {...form.field('name')} label={t('Name')} hint={t('Whose it is, such as a machine or a team')} required />
               <TagsField

@@ -2,7 +2,7 @@
 
 import { Alert, Group, Stack } from '@mantine/core'
 import { useState } from 'react'
-import { SelectField, TextField } from '#core/console/kit/fields.tsx'
+import { TextField } from '#core/console/kit/fields.tsx'
 import { Form } from '#core/console/kit/Form.tsx'
 import { Section } from '#core/console/kit/Section.tsx'
 import { Loaded } from '#core/console/kit/states.tsx'
@@ -11,6 +11,7 @@ import { t } from '#core/console/text.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
 import { acme } from '../contract.ts'
 import { NoDirectory } from './Commands.tsx'
+import { DirectoryField } from './DirectoryField.tsx'
 import { Sightings } from './Sightings.tsx'
 import { useDirectories } from './use-directories.ts'
 
@@ -38,12 +39,7 @@ export function TryName() {
               >
                 {(form) => (
                   <>
-                    <SelectField
-                      {...form.field('directoryId')}
-                      label={t('Directory')}
-                      options={rows.map(({ id, name }) => ({ value: id, label: name }))}
-                      required
-                    />
+                    <DirectoryField field={form.field('directoryId')} first={rows} />
                     <TextField {...form.field('name')} label={t('Name or address')} placeholder="www.example.org" required />
                   </>
                 )}

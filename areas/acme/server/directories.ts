@@ -176,7 +176,8 @@ export const directoryCalls: DirectoryCalls = {
   async commandLines({ id }, { tenancy, house, fault }) {
     const { public_id: publicId, settings } = (await findDirectory(tenancy, id)) ?? fault('missing')
     const { eabRequired, httpPort } = settings
-    return { clients: commandLines({ directoryUrl: directoryUrl(house, publicId), eabRequired, httpPort, name: 'www.example.org' }) }
+    const clients = commandLines({ directoryUrl: directoryUrl(house, publicId), eabRequired, httpPort, name: 'www.example.org' })
+    return { eabRequired, clients }
   },
 }
 

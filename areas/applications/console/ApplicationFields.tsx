@@ -1,11 +1,8 @@
 // The fields of an application. The same ones add and edit.
 
-import { useDebouncedValue } from '@mantine/hooks'
-import { useState } from 'react'
-import { roles } from '#areas/roles/contract.ts'
+import { useRoleOptions } from '#areas/roles/role-options.tsx'
 import { sessions } from '#areas/sessions/contract.ts'
 import { usePersonSearch } from '#areas/users/person-search.tsx'
-import { useMay } from '#core/console/bootstrap.ts'
 import { DateField, MultiSelectField, RadioField, SelectField, TagsField, TextAreaField, TextField } from '#core/console/kit/fields.tsx'
 import type { FormKit } from '#core/console/kit/Form.tsx'
 import { Section } from '#core/console/kit/Section.tsx'
@@ -32,14 +29,6 @@ export const draftOf = ({ name, note, owner, scopes, networks, endsAt }: Applica
   endsAt,
 })
 
-function useRoleSearch() {
-  const may = useMay()
-  const [typed, onSearch] = useState('')
-  const [text] = useDebouncedValue(typed.trim(), 200)
-  const found = useCall(roles.calls.search, { text, size: 50 }, { keepPrevious: true, enabled: may('roleView') })
-  return { options: (found.data?.rows ?? []).map(({ id, name }) => ({ value: id, label: name })), onSearch }
-}
-
 const withOwn = (options: readonly { value: string; label: string }[], own: { value: string; label: string } | undefined) =>
   own === undefined || options.some(({ value }) => value === own.value) ? [...options] : [own, ...options]
 
@@ -54,7 +43,7 @@ export function ApplicationFields({
   granted?: readonly string[]
 }) {
   const people = usePersonSearch()
-  const found = useRoleSearch()
+  const found = useRoleOptions(owner?.kind === 'role' ? [owner] : [])
   const offered = useCall(sessions.calls.tokenScopes, {})
   const scopes = [...new Set([...(offered.data?.scopes ?? []).map(({ name }) => name), ...granted])]
   const own = (kind: 'person' | 'role') => (owner?.kind === kind ? { value: owner.id, label: owner.name } : undefined)
@@ -81,7 +70,7 @@ export function ApplicationFields({
           hint={t('Answers for it, and is told before it ends.')}
           {...(form.values.owner.kind === 'person'
             ? { options: withOwn(people.options, own('person')), onSearch: people.onSearch }
-            : { options: withOwn(found.options, own('role')), onSearch: found.onSearch })}
+            : (found ?? { options: withOwn([], own('role')) }))}
           required
         />
       </Section>

@@ -28,6 +28,7 @@ type Values = {
   /** Empty: a new one. */
   tokenKeyId: string
   issuerId: string | undefined
+  offlineId: string | undefined
   validityPeriod: number | undefined
   validityPeriodUnits: ValidityUnit
   pathLength: string
@@ -98,15 +99,13 @@ export function CreateAuthority() {
   const asked = search.get('issuer') ?? undefined
   const signers = (issuers.data?.rows ?? []).filter((row) => row.kind !== 'offline')
   const offline = (issuers.data?.rows ?? []).filter((row) => row.kind === 'offline')
+  const answering = useAuthoritySearch(offline, { status: 'ActiveCert', fits: (row) => row.kind === 'offline' })
   const signing = useAuthoritySearch(signers, { status: 'ActiveCert', fits: (row) => row.kind !== 'offline' })
   const only = signers.length === 1 ? signers[0]?.id : undefined
-  /** Who is chosen for the other kind is not meant. */
-  const issuerOf = ({ kind: wanted, issuerId }: Values): string | undefined =>
-    wanted === 'subordinate'
-      ? offline.some(({ id }) => id === issuerId)
-        ? only
-        : (issuerId ?? only)
-      : offline.find(({ id }) => id === issuerId)?.id
+  const askedOffline = offline.some(({ id }) => id === asked) ? asked : undefined
+  /** Each kind has a field of its own: who is chosen for one is not meant for the other. */
+  const issuerOf = ({ kind: wanted, issuerId, offlineId }: Values): string | undefined =>
+    wanted === 'subordinate' ? (issuerId ?? (askedOffline === undefined ? asked : undefined) ?? only) : (offlineId ?? askedOffline)
   const initial: Values = {
     kind,
     friendlyName: '',
@@ -114,7 +113,8 @@ export function CreateAuthority() {
     keyAlgorithm: 'P-256',
     tokenId: '',
     tokenKeyId: '',
-    issuerId: asked,
+    issuerId: undefined,
+    offlineId: undefined,
     validityPeriod: defaultYears[kind],
     validityPeriodUnits: 'YEARS',
     pathLength: pathLengthFor(kind),
@@ -164,14 +164,13 @@ export function CreateAuthority() {
                   )}
                   {form.values.kind === 'outside' && offline.length > 0 && (
                     <SelectField
-                      {...form.field('issuerId')}
+                      {...form.field('offlineId')}
+                      error={form.error('issuerId')}
                       value={issuerOf(form.values) ?? ''}
                       label={t('Signed by')}
                       hint={t('An offline authority signs the request where its key is. Its answer is held against the request.')}
-                      options={[
-                        { value: '', label: t('An authority of somebody else') },
-                        ...offline.map(({ id, friendlyName }) => ({ value: id, label: friendlyName })),
-                      ]}
+                      {...answering}
+                      options={[{ value: '', label: t('An authority of somebody else') }, ...answering.options]}
                     />
                   )}
                 </FormSection>

@@ -2,13 +2,11 @@
 
 import { Button, Group, SimpleGrid } from '@mantine/core'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
-import { roles } from '#areas/roles/contract.ts'
+import { useRoleOptions } from '#areas/roles/role-options.tsx'
 import { labelOf } from '#areas/users/attributes.ts'
-import { useMay } from '#core/console/bootstrap.ts'
 import { NumberField, PasswordField, RadioField, SelectField, SwitchField, TextAreaField, TextField } from '#core/console/kit/fields.tsx'
 import type { FormKit } from '#core/console/kit/Form.tsx'
 import { FormSection } from '#core/console/kit/LongForm.tsx'
-import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { defaultFilter, defaultMapping, directoryKinds, mappable, type DirectoryKind, type Mappable } from '../mapping.ts'
 import { kindLabels } from './labels.ts'
@@ -68,9 +66,17 @@ export const emptyDirectory: Values = {
   nightly: true,
 }
 
-export function DirectoryFields({ form, kept = false }: { form: FormKit<Values>; kept?: boolean }) {
-  const may = useMay()
-  const offered = useCall(roles.calls.search, { size: 200 }, { enabled: may('roleView') })
+export function DirectoryFields({
+  form,
+  kept = false,
+  held = [],
+}: {
+  form: FormKit<Values>
+  kept?: boolean
+  /** The roles that its groups give now: the search may not find them among its first. */
+  held?: readonly { id: string; name: string }[]
+}) {
+  const offered = useRoleOptions(held)
   const { groupRoles } = form.values
   return (
     <>
@@ -143,7 +149,7 @@ export function DirectoryFields({ form, kept = false }: { form: FormKit<Values>;
             <SelectField
               {...form.field(`groupRoles.${at}.roleId`)}
               label={t('Role')}
-              options={(offered.data?.rows ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+              {...(offered ?? { options: held.map(({ id, name }) => ({ value: id, label: name })) })}
               onChange={(value) => form.set(`groupRoles.${at}.roleId`, value ?? '')}
             />
             <Button

@@ -37,7 +37,7 @@ export function EditDirectory() {
               cancel={{ label: t('Cancel'), to: to(directories.screens.sync) }}
               onDone={() => goTo(to(directories.screens.sync))}
             >
-              {(form) => <DirectoryFields form={form} kept />}
+              {(form) => <DirectoryFields form={form} kept held={groupRoles.map(({ roleId, role }) => ({ id: roleId, name: role }))} />}
             </LongForm>
           </Stack>
         )}

@@ -1,6 +1,7 @@
 import { Button, Stack } from '@mantine/core'
 import { IconPlayerPlay } from '@tabler/icons-react'
 import { useNavigate } from 'react-router'
+import { roleOption } from '#areas/roles/role-options.tsx'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { MultiSelectField, NumberField, SelectField, SwitchField, TagsField, TextField } from '#core/console/kit/fields.tsx'
@@ -157,7 +158,7 @@ function RuleFields({ form, choices }: { form: FormKit<Values>; choices: Choices
           {...form.field('roleIds')}
           label={t('With one of these roles')}
           placeholder={t('Everybody')}
-          options={choices.roles.map(({ id, name }) => ({ value: id, label: name }))}
+          options={choices.roles.map(roleOption)}
         />
       ) : (
         <TagsField

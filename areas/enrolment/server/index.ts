@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { findRoles, searchRoles } from '#areas/roles/service.ts'
+import { findRoles, presentChoice, searchRoles } from '#areas/roles/service.ts'
 import { dnsFault } from '#areas/templates/names.ts'
 import { listTemplates } from '#areas/templates/service.ts'
 import type { FieldFault } from '#core/contract/faults.ts'
@@ -77,7 +77,7 @@ export default serve(
       const templates = (await templatesFor(db, viewer.tenantId, now)).filter(({ enabled }) => enabled)
       return {
         templates: templates.map(({ templateId, name, entity }) => ({ templateId, name, entity })),
-        roles: (await searchRoles(db, viewer.tenantId, '', 200)).map(({ id, name }) => ({ id, name })),
+        roles: (await searchRoles(db, viewer.tenantId, '', 500)).map(presentChoice),
       }
     },
 

@@ -1,6 +1,7 @@
 import { Button, Group, SimpleGrid, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useParams } from 'react-router'
+import { useRoleOptions } from '#areas/roles/role-options.tsx'
 import { users } from '#areas/users/contract.ts'
 import { usePersonSearch } from '#areas/users/person-search.tsx'
 import { useMay } from '#core/console/bootstrap.ts'
@@ -22,6 +23,7 @@ type Shown = OutputOf<typeof organisations.calls.permissions>
 
 export function Permissions() {
   const { orgId = '' } = useParams()
+  const may = useMay()
   const parents = useCall(organisations.calls.parents, { id: orgId })
   const query = useCall(organisations.calls.permissions, { id: orgId })
   const name = parents.data?.at(-1)?.name
@@ -34,7 +36,7 @@ export function Permissions() {
         {(shown) => (
           <>
             <Given id={orgId} shown={shown} />
-            {shown.mayEdit && shown.roles.length > 0 && <Give id={orgId} roles={shown.roles} />}
+            {shown.mayEdit && may('roleView') && <Give id={orgId} />}
           </>
         )}
       </Loaded>
@@ -105,8 +107,9 @@ function Given({ id, shown }: { id: string; shown: Shown }) {
 
 type Values = { userId: string | undefined; roleId: string | undefined; until: string | undefined }
 
-function Give({ id, roles }: { id: string; roles: Shown['roles'] }) {
+function Give({ id }: { id: string }) {
   const { options, onSearch } = usePersonSearch()
+  const roles = useRoleOptions()
   const [round, setRound] = useState(0)
   const initial: Values = { userId: undefined, roleId: undefined, until: undefined }
   return (
@@ -129,12 +132,7 @@ function Give({ id, roles }: { id: string; roles: Shown['roles'] }) {
           <Group>
             <SimpleGrid cols={{ base: 1, sm: 3 }} w="100%">
               <SelectField {...form.field('userId')} label={t('Person')} options={options} onSearch={onSearch} required />
-              <SelectField
-                {...form.field('roleId')}
-                label={t('Role')}
-                options={roles.map((role) => ({ value: role.id, label: role.name }))}
-                required
-              />
+              <SelectField {...form.field('roleId')} label={t('Role')} {...(roles ?? { options: [] })} required />
               <DateField {...form.field('until')} label={t('Until')} hint={t('Empty: for good')} />
             </SimpleGrid>
           </Group>

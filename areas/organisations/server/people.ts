@@ -1,6 +1,6 @@
 // The people of organisations, and the roles that people have in a part of the tree. A person's name is shown where one may see users.
 
-import { beyondInRoles, findRoles, searchRoles } from '#areas/roles/service.ts'
+import { beyondInRoles, findRoles } from '#areas/roles/service.ts'
 import { findPeople, findPerson, fullName, holdPerson, pageOfPeople } from '#areas/users/service.ts'
 import type { Handlers } from '#core/server/serve.ts'
 import type { organisations } from '../contract.ts'
@@ -73,7 +73,6 @@ export const ofPeople: OfPeople = {
     const ids = named ? [...new Set(grants.map(({ user_id }) => user_id))] : []
     const people = new Map((await findPeople(db, viewer.tenantId, ids)).map((person) => [person.id, fullName(person)]))
     const mayEdit = covers(await scopeOf(tenancy, viewer, 'orgEdit'), row.path)
-    const offered = mayEdit && viewer.permission.api.includes('roleView') ? await searchRoles(db, viewer.tenantId, '', 200) : []
     return {
       rows: grants.flatMap((grant) => {
         const role = roles.get(grant.role_id)
@@ -90,7 +89,6 @@ export const ofPeople: OfPeople = {
               },
             ]
       }),
-      roles: offered.map((role) => ({ id: role.id, name: role.name })),
       mayEdit,
     }
   },

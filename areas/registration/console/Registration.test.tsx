@@ -79,7 +79,12 @@ describe('Registering', () => {
 describe('Those who may', () => {
   it('open it by approval, with the role of ordinary people, and see the address to hand out', async () => {
     const server = await answering({
-      [`GET ${settings.path}`]: { mode: 'off', roleIds: [], roles: [{ id: tenantId, name: 'User' }], domains: [] },
+      [`GET ${settings.path}`]: {
+        mode: 'off',
+        roleIds: [],
+        roles: [{ id: tenantId, name: 'User', description: '', permits: [] }],
+        domains: [],
+      },
       [`PUT ${changeSettings.path}`]: {},
     })
     const { user } = showScreen(<RegistrationSettings />, { at: '/config/registration' })

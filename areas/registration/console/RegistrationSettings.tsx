@@ -3,6 +3,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { IconLink } from '@tabler/icons-react'
 import { domains } from '#areas/domains/contract.ts'
+import { roleOption } from '#areas/roles/role-options.tsx'
 import { useMay } from '#core/console/bootstrap.ts'
 import { confirm } from '#core/console/kit/confirm.tsx'
 import { MultiSelectField, RadioField } from '#core/console/kit/fields.tsx'
@@ -77,7 +78,7 @@ function Settled({ settings: { mode, roleIds, roles, domains: proved, address } 
                 {...form.field('roleIds')}
                 label={t('Roles of registered people')}
                 hint={t('Without a role they can sign in and see nothing.')}
-                options={roles.map(({ id, name }) => ({ value: id, label: name }))}
+                options={roles.map(roleOption)}
               />
             </>
           )}

@@ -1,7 +1,7 @@
 import { listProvedDomains } from '#areas/domains/service.ts'
 import { domainUses } from '#areas/domains/uses.ts'
 import { linkTo, queueMail } from '#areas/mail/service.ts'
-import { beyondInRoles, findRoles, searchRoles } from '#areas/roles/service.ts'
+import { beyondInRoles, findRoles, presentChoice, searchRoles } from '#areas/roles/service.ts'
 import { findTenancy } from '#areas/tenancy/service.ts'
 import { activationPath } from '#areas/users/activation-path.ts'
 import { users } from '#areas/users/contract.ts'
@@ -112,7 +112,7 @@ export default serve(
       return {
         mode,
         roleIds: role_ids.filter((id) => roles.some((role) => role.id === id)),
-        roles: roles.map(({ id, name }) => ({ id, name })),
+        roles: roles.map(presentChoice),
         domains: await listProvedDomains(tenancy),
         ...(code === null ? {} : { address: addressOf(house, code) }),
       }

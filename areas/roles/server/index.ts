@@ -3,7 +3,7 @@ import { to } from '#core/contract/paths.ts'
 import { permissions } from '#core/contract/permissions.ts'
 import { serve } from '#core/server/serve.ts'
 import { roles } from '../contract.ts'
-import { permissionGroups } from '../groups.ts'
+import { permitsOf } from '../groups.ts'
 import { beyond, type Grants } from '../rules.ts'
 import { addRole } from '../service.ts'
 import { findRow, findRows, lockRow, pageOfRoles, rowsNamed, updateRow } from './store.ts'
@@ -20,7 +20,7 @@ export default serve(
           description,
           builtIn: built_in !== null,
           people,
-          permits: permissionGroups.filter(({ names }) => names.some((one) => api.includes(one))).map(({ label }) => label),
+          permits: permitsOf(api),
         })),
         total,
       }

@@ -3,6 +3,7 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { IconPlugConnected, IconPlus, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
+import { roleOption } from '#areas/roles/role-options.tsx'
 import { asCallFault, type CallFault } from '#core/console/call-fault.ts'
 import { MultiSelectField, PasswordField, RadioField, SelectField, SwitchField, TagsField, TextField } from '#core/console/kit/fields.tsx'
 import type { FormKit } from '#core/console/kit/Form.tsx'
@@ -194,7 +195,7 @@ function Rules({ form, roles }: { form: FormKit<ProviderValues>; roles: Choices[
             <MultiSelectField
               {...form.field(`rules.${at}.roleIds`)}
               label={t('Roles of rule {number}', { number: at + 1 })}
-              options={roles.map(({ id, name }) => ({ value: id, label: name }))}
+              options={roles.map(roleOption)}
             />
             <Group>
               <Button

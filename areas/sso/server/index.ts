@@ -3,7 +3,7 @@ import { readDomain } from '#areas/domains/rules.ts'
 import { isDomainProved } from '#areas/domains/service.ts'
 import { sealForTenant } from '#areas/keys/sealing.ts'
 import { grantNames } from '#areas/roles/rules.ts'
-import { beyondInRoles, findRoles, rolesOf, searchRoles } from '#areas/roles/service.ts'
+import { beyondInRoles, findRoles, presentChoice, rolesOf, searchRoles } from '#areas/roles/service.ts'
 import { endSessionsOpenedBy } from '#areas/sessions/first-factor.ts'
 import { requireFreshProof } from '#areas/sessions/proof.ts'
 import { addPublicAddress } from '#areas/tenancy/service.ts'
@@ -82,7 +82,7 @@ export default serve(
       return {
         roles: roles
           .filter((role) => role.builtIn !== 'administrator' && beyondInRoles([role], viewer.permission).length === 0)
-          .map(({ id, name }) => ({ id, name })),
+          .map(presentChoice),
         redirectUriPrefix: redirectUriOf(house, 'x').slice(0, -1),
       }
     },

@@ -2,6 +2,7 @@
 
 import { Button, Group, SimpleGrid, Text } from '@mantine/core'
 import { useState } from 'react'
+import { useRoleOptions } from '#areas/roles/role-options.tsx'
 import { useMay } from '#core/console/bootstrap.ts'
 import { MultiSelectField, TextField } from '#core/console/kit/fields.tsx'
 import { Form } from '#core/console/kit/Form.tsx'
@@ -15,7 +16,6 @@ import { searchScreen } from '#core/contract/search.ts'
 import { ActivationLink } from '../ActivationLink.tsx'
 import { users } from '../contract.ts'
 import { FurtherFields } from '../PersonForm.tsx'
-import { useRoleOptions } from './role-options.ts'
 
 type Made = OutputOf<typeof users.calls.add> & { person: string }
 

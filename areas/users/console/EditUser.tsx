@@ -1,6 +1,7 @@
 import { Stack } from '@mantine/core'
 import { Suspense, useState } from 'react'
 import { useParams } from 'react-router'
+import { useRoleOptions } from '#areas/roles/role-options.tsx'
 import { refreshBootstrap, useViewer } from '#core/console/bootstrap.ts'
 import { LinkButton } from '#core/console/kit/links.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
@@ -13,13 +14,12 @@ import { ActivationLink } from '../ActivationLink.tsx'
 import { users } from '../contract.ts'
 import { PersonForm } from '../PersonForm.tsx'
 import { userEditParts } from '../user-tabs.ts'
-import { useRoleOptions } from './role-options.ts'
 
 export function EditUser() {
   const { id = '' } = useParams()
   const viewer = useViewer()
   const query = useCall(users.calls.read, { id })
-  const offered = useRoleOptions()
+  const offered = useRoleOptions(query.data?.roles)
   const view = to(users.screens.view, { id })
   const [link, setLink] = useState<{ activationLink: string; expiresAt: string; person: string }>()
   if (link !== undefined)
@@ -44,7 +44,7 @@ export function EditUser() {
             <PersonForm
               key={user.id}
               user={user}
-              {...(offered === undefined ? {} : { roles: { ...offered, options: withHeld(offered.options, user.roles) } })}
+              {...(offered === undefined ? {} : { roles: offered })}
               cancel={{ label: t('Cancel'), to: view }}
               onDone={async ({ activationLink, expiresAt }) => {
                 if (user.id === viewer.id) await refreshBootstrap()
@@ -64,9 +64,3 @@ export function EditUser() {
     </Page>
   )
 }
-
-/** What the person has stays in the list while the offered ones are on their way. */
-const withHeld = (options: readonly { value: string; label: string }[], held: readonly { id: string; name: string }[]) => [
-  ...options,
-  ...held.filter(({ id }) => !options.some(({ value }) => value === id)).map(({ id, name }) => ({ value: id, label: name })),
-]

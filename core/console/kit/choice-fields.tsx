@@ -77,6 +77,21 @@ function underHeadings(options: readonly Option[]): (Item | Heading)[] {
   )
 }
 
+/** Draws under each option what it says of itself. */
+const withHints = (options: readonly Option[]) =>
+  options.some(({ hint }) => hint !== undefined)
+    ? {
+        renderOption: ({ option }: { option: Item }) => (
+          <div>
+            {option.label}
+            <Text size="xs" c="dimmed">
+              {options.find(({ value }) => value === option.value)?.hint}
+            </Text>
+          </div>
+        ),
+      }
+    : {}
+
 export function SelectField<T extends string>(
   props: FieldProps<T | undefined> & { options: readonly Option<NoInfer<T>>[]; placeholder?: string; clearable?: boolean } & Searched,
 ) {
@@ -87,6 +102,7 @@ export function SelectField<T extends string>(
     <Select
       {...fieldStyle(props)}
       data={underHeadings(options)}
+      {...withHints(options)}
       value={value ?? null}
       searchable={onSearch !== undefined || options.length > 8}
       {...(onSearch === undefined
@@ -117,18 +133,7 @@ export function MultiSelectField<T extends string>(
       {...(onSearch === undefined ? {} : { filter: asFound, onSearchChange: onSearch })}
       clearable
       hidePickedOptions
-      {...(options.some(({ hint }) => hint !== undefined)
-        ? {
-            renderOption: ({ option }) => (
-              <div>
-                {option.label}
-                <Text size="xs" c="dimmed">
-                  {options.find(({ value: one }) => one === option.value)?.hint}
-                </Text>
-              </div>
-            ),
-          }
-        : {})}
+      {...withHints(options)}
       {...(value.length === 0 ? { placeholder: props.placeholder ?? t('Choose') } : {})}
       clearButtonProps={{ 'aria-label': t('Clear {label}', { label: props.label }) }}
       nothingFoundMessage={t('Nothing found')}
