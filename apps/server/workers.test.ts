@@ -1,7 +1,8 @@
 // Several processes that answer at one port as one server: the product as it is started, with two workers.
 
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { readFileSync, realpathSync, renameSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { certificates } from '#areas/certificates/contract.ts'
 import { revocation } from '#areas/revocation/contract.ts'
@@ -92,6 +93,17 @@ test('a worker that is killed is missed by nobody for long: the other answers, a
   process.kill(left, 'SIGKILL')
   await vi.waitFor(async () => expect((await anew('/readyz')).status).toBe(200), { timeout: 30_000 })
   expect(server.processes().workers).toContain(next)
+})
+
+test('a worker says why the database does not start, as the first process knows', async () => {
+  const [process_ = 0] = server.processes().database
+  const control = join(realpathSync(`/proc/${process_}/cwd`), 'global', 'pg_control')
+  renameSync(control, `${control}.away`)
+  await server.kill('database')
+  const says = async () => JSON.stringify(await (await anew('/readyz')).json())
+  await vi.waitFor(async () => expect(await says()).toMatch(/pg_control|does not start|could not/), { timeout: 30_000, interval: 200 })
+  renameSync(`${control}.away`, control)
+  await vi.waitFor(async () => expect((await anew('/readyz')).status).toBe(200), { timeout: 60_000, interval: 500 })
 })
 
 test('workers end with the first process, however it ends, and the port is free for the next start', async () => {

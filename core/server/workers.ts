@@ -12,7 +12,7 @@ import type { Others, RunningHouse, RunOptions } from './open.ts'
 type Opening = Pick<RunOptions, 'settings' | 'connection'>
 
 /** What the first process says. */
-type Word = { opens: Opening } | { asksCounts: number } | { answers: number; counts: Counts[] }
+type Word = { opens: Opening } | { databaseFault: string | undefined } | { asksCounts: number } | { answers: number; counts: Counts[] }
 /** What a worker says. */
 type Answer = { wakes: string } | { asksCounts: number } | { answers: number; counts: Counts }
 
@@ -23,8 +23,15 @@ const breath = 1_000
 /** Whoever has not told its counts by then is left out. */
 const patience = 1_000
 
+/** So often the first process looks whether its database has another fault to tell the workers of. */
+const lookMilliseconds = 500
+
 /** Starts them and returns when all of them listen. Throws where one cannot start. */
-export async function startWorkers(program: string, { settings, connection }: Opening, { house, metrics }: RunningHouse): Promise<Workers> {
+export async function startWorkers(
+  program: string,
+  { settings, connection, databaseFault = () => undefined }: Opening & Pick<RunOptions, 'databaseFault'>,
+  { house, metrics }: RunningHouse,
+): Promise<Workers> {
   const leaving = new AbortController()
   const asked = new Map<number, { worker: Worker; resolve(counts: Counts | undefined): void }>()
   let questions = 0
@@ -48,6 +55,16 @@ export async function startWorkers(program: string, { settings, connection }: Op
     // Its end is heard of below.
     if (worker.isConnected()) worker.send(word, () => {})
   }
+
+  // The first process alone has the embedded database, and knows why it does not start.
+  let toldFault = databaseFault()
+  const looking = setInterval(() => {
+    const fault = databaseFault()
+    if (fault === toldFault) return
+    toldFault = fault
+    for (const worker of Object.values(cluster.workers ?? {})) if (worker !== undefined) tell(worker, { databaseFault: fault })
+  }, lookMilliseconds)
+  looking.unref()
 
   const hear = async (worker: Worker, answer: Answer): Promise<void> => {
     if ('wakes' in answer) {
@@ -79,6 +96,7 @@ export async function startWorkers(program: string, { settings, connection }: Op
         void again()
       })
       tell(worker, { opens: { settings, connection } })
+      tell(worker, { databaseFault: toldFault })
     })
 
   const again = async (): Promise<void> => {
@@ -92,6 +110,7 @@ export async function startWorkers(program: string, { settings, connection }: Op
 
   const stop = async (): Promise<void> => {
     leaving.abort()
+    clearInterval(looking)
     await Promise.all(
       Object.values(cluster.workers ?? {}).map(
         (worker) =>
@@ -114,14 +133,18 @@ export async function startWorkers(program: string, { settings, connection }: Op
 }
 
 /** In a worker: what to open the house with. */
-export async function joinWorkers(): Promise<Opening & { others: Others; answerFor(running: Pick<RunningHouse, 'metrics'>): void }> {
+export async function joinWorkers(): Promise<
+  Opening & Required<Pick<RunOptions, 'databaseFault'>> & { others: Others; answerFor(running: Pick<RunningHouse, 'metrics'>): void }
+> {
   const asked = new Map<number, (counts: Counts[]) => void>()
   let questions = 0
   let metrics: RunningHouse['metrics'] | undefined
+  let fault: string | undefined
   const tell = (answer: Answer): void => void process.send?.(answer)
   const opening = await new Promise<Opening>((resolve) => {
     process.on('message', (word: Word) => {
       if ('opens' in word) resolve(word.opens)
+      else if ('databaseFault' in word) fault = word.databaseFault
       else if ('answers' in word) asked.get(word.answers)?.(word.counts)
       else if (metrics !== undefined) tell({ answers: word.asksCounts, counts: metrics.counts() })
     })
@@ -141,5 +164,5 @@ export async function joinWorkers(): Promise<Opening & { others: Others; answerF
         tell({ asksCounts: question })
       }),
   }
-  return { ...opening, others, answerFor: (running) => void (metrics = running.metrics) }
+  return { ...opening, databaseFault: () => fault, others, answerFor: (running) => void (metrics = running.metrics) }
 }
