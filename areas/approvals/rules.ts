@@ -30,6 +30,10 @@ export const voteRefusals = {
   twice: { status: 409, says: 'You have voted on this already' },
 } as const satisfies Record<VoteRefusal, { status: number; says: string }>
 
+/** What was decided and who decided, as one part of a sentence: `it was denied (by Ada Byron)`. */
+export const howAndByWhom = (how: string, names: readonly string[]): string =>
+  names.length === 0 ? how : `${how} (by ${names.join(', ')})`
+
 /** What this vote would do: refuse it, or the state that the approval has after it. */
 export function countVote(
   ballot: Ballot,

@@ -88,6 +88,15 @@ export async function openApproval(db: Database, asked: NewApproval): Promise<{ 
 
 export type CastVote = Subject & { voter: Voter & { name: string }; verdict: Verdict; comment: string; now: Date }
 
+/** Who decided, for whoever comes too late: those who agreed, or who denied. Nobody where it went away undecided. */
+export async function decidersOf(db: Database, subject: Subject): Promise<string[]> {
+  const approval = await findApproval(db, subject.tenantId, subject.kind, subject.subjectId)
+  if (approval === undefined || (approval.state !== 'approved' && approval.state !== 'denied')) return []
+  const decisive = approval.state === 'approved' ? 'approve' : 'deny'
+  const votes = (await votesOn(db, subject.tenantId, approval.id)).filter(({ round }) => round === approval.round)
+  return votes.flatMap(({ voter, verdict }) => (verdict === decisive ? [voter] : []))
+}
+
 export type VoteResult = { refused: VoteRefusal | 'missing' } | { state: ApprovalState; approvals: number; needed: number }
 
 /** Counts one vote and, if it was the last one needed, runs the room's completion in this same transaction. */

@@ -104,7 +104,7 @@ export const archive = contract({
       output: z.object({ state: z.enum(recoveryStates), approvals: z.number().int(), needed: z.number().int() }),
       failed: 'Your decision was not recorded',
       faults: {
-        closed: { status: 409, says: 'This has been decided already' },
+        closed: { status: 409, says: 'This has been decided already: {how}' },
         own: { status: 403, says: 'You cannot decide your own request. Ask another approver' },
         permission: { status: 403, says: 'You do not have permission to decide this' },
         twice: { status: 409, says: 'You have voted on this already' },

@@ -11,6 +11,15 @@ export const recoveryLabels: Record<RecoveryState, string> = {
   collected: 'Fetched',
 }
 
+/** How a recovery was decided, for who comes too late. */
+export const howDecided: Record<RecoveryState, string> = {
+  waiting: 'it was decided at this moment',
+  approved: 'it was approved, and the key waits to be fetched',
+  lapsed: 'it was approved, and nobody fetched the key within a day',
+  denied: 'it was denied',
+  collected: 'it was approved, and the key was fetched',
+}
+
 const hour = 3_600_000
 export const fetchWithin = 24 * hour
 

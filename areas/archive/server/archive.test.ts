@@ -157,6 +157,10 @@ describe('A recovery', () => {
     const { recoveryId: denied } = await asker.call(calls.request, { archivedKeyId, reason: 'And again' })
     await officer.call(calls.vote, { recoveryId: denied, verdict: 'deny', comment: 'No' })
     expect(await refusal(asker.call(calls.fetch, { recoveryId: denied, password }))).toMatchObject({ code: 'notAgreed' })
+    expect(await refusal(second.call(calls.vote, { recoveryId: denied, verdict: 'approve' }))).toMatchObject({
+      code: 'closed',
+      message: expect.stringContaining('it was denied (by officer)'),
+    })
     expect((await asker.call(calls.own, {})).recoveries.map(({ state }) => state)).toEqual(['denied', 'lapsed', 'collected'])
   })
 

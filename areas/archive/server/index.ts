@@ -1,4 +1,5 @@
-import { approvalsOf, completions, openApproval, vote } from '#areas/approvals/service.ts'
+import { howAndByWhom } from '#areas/approvals/rules.ts'
+import { approvalsOf, completions, decidersOf, openApproval, vote } from '#areas/approvals/service.ts'
 import { unsealForTenant } from '#areas/keys/sealing.ts'
 import { offer } from '#core/contract/slots.ts'
 import type { Database } from '#core/server/database.ts'
@@ -8,7 +9,7 @@ import { transactionSources, workSources } from '#core/server/slots.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import { buildPkcs12 } from '#standards/pkcs12/pkcs12.ts'
 import { archive } from '../contract.ts'
-import { fetchWithin, recoveryState } from '../rules.ts'
+import { fetchWithin, howDecided, recoveryState } from '../rules.ts'
 import { archivePurpose } from './purpose.ts'
 import {
   changeRecovery,
@@ -131,6 +132,10 @@ export default serve(
         comment: comment.trim(),
         now,
       })
+      if ('refused' in counted && counted.refused === 'closed') {
+        const how = howDecided[stateOf((await findRecovery(db, tenantId, recoveryId)) ?? before, now)]
+        return fault('closed', { params: { how: howAndByWhom(how, await decidersOf(db, subjectOf(tenantId, recoveryId))) } })
+      }
       if ('refused' in counted) return fault(counted.refused)
       emit('recoveryVoted', { recoveryId, certificateId: archived.certificate_id, verdict }, archived.certificate_id)
       const after = (await findRecovery(db, tenantId, recoveryId)) ?? before

@@ -31,7 +31,11 @@ describe('where the template asks for approval', () => {
     expect(statusIn(await ask(ca, leaf.serial))).toBe('revoked')
     await listShows(ca, leaf.serial, 'superseded')
     expect(await ada.call(view, { certId: leaf.id })).toMatchObject({ state: 'revoked', decidedBy: 'grace' })
-    await expect(grace.call(vote, { revocationId, verdict: 'approve' })).rejects.toMatchObject({ status: 409, code: 'decided' })
+    await expect(grace.call(vote, { revocationId, verdict: 'approve' })).rejects.toMatchObject({
+      status: 409,
+      code: 'decided',
+      message: expect.stringContaining('it was approved, and the certificate is revoked (by grace)'),
+    })
   })
 
   test('two must agree where two are asked for', async () => {

@@ -1,5 +1,5 @@
-import { voteRefusals } from '#areas/approvals/rules.ts'
-import { completions, findApprovalOf, vote, type Outcome } from '#areas/approvals/service.ts'
+import { howAndByWhom, voteRefusals } from '#areas/approvals/rules.ts'
+import { completions, decidersOf, findApprovalOf, vote, type Outcome } from '#areas/approvals/service.ts'
 import { authorities } from '#areas/authorities/contract.ts'
 import { findUsableIssuer, listUsableIssuers } from '#areas/authorities/licensing.ts'
 import { findIssuer, setCrlShards, tellStatusChange } from '#areas/authorities/service.ts'
@@ -165,7 +165,9 @@ export default serve(
       if (before === undefined) return fault('missing')
       const counted = await vote(house, db, { ...subjectOf(before), voter: voterOf(viewer), verdict, comment: comment.trim(), now })
       if ('refused' in counted)
-        return counted.refused === 'closed' ? fault('decided', { params: { how: howDecided[before.state] } }) : fault(counted.refused)
+        return counted.refused === 'closed'
+          ? fault('decided', { params: { how: await howIn(db, (await findRevocation(db, tenantId, revocationId)) ?? before) } })
+          : fault(counted.refused)
       const row = (await findRevocation(db, tenantId, revocationId)) ?? before
       emit('voted', { revocationId, certificateId: row.certificate_id, verdict }, row.certificate_id)
       emitSettled(emit, row)
@@ -183,7 +185,7 @@ export default serve(
       if (row === undefined) return fault('missing')
       const certificate = await findCertificate(db, viewer.tenantId, { certId: row.certificate_id }, now)
       if (!mayCancel(viewer, row, certificate)) return fault(viewer.permission.api.includes('certView') ? 'notYours' : 'missing')
-      return (await withdraw({ db, viewer, now, emit }, row)) ? { ok: true } : fault('decided', { params: { how: howDecided[row.state] } })
+      return (await withdraw({ db, viewer, now, emit }, row)) ? { ok: true } : fault('decided', { params: { how: await howIn(db, row) } })
     },
 
     async retry({ revocationId }, context) {
@@ -364,3 +366,7 @@ async function settleApproved(db: Database, { tenantId, subjectId, decidedBy, no
 async function closeDenied(db: Database, { tenantId, subjectId, decidedBy, now }: Outcome): Promise<void> {
   await changeRevocation(db, tenantId, subjectId, { state: 'denied', decided_by: decidedBy.name, decided_at: now })
 }
+
+/** How a revocation was decided and by whom, for who comes too late. */
+const howIn = async (db: Database, row: RevocationRecord): Promise<string> =>
+  howAndByWhom(howDecided[row.state], await decidersOf(db, subjectOf(row)))

@@ -65,7 +65,11 @@ describe('a request that needs one approver', () => {
     expect(await pki.bob.call(calls.decide, { requestId, round: 1, verdict: 'deny', comment: 'Use the wildcard' })).toMatchObject({
       status: 'denied',
     })
-    expect(await refusal(approve(pki.cy, requestId))).toMatchObject({ status: 409, code: 'closed' })
+    expect(await refusal(approve(pki.cy, requestId))).toMatchObject({
+      status: 409,
+      code: 'closed',
+      message: expect.stringContaining(`it was denied (by ${pki.bob.username})`),
+    })
     const read = await pki.ada.call(calls.statusByRequest, { rid: requestId })
     expect([read.status, read.votes]).toMatchObject(['denied', [{ voter: pki.bob.username, verdict: 'deny', comment: 'Use the wildcard' }]])
     expect(await mailAbout(`Request denied: CN=${name}`)).toContain(`Denied by ${pki.bob.username}: "Use the wildcard"`)

@@ -12,12 +12,12 @@ import { splitCertificateText } from '#standards/pem/certificate-text.ts'
 import { PemError } from '#standards/pem/pem.ts'
 import { fingerprint, parseCertificate, type Certificate } from '#standards/x509/certificate.ts'
 import type { certificates } from '../../contract.ts'
-import { requestStatus, howDecided } from '../../rules.ts'
+import { requestStatus } from '../../rules.ts'
 import { knownByFingerprint } from '../inventory/certificate-store.ts'
 import { insertExternal } from '../inventory/external.ts'
 import { tellDecision } from './notices.ts'
 import { changeRequest, lockRequest } from './request-store.ts'
-import { subjectOf, voterOf } from './voting.ts'
+import { howRequestDecided, subjectOf, voterOf } from './voting.ts'
 
 const refused = (says: string) => invalidField('certificate', says)
 
@@ -28,7 +28,7 @@ export const recordElsewhere: Handlers<typeof certificates>['recordElsewhere'] =
   const { tenantId } = viewer
   const request = (await lockRequest(db, tenantId, requestId)) ?? fault('noSuchRequest')
   const opened = await findApprovalOf(db, subjectOf(tenantId, requestId), voterOf(viewer))
-  if (request.stage !== 'waiting' || opened === undefined) return fault('closed', { params: { how: howDecided[request.stage] } })
+  if (request.stage !== 'waiting' || opened === undefined) return fault('closed', { params: { how: await howRequestDecided(db, request) } })
   if (request.holder_user_id === viewer.userId) return fault('own')
   if (opened.refusal !== undefined) return fault(opened.refusal)
   const { approvals, needed } = opened

@@ -16,7 +16,7 @@ import { decodedRequest, finderIn, prepare, readCsr, type Draft } from './prepar
 import { changeRequest, countRequests, findRequest, lockRequest, requestPage } from './request-store.ts'
 import { findingsOf } from './severity.ts'
 import { beginningOfHour, recordOf, refuse, sampleOf, submit } from './submit.ts'
-import { subjectOf, withdrawRequest } from './voting.ts'
+import { howRequestDecided, subjectOf, withdrawRequest } from './voting.ts'
 
 type RequestHandlers = Pick<
   Handlers<typeof certificates>,
@@ -80,7 +80,8 @@ export const requestHandlers: RequestHandlers = {
     const sample = await sampleOf(draft, read, (id) => transact(({ db }) => findTemplate(db, viewer.tenantId, id, now)))
     const outcome = await transact(async ({ db, emit }) => {
       const request = await lockRequest(db, viewer.tenantId, requestId)
-      if (request?.stage !== 'waiting') return fault('closed', { params: { how: howDecided[request?.stage ?? 'withdrawn'] } })
+      if (request?.stage !== 'waiting')
+        return fault('closed', { params: { how: request === undefined ? howDecided.withdrawn : await howRequestDecided(db, request) } })
       const prepared = await prepare(finderIn(db, viewer.tenantId, now), { viewer, door: 'anybody', draft, supplied: read, sample, now })
       if ('faults' in prepared) return prepared
       const old =

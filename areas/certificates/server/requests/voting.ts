@@ -1,6 +1,7 @@
 // One request decided on or withdrawn, by whichever door: the single call and each row of bulk work take this way.
 
-import { cancelApproval, voteOnRound } from '#areas/approvals/service.ts'
+import { howAndByWhom } from '#areas/approvals/rules.ts'
+import { cancelApproval, decidersOf, voteOnRound } from '#areas/approvals/service.ts'
 import type { Database } from '#core/server/database.ts'
 import type { FaultDetail } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
@@ -9,6 +10,7 @@ import { actorOf } from '#core/server/visiting.ts'
 import type { certificates } from '../../contract.ts'
 import { approvalKind, howDecided } from '../../rules.ts'
 import { withdrawalRefusal } from '../policy.ts'
+import type { RequestRecord } from '../store.ts'
 import { changeRequest, lockRequest } from './request-store.ts'
 
 type Doing<F extends string> = {
@@ -49,7 +51,7 @@ export async function voteOn(
   )
   if ('refused' in result)
     return result.refused === 'closed'
-      ? fault('closed', { params: { how: howDecided[request.stage] } })
+      ? fault('closed', { params: { how: await howRequestDecided(db, request) } })
       : fault(result.refused === 'missing' ? 'noSuchRequest' : result.refused)
   emit(verdict === 'approve' ? 'approved' : 'denied', { requestId }, requestId)
   return result
@@ -63,7 +65,7 @@ export async function withdrawRequest(
   const request = await lockRequest(db, tenantId, requestId)
   if (request === undefined) return fault('noSuchRequest')
   const refused = withdrawalRefusal(viewer, request)
-  if (refused === 'closed') return fault('closed', { params: { how: howDecided[request.stage] } })
+  if (refused === 'closed') return fault('closed', { params: { how: await howRequestDecided(db, request) } })
   if (refused !== undefined) return fault(refused)
   await changeRequest(db, tenantId, requestId, {
     stage: 'withdrawn',
@@ -73,3 +75,7 @@ export async function withdrawRequest(
   await cancelApproval(db, subjectOf(tenantId, requestId), now)
   emit('withdrawn', { requestId }, requestId)
 }
+
+/** How a request was decided and by whom, for who comes too late. */
+export const howRequestDecided = async (db: Database, { tenant_id: tenantId, id, stage }: RequestRecord): Promise<string> =>
+  howAndByWhom(howDecided[stage], await decidersOf(db, subjectOf(tenantId, id)))
