@@ -22,6 +22,7 @@ const checks = [
   oneProgram('lint', tool('oxlint')),
   oneProgram('format', tool('oxfmt'), '--check'),
   oneProgram('room order', node, 'tools/rooms.ts'),
+  oneProgram('deployment', node, 'tools/deploy.ts'),
 ]
 
 const build = oneProgram('console build', tool('vite'), 'build', '--logLevel', 'warn')
