@@ -1,7 +1,7 @@
 // What `/metrics` tells of the authorities' health, by their ids alone. Read at most every half minute: whoever scrapes more often gets the same again.
 
-import { listTenancies } from '#areas/tenancy/service.ts'
 import { inTenant } from '#core/server/database.ts'
+import { forEachTenancy } from '#core/server/each.ts'
 import type { House } from '#core/server/house.ts'
 import type { Gauge, Sample } from '#core/server/metrics.ts'
 import { healthStates, worstState } from '../rules.ts'
@@ -24,8 +24,10 @@ function rowsOf(house: House): Promise<Row[]> {
 
 async function readAll(house: House): Promise<Row[]> {
   const all: Row[] = []
-  for (const { id } of await listTenancies(house.database))
+  // A tenancy that cannot be read has no figures, and all others have theirs.
+  await forEachTenancy(house, async (id) => {
     all.push(...(await inTenant(house.database, id, (db) => readHealth(db, id, house.settings.pkiUrl, house.now()))))
+  }).catch((error: unknown) => house.log.warn({ error }, 'the health of the authorities of a tenancy could not be read'))
   return all
 }
 
