@@ -112,6 +112,20 @@ describe('An application', () => {
     await expect(browser.call(change, { ...draft, version: 1 })).rejects.toMatchObject({ code: 'conflict' })
   })
 
+  test.each(['person', 'role'] as const)('whose %s can sign in no more is told of to those who manage applications', async (kind) => {
+    const manager = await acme.person({ permissions: ['applications'], emailAddress: `manager-${kind}@example.org` })
+    const gone = await acme.person({ permissions: [] })
+    const { id: roleId } = await ada.call(roles.calls.add, { name: `Nobody’s ${kind}`, description: '', view: [], menu: [], api: [] })
+    const endsAt = new Date(house.clock.now().getTime() + 5 * day).toISOString()
+    const { id } = await make({ endsAt, owner: { kind, id: kind === 'person' ? gone.id : roleId } })
+    const { name } = await ada.call(read, { id })
+    await ada.call(users.calls.setEnabled, { id: gone.id, enabled: false })
+    await house.runJob(applications.jobs.ends)
+    const { rows } = await ada.call(mail.calls.outbox, { text: `manager-${kind}@example.org` })
+    expect(rows.map(({ subject }) => subject)).toContain(`The application ${name} ends soon`)
+    await ada.call(users.calls.setEnabled, { id: manager.id, enabled: false })
+  })
+
   test('ends at its end, its owner told 30, 7 and 1 days before, each once', async () => {
     const owner = await acme.person({ permissions: [], emailAddress: 'owner@example.org' })
     const roleId = (await ada.call(users.calls.read, { id: owner.id })).roles[0]?.id ?? ''

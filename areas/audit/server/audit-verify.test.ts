@@ -73,6 +73,15 @@ describe('npm run audit:verify', () => {
     expect(await verify()).toEqual({ code: 1, said: expect.stringMatching(/^NOT INTACT: .*row 3 is missing \(rowMissing\)/) })
   })
 
+  test('and the nightly verification says the same, where everybody who reads the log sees it', async () => {
+    await house.runJob(audit.jobs.verify)
+    expect((await ada.call(audit.calls.status, {})).verification).toMatchObject({
+      intact: false,
+      rows: 3,
+      message: expect.stringContaining('row 3 is missing'),
+    })
+  })
+
   test('does not call a log intact whose key is gone', async () => {
     const file = join(folder, 'keyless.ndjson')
     await house.asOwner('delete from audit_key')

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, describe, expect, test } from 'vitest'
 import * as z from 'zod'
+import { applications } from '#areas/applications/contract.ts'
 import { openIssuing, openIssuingHouse } from '#areas/certificates/server/issuing.fixture.ts'
 import { revocation } from '#areas/revocation/contract.ts'
 import { users } from '#areas/users/contract.ts'
@@ -9,7 +10,7 @@ import { offer } from '#core/contract/slots.ts'
 import { inTenant } from '#core/server/database.ts'
 import { Fault } from '#core/server/fault.ts'
 import { serve } from '#core/server/serve.ts'
-import { refusal } from '#core/testing/caller.ts'
+import { caller, refusal } from '#core/testing/caller.ts'
 import { audited } from '#core/testing/events.ts'
 import { bulk } from '../contract.ts'
 import { mostPrepared } from '../rules.ts'
@@ -272,6 +273,43 @@ describe('Bulk work', () => {
     expect(await rita.call(view, { runId })).toMatchObject({ failed: 4, outcomes: {} })
     expect((await rita.call(rows, { runId })).rows[0]).toMatchObject({ state: 'failed', failureCode: 'notYours' })
     expect(await revoked(ids)).toBe(0)
+  })
+
+  test('of an application does what its scopes say, and nothing besides', async () => {
+    const page = await (await pki.tenancy.person({ permissions: 'all' })).session()
+    const program = async (name: string, scopes: string[]) => {
+      const made = await page.call(applications.calls.add, { name, owner: { kind: 'person', id: rita.id }, scopes })
+      return { ...made, ...caller(house.origin, { authorization: `Bearer ${made.secret}` }) }
+    }
+    const ids = await many(3, 'program')
+    const seeing = await program('Sees', ['certView', 'search'])
+    expect((await refusal(seeing.call(prepare, { action, selection: chosen(ids) }))).status).toBe(403)
+    const revoking = await program('Revokes', ['certView', 'certRevokeView'])
+    const { runId } = await revoking.call(prepare, { action, selection: chosen(ids) })
+    expect((await refusal(seeing.call(start, { runId, count: 3, parameters: { reason: 'superseded' } }))).status).toBe(404)
+    await revoking.call(start, { runId, count: 3, parameters: { reason: 'superseded' } })
+    await finish()
+    expect(await revoked(ids)).toBe(3)
+    expect((await events('revocation.revoked')).filter(({ about }) => ids.includes(about)).map(({ actor_id: id }) => id)).toEqual(
+      ids.map(() => revoking.id),
+    )
+    // A scope that is taken away meanwhile is missed by what goes on.
+    const later = await many(2, 'taken')
+    const next = await revoking.call(prepare, { action, selection: chosen(later) })
+    await revoking.call(start, { runId: next.runId, count: 2, parameters: { reason: 'superseded' } })
+    const { version, name, owner, note, networks, enabled } = await page.call(applications.calls.read, { id: revoking.id })
+    await page.call(applications.calls.change, {
+      id: revoking.id,
+      version,
+      name,
+      owner: { kind: owner.kind, id: owner.id },
+      note,
+      networks,
+      enabled,
+      scopes: ['certView'],
+    })
+    await finish()
+    expect(await revoked(later)).toBe(0)
   })
 
   test('stops where its person is disabled, and stands still where somebody stopped it', async () => {

@@ -87,6 +87,16 @@ describe('Search', () => {
     const shown = open('/search/dragon')
     expect(await screen.findByText('There is no such list, or not for you')).toBeDefined()
     shown.unmount()
+    // Who may search and see no users meets the search, and is not turned away.
+    const searching = showScreen(<Search />, {
+      at: '/search/user',
+      path: '/search/:searchType?',
+      viewer: { permission: { ...testViewer.permission, View: ['search', 'roleView'] } },
+    })
+    expect(await screen.findByText('There is no such list, or not for you')).toBeDefined()
+    const others = within(screen.getByRole('navigation', { name: 'What to search' }))
+    expect(others.getAllByRole('link').map((link) => link.textContent)).toEqual(['Everything', 'Roles'])
+    searching.unmount()
     const denied = showRoutes(
       [
         { path: '/search/user', element: <Search /> },

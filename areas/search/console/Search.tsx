@@ -27,7 +27,7 @@ export function Search() {
     return <Navigate to={ownPages.denied} replace state={{ needs: 'search', title: search.screens.search.title }} />
   return (
     <>
-      {type === '' && lists.length > 0 && (
+      {(type === '' || open === undefined) && lists.length > 0 && (
         <nav className={classes['tabs']} aria-label={t('What to search')}>
           <Tab type="" label={t('Everything')} open={type === ''} />
           {lists.map(({ name, plural }) => (

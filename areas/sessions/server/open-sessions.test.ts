@@ -8,7 +8,7 @@ import { users } from '#areas/users/contract.ts'
 import { contract } from '#core/contract/contract.ts'
 import { inTenant } from '#core/server/database.ts'
 import { serve } from '#core/server/serve.ts'
-import { sessionCookie } from '#core/server/steps/forgery.ts'
+import { forgeryToken, sessionCookie } from '#core/server/steps/forgery.ts'
 import { caller, refusal } from '#core/testing/caller.ts'
 import { audited } from '#core/testing/events.ts'
 import { useHouse, type TestPerson } from '#core/testing/house.ts'
@@ -121,4 +121,15 @@ test.each([
   const began = performance.now()
   expect(await closed).toBe(4401)
   expect(performance.now() - began).toBeLessThan(5_000)
+})
+
+test('A socket ends within a second of the sign-out of its session', async () => {
+  const person = await acme.person({ permissions: ['monitor'] })
+  const cookie = await signedInFrom(person, '192.0.2.12', '')
+  const { closed } = await follow(cookie)
+  const page = caller(house.origin, { cookie, 'x-xsrf-token': forgeryToken(cookie.replace(/^.*=/, '')) })
+  await page.call(sessions.calls.logout, {})
+  const from = performance.now()
+  expect(await closed).toBe(4401)
+  expect(performance.now() - from).toBeLessThan(1_000)
 })
