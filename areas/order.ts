@@ -19,6 +19,7 @@ export const order = [
   'keys',
   'configuration',
   'sso',
+  'fidosync',
   'authorities',
   'templates',
   'licensing',

@@ -11,6 +11,8 @@ import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bulk } from '#areas/bulk/contract.ts'
 import { openSsl } from '#areas/certificates/server/issuing.fixture.ts'
+import { fidosync } from '#areas/fidosync/contract.ts'
+import { methodOf, openLittleProvider } from '#areas/fidosync/server/provider.fixture.ts'
 import { imports } from '#areas/imports/contract.ts'
 import { keys } from '#areas/keys/contract.ts'
 import { openSoftHsm, type SoftHsm } from '#areas/keys/server/pkcs11/softhsm.fixture.ts'
@@ -34,11 +36,13 @@ let runId: string
 let drillId: string
 let signedIn: Window
 let signedOut: Window
+let graph: Awaited<ReturnType<typeof openLittleProvider>>
 
 beforeAll(async () => {
   hsm = openSoftHsm()
   hsm.token('estate', '246810')
-  product = await startProduct({ CHANCERY_PKCS11_MODULES: hsm.modulePath })
+  graph = await openLittleProvider()
+  product = await startProduct({ CHANCERY_PKCS11_MODULES: hsm.modulePath, ...graph.settings })
   browser = await openBrowser()
   estate = await furnish(product)
   tokenId = await registerToken()
@@ -54,7 +58,19 @@ afterAll(async () => {
   await product.stop()
   estate.clear()
   hsm.close()
+  await graph.close()
 })
+
+/** A key that the provider has of somebody, read from there. */
+async function syncedCredential({ ada }: Estate): Promise<{ id: string }> {
+  const credentialId = 'key_of_the_desk'
+  graph.addPerson('ada', 'desk@elsewhere.example', methodOf(credentialId))
+  const settings = { directoryId: 'contoso', clientId: 'chancery', loginUrl: graph.origin, graphUrl: graph.origin, enabled: true }
+  await ada.call(fidosync.calls.setProvider, { ...settings, secret: graph.provider.secret })
+  await ada.call(fidosync.calls.sync, {})
+  await expect.poll(async () => (await ada.call(fidosync.calls.search, {})).total, { timeout: 20_000 }).toBe(1)
+  return { id: credentialId }
+}
 
 async function registerToken(): Promise<string> {
   const [{ module = '', tokens = [] } = {}] = (await estate.ada.call(keys.calls.found, {})).modules
@@ -74,6 +90,7 @@ const none: Example = () => ({})
 
 /** What stands for the parameters of a screen; more than one where it shows different things. Newer rooms bring theirs in `examples.fixture.ts`. */
 const examples: Record<string, readonly Example[]> = {
+  'fidosync.view': [syncedCredential],
   'roles.view': [({ roleId: id }) => ({ id })],
   'roles.edit': [({ roleId: id }) => ({ id })],
   'users.view': [({ userId: id }) => ({ id })],

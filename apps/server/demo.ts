@@ -12,6 +12,7 @@ import type { OpenHouse } from '#core/server/open.ts'
 import { chanceFrom } from './demo/chance.ts'
 import { writeDevices } from './demo/devices.ts'
 import { tenancyPlans } from './demo/estate.ts'
+import { writeFidoCredentials } from './demo/fido.ts'
 import { foundTenancies, retire } from './demo/found.ts'
 import { askToRevoke, writeHistory, writeRequests } from './demo/history.ts'
 import { makeSubjectKeys } from './demo/keys.ts'
@@ -92,6 +93,7 @@ async function makeEstate(house: House, { people, certificates }: DemoSize): Pro
   await writeSponsors(house, tenancies, chance)
   await writePasses(house, tenancies, chance)
   await writeDevices(house, tenancies, chance)
+  await writeFidoCredentials(house, tenancies, chance)
   await writeRegistrations(house, tenancies)
   await runNow(house, revocation.jobs.lists)
   return openLogins(house, tenancies)
