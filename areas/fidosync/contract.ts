@@ -174,8 +174,13 @@ export const fidosync = contract({
       path: '/api2/CMS-v2/FidoProvider',
       needs: 'ssoConfig',
       input: z.object({}),
+      /** Empty where none is connected yet. */
       output: z.object({
-        ...provider,
+        directoryId: z.string(),
+        clientId: z.string(),
+        loginUrl: z.string(),
+        graphUrl: z.string(),
+        enabled: z.boolean(),
         version: z.number().int(),
         hasSecret: z.boolean(),
         lastSyncAt: Instant.optional(),

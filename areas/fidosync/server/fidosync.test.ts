@@ -223,6 +223,7 @@ describe('A marked credential', () => {
     const stranger = (await house.tenancy('Globex')).administrator
     await expect(stranger.call(get, { credentialId })).rejects.toMatchObject({ status: 404 })
     await expect(stranger.call(mark, { credentialId, markedForDeletion: true })).rejects.toMatchObject({ status: 404 })
+    expect(await stranger.call(provider, {})).toMatchObject({ directoryId: '', hasSecret: false, version: 0 })
     await expect(stranger.call(sync, {})).rejects.toMatchObject({ code: 'none' })
   })
 })
