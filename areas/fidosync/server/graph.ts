@@ -176,7 +176,7 @@ export async function readPeople(graph: Graph, link: string): Promise<{ people: 
   }
 }
 
-const methodsPath = (personId: string) => `/users/${encodeURIComponent(personId)}/authentication/fido2Methods`
+const methodsPath = (personId: string) => ['', 'users', encodeURIComponent(personId), 'authentication', 'fido2Methods'].join('/')
 
 /** Of each person the methods; `busy` are those who must be asked again, and after how many seconds. Who is gone meanwhile has none. */
 export async function readMethods(
