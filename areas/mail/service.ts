@@ -17,10 +17,12 @@ export type NewMail = {
   subject: string
   text: string
   link?: string
+  /** Where an answer to this letter goes, instead of to the tenancy. */
+  replyTo?: string
 }
 
 /** Queues a mail, unless the person switched its kind off or has no address. The sender is woken by the commit. */
-export async function queueMail(tenancy: Tenancy, { to, kind, subject, text, link }: NewMail): Promise<void> {
+export async function queueMail(tenancy: Tenancy, { to, kind, subject, text, link, replyTo = '' }: NewMail): Promise<void> {
   const { db, now } = tenancy
   if (to.emailAddress === '') return
   if (noticeKinds[kind].optional && to.userId !== undefined && (await unwantedBy(tenancy, to.userId)).includes(kind)) return
@@ -37,6 +39,7 @@ export async function queueMail(tenancy: Tenancy, { to, kind, subject, text, lin
     queued_at: now,
     sent_at: null,
     last_error: '',
+    reply_to: replyTo,
   })
   wakeAfterCommit(db, mail.jobs.send)
 }

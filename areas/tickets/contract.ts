@@ -4,6 +4,7 @@ import { Id, Instant, Line, pageOf, PageQuery, Paragraph, sortedBy } from '#core
 import { addPath } from './paths.ts'
 import {
   categories,
+  heldReasons,
   isLongerThan,
   mostMessage,
   mostTitle,
@@ -144,6 +145,13 @@ export const tickets = contract({
       also: 'raise a ticket, report a problem, ask for help',
     },
     view: { path: '/support/ticket/:id/view', needs: 'ticketView', title: 'Ticket', parent: 'mine' },
+    held: {
+      path: '/config/tickets',
+      needs: 'ticketEdit',
+      title: 'Held mail',
+      menu: { group: 'settings', entry: 'tickets' },
+      also: 'mail about tickets, answers by mail',
+    },
     edit: { path: '/support/ticket/:id/edit', needs: 'ticketEdit', title: 'Edit ticket', parent: 'view' },
   },
   records: {
@@ -343,6 +351,37 @@ export const tickets = contract({
       input: z.object({}),
       output: z.object({ people: z.array(z.object({ id: Id, name: z.string(), username: z.string() })) }),
     },
+    searchHeldMail: {
+      does: 'Lists mail about tickets that is held for a person, with the reason, the newest first.',
+      method: 'POST',
+      path: '/api2/Monitoring-v1/SearchHeldMail',
+      needs: 'ticketEdit',
+      reads: true,
+      input: PageQuery,
+      output: pageOf(
+        z.object({
+          id: Id,
+          ticketId: z.number().int(),
+          sender: z.string(),
+          subject: z.string(),
+          content: z.string(),
+          reason: z.enum(heldReasons),
+          receivedAt: Instant,
+        }),
+      ),
+      failed: 'The held mail could not be read',
+    },
+    releaseHeldMail: {
+      does: 'Writes a held mail into its ticket as an internal note of the caller that names its sender, or discards it.',
+      title: 'Decide about held mail',
+      method: 'POST',
+      path: '/api2/Monitoring-v1/ReleaseHeldMail',
+      needs: 'ticketEdit',
+      input: z.object({ id: Id, discard: z.boolean().default(false) }),
+      output: z.object({ ticketId: z.number().int() }),
+      done: 'The held mail was dealt with',
+      failed: 'The held mail stays held',
+    },
     link: {
       does: 'Links a record that the caller may see to a ticket.',
       title: 'Link a record to a ticket',
@@ -375,6 +414,9 @@ export const tickets = contract({
       failed: 'The file was not removed',
     },
   },
+  jobs: {
+    forget: { title: 'Delete addresses and held mail of tickets that are old', every: '25 3 * * *' },
+  },
   endpoints: {
     attach: { method: 'POST', path: '/api2/Monitoring-v1/TicketAttachment', needs: 'ticketView', title: 'Attach a file to a ticket' },
     file: { method: 'GET', path: '/api2/Monitoring-v1/TicketAttachment', needs: 'ticketView' },
@@ -401,6 +443,8 @@ export const tickets = contract({
     },
     messageChanged: { says: 'Changed a message', body: z.object({ ticketId: z.number().int(), messageId: Id, internal: z.boolean() }) },
     messageRemoved: { says: 'Deleted a message', body: z.object({ ticketId: z.number().int(), messageId: Id, internal: z.boolean() }) },
+    mailHeld: { says: 'Held a mail about a ticket', body: z.object({ ticketId: z.number().int(), mailId: Id, reason: z.string() }) },
+    mailReleased: { says: 'Decided about a held mail', body: z.object({ ticketId: z.number().int(), mailId: Id, discarded: z.boolean() }) },
     linked: { says: 'Linked a record to a ticket', body: z.object({ ticketId: z.number().int(), kind: z.string(), recordId: z.string() }) },
     unlinked: { says: 'Took a link from a ticket', body: z.object({ ticketId: z.number().int(), kind: z.string(), recordId: z.string() }) },
     attached: {

@@ -101,3 +101,14 @@ export function numberIn(text: string): number | undefined {
 }
 
 export const pagesOf = (total: number, limit: number): number => Math.ceil(total / limit)
+
+/** Why a mail waits for a person instead of standing in its ticket. */
+export const heldReasons = ['sender', 'disabled', 'authentication', 'closed', 'tooLong'] as const
+export type HeldReason = (typeof heldReasons)[number]
+
+/** Letters in an hour from one address. */
+export const mostMailsInAnHour = 20
+/** An answer to an older letter is not taken. */
+export const replyDays = 90
+/** Held mail, and what is known of taken mail, is forgotten after so many. */
+export const keptMailDays = 30

@@ -17,6 +17,8 @@ export type Settings = {
   smtpUrl: string | undefined
   /** The address that mail comes from. */
   mailFrom: string
+  /** Where the organisation's mail server hands over answers to letters, by LMTP; nothing listens without it. */
+  mailInPort: number | undefined
   tls: { certificateFile: string; keyFile: string } | undefined
   trustedProxies: readonly string[]
   logLevel: LogLevel
@@ -130,6 +132,7 @@ export function readSettings(environment: Environment): Settings {
       (text) => (/^[^\s@<>"]+@[^\s@<>"]+$/.test(text) ? text : undefined),
       'an address such as pki@example.org',
     ) ?? `no-reply@${new URL(origin).hostname}`
+  const mailInPort = read('CHANCERY_MAIL_IN_PORT', undefined, parseAgentPort, 'a port from 1 to 65535, or 0 for any free one')
   const trustedProxies = read('CHANCERY_TRUST_PROXY', '', parseAddresses, 'a list of proxy addresses, separated by commas') ?? []
   const logLevel =
     read('CHANCERY_LOG', 'info', (text) => logLevels.find((level) => level === text), `one of ${logLevels.join(', ')}`) ?? 'info'
@@ -202,6 +205,7 @@ export function readSettings(environment: Environment): Settings {
     keyFile: file('CHANCERY_KEY_FILE'),
     smtpUrl,
     mailFrom,
+    mailInPort,
     tls,
     trustedProxies,
     logLevel,

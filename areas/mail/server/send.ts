@@ -63,7 +63,10 @@ async function sendOf(house: House, tenantId: string, transport: Transporter): P
       look = await withTenancy(house, tenantId, (tenancy) => lookOf(house, tenancy))
     }
     const written = { to: mail.recipient, subject: mail.subject, text: mail.body, ...htmlParts(mail.body, look, sender.from.name) }
-    const error: unknown = await transport.sendMail({ ...sender, ...written }).then(
+    // Programs that answer by themselves, such as those of who is away, leave it alone (RFC 3834).
+    const headers = { 'Auto-Submitted': 'auto-generated' }
+    const answersTo = mail.reply_to === '' ? {} : { replyTo: mail.reply_to }
+    const error: unknown = await transport.sendMail({ ...sender, ...answersTo, headers, ...written }).then(
       () => undefined,
       (thrown: unknown) => thrown ?? 'unknown',
     )

@@ -21,6 +21,8 @@ type MailTables = {
     queued_at: Date
     sent_at: Date | null
     last_error: string
+    /** Where answers to this letter go; empty where they go to the tenancy. */
+    reply_to: string
   }
   notice_choices: { tenant_id: string; user_id: string; unwanted: NoticeKind[] }
   mail_settings: { tenant_id: string; sender_name: string; reply_to: string }

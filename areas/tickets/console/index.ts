@@ -12,6 +12,7 @@ export default show<typeof tickets>(
     mine: lazy(() => import('./MyTickets.tsx')),
     add: lazy(() => import('./AddTicket.tsx')),
     view: lazy(() => import('./ViewTicket.tsx')),
+    held: lazy(() => import('./HeldMail.tsx')),
     edit: lazy(() => import('./EditTicket.tsx')),
   },
   {

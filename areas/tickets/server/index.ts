@@ -9,11 +9,14 @@ import type { House } from '#core/server/house.ts'
 import { on, serve, type Viewer } from '#core/server/serve.ts'
 import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
 import { tickets } from '../contract.ts'
-import { countedAs, mostInAnHour, movesFrom, numberIn, statusLook, visibleTo, type Status } from '../rules.ts'
+import { countedAs, keptMailDays, mostInAnHour, movesFrom, numberIn, replyDays, statusLook, visibleTo, type Status } from '../rules.ts'
 import { closing, moveTicket, raiseTicket } from '../service.ts'
 import { readGroups } from './conditions.ts'
 import { fileEndpoints, filesOf, presentFiles } from './files.ts'
 import { findRecord, presentLinks } from './links.ts'
+import { heldHandlers } from './mail-in/held.ts'
+import { closeMailDoor, openMailDoor } from './mail-in/lmtp.ts'
+import { deleteOld } from './mail-in/mail-store.ts'
 import { mailAssigned } from './mail.ts'
 import { insertLink, listMessages } from './message-store.ts'
 import { messageHandlers } from './messages.ts'
@@ -41,6 +44,7 @@ export default serve(
   tickets,
   {
     ...messageHandlers,
+    ...heldHandlers,
 
     async read({ ticketId }, { tenancy, viewer, house, now, fault }) {
       const ticket = (await findTicket(tenancy, readerOf(viewer), ticketId)) ?? fault('missing')
@@ -166,6 +170,26 @@ export default serve(
   },
   {
     endpoints: fileEndpoints,
+
+    jobs: {
+      forget: {
+        inTenancy: ({ house, tenantId }) =>
+          withTenancy(house, tenantId, (tenancy) => {
+            const before = (days: number) => new Date(tenancy.now.getTime() - days * day)
+            return deleteOld(tenancy, { tokens: before(replyDays), mails: before(keptMailDays) })
+          }),
+      },
+    },
+
+    async start(house) {
+      const { mailInPort } = house.settings
+      if (mailInPort === undefined) return
+      // One process of several has the port; a mail server that knocks reaches that one.
+      await openMailDoor(house, mailInPort).catch((error: unknown) =>
+        house.log.warn({ error }, `the port ${mailInPort} for answers by mail is taken`),
+      )
+    },
+    stop: closeMailDoor,
 
     streams: {
       /** Tells of what the viewer may see: an internal note wakes only those who handle tickets. */

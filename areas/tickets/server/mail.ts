@@ -8,6 +8,7 @@ import type { House } from '#core/server/house.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
 import { tickets } from '../contract.ts'
 import { mentionsIn, visibleTo } from '../rules.ts'
+import { newReplyAddress } from './mail-in/reply-address.ts'
 import type { TicketRecord } from './store.ts'
 
 type Writer = { userId: string; username: string }
@@ -18,10 +19,11 @@ const quote = (text: string): string => (text.length <= quoted ? text : `${text.
 
 const subjectOf = ({ ticket_id, title }: TicketRecord): string => `Ticket ${ticket_id}: ${title}`
 
-const send = (tenancy: Tenancy, house: House, ticket: TicketRecord, { id, emailAddress }: Person, letter: Letter): Promise<void> =>
+const send = async (tenancy: Tenancy, house: House, ticket: TicketRecord, { id, emailAddress }: Person, letter: Letter): Promise<void> =>
   queueMail(tenancy, {
     to: { userId: id, emailAddress },
     ...letter,
+    ...(house.settings.mailInPort === undefined ? {} : { replyTo: await newReplyAddress(tenancy, house, ticket.ticket_id, id) }),
     link: linkTo(house, to(tickets.screens.view, { id: String(ticket.ticket_id) })),
   })
 

@@ -11,12 +11,12 @@ import type { Move } from '../rules.ts'
 
 type Step = OutputOf<typeof timesheets.calls.week>['history'][number]
 
-const words: Record<Move, string> = {
-  submit: 'Submitted',
-  recall: 'Taken back',
-  approve: 'Approved',
-  return: 'Returned',
-  export: 'Exported',
+const words: Record<Move, { label: string }> = {
+  submit: { label: 'Submitted' },
+  recall: { label: 'Taken back' },
+  approve: { label: 'Approved' },
+  return: { label: 'Returned' },
+  export: { label: 'Exported' },
 }
 
 export function History({ steps }: { steps: readonly Step[] }) {
@@ -30,7 +30,7 @@ export function History({ steps }: { steps: readonly Step[] }) {
           rows={steps}
           rowId={(row) => `${row.at} ${row.what}`}
           columns={[
-            { label: t('What'), cell: (row) => t(words[row.what]) },
+            { label: t('What'), cell: (row) => t(words[row.what].label) },
             { label: t('By'), cell: (row) => row.by },
             { label: t('When'), cell: (row) => <DateTime at={row.at} /> },
             { label: t('Reason'), cell: (row) => row.reason },

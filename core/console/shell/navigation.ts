@@ -8,7 +8,8 @@ import { satisfies, type ViewerPermission } from '#core/contract/permissions.ts'
 import { ancestors } from '#core/contract/places.ts'
 
 /** One of an entry's screens. `of`: the screen, `area.name`. */
-export type MenuTab = { path: string; label: string; of: string }
+/** `below`: what stands below its address is shown by it, too. */
+export type MenuTab = { path: string; label: string; of: string; below?: true }
 export type MenuItem = { key: string; path: string; label: string; area: string; tabs: readonly MenuTab[] }
 export type MenuSection = { group: MenuGroup; label: string; items: MenuItem[] }
 
@@ -65,10 +66,10 @@ const none: MenuItem = { key: '', path: '', label: '', area: '', tabs: [] }
 
 const tabsOf = (screen: Screen): MenuTab[] => {
   const { tab = screen.title, params = {}, more = [] } = screen.menu ?? {}
-  const of = keyOf(screen)
+  const of = { of: keyOf(screen), ...(screen.path.endsWith('/*') ? { below: true as const } : {}) }
   return [
-    { label: tab, path: fillPath(screen.path, params), of },
-    ...more.map((one) => ({ label: one.tab, path: fillPath(screen.path, { ...params, ...one.params }) + (one.query ?? ''), of })),
+    { label: tab, path: fillPath(screen.path, params), ...of },
+    ...more.map((one) => ({ label: one.tab, path: fillPath(screen.path, { ...params, ...one.params }) + (one.query ?? ''), ...of })),
   ]
 }
 
@@ -91,9 +92,11 @@ const sameParams = (asked: string, search: string): boolean => {
 /** The tab that an address shows: of those at its path, the one with the most of its query. */
 export const openTab = (tabs: readonly MenuTab[], { pathname, search }: { pathname: string; search: string }): MenuTab | undefined =>
   tabs
-    .filter(({ path }) => {
+    .filter(({ path, below }) => {
       const [at = '', query = ''] = path.split('?')
-      return at.toLowerCase() === pathname.toLowerCase().replace(/(.)\/$/, '$1') && sameParams(query, search)
+      const here = pathname.toLowerCase().replace(/(.)\/$/, '$1')
+      const within = below === true && here.startsWith(`${at.toLowerCase()}/`)
+      return (at.toLowerCase() === here || within) && sameParams(query, search)
     })
     .toSorted((a, b) => b.path.length - a.path.length)[0]
 

@@ -1,0 +1,34 @@
+// Held mail, and what those who handle tickets make of it.
+
+import type { Handlers } from '#core/server/serve.ts'
+import type { tickets } from '../../contract.ts'
+import { mostMessage } from '../../rules.ts'
+import { writeMessage } from '../../service.ts'
+import { readerOf } from '../policy.ts'
+import { lockTicket } from '../store.ts'
+import { lockHeld, pageOfHeld, updateMail } from './mail-store.ts'
+
+export const heldHandlers: Pick<Handlers<typeof tickets>, 'searchHeldMail' | 'releaseHeldMail'> = {
+  async searchHeldMail(question, { tenancy }) {
+    const { rows, total } = await pageOfHeld(tenancy, question)
+    return {
+      rows: rows.flatMap(({ id, ticket_id: ticketId, sender, subject, content, reason, received_at }) =>
+        reason === '' ? [] : [{ id, ticketId, sender, subject, content, reason, receivedAt: received_at.toISOString() }],
+      ),
+      total,
+    }
+  },
+
+  async releaseHeldMail({ id, discard }, { tenancy, viewer, house, emit, fault }) {
+    const mail = (await lockHeld(tenancy, id)) ?? fault('missing')
+    const ticketId = mail.ticket_id
+    await updateMail(tenancy, id, discard ? 'discarded' : 'released')
+    emit('mailReleased', { ticketId, mailId: id, discarded: discard }, id)
+    if (discard) return { ticketId }
+    const ticket = (await lockTicket(tenancy, readerOf(viewer), ticketId)) ?? fault('missing')
+    const text = `${mail.sender}:\n\n${mail.content}`
+    const content = [...text].slice(0, mostMessage).join('')
+    await writeMessage({ tenancy, house, emit }, viewer, ticket, { content, internal: true })
+    return { ticketId }
+  },
+}
