@@ -7,7 +7,8 @@ import type { Person } from './people.ts'
 export type Window = { context: BrowserContext; page: Page; complaints: string[] }
 export type WindowOptions = { width?: number; height?: number; scheme?: 'light' | 'dark'; bypassCsp?: boolean }
 
-export function openBrowser(): Promise<Browser> {
+/** `more`: arguments of Chromium besides, such as a name that leads to this machine. */
+export function openBrowser(more: readonly string[] = []): Promise<Browser> {
   return chromium.launch({
     executablePath: '/usr/bin/chromium',
     args: [
@@ -19,6 +20,7 @@ export function openBrowser(): Promise<Browser> {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      ...more,
     ],
   })
 }
