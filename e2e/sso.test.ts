@@ -34,9 +34,10 @@ beforeAll(async () => {
   ;({ id: roleId } = await grace.call(roles.calls.add, {
     name: 'Readers',
     description: '',
-    view: ['userView'],
-    menu: ['userView'],
-    api: ['userView'],
+    // The lists need the search's permission besides their own.
+    view: ['search', 'userView'],
+    menu: ['search', 'userView'],
+    api: ['search', 'userView'],
   }))
   ;({ page, complaints } = await openWindowOf(browser, product.origin, grace))
 })
@@ -103,7 +104,7 @@ test('allows accounts, switches it on, and a person comes in by it', async () =>
   await settled(hers.page)
   await hers.page.getByRole('button', { name: 'Sign in with Northwind ID' }).click()
   await hers.page.waitForURL(({ pathname }) => pathname === '/search/user', { timeout: 30_000 })
-  await hers.page.getByText('Lovelace').first().waitFor()
+  await hers.page.getByRole('link', { name: /Lovelace/ }).first().waitFor()
 
   const [found] = (await grace.call(users.calls.search, { text: 'Lovelace' })).rows
   const before = await grace.call(users.calls.read, { id: found?.id ?? '' })

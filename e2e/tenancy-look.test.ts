@@ -103,7 +103,8 @@ test('a tenancy has its own colours at a domain that it has proved', async () =>
       .fill('wrong')
     await phone.page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await phone.page.getByText('Check Username and Password').first().waitFor()
-    expect(phone.complaints).toEqual([])
+    // Without TLS a browser leaves the header out of account at any host but its own, and says so.
+    expect(phone.complaints.filter((one) => !one.includes('Cross-Origin-Opener-Policy header has been ignored'))).toEqual([])
   } finally {
     await elsewhere.close()
   }

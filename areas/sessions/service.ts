@@ -4,6 +4,7 @@ import { sponsorOf } from '#areas/sponsors/service.ts'
 import { isManagement } from '#areas/tenancy/rules.ts'
 import { findTenancy, managedBy } from '#areas/tenancy/service.ts'
 import { storedHash } from '#areas/users/passwords.ts'
+import { isKeyGood } from '#areas/users/programs.ts'
 import { mayVisit, narrowedTo, rightsOf, type Rights } from '#areas/users/rights.ts'
 import { findPerson, type Person } from '#areas/users/service.ts'
 import { noPermission } from '#core/contract/permissions.ts'
@@ -116,8 +117,11 @@ export const findViewerLater = (
 export async function viewerNow(db: Database, viewer: Viewer, now: Date): Promise<Viewer | undefined> {
   const { tenantId, homeTenantId } = viewer
   const rights = await rightsOf(db, viewer, tenantId)
-  if (rights === undefined || viewer.via !== 'token' || rights.program === true)
-    return rights && { ...viewer, permission: rights.permission }
+  if (rights === undefined || viewer.via !== 'token') return rights && { ...viewer, permission: rights.permission }
+  if (rights.program === true)
+    return (await isKeyGood({ db, tenantId, now }, viewer.userId, viewer.credentialId))
+      ? { ...viewer, permission: rights.permission }
+      : undefined
   // Tokens work at home alone.
   const token = await findTokenById(db, homeTenantId, viewer.credentialId)
   if (token === undefined || token.expires_at <= now) return undefined

@@ -3,7 +3,10 @@ import { configuration } from '#areas/configuration/contract.ts'
 import { mail } from '#areas/mail/contract.ts'
 import { roles } from '#areas/roles/contract.ts'
 import { sessions } from '#areas/sessions/contract.ts'
+import { mayStill } from '#areas/sessions/rights.ts'
+import { findViewer } from '#areas/sessions/service.ts'
 import { users } from '#areas/users/contract.ts'
+import { inTenant } from '#core/server/database.ts'
 import { caller, type Caller } from '#core/testing/caller.ts'
 import { audited } from '#core/testing/events.ts'
 import { useHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
@@ -72,6 +75,19 @@ describe('An application', () => {
     await proved()
     await browser.call(remove, { id })
     expect(await outcome(program(secret))).toBe(401)
+  })
+
+  test('is judged again by its secret and its end, where work goes on after what it asked for', async () => {
+    const { id, secret } = await make({ endsAt: new Date(house.clock.now().getTime() + 60 * day).toISOString() })
+    const facts = { id: '', address: '127.0.0.1', userAgent: '', idempotencyKey: '', cookies: {}, bearer: secret, secure: false }
+    const viewer = await findViewer(facts, house.house, house.clock.now())
+    const still = (at = house.clock.now()) =>
+      inTenant(house.house.database, acme.id, async (db) => viewer !== undefined && mayStill(db, viewer, { needs: 'userView' }, at))
+    expect(await still()).toBe(true)
+    expect(await still(new Date(house.clock.now().getTime() + 61 * day))).toBe(false)
+    const [kept] = (await ada.call(read, { id })).secrets
+    await browser.call(removeSecret, { id, secretId: kept?.id ?? '' })
+    expect(await still()).toBe(false)
   })
 
   test('is rotated with an overlap, after which the earlier secret ends, and a secret is revoked at once', async () => {

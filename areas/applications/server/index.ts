@@ -4,7 +4,7 @@ import { bearers } from '#areas/sessions/bearers.ts'
 import { requireFreshProof } from '#areas/sessions/proof.ts'
 import { refuseDisguised } from '#areas/tenancy/service.ts'
 import { users } from '#areas/users/contract.ts'
-import { deleteProgram, insertProgram } from '#areas/users/programs.ts'
+import { deleteProgram, insertProgram, replaceProgramKeys } from '#areas/users/programs.ts'
 import { findPeople, fullName } from '#areas/users/service.ts'
 import type { InputOf } from '#core/contract/contract.ts'
 import { to } from '#core/contract/paths.ts'
@@ -71,7 +71,7 @@ export default serve(
         const columns = await columnsOf(tenancy, draft, fault)
         const id = randomUUID()
         await insertApplication(tenancy, { id, ...columns, enabled: true })
-        await insertProgram(tenancy, { id, name: columns.name, scopes: columns.scopes, enabled: true })
+        await insertProgram(tenancy, { id, name: columns.name, scopes: columns.scopes, enabled: true, ends_at: columns.ends_at })
         const { secret } = await makeSecret(tenancy, id)
         emit('added', { applicationId: id, name: columns.name, scopes: columns.scopes }, id)
         return { id, secret }
@@ -86,7 +86,7 @@ export default serve(
       const columns = await columnsOf(tenancy, draft, fault)
       const later = columns.ends_at?.getTime() !== row.ends_at?.getTime()
       await updateApplication(tenancy, id, { ...columns, enabled, ...(later ? { notice_sent: null } : {}) })
-      await insertProgram(tenancy, { id, name: columns.name, scopes: columns.scopes, enabled })
+      await insertProgram(tenancy, { id, name: columns.name, scopes: columns.scopes, enabled, ends_at: columns.ends_at })
       emit('changed', { applicationId: id, name: columns.name, scopes: columns.scopes, enabled }, id)
       return {}
     },
@@ -107,6 +107,7 @@ export default serve(
     async removeSecret({ id, secretId }, { tenancy, emit, fault }) {
       const row = (await lockApplication(tenancy, id)) ?? fault('missing')
       if (!(await deleteSecret(tenancy, id, secretId))) fault('missing')
+      await tellKeys(tenancy, id)
       emit('secretRevoked', { applicationId: id, name: row.name, secretId }, id)
       return {}
     },
@@ -137,10 +138,14 @@ export default serve(
 
 const beyond = ({ permission }: Viewer, scopes: readonly string[]): boolean => scopes.some((scope) => !permission.api.includes(scope))
 
+/** What a program began is judged by its secret again, in rooms that do not know this one. */
+const tellKeys = async (tenancy: Tenancy, id: string): Promise<void> => replaceProgramKeys(tenancy, id, await listSecrets(tenancy, id))
+
 async function makeSecret(tenancy: Tenancy, applicationId: string): Promise<{ secret: string; secretId: string }> {
   const { text, hash } = makeTenantSecret(secretPrefix, tenancy.tenantId)
   const secretId = randomUUID()
   await insertSecret(tenancy, { id: secretId, application_id: applicationId, secret_hash: hash })
+  await tellKeys(tenancy, applicationId)
   return { secret: text, secretId }
 }
 

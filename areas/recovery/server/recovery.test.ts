@@ -10,6 +10,7 @@ import { useHouse, type TestTenancy } from '#core/testing/house.ts'
 import { decodeBase32 } from '#standards/base32/base32.ts'
 import { totp } from '#standards/totp/totp.ts'
 import { recovery } from '../contract.ts'
+import { deleteRequest, listRequests, writeRequest } from './store.ts'
 
 const house = await useHouse()
 let acme: TestTenancy
@@ -255,4 +256,17 @@ describe('Where secret questions are set', () => {
     const later = await tokenFor(emailAddress)
     expect(await house.signedOut.call(reset, { token: later, password: fresh, secret_answers: good })).toEqual({})
   })
+})
+
+test('A reset that is asked for while the job answers the one before is not lost', async () => {
+  const address = `meanwhile-${crypto.randomUUID()}@example.org`
+  const { database } = house.house
+  await writeRequest(database, address, new Date(house.clock.now().getTime() - 1_000))
+  // Asked for again after the requests were read, before they are deleted.
+  const read = await listRequests(database, 200)
+  await writeRequest(database, address, house.clock.now())
+  for (const request of read) await deleteRequest(database, request)
+  expect((await listRequests(database, 200)).map(({ email_key }) => email_key)).toContain(address)
+  await house.runJob(recovery.jobs.send)
+  expect((await listRequests(database, 200)).map(({ email_key }) => email_key)).not.toContain(address)
 })

@@ -12,19 +12,20 @@ import { makeTenantSecret } from '#core/server/secrets.ts'
 import { recovery } from '../contract.ts'
 import { linkMinutes, pauseMilliseconds } from '../rules.ts'
 import { boundTo, isHeldByPasskey } from './links.ts'
-import { deleteRequests, insertLink, listRequests, newestLink } from './store.ts'
+import { deleteRequest, insertLink, listRequests, newestLink } from './store.ts'
 
 const requestsOfARun = 200
 
 /** The requests go once all were answered: a run that is cut off is done again, and the pause between mails keeps it from writing twice. */
 export async function sendLinks(house: House): Promise<void> {
-  const keys = (await listRequests(house.database, requestsOfARun)).map((request) => request.email_key)
-  if (keys.length === 0) return
+  const requests = await listRequests(house.database, requestsOfARun)
+  if (requests.length === 0) return
+  const keys = requests.map((request) => request.email_key)
   await forEach(await listTenancies(house.database), async ({ id: tenantId, name }) => {
     const people = await inTenant(house.database, tenantId, (db) => findByEmail(db, tenantId, keys))
     for (const person of people) await sendTo(house, person, name)
   })
-  await deleteRequests(house.database, keys)
+  for (const request of requests) await deleteRequest(house.database, request)
   if (keys.length === requestsOfARun) house.wake(recovery.jobs.send)
 }
 

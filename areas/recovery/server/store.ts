@@ -21,10 +21,12 @@ export async function writeRequest(db: Database, emailKey: string, now: Date): P
 export const listRequests = (db: Database, most: number): Promise<RequestRecord[]> =>
   tables(db).selectFrom('password_reset_requests').selectAll().orderBy('requested_at').limit(most).execute()
 
-export async function deleteRequests(db: Database, keys: readonly string[]): Promise<void> {
+/** One that was asked for again since it was read stays: it is a request of its own. */
+export async function deleteRequest(db: Database, { email_key, requested_at }: RequestRecord): Promise<void> {
   await tables(db)
     .deleteFrom('password_reset_requests')
-    .where('email_key', 'in', [...keys])
+    .where('email_key', '=', email_key)
+    .where('requested_at', '<=', requested_at)
     .execute()
 }
 

@@ -14,6 +14,7 @@ import { decodeBase32 } from '#standards/base32/base32.ts'
 import { totp } from '#standards/totp/totp.ts'
 import { registration } from '../contract.ts'
 import { mostSent, mostWaiting, type Mode } from '../rules.ts'
+import { deleteRequest, listRequests } from './store.ts'
 
 const dns = await openNameServer({})
 const house = await useHouse({ settings: { CHANCERY_NAME_SERVERS: dns.address, CHANCERY_OUTWARD_ALLOW: '127.0.0.1' } })
@@ -257,4 +258,18 @@ describe('Registration', () => {
     await house.runJob(registration.jobs.clean)
     expect((await globex.administrator.call(search, { state: 'denied' })).total).toBe(0)
   })
+})
+
+test('A registration that is asked for while the job answers the one before is not lost, and the names of the first stand', async () => {
+  const { database } = house.house
+  const emailAddress = newAddress()
+  const own = async () => (await listRequests(database, 200)).filter(({ email_address }) => email_address === emailAddress)
+  await asked(emailAddress)
+  const read = await own()
+  house.clock.advance(1_000)
+  await house.signedOut.call(register, { givenName: 'Other', familyName: 'Name', emailAddress, code: '' })
+  for (const request of read) await deleteRequest(database, request)
+  expect(await own()).toMatchObject([{ given_name: 'Ada' }])
+  await house.runJob(registration.jobs.send)
+  expect(await own()).toEqual([])
 })

@@ -45,20 +45,26 @@ type RegistrationTables = {
 
 const tables = (db: Database) => db.withTables<RegistrationTables>()
 
-/** The first of an address and a code stands: whoever asks after it, before the job has run, changes nothing of it. */
+/** The first of an address and a code stands: whoever asks after it, before the job has run, changes nothing of it but when it was asked for. */
 export async function insertRequest(db: Database, request: RequestRecord): Promise<void> {
   await tables(db)
     .insertInto('registration_requests')
     .values(request)
-    .onConflict((conflict) => conflict.columns(['email_key', 'code']).doNothing())
+    .onConflict((conflict) => conflict.columns(['email_key', 'code']).doUpdateSet({ requested_at: request.requested_at }))
     .execute()
 }
 
 export const listRequests = (db: Database, most: number): Promise<RequestRecord[]> =>
   tables(db).selectFrom('registration_requests').selectAll().orderBy('requested_at').limit(most).execute()
 
-export const deleteRequest = async (db: Database, { email_key, code }: RequestRecord): Promise<void> =>
-  void (await tables(db).deleteFrom('registration_requests').where('email_key', '=', email_key).where('code', '=', code).execute())
+/** One that was asked for again since it was read stays: it is a request of its own. */
+export const deleteRequest = async (db: Database, { email_key, code, requested_at }: RequestRecord): Promise<void> =>
+  void (await tables(db)
+    .deleteFrom('registration_requests')
+    .where('email_key', '=', email_key)
+    .where('code', '=', code)
+    .where('requested_at', '<=', requested_at)
+    .execute())
 
 /** Off where nothing was ever set. */
 export async function findSettings({ db, tenantId }: Pick<Tenancy, 'db' | 'tenantId'>): Promise<SettingsRecord> {

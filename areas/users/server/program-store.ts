@@ -3,9 +3,10 @@
 import type { Database } from '#core/server/database.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
 
-export type ProgramRecord = { tenant_id: string; id: string; name: string; scopes: string[]; enabled: boolean }
+export type ProgramRecord = { tenant_id: string; id: string; name: string; scopes: string[]; enabled: boolean; ends_at: Date | null }
+type KeyRecord = { tenant_id: string; id: string; program_id: string; ends_at: Date | null }
 
-type ProgramTables = { program_accounts: ProgramRecord }
+type ProgramTables = { program_accounts: ProgramRecord; program_keys: KeyRecord }
 
 const tables = (db: Database) => db.withTables<ProgramTables>()
 
@@ -22,5 +23,35 @@ export async function insertProgram({ db, tenantId }: Own, { id, ...values }: Om
     .execute()
 }
 
-export const deleteProgram = async ({ db, tenantId }: Own, id: string): Promise<void> =>
-  void (await tables(db).deleteFrom('program_accounts').where('tenant_id', '=', tenantId).where('id', '=', id).execute())
+export async function deleteProgram({ db, tenantId }: Own, id: string): Promise<void> {
+  await tables(db).deleteFrom('program_keys').where('tenant_id', '=', tenantId).where('program_id', '=', id).execute()
+  await tables(db).deleteFrom('program_accounts').where('tenant_id', '=', tenantId).where('id', '=', id).execute()
+}
+
+/** The secrets of a program and when each ends, in the place of those before. */
+export async function replaceProgramKeys(
+  { db, tenantId }: Own,
+  programId: string,
+  keys: readonly Pick<KeyRecord, 'id' | 'ends_at'>[],
+): Promise<void> {
+  await tables(db).deleteFrom('program_keys').where('tenant_id', '=', tenantId).where('program_id', '=', programId).execute()
+  if (keys.length > 0)
+    await tables(db)
+      .insertInto('program_keys')
+      .values(keys.map(({ id, ends_at }) => ({ tenant_id: tenantId, id, program_id: programId, ends_at })))
+      .execute()
+}
+
+/** Whether a program may still come by one of its secrets. */
+export async function isKeyGood({ db, tenantId, now }: Tenancy, programId: string, keyId: string): Promise<boolean> {
+  const program = await findProgram({ db, tenantId }, programId)
+  if (program === undefined || (program.ends_at !== null && program.ends_at <= now)) return false
+  const key = await tables(db)
+    .selectFrom('program_keys')
+    .select('ends_at')
+    .where('tenant_id', '=', tenantId)
+    .where('program_id', '=', programId)
+    .where('id', '=', keyId)
+    .executeTakeFirst()
+  return key !== undefined && (key.ends_at === null || key.ends_at > now)
+}
