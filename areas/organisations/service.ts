@@ -1,7 +1,10 @@
 // What other rooms may ask about organisations.
 
+import { findRoles } from '#areas/roles/service.ts'
+import type { Permission, ViewerPermission } from '#core/contract/permissions.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
 import { codeOf, type OrganisationType } from './rules.ts'
+import { listOfPerson } from './server/grant-store.ts'
 import { insertMembers } from './server/member-store.ts'
 import { columnsOf } from './server/reshape.ts'
 import { findRow, findRows, findRowsNamed, insertRows, lockTree, updateCodes } from './server/store.ts'
@@ -57,4 +60,14 @@ export async function plantOrganisations(tenancy: Tenancy, planned: readonly Pla
       some.flatMap(({ id, people = [] }) => people.map((userId) => ({ organisationId: id, userId }))),
     )
   }
+}
+
+const ofTree = new Set<string>(['orgView', 'orgAdd', 'orgEdit', 'orgTree'] satisfies Permission[])
+
+/** What a person may do in some part of the tree by roles given there: it opens the screens, whose calls judge each organisation. */
+export async function permissionInParts(tenancy: Tenancy, userId: string): Promise<Pick<ViewerPermission, 'View' | 'Menu' | 'api'>> {
+  const grants = await listOfPerson(tenancy, userId)
+  const roles = await findRoles(tenancy.db, tenancy.tenantId, [...new Set(grants.map(({ role_id }) => role_id))])
+  const names = (of: 'view' | 'menu' | 'api') => [...new Set(roles.flatMap((role) => role[of]))].filter((name) => ofTree.has(name))
+  return { View: names('view'), Menu: names('menu'), api: names('api') }
 }

@@ -1,5 +1,6 @@
 // Who asks: found from the cookie or the token, so that what changed a moment ago holds now.
 
+import { permissionInParts } from '#areas/organisations/service.ts'
 import { sponsorOf } from '#areas/sponsors/service.ts'
 import { isManagement } from '#areas/tenancy/rules.ts'
 import { findTenancy, managedBy } from '#areas/tenancy/service.ts'
@@ -7,7 +8,7 @@ import { storedHash } from '#areas/users/passwords.ts'
 import { isKeyGood } from '#areas/users/programs.ts'
 import { mayVisit, narrowedTo, rightsOf, type Rights } from '#areas/users/rights.ts'
 import { findPerson, type Person } from '#areas/users/service.ts'
-import { noPermission } from '#core/contract/permissions.ts'
+import { noPermission, type ViewerPermission } from '#core/contract/permissions.ts'
 import { inTenant, type Database } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import type { House } from '#core/server/house.ts'
@@ -211,14 +212,27 @@ async function sponsorsOf(db: Database, house: House, { tenantId, id }: Person):
   return person === undefined ? [] : [person.username]
 }
 
+/** What the console shows somebody who has a role in a part of the organisations; what it may do there, the calls decide. */
+function withParts(own: ViewerPermission, parts: Pick<ViewerPermission, 'View' | 'Menu' | 'api'>): ViewerPermission {
+  const both = (name: 'View' | 'Menu' | 'api') => [...new Set([...own[name], ...parts[name]])].sort()
+  const View = both('View')
+  const Menu = both('Menu')
+  return { ...own, View, Menu, activeMenu: Menu.filter((name) => View.includes(name)), api: both('api') }
+}
+
 /** The viewer in the specification's form, as sign-in answers it. Needs the home tenancy to be set. */
 export async function viewerDetails(db: Database, house: House, person: Person, workingTenantId: string) {
   const home = await findTenancy(db, person.tenantId)
   const managed = await managedBy(db, person.tenantId)
   const working = workingTenantId === person.tenantId ? home : managed.find((tenancy) => tenancy.id === workingTenantId)
   const held = (await rightsOf(db, { userId: person.id, homeTenantId: person.tenantId }, person.tenantId))?.permission ?? noPermission
-  const permission = { ...held, isManager: isManagement(managed) }
-  const choice = mayVisit(permission) ? managed : []
+  const own = { ...held, isManager: isManagement(managed) }
+  const choice = mayVisit(own) ? managed : []
+  const parts =
+    workingTenantId === person.tenantId
+      ? await permissionInParts({ db, tenantId: person.tenantId, now: house.now() }, person.id)
+      : undefined
+  const permission = parts === undefined ? own : withParts(own, parts)
   const serials: string[] = []
   for (const read of house.offers(heldSerials)) serials.push(...(await read(db, person.tenantId, person.id, house.now())))
   return {

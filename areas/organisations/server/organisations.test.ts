@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { roles } from '#areas/roles/contract.ts'
+import { sessions } from '#areas/sessions/contract.ts'
 import { users } from '#areas/users/contract.ts'
 import { withTenancy } from '#core/server/tenancy.ts'
 import { audited } from '#core/testing/events.ts'
@@ -235,6 +236,22 @@ describe('A role given in an organisation', () => {
       status: 403,
       code: 'beyond',
     })
+  })
+
+  test('opens the screens of organisations and of nothing else, and no call outside of its part', async () => {
+    const region = await added('Screens')
+    const officer = await acme.person({ permissions: ['selfServicePortal'] })
+    const names = ['orgView', 'orgTree', 'userView', 'userEdit']
+    const { id: roleId } = await ada.call(roles.calls.add, { name: 'Officer of a part', view: names, menu: names, api: names })
+    const shown = async () => (await (await officer.session()).call(sessions.calls.bootstrap, {})).viewer?.permission
+    expect((await shown())?.View).not.toContain('orgTree')
+    await ada.call(setPermission, { id: region, userId: officer.id, roleId, given: true })
+    const { View, activeMenu } = (await shown()) ?? { View: [], activeMenu: [] }
+    expect(View.filter((name) => names.includes(name))).toEqual(['orgTree', 'orgView'])
+    expect(activeMenu).toContain('orgTree')
+    await expect(officer.call(users.calls.search, {})).rejects.toMatchObject({ status: 403 })
+    await ada.call(setPermission, { id: region, userId: officer.id, roleId, given: false })
+    expect((await shown())?.View).not.toContain('orgTree')
   })
 
   test('ends on its day, when it is taken, and with the account', async () => {
