@@ -43,6 +43,7 @@ export const order = [
   'devices',
   'smartcards',
   'passes',
+  'cardrequests',
   'tickets',
   'timesheets',
   'workflow',

@@ -3,7 +3,7 @@
 import type { RawBuilder } from 'kysely'
 import { withdrawMail } from '#areas/mail/service.ts'
 import { grantNames } from '#areas/roles/rules.ts'
-import { holdersOf, rolesOf } from '#areas/roles/service.ts'
+import { holdersOf, idsOfMembers, rolesOf } from '#areas/roles/service.ts'
 import type { Database } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import { makeTenantSecret, readTenantSecret } from '#core/server/secrets.ts'
@@ -279,6 +279,22 @@ export const activateDirectly = (db: Database, tenantId: string, userId: string,
   updateUser(db, tenantId, userId, { activated_at: now })
 
 export { countSignIn as noteSignIn }
+
+/** The first of those whom a list of people means, by the same filter as the list. */
+export const selectPeople = async (
+  db: Database,
+  tenantId: string,
+  { text, status, roleId }: { text: string; status?: 'active' | 'invited' | 'disabled' | undefined; roleId?: string | undefined },
+  most: number,
+): Promise<Person[]> =>
+  (
+    await pageOfUsers(
+      db,
+      tenantId,
+      { text, status, among: roleId === undefined ? [] : [idsOfMembers(tenantId, roleId)] },
+      { page: 1, size: most, sort: 'name', direction: 'asc' },
+    )
+  ).map(fromRow)
 
 /** The people after one of an id, by their ids: for what goes through all of them. */
 export const listPeopleAfter = async (db: Database, tenantId: string, after: string | undefined, most: number): Promise<Person[]> =>

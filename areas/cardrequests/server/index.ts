@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto'
+import { smartcards } from '#areas/smartcards/contract.ts'
+import { cardKindOf, cardKinds, holdersOfKind } from '#areas/smartcards/holders.ts'
+import { emailKey, findByEmail, findPeople, findUsername, fullName, searchPeople, selectPeople, type Person } from '#areas/users/service.ts'
+import type { InputOf } from '#core/contract/contract.ts'
+import { offer } from '#core/contract/slots.ts'
+import { on, serve } from '#core/server/serve.ts'
+import { personalData } from '#core/server/slots.ts'
+import type { Tenancy } from '#core/server/tenancy.ts'
+import { cardrequests } from '../contract.ts'
+import { mostNamed, mostPeople, type Obstacle } from '../rules.ts'
+import { deleteOfPerson, endRequests, findOpenOf, insertRequests, openAmong, pageOfRequests, type RequestRecord } from './store.ts'
+
+const atATime = 500
+type Selection = Pick<
+  InputOf<typeof cardrequests.calls.request>,
+  'selectAll' | 'inclusionList' | 'exclusionList' | 'bulkInclusionList' | 'options'
+>
+type Refused = { userId?: string; name: string; reason: Obstacle }
+
+/** The people who are meant, each once, and the names and ids that mean nobody. */
+async function chosen(tenancy: Tenancy, selection: Selection): Promise<{ people: Person[]; unknown: Refused[] }> {
+  const { db, tenantId } = tenancy
+  const { selectAll, inclusionList, exclusionList, bulkInclusionList, options } = selection
+  const people = new Map<string, Person>()
+  const unknown: Refused[] = []
+  if (selectAll) for (const person of await selectPeople(db, tenantId, options.query, mostPeople + 1)) people.set(person.id, person)
+  else
+    for (let at = 0; at < inclusionList.length; at += atATime) {
+      const ids = inclusionList.slice(at, at + atATime)
+      const found = new Map((await findPeople(db, tenantId, ids)).map((person) => [person.id, person]))
+      for (const id of ids) {
+        const person = found.get(id)
+        if (person === undefined) unknown.push({ name: id, reason: 'unknown' })
+        else people.set(id, person)
+      }
+    }
+  for (const id of exclusionList) people.delete(id)
+  for (const name of new Set(bulkInclusionList)) {
+    const named = name.includes('@') ? await findByEmail(db, tenantId, [emailKey(name)]) : []
+    const byName = named.length > 0 ? undefined : await findUsername(db, name)
+    const found = byName?.tenantId === tenantId ? await findPeople(db, tenantId, [byName.userId]) : named
+    if (found.length === 1 && found[0] !== undefined) people.set(found[0].id, found[0])
+    else unknown.push({ name, reason: 'unknown' })
+  }
+  return { people: [...people.values()], unknown }
+}
+
+/** Who of them can get a request for the template, and who cannot, and why. */
+async function judged(tenancy: Tenancy, people: readonly Person[], cardTemplateId: string): Promise<{ can: Person[]; cannot: Refused[] }> {
+  const can: Person[] = []
+  const cannot: Refused[] = []
+  for (let at = 0; at < people.length; at += atATime) {
+    const some = people.slice(at, at + atATime)
+    const ids = some.map(({ id }) => id)
+    const open = await openAmong(tenancy, cardTemplateId, ids)
+    const holders = await holdersOfKind(tenancy, cardTemplateId, ids)
+    for (const person of some) {
+      const reason = !person.enabled ? 'disabled' : open.has(person.id) ? 'requested' : holders.has(person.id) ? 'hasCard' : undefined
+      if (reason === undefined) can.push(person)
+      else cannot.push({ userId: person.id, name: fullName(person), reason })
+    }
+  }
+  return { can, cannot }
+}
+
+async function present(tenancy: Tenancy, rows: readonly RequestRecord[]) {
+  const people = new Map(
+    (await findPeople(tenancy.db, tenancy.tenantId, [...new Set(rows.map(({ user_id: id }) => id))])).map((person) => [person.id, person]),
+  )
+  const kinds = new Map((await cardKinds(tenancy)).map(({ id, name }) => [id, name]))
+  return rows.map((row) => {
+    const person = people.get(row.user_id)
+    return {
+      id: row.id,
+      state: row.state,
+      person: { id: row.user_id, name: person === undefined ? '' : fullName(person), username: person?.username ?? '' },
+      cardTemplateId: row.card_template_id,
+      cardTemplateName: kinds.get(row.card_template_id) ?? '',
+      ...(row.due_at === null ? {} : { dueDate: row.due_at.toISOString() }),
+      deliverTo: row.deliver_to,
+      by: row.by_name,
+      madeAt: row.made_at.toISOString(),
+    }
+  })
+}
+
+export default serve(
+  cardrequests,
+  {
+    async request(selection, { tenancy, viewer, emit, fault }) {
+      const { cardTemplateId, dueDate, deliverTo, dryRun } = selection.options
+      if (!(await cardKinds(tenancy)).some(({ id, enabled }) => id === cardTemplateId && enabled)) fault('unknownTemplate')
+      const dueAt = dueDate === undefined ? null : new Date(dueDate)
+      if (dueAt !== null && dueAt.getTime() < tenancy.now.getTime() - 86_400_000) fault('dueBefore')
+      const { people, unknown } = await chosen(tenancy, selection)
+      if (people.length > mostPeople) fault('tooMany')
+      if (people.length === 0 && unknown.length === 0) fault('nobody')
+      const { can, cannot } = await judged(tenancy, people, cardTemplateId)
+      let requested = can.length
+      if (!dryRun) {
+        requested = 0
+        for (let at = 0; at < can.length; at += atATime) {
+          const rows = can.slice(at, at + atATime).map(({ id }) => ({
+            id: randomUUID(),
+            user_id: id,
+            card_template_id: cardTemplateId,
+            due_at: dueAt,
+            deliver_to: deliverTo,
+            by_name: viewer.username,
+          }))
+          const inserted = await insertRequests(tenancy, rows)
+          requested += inserted.length
+          for (const { id, user_id: userId } of inserted) emit('requested', { requestId: id, userId, cardTemplateId }, id)
+          const isIn = new Set(inserted.map(({ user_id: id }) => id))
+          for (const person of can.slice(at, at + atATime))
+            if (!isIn.has(person.id)) cannot.push({ userId: person.id, name: fullName(person), reason: 'requested' })
+        }
+      }
+      const refused = [...unknown, ...cannot]
+      return { dryRun, requested, refused: refused.length, cannot: refused.slice(0, mostNamed) }
+    },
+
+    async templates(_input, { tenancy }) {
+      const kinds = (await cardKinds(tenancy)).filter(({ enabled }) => enabled)
+      return { cardTemplates: kinds.map(({ id, name }) => ({ cardTemplateId: id, name })) }
+    },
+
+    async search({ text, ...question }, { db, tenancy, viewer }) {
+      const among = text.trim() === '' ? undefined : (await searchPeople(db, viewer.tenantId, text, atATime)).map(({ id }) => id)
+      const { rows, total } = await pageOfRequests(tenancy, { ...question, among })
+      return { rows: await present(tenancy, rows), total }
+    },
+
+    async withdraw({ ids }, { tenancy, emit }) {
+      const ended = await endRequests(tenancy, ids, 'withdrawn')
+      for (const { id, user_id: userId } of ended) emit('withdrawn', { requestId: id, userId }, id)
+      return { withdrawn: ended.length }
+    },
+  },
+  {
+    subscriptions: [
+      on(smartcards.events.issued, ({ tenantId, body: { cardId, userId } }, house) =>
+        house.work(tenantId, { name: 'Card requests' }, async ({ tenancy, emitFor }) => {
+          const kind = await cardKindOf(tenancy, cardId)
+          const open = kind === undefined ? undefined : await findOpenOf(tenancy, userId, kind)
+          if (open === undefined) return
+          for (const { id } of await endRequests(tenancy, [open.id], 'fulfilled'))
+            emitFor(cardrequests)('fulfilled', { requestId: id, userId }, id)
+        }),
+      ),
+    ],
+    offers: [offer(personalData, (db, tenantId, userId) => deleteOfPerson({ db, tenantId }, userId))],
+  },
+)
