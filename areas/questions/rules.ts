@@ -80,7 +80,9 @@ export const NewQuestions = z
   })
 
 /** What proves the owner: the answers to all of the person's questions, in their order. */
-export const SecretAnswers = z.object({ client_salt: ClientSalt, answers: z.array(Answer).min(1).max(mostQuestions) })
+export const SecretAnswers = z.object({ client_salt: ClientSalt, answers: z.array(Answer).min(1).max(mostQuestions) }).meta({
+  examples: [{ client_salt: `${'A'.repeat(43)}=`, answers: [{ customQuestion: `Question ${1}`, answer_hash: `${'A'.repeat(21)}A==` }] }],
+})
 export type SecretAnswers = z.infer<typeof SecretAnswers>
 
 /** A person's questions, as whoever may answer them sees them. */

@@ -1,7 +1,9 @@
 import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
 import { Id, Instant, pageOf, PageQuery, sortedBy } from '#core/contract/shapes.ts'
-import { noClientText } from './rules.ts'
+import { atCardCalls, atCardStreams } from './at-card.ts'
+import { clientFaults, issueFaults, IssueInput, pinBlocked, pukFaults, wrongPin } from './card-faults.ts'
+import { beyond, cardBusy, lifeCalls, unregistered, wrongStatus } from './life.ts'
 import {
   AgentRow,
   CardId,
@@ -19,47 +21,6 @@ import {
 
 const needs = 'smartcardManage'
 
-/** What every call that reaches for a card may answer. */
-const clientFaults = {
-  noClient: { status: 409, says: noClientText },
-  noReader: { status: 409, says: 'There is no such reader' },
-  noCard: { status: 409, says: 'There is no card in the reader' },
-  otherCard: { status: 409, says: 'Another card is in the reader: {serial}' },
-  cardGone: { status: 409, says: 'The card or its reader is gone: {reason}. Put the card in again and repeat: it goes on from there' },
-  cardRefused: { status: 409, says: 'The card refused. {reason}' },
-  cardBusy: { status: 409, says: 'Another operation drives this card' },
-  notPiv: { status: 409, says: 'The card has no PIV application, or tells nobody who it is' },
-} as const
-
-const unregistered = { status: 409, says: 'The card is not registered' } as const
-const wrongPin = { status: 403, says: 'Incorrect PIN.' } as const
-const pinBlocked = { status: 403, says: 'The PIN is blocked. Somebody at the card desk can unblock the card' } as const
-
-const IssueInput = z.object({
-  card_id: CardId,
-  cardTemplateId: Id,
-  /** Whose card it is: one person. */
-  user_ids: z.array(Id).length(1, 'Choose one person'),
-  new_pin: NewPin,
-})
-const beyond = { status: 403, says: 'This person holds more than you do' } as const
-const issueFaults = {
-  ...clientFaults,
-  beyond,
-  unregistered,
-  notIssuable: { status: 409, says: 'A card that is {status} is not issued. Revoke it first' },
-  unknownPerson: { status: 409, says: 'There is no such person', field: 'user_ids' },
-  unknownTemplate: { status: 409, says: 'There is no such template of cards, or it is not in use', field: 'cardTemplateId' },
-  notTaken: { status: 409, says: 'The card does not take its management key: neither ours nor that of the factory' },
-  pukUnknown: { status: 409, says: 'The PUK of the card is not the one that is known here' },
-  refusedRequest: { status: 409, says: 'The certificate for {slot} was refused: {reason}' },
-  waitsForApproval: {
-    status: 409,
-    says: 'The certificate for {slot} waits for approval. Issue the card again when it is granted: it goes on from there',
-  },
-  notProved: { status: 409, says: 'The key in {slot} does not sign for its certificate' },
-} as const
-
 export const smartcards = contract({
   area: 'smartcards',
   title: 'Smartcards',
@@ -72,6 +33,32 @@ export const smartcards = contract({
       also: 'reader, issue a card, register a card, PIN, unblock, security client',
     },
     view: { path: '/credentials/smartcards/view/:smartcardId', needs: 'smartcardReqView', title: 'Smartcard', parent: 'smartcardList' },
+    edit: {
+      path: '/credentials/smartcards/edit/:smartcardID',
+      needs: 'smartcardEdit',
+      title: 'Edit smartcard',
+      parent: 'smartcardList',
+    },
+    suspensions: {
+      path: '/credentials/smartcards/suspensions',
+      needs: 'smartcardSuspendedReport',
+      title: 'Suspended smartcards',
+      menu: { group: 'cards', entry: 'suspensions', tab: 'Suspensions', place: 10 },
+    },
+    reports: {
+      path: '/credentials/smartcards/reports',
+      needs: 'smartcardSuspendedReport',
+      title: 'Reports on smartcards',
+      menu: { group: 'cards', entry: 'suspensions', tab: 'Reports', place: 20 },
+    },
+    own: {
+      path: '/self/smartcards',
+      needs: 'selfServicePortal',
+      title: 'My smartcards',
+      shell: 'self',
+      parent: 'selfservice.portal',
+      also: 'my card, PIN, forgotten PIN, lost card, renew card',
+    },
     templates: {
       path: '/config/smartcard',
       needs,
@@ -97,6 +84,8 @@ export const smartcards = contract({
     },
   },
   calls: {
+    ...lifeCalls,
+    ...atCardCalls,
     clientConfig: {
       does: 'Answers where security clients reach this server, and by which key they know it.',
       method: 'GET',
@@ -217,11 +206,12 @@ export const smartcards = contract({
       faults: { ...clientFaults, alreadyRegistered: { status: 409, says: 'The card is registered already' } },
     },
     issue: {
-      does: 'Issues the card that is in a reader of the caller to a person: keys made on it, certificates, PIN. Repeated after a failure it goes on where it stopped.',
+      does: 'Issues the card that is in a reader of the caller to a person: keys made on it, certificates, PIN. Without `smartcardManage` only the caller’s own assigned card. Repeated after a failure it goes on where it stopped.',
       title: 'Issue a smartcard',
       method: 'POST',
       path: '/api2/CMS-v2/IssueCard',
-      needs,
+      needs: 'signedIn',
+      tokens: [needs],
       ownTransactions: true,
       input: IssueInput,
       output: z.object({ cardId: Id, operationId: Id, certificateIds: z.array(Id) }),
@@ -276,8 +266,7 @@ export const smartcards = contract({
         ...clientFaults,
         beyond,
         unregistered,
-        noPuk: { status: 409, says: 'No PUK is kept for this card, because it was not issued here' },
-        pukUnknown: { status: 409, says: 'The PUK of the card is not the one that is known here' },
+        ...pukFaults,
       },
     },
     revoke: {
@@ -295,7 +284,7 @@ export const smartcards = contract({
       output: z.object({ status: StatusName, certRevokeError: z.string().optional() }),
       done: 'Successfully updated card status',
       failed: 'Unable to update card status',
-      faults: { unregistered, cardBusy: clientFaults.cardBusy },
+      faults: { unregistered, cardBusy, wrongStatus },
     },
     certificateStore: {
       does: 'Reads the certificates that are on the card in a reader of the caller.',
@@ -330,7 +319,9 @@ export const smartcards = contract({
         managementAlgorithm: z.string(),
         ownKey: z.boolean(),
         ownPuk: z.boolean(),
-        expires: Instant.optional(),
+        cardTemplateId: Id.optional(),
+        nextTemplateId: Id.optional(),
+        suspended: z.object({ at: Instant, by: z.string(), reason: z.string() }).optional(),
         slots: z.array(CardSlotView),
         operations: z.array(OperationView),
       }),
@@ -347,7 +338,9 @@ export const smartcards = contract({
         atr: z.string(),
         cardType: z.string(),
         status: StatusName,
+        userId: Id.optional(),
         userName: z.string(),
+        cardTemplateId: Id.optional(),
         cardTemplateName: z.string(),
       }),
     },
@@ -427,6 +420,7 @@ export const smartcards = contract({
     },
   },
   streams: {
+    ...atCardStreams,
     readers: {
       path: '/api2/CMS-v2/ListReadersStream',
       needs: 'signedIn',
@@ -450,7 +444,8 @@ export const smartcards = contract({
     },
     issue: {
       path: '/api2/CMS-v2/IssueCardStream',
-      needs,
+      needs: 'signedIn',
+      tokens: [needs],
       input: IssueInput,
       event: z.object({
         step: StepView.optional(),
@@ -460,15 +455,33 @@ export const smartcards = contract({
     },
   },
   jobs: {
+    over: { title: 'Revoke temporary smartcards whose time is over', every: '*/15 * * * *' },
     orphans: { title: 'Revoke certificates that never reached their card', every: '*/5 * * * *' },
   },
   events: {
     clientJoined: { says: 'Connected a security client', body: z.object({ agentId: Id, machine: z.string() }) },
+    reissueBegan: {
+      says: 'Began to reissue a smartcard',
+      body: z.object({ cardId: Id, serial: z.string(), userId: Id, operationId: Id }),
+    },
+    reissued: { says: 'Reissued a smartcard', body: z.object({ cardId: Id, serial: z.string(), userId: Id, certificateIds: z.array(Id) }) },
+    cleaned: { says: 'Cleaned a smartcard', body: z.object({ cardId: Id, serial: z.string() }) },
+    unregistered: { says: 'Unregistered a smartcard', body: z.object({ cardId: Id, serial: z.string() }) },
+    passphraseChanged: { says: 'Changed the passphrase of a smartcard', body: z.object({ cardId: Id, serial: z.string() }) },
+    unblockedByPassphrase: { says: 'Unblocked a smartcard by its passphrase', body: z.object({ cardId: Id, serial: z.string() }) },
+    unblockedByAnswers: { says: 'Unblocked a smartcard by secret questions', body: z.object({ cardId: Id, serial: z.string() }) },
     registered: { says: 'Registered a smartcard', body: z.object({ cardId: Id, serial: z.string() }) },
     issueBegan: { says: 'Began to issue a smartcard', body: z.object({ cardId: Id, serial: z.string(), userId: Id, operationId: Id }) },
     issued: { says: 'Issued a smartcard', body: z.object({ cardId: Id, serial: z.string(), userId: Id, certificateIds: z.array(Id) }) },
     pinChanged: { says: 'Changed the PIN of a smartcard', body: z.object({ serial: z.string() }) },
     unblocked: { says: 'Unblocked a smartcard', body: z.object({ cardId: Id, serial: z.string() }) },
+    assigned: { says: 'Assigned a smartcard', body: z.object({ cardId: Id, serial: z.string(), userId: Id }) },
+    unassigned: { says: 'Took a smartcard back', body: z.object({ cardId: Id, serial: z.string() }) },
+    edited: { says: 'Edited a smartcard', body: z.object({ cardId: Id, serial: z.string() }) },
+    suspended: { says: 'Suspended a smartcard', body: z.object({ cardId: Id, serial: z.string(), reason: z.string() }) },
+    resumed: { says: 'Resumed a smartcard', body: z.object({ cardId: Id, serial: z.string(), reason: z.string() }) },
+    lost: { says: 'Reported a smartcard lost', body: z.object({ cardId: Id, serial: z.string(), reason: z.string() }) },
+    temporaryDefaultChanged: { says: 'Changed the default of temporary smartcards', body: z.object({ days: z.number().int() }) },
     revoked: { says: 'Revoked a smartcard', body: z.object({ cardId: Id, serial: z.string(), reason: z.string() }) },
     orphanRevoked: { says: 'Revoked a certificate that never reached its card', body: z.object({ cardId: Id, certificateId: Id }) },
     templateAdded: { says: 'Added a template of cards', body: z.object({ templateId: Id, name: z.string() }) },

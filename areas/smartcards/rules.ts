@@ -16,7 +16,26 @@ export type CardStatus = (typeof cardStatuses)[number]
 /** From these a card may be issued; REVOKED is issued anew. */
 export const issuableStatuses: readonly CardStatus[] = ['REGISTERED', 'ASSIGNED', 'REVOKED', 'UNKNOWN']
 
-export const operationKinds = ['issue', 'unblock', 'changePin', 'revoke'] as const
+/** What a card that is in nobody's hands yet may be. */
+export const assignableStatuses: readonly CardStatus[] = ['REGISTERED', 'REVOKED', 'UNKNOWN']
+/** From these its certificates may go on hold, come back from it, or go for good. */
+export const suspendable: readonly CardStatus[] = ['ISSUED']
+export const losable: readonly CardStatus[] = ['ISSUED', 'SUSPENDED']
+/** A card whose keys are good, so that they may not be wiped by mistake. */
+export const inUseStatuses: readonly CardStatus[] = ['ISSUED', 'SUSPENDED']
+
+/** What a person can use: theirs, and no temporary one. */
+export const isUsable = ({ status, temporary }: { status: CardStatus; temporary: boolean }): boolean =>
+  (status === 'ASSIGNED' || status === 'ISSUED') && !temporary
+
+/** A passphrase is taken so often in a row, then not before the pause is over. */
+export const mostPassphraseTries = 5
+export const passphrasePauseMilliseconds = 24 * 3_600_000
+export const shortestPassphrase = 12
+
+export const longestTemporaryDays = 366
+
+export const operationKinds = ['issue', 'reissue', 'clean', 'unregister'] as const
 export type OperationKind = (typeof operationKinds)[number]
 export const operationStates = ['running', 'waiting', 'done', 'failed', 'abandoned'] as const
 export type OperationState = (typeof operationStates)[number]
@@ -36,6 +55,14 @@ export const issueSteps = {
   finish: 'Finish',
 } as const
 export type IssueStep = keyof typeof issueSteps
+
+/** Those of a reissue and of wiping besides. */
+export const moreSteps = {
+  checkPin: 'Check the PIN',
+  revoke: 'Revoke the certificates',
+  clear: 'Delete keys and data objects',
+  reset: 'Give the card back as from the factory',
+} as const
 
 export const slotNames = ['9A', '9C', '9D', '9E'] as const
 export type CardSlot = (typeof slotNames)[number]

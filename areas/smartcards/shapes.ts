@@ -29,6 +29,11 @@ export const CardId = z.object({
 })
 export type CardId = z.output<typeof CardId>
 
+/** Notes of other programs about a card. */
+export const Extensions = z
+  .record(z.string().min(1).max(40), z.union([z.string().max(200), z.number(), z.boolean()]))
+  .refine((fields) => Object.keys(fields).length <= 20, 'At most 20 fields')
+
 export const PinRequirements = z.object({ minLength: z.number().int(), maxLength: z.number().int(), digitsOnly: z.boolean() })
 
 export const ReaderView = z.object({
@@ -80,6 +85,10 @@ export const CardRow = z.object({
   cardTemplateName: z.string(),
   firmware: z.string(),
   certificates: z.number().int(),
+  label: z.string(),
+  custody: z.string(),
+  temporary: z.boolean(),
+  expires: Instant.optional(),
   readAt: Instant.optional(),
   addedAt: Instant,
 })

@@ -13,8 +13,8 @@ import { t } from '#core/console/text.ts'
 import { to } from '#core/contract/paths.ts'
 import { questions } from '../contract.ts'
 import { questionLabel } from '../question-label.ts'
+import { emptyQuestions, QuestionFields, sentQuestions, type QuestionValues } from '../QuestionFields.tsx'
 import { makeClientSalt, noVersion, type OwnQuestions } from '../rules.ts'
-import { emptyQuestions, QuestionFields, sentQuestions, type QuestionValues } from './QuestionFields.tsx'
 
 export function MyQuestions() {
   const query = useCall(questions.calls.read, {})

@@ -12,8 +12,8 @@ import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { to } from '#core/contract/paths.ts'
 import { questions } from '../contract.ts'
+import { emptyQuestions, QuestionFields, sentQuestions, type QuestionValues } from '../QuestionFields.tsx'
 import { makeClientSalt } from '../rules.ts'
-import { emptyQuestions, QuestionFields, sentQuestions, type QuestionValues } from './QuestionFields.tsx'
 
 export function ResetQuestions() {
   const { id = '' } = useParams()

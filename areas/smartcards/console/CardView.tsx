@@ -1,12 +1,12 @@
 // One card: whose it is, which keys and certificates it has, and what was done with it.
 
 import { Stack, Text } from '@mantine/core'
-import { IconBan } from '@tabler/icons-react'
+import { IconBan, IconMapPinOff, IconPencil, IconPlayerPause, IconPlayerPlay, IconUserMinus, IconUserPlus } from '@tabler/icons-react'
+import { useState } from 'react'
 import { useParams } from 'react-router'
 import { certificatePath } from '#areas/certificates/paths.ts'
 import { users } from '#areas/users/contract.ts'
 import { useMay } from '#core/console/bootstrap.ts'
-import { confirm } from '#core/console/kit/confirm.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { DetailPage } from '#core/console/kit/DetailPage.tsx'
 import { TextLink } from '#core/console/kit/links.tsx'
@@ -16,16 +16,16 @@ import { Facts, Section } from '#core/console/kit/Section.tsx'
 import { SmallTable } from '#core/console/kit/SmallTable.tsx'
 import { Loaded } from '#core/console/kit/states.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
-import { useCall, useSend } from '#core/console/queries.ts'
+import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
-import { toastFault } from '#core/console/toast-fault.ts'
-import { toast } from '#core/console/toasts.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
 import { to } from '#core/contract/paths.ts'
 import { smartcards } from '../contract.ts'
-import { slotLabels } from '../rules.ts'
+import { assignableStatuses, losable, slotLabels, suspendable } from '../rules.ts'
+import { AssignDialog, SuspendDialog } from './CardDialogs.tsx'
 import { CardStatusMark } from './CardStatusMark.tsx'
 import { StepList } from './StepList.tsx'
+import { useMoves } from './use-moves.ts'
 
 type Card = OutputOf<typeof smartcards.calls.view>
 
@@ -40,43 +40,41 @@ export function CardView() {
   )
 }
 
+const kindWords = { issue: 'Issue', reissue: 'Renewal', clean: 'Cleaning', unregister: 'Unregistration' } as const
+
+function CardLink({ card: { id, serial } }: { card: { id: string; serial: string } }) {
+  return <TextLink to={to(smartcards.screens.view, { smartcardId: id })}>{serial}</TextLink>
+}
+
 function Shown({ card }: { card: Card }) {
   const may = useMay()
-  const revoke = useSend(smartcards.calls.revoke, { quiet: true, invalidates: ['certificates'] })
-  const askAndRevoke = async (): Promise<void> => {
-    const sure = await confirm({
-      title: t('Revoke the card {serial}?', { serial: card.serial }),
-      consequence: t('All its certificates are revoked at once, wherever the card is. This cannot be undone; the card can be issued anew.'),
-      action: t('Revoke card'),
-      keep: t('Keep card'),
-      danger: true,
-    })
-    if (!sure) return
-    try {
-      const { certRevokeError } = await revoke.run({ card_id: { serial: card.serial } })
-      if (certRevokeError === undefined) toast({ kind: 'success', title: t('Successfully updated card status') })
-      else toast({ kind: 'error', title: t('Unable to update card status'), text: certRevokeError })
-    } catch (error) {
-      toastFault(error, t('Unable to update card status'))
-    }
-  }
+  const [asking, setAsking] = useState<'assign' | 'suspend'>()
+  const close = () => setAsking(undefined)
+  const { revoke, lost, resume, unassign } = useMoves(card)
+  const { status } = card
+  const replacedBy = useCall(smartcards.calls.replacedBy, { smartcard_id: card.id }).data?.smartcard
+  const replaces = useCall(smartcards.calls.replaces, { smartcard_id: card.id }).data?.smartcard
+  const needs = 'smartcardManage'
   return (
     <DetailPage
       title={card.serial}
-      status={<CardStatusMark of={card.status} />}
+      status={<CardStatusMark of={status} />}
       actions={[
+        assignableStatuses.includes(status) && { label: t('Assign card'), icon: IconUserPlus, needs, onClick: () => setAsking('assign') },
+        status === 'ASSIGNED' && { label: t('Take card back'), icon: IconUserMinus, needs, onClick: unassign },
+        suspendable.includes(status) && { label: t('Suspend card'), icon: IconPlayerPause, needs, onClick: () => setAsking('suspend') },
+        status === 'SUSPENDED' && { label: t('Resume card'), icon: IconPlayerPlay, needs, onClick: resume },
+        losable.includes(status) && { label: t('Report lost'), icon: IconMapPinOff, danger: true, needs, onClick: lost },
         card.slots.length > 0 &&
-          card.status !== 'REVOKED' && {
-            label: t('Revoke card'),
-            icon: IconBan,
-            danger: true,
-            needs: 'smartcardManage',
-            onClick: () => void askAndRevoke(),
-          },
-        { label: t('Open card desk'), needs: 'smartcardManage', to: to(smartcards.screens.desk) },
+          status !== 'REVOKED' &&
+          status !== 'LOST' && { label: t('Revoke card'), icon: IconBan, danger: true, needs, onClick: revoke },
+        { label: t('Edit card'), icon: IconPencil, needs: 'smartcardEdit', to: to(smartcards.screens.edit, { smartcardID: card.id }) },
+        { label: t('Open card desk'), needs, to: to(smartcards.screens.desk) },
       ]}
     >
       <Stack gap="md">
+        <AssignDialog card={card} opened={asking === 'assign'} onClose={close} />
+        <SuspendDialog card={card} opened={asking === 'suspend'} onClose={close} />
         <Section title={t('Card')}>
           <Facts
             items={[
@@ -89,6 +87,18 @@ function Shown({ card }: { card: Card }) {
                   card.userName
                 ),
               },
+              card.label !== '' && { label: t('Label'), value: card.label },
+              card.custody !== '' && { label: t('Where it is kept'), value: card.custody },
+              card.suspended !== undefined && {
+                label: t('Suspended'),
+                value: (
+                  <>
+                    <DateTime at={card.suspended.at} /> {t('by {name}', { name: card.suspended.by })}: {card.suspended.reason}
+                  </>
+                ),
+              },
+              replaces !== undefined && { label: t('Stands for'), value: <CardLink card={replaces} /> },
+              replacedBy !== undefined && { label: t('Temporary card'), value: <CardLink card={replacedBy} /> },
               card.cardTemplateName !== '' && { label: t('Template'), value: card.cardTemplateName },
               card.expires !== undefined && { label: t('Expires'), value: <DateTime at={card.expires} dateOnly /> },
               card.firmware !== '' && { label: t('Firmware'), value: card.firmware },
@@ -134,7 +144,7 @@ function Shown({ card }: { card: Card }) {
         {card.operations.map((operation) => (
           <Section
             key={operation.id}
-            title={t('Issue')}
+            title={t(kindWords[operation.kind])}
             intro={
               <>
                 <DateTime at={operation.startedAt} /> {t('by {name}', { name: operation.by })}

@@ -1,37 +1,31 @@
-// Issues the card in a reader, and shows each step as it is done. What was stopped goes on when it is begun again with the same person and template.
+// Issues the card in a reader: to a person, to somebody whose card it stands for, or to oneself. It is registered first where it is not.
 
-import { Button, Group, Stack } from '@mantine/core'
 import { useState } from 'react'
-import type { ComponentProps } from 'react'
+import { questions } from '#areas/questions/contract.ts'
+import { emptyQuestions, QuestionFields, sentQuestions, type QuestionValues } from '#areas/questions/QuestionFields.tsx'
+import { makeClientSalt, noVersion } from '#areas/questions/rules.ts'
 import { usePersonSearch } from '#areas/users/person-search.tsx'
-import { CallFault } from '#core/console/call-fault.ts'
-import { PasswordField, SelectField } from '#core/console/kit/fields.tsx'
+import { useBootstrap, useViewer } from '#core/console/bootstrap.ts'
+import { NumberField, PasswordField, SelectField } from '#core/console/kit/fields.tsx'
+import { Form } from '#core/console/kit/Form.tsx'
 import { TextLink } from '#core/console/kit/links.tsx'
-import { EmptyState, FaultAlert, Loaded } from '#core/console/kit/states.tsx'
-import { changed, useCall } from '#core/console/queries.ts'
+import { EmptyState, Loaded } from '#core/console/kit/states.tsx'
+import { useCall } from '#core/console/queries.ts'
 import { openStream } from '#core/console/stream.ts'
 import { t } from '#core/console/text.ts'
-import { toast } from '#core/console/toasts.ts'
 import { to } from '#core/contract/paths.ts'
 import { smartcards } from '../contract.ts'
-import { pinFault } from '../rules.ts'
-import type { AtCard } from './PinForms.tsx'
-import { StepList } from './StepList.tsx'
+import { isUsable, pinFault, type CardStatus } from '../rules.ts'
+import { useFields } from './field-values.ts'
+import { OperationForm } from './OperationForm.tsx'
+import { usePinHint, type AtCard } from './PinForms.tsx'
+import type { Drive } from './use-readers.ts'
 
-type Steps = ComponentProps<typeof StepList>['steps']
-type Values = { cardTemplateId: string | undefined; userId: string | undefined; pin: string | undefined }
-type Errors = { [field in keyof Values]?: string }
+type Driven = AtCard & { drive: Drive }
+type Templates = readonly { cardTemplateId: string; name: string; slots: readonly string[] }[]
 
-function errorsOf({ cardTemplateId, userId, pin = '' }: Values): Errors {
-  const fault = pinFault(pin)
-  return {
-    ...(cardTemplateId === undefined ? { cardTemplateId: t('Choose a template') } : {}),
-    ...(userId === undefined ? { userId: t('Choose a person') } : {}),
-    ...(fault === undefined ? {} : { pin: t(fault) }),
-  }
-}
-
-export function IssueCard(props: AtCard) {
+/** `registers`: the card is not registered yet. `assigned`: whose it will be, and by which template. */
+export function IssueCard({ temporary = false, ...props }: Driven & { registers?: boolean; temporary?: boolean }) {
   const templates = useCall(smartcards.calls.templateNames, {})
   return (
     <Loaded query={templates}>
@@ -42,6 +36,8 @@ export function IssueCard(props: AtCard) {
             text={t('A template says which keys a card has and which certificates they get.')}
             action={<TextLink to={to(smartcards.screens.addTemplate)}>{t('New template')}</TextLink>}
           />
+        ) : temporary ? (
+          <TemporaryForm {...props} templates={cardTemplates} />
         ) : (
           <IssueForm {...props} templates={cardTemplates} />
         )
@@ -50,69 +46,59 @@ export function IssueCard(props: AtCard) {
   )
 }
 
-function IssueForm({
-  serial,
-  reader,
-  onDone,
-  templates,
-}: AtCard & { templates: readonly { cardTemplateId: string; name: string; slots: readonly string[] }[] }) {
+const templateOptions = (templates: Templates) =>
+  templates.map(({ cardTemplateId, name, slots }) => ({ value: cardTemplateId, label: `${name} (${slots.join(', ')})` }))
+
+async function register({ serial, reader, drive }: Driven): Promise<void> {
+  const input = { card_id: { serial, readerName: reader.name } }
+  await drive(reader.name, t('Registering Smartcard'), openStream(smartcards.streams.register, input))
+}
+
+function IssueForm({ registers = false, templates, ...props }: Driven & { registers?: boolean; templates: Templates }) {
+  const { serial, reader, onDone, drive } = props
+  const assigned = useCall(smartcards.calls.details, { serial }, { enabled: !registers }).data
   const { options, onSearch } = usePersonSearch()
-  const [values, setValues] = useState<Values>({ cardTemplateId: templates[0]?.cardTemplateId, userId: undefined, pin: '' })
-  const [errors, setErrors] = useState<Errors>({})
-  const [running, setRunning] = useState<{ steps: Steps; isOver: boolean; fault?: CallFault }>()
-  const field = <F extends keyof Values>(name: F) => ({
-    name,
-    value: values[name],
-    error: errors[name],
-    onBlur: () => {},
-    onChange: (value: Values[F]) => {
-      setValues((before) => ({ ...before, [name]: value }))
-      setErrors((before) => ({ ...before, [name]: undefined }))
-    },
+  const { values, field, say } = useFields<{ cardTemplateId: string | undefined; userId: string | undefined; pin: string | undefined }>({
+    cardTemplateId: templates[0]?.cardTemplateId,
+    userId: undefined,
+    pin: '',
   })
-
-  const issue = async (): Promise<void> => {
-    const wrong = errorsOf(values)
-    setErrors(wrong)
-    if (Object.keys(wrong).length > 0) return
-    setRunning({ steps: [], isOver: false })
-    try {
-      const input = {
-        card_id: { serial, readerName: reader },
-        cardTemplateId: values.cardTemplateId ?? '',
-        user_ids: [values.userId ?? ''],
-        new_pin: values.pin ?? '',
-      }
-      for await (const { step, done } of openStream(smartcards.streams.issue, input)) {
-        if (step !== undefined)
-          setRunning((before) => ({ isOver: false, steps: [...(before?.steps ?? []).filter(({ n }) => n !== step.n), step] }))
-        if (done !== undefined) {
-          toast({ kind: 'success', title: t('Smartcard issued successfully!') })
-          changed('smartcards', 'certificates')
-          onDone()
-        }
-      }
-    } catch (error) {
-      changed('smartcards')
-      if (!(error instanceof CallFault)) throw error
-      setRunning((before) => ({ steps: before?.steps ?? [], isOver: true, fault: error }))
-    }
-  }
-
-  const isRunning = running !== undefined && !running.isOver
+  const isAssigned = assigned?.status === 'ASSIGNED'
+  const cardTemplateId = isAssigned ? (assigned.cardTemplateId ?? values.cardTemplateId) : values.cardTemplateId
+  const userId = isAssigned ? assigned.userId : values.userId
   return (
-    <Stack gap="md" role="group" aria-label={t('Issue card')}>
-      {!isRunning && (
+    <OperationForm
+      reader={reader}
+      label={t('Issue card')}
+      done={t('Smartcard issued successfully!')}
+      onDone={onDone}
+      check={() =>
+        say({
+          cardTemplateId: cardTemplateId === undefined ? t('Choose a template') : undefined,
+          userId: userId === undefined ? t('Choose a person') : undefined,
+          pin: pinWrong(values.pin),
+        })
+      }
+      run={async () => {
+        if (registers) await register(props)
+        await drive(
+          reader.name,
+          t('Issuing Smartcard'),
+          openStream(smartcards.streams.issue, {
+            card_id: { serial, readerName: reader.name },
+            cardTemplateId: cardTemplateId ?? '',
+            user_ids: [userId ?? ''],
+            new_pin: values.pin ?? '',
+          }),
+        )
+        return undefined
+      }}
+    >
+      {isAssigned ? (
+        t('Assigned to {name}, by the template {template}', { name: assigned.userName, template: assigned.cardTemplateName })
+      ) : (
         <>
-          <SelectField
-            {...field('cardTemplateId')}
-            label={t('Template')}
-            options={templates.map(({ cardTemplateId, name, slots }) => ({
-              value: cardTemplateId,
-              label: `${name} (${slots.join(', ')})`,
-            }))}
-            required
-          />
+          <SelectField {...field('cardTemplateId')} label={t('Template')} options={templateOptions(templates)} required />
           <SelectField
             {...field('userId')}
             label={t('Person')}
@@ -121,30 +107,156 @@ function IssueForm({
             onSearch={onSearch}
             required
           />
-          <PasswordField
-            {...field('pin')}
-            label={t('New PIN')}
-            hint={t('6 to 8 digits, no run of four equal or consecutive ones')}
-            autoComplete="off"
-            required
-          />
         </>
       )}
-      {running !== undefined && (
-        <>
-          {isRunning && <strong>{t('Issuing Smartcard')}</strong>}
-          <StepList steps={running.steps} />
-          <FaultAlert fault={running.fault} />
-        </>
-      )}
-      {!isRunning && (
-        <Group>
-          <Button onClick={() => void issue()}>{running === undefined ? t('Issue card') : t('Go on')}</Button>
-          <Button variant="default" onClick={onDone}>
-            {t('Cancel')}
-          </Button>
-        </Group>
-      )}
-    </Stack>
+      <NewPinField {...field('pin')} card={props} />
+    </OperationForm>
+  )
+}
+
+const pinWrong = (pin: string | undefined): string | undefined => {
+  const fault = pinFault(pin ?? '')
+  return fault === undefined ? undefined : t(fault)
+}
+
+function NewPinField({
+  card,
+  ...field
+}: { card: AtCard } & ReturnType<ReturnType<typeof useFields<{ pin: string | undefined }>>['field']>) {
+  return <PasswordField {...field} label={t('New PIN')} hint={usePinHint(card)} autoComplete="off" required />
+}
+
+/** A card that stands for another one of the same person, whose certificates go on hold. */
+function TemporaryForm({ templates, ...props }: Driven & { templates: Templates }) {
+  const { serial, reader, onDone, drive } = props
+  const { options, onSearch } = usePersonSearch()
+  const configuration = useCall(smartcards.calls.temporaryConfiguration, {})
+  // Where it cannot be read: no days, without an end.
+  const { defaultDuration, unlimitedIsDefault } = configuration.data ?? { defaultDuration: 0, unlimitedIsDefault: true }
+  const usual = unlimitedIsDefault ? 0 : defaultDuration
+  const { values, field, say } = useFields<{
+    cardTemplateId: string | undefined
+    userId: string | undefined
+    oldCard: string | undefined
+    days: number | undefined
+    pin: string | undefined
+  }>({ cardTemplateId: templates[0]?.cardTemplateId, userId: undefined, oldCard: undefined, days: undefined, pin: '' })
+  const theirs = useCall(smartcards.calls.ofPerson, { userId: values.userId ?? '' }, { enabled: values.userId !== undefined })
+  const cards = (theirs.data?.smartcards ?? []).filter(({ status, extensions }) => {
+    const known = status.toUpperCase() as CardStatus
+    return isUsable({ status: known, temporary: extensions.temporary_card }) || known === 'SUSPENDED'
+  })
+  const oldCard = values.oldCard ?? cards[0]?.id
+  return (
+    <OperationForm
+      reader={reader}
+      label={t('Issue temporary card')}
+      done={t('Smartcard issued successfully!')}
+      onDone={onDone}
+      check={() =>
+        say({
+          userId: values.userId === undefined ? t('Choose a person') : undefined,
+          oldCard: oldCard === undefined ? t('This person has no card that another one could stand for') : undefined,
+          pin: pinWrong(values.pin),
+        })
+      }
+      run={async () => {
+        await drive(
+          reader.name,
+          t('Issuing Smartcard'),
+          openStream(smartcards.streams.issueTemporary, {
+            card_request: {
+              card_id: { serial, readerName: reader.name },
+              cardTemplateId: values.cardTemplateId ?? '',
+              new_pin: values.pin ?? '',
+              validity_duration: values.days ?? usual,
+            },
+            old_card_id: oldCard ?? '',
+          }),
+        )
+        return undefined
+      }}
+    >
+      <SelectField
+        {...field('userId')}
+        label={t('Person')}
+        hint={t('Type a part of a name')}
+        options={options}
+        onSearch={onSearch}
+        required
+      />
+      <SelectField
+        {...field('oldCard')}
+        value={oldCard}
+        label={t('Stands for')}
+        hint={t('The certificates of that card go on hold.')}
+        options={cards.map(({ id, serialNumber, cardTemplateName }) => ({ value: id, label: `${serialNumber} (${cardTemplateName})` }))}
+        required
+      />
+      <SelectField {...field('cardTemplateId')} label={t('Template')} options={templateOptions(templates)} required />
+      <NumberField
+        {...field('days')}
+        value={values.days ?? usual}
+        label={t('Good for')}
+        suffix={t('days')}
+        hint={t('0 is without an end of its own')}
+        min={0}
+        max={366}
+      />
+      <NewPinField {...field('pin')} card={props} />
+    </OperationForm>
+  )
+}
+
+/** One's own card, which was assigned. Where the tenancy wants secret questions they are set first. */
+export function IssueOwnCard({ cardTemplateId, ...props }: Driven & { cardTemplateId: string }) {
+  const wanted = useBootstrap().tenancy.cmsRequireSelfServiceSecretQuestionsSet === true
+  const own = useCall(questions.calls.read, {}, { enabled: wanted })
+  const [salt] = useState(makeClientSalt)
+  const viewer = useViewer()
+  const { serial, reader, onDone, drive } = props
+  const { values, field, say } = useFields<{ pin: string | undefined }>({ pin: '' })
+  if (wanted && own.data?.version === noVersion)
+    return (
+      <Form
+        call={questions.calls.set}
+        initial={emptyQuestions()}
+        toInput={(input: QuestionValues) => ({ client_salt: salt, questions: sentQuestions(input) })}
+        submit={t('Set questions')}
+        cancel={{ label: t('Cancel'), onClick: onDone }}
+        guard={false}
+        onDone={() => {}}
+      >
+        {(form) => (
+          <>
+            {t('Before your card is issued, choose questions. Their answers unblock it should you forget the PIN.')}
+            <QuestionFields form={form} salt={salt} />
+          </>
+        )}
+      </Form>
+    )
+  return (
+    <OperationForm
+      reader={reader}
+      label={t('Issue card')}
+      done={t('Smartcard issued successfully!')}
+      onDone={onDone}
+      check={() => say({ pin: pinWrong(values.pin) })}
+      run={async () => {
+        await drive(
+          reader.name,
+          t('Issuing Smartcard'),
+          openStream(smartcards.streams.issue, {
+            card_id: { serial, readerName: reader.name },
+            cardTemplateId,
+            user_ids: [viewer.id],
+            new_pin: values.pin ?? '',
+          }),
+        )
+        return undefined
+      }}
+    >
+      <NewPinField {...field('pin')} card={props} />
+    </OperationForm>
   )
 }

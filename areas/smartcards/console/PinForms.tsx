@@ -1,17 +1,37 @@
+import { Stack } from '@mantine/core'
+import { useState } from 'react'
+import { AnswerField } from '#areas/questions/AnswerField.tsx'
+import { questionLabel } from '#areas/questions/question-label.ts'
+import type { OwnQuestions } from '#areas/questions/rules.ts'
 import { PasswordField } from '#core/console/kit/fields.tsx'
 import { Form } from '#core/console/kit/Form.tsx'
+import { EmptyState, FaultAlert, LoadingState } from '#core/console/kit/states.tsx'
+import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { smartcards } from '../contract.ts'
+import type { ReaderState } from './reader-state.ts'
 
-export type AtCard = { serial: string; reader: string; onDone: () => void }
+export type AtCard = { serial: string; reader: ReaderState; onDone: () => void }
 
-const pinHint = () => t('6 to 8 digits, no run of four equal or consecutive ones')
+const { calls } = smartcards
+/** What holds where the card cannot be asked. */
+const usual = { minLength: 6, maxLength: 8, digitsOnly: true }
 
-export function ChangePin({ serial, reader, onDone }: AtCard) {
+/** What a new PIN must be, as the client says of this card. */
+export function usePinHint({ serial, reader }: Pick<AtCard, 'serial' | 'reader'>): string {
+  const asked = useCall(calls.pinRequirements, { card_id: { serial, readerName: reader.name } })
+  if (asked.error !== null) return t('error getting pin requirements: {reason}', { reason: asked.error.says })
+  const { minLength, maxLength } = asked.data?.pinRequirements ?? usual
+  return t('{minLength} to {maxLength} digits, no run of four equal or consecutive ones', { minLength, maxLength })
+}
+
+export function ChangePin(card: AtCard) {
+  const { serial, reader, onDone } = card
+  const hint = usePinHint(card)
   return (
     <Form
-      call={smartcards.calls.changePin}
-      initial={{ card_id: { serial, readerName: reader }, old_pin: '', new_pin: '' }}
+      call={calls.changePin}
+      initial={{ card_id: { serial, readerName: reader.name }, old_pin: '', new_pin: '' }}
       submit={t('Change PIN')}
       cancel={{ label: t('Cancel'), onClick: onDone }}
       guard={false}
@@ -20,24 +40,157 @@ export function ChangePin({ serial, reader, onDone }: AtCard) {
       {(form) => (
         <>
           <PasswordField {...form.field('old_pin')} label={t('Present PIN')} autoComplete="off" required />
-          <PasswordField {...form.field('new_pin')} label={t('New PIN')} hint={pinHint()} autoComplete="off" required />
+          <PasswordField {...form.field('new_pin')} label={t('New PIN')} hint={hint} autoComplete="off" required />
         </>
       )}
     </Form>
   )
 }
 
-export function Unblock({ serial, reader, onDone }: AtCard) {
+export function CheckPin({ serial, reader, onDone }: AtCard) {
   return (
     <Form
-      call={smartcards.calls.unblock}
-      initial={{ card_id: { serial, readerName: reader }, new_pin: '' }}
+      call={calls.checkPin}
+      initial={{ card_id: { serial, readerName: reader.name }, pin: '' }}
+      submit={t('Check PIN')}
+      cancel={{ label: t('Cancel'), onClick: onDone }}
+      guard={false}
+      onDone={onDone}
+    >
+      {(form) => <PasswordField {...form.field('pin')} label={t('Present PIN')} autoComplete="off" required />}
+    </Form>
+  )
+}
+
+export function Unblock(card: AtCard) {
+  const { serial, reader, onDone } = card
+  const hint = usePinHint(card)
+  return (
+    <Form
+      call={calls.unblock}
+      initial={{ card_id: { serial, readerName: reader.name }, new_pin: '' }}
       submit={t('Unblock card')}
       cancel={{ label: t('Cancel'), onClick: onDone }}
       guard={false}
       onDone={onDone}
     >
-      {(form) => <PasswordField {...form.field('new_pin')} label={t('New PIN')} hint={pinHint()} autoComplete="off" required />}
+      {(form) => <PasswordField {...form.field('new_pin')} label={t('New PIN')} hint={hint} autoComplete="off" required />}
+    </Form>
+  )
+}
+
+/** The answers of the card's holder open it, together with the card. */
+export function UnblockByAnswers(card: AtCard) {
+  const found = useCall(calls.secretQuestions, { card_serial: card.serial })
+  if (found.error?.status === 404)
+    return (
+      <EmptyState title={t('No secret questions')} text={t('The holder of this card has set none. The card desk can unblock the card.')} />
+    )
+  if (found.error !== null) return <FaultAlert fault={found.error} />
+  return found.data === undefined ? <LoadingState lines={2} /> : <Answers {...card} asked={found.data} />
+}
+
+type AnswerValues = { pin: string; answers: { answer_hash: string; answer_hash_updated: string }[] }
+
+function Answers({ asked, ...card }: AtCard & { asked: OwnQuestions }) {
+  const { serial, reader, onDone } = card
+  const hint = usePinHint(card)
+  const { clientSalt, questions, version } = asked
+  return (
+    <Form
+      call={calls.resetPinByAnswers}
+      initial={{ pin: '', answers: questions.map(() => ({ answer_hash: '', answer_hash_updated: '' })) }}
+      toInput={({ pin, answers }: AnswerValues) => ({
+        card_id: { serial, readerName: reader.name },
+        new_pin: pin,
+        secret_answers: {
+          client_salt: clientSalt,
+          answers: questions.map((question, at) => {
+            const { answer_hash = '', answer_hash_updated = '' } = answers[at] ?? {}
+            return { ...question, answer_hash, ...(answer_hash_updated === '' ? {} : { answer_hash_updated }) }
+          }),
+        },
+      })}
+      submit={t('Unblock card')}
+      cancel={{ label: t('Cancel'), onClick: onDone }}
+      guard={false}
+      onDone={onDone}
+    >
+      {(form) => (
+        <Stack gap="md">
+          {questions.map((question, at) => (
+            <AnswerField
+              key={questionLabel(question)}
+              {...form.field(`answers.${at}.answer_hash`)}
+              label={questionLabel(question)}
+              salt={clientSalt}
+              version={version}
+              onUpdated={(lowered) => form.set(`answers.${at}.answer_hash_updated`, lowered ?? '')}
+            />
+          ))}
+          <PasswordField {...form.field('pin')} label={t('New PIN')} hint={hint} autoComplete="off" required />
+        </Stack>
+      )}
+    </Form>
+  )
+}
+
+/** The passphrase is verified first, so that a wrong one is told before anything is done with the card. */
+export function UnblockByPassphrase(card: AtCard) {
+  const { serial, reader, onDone } = card
+  const hint = usePinHint(card)
+  const [passphrase, setPassphrase] = useState<string>()
+  const cancel = { label: t('Cancel'), onClick: onDone }
+  if (passphrase === undefined)
+    return (
+      <Form
+        call={calls.checkPassphrase}
+        initial={{ card_id: { serial }, passphrase: '' }}
+        submit={t('Check passphrase')}
+        cancel={cancel}
+        guard={false}
+        onDone={(_answer, values) => setPassphrase(values.passphrase)}
+      >
+        {(form) => <PasswordField {...form.field('passphrase')} label={t('Passphrase')} autoComplete="off" required />}
+      </Form>
+    )
+  return (
+    <Form
+      call={calls.resetPinByPassphrase}
+      initial={{ pin: '' }}
+      toInput={({ pin }: { pin: string }) => ({ card_id: { serial, readerName: reader.name }, passphrase, pin })}
+      submit={t('Unblock card')}
+      cancel={cancel}
+      guard={false}
+      onDone={onDone}
+    >
+      {(form) => <PasswordField {...form.field('pin')} label={t('New PIN')} hint={hint} autoComplete="off" required />}
+    </Form>
+  )
+}
+
+export function ChangePassphrase({ serial, isFirst, onDone }: { serial: string; isFirst: boolean; onDone: () => void }) {
+  return (
+    <Form
+      call={calls.changePassphrase}
+      initial={{ card_id: { serial }, old_passphrase: '', new_passphrase: '' }}
+      submit={isFirst ? t('Set passphrase') : t('Change passphrase')}
+      cancel={{ label: t('Cancel'), onClick: onDone }}
+      guard={false}
+      onDone={onDone}
+    >
+      {(form) => (
+        <>
+          {!isFirst && <PasswordField {...form.field('old_passphrase')} label={t('Present passphrase')} autoComplete="off" required />}
+          <PasswordField
+            {...form.field('new_passphrase')}
+            label={t('New passphrase')}
+            hint={t('At least 12 characters. It unblocks the card together with the card itself.')}
+            autoComplete="off"
+            required
+          />
+        </>
+      )}
     </Form>
   )
 }

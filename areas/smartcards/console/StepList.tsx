@@ -4,13 +4,13 @@ import { Group, List, Loader, Text } from '@mantine/core'
 import { IconCircleCheck, IconCircleX } from '@tabler/icons-react'
 import type * as z from 'zod'
 import { t } from '#core/console/text.ts'
-import { issueSteps } from '../rules.ts'
+import { issueSteps, moreSteps } from '../rules.ts'
 import type { StepView } from '../shapes.ts'
 
 type Step = z.output<typeof StepView>
 
 /** Steps are recorded in English; those that are known are said in the language of the person. */
-const known: ReadonlySet<string> = new Set(Object.values(issueSteps))
+const known: ReadonlySet<string> = new Set([...Object.values(issueSteps), ...Object.values(moreSteps)])
 
 const marks = {
   done: <IconCircleCheck size={18} stroke={1.8} color="var(--chancery-good)" aria-hidden />,

@@ -1,4 +1,7 @@
+import { IconId, IconKey } from '@tabler/icons-react'
 import { lazy, show } from '#core/console/show.ts'
+import { selfActions, selfTabs } from '#core/console/slots.ts'
+import { offer } from '#core/contract/slots.ts'
 import type { smartcards } from '../contract.ts'
 
 export default show<typeof smartcards>(
@@ -6,12 +9,36 @@ export default show<typeof smartcards>(
   {
     desk: lazy(() => import('./CardDesk.tsx')),
     view: lazy(() => import('./CardView.tsx')),
+    edit: lazy(() => import('./EditCard.tsx')),
+    suspensions: lazy(() => import('./Suspensions.tsx')),
+    reports: lazy(() => import('./CardReports.tsx')),
+    own: lazy(() => import('./MyCards.tsx')),
     templates: lazy(() => import('./CardTemplates.tsx')),
     addTemplate: lazy(() => import('./AddCardTemplate.tsx')),
     editTemplate: lazy(() => import('./EditCardTemplate.tsx')),
   },
   {
     lists: { smartcard: lazy(() => import('./CardList.tsx')) },
+    offers: [
+      offer(selfTabs, { key: 'smartcards', label: 'Smartcards', area: 'smartcards', screen: 'own', order: 25, icon: IconId }),
+      offer(selfActions, {
+        key: 'lostCard',
+        says: 'I lost my smartcard',
+        hint: 'Report it at once, from anywhere',
+        area: 'smartcards',
+        screen: 'own',
+        order: 40,
+        icon: IconId,
+      }),
+      offer(selfActions, {
+        key: 'cardPin',
+        says: 'I forgot the PIN of my smartcard',
+        area: 'smartcards',
+        screen: 'own',
+        order: 42,
+        icon: IconKey,
+      }),
+    ],
     help: () => import('./help.md?raw'),
   },
 )

@@ -7,7 +7,7 @@ import type { Handlers, StreamHandlers, Viewer } from '#core/server/serve.ts'
 import { withTenancy } from '#core/server/tenancy.ts'
 import { smartcards } from '../contract.ts'
 import { agentsOf, type Owner } from './agents/agents.ts'
-import { pageOfAgents } from './agents/link-store.ts'
+import { pageOfAgents, updateSecretsOf } from './agents/link-store.ts'
 import { CardFault, findCard, readersOf } from './agents/readers.ts'
 import { guarded } from './guarded.ts'
 import { presentReader } from './presenter.ts'
@@ -48,6 +48,7 @@ export const clientCalls: Pick<Handlers<typeof smartcards>, ClientCalls> = {
   },
 
   async killSession(_input, { house, viewer }) {
+    await withTenancy(house, viewer.tenantId, (tenancy) => updateSecretsOf(tenancy, viewer.userId))
     return { ended: await (await agentsOf(house)).end(viewer.userId) }
   },
 

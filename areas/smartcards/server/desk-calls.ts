@@ -71,7 +71,11 @@ export const deskCalls: Pick<Handlers<typeof smartcards>, DeskCalls> = {
       managementAlgorithm: row.management_algorithm,
       ownKey: row.key_version > 0,
       ownPuk: row.puk_sealed !== null,
-      ...(row.expires_at === null ? {} : { expires: row.expires_at.toISOString() }),
+      ...(row.card_template_id === null ? {} : { cardTemplateId: row.card_template_id }),
+      ...(row.next_template_id === null ? {} : { nextTemplateId: row.next_template_id }),
+      ...(row.suspended_at === null
+        ? {}
+        : { suspended: { at: row.suspended_at.toISOString(), by: row.suspended_by, reason: row.suspend_reason } }),
       slots: await presentSlots(tenancy, id),
       operations: await presentOperations(tenancy, id),
     }
@@ -81,7 +85,17 @@ export const deskCalls: Pick<Handlers<typeof smartcards>, DeskCalls> = {
     const row = (await findBySerial(tenancy, serial)) ?? fault('missing')
     const [shown = fault('missing')] = await presentCards(tenancy, [row])
     const { userName, cardTemplateName, status } = shown
-    return { cardId: row.id, serialNumber: row.serial, atr: row.atr, cardType, status, userName, cardTemplateName }
+    return {
+      cardId: row.id,
+      serialNumber: row.serial,
+      atr: row.atr,
+      cardType,
+      status,
+      ...(row.holder_id === null ? {} : { userId: row.holder_id }),
+      userName,
+      ...(row.card_template_id === null ? {} : { cardTemplateId: row.card_template_id }),
+      cardTemplateName,
+    }
   },
 
   async templateNames(_input, { tenancy }) {

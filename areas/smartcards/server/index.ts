@@ -2,21 +2,26 @@ import { to } from '#core/contract/paths.ts'
 import { serve } from '#core/server/serve.ts'
 import { smartcards } from '../contract.ts'
 import { agentsOf, closeAgents } from './agents/agents.ts'
-import { cardCalls, cardStreams } from './card-calls.ts'
+import { cardCalls, registerStream } from './card-calls.ts'
 import { clientCalls, readersStream } from './client-calls.ts'
 import { deskCalls } from './desk-calls.ts'
+import { issueHandlers, issueStreams } from './issue-calls.ts'
+import { lifeHandlers } from './life-calls.ts'
 import { orphansTurn } from './orphans.ts'
+import { overTurn } from './over.ts'
 import { presentCards } from './presenter.ts'
+import { recoveryHandlers } from './recovery-calls.ts'
 import { cardsNamed, findCardRows } from './store.ts'
+import { unregisterStream, wipeHandlers } from './wipe-calls.ts'
 
 const pathOf = (smartcardId: string): string => to(smartcards.screens.view, { smartcardId })
 
 export default serve(
   smartcards,
-  { ...clientCalls, ...cardCalls, ...deskCalls },
+  { ...clientCalls, ...cardCalls, ...deskCalls, ...lifeHandlers, ...issueHandlers, ...wipeHandlers, ...recoveryHandlers },
   {
-    streams: { readers: readersStream, ...cardStreams },
-    jobs: { orphans: { inTenancy: orphansTurn } },
+    streams: { readers: readersStream, register: registerStream, unregister: unregisterStream, ...issueStreams },
+    jobs: { orphans: { inTenancy: orphansTurn }, over: { inTenancy: overTurn } },
     records: {
       smartcard: {
         names: async (tenancy, ids) => (await findCardRows(tenancy, ids)).map(({ id, serial }) => ({ id, name: serial, path: pathOf(id) })),

@@ -228,3 +228,34 @@ export const countCurrent = async ({ db, tenantId }: Tenancy, cardIds: readonly 
     .execute()
   return new Map(rows.map((row) => [row.card_id, row.count]))
 }
+
+export const countUnfinished = async ({ db, tenantId }: Tenancy): Promise<number> =>
+  (
+    await tables(db)
+      .selectFrom('card_operations')
+      .where('tenant_id', '=', tenantId)
+      .where('state', 'in', ['waiting', 'failed'])
+      .select((all) => all.fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow()
+  ).count
+
+/** In which slots keys were ever made, each once. */
+export const listUsedSlots = ({ db, tenantId }: Tenancy, cardId: string): Promise<Pick<SlotRecord, 'slot' | 'algorithm'>[]> =>
+  tables(db)
+    .selectFrom('card_slots')
+    .select(['slot', 'algorithm'])
+    .distinctOn('slot')
+    .where('tenant_id', '=', tenantId)
+    .where('card_id', '=', cardId)
+    .orderBy('slot')
+    .execute()
+
+/** What a card has is on it no more. */
+export const endCurrent = async ({ db, tenantId }: Tenancy, cardId: string): Promise<void> =>
+  void (await tables(db)
+    .updateTable('card_slots')
+    .set({ state: 'former' satisfies SlotState })
+    .where('tenant_id', '=', tenantId)
+    .where('card_id', '=', cardId)
+    .where('state', '=', 'current')
+    .execute())

@@ -8,8 +8,8 @@ import type { House } from '#core/server/house.ts'
 import type { TakeTurn } from '#core/server/serve.ts'
 import { withTenancy } from '#core/server/tenancy.ts'
 import { smartcards } from '../contract.ts'
-import { listForgotten, listOrphans, updateSlot, updateState } from './operation-store.ts'
-import type { SlotRecord } from './store.ts'
+import { listForgotten, listOrphans, listSlots, updateSlot, updateState } from './operation-store.ts'
+import { updateCard, type SlotRecord } from './store.ts'
 
 /** Whoever has not come back by then does not. */
 const patienceMilliseconds = 24 * 3_600_000
@@ -19,7 +19,12 @@ const most = 50
 export const orphansTurn: TakeTurn = async ({ house, tenantId }) => {
   await withTenancy(house, tenantId, async (tenancy) => {
     const before = new Date(tenancy.now.getTime() - patienceMilliseconds)
-    for (const { id } of await listForgotten(tenancy, before, most)) await updateState(tenancy, id, 'abandoned')
+    for (const { id, kind, card_id: cardId } of await listForgotten(tenancy, before, most)) {
+      await updateState(tenancy, id, 'abandoned')
+      // Some of its keys are new and some are not: which of its certificates are good is not known.
+      const isHalf = kind === 'reissue' && (await listSlots(tenancy, id)).length > 0
+      if (isHalf) await updateCard(tenancy, cardId, { status: 'UNKNOWN' })
+    }
   })
   await forEach(listPages(house, tenantId), (orphan) => revokeOrphan(house, tenantId, orphan))
 }

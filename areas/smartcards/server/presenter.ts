@@ -33,6 +33,10 @@ export async function presentCards(tenancy: Tenancy, rows: readonly CardRecord[]
     cardTemplateName: templates.get(row.card_template_id ?? '') ?? '',
     firmware: row.firmware,
     certificates: counts.get(row.id) ?? 0,
+    label: row.label,
+    custody: row.custody,
+    temporary: row.temporary,
+    ...(row.expires_at === null ? {} : { expires: row.expires_at.toISOString() }),
     ...(row.read_at === null ? {} : { readAt: row.read_at.toISOString() }),
     addedAt: row.added_at.toISOString(),
   }))

@@ -41,9 +41,25 @@ export type CardRecord = {
   expires_at: Date | null
   read_at: Date | null
   added_at: Date
+  label: string
+  custody: string
+  extensions: Record<string, string | number | boolean>
+  next_template_id: string | null
+  assigned_at: Date | null
+  temporary: boolean
+  replaces_id: string | null
+  temporary_days: number | null
+  suspended_at: Date | null
+  suspended_by: string
+  suspend_reason: string
+  pin_left: number | null
+  passphrase_hash: string | null
+  passphrase_tries: number
+  passphrase_tried_at: Date | null
 }
 
-export type Plan = { cardTemplateId: string; userId: string; slots: TemplateSlot[]; guid: string; expires: string }
+/** `slots` are empty where nothing is made. */
+export type Plan = { cardTemplateId: string; userId: string; slots: TemplateSlot[]; guid: string; expires: string; replacesId?: string }
 
 export type OperationRecord = {
   tenant_id: string
@@ -88,12 +104,14 @@ export type SlotRecord = {
   written_at: Date | null
 }
 
+export type SettingsRecord = { tenant_id: string; temporary_days: number; unlimited_is_default: boolean; changed_at: Date }
 type MasterRecord = { tenant_id: string; master_sealed: Buffer; tenant_key_id: string; made_at: Date }
 
 export type CardTables = {
   card_templates: Omit<CardTemplateRecord, 'slots'> & { slots: JSONColumnType<TemplateSlot[]> }
   card_masters: MasterRecord
-  cards: CardRecord
+  cards: Omit<CardRecord, 'extensions'> & { extensions: JSONColumnType<CardRecord['extensions']> }
+  card_settings: SettingsRecord
   card_operations: Omit<OperationRecord, 'plan'> & { plan: JSONColumnType<Plan> }
   card_steps: StepRecord
   card_slots: SlotRecord
@@ -121,11 +139,28 @@ export const findBySerial = ({ db, tenantId }: Tenancy, serial: string): Promise
 export const lockCard = ({ db, tenantId }: Tenancy, id: string): Promise<CardRecord | undefined> =>
   tables(db).selectFrom('cards').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id).forUpdate().executeTakeFirst()
 
+export type NewCard = Pick<
+  CardRecord,
+  'id' | 'serial' | 'atr' | 'kind' | 'firmware' | 'status' | 'management_algorithm' | 'read_at' | 'added_at'
+> & { guid: string }
+
+const unused = {
+  extensions: '{}',
+  label: '',
+  custody: '',
+  suspended_by: '',
+  suspend_reason: '',
+  temporary: false,
+  key_version: 0,
+  fence: '0',
+  passphrase_tries: 0,
+}
+
 /** False where the card is there already. */
-export async function insertCard({ db, tenantId }: Tenancy, row: Omit<CardRecord, 'tenant_id'>): Promise<boolean> {
+export async function insertCard({ db, tenantId }: Tenancy, row: NewCard): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await tables(db)
     .insertInto('cards')
-    .values({ tenant_id: tenantId, ...row })
+    .values({ tenant_id: tenantId, ...row, ...unused })
     .onConflict((conflict) => conflict.columns(['tenant_id', 'serial']).doNothing())
     .executeTakeFirstOrThrow()
   return numInsertedOrUpdatedRows === 1n
@@ -133,14 +168,19 @@ export async function insertCard({ db, tenantId }: Tenancy, row: Omit<CardRecord
 
 export type CardChange = Partial<Omit<CardRecord, 'tenant_id' | 'id' | 'serial' | 'fence'>>
 
+const columnsOf = ({ extensions, ...change }: CardChange) => ({
+  ...change,
+  ...(extensions === undefined ? {} : { extensions: JSON.stringify(extensions) }),
+})
+
 export const updateCard = async ({ db, tenantId }: Tenancy, id: string, change: CardChange): Promise<void> =>
-  void (await tables(db).updateTable('cards').set(change).where('tenant_id', '=', tenantId).where('id', '=', id).execute())
+  void (await tables(db).updateTable('cards').set(columnsOf(change)).where('tenant_id', '=', tenantId).where('id', '=', id).execute())
 
 /** Only while no newer operation drives the card: false where one does. */
 export async function updateFenced({ db, tenantId }: Tenancy, id: string, fence: string, change: CardChange): Promise<boolean> {
   const { numUpdatedRows } = await tables(db)
     .updateTable('cards')
-    .set(change)
+    .set(columnsOf(change))
     .where('tenant_id', '=', tenantId)
     .where('id', '=', id)
     .where('fence', '=', fence)

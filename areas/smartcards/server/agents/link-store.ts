@@ -1,6 +1,7 @@
 // The rows of security clients, and the word of one server process to the others about the links that it holds. That is said through the database, which all
 // of them hear, and leaves no row.
 
+import { sql } from 'kysely'
 import type { Database } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
 import { readPage } from '#core/server/page-store.ts'
@@ -71,6 +72,15 @@ export const updateSecret = async ({ db, tenantId }: Tenancy, id: string, hash: 
     .set({ secret_hash: Buffer.from(hash) })
     .where('tenant_id', '=', tenantId)
     .where('id', '=', id)
+    .execute())
+
+/** No client of this person in this tenancy comes again by itself, connected now or not. */
+export const updateSecretsOf = async ({ db, tenantId }: Tenancy, userId: string): Promise<void> =>
+  void (await tables(db)
+    .updateTable('card_agents')
+    .set({ secret_hash: sql<Buffer>`sha256(convert_to(gen_random_uuid()::text, 'UTF8'))` })
+    .where('tenant_id', '=', tenantId)
+    .where('user_id', '=', userId)
     .execute())
 
 export const pageOfAgents = ({ db, tenantId }: Tenancy, question: { page: number; size: number; text: string }) =>

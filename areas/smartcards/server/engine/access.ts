@@ -15,7 +15,7 @@ import {
 import { factory, pukReference, type ManagementAlgorithm } from '#standards/piv/identifiers.ts'
 import { CardFault } from '../agents/readers.ts'
 import { findCardRow, type CardRecord } from '../store.ts'
-import { changeCard, inTenancy, type Driving } from './operation.ts'
+import { changeCard, inTenancy, type Holding } from './operation.ts'
 import { managementKeyOf, newPuk, pukCandidates, sealPuk } from './secrets.ts'
 
 /** Tries that a machine never uses: the last ones are a person's. */
@@ -28,7 +28,7 @@ export class PukUnknown extends Error {
   override name = 'PukUnknown'
 }
 
-export async function cardRow(driving: Driving): Promise<CardRecord> {
+export async function cardRow(driving: Holding): Promise<CardRecord> {
   const row = await inTenancy(driving, (tenancy) => findCardRow(tenancy, driving.cardId))
   if (row === undefined) throw new CardFault('otherCard', { serial: driving.serial })
   return row
@@ -42,7 +42,7 @@ async function algorithmOf(card: PivCard): Promise<ManagementAlgorithm> {
 
 /** Proves the management key: the one that is being set first, where there is one, then the one before. */
 export async function openManager(
-  driving: Driving,
+  driving: Holding,
   master: Uint8Array,
   card: PivCard,
 ): Promise<{ version: number; algorithm: ManagementAlgorithm }> {
@@ -54,10 +54,12 @@ export async function openManager(
 }
 
 /** Gives the card a management key of its own that nobody has seen. */
-export async function ownManagementKey(driving: Driving, master: Uint8Array, card: PivCard): Promise<void> {
+export async function ownManagementKey(driving: Holding, master: Uint8Array, card: PivCard): Promise<void> {
   const row = await cardRow(driving)
-  const next = row.key_next ?? row.key_version + 1
-  if (row.key_next === null) await inTenancy(driving, (tenancy) => changeCard(driving, tenancy, { key_next: next }))
+  // One that is being given back has the factory's next.
+  const next = row.key_next === null || row.key_next <= row.key_version ? row.key_version + 1 : row.key_next
+  if (row.key_next !== null && next !== row.key_next) await settleManagementKey(driving, master, card)
+  if (row.key_next !== next) await inTenancy(driving, (tenancy) => changeCard(driving, tenancy, { key_next: next }))
   const { version, algorithm } = await openManager(driving, master, card)
   const key = managementKeyOf(master, algorithm, { serial: row.serial, version: next })
   if (version !== next) {
@@ -69,7 +71,17 @@ export async function ownManagementKey(driving: Driving, master: Uint8Array, car
   )
 }
 
-const promote = (driving: Driving) =>
+/** Finds out which of the two that it may have the card has. */
+export async function settleManagementKey(driving: Holding, master: Uint8Array, card: PivCard): Promise<void> {
+  const { version } = await openManager(driving, master, card)
+  await inTenancy(driving, (tenancy) => changeCard(driving, tenancy, { key_version: version, key_next: null }))
+}
+
+/** Says what the card has from now on, once it has it. */
+export const isFactoryKey = async (card: PivCard): Promise<boolean> =>
+  authenticateManager(card, managementKeyOf(new Uint8Array(), await algorithmOf(card), { serial: '', version: 0 }))
+
+const promote = (driving: Holding) =>
   inTenancy(driving, async (tenancy) => {
     const row = await findCardRow(tenancy, driving.cardId)
     if (row?.puk_next_sealed != null)
@@ -81,11 +93,20 @@ const promote = (driving: Driving) =>
       })
   })
 
-/** Gives the card a PUK that is kept here. */
-export async function ownPuk(driving: Driving, card: PivCard): Promise<void> {
+/** Gives the card a PUK that is kept here: `wanted`, or a new one. One that an earlier try was about to set comes first. */
+export async function ownPuk(driving: Holding, card: PivCard, wanted?: string): Promise<void> {
   const { house } = driving
   const before = await candidatesOf(house, driving)
-  const puk = before.next ?? newPuk()
+  if (wanted !== undefined && before.next !== undefined && before.next !== wanted) {
+    await ownPuk(driving, card)
+    return ownPuk(driving, card, wanted)
+  }
+  // A card that was about to be given back is not left with the factory's.
+  if (wanted === undefined && before.next === factory.puk) {
+    await ownPuk(driving, card, factory.puk)
+    return ownPuk(driving, card)
+  }
+  const puk = before.next ?? wanted ?? newPuk()
   if (before.next === undefined)
     await inTenancy(driving, async (tenancy) => changeCard(driving, tenancy, await sealPuk(house, tenancy, driving.cardId, puk)))
   const metadata = await readMetadata(card, pukReference)
@@ -101,13 +122,18 @@ export async function ownPuk(driving: Driving, card: PivCard): Promise<void> {
   await promote(driving)
 }
 
-const candidatesOf = async (house: House, driving: Driving) => {
+/** Which of two it has is found out first, where an earlier try stopped between them. */
+export async function settlePuk(driving: Holding, card: PivCard): Promise<void> {
+  if ((await candidatesOf(driving.house, driving)).next !== undefined) await ownPuk(driving, card)
+}
+
+const candidatesOf = async (house: House, driving: Holding) => {
   const row = await cardRow(driving)
   return inTenancy(driving, (tenancy: Tenancy) => pukCandidates(house, tenancy, row))
 }
 
 /** The PUK that the card has, once it was set. */
-export async function currentPuk(driving: Driving): Promise<string> {
+export async function currentPuk(driving: Holding): Promise<string> {
   const { current } = await candidatesOf(driving.house, driving)
   if (current === undefined) throw new PukUnknown()
   return current

@@ -11,7 +11,7 @@ import { faultOfCall } from '#core/server/fault.ts'
 import type { Viewer } from '#core/server/serve.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
 import { encodePem } from '#standards/pem/pem.ts'
-import { generateKey, pinTries, readObject, resetPin, signOnCard, writeObject, type PivCard } from '#standards/piv/client.ts'
+import { generateKey, pinTries, readObject, resetPin, signOnCard, verifyPin, writeObject, type PivCard } from '#standards/piv/client.ts'
 import { objects, slotNamed, type Slot } from '#standards/piv/identifiers.ts'
 import {
   encodeCapability,
@@ -28,12 +28,12 @@ import { assembleSigned } from '#standards/x509/certificate.ts'
 import { buildCsrInfo } from '#standards/x509/csr.ts'
 import { attribute } from '#standards/x509/names.ts'
 import { smartcards } from '../../contract.ts'
-import { issueSteps, type IssueStep } from '../../rules.ts'
-import { withCard } from '../agents/readers.ts'
+import { issueSteps, moreSteps, type IssueStep } from '../../rules.ts'
+import { CardFault } from '../agents/readers.ts'
 import { listSlots, putSlot, replaceCurrent, updateOperation, updateSlot } from '../operation-store.ts'
 import type { TemplateSlot } from '../store.ts'
-import { currentPuk, openManager, openPin, ownManagementKey, ownPuk } from './access.ts'
-import { changeCard, inTenancy, runStep, type Driving } from './operation.ts'
+import { currentPuk, openManager, openPin, ownManagementKey, ownPuk, PukUnknown } from './access.ts'
+import { atCard, changeCard, inTenancy, runStep, type Driving } from './operation.ts'
 import { masterKey } from './secrets.ts'
 
 /** Steps of slots are counted from here, ten for each. */
@@ -55,30 +55,47 @@ const fail = (code: keyof typeof smartcards.calls.issue.faults, params: Record<s
 
 const same = (left: Uint8Array | undefined, right: Uint8Array) => left !== undefined && Buffer.compare(left, right) === 0
 
+/** `keepsPin`: the PIN is the one that the card has. `before`: what is done once it is known that the card takes it. */
+export type Issuing = { keepsPin: boolean; before?: () => Promise<void> }
+
 /** Issues the card; answers its certificates. The PIN is in memory and nowhere else. */
-export async function issueCard(driving: Driving, pin: string): Promise<string[]> {
-  const { house, viewer, found, serial, fence, plan } = driving
+export async function issueCard(driving: Driving, pin: string, { keepsPin, before }: Issuing): Promise<string[]> {
+  const { house, viewer, plan } = driving
   const master = await masterKey(house, viewer.tenantId)
   const person = await inTenancy(driving, ({ db }) => findPerson(db, viewer.tenantId, plan.userId))
   if (person === undefined) throw fail('unknownPerson')
   const name = fullName(person)
-  const atCard = <T>(says: string, work: (card: PivCard) => Promise<T>): Promise<T> =>
-    withCard(found, { says: `${says} (${viewer.username})`, fencing: { card: serial, fence: Number(fence) }, expected: serial }, work)
   const step = <T>(of: keyof typeof numbers, work: () => Promise<T>, write?: (tenancy: Tenancy, made: T) => Promise<void>) =>
     runStep(driving, { n: numbers[of], name: issueSteps[of] }, work, write)
   const isDone = (n: number) => driving.done.has(n)
 
-  await step('read', () => atCard(issueSteps.read, async () => {}))
+  await step('read', () => atCard(driving, issueSteps.read, async () => {}))
   await step('plan', async () => {})
   if (!isDone(numbers.managementKey))
-    await step('managementKey', () => atCard(issueSteps.managementKey, (card) => ownManagementKey(driving, master, card)))
-  if (!isDone(numbers.puk)) await step('puk', () => atCard(issueSteps.puk, (card) => ownPuk(driving, card)))
+    await step('managementKey', () => atCard(driving, issueSteps.managementKey, (card) => ownManagementKey(driving, master, card)))
+  if (!isDone(numbers.puk))
+    await step('puk', () =>
+      atCard(driving, issueSteps.puk, async (card) => {
+        // Proves first that it is the card, which alone knows its management key: a client only names one.
+        await openManager(driving, master, card)
+        await ownPuk(driving, card)
+      }),
+    )
+  if (keepsPin)
+    await runStep(driving, { n: numbers.pin, name: moreSteps.checkPin }, () =>
+      atCard(driving, moreSteps.checkPin, async (card) => {
+        if (!(await verifyPin(card, pin)).ok) throw new CardFault('cardRefused', { reason: 'The PIN is another one now' })
+      }),
+    )
   // The PIN that an earlier try set is known to nobody here: it is set anew each time.
-  await step('pin', () =>
-    atCard(issueSteps.pin, async (card) => {
-      if (!(await resetPin(card, { puk: await currentPuk(driving), pin })).ok) throw fail('pukUnknown')
-    }),
-  )
+  else
+    await step('pin', () =>
+      atCard(driving, issueSteps.pin, async (card) => {
+        await openManager(driving, master, card)
+        if (!(await resetPin(card, { puk: await currentPuk(driving), pin })).ok) throw new PukUnknown()
+      }),
+    )
+  if (before !== undefined) await runStep(driving, { n: numbers.pin + 1, name: moreSteps.revoke }, before)
 
   for (const [index, planned] of plan.slots.entries()) {
     const slot = slotNamed(planned.slot)
@@ -88,7 +105,7 @@ export async function issueCard(driving: Driving, pin: string): Promise<string[]
       await runStep(
         driving,
         ofThis('key'),
-        () => atCard(issueSteps.key, (card) => makeKey(driving, master, card, { slot, planned, pin, name })),
+        () => atCard(driving, issueSteps.key, (card) => makeKey(driving, master, card, { slot, planned, pin, name })),
         (tenancy, made) =>
           putSlot(tenancy, {
             operation_id: driving.operationId,
@@ -107,14 +124,14 @@ export async function issueCard(driving: Driving, pin: string): Promise<string[]
       await runStep(
         driving,
         ofThis('write'),
-        () => atCard(issueSteps.write, (card) => writeCertificate(driving, master, card, slot, planned)),
+        () => atCard(driving, issueSteps.write, (card) => writeCertificate(driving, master, card, slot, planned)),
         (tenancy) => updateSlot(tenancy, driving.operationId, planned.slot, { written_at: tenancy.now }),
       )
   }
 
-  await step('objects', () => atCard(issueSteps.objects, (card) => writeObjects(driving, master, card, { name, pin })))
-  await step('prove', () => atCard(issueSteps.prove, (card) => prove(driving, card, pin)))
-  return step('finish', () => finish(driving))
+  await step('objects', () => atCard(driving, issueSteps.objects, (card) => writeObjects(driving, master, card, { name, pin })))
+  await step('prove', () => atCard(driving, issueSteps.prove, (card) => prove(driving, card, pin)))
+  return step('finish', () => finish(driving, keepsPin ? 'reissued' : 'issued'))
 }
 
 type SlotWork = { slot: Slot; planned: TemplateSlot; pin: string; name: string }
@@ -265,7 +282,7 @@ async function prove(driving: Driving, card: PivCard, pin: string): Promise<void
 }
 
 /** What was on the card before is revoked soon by the job: its keys are overwritten, and nobody can use it. */
-async function finish(driving: Driving): Promise<string[]> {
+async function finish(driving: Driving, event: 'issued' | 'reissued'): Promise<string[]> {
   const { house, viewer, operationId, plan, cardId, serial, address } = driving
   return house.work(
     viewer.tenantId,
@@ -278,11 +295,14 @@ async function finish(driving: Driving): Promise<string[]> {
         card_template_id: plan.cardTemplateId,
         guid: plan.guid,
         expires_at: new Date(plan.expires),
+        next_template_id: null,
+        temporary: plan.replacesId !== undefined,
+        replaces_id: plan.replacesId ?? null,
         read_at: tenancy.now,
       })
       await replaceCurrent(tenancy, cardId, operationId)
       await updateOperation(tenancy, { id: operationId, fence: driving.fence }, { state: 'done', error: '' })
-      emitFor(smartcards)('issued', { cardId, serial, userId: plan.userId, certificateIds: made }, cardId)
+      emitFor(smartcards)(event, { cardId, serial, userId: plan.userId, certificateIds: made }, cardId)
       afterCommit(() => house.wake(smartcards.jobs.orphans))
       return made
     },

@@ -7,8 +7,10 @@ import { Fault } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
 import type { Viewer } from '#core/server/serve.ts'
 import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
+import type { PivCard } from '#standards/piv/client.ts'
+import type { OperationKind } from '../../rules.ts'
 import type { StepView } from '../../shapes.ts'
-import { CardFault, type FoundReader } from '../agents/readers.ts'
+import { CardFault, withCard, type FoundReader } from '../agents/readers.ts'
 import {
   findUnfinished,
   insertOperation,
@@ -31,15 +33,10 @@ import {
 } from '../store.ts'
 
 export type Step = z.input<typeof StepView>
-export type Driving = {
-  house: House
-  viewer: Viewer
-  address: string
-  found: FoundReader
-  cardId: string
-  serial: string
+/** A card in a reader, with the highest fence. */
+export type Holding = { house: House; viewer: Viewer; address: string; found: FoundReader; cardId: string; serial: string; fence: string }
+export type Driving = Holding & {
   operationId: string
-  fence: string
   plan: Plan
   /** What an earlier try has done. */
   done: ReadonlySet<number>
@@ -54,7 +51,7 @@ const samePlan = (before: Plan, after: Plan) => before.cardTemplateId === after.
 /** Begins an operation, or takes up the one that stopped. Another plan gives the one before up. */
 export async function takeCard(
   { db, tenantId, now }: Tenancy,
-  { card, plan, viewer }: { card: CardRecord; plan: Plan; viewer: Viewer },
+  { card, kind, plan, viewer }: { card: CardRecord; kind: OperationKind; plan: Plan; viewer: Viewer },
 ): Promise<{ operation: OperationRecord; isNew: boolean } | undefined> {
   const tenancy = { db, tenantId, now }
   await lockCard(tenancy, card.id)
@@ -62,7 +59,7 @@ export async function takeCard(
   if (before?.state === 'running' && before.lease_until > now) return undefined
   const fence = await raiseFence(tenancy, card.id)
   const lease = new Date(now.getTime() + leaseMilliseconds)
-  if (before !== undefined && samePlan(before.plan, plan)) {
+  if (before !== undefined && before.kind === kind && samePlan(before.plan, plan)) {
     await takeUpOperation(tenancy, before.id, { fence, lease_until: lease, by_id: viewer.userId, by_name: viewer.username })
     return { operation: { ...before, fence, lease_until: lease, state: 'running' }, isNew: false }
   }
@@ -70,7 +67,7 @@ export async function takeCard(
   const operation: Omit<OperationRecord, 'tenant_id'> = {
     id: timeOrderedId(now),
     card_id: card.id,
-    kind: 'issue',
+    kind,
     state: 'running',
     plan,
     fence,
@@ -85,16 +82,27 @@ export async function takeCard(
   return { operation: { tenant_id: tenantId, ...operation }, isNew: true }
 }
 
+/** Takes the card for a moment, without an operation of its own; what stopped stays as it is. Undefined while another drives it. */
+export async function takeFence(tenancy: Tenancy, cardId: string): Promise<string | undefined> {
+  await lockCard(tenancy, cardId)
+  const before = await findUnfinished(tenancy, cardId)
+  return before?.state === 'running' && before.lease_until > tenancy.now ? undefined : raiseFence(tenancy, cardId)
+}
+
 export const stepsDone = async (tenancy: Tenancy, operationId: string): Promise<Set<number>> =>
   new Set((await listSteps(tenancy, [operationId])).flatMap(({ n, done_at: done }) => (done === null ? [] : [n])))
 
-export const inTenancy = <T>({ house, viewer }: Driving, work: (tenancy: Tenancy) => Promise<T>): Promise<T> =>
+export const inTenancy = <T>({ house, viewer }: Holding, work: (tenancy: Tenancy) => Promise<T>): Promise<T> =>
   withTenancy(house, viewer.tenantId, work)
 
 /** Writes to the card's row while nobody newer drives it. */
-export async function changeCard(driving: Driving, tenancy: Tenancy, change: CardChange): Promise<void> {
+export async function changeCard(driving: Holding, tenancy: Tenancy, change: CardChange): Promise<void> {
   if (!(await updateFenced(tenancy, driving.cardId, driving.fence, change))) throw new CardFault('cardBusy')
 }
+
+/** One transaction with the card, told to the client as what it is for. */
+export const atCard = <T>({ found, serial, fence, viewer }: Holding, says: string, work: (card: PivCard) => Promise<T>): Promise<T> =>
+  withCard(found, { says: `${says} (${viewer.username})`, fencing: { card: serial, fence: Number(fence) }, expected: serial }, work)
 
 type StepName = { n: number; name: string; slot?: string }
 
@@ -130,11 +138,16 @@ export async function runStep<T>(
   }
 }
 
+/** What was not revoked; the card stays as it is then. */
+export class NotRevoked extends Error {
+  override name = 'NotRevoked'
+}
+
 /** For the record and the person: what is ours to say, and nothing of what went wrong inside. */
 export const reasonOf = (error: unknown): string =>
   error instanceof CardFault
     ? (error.params['reason'] ?? sentences[error.code])
-    : error instanceof Fault
+    : error instanceof Fault || error instanceof NotRevoked
       ? error.message
       : 'An unexpected error occurred'
 

@@ -5,8 +5,8 @@ import { SelectField, TextField } from '#core/console/kit/fields.tsx'
 import type { FormKit } from '#core/console/kit/Form.tsx'
 import { Section } from '#core/console/kit/Section.tsx'
 import { t } from '#core/console/text.ts'
-import { AnswerField } from '../AnswerField.tsx'
-import { currentVersion, fewestQuestions, offeredQuestions, ownQuestion } from '../rules.ts'
+import { AnswerField } from './AnswerField.tsx'
+import { currentVersion, fewestQuestions, offeredQuestions, ownQuestion } from './rules.ts'
 
 type Chosen = { question: string | undefined; customQuestion: string; answer_hash: string }
 export type QuestionValues = { questions: Chosen[] }

@@ -1,0 +1,181 @@
+// One reader, the card in it, and what can be done with that card now: at the card desk, or by its holder.
+
+import { Alert, Button, Group, Stack, Text } from '@mantine/core'
+import { useState, type ReactNode } from 'react'
+import { TextLink } from '#core/console/kit/links.tsx'
+import { Facts, Section } from '#core/console/kit/Section.tsx'
+import { LoadingState } from '#core/console/kit/states.tsx'
+import { changed, useSend } from '#core/console/queries.ts'
+import { openStream } from '#core/console/stream.ts'
+import { t } from '#core/console/text.ts'
+import { toastFault } from '#core/console/toast-fault.ts'
+import { toast } from '#core/console/toasts.ts'
+import { to } from '#core/contract/paths.ts'
+import { smartcards } from '../contract.ts'
+import { issuableStatuses, type CardStatus } from '../rules.ts'
+import { ReissueCard, UnregisterCard } from './CardOperations.tsx'
+import { CardStatusMark } from './CardStatusMark.tsx'
+import { IssueCard, IssueOwnCard } from './IssueCard.tsx'
+import { ChangePin, CheckPin, Unblock, UnblockByAnswers, UnblockByPassphrase, type AtCard } from './PinForms.tsx'
+import type { ReaderState } from './reader-state.ts'
+import type { Drive } from './use-readers.ts'
+
+type Driven = AtCard & { drive: Drive }
+type Own = { cardTemplateId: string | undefined; hasPassphrase: boolean }
+type Deed = {
+  key: string
+  label: string
+  primary?: boolean
+  danger?: boolean
+  /** Where the card has one of these states; `none` is a card that is not registered. */
+  at: readonly (CardStatus | 'none')[]
+  form: (card: Driven) => ReactNode
+}
+
+const cleanable: readonly CardStatus[] = ['REGISTERED', 'ASSIGNED', 'LOST', 'REVOKED', 'UNKNOWN']
+const anyRegistered: readonly CardStatus[] = ['REGISTERED', 'ASSIGNED', 'ISSUED', 'SUSPENDED', 'LOST', 'REVOKED', 'UNKNOWN']
+
+const atDesk = (): Deed[] => [
+  { key: 'registerAndIssue', label: t('Register and issue card'), at: ['none'], form: (card) => <IssueCard {...card} registers /> },
+  { key: 'issue', label: t('Issue card'), primary: true, at: issuableStatuses, form: (card) => <IssueCard {...card} /> },
+  {
+    key: 'temporary',
+    label: t('Issue temporary card'),
+    at: ['REGISTERED', 'REVOKED'],
+    form: (card) => <IssueCard {...card} temporary />,
+  },
+  { key: 'changePin', label: t('Change PIN'), at: ['ISSUED', 'SUSPENDED'], form: (card) => <ChangePin {...card} /> },
+  { key: 'checkPin', label: t('Check PIN'), at: ['ISSUED', 'SUSPENDED'], form: (card) => <CheckPin {...card} /> },
+  { key: 'unblock', label: t('Unblock card'), at: ['ISSUED', 'SUSPENDED'], form: (card) => <Unblock {...card} /> },
+  { key: 'answers', label: t('Unblock by secret questions'), at: ['ISSUED', 'SUSPENDED'], form: (card) => <UnblockByAnswers {...card} /> },
+  { key: 'reissue', label: t('Renew certificates'), at: ['ISSUED'], form: (card) => <ReissueCard {...card} /> },
+  { key: 'unregister', label: t('Unregister card'), danger: true, at: anyRegistered, form: (card) => <UnregisterCard {...card} /> },
+]
+
+const byHolder = ({ cardTemplateId, hasPassphrase }: Own): Deed[] => [
+  ...(cardTemplateId === undefined
+    ? []
+    : [
+        {
+          key: 'issue',
+          label: t('Issue card'),
+          primary: true,
+          at: ['ASSIGNED'] as const,
+          form: (card: Driven) => <IssueOwnCard {...card} cardTemplateId={cardTemplateId} />,
+        },
+      ]),
+  { key: 'changePin', label: t('Change PIN'), at: ['ISSUED'], form: (card) => <ChangePin {...card} /> },
+  { key: 'answers', label: t('I forgot my PIN'), at: ['ISSUED'], form: (card) => <UnblockByAnswers {...card} /> },
+  ...(hasPassphrase
+    ? [
+        {
+          key: 'passphrase',
+          label: t('Unblock by passphrase'),
+          at: ['ISSUED'] as const,
+          form: (card: Driven) => <UnblockByPassphrase {...card} />,
+        },
+      ]
+    : []),
+  { key: 'reissue', label: t('Renew certificates'), at: ['ISSUED'], form: (card) => <ReissueCard {...card} own /> },
+]
+
+/** `own`: what the person who looks may know of their card by its serial number; left out at the card desk. */
+export function ReaderPanel({ reader, drive, own }: { reader: ReaderState; drive: Drive; own?: (serial: string) => Own | undefined }) {
+  const card = reader.smartcard
+  const serial = card?.serialNumber
+  return (
+    <Section title={reader.name} intro={reader.isVirtual ? t('A reader of software, to try cards without hardware') : undefined}>
+      {card === undefined ? (
+        <Text c="dimmed">{t('Put a card into the reader.')}</Text>
+      ) : serial === undefined ? (
+        card.trouble === undefined ? (
+          <LoadingState lines={2} />
+        ) : (
+          <Alert color="orange" title={t('The card cannot be used')}>
+            {card.trouble}
+          </Alert>
+        )
+      ) : (
+        <CardInReader key={serial} serial={serial} reader={reader} drive={drive} {...(own === undefined ? {} : { own })} />
+      )}
+    </Section>
+  )
+}
+
+type InReader = { serial: string; reader: ReaderState; drive: Drive; own?: (serial: string) => Own | undefined }
+
+function CardInReader({ serial, reader, drive, own }: InReader) {
+  const [doing, setDoing] = useState<string>()
+  const clean = useSend(smartcards.calls.clean, { quiet: true })
+  const card = reader.smartcard
+  const status = card?.status === 'UNREGISTERED' ? undefined : card?.status
+  const theirs = own?.(serial)
+  const isStrange = own !== undefined && theirs === undefined
+  const deeds = (own === undefined ? atDesk() : theirs === undefined ? [] : byHolder(theirs)).filter(({ at }) =>
+    at.includes(status ?? 'none'),
+  )
+  const deed =
+    deeds.find(({ key }) => key === doing) ?? (reader.operation === undefined ? undefined : deeds.find(({ key }) => key === doing))
+  const done = () => setDoing(undefined)
+  const register = async (): Promise<void> => {
+    try {
+      const input = { card_id: { serial, readerName: reader.name } }
+      await drive(reader.name, t('Registering Smartcard'), openStream(smartcards.streams.register, input))
+      toast({ kind: 'success', title: t('Registered Smartcard') })
+      changed('smartcards')
+    } catch (error) {
+      toastFault(error, t('Smartcard could not be registered'))
+    }
+  }
+  const askAndClean = async (): Promise<void> => {
+    try {
+      const { pkiError } = await clean.run({ card_id: { serial, readerName: reader.name } })
+      if (pkiError === undefined) toast({ kind: 'success', title: t('Successfully updated card status') })
+      else toast({ kind: 'error', title: t('Unable to update card status'), text: pkiError })
+    } catch (error) {
+      toastFault(error, t('Unable to update card status'))
+    }
+  }
+  return (
+    <Stack gap="md">
+      <Facts
+        items={[
+          { label: t('Serial number'), value: serial, copy: serial },
+          { label: t('Status'), value: status === undefined ? t('Not registered') : <CardStatusMark of={status} /> },
+          card?.userName !== undefined && card.userName !== '' && { label: t('Holder'), value: card.userName },
+          own === undefined &&
+            card?.cardId !== undefined && {
+              label: t('Record'),
+              value: <TextLink to={to(smartcards.screens.view, { smartcardId: card.cardId })}>{t('View card')}</TextLink>,
+            },
+        ]}
+      />
+      {isStrange && <Text c="dimmed">{t('This is not your card.')}</Text>}
+      {deed === undefined && (
+        <Group>
+          {own === undefined && status === undefined && (
+            <Button loading={reader.showProgress} onClick={() => void register()}>
+              {t('Register card')}
+            </Button>
+          )}
+          {deeds.map(({ key, label, primary = false, danger = false }) => (
+            <Button
+              key={key}
+              variant={primary ? 'filled' : danger ? 'light' : 'default'}
+              {...(danger ? { color: 'red' } : {})}
+              onClick={() => setDoing(key)}
+            >
+              {label}
+            </Button>
+          ))}
+          {own === undefined && status !== undefined && cleanable.includes(status) && (
+            <Button variant="light" color="red" loading={clean.pending} onClick={() => void askAndClean()}>
+              {t('Clean card')}
+            </Button>
+          )}
+        </Group>
+      )}
+      {deed?.form({ serial, reader, drive, onDone: done })}
+    </Stack>
+  )
+}

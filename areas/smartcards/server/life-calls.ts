@@ -1,0 +1,224 @@
+// Calls of a card's life that need no reader.
+
+import { findCertificates } from '#areas/certificates/service.ts'
+import { faultOfCall } from '#core/server/fault.ts'
+import type { Handlers } from '#core/server/serve.ts'
+import { withTenancy } from '#core/server/tenancy.ts'
+import { smartcards } from '../contract.ts'
+import type { CardStatus } from '../rules.ts'
+import { assignCard, replaceRefusal, temporaryDaysOf, unassignCard } from './assigning.ts'
+import { countByFirmware, countByStatus, countEnds, findSettings, listOfHolder, listReplacing, putSettings } from './life-store.ts'
+import { findNamed, reportLost, resumeCard, revokeCard, suspendCard, type Moved } from './life.ts'
+import { countUnfinished, listCurrent } from './operation-store.ts'
+import { isBeyond, mayHandle, type Acting } from './policy.ts'
+import { presentCards } from './presenter.ts'
+import { findCardRow, findTemplateRow, lockCard, pageOfCards, updateCard, type CardRecord } from './store.ts'
+
+const { calls } = smartcards
+const day = 86_400_000
+const soonDays = 30
+/** Before it the random numbers of RSA keys, and later the nonces of ECDSA, could be found out (CVE-2017-15361, CVE-2024-45678). */
+const strongFirmware = [5, 7]
+
+export const isWeakFirmware = (firmware: string): boolean => {
+  const [major = 0, minor = 0] = firmware.split('.').map(Number)
+  const [strongMajor = 0, strongMinor = 0] = strongFirmware
+  return firmware !== '' && (major < strongMajor || (major === strongMajor && minor < strongMinor))
+}
+
+type MovingCall = typeof calls.suspend | typeof calls.resume | typeof calls.lost | typeof calls.revoke
+
+async function named(acting: Acting, call: MovingCall, cardId: { serial?: string | undefined }, own = false): Promise<CardRecord> {
+  const card = await withTenancy(acting.house, acting.viewer.tenantId, (tenancy) => findNamed(tenancy, cardId))
+  // Somebody else's card is not there for who may not manage cards.
+  if (card === undefined || (own && !mayHandle(acting.viewer, card))) throw faultOfCall(call, 'unregistered')
+  return card
+}
+
+function answerOf(call: MovingCall, moved: Moved): { status: CardStatus; certRevokeError?: string } {
+  if ('refused' in moved) throw faultOfCall(call, moved.refused, { params: { status: moved.status } })
+  return moved
+}
+
+type LifeCalls =
+  | 'assign'
+  | 'unassign'
+  | 'assignTemporary'
+  | 'suspend'
+  | 'resume'
+  | 'lost'
+  | 'revoke'
+  | 'edit'
+  | 'temporaryConfiguration'
+  | 'changeTemporaryConfiguration'
+  | 'replacedBy'
+  | 'replaces'
+  | 'ofPerson'
+  | 'suspensions'
+  | 'report'
+
+export const lifeHandlers: Pick<Handlers<typeof smartcards>, LifeCalls> = {
+  async assign({ card_id: cardId, user_id: userId, card_template_id: cardTemplateId, extensions }, { tenancy, viewer, emit, fault }) {
+    const card = (await findNamed(tenancy, cardId)) ?? fault('unregistered')
+    const refused = await assignCard(tenancy, viewer, { cardId: card.id, userId, cardTemplateId, extensions })
+    if (refused !== undefined) fault(refused.refused, { params: { status: refused.status } })
+    emit('assigned', { cardId: card.id, serial: card.serial, userId }, card.id)
+    return { cardId: card.id, status: 'ASSIGNED' }
+  },
+
+  async unassign({ card_id: cardId }, { tenancy, emit, fault }) {
+    const card = (await findNamed(tenancy, cardId)) ?? fault('unregistered')
+    const refused = await unassignCard(tenancy, card.id)
+    if (refused !== undefined) fault('wrongStatus', { params: { status: refused.status } })
+    emit('unassigned', { cardId: card.id, serial: card.serial }, card.id)
+    return { cardId: card.id, status: 'REGISTERED' }
+  },
+
+  async assignTemporary({ card_request: asked, old_card_id: oldCardId }, { tenancy, viewer, emit, fault }) {
+    const card = (await findNamed(tenancy, asked.card_id)) ?? fault('unregistered')
+    const old = (await findNamed(tenancy, oldCardId)) ?? fault('noOldCard')
+    const unfit = await replaceRefusal(tenancy, old, card.id)
+    if (unfit !== undefined) fault(unfit.refused, { params: { serial: unfit.serial } })
+    const days = await temporaryDaysOf(tenancy, asked.validity_duration)
+    const userId = old.holder_id ?? fault('notReplaceable')
+    const refused = await assignCard(
+      tenancy,
+      viewer,
+      { cardId: card.id, userId, cardTemplateId: asked.card_template_id, extensions: asked.extensions },
+      { replacesId: old.id, days },
+    )
+    if (refused !== undefined) fault(refused.refused, { params: { status: refused.status } })
+    emit('assigned', { cardId: card.id, serial: card.serial, userId }, card.id)
+    return { cardId: card.id, status: 'ASSIGNED' }
+  },
+
+  async suspend({ card_id: cardId, reason }, { house, viewer, request: { address } }) {
+    const acting = { house, viewer, address }
+    return answerOf(calls.suspend, await suspendCard(acting, await named(acting, calls.suspend, cardId), reason))
+  },
+
+  async resume({ card_id: cardId }, { house, viewer, request: { address } }) {
+    const acting = { house, viewer, address }
+    const card = await named(acting, calls.resume, cardId)
+    const holder = card.holder_id
+    // It makes certificates good again, in the name of their holder.
+    if (holder !== null && (await withTenancy(house, viewer.tenantId, (tenancy) => isBeyond(tenancy, viewer, holder))))
+      throw faultOfCall(calls.resume, 'beyond')
+    return answerOf(calls.resume, await resumeCard(acting, card))
+  },
+
+  async lost({ card_id: cardId }, { house, viewer, request: { address } }) {
+    const acting = { house, viewer, address }
+    return answerOf(calls.lost, await reportLost(acting, await named(acting, calls.lost, cardId, true)))
+  },
+
+  async revoke({ card_id: cardId, reason }, { house, viewer, request: { address } }) {
+    const acting = { house, viewer, address }
+    return answerOf(calls.revoke, await revokeCard(acting, await named(acting, calls.revoke, cardId), reason))
+  },
+
+  async edit({ id, label, custody, nextTemplateId, expires }, { tenancy, emit, fault }) {
+    const card = (await lockCard(tenancy, id)) ?? fault('missing')
+    const end = expires === undefined ? undefined : new Date(expires)
+    if (end !== undefined && (card.expires_at === null || end > card.expires_at)) fault('later')
+    if (nextTemplateId !== undefined && (await findTemplateRow(tenancy, nextTemplateId))?.enabled !== true) fault('unknownTemplate')
+    await updateCard(tenancy, id, {
+      label,
+      custody,
+      next_template_id: nextTemplateId ?? null,
+      ...(end === undefined ? {} : { expires_at: end }),
+    })
+    emit('edited', { cardId: id, serial: card.serial }, id)
+    return {}
+  },
+
+  async temporaryConfiguration(_input, { tenancy }) {
+    const found = await findSettings(tenancy)
+    return { defaultDuration: found?.temporary_days ?? 0, unlimitedIsDefault: found?.unlimited_is_default ?? true }
+  },
+
+  async changeTemporaryConfiguration({ defaultDuration, unlimitedIsDefault }, { tenancy, emit }) {
+    await putSettings(tenancy, { temporary_days: defaultDuration, unlimited_is_default: unlimitedIsDefault })
+    emit('temporaryDefaultChanged', { days: unlimitedIsDefault ? 0 : defaultDuration })
+    return {}
+  },
+
+  async replacedBy({ smartcard_id: id }, { tenancy, fault }) {
+    if ((await findCardRow(tenancy, id)) === undefined) fault('missing')
+    const [smartcard] = await presentCards(tenancy, (await listReplacing(tenancy, id)).slice(-1))
+    return smartcard === undefined ? {} : { smartcard }
+  },
+
+  async replaces({ smartcard_id: id }, { tenancy, fault }) {
+    const card = (await findCardRow(tenancy, id)) ?? fault('missing')
+    const old = card.replaces_id === null ? undefined : await findCardRow(tenancy, card.replaces_id)
+    const [smartcard] = await presentCards(tenancy, old === undefined ? [] : [old])
+    return smartcard === undefined ? {} : { smartcard }
+  },
+
+  async ofPerson({ userId }, { tenancy, viewer, fault }) {
+    if (userId !== viewer.userId && !viewer.permission.api.includes('smartcardReqView'))
+      fault('denied', { params: { permission: 'smartcardReqView' } })
+    const rows = await listOfHolder(tenancy, userId)
+    if (rows.length === 0) fault('none')
+    const shown = await presentCards(tenancy, rows)
+    return {
+      smartcards: rows.map(({ id, serial, status, extensions, temporary, card_template_id: cardTemplateId, ...row }, at) => ({
+        id,
+        serialNumber: serial,
+        status: status.toLowerCase(),
+        ...(cardTemplateId === null ? {} : { cardTemplateId }),
+        certificates: shown[at]?.certificates ?? 0,
+        hasPassphrase: row.passphrase_hash !== null,
+        ...(row.expires_at === null ? {} : { expires: row.expires_at.toISOString() }),
+        cardTemplateName: shown[at]?.cardTemplateName ?? '',
+        extensions: { ...extensions, temporary_card: temporary },
+      })),
+    }
+  },
+
+  async suspensions(question, { tenancy }) {
+    const { rows, total } = await pageOfCards(tenancy, { ...question, status: ['SUSPENDED'], holders: [] })
+    const shown = await presentCards(tenancy, rows)
+    const slots = await listCurrent(
+      tenancy,
+      rows.map(({ id }) => id),
+    )
+    const certificates = await findCertificates(
+      tenancy.db,
+      tenancy.tenantId,
+      slots.flatMap(({ certificate_id: id }) => id ?? []),
+      tenancy.now,
+    )
+    const answered = []
+    for (const [at, row] of rows.entries()) {
+      const [one] = shown.slice(at, at + 1)
+      if (one === undefined) continue
+      const own = slots.filter(({ card_id: cardId }) => cardId === row.id)
+      answered.push({
+        ...one,
+        ...(row.suspended_at === null ? {} : { suspendedAt: row.suspended_at.toISOString() }),
+        suspendedBy: row.suspended_by,
+        reason: row.suspend_reason,
+        held: own.filter(({ certificate_id: id }) => certificates.get(id ?? '')?.revoked?.reason === 'certificateHold').length,
+        replacedBy: (await listReplacing(tenancy, row.id))[0]?.serial ?? '',
+      })
+    }
+    return { rows: answered, total }
+  },
+
+  async report(_input, { tenancy }) {
+    const byStatus = await countByStatus(tenancy)
+    const { over, expiring, temporary } = await countEnds(tenancy, new Date(tenancy.now.getTime() + soonDays * day))
+    const weak = (await countByFirmware(tenancy)).filter(({ firmware }) => isWeakFirmware(firmware))
+    return {
+      total: byStatus.reduce((sum, { cards }) => sum + cards, 0),
+      byStatus,
+      expiring,
+      over,
+      temporary,
+      unfinished: await countUnfinished(tenancy),
+      weakFirmware: weak.reduce((sum, { cards }) => sum + cards, 0),
+    }
+  },
+}

@@ -1,0 +1,129 @@
+// What becomes of a card's certificates when the card is suspended, taken back into use, lost or revoked. Its status follows them: it moves when all of them
+// have moved, so that nobody takes a card for revoked whose certificates are good.
+
+import { holdByProtocol, releaseByProtocol, revokeByProtocol } from '#areas/revocation/protocols.ts'
+import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
+import { smartcards } from '../contract.ts'
+import { losable, suspendable, type CardStatus } from '../rules.ts'
+import { listReplacing } from './life-store.ts'
+import { findUnfinished, listCurrent } from './operation-store.ts'
+import { actorOf, type Acting } from './policy.ts'
+import { findBySerial, findCardRow, lockCard, updateCard, type CardChange, type CardRecord } from './store.ts'
+
+/** The first is what is wrong, where something is. */
+export type Moved = { status: CardStatus; certRevokeError?: string } | { refused: 'wrongStatus' | 'cardBusy'; status: CardStatus }
+export type RevokeReason = 'keyCompromise' | 'cessationOfOperation' | 'superseded' | 'affiliationChanged'
+type Order = { tenantId: string; certificateId: string; by: string; address: string; actorId: string }
+
+const good: readonly string[] = ['revoked', 'alreadyRevoked', 'released', 'notOnHold', 'over']
+const words: Readonly<Record<string, string>> = {
+  waiting: 'others must agree first',
+  alreadyPending: 'others must agree first',
+  own: 'somebody else has put it on hold',
+  missing: 'it is gone',
+}
+
+/** A card by its id, or by the serial number that other calls use. */
+export const findNamed = async (tenancy: Tenancy, named: string | { serial?: string | undefined }): Promise<CardRecord | undefined> =>
+  typeof named === 'string'
+    ? findCardRow(tenancy, named)
+    : named.serial === undefined || named.serial === ''
+      ? undefined
+      : findBySerial(tenancy, named.serial)
+
+export async function isBusy(tenancy: Tenancy, cardId: string): Promise<boolean> {
+  const unfinished = await findUnfinished(tenancy, cardId)
+  return unfinished?.state === 'running' && unfinished.lease_until > tenancy.now
+}
+
+/** Does the same with each certificate of the card; answers what did not happen and why. */
+export async function forCertificates(
+  { house, viewer, address }: Acting,
+  cardId: string,
+  act: (order: Order) => Promise<string>,
+): Promise<string | undefined> {
+  const { tenantId, userId, username } = viewer
+  const current = await withTenancy(house, tenantId, (tenancy) => listCurrent(tenancy, [cardId]))
+  const failed: string[] = []
+  for (const { slot, certificate_id: certificateId } of current) {
+    if (certificateId === null) continue
+    const outcome = await act({ tenantId, certificateId, by: `Card desk: ${username}`, address, actorId: userId })
+    if (!good.includes(outcome)) failed.push(`${slot}: ${words[outcome] ?? outcome}`)
+  }
+  return failed.length === 0 ? undefined : failed.join('; ')
+}
+
+type Move = {
+  from?: readonly CardStatus[]
+  status: CardStatus
+  act: (order: Order) => Promise<string>
+  change?: (tenancy: Tenancy) => CardChange
+  event: 'suspended' | 'resumed' | 'lost' | 'revoked'
+  reason: string
+}
+
+async function move(acting: Acting, card: CardRecord, { from, status, act, change, event, reason }: Move): Promise<Moved> {
+  const { house, viewer } = acting
+  if (from !== undefined && !from.includes(card.status)) return { refused: 'wrongStatus', status: card.status }
+  if (await withTenancy(house, viewer.tenantId, (tenancy) => isBusy(tenancy, card.id))) return { refused: 'cardBusy', status: card.status }
+  const certRevokeError = await forCertificates(acting, card.id, act)
+  if (certRevokeError !== undefined) return { status: card.status, certRevokeError }
+  return house.work(viewer.tenantId, actorOf(acting), async ({ tenancy, emitFor }) => {
+    const now = await lockCard(tenancy, card.id)
+    // Somebody else was quicker: what they made of it stands.
+    if (now !== undefined && from !== undefined && !from.includes(now.status)) return { refused: 'wrongStatus', status: now.status }
+    await updateCard(tenancy, card.id, { status, ...change?.(tenancy) })
+    emitFor(smartcards)(event, { cardId: card.id, serial: card.serial, reason }, card.id)
+    return { status }
+  })
+}
+
+const ended: CardChange = { suspended_at: null, suspended_by: '', suspend_reason: '' }
+
+export const revokeCard = (acting: Acting, card: CardRecord, reason: RevokeReason): Promise<Moved> =>
+  move(acting, card, {
+    status: 'REVOKED',
+    act: (order) => revokeByProtocol(acting.house, { ...order, reason }),
+    change: () => ended,
+    event: 'revoked',
+    reason,
+  })
+
+/** Its certificates are revoked as compromised: whoever has the card may know its PIN. */
+export const reportLost = (acting: Acting, card: CardRecord): Promise<Moved> =>
+  move(acting, card, {
+    from: losable,
+    status: 'LOST',
+    act: (order) => revokeByProtocol(acting.house, { ...order, reason: 'keyCompromise' }),
+    change: () => ended,
+    event: 'lost',
+    reason: 'keyCompromise',
+  })
+
+export const suspendCard = (acting: Acting, card: CardRecord, reason: string): Promise<Moved> =>
+  move(acting, card, {
+    from: suspendable,
+    status: 'SUSPENDED',
+    act: (order) => holdByProtocol(acting.house, order),
+    change: ({ now }) => ({ suspended_at: now, suspended_by: acting.viewer.username, suspend_reason: reason }),
+    event: 'suspended',
+    reason,
+  })
+
+/** What stands for it goes first: never are both good at once. */
+export async function resumeCard(acting: Acting, card: CardRecord): Promise<Moved> {
+  if (card.status !== 'SUSPENDED') return { refused: 'wrongStatus', status: card.status }
+  for (const temporary of await withTenancy(acting.house, acting.viewer.tenantId, (tenancy) => listReplacing(tenancy, card.id))) {
+    const gone = await revokeCard(acting, temporary, 'superseded')
+    if ('refused' in gone) return gone
+    if (gone.certRevokeError !== undefined) return { status: card.status, certRevokeError: `${temporary.serial}, ${gone.certRevokeError}` }
+  }
+  return move(acting, card, {
+    from: ['SUSPENDED'],
+    status: 'ISSUED',
+    act: (order) => releaseByProtocol(acting.house, order),
+    change: () => ended,
+    event: 'resumed',
+    reason: '',
+  })
+}

@@ -1,0 +1,21 @@
+// Who may do what to a card: the card desk to all of them, a person to their own.
+
+import { beyondInRoles, rolesOf } from '#areas/roles/service.ts'
+import { isOfSelfService } from '#core/contract/self-service.ts'
+import type { House } from '#core/server/house.ts'
+import type { Viewer } from '#core/server/serve.ts'
+import type { Tenancy } from '#core/server/tenancy.ts'
+import type { CardRecord } from './store.ts'
+
+/** Whoever asks, and from where. */
+export type Acting = { house: House; viewer: Viewer; address: string }
+export const actorOf = ({ viewer, address }: Acting) => ({ userId: viewer.userId, name: viewer.username, address })
+
+export const isDesk = ({ permission }: Pick<Viewer, 'permission'>): boolean => permission.api.includes('smartcardManage')
+export const isHolder = ({ userId }: Pick<Viewer, 'userId'>, { holder_id: holder }: Pick<CardRecord, 'holder_id'>): boolean =>
+  holder === userId
+export const mayHandle = (viewer: Viewer, card: Pick<CardRecord, 'holder_id'>): boolean => isDesk(viewer) || isHolder(viewer, card)
+
+/** Tells whether the person holds more than the caller, who may not act in their name then. What everybody has about their own things does not count. */
+export const isBeyond = async ({ db, tenantId }: Tenancy, viewer: Viewer, userId: string): Promise<boolean> =>
+  userId !== viewer.userId && beyondInRoles(await rolesOf(db, tenantId, userId), viewer.permission).some((name) => !isOfSelfService(name))
