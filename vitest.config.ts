@@ -101,6 +101,7 @@ export default defineConfig({
           name: 'protocols',
           expect: expecting,
           setupFiles,
+          globalSetup: ['core/testing/cluster.ts'],
           include: ['e2e/protocols/**/*.test.ts'],
           testTimeout: 180_000,
           hookTimeout: 180_000,

@@ -1,5 +1,7 @@
 // What to type for each client. CHALLENGE stands for a secret that is shown once.
 
+import { to } from '#core/contract/paths.ts'
+import { protocolRoom } from './contract.ts'
 import type { Protocol } from './rules.ts'
 
 export type CommandLine = { name: string; hint: string; text: string }
@@ -15,10 +17,10 @@ const scepLines = (url: string, challenge: string, name: string): CommandLine[] 
     text: [
       `pki --scepca --url ${url} --caout ca.pem --raout ra.pem --outform pem`,
       'pki --gen --type rsa --size 2048 --outform pem > device.key',
-      `pki --scep --url ${url} --in device.key --dn "CN=${name}" --san ${name} --password ${challenge} --cacert-enc ra.pem --cacert-sig ra.pem --cacert ca.pem --outform pem > device.crt`,
+      `pki --scep --url ${url} --in device.key --dn "CN=${name}" --san ${name} --password ${challenge} --cacert-enc ra.pem --cacert-sig ra.pem --cacert ca.pem --cacert ca-1.pem --outform pem > device.crt`,
       '# renew with the certificate that there is',
       'pki --gen --type rsa --size 2048 --outform pem > next.key',
-      `pki --scep --url ${url} --in next.key --dn "CN=${name}" --san ${name} --cert device.crt --key device.key --cacert-enc ra.pem --cacert-sig ra.pem --cacert ca.pem --outform pem > next.crt`,
+      `pki --scep --url ${url} --in next.key --dn "CN=${name}" --san ${name} --cert device.crt --key device.key --cacert-enc ra.pem --cacert-sig ra.pem --cacert ca.pem --cacert ca-1.pem --outform pem > next.crt`,
     ].join('\n'),
   },
   {
@@ -28,11 +30,6 @@ const scepLines = (url: string, challenge: string, name: string): CommandLine[] 
       `getcert add-scep-ca -c chancery -u ${url} -R ca.pem`,
       `getcert request -c chancery -k /etc/pki/device.key -f /etc/pki/device.crt -N CN=${name} -D ${name} -L ${challenge}`,
     ].join('\n'),
-  },
-  {
-    name: 'micromdm scepclient',
-    hint: 'A client in one file. It needs a trailing query in the address, and takes the key of the profile by its name.',
-    text: `scepclient -server-url=${url} -private-key device.key -certificate device.pem -cn ${name} -challenge ${challenge} -keySize 2048`,
   },
   {
     name: 'Cisco IOS',
@@ -64,8 +61,46 @@ const scepLines = (url: string, challenge: string, name: string): CommandLine[] 
   },
 ]
 
+/** The address for clients that know no label. */
+function prefixOf(url: string): string {
+  const { origin, pathname } = new URL(url)
+  const own = to(protocolRoom.endpoints.estPrefixedCaCertificates, { publicId: pathname.split('/').at(-1) ?? '' })
+  return `${origin}${own.slice(0, own.indexOf('/.'))}`
+}
+
+const estLines = (url: string, name: string): CommandLine[] => [
+  {
+    name: 'curl and openssl',
+    hint: 'SECRET stands for a secret of this profile. The renewal shows the certificate at the address for certificates (CHANCERY_CERT_SIGN_IN_URL), if there is one.',
+    text: [
+      `curl -sf ${url}/cacerts | base64 -d | openssl pkcs7 -inform DER -print_certs > ca.pem`,
+      `openssl req -new -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout device.key -subj /CN=${name} -addext subjectAltName=DNS:${name} -outform DER | base64 > device.p10`,
+      `curl -sf --user device:SECRET -H 'Content-Type: application/pkcs10' -H 'Content-Transfer-Encoding: base64' --data-binary @device.p10 ${url}/simpleenroll | base64 -d | openssl pkcs7 -inform DER -print_certs > device.crt`,
+    ].join('\n'),
+  },
+  {
+    name: 'strongSwan pki',
+    hint: 'From 5.9.8 on. It knows no label, so that the address of the profile stands in front.',
+    text: [
+      `pki --estca --url ${prefixOf(url)} --cacert tls-ca.pem --caout ca.pem --outform pem`,
+      'pki --gen --type ecdsa --size 256 --outform pem > device.key',
+      `pki --req --in device.key --type priv --dn "CN=${name}" --san ${name} --outform pem > device.p10`,
+      `pki --est --url ${prefixOf(url)} --in device.p10 --userpass device:SECRET --cacert tls-ca.pem --cacert ca.pem --cacert ca-1.pem --outform pem > device.crt`,
+    ].join('\n'),
+  },
+  {
+    name: 'libest estclient',
+    hint: 'It reads lines of base64: choose 64 or 76 characters in the profile.',
+    text: [
+      'export EST_OPENSSL_CACERT=tls-ca.pem',
+      `estclient -e -s ${new URL(url).hostname} -p ${new URL(url).port || '443'} --pem-output -o . -u device -h SECRET --path-seg ${url.split('/').at(-1) ?? ''} --common-name ${name}`,
+    ].join('\n'),
+  },
+]
+
 const lines: Record<Protocol, (place: Place) => CommandLine[]> = {
   scep: ({ url }) => scepLines(url, 'CHALLENGE', example),
+  est: ({ url }) => estLines(url, example),
 }
 
 export const commandLines = (protocol: Protocol, place: Place): CommandLine[] => lines[protocol](place)

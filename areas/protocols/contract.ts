@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { AskedValue, ValuesTyped } from '#areas/templates/contract.ts'
 import { contract } from '#core/contract/contract.ts'
 import { Id, Instant, Line, pageOf, PageQuery } from '#core/contract/shapes.ts'
-import { protocolNames, secretStates, transactionKinds, transactionStates } from './rules.ts'
+import { lineLengths, protocolNames, secretStates, transactionKinds, transactionStates } from './rules.ts'
 
 const Protocol = z.enum(protocolNames)
 
@@ -10,6 +10,10 @@ const Protocol = z.enum(protocolNames)
 export const ProfileSettings = z.object({
   /** Whoever holds a certificate of this profile's template may ask for the next with it. */
   renewal: z.boolean().default(true),
+  /** EST: of the base64 in answers. 0 is one line. */
+  lineLength: z.union(lineLengths.map((length) => z.literal(length))).default(0),
+  /** EST: keys may be made here (RFC 7030 4.4). */
+  serverKeys: z.boolean().default(false),
 })
 export type ProfileSettings = z.output<typeof ProfileSettings>
 
@@ -83,15 +87,20 @@ const nameTaken = {
 const gone = { status: 404, says: 'This link is not valid, or not any more. Ask whoever gave it to you for another one' } as const
 
 const scep = '/scep/:publicId'
+const est = '/.well-known/est/:publicId'
+const prefixed = '/est/:publicId/.well-known/est'
 
 export const protocolRoom = contract({
   area: 'protocols',
   title: 'Enrolment protocols',
-  also: 'SCEP, routers, phones, printers, MDM',
+  also: 'SCEP, EST, routers, phones, printers, MDM',
   screens: {
     scep: { path: '/config/scep', needs, title: 'SCEP', menu: { group: 'pki', entry: 'enrolment', tab: 'SCEP', place: 20 } },
     addScep: { path: '/config/scep/new', needs, title: 'New SCEP profile', parent: 'scep', button: 'New SCEP profile' },
     editScep: { path: '/config/scep/edit/:id', needs, title: 'SCEP profile', parent: 'scep' },
+    est: { path: '/config/chancery/est', needs, title: 'EST', menu: { group: 'pki', entry: 'enrolment', tab: 'EST', place: 22 } },
+    addEst: { path: '/config/chancery/est/new', needs, title: 'New EST profile', parent: 'est', button: 'New EST profile' },
+    editEst: { path: '/config/chancery/est/edit/:id', needs, title: 'EST profile', parent: 'est' },
     requestChallenge: {
       path: '/credentials/certificates/scep/request',
       needs: 'certScep',
@@ -290,9 +299,20 @@ export const protocolRoom = contract({
     // Many clients add this by themselves (RFC 8894 4.1).
     scepProgramGet: { method: 'GET', path: `${scep}/pkiclient.exe`, needs: 'public' },
     scepProgramPost: { title: 'Enrol by SCEP (pkiclient.exe)', method: 'POST', path: `${scep}/pkiclient.exe`, needs: 'public' },
+    estCaCertificates: { method: 'GET', path: `${est}/cacerts`, needs: 'public' },
+    estAttributes: { method: 'GET', path: `${est}/csrattrs`, needs: 'public' },
+    estEnrol: { title: 'Enrol by EST', method: 'POST', path: `${est}/simpleenroll`, needs: 'public' },
+    estRenew: { title: 'Renew by EST', method: 'POST', path: `${est}/simplereenroll`, needs: 'public' },
+    estServerKey: { title: 'Enrol by EST with a key made here', method: 'POST', path: `${est}/serverkeygen`, needs: 'public' },
+    // Clients that know no label put the whole path behind their address, as strongSwan does.
+    estPrefixedCaCertificates: { method: 'GET', path: `${prefixed}/cacerts`, needs: 'public' },
+    estPrefixedAttributes: { method: 'GET', path: `${prefixed}/csrattrs`, needs: 'public' },
+    estPrefixedEnrol: { title: 'Enrol by EST (without a label)', method: 'POST', path: `${prefixed}/simpleenroll`, needs: 'public' },
+    estPrefixedRenew: { title: 'Renew by EST (without a label)', method: 'POST', path: `${prefixed}/simplereenroll`, needs: 'public' },
+    estFull: { title: 'Ask for full CMC by EST', method: 'POST', path: `${est}/fullcmc`, needs: 'public' },
   },
   jobs: {
-    goOn: { title: 'Go on with enrolments by SCEP', every: '*/5 * * * *' },
+    goOn: { title: 'Go on with enrolments by protocol', every: '*/5 * * * *' },
     tidy: { title: 'Remove enrolments that came to nothing', every: '41 2 * * *' },
   },
   events: {

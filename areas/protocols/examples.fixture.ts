@@ -26,5 +26,6 @@ const challenge = async (administrator: Administrator) => {
 
 export const examples = {
   editScep: (administrator: Administrator) => profileOf(administrator, 'scep'),
+  editEst: (administrator: Administrator) => profileOf(administrator, 'est'),
   retrieveChallenge: challenge,
 } satisfies ScreenExamples

@@ -2,6 +2,7 @@
 
 export const protocols = {
   scep: { label: 'SCEP', rfc: 'RFC 8894' },
+  est: { label: 'EST', rfc: 'RFC 7030' },
 } as const
 export const protocolNames = Object.keys(protocols) as [Protocol, ...Protocol[]]
 export type Protocol = keyof typeof protocols
@@ -13,7 +14,7 @@ export const addressKind = 'enrolment'
 export const transactionStates = ['processing', 'pending', 'issued', 'refused'] as const
 export type TransactionState = (typeof transactionStates)[number]
 
-export const transactionKinds = ['initial', 'renewal'] as const
+export const transactionKinds = ['initial', 'renewal', 'serverKey'] as const
 export type TransactionKind = (typeof transactionKinds)[number]
 
 export const secretStates = ['active', 'used', 'expired', 'ended'] as const
@@ -28,6 +29,9 @@ export function secretState(
   if (usesLeft === 0) return 'used'
   return expiresAt <= now ? 'expired' : 'active'
 }
+
+/** EST answers in base64 in one line, or in lines of so many characters: clients differ in what they read. */
+export const lineLengths = [0, 64, 76] as const
 
 /** What came to nothing is kept so long for people to look at. */
 export const keepDays = 30

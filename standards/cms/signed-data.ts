@@ -5,7 +5,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { fieldsOf, finish, hasMore, setElementsOf, take, takeContext } from '../der/fields.ts'
 import { TAG, type DerValue } from '../der/reader.ts'
 import { faultAt, implicit, readOctetString, readOid, readSmallInteger, readTime, explicitContent, type Oid } from '../der/values.ts'
-import { explicit, implicitConstructed, integer, octetString, oid, sequence, setOf, time } from '../der/writer.ts'
+import { explicit, implicitConstructed, integer, nullValue, octetString, oid, sequence, setOf, time } from '../der/writer.ts'
 import {
   checkSignature,
   encodeAlgorithmIdentifier,
@@ -51,6 +51,8 @@ export interface CmsSigner {
   sign: (toBeSigned: Uint8Array) => Uint8Array | Promise<Uint8Array>
   /** when it is said to be signed; left out for undefined */
   signingTime?: Date
+  /** names the signature of an RSA key by rsaEncryption alone (RFC 3370 3.2), because old clients know no other word for it */
+  plainRsa?: boolean
   /** beside contentType, messageDigest and signingTime */
   attributes?: readonly CmsAttribute[]
 }
@@ -89,7 +91,7 @@ export async function buildSignedData({
 }
 
 async function signerInfo(
-  { certificate, algorithm, sign, signingTime, attributes = [] }: CmsSigner,
+  { certificate, algorithm, sign, signingTime, plainRsa = false, attributes = [] }: CmsSigner,
   content: Uint8Array,
   contentType: Oid,
 ): Promise<Uint8Array> {
@@ -109,7 +111,9 @@ async function signerInfo(
     encodeReference(certificate),
     sequence(oid(OIDS[digest])),
     tagged,
-    encodeAlgorithmIdentifier(algorithm),
+    plainRsa && algorithm.endsWith('WithRSAEncryption')
+      ? sequence(oid(OIDS.rsaEncryption), nullValue())
+      : encodeAlgorithmIdentifier(algorithm),
     octetString(signature),
   )
 }

@@ -26,6 +26,10 @@ export const protocolPackages = ['certbot', 'lego', 'dehydrated', 'uacme', 'acme
   .concat([
     { name: 'pebble', isThere: () => isOnPath('pebble') },
     { name: 'knot', isThere: () => isOnPath('knotd') },
+    { name: 'strongswan-pki', isThere: () => isOnPath('pki') },
+    // With curl and ECDSA, which its own package has not.
+    { name: 'libstrongswan-standard-plugins', isThere: () => existsSync('/usr/lib/ipsec/plugins/libstrongswan-openssl.so') },
+    { name: 'libstrongswan-extra-plugins', isThere: () => existsSync('/usr/lib/ipsec/plugins/libstrongswan-curl.so') },
   ])
 
 function postgresqlFolders() {

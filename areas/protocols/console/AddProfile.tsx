@@ -31,7 +31,7 @@ export function AddProfile({ protocol }: { protocol: Protocol }) {
               cancel={{ label: t('Cancel'), to: words.list }}
               onDone={() => navigate(`${words.list}?tab=commands`)}
             >
-              {(form) => <ProfileFields form={form} templates={templates} />}
+              {(form) => <ProfileFields protocol={protocol} form={form} templates={templates} />}
             </LongForm>
           )
         }

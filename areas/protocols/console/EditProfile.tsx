@@ -52,7 +52,7 @@ function Editor({ profile }: { profile: OutputOf<typeof protocolRoom.calls.profi
               cancel={{ label: t('Cancel'), to: protocolWords[protocol].list }}
               onDone={() => {}}
             >
-              {(form) => <ProfileFields form={form} templates={templates} />}
+              {(form) => <ProfileFields protocol={protocol} form={form} templates={templates} />}
             </LongForm>
           )}
         </Loaded>

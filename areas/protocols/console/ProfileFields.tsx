@@ -6,6 +6,7 @@ import { FormSection } from '#core/console/kit/LongForm.tsx'
 import { t } from '#core/console/text.ts'
 import type { InputOf, OutputOf } from '#core/contract/contract.ts'
 import type { protocolRoom } from '../contract.ts'
+import { lineLengths, type Protocol } from '../rules.ts'
 
 export type ProfileValues = Omit<InputOf<typeof protocolRoom.calls.addProfile>, 'protocol'>
 type Templates = OutputOf<typeof protocolRoom.calls.choices>['templates']
@@ -15,11 +16,13 @@ export const newProfile = (templates: Templates): ProfileValues => ({
   enabled: true,
   templateId: (templates.find(({ approvals }) => approvals === 0) ?? templates[0])?.templateId ?? '',
   renewal: true,
+  lineLength: 0,
+  serverKeys: false,
 })
 
-type Props = { form: FormKit<ProfileValues>; templates: Templates }
+type Props = { protocol: Protocol; form: FormKit<ProfileValues>; templates: Templates }
 
-export function ProfileFields({ form, templates }: Props) {
+export function ProfileFields({ protocol, form, templates }: Props) {
   const approvals = templates.find(({ templateId }) => templateId === form.values.templateId)?.approvals ?? 0
   return (
     <>
@@ -43,6 +46,31 @@ export function ProfileFields({ form, templates }: Props) {
           hint={t('Whoever holds a certificate of this template, that is good now, gets the next one for the same names')}
         />
       </FormSection>
+      {protocol === 'est' && <EstFields form={form} />}
     </>
+  )
+}
+
+function EstFields({ form }: Pick<Props, 'form'>) {
+  const field = form.field('lineLength')
+  return (
+    <FormSection title={t('Clients')}>
+      <SelectField
+        {...field}
+        value={String(field.value)}
+        onChange={(value) => field.onChange(lineLengths.find((length) => String(length) === value) ?? 0)}
+        label={t('Lines of base64')}
+        hint={t('strongSwan reads one line; libest reads lines')}
+        options={lineLengths.map((length) => ({
+          value: String(length),
+          label: length === 0 ? t('One line') : t('{length} characters', { length }),
+        }))}
+      />
+      <SwitchField
+        {...form.field('serverKeys')}
+        label={t('Make keys for clients that ask for it')}
+        hint={t('The key is sent once and not kept')}
+      />
+    </FormSection>
   )
 }

@@ -17,6 +17,13 @@ export const protocolWords: Record<Protocol, Words> = {
     add: to(screens.addScep),
     edit: (id) => to(screens.editScep, { id }),
   },
+  est: {
+    intro: 'Servers and devices enrol by EST over HTTPS, with a secret as their password or with the certificate that they have.',
+    newProfile: 'New EST profile',
+    list: to(screens.est),
+    add: to(screens.addEst),
+    edit: (id) => to(screens.editEst, { id }),
+  },
 }
 
 export const transactionWords: Record<TransactionState, { kind: string; label: string }> = {
@@ -29,6 +36,7 @@ export const transactionWords: Record<TransactionState, { kind: string; label: s
 export const kindWords: Record<TransactionKind, string> = {
   initial: 'First certificate',
   renewal: 'Renewal',
+  serverKey: 'With a key made here',
 }
 
 export const secretWords: Record<SecretState, { kind: string; label: string }> = {

@@ -1,5 +1,8 @@
+import { certificateDoor } from '#areas/mtls/service.ts'
+import { offer } from '#core/contract/slots.ts'
 import { serve } from '#core/server/serve.ts'
 import { protocolRoom } from '../contract.ts'
+import { estByCertificate, estEndpoints } from './est.ts'
 import { jobs } from './jobs.ts'
 import { profileCalls } from './profiles.ts'
 import { scepEndpoint } from './scep.ts'
@@ -9,7 +12,14 @@ export default serve(
   protocolRoom,
   { ...profileCalls, ...secretCalls },
   {
-    endpoints: { scepGet: scepEndpoint, scepPost: scepEndpoint, scepProgramGet: scepEndpoint, scepProgramPost: scepEndpoint },
+    endpoints: {
+      scepGet: scepEndpoint,
+      scepPost: scepEndpoint,
+      scepProgramGet: scepEndpoint,
+      scepProgramPost: scepEndpoint,
+      ...estEndpoints,
+    },
+    offers: [offer(certificateDoor, estByCertificate)],
     jobs,
   },
 )

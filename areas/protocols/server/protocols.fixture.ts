@@ -3,14 +3,28 @@
 import { openIssuingHouse } from '#areas/certificates/server/issuing.fixture.ts'
 import type { DraftOf } from '#core/contract/contract.ts'
 import type { TestPerson } from '#core/testing/house.ts'
+import { opensslFolder } from '#standards/x509/openssl-keys.fixture.ts'
 import { protocolRoom } from '../contract.ts'
 import type { Protocol } from '../rules.ts'
 import { scepClient } from './scep-client.fixture.ts'
 
 export type ProtocolFixture = Awaited<ReturnType<typeof openProtocols>>
 
-export async function openProtocols() {
-  const opened = await openIssuingHouse()
+/** `certificatePort`: where clients show their certificates. */
+export async function openProtocols({ certificatePort }: { certificatePort?: number } = {}) {
+  const folder = opensslFolder()
+  const tls = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', 'tls.key', '-out', 'tls.pem', '-days', '2']
+  folder.run('req', '-x509', ...tls, '-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost')
+  const opened = await openIssuingHouse({
+    settings:
+      certificatePort === undefined
+        ? {}
+        : {
+            CHANCERY_CERT_SIGN_IN_PORT: String(certificatePort),
+            CHANCERY_CERT_SIGN_IN_TLS_CERT: `${folder.path}/tls.pem`,
+            CHANCERY_CERT_SIGN_IN_TLS_KEY: `${folder.path}/tls.key`,
+          },
+  })
   const { house, pki } = opened
   const admin: TestPerson = await pki.tenancy.person({
     permissions: ['manageIntuneScepAuthConfiguration', 'certScep', 'certSigningRequest', 'manageCAs', 'certView'],
@@ -23,6 +37,10 @@ export async function openProtocols() {
   const fetchFrom = (path: string, init?: RequestInit) => fetch(house.origin + path, init)
   return {
     ...opened,
+    async close() {
+      await opened.close()
+      folder.remove()
+    },
     admin,
     templateId,
     approvedId,

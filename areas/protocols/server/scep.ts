@@ -2,7 +2,7 @@
 // refusals among them; whatever goes wrong with its encryption has one answer, so that nobody learns anything by asking often.
 
 import { openCsrBytes } from '#areas/authorities/csr.ts'
-import { findCertificate, knownByFingerprint, type Certificate as KnownCertificate } from '#areas/certificates/service.ts'
+import { findCertificate } from '#areas/certificates/service.ts'
 import { wholeListOf } from '#areas/revocation/protocols.ts'
 import type { EndpointAnswer, EndpointHandler, EndpointRequest } from '#core/server/serve.ts'
 import { withTenancy } from '#core/server/tenancy.ts'
@@ -24,11 +24,12 @@ import {
   type ScepMessage,
   type ScepOutcome,
 } from '#standards/scep/message.ts'
-import { fingerprint, parseCertificate } from '#standards/x509/certificate.ts'
+import { parseCertificate } from '#standards/x509/certificate.ts'
 import type { Csr } from '#standards/x509/csr.ts'
 import { OIDS } from '#standards/x509/oids.ts'
 import { enrol, issuedOf, keyHashOf, refuse, secretEnded, settle, type Outcome, type Refused } from './enrol.ts'
 import { registrarsOf, type Registrars } from './registrar.ts'
+import { certificateToRenew } from './renewing.ts'
 import { findSecretByHash } from './secret-store.ts'
 import type { TransactionRecord } from './store.ts'
 import { findTransactionByKey, findTransactionOfCertificate } from './transaction-store.ts'
@@ -45,8 +46,8 @@ export const scepEndpoint: EndpointHandler = {
   },
 }
 
-/** GetNextCACert is said to be possible only where it is. */
-const capabilities = ['AES', 'POSTPKIOperation', 'Renewal', 'SHA-256', 'SHA-512', 'SCEPStandard']
+/** GetNextCACert is said to be possible only where it is. strongSwan 5.9.8 reads the positions of its own list as bits, and finds what it needs where SHA-384 stands. */
+const capabilities = ['AES', 'POSTPKIOperation', 'Renewal', 'SHA-256', 'SHA-384', 'SHA-512', 'SCEPStandard']
 
 async function serveScep(request: EndpointRequest): Promise<EndpointAnswer> {
   const door = await openDoor(request, 'scep')
@@ -99,7 +100,7 @@ async function operate(door: Door, registrars: Registrars, bytes: Uint8Array): P
   const { current } = registrars
   return {
     headers: { ...noStore, 'content-type': 'application/x-pki-message' },
-    body: await buildCertRep({ to: message, by: { ...current, signingTime: door.now }, outcome, cipher }),
+    body: await buildCertRep({ to: message, by: { ...current, signingTime: door.now, plainRsa: true }, outcome, cipher }),
   }
 }
 
@@ -174,26 +175,9 @@ async function request(operation: Operation, isRenewal: boolean): Promise<ScepOu
     }
     return answered(await enrol({ ...about, csr: content, by: { secret } }))
   }
-  const renews = await ownCertificate(operation)
+  const renews = await certificateToRenew(door, message.signer)
   if (typeof renews === 'string') return no(challenge === undefined && !isRenewal ? 'secret' : 'certificate', renews)
   return answered(await enrol({ ...about, kind: 'renewal', csr: content, by: { renews } }))
-}
-
-/** The certificate by which a client renews: of this profile's template, good now, and the one that signed. A sentence where it is not. */
-async function ownCertificate({ door, message }: Operation): Promise<KnownCertificate | string> {
-  const { house, tenantId, profile, now } = door
-  const { signer } = message
-  if (!profile.settings.renewal) return 'This profile renews nothing: ask with a challenge'
-  if (signer === undefined) return 'The certificate of the signer is missing'
-  return withTenancy(house, tenantId, async ({ db }) => {
-    const sha256 = fingerprint(signer)
-    const known = (await knownByFingerprint(db, tenantId, [sha256])).get(sha256)
-    const certificate = known && (await findCertificate(db, tenantId, { certId: known.id }, now))
-    if (certificate === undefined || certificate.templateId !== profile.template_id)
-      return 'The message has no challenge, and is not signed by a certificate of this profile'
-    if (certificate.revoked !== undefined) return 'The certificate that signed is revoked'
-    return certificate.validTo <= now ? 'The certificate that signed has ended: ask with a challenge' : certificate
-  })
 }
 
 function challengeOf({ attributes }: Csr): string | undefined {

@@ -2,21 +2,26 @@
 
 import { createHash } from 'node:crypto'
 import { findPublicAddress } from '#areas/tenancy/service.ts'
+import { to } from '#core/contract/paths.ts'
 import { Fault } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
 import { countAttempt } from '#core/server/limits.ts'
-import type { EndpointAnswer, EndpointRequest } from '#core/server/serve.ts'
+import type { EndpointAnswer } from '#core/server/serve.ts'
 import { withTenancy } from '#core/server/tenancy.ts'
+import { protocolRoom } from '../contract.ts'
 import { addressKind, type Protocol } from '../rules.ts'
 import { findProfile, type ProfileRecord } from './store.ts'
 
 export type Door = { house: House; tenantId: string; profile: ProfileRecord; address: string; now: Date }
 
+/** What of a request a door needs to know, whichever listener it came to. */
+export type Knock = { house: House; params: Record<string, string>; facts: { id: string; address: string }; now: Date }
+
 /** What is no public id costs no look into the database. */
 const publicIdShape = /^[\w-]{12}$/
 
 /** Undefined where there is no such profile, or it is switched off. */
-export async function openDoor({ house, params, facts, now }: EndpointRequest, protocol: Protocol): Promise<Door | undefined> {
+export async function openDoor({ house, params, facts, now }: Knock, protocol: Protocol): Promise<Door | undefined> {
   const publicId = params['publicId'] ?? ''
   const found = publicIdShape.test(publicId) ? await findPublicAddress(house.database, addressKind, publicId) : undefined
   if (found === undefined) return undefined
@@ -28,8 +33,17 @@ export async function openDoor({ house, params, facts, now }: EndpointRequest, p
   return { house, tenantId, profile, address: facts.address, now }
 }
 
-export const addressOf = (house: House, { protocol, public_id: publicId }: Pick<ProfileRecord, 'protocol' | 'public_id'>): string =>
-  `${house.settings.origin}/${protocol}/${encodeURIComponent(publicId)}`
+const { endpoints } = protocolRoom
+/** One address of each protocol, of which what stands behind the profile is cut off. */
+const roots: Record<Protocol, { path: string; operation: string }> = {
+  scep: { path: endpoints.scepGet.path, operation: '' },
+  est: { path: endpoints.estCaCertificates.path, operation: 'cacerts' },
+}
+
+export function addressOf(house: House, { protocol, public_id: publicId }: Pick<ProfileRecord, 'protocol' | 'public_id'>): string {
+  const { path, operation } = roots[protocol]
+  return `${house.settings.origin}${to({ path }, { publicId }).slice(0, operation === '' ? undefined : -operation.length - 1)}`
+}
 
 export const noStore = { 'cache-control': 'no-store' } as const
 
@@ -50,7 +64,7 @@ export const countWrongSecret = ({ house, profile, address, now }: Door): Promis
   countAttempt(house.database, 'publicLink', { account: `enrolment ${profile.id}`, from: address, address }, now)
 
 /** What a client is told of an error that its protocol has no words for. Of ours it hears nothing but that there was one. */
-export function faultAnswer(error: unknown, { house, facts }: EndpointRequest): EndpointAnswer {
+export function faultAnswer(error: unknown, { house, facts }: Pick<Knock, 'house' | 'facts'>): EndpointAnswer {
   if (error instanceof Fault && error.status === 429) return plainAnswer(503, error.message, { 'retry-after': '300' })
   if (error instanceof Fault && error.status < 500) return plainAnswer(error.status, error.message)
   house.log.error({ error, request: facts.id }, 'a request of an enrolment protocol could not be answered')
