@@ -10,6 +10,7 @@ export const order = [
   'branding',
   'organisations',
   'sponsors',
+  'visitors',
   'sessions',
   'applications',
   'passkeys',

@@ -20,9 +20,11 @@ import { openLogins, type Login } from './demo/logins.ts'
 import { writePasses } from './demo/passes.ts'
 import { planHistory } from './demo/plan.ts'
 import { writeRegistrations } from './demo/registrations.ts'
+import { writeScim } from './demo/scim.ts'
 import { writeSponsors } from './demo/sponsors.ts'
 import { writeTickets } from './demo/tickets.ts'
 import { writeTimesheets } from './demo/timesheets.ts'
+import { writeVisits } from './demo/visits.ts'
 
 export type DemoSize = { people: number; certificates: number }
 
@@ -91,6 +93,8 @@ async function makeEstate(house: House, { people, certificates }: DemoSize): Pro
   await writeTickets(house, tenancies, chance)
   await writeTimesheets(house, tenancies, chance)
   await writeSponsors(house, tenancies, chance)
+  await writeVisits(house, tenancies, chance)
+  await writeScim(house, tenancies)
   await writePasses(house, tenancies, chance)
   await writeDevices(house, tenancies, chance)
   await writeFidoCredentials(house, tenancies, chance)

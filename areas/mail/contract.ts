@@ -10,6 +10,7 @@ const NoticeKind = z.enum([
   'domainProof',
   'applicationEnding',
   'provisioningHeld',
+  'visitOverstayed',
   'licenceEnding',
   'authorityHealth',
   'ticketAnswered',

@@ -9,6 +9,7 @@ export const noticeKinds = {
   domainProof: { label: 'The proof of a domain is missing', optional: true },
   applicationEnding: { label: 'An application of mine ends soon', optional: true },
   provisioningHeld: { label: 'An identity provider was held back', optional: true },
+  visitOverstayed: { label: 'A visitor of mine has not left', optional: true },
   authorityHealth: { label: 'An authority needs attention', optional: true },
   ticketAnswered: { label: 'Somebody answered my ticket', optional: true },
   ticketWaiting: { label: 'A ticket waits for me, or names me', optional: true },

@@ -42,7 +42,7 @@ export const sponsors = contract({
       path: '/identity/sponsor/manage',
       needs: 'manageSponsor',
       title: 'Sponsors',
-      menu: { group: 'people', entry: 'sponsors', place: 10 },
+      menu: { group: 'people', entry: 'sponsors', tab: 'Sponsors', place: 10 },
       also: 'hosts, visitors, guests, hand over',
     },
     add: { path: '/identity/sponsor/add', needs: 'sponsorAdd', title: 'New sponsor', parent: 'manage' },

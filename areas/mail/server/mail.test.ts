@@ -207,6 +207,7 @@ describe('A mail', () => {
       { kind: 'domainProof', wanted: true },
       { kind: 'applicationEnding', wanted: true },
       { kind: 'provisioningHeld', wanted: true },
+      { kind: 'visitOverstayed', wanted: true },
       { kind: 'authorityHealth', wanted: true },
       { kind: 'ticketAnswered', wanted: true },
       { kind: 'ticketWaiting', wanted: true },
