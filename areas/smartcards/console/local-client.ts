@@ -1,5 +1,6 @@
 // The security client on the machine of whoever sits there. The console finds it on a loopback address, and hands it a ticket by which it joins the session.
 
+import { onLeave } from '#core/console/leave-session.ts'
 import { send } from '#core/console/send.ts'
 import { t } from '#core/console/text.ts'
 import { smartcards } from '../contract.ts'
@@ -24,6 +25,15 @@ async function ask(path: string, init: RequestInit): Promise<string> {
   return text
 }
 
+let joined = false
+
+/** A session that has ended leaves no client behind that would go on for whoever sits there next. */
+onLeave(() => {
+  if (!joined) return
+  joined = false
+  void ask('KillSession', { method: 'POST', keepalive: true }).catch(() => undefined)
+})
+
 /** Joins the client on this machine to the session, and waits until the server sees it. Throws ClientFault, or the fault of a call. */
 export async function connectLocalClient(): Promise<void> {
   await ask('version', { method: 'GET' })
@@ -33,6 +43,7 @@ export async function connectLocalClient(): Promise<void> {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ SessionCookie, GRPCConfig }),
   })
+  joined = true
   for (let tick = 0; tick < clientTicks; tick += 10) {
     if ((await send(smartcards.calls.ping, {})).success) return
     await new Promise((resolve) => setTimeout(resolve, tickMilliseconds * 10))
