@@ -42,6 +42,7 @@ export const order = [
   'protocols',
   'ordering',
   'devices',
+  'networks',
   'smartcards',
   'passes',
   'cardrequests',

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { devices } from '#areas/devices/contract.ts'
 import { claimMany, plantDevices } from '#areas/devices/service.ts'
+import { plantSubnets } from '#areas/networks/service.ts'
 import type { House } from '#core/server/house.ts'
 import type { Chance } from './chance.ts'
 import type { FoundTenancy } from './found.ts'
@@ -52,6 +53,7 @@ export async function writeDevices(house: House, tenancies: readonly FoundTenanc
         }),
       )
       await plantDevices(tenancy, planned)
+      await plantSubnets(tenancy, subnetsFor(planned, now, chance))
       const emit = emitFor(devices)
       for (const { id, name, source } of planned.slice(0, 5)) emit('added', { deviceId: id, name, source }, id)
       // A notebook that somebody also entered in a file.
@@ -73,4 +75,40 @@ export async function writeDevices(house: House, tenancies: readonly FoundTenanc
       await claimMany(tenancy, emit, [{ deviceId: id, source: 'csv', identifiers: [serial] }])
     })
   }
+}
+
+/** Three sites, each with offices and a server room: one nearly full, some addresses silent, some seen and given to nobody. */
+function subnetsFor(devices: readonly { id: string; name: string; type: string }[], now: Date, chance: Chance) {
+  const servers = devices.filter(({ type }) => type === 'Server' || type === 'Printer')
+  const address = (cidr: string, host: number) => cidr.replace(/\d+\/\d+$/, String(host))
+  const leaf = (cidr: string, name: string, full: number) => ({
+    cidr,
+    name,
+    kind: 'network' as const,
+    addresses: Array.from({ length: 254 }, (_, at) => at + 1).flatMap((host) => {
+      if (chance.number() > full) return []
+      const device = chance.number() < 0.3 ? chance.pick(servers) : undefined
+      const state = host === 1 ? ('gateway' as const) : chance.number() < 0.05 ? ('seen' as const) : ('used' as const)
+      const silent = chance.number() < 0.15
+      return {
+        space: '',
+        address: address(cidr, host),
+        state,
+        name: state === 'seen' ? '' : (device?.name ?? `host-${host}`),
+        mac: '',
+        device_id: state === 'seen' ? null : (device?.id ?? null),
+        note: '',
+        ...(silent && state !== 'seen' ? {} : { seen_at: chance.between(new Date(now.getTime() - 20 * day), now) }),
+      }
+    }),
+  })
+  return [
+    { cidr: '10.0.0.0/8', name: 'All sites', kind: 'container' as const, addresses: [] },
+    ...[1, 2, 3].flatMap((site) => [
+      { cidr: `10.${site}.0.0/16`, name: `Site ${site}`, kind: 'container' as const, addresses: [] },
+      leaf(`10.${site}.1.0/24`, 'Offices', 0.6),
+      leaf(`10.${site}.2.0/24`, 'Server room', site === 1 ? 0.97 : 0.4),
+      leaf(`10.${site}.3.0/24`, 'Guests', 0.15),
+    ]),
+  ]
 }
