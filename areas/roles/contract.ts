@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
 import { isPermission } from '#core/contract/permissions.ts'
 import { Id, Line, pageOf, PageQuery, Paragraph, sortedBy } from '#core/contract/shapes.ts'
+import { RoleChoice } from './role-choice.ts'
 
 const PermissionName = z.string().refine(isPermission, 'There is no such permission')
 const GrantList = z.array(PermissionName).max(200)
@@ -21,16 +22,6 @@ const roleFaults = {
   nameTaken: { status: 409, says: 'A role with this name exists', field: 'name', constraint: 'roles_by_name' },
   builtIn: { status: 409, says: 'A built-in role cannot be changed. Copy it to a new one' },
 } as const
-
-/** A role as it is offered to whoever chooses one. */
-export const RoleChoice = z.object({
-  id: Id,
-  name: z.string(),
-  description: z.string(),
-  /** The groups of permissions in which it grants some. */
-  permits: z.array(z.string()),
-})
-export type RoleChoice = z.infer<typeof RoleChoice>
 
 export const roles = contract({
   area: 'roles',

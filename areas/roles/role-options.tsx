@@ -6,7 +6,8 @@ import { useMay } from '#core/console/bootstrap.ts'
 import type { Option } from '#core/console/kit/fields.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
-import { roles, type RoleChoice } from './contract.ts'
+import { roles } from './contract.ts'
+import type { RoleChoice } from './role-choice.ts'
 
 const offered = 50
 const waitMilliseconds = 200

@@ -3,8 +3,8 @@
 import type { ViewerPermission } from '#core/contract/permissions.ts'
 import type { Database } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
-import type { RoleChoice } from './contract.ts'
 import { permitsOf } from './groups.ts'
+import type { RoleChoice } from './role-choice.ts'
 import { beyond, builtInRoles, noGrants, permissionOf, type Grants } from './rules.ts'
 import {
   deleteMember,

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { RoleChoice } from '#areas/roles/contract.ts'
+import { RoleChoice } from '#areas/roles/role-choice.ts'
 import { signInFaults, ViewerDetails } from '#areas/sessions/contract.ts'
 import { contract } from '#core/contract/contract.ts'
 import { Id, Instant, Line, OptionalLine } from '#core/contract/shapes.ts'
