@@ -9,7 +9,16 @@ import { Id, Instant, PageQuery, pageOf, Paragraph } from '#core/contract/shapes
 import { authorityCalls, authorityEvents } from './authority-calls.ts'
 import { drillCalls, drillEvents, drillScreens } from './drills.ts'
 import { revokeAuthorityPath, revokeOwnPath } from './early-paths.ts'
-import { allReasons, answerMinutesLimits, actions, failureCodes, listHoursLimits, listStates, revocationStates } from './rules.ts'
+import {
+  allReasons,
+  answerMinutesLimits,
+  actions,
+  failureCodes,
+  listHoursLimits,
+  listStates,
+  revocationStates,
+  type Action,
+} from './rules.ts'
 import { signedByChoices } from './signing.ts'
 
 const State = z.enum(revocationStates)
@@ -109,6 +118,28 @@ const notFound = { status: 404, says: 'There is no such certificate, or not for 
 const forItsPeople = { needs: 'signedIn', tokens: ['certView', 'certRevokeView', 'selfServicePortal'] } as const
 /** Changing it takes more than to see it. */
 const changedByItsPeople = { needs: 'signedIn', tokens: ['certRevokeView', 'selfServicePortal'] } as const
+/** What the toasts say of what came of it. A revocation and a hold are one call, and whether it is done or waits stands in the answer. */
+export const outcomeTexts = {
+  revocation: {
+    done: 'Certificate revoked',
+    requested: 'Revocation requested',
+    denied: 'Revocation denied',
+    failed: 'The certificate was not revoked',
+  },
+  hold: {
+    done: 'Certificate put on hold',
+    requested: 'Hold requested',
+    denied: 'Hold denied',
+    failed: 'The certificate was not put on hold',
+  },
+  release: {
+    done: 'Released from hold',
+    requested: 'Release requested',
+    denied: 'Release denied',
+    failed: 'The certificate was not released',
+  },
+} as const satisfies Record<Action, Record<'done' | 'requested' | 'denied' | 'failed', string>>
+
 const decided = { status: 409, says: 'This has been decided already: {how}' }
 
 export const revocation = contract({
@@ -213,7 +244,7 @@ export const revocation = contract({
         seen: z.union([Reason, z.literal('none')]).optional(),
       }),
       output: Result,
-      failed: 'The certificate was not revoked',
+      failed: outcomeTexts.revocation.failed,
       faults: {
         notFound,
         notYours: { status: 403, says: 'Only who asked for a certificate, who holds it, and who decides revocations can revoke it' },
@@ -239,7 +270,7 @@ export const revocation = contract({
       needs: 'certRevokeView',
       input: CertificateReference.extend({ note: Paragraph(2000).default('') }),
       output: Result,
-      failed: 'The certificate was not released',
+      failed: outcomeTexts.release.failed,
       faults: {
         notFound,
         notOnHold: { status: 409, says: 'This certificate is not on hold' },

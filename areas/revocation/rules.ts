@@ -203,5 +203,5 @@ export const mostCachedAnswers = 20_000
 /** Answers that a process signs at the same time; whoever comes beyond is asked to try later. */
 export const ocspSigningAtOnce = 256
 
-/** What leads strangers to an authority's CRL and OCSP responder (public_addresses.kind). */
+/** What leads anybody to an authority's CRL and OCSP responder (public_addresses.kind). */
 export const addressKind = 'authority'

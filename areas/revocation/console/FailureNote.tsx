@@ -14,7 +14,7 @@ export function FailureNote({ code, reason, children }: { code: string; reason: 
       variant="light"
       role="alert"
       icon={<IconAlertTriangle size={18} aria-hidden />}
-      title={textsFor({ reason }).notDone()}
+      title={textsFor({ reason }).failed()}
     >
       {isFailureCode(code) ? t(failureCodes[code]) : code}
       {children}

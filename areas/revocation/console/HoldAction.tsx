@@ -36,7 +36,6 @@ const kinds = {
         { count },
       ),
     keep: () => t('Keep certificate'),
-    requested: () => t('Hold requested'),
   },
   release: {
     icon: IconPlayerPlay,
@@ -48,7 +47,6 @@ const kinds = {
     waits: (count: number) =>
       t('{count, plural, one {One other person must agree.} other {# other people must agree.}} Until then it stays on hold.', { count }),
     keep: () => t('Keep on hold'),
-    requested: () => t('Release requested'),
   },
 } as const satisfies Record<HoldActionName, { icon: Icon; reason: string } & Record<string, unknown>>
 
@@ -89,12 +87,12 @@ function Question({
   close: () => void
 }) {
   const decides = useMay()(revocation.calls.release.needs)
-  const { reason, offer, ask, consequence, waits, keep, requested } = kinds[action]
+  const { reason, offer, ask, consequence, waits, keep } = kinds[action]
   const texts = textsFor({ reason })
   const done = ({ ok, status, failureCode = '' }: Result): void => {
     close()
-    if (ok) toast({ kind: 'success', title: status === 'pending' ? requested() : texts.done() })
-    else toast({ kind: 'error', title: texts.notDone(), ...(isFailureCode(failureCode) ? { text: t(failureCodes[failureCode]) } : {}) })
+    if (ok) toast({ kind: 'success', title: status === 'pending' ? texts.requested() : texts.done() })
+    else toast({ kind: 'error', title: texts.failed(), ...(isFailureCode(failureCode) ? { text: t(failureCodes[failureCode]) } : {}) })
   }
   const common = {
     submit: approvals > 0 ? ask() : offer(),

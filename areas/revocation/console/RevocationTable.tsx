@@ -69,8 +69,8 @@ export function RevocationTable({ listKey, label, states, only = false, empty }:
   }
   const retryOne = async (row: RevocationRow): Promise<void> => {
     await retry.run({ revocationId: row.revocationId }).then(
-      ({ ok }) => toast(ok ? { kind: 'success', title: textsFor(row).done() } : { kind: 'error', title: textsFor(row).notDone() }),
-      (error: unknown) => toastFault(error, textsFor(row).notDone()),
+      ({ ok }) => toast(ok ? { kind: 'success', title: textsFor(row).done() } : { kind: 'error', title: textsFor(row).failed() }),
+      (error: unknown) => toastFault(error, textsFor(row).failed()),
     )
   }
   const rowActions = (row: RevocationRow): (RowAction | false)[] => [

@@ -149,7 +149,7 @@ function RevokeForm({ options, viewed, reason, choose }: Choosing & { viewed: st
     const heard = online
       ? t('Whoever asks by OCSP hears of it from now on.')
       : t('The authority has ended and answers no questions by OCSP.')
-    if (status === 'pending') toast({ kind: 'success', title: hold ? t('Hold requested') : t('Revocation requested') })
+    if (status === 'pending') toast({ kind: 'success', title: textsFor({ reason: reason ?? 'unspecified' }).requested() })
     else if (later) toast({ kind: 'success', title: t('Key compromise recorded'), text: heard })
     else toast({ kind: 'success', title: textsFor({ reason: reason ?? 'unspecified' }).done(), text: heard })
     goTo(viewed)

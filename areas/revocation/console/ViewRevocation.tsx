@@ -126,7 +126,7 @@ function VoteForm({ row }: { row: View }) {
     const result = await vote.run({ revocationId, verdict, comment }).catch(() => undefined)
     if (result === undefined) return
     const title = verdict === 'deny' ? texts.denied() : result.complete ? texts.done() : t('Approval recorded')
-    toast(result.ok ? { kind: 'success', title } : { kind: 'error', title: texts.notDone() })
+    toast(result.ok ? { kind: 'success', title } : { kind: 'error', title: texts.failed() })
   }
   return (
     <Stack gap="sm">

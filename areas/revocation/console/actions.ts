@@ -3,7 +3,7 @@
 import type { StatusProps } from '#core/console/kit/Status.tsx'
 import { t } from '#core/console/text.ts'
 import type { RevocationReason } from '#standards/crl/reasons.ts'
-import { authorityCalls } from '../authority-calls.ts'
+import { outcomeTexts } from '../contract.ts'
 import { actionOf, type Action, type RevocationState } from '../rules.ts'
 
 export const actionLabels: Record<Action, string> = { revocation: 'Revocation', hold: 'Hold', release: 'Release from hold' }
@@ -13,23 +13,17 @@ type Texts = {
   waits: () => string
   approve: () => string
   deny: () => string
-  done: () => string
-  denied: () => string
-  notDone: () => string
   /** Before the request is taken back, and what becomes of the certificate then. */
   cancel: (subject: string) => string
   cancelled: () => string
 }
 
-const texts: Record<Action, Texts> = {
+const questions: Record<Action, Texts> = {
   revocation: {
     title: (subject) => t('Revocation of {subject}', { subject }),
     waits: () => t('A revocation waits for a decision'),
     approve: () => t('Approve revocation'),
     deny: () => t('Deny revocation'),
-    done: () => t(authorityCalls.revokeFurther.done),
-    denied: () => t('Revocation denied'),
-    notDone: () => t('The certificate was not revoked'),
     cancel: (subject) => t('Cancel the revocation of {subject}?', { subject }),
     cancelled: () => t('The request goes away undecided, and the certificate stays as it is.'),
   },
@@ -38,9 +32,6 @@ const texts: Record<Action, Texts> = {
     waits: () => t('A hold waits for a decision'),
     approve: () => t('Approve hold'),
     deny: () => t('Deny hold'),
-    done: () => t('Certificate put on hold'),
-    denied: () => t('Hold denied'),
-    notDone: () => t('The certificate was not put on hold'),
     cancel: (subject) => t('Cancel the hold of {subject}?', { subject }),
     cancelled: () => t('The request goes away undecided, and the certificate stays as it is.'),
   },
@@ -49,9 +40,6 @@ const texts: Record<Action, Texts> = {
     waits: () => t('A release from hold waits for a decision'),
     approve: () => t('Approve release'),
     deny: () => t('Deny release'),
-    done: () => t('Released from hold'),
-    denied: () => t('Release denied'),
-    notDone: () => t('The certificate was not released'),
     cancel: (subject) => t('Cancel the release of {subject}?', { subject }),
     cancelled: () => t('The request goes away undecided, and the certificate stays on hold.'),
   },
@@ -59,7 +47,14 @@ const texts: Record<Action, Texts> = {
 
 type Asked = { reason: RevocationReason }
 
-export const textsFor = ({ reason }: Asked): Texts => texts[actionOf(reason)]
+type Outcome = keyof (typeof outcomeTexts)[Action]
+
+/** The questions stand here, and what is said of an outcome in the contract. */
+export function textsFor({ reason }: Asked): Texts & Record<Outcome, () => string> {
+  const action = actionOf(reason)
+  const say = (outcome: Outcome) => () => t(outcomeTexts[action][outcome])
+  return { ...questions[action], done: say('done'), requested: say('requested'), denied: say('denied'), failed: say('failed') }
+}
 
 /** A hold that was put on is called so, also when it has ended since. */
 export const stateOf = ({ reason, state }: Asked & { state: RevocationState }): StatusProps =>
