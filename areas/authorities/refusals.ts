@@ -47,7 +47,7 @@ export const refusals = {
   templateUnknown: inTemplate('Choose one of the templates'),
   templateNotOffered: inTemplate('This template is not offered to you'),
   templateNotInUse: inTemplate('The template {template} is not in use any more'),
-  templateNotAnonymous: inTemplate('The template {template} is not open to strangers any more'),
+  templateNotAnonymous: inTemplate('The template {template} cannot be asked for anonymously any more'),
   templateChanged: inTemplate('The template {template} was changed since it was asked. Ask again'),
   templateWantsApproval: inTemplate('The template {template} wants others to agree now. Ask again'),
   templateLicence: inTemplate('The licence for the template {template} {reason}'),
@@ -67,6 +67,22 @@ export const refusals = {
   renewedOnHold: inTemplate('The certificate that it renews is on hold'),
   renewalChangesNames: inValues(
     'A renewal changes no names: it would say "{is}" where it says "{was}". Withdraw it and ask for a new certificate',
+  ),
+  // Of a renewal that is not asked for yet: what would be in its way.
+  renewalExternal: inTemplate('It was issued elsewhere, and its issuer renews it'),
+  renewalOnHold: inTemplate('It is on hold until somebody who may revoke certificates here releases it'),
+  renewalRevoked: inTemplate('It was revoked'),
+  renewalTemplateGone: inTemplate('The template {template} is gone'),
+  renewalTemplateDisabled: inTemplate('The template {template} is disabled'),
+  renewalAuthorityEnded: inAuthority('The authority {authority} ended on {until}'),
+  renewalAuthorityNotYetValid: inAuthority('The authority {authority} is not valid yet'),
+  renewalHolderGone: error('userId')('{holder} has no account here any more'),
+  renewalHolderDisabled: error('userId')('The account of {holder}, who holds it, is disabled'),
+  renewalNotOffered: error('userId')('{person} may not ask with the template {template}'),
+  renewalNamesChange: inValues('It would say "{is}" where it says "{was}" now, and a renewal changes no names. Ask for a new certificate'),
+  renewalTooSoon: error('notAfter')('A new one would end on {until}, {compared} this one, because the template gives so little now'),
+  renewalAuthorityEndsSoon: error('notAfter')(
+    'A new one would end on {until}, {compared} this one, because {authority} is valid until {authorityUntil}',
   ),
 
   // The database does not take it, however often it is tried.

@@ -4,11 +4,11 @@ import type { CertificateDraft } from '#areas/templates/plan.ts'
 import { isSource, type Extensions } from '#areas/templates/rules.ts'
 
 /**
- * What is in the way of a renewal. `foreign`: it was not issued here. `end`: its authority ends too soon for a new one to be of use. `soon`: this one has
+ * What is in the way of a renewal. `external`: it was not issued here. `end`: its authority ends too soon for a new one to be of use. `soon`: this one has
  * nearly as long to go as a new one would have. `policy`: lint, or what else the template refuses.
  */
 export const refusalKinds = [
-  'foreign',
+  'external',
   'revoked',
   'onHold',
   'template',

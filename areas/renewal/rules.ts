@@ -95,7 +95,7 @@ export const stateLabels: Record<RenewalState, string> = {
 export const verdictKinds = [
   'renewed',
   'superseded',
-  'foreign',
+  'external',
   'revoked',
   'onHold',
   'never',
@@ -165,7 +165,7 @@ export function verdictOn(known: Known): Verdict {
   const over = status === 'expired'
   if (known.renewedBy !== undefined)
     return { kind: 'renewed', says: `It was renewed on ${dayText(known.renewedBy.at)} by the certificate ${known.renewedBy.serialHex}.` }
-  if (known.external) return { kind: 'foreign', says: 'It was issued elsewhere, and its issuer renews it.' }
+  if (known.external) return { kind: 'external', says: 'It was issued elsewhere, and its issuer renews it.' }
   if (known.revoked !== undefined && isHold(known.revoked.reason))
     return over
       ? {

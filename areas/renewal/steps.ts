@@ -47,4 +47,4 @@ export function stepOn({ verdict, status, open, mayRenew, mayEarly, keys, refuse
 }
 
 /** Of these nobody renews anything: it is done, is being done, is done elsewhere, or something comes before. */
-export const settledVerdicts: readonly VerdictKind[] = ['renewed', 'superseded', 'foreign', 'underWay', 'rule', 'onHold']
+export const settledVerdicts: readonly VerdictKind[] = ['renewed', 'superseded', 'external', 'underWay', 'rule', 'onHold']

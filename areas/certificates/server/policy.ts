@@ -11,7 +11,7 @@ import { isTheirs, keeperOf, whoseIs, withdrawableStages, type RequestStage } fr
 type Who = Pick<Viewer, 'userId' | 'permission' | 'via' | 'narrowed'>
 type Row = Parameters<typeof whoseIs>[0]
 
-/** How a request came in: through a door that a permission guards, by anybody signed in, who then gets only what self-service offers, by a stranger, or by a rule that enrols for somebody. */
+/** How a request came in: through a door that a permission guards, by anybody signed in, who then gets only what self-service offers, by somebody anonymous, or by a rule that enrols for somebody. */
 export type RequestDoor = 'upload' | 'anybody' | 'anonymous' | 'rule'
 
 /** Who may ask with this template: administrators' templates need their permission, and without the upload permission there is self-service, for oneself. */

@@ -206,7 +206,7 @@ describe('A certificate that is due is not renewed, and its page says why, where
   test.each<[string, string, string, RegExp]>([
     ['it was revoked', 'revoked', 'revoked', /^It was revoked on .* \(cessation of operation\)/],
     ['its template renews none', 'never', 'never', /^It is not renewed: its template says so\.$/],
-    ['others issued it', 'foreign', 'foreign', /^It was issued elsewhere/],
+    ['others issued it', 'foreign', 'external', /^It was issued elsewhere/],
     [
       'a newer one of the same key and names is there',
       'superseded',

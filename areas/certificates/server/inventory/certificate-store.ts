@@ -121,7 +121,7 @@ export async function changeCertificate(
   return changed !== undefined
 }
 
-/** By fingerprint, the ids of those that stand in the inventory already: ours and foreign ones alike. */
+/** By fingerprint, the ids of those that stand in the inventory already: ours and external ones alike. */
 export async function knownByFingerprint(
   db: Database,
   tenantId: string,

@@ -42,7 +42,7 @@ export async function askAnonymously(
     narrowed: true,
     credentialId: anonymous.id,
   }
-  // A key of the stranger's own choice would find what another stranger asked for.
+  // A key that the asker chooses would find what another anonymous person asked for.
   const context = internalContext(house, viewer, { key: randomUUID(), actor: { name: anonymous.name, address } })
   const { templateId, csr, values, contactEmail, comment } = parseShape(certificates.calls.requestForDevice.input, asked)
   const { requestId, status } = await submit(context, 'anonymous', {

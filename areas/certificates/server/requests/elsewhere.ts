@@ -1,5 +1,5 @@
 // A request that waits is answered from outside: another issuer certified its key. Whoever may give the last approval records that certificate instead, so
-// that it takes as many people as issuing here. It then stands in the inventory as a foreign one, held by whom the request was for. Nothing is
+// that it takes as many people as issuing here. It then stands in the inventory as an external one, held by whom the request was for. Nothing is
 // signed here: such a request has no serial of ours.
 
 import { cancelApproval, findApprovalOf } from '#areas/approvals/service.ts'

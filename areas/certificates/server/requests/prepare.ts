@@ -155,7 +155,7 @@ export async function prepare(
   })
   const template = await find.template(draft.templateId)
   if (template === undefined) return refused([refusal('templateUnknown', undefined)])
-  // Nobody here knows a stranger: it may be an approver of this very request, so somebody else looks besides those that the template wants.
+  // Nobody here knows who asks anonymously: it may be an approver of this very request, so somebody else looks besides those that the template wants.
   let issueApprovers = template.issueApprovers + (door === 'anonymous' ? 1 : 0)
   const named = draft.username === undefined || draft.username === '' ? undefined : await find.username(draft.username)
   const holderId =
@@ -195,7 +195,7 @@ export async function prepare(
     record: holder === undefined ? {} : namesOf(holder),
     typed: draft.values,
     csr: request?.details,
-    // Of rules, only those of protocols bring a CSR, and a stranger wrote it.
+    // Of rules, only those of protocols bring a CSR, and anybody may have written it.
     proven: door === 'rule',
   })
   const findings: Finding[] = [...found, ...plan.findings]

@@ -142,7 +142,9 @@ export async function decidesOn(db: Database, viewer: Viewer, { requestId }: Pic
   return opened !== undefined && opened.refusal === undefined
 }
 
-const refused = (kind: RefusalKind, says: string): { refused: RenewalRefusal } => ({ refused: { kind, says: clause(says) } })
+const refused = (kind: RefusalKind, { says }: Pick<Refusal, 'says'>): { refused: RenewalRefusal } => ({
+  refused: { kind, says: clause(says) },
+})
 
 async function prepareRenewal(
   house: House,
@@ -163,7 +165,7 @@ async function prepareRenewal(
     const old = await inTenant(house.database, tenantId, (db) =>
       oldKeyRefusal(db, tenantId, offered.csr.publicKey.spki, { renews: record.id, wantsNew: wantsNewKey(template) }),
     )
-    if (old !== undefined) return refused('key', old.says)
+    if (old !== undefined) return refused('key', old)
   }
   const draft: Draft = {
     templateId: template.id,
@@ -184,7 +186,7 @@ async function prepareRenewal(
   )
   if ('faults' in prepared) {
     if (prepared.faults.some(({ code }) => code === 'templateNotOffered'))
-      return refused('holder', `${viewer.username} may not ask with the template ${nameOf(template)}`)
+      return refused('holder', refusal('renewalNotOffered', { person: viewer.username, template: nameOf(template) }))
     return {
       refused: refusalOf(
         prepared.faults,
@@ -193,19 +195,18 @@ async function prepareRenewal(
     }
   }
   const changed = namesChanged(original.plan, { draft: prepared.draft, extensions: template.extensions })
-  if (changed !== undefined)
-    return refused(
-      'names',
-      `It would say "${changed.is}" where it says "${changed.was}" now, and a renewal changes no names. Ask for a new certificate`,
-    )
+  if (changed !== undefined) return refused('names', refusal('renewalNamesChange', changed))
   const { planned, issuer } = prepared
   // With little more than what is left it would soon be due again, and again. Before its time it may be the key that is to change, or the issuer.
   const [gain, life] = [planned.notAfter.getTime() - record.not_after.getTime(), planned.notAfter.getTime() - planned.notBefore.getTime()]
-  const hardly = `A new one would end on ${dayText(planned.notAfter)}, ${early === true ? 'before' : 'hardly later than'} this one`
+  const hardly = { until: dayText(planned.notAfter), compared: early === true ? 'before' : 'hardly later than' }
   if (gain < (early === true ? 0 : life / 10))
     return planned.notAfter < issuer.notAfter
-      ? refused('soon', `${hardly}, because the template gives so little now`)
-      : refused('end', `${hardly}, because ${issuer.friendlyName} is valid until ${dayText(issuer.notAfter)}`)
+      ? refused('soon', refusal('renewalTooSoon', hardly))
+      : refused(
+          'end',
+          refusal('renewalAuthorityEndsSoon', { ...hardly, authority: issuer.friendlyName, authorityUntil: dayText(issuer.notAfter) }),
+        )
   return { draft, supplied: offered, sample }
 }
 
@@ -219,31 +220,31 @@ async function lookUp(db: Database, tenantId: string, certificateId: string, now
   if (record === undefined) throw new Error(`There is no certificate ${certificateId}`)
   const original = record.request_id === null ? undefined : await findRequest(db, tenantId, record.request_id)
   if (record.ca_id === null || record.template_id === null || original === undefined)
-    return refused('foreign', 'It was issued elsewhere, and its issuer renews it')
+    return refused('external', refusal('renewalExternal', undefined))
   if (record.revoked_at !== null)
     return isHold(record.revocation_reason)
-      ? refused('onHold', 'It is on hold until somebody who may revoke certificates here releases it')
-      : refused('revoked', 'It was revoked')
+      ? refused('onHold', refusal('renewalOnHold', undefined))
+      : refused('revoked', refusal('renewalRevoked', undefined))
   const template = await findTemplate(db, tenantId, record.template_id, now)
-  if (template === undefined) return refused('template', `The template ${record.template_name} is gone`)
+  if (template === undefined) return refused('template', refusal('renewalTemplateGone', { template: record.template_name }))
   const issuer = await findUsableIssuer(db, tenantId, template.caId, now)
   const unlicensed = issuer && licenceFault(issuer, template, now)
-  if (unlicensed !== undefined) return refused(template.granted === false ? 'template' : 'authority', unlicensed.says)
-  if (!template.enabled) return refused('template', `The template ${nameOf(template)} is disabled`)
-  if (issuer === undefined) return refused('authority', `The authority ${record.ca_name} is gone`)
+  if (unlicensed !== undefined) return refused(template.granted === false ? 'template' : 'authority', unlicensed)
+  if (!template.enabled) return refused('template', refusal('renewalTemplateDisabled', { template: nameOf(template) }))
+  if (issuer === undefined) return refused('authority', refusal('authorityGone', { authority: record.ca_name }))
   const stopped = reasonStopped(issuer)
-  if (stopped !== undefined) return refused('authority', stopped.says)
+  if (stopped !== undefined) return refused('authority', stopped)
   if (issuer.status !== 'ActiveCert')
     return refused(
       'authority',
       now > issuer.notAfter
-        ? `The authority ${issuer.friendlyName} ended on ${dayText(issuer.notAfter)}`
-        : `The authority ${issuer.friendlyName} is not valid yet`,
+        ? refusal('renewalAuthorityEnded', { authority: issuer.friendlyName, until: dayText(issuer.notAfter) })
+        : refusal('renewalAuthorityNotYetValid', { authority: issuer.friendlyName }),
     )
   const holder = record.holder_user_id === null ? undefined : await findPerson(db, tenantId, record.holder_user_id)
   if (record.holder_user_id !== null && holder === undefined)
-    return refused('holder', `${record.holder || 'The holder'} has no account here any more`)
-  if (holder?.enabled === false) return refused('holder', `The account of ${fullName(holder)}, who holds it, is disabled`)
+    return refused('holder', refusal('renewalHolderGone', { holder: record.holder || 'The holder' }))
+  if (holder?.enabled === false) return refused('holder', refusal('renewalHolderDisabled', { holder: fullName(holder) }))
   return { record, original, template, holderId: record.holder_user_id ?? undefined }
 }
 

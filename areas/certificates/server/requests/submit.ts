@@ -184,7 +184,7 @@ export async function place(
 
 const mostTries = 5
 
-/** So many requests of one person are told by mail in an hour. Anybody can be a stranger, as often as they like: of all strangers together it is one. */
+/** So many requests of one person are told by mail in an hour. Anybody can ask anonymously, as often as they like: of all who do together it is one. */
 const mostNotified = 20
 const hour = 3_600_000
 export const beginningOfHour = (now: Date): Date => new Date(Math.floor(now.getTime() / hour) * hour)
