@@ -97,7 +97,7 @@ export function proveCsrBytes(der: Uint8Array, options: CsrOptions = {}): Proven
   return 'faults' in opened ? opened : proveCsr(opened)
 }
 
-/** Ten times what any template gives: a stranger's request of thousands would keep everybody else waiting while each is judged. */
+/** Ten times what any template gives: an anonymous request of thousands would keep everybody else waiting while each is judged. */
 const mostAsked = 1_000
 
 function askedBy({ subject, requestedExtensions }: Csr): number {

@@ -28,7 +28,7 @@ export const presentLook = (row: BrandingRecord): HostLook => ({
   logoContainsAppName: row.logo_contains_app_name,
 })
 
-/** The look of a host, of the tenancy that has proved its domain now. What the Host header says is a stranger's word: it finds a public look and nothing else. */
+/** The look of a host, of the tenancy that has proved its domain now. Anybody writes what the Host header says: it finds a public look and nothing else. */
 export async function lookOfHost(house: Pick<House, 'database' | 'now'>, host: string | undefined): Promise<HostLook | undefined> {
   const name = host === undefined ? undefined : readDomain(host)
   const tenantId = name === undefined ? undefined : await tenancyOfDomain(house.database, name)

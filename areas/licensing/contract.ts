@@ -280,7 +280,7 @@ export const licensing = contract({
       output: pageOf(Registered),
     },
     register: {
-      does: 'Registers the certificate of a foreign authority, so that it is known by name; answers its id.',
+      does: 'Registers the certificate of an external authority, so that it is known by name; answers its id.',
       title: 'Register an outside authority',
       method: 'POST',
       path: '/api2/PKI-v1/RegisteredAuthority',
@@ -306,7 +306,7 @@ export const licensing = contract({
       },
     },
     forget: {
-      does: 'Takes a foreign authority off the register.',
+      does: 'Takes an external authority off the register.',
       title: 'Remove an outside authority',
       method: 'DELETE',
       path: '/api2/PKI-v1/RegisteredAuthority',

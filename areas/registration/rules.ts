@@ -15,7 +15,7 @@ export const linkHours = 24
 export const pauseMilliseconds = 5 * 60_000
 /** So many registrations of a tenancy may wait for a decision: beyond that nobody decides them, and somebody floods it. */
 export const mostWaiting = 200
-/** So many links may be on their way: of one network, so that a stranger there keeps nobody else out, and of a tenancy in all. */
+/** So many links may be on their way: of one network, so that somebody there keeps nobody else out, and of a tenancy in all. */
 export const mostSent = { ofNetwork: 50, all: 2000 }
 /** How long a decided registration is kept. */
 export const keptDays = 30

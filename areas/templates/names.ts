@@ -1,6 +1,6 @@
 // Which names are well formed, and which a template allows. A refusal is a sentence; undefined is consent.
 
-/** As much of a stranger's text as one reads in a sentence that quotes it. */
+/** As much of a text that anybody wrote as one reads in a sentence that quotes it. */
 export const clipped = (text: string): string =>
   text.length <= longestQuoted ? text : `${text.slice(0, longestQuoted - 1).replace(/[\ud800-\udbff]$/, '')}…`
 const longestQuoted = 80

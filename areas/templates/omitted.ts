@@ -18,7 +18,7 @@ export function omitted(
     ...subject.filter((one) => one.field !== 'CN' && absent(one)).map(({ field, value }) => `${field}=${value}`),
   ])
   if (others.size === 0) return []
-  // Escapes the names, because a stranger may have written them.
+  // Escapes the names, because anybody may have written them.
   const quoted = [...others]
     .slice(0, mostNamed)
     .map((name) => visible(escapeControls(clipped(name).toWellFormed())))

@@ -105,7 +105,7 @@ const harmlessExtensions = new Set([
 export function planCertificate(template: PlannedTemplate, wish: Wish): Plan {
   const faults: Refusal[] = []
   const findings: PlanFinding[] = []
-  // A sentence may quote what a stranger wrote, and is shown and written down.
+  // A sentence may quote what anybody wrote, and is shown and written down.
   const safe = (says: string): string => visible(escapeControls(says.toWellFormed()))
   const refuse: Refuse = ({ params, ...found }) =>
     void faults.push({ ...found, says: safe(found.says), ...(params === undefined ? {} : { params: safeParams(params, safe) }) })

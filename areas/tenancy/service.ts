@@ -114,7 +114,7 @@ export async function addTenancy(db: Database, draft: NewTenancy, now: Date): Pr
   return id
 }
 
-/** Makes an address part that leads strangers to `target` in this tenancy. It is written into certificates and never changes. */
+/** Makes an address part that leads anybody to `target` in this tenancy. It is written into certificates and never changes. */
 export async function addPublicAddress(db: Database, address: { tenantId: string; kind: string; target: string }): Promise<string> {
   const id = randomBytes(9).toString('base64url').replace(/^-/, '0')
   await insertAddress(db, { id, tenant_id: address.tenantId, kind: address.kind, target: address.target })

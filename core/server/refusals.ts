@@ -1,5 +1,5 @@
 // Each refused attempt to change something leaves a row, in a transaction of its own. Floods are summed up: of the same refusal only
-// the first few of a minute get a row each, the rest one row with their number, so that strangers cannot fill the log.
+// the first few of a minute get a row each, the rest one row with their number, so that nobody anonymous fills the log.
 
 import { inTenant } from './database.ts'
 import { installationTenant, writeEvents, type NewEvent } from './events.ts'

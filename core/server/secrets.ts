@@ -1,4 +1,4 @@
-// Secrets that a stranger hands in (links, sessions, tokens): random, kept only as a hash, and prefixed with the tenancy that they belong
+// Secrets that are handed in from outside (links, sessions, tokens): random, kept only as a hash, and prefixed with the tenancy that they belong
 // to, so that the right tenancy is set before anything is looked up. A wrong prefix finds nothing: row security sees to that.
 
 import { createHash, randomBytes } from 'node:crypto'

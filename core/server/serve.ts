@@ -104,7 +104,7 @@ type Asked<K extends Call, C extends AnyContract> = {
   ? {
       enter(tenantId: string): Promise<void>
       actAs(actor: { userId: string; name: string }): void
-      /** Answered, and yet an attempt that failed: its floor stays counted. */ missed(): void
+      /** Answered, and yet an attempt that failed: it stays counted against its limit. */ missed(): void
     }
   : unknown) &
   (K extends { ownTransactions: true } ? Transacting<WorkOf<K, C>> : WorkOf<K, C>)

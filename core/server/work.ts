@@ -26,7 +26,7 @@ export function collectWork() {
     emitted: () => events.length,
     /**
      * The rows of this work; where the handler emitted nothing, one that names the call and the ids in it. Where nobody is known to have
-     * acted (a sign-out without a session) there is nothing to record, and a stranger who repeats it does not fill the log.
+     * acted (a sign-out without a session) there is nothing to record, and nobody anonymous who repeats it fills the log.
      */
     rows(exchange: Exchange, scope: EventScope, call: Call, answer: unknown): NewEvent[] {
       const automatic: Emitted[] = scope.actorId === undefined ? [] : [{ event: call.name, body: idsIn(exchange.input, answer), about: '' }]

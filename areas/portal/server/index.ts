@@ -19,7 +19,7 @@ import { deletePortal, findPortal, insertReceipt, insertSession, isOpenSession, 
 
 const portalCookie = 'chancery-anonymous'
 
-/** The templates that strangers may ask for now: switched on, opened to them, for devices, and of an authority that can issue. */
+/** The templates that may be asked for anonymously now: switched on, opened to them, for devices, and of an authority that can issue. */
 async function openTemplates(db: Database, tenantId: string, now: Date): Promise<{ template: Template; caName: string }[]> {
   const issuers = new Map((await listUsableIssuers(db, tenantId, now)).map((issuer) => [issuer.caId, issuer]))
   return (await listTemplates(db, tenantId, now)).flatMap((template) => {
@@ -35,7 +35,7 @@ async function openTemplates(db: Database, tenantId: string, now: Date): Promise
   })
 }
 
-/** The tenancy of the stranger's session; undefined where there is none that holds. */
+/** The tenancy of the anonymous session; undefined where there is none that holds. */
 async function tenantOf(
   db: Database,
   { cookies }: RequestFacts,

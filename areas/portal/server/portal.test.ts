@@ -184,7 +184,7 @@ describe('the way of a stranger', () => {
     })
     expect(await visitor.send(calls.collect, { requestId: placed.requestId, secret: placed.secret })).toMatchObject({
       status: 'denied',
-      reason: expect.stringContaining('not open to strangers any more'),
+      reason: expect.stringContaining('cannot be asked for anonymously any more'),
       certificate: '',
     })
   })

@@ -1,4 +1,4 @@
-// Job. Looks for the people behind the addresses that were asked for, and mails them. It runs apart from the request, so that nothing that a stranger can
+// Job. Looks for the people behind the addresses that were asked for, and mails them. It runs apart from the request, so that nothing that anybody outside can
 // measure depends on what it finds.
 
 import { linkTo, queueMail } from '#areas/mail/service.ts'

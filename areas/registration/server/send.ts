@@ -87,7 +87,7 @@ const sendTo = (house: House, tenantId: string, request: RequestRecord): Promise
     })
     if (!added) return
     const name = (await findTenancy(db, tenantId))?.name ?? ''
-    // Without the names that were typed: whoever typed them would write to a stranger through us.
+    // Without the names that were typed: whoever typed them would write to others through us.
     await queueMail(tenancy, {
       to: { emailAddress: request.email_address },
       kind: 'account',

@@ -120,11 +120,11 @@ const lineOf = (value: unknown, most: number): string =>
     .trim()
 
 async function draftOf(tenancy: Tenancy, { settings }: ProviderRecord, claims: Claims, emailAddress: string): Promise<NewAccount> {
-  const foreign = lineOf(claimAt(claims, settings.claims.username), 120) || emailAddress
+  const named = lineOf(claimAt(claims, settings.claims.username), 120) || emailAddress
   const [local = ''] = emailAddress.split('@')
   const whole = lineOf(claims['name'], 120).split(' ')
   return {
-    username: await signInNameFor(tenancy.db, tenancy.tenantId, foreign),
+    username: await signInNameFor(tenancy.db, tenancy.tenantId, named),
     givenName: lineOf(claimAt(claims, settings.claims.givenName), 80) || (whole.length > 1 ? (whole[0] ?? '') : '') || local,
     familyName: lineOf(claimAt(claims, settings.claims.familyName), 80) || (whole.at(-1) ?? '') || local,
     emailAddress,

@@ -53,7 +53,7 @@ function linksOf(caId: string, above: readonly Certificate[], idOf: ReadonlyMap<
   return ids.slice(1).map((from, at) => ({ from, to: ids[at] ?? caId, kind: 'signed' }))
 }
 
-/** Who vouches for whom besides. An end that is neither ours nor above one of ours is a stranger, known by its name. */
+/** Who vouches for whom besides. An end that is neither ours nor above one of ours is external, known by its name. */
 function crossLinks(above: readonly Node[], crosses: readonly CrossCertificate[]): { links: Link[]; externals: Node[] } {
   const externals = new Map<string, Node>()
   const idOf = (caId: string | undefined, subject: string, key: () => string): string => {

@@ -1,5 +1,5 @@
 // What is in the database, read from its own catalogue: every table of ours, its columns' order of dependence, and whether its rows belong
-// to tenants. A room that has rows which a backup should leave out (sessions, floors) says so in the table's comment, beside its definition.
+// to tenants. A room that has rows which a backup should leave out (sessions, counted attempts) says so in the table's comment, beside its definition.
 
 import type pg from 'pg'
 

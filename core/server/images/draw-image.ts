@@ -1,4 +1,4 @@
-// Runs as a process of its own: decodes one picture from the standard input and writes it anew to the standard output. Native decoders read what a stranger has
+// Runs as a process of its own: decodes one picture from the standard input and writes it anew to the standard output. Native decoders read what anybody has
 // made, so whatever they do wrong ends this process and not the server, and it can take no more memory and time than it was told.
 
 import { createCanvas, loadImage } from '@napi-rs/canvas'
