@@ -138,17 +138,27 @@ function readPart(text: string): { filter: Filter; rest: readonly Token[] } {
 /** The path of a PATCH operation (RFC 7644 3.5.2): an attribute, which of its values, and which part of them. */
 export type PatchPath = { attribute: string; filter?: Filter; part?: string }
 
+/** Bounds a path before it is read, since some of what reads it takes time by the square of its length. */
+export const longestPath = 512
+
+const inherited: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
+/** Tells the names that would lead out of a resource to what all objects of the process share. */
+export const isInherited = (name: string): boolean => inherited.has(name.toLowerCase())
+
+function readAttribute(text: string): string {
+  if (!/^[A-Za-z$][\w$.:-]*$/.test(text) || text.split(/[.:]/).some(isInherited)) throw new ScimFilterError('The path names no attribute')
+  return text
+}
+
 export function readPatchPath(text: string): PatchPath {
+  if (text.length > longestPath) throw new ScimFilterError(`Use at most ${longestPath} characters in a path`)
   const open = text.indexOf('[')
-  if (open === -1) {
-    if (!/^[A-Za-z$][\w$.:-]*$/.test(text)) throw new ScimFilterError('The path names no attribute')
-    return { attribute: text }
-  }
+  if (open === -1) return { attribute: readAttribute(text) }
   const close = text.lastIndexOf(']')
   const after = text.slice(close + 1)
-  if (close < open || !/^(?:\.[A-Za-z$][\w$-]*)?$/.test(after)) throw new ScimFilterError('The brackets of the path do not fit')
-  const attribute = text.slice(0, open)
-  if (!/^[A-Za-z$][\w$.:-]*$/.test(attribute)) throw new ScimFilterError('The path names no attribute')
+  if (close < open || !/^(?:\.[A-Za-z$][\w$-]*)?$/.test(after) || isInherited(after.slice(1)))
+    throw new ScimFilterError('The brackets of the path do not fit')
+  const attribute = readAttribute(text.slice(0, open))
   const filter = readFilter(text.slice(open + 1, close))
   return { attribute, filter, ...(after === '' ? {} : { part: after.slice(1) }) }
 }

@@ -97,7 +97,41 @@ describe('A PATCH', () => {
     const body: unknown = JSON.parse(
       '{"Operations": [{"op": "add", "path": "name", "value": {"__proto__": {"polluted": 1}, "constructor": {}}}]}',
     )
-    applyPatch(before, readOperations(body))
+    expect(() => applyPatch(before, readOperations(body))).toThrow('no name of an attribute')
     expect(Reflect.get({}, 'polluted')).toBeUndefined()
+  })
+
+  test.each([
+    ['{"op": "replace", "path": "name.__proto__.polluted", "value": 1}'],
+    ['{"op": "replace", "path": "name.constructor.prototype.polluted", "value": 1}'],
+    ['{"op": "add", "value": {"name.__proto__.polluted": 1}}'],
+    ['{"op": "add", "value": {"urn:ietf:params:scim:schemas:core:2.0:User": {"name.__proto__.polluted": 1}}}'],
+    [`{"op": "add", "path": "${enterprise}:__proto__.polluted", "value": 1}`],
+    [`{"op": "add", "path": "${enterprise}:manager.__proto__.polluted", "value": 1}`],
+    ['{"op": "add", "path": "name.__PROTO__", "value": {"polluted": 1}}'],
+    ['{"op": "add", "path": "emails[type eq \\"work\\"].constructor", "value": 1}'],
+    ['{"op": "remove", "path": "name.__proto__.toString"}'],
+    ['{"op": "remove", "path": "constructor.prototype.toString"}'],
+  ])('never reaches what all objects of the process share: %s', (operation) => {
+    expect(scimType(JSON.parse(operation))).toBe('invalidPath')
+    expect(Reflect.get({}, 'polluted')).toBeUndefined()
+    expect(typeof Reflect.get({}, 'toString')).toBe('function')
+  })
+
+  test('refuses more than it can compare in a moment', () => {
+    const many = (count: number) => Array.from({ length: count }, (_, at) => ({ value: `${at}` }))
+    const nested = (depth: number): unknown => (depth === 0 ? 1 : { inner: nested(depth - 1) })
+    expect(scimType({ op: 'add', path: 'emails', value: many(100_000) })).toBe('invalidValue')
+    expect(scimType({ op: 'replace', path: 'emails', value: many(100_000) })).toBe('invalidValue')
+    expect(scimType({ op: 'add', path: 'emails', value: many(100) })).toBe('invalidValue')
+    expect(scimType({ op: 'replace', path: 'name', value: nested(50) })).toBe('invalidValue')
+    expect(scimType({ op: 'add', value: Object.fromEntries(many(100_000).map(({ value }) => [`a${value}`, 1])) })).toBe('invalidValue')
+    expect(scimType({ op: 'add', path: 'name', value: Object.fromEntries(many(101).map(({ value }) => [`a${value}`, 1])) })).toBe(
+      'invalidValue',
+    )
+    expect(scimType(...many(101).map(({ value }) => ({ op: 'replace', path: 'title', value })))).toBe('invalidSyntax')
+    expect(scimType({ op: 'add', path: `urn:${':user:'.repeat(100_000)}`, value: 1 })).toBe('invalidPath')
+    expect(scimType({ op: 'add', value: { [`urn:${':user:'.repeat(100_000)}\n`]: 1 } })).toBe('invalidPath')
+    expect(patched({ op: 'add', path: 'emails', value: many(99) })['emails']).toHaveLength(100)
   })
 })

@@ -1,7 +1,7 @@
 // PATCH of a SCIM resource (RFC 7644 3.5.2), tolerant of what Entra and Okta send: operations in any case, booleans as texts, dotted keys without a path,
 // extensions named by their URN, and a value that is not there yet but is told by its filter.
 
-import { fitsFilter, readPatchPath, ScimFilterError, type Filter, type PatchPath } from './filter.ts'
+import { fitsFilter, isInherited, readPatchPath, ScimFilterError, type Filter, type PatchPath } from './filter.ts'
 
 export type Operation = { op: 'add' | 'replace' | 'remove'; path?: PatchPath; value?: unknown }
 export type Resource = Record<string, unknown>
@@ -16,6 +16,8 @@ export class ScimPatchError extends Error {
 }
 
 export const mostOperations = 1_000
+/** Bounds what one PATCH of a resource may send, since operations compare all values with each other. A resource of large lists (a group) is not patched here. */
+export const patchBounds = { operations: 100, names: 100, values: 100, within: 2_000, depth: 8 } as const
 
 const isRecord = (value: unknown): value is Resource => typeof value === 'object' && value !== null && !Array.isArray(value)
 
@@ -62,6 +64,9 @@ function pathOf(text: string, at: number): PatchPath {
 
 /** The resource after the operations; what was given stays as it is. */
 export function applyPatch(resource: Resource, operations: readonly Operation[]): Resource {
+  if (operations.length > patchBounds.operations)
+    throw new ScimPatchError('invalidSyntax', `Operations: send at most ${patchBounds.operations} here`)
+  boundValues(operations)
   const after = structuredClone(resource)
   for (const operation of operations) {
     if (operation.path !== undefined) {
@@ -74,12 +79,35 @@ export function applyPatch(resource: Resource, operations: readonly Operation[])
   return after
 }
 
-function readKey(key: string): PatchPath {
+/** Refuses values that take too long to compare, and names that are not a resource's own. */
+function boundValues(operations: readonly Operation[]): void {
+  let count = 0
+  const walk = (value: unknown, depth: number): void => {
+    count += 1
+    if (count > patchBounds.within) throw new ScimPatchError('invalidValue', `Operations: send at most ${patchBounds.within} values`)
+    if (depth > patchBounds.depth)
+      throw new ScimPatchError('invalidValue', `Operations: send at most ${patchBounds.depth} levels of values`)
+    if (Array.isArray(value)) {
+      if (value.length > patchBounds.values) throw tooManyValues('Operations')
+      for (const one of value) walk(one, depth + 1)
+    } else if (isRecord(value))
+      for (const [name, inner] of Object.entries(value)) {
+        if (isInherited(name)) throw new ScimPatchError('invalidValue', `${name} is no name of an attribute`)
+        walk(inner, depth + 1)
+      }
+  }
+  for (const { value } of operations) walk(value, 1)
+}
+
+const tooManyValues = (name: string) => new ScimPatchError('invalidValue', `${name}: send at most ${patchBounds.values} values`)
+
+/** Reads the key of a value as the path that it is. */
+export function readKey(key: string): PatchPath {
   try {
     return readPatchPath(key)
   } catch (error) {
     if (!(error instanceof ScimFilterError)) throw error
-    throw new ScimPatchError('invalidPath', `${key}: ${error.message}`)
+    throw new ScimPatchError('invalidPath', `${key.slice(0, 60)}: ${error.message}`)
   }
 }
 
@@ -103,7 +131,7 @@ function applyAt(resource: Resource, { attribute, filter, part }: PatchPath, { o
   let holder = resource
   for (const name of names.slice(0, -1)) {
     const key = keyOf(holder, name) ?? name
-    const inner = holder[key]
+    const inner = ownValue(holder, key)
     // `emails.value` means each of them; a client that writes it means the first.
     const next = Array.isArray(inner) ? inner.find(isRecord) : inner
     if (isRecord(next)) {
@@ -112,23 +140,33 @@ function applyAt(resource: Resource, { attribute, filter, part }: PatchPath, { o
     }
     if (op === 'remove') return
     const fresh: Resource = {}
-    holder[key] = fresh
+    write(holder, key, fresh)
     holder = fresh
   }
   const key = keyOf(holder, last) ?? last
   if (filter !== undefined) return applyToValues(holder, key, { op, value, filter, part })
   if (op === 'remove') return removeAt(holder, key, value)
-  const before = holder[key]
-  if (op === 'add' && Array.isArray(before)) {
-    holder[key] = addedTo(before, Array.isArray(value) ? value : [value])
-    return
-  }
-  holder[key] = isRecord(before) && isRecord(value) ? mergedInto(before, value) : value
+  const before = ownValue(holder, key)
+  if (op === 'add' && Array.isArray(before)) return write(holder, key, addedTo(before, Array.isArray(value) ? value : [value]))
+  write(holder, key, isRecord(before) && isRecord(value) ? mergedInto(before, value) : value)
+}
+
+/** Reads what an object holds itself: nothing that all objects of the process share is ever reached. */
+const ownValue = (holder: Resource, key: string): unknown => (Object.hasOwn(holder, key) ? holder[key] : undefined)
+
+function write(holder: Resource, key: string, value: unknown): void {
+  if (isInherited(key)) throw new ScimPatchError('invalidPath', `${key} is no name of an attribute`)
+  const before = ownValue(holder, key)
+  if (Array.isArray(value) && value.length > patchBounds.values && value.length > (Array.isArray(before) ? before.length : 0))
+    throw tooManyValues(key)
+  if (!Object.hasOwn(holder, key) && Object.keys(holder).length >= patchBounds.names)
+    throw new ScimPatchError('invalidValue', `${key}: a resource has at most ${patchBounds.names} attributes`)
+  holder[key] = value
 }
 
 const mergedInto = (before: Resource, value: Resource): Resource => {
   const after = { ...before }
-  for (const [name, inner] of Object.entries(value)) after[keyOf(after, name) ?? name] = inner
+  for (const [name, inner] of Object.entries(value)) write(after, keyOf(after, name) ?? name, inner)
   return after
 }
 
@@ -153,7 +191,13 @@ export const valuesIn = (value: unknown): string[] =>
 function addedTo(before: readonly unknown[], added: readonly unknown[]): unknown[] {
   const isPrimary = (one: unknown): boolean => isRecord(one) && member(one, 'primary') === true
   const kept = added.some(isPrimary) ? before.map((one) => (isRecord(one) ? withoutPrimary(one) : one)) : [...before]
-  for (const one of added) if (!kept.some((other) => JSON.stringify(other) === JSON.stringify(one))) kept.push(one)
+  const known = new Set(kept.map((one) => JSON.stringify(one)))
+  for (const one of added) {
+    const text = JSON.stringify(one)
+    if (known.has(text)) continue
+    known.add(text)
+    kept.push(one)
+  }
   return kept
 }
 
@@ -164,27 +208,28 @@ function applyToValues(
   key: string,
   { op, value, filter, part }: { op: Operation['op']; value: unknown; filter: Filter; part: string | undefined },
 ): void {
-  const list = Array.isArray(holder[key]) ? holder[key] : []
-  const fitting = list.filter((one: unknown) => fitsFilter(one, filter))
+  const held = ownValue(holder, key)
+  const list: unknown[] = Array.isArray(held) ? held : []
+  const fitting = list.filter((one) => fitsFilter(one, filter))
+  const others = list.filter((one) => !fitting.includes(one))
   if (op === 'remove') {
-    if (part === undefined) holder[key] = list.filter((one: unknown) => !fitting.includes(one))
+    if (part === undefined) write(holder, key, others)
     else for (const one of fitting) if (isRecord(one)) delete one[keyOf(one, part) ?? part]
     return
   }
   // Entra writes to `emails[type eq "work"].value` although there is none: it means one that fits the filter.
   const targets = fitting.length > 0 ? fitting : [madeFrom(filter)]
-  const after = list.filter((one: unknown) => !fitting.includes(one))
+  const after = others
   for (const target of targets) {
     const one: Resource = isRecord(target) ? target : { value: target }
-    if (part !== undefined) after.push({ ...one, [keyOf(one, part) ?? part]: value })
-    else after.push(isRecord(value) ? mergedInto(one, value) : { ...one, value })
+    after.push(mergedInto(one, part !== undefined ? { [part]: value } : isRecord(value) ? value : { value }))
   }
-  holder[key] = after
+  write(holder, key, after)
 }
 
 /** A value of which the filter would hold: `type eq "work"` makes `{type: 'work'}`. */
 function madeFrom(filter: Filter): Resource {
-  if (filter.kind === 'compare' && filter.operator === 'eq') return { [filter.path]: filter.value }
+  if (filter.kind === 'compare' && filter.operator === 'eq' && !isInherited(filter.path)) return { [filter.path]: filter.value }
   if (filter.kind === 'and') return Object.assign({}, ...filter.parts.map(madeFrom)) as Resource
   throw new ScimPatchError('noTarget', 'No value fits the filter of the path')
 }

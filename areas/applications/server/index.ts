@@ -72,7 +72,7 @@ export default serve(
         const id = randomUUID()
         await insertApplication(tenancy, { id, ...columns, enabled: true })
         await insertProgram(tenancy, { id, name: columns.name, scopes: columns.scopes, enabled: true, ends_at: columns.ends_at })
-        const { secret } = await makeSecret(tenancy, id)
+        const { secret } = await makeSecret(tenancy, id, viewer.userId)
         emit('added', { applicationId: id, name: columns.name, scopes: columns.scopes }, id)
         return { id, secret }
       }),
@@ -99,7 +99,7 @@ export default serve(
         if (beyond(viewer, row.scopes)) fault('beyond')
         const othersEndAt = new Date(now.getTime() + overlapHours * hour)
         await updateSecretEnds(tenancy, id, othersEndAt)
-        const { secret, secretId } = await makeSecret(tenancy, id)
+        const { secret, secretId } = await makeSecret(tenancy, id, viewer.userId)
         emit('rotated', { applicationId: id, name: row.name, secretId, overlapHours }, id)
         return { id, secret, othersEndAt: othersEndAt.toISOString() }
       }),
@@ -141,10 +141,10 @@ const beyond = ({ permission }: Viewer, scopes: readonly string[]): boolean => s
 /** What a program began is judged by its secret again, in rooms that do not know this one. */
 const tellKeys = async (tenancy: Tenancy, id: string): Promise<void> => replaceProgramKeys(tenancy, id, await listSecrets(tenancy, id))
 
-async function makeSecret(tenancy: Tenancy, applicationId: string): Promise<{ secret: string; secretId: string }> {
+async function makeSecret(tenancy: Tenancy, applicationId: string, madeBy: string): Promise<{ secret: string; secretId: string }> {
   const { text, hash } = makeTenantSecret(secretPrefix, tenancy.tenantId)
   const secretId = randomUUID()
-  await insertSecret(tenancy, { id: secretId, application_id: applicationId, secret_hash: hash })
+  await insertSecret(tenancy, { id: secretId, application_id: applicationId, secret_hash: hash, made_by: madeBy })
   await tellKeys(tenancy, applicationId)
   return { secret: text, secretId }
 }

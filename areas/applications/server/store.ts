@@ -27,6 +27,8 @@ export type SecretRecord = {
   id: string
   application_id: string
   secret_hash: string
+  /** Unknown of a secret that is older than the column. */
+  made_by: string | null
   made_at: Date
   ends_at: Date | null
   last_used_at: Date | null
@@ -130,9 +132,12 @@ export const findSecret = ({ db, tenantId }: Own, hash: string): Promise<SecretR
     .where('secret_hash', '=', hash)
     .executeTakeFirst()
 
+export const findSecretById = ({ db, tenantId }: Own, id: string): Promise<SecretRecord | undefined> =>
+  tables(db).selectFrom('application_secrets').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id).executeTakeFirst()
+
 export const insertSecret = async (
   { db, tenantId, now }: Tenancy,
-  row: Pick<SecretRecord, 'id' | 'application_id' | 'secret_hash'>,
+  row: Pick<SecretRecord, 'id' | 'application_id' | 'secret_hash' | 'made_by'>,
 ): Promise<void> =>
   void (await tables(db)
     .insertInto('application_secrets')

@@ -1,6 +1,7 @@
 // The addresses of SCIM: who asks, what is asked, and the journal of it.
 
 import { randomUUID } from 'node:crypto'
+import { findSecretMaker } from '#areas/applications/service.ts'
 import { brokenConstraint } from '#core/server/database.ts'
 import { Fault } from '#core/server/fault.ts'
 import type { TenantWork } from '#core/server/house.ts'
@@ -11,7 +12,7 @@ import { ScimPatchError, type Resource } from '#standards/scim/patch.ts'
 import { mostResults, schemaOf, usualResults } from '../rules.ts'
 import { resourceTypes, schemas, serviceConfig } from './described.ts'
 import { conditionOf, everything } from './filter-store.ts'
-import { findGroup, findGroupPage, listMembers } from './group-store.ts'
+import { countMembers, findGroup, findGroupPage, listMembers } from './group-store.ts'
 import { changeGroup, groupTag, HeldBack, presentGroup, tellOfHold } from './groups.ts'
 import { missing, uuid, type Asked, type Done, type Scene } from './scene.ts'
 import { findLinkPage, findSource, insertRequest, type SourceRecord } from './store.ts'
@@ -19,7 +20,10 @@ import { tagOf } from './user-resource.ts'
 import { changeUser, present, readSubject, subjectsOf } from './users.ts'
 import { answer, emptyAnswer, presentFault, refuse } from './wire.ts'
 
-const bodyLimit = 4 * 1024 * 1024
+/** A group comes with its members; a person needs little, and is compared value by value. */
+const bodyLimits = { Users: 256 * 1024, Groups: 4 * 1024 * 1024 } as const
+/** The members that one page of groups tells. The page ends before the group that would go beyond. */
+const mostMembersListed = 20_000
 const mostKept = 20_000
 
 function programOf({ viewer }: EndpointRequest): Viewer {
@@ -86,7 +90,7 @@ export const outcomeOf = (error: unknown): { status: number; effect: string } | 
 /** An address that changes something: with its entry in the journal, also where it is refused. */
 const changes = (kind: Asked['kind']): EndpointHandler => ({
   presentFault,
-  bodyLimit,
+  bodyLimit: bodyLimits[kind],
   async handle(request) {
     const { house, method, params, raw, facts, url } = request
     const viewer = programOf(request)
@@ -117,7 +121,8 @@ const changes = (kind: Asked['kind']): EndpointHandler => ({
         viewer.tenantId,
         { userId: viewer.userId, name: viewer.username, address: facts.address },
         async (work: TenantWork) => {
-          const done = await change({ house, work, source, viewer }, asked)
+          const madeBy = await findSecretMaker(work.tenancy, viewer.credentialId)
+          const done = await change({ house, work, source, viewer, madeBy }, asked)
           await entry(work.tenancy, done)
           return done
         },
@@ -151,13 +156,24 @@ function readJson(text: string): unknown {
   }
 }
 
+/** Names a password as an attribute, as the end of a path, and behind the URN of a schema. */
+const passwordName = /(?:^|[.:])password\W*$/i
+
 /** Okta sends one with each new person; it is not taken over, and not kept either. */
 function withoutPasswords(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), (key, value: unknown) => (key.toLowerCase() === 'password' ? undefined : value)).replaceAll(
-      '\\u0000',
-      '',
+  const kept = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(kept)
+    if (typeof value !== 'object' || value === null) return value
+    const entries = Object.entries(value)
+    const secret = entries.some(([name, inner]) => name.toLowerCase() === 'path' && typeof inner === 'string' && passwordName.test(inner))
+    return Object.fromEntries(
+      entries
+        .filter(([name]) => !passwordName.test(name) && !(secret && name.toLowerCase() === 'value'))
+        .map(([name, inner]) => [name, kept(inner)]),
     )
+  }
+  try {
+    return JSON.stringify(kept(JSON.parse(text))).replaceAll('\\u0000', '')
   } catch {
     return ''
   }
@@ -274,9 +290,20 @@ export const endpoints = {
     const where = conditionIn(url, tenancy.tenantId, 'group')
     const { rows, total } = await findGroupPage(tenancy, source.id, where, { offset: startIndex - 1, limit: count })
     const without = leavesOut(url, 'members')
+    const sizes = without
+      ? new Map<string, number>()
+      : await countMembers(
+          tenancy,
+          rows.map(({ id }) => id),
+        )
     const resources: Resource[] = []
-    for (const group of rows)
+    let told = 0
+    for (const group of rows) {
+      told += sizes.get(group.id) ?? 0
+      // The next page begins behind the last that was told (RFC 7644 3.4.2.4).
+      if (told > mostMembersListed && resources.length > 0) break
       resources.push(projected(presentGroup(house.settings.origin, group, without ? undefined : await listMembers(tenancy, group.id)), url))
+    }
     return listed(total, startIndex, resources)
   }),
   readGroup: reads(async ({ tenancy, source, request }) => {

@@ -6,7 +6,7 @@ import { to } from '#core/contract/paths.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
 import { fitsFilter } from '#standards/scim/filter.ts'
-import { member, namesOf, readOperations, valuesIn, type Operation, type Resource } from '#standards/scim/patch.ts'
+import { member, namesOf, readKey, readOperations, valuesIn, type Operation, type Resource } from '#standards/scim/patch.ts'
 import { scim } from '../contract.ts'
 import { mostRemoved, schemaOf, scimPath } from '../rules.ts'
 import { deleteGroup, deleteMembers, insertGroup, insertMembers, listMembers, lockGroup, updateGroup } from './group-store.ts'
@@ -59,7 +59,7 @@ export async function changeGroup(scene: Scene, asked: Asked): Promise<Done> {
 }
 
 /** What one request makes of a group. */
-type GroupChange = { name: string; externalId: string | null; add: string[]; remove: string[]; all: boolean }
+type GroupChange = { name: string; externalId: string | null; add: string[]; remove: string[] }
 
 const nameOf = (value: unknown): string => {
   if (typeof value !== 'string' || value.trim() === '' || value.length > 256)
@@ -69,6 +69,11 @@ const nameOf = (value: unknown): string => {
 const externalOf = (value: unknown): string | null => {
   if (value === undefined || value === null || value === '') return null
   return typeof value === 'string' && value.length <= 256 ? value : refuse('invalidValue', 'externalId: send at most 256 characters')
+}
+/** Those of one list that the other lacks; either may have 50,000. */
+function without(ids: readonly string[], others: readonly string[]): string[] {
+  const known = new Set(others)
+  return ids.filter((id) => !known.has(id))
 }
 const idsOf = (value: unknown): string[] => [...new Set(valuesIn(value ?? []).map((id) => id.toLowerCase()))]
 
@@ -113,14 +118,16 @@ async function wholeChange(tenancy: Tenancy, group: GroupRecord, body: unknown):
   return {
     name: nameOf(member(sent, 'displayName')),
     externalId: externalOf(member(sent, 'externalId')),
-    add: wanted.filter((id) => !before.includes(id)),
-    remove: before.filter((id) => !wanted.includes(id)),
-    all: wanted.length === 0,
+    add: without(wanted, before),
+    remove: without(before, wanted),
   }
 }
 
+/** A group may have 50,000 members, so a request goes through all of them no more often. */
+const mostReads = 4
+
 async function partChange(tenancy: Tenancy, group: GroupRecord, body: unknown): Promise<GroupChange> {
-  const change: GroupChange = { name: group.display_name, externalId: group.external_id, add: [], remove: [], all: false }
+  const change: GroupChange = { name: group.display_name, externalId: group.external_id, add: [], remove: [] }
   const add = new Set<string>()
   const remove = new Set<string>()
   const put = (ids: readonly string[], into: Set<string>, out: Set<string>) =>
@@ -129,7 +136,12 @@ async function partChange(tenancy: Tenancy, group: GroupRecord, body: unknown): 
       out.delete(id)
     })
   let members: string[] | undefined
-  const current = async () => (members ??= await listMembers(tenancy, group.id))
+  let reads = 0
+  const current = async () => {
+    reads += 1
+    if (reads > mostReads) refuse('invalidValue', `Operations: at most ${mostReads} may concern all members`)
+    return (members ??= await listMembers(tenancy, group.id))
+  }
 
   const one = async (attribute: string, { op, path, value }: Operation): Promise<void> => {
     switch (attribute.toLowerCase()) {
@@ -145,12 +157,7 @@ async function partChange(tenancy: Tenancy, group: GroupRecord, body: unknown): 
         if (op === 'add') return put(idsOf(value), add, remove)
         if (op === 'replace') {
           const wanted = idsOf(value)
-          change.all ||= wanted.length === 0
-          put(
-            (await current()).filter((id) => !wanted.includes(id)),
-            remove,
-            add,
-          )
+          put(without([...(await current()), ...add], wanted), remove, add)
           return put(wanted, add, remove)
         }
         if (filter !== undefined) {
@@ -165,7 +172,6 @@ async function partChange(tenancy: Tenancy, group: GroupRecord, body: unknown): 
           )
         }
         if (value !== undefined && value !== null) return put(idsOf(value), remove, add)
-        change.all = true
         return put([...(await current()), ...add], remove, add)
       }
       // What else a group may have is not kept; `schemas` and `id` come along with each PATCH of some clients.
@@ -175,7 +181,9 @@ async function partChange(tenancy: Tenancy, group: GroupRecord, body: unknown): 
   }
   for (const operation of readOperations(body)) {
     if (operation.path !== undefined) await one(namesOf(operation.path.attribute)[0] ?? '', operation)
-    else for (const [name, value] of Object.entries(asRecord(operation.value))) await one(namesOf(name)[0] ?? '', { ...operation, value })
+    else
+      for (const [name, value] of Object.entries(asRecord(operation.value)))
+        await one(namesOf(readKey(name).attribute)[0] ?? '', { ...operation, value })
   }
   return { ...change, add: [...add], remove: [...remove].filter((id) => uuid.test(id)) }
 }
@@ -198,7 +206,7 @@ async function apply(scene: Scene, group: GroupRecord, change: GroupChange, meth
       group.id,
     )
   }
-  if (group.role_ids.length > 0) await settleOrDefer(scene, [...added, ...removed])
+  if (group.role_ids.length > 0) await settleOrDefer(scene, [...added, ...removed], group.role_ids)
   const after = (await lockGroup(tenancy, scene.source.id, group.id)) ?? missing()
   const effect =
     renamed || added.length + removed.length > 0 ? `${added.length} members added, ${removed.length} removed` : 'Nothing was different'

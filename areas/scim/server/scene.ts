@@ -16,6 +16,8 @@ export type Scene = {
   work: TenantWork
   source: SourceRecord
   viewer: { userId: string; permission: ViewerPermission }
+  /** Who made the secret that the request came with. */
+  madeBy?: string | undefined
 }
 
 /** A change that came in. */
@@ -42,19 +44,22 @@ export function refuseOtherVersion(asked: Pick<Asked, 'ifMatch'>, etag: string):
     refuse('precondition', 'It was changed since this version was read')
 }
 
-/** An identity provider does no more than whoever answers for it could do by hand. */
-export async function needWithin({ work, source }: Pick<Scene, 'work' | 'source'>, held: readonly Role[], says: string): Promise<void> {
+/** An identity provider does no more than whoever answers for it, and whoever knows its secret, could do by hand. */
+export async function needWithin(
+  { work, source, madeBy }: Pick<Scene, 'work' | 'source' | 'madeBy'>,
+  held: readonly Role[],
+  says: string,
+): Promise<void> {
   const { db, tenantId } = work.tenancy
-  const permission = (await rightsHere(db, tenantId, source.answers_id))?.permission ?? noPermission
-  if (beyondInRoles(held, permission).length > 0) refuse('forbidden', says)
+  const judge = async (userId: string): Promise<ViewerPermission> => (await rightsHere(db, tenantId, userId))?.permission ?? noPermission
+  if (beyondInRoles(held, await judge(source.answers_id)).length > 0)
+    refuse('forbidden', `${says} whoever answers for this identity provider`)
+  if (madeBy !== undefined && madeBy !== source.answers_id && beyondInRoles(held, await judge(madeBy)).length > 0)
+    refuse('forbidden', `${says} whoever made the secret of this identity provider`)
 }
 
 export const needPersonWithin = async (scene: Scene, userId: string): Promise<void> =>
-  needWithin(
-    scene,
-    await rolesOf(scene.work.tenancy.db, scene.work.tenancy.tenantId, userId),
-    'The person holds more than whoever answers for this identity provider',
-  )
+  needWithin(scene, await rolesOf(scene.work.tenancy.db, scene.work.tenancy.tenantId, userId), 'The person holds more than')
 
 /** An identity provider that is wrong, or was taken over, does not lock everybody out. */
 export async function keepAnAdministrator({ work }: Pick<Scene, 'work'>): Promise<void> {
@@ -81,11 +86,7 @@ export async function settleRoles(scene: Omit<Scene, 'viewer'>, userIds: readonl
     const held = await rolesOf(db, tenantId, userId)
     const after = [...held.filter(({ id }) => !given.has(id)), ...wanted].map(({ id }) => id)
     if (after.length === held.length && held.every(({ id }) => after.includes(id))) continue
-    await needWithin(
-      scene,
-      [...held, ...wanted],
-      'A role of the person or the group holds more than whoever answers for this identity provider',
-    )
+    await needWithin(scene, [...held, ...wanted], 'A role of the person or the group holds more than')
     const change = await setRoles(db, tenantId, userId, after)
     if (change.taken.length > 0) await keepAnAdministrator(scene)
     emitFor(users)('changed', { userId, fields: [], ...change }, userId)
@@ -95,7 +96,10 @@ export async function settleRoles(scene: Omit<Scene, 'viewer'>, userIds: readonl
 /** So many are settled with the request; the job does the rest. */
 export const mostAtOnce = 100
 
-export async function settleOrDefer(scene: Scene, userIds: readonly string[]): Promise<void> {
+/** `roleIds`: what the group gives, judged now for all of them, since the job no longer knows with which secret the request came. */
+export async function settleOrDefer(scene: Scene, userIds: readonly string[], roleIds: readonly string[]): Promise<void> {
+  const { db, tenantId } = scene.work.tenancy
+  if (userIds.length > mostAtOnce) await needWithin(scene, await findRoles(db, tenantId, roleIds), 'A role of the group holds more than')
   await settleRoles(scene, userIds.slice(0, mostAtOnce))
   for (const user_id of userIds.slice(mostAtOnce))
     await updateLink(scene.work.tenancy, { source_id: scene.source.id, user_id }, { roles_due: true })

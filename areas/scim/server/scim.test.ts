@@ -182,13 +182,43 @@ describe('An identity provider', () => {
     ).rejects.toMatchObject({ status: 403 })
   })
 
+  test('does no more with a secret than whoever made it could do by hand', async () => {
+    const client = await connectedClient(acme, house.origin, { browser })
+    const ask = (secret: string) => asker(house.origin, secret)
+    const person = async () => String((await client.ask('POST', '/Users', draft())).body['id'])
+    const [a, b] = [await person(), await person()]
+    const { body } = await client.ask('POST', '/Groups', { displayName: 'Guarded', members: [] })
+    const auditor = (await acme.administrator.call(roles.calls.search, { size: 100 })).rows.find(({ name }) => name === 'Auditor')?.id ?? ''
+    await browser.call(scim.calls.setRoles, { groupId: String(body['id']), roleIds: [auditor] })
+    const officer = await acme.person({ permissions: ['applications', 'userView', 'userAdd', 'userEdit'] })
+    const { secret } = await (await officer.session()).call(applications.calls.rotate, { id: client.id, overlapHours: 1 })
+    const add = (id: string) => ({ Operations: [{ op: 'add', path: 'members', value: [{ value: id }] }] })
+    expect(await ask(secret)('PATCH', `/Groups/${String(body['id'])}`, add(a))).toMatchObject({
+      status: 403,
+      body: { detail: expect.stringContaining('made the secret') },
+    })
+    expect((await ask(client.secret)('PATCH', `/Groups/${String(body['id'])}`, add(b))).status).toBe(204)
+    // Connecting anew does not hand the rights of who does it to whoever knows the secret.
+    await browser.call(scim.calls.connect, { id: client.id, invite: false })
+    expect((await ask(secret)('PATCH', `/Users/${b}`, { Operations: [{ op: 'replace', path: 'title', value: 'x' }] })).status).toBe(403)
+  })
+
   test('stops with its application, and what it sent stands in the journal without passwords', async () => {
     const client = await connectedClient(acme, house.origin, { browser })
     const name = nextName()
     await client.ask('POST', '/Users', draft({ password: 'Secret-of-Okta-1' }, name))
     await client.ask('POST', '/Users', draft({}, name))
+    const paths = ['password', 'Password', 'urn:ietf:params:scim:schemas:core:2.0:User:password']
+    for (const path of paths) {
+      const Operations = [
+        { op: 'replace', Path: path, Value: 'Secret-of-Okta-1' },
+        { op: 'replace', path, value: 'Secret-of-Okta-1' },
+        { op: 'add', value: { [path]: 'Secret-of-Okta-1' } },
+      ]
+      await client.ask('PATCH', `/Users/${crypto.randomUUID()}`, { schemas: [patchSchema], Operations })
+    }
     const { rows } = await acme.administrator.call(scim.calls.journal, { sourceId: client.id })
-    expect(rows.map(({ status, method, path }) => [status, method, path])).toEqual([
+    expect(rows.slice(paths.length).map(({ status, method, path }) => [status, method, path])).toEqual([
       [409, 'POST', '/Users'],
       [201, 'POST', '/Users'],
     ])
@@ -229,6 +259,16 @@ describe('A group', () => {
     expect(await found(`displayName eq "renamed ${a}"`, 'Groups')).toBe(1)
     const listed = await entra.ask('GET', '/Groups?excludedAttributes=members')
     expect(JSON.stringify(listed.body)).not.toContain('"members"')
+  })
+
+  test('is refused where its keys are no paths, or it goes through all members too often', async () => {
+    const id = await makeGroup(`Bounded ${crypto.randomUUID()}`)
+    expect((await patch(`/Groups/${id}`, { op: 'add', value: { [`urn:${':user:'.repeat(50_000)}\n`]: 1 } })).body).toMatchObject({
+      scimType: 'invalidPath',
+    })
+    const all = Array.from({ length: 5 }, () => ({ op: 'replace', path: 'members', value: [] }))
+    expect((await patch(`/Groups/${id}`, ...all)).body).toMatchObject({ scimType: 'invalidValue' })
+    expect((await entra.ask('POST', '/Users', draft({ title: 'x'.repeat(300_000) }))).status).toBe(413)
   })
 
   test('gives roles by a mapping alone, also a group called Administrator; a removed mapping takes them away', async () => {
