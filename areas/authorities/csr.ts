@@ -91,6 +91,9 @@ export function proveCsr(opened: OpenedCsr): ProvenCsr | UnfitCsr {
   return { csr, statement, warnings: weak }
 }
 
+/** Looks at a key whose possession a protocol has proven by its own means. */
+export const judgeKey = (key: Csr['publicKey']): UnfitCsr | undefined => unsound(checkPublicKey(key)) ?? unsound(checkRequestedKey(key))
+
 /** Does both for bytes: what was kept, or came in a file with other things. */
 export function proveCsrBytes(der: Uint8Array, options: CsrOptions = {}): ProvenCsr | UnfitCsr {
   const opened = openCsrBytes(der, options)

@@ -98,9 +98,29 @@ const estLines = (url: string, name: string): CommandLine[] => [
   },
 ]
 
+const cmpLines = (url: string, name: string): CommandLine[] => {
+  const server = `-server ${new URL(url).host} -path ${new URL(url).pathname.slice(1)}`
+  return [
+    {
+      name: 'openssl cmp',
+      hint: 'From 3.0 on. REFERENCE and SECRET are those of a secret of this profile. For https add -tls_used and -tls_trusted.',
+      text: [
+        'openssl ecparam -name prime256v1 -genkey -noout -out device.key',
+        `openssl cmp -cmd ir ${server} -ref REFERENCE -secret pass:SECRET -recipient /CN=CA -newkey device.key -subject /CN=${name} -sans ${name} -certout device.crt -cacertsout root.pem`,
+        '# the next key, by the certificate that there is',
+        'openssl ecparam -name prime256v1 -genkey -noout -out next.key',
+        `openssl cmp -cmd kur ${server} -cert device.crt -key device.key -trusted root.pem -recipient /CN=CA -newkey next.key -certout next.crt`,
+        '# end it',
+        `openssl cmp -cmd rr ${server} -cert next.crt -key next.key -trusted root.pem -recipient /CN=CA -oldcert next.crt -revreason 5`,
+      ].join('\n'),
+    },
+  ]
+}
+
 const lines: Record<Protocol, (place: Place) => CommandLine[]> = {
   scep: ({ url }) => scepLines(url, 'CHALLENGE', example),
   est: ({ url }) => estLines(url, example),
+  cmp: ({ url }) => cmpLines(url, example),
 }
 
 export const commandLines = (protocol: Protocol, place: Place): CommandLine[] => lines[protocol](place)

@@ -14,6 +14,10 @@ export const ProfileSettings = z.object({
   lineLength: z.union(lineLengths.map((length) => z.literal(length))).default(0),
   /** EST: keys may be made here (RFC 7030 4.4). */
   serverKeys: z.boolean().default(false),
+  /** CMP: a client that asks for it need not confirm. */
+  implicitConfirmation: z.boolean().default(true),
+  /** CMP: what is not confirmed by then is revoked. */
+  confirmationMinutes: z.number().int('Enter a whole number').min(1, 'At least 1').max(1440, 'At most 1440').default(60),
 })
 export type ProfileSettings = z.output<typeof ProfileSettings>
 
@@ -93,7 +97,7 @@ const prefixed = '/est/:publicId/.well-known/est'
 export const protocolRoom = contract({
   area: 'protocols',
   title: 'Enrolment protocols',
-  also: 'SCEP, EST, routers, phones, printers, MDM',
+  also: 'SCEP, EST, CMP, routers, phones, printers, MDM',
   screens: {
     scep: { path: '/config/scep', needs, title: 'SCEP', menu: { group: 'pki', entry: 'enrolment', tab: 'SCEP', place: 20 } },
     addScep: { path: '/config/scep/new', needs, title: 'New SCEP profile', parent: 'scep', button: 'New SCEP profile' },
@@ -101,6 +105,9 @@ export const protocolRoom = contract({
     est: { path: '/config/chancery/est', needs, title: 'EST', menu: { group: 'pki', entry: 'enrolment', tab: 'EST', place: 22 } },
     addEst: { path: '/config/chancery/est/new', needs, title: 'New EST profile', parent: 'est', button: 'New EST profile' },
     editEst: { path: '/config/chancery/est/edit/:id', needs, title: 'EST profile', parent: 'est' },
+    cmp: { path: '/config/chancery/cmp', needs, title: 'CMP', menu: { group: 'pki', entry: 'enrolment', tab: 'CMP', place: 24 } },
+    addCmp: { path: '/config/chancery/cmp/new', needs, title: 'New CMP profile', parent: 'cmp', button: 'New CMP profile' },
+    editCmp: { path: '/config/chancery/cmp/edit/:id', needs, title: 'CMP profile', parent: 'cmp' },
     requestChallenge: {
       path: '/credentials/certificates/scep/request',
       needs: 'certScep',
@@ -309,6 +316,7 @@ export const protocolRoom = contract({
     estPrefixedAttributes: { method: 'GET', path: `${prefixed}/csrattrs`, needs: 'public' },
     estPrefixedEnrol: { title: 'Enrol by EST (without a label)', method: 'POST', path: `${prefixed}/simpleenroll`, needs: 'public' },
     estPrefixedRenew: { title: 'Renew by EST (without a label)', method: 'POST', path: `${prefixed}/simplereenroll`, needs: 'public' },
+    cmpPost: { title: 'Enrol by CMP', method: 'POST', path: '/.well-known/cmp/p/:publicId', needs: 'public' },
     estFull: { title: 'Ask for full CMC by EST', method: 'POST', path: `${est}/fullcmc`, needs: 'public' },
   },
   jobs: {

@@ -27,5 +27,6 @@ const challenge = async (administrator: Administrator) => {
 export const examples = {
   editScep: (administrator: Administrator) => profileOf(administrator, 'scep'),
   editEst: (administrator: Administrator) => profileOf(administrator, 'est'),
+  editCmp: (administrator: Administrator) => profileOf(administrator, 'cmp'),
   retrieveChallenge: challenge,
 } satisfies ScreenExamples

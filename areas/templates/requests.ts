@@ -115,6 +115,11 @@ const namesIn = (name: Name) => name.flat().map(({ type, value }) => ({ field: a
 /** What a certificate names, as a plan reads a CSR: who renews it may have these names again. */
 export function namesOfCertificate(der: Uint8Array): Pick<RequestedDetails, 'subject' | 'sans'> {
   const { subject, extensions } = parseCertificate(der)
+  return namesAsked(subject, extensions)
+}
+
+/** The same of a subject and extensions that come in another kind of request. */
+export function namesAsked(subject: Name, extensions: readonly Extension[]): Pick<RequestedDetails, 'subject' | 'sans'> {
   const names = extensions.flatMap((extension) => (extension.type === 'subjectAltName' ? extension.names : []))
   return { subject: namesIn(subject), sans: names.filter((name) => !isUnknownOtherName(name)).map(requestedName) }
 }

@@ -39,7 +39,7 @@ export function Commands({ protocol }: { protocol: Protocol }) {
               value={id}
               onChange={(value) => setChosen(value ?? undefined)}
             />
-            <Text size="sm">{t('Words in capitals such as CHALLENGE stand for a secret of this profile.')}</Text>
+            <Text size="sm">{t('Words in capitals such as CHALLENGE, REFERENCE and SECRET stand for a secret of this profile.')}</Text>
             <Lines id={id} />
           </Stack>
         )

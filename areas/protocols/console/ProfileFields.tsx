@@ -1,6 +1,6 @@
 // The fields of a profile. The same ones add and edit.
 
-import { SelectField, SwitchField, TextField } from '#core/console/kit/fields.tsx'
+import { NumberField, SelectField, SwitchField, TextField } from '#core/console/kit/fields.tsx'
 import type { FormKit } from '#core/console/kit/Form.tsx'
 import { FormSection } from '#core/console/kit/LongForm.tsx'
 import { t } from '#core/console/text.ts'
@@ -18,6 +18,8 @@ export const newProfile = (templates: Templates): ProfileValues => ({
   renewal: true,
   lineLength: 0,
   serverKeys: false,
+  implicitConfirmation: true,
+  confirmationMinutes: 60,
 })
 
 type Props = { protocol: Protocol; form: FormKit<ProfileValues>; templates: Templates }
@@ -47,6 +49,7 @@ export function ProfileFields({ protocol, form, templates }: Props) {
         />
       </FormSection>
       {protocol === 'est' && <EstFields form={form} />}
+      {protocol === 'cmp' && <CmpFields form={form} />}
     </>
   )
 }
@@ -74,3 +77,21 @@ function EstFields({ form }: Pick<Props, 'form'>) {
     </FormSection>
   )
 }
+
+const CmpFields = ({ form }: Pick<Props, 'form'>) => (
+  <FormSection title={t('Confirmation')}>
+    <SwitchField
+      {...form.field('implicitConfirmation')}
+      label={t('Clients may do without')}
+      hint={t('A client that asks for it need not say that it has its certificate')}
+    />
+    <NumberField
+      {...form.field('confirmationMinutes')}
+      label={t('Minutes to confirm')}
+      hint={t('A certificate that is not confirmed by then is revoked')}
+      min={1}
+      max={1440}
+      required
+    />
+  </FormSection>
+)

@@ -24,6 +24,13 @@ export const protocolWords: Record<Protocol, Words> = {
     add: to(screens.addEst),
     edit: (id) => to(screens.editEst, { id }),
   },
+  cmp: {
+    intro: 'Industrial devices and base stations enrol by CMP, with a shared secret first and with their certificate from then on.',
+    newProfile: 'New CMP profile',
+    list: to(screens.cmp),
+    add: to(screens.addCmp),
+    edit: (id) => to(screens.editCmp, { id }),
+  },
 }
 
 export const transactionWords: Record<TransactionState, { kind: string; label: string }> = {

@@ -24,6 +24,8 @@ export type Refused = { refused: string; cause: 'request' | 'secret' | 'transact
 export type Outcome = Refused | { transaction: TransactionRecord; issued?: Issued }
 export type Issued = { certificate: Certificate; chain: Uint8Array[] }
 
+export type Asked = { spki: Uint8Array; details: Pick<ReadRequest['details'], 'subject' | 'sans'> }
+
 export type Attempt = {
   house: House
   tenantId: string
@@ -31,7 +33,10 @@ export type Attempt = {
   /** What the protocol tells two requests apart by. */
   key: string
   kind: TransactionKind
-  csr: Uint8Array
+  /** A CSR in DER; without it `proven`. */
+  csr?: Uint8Array
+  /** A key whose possession the protocol has proven by itself, with the names that are asked for. */
+  proven?: Asked
   /** What lets the client enrol: a secret, or the certificate that it has. */
   by: { secret: SecretRecord } | { renews: Certificate }
   address: string
@@ -44,8 +49,8 @@ export const keyHashOf = (spki: Uint8Array): string => createHash('sha256').upda
 /** Takes the request and goes on with it as far as it goes now. Not inside a transaction. */
 export async function enrol(attempt: Attempt): Promise<Outcome> {
   const { house, tenantId, profile } = attempt
-  const read = readStoredRequest(attempt.csr)
-  if ('faults' in read) return refuse(attempt, { cause: 'request', refused: sentences(read.faults) })
+  const read = askedBy(attempt)
+  if ('refused' in read) return refuse(attempt, read)
   const names = await namesFor(attempt, read)
   if ('refused' in names) return refuse(attempt, names)
   const taken = await take(attempt, read, names.names)
@@ -53,10 +58,16 @@ export async function enrol(attempt: Attempt): Promise<Outcome> {
   return settle(house, tenantId, profile, taken)
 }
 
+function askedBy({ csr, proven }: Attempt): Asked | Refused {
+  if (proven !== undefined) return proven
+  const read = readStoredRequest(csr ?? new Uint8Array())
+  return 'faults' in read ? { cause: 'request', refused: sentences(read.faults) } : { spki: read.csr.publicKey.spki, details: read.details }
+}
+
 const sentences = (faults: readonly { says: string }[]): string => faults.map(({ says }) => says).join('; ')
 
 /** What is asked for, by source: of a secret what it is good for, else the CSR's names; of a renewal those of the certificate. */
-async function namesFor({ house, tenantId, profile, by }: Attempt, { details }: ReadRequest): Promise<{ names: Names } | Refused> {
+async function namesFor({ house, tenantId, profile, by }: Attempt, { details }: Asked): Promise<{ names: Names } | Refused> {
   const template = await withTenancy(house, tenantId, ({ db, now }) => findTemplate(db, tenantId, profile.template_id, now))
   if (template === undefined) return { cause: 'request', refused: 'The template of this profile is gone' }
   if ('secret' in by && Object.keys(by.secret.names).length > 0) {
@@ -74,11 +85,11 @@ async function namesFor({ house, tenantId, profile, by }: Attempt, { details }: 
 }
 
 /** Writes the transaction, or finds the one of this key. Whoever comes second finds it taken. */
-function take(attempt: Attempt, read: ReadRequest, names: Names): Promise<TransactionRecord | Refused> {
+function take(attempt: Attempt, read: Asked, names: Names): Promise<TransactionRecord | Refused> {
   const { house, tenantId, profile, key, kind, csr, by, address, confirmBy } = attempt
   return house.work(tenantId, actorOf(attempt), async ({ tenancy }) => {
     const { now } = tenancy
-    const keyHash = keyHashOf(read.csr.publicKey.spki)
+    const keyHash = keyHashOf(read.spki)
     const before = await lockTransactionByKey(tenancy, profile.id, key)
     if (before !== undefined && !(await isOver(tenancy, before))) {
       if (before.key_hash === keyHash) return before
@@ -94,7 +105,8 @@ function take(attempt: Attempt, read: ReadRequest, names: Names): Promise<Transa
       kind,
       state: 'processing',
       key_hash: keyHash,
-      csr: Buffer.from(csr),
+      csr: csr === undefined ? null : Buffer.from(csr),
+      spki: csr === undefined ? Buffer.from(read.spki) : null,
       names,
       subject: Object.values(names).flat().join(', '),
       secret_id: 'secret' in by ? by.secret.id : null,
@@ -160,7 +172,7 @@ async function requestFor(
   const viewer = await withTenancy(house, tenantId, (tenancy) =>
     protocolViewer(tenancy, { userId: transaction.requester_id, credentialId: profile.id }),
   )
-  if (viewer === undefined || transaction.csr === null) {
+  if (viewer === undefined) {
     await fail(house, tenantId, profile, transaction, ownerGone(profile.owner_name))
     return undefined
   }
@@ -168,7 +180,8 @@ async function requestFor(
     tenantId,
     viewer,
     templateId: profile.template_id,
-    csr: encodePem('CERTIFICATE REQUEST', transaction.csr),
+    ...(transaction.csr === null ? {} : { csr: encodePem('CERTIFICATE REQUEST', transaction.csr) }),
+    ...(transaction.spki === null ? {} : { provenKey: transaction.spki }),
     values: transaction.names,
     key: `enrolment:${transaction.attempt}`,
     by: actorOf({ profile, key: transaction.key, address: transaction.address }).name,
@@ -242,6 +255,7 @@ export async function refuse(
       state: 'refused',
       key_hash: '',
       csr: null,
+      spki: null,
       names: {},
       subject: '',
       secret_id: null,

@@ -2,6 +2,7 @@ import { certificateDoor } from '#areas/mtls/service.ts'
 import { offer } from '#core/contract/slots.ts'
 import { serve } from '#core/server/serve.ts'
 import { protocolRoom } from '../contract.ts'
+import { cmpEndpoint } from './cmp.ts'
 import { estByCertificate, estEndpoints } from './est.ts'
 import { jobs } from './jobs.ts'
 import { profileCalls } from './profiles.ts'
@@ -18,6 +19,7 @@ export default serve(
       scepProgramGet: scepEndpoint,
       scepProgramPost: scepEndpoint,
       ...estEndpoints,
+      cmpPost: cmpEndpoint,
     },
     offers: [offer(certificateDoor, estByCertificate)],
     jobs,

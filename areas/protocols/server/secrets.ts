@@ -65,7 +65,9 @@ async function makeSecret(
   const reference = newReference()
   const expiresAt = new Date(now.getTime() + hours * 3_600_000)
   const sealed =
-    link === undefined ? undefined : await sealForTenant(db, house, { tenantId, purpose: secretPurpose(id), plain: Buffer.from(text), now })
+    link === undefined && profile.protocol !== 'cmp'
+      ? undefined
+      : await sealForTenant(db, house, { tenantId, purpose: secretPurpose(id), plain: Buffer.from(text), now })
   await insertSecret(tenancy, {
     tenant_id: tenantId,
     id,
@@ -131,6 +133,7 @@ export const secretCalls: SecretCalls = {
 
   async addChallenge({ profileId, name, names, hours }, { tenancy, house, viewer, emit, fault }) {
     const profile = (await findProfile(tenancy, profileId)) ?? fault('missing')
+    if (profile.protocol !== 'scep') return fault('missing')
     const read = await readNames(tenancy, profile, names)
     if ('faults' in read) return fault('invalid', { fields: read.faults })
     const link = makeTenantSecret('', tenancy.tenantId)

@@ -67,6 +67,7 @@ export type TransactionRecord = {
   state: TransactionState
   key_hash: string
   csr: Buffer | null
+  spki: Buffer | null
   names: Names
   subject: string
   secret_id: string | null

@@ -115,6 +115,7 @@ export const listUnconfirmed = ({ db, tenantId, now }: Tenancy): Promise<Transac
     .where('tenant_id', '=', tenantId)
     .where('confirm_by', 'is not', null)
     .where('confirm_by', '<', now)
+    .where('state', '=', 'issued')
     .orderBy('confirm_by')
     .limit(200)
     .execute()

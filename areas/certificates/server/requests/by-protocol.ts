@@ -18,7 +18,10 @@ export type ProtocolRequest = {
   /** In whose name the protocol asks. */
   viewer: Viewer
   templateId: string
-  csr: string
+  /** In PEM; without it `provenKey`. */
+  csr?: string
+  /** The SubjectPublicKeyInfo of a key whose possession the protocol has proven without a CSR. */
+  provenKey?: Uint8Array
   /** By source, as they were proven. */
   values: Record<string, string[]>
   /** One key, one request, however often it is asked. */
@@ -37,12 +40,12 @@ export type ProtocolOutcome = { requestId: string } | { refused: Pick<Refusal, '
 /** Makes the request, or finds the one of this key, and issues what nobody must agree to. Not inside a transaction. */
 export async function requestByProtocol(
   house: House,
-  { viewer, templateId, csr, values, key, by, address, forPerson, actorId = viewer.userId }: ProtocolRequest,
+  { viewer, templateId, csr, provenKey, values, key, by, address, forPerson, actorId = viewer.userId }: ProtocolRequest,
 ): Promise<ProtocolOutcome> {
   const context = { ...internalContext(house, viewer, { key, actor: { userId: actorId, name: by, address } }), actorId }
   try {
-    const draft = parseShape(RequestDraft, { templateId, csr, values, comment: by })
-    const { requestId } = await submit(context, 'rule', { ...draft, entity: forPerson === true ? 'user' : 'device' })
+    const draft = parseShape(RequestDraft, { templateId, ...(csr === undefined ? {} : { csr }), values, comment: by })
+    const { requestId } = await submit(context, 'rule', { ...draft, entity: forPerson === true ? 'user' : 'device' }, provenKey)
     return { requestId }
   } catch (error) {
     if (error instanceof Fault && error.status < 500 && error.status !== 429) {

@@ -3,7 +3,7 @@
 
 import { hash } from 'node:crypto'
 import type * as z from 'zod'
-import { openCsr } from '#areas/authorities/csr.ts'
+import { judgeKey, openCsr } from '#areas/authorities/csr.ts'
 import { findUsableIssuer, type UsableIssuer } from '#areas/authorities/licensing.ts'
 import { refusal, refusalOfFinding } from '#areas/authorities/refusals.ts'
 import { reasonStopped, type Issuer } from '#areas/authorities/service.ts'
@@ -12,7 +12,7 @@ import { licenceFault } from '#areas/licensing/service.ts'
 import { omitted } from '#areas/templates/omitted.ts'
 import { planCertificate, type CertificateDraft, type PlanFinding, type Values } from '#areas/templates/plan.ts'
 import { previewCertificate, samplePublicKey, serverKeyOf, type Finding, type Planned, type Preview } from '#areas/templates/preview.ts'
-import { proveRequest, type ReadRequest, type UnfitRequest } from '#areas/templates/requests.ts'
+import { keyKindOf, proveRequest, type ReadRequest, type UnfitRequest } from '#areas/templates/requests.ts'
 import { keyKinds, keyUsages, type Entity, type KeyKindName, type ValueSource } from '#areas/templates/rules.ts'
 import { findTemplate, type Template } from '#areas/templates/service.ts'
 import { findPerson, findUsername, fullName, type Person } from '#areas/users/service.ts'
@@ -25,6 +25,7 @@ import type { Csr } from '#standards/x509/csr.ts'
 import { formatName } from '#standards/x509/names.ts'
 import type { PossessionStatement } from '#standards/x509/possession.ts'
 import type { PublicKeyInfo } from '#standards/x509/public-key-info.ts'
+import { describeKey, parsePublicKey } from '#standards/x509/public-key.ts'
 import type { RequestDraft } from '../../shapes.ts'
 import { keyRefusal, rememberedKeyRefusal } from '../inventory/refused-keys.ts'
 import { sharedFactorRefusal } from '../inventory/seen-moduli.ts'
@@ -38,7 +39,7 @@ export type Draft = z.output<typeof RequestDraft> & {
   renews?: string
 }
 
-/** The key of the certificate that is renewed, which was proven when that was issued. */
+/** A key without a CSR: that of the certificate that is renewed, which was proven when that was issued, and one that a protocol has proven. */
 export type RenewedKey = {
   csr: { publicKey: PublicKeyInfo; encoded?: never }
   details?: never
@@ -86,6 +87,22 @@ export async function readCsr(
   if ('faults' in read) return read
   const shared = await sharedFactorRefusal(house, tenantId, read.csr.publicKey)
   return shared === undefined ? read : { faults: [shared] }
+}
+
+/** Reads a key whose possession a protocol has proven, as `readCsr` reads that of a CSR. Outside a transaction. */
+export async function readProvenKey(
+  house: House,
+  { tenantId, userId }: Pick<Viewer, 'tenantId' | 'userId'>,
+  spki: Uint8Array,
+): Promise<RenewedKey | UnfitRequest> {
+  const publicKey = parsePublicKey(spki)
+  await checkLargeKey(publicKey, `${tenantId} ${userId}`)
+  await yieldToOthers()
+  const unfit = judgeKey(publicKey)
+  if (unfit !== undefined) return unfit
+  const shared = await sharedFactorRefusal(house, tenantId, publicKey)
+  if (shared !== undefined) return { faults: [shared] }
+  return { csr: { publicKey }, key: keyKindOf(publicKey), keyText: describeKey(publicKey), findings: [] }
 }
 
 /** The public key to look at while there is no real one. Outside a transaction, too. */

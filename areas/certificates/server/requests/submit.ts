@@ -27,6 +27,7 @@ import {
   inputHash,
   prepare,
   readCsr,
+  readProvenKey,
   sampleFor,
   type SuppliedKey,
   type Draft,
@@ -59,13 +60,13 @@ export async function sampleOf(
   return template === undefined ? new Uint8Array() : sampleFor(draft, template)
 }
 
-/** Places the request and issues what may be issued at once; one of a key that was used before answers again as it stands now. */
-export async function submit(context: Asking, door: RequestDoor, draft: Draft) {
+/** Places the request and issues what may be issued at once; one of a key that was used before answers again as it stands now. `proven`: a key that comes without a CSR. */
+export async function submit(context: Asking, door: RequestDoor, draft: Draft, proven?: Uint8Array) {
   const { viewer, now, house, transact, fault, request } = context
   const hash = inputHash(draft)
-  const read = await readCsr(house, viewer, draft)
+  const read = proven === undefined ? await readCsr(house, viewer, draft) : await readProvenKey(house, viewer, proven)
   if (read !== undefined && 'faults' in read) return fault('invalid', { fields: read.faults })
-  const issued = read && (await tryImmediate(context, { door, draft, read, hash }))
+  const issued = read?.details && (await tryImmediate(context, { door, draft, read, hash }))
   if (issued !== undefined) return issued
   const known = await transact(({ db }) => requestOfKey(db, viewer.tenantId, viewer.userId, request.idempotencyKey))
   if (known !== undefined) return known.input_hash === hash ? finish(house, viewer, known) : fault('conflict')

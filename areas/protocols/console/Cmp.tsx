@@ -1,0 +1,3 @@
+import { ProtocolPage } from './ProtocolPage.tsx'
+
+export const CmpPage = () => <ProtocolPage protocol="cmp" />
