@@ -19,6 +19,7 @@ import { makeSubjectKeys } from './demo/keys.ts'
 import { openLogins, type Login } from './demo/logins.ts'
 import { writePasses } from './demo/passes.ts'
 import { planHistory } from './demo/plan.ts'
+import { writeEnrolments } from './demo/protocols.ts'
 import { writeRegistrations } from './demo/registrations.ts'
 import { writeScim } from './demo/scim.ts'
 import { writeSponsors } from './demo/sponsors.ts'
@@ -99,6 +100,7 @@ async function makeEstate(house: House, { people, certificates }: DemoSize): Pro
   await writeDevices(house, tenancies, chance)
   await writeFidoCredentials(house, tenancies, chance)
   await writeRegistrations(house, tenancies)
+  await writeEnrolments(house, tenancies, keys)
   await runNow(house, revocation.jobs.lists)
   return openLogins(house, tenancies)
 }

@@ -51,10 +51,18 @@ async function readNames(tenancy: Tenancy, profile: ProfileRecord, names: Names)
   return faults.length > 0 ? { faults } : { names: Object.fromEntries(given.map(([source, values]) => [source, [...values]])) }
 }
 
-type NewSecret = { profile: ProfileRecord; name: string; names: Names; hours: number; uses: number | undefined; link?: string; by: string }
+export type NewSecret = {
+  profile: ProfileRecord
+  name: string
+  names: Names
+  hours: number
+  uses: number | undefined
+  link?: string
+  by: string
+}
 
 /** Makes and stores one. `link`: the hash of the link behind which it is shown, for which it is kept. */
-async function makeSecret(
+export async function makeSecret(
   tenancy: Tenancy,
   house: House,
   { profile, name, names, hours, uses, link, by }: NewSecret,
