@@ -13,6 +13,7 @@ export const order = [
   'visitors',
   'sessions',
   'applications',
+  'kubernetes',
   'passkeys',
   'questions',
   'recovery',

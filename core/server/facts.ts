@@ -18,7 +18,7 @@ export function readFacts(incoming: IncomingMessage, settings: Settings): Reques
     userAgent: (headers['user-agent'] ?? '').slice(0, 300),
     idempotencyKey: typeof key === 'string' && isIdempotencyKey(key) ? key : randomUUID(),
     cookies: readCookies(headers.cookie, secure),
-    bearer: /^Bearer ([\w.~+/-]{10,300}=*)$/.exec(headers.authorization ?? '')?.[1],
+    bearer: /^Bearer ([\w.~+/-]{10,8000}=*)$/.exec(headers.authorization ?? '')?.[1],
     secure,
     ...(host === undefined ? {} : { host }),
     ...(headers.origin !== undefined && isOwnOrigin(headers.origin, settings.origin, socket) ? { origin: headers.origin } : {}),

@@ -50,7 +50,7 @@ export const readBearer: Bearer = async (text, { address }, house, now) => {
   return isWithin(known.networks, address) ? known.viewer : undefined
 }
 
-function isWithin(networks: readonly string[], address: string): boolean {
+export function isWithin(networks: readonly string[], address: string): boolean {
   if (networks.length === 0) return true
   const known = readAddress(address)
   return known !== undefined && readNetworks(networks)?.check(known.text, known.family === 4 ? 'ipv4' : 'ipv6') === true

@@ -139,7 +139,8 @@ export default serve(
 const beyond = ({ permission }: Viewer, scopes: readonly string[]): boolean => scopes.some((scope) => !permission.api.includes(scope))
 
 /** What a program began is judged by its secret again, in rooms that do not know this one. */
-const tellKeys = async (tenancy: Tenancy, id: string): Promise<void> => replaceProgramKeys(tenancy, id, await listSecrets(tenancy, id))
+const tellKeys = async (tenancy: Tenancy, id: string): Promise<void> =>
+  replaceProgramKeys(tenancy, 'applications', id, await listSecrets(tenancy, id))
 
 async function makeSecret(tenancy: Tenancy, applicationId: string, madeBy: string): Promise<{ secret: string; secretId: string }> {
   const { text, hash } = makeTenantSecret(secretPrefix, tenancy.tenantId)

@@ -4,7 +4,7 @@ import type { Database } from '#core/server/database.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
 
 export type ProgramRecord = { tenant_id: string; id: string; name: string; scopes: string[]; enabled: boolean; ends_at: Date | null }
-type KeyRecord = { tenant_id: string; id: string; program_id: string; ends_at: Date | null }
+type KeyRecord = { tenant_id: string; id: string; program_id: string; ends_at: Date | null; maker: string }
 
 type ProgramTables = { program_accounts: ProgramRecord; program_keys: KeyRecord }
 
@@ -28,17 +28,23 @@ export async function deleteProgram({ db, tenantId }: Own, id: string): Promise<
   await tables(db).deleteFrom('program_accounts').where('tenant_id', '=', tenantId).where('id', '=', id).execute()
 }
 
-/** The secrets of a program and when each ends, in the place of those before. */
+/** What a program comes by and when each ends, in the place of what the same room said before. */
 export async function replaceProgramKeys(
   { db, tenantId }: Own,
+  maker: 'applications' | 'kubernetes',
   programId: string,
   keys: readonly Pick<KeyRecord, 'id' | 'ends_at'>[],
 ): Promise<void> {
-  await tables(db).deleteFrom('program_keys').where('tenant_id', '=', tenantId).where('program_id', '=', programId).execute()
+  await tables(db)
+    .deleteFrom('program_keys')
+    .where('tenant_id', '=', tenantId)
+    .where('program_id', '=', programId)
+    .where('maker', '=', maker)
+    .execute()
   if (keys.length > 0)
     await tables(db)
       .insertInto('program_keys')
-      .values(keys.map(({ id, ends_at }) => ({ tenant_id: tenantId, id, program_id: programId, ends_at })))
+      .values(keys.map(({ id, ends_at }) => ({ tenant_id: tenantId, id, program_id: programId, ends_at, maker })))
       .execute()
 }
 
