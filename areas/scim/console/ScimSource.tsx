@@ -67,7 +67,7 @@ function OneSource({ source }: { source: Source }) {
         <Section title={t('Connection')} intro={t('Give the identity provider this address and the secret of the application.')}>
           <Facts
             items={[
-              { label: t('Address'), value: <Mono value={source.address} /> },
+              { label: t('Address'), value: <Mono value={source.address} />, copy: source.address },
               { label: t('Answers for it'), value: source.answers },
               { label: t('Activation links'), value: source.invite ? t('Sent to each new person') : t('Not sent') },
               { label: t('People'), value: source.people },
