@@ -23,7 +23,9 @@ export type VisitRecord = {
   version: number
 }
 
-const tables = (db: Database) => db.withTables<{ visits: VisitRecord }>()
+type VisitTables = { visits: VisitRecord }
+
+const tables = (db: Database) => db.withTables<VisitTables>()
 const ofTenancy = ({ db, tenantId }: Pick<Tenancy, 'db' | 'tenantId'>) => tables(db).selectFrom('visits').where('tenant_id', '=', tenantId)
 
 export const findVisit = (tenancy: Tenancy, id: string): Promise<VisitRecord | undefined> =>
