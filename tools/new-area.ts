@@ -60,4 +60,6 @@ for (const entry of readdirSync(model, { recursive: true, withFileTypes: true })
 }
 // Names of other lengths than the model's break lines elsewhere.
 spawnSync(process.execPath, [at('../node_modules/oxfmt/bin/oxfmt'), folder], { stdio: 'ignore' })
-console.log(`areas/${area} is made. Put '${area}' into areas/order.ts where it belongs; npm test passes then.`)
+console.log(
+  `areas/${area} is made. Put '${area}' into areas/order.ts where it belongs; Then npm run texts names the texts that have no German yet: put them into core/console/locales/de.json, and npm test passes.`,
+)
