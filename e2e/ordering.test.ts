@@ -74,6 +74,7 @@ test('an authority is added once its directory has answered and its terms are ag
   await page.getByRole('checkbox', { name: 'I agree to the terms of service of this authority' }).check()
   await page.getByRole('button', { name: 'Add authority' }).click()
   await page.getByRole('link', { name: 'Neighbour' }).waitFor()
+  expect(complaints).toEqual([])
 })
 
 async function order(name: string): Promise<void> {
