@@ -134,4 +134,8 @@ export const revealCommands = ({
   url: string
   challenge: string
   name: string
-}): { name: string; text: string }[] => scepLines(url, challenge, name).map(({ name: client, text }) => ({ name: client, text }))
+}): { name: string; text: string }[] =>
+  scepLines(url, challenge, plainName.test(name) ? name : 'NAME').map(({ name: client, text }) => ({ name: client, text }))
+
+/** What stands in a line that somebody pastes into a shell: a name that could end its word and begin a command is left for them to fill in. */
+const plainName = /^[\w.@:+][\w.@:+-]{0,250}$/

@@ -144,6 +144,9 @@ function encrypt(
 
 const importKey = (spki: Uint8Array): KeyObject => createPublicKey({ key: Buffer.from(spki), format: 'der', type: 'spki' })
 
+/** Whether a message can be encrypted to this key. */
+export const receives = ({ publicKey }: Certificate): boolean => publicKey.algorithm === 'RSA' || publicKey.algorithm === 'EC'
+
 function recipientInfo(recipient: Certificate, key: Uint8Array, rsa: 'oaep' | 'pkcs1'): Uint8Array {
   const { publicKey } = recipient
   if (publicKey.algorithm === 'RSA') {

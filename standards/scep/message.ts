@@ -7,10 +7,11 @@ import { buildSignedData, parseSignedData, verifySignedData, type CmsSigner } fr
 import { berToDer } from '../der/ber.ts'
 import { fieldsOf, finish, take } from '../der/fields.ts'
 import { readDer } from '../der/reader.ts'
-import { isString, readOctetString, readString, readUnsignedBytes } from '../der/values.ts'
+import { isPrintable, isString, readOctetString, readString, readUnsignedBytes } from '../der/values.ts'
 import { integer, octetString, printableString, sequence, utf8String } from '../der/writer.ts'
 import type { SignatureCheck } from '../x509/algorithms.ts'
 import type { Certificate } from '../x509/certificate.ts'
+import { parseName } from '../x509/names.ts'
 
 const attributeArc = '2.16.840.1.113733.1.9'
 const ATTRIBUTES = {
@@ -90,6 +91,8 @@ export function readScepMessage(bytes: Uint8Array): ScepMessage {
   if (messageType === undefined) throw new ScepError('badRequest', 'The message has no messageType')
   if (transactionId === undefined || transactionId === '' || transactionId.length > longestTransactionId)
     throw new ScepError('badRequest', 'The message has no transactionID of 1 to 255 characters')
+  // RFC 8894 3.2.1.1: the answer repeats it, and could not be written.
+  if (!isPrintable(transactionId)) throw new ScepError('badRequest', 'The transactionID has characters that no PrintableString holds')
   if (senderNonce === undefined || senderNonce.length === 0 || senderNonce.length > 64)
     throw new ScepError('badRequest', 'The message has no senderNonce')
   return {
@@ -175,18 +178,28 @@ export const buildScepRequest = ({
 }: { by: Signing; to: Certificate; content: Uint8Array; cipher?: CmsCipher } & Attributed): Promise<Uint8Array> =>
   sign(by, said, buildEnvelopedData({ content, cipher, recipients: [to], rsa: 'pkcs1' }))
 
-/** IssuerAndSubject of a CertPoll (RFC 8894 3.3.3). */
-export const encodeIssuerAndSubject = (issuer: Uint8Array, subject: Uint8Array): Uint8Array => sequence(issuer, subject)
-
 /** IssuerAndSerialNumber of GetCert and GetCRL. The serial is unsigned. */
 export const encodeIssuerAndSerial = (issuer: Uint8Array, serial: Uint8Array): Uint8Array => sequence(issuer, integer(serial))
 
-export function readIssuerAndSerial(der: Uint8Array): { issuer: Uint8Array; serial: Uint8Array } {
+export type IssuerAndSerial = { issuer: Uint8Array; serial: Uint8Array }
+
+export function readIssuerAndSerial(der: Uint8Array): IssuerAndSerial {
   const fields = fieldsOf(readDer(der))
   const issuer = take(fields, 'issuer').encoded
   const serial = readUnsignedBytes(take(fields, 'serialNumber'))
   finish(fields)
   return { issuer, serial }
+}
+
+/** IssuerAndSubject of CertPoll (RFC 8894 3.3.3), which names whose certificate is waited for. */
+export const encodeIssuerAndSubject = (issuer: Uint8Array, subject: Uint8Array): Uint8Array => sequence(issuer, subject)
+
+export function readIssuerAndSubject(der: Uint8Array): { issuer: Uint8Array; subject: Uint8Array } {
+  const fields = fieldsOf(readDer(der))
+  const [issuer, subject] = [take(fields, 'issuer'), take(fields, 'subject')]
+  for (const name of [issuer, subject]) parseName(name)
+  finish(fields)
+  return { issuer: issuer.encoded, subject: subject.encoded }
 }
 
 /** The message of a GET (RFC 8894 4.1), as clients write it: percent signs, a plus that was not escaped and came as a blank, line breaks, no padding. */

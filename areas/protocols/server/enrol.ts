@@ -222,7 +222,11 @@ async function conclude(
   } else if (stage === 'denied' || stage === 'withdrawn')
     await fail(house, tenantId, profile, transaction, error === '' ? 'The request was denied' : error)
   else if (stage === 'failed') await fail(house, tenantId, profile, transaction, error === '' ? 'It could not be issued' : error)
-  else await withTenancy(house, tenantId, (tenancy) => stepTransaction(tenancy, transaction.id, ['processing'], { state: 'pending' }))
+  // One that waits on is written too: the job goes on with what was looked at longest ago, and must come to all.
+  else
+    await withTenancy(house, tenantId, (tenancy) =>
+      stepTransaction(tenancy, transaction.id, ['processing', 'pending'], { state: 'pending' }),
+    )
 }
 
 /** Ends a transaction that comes to nothing. Its secret is good for another try. */

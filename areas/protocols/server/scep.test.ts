@@ -4,7 +4,7 @@ import { X509Certificate } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { certificates as certificateRoom } from '#areas/certificates/contract.ts'
 import { refusal } from '#core/testing/house.ts'
-import { encodeIssuerAndSerial, FAIL_INFOS } from '#standards/scep/message.ts'
+import { encodeIssuerAndSerial, encodeIssuerAndSubject, FAIL_INFOS } from '#standards/scep/message.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
 import { protocolRoom } from '../contract.ts'
 import { openProtocols, type ProtocolFixture } from './protocols.fixture.ts'
@@ -82,13 +82,14 @@ describe('A device with a challenge', () => {
     const device = deviceOf(on.tools, { challenge: secret })
     const waits = await client.send({ type: 'PKCSReq', content: device.csr, by: device.holder, transactionId: 'W' })
     expect(waits.message.pkiStatus).toBe(3)
+    const asked = encodeIssuerAndSubject(client.registrar.issuerEncoded, device.holder.certificate.subjectEncoded)
     const stranger = deviceOf(on.tools)
-    const strange = await client.send({ type: 'CertPoll', content: device.csr, by: stranger.holder, transactionId: 'W' })
+    const strange = await client.send({ type: 'CertPoll', content: asked, by: stranger.holder, transactionId: 'W' })
     expect(strange.message).toMatchObject({ pkiStatus: 2, failInfo: FAIL_INFOS.badCertId })
-    expect((await client.send({ type: 'CertPoll', content: device.csr, by: device.holder, transactionId: 'W' })).message.pkiStatus).toBe(3)
+    expect((await client.send({ type: 'CertPoll', content: asked, by: device.holder, transactionId: 'W' })).message.pkiStatus).toBe(3)
     const { rows } = await on.admin.call(protocolRoom.calls.transactions, { protocol: 'scep', state: 'pending' })
     await on.pki.bob.call(certificateRoom.calls.decide, { requestId: rows[0]?.requestId ?? '', round: 1, verdict: 'approve' })
-    const done = await client.send({ type: 'CertPoll', content: device.csr, by: device.holder, transactionId: 'W' })
+    const done = await client.send({ type: 'CertPoll', content: asked, by: device.holder, transactionId: 'W' })
     expect(leafOf(done).subjectAltName).toBe('DNS:router.example.org')
   })
 })
@@ -116,7 +117,40 @@ describe('A device with a certificate', () => {
   })
 })
 
+test('A certificate that came another way is not renewed here, although its template is the same', async () => {
+  const { client } = await ready()
+  const device = deviceOf(on.tools)
+  const { requestId } = await on.admin.call(certificateRoom.calls.request, {
+    templateId: on.templateId,
+    entity: 'device',
+    csr: `-----BEGIN CERTIFICATE REQUEST-----\n${Buffer.from(device.csr).toString('base64')}\n-----END CERTIFICATE REQUEST-----`,
+    values: { DNS: ['router.example.org'] },
+  })
+  const { certificate: pem } = await on.admin.call(certificateRoom.calls.statusByRequest, { rid: requestId })
+  const certificate = parseCertificate(new X509Certificate(pem).raw)
+  const held = { ...device.holder, certificate }
+  const next = deviceOf(on.tools)
+  const refused = await client.send({ type: 'RenewalReq', content: next.csr, by: held })
+  expect(refused.message).toMatchObject({ pkiStatus: 2, failInfo: FAIL_INFOS.badCertId })
+})
+
 describe('What is sent by strangers', () => {
+  test('is answered alike whether its padding or its content is wrong, so that nobody reads recorded messages by asking', async () => {
+    const { client } = await ready()
+    const { holder, csr } = deviceOf(on.tools)
+    const types = ['PKCSReq', 'RenewalReq', 'CertPoll', 'GetCert', 'GetCRL'] as const
+    const said = async (type: (typeof types)[number], content: Uint8Array) => {
+      const { message } = await client.send({ type, content, by: holder, transactionId: type })
+      return [message.failInfo, message.failInfoText]
+    }
+    const answers = []
+    for (const type of types)
+      for (const content of [Buffer.alloc(40, 7), Buffer.from('3003020101', 'hex')]) answers.push(await said(type, content))
+    answers.push(await said('CertPoll', csr))
+    const cannotOpen = [FAIL_INFOS.badMessageCheck, 'The message cannot be opened with the key of this profile']
+    expect(answers).toEqual(answers.map(() => cannotOpen))
+  })
+
   test('of each other message type is refused', async () => {
     const { client } = await ready()
     const device = deviceOf(on.tools)

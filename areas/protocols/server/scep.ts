@@ -7,7 +7,7 @@ import { wholeListOf } from '#areas/revocation/protocols.ts'
 import type { EndpointAnswer, EndpointHandler, EndpointRequest } from '#core/server/serve.ts'
 import { withTenancy } from '#core/server/tenancy.ts'
 import { certificatesOnly } from '#standards/cms/certificates-only.ts'
-import { openEnvelopedData, parseEnvelopedData, type CmsCipher } from '#standards/cms/enveloped-data.ts'
+import { openEnvelopedData, parseEnvelopedData, receives, type CmsCipher } from '#standards/cms/enveloped-data.ts'
 import { CmsError } from '#standards/cms/message.ts'
 import { berToDer } from '#standards/der/ber.ts'
 import { DerError, readDer } from '#standards/der/reader.ts'
@@ -18,14 +18,16 @@ import {
   MOST_MESSAGE_BYTES,
   readGetMessage,
   readIssuerAndSerial,
+  readIssuerAndSubject,
   readScepMessage,
   ScepError,
   type FailInfo,
+  type IssuerAndSerial,
   type ScepMessage,
   type ScepOutcome,
 } from '#standards/scep/message.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
-import type { Csr } from '#standards/x509/csr.ts'
+import { parseCsr, type Csr } from '#standards/x509/csr.ts'
 import { OIDS } from '#standards/x509/oids.ts'
 import { enrol, issuedOf, keyHashOf, refuse, secretEnded, settle, type Outcome, type Refused } from './enrol.ts'
 import { registrarsOf, type Registrars } from './registrar.ts'
@@ -73,11 +75,15 @@ const caCertificates = ({ current, chain }: Registrars): EndpointAnswer => ({
   body: certificatesOnly([current.certificate.encoded, ...chain]),
 })
 
-type Operation = { door: Door; registrars: Registrars; message: ScepMessage; content: Uint8Array }
+/** What a message holds, read: of a poll nothing counts but that it is what it should be. */
+type Content = { csr: Uint8Array } | { named: IssuerAndSerial } | { polled: true }
+type Operation = { door: Door; registrars: Registrars; message: ScepMessage; content: Content }
 
 const failed = (failInfo: FailInfo, text = ''): ScepOutcome => ({ failInfo, text })
 
 async function operate(door: Door, registrars: Registrars, bytes: Uint8Array): Promise<EndpointAnswer> {
+  // Counted first: whatever it is, it costs a decryption and a signature.
+  await countRequest(door)
   let message: ScepMessage
   try {
     message = readScepMessage(bytes)
@@ -89,12 +95,13 @@ async function operate(door: Door, registrars: Registrars, bytes: Uint8Array): P
   const outcome = await (async (): Promise<ScepOutcome> => {
     if (message.signer === undefined || !message.check.ok)
       return failed('badMessageCheck', message.check.ok ? 'The certificate of the signer is missing' : message.check.reason)
+    if (!receives(message.signer))
+      return failed('badAlg', 'The message is signed by a key to which no answer can be encrypted: use RSA or EC')
     const handler = handlers[message.messageType]
     if (handler === undefined) return failed('badRequest', `Messages of the type ${message.messageType} are not answered`)
     const opened = openEnvelope(message, registrars)
     if ('failInfo' in opened) return opened
     cipher = opened.cipher
-    await countRequest(door)
     return handler({ door, registrars, message, content: opened.content })
   })()
   const { current } = registrars
@@ -106,11 +113,14 @@ async function operate(door: Door, registrars: Registrars, bytes: Uint8Array): P
 
 const cannotOpen = 'The message cannot be opened with the key of this profile'
 
-/** Whoever has the address may send what they like: a wrong padding, a wrong key and a wrong recipient are answered alike. */
+/**
+ * Whoever has the address may send what they like: a wrong padding, a wrong key, a wrong recipient and a content that is not what the type wants are answered
+ * alike, because whoever can tell a wrong padding reads a recorded message block by block.
+ */
 function openEnvelope(
   message: ScepMessage,
   { all }: Registrars,
-): { content: Uint8Array; cipher: CmsCipher } | { failInfo: FailInfo; text: string } {
+): { content: Content; cipher: CmsCipher } | { failInfo: FailInfo; text: string } {
   if (message.envelope === undefined) return { failInfo: 'badRequest', text: 'The message has no content' }
   try {
     const enveloped = parseEnvelopedData(berToDer(message.envelope, { maxBytes: MOST_MESSAGE_BYTES }))
@@ -119,9 +129,9 @@ function openEnvelope(
       return { failInfo: 'badAlg', text: 'The message is encrypted by an algorithm that is not taken: AES is' }
     for (const { certificate, privateKey } of all) {
       try {
-        return { content: openEnvelopedData(enveloped, { certificate, privateKey }), cipher }
+        return { content: readContent(message.messageType, openEnvelopedData(enveloped, { certificate, privateKey })), cipher }
       } catch (error) {
-        if (!(error instanceof CmsError)) throw error
+        if (!(error instanceof CmsError) && !(error instanceof DerError)) throw error
       }
     }
     return { failInfo: 'badMessageCheck', text: cannotOpen }
@@ -129,6 +139,17 @@ function openEnvelope(
     if (error instanceof DerError || error instanceof CmsError) return { failInfo: 'badMessageCheck', text: cannotOpen }
     throw error
   }
+}
+
+/** Throws DerError. */
+function readContent(type: number, bytes: Uint8Array): Content {
+  if (type === MESSAGE_TYPES.CertPoll) {
+    readIssuerAndSubject(bytes)
+    return { polled: true }
+  }
+  if (type === MESSAGE_TYPES.GetCert || type === MESSAGE_TYPES.GetCRL) return { named: readIssuerAndSerial(bytes) }
+  parseCsr(bytes)
+  return { csr: bytes }
 }
 
 /** Every other number is refused: an update request that skipped the checks was somebody else's hole. */
@@ -157,10 +178,15 @@ function answered(outcome: Outcome): ScepOutcome {
 
 async function request(operation: Operation, isRenewal: boolean): Promise<ScepOutcome> {
   const { door, message, content } = operation
+  if (!('csr' in content)) return failed('badMessageCheck', cannotOpen)
   const { house, tenantId, profile, address } = door
   const about = { house, tenantId, profile, key: message.transactionId, kind: isRenewal ? 'renewal' : 'initial', address } as const
-  const no = async (cause: Refused['cause'], refused: string) => answered(await refuse(about, { cause, refused }))
-  const opened = openCsrBytes(content)
+  // Nothing is proven yet: it is counted as a wrong secret is, because it leaves a row.
+  const no = async (cause: Refused['cause'], refused: string) => {
+    await countWrongSecret(door)
+    return answered(await refuse(about, { cause, refused }))
+  }
+  const opened = openCsrBytes(content.csr)
   if ('faults' in opened) return no('request', opened.faults.map(({ says }) => says).join('; '))
   const { csr } = opened
   const challenge = challengeOf(csr)
@@ -169,15 +195,12 @@ async function request(operation: Operation, isRenewal: boolean): Promise<ScepOu
     if (message.signer === undefined || keyHashOf(message.signer.publicKey.spki) !== keyHashOf(csr.publicKey.spki))
       return no('request', 'The message is not signed by the key that the request is for')
     const secret = await withTenancy(house, tenantId, (tenancy) => findSecretByHash(tenancy, profile.id, hashOf(challenge)))
-    if (secret === undefined) {
-      await countWrongSecret(door)
-      return no('secret', secretEnded)
-    }
-    return answered(await enrol({ ...about, csr: content, by: { secret } }))
+    if (secret === undefined) return no('secret', secretEnded)
+    return answered(await enrol({ ...about, csr: content.csr, by: { secret } }))
   }
   const renews = await certificateToRenew(door, message.signer)
   if (typeof renews === 'string') return no(challenge === undefined && !isRenewal ? 'secret' : 'certificate', renews)
-  return answered(await enrol({ ...about, kind: 'renewal', csr: content, by: { renews } }))
+  return answered(await enrol({ ...about, kind: 'renewal', csr: content.csr, by: { renews } }))
 }
 
 function challengeOf({ attributes }: Csr): string | undefined {
@@ -193,10 +216,11 @@ async function poll({ door, message }: Operation): Promise<ScepOutcome> {
   const { house, tenantId, profile } = door
   const transaction = await withTenancy(house, tenantId, (tenancy) => findTransactionByKey(tenancy, profile.id, message.transactionId))
   if (transaction === undefined || message.signer === undefined) return failed('badCertId', 'There is no such transaction')
-  if (transaction.state === 'refused') return failed('badRequest', transaction.reason)
   const asker = keyHashOf(message.signer.publicKey.spki)
   const isAsker = transaction.key_hash === asker || (await keyHashOfRenewed(door, transaction)) === asker
-  return isAsker ? answered(await settle(house, tenantId, profile, transaction)) : failed('badCertId', 'There is no such transaction')
+  if (!isAsker) return failed('badCertId', 'There is no such transaction')
+  if (transaction.state === 'refused') return failed('badRequest', transaction.reason)
+  return answered(await settle(house, tenantId, profile, transaction))
 }
 
 /** Who renews asks by the certificate that it has. */
@@ -208,9 +232,9 @@ async function keyHashOfRenewed({ house, tenantId }: Door, { renews }: Transacti
 /** RFC 8894 3.3.4: what came by this profile, and nothing else. */
 async function getCertificate({ door, registrars, content }: Operation): Promise<ScepOutcome> {
   const { house, tenantId, profile } = door
-  const named = readNamed(content)
-  const isOurs = named !== undefined && Buffer.from(named.issuer).equals(registrars.issuer.subjectEncoded)
-  if (!isOurs) return failed('badCertId', 'There is no such certificate')
+  const named = 'named' in content ? content.named : undefined
+  if (named === undefined || !Buffer.from(named.issuer).equals(registrars.issuer.subjectEncoded))
+    return failed('badCertId', 'There is no such certificate')
   const certificate = await withTenancy(house, tenantId, async (tenancy) => {
     const reference = { caId: registrars.issuer.caId, certId: Buffer.from(named.serial).toString('hex') }
     const found = await findCertificate(tenancy.db, tenantId, reference, tenancy.now)
@@ -223,20 +247,11 @@ async function getCertificate({ door, registrars, content }: Operation): Promise
 async function getList({ door, registrars, content }: Operation): Promise<ScepOutcome> {
   const { house, tenantId } = door
   const { issuer } = registrars
-  const named = readNamed(content)
+  const named = 'named' in content ? content.named : undefined
   if (named === undefined || !Buffer.from(named.issuer).equals(issuer.subjectEncoded))
     return failed('badCertId', 'There is no such authority here')
   const list = await wholeListOf(house, { tenantId, caId: issuer.caId })
   return list === undefined
     ? failed('badCertId', 'The list of this authority is fetched from the address in its certificates')
     : { certificates: [], lists: [list] }
-}
-
-function readNamed(content: Uint8Array): { issuer: Uint8Array; serial: Uint8Array } | undefined {
-  try {
-    return readIssuerAndSerial(content)
-  } catch (error) {
-    if (error instanceof DerError) return undefined
-    throw error
-  }
 }
