@@ -47,6 +47,7 @@ export const order = [
   'smartcards',
   'passes',
   'cardrequests',
+  'printing',
   'tickets',
   'timesheets',
   'workflow',

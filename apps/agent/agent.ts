@@ -4,6 +4,7 @@
 import { hostname } from 'node:os'
 import { openClientLink, wrongKey, type ClientLink, type LinkTarget } from '#core/agent-link/client.ts'
 import type { Hello } from '#core/agent-link/messages.ts'
+import { hostPrinters, isPrinterAct, type PrinterSource } from '#core/agent-link/printers.ts'
 import { hostReaders, type ReaderSource } from '#core/agent-link/reader-host.ts'
 import { ConnectRefused, openDoor, type Connect } from './door.ts'
 import type { Memory, Remembered } from './memory.ts'
@@ -16,6 +17,7 @@ export type AgentOptions = {
   /** Of the door on loopback. */
   port: number
   source: ReaderSource
+  printers: PrinterSource
   driver(): string
   memory: Memory
   say(sentence: string): void
@@ -27,7 +29,7 @@ const firstPause = 1_000
 const longestPause = 60_000
 const joinMilliseconds = 10_000
 
-export async function startAgent({ version, origin, port, source, driver, memory, say }: AgentOptions): Promise<Agent> {
+export async function startAgent({ version, origin, port, source, printers, driver, memory, say }: AgentOptions): Promise<Agent> {
   let remembered: Remembered = memory.read()
   let shown: AgentState['link'] = { person: '', code: '', why: '' }
   let activity = ''
@@ -36,6 +38,8 @@ export async function startAgent({ version, origin, port, source, driver, memory
   let pause = firstPause
   let isClosing = false
   const host = hostReaders(source, (now) => (activity = now === undefined ? '' : `${now.says} in ${now.reader}`))
+
+  const printerHost = hostPrinters(printers)
 
   const targetOf = ({ address, port: linkPort, pin }: Remembered): LinkTarget | undefined =>
     address === undefined || linkPort === undefined || pin === undefined ? undefined : { address, port: linkPort, pin }
@@ -59,7 +63,7 @@ export async function startAgent({ version, origin, port, source, driver, memory
         readers: source.list(),
         heard({ welcome, ask, refused: why }, client) {
           if (why !== '') refused = why
-          if (ask !== undefined) void host.answer(ask).then((answer) => client.tell({ answer }))
+          if (ask !== undefined) void (isPrinterAct(ask.act) ? printerHost : host).answer(ask).then((answer) => client.tell({ answer }))
           if (welcome === undefined) return
           clearTimeout(tooLong)
           isMade = true

@@ -2,8 +2,10 @@
 
 import { join } from 'node:path'
 import type { ReaderSource } from '#core/agent-link/reader-host.ts'
+import { virtualPrinter } from '#core/agent-link/virtual-printer.ts'
 import { virtualReaders } from '#core/agent-link/virtual-readers.ts'
 import { startAgent, type Agent } from './agent.ts'
+import { ippPrinters, joinPrinters, type ChosenPrinter } from './ipp-printers.ts'
 import { openMemory } from './memory.ts'
 import { openPcsc, type PcscReaders } from './pcsc.ts'
 import { joinReaders } from './readers.ts'
@@ -11,6 +13,7 @@ import { joinReaders } from './readers.ts'
 /** Where the console looks for it. */
 export const agentPort = 8477
 const virtualReader = 'Virtual reader'
+const virtualPrinterName = 'Virtual card printer'
 
 export type BuiltInOptions = {
   version: string
@@ -19,10 +22,20 @@ export type BuiltInOptions = {
   port?: number
   virtual: boolean
   pcsc: boolean
+  printers?: readonly ChosenPrinter[]
   say(sentence: string): void
 }
 
-export async function startWithReaders({ version, origin, folder, port = agentPort, virtual, pcsc, say }: BuiltInOptions): Promise<Agent> {
+export async function startWithReaders({
+  version,
+  origin,
+  folder,
+  port = agentPort,
+  virtual,
+  pcsc,
+  printers = [],
+  say,
+}: BuiltInOptions): Promise<Agent> {
   const memory = openMemory(folder)
   const sources: ReaderSource[] = []
   let machine: PcscReaders | undefined
@@ -39,7 +52,20 @@ export async function startWithReaders({ version, origin, folder, port = agentPo
     readers.insert(virtualReader, memory.virtualCard())
     sources.push(readers)
   }
-  return startAgent({ version, origin, port, source: joinReaders(sources), driver: () => machine?.driver() ?? noPcsc, memory, say })
+  const joined = joinPrinters([
+    ...(printers.length === 0 ? [] : [ippPrinters(printers)]),
+    ...(virtual ? [virtualPrinter(virtualPrinterName)] : []),
+  ])
+  return startAgent({
+    version,
+    origin,
+    port,
+    source: joinReaders(sources),
+    printers: joined,
+    driver: () => machine?.driver() ?? noPcsc,
+    memory,
+    say,
+  })
 }
 
 export const agentFolder = (dataDirectory: string): string => join(dataDirectory, 'agent')

@@ -5,11 +5,13 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { agentPort, startWithReaders } from './built-in.ts'
+import { readPrinter } from './ipp-printers.ts'
 
 const usage = `The security client connects card readers of this machine to a Chancery server.
 
   npm run agent -- --server https://pki.example.org   the address of the console, as browsers show it
                    --virtual                          a reader of software with a card in it, besides
+                   --printer NAME=ADDRESS             a card printer, such as Office=ipp://10.0.0.9/ipp/print; may be repeated
                    --port ${agentPort}                        where the console finds it on this machine
                    --data FOLDER                      what it keeps`
 
@@ -18,6 +20,7 @@ async function main(): Promise<void> {
     options: {
       server: { type: 'string', default: 'http://localhost:8080' },
       virtual: { type: 'boolean', default: false },
+      printer: { type: 'string', multiple: true, default: [] },
       port: { type: 'string', default: String(agentPort) },
       data: { type: 'string', default: join(homedir(), '.chancery-agent') },
       help: { type: 'boolean', default: false },
@@ -36,6 +39,7 @@ async function main(): Promise<void> {
     port,
     virtual: values.virtual,
     pcsc: true,
+    printers: values.printer.map(readPrinter),
     say: (sentence) => console.log(sentence),
   })
   console.log(`The security client for ${origin} runs. Its page: http://127.0.0.1:${agent.port}/`)

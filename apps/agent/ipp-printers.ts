@@ -1,0 +1,75 @@
+// Printers of this machine's network that somebody chose by name and address. Only these are asked, never what announces itself.
+
+import { request as requestHttp } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import type { PrinterSource } from '#core/agent-link/printers.ts'
+
+export type ChosenPrinter = { name: string; address: URL }
+
+const milliseconds = 30_000
+const mostBytes = 256 * 1024
+
+/** Reads `Name=ipp://host/ipp/print`. Throws what is wrong with it. */
+export function readPrinter(text: string): ChosenPrinter {
+  const at = text.indexOf('=')
+  const [name, written] = [text.slice(0, at).trim(), text.slice(at + 1).trim()]
+  const schemes: Record<string, string> = { 'ipp:': 'http:', 'ipps:': 'https:', 'http:': 'http:', 'https:': 'https:' }
+  const url = URL.parse(written)
+  const scheme = url === null ? undefined : schemes[url.protocol]
+  if (at < 1 || name === '' || url === null || scheme === undefined)
+    throw new Error(`"${text}" is no printer such as Office=ipp://10.0.0.9/ipp/print`)
+  const port = url.port !== '' ? url.port : url.protocol.startsWith('ipp') ? '631' : ''
+  return { name, address: new URL(`${scheme}//${url.hostname}${port === '' ? '' : `:${port}`}${url.pathname}${url.search}`) }
+}
+
+export const ippPrinters = (chosen: readonly ChosenPrinter[]): PrinterSource => ({
+  list: () => chosen.map(({ name }) => ({ name, isCardPrinter: true, isVirtual: false })),
+  ask(printer, request) {
+    const { address } = chosen.find(({ name }) => name === printer) ?? {}
+    if (address === undefined) return Promise.reject(new Error('There is no such printer'))
+    const send = address.protocol === 'https:' ? requestHttps : requestHttp
+    return new Promise((resolve, reject) => {
+      const asking = send(
+        address,
+        {
+          method: 'POST',
+          headers: { 'content-type': 'application/ipp', 'content-length': request.length },
+          signal: AbortSignal.timeout(milliseconds),
+        },
+        (answer) => {
+          const parts: Buffer[] = []
+          let length = 0
+          answer.on('data', (part: Buffer) => {
+            length += part.length
+            if (length > mostBytes) answer.destroy(new Error('The answer of the printer is too long'))
+            else parts.push(part)
+          })
+          answer.on('error', reject)
+          answer.on('end', () =>
+            answer.statusCode === 200 ? resolve(Buffer.concat(parts)) : reject(new Error(`The printer answered ${answer.statusCode}`)),
+          )
+        },
+      )
+      asking.on('error', reject)
+      asking.end(request)
+    })
+  },
+})
+
+/** Several sources as one. */
+export const joinPrinters = (sources: readonly PrinterSource[]): PrinterSource => {
+  const of = (printer: string): PrinterSource => {
+    const found = sources.find((source) => source.list().some(({ name }) => name === printer))
+    if (found === undefined) throw new Error('There is no such printer')
+    return found
+  }
+  return {
+    list: () => sources.flatMap((source) => source.list()),
+    ask: async (printer, request) => of(printer).ask(printer, request),
+    async move(printer, to) {
+      const source = of(printer)
+      if (source.move === undefined) throw new Error('This printer moves its cards by itself')
+      await source.move(printer, to)
+    },
+  }
+}

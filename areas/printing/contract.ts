@@ -1,0 +1,344 @@
+import * as z from 'zod'
+import { contract } from '#core/contract/contract.ts'
+import { Id, Instant, Line, OptionalLine, pageOf, PageQuery } from '#core/contract/shapes.ts'
+import { batchStates, cardSize, elementKinds, mostCards, mostElements, printStates } from './rules.ts'
+
+const print = 'smartcardBatchFilesPrint'
+const status = 'smartcardBatchFilesPrintStatus'
+const files = 'smartcardBatchFiles'
+
+const Colour = z.string().regex(/^#[0-9a-f]{6}$/i, 'Enter a colour such as #1f6feb')
+const Millimetres = (most: number) => z.number().min(0, 'At least 0').max(most, `At most ${most}`)
+
+const Element = z.object({
+  kind: z.enum(elementKinds),
+  x: Millimetres(cardSize.width),
+  y: Millimetres(cardSize.height),
+  width: Millimetres(cardSize.width),
+  height: Millimetres(cardSize.height),
+  text: OptionalLine(200),
+  colour: Colour.default('#000000'),
+})
+const Side = z.object({
+  background: Colour.default('#ffffff'),
+  elements: z.array(Element).max(mostElements, `At most ${mostElements} elements`).default([]),
+})
+export const FaceDesign = z.object({ front: Side, back: Side })
+export type FaceDesign = z.output<typeof FaceDesign>
+
+/** JPEG, base64. */
+const Compressed = z.object({ frontCompressed: z.string(), backCompressed: z.string() })
+
+const UserData = z.object({
+  emailAddress: OptionalLine(254),
+  userName: OptionalLine(120),
+  givenName: OptionalLine(120),
+  familyName: OptionalLine(120),
+  title: OptionalLine(120),
+  orgOid: OptionalLine(120),
+  extensions: z.record(z.string().max(60), z.string().max(200)).default({}),
+})
+
+const PrintedCard = z.object({
+  id: Id,
+  state: z.enum(printStates),
+  userId: Id.optional(),
+  userName: z.string(),
+  cardTemplateName: z.string(),
+  says: z.string(),
+  jobId: z.number().int().optional(),
+  attempt: z.number().int(),
+  changedAt: Instant,
+})
+
+const Batch = z.object({
+  id: Id,
+  state: z.enum(batchStates),
+  printer: z.string(),
+  by: z.string(),
+  madeAt: Instant,
+  cards: z.number().int(),
+  printed: z.number().int(),
+  troubled: z.number().int(),
+})
+
+const AtPrinter = z.object({
+  printer: Line(200),
+  cardSerial: z.string().trim().max(64).default(''),
+  userId: Id.optional(),
+  cardTemplateId: Id.optional(),
+})
+const printerFaults = {
+  noClient: { status: 409, says: 'No CMS Client connected' },
+  noPrinter: { status: 409, says: 'There is no such printer', field: 'printer' },
+  printerRefused: { status: 409, says: 'The printer did not do it: {reason}' },
+} as const
+const unknownTemplate = { status: 400, says: 'There is no such template of cards' } as const
+const unknownPerson = { status: 400, says: 'There is no such person' } as const
+const noFace = { status: 409, says: 'The template of cards has no face yet' } as const
+
+export const printing = contract({
+  area: 'printing',
+  title: 'Card printing',
+  screens: {
+    print: {
+      path: '/credentials/smartcards/printSmartcardSearch',
+      needs: print,
+      title: 'Print cards',
+      menu: { group: 'cards', entry: 'batches', tab: 'Print', place: 10 },
+      also: 'card printer, batch, print a card',
+    },
+    files: {
+      path: '/credentials/smartcards/batchfiles/download',
+      needs: files,
+      title: 'Batch files',
+      menu: { group: 'cards', entry: 'batches', tab: 'Files', place: 20 },
+    },
+    status: { path: '/credentials/smartcards/batchPrintStatus/:id', needs: status, title: 'Print status', parent: 'print' },
+    face: { path: '/config/smartcard/face/:id', needs: 'smartcardManage', title: 'Face of a card', parent: 'smartcards.templates' },
+  },
+  calls: {
+    face: {
+      does: 'Answers the design of both sides of the cards of a template.',
+      method: 'GET',
+      path: '/api2/CMS-v2/CardFace',
+      needs: 'smartcardManage',
+      input: z.object({ cardTemplateId: Id }),
+      output: z.object({ ...FaceDesign.shape, name: z.string(), version: z.number().int() }),
+    },
+    setFace: {
+      does: 'Replaces the design of both sides of the cards of a template. Cards that were printed stay as they are.',
+      title: 'Design a card face',
+      method: 'PUT',
+      path: '/api2/CMS-v2/CardFace',
+      needs: 'smartcardManage',
+      input: FaceDesign.extend({ cardTemplateId: Id, version: z.number().int().optional() }),
+      output: z.object({}),
+      done: 'The face is saved',
+      failed: 'The face was not saved',
+    },
+    layout: {
+      does: 'Answers both sides of a card as pictures, by its serial number, or by a person and a template of cards.',
+      method: 'GET',
+      path: '/api2/CMS-v2/CardLayoutCompressed',
+      needs: print,
+      packed: true,
+      ownTransactions: true,
+      input: z.object({ cardSerial: z.string().trim().max(64).optional(), userId: Id.optional(), templateId: Id.optional() }),
+      output: Compressed,
+      faults: { unknownTemplate, unknownPerson, noFace },
+    },
+    layoutOfPerson: {
+      does: 'Answers both sides of a card as pictures for a person and a template of cards, under the names of the older client.',
+      method: 'POST',
+      path: '/api2/CMS-v2/CardLayoutCompressedUserDataStream',
+      needs: print,
+      reads: true,
+      packed: true,
+      ownTransactions: true,
+      input: z.object({ userId: Id, templateId: Id }),
+      output: z.object({ front_image: z.string(), back_image: z.string() }),
+      faults: { unknownTemplate, unknownPerson, noFace },
+    },
+    layoutOfData: {
+      does: 'Answers both sides of a card as pictures for what is told of somebody, who needs no account.',
+      method: 'POST',
+      path: '/api2/CMS-v2/CardLayoutCompressedUserData',
+      needs: print,
+      reads: true,
+      packed: true,
+      ownTransactions: true,
+      input: z.object({ userData: UserData, templateId: Id }),
+      output: Compressed,
+      faults: { unknownTemplate, noFace },
+    },
+    printers: {
+      does: 'Lists the card printers that the security clients of the caller have.',
+      method: 'GET',
+      path: '/api2/CMS-v2/PrinterListPrinters',
+      needs: print,
+      ownTransactions: true,
+      input: z.object({}),
+      output: z.object({
+        printers: z.array(z.object({ name: z.string(), machine: z.string(), isCardPrinter: z.boolean(), isVirtual: z.boolean() })),
+      }),
+      faults: { noClient: printerFaults.noClient },
+    },
+    insert: {
+      does: 'Has a card printer take a card in.',
+      title: 'Insert a card into a printer',
+      method: 'POST',
+      path: '/api2/CMS-v2/PrinterInsertCard',
+      needs: print,
+      ownTransactions: true,
+      input: AtPrinter,
+      output: z.object({}),
+      done: 'Card inserted successfully!',
+      failed: 'Could not insert card',
+      faults: printerFaults,
+    },
+    eject: {
+      does: 'Has a card printer give its card out.',
+      title: 'Eject a card from a printer',
+      method: 'POST',
+      path: '/api2/CMS-v2/PrinterEjectCard',
+      needs: print,
+      ownTransactions: true,
+      input: AtPrinter,
+      output: z.object({}),
+      done: 'Card ejected successfully!',
+      failed: 'Could not eject card',
+      faults: printerFaults,
+    },
+    printCard: {
+      does: 'Prints the face of one card for a person and waits until the printer says that it is done.',
+      title: 'Print a card',
+      method: 'POST',
+      path: '/api2/CMS-v2/PrinterCardPrint',
+      needs: print,
+      ownTransactions: true,
+      input: AtPrinter,
+      output: z.object({ printedCardId: Id }),
+      done: 'Card printed successfully!',
+      failed: 'Could not print card',
+      faults: {
+        ...printerFaults,
+        unknownTemplate: { ...unknownTemplate, field: 'cardTemplateId' },
+        unknownPerson: { ...unknownPerson, field: 'userId' },
+        noFace,
+        notPrinted: { status: 409, says: 'The card was not printed: {reason}' },
+        printUnknown: { status: 409, says: 'It is not known whether the card was printed. Look at the printer: {reason}' },
+      },
+    },
+    addBatch: {
+      does: 'Puts cards for people together to be printed one after another; answers the id of the batch.',
+      title: 'Make a batch of cards',
+      method: 'POST',
+      path: '/api2/CMS-v2/AddBatch',
+      needs: print,
+      input: z.object({
+        users: z
+          .array(z.object({ cardTemplateId: Id, userId: Id, userDn: z.string().max(1000).default('') }))
+          .min(1, 'Choose at least one person')
+          .max(mostCards, `At most ${mostCards} cards`),
+      }),
+      output: z.object({ batchId: Id }),
+      done: 'The batch was made',
+      failed: 'The batch was not made',
+      faults: {
+        unknownPerson: { status: 400, says: 'There is no person {id}', field: 'users' },
+        unknownTemplate: { status: 400, says: 'There is no template of cards {id}, or it has no face', field: 'users' },
+      },
+    },
+    printBatch: {
+      does: 'Prints the cards of a batch that wait, in the background, on a printer of the caller.',
+      title: 'Print a batch of cards',
+      method: 'POST',
+      path: '/api2/CMS-v2/PrintBatch',
+      needs: print,
+      ownTransactions: true,
+      input: z.object({ batch_id: Id, reader: Line(200), printOnly: z.boolean() }),
+      output: z.object({ waiting: z.number().int() }),
+      done: 'The batch is being printed',
+      failed: 'The batch was not printed',
+      faults: {
+        ...printerFaults,
+        noPrinter: { ...printerFaults.noPrinter, field: 'reader' },
+        onlyPrint: { status: 409, says: 'Cards of a batch are only printed here. Issue them at the card desk', field: 'printOnly' },
+        isPrinting: { status: 409, says: 'The batch is being printed already' },
+        nothing: { status: 409, says: 'No card of the batch waits to be printed' },
+      },
+    },
+    stop: {
+      does: 'Stops a batch after the card that is at the printer.',
+      title: 'Stop printing a batch',
+      method: 'POST',
+      path: '/api2/CMS-v2/StopBatchPrint',
+      needs: print,
+      input: z.object({ batchId: Id }),
+      output: z.object({}),
+      done: 'The batch stops after this card',
+      failed: 'The batch was not stopped',
+    },
+    skip: {
+      does: 'Leaves a waiting card of a batch out.',
+      title: 'Skip a card of a batch',
+      method: 'POST',
+      path: '/api2/CMS-v2/SkipPrintedCard',
+      needs: print,
+      input: z.object({ printedCardId: Id }),
+      output: z.object({}),
+      failed: 'The card was not skipped',
+      faults: { notWaiting: { status: 409, says: 'The card does not wait any more' } },
+    },
+    reprint: {
+      does: 'Lets a card of a batch wait again, with the reason why it is printed once more.',
+      title: 'Print a card again',
+      method: 'POST',
+      path: '/api2/CMS-v2/ReprintCard',
+      needs: print,
+      input: z.object({ printedCardId: Id, reason: Line(200) }),
+      output: z.object({}),
+      done: 'The card waits to be printed again',
+      failed: 'The card is not printed again',
+      faults: { notEnded: { status: 409, says: 'The card waits, or is at the printer' } },
+    },
+    deactivate: {
+      does: 'Marks a printed card as one that nobody uses: it was spoilt or destroyed.',
+      title: 'Deactivate a printed card',
+      method: 'POST',
+      path: '/api2/CMS-v2/DeactivatePrintedCard',
+      needs: print,
+      input: z.object({ printedCardId: Id }),
+      output: z.object({}),
+      done: 'The printed card is deactivated',
+      failed: 'The printed card was not deactivated',
+      faults: { notPrinted: { status: 409, says: 'The card is not printed' } },
+    },
+    status: {
+      does: 'Answers how far a batch is, with each of its cards.',
+      method: 'GET',
+      path: '/api2/CMS-v2/BatchPrintStatus',
+      needs: status,
+      input: z.object({ id: Id }),
+      output: Batch.extend({ cardList: z.array(PrintedCard) }),
+    },
+    batches: {
+      does: 'Lists batches of cards with how many are printed, the latest first.',
+      method: 'POST',
+      path: '/api2/CMS-v2/SearchBatches',
+      needs: files,
+      tokens: [files],
+      reads: true,
+      input: PageQuery.omit({ text: true }),
+      output: pageOf(Batch),
+    },
+    mine: {
+      does: 'Lists batches of cards for whoever prints them, the latest first.',
+      method: 'POST',
+      path: '/api2/CMS-v2/SearchPrintBatches',
+      needs: print,
+      reads: true,
+      input: PageQuery.omit({ text: true }),
+      output: pageOf(Batch),
+    },
+  },
+  endpoints: {
+    /** `?id=&file=list` or `faces`. */
+    file: { method: 'GET', path: '/api2/CMS-v2/BatchFile', needs: files },
+  },
+  jobs: { abandoned: { title: 'Tell of cards whose printing nobody follows any more', every: '* * * * *' } },
+  events: {
+    faceChanged: { says: 'Changed a card face', body: z.object({ cardTemplateId: Id }) },
+    batchAdded: { says: 'Made a batch of cards', body: z.object({ batchId: Id, cards: z.number().int() }) },
+    batchStarted: { says: 'Began to print a batch', body: z.object({ batchId: Id, printer: z.string() }) },
+    batchStopped: { says: 'Stopped a batch', body: z.object({ batchId: Id }) },
+    sent: { says: 'Sent a card to a printer', body: z.object({ printedCardId: Id, userId: Id.optional(), printer: z.string() }) },
+    ended: { says: 'A card left a printer', body: z.object({ printedCardId: Id, userId: Id.optional(), state: z.enum(printStates) }) },
+    reprinted: { says: 'Let a card be printed again', body: z.object({ printedCardId: Id, reason: z.string() }) },
+    skipped: { says: 'Skipped a card of a batch', body: z.object({ printedCardId: Id }) },
+    deactivated: { says: 'Deactivated a printed card', body: z.object({ printedCardId: Id }) },
+    fileTaken: { says: 'Took a file of a batch', body: z.object({ batchId: Id, file: z.string() }) },
+    moved: { says: 'Moved a card at a printer', body: z.object({ printer: z.string(), to: z.string() }) },
+  },
+})

@@ -1,0 +1,153 @@
+// Prints one card after another: on record, sent, followed until the printer says how it ended. Nothing is sent twice by itself: what nobody can tell is unknown,
+// and a person looks at the printer.
+
+import { setTimeout as wait } from 'node:timers/promises'
+import { askPrinter, PrinterFault, type Printer } from '#areas/smartcards/printers.ts'
+import { findPeople } from '#areas/users/service.ts'
+import type { House } from '#core/server/house.ts'
+import type { Viewer } from '#core/server/serve.ts'
+import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
+import { actorOf } from '#core/server/visiting.ts'
+import { attributeOf, decodeIpp, IppError, isDone, jobRequest, jobStateOf, printJobRequest } from '#standards/ipp/ipp.ts'
+import { printing } from '../contract.ts'
+import type { FaceFacts, PrintState } from '../rules.ts'
+import { drawFaces, pagesOf } from './faces.ts'
+import { findFace, lockBatch, lockNext, updateAttempt, updateBatch, updatePrinted, type PrintedRecord } from './store.ts'
+
+export type Printing = { house: House; viewer: Viewer; address: string; printer: Printer }
+
+const followMilliseconds = 90_000
+const askMilliseconds = 500
+/** A printer that stands still, or holds a job, has so long for somebody to mend it. */
+const mendMilliseconds = 20_000
+const longestJob = 300_000
+
+const actor = ({ viewer, address }: Printing) => ({ userId: viewer.userId, name: actorOf(viewer), address })
+const uriOf = (printer: Printer) => `ipp://localhost/${encodeURIComponent(printer.name)}`
+
+export async function factsOf(tenancy: Tenancy, userId: string | null, cardSerial: string): Promise<FaceFacts> {
+  const [person] = userId === null ? [] : await findPeople(tenancy.db, tenancy.tenantId, [userId])
+  return {
+    cardSerial,
+    ...(person === undefined
+      ? {}
+      : {
+          givenName: person.givenName,
+          familyName: person.familyName,
+          userName: person.username,
+          emailAddress: person.emailAddress,
+          title: person.title,
+          orgOid: person.organisation,
+        }),
+  }
+}
+
+/** Writes that a waiting card is on its way, before it is. */
+export async function take(work: Printing, tenancy: Tenancy, row: PrintedRecord): Promise<PrintedRecord> {
+  const attempt = row.attempt + 1
+  const change = {
+    state: 'sending' as const,
+    printer: work.printer.name,
+    attempt,
+    job_id: null,
+    says: '',
+    followed_until: new Date(tenancy.now.getTime() + followMilliseconds),
+  }
+  await updatePrinted(tenancy, row.id, change)
+  return { ...row, ...change }
+}
+
+/** Prints a card that is on its way; answers how it ended. */
+export async function printOne(work: Printing, row: PrintedRecord): Promise<{ state: PrintState; says: string }> {
+  const outcome = await send(work, row).catch((error: unknown) => {
+    if (error instanceof PrinterFault || error instanceof IppError) return { state: 'unknown' as const, says: error.message }
+    work.house.log.error({ error }, 'a card could not be printed')
+    return { state: 'failed' as const, says: 'The server could not make the card' }
+  })
+  await work.house.work(work.viewer.tenantId, actor(work), async ({ tenancy, emitFor }) => {
+    if (!(await updateAttempt(tenancy, row, { ...outcome, followed_until: null }))) return
+    emitFor(printing)(
+      'ended',
+      { printedCardId: row.id, state: outcome.state, ...(row.user_id === null ? {} : { userId: row.user_id }) },
+      row.id,
+    )
+  })
+  return outcome
+}
+
+async function send(work: Printing, row: PrintedRecord): Promise<{ state: PrintState; says: string }> {
+  const { house, viewer, printer } = work
+  const made = await withTenancy(house, viewer.tenantId, async (tenancy) => {
+    const face = await findFace(tenancy, row.card_template_id)
+    return face === undefined ? undefined : { design: face.design, facts: await factsOf(tenancy, row.user_id, row.card_serial) }
+  })
+  if (made === undefined) return { state: 'failed', says: 'The template of cards has no face any more' }
+  const document = pagesOf([await drawFaces(made.design, made.facts)])
+  const asking = { printer: uriOf(printer), requestId: row.attempt, user: viewer.username }
+  const name = `card ${row.id} ${row.attempt}`
+  const accepted = decodeIpp(await askPrinter(printer, printJobRequest(asking, { name, format: 'application/pdf' }), document))
+  const [jobId] = attributeOf(accepted, 'job-id')
+  if (!isDone(accepted) || typeof jobId !== 'number')
+    return { state: 'failed', says: `The printer refused the job (0x${accepted.code.toString(16).padStart(4, '0')})` }
+  return follow(work, row, jobId, asking)
+}
+
+async function follow(
+  { house, viewer, printer }: Printing,
+  row: PrintedRecord,
+  jobId: number,
+  asking: Parameters<typeof jobRequest>[0],
+): Promise<{ state: PrintState; says: string }> {
+  const began = performance.now()
+  let stood = 0
+  for (;;) {
+    const isCurrent = await withTenancy(house, viewer.tenantId, (tenancy) =>
+      updateAttempt(tenancy, row, {
+        state: 'printing',
+        job_id: jobId,
+        followed_until: new Date(tenancy.now.getTime() + followMilliseconds),
+      }),
+    )
+    if (!isCurrent) return { state: 'unknown', says: '' }
+    const answer = decodeIpp(await askPrinter(printer, jobRequest(asking, 'getJobAttributes', jobId)))
+    if (!isDone(answer)) return { state: 'unknown', says: `The printer does not know job ${jobId} any more` }
+    const state = jobStateOf(answer)
+    const reasons = attributeOf(answer, 'job-state-reasons').join(', ').slice(0, 200)
+    if (state === 'completed') return { state: 'printed', says: '' }
+    if (state === 'canceled' || state === 'aborted') return { state: 'failed', says: reasons }
+    if (state === 'stopped' || state === 'held') {
+      stood ||= performance.now()
+      if (performance.now() - stood > mendMilliseconds) {
+        const canceled = decodeIpp(await askPrinter(printer, jobRequest(asking, 'cancelJob', jobId)))
+        return isDone(canceled) ? { state: 'failed', says: reasons } : { state: 'unknown', says: reasons }
+      }
+    } else stood = 0
+    if (performance.now() - began > longestJob) return { state: 'unknown', says: reasons }
+    await wait(askMilliseconds)
+  }
+}
+
+/** Prints what waits in a batch, until nothing does or somebody stops it. */
+export async function printBatch(work: Printing, batchId: string): Promise<void> {
+  const { house, viewer } = work
+  for (;;) {
+    const row = await house.work(viewer.tenantId, actor(work), async ({ tenancy, emitFor }) => {
+      const batch = await lockBatch(tenancy, batchId)
+      if (batch === undefined || batch.state !== 'printing') return undefined
+      const next = await lockNext(tenancy, batchId)
+      if (next === undefined) {
+        await updateBatch(tenancy, batchId, { state: 'done' })
+        return undefined
+      }
+      const taken = await take(work, tenancy, next)
+      emitFor(printing)(
+        'sent',
+        { printedCardId: next.id, printer: work.printer.name, ...(next.user_id === null ? {} : { userId: next.user_id }) },
+        next.id,
+      )
+      return taken
+    })
+    if (row === undefined) return
+    await printOne(work, row)
+  }
+}
