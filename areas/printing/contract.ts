@@ -95,7 +95,14 @@ export const printing = contract({
       menu: { group: 'cards', entry: 'batches', tab: 'Files', place: 20 },
     },
     status: { path: '/credentials/smartcards/batchPrintStatus/:id', needs: status, title: 'Print status', parent: 'print' },
-    face: { path: '/config/smartcard/face/:id', needs: 'smartcardManage', title: 'Face of a card', parent: 'smartcards.templates' },
+    face: { path: '/config/smartcard/face/:id', needs: 'smartcardManage', title: 'Face of a card', parent: 'faces' },
+    faces: {
+      path: '/config/smartcard/faces',
+      needs: 'smartcardManage',
+      title: 'Faces of cards',
+      menu: { group: 'settings', entry: 'printing' },
+      also: 'card layout, card design',
+    },
   },
   calls: {
     face: {

@@ -6,8 +6,8 @@ import type { PrinterSource } from './printers.ts'
 export type PrintedJob = { id: number; name: string; document: Buffer; state: number; reasons: string[] }
 export type VirtualPrinter = PrinterSource & {
   jobs: PrintedJob[]
-  /** What becomes of the next jobs, one after another; `completed` where nothing is said. `vanish` takes the job and forgets it; `lost` prints and never answers. */
-  next: ('jam' | 'abort' | 'hold' | 'vanish' | 'lost')[]
+  /** What becomes of the next jobs, one after another; `print` where nothing is said. `vanish` takes the job and forgets it; `lost` prints and never answers. */
+  next: ('print' | 'jam' | 'abort' | 'hold' | 'vanish' | 'lost')[]
   /** A card lies in it. */
   hasCard: boolean
 }

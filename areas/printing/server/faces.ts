@@ -65,7 +65,7 @@ export function pagesOf(cards: readonly Faces[]): Buffer {
   let length = parts[0]?.length ?? 0
   const put = (text: string, data?: Buffer): void => {
     offsets.push(length)
-    const written = [Buffer.from(`${offsets.length} 0 obj\n${text}\n`)]
+    const written: Buffer[] = [Buffer.from(`${offsets.length} 0 obj\n${text}\n`)]
     if (data !== undefined) written.push(Buffer.from('stream\n'), data, Buffer.from('\nendstream\n'))
     written.push(Buffer.from('endobj\n'))
     for (const part of written) length += part.length

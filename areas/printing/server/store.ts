@@ -64,7 +64,7 @@ export async function putFace(
       conflict
         .columns(['tenant_id', 'card_template_id'])
         .doUpdateSet((all) => ({ design: text, version: all('card_faces.version', '+', 1) }))
-        .$if(version !== undefined, (update) => update.where('card_faces.version', '=', version ?? 0)),
+        .where((all) => (version === undefined ? all.lit(true) : all('card_faces.version', '=', version))),
     )
     .executeTakeFirstOrThrow()
   return numInsertedOrUpdatedRows === 1n

@@ -4,7 +4,9 @@ import { certificates } from '#areas/certificates/contract.ts'
 import { openIssuingHouse } from '#areas/certificates/server/issuing.fixture.ts'
 import { openClientLink, type ClientLink } from '#core/agent-link/client.ts'
 import type { Welcome } from '#core/agent-link/messages.ts'
+import { hostPrinters, isPrinterAct } from '#core/agent-link/printers.ts'
 import { hostReaders } from '#core/agent-link/reader-host.ts'
+import { virtualPrinter, type VirtualPrinter } from '#core/agent-link/virtual-printer.ts'
 import { virtualReaders, type VirtualReaders } from '#core/agent-link/virtual-readers.ts'
 import type { DraftOf } from '#core/contract/contract.ts'
 import type { Caller } from '#core/testing/caller.ts'
@@ -14,10 +16,12 @@ import { blankCard, type CardMaking } from '#standards/piv/card/state.ts'
 import { smartcards } from '../contract.ts'
 
 export const readerName = 'Desk reader'
+export const printerName = 'Desk printer'
 export const inReader = { readerName }
 
 export type TestClient = {
   readers: VirtualReaders
+  printer: VirtualPrinter
   link: ClientLink
   welcome: Promise<Welcome>
   ended: Promise<string | undefined>
@@ -32,6 +36,8 @@ export async function startClient(
   const { AgentPort, ServerKey } = await caller.call(smartcards.calls.clientConfig, {})
   const readers = virtualReaders([readerName])
   const host = hostReaders(readers)
+  const printer = virtualPrinter(printerName)
+  const printerHost = hostPrinters(printer)
   const welcomed = Promise.withResolvers<Welcome>()
   const over = Promise.withResolvers<string | undefined>()
   const link = openClientLink({
@@ -42,7 +48,7 @@ export async function startClient(
     readers: readers.list(),
     heard({ welcome, ask }, client) {
       if (welcome !== undefined) welcomed.resolve(welcome)
-      if (ask !== undefined) void host.answer(ask).then((answer) => client.tell({ answer }))
+      if (ask !== undefined) void (isPrinterAct(ask.act) ? printerHost : host).answer(ask).then((answer) => client.tell({ answer }))
     },
     ended(why) {
       over.resolve(why)
@@ -52,7 +58,7 @@ export async function startClient(
   // Whoever waits for it hears of it; nobody must.
   welcomed.promise.catch(() => {})
   readers.watch(() => link.tell({ readers: { readers: [...readers.list()] } }))
-  return { readers, link, welcome: welcomed.promise, ended: over.promise, insert: (card) => readers.insert(readerName, card) }
+  return { readers, printer, link, welcome: welcomed.promise, ended: over.promise, insert: (card) => readers.insert(readerName, card) }
 }
 
 /** The same, joined to the caller's session as the console does it. */

@@ -1,0 +1,38 @@
+// How a batch looks in a list.
+
+import { DateTime } from '#core/console/kit/DateTime.tsx'
+import { Status } from '#core/console/kit/Status.tsx'
+import { t } from '#core/console/text.ts'
+import type { OutputOf } from '#core/contract/contract.ts'
+import type { printing } from '../contract.ts'
+import { batchLabels } from '../rules.ts'
+
+type Batch = OutputOf<typeof printing.calls.mine>['rows'][number]
+
+export const batchName = ({ madeAt, by }: Batch): string =>
+  t('{time} by {person}', { time: madeAt.slice(0, 16).replace('T', ' '), person: by })
+
+export const batchColumns = () => [
+  {
+    key: 'state',
+    label: t('Status'),
+    aside: true,
+    cell: (row: Batch) => <Status of={batchLabels[row.state].kind} label={t(batchLabels[row.state].label)} />,
+    csv: (row: Batch) => row.state,
+  },
+  {
+    key: 'printed',
+    label: t('Printed'),
+    phone: 'named' as const,
+    cell: (row: Batch) => t('{printed, number} of {cards, number}', { printed: row.printed, cards: row.cards }),
+    csv: (row: Batch) => String(row.printed),
+  },
+  { key: 'printer', label: t('Printer'), phone: false as const, cell: (row: Batch) => row.printer, csv: (row: Batch) => row.printer },
+  {
+    key: 'madeAt',
+    label: t('Made'),
+    phone: false as const,
+    cell: (row: Batch) => <DateTime at={row.madeAt} />,
+    csv: (row: Batch) => row.madeAt,
+  },
+]

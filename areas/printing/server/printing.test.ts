@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { connectClient, openDesk, printerName, type DeskFixture, type TestClient } from '#areas/smartcards/server/desk.fixture.ts'
+import { audited } from '#core/testing/events.ts'
+import type { TestPerson } from '#core/testing/house.ts'
+import { printing } from '../contract.ts'
+
+let desk: DeskFixture
+let clerk: TestPerson
+let cardTemplateId: string
+const { face, setFace, layout, layoutOfPerson, layoutOfData, printers, insert, eject, printCard } = printing.calls
+const { addBatch, printBatch, stop, skip, reprint, deactivate, status, batches, mine } = printing.calls
+const box = { x: 5, y: 5, width: 60, height: 6 }
+const front = { background: '#ffffff', elements: [{ kind: 'text' as const, ...box, text: '{givenName} {familyName}' }] }
+const back = { background: '#1f6feb', elements: [{ kind: 'qr' as const, ...box, height: 30, text: '{userName}' }] }
+
+beforeAll(async () => {
+  desk = await openDesk({ background: true })
+  // The security client is that of the person at the desk.
+  clerk = desk.pki.tenancy.administrator
+  printerOf = await connectClient(clerk, 'print desk')
+  cardTemplateId = desk.cardTemplateId
+  await clerk.call(setFace, { cardTemplateId, front, back })
+})
+let printerOf: TestClient
+beforeEach(() => {
+  printerOf.printer.next = []
+})
+afterAll(async () => {
+  printerOf.link.close()
+  await desk.close()
+})
+
+let count = 0
+const somebody = () => desk.pki.tenancy.person({ permissions: [], givenName: 'Pat', familyName: `Printed ${(count += 1)}` })
+async function batchOf(size: number) {
+  const people = await Promise.all(Array.from({ length: size }, () => somebody()))
+  const { batchId } = await clerk.call(addBatch, { users: people.map(({ id }) => ({ userId: id, cardTemplateId, userDn: '' })) })
+  return { batchId, people }
+}
+const print = (batchId: string) => clerk.call(printBatch, { batch_id: batchId, reader: printerName, printOnly: true })
+const ended = (batchId: string) =>
+  expect.poll(async () => (await clerk.call(status, { id: batchId })).state, { timeout: 40_000, interval: 100 }).not.toBe('printing')
+const isJpeg = (base64: string) => Buffer.from(base64, 'base64').subarray(0, 3).toString('hex') === 'ffd8ff'
+
+describe('A face', () => {
+  test('is designed once for a template, and not over the change of another', async () => {
+    expect(await clerk.call(face, { cardTemplateId })).toMatchObject({ front, back, version: 1 })
+    await clerk.call(setFace, { cardTemplateId, front, back, version: 1 })
+    await expect(clerk.call(setFace, { cardTemplateId, front, back, version: 1 })).rejects.toMatchObject({ code: 'conflict' })
+    await expect(
+      clerk.call(setFace, { cardTemplateId, back, front: { ...front, elements: [{ kind: 'text', ...box, width: 500 }] } }),
+    ).rejects.toMatchObject({ status: 400 })
+  })
+
+  test('is shown for a person, for a card and for what is told of somebody', async () => {
+    const person = await somebody()
+    const byPerson = await clerk.call(layout, { userId: person.id, templateId: cardTemplateId })
+    expect(isJpeg(byPerson.frontCompressed) && isJpeg(byPerson.backCompressed)).toBe(true)
+    const older = await clerk.call(layoutOfPerson, { userId: person.id, templateId: cardTemplateId })
+    expect(older).toEqual({ front_image: byPerson.frontCompressed, back_image: byPerson.backCompressed })
+    const userData = { givenName: 'مريم', familyName: 'x'.repeat(120), userName: '<svg>' }
+    const told = await clerk.call(layoutOfData, { userData, templateId: cardTemplateId })
+    expect(isJpeg(told.frontCompressed)).toBe(true)
+    expect(told.frontCompressed).not.toBe(byPerson.frontCompressed)
+    await expect(clerk.call(layout, { cardSerial: 'no such card' })).rejects.toMatchObject({ status: 404 })
+    await expect(clerk.call(layout, { userId: person.id, templateId: person.id })).rejects.toMatchObject({ code: 'unknownTemplate' })
+  })
+})
+
+describe('A card printer', () => {
+  test('takes a card in, prints it and gives it out', async () => {
+    expect((await clerk.call(printers, {})).printers).toMatchObject([{ name: printerName, machine: 'print desk', isCardPrinter: true }])
+    const person = await somebody()
+    const at = { printer: printerName, cardSerial: 'C-1', userId: person.id, cardTemplateId }
+    await clerk.call(insert, at)
+    await expect(clerk.call(insert, at)).rejects.toMatchObject({ code: 'printerRefused' })
+    await clerk.call(printCard, at)
+    const job = printerOf.printer.jobs.at(-1)
+    const text = job?.document.toString('latin1') ?? ''
+    expect(text.startsWith('%PDF-1.4')).toBe(true)
+    // 85.60 by 53.98 millimetres in points, on each side.
+    expect(text.match(/\/MediaBox \[0 0 242\.646 153\.014\]/g)).toHaveLength(2)
+    await expect(clerk.call(eject, at)).rejects.toMatchObject({ code: 'printerRefused' })
+    await expect(clerk.call(insert, { ...at, printer: 'No such printer' })).rejects.toMatchObject({ code: 'noPrinter' })
+  })
+
+  test('that aborts, forgets the job or never answers is not believed to have printed', async () => {
+    const person = await somebody()
+    const at = { printer: printerName, cardSerial: '', userId: person.id, cardTemplateId }
+    const tries = [
+      ['abort', 'notPrinted'],
+      ['vanish', 'printUnknown'],
+      ['lost', 'printUnknown'],
+    ] as const
+    for (const [fate, code] of tries) {
+      printerOf.printer.next = [fate]
+      await expect(clerk.call(printCard, at)).rejects.toMatchObject({ status: 409, code })
+    }
+  })
+
+  test('is not there for who has no security client', async () => {
+    const other = await desk.pki.tenancy.person({ permissions: ['smartcardBatchFilesPrint'] })
+    await expect(other.call(printers, {})).rejects.toMatchObject({ status: 409, code: 'noClient' })
+  })
+})
+
+describe('A batch', () => {
+  test('of ten prints each card once; one that jams is named, and printed again with a reason', async () => {
+    const { batchId } = await batchOf(10)
+    printerOf.printer.jobs = []
+    printerOf.printer.next = ['print', 'print', 'print', 'print', 'abort']
+    expect(await print(batchId)).toEqual({ waiting: 10 })
+    await expect(print(batchId)).rejects.toMatchObject({ code: 'isPrinting' })
+    await ended(batchId)
+    const after = await clerk.call(status, { id: batchId })
+    expect(after).toMatchObject({ state: 'done', cards: 10, printed: 9, troubled: 1 })
+    expect(printerOf.printer.jobs).toHaveLength(10)
+    const [jammed] = after.cardList.filter(({ state }) => state === 'failed')
+    expect(jammed).toMatchObject({ says: 'aborted-by-system', attempt: 1 })
+    await expect(print(batchId)).rejects.toMatchObject({ code: 'nothing' })
+    await clerk.call(reprint, { printedCardId: jammed?.id ?? '', reason: 'The card was bent' })
+    await print(batchId)
+    await ended(batchId)
+    expect(await clerk.call(status, { id: batchId })).toMatchObject({ state: 'done', printed: 10, troubled: 0 })
+    expect(new Set(printerOf.printer.jobs.map(({ name }) => name)).size).toBe(11)
+    const events = (await audited(desk.house, desk.pki.tenancy.id)).filter(({ about }) => about === jammed?.id).map(({ name }) => name)
+    expect(events).toEqual(['sent', 'ended', 'reprinted', 'sent', 'ended'])
+  })
+
+  test('leaves out what is skipped, and what is printed can be deactivated', async () => {
+    const { batchId } = await batchOf(2)
+    const [first, second] = (await clerk.call(status, { id: batchId })).cardList
+    await clerk.call(skip, { printedCardId: first?.id ?? '' })
+    await expect(clerk.call(skip, { printedCardId: first?.id ?? '' })).rejects.toMatchObject({ code: 'notWaiting' })
+    await expect(clerk.call(deactivate, { printedCardId: second?.id ?? '' })).rejects.toMatchObject({ code: 'notPrinted' })
+    await print(batchId)
+    await ended(batchId)
+    await clerk.call(deactivate, { printedCardId: second?.id ?? '' })
+    expect((await clerk.call(status, { id: batchId })).cardList.map(({ state }) => state)).toEqual(['skipped', 'deactivated'])
+  })
+
+  test('whose server died says that nobody knows of the card at the printer, and stops', async () => {
+    const { batchId } = await batchOf(3)
+    printerOf.printer.next = ['hold']
+    await print(batchId)
+    await expect.poll(async () => (await clerk.call(status, { id: batchId })).cardList[0]?.state, { timeout: 10_000 }).toBe('printing')
+    await clerk.call(stop, { batchId })
+    house().clock.advance(300_000)
+    await house().runJob(printing.jobs.abandoned)
+    const { state, cardList } = await clerk.call(status, { id: batchId })
+    expect(state).toBe('stopped')
+    expect(cardList.map((card) => card.state)).toEqual(['unknown', 'waiting', 'waiting'])
+  })
+
+  test('has files, taken on record: a list without formulas, and the faces', async () => {
+    const person = await desk.pki.tenancy.person({ permissions: [], givenName: '=cmd()', familyName: 'Formula' })
+    const { batchId } = await clerk.call(addBatch, { users: [{ userId: person.id, cardTemplateId, userDn: '' }] })
+    const path = `${printing.endpoints.file.path}?id=${batchId}`
+    const list = await (await clerk.fetch(`${path}&file=list`)).text()
+    expect(list).not.toMatch(/(^|,)"?=cmd/m)
+    const faces = Buffer.from(await (await clerk.fetch(`${path}&file=faces`)).arrayBuffer())
+    expect(faces.subarray(0, 8).toString()).toBe('%PDF-1.4')
+    const taken = (await audited(house(), desk.pki.tenancy.id)).filter(({ about, name }) => about === batchId && name === 'fileTaken')
+    expect(taken).toHaveLength(2)
+  })
+
+  test('needs people, faces and a printer that are there, and is of its tenancy alone', async () => {
+    const person = await somebody()
+    const faceless = await desk.addTemplate([{ slot: '9A', algorithm: 'P-256', templateId: desk.templateId }])
+    const draft = (userId: string, templateId: string) => clerk.call(addBatch, { users: [{ userId, cardTemplateId: templateId }] })
+    await expect(draft(person.id, faceless)).rejects.toMatchObject({ code: 'unknownTemplate' })
+    await expect(draft(cardTemplateId, cardTemplateId)).rejects.toMatchObject({ code: 'unknownPerson' })
+    const { batchId } = await batchOf(1)
+    await expect(clerk.call(printBatch, { batch_id: batchId, reader: printerName, printOnly: false })).rejects.toMatchObject({
+      code: 'onlyPrint',
+    })
+    const stranger = (await house().tenancy('Globex')).administrator
+    await expect(stranger.call(status, { id: batchId })).rejects.toMatchObject({ status: 404 })
+    await expect(stranger.call(stop, { batchId })).rejects.toMatchObject({ status: 404 })
+    expect((await stranger.fetch(`${printing.endpoints.file.path}?id=${batchId}`)).status).toBe(404)
+    expect((await stranger.call(batches, {})).rows).toEqual([])
+    expect((await clerk.call(mine, {})).total).toBeGreaterThan(0)
+  })
+})
+
+const house = () => desk.house
