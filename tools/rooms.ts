@@ -150,6 +150,7 @@ const reachesOut: Record<string, string> = {
   'areas/mail/server/send.ts': 'the mail server of the installation, by nodemailer',
   'areas/health/server/probe.ts': "the installation's own public address",
   'core/agent-link/client.ts': 'the agent, on the machine of a person, calls its own server',
+  'apps/agent/ipp-printers.ts': 'the agent, on the machine of a person, asks the printers that the person named at its start',
   'apps/server/bootstrap.ts': 'the server itself, on loopback',
   'areas/directories/server/connection.ts': 'speaks LDAP on a connection that house.outward opened',
 }

@@ -38,8 +38,9 @@ async function batchOf(size: number) {
   return { batchId, people }
 }
 const print = (batchId: string) => clerk.call(printBatch, { batch_id: batchId, reader: printerName, printOnly: true })
-const ended = (batchId: string) =>
-  expect.poll(async () => (await clerk.call(status, { id: batchId })).state, { timeout: 40_000, interval: 100 }).not.toBe('printing')
+const ended = async (batchId: string): Promise<void> => {
+  await expect.poll(async () => (await clerk.call(status, { id: batchId })).state, { timeout: 40_000, interval: 100 }).not.toBe('printing')
+}
 const isJpeg = (base64: string) => Buffer.from(base64, 'base64').subarray(0, 3).toString('hex') === 'ffd8ff'
 
 describe('A face', () => {
