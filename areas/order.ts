@@ -44,6 +44,7 @@ export const order = [
   'ordering',
   'devices',
   'networks',
+  'discovery',
   'smartcards',
   'passes',
   'cardrequests',

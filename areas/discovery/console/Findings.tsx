@@ -1,0 +1,265 @@
+// What scans have found: numbers, the list by view, a single finding, and the graph.
+
+import { Button, Group, Modal, SimpleGrid, Stack, Text } from '@mantine/core'
+import { IconRadar } from '@tabler/icons-react'
+import { useState } from 'react'
+import { useSearchParams } from 'react-router'
+import { certificates } from '#areas/certificates/contract.ts'
+import { useMay } from '#core/console/bootstrap.ts'
+import { BarChart } from '#core/console/kit/BarChart.tsx'
+import { confirm } from '#core/console/kit/confirm.tsx'
+import { DataTable } from '#core/console/kit/DataTable.tsx'
+import { DateTime } from '#core/console/kit/DateTime.tsx'
+import { EndDate } from '#core/console/kit/EndDate.tsx'
+import { TextLink } from '#core/console/kit/links.tsx'
+import { useList } from '#core/console/kit/list.ts'
+import { Mono } from '#core/console/kit/Mono.tsx'
+import { Page } from '#core/console/kit/Page.tsx'
+import { Facts, Section } from '#core/console/kit/Section.tsx'
+import { SmallTable } from '#core/console/kit/SmallTable.tsx'
+import { FaultAlert, Loaded } from '#core/console/kit/states.tsx'
+import { Status } from '#core/console/kit/Status.tsx'
+import { ViewTabs } from '#core/console/kit/ViewTabs.tsx'
+import { changed, useCall, useSend } from '#core/console/queries.ts'
+import { send } from '#core/console/send.ts'
+import { formatNumber, t } from '#core/console/text.ts'
+import type { OutputOf } from '#core/contract/contract.ts'
+import { to } from '#core/contract/paths.ts'
+import { discovery } from '../contract.ts'
+import { views, type View } from '../rules.ts'
+import { FindingGraph } from './FindingGraph.tsx'
+import { reasonWord, viewWord } from './words.ts'
+
+type Row = OutputOf<typeof discovery.calls.search>['rows'][number]
+
+const isView = (text: string | null): text is View => views.some((view) => view === text)
+const mostAtOnce = 1_000
+
+export function Findings() {
+  const [search] = useSearchParams()
+  const asked = search.get('show')
+  const view = isView(asked) ? asked : 'closeToExpiry'
+  const here = to(discovery.screens.report)
+  return (
+    <Page
+      title={t('Discovered certificates')}
+      views={
+        <ViewTabs
+          listKeys={[]}
+          label={t('Discovered certificates')}
+          views={[
+            { key: 'overview', label: t('Overview'), to: here },
+            ...views.map((one) => ({ key: one, label: viewWord(one), to: here, query: { show: one } })),
+            { key: 'graph', label: t('Graph'), to: here, query: { show: 'graph' } },
+            { key: 'scans', label: t('Scans'), to: to(discovery.screens.config, { provider: 'network' }) },
+          ]}
+        />
+      }
+    >
+      {asked === null ? <Overview /> : asked === 'graph' ? <FindingGraph /> : <FindingList key={view} view={view} />}
+    </Page>
+  )
+}
+
+function Overview() {
+  const query = useCall(discovery.calls.overview, {})
+  const check = useSend(discovery.calls.checkServed)
+  const may = useMay()
+  const here = to(discovery.screens.report)
+  return (
+    <Loaded query={query}>
+      {(answer) => (
+        <Stack gap="lg">
+          <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }}>
+            {views.map((view) => (
+              <div key={view}>
+                <Text size="sm" c="dimmed">
+                  {viewWord(view)}
+                </Text>
+                <TextLink fw={600} to={`${here}?show=${view}`}>
+                  {formatNumber(answer.views[view] ?? 0)}
+                </TextLink>
+              </div>
+            ))}
+          </SimpleGrid>
+          <Section
+            title={t('Renewed certificates')}
+            intro={t('After a finding was taken over and renewed, its place is looked at until the new certificate is there.')}
+          >
+            <FaultAlert fault={check.fault} />
+            <Text>{t('{served, number} seen served, {awaited, number} awaited', { served: answer.served, awaited: answer.awaited })}</Text>
+            {may('infrastructureConfig') && (
+              <Group mt="sm">
+                <Button loading={check.pending} onClick={() => void check.run({}).catch(() => undefined)}>
+                  {t('Look now')}
+                </Button>
+              </Group>
+            )}
+          </Section>
+          <Section title={t('Ends by week')}>
+            <BarChart
+              label={t('Ends by week')}
+              axis={t('Week from')}
+              groups={answer.endsByWeek.map(({ week, count }) => ({
+                key: week,
+                name: week,
+                short: week.slice(5),
+                bars: [{ name: t('Certificates'), tone: 'warn', count, text: formatNumber(count), path: `${here}?show=all` }],
+              }))}
+            />
+          </Section>
+          <Section title={t('Issuers')}>
+            <SmallTable
+              label={t('Issuers')}
+              rows={answer.issuers}
+              rowId={({ issuer }) => issuer}
+              columns={[
+                { label: t('Issuer'), cell: ({ issuer }) => issuer },
+                { label: t('Certificates'), align: 'end', aside: true, cell: ({ count }) => formatNumber(count) },
+              ]}
+            />
+          </Section>
+        </Stack>
+      )}
+    </Loaded>
+  )
+}
+
+function stateOf(row: Row) {
+  if (row.renewal === 'served') return <Status of="active" label={t('Renewed and served')} />
+  if (row.renewal === 'awaited') return <Status of="pending" label={t('Renewal awaited')} />
+  if (row.reasons.length > 0) return <Status of="warning" label={row.reasons.map(reasonWord).join(', ')} />
+  return <Status of="active" label={t('Good')} />
+}
+
+function FindingList({ view }: { view: View }) {
+  const [opened, setOpened] = useState<string>()
+  const list = useList(discovery.calls.search, { key: `discovery.${view}`, base: { view }, sort: 'notAfter' })
+  const idsOf = async (selection: { selectAll: boolean; inclusionList: string[]; exclusionList: string[] }): Promise<string[]> => {
+    if (!selection.selectAll) return selection.inclusionList.slice(0, mostAtOnce)
+    const ids: string[] = []
+    for (let page = 1; ids.length < mostAtOnce; page += 1) {
+      const { rows, total } = await list.fetchPage(page, 200)
+      ids.push(...rows.map(({ id }) => id).filter((id) => !selection.exclusionList.includes(id)))
+      if (rows.length === 0 || page * 200 >= total) break
+    }
+    return ids.slice(0, mostAtOnce)
+  }
+  return (
+    <>
+      <DataTable
+        list={list}
+        label={viewWord(view)}
+        search={t('Name, address or fingerprint')}
+        views={false}
+        rowId={(row) => row.id}
+        rowName={(row) => row.name}
+        columns={[
+          { key: 'name', label: t('Name'), cell: (row) => row.name },
+          { key: 'state', label: t('Status'), aside: true, csv: (row) => row.reasons.join(' '), cell: stateOf },
+          {
+            key: 'address',
+            label: t('Place'),
+            sort: true,
+            csv: (row) => `${row.address}:${row.port}`,
+            cell: (row) => <Mono value={`${row.address}:${row.port}`} />,
+          },
+          { key: 'issuer', label: t('Issuer'), phone: false, cell: (row) => row.issuer },
+          { key: 'notAfter', label: t('Ends'), sort: true, csv: (row) => row.notAfter, cell: (row) => <EndDate at={row.notAfter} /> },
+          {
+            key: 'lastSeen',
+            label: t('Last seen'),
+            sort: true,
+            phone: false,
+            csv: (row) => row.lastSeen,
+            cell: (row) => <DateTime at={row.lastSeen} />,
+          },
+        ]}
+        rowActions={(row) => [{ label: t('Open finding'), onClick: () => setOpened(row.id) }]}
+        bulk={[
+          {
+            label: t('Take over'),
+            needs: 'infrastructureConfig',
+            run: async (selection, { count }) => {
+              const sure = await confirm({
+                title: t('{count, plural, one {Take # finding over?} other {Take # findings over?}}', { count }),
+                consequence: t(
+                  'They stand in the inventory from then on, where their end is watched; a renewed certificate is looked for at the same place.',
+                ),
+                action: t('Take over'),
+                keep: t('Leave them'),
+              })
+              if (!sure) return undefined
+              const { taken } = await send(discovery.calls.takeOver, { ids: await idsOf(selection) })
+              changed('discovery')
+              return { says: t('{taken, plural, one {# finding taken over} other {# findings taken over}}', { taken }) }
+            },
+          },
+          {
+            label: t('Ignore for 90 days'),
+            needs: 'infrastructureConfig',
+            run: async (selection) => {
+              const ids = await idsOf(selection)
+              const until = new Date(Date.now() + 90 * 86_400_000).toISOString()
+              await send(discovery.calls.ignore, { ids, reason: t('Ignored in the list'), until })
+              changed('discovery')
+              return { says: t('{count, plural, one {# finding ignored} other {# findings ignored}}', { count: ids.length }) }
+            },
+          },
+        ]}
+        empty={{ icon: IconRadar, title: t('Nothing here'), text: t('What a scan finds of this kind stands here.') }}
+      />
+      {opened !== undefined && <FindingDialog id={opened} onClose={() => setOpened(undefined)} />}
+    </>
+  )
+}
+
+function FindingDialog({ id, onClose }: { id: string; onClose: () => void }) {
+  const query = useCall(discovery.calls.read, { id })
+  return (
+    <Modal opened onClose={onClose} size="xl" title={query.data?.name ?? t('Finding')}>
+      <Loaded query={query}>
+        {(row) => (
+          <Stack gap="md">
+            {stateOf(row)}
+            <Facts
+              items={[
+                { label: t('Place'), value: `${row.address}:${row.port}` },
+                { label: t('Subject'), value: row.subject },
+                { label: t('Issuer'), value: row.issuer },
+                { label: t('Names'), value: row.names.join(', ') },
+                { label: t('Ends'), value: <EndDate at={row.notAfter} /> },
+                { label: t('Key'), value: row.keyType },
+                { label: t('Protocol'), value: row.protocol },
+                { label: t('SHA-256'), value: <Mono value={row.fingerprint} />, copy: row.fingerprint },
+                { label: t('First seen'), value: <DateTime at={row.firstSeen} /> },
+                { label: t('Last seen'), value: <DateTime at={row.lastSeen} /> },
+                {
+                  label: t('In the inventory'),
+                  value:
+                    row.certificateId === undefined ? (
+                      t('No')
+                    ) : (
+                      <TextLink to={to(certificates.screens.view, { certId: row.certificateId })}>{t('Open certificate')}</TextLink>
+                    ),
+                },
+              ]}
+            />
+            {row.changes.length > 0 && (
+              <SmallTable
+                label={t('What was there before')}
+                rows={row.changes}
+                rowId={({ at }) => at}
+                columns={[
+                  { label: t('Changed'), cell: ({ at }) => <DateTime at={at} /> },
+                  { label: t('From'), cell: ({ from }) => <Mono value={from.slice(0, 16)} /> },
+                  { label: t('To'), cell: ({ to: fingerprint }) => <Mono value={fingerprint.slice(0, 16)} /> },
+                ]}
+              />
+            )}
+          </Stack>
+        )}
+      </Loaded>
+    </Modal>
+  )
+}

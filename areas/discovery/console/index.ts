@@ -1,0 +1,8 @@
+import { lazy, show } from '#core/console/show.ts'
+import type { discovery } from '../contract.ts'
+
+export default show<typeof discovery>(
+  'discovery',
+  { config: lazy(() => import('./Scans.tsx')), report: lazy(() => import('./Findings.tsx')) },
+  { help: () => import('./help.md?raw') },
+)

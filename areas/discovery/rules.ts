@@ -1,0 +1,37 @@
+// Decisions about scans and what they find, for the server and the console alike. Pure.
+
+export const runStates = ['waiting', 'running', 'stopping', 'done', 'cancelled', 'failed'] as const
+export type RunState = (typeof runStates)[number]
+
+export const reasons = ['expired', 'notYetValid', 'selfSigned', 'unknownIssuer', 'nameMismatch', 'weakKey', 'weakSignature'] as const
+export type Reason = (typeof reasons)[number]
+
+export const views = ['closeToExpiry', 'expired', 'untrusted', 'all', 'taken', 'ignored'] as const
+export type View = (typeof views)[number]
+
+export const defaultPorts = [443, 8443, 636, 993, 995, 6443] as const
+export const mostPorts = 16
+export const mostAddresses = 65_536
+/** So much is probed between two commits: a dead server repeats at most that. */
+export const chunkSize = 256
+export const soonDays = 30
+/** A network that a tenancy may scan is no wider than this. */
+export const shortestPrefix = { 4: 8, 6: 112 } as const
+
+export const isRunning = (state: RunState): boolean => state === 'waiting' || state === 'running' || state === 'stopping'
+
+/** Minutes of the day in UTC, from `from` to `to`; over midnight where it ends before it begins. */
+export function isQuiet(minute: number, from: number | undefined, to: number | undefined): boolean {
+  if (from === undefined || to === undefined || from === to) return false
+  return from < to ? minute >= from && minute < to : minute >= from || minute < to
+}
+
+/** Whether a certificate with these names stands for a host; a star covers one label (RFC 6125 6.4.3). */
+export function coversName(patterns: readonly string[], name: string): boolean {
+  const asked = name.toLowerCase()
+  return patterns.some((pattern) => {
+    const plain = pattern.toLowerCase()
+    if (!plain.startsWith('*.')) return plain === asked
+    return asked.endsWith(plain.slice(1)) && !asked.slice(0, -plain.length + 1).includes('.')
+  })
+}

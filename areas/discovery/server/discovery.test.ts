@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { certificates } from '#areas/certificates/contract.ts'
+import { openIssuingHouse } from '#areas/certificates/server/issuing.fixture.ts'
+import { devices } from '#areas/devices/contract.ts'
+import { networks } from '#areas/networks/contract.ts'
+import type { TestPerson } from '#core/testing/house.ts'
+import { discovery } from '../contract.ts'
+import { openServers } from './servers.fixture.ts'
+
+const servers = await openServers()
+const { house, pki, close } = await openIssuingHouse({
+  background: true,
+  settings: { CHANCERY_OUTWARD_ALLOW: '127.64.0.0/16,127.65.0.0/16' },
+})
+afterAll(async () => {
+  await close()
+  await servers.close()
+})
+const calls = discovery.calls
+let ada: TestPerson
+let other: TestPerson
+const scan = { ports: [servers.port], rate: 500 }
+
+beforeAll(async () => {
+  ada = pki.tenancy.administrator
+  other = (await house.tenancy('Globex')).administrator
+  for (const cidr of ['127.64.0.0/16', '192.168.0.0/16']) {
+    const { id } = await ada.call(calls.proposeNetwork, { cidr })
+    await ada.call(calls.decideNetwork, { id, allowed: true })
+  }
+})
+
+async function ran(name: string, targets: string[], more: object = {}): Promise<string> {
+  const { id } = await ada.call(calls.addSource, { name, targets, ...scan, ...more })
+  await ada.call(calls.run, { id })
+  await expect.poll(() => lastRun(id), { timeout: 20_000, interval: 100 }).toMatchObject({ state: 'done' })
+  return id
+}
+const lastRun = async (id: string) => (await ada.call(calls.sources, {})).sources.find((one) => one.id === id)?.lastRun
+
+describe('What may be scanned', () => {
+  test('is what the management tenancy has allowed, and nothing besides', async () => {
+    const { id } = await other.call(calls.proposeNetwork, { cidr: '127.65.0.0/24' })
+    await expect(other.call(calls.decideNetwork, { id, allowed: true })).rejects.toMatchObject({ code: 'managementOnly' })
+    const draft = { name: 'Early', targets: ['127.65.0.1'], ...scan }
+    await expect(other.call(calls.addSource, draft)).rejects.toMatchObject({ code: 'notAllowed', fields: [{ field: 'targets' }] })
+    expect((await other.call(calls.preview, draft)).refused).toEqual(['127.65.0.1'])
+    await expect(other.call(calls.proposeNetwork, { cidr: '0.0.0.0/0' })).rejects.toMatchObject({ code: 'tooWide' })
+    await expect(other.call(calls.proposeNetwork, { cidr: '::/0' })).rejects.toMatchObject({ code: 'tooWide' })
+    await expect(ada.call(calls.addSource, { name: 'Wide', targets: ['192.168.0.0/15'], ...scan })).rejects.toMatchObject({ status: 400 })
+    for (const target of ['127.0.0.1', '127.63.255.255', '127.64.0.0/15', '169.254.169.254', '::1', '::ffff:127.64.0.1', '0.0.0.0/0'])
+      await expect(ada.call(calls.addSource, { name: 'Out', targets: [target], ...scan })).rejects.toMatchObject({
+        fields: [{ field: 'targets' }],
+      })
+    expect(servers.seen).toEqual([])
+  })
+
+  test('never reaches this machine, though a network around it was allowed', async () => {
+    const { id } = await ada.call(calls.proposeNetwork, { cidr: '127.80.0.0/24' })
+    await ada.call(calls.decideNetwork, { id, allowed: true })
+    await ran('Own machine', ['127.80.0.0/28'])
+    expect(servers.seen).toEqual([])
+    expect((await ada.call(calls.search, {})).total).toBe(0)
+  })
+
+  test('ends for a scan whose network was taken back', async () => {
+    const { id: networkId } = await ada.call(calls.proposeNetwork, { cidr: '127.81.0.0/24' })
+    await ada.call(calls.decideNetwork, { id: networkId, allowed: true })
+    const { id } = await ada.call(calls.addSource, { name: 'Taken back', targets: ['127.81.0.1'], ...scan })
+    await ada.call(calls.removeNetwork, { id: networkId })
+    await expect(ada.call(calls.run, { id })).rejects.toMatchObject({ code: 'notAllowed' })
+  })
+})
+
+describe('A scan', () => {
+  test('lists what ends soon, what has ended and what nobody trusts, each with its reasons, and leaves out what is excluded', async () => {
+    servers.serve('127.64.0.10', { name: 'soon.example.org', days: 10 })
+    servers.serve('127.64.0.11', { name: 'old.example.org', days: -1 })
+    servers.serve('127.64.0.12', { name: 'self.example.org', days: 400, selfSigned: true })
+    servers.serve('127.64.0.13', { name: 'left.example.org', days: 10 })
+    await ada.call(networks.calls.addSubnet, { cidr: '127.64.0.0/24' })
+    const { id: deviceId } = await ada.call(devices.calls.add, { name: 'soon', type: 'Server', endpoints: [{ address: '127.64.0.10', port: servers.port }] }) // prettier-ignore
+    const id = await ran('First', ['127.64.0.8/29'], { exclusions: ['127.64.0.13'] })
+    expect(await lastRun(id)).toMatchObject({ position: 8, total: 8, answered: 3, fresh: 3, changed: 0 })
+    expect(servers.seen).not.toContain('127.64.0.13')
+    const named = async (view: 'closeToExpiry' | 'expired' | 'untrusted') =>
+      (await ada.call(calls.search, { view, sort: 'address' })).rows.map(({ name, reasons }) => `${name}: ${reasons.join(' ')}`)
+    expect(await named('closeToExpiry')).toEqual(['soon.example.org: unknownIssuer'])
+    expect(await named('expired')).toEqual(['old.example.org: expired unknownIssuer'])
+    expect(await named('untrusted')).toEqual([
+      'soon.example.org: unknownIssuer',
+      'old.example.org: expired unknownIssuer',
+      'self.example.org: selfSigned',
+    ])
+    const { nodes, edges, folded } = await ada.call(calls.graph, {})
+    expect([nodes.length, edges.length, folded]).toEqual([8, 6, 0])
+    // The map of the subnet and the device know of it too.
+    const { cells } = await ada.call(networks.calls.subnetMap, { cidr: '127.64.0.0/24' })
+    expect([cells[10]?.seen, cells[13]?.seen]).toEqual([1, 0])
+    const { deviceCertsEndpointMap } = await ada.call(devices.calls.endpoints, { id: deviceId })
+    expect(Object.values(deviceCertsEndpointMap)).toMatchObject([[{ should: false, seenLast: expect.any(String) }]])
+  })
+
+  test('run again finds nothing new, and tells what has changed', async () => {
+    const [first] = (await ada.call(calls.sources, {})).sources.filter(({ name }) => name === 'First')
+    servers.serve('127.64.0.12', { name: 'self.example.org', days: 300, selfSigned: true })
+    await ada.call(calls.run, { id: first?.id ?? '' })
+    await expect.poll(() => lastRun(first?.id ?? ''), { timeout: 20_000 }).toMatchObject({ state: 'done', fresh: 0, changed: 1 })
+    const [row] = (await ada.call(calls.search, { text: 'self.example.org' })).rows
+    expect((await ada.call(calls.read, { id: row?.id ?? '' })).changes.length).toBe(1)
+  })
+
+  test('that is stopped opens no further connection, and closes those that are open', async () => {
+    for (let host = 0; host < 256; host += 1) servers.hang(`127.64.9.${host}`)
+    const { id } = await ada.call(calls.addSource, {
+      name: 'Long',
+      targets: ['127.64.9.0/24', '127.64.10.0/24'],
+      ports: [servers.port],
+      rate: 20,
+    })
+    const { runId } = await ada.call(calls.run, { id })
+    await expect(ada.call(calls.run, { id })).rejects.toMatchObject({ status: 409 })
+    await expect.poll(() => servers.seen.some((address) => address.startsWith('127.64.9.')), { timeout: 20_000 }).toBe(true)
+    await expect(other.call(calls.stop, { runId })).rejects.toMatchObject({ status: 404 })
+    await ada.call(calls.stop, { runId })
+    await expect.poll(() => lastRun(id), { timeout: 10_000 }).toMatchObject({ state: 'cancelled' })
+    expect((await lastRun(id))?.position).toBeLessThan(512)
+    expect(servers.seen.some((address) => address.startsWith('127.64.10.'))).toBe(false)
+    await expect(ada.call(calls.stop, { runId })).rejects.toMatchObject({ code: 'ended' })
+  })
+
+  test('of another tenancy is missing, with all that it found', async () => {
+    const [row] = (await ada.call(calls.search, {})).rows
+    const [source] = (await ada.call(calls.sources, {})).sources
+    await expect(other.call(calls.read, { id: row?.id ?? '' })).rejects.toMatchObject({ status: 404 })
+    await expect(other.call(calls.run, { id: source?.id ?? '' })).rejects.toMatchObject({ status: 404 })
+    expect(await other.call(calls.takeOver, { ids: [row?.id ?? ''] })).toEqual({ taken: 0, added: 0, unreadable: 0 })
+    expect((await other.call(calls.search, {})).total).toBe(0)
+  })
+
+  test('leaves out what is ignored, until its day', async () => {
+    const [row] = (await ada.call(calls.search, { text: 'old.example.org' })).rows
+    const until = new Date(house.clock.now().getTime() + 86_400_000).toISOString()
+    await ada.call(calls.ignore, { ids: [row?.id ?? ''], reason: 'Is switched off tonight', until })
+    expect((await ada.call(calls.search, { view: 'expired' })).total).toBe(0)
+    expect((await ada.call(calls.search, { view: 'ignored' })).total).toBe(1)
+  })
+})
+
+describe('Fifty findings', () => {
+  test('are taken over, and their renewed certificates are seen served, those that are not stay awaited', async () => {
+    const addresses = Array.from({ length: 50 }, (_, at) => `127.64.20.${at + 1}`)
+    for (const [at, address] of addresses.entries()) servers.serve(address, { name: `host-${at}.fleet.example.org`, days: 20 })
+    await ran('Fleet', ['127.64.20.0/26'])
+    const { rows } = await ada.call(calls.search, { view: 'closeToExpiry', text: 'fleet.example.org', size: 100 })
+    const ids = rows.map(({ id }) => id)
+    expect(await ada.call(calls.takeOver, { ids })).toEqual({ taken: 50, added: 50, unreadable: 0 })
+    expect(await ada.call(calls.takeOver, { ids })).toMatchObject({ taken: 50, added: 0 })
+    const templateId = await pki.addTemplate('TLSServer', { issueApprovers: 0, rules: { keys: ['P-256'] } })
+    const issued = new Map<string, string>()
+    for (const address of addresses) {
+      const { certificateId = '' } = await pki.ada.call(certificates.calls.request, {
+        entity: 'device',
+        templateId,
+        csr: servers.request(address),
+      })
+      issued.set(address, (await ada.call(certificates.calls.info, { certId: certificateId })).certificate.pem)
+    }
+    await expect.poll(async () => (await ada.call(calls.overview, {})).awaited, { timeout: 20_000 }).toBe(50)
+    expect(await ada.call(calls.checkServed, {})).toEqual({ awaited: 50, served: 0 })
+    for (const [address, pem] of [...issued].slice(0, 49)) servers.replace(address, pem)
+    expect(await ada.call(calls.checkServed, {})).toEqual({ awaited: 50, served: 49 })
+    expect(await ada.call(calls.overview, {})).toMatchObject({ awaited: 1, served: 49 })
+    const [left] = (await ada.call(calls.search, { view: 'taken', renewal: 'awaited' })).rows
+    expect(left?.address).toBe('127.64.20.50')
+    // What our own authority has issued is trusted.
+    const [renewed] = (await ada.call(calls.search, { view: 'taken', renewal: 'served' })).rows
+    expect(renewed).toMatchObject({ reasons: [], certificateId: expect.any(String) })
+  })
+})

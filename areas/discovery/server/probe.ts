@@ -1,0 +1,126 @@
+// One probe: a TLS handshake through the house's one way out. The server's certificate is read and judged; nothing else is sent.
+
+import { createHash, X509Certificate } from 'node:crypto'
+import { rootCertificates } from 'node:tls'
+import type { House } from '#core/server/house.ts'
+import { OutwardError } from '#core/server/outward/refusal.ts'
+import { coversName, type Reason } from '../rules.ts'
+import type { Seen } from './finding-store.ts'
+
+const connectMilliseconds = 3_000
+const mostChain = 20
+const mostNames = 100
+
+/** `refused`: our own rules closed the way. */
+export type Outcome = { seen: Seen } | 'silent' | 'refused'
+
+export type Probing = {
+  house: House
+  tenantId: string
+  /** What the tenancy has been allowed to scan. */
+  networks: readonly string[]
+  /** Certificates of the tenancy's own authorities and roots, DER. */
+  trusted: readonly Uint8Array[]
+  signal?: AbortSignal
+}
+
+export async function probe(
+  { house, tenantId, networks, trusted, signal }: Probing,
+  { address, port, serverName }: { address: string; port: number; serverName: string },
+): Promise<Outcome> {
+  try {
+    const socket = await house.outward.connect({
+      use: 'scan',
+      tenantId,
+      host: address,
+      port,
+      networks,
+      milliseconds: connectMilliseconds,
+      tls: { trust: 'any', ...(serverName === '' ? {} : { serverName }) },
+      ...(signal === undefined ? {} : { signal }),
+    })
+    try {
+      const leaf = 'getPeerX509Certificate' in socket ? socket.getPeerX509Certificate() : undefined
+      if (leaf === undefined || !('getProtocol' in socket)) return 'silent'
+      return { seen: describe(leaf, { address, port, serverName, protocol: socket.getProtocol() ?? '', trusted, now: house.now() }) }
+    } finally {
+      socket.destroy()
+    }
+  } catch (error) {
+    if (error instanceof OutwardError) return error.reason === 'address' || error.reason === 'port' ? 'refused' : 'silent'
+    throw error
+  }
+}
+
+type Place = { address: string; port: number; serverName: string; protocol: string; trusted: readonly Uint8Array[]; now: Date }
+
+/** Text of a stranger: without what would turn or end a line. */
+const plain = (text: string): string => text.replaceAll(/[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '\u{fffd}').slice(0, 500)
+
+export function describe(leaf: X509Certificate, { address, port, serverName, protocol, trusted, now }: Place): Seen {
+  const names = (leaf.subjectAltName ?? '')
+    .split(', ')
+    .flatMap((one) => /^(?:DNS|IP Address):(.+)$/.exec(one)?.[1] ?? [])
+    .map(plain)
+    .slice(0, mostNames)
+  const line = (name: string) => plain(name.split('\n').toReversed().join(', '))
+  const key = leaf.publicKey
+  const { modulusLength, namedCurve } = key.asymmetricKeyDetails ?? {}
+  const subject = line(leaf.subject ?? '')
+  return {
+    address,
+    port,
+    server_name: serverName,
+    fingerprint: createHash('sha256').update(leaf.raw).digest('hex'),
+    certificate: Buffer.from(leaf.raw),
+    subject: subject === '' ? (names[0] ?? `${address}:${port}`) : subject,
+    issuer: line(leaf.issuer ?? ''),
+    names,
+    not_before: leaf.validFromDate,
+    not_after: leaf.validToDate,
+    protocol,
+    key_type: `${(key.asymmetricKeyType ?? '').toUpperCase()} ${modulusLength ?? namedCurve ?? ''}`.trim(),
+    reasons: judge(leaf, { names, serverName, trusted, now }),
+  }
+}
+
+type Judging = { names: readonly string[]; serverName: string; trusted: readonly Uint8Array[]; now: Date }
+
+/** Each thing that is wrong with a certificate where it was seen. */
+export function judge(leaf: X509Certificate, { names, serverName, trusted, now }: Judging): Reason[] {
+  const found: Reason[] = []
+  if (leaf.validToDate < now) found.push('expired')
+  if (leaf.validFromDate > now) found.push('notYetValid')
+  if (leaf.checkIssued(leaf) && leaf.verify(leaf.publicKey)) found.push('selfSigned')
+  else if (!isTrusted(leaf, trusted)) found.push('unknownIssuer')
+  if (serverName !== '' && !coversName(names, serverName)) found.push('nameMismatch')
+  const { modulusLength } = leaf.publicKey.asymmetricKeyDetails ?? {}
+  if (modulusLength !== undefined && modulusLength < 2_048) found.push('weakKey')
+  if (/md5|sha1(?!\d)/i.test(leaf.signatureAlgorithm ?? '')) found.push('weakSignature')
+  return found
+}
+
+/** Public roots by their subject, read once because there are a hundred and fifty of them. */
+let publicRoots: ReadonlyMap<string, readonly X509Certificate[]> | undefined
+
+function rootsOf(subject: string): readonly X509Certificate[] {
+  publicRoots ??= Map.groupBy(
+    rootCertificates.map((pem) => new X509Certificate(pem)),
+    (root) => root.subject ?? '',
+  )
+  return publicRoots.get(subject) ?? []
+}
+
+/** From the leaf upwards through what the server sent and what we trust, until a trusted one has signed. */
+function isTrusted(leaf: X509Certificate, trusted: readonly Uint8Array[]): boolean {
+  const own = trusted.map((der) => new X509Certificate(der))
+  let current: X509Certificate | undefined = leaf
+  for (let steps = 0; current !== undefined && steps < mostChain; steps += 1) {
+    const below: X509Certificate = current
+    const signs = (issuer: X509Certificate) => below.checkIssued(issuer) && below.verify(issuer.publicKey)
+    if ([...own, ...rootsOf(below.issuer ?? '')].some(signs)) return true
+    const next: X509Certificate | undefined = below.issuerCertificate
+    current = next !== undefined && next.fingerprint256 !== below.fingerprint256 && signs(next) ? next : undefined
+  }
+  return false
+}

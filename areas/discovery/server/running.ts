@@ -1,0 +1,246 @@
+// Goes through the probes of a run in parts. A part's results, its counts and how far the run has come are one commit, so that a dead server repeats one part
+// and counts nothing twice. Before each part everything is looked at anew: whether somebody stopped it, and what may still be scanned.
+
+import { randomUUID } from 'node:crypto'
+import { listUsableIssuers } from '#areas/authorities/licensing.ts'
+import { findEndpointsAt, insertSeen } from '#areas/devices/service.ts'
+import { noteSeen } from '#areas/networks/service.ts'
+import { forEach } from '#core/server/each.ts'
+import type { House, TenancyTurn } from '#core/server/house.ts'
+import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
+import { discovery } from '../contract.ts'
+import { chunkSize, isQuiet } from '../rules.ts'
+import {
+  findAt,
+  insertChange,
+  insertFinding,
+  listAwaited,
+  updateFinding,
+  updateMissed,
+  type FindingRecord,
+  type Seen,
+} from './finding-store.ts'
+import { probe, type Outcome, type Probing } from './probe.ts'
+import { countProbes, probesAt, readScope, type Probe } from './scope.ts'
+import {
+  findRun,
+  findSource,
+  insertRun,
+  listNetworks,
+  listOpenRuns,
+  listSources,
+  lockRun,
+  updateNext,
+  updateProgress,
+  updateRun,
+} from './store.ts'
+
+const actor = { name: 'Discovery' }
+const sockets = 64
+const stopLookMilliseconds = 500
+
+export const allowedOf = async (tenancy: Tenancy): Promise<string[]> =>
+  (await listNetworks(tenancy)).filter(({ state }) => state === 'allowed').map(({ cidr }) => cidr)
+
+const trustedOf = async (tenancy: Tenancy): Promise<Uint8Array[]> =>
+  (await listUsableIssuers(tenancy.db, tenancy.tenantId, tenancy.now)).flatMap(({ certificate, chain }) => [certificate, ...chain])
+
+/** Begins the runs whose time has come, then goes on with those that are open. */
+export async function scanTurn({ house, tenantId, until }: TenancyTurn): Promise<'more' | void> {
+  await beginDue(house, tenantId)
+  const runs = await withTenancy(house, tenantId, listOpenRuns)
+  for (const { id } of runs) if ((await goOn(house, tenantId, id, until)) === 'more') return 'more'
+}
+
+async function beginDue(house: House, tenantId: string): Promise<void> {
+  const due = (await withTenancy(house, tenantId, listSources)).filter(({ next_at }) => next_at !== null && next_at <= house.now())
+  await forEach(due, (source) =>
+    house.work(tenantId, actor, async ({ tenancy, emitFor }) => {
+      await updateNext(tenancy, source.id, new Date(tenancy.now.getTime() + source.every_hours * 3_600_000))
+      const { settled } = readScope(source, await allowedOf(tenancy))
+      const open = (await listOpenRuns(tenancy)).some(({ source_id }) => source_id === source.id)
+      if (settled === undefined || open) return
+      const id = randomUUID()
+      const total = countProbes(settled)
+      await insertRun(tenancy, { id, source_id: source.id, started_by: 'By its schedule', total })
+      emitFor(discovery)('runStarted', { runId: id, sourceId: source.id, probes: total }, source.id)
+    }),
+  )
+}
+
+/** Ends a run with what it has counted. */
+const endRun = (house: House, tenantId: string, runId: string, state: 'done' | 'cancelled' | 'failed', says = '') =>
+  house.work(tenantId, actor, async ({ tenancy, emitFor }) => {
+    const run = await lockRun(tenancy, runId)
+    if (run === undefined) return
+    await updateRun(tenancy, runId, { state, ended_at: tenancy.now, says })
+    const { source_id: sourceId, position, answered, fresh, changed } = run
+    emitFor(discovery)('runEnded', { runId, sourceId, state, probes: position, answered, fresh, changed }, sourceId)
+  })
+
+async function goOn(house: House, tenantId: string, runId: string, until: number): Promise<'more' | void> {
+  for (;;) {
+    const read = await withTenancy(house, tenantId, async (tenancy) => {
+      const run = await findRun(tenancy, runId)
+      const source = run && (await findSource(tenancy, run.source_id))
+      return { run, source, allowed: await allowedOf(tenancy), trusted: await trustedOf(tenancy) }
+    })
+    const { run, source, allowed } = read
+    if (run === undefined || source === undefined) return
+    if (run.state === 'stopping') return endRun(house, tenantId, runId, 'cancelled')
+    const now = house.now()
+    const minute = now.getUTCHours() * 60 + now.getUTCMinutes()
+    // In quiet hours it waits, and goes on by the job of the next minute.
+    if (isQuiet(minute, source.quiet_from ?? undefined, source.quiet_to ?? undefined)) return
+    const { settled, fault } = readScope(source, allowed)
+    if (settled === undefined)
+      return endRun(
+        house,
+        tenantId,
+        runId,
+        'failed',
+        fault.code === 'notAllowed' ? `${fault.params['target'] ?? ''} may not be scanned any more` : fault.code,
+      )
+    if (run.state === 'waiting') await withTenancy(house, tenantId, (tenancy) => updateRun(tenancy, runId, { state: 'running' }))
+    const { probes, next } = probesAt(settled, run.position, chunkSize)
+    const stopping = new AbortController()
+    const look = setInterval(() => void watchStop(house, tenantId, runId, stopping), stopLookMilliseconds)
+    let outcomes: { probe: Probe; serverName: string; outcome: Outcome }[]
+    try {
+      outcomes = await probeAll({ house, tenantId, networks: allowed, trusted: read.trusted, signal: stopping.signal }, probes, source.rate)
+    } finally {
+      clearInterval(look)
+    }
+    // What was broken off is not counted: the run says how far it came.
+    if (stopping.signal.aborted) continue
+    await house.work(tenantId, actor, async ({ tenancy, emitFor }) => {
+      const locked = await lockRun(tenancy, runId)
+      if (locked === undefined || locked.position !== run.position) return
+      const counts = await store(tenancy, outcomes, (finding) => emitFor(discovery)('servedAgain', finding, finding.findingId))
+      await updateProgress(tenancy, runId, { ...counts, position: next })
+    })
+    if (next >= run.total) return endRun(house, tenantId, runId, 'done')
+    if (performance.now() > until) return 'more'
+  }
+}
+
+async function watchStop(house: House, tenantId: string, runId: string, stopping: AbortController): Promise<void> {
+  try {
+    const run = await withTenancy(house, tenantId, (tenancy) => findRun(tenancy, runId))
+    if (run === undefined || run.state === 'stopping') stopping.abort()
+  } catch (error) {
+    house.log.warn({ error }, 'a scan could not look whether it was stopped')
+  }
+}
+
+/** So many connections a second, and so many open at a time. */
+async function probeAll(probing: Probing & { signal: AbortSignal }, probes: readonly Probe[], rate: number) {
+  const asked = probes.flatMap((one) => one.names.map((serverName) => ({ probe: one, serverName })))
+  const done: { probe: Probe; serverName: string; outcome: Outcome }[] = []
+  const began = performance.now()
+  let at = 0
+  const worker = async () => {
+    while (at < asked.length && !probing.signal.aborted) {
+      const turn = at
+      at += 1
+      const one = asked[turn]
+      if (one === undefined) return
+      const wait = began + (turn * 1_000) / rate - performance.now()
+      if (wait > 1) await new Promise((resolve) => setTimeout(resolve, wait))
+      if (probing.signal.aborted) return
+      const { address, port } = one.probe
+      done.push({ ...one, outcome: await probe(probing, { address, port, serverName: one.serverName }) })
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(sockets, asked.length) }, worker))
+  return done
+}
+
+type Served = { findingId: string; place: string; fingerprint: string }
+
+/** Writes what was seen. Changes of what is known are kept; what did not answer counts a miss. */
+async function store(
+  tenancy: Tenancy,
+  outcomes: readonly { probe: Probe; serverName: string; outcome: Outcome }[],
+  served: (finding: Served) => void,
+) {
+  const known = new Map((await findAt(tenancy, outcomes.map(({ probe: { address, port } }) => ({ address, port })))).map((one) => [placeOf(one), one])) // prettier-ignore
+  const counts = { answered: 0, fresh: 0, changed: 0, refused: 0 }
+  const missed: string[] = []
+  const answering = new Set<string>()
+  for (const { probe: place, serverName, outcome } of outcomes) {
+    const before = known.get(`${place.address} ${place.port} ${serverName}`)
+    if (outcome === 'silent' || outcome === 'refused') {
+      if (outcome === 'refused') counts.refused += 1
+      if (before !== undefined) missed.push(before.id)
+      continue
+    }
+    counts.answered += 1
+    answering.add(place.address)
+    const effect = await keep(tenancy, before, outcome.seen, served)
+    if (effect !== 'same') counts[effect] += 1
+  }
+  await updateMissed(tenancy, missed)
+  await noteSeen(tenancy, [...answering])
+  return counts
+}
+
+const placeOf = (row: Pick<FindingRecord, 'address' | 'port' | 'server_name'>): string => `${row.address} ${row.port} ${row.server_name}`
+
+async function keep(
+  tenancy: Tenancy,
+  before: FindingRecord | undefined,
+  seen: Seen,
+  served: (finding: Served) => void,
+): Promise<'fresh' | 'changed' | 'same'> {
+  for (const { id, server_name } of await findEndpointsAt(tenancy, seen.address, seen.port))
+    if (server_name === seen.server_name || seen.server_name === '') await insertSeen(tenancy, id, seen.fingerprint)
+  if (before === undefined) {
+    await insertFinding(tenancy, randomUUID(), seen)
+    return 'fresh'
+  }
+  const arrived = before.expected === seen.fingerprint && before.served_at === null
+  const { address: _address, ...values } = seen
+  await updateFinding(tenancy, [before.id], {
+    ...values,
+    last_seen: tenancy.now,
+    misses: 0,
+    ...(arrived ? { served_at: tenancy.now } : {}),
+  })
+  if (arrived) served({ findingId: before.id, place: `${seen.address}:${seen.port}`, fingerprint: seen.fingerprint })
+  if (before.fingerprint === seen.fingerprint) return 'same'
+  await insertChange(tenancy, {
+    id: randomUUID(),
+    installation_id: before.id,
+    from_fingerprint: before.fingerprint,
+    to_fingerprint: seen.fingerprint,
+  })
+  return 'changed'
+}
+
+const mostAwaited = 2_000
+
+/** Looks at the places where a renewed certificate is awaited, as far as they may still be scanned. */
+export async function checkServed(house: House, tenantId: string): Promise<{ awaited: number; served: number }> {
+  const { awaited, allowed, trusted } = await withTenancy(house, tenantId, async (tenancy) => ({
+    awaited: await listAwaited(tenancy, mostAwaited),
+    allowed: await allowedOf(tenancy),
+    trusted: await trustedOf(tenancy),
+  }))
+  let served = 0
+  for (let from = 0; from < awaited.length; from += chunkSize) {
+    const probes = awaited
+      .slice(from, from + chunkSize)
+      .filter(({ address }) => readScope({ targets: [address], exclusions: [], ports: [], names: [] }, allowed).settled !== undefined)
+      .map(({ address, port, server_name }) => ({ address, port, names: [server_name] }))
+    const signal = new AbortController().signal
+    const outcomes = await probeAll({ house, tenantId, networks: allowed, trusted, signal }, probes, 100)
+    await house.work(tenantId, actor, async ({ tenancy, emitFor }) => {
+      await store(tenancy, outcomes, (finding) => {
+        served += 1
+        emitFor(discovery)('servedAgain', finding, finding.findingId)
+      })
+    })
+  }
+  return { awaited: awaited.length, served }
+}
