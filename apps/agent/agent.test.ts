@@ -9,6 +9,7 @@ import { linkIdentity } from '#core/agent-link/identity.ts'
 import { listenForAgents, type AgentLink } from '#core/agent-link/server.ts'
 import { sealWith } from '#core/server/installation-key.ts'
 import { startWithReaders } from './built-in.ts'
+import { openDoor } from './door.ts'
 
 const origin = 'https://pki.example.org'
 const identity = linkIdentity(sealWith(Buffer.alloc(32, 5)), new Date())
@@ -153,4 +154,19 @@ test('its virtual card is the same at the next start', async () => {
   await ask(first.port, { method: 'POST', path: '/connect', headers: json, body: { SessionCookie: 'x', GRPCConfig: config(server.port) } })
   const [reader] = first.state().readers
   expect(reader?.atr).not.toBe('')
+})
+
+test('another account of the machine gives no orders, where the system tells whose a connection is', async () => {
+  const door = await openDoor({
+    port: 0,
+    version: '1',
+    origin,
+    user: (process.getuid?.() ?? 0) + 1,
+    state: () => ({ origin, driver: '', link: { person: '', code: '', why: '' }, readers: [], activity: '', trouble: '' }),
+    connect: async () => {},
+    killSession: () => {},
+  })
+  closing.push(door.close)
+  const told = process.platform === 'linux' ? 403 : 200
+  expect((await ask(door.port, { method: 'POST', path: '/KillSession', headers: { origin } })).status).toBe(told)
 })

@@ -20,6 +20,8 @@ export type AgentOptions = {
   printers: PrinterSource
   driver(): string
   memory: Memory
+  /** The account that gives orders at the door; that of the process where it is not told. */
+  user?: number | undefined
   say(sentence: string): void
 }
 
@@ -29,7 +31,17 @@ const firstPause = 1_000
 const longestPause = 60_000
 const joinMilliseconds = 10_000
 
-export async function startAgent({ version, origin, port, source, printers, driver, memory, say }: AgentOptions): Promise<Agent> {
+export async function startAgent({
+  version,
+  origin,
+  port,
+  source,
+  printers,
+  driver,
+  memory,
+  say,
+  user = process.getuid?.(),
+}: AgentOptions): Promise<Agent> {
   let remembered: Remembered = memory.read()
   let shown: AgentState['link'] = { person: '', code: '', why: '' }
   let activity = ''
@@ -124,6 +136,7 @@ export async function startAgent({ version, origin, port, source, printers, driv
     port,
     version,
     origin,
+    user,
     state,
     connect,
     killSession: () => {

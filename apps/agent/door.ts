@@ -4,6 +4,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import * as z from 'zod'
+import { peerUser } from './peer.ts'
 import type { AgentState } from './state.ts'
 import { statusPage } from './status-page.ts'
 
@@ -13,6 +14,8 @@ export type DoorOptions = {
   version: string
   /** Of the console, exactly. */
   origin: string
+  /** The account that gives orders, where the system tells whose a connection is. */
+  user: number | undefined
   state(): AgentState
   connect(order: Connect): Promise<void>
   killSession(): void
@@ -96,6 +99,10 @@ async function answer(request: IncomingMessage, response: ServerResponse, option
   if (request.method !== 'POST') return end(response, 404, 'There is nothing here', allowed)
   // A form of another program may send no origin; a page always does.
   if (origin === undefined) return end(response, 403, 'Only the console may ask this', allowed)
+  // A program of another account could send any origin.
+  const user = await peerUser(request.socket)
+  if (user !== undefined && options.user !== undefined && user !== options.user)
+    return end(response, 403, 'Another account of this machine asks', allowed)
   if (path === '/KillSession') {
     options.killSession()
     return end(response, 200, '{}', { ...allowed, 'content-type': 'application/json' })

@@ -25,6 +25,8 @@ export const CardId = z.object({
   readerName: z.string().max(200).optional(),
   reader_name: z.string().max(200).optional(),
   applet_id: z.string().max(40).optional(),
+  /** The older client says the first of them; both mean the same. */
+  cardType: z.enum(['SMARTCARD', 'CARD_TYPE_SMARTCARD']).optional(),
   batch_id: z.string().max(64).optional(),
 })
 export type CardId = z.output<typeof CardId>

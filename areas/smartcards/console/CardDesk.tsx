@@ -14,7 +14,7 @@ import { ReaderPanel } from './ReaderPanel.tsx'
 import { useReaders } from './use-readers.ts'
 
 export function CardDesk() {
-  const { found, drive } = useReaders()
+  const { found, drive, look } = useReaders()
   return (
     <Page title={t('Card desk')} narrow>
       <Stack gap="md">
@@ -25,7 +25,7 @@ export function CardDesk() {
         ) : found.readers.length === 0 ? (
           <EmptyState title={t('No reader')} text={t('Plug a card reader into the machine of the security client.')} />
         ) : (
-          found.readers.map((reader) => <ReaderPanel key={reader.name} reader={reader} drive={drive} />)
+          found.readers.map((reader) => <ReaderPanel key={reader.name} reader={reader} drive={drive} look={look} />)
         )}
         <TemporaryDefault />
       </Stack>

@@ -51,7 +51,7 @@ export function MyCards() {
 }
 
 function AtReader({ cards }: { cards: readonly Card[] }) {
-  const { found, drive } = useReaders()
+  const { found, drive, look } = useReaders()
   const [connecting, setConnecting] = useState(false)
   if (found === undefined) return <LoadingState lines={2} />
   if (!found.connected)
@@ -77,6 +77,7 @@ function AtReader({ cards }: { cards: readonly Card[] }) {
       key={reader.name}
       reader={reader}
       drive={drive}
+      look={look}
       own={(serial) => {
         const card = cards.find(({ serialNumber }) => serialNumber === serial)
         return card && { cardTemplateId: card.cardTemplateId, hasPassphrase: card.hasPassphrase }

@@ -80,7 +80,9 @@ const byHolder = ({ cardTemplateId, hasPassphrase }: Own): Deed[] => [
 ]
 
 /** `own`: what the person who looks may know of their card by its serial number; left out at the card desk. */
-export function ReaderPanel({ reader, drive, own }: { reader: ReaderState; drive: Drive; own?: (serial: string) => Own | undefined }) {
+type PanelProps = { reader: ReaderState; drive: Drive; look: () => Promise<void>; own?: (serial: string) => Own | undefined }
+
+export function ReaderPanel({ reader, drive, look, own }: PanelProps) {
   const card = reader.smartcard
   const serial = card?.serialNumber
   return (
@@ -96,15 +98,13 @@ export function ReaderPanel({ reader, drive, own }: { reader: ReaderState; drive
           </Alert>
         )
       ) : (
-        <CardInReader key={serial} serial={serial} reader={reader} drive={drive} {...(own === undefined ? {} : { own })} />
+        <CardInReader key={serial} serial={serial} reader={reader} drive={drive} look={look} {...(own === undefined ? {} : { own })} />
       )}
     </Section>
   )
 }
 
-type InReader = { serial: string; reader: ReaderState; drive: Drive; own?: (serial: string) => Own | undefined }
-
-function CardInReader({ serial, reader, drive, own }: InReader) {
+function CardInReader({ serial, reader, drive, look, own }: PanelProps & { serial: string }) {
   const [doing, setDoing] = useState<string>()
   const clean = useSend(smartcards.calls.clean, { quiet: true })
   const card = reader.smartcard
@@ -132,6 +132,7 @@ function CardInReader({ serial, reader, drive, own }: InReader) {
       const { pkiError } = await clean.run({ card_id: { serial, readerName: reader.name } })
       if (pkiError === undefined) toast({ kind: 'success', title: t('Successfully updated card status') })
       else toast({ kind: 'error', title: t('Unable to update card status'), text: pkiError })
+      await look()
     } catch (error) {
       toastFault(error, t('Unable to update card status'))
     }

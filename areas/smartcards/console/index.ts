@@ -1,4 +1,4 @@
-import { IconId, IconKey } from '@tabler/icons-react'
+import { IconId } from '@tabler/icons-react'
 import { lazy, show } from '#core/console/show.ts'
 import { selfActions, selfTabs } from '#core/console/slots.ts'
 import { offer } from '#core/contract/slots.ts'
@@ -36,7 +36,7 @@ export default show<typeof smartcards>(
         area: 'smartcards',
         screen: 'own',
         order: 42,
-        icon: IconKey,
+        icon: IconId,
       }),
     ],
     help: () => import('./help.md?raw'),

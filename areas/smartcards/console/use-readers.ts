@@ -1,6 +1,6 @@
 // The readers as the stream tells of them, and operations with their steps. A stream that breaks begins anew.
 
-import { useCallback, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { send } from '#core/console/send.ts'
 import { openStream } from '#core/console/stream.ts'
 import { smartcards } from '../contract.ts'
@@ -16,7 +16,8 @@ export type Drive = <D>(
   events: AsyncGenerator<{ step?: Step | undefined; done?: D | undefined }>,
 ) => Promise<D | undefined>
 
-export function useReaders(): { found: Readers | undefined; drive: Drive } {
+/** `look` asks for the readers anew: the stream tells of readers and cards that come and go, not of what became of a card here. */
+export function useReaders(): { found: Readers | undefined; drive: Drive; look: () => Promise<void> } {
   const [found, setFound] = useState<Readers>()
   useEffect(() => {
     const ended = new AbortController()
@@ -38,7 +39,15 @@ export function useReaders(): { found: Readers | undefined; drive: Drive } {
       ended.abort()
     }
   }, [])
-  const drive: Drive = useCallback(async (reader, operation, events) => {
+  const look = async (): Promise<void> => {
+    try {
+      const { readers } = await send(smartcards.calls.readers, {})
+      setFound((before) => heard(before, { type: 'list', connected: true, readers }))
+    } catch {
+      // The stream says what has become of the client.
+    }
+  }
+  const drive: Drive = async (reader, operation, events) => {
     setFound((before) => started(before, reader, operation))
     let isDone = false
     try {
@@ -51,8 +60,9 @@ export function useReaders(): { found: Readers | undefined; drive: Drive } {
       }
       return undefined
     } finally {
+      await look()
       setFound((before) => finished(before, reader, isDone))
     }
-  }, [])
-  return { found, drive }
+  }
+  return { found, drive, look }
 }
