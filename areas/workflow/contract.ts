@@ -94,6 +94,8 @@ export const workflow = contract({
         kind: z.string().max(60).optional(),
         /** Begun by the caller. */
         own: z.enum(['true', 'false']).optional(),
+        /** Among the newest 500. */
+        status: z.enum(transactionStates).optional(),
         from: Instant.optional(),
         until: Instant.optional(),
       }),

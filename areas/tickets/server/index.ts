@@ -3,10 +3,12 @@ import { permissionsOf } from '#areas/roles/service.ts'
 import { users } from '#areas/users/contract.ts'
 import { findPerson, fullName, peopleWhoMay } from '#areas/users/service.ts'
 import { to } from '#core/contract/paths.ts'
+import { offer } from '#core/contract/slots.ts'
 import { removeAttachments } from '#core/server/attachments/attachments.ts'
 import { commonFault } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
 import { on, serve, type Viewer } from '#core/server/serve.ts'
+import { workSources } from '#core/server/slots.ts'
 import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
 import { tickets } from '../contract.ts'
 import { countedAs, keptMailDays, mostInAnHour, movesFrom, numberIn, replyDays, statusLook, visibleTo, type Status } from '../rules.ts'
@@ -36,6 +38,7 @@ import {
   updateTicket,
   type TicketRecord,
 } from './store.ts'
+import { ticketsWaiting } from './work.ts'
 
 const hour = 3_600_000
 const day = 24 * hour
@@ -170,6 +173,7 @@ export default serve(
   },
   {
     endpoints: fileEndpoints,
+    offers: [offer(workSources, ticketsWaiting)],
 
     jobs: {
       forget: {

@@ -163,6 +163,21 @@ export const lockTickets = (tenancy: Tenancy, reader: Reader, ticketIds: readonl
     .forUpdate()
     .execute()
 
+/** What waits for who handles tickets: theirs and nobody's, where the last public word is the requester's; the oldest first. */
+export const listForHandler = ({ db, tenantId }: Tenancy, userId: string, most: number): Promise<TicketRecord[]> =>
+  tables(db)
+    .selectFrom('tickets')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('status', '<>', 'closed')
+    .where('waiting_on', '=', 'us')
+    .where('created_by', '<>', userId)
+    .where((all) => all.or([all('assigned_to', '=', userId), all('assigned_to', 'is', null)]))
+    .orderBy('updated_at')
+    .orderBy('ticket_id')
+    .limit(most)
+    .execute()
+
 /** By the ids of the audit log. */
 export const findByIds = async ({ db, tenantId }: Tenancy, ids: readonly string[]): Promise<TicketRecord[]> =>
   ids.length === 0

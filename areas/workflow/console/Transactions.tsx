@@ -3,6 +3,7 @@
 import { Button, Group, Pagination, SegmentedControl, Select, Text } from '@mantine/core'
 import { IconHistory } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
 import { useSearchParams } from 'react-router'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { Fold } from '#core/console/kit/Fold.tsx'
@@ -22,6 +23,8 @@ import classes from './workflow.module.css'
 type Transaction = OutputOf<typeof workflow.calls.transactions>['transactions'][number]
 
 const size = 10
+const statuses = ['waiting', 'done', 'failed', 'denied'] as const satisfies readonly Transaction['status'][]
+const periods = [1, 7, 30, 90, 365]
 const statusLabels: Record<Transaction['status'], string> = { waiting: 'Waiting', done: 'Done', failed: 'Failed', denied: 'Denied' }
 
 export function Transactions() {
@@ -35,6 +38,9 @@ export function Transactions() {
   const page = Math.max(1, Math.trunc(Number(address.get('page') ?? 1)) || 1)
   const kind = address.get('kind') ?? ''
   const own = address.get('own') === 'true'
+  const days = Number(address.get('days') ?? 0)
+  const status = statuses.find((one) => one === address.get('status'))
+  const from = useMemo(() => (periods.includes(days) ? new Date(Date.now() - days * 86_400_000).toISOString() : undefined), [days])
   const query = useCall(
     workflow.calls.transactions,
     {
@@ -43,6 +49,8 @@ export function Transactions() {
       'paging[limit]': String(size),
       ...(kind === '' ? {} : { kind }),
       ...(own ? { own: 'true' } : {}),
+      ...(from === undefined ? {} : { from }),
+      ...(status === undefined ? {} : { status }),
     },
     { keepPrevious: true },
   )
@@ -77,6 +85,25 @@ export function Transactions() {
           value={kind === '' ? null : kind}
           onChange={(value) => change('kind', value ?? '')}
           data={(query.data?.kinds ?? []).map((name) => ({ value: name, label: titleOf(name) }))}
+        />
+        <Select
+          aria-label={t('Status')}
+          placeholder={t('Any status')}
+          clearable
+          value={status ?? null}
+          onChange={(value) => change('status', value ?? '')}
+          data={statuses.map((value) => ({ value, label: t(statusLabels[value]) }))}
+        />
+        <Select
+          aria-label={t('Period')}
+          placeholder={t('Any time')}
+          clearable
+          value={periods.includes(days) ? String(days) : null}
+          onChange={(value) => change('days', value ?? '')}
+          data={periods.map((value) => ({
+            value: String(value),
+            label: t('{days, plural, one {Last day} other {Last # days}}', { days: value }),
+          }))}
         />
       </Group>
       <Loaded query={query}>

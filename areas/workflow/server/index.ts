@@ -23,6 +23,7 @@ export default serve(workflow, {
         countTo: countedUpTo + 1,
         kind: query.kind,
         own: query.own === 'true',
+        status: query.status,
         from: query.from === undefined ? undefined : new Date(query.from),
         until: query.until === undefined ? undefined : new Date(query.until),
       },

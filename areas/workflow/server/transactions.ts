@@ -16,9 +16,13 @@ type Question = {
   countTo: number
   kind: string | undefined
   own: boolean
+  status: TransactionState['status'] | undefined
   from: Date | undefined
   until: Date | undefined
 }
+
+/** How a transaction stands its room alone knows: of so many, the newest, those that stand so are looked for. */
+const mostLookedAt = 500
 
 /** Of one page at most: a thing with more steps shows the newest. */
 const mostSteps = 2_000
@@ -36,7 +40,7 @@ function bodyOf(text: string): unknown {
   }
 }
 
-export async function readTransactions({ tenancy, viewer, house }: Asking, { kind, own, countTo, ...page }: Question) {
+export async function readTransactions({ tenancy, viewer, house }: Asking, { kind, own, status, countTo, ...page }: Question) {
   const { db, tenantId } = tenancy
   const sources = house.offers(transactionSources)
   const asked = sources.filter((source) => kind === undefined || kind === '' || source.kind === kind)
@@ -44,19 +48,23 @@ export async function readTransactions({ tenancy, viewer, house }: Asking, { kin
     const onlyOwn = own || !satisfies(viewer.permission.api, source.needs)
     return source.begins.map((name) => ({ area: source.area, name, ...(onlyOwn ? { by: viewer.userId } : {}) }))
   })
-  const { rows, total } = await findBegun(db, tenantId, begun, { ...page, countTo })
+  const part = status === undefined ? page : { ...page, skip: 0, take: mostLookedAt }
+  const { rows, total: begunInAll } = await findBegun(db, tenantId, begun, { ...part, countTo })
   const sourceOf = ({ area, name }: EventRow) => asked.find((source) => source.area === area && source.begins.includes(name))
   const states = new Map<TransactionSource, ReadonlyMap<string, TransactionState>>()
   for (const source of asked) {
     const ids = rows.filter((row) => sourceOf(row) === source).map((row) => idIn(row, source.idField))
     if (ids.length > 0) states.set(source, await source.describe(tenancy, viewer, ids))
   }
-  const known = rows.flatMap((row) => {
+  const described = rows.flatMap((row) => {
     const source = sourceOf(row)
     const id = source === undefined ? '' : idIn(row, source.idField)
     const state = source === undefined ? undefined : states.get(source)?.get(id)
     return source === undefined || state === undefined ? [] : [{ row, source, id, state }]
   })
+  const standing = described.filter(({ state }) => status === undefined || state.status === status)
+  const known = status === undefined ? standing : standing.slice(page.skip, page.skip + page.take)
+  const total = status === undefined ? begunInAll : standing.length
   const abouts = known.flatMap(({ row, state: { further } }) => [row.about, ...(further === undefined ? [] : [further])])
   const events = await findAboutAll(db, tenantId, [...new Set(abouts)], mostSteps)
   const says = (event: EventRow): string => house.contracts.find(({ area }) => area === event.area)?.events[event.name]?.says ?? event.name
@@ -75,7 +83,7 @@ export async function readTransactions({ tenancy, viewer, house }: Asking, { kin
         .map((event) => ({ at: event.at.toISOString(), what: says(event), by: event.actor, outcome: event.outcome })),
     })),
     total: Math.min(total, countedUpTo),
-    more: total > countedUpTo,
+    more: begunInAll > (status === undefined ? countedUpTo : mostLookedAt),
     kinds: sources.map((source) => source.kind),
   }
 }
