@@ -51,6 +51,7 @@ export const order = [
   'printing',
   'tickets',
   'timesheets',
+  'groupPolicy',
   'workflow',
   'search',
   'visualiser',
