@@ -16,7 +16,9 @@ export type ReadingRecord = {
   content: string
 }
 
-const tables = (db: Database) => db.withTables<{ gpos: GpoRecord; gpo_readings: ReadingRecord }>()
+type GroupPolicyTables = { gpos: GpoRecord; gpo_readings: ReadingRecord }
+
+const tables = (db: Database) => db.withTables<GroupPolicyTables>()
 
 /** Answers the id of the policy, whose name may have changed; whoever reads the same besides waits. */
 export async function upsertGpo({ db, tenantId, now }: Tenancy, row: Pick<GpoRecord, 'id' | 'guid' | 'name'>): Promise<string> {

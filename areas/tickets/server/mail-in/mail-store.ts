@@ -21,7 +21,9 @@ export type MailRecord = {
   received_at: Date
 }
 
-const tables = (db: Database) => db.withTables<{ ticket_reply_tokens: TokenRecord; ticket_mails: MailRecord }>()
+type MailTables = { ticket_reply_tokens: TokenRecord; ticket_mails: MailRecord }
+
+const tables = (db: Database) => db.withTables<MailTables>()
 
 export const insertToken = async (
   { db, tenantId, now }: Tenancy,
