@@ -3,7 +3,7 @@
 import { Button, Group, Pagination, SegmentedControl, Select, Text } from '@mantine/core'
 import { IconHistory } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useMemo } from 'react'
+import { useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { Fold } from '#core/console/kit/Fold.tsx'
@@ -40,7 +40,8 @@ export function Transactions() {
   const own = address.get('own') === 'true'
   const days = Number(address.get('days') ?? 0)
   const status = statuses.find((one) => one === address.get('status'))
-  const from = useMemo(() => (periods.includes(days) ? new Date(Date.now() - days * 86_400_000).toISOString() : undefined), [days])
+  const [opened] = useState(() => Date.now())
+  const from = periods.includes(days) ? new Date(opened - days * 86_400_000).toISOString() : undefined
   const query = useCall(
     workflow.calls.transactions,
     {
