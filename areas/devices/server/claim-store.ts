@@ -84,10 +84,15 @@ export const deleteClaims = async ({ db, tenantId }: Tenancy, deviceId: string, 
     .where('source', 'in', [...sources])
     .execute())
 
-/** All that hangs on a device, when it is deleted. */
+/** All that hangs on a device and on those that were merged into it, when it is deleted with them. */
 export const deleteOfDevice = async ({ db, tenantId }: Tenancy, deviceId: string): Promise<void> => {
-  await tables(db).deleteFrom('device_claims').where('tenant_id', '=', tenantId).where('device_id', '=', deviceId).execute()
-  await tables(db).deleteFrom('device_sources').where('tenant_id', '=', tenantId).where('device_id', '=', deviceId).execute()
+  const merged = tables(db).selectFrom('devices').select('id').where('tenant_id', '=', tenantId).where('merged_into', '=', deviceId)
+  for (const table of ['device_claims', 'device_sources'] as const)
+    await tables(db)
+      .deleteFrom(table)
+      .where('tenant_id', '=', tenantId)
+      .where((all) => all.or([all('device_id', '=', deviceId), all('device_id', 'in', merged)]))
+      .execute()
 }
 
 /** Copies the claims of one device to another, and leads its sources there. */

@@ -217,6 +217,35 @@ describe('An import of devices', () => {
     expect(await rowsOf('Good')).toEqual([])
   })
 
+  test('is undone only where nobody has changed, merged or brought anything since', async () => {
+    const her = (await house.tenancy('Undone')).administrator
+    const add = (name: string, identifiers: readonly { kind: 'asset' | 'fqdn' | 'serial'; value: string }[]) =>
+      her.call(calls.add, { name, type: 'Laptop', identifiers: [...identifiers] })
+    const restored = await add('Old name', [
+      { kind: 'asset', value: 'UN-1' },
+      { kind: 'fqdn', value: 'un1.example.org' },
+    ])
+    const later = await add('Old later', [{ kind: 'asset', value: 'UN-2' }])
+    const importId = await imported('name,asset,serial\nNew name,UN-1,\nNew later,UN-2,\nEdited,,\nKept,,UN-3\nUntouched,,UN-4\n', her)
+    const idOf = async (name: string) => (await rowsOf(name, her))[0]?.id ?? ''
+    await her.call(calls.change, { id: await idOf('Edited'), name: 'Edited', note: 'By hand', type: 'Laptop' })
+    await her.call(calls.changeMany, { selectAll: false, inclusionList: [later.id], exclusionList: [], query: {}, status: 'lost' })
+    await add('Dropped', [{ kind: 'serial', value: 'UN-3' }])
+    const { rows } = await her.call(calls.conflicts, {})
+    await her.call(calls.merge, { conflictId: rows[0]?.id ?? '', keepId: await idOf('Kept') })
+    await her.call(calls.undoImport, { importId })
+    await house.runJob(devices.jobs.imports)
+    const left = (await her.call(calls.search, {})).rows.map(({ name, status }) => `${name} ${status}`)
+    expect(left.toSorted()).toEqual(['Edited active', 'Kept active', 'New later lost', 'Old name active'])
+    expect((await her.call(calls.read, { id: restored.id })).claims.map(({ kind }) => kind).toSorted()).toEqual(['asset', 'fqdn'])
+    const { faults } = await her.call(calls.readImport, { importId })
+    expect(faults.map(({ row, says }) => `${row} ${says}`).toSorted()).toEqual([
+      '3 Somebody has changed it since, so it stays',
+      '4 Somebody has changed it since, so it stays',
+      '5 Another device was merged into it since, so it stays',
+    ])
+  })
+
   test('of the own export changes nothing, and of the same rows twice neither', async () => {
     const her = (await house.tenancy('Round trip')).administrator
     await imported('name,serial\n=HYPERLINK,RT-1\n', her)

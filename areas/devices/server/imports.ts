@@ -13,11 +13,12 @@ import { importKind, type ImportFault, type ImportWork, type RowOf } from '#core
 import type { Tenancy } from '#core/server/tenancy.ts'
 import { devices } from '../contract.ts'
 import { importColumns } from '../import-columns.ts'
-import { deviceStatuses, fixedType, readHostname, readIdentifier, type IdentifierKind } from '../rules.ts'
-import { deleteOfDevice, findClaimants, insertClaims, listClaims, type Identifier } from './claim-store.ts'
+import { deviceStatuses, fixedType, identifierKinds, readHostname, readIdentifier, type IdentifierKind } from '../rules.ts'
+import { deleteOfDevice, findClaimants, insertClaims, listClaims, lockClaims, type Identifier } from './claim-store.ts'
 import { claimMany, settleConflicts, type Claiming } from './claims.ts'
-import { deleteEndpoints, listEndpoints } from './endpoint-store.ts'
-import { deleteDevice, findDevices, insertDevices, listTypes, updateDevices, type DeviceRecord } from './store.ts'
+import { listEndpoints } from './endpoint-store.ts'
+import { countRunning } from './held-certificates.ts'
+import { deleteDevice, findDevices, findKept, insertDevices, listTypes, lockDevices, updateDevices, type DeviceRecord } from './store.ts'
 
 /** A cell of something that the rules read, in one spelling. */
 const read = (reader: (text: string) => { value?: string | undefined; fault?: string | undefined }) =>
@@ -73,7 +74,9 @@ const Before = z.object({
 type Values = z.output<typeof Before>
 const Undo = z.object({
   made: Id.optional(),
-  changed: z.object({ id: Id, before: Before, claims: z.array(z.object({ kind: z.string(), value: z.string() })) }).optional(),
+  changed: z.object({ id: Id, before: Before, claims: z.array(z.object({ kind: z.enum(identifierKinds), value: z.string() })) }).optional(),
+  /** Of the device after the import: where it has another one now, somebody has changed it since. */
+  version: z.number().int().optional(),
 })
 
 /** What a batch of rows leads to, read together. */
@@ -189,19 +192,31 @@ export const deviceImport = importKind({
     }
     await insertDevices(tenancy, made)
     await claimMany(tenancy, emit, claimings)
-    return done
+    const versions = new Map(
+      (
+        await findDevices(
+          tenancy,
+          claimings.map(({ deviceId }) => deviceId),
+        )
+      ).map(({ id, version }) => [id, version]),
+    )
+    return done.map((one) => one && { ...one, version: versions.get(one.made ?? one.changed?.id ?? '') })
   },
 
   async undo(rows, { tenancy, emitFor }) {
     const emit = emitFor(devices)
-    const known = new Map((await findDevices(tenancy, rows.flatMap(({ made, changed }) => made ?? changed?.id ?? []))).map((one) => [one.id, one])) // prettier-ignore
-    for (const { made, changed } of rows) {
+    const ids = rows.flatMap(({ made, changed }) => made ?? changed?.id ?? [])
+    await lockClaims(tenancy)
+    const known = new Map((await lockDevices(tenancy, ids)).map((one) => [one.id, one]))
+    const kept = await findKept(tenancy, ids)
+    for (const { made, changed, version } of rows) {
       const row = known.get(made ?? changed?.id ?? '')
       if (row === undefined) continue
+      if (row.version !== version || row.merged_into !== null) throw invalidField('name', 'Somebody has changed it since, so it stays')
       if (made !== undefined) {
-        if (row.version > 2 || (await listEndpoints(tenancy, [made])).length > 0 || row.merged_into !== null)
-          throw invalidField('name', 'Somebody has changed it since, so it stays')
-        await deleteEndpoints(tenancy, [])
+        if (kept.has(made)) throw invalidField('name', 'Another device was merged into it since, so it stays')
+        if ((await listEndpoints(tenancy, [made])).length > 0) throw invalidField('name', 'It has endpoints by now, so it stays')
+        if ((await countRunning(tenancy, row)) > 0) throw invalidField('name', 'It has certificates that still run, so it stays')
         await deleteOfDevice(tenancy, made)
         await deleteDevice(tenancy, made)
         await settleConflicts(tenancy, [made])
@@ -209,11 +224,7 @@ export const deviceImport = importKind({
       }
       if (changed !== undefined) {
         await updateDevices(tenancy, [changed.id], changed.before)
-        const identifiers = changed.claims.flatMap(({ kind, value }) => {
-          const known = Object.values(kindsOf).find((one) => one === kind)
-          return known === undefined ? [] : [{ kind: known, value }]
-        })
-        await claimMany(tenancy, emit, [{ deviceId: changed.id, source: 'csv', identifiers }])
+        await claimMany(tenancy, emit, [{ deviceId: changed.id, source: 'csv', identifiers: changed.claims }])
         emit('changed', { deviceId: changed.id, name: changed.before.name, fields: Object.keys(changed.before) }, changed.id)
       }
     }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { certificatesByFingerprint, certificatesOfDevice } from '#areas/certificates/service.ts'
+import { certificatesByFingerprint } from '#areas/certificates/service.ts'
 import { findOrganisation } from '#areas/organisations/service.ts'
 import { findPerson } from '#areas/users/service.ts'
 import { to } from '#core/contract/paths.ts'
@@ -10,12 +10,13 @@ import { serve } from '#core/server/serve.ts'
 import { dependants, personalData } from '#core/server/slots.ts'
 import { countImport, importTurn } from '#core/server/staged-import/staged-import.ts'
 import { devices } from '../contract.ts'
-import { certificateNames, dependantKind, fixedType, readIdentifier } from '../rules.ts'
+import { dependantKind, fixedType, readIdentifier } from '../rules.ts'
 import { deleteOfDevice, findClaimants, listClaims, lockClaims } from './claim-store.ts'
 import { claimMany, settleConflicts } from './claims.ts'
 import { listOpen } from './conflict-store.ts'
 import { deleteEndpoints, listEndpoints, listServed } from './endpoint-store.ts'
 import { exportAll } from './export.ts'
+import { countRunning, ofDevice } from './held-certificates.ts'
 import { deviceImport, importing } from './imports.ts'
 import { merging } from './merging.ts'
 import { presentEndpoint, presentRows } from './presenter.ts'
@@ -38,15 +39,10 @@ import {
   lockDevice,
   lockSelected,
   updateDevices,
-  type DeviceRecord,
 } from './store.ts'
 
 const mostTypes = 50
 const mostAtOnce = 10_000
-const running = new Set(['active', 'expiring', 'onHold', 'pending'])
-
-const ofDevice = (tenancy: Parameters<typeof certificatesOfDevice>[0], device: DeviceRecord) =>
-  certificatesOfDevice(tenancy, { names: certificateNames(device), serial: device.serial })
 
 export default serve(
   devices,
@@ -178,6 +174,8 @@ export default serve(
     },
 
     async change({ id, version, ...draft }, { tenancy, emit, fault }) {
+      // Locked first, as a merge and a deletion do, so that none of them waits for the other.
+      await lockClaims(tenancy)
       const row = (await lockDevice(tenancy, id)) ?? fault('missing')
       if (row.merged_into !== null) fault('missing')
       if (version !== undefined && version !== row.version) fault('conflict')
@@ -212,7 +210,7 @@ export default serve(
 
     async dependants({ id }, { tenancy, fault }) {
       const device = (await findDevice(tenancy, id)) ?? fault('missing')
-      const certificates = (await ofDevice(tenancy, device)).filter(({ status }) => running.has(status)).length
+      const certificates = await countRunning(tenancy, device)
       return {
         certificates,
         endpoints: (await listEndpoints(tenancy, [id])).length,
@@ -224,7 +222,7 @@ export default serve(
     async remove({ id }, { tenancy, emit, fault }) {
       await lockClaims(tenancy)
       const device = (await lockDevice(tenancy, id)) ?? fault('missing')
-      if ((await ofDevice(tenancy, device)).some(({ status }) => running.has(status))) fault('hasCertificates')
+      if ((await countRunning(tenancy, device)) > 0) fault('hasCertificates')
       await deleteEndpoints(
         tenancy,
         (await listEndpoints(tenancy, [id])).map((row) => row.id),

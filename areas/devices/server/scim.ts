@@ -90,19 +90,22 @@ async function readBody(request: EndpointRequest): Promise<unknown> {
   }
 }
 
-type Work = TenantWork & { viewer: Viewer; key: string; request: EndpointRequest }
+type Work = TenantWork & { viewer: Viewer; key: string; request: EndpointRequest; body: unknown }
+const bodies: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])
 const idShape = z.uuid().toLowerCase()
 
 /** One transaction in the client's tenancy, with its events. */
 const inWork =
   (action: (work: Work) => Promise<EndpointAnswer>): EndpointHandler['handle'] =>
   async (request) => {
-    const { viewer, house, facts, params } = request
+    const { viewer, house, facts, params, method } = request
     if (viewer === undefined) throw commonFault('not_logged_in')
     const key = idShape.safeParse(params['id'] ?? randomUUID()).data
     if (key === undefined) return notFound()
+    // Read before the transaction: who sends slowly holds no connection to the database.
+    const body = bodies.has(method) ? await readBody(request) : undefined
     return house.work(viewer.tenantId, { userId: viewer.userId, name: actorOf(viewer), address: facts.address }, (work) =>
-      action({ ...work, viewer, key, request }),
+      action({ ...work, viewer, key, request, body }),
     )
   }
 
@@ -113,8 +116,8 @@ async function show({ tenancy, viewer, key }: Work): Promise<Record<string, unkn
 }
 
 async function take(work: Work, status: number): Promise<EndpointAnswer> {
-  const { tenancy, emitFor, viewer, key, request } = work
-  const body = Device.safeParse(await readBody(request))
+  const { tenancy, emitFor, viewer, key } = work
+  const body = Device.safeParse(work.body)
   if (!body.success || !body.data.schemas.includes(core)) {
     const issue = body.error?.issues[0]
     return refusal(400, issue === undefined ? `The schemas must name ${core}` : `${issue.path.join('.')}: ${issue.message}`, 'invalidValue')
@@ -178,11 +181,11 @@ export const scim: Record<'scimList' | 'scimRead' | 'scimAdd' | 'scimReplace' | 
   },
   scimChange: {
     handle: inWork(async (work) => {
-      const { tenancy, emitFor, viewer, key, request } = work
+      const { tenancy, emitFor, viewer, key, body } = work
       const id = await lockSourceKey(tenancy, clientOf(viewer), key)
       const row = id === undefined ? undefined : await findDevice(tenancy, id)
       if (row === undefined) return notFound()
-      const patch = Patch.safeParse(await readBody(request))
+      const patch = Patch.safeParse(body)
       if (!patch.success) return refusal(400, 'Only active and displayName can be added or replaced', 'invalidPath')
       const said = patch.data.Operations.map(({ path, value }) => Changed.safeParse(path === undefined ? value : { [path]: value }))
       if (said.some(({ success }) => !success)) return refusal(400, 'A value has another form than it should have', 'invalidValue')

@@ -134,6 +134,29 @@ export const findDevice = ({ db, tenantId }: Tenancy, id: string): Promise<Devic
 export const lockDevice = ({ db, tenantId }: Tenancy, id: string): Promise<DeviceRecord | undefined> =>
   tables(db).selectFrom('devices').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id).forUpdate().executeTakeFirst()
 
+/** Locks the rows in the order of their ids, so that two who lock some of the same do not wait for each other. */
+export const lockDevices = ({ db, tenantId }: Tenancy, ids: readonly string[]): Promise<DeviceRecord[]> =>
+  tables(db)
+    .selectFrom('devices')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', sql<string>`any(${[...new Set(ids)]}::uuid[])`)
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+
+/** Which of these have others merged into them. */
+export async function findKept({ db, tenantId }: Tenancy, ids: readonly string[]): Promise<Set<string>> {
+  const rows = await tables(db)
+    .selectFrom('devices')
+    .select('merged_into')
+    .distinct()
+    .where('tenant_id', '=', tenantId)
+    .where('merged_into', '=', sql<string>`any(${[...ids]}::uuid[])`)
+    .execute()
+  return new Set(rows.flatMap(({ merged_into }) => merged_into ?? []))
+}
+
 export const findDevices = async ({ db, tenantId }: Tenancy, ids: readonly string[]): Promise<DeviceRecord[]> =>
   ids.length === 0
     ? []
