@@ -7,6 +7,7 @@ import { unsealForTenant } from '#areas/keys/sealing.ts'
 import { revokeByProtocol, type ProtocolRevoked } from '#areas/revocation/protocols.ts'
 import { namesAsked } from '#areas/templates/requests.ts'
 import { Fault } from '#core/server/fault.ts'
+import { giveBack } from '#core/server/limits.ts'
 import type { EndpointAnswer, EndpointHandler } from '#core/server/serve.ts'
 import { withTenancy } from '#core/server/tenancy.ts'
 import { readCertificateRequest, readRevocationRequest } from '#standards/cmp/crmf.ts'
@@ -141,10 +142,13 @@ async function authenticate(door: Door, message: CmpMessage): Promise<Client> {
         plain: await unsealForTenant(tenancy.db, house, { tenantId, purpose: secretPurpose(secret.id), sealed, tenantKeyId }),
       }
     })
-    // A reference that is not there costs the same as a wrong secret.
+    // Counted before the work, which the message itself says how much it is. A reference that is not there costs the same as a wrong secret.
+    const tickets = await countWrongSecret(door)
     const isRight = checkMac(message, found?.plain ?? Buffer.alloc(24))
-    if (found !== undefined && isRight) return found
-    await countWrongSecret(door)
+    if (found !== undefined && isRight) {
+      await giveBack(house.database, tickets)
+      return found
+    }
     throw new CmpError('badMessageCheck', wrongSecret)
   }
   const certificate = message.extraCertificates.map((der) => parseCertificate(der)).find((one) => isSigner(one, senderKid))

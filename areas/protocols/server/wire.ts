@@ -5,7 +5,7 @@ import { findPublicAddress } from '#areas/tenancy/service.ts'
 import { to } from '#core/contract/paths.ts'
 import { Fault } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
-import { countAttempt } from '#core/server/limits.ts'
+import { countAttempt, type LimitTicket } from '#core/server/limits.ts'
 import type { EndpointAnswer } from '#core/server/serve.ts'
 import { withTenancy } from '#core/server/tenancy.ts'
 import { protocolRoom } from '../contract.ts'
@@ -61,7 +61,7 @@ export const hashOf = (secret: string): string => createHash('sha256').update(se
 export const countRequest = ({ house, address, now }: Door): Promise<unknown> => countAttempt(house.database, 'order', { address }, now)
 
 /** Counts a wrong secret, so that nobody tries many. */
-export const countWrongSecret = ({ house, profile, address, now }: Door): Promise<unknown> =>
+export const countWrongSecret = ({ house, profile, address, now }: Door): Promise<LimitTicket[]> =>
   countAttempt(house.database, 'publicLink', { account: `enrolment ${profile.id}`, from: address, address }, now)
 
 /** What a client is told of an error that its protocol has no words for. Of ours it hears nothing but that there was one. */
