@@ -11,7 +11,7 @@ import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
 import { scim } from '../contract.ts'
 import { journalDays, scimPath } from '../rules.ts'
 import { endpoints, outcomeOf } from './endpoints.ts'
-import { countMembers, findAnyGroup, listGroups, listGroupsOf, listMembers, updateGroup } from './group-store.ts'
+import { countMembers, findAnyGroup, listGroups, listGroupsOf, listMembers, lockGroup, updateGroup } from './group-store.ts'
 import { replay } from './replay.ts'
 import { settleRoles } from './scene.ts'
 import {
@@ -83,7 +83,9 @@ export default serve(
 
     async setRoles({ groupId, roleIds }, { tenancy, viewer, house, now, emit, fault, afterCommit }) {
       await requireFreshProof(house, tenancy.db, viewer, now)
-      const group = (await findAnyGroup(tenancy, groupId)) ?? fault('missing')
+      const known = (await findAnyGroup(tenancy, groupId)) ?? fault('missing')
+      // Held, so that nobody joins between those who are marked and the roles that are written.
+      const group = (await lockGroup(tenancy, known.source_id, groupId)) ?? fault('missing')
       const source = (await findSource(tenancy, group.source_id)) ?? fault('missing')
       const wanted = [...new Set(roleIds)]
       const roles = await findRoles(tenancy.db, tenancy.tenantId, [...new Set([...wanted, ...group.role_ids])])

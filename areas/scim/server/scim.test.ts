@@ -182,6 +182,18 @@ describe('An identity provider', () => {
     ).rejects.toMatchObject({ status: 403 })
   })
 
+  test('enables whom it disabled, and nobody whom somebody here disabled by hand', async () => {
+    const id = await make()
+    const enabled = async () => (await acme.administrator.call(users.calls.read, { id })).enabled
+    const say = (active: boolean) => patch(`/Users/${id}`, { op: 'replace', path: 'active', value: active })
+    await say(false)
+    await say(true)
+    expect(await enabled()).toBe(true)
+    await browser.call(users.calls.setEnabled, { id, enabled: false })
+    expect((await say(true)).body).toMatchObject({ active: false })
+    expect(await enabled()).toBe(false)
+  })
+
   test('does no more with a secret than whoever made it could do by hand', async () => {
     const client = await connectedClient(acme, house.origin, { browser })
     const ask = (secret: string) => asker(house.origin, secret)

@@ -25,6 +25,7 @@ export type LinkRecord = {
   gone: boolean
   roles_due: boolean
   roles_taken: string[]
+  disabled_by_us: boolean
 }
 export type GroupRecord = {
   tenant_id: string
@@ -138,18 +139,20 @@ export async function knownAmong(tenancy: Tenancy, sourceId: string, ids: readon
 /** Throws where the name or the id is another's: `scim_users_by_name`, `scim_users_by_external_id`. */
 export async function insertLink(
   { db, tenantId }: Tenancy,
-  link: Omit<LinkRecord, 'tenant_id' | 'gone' | 'roles_due' | 'roles_taken'>,
+  link: Omit<LinkRecord, 'tenant_id' | 'gone' | 'roles_due' | 'roles_taken' | 'disabled_by_us'>,
 ): Promise<void> {
   await tables(db)
     .insertInto('scim_users')
-    .values({ tenant_id: tenantId, ...link, gone: false, roles_due: false, roles_taken: [] })
+    .values({ tenant_id: tenantId, ...link, gone: false, roles_due: false, roles_taken: [], disabled_by_us: false })
     .execute()
 }
 
 export async function updateLink(
   { db, tenantId }: Tenancy,
   { source_id, user_id }: Pick<LinkRecord, 'source_id' | 'user_id'>,
-  changes: Partial<Pick<LinkRecord, 'user_name' | 'user_name_key' | 'external_id' | 'gone' | 'roles_due' | 'roles_taken'>>,
+  changes: Partial<
+    Pick<LinkRecord, 'user_name' | 'user_name_key' | 'external_id' | 'gone' | 'roles_due' | 'roles_taken' | 'disabled_by_us'>
+  >,
 ): Promise<void> {
   await tables(db)
     .updateTable('scim_users')

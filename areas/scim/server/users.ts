@@ -114,6 +114,7 @@ async function addUser(scene: Scene, asked: Asked): Promise<Done> {
   emitFor(scim)('linked', { userId: id, sourceId: source.id }, id)
   if (read.active === false) {
     await setAccountEnabled(tenancy, id, false)
+    await updateLink(tenancy, { source_id: source.id, user_id: id }, { disabled_by_us: true })
     emitFor(users)('disabled', { userId: id }, id)
   } else if (source.invite && emailAddress !== '') {
     await inviteAnew(db, house, tenantId, { id, username, givenName, familyName, emailAddress }, now)
@@ -151,6 +152,7 @@ async function removeUser(scene: Scene, { person, link, groups }: Subject): Prom
 async function disable(scene: Scene, { id }: Pick<Person, 'id'>): Promise<void> {
   const { tenancy, emitFor } = scene.work
   await setAccountEnabled(tenancy, id, false)
+  await updateLink(tenancy, { source_id: scene.source.id, user_id: id }, { disabled_by_us: true })
   await keepAnAdministrator(scene)
   emitFor(users)('disabled', { userId: id }, id)
 }
@@ -171,9 +173,12 @@ async function takeOver(scene: Scene, { person, attributes, link }: Subject, rea
   if (linked.length > 0) await updateLink(tenancy, link, { user_name: read.userName, user_name_key: key, external_id: externalId })
   const all = [...linked, ...fields, ...kept]
   if (all.length > 0) emitFor(scim)('updated', { userId: id, sourceId: source.id, fields: all }, id)
-  const enabled = read.active ?? person.enabled
+  // Whom somebody here disabled by hand, an identity provider does not enable.
+  const enabled = person.enabled || link.disabled_by_us ? (read.active ?? person.enabled) : false
+  if (person.enabled && link.disabled_by_us) await updateLink(tenancy, link, { disabled_by_us: false })
   if (enabled && !person.enabled) {
     await setAccountEnabled(tenancy, id, true)
+    await updateLink(tenancy, link, { disabled_by_us: false })
     emitFor(users)('enabled', { userId: id }, id)
   }
   if (!enabled && person.enabled) await disable(scene, person)
