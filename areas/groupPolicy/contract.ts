@@ -89,6 +89,7 @@ export const groupPolicy = contract({
       method: 'DELETE',
       path: '/api2/IDM-v1/GroupPolicyObject',
       needs: 'searchGroupPolicy',
+      tokens: 'never',
       input: z.object({ id: Id }),
       output: z.object({}),
       done: 'The readings were deleted',

@@ -3,9 +3,15 @@ import { contract } from '#core/contract/contract.ts'
 import { Id, Instant, Line, OptionalLine, pageOf, PageQuery, Paragraph, sortedBy } from '#core/contract/shapes.ts'
 import { isMonday, mostBreak, mostEntries, moves, roundings, states } from './rules.ts'
 
-const Day = z.iso.date().refine((text) => text >= '2000-01-01' && text < '2100-01-01', 'Give a day of this century')
-const Week = Day.refine(isMonday, 'Give the Monday of the week')
-const Time = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Give a time such as 08:30')
+const Day = z.iso
+  .date()
+  .refine((text) => text >= '2000-01-01' && text < '2100-01-01', 'Give a day of this century')
+  .meta({ examples: ['2030-01-07'] })
+const Week = Day.refine(isMonday, 'Give the Monday of the week').meta({ examples: ['2030-01-07'] })
+const Time = z
+  .string()
+  .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Give a time such as 08:30')
+  .meta({ examples: ['08:30'] })
 
 const EntryDraft = z.object({
   day: Day,
@@ -112,6 +118,7 @@ export const timesheets = contract({
       method: 'PUT',
       path: '/api2/IDM-v1/TimesheetWeek',
       needs: 'timesheetOverview',
+      tokens: 'never',
       input: z.object({
         week: Week,
         version,
@@ -133,6 +140,7 @@ export const timesheets = contract({
       method: 'POST',
       path: '/api2/IDM-v1/SubmitTimesheet',
       needs: 'timesheetOverview',
+      tokens: 'never',
       input: z.object({ week: Week, affirmEmpty: z.boolean().default(false), version }),
       output: z.object({ version: z.number().int() }),
       done: 'The week was submitted',
@@ -149,6 +157,7 @@ export const timesheets = contract({
       method: 'POST',
       path: '/api2/IDM-v1/RecallTimesheet',
       needs: 'timesheetOverview',
+      tokens: 'never',
       input: z.object({ week: Week, version }),
       output: z.object({ version: z.number().int() }),
       done: 'The week is a draft again',
@@ -170,6 +179,7 @@ export const timesheets = contract({
       method: 'POST',
       path: '/api2/IDM-v1/ApproveTimesheet',
       needs: 'viewTimesheets',
+      tokens: 'never',
       input: Chosen,
       output: z.object({ version: z.number().int() }),
       done: 'The timesheet was approved',
@@ -182,6 +192,7 @@ export const timesheets = contract({
       method: 'POST',
       path: '/api2/IDM-v1/ReturnTimesheet',
       needs: 'viewTimesheets',
+      tokens: 'never',
       input: Chosen.extend({ reason: Paragraph(2_000).refine((text) => text.trim() !== '', 'Enter a value') }),
       output: z.object({ version: z.number().int() }),
       done: 'The timesheet was returned',
@@ -230,6 +241,7 @@ export const timesheets = contract({
       method: 'POST',
       path: '/api2/IDM-v1/ExportTimesheets',
       needs: 'searchTimesheets',
+      tokens: 'never',
       packed: true,
       input: z.object({
         from: Day,
