@@ -11,6 +11,7 @@ import type { House } from '#core/server/house.ts'
 import { withTenancy } from '#core/server/tenancy.ts'
 import type { Chance } from './chance.ts'
 import type { FoundTenancy, Member } from './found.ts'
+import { membersOf } from './plan.ts'
 import { houseAt } from './then.ts'
 
 const day = 86_400_000
@@ -29,11 +30,16 @@ const work = [
 ] as const
 
 export async function writeTimesheets(house: House, tenancies: readonly FoundTenancy[], chance: Chance): Promise<void> {
-  for (const { id: tenantId, members } of tenancies) {
+  for (const tenancy of tenancies) {
+    const { id: tenantId, members } = tenancy
     const zone = (await findTenancy(house.database, tenantId))?.timeZone ?? 'UTC'
     const keepers = new Set(await withTenancy(house, tenantId, ({ db }) => holdersOf(db, tenantId, 'timesheetOverview')))
     const boss = members.find(({ id }) => keepers.has(id))
-    const others = members.filter(({ id, activated }) => activated && id !== boss?.id).slice(0, people)
+    // Leaves out whom a newcomer signs in as: each of those shows one role alone.
+    const newcomers = new Set(
+      (['administrator', 'certificateOfficer', 'requester'] as const).map((role) => membersOf(tenancy, role)[0]?.id),
+    )
+    const others = members.filter(({ id, activated }) => activated && id !== boss?.id && !newcomers.has(id)).slice(0, people)
     if (boss === undefined) continue
     await withTenancy(house, tenantId, async ({ db, now }) => {
       const roleId = await addRole(db, tenantId, timekeeper, now)
