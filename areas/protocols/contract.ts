@@ -119,7 +119,7 @@ export const protocolRoom = contract({
   },
   calls: {
     profiles: {
-      does: 'Lists the profiles of an enrolment protocol',
+      does: 'Lists the profiles of an enrolment protocol.',
       method: 'POST',
       path: '/api2/PKI-v1/SearchEnrolmentProfiles',
       needs,
