@@ -83,6 +83,7 @@ const samples: Record<string, string> = {
   bytea: `'\\x00'::bytea`,
   'timestamp with time zone': 'now()',
   date: 'current_date',
+  inet: `'192.0.2.1'::inet`,
   jsonb: `'{}'::jsonb`,
 }
 const sampleOf = (type: string): string => samples[type] ?? (type.endsWith('[]') ? `'{}'::${type}` : 'default')
