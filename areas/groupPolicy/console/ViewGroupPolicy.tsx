@@ -93,10 +93,10 @@ export function ViewGroupPolicy() {
           <Section title={t('Findings')}>
             <Stack gap={4}>
               {policy.findings.map(({ kind, file }) => (
-                <Group key={`${kind} ${file}`} gap="xs">
-                  <Status of="failed" label={file} />
+                <div key={`${kind} ${file}`}>
+                  <Status of="failed" label={t('Fault')} /> <Mono value={file} />
                   <Text size="sm">{t(findingWords[kind].label)}</Text>
-                </Group>
+                </div>
               ))}
             </Stack>
           </Section>
@@ -168,7 +168,9 @@ function Certificates({ policy: { certificates, missingRoots, autoEnrolment } }:
                 missingRoots.length === 0 ? (
                   <Status of="active" label={t('All are distributed')} />
                 ) : (
-                  <Status of="warning" label={t('Not distributed: {names}', { names: missingRoots.map(({ name }) => name).join(', ') })} />
+                  <>
+                    <Status of="warning" label={t('Not distributed')} /> {missingRoots.map(({ name }) => name).join(', ')}
+                  </>
                 ),
             },
           ]}

@@ -255,7 +255,7 @@ function Replay({ id }: { id: string }) {
       title={t('Try a day again')}
       intro={t('Does what was sent on a day once more, undoes all of it, and shows what would come out otherwise with the rules of now.')}
     >
-      <Form call={scim.calls.replay} initial={{ sourceId: id, day: today }} submit={t('Try again')} guard={false} onDone={setAnswer}>
+      <Form call={scim.calls.replay} initial={{ sourceId: id, day: today }} submit={t('Replay requests')} guard={false} onDone={setAnswer}>
         {(form) => <DateField {...form.field('day')} label={t('Day')} />}
       </Form>
       {answer !== undefined && (
