@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { rooms } from '#apps/server/rooms.ts'
 import { doorRefusal, passesDoor } from '#core/contract/access.ts'
 import type { Call } from '#core/contract/contract.ts'
-import { permissions, seeingPermissions, type Permission } from '#core/contract/permissions.ts'
+import { permissions, seeingPermissions, type Permission } from '#core/contract/permission-labels.ts'
 
 const calls = rooms.flatMap((room) => room.calls.map(({ call }) => call)).filter(({ needs }) => needs !== 'public')
 const scopes = Object.keys(permissions) as Permission[]

@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { isPermission } from '#core/contract/permissions.ts'
+import { isPermission } from '#core/contract/permission-labels.ts'
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 const [, , area = '', areas = at('../areas')] = process.argv

@@ -1,7 +1,8 @@
 // What other rooms may ask about organisations.
 
 import { findRoles } from '#areas/roles/service.ts'
-import type { Permission, ViewerPermission } from '#core/contract/permissions.ts'
+import type { Permission } from '#core/contract/permission-labels.ts'
+import type { ViewerPermission } from '#core/contract/permissions.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
 import { codeOf, type OrganisationType } from './rules.ts'
 import { listOfPerson } from './server/grant-store.ts'

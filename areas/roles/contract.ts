@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
-import { isPermission } from '#core/contract/permissions.ts'
+import { isPermission } from '#core/contract/permission-labels.ts'
 import { Id, Line, pageOf, PageQuery, Paragraph, sortedBy } from '#core/contract/shapes.ts'
 import { RoleChoice } from './role-choice.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { permissions } from '#core/contract/permissions.ts'
+import { permissions } from '#core/contract/permission-labels.ts'
 import { permissionGroups } from './groups.ts'
 
 it('Every permission stands in exactly one group of the role editor', () => {

@@ -1,6 +1,6 @@
 // The permissions in groups, so that the editor's table can be read. Every permission stands in exactly one.
 
-import type { Permission } from '#core/contract/permissions.ts'
+import type { Permission } from '#core/contract/permission-labels.ts'
 
 export const permissionGroups: readonly { key: string; label: string; names: readonly Permission[] }[] = [
   {

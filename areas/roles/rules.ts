@@ -1,6 +1,7 @@
 // Grants: which permission holds where. Pure set work, used by the editor and by the server's guard against granting what one lacks.
 
-import { permissions, type Permission, type ViewerPermission } from '#core/contract/permissions.ts'
+import { permissions, type Permission } from '#core/contract/permission-labels.ts'
+import type { ViewerPermission } from '#core/contract/permissions.ts'
 
 export type Grants = { view: string[]; menu: string[]; api: string[] }
 

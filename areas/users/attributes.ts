@@ -2,7 +2,7 @@
 
 import * as z from 'zod'
 import { fieldAccess, type FieldGroup, type FieldViewer, type Whose } from '#core/contract/field-access.ts'
-import type { Permission } from '#core/contract/permissions.ts'
+import type { Permission } from '#core/contract/permission-labels.ts'
 import { Line, Paragraph } from '#core/contract/shapes.ts'
 
 /**

@@ -1,7 +1,8 @@
 // Whether an asker passes the door of a call. The router, streams, actions on many rows and the rules of the rooms ask here, so that a token
 // with scopes means the same everywhere.
 
-import { satisfies, type Needs, type Permission } from './permissions.ts'
+import type { Permission } from './permission-labels.ts'
+import { satisfies, type Needs } from './permissions.ts'
 
 export type TokenScopes = 'any' | 'never' | readonly Permission[]
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { fieldAccess, type FieldViewer } from './field-access.ts'
-import type { Permission } from './permissions.ts'
+import type { Permission } from './permission-labels.ts'
 
 const people = fieldAccess({
   identity: { title: 'Identity', fields: ['id', 'username', 'givenName'], read: 'userView', write: 'userEdit', own: 'read' },

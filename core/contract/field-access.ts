@@ -2,7 +2,7 @@
 // may not be read can neither be shown nor sorted by, filtered by, searched or exported, because each of them would tell it.
 
 import { passesDoor, type Asker } from './access.ts'
-import type { Permission } from './permissions.ts'
+import type { Permission } from './permission-labels.ts'
 
 export type FieldGroup<Field extends string = string> = {
   title: string

@@ -2,7 +2,7 @@
 
 import * as z from 'zod'
 import type { Named } from './contract.ts'
-import type { Permission } from './permissions.ts'
+import type { Permission } from './permission-labels.ts'
 import { Id, Instant } from './shapes.ts'
 
 const Mapping = z.record(z.string().max(40), z.number().int())

@@ -4,7 +4,8 @@
 import type { Jump } from './jump.ts'
 import type { MenuPlace } from './menu.ts'
 import { fillPath } from './paths.ts'
-import type { Needs, Permission } from './permissions.ts'
+import type { Permission } from './permission-labels.ts'
+import type { Needs } from './permissions.ts'
 import { searchScreen } from './search.ts'
 
 export type RecordShape = {

@@ -1,5 +1,5 @@
 import { t } from '#core/console/text.ts'
-import { isPermission, permissions } from '#core/contract/permissions.ts'
+import { isPermission, permissions } from '#core/contract/permission-labels.ts'
 
 export const stateLabels = {
   active: { status: 'active', label: 'Active' },

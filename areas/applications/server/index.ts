@@ -8,7 +8,7 @@ import { deleteProgram, insertProgram, replaceProgramKeys } from '#areas/users/p
 import { findPeople, fullName } from '#areas/users/service.ts'
 import type { InputOf } from '#core/contract/contract.ts'
 import { to } from '#core/contract/paths.ts'
-import { isPermission } from '#core/contract/permissions.ts'
+import { isPermission } from '#core/contract/permission-labels.ts'
 import { offer } from '#core/contract/slots.ts'
 import { invalidField } from '#core/server/fault.ts'
 import { readNetworks } from '#core/server/outward/addresses.ts'

@@ -1,4 +1,4 @@
-import { permissions } from '#core/contract/permissions.ts'
+import { permissions } from '#core/contract/permission-labels.ts'
 import { serve, type Viewer } from '#core/server/serve.ts'
 import { mail } from '../contract.ts'
 import { noticeKinds, type NoticeKind } from '../rules.ts'

@@ -1,7 +1,7 @@
 // Where in the tree somebody may do something: everywhere by a role of the tenancy, else in the parts in which they were given a role.
 
 import { findRoles } from '#areas/roles/service.ts'
-import type { Permission } from '#core/contract/permissions.ts'
+import type { Permission } from '#core/contract/permission-labels.ts'
 import { commonFault } from '#core/server/fault.ts'
 import type { Viewer } from '#core/server/serve.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'

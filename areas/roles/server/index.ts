@@ -1,6 +1,6 @@
 import { permissionsInUse } from '#core/contract/access.ts'
 import { to } from '#core/contract/paths.ts'
-import { permissions } from '#core/contract/permissions.ts'
+import { permissions } from '#core/contract/permission-labels.ts'
 import { serve } from '#core/server/serve.ts'
 import { roles } from '../contract.ts'
 import { permitsOf } from '../groups.ts'

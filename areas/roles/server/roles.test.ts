@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { users } from '#areas/users/contract.ts'
-import { permissions } from '#core/contract/permissions.ts'
+import { permissions } from '#core/contract/permission-labels.ts'
 import { heldUp } from '#core/testing/concurrently.ts'
 import { audited } from '#core/testing/events.ts'
 import { useHouse } from '#core/testing/house.ts'

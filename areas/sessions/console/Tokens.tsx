@@ -18,7 +18,7 @@ import { Status } from '#core/console/kit/Status.tsx'
 import { useCall, useSend } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
-import { isPermission, permissions } from '#core/contract/permissions.ts'
+import { isPermission, permissions } from '#core/contract/permission-labels.ts'
 import { sessions } from '../contract.ts'
 
 type Token = RowOf<typeof sessions.calls.searchTokens>

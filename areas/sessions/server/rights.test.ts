@@ -3,7 +3,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { mayVisit, rightsHere, rightsOf } from '#areas/users/rights.ts'
 import { peopleWhoMay } from '#areas/users/service.ts'
-import type { Permission } from '#core/contract/permissions.ts'
+import type { Permission } from '#core/contract/permission-labels.ts'
 import { inTenant } from '#core/server/database.ts'
 import type { Viewer } from '#core/server/serve.ts'
 import { useHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'

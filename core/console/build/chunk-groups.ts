@@ -19,9 +19,9 @@ type Group = {
 const mantine = (components: string): RegExp => new RegExp(`@mantine/core/esm/components/(?:${components})/`)
 const either = (...tests: RegExp[]): RegExp => new RegExp(tests.map(({ source }) => source).join('|'))
 
-/** A room's contract, rules, words and paths, as far as several screens need them. The labels of the log go with the audit room, which shows them. */
-const room = /\/areas\/[^/]+\/(console\/)?[a-z][\w-]*\.ts$|^\0virtual:contracts\/log$/
-const roomFile = (id: string): string => `room-${/areas\/([^/]+)/.exec(id)?.[1] ?? 'audit'}`
+/** A room's contract, rules, words and paths, as far as several screens need them. */
+const room = /\/areas\/[^/]+\/(console\/)?[a-z][\w-]*\.ts$/
+const roomFile = (id: string): string => `room-${/areas\/([^/]+)/.exec(id)?.[1] ?? 'none'}`
 
 const groups: readonly Group[] = [
   // What does not change when only our own code does, and compresses better in one.
@@ -50,6 +50,9 @@ const groups: readonly Group[] = [
     name: 'shell',
     test: /core\/console\/(shell\/(ConsoleShell|Navigation|TopBar|navigation|page-parts|current-screen|Bell|TenantSwitcher|AccountMenu)|stream|kit\/(Hint|panel-button))\.|apps\/console\/all-rooms\.|^\0virtual:rooms$|areas\/[^/]+\/console\/index\.|core\/contract\/(menu|places)\./,
   },
+  // Lists that grow with every room, and that few pages show: apart, because pages without them would load them.
+  { name: 'log', test: /^\0virtual:contracts\/log$|areas\/audit\/event-labels\./ },
+  { name: 'permissions', test: /core\/contract\/permission-labels\./ },
   // With the few words of standards that shapes are made of: the first room to need one would take it along, and who needs it would load that room.
   { name: 'shapes', test: /node_modules\/zod\/|core\/contract\/|\/standards\// },
   // What details and forms are laid out with, and no list.

@@ -2,7 +2,7 @@
 
 import { Text } from '@mantine/core'
 import { useLocation } from 'react-router'
-import { isPermission, permissions } from '#core/contract/permissions.ts'
+import { isPermission, permissions } from '#core/contract/permission-labels.ts'
 import { useBootstrap } from '../bootstrap.ts'
 import { TextLink } from '../kit/links.tsx'
 import { Page } from '../kit/Page.tsx'

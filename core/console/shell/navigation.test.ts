@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Screen } from '#core/contract/contract.ts'
-import type { Permission } from '#core/contract/permissions.ts'
+import type { Permission } from '#core/contract/permission-labels.ts'
 import { movePinned, preferencesKey, preferencesStore, readPreferences, setPreference, startPreferences } from '../preferences.ts'
 import { activeItem, belongsHere, buttonsOf, menuOf, openTab, settingsAround, sideMenuOf, trailOf, type Params } from './navigation.ts'
 import { foundSettings } from './settings-search.ts'
