@@ -42,7 +42,8 @@ export async function probe(
     try {
       const leaf = 'getPeerX509Certificate' in socket ? socket.getPeerX509Certificate() : undefined
       if (leaf === undefined || !('getProtocol' in socket)) return 'silent'
-      return { seen: describe(leaf, { address, port, serverName, protocol: socket.getProtocol() ?? '', trusted, now: house.now() }) }
+      const seen = readSeen(leaf, { address, port, serverName, protocol: socket.getProtocol() ?? '', trusted, now: house.now() })
+      return seen === undefined ? 'silent' : { seen }
     } finally {
       socket.destroy()
     }
@@ -55,9 +56,25 @@ export async function probe(
 type Place = { address: string; port: number; serverName: string; protocol: string; trusted: readonly Uint8Array[]; now: Date }
 
 /** Text of a stranger: without what would turn or end a line. */
-const plain = (text: string): string => text.replaceAll(/[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '\u{fffd}').slice(0, 500)
+const plain = (text: string): string =>
+  text
+    .replaceAll(/[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '\u{fffd}')
+    .slice(0, 500)
+    .toWellFormed()
 
-export function describe(leaf: X509Certificate, { address, port, serverName, protocol, trusted, now }: Place): Seen {
+const hasYear = (date: Date): boolean => date.getUTCFullYear() >= 1 && date.getUTCFullYear() <= 9999
+
+/** Answers undefined for a certificate that cannot be read or stored, so that one hostile server does not stop the run. */
+export function readSeen(leaf: X509Certificate, place: Place): Seen | undefined {
+  try {
+    const seen = describe(leaf, place)
+    return hasYear(seen.not_before) && hasYear(seen.not_after) ? seen : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function describe(leaf: X509Certificate, { address, port, serverName, protocol, trusted, now }: Place): Seen {
   const names = (leaf.subjectAltName ?? '')
     .split(', ')
     .flatMap((one) => /^(?:DNS|IP Address):(.+)$/.exec(one)?.[1] ?? [])

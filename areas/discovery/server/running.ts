@@ -49,7 +49,12 @@ const trustedOf = async (tenancy: Tenancy): Promise<Uint8Array[]> =>
 export async function scanTurn({ house, tenantId, until }: TenancyTurn): Promise<'more' | void> {
   await beginDue(house, tenantId)
   const runs = await withTenancy(house, tenantId, listOpenRuns)
-  for (const { id } of runs) if ((await goOn(house, tenantId, id, until)) === 'more') return 'more'
+  let isMore = false
+  // A run that fails keeps no other from its turn.
+  await forEach(runs, async ({ id }) => {
+    if (!isMore) isMore = (await goOn(house, tenantId, id, until)) === 'more'
+  })
+  return isMore ? 'more' : undefined
 }
 
 async function beginDue(house: House, tenantId: string): Promise<void> {
