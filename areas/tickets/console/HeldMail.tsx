@@ -19,7 +19,7 @@ type Row = RowOf<typeof tickets.calls.searchHeldMail>
 const reasons: Record<HeldReason, { label: string }> = {
   sender: { label: 'Another sender than who got the letter' },
   disabled: { label: 'The account is disabled or has no permission for tickets' },
-  authentication: { label: 'The mail server says that the sender is forged' },
+  authentication: { label: 'The mail server does not say that the sender is genuine' },
   closed: { label: 'The ticket is closed, or not open to the sender' },
   tooLong: { label: 'Longer than a message may be' },
 }

@@ -26,9 +26,17 @@ export const heldHandlers: Pick<Handlers<typeof tickets>, 'searchHeldMail' | 're
     emit('mailReleased', { ticketId, mailId: id, discarded: discard }, id)
     if (discard) return { ticketId }
     const ticket = (await lockTicket(tenancy, readerOf(viewer), ticketId)) ?? fault('missing')
-    const text = `${mail.sender}:\n\n${mail.content}`
-    const content = [...text].slice(0, mostMessage).join('')
-    await writeMessage({ tenancy, house, emit }, viewer, ticket, { content, internal: true })
+    // As many notes as the text needs: nothing of it is cut.
+    const text = [...`${mail.sender}:\n\n${mail.content}`]
+    for (let from = 0; from < text.length; from += mostMessage) {
+      const content = text.slice(from, from + mostMessage).join('')
+      // A millisecond apart, because messages stand in the order of their times.
+      const later = { ...tenancy, now: new Date(tenancy.now.getTime() + from / mostMessage) }
+      await writeMessage({ tenancy: later, house, emit, ...(from > 0 ? { untold: true } : {}) }, viewer, ticket, {
+        content,
+        internal: true,
+      })
+    }
     return { ticketId }
   },
 }

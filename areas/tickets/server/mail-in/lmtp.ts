@@ -26,6 +26,12 @@ const answers: Readonly<Record<Outcome, string | Error>> = {
   held: 'Held for a person',
   ignored: 'Taken and ignored',
   refused: refusal(550, '5.7.1 There is nothing to take'),
+  tooLong: refusal(552, '5.3.4 The text is longer than 20,000 characters'),
+  tooMany: refusal(552, '5.3.4 The mail has more than 20 files'),
+  files: refusal(
+    550,
+    '5.7.1 This mail waits for a person, and mail that waits is taken without files alone: send it again without its files',
+  ),
   again: refusal(451, '4.7.1 Too many mails of this sender, try later'),
 }
 

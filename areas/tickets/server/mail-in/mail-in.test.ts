@@ -7,7 +7,7 @@ import { audited } from '#core/testing/events.ts'
 import { useHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
 import { tickets } from '../../contract.ts'
 import { mailDoorOf } from './lmtp.ts'
-import { plainText, withoutQuote } from './read-mail.ts'
+import { isAuthentic, plainText, readMail, withoutQuote } from './read-mail.ts'
 
 const house = await useHouse({ settings: { CHANCERY_MAIL_IN_PORT: '0', CHANCERY_MAIL_FROM: 'desk@chancery.example' } })
 const { add, addMessage, messages, searchHeldMail, releaseHeldMail, read } = tickets.calls
@@ -40,14 +40,18 @@ const letterTo = (address: string): Promise<string> =>
 
 const addressOf = ({ username }: TestPerson): string => `${username}@example.org`
 
-async function send(from: string, to: string, more: Record<string, unknown> = {}): Promise<string> {
+const passed = { 'Authentication-Results': 'mx.example.org; dmarc=pass header.from=example.org' }
+
+async function send(from: string, to: string, { headers = {}, ...more }: Record<string, unknown> = {}): Promise<string> {
   const port = mailDoorOf(house.house)?.port ?? 0
   const transport = createTransport({ lmtp: true, host: '127.0.0.1', port, secure: false, ignoreTLS: true } as object)
   const envelope = { from, to: [to] }
-  return transport.sendMail({ envelope, from, to, subject: 'Re: anything', text: 'Thank you', ...more }).then(
-    ({ rejected }) => (rejected.length === 0 ? 'taken' : 'refused'),
-    (error: { responseCode?: number }) => String(error.responseCode),
-  )
+  return transport
+    .sendMail({ envelope, from, to, subject: 'Re: anything', text: 'Thank you', headers: { ...passed, ...Object(headers) }, ...more })
+    .then(
+      ({ rejected }) => (rejected.length === 0 ? 'taken' : 'refused'),
+      (error: { responseCode?: number }) => String(error.responseCode),
+    )
 }
 
 const texts = async (who: TestPerson) =>
@@ -116,8 +120,19 @@ describe('An answer by mail', () => {
 
   test('that is too long or comes too often waits, and nesting without end is refused', async () => {
     const late = await agent.call(addMessage, { ticketId, messageContent: 'Still there?' }).then(() => letterTo(addressOf(ada)))
-    expect(await send(addressOf(ada), late, { text: 'x'.repeat(10_001) })).toBe('taken')
+    const long = `${'x'.repeat(10_000)}end`
+    expect(await send(addressOf(ada), late, { text: long })).toBe('taken')
     expect(await held()).toEqual([['tooLong', addressOf(ada)]])
+    const [waiting] = (await agent.call(searchHeldMail, {})).rows
+    await agent.call(releaseHeldMail, { id: waiting?.id ?? '' })
+    const notes = (await texts(agent)).slice(-2).map(([, text]) => text)
+    expect(notes.join('')).toBe(`${addressOf(ada)}:\n\n${long}`)
+    // What cannot be kept is refused, so that its sender hears of it.
+    expect(await send(addressOf(ada), late, { text: 'x'.repeat(20_001) })).toBe('refused')
+    const attachments = [{ filename: 'log.txt', content: 'no reader' }]
+    expect(await send('mallory@elsewhere.example', late, { attachments })).toBe('refused')
+    expect(await send(addressOf(ada), late, { attachments: Array.from({ length: 21 }, () => attachments[0]) })).toBe('refused')
+    expect(await held()).toEqual([])
     const deep = Array.from({ length: 1_000 }, (_, at) => `Content-Type: multipart/mixed; boundary=b${at}\r\n\r\n--b${at}\r\n`).join('')
     expect(await send(addressOf(ada), late, { raw: `From: ${addressOf(ada)}\r\n${deep}` })).toBe('refused')
     for (let mails = 1; mails < 20; mails += 1) await send(addressOf(ada), late, { text: `Number ${mails}` })
@@ -130,4 +145,24 @@ test('Markup becomes text in one pass, and quotes go from the end alone', () => 
   expect(plainText('<'.repeat(100_000)).length).toBeLessThan(100_001)
   expect(withoutQuote('Yes\n> no\nStill here')).toBe('Yes\n> no\nStill here')
   expect(withoutQuote('Yes\n-- \nAda, Depot')).toBe('Yes')
+})
+
+test('A sender counts where our mail server says that DMARC passed, and nobody says anything else', () => {
+  const mx = 'mx.example.org; spf=pass smtp.mailfrom=example.org; dmarc=pass (p=none dis=none) header.from=example.org'
+  expect(isAuthentic([mx])).toBe(true)
+  expect(isAuthentic([])).toBe(false)
+  expect(isAuthentic(['mx.example.org; spf=pass'])).toBe(false)
+  expect(isAuthentic(['mx.example.org; dmarc=none', mx])).toBe(false)
+  expect(isAuthentic(['mx.example.org; spf=none smtp.mailfrom=";dmarc=pass"@example.org'])).toBe(false)
+  expect(isAuthentic(['mx.example.org; spf=none (a (b) ; dmarc=pass) smtp.mailfrom=example.org'])).toBe(false)
+})
+
+test.each([
+  ['From: ada@example.org\r\n', 'ada@example.org', true],
+  ['From: ada@example.org\r\nFrom: eve@example.org\r\n', '', false],
+  ['From: ada@example.org, eve@example.org\r\n', '', false],
+  ['', '', false],
+])('Of the From header %j the sender is %j', async (from, sender, authentic) => {
+  const mail = `Authentication-Results: mx.example.org; dmarc=pass\r\n${from}Subject: Re\r\n\r\nYes\r\n`
+  expect(await readMail(Buffer.from(mail))).toMatchObject({ sender, authentic })
 })

@@ -1,6 +1,6 @@
 // What of a mail becomes a message: its text without what it quotes, and its files. HTML becomes plain text; nothing of a mail is shown as markup.
 
-import PostalMime, { type Email } from 'postal-mime'
+import PostalMime, { addressParser, type Email } from 'postal-mime'
 
 export type ReadMail = {
   sender: string
@@ -9,22 +9,23 @@ export type ReadMail = {
   messageId: string
   /** Sent by a program, or to a list: nobody wrote it to us. */
   automatic: boolean
-  /** Our own mail server says that the sender is not who it says. */
-  forged: boolean
+  /** Our own mail server says that the sender is who it says (DMARC). */
+  authentic: boolean
   files: { name: string; bytes: Uint8Array }[]
 }
 
 const limits = { maxNestingDepth: 50, maxHeadersSize: 256 * 1024, attachmentEncoding: 'arraybuffer' } as const
-const mostFiles = 20
 const mostSubject = 200
 
 /** Throws where it is no mail. */
 export async function readMail(bytes: Uint8Array): Promise<ReadMail> {
   const email = await PostalMime.parse(bytes, limits)
   const headers = (name: string): string[] => email.headers.filter(({ key }) => key === name).map(({ value }) => value.toLowerCase())
+  const senders = email.headers.filter(({ key }) => key === 'from').map(({ value }) => addressParser(value, { flatten: true }))
+  const from = senders.length === 1 ? (senders[0] ?? []).map(({ address }) => address ?? '') : []
   const submitted = headers('auto-submitted')
   return {
-    sender: (email.from?.address ?? '').toLowerCase(),
+    sender: (from.length === 1 ? (from[0] ?? '') : '').toLowerCase(),
     subject: cleaned(email.subject ?? '')
       .replaceAll('\n', ' ')
       .slice(0, mostSubject)
@@ -35,13 +36,39 @@ export async function readMail(bytes: Uint8Array): Promise<ReadMail> {
       submitted.some((value) => value.trim() !== 'no') ||
       headers('precedence').some((value) => /^(bulk|list|junk)/.test(value.trim())) ||
       headers('list-id').length > 0,
-    forged: headers('authentication-results').some((value) => /\bdmarc=fail\b/.test(value)),
-    files: email.attachments
-      .slice(0, mostFiles)
-      .flatMap(({ filename, content }) =>
-        typeof content === 'string' ? [] : [{ name: filename ?? 'file', bytes: new Uint8Array(content) }],
-      ),
+    authentic: from.length === 1 && isAuthentic(headers('authentication-results')),
+    files: email.attachments.flatMap(({ filename, content }) =>
+      typeof content === 'string' ? [] : [{ name: filename ?? 'file', bytes: new Uint8Array(content) }],
+    ),
   }
+}
+
+/**
+ * Whether these headers (RFC 8601, in lower case) say that DMARC passed, and none says anything else of it: a sender may have written a header of its own.
+ * Leaves comments and quoted text out, because senders choose some of it.
+ */
+export function isAuthentic(results: readonly string[]): boolean {
+  const said = results.flatMap((value) =>
+    [...withoutComments(value).matchAll(/;\s*dmarc\s*(?:\/\s*1\s*)?=\s*([a-z]*)/g)].map(([, result]) => result),
+  )
+  return said.length > 0 && said.every((result) => result === 'pass')
+}
+
+/** Leaves comments and quoted strings (RFC 5322 3.2) out in one pass, however deep they are nested. */
+function withoutComments(value: string): string {
+  let bare = ''
+  let depth = 0
+  let isQuoted = false
+  for (let at = 0; at < value.length; at += 1) {
+    const character = value.charAt(at)
+    if (character === '\\') at += 1
+    else if (depth === 0 && character === '"') isQuoted = !isQuoted
+    else if (isQuoted) continue
+    else if (character === '(') depth += 1
+    else if (character === ')') depth = Math.max(0, depth - 1)
+    else if (depth === 0) bare += character
+  }
+  return bare
 }
 
 const textOf = ({ text, html }: Email): string => (text === undefined || text.trim() === '' ? plainText(html ?? '') : text)

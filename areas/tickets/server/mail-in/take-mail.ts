@@ -17,12 +17,13 @@ import { countFrom, findToken, insertMail } from './mail-store.ts'
 import type { ReadMail } from './read-mail.ts'
 import type { ReplyToken } from './reply-address.ts'
 
-/** `again`: the mail server tries later. */
-export type Outcome = 'taken' | 'held' | 'ignored' | 'refused' | 'again'
+/** `again`: the mail server tries later. `tooLong`, `tooMany` and `files`: refused, so that the sender's mail server tells the sender what was not taken. */
+export type Outcome = 'taken' | 'held' | 'ignored' | 'refused' | 'again' | 'tooLong' | 'tooMany' | 'files'
 
 const hour = 3_600_000
 const day = 24 * hour
 const mostHeldText = 20_000
+const mostFiles = 20
 
 export const isOpenToken = (house: House, { tenantId, hash }: ReplyToken): Promise<boolean> =>
   withTenancy(house, tenantId, async (tenancy) => (await tokenOf(tenancy, hash)) !== undefined)
@@ -32,6 +33,8 @@ const tokenOf = (tenancy: Tenancy, hash: Buffer) => findToken(tenancy, hash, new
 export async function takeMail(house: House, token: ReplyToken, mail: ReadMail): Promise<Outcome> {
   if (mail.automatic) return 'ignored'
   if (mail.content === '' && mail.files.length === 0) return 'refused'
+  if (isLongerThan(mail.content, mostHeldText)) return 'tooLong'
+  if (mail.files.length > mostFiles) return 'tooMany'
   return house.work(token.tenantId, { name: mail.sender === '' ? 'Mail' : mail.sender }, async ({ tenancy, emitFor }) => {
     const of = await tokenOf(tenancy, token.hash)
     if (of === undefined) return 'refused'
@@ -41,7 +44,7 @@ export async function takeMail(house: House, token: ReplyToken, mail: ReadMail):
     const asker = { userId: of.user_id, permission: await permissionsOf(db, tenantId, of.user_id) }
     const ticket = person === undefined ? undefined : await lockTicket(tenancy, readerOf(asker), of.ticket_id)
     const reason = ((): HeldReason | undefined => {
-      if (mail.forged) return 'authentication'
+      if (!mail.authentic) return 'authentication'
       if (person === undefined || mail.sender !== person.emailAddress.toLowerCase()) return 'sender'
       if (!person.enabled || !asker.permission.api.includes('ticketView')) return 'disabled'
       if (ticket === undefined || !mayWriteIn(asker, ticket, tenancy.now)) return 'closed'
@@ -61,8 +64,9 @@ export async function takeMail(house: House, token: ReplyToken, mail: ReadMail):
     const emit = emitFor(tickets)
     if (reason !== undefined || ticket === undefined || person === undefined) {
       const why = reason ?? 'sender'
-      const content = mail.content.slice(0, mostHeldText).toWellFormed()
-      if (!(await insertMail(tenancy, { ...row, content, state: 'held', reason: why }))) return 'ignored'
+      // Held mail is kept without files: what would be lost is refused.
+      if (mail.files.length > 0) return 'files'
+      if (!(await insertMail(tenancy, { ...row, content: mail.content, state: 'held', reason: why }))) return 'ignored'
       emit('mailHeld', { ticketId: of.ticket_id, mailId: id, reason: why }, id)
       return 'held'
     }
@@ -71,7 +75,7 @@ export async function takeMail(house: House, token: ReplyToken, mail: ReadMail):
     const missed = await attach(tenancy, { ticket, by, files: mail.files }, (attachmentId, size) =>
       emit('attached', { ticketId: ticket.ticket_id, attachmentId, size }, ticket.id),
     )
-    const note = missed.length === 0 ? '' : `\n\n[${missed.join(', ')}]`
+    const note = missed.length === 0 ? '' : `\n\n[Files that were not taken: ${missed.join(', ')}]`
     const content = `${mail.content}${note}`.trim()
     await writeMessage({ tenancy, house, emit }, by, ticket, { content: content === '' ? '-' : content, internal: false })
     return 'taken'
