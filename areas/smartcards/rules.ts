@@ -20,7 +20,10 @@ export const issuableStatuses: readonly CardStatus[] = ['REGISTERED', 'ASSIGNED'
 export const assignableStatuses: readonly CardStatus[] = ['REGISTERED', 'REVOKED', 'UNKNOWN']
 /** From these its certificates may go on hold, come back from it, or go for good. */
 export const suspendable: readonly CardStatus[] = ['ISSUED']
-export const losable: readonly CardStatus[] = ['ISSUED', 'SUSPENDED']
+/** Of an UNKNOWN one some certificates may be good. */
+export const losable: readonly CardStatus[] = ['ISSUED', 'SUSPENDED', 'UNKNOWN']
+/** Not a lost card, nor one that is not registered: REVOKED could be issued anew. */
+export const revocable: readonly CardStatus[] = ['REGISTERED', 'ASSIGNED', 'ISSUED', 'SUSPENDED', 'REVOKED', 'UNKNOWN']
 /** A card whose keys are good, so that they may not be wiped by mistake. */
 export const inUseStatuses: readonly CardStatus[] = ['ISSUED', 'SUSPENDED']
 

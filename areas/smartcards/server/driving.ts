@@ -13,7 +13,7 @@ import { updateOperation } from './operation-store.ts'
 import { type Acting } from './policy.ts'
 import { updateFenced, type CardRecord, type Plan } from './store.ts'
 
-export type Taken = Pick<Driving, 'cardId' | 'serial' | 'operationId' | 'fence' | 'plan' | 'done'>
+export type Taken = Pick<Driving, 'cardId' | 'serial' | 'operationId' | 'fence' | 'plan' | 'status' | 'done'>
 
 /** In the transaction that looked at the card; `began` where the operation is a new one. */
 export async function takeFor(
@@ -32,6 +32,7 @@ export async function takeFor(
     operationId: operation.id,
     fence: operation.fence,
     plan: operation.plan,
+    status: card.status,
     done: await stepsDone(tenancy, operation.id),
   }
 }

@@ -22,6 +22,7 @@ import { issueCard } from './engine/issue.ts'
 import type { Step } from './engine/operation.ts'
 import { guarded } from './guarded.ts'
 import { findNamed, forCertificates, suspendCard } from './life.ts'
+import { listCurrent } from './operation-store.ts'
 import { actorOf, isBeyond, isDesk, mayHandle, type Acting } from './policy.ts'
 import { findBySerial, findCardRow, findTemplateRow, type CardRecord, type CardTemplateRecord, type Plan } from './store.ts'
 
@@ -43,7 +44,13 @@ async function usableTemplate(tenancy: Tenancy, id: string): Promise<CardTemplat
   return template
 }
 
-function planFor(card: CardRecord, template: CardTemplateRecord, userId: string, expires: Date, replacesId?: string): Plan {
+function planFor(
+  card: CardRecord,
+  template: CardTemplateRecord,
+  userId: string,
+  expires: Date,
+  standing?: { oldId: string; days?: number },
+): Plan {
   return {
     cardTemplateId: template.id,
     userId,
@@ -51,7 +58,8 @@ function planFor(card: CardRecord, template: CardTemplateRecord, userId: string,
     // What a card without a number of its own is known by stays as it is.
     guid: card.kind === 'guid' ? card.serial.toLowerCase() : randomUUID(),
     expires: expires.toISOString(),
-    ...(replacesId === undefined ? {} : { replacesId }),
+    ...(standing === undefined ? {} : { replacesId: standing.oldId }),
+    ...(standing?.days === undefined ? {} : { days: standing.days }),
   }
 }
 
@@ -120,7 +128,7 @@ export async function issue(
       await checkAsking(tenancy, acting, row, userId, cardTemplateId)
       const template = await usableTemplate(tenancy, cardTemplateId)
       if (template === undefined) throw failIssue('unknownTemplate')
-      const plan = planFor(row, template, userId, endOf(tenancy.now, template.validity_months, standing?.days ?? 0), standing?.oldId)
+      const plan = planFor(row, template, userId, endOf(tenancy.now, template.validity_months, standing?.days ?? 0), standing)
       return takeFor(tenancy, acting, { card: row, kind: 'issue', plan }, (operationId) =>
         emitFor(smartcards)('issueBegan', { cardId: row.id, serial, userId, operationId }, row.id),
       )
@@ -195,15 +203,19 @@ async function reissue(
         template,
         userId,
         card.expires_at ?? endOf(tenancy.now, template.validity_months, 0),
-        card.replaces_id ?? undefined,
+        card.replaces_id === null ? undefined : { oldId: card.replaces_id },
       )
       return takeFor(tenancy, acting, { card, kind: 'reissue', plan }, (operationId) =>
         emitFor(smartcards)('reissueBegan', { cardId: card.id, serial, userId, operationId }, card.id),
       )
     })
     const revokeBefore = async () => {
-      const failed = await forCertificates(acting, taken.cardId, (order) =>
-        revokeByProtocol(house, { ...order, reason: 'superseded', address }),
+      // What this operation has made on an earlier try stays good.
+      const failed = await forCertificates(
+        acting,
+        taken.cardId,
+        (order) => revokeByProtocol(house, { ...order, reason: 'superseded', address }),
+        listCurrent,
       )
       if (failed !== undefined) throw fail('notRevoked', { reason: failed })
     }

@@ -77,10 +77,11 @@ export const lifeHandlers: Pick<Handlers<typeof smartcards>, LifeCalls> = {
   async assignTemporary({ card_request: asked, old_card_id: oldCardId }, { tenancy, viewer, emit, fault }) {
     const card = (await findNamed(tenancy, asked.card_id)) ?? fault('unregistered')
     const old = (await findNamed(tenancy, oldCardId)) ?? fault('noOldCard')
-    const unfit = await replaceRefusal(tenancy, old, card.id)
+    const locked = (await lockCard(tenancy, old.id)) ?? fault('noOldCard')
+    const unfit = await replaceRefusal(tenancy, locked, card.id)
     if (unfit !== undefined) fault(unfit.refused, { params: { serial: unfit.serial } })
     const days = await temporaryDaysOf(tenancy, asked.validity_duration)
-    const userId = old.holder_id ?? fault('notReplaceable')
+    const userId = locked.holder_id ?? fault('notReplaceable')
     const refused = await assignCard(
       tenancy,
       viewer,

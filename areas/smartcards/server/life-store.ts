@@ -11,7 +11,7 @@ export const listReplacing = ({ db, tenantId }: Tenancy, cardId: string): Promis
     .selectAll()
     .where('tenant_id', '=', tenantId)
     .where('replaces_id', '=', cardId)
-    .where('status', 'in', ['ASSIGNED', 'ISSUED', 'SUSPENDED'])
+    .where('status', 'in', ['ASSIGNED', 'ISSUED', 'SUSPENDED', 'UNKNOWN'])
     .orderBy('added_at')
     .execute()
 
@@ -26,16 +26,17 @@ export const listOfHolder = ({ db, tenantId }: Tenancy, userId: string): Promise
     .orderBy('id')
     .execute()
 
-/** Temporary cards whose time is over. */
-export const listOverTemporary = ({ db, tenantId, now }: Tenancy, most: number): Promise<CardRecord[]> =>
+/** Temporary cards whose time is over. `after`: the last of those that were read before. */
+export const listOverTemporary = ({ db, tenantId, now }: Tenancy, after: string | undefined, most: number): Promise<CardRecord[]> =>
   tables(db)
     .selectFrom('cards')
     .selectAll()
     .where('tenant_id', '=', tenantId)
     .where('temporary', '=', true)
-    .where('status', 'in', ['ISSUED', 'SUSPENDED'])
+    .where('status', 'in', ['ISSUED', 'SUSPENDED', 'UNKNOWN'])
     .where('expires_at', '<', now)
-    .orderBy('expires_at')
+    .$if(after !== undefined, (query) => query.where('id', '>', after ?? ''))
+    .orderBy('id')
     .limit(most)
     .execute()
 

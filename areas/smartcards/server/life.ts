@@ -1,17 +1,19 @@
 // What becomes of a card's certificates when the card is suspended, taken back into use, lost or revoked. Its status follows them: it moves when all of them
 // have moved, so that nobody takes a card for revoked whose certificates are good.
 
+import { protocolRequestState } from '#areas/certificates/protocols.ts'
 import { holdByProtocol, releaseByProtocol, revokeByProtocol } from '#areas/revocation/protocols.ts'
 import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
 import { smartcards } from '../contract.ts'
-import { losable, suspendable, type CardStatus } from '../rules.ts'
+import { losable, revocable, suspendable, type CardStatus } from '../rules.ts'
 import { listReplacing } from './life-store.ts'
-import { findUnfinished, listCurrent } from './operation-store.ts'
+import { findUnfinished, isHalfMade, listMade, updateState } from './operation-store.ts'
 import { actorOf, type Acting } from './policy.ts'
-import { findBySerial, findCardRow, lockCard, updateCard, type CardChange, type CardRecord } from './store.ts'
+import { findBySerial, findCardRow, lockCard, raiseFence, updateCard, type CardChange, type CardRecord, type SlotRecord } from './store.ts'
 
 /** The first is what is wrong, where something is. */
-export type Moved = { status: CardStatus; certRevokeError?: string } | { refused: 'wrongStatus' | 'cardBusy'; status: CardStatus }
+type NotMoved = { refused: 'wrongStatus' | 'cardBusy'; status: CardStatus }
+export type Moved = { status: CardStatus; certRevokeError?: string } | NotMoved
 export type RevokeReason = 'keyCompromise' | 'cessationOfOperation' | 'superseded' | 'affiliationChanged'
 type Order = { tenantId: string; certificateId: string; by: string; address: string; actorId: string }
 
@@ -36,17 +38,56 @@ export async function isBusy(tenancy: Tenancy, cardId: string): Promise<boolean>
   return unfinished?.state === 'running' && unfinished.lease_until > tenancy.now
 }
 
+const isRegistered = (status: CardStatus) => status !== 'UNREGISTERED'
+
+/** Raises the fence of a card before its certificates change, so that no operation which began earlier ends afterwards. */
+export async function beginMove(
+  tenancy: Tenancy,
+  cardId: string,
+  fits: (status: CardStatus) => boolean = isRegistered,
+): Promise<{ fence: string } | NotMoved> {
+  const { status = 'UNREGISTERED' } = (await lockCard(tenancy, cardId)) ?? {}
+  if (!fits(status)) return { refused: 'wrongStatus', status }
+  if (await isBusy(tenancy, cardId)) return { refused: 'cardBusy', status }
+  return { fence: await raiseFence(tenancy, cardId) }
+}
+
+/** Gives up the operation that stopped, before the status changes. Refuses where somebody took the card in the meantime, because what they made is not looked at. */
+export async function endMove(
+  tenancy: Tenancy,
+  cardId: string,
+  fence: string,
+  fits: (status: CardStatus) => boolean = isRegistered,
+): Promise<NotMoved | undefined> {
+  const { status = 'UNREGISTERED', fence: now } = (await lockCard(tenancy, cardId)) ?? {}
+  if (!fits(status)) return { refused: 'wrongStatus', status }
+  if (now !== fence) return { refused: 'cardBusy', status }
+  const unfinished = await findUnfinished(tenancy, cardId)
+  if (unfinished !== undefined) await updateState(tenancy, unfinished.id, 'abandoned')
+  return undefined
+}
+
+/** Finds the certificate of a key, also where it was issued after its operation stopped. */
+export const certificateOfSlot = async (
+  { db, tenantId }: Tenancy,
+  { certificate_id: known, request_id: requestId }: SlotRecord,
+): Promise<string | undefined> =>
+  known ?? (requestId === null ? undefined : (await protocolRequestState(db, tenantId, requestId))?.certificateId)
+
 /** Does the same with each certificate of the card; answers what did not happen and why. */
 export async function forCertificates(
   { house, viewer, address }: Acting,
   cardId: string,
   act: (order: Order) => Promise<string>,
+  list: (tenancy: Tenancy, cardIds: readonly string[]) => Promise<SlotRecord[]> = listMade,
 ): Promise<string | undefined> {
   const { tenantId, userId, username } = viewer
-  const current = await withTenancy(house, tenantId, (tenancy) => listCurrent(tenancy, [cardId]))
+  const made = await withTenancy(house, tenantId, (tenancy) => list(tenancy, [cardId]))
   const failed: string[] = []
-  for (const { slot, certificate_id: certificateId } of current) {
-    if (certificateId === null) continue
+  for (const row of made) {
+    const { slot } = row
+    const certificateId = await withTenancy(house, tenantId, (tenancy) => certificateOfSlot(tenancy, row))
+    if (certificateId === undefined) continue
     const outcome = await act({ tenantId, certificateId, by: `Card desk: ${username}`, address, actorId: userId })
     if (!good.includes(outcome)) failed.push(`${slot}: ${words[outcome] ?? outcome}`)
   }
@@ -54,7 +95,7 @@ export async function forCertificates(
 }
 
 type Move = {
-  from?: readonly CardStatus[]
+  from: readonly CardStatus[]
   status: CardStatus
   act: (order: Order) => Promise<string>
   change?: (tenancy: Tenancy) => CardChange
@@ -64,17 +105,20 @@ type Move = {
 
 async function move(acting: Acting, card: CardRecord, { from, status, act, change, event, reason }: Move): Promise<Moved> {
   const { house, viewer } = acting
-  if (from !== undefined && !from.includes(card.status)) return { refused: 'wrongStatus', status: card.status }
-  if (await withTenancy(house, viewer.tenantId, (tenancy) => isBusy(tenancy, card.id))) return { refused: 'cardBusy', status: card.status }
+  const fits = (one: CardStatus) => from.includes(one)
+  const began = await withTenancy(house, viewer.tenantId, (tenancy) => beginMove(tenancy, card.id, fits))
+  if ('refused' in began) return began
   const certRevokeError = await forCertificates(acting, card.id, act)
   if (certRevokeError !== undefined) return { status: card.status, certRevokeError }
-  return house.work(viewer.tenantId, actorOf(acting), async ({ tenancy, emitFor }) => {
-    const now = await lockCard(tenancy, card.id)
-    // Somebody else was quicker: what they made of it stands.
-    if (now !== undefined && from !== undefined && !from.includes(now.status)) return { refused: 'wrongStatus', status: now.status }
-    await updateCard(tenancy, card.id, { status, ...change?.(tenancy) })
+  return house.work(viewer.tenantId, actorOf(acting), async ({ tenancy, emitFor, afterCommit }) => {
+    const refused = await endMove(tenancy, card.id, began.fence, fits)
+    if (refused !== undefined) return refused
+    // Some of its keys may be new and some not: which of its certificates are good is not known.
+    const now = status === 'ISSUED' && (await isHalfMade(tenancy, card.id)) ? 'UNKNOWN' : status
+    await updateCard(tenancy, card.id, { status: now, ...change?.(tenancy) })
     emitFor(smartcards)(event, { cardId: card.id, serial: card.serial, reason }, card.id)
-    return { status }
+    afterCommit(() => house.wake(smartcards.jobs.orphans))
+    return { status: now }
   })
 }
 
@@ -82,6 +126,7 @@ const ended: CardChange = { suspended_at: null, suspended_by: '', suspend_reason
 
 export const revokeCard = (acting: Acting, card: CardRecord, reason: RevokeReason): Promise<Moved> =>
   move(acting, card, {
+    from: revocable,
     status: 'REVOKED',
     act: (order) => revokeByProtocol(acting.house, { ...order, reason }),
     change: () => ended,

@@ -47,7 +47,7 @@ export const takeUpOperation = async (
     .where('id', '=', id)
     .execute())
 
-/** Only by whoever drives it: false where a newer one does. */
+/** Only by whoever drives it: false where a newer one does, or where it was given up. */
 export async function updateOperation(
   { db, tenantId, now }: Tenancy,
   { id, fence }: { id: string; fence: string },
@@ -59,6 +59,7 @@ export async function updateOperation(
     .where('tenant_id', '=', tenantId)
     .where('id', '=', id)
     .where('fence', '=', fence)
+    .where('state', '=', 'running')
     .executeTakeFirstOrThrow()
   return numUpdatedRows === 1n
 }
@@ -141,6 +142,32 @@ export const listCurrent = async ({ db, tenantId }: Tenancy, cardIds: readonly s
         .where('state', '=', 'current')
         .orderBy('slot')
         .execute()
+
+/** What is on a card, and what an operation that was not finished may have put there. */
+export const listMade = ({ db, tenantId }: Tenancy, cardIds: readonly string[]): Promise<SlotRecord[]> =>
+  tables(db)
+    .selectFrom('card_slots')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('card_id', '=', sql<string>`any(${[...cardIds]}::uuid[])`)
+    .where('state', 'in', ['current', 'making'])
+    .where((all) => all.or([all('certificate_id', 'is not', null), all('request_id', 'is not', null)]))
+    .orderBy('operation_id')
+    .orderBy('slot')
+    .execute()
+
+/** Tells whether the newest keys of a card come from an operation that did not end: some of those before may be overwritten. */
+export const isHalfMade = async ({ db, tenantId }: Tenancy, cardId: string): Promise<boolean> => {
+  const newest = await tables(db)
+    .selectFrom('card_slots')
+    .select('state')
+    .where('tenant_id', '=', tenantId)
+    .where('card_id', '=', cardId)
+    .orderBy('operation_id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return newest !== undefined && newest.state !== 'current'
+}
 
 /** What is on no card any more, or never came there: of operations that were given up, and what a later one replaced. */
 /** `after`: the last of those that were read before. */

@@ -8,21 +8,28 @@ import type { House } from '#core/server/house.ts'
 import type { TakeTurn } from '#core/server/serve.ts'
 import { withTenancy } from '#core/server/tenancy.ts'
 import { smartcards } from '../contract.ts'
-import { listForgotten, listOrphans, listSlots, updateSlot, updateState } from './operation-store.ts'
-import { updateCard, type SlotRecord } from './store.ts'
+import { certificateOfSlot } from './life.ts'
+import { findUnfinished, listForgotten, listOrphans, listSlots, updateSlot, updateState } from './operation-store.ts'
+import { lockCard, updateCard, type SlotRecord } from './store.ts'
 
 /** Whoever has not come back by then does not. */
 const patienceMilliseconds = 24 * 3_600_000
 const most = 50
+/** Stages of a request that becomes no certificate any more. */
+const overStages: readonly string[] = ['denied', 'withdrawn', 'failed']
 
 /** Goes over all of them, because those that cannot be revoked now stay, and would keep those behind them from their turn. */
 export const orphansTurn: TakeTurn = async ({ house, tenantId }) => {
   await withTenancy(house, tenantId, async (tenancy) => {
     const before = new Date(tenancy.now.getTime() - patienceMilliseconds)
     for (const { id, kind, card_id: cardId } of await listForgotten(tenancy, before, most)) {
+      const card = await lockCard(tenancy, cardId)
+      const unfinished = await findUnfinished(tenancy, cardId)
+      // Somebody may have come back to it until the card was locked.
+      if (unfinished?.id === id && unfinished.changed_at >= before) continue
       await updateState(tenancy, id, 'abandoned')
       // Some of its keys are new and some are not: which of its certificates are good is not known.
-      const isHalf = kind === 'reissue' && (await listSlots(tenancy, id)).length > 0
+      const isHalf = kind === 'reissue' && card?.status === 'ISSUED' && (await listSlots(tenancy, id)).length > 0
       if (isHalf) await updateCard(tenancy, cardId, { status: 'UNKNOWN' })
     }
   })
@@ -38,16 +45,18 @@ async function* listPages(house: House, tenantId: string): AsyncGenerator<SlotRe
   } while (last !== undefined)
 }
 
-async function revokeOrphan(
-  house: House,
-  tenantId: string,
-  { operation_id: operationId, slot, card_id: cardId, certificate_id: known, request_id: requestId, state }: SlotRecord,
-): Promise<void> {
-  const found = await withTenancy(house, tenantId, async ({ db, now }) => {
-    const certId = known ?? (requestId === null ? undefined : (await protocolRequestState(db, tenantId, requestId))?.certificateId)
-    return certId === undefined ? undefined : findCertificate(db, tenantId, { certId }, now)
+async function revokeOrphan(house: House, tenantId: string, orphan: SlotRecord): Promise<void> {
+  const { operation_id: operationId, slot, card_id: cardId, request_id: requestId, state } = orphan
+  const { found, stage } = await withTenancy(house, tenantId, async (tenancy) => {
+    const { db, now } = tenancy
+    const certId = await certificateOfSlot(tenancy, orphan)
+    return certId === undefined
+      ? { stage: requestId === null ? undefined : (await protocolRequestState(db, tenantId, requestId))?.stage }
+      : { found: await findCertificate(db, tenantId, { certId }, now) }
   })
-  if (found !== undefined && found.revoked === undefined) {
+  // A request that is open may still become a certificate: it is looked at again.
+  if (stage !== undefined && !overStages.includes(stage)) return
+  if (found !== undefined && (found.revoked === undefined || found.revoked.reason === 'certificateHold')) {
     const outcome = await revokeByProtocol(house, {
       tenantId,
       certificateId: found.id,

@@ -58,8 +58,16 @@ export type CardRecord = {
   passphrase_tried_at: Date | null
 }
 
-/** `slots` are empty where nothing is made. */
-export type Plan = { cardTemplateId: string; userId: string; slots: TemplateSlot[]; guid: string; expires: string; replacesId?: string }
+/** `slots` are empty where nothing is made; `days` are those of a temporary card, 0 is without an end. */
+export type Plan = {
+  cardTemplateId: string
+  userId: string
+  slots: TemplateSlot[]
+  guid: string
+  expires: string
+  replacesId?: string
+  days?: number
+}
 
 export type OperationRecord = {
   tenant_id: string

@@ -12,7 +12,7 @@ import { drive, streamed, takeFor } from './driving.ts'
 import { NotRevoked, runStep, type Driving, type Step } from './engine/operation.ts'
 import { wipeCard } from './engine/wipe.ts'
 import { guarded } from './guarded.ts'
-import { findNamed, forCertificates, isBusy } from './life.ts'
+import { beginMove, endMove, findNamed, forCertificates } from './life.ts'
 import { endCurrent, updateOperation } from './operation-store.ts'
 import { actorOf, type Acting } from './policy.ts'
 import { findBySerial, lockCard, updateCard, type CardChange, type CardRecord, type Plan } from './store.ts'
@@ -72,7 +72,7 @@ async function wipe(
       const card = await findBySerial(tenancy, serial)
       if (card === undefined) throw faultOfCall(call, 'unregistered')
       checkStatus(kind, card)
-      return { ...(await takeFor(tenancy, acting, { card, kind, plan: nothing })), status: card.status }
+      return takeFor(tenancy, acting, { card, kind, plan: nothing })
     })
     try {
       await drive(acting, { found, taken, call, tell }, async (driving) => {
@@ -104,19 +104,22 @@ const finish = (driving: Driving, kind: Kind): Promise<void> =>
 async function forget(acting: Acting, cardId: InputOf<typeof calls.clean>['card_id']): Promise<Ended> {
   const { house, viewer } = acting
   const call = calls.unregister
-  const card = await withTenancy(house, viewer.tenantId, async (tenancy) => {
+  const { card, fence } = await withTenancy(house, viewer.tenantId, async (tenancy) => {
     const row = await findNamed(tenancy, cardId)
     if (row === undefined) throw faultOfCall(call, 'unregistered')
-    checkStatus('unregister', row)
-    if (await isBusy(tenancy, row.id)) throw faultOfCall(call, 'cardBusy')
-    return row
+    const began = await beginMove(tenancy, row.id)
+    if ('refused' in began) throw faultOfCall(call, began.refused, { params: { status: began.status } })
+    return { card: row, fence: began.fence }
   })
   const failed = await revokeAll(acting, card.id)
   if (failed !== undefined) return { status: card.status, pkiError: failed }
-  await house.work(viewer.tenantId, actorOf(acting), async ({ tenancy, emitFor }) => {
+  await house.work(viewer.tenantId, actorOf(acting), async ({ tenancy, emitFor, afterCommit }) => {
+    const refused = await endMove(tenancy, card.id, fence)
+    if (refused !== undefined) throw faultOfCall(call, refused.refused, { params: { status: refused.status } })
     await endRecord(tenancy, card)
     await updateCard(tenancy, card.id, { ...blank, guid: card.guid, status: 'UNREGISTERED' })
     emitFor(smartcards)('unregistered', { cardId: card.id, serial: card.serial }, card.id)
+    afterCommit(() => house.wake(smartcards.jobs.orphans))
   })
   return { status: 'UNREGISTERED' }
 }

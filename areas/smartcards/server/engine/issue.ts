@@ -30,8 +30,9 @@ import { attribute } from '#standards/x509/names.ts'
 import { smartcards } from '../../contract.ts'
 import { issueSteps, moreSteps, type IssueStep } from '../../rules.ts'
 import { CardFault } from '../agents/readers.ts'
+import { listReplacing } from '../life-store.ts'
 import { listSlots, putSlot, replaceCurrent, updateOperation, updateSlot } from '../operation-store.ts'
-import type { TemplateSlot } from '../store.ts'
+import { lockCard, type TemplateSlot } from '../store.ts'
 import { currentPuk, openManager, openPin, ownManagementKey, ownPuk, PukUnknown } from './access.ts'
 import { atCard, changeCard, inTenancy, runStep, type Driving } from './operation.ts'
 import { masterKey } from './secrets.ts'
@@ -174,7 +175,7 @@ async function certify(driving: Driving, planned: TemplateSlot): Promise<void> {
       throw fail('refusedRequest', { slot: planned.slot, reason: outcome.refused.map(({ says }) => says).join('; ') })
     requestId = outcome.requestId
     const asked = requestId
-    await inTenancy(driving, (tenancy) => updateSlot(tenancy, operationId, planned.slot, { request_id: asked }))
+    await inTenancy(driving, (tenancy) => updateSlot(tenancy, operationId, planned.slot, { request_id: asked, state: 'making' }))
   }
   const asked = requestId
   const state = await inTenancy(driving, ({ db }) => protocolRequestState(db, tenantId, asked))
@@ -281,6 +282,14 @@ async function prove(driving: Driving, card: PivCard, pin: string): Promise<void
   if ((await pinTries(card)) !== undefined) throw fail('notProved', { slot: 'PIN' })
 }
 
+/** The card that it stands for may have come back into use, or got another one, while this one was made. */
+async function checkStanding(tenancy: Tenancy, oldId: string, cardId: string): Promise<void> {
+  const old = await lockCard(tenancy, oldId)
+  if (old?.status !== 'SUSPENDED') throw fail('notReplaceable')
+  const other = (await listReplacing(tenancy, oldId)).find(({ id }) => id !== cardId)
+  if (other !== undefined) throw fail('replacedAlready', { serial: other.serial })
+}
+
 /** What was on the card before is revoked soon by the job: its keys are overwritten, and nobody can use it. */
 async function finish(driving: Driving, event: 'issued' | 'reissued'): Promise<string[]> {
   const { house, viewer, operationId, plan, cardId, serial, address } = driving
@@ -288,6 +297,10 @@ async function finish(driving: Driving, event: 'issued' | 'reissued'): Promise<s
     viewer.tenantId,
     { userId: viewer.userId, name: viewer.username, address },
     async ({ tenancy, emitFor, afterCommit }) => {
+      // Locks the card that it stands for first, as an assignment does.
+      if (event === 'issued' && plan.replacesId !== undefined) await checkStanding(tenancy, plan.replacesId, cardId)
+      // What became of the card in the meantime stands.
+      if ((await lockCard(tenancy, cardId))?.status !== driving.status) throw new CardFault('cardBusy')
       const made = (await listSlots(tenancy, operationId)).flatMap(({ certificate_id: id }) => id ?? [])
       await changeCard(driving, tenancy, {
         status: 'ISSUED',

@@ -8,7 +8,7 @@ import type { House } from '#core/server/house.ts'
 import type { Viewer } from '#core/server/serve.ts'
 import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
 import type { PivCard } from '#standards/piv/client.ts'
-import type { OperationKind } from '../../rules.ts'
+import type { CardStatus, OperationKind } from '../../rules.ts'
 import type { StepView } from '../../shapes.ts'
 import { CardFault, withCard, type FoundReader } from '../agents/readers.ts'
 import {
@@ -38,6 +38,8 @@ export type Holding = { house: House; viewer: Viewer; address: string; found: Fo
 export type Driving = Holding & {
   operationId: string
   plan: Plan
+  /** The status of the card when this try began. */
+  status: CardStatus
   /** What an earlier try has done. */
   done: ReadonlySet<number>
   tell(step: Step): void
@@ -46,7 +48,12 @@ export type Driving = Holding & {
 /** Long enough for the slowest card to make its largest key. */
 const leaseMilliseconds = 300_000
 
-const samePlan = (before: Plan, after: Plan) => before.cardTemplateId === after.cardTemplateId && before.userId === after.userId
+/** Compares days and not the end, because the end moves with each try. */
+const samePlan = (before: Plan, after: Plan) =>
+  before.cardTemplateId === after.cardTemplateId &&
+  before.userId === after.userId &&
+  before.replacesId === after.replacesId &&
+  before.days === after.days
 
 /** Begins an operation, or takes up the one that stopped. Another plan gives the one before up. */
 export async function takeCard(
@@ -54,9 +61,9 @@ export async function takeCard(
   { card, kind, plan, viewer }: { card: CardRecord; kind: OperationKind; plan: Plan; viewer: Viewer },
 ): Promise<{ operation: OperationRecord; isNew: boolean } | undefined> {
   const tenancy = { db, tenantId, now }
-  await lockCard(tenancy, card.id)
+  const row = await lockCard(tenancy, card.id)
   const before = await findUnfinished(tenancy, card.id)
-  if (before?.state === 'running' && before.lease_until > now) return undefined
+  if (row?.status !== card.status || (before?.state === 'running' && before.lease_until > now)) return undefined
   const fence = await raiseFence(tenancy, card.id)
   const lease = new Date(now.getTime() + leaseMilliseconds)
   if (before !== undefined && before.kind === kind && samePlan(before.plan, plan)) {
