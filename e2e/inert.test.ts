@@ -140,10 +140,21 @@ describe('in mail', () => {
   })
 
   test('no text begins a header field, and none is a second part or markup', () => {
-    const known = ['content-transfer-encoding', 'content-type', 'date', 'from', 'message-id', 'mime-version', 'subject', 'to']
+    const known = [
+      'auto-submitted',
+      'content-transfer-encoding',
+      'content-type',
+      'date',
+      'from',
+      'message-id',
+      'mime-version',
+      'subject',
+      'to',
+    ]
     for (const message of sink.messages) {
       const { fields } = readMessage(message)
       expect(fields.map(([name]) => name).toSorted()).toEqual(known)
+      expect(fields.find(([name]) => name === 'auto-submitted')?.[1]).toBe('auto-generated')
       expect(fields.find(([name]) => name === 'content-type')?.[1]).toMatch(/^text\/plain; charset=utf-8$/)
     }
   })
