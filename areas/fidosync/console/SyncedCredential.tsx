@@ -65,7 +65,7 @@ function Shown({ credential }: { credential: Credential }) {
       toastFault(error, t('Failed to delete FIDO credential from the provider'))
     }
   }
-  const edits = may('userEdit')
+  const edits = may('userEdit') && (credential.person !== undefined || may('ssoConfig'))
   return (
     <DetailPage
       title={name}

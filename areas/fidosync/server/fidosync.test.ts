@@ -214,6 +214,10 @@ describe('A marked credential', () => {
     const draft = { credentialId, markedForDeletion: true }
     await expect(looker.call(mark, draft)).rejects.toMatchObject({ status: 403, code: 'denied' })
     await expect(clerk.call(mark, draft)).rejects.toMatchObject({ status: 403, code: 'beyond' })
+    const unowned = { credentialId: (await syncedKey()).credentialId, markedForDeletion: true }
+    await expect(clerk.call(mark, unowned)).rejects.toMatchObject({ status: 403, code: 'denied' })
+    const connector = await acme.person({ permissions: ['viewFidoCredentials', 'userEdit', 'ssoConfig'] })
+    await connector.call(mark, unowned)
     await boss.call(mark, draft)
     expect(await stateOf(credentialId)).toBe('marked')
   })

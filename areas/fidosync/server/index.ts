@@ -53,10 +53,15 @@ async function present(tenancy: Tenancy, rows: readonly CredentialRecord[]) {
   })
 }
 
-/** Who changes something of another person edits people, and holds no less than that person. */
+/**
+ * Who changes something of another person edits people, and holds no less than that person. What belongs to nobody here may be an administrator's of the
+ * provider: who connects the provider changes it.
+ */
 async function mayChange(tenancy: Tenancy, viewer: Viewer, row: CredentialRecord, refuse: (code: 'beyond') => never): Promise<void> {
   const refused = doorRefusal(viewer, { needs: 'userEdit' })
   if (refused !== undefined && row.user_id !== viewer.userId) throw commonFault('denied', { params: { permission: 'userEdit' } })
+  const unowned = row.user_id === null ? doorRefusal(viewer, { needs: 'ssoConfig' }) : undefined
+  if (unowned !== undefined) throw commonFault('denied', { params: { permission: 'ssoConfig' } })
   if (row.user_id === null || row.user_id === viewer.userId) return
   if (beyondInRoles(await rolesOf(tenancy.db, tenancy.tenantId, row.user_id), viewer.permission).length > 0) refuse('beyond')
 }
