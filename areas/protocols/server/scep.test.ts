@@ -117,6 +117,23 @@ describe('A device with a certificate', () => {
   })
 })
 
+test('A secret for any name, or without a number of uses, is made by who configures profiles alone', async () => {
+  const { id: profileId } = await ready()
+  const { addSecret, addChallenge } = protocolRoom.calls
+  const desk = await on.pki.tenancy.person({ permissions: ['certScep'] })
+  const narrow = { profileId, name: 'A router', names: { DNS: ['router.example.org'] } }
+  const open = { profileId, name: 'Any router', names: {} }
+  for (const [call, draft] of [
+    [addSecret, { ...open, uses: 1 }],
+    [addSecret, narrow],
+    [addChallenge, open],
+  ] as const)
+    await expect(desk.call(call, draft)).rejects.toMatchObject({ status: 403, code: 'denied' })
+  await desk.call(addChallenge, narrow)
+  await desk.call(addSecret, { ...narrow, uses: 1 })
+  await on.admin.call(addSecret, open)
+})
+
 test('A certificate that came another way is not renewed here, although its template is the same', async () => {
   const { client } = await ready()
   const device = deviceOf(on.tools)

@@ -8,11 +8,13 @@ import { askedValues } from '#areas/templates/plan.ts'
 import { isSource } from '#areas/templates/rules.ts'
 import { findTemplate, nameOf } from '#areas/templates/service.ts'
 import { findTenancy } from '#areas/tenancy/service.ts'
+import { doorRefusal } from '#core/contract/access.ts'
 import type { FieldFault } from '#core/contract/faults.ts'
 import { to } from '#core/contract/paths.ts'
+import { commonFault } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
 import { makeTenantSecret, readTenantSecret } from '#core/server/secrets.ts'
-import type { Handlers } from '#core/server/serve.ts'
+import type { Handlers, Viewer } from '#core/server/serve.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import { encodeBase32 } from '#standards/base32/base32.ts'
@@ -49,6 +51,13 @@ async function readNames(tenancy: Tenancy, profile: ProfileRecord, names: Names)
     isSource(source) && asked.has(source) ? [] : [{ field: `names.${source}`, says: 'The template has no place for this' }],
   )
   return faults.length > 0 ? { faults } : { names: Object.fromEntries(given.map(([source, values]) => [source, [...values]])) }
+}
+
+/** Refuses a secret for any name, or for any number of certificates, to who does not configure profiles: it is as good as the profile itself. */
+function mustBeNarrow(viewer: Viewer, names: Names, uses: number | undefined): void {
+  const permission = 'manageIntuneScepAuthConfiguration'
+  if (Object.keys(names).length > 0 && uses !== undefined) return
+  if (doorRefusal(viewer, { needs: permission }) !== undefined) throw commonFault('denied', { params: { permission } })
 }
 
 export type NewSecret = {
@@ -144,6 +153,7 @@ export const secretCalls: SecretCalls = {
     if (profile.protocol !== 'scep') return fault('missing')
     const read = await readNames(tenancy, profile, names)
     if ('faults' in read) return fault('invalid', { fields: read.faults })
+    mustBeNarrow(viewer, read.names, 1)
     const link = makeTenantSecret('', tenancy.tenantId)
     const made = await makeSecret(tenancy, house, {
       profile,
@@ -163,6 +173,7 @@ export const secretCalls: SecretCalls = {
     const profile = (await findProfile(tenancy, profileId)) ?? fault('missing')
     const read = await readNames(tenancy, profile, names)
     if ('faults' in read) return fault('invalid', { fields: read.faults })
+    mustBeNarrow(viewer, read.names, uses)
     const made = await makeSecret(tenancy, house, { profile, name, names: read.names, hours, uses, by: actorOf(viewer) })
     emit('secretAdded', { secretId: made.id, profileId, name }, made.id)
     const { id, reference, text: secret, expiresAt } = made
