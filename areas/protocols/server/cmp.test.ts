@@ -5,6 +5,7 @@ import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { certificates as certificateRoom } from '#areas/certificates/contract.ts'
+import { countAttempt } from '#core/server/limits.ts'
 import { openToolFolder } from '#standards/tool-folder.fixture.ts'
 import { protocolRoom } from '../contract.ts'
 import { openProtocols, type ProtocolFixture } from './protocols.fixture.ts'
@@ -99,6 +100,17 @@ describe('A client with a secret', () => {
       )
       expect(refused.said).toContain('The reference is not known here, or the message is not protected by its secret')
     }
+  })
+
+  test('is let in though strangers have tried so many secrets that the profile refuses theirs', async () => {
+    const { id, cmp, newKey, name, bySecret } = await ready()
+    const later = new Date(on.house.clock.now().getTime() + 600_000)
+    const stranger = (at: number) =>
+      countAttempt(on.house.house.database, 'publicLink', { account: `enrolment ${id}`, from: `${at}` }, later)
+    for (let at = 0; at < 60; at += 1) await stranger(at)
+    await expect(stranger(60)).rejects.toMatchObject({ status: 429 })
+    const done = await cmp(`-cmd ir ${bySecret} -newkey ${await newKey()} ${asks} -certout ${name('crt')}`)
+    expect([done.ok, done.ok ? '' : done.said]).toEqual([true, ''])
   })
 
   test('need not confirm where it asks for that, and otherwise loses what it does not confirm', async () => {

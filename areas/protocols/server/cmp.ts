@@ -49,7 +49,7 @@ import { findSecretByReference } from './secret-store.ts'
 import { secretPurpose } from './secrets.ts'
 import type { SecretRecord, TransactionRecord } from './store.ts'
 import { endConfirmation, findTransactionByKey } from './transaction-store.ts'
-import { countRequest, countWrongSecret, faultAnswer, noStore, openDoor, plainAnswer, type Door } from './wire.ts'
+import { countRequest, countTry, countWrongTry, faultAnswer, noStore, openDoor, plainAnswer, type Door } from './wire.ts'
 
 export const cmpEndpoint: EndpointHandler = {
   bodyLimit: MOST_MESSAGE_BYTES,
@@ -143,12 +143,13 @@ async function authenticate(door: Door, message: CmpMessage): Promise<Client> {
       }
     })
     // Counted before the work, which the message itself says how much it is. A reference that is not there costs the same as a wrong secret.
-    const tickets = await countWrongSecret(door)
+    const tickets = await countTry(door)
     const isRight = checkMac(message, found?.plain ?? Buffer.alloc(24))
     if (found !== undefined && isRight) {
       await giveBack(house.database, tickets)
       return found
     }
+    await countWrongTry(door)
     throw new CmpError('badMessageCheck', wrongSecret)
   }
   const certificate = message.extraCertificates.map((der) => parseCertificate(der)).find((one) => isSigner(one, senderKid))

@@ -64,6 +64,14 @@ export const countRequest = ({ house, address, now }: Door): Promise<unknown> =>
 export const countWrongSecret = ({ house, profile, address, now }: Door): Promise<LimitTicket[]> =>
   countAttempt(house.database, 'publicLink', { account: `enrolment ${profile.id}`, from: address, address }, now)
 
+/** Counts a try before its work, by its address alone: counted by its profile, strangers would keep the devices of the profile out. */
+export const countTry = ({ house, address, now }: Door): Promise<LimitTicket[]> =>
+  countAttempt(house.database, 'publicLink', { address }, now)
+
+/** Counts a try that was wrong by its profile; its address is counted already. */
+export const countWrongTry = ({ house, profile, address, now }: Door): Promise<LimitTicket[]> =>
+  countAttempt(house.database, 'publicLink', { account: `enrolment ${profile.id}`, from: address }, now)
+
 /** What a client is told of an error that its protocol has no words for. Of ours it hears nothing but that there was one. */
 export function faultAnswer(error: unknown, { house, facts }: Pick<Knock, 'house' | 'facts'>): EndpointAnswer {
   if (error instanceof Fault && error.status === 429) return plainAnswer(503, error.message, { 'retry-after': '300' })
