@@ -5,7 +5,7 @@ import { OwnQuestions, SecretAnswers } from '#areas/questions/rules.ts'
 import type { CallShape, StreamShape } from '#core/contract/contract.ts'
 import { Id } from '#core/contract/shapes.ts'
 import { clientFaults, issueFaults, IssueInput, keyFaults, makingFaults, pinBlocked, pukFaults } from './card-faults.ts'
-import { Duration, OldCard, unregistered, wrongStatus } from './life.ts'
+import { beyond, Duration, OldCard, unregistered, wrongStatus } from './life.ts'
 import { shortestPassphrase } from './rules.ts'
 import { CardId, NewPin, OldPin, StatusName, StepView } from './shapes.ts'
 
@@ -193,6 +193,7 @@ export const atCardCalls = {
       ...pukFaults,
       unregistered,
       notYours,
+      beyond,
       wrongAnswers: { status: 403, says: 'These are not the answers' },
       paused: passphraseFaults.paused,
     },

@@ -49,7 +49,7 @@ export const makingFaults = {
 export const issueFaults = {
   ...makingFaults,
   ...temporaryFaults,
-  notIssuable: { status: 409, says: 'A card that is {status} is not issued. Revoke it first' },
+  notIssuable: { status: 409, says: 'A card that is {status} is not issued. Revoke it or unregister it first' },
   assignedToOther: { status: 409, says: 'The card is assigned to another person', field: 'user_ids' },
   questionsFirst: { status: 409, says: 'Set your secret questions first: this tenancy asks for them before a card is issued' },
 } as const

@@ -131,7 +131,7 @@ export const lifeCalls = {
     faults: { unregistered, wrongStatus, cardBusy },
   },
   edit: {
-    does: 'Changes what is noted about a card: label, where it lies, the template of its next issue, and an earlier end.',
+    does: 'Changes what is noted about a card: label, where it lies, the template of its next issue, and an earlier end. The template, and the end of a temporary card, take `smartcardManage`.',
     title: 'Edit a smartcard',
     method: 'PATCH',
     path: '/api2/CMS-v2/Card',
@@ -147,6 +147,8 @@ export const lifeCalls = {
     done: 'The card was changed',
     failed: 'The card was not changed',
     faults: {
+      notManager: { status: 403, says: 'This takes the right to manage smartcards' },
+      beyond,
       later: { status: 409, says: 'A card can end earlier, not later', field: 'expires' },
       unknownTemplate: { ...unknownTemplate, field: 'nextTemplateId' },
     },

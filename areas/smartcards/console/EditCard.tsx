@@ -1,4 +1,5 @@
 import { useNavigate, useParams } from 'react-router'
+import { useMay } from '#core/console/bootstrap.ts'
 import { DateField } from '#core/console/kit/DateField.tsx'
 import { SelectField, TextField } from '#core/console/kit/fields.tsx'
 import { Form } from '#core/console/kit/Form.tsx'
@@ -14,13 +15,14 @@ type Values = { label: string; custody: string; nextTemplateId: string | undefin
 export function EditCard() {
   const { smartcardID: id = '' } = useParams()
   const navigate = useNavigate()
+  const isDesk = useMay()('smartcardManage')
   const query = useCall(smartcards.calls.view, { id })
   const templates = useCall(smartcards.calls.templateNames, {})
   const back = to(smartcards.screens.view, { smartcardId: id })
   return (
     <Page title={query.data === undefined ? t('Edit smartcard') : t('Edit {serial}', { serial: query.data.serial })} narrow>
       <Loaded query={query}>
-        {({ label, custody, nextTemplateId, expires }) => (
+        {({ label, custody, nextTemplateId, expires, temporary }) => (
           <Form
             call={smartcards.calls.edit}
             initial={{ label, custody, nextTemplateId, expires: expires?.slice(0, 10) ?? '' }}
@@ -40,16 +42,18 @@ export function EditCard() {
               <>
                 <TextField {...form.field('label')} label={t('Label')} />
                 <TextField {...form.field('custody')} label={t('Where it is kept')} />
-                <SelectField
-                  {...form.field('nextTemplateId')}
-                  label={t('Template of the next issue')}
-                  hint={t('Left empty it is the template that the card has.')}
-                  options={(templates.data?.cardTemplates ?? []).map(({ cardTemplateId, name }) => ({
-                    value: cardTemplateId,
-                    label: name,
-                  }))}
-                />
-                {expires !== undefined && (
+                {isDesk && (
+                  <SelectField
+                    {...form.field('nextTemplateId')}
+                    label={t('Template of the next issue')}
+                    hint={t('Left empty it is the template that the card has.')}
+                    options={(templates.data?.cardTemplates ?? []).map(({ cardTemplateId, name }) => ({
+                      value: cardTemplateId,
+                      label: name,
+                    }))}
+                  />
+                )}
+                {expires !== undefined && (isDesk || !temporary) && (
                   <DateField {...form.field('expires')} label={t('Expires')} hint={t('It can end earlier, not later.')} />
                 )}
               </>

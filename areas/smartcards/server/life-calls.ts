@@ -10,7 +10,7 @@ import { assignCard, replaceRefusal, temporaryDaysOf, unassignCard } from './ass
 import { countByFirmware, countByStatus, countEnds, findSettings, listOfHolder, listReplacing, putSettings } from './life-store.ts'
 import { findNamed, reportLost, resumeCard, revokeCard, suspendCard, type Moved } from './life.ts'
 import { countUnfinished, listCurrent } from './operation-store.ts'
-import { isBeyond, mayHandle, type Acting } from './policy.ts'
+import { isBeyond, isDesk, mayHandle, type Acting } from './policy.ts'
 import { presentCards } from './presenter.ts'
 import { findCardRow, findTemplateRow, lockCard, pageOfCards, updateCard, type CardRecord } from './store.ts'
 
@@ -118,11 +118,18 @@ export const lifeHandlers: Pick<Handlers<typeof smartcards>, LifeCalls> = {
     return answerOf(calls.revoke, await revokeCard(acting, await named(acting, calls.revoke, cardId), reason))
   },
 
-  async edit({ id, label, custody, nextTemplateId, expires }, { tenancy, emit, fault }) {
+  async edit({ id, label, custody, nextTemplateId, expires }, { tenancy, viewer, emit, fault }) {
     const card = (await lockCard(tenancy, id)) ?? fault('missing')
     const end = expires === undefined ? undefined : new Date(expires)
     if (end !== undefined && (card.expires_at === null || end > card.expires_at)) fault('later')
-    if (nextTemplateId !== undefined && (await findTemplateRow(tenancy, nextTemplateId))?.enabled !== true) fault('unknownTemplate')
+    const isTemplateNew = (nextTemplateId ?? null) !== card.next_template_id
+    // Both reach certificates: which the person gets next, and when those of a temporary card are revoked.
+    if (isTemplateNew || (card.temporary && end !== undefined)) {
+      if (!isDesk(viewer)) fault('notManager')
+      if (card.holder_id !== null && (await isBeyond(tenancy, viewer, card.holder_id))) fault('beyond')
+    }
+    if (isTemplateNew && nextTemplateId !== undefined && (await findTemplateRow(tenancy, nextTemplateId))?.enabled !== true)
+      fault('unknownTemplate')
     await updateCard(tenancy, id, {
       label,
       custody,

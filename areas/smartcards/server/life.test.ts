@@ -93,8 +93,17 @@ test('what is noted about a card is changed, and its end only to an earlier one'
   const earlier = new Date(Date.parse(expires) - 86_400_000).toISOString()
   const later = new Date(Date.parse(expires) + 86_400_000).toISOString()
   expect(await refusal(editor.call(calls.edit, { id: cardId, expires: later }))).toMatchObject({ code: 'later' })
-  await editor.call(calls.edit, { id: cardId, label: 'Spare', custody: 'Safe 2', nextTemplateId: at.cardTemplateId, expires: earlier })
+  const change = { id: cardId, label: 'Spare', custody: 'Safe 2', expires: earlier }
+  await editor.call(calls.edit, change)
   expect(await editor.call(calls.view, { id: cardId })).toMatchObject({ label: 'Spare', custody: 'Safe 2', expires: earlier })
+  // Which certificates the person gets next is for the card desk.
+  const nextTemplateId = at.cardTemplateId
+  expect(await refusal(editor.call(calls.edit, { ...change, nextTemplateId }))).toMatchObject({ status: 403, code: 'notManager' })
+  const manager = await at.pki.tenancy.person({ permissions: ['smartcardEdit', 'smartcardManage', 'smartcardReqView'] })
+  await manager.call(calls.edit, { ...change, nextTemplateId })
+  expect(await refusal(editor.call(calls.edit, change))).toMatchObject({ code: 'notManager' })
+  await editor.call(calls.edit, { ...change, label: 'Other', nextTemplateId })
+  expect(await editor.call(calls.view, { id: cardId })).toMatchObject({ label: 'Other', nextTemplateId })
 })
 
 test('the default of temporary cards is without an end until it is set', async () => {

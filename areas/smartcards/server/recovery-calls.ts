@@ -17,7 +17,7 @@ import { findCard } from './agents/readers.ts'
 import { unblockCard } from './engine/unblock.ts'
 import { guarded } from './guarded.ts'
 import { findNamed } from './life.ts'
-import { actorOf, isHolder, mayHandle, type Acting } from './policy.ts'
+import { actorOf, isBeyond, isHolder, mayHandle, type Acting } from './policy.ts'
 import { findBySerial, lockCard, updateCard, type CardRecord } from './store.ts'
 
 const { calls } = smartcards
@@ -119,10 +119,14 @@ export const recoveryHandlers: Pick<Handlers<typeof smartcards>, RecoveryCalls> 
     const acting = { house, viewer, address }
     return guarded(call, async () => {
       const found = await findCard(house, viewer.userId, cardId)
-      const card = await withTenancy(house, viewer.tenantId, (tenancy) => findBySerial(tenancy, found.identity.serial))
-      if (card === undefined) throw faultOfCall(call, 'unregistered')
-      if (card.holder_id === null || !mayHandle(viewer, card)) throw faultOfCall(call, 'notYours')
-      const judged = await judgeAnswers(house, { tenantId: viewer.tenantId, userId: card.holder_id }, given)
+      const { card, holderId } = await withTenancy(house, viewer.tenantId, async (tenancy) => {
+        const row = await findBySerial(tenancy, found.identity.serial)
+        if (row === undefined) throw faultOfCall(call, 'unregistered')
+        if (row.holder_id === null || !mayHandle(viewer, row)) throw faultOfCall(call, 'notYours')
+        if (await isBeyond(tenancy, viewer, row.holder_id)) throw faultOfCall(call, 'beyond')
+        return { card: row, holderId: row.holder_id }
+      })
+      const judged = await judgeAnswers(house, { tenantId: viewer.tenantId, userId: holderId }, given)
       if (judged !== 'right') throw faultOfCall(call, judged === 'wrong' ? 'wrongAnswers' : 'paused')
       await unblockCard(acting, found, card, pin)
       await tellUnblocked(acting, card, 'unblockedByAnswers')

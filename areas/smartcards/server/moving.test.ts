@@ -1,0 +1,102 @@
+// What a card becomes while an operation with it has stopped: its new certificates go the way of the others.
+
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { certificates } from '#areas/certificates/contract.ts'
+import { runNow } from '#core/server/jobs.ts'
+import { refusal } from '#core/testing/house.ts'
+import { smartcards } from '../contract.ts'
+import { inReader, newCard, openDesk, type DeskFixture } from './desk.fixture.ts'
+
+let at: DeskFixture
+beforeAll(async () => {
+  at = await openDesk()
+})
+afterAll(() => at.close())
+
+const { calls } = smartcards
+const active = async () => (await at.desk.call(certificates.calls.search, { status: ['active'] })).total
+
+async function issued() {
+  const { cardId, serial } = await at.register(newCard())
+  await at.issue()
+  return { cardId, serial }
+}
+
+/** Leaves a reissue whose certificate was issued, but not written to the card. */
+async function stoppedReissue() {
+  const card = await issued()
+  const reissue = () => at.desk.call(calls.reissue, { card_id: inReader, card_pin: '246813' })
+  expect(await refusal(reissue())).toMatchObject({ code: 'waitsForApproval' })
+  await at.approveAll()
+  return card
+}
+
+test('a card that is lost while its reissue has stopped leaves no good certificate', async () => {
+  const before = await active()
+  const { cardId, serial } = await stoppedReissue()
+  expect(await at.desk.call(calls.lost, { card_id: { serial } })).toEqual({ status: 'LOST' })
+  expect(await active()).toBe(before)
+  const { status, operations } = await at.desk.call(calls.view, { id: cardId })
+  expect([status, operations[0]?.state]).toEqual(['LOST', 'abandoned'])
+  at.house.clock.advance(25 * 3_600_000)
+  await runNow(at.house.house, smartcards.jobs.orphans)
+  expect((await at.desk.call(calls.view, { id: cardId })).status).toBe('LOST')
+  expect(await refusal(at.desk.call(calls.revoke, { card_id: { serial } }))).toMatchObject({ code: 'wrongStatus' })
+})
+
+test('a card that comes back from suspension with some of its keys replaced is of unknown status, and can be lost', async () => {
+  const { serial } = await stoppedReissue()
+  await at.desk.call(calls.suspend, { card_id: { serial }, reason: 'Away' })
+  expect(await at.desk.call(calls.resume, { card_id: { serial } })).toEqual({ status: 'UNKNOWN' })
+  expect(await at.desk.call(calls.lost, { card_id: { serial } })).toEqual({ status: 'LOST' })
+})
+
+test('a request that is granted after its card was lost becomes no certificate that stays good', async () => {
+  const before = await active()
+  const { serial } = await issued()
+  expect(await refusal(at.desk.call(calls.reissue, { card_id: inReader, card_pin: '246813' }))).toMatchObject({ code: 'waitsForApproval' })
+  await at.desk.call(calls.lost, { card_id: { serial } })
+  await runNow(at.house.house, smartcards.jobs.orphans)
+  await at.approveAll()
+  await runNow(at.house.house, smartcards.jobs.orphans)
+  expect(await active()).toBe(before)
+})
+
+test('a temporary card is issued for the days of the last try, not of one that stopped', async () => {
+  const { cardId: oldId } = await issued()
+  const { cardId } = await at.register(newCard())
+  const issue = (validity_duration: number) =>
+    at.desk.call(calls.issueTemporary, {
+      card_request: { card_id: inReader, cardTemplateId: at.cardTemplateId, new_pin: '246813', validity_duration },
+      old_card_id: oldId,
+    })
+  for (const days of [300, 1]) {
+    expect(await refusal(issue(days))).toMatchObject({ code: 'waitsForApproval' })
+    await at.approveAll()
+  }
+  const latest = at.house.clock.now().getTime() + 2 * 86_400_000
+  await issue(1)
+  const { expires = '', operations } = await at.desk.call(calls.view, { id: cardId })
+  expect(Date.parse(expires)).toBeLessThanOrEqual(latest)
+  expect(operations.map(({ state }) => state)).toEqual(['done', 'abandoned'])
+})
+
+test('a temporary card of unknown status ends with its time', async () => {
+  const { cardId: oldId } = await issued()
+  const { cardId } = await at.register(newCard())
+  const issue = () =>
+    at.desk.call(calls.issueTemporary, {
+      card_request: { card_id: inReader, cardTemplateId: at.cardTemplateId, new_pin: '246813', validity_duration: 3 },
+      old_card_id: oldId,
+    })
+  await refusal(issue())
+  await at.approveAll()
+  await issue()
+  await refusal(at.desk.call(calls.reissue, { card_id: inReader, card_pin: '246813' }))
+  at.house.clock.advance(25 * 3_600_000)
+  await runNow(at.house.house, smartcards.jobs.orphans)
+  expect((await at.desk.call(calls.view, { id: cardId })).status).toBe('UNKNOWN')
+  at.house.clock.advance(3 * 24 * 3_600_000)
+  await runNow(at.house.house, smartcards.jobs.over)
+  expect((await at.desk.call(calls.view, { id: cardId })).status).toBe('REVOKED')
+})
