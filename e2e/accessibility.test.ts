@@ -211,7 +211,10 @@ describe('each screen', () => {
     const titles = new Set<string>()
     for (const href of places) {
       // Self-service has a navigation of its own.
-      if (new URL(page.url()).pathname.startsWith('/self/portal')) await page.goto('/home')
+      if (new URL(page.url()).pathname.startsWith('/self/portal')) {
+        await page.goto('/home')
+        await settled(page)
+      }
       await openMenu(page)
       const [from, before] = [new URL(page.url()), await page.title()]
       const link = page.getByRole('navigation', { name: 'Main' }).locator(`a[href="${href}"]`)
@@ -323,10 +326,10 @@ describe('the first load', () => {
   const size = (name: string) => gzipSync(readFileSync(join(folder, name)), { level: 9 }).length / 1000
 
   // The build holds the entry and the shell to their budgets; this is all that a browser fetches, the screen and what checks its form with it.
-  // With each room the contracts grow that come after the page is drawn: 338 kB with fifty rooms.
+  // With each room the contracts grow that come after the page is drawn: 338 kB with fifty rooms, 349 with sixty-three.
   test.each([
     ['/login', 300, () => signedOut],
-    ['/home', 345, () => signedIn],
+    ['/home', 355, () => signedIn],
   ] as const)('of %s takes at most %i kB of script, compressed', async (path, limit, windowOf) => {
     const { context } = windowOf()
     const page = await context.newPage()

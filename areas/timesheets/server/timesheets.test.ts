@@ -17,12 +17,15 @@ const monday = weekAfter(mondayOf(house.clock.now().toISOString().slice(0, 10)),
 const day = (at: number): string => new Date(Date.parse(`${monday}T00:00:00Z`) + at * 86_400_000).toISOString().slice(0, 10)
 const entry = (at: number, from: string, to: string, more: object = {}) => ({ day: day(at), from, to, activity: 'Field work', ...more })
 
+/** The same person signed in: no token keeps or decides a week. */
+const atPage = async (person: TestPerson): Promise<TestPerson> => ({ ...person, ...(await person.session()) })
+
 beforeAll(async () => {
   acme = await house.tenancy('Acme')
   const keeps = ['timesheetOverview', 'workflow'] as const
-  ada = await acme.person({ permissions: keeps, username: 'ada.hours' })
-  boss = await acme.person({ permissions: [...keeps, 'viewTimesheets', 'searchTimesheets'], username: 'boss.hours' })
-  stranger = (await house.tenancy('Globex')).administrator
+  ada = await atPage(await acme.person({ permissions: keeps, username: 'ada.hours' }))
+  boss = await atPage(await acme.person({ permissions: [...keeps, 'viewTimesheets', 'searchTimesheets'], username: 'boss.hours' }))
+  stranger = await atPage((await house.tenancy('Globex')).administrator)
 })
 
 const waitingFor = async (person: TestPerson, kind: string) =>
@@ -132,7 +135,7 @@ describe('A decision', () => {
 })
 
 test('An account that is deleted takes drafts with it, and leaves what was approved', async () => {
-  const leaver = await acme.person({ permissions: ['timesheetOverview'], username: 'leaver.hours' })
+  const leaver = await atPage(await acme.person({ permissions: ['timesheetOverview'], username: 'leaver.hours' }))
   await leaver.call(submit, { week: monday, affirmEmpty: true })
   await boss.call(approve, { userId: leaver.id, week: monday })
   await leaver.call(save, { week: weekAfter(monday, -1), entries: [] })
