@@ -80,9 +80,9 @@ test('A file that is none, is cut, or names a place outside is refused with the 
 test('Another tenancy, and who lacks the permission, see nothing of it', async () => {
   const { id = '' } = await upload(packBackup({ name: 'Ours' }))
   await expect(stranger.call(view, { id })).rejects.toMatchObject({ status: 404 })
-  await expect(stranger.call(remove, { id })).rejects.toMatchObject({ status: 404 })
+  await expect((await stranger.session()).call(remove, { id })).rejects.toMatchObject({ status: 404 })
   const nobody = await pki.tenancy.person({ permissions: ['certView'] })
   expect((await upload(packBackup({ name: 'Theirs' }), nobody)).status).toBe(403)
-  await ada.call(remove, { id })
+  await (await ada.session()).call(remove, { id })
   await expect(ada.call(view, { id })).rejects.toMatchObject({ status: 404 })
 })
