@@ -72,7 +72,13 @@ export const insertRequests = (
   tables(db)
     .insertInto('card_requests')
     .values(rows.map((row) => ({ tenant_id: tenantId, ...row, state: 'open' as const, made_at: now, ended_at: null })))
-    .onConflict((conflict) => conflict.columns(['tenant_id', 'user_id', 'card_template_id']).where('state', '=', 'open').doNothing())
+    .onConflict((conflict) =>
+      // Written out: a parameter is not seen to be the condition of the index.
+      conflict
+        .columns(['tenant_id', 'user_id', 'card_template_id'])
+        .where(sql<boolean>`state = 'open'`)
+        .doNothing(),
+    )
     .returning(['id', 'user_id'])
     .execute()
 

@@ -67,6 +67,8 @@ const hasYear = (date: Date): boolean => date.getUTCFullYear() >= 1 && date.getU
 /** Answers undefined for a certificate that cannot be read or stored, so that one hostile server does not stop the run. */
 export function readSeen(leaf: X509Certificate, place: Place): Seen | undefined {
   try {
+    // What is no time is "Bad time value" as text, and any moment at all as a date.
+    if (![leaf.validFrom, leaf.validTo].every((text) => Number.isFinite(Date.parse(text)))) return undefined
     const seen = describe(leaf, place)
     return hasYear(seen.not_before) && hasYear(seen.not_after) ? seen : undefined
   } catch {
