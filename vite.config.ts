@@ -58,6 +58,9 @@ export default defineConfig({
     emptyOutDir: true,
     target: 'baseline-widely-available',
     assetsInlineLimit: 0,
+    // Keeps the list of all files out of the first load, where each screen would name each file that it needs: the page that is opened names its own
+    // (pages-plugin.ts), and later ones are fetched ahead when somebody reaches for a link. Styles stay, which a screen waits for.
+    modulePreload: { polyfill: false, resolveDependencies: (_file, files, { hostType }) => (hostType === 'html' ? files : []) },
     sourcemap: false,
     chunkSizeWarningLimit: 1000,
     reportCompressedSize: false,
