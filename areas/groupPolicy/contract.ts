@@ -101,6 +101,7 @@ export const groupPolicy = contract({
       method: 'POST',
       path: '/api2/IDM-v1/GroupPolicyBackup',
       needs: 'searchGroupPolicy',
+      tokens: 'never',
       title: 'Read the backup of a group policy',
     },
   },
