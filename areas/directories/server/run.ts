@@ -27,6 +27,7 @@ import { isOfAccount } from '../mapping.ts'
 import {
   countChanges,
   findDirectory,
+  findEntry,
   listOpenChanges,
   lockRun,
   takeChange,
@@ -98,7 +99,10 @@ async function doChange(house: House, directory: DirectoryRecord, answered: Answ
   const person = await holdPerson(db, tenantId, id)
   if (person === undefined) throw new NotDone('The account is gone')
   await needWithin(work, answers, await rolesOf(db, tenantId, id), 'The person holds more than whoever answers for this sync')
-  const enabled = change.kind === 'enabled' ? true : change.kind === 'changed' ? person.enabled : false
+  const entry = await findEntry(tenancy, directory.id, change.guid)
+  // Whom somebody here disabled since, a directory does not enable.
+  const byDirectory = person.disabledAt !== undefined && entry?.disabled_at?.getTime() === person.disabledAt.getTime()
+  const enabled = change.kind === 'enabled' ? person.enabled || byDirectory : change.kind === 'changed' ? person.enabled : false
   if (enabled !== person.enabled) {
     await setAccountEnabled(tenancy, id, enabled)
     if (!enabled) await keepAnAdministrator(work)
@@ -128,7 +132,8 @@ async function doChange(house: House, directory: DirectoryRecord, answered: Answ
     guid: change.guid,
     user_id: id,
     hash: change.hash,
-    disabled: !enabled && change.kind !== 'changed',
+    disabled: change.kind === 'disabled' || change.kind === 'missing',
+    disabled_at: !enabled && person.enabled ? tenancy.now : (entry?.disabled_at ?? null),
   })
 }
 
@@ -152,7 +157,14 @@ async function addFrom(house: House, directory: DirectoryRecord, answered: Answe
   const id = await addPerson(db, tenantId, { ...draft, username }, now)
   if (id === undefined) throw new NotDone('The username was taken meanwhile')
   await updateAttributes(tenancy, id, Object.fromEntries(Object.entries(values).filter(([name]) => !isOfAccount(name))))
-  await updateEntry(tenancy, { directory_id: directory.id, guid: change.guid, user_id: id, hash: change.hash, disabled: false })
+  await updateEntry(tenancy, {
+    directory_id: directory.id,
+    guid: change.guid,
+    user_id: id,
+    hash: change.hash,
+    disabled: false,
+    disabled_at: null,
+  })
   emitFor(users)('added', { userId: id, roles: [] }, id)
   emitFor(directories)('linked', { userId: id, directoryId: directory.id }, id)
   await giveRoles(directory, answered, id, work)

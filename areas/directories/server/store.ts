@@ -34,7 +34,15 @@ export type DirectoryRecord = {
   version: number
   created_at: Date
 }
-export type EntryRecord = { tenant_id: string; directory_id: string; guid: string; user_id: string; hash: string; disabled: boolean }
+export type EntryRecord = {
+  tenant_id: string
+  directory_id: string
+  guid: string
+  user_id: string
+  hash: string
+  disabled: boolean
+  disabled_at: Date | null
+}
 export type RunRecord = {
   tenant_id: string
   id: string
@@ -158,11 +166,11 @@ export const findEntry = ({ db, tenantId }: Tenancy, directoryId: string, guid: 
     .executeTakeFirst()
 
 export async function updateEntry({ db, tenantId }: Tenancy, entry: Omit<EntryRecord, 'tenant_id'>): Promise<void> {
-  const { hash, disabled } = entry
+  const { hash, disabled, disabled_at } = entry
   await tables(db)
     .insertInto('directory_entries')
     .values({ tenant_id: tenantId, ...entry })
-    .onConflict((conflict) => conflict.columns(['tenant_id', 'directory_id', 'guid']).doUpdateSet({ hash, disabled }))
+    .onConflict((conflict) => conflict.columns(['tenant_id', 'directory_id', 'guid']).doUpdateSet({ hash, disabled, disabled_at }))
     .execute()
 }
 

@@ -10,7 +10,17 @@ import { member, namesOf, readKey, readOperations, valuesIn, type Operation, typ
 import { scim } from '../contract.ts'
 import { mostRemoved, schemaOf, scimPath } from '../rules.ts'
 import { deleteGroup, deleteMembers, insertGroup, insertMembers, listMembers, lockGroup, updateGroup } from './group-store.ts'
-import { missing, refuseOtherVersion, settleOrDefer, settleRoles, uuid, type Asked, type Done, type Scene } from './scene.ts'
+import {
+  missing,
+  needAnswererTo,
+  refuseOtherVersion,
+  settleOrDefer,
+  settleRoles,
+  uuid,
+  type Asked,
+  type Done,
+  type Scene,
+} from './scene.ts'
 import { knownAmong, markDue, type GroupRecord } from './store.ts'
 import { asRecord } from './users.ts'
 import { refuse } from './wire.ts'
@@ -79,6 +89,7 @@ const idsOf = (value: unknown): string[] => [...new Set(valuesIn(value ?? []).ma
 
 async function addGroup(scene: Scene, asked: Asked): Promise<Done> {
   const { tenancy, emitFor } = scene.work
+  await needAnswererTo(scene, 'userEdit')
   const body = asRecord(asked.body)
   const name = nameOf(member(body, 'displayName'))
   const id = timeOrderedId(tenancy.now)
@@ -193,6 +204,7 @@ async function apply(scene: Scene, group: GroupRecord, change: GroupChange, meth
   const removed = await deleteMembers(tenancy, group.id, change.remove)
   if (removed.length > mostRemoved) return hold(group, removed.length)
   const added = await takeIn(scene, group.id, change.add)
+  if (added.length > 0) await needAnswererTo(scene, 'userEdit')
   const renamed = change.name !== group.display_name || change.externalId !== group.external_id
   if (renamed || added.length + removed.length > 0) {
     await updateGroup(tenancy, group.id, {

@@ -33,6 +33,7 @@ import {
 } from './store.ts'
 
 const day = 86_400_000
+const hour = 3_600_000
 const mostGroups = 500
 const mostNames = 20
 
@@ -176,10 +177,12 @@ export default serve(
           await withTenancy(house, tenantId, async (tenancy) => {
             await deleteOldRequests(tenancy, new Date(tenancy.now.getTime() - journalDays * day))
           })
+          const refusedBefore = new Date(house.now().getTime() - hour)
+          let broken: unknown
           for (;;) {
-            const due = await withTenancy(house, tenantId, (tenancy) => listDue(tenancy, 100))
-            if (due.length === 0) return
-            for (const { source_id, user_id } of due) {
+            const due = await withTenancy(house, tenantId, (tenancy) => listDue(tenancy, refusedBefore, 100))
+            if (due.length === 0) break
+            for (const { source_id, user_id, roles_refused_at } of due) {
               const source = await withTenancy(house, tenantId, (tenancy) => findSource(tenancy, source_id))
               await house
                 .work(tenantId, { name: 'SCIM' }, async (work) => {
@@ -188,9 +191,11 @@ export default serve(
                 })
                 .catch(async (error: unknown) => {
                   const outcome = outcomeOf(error)
-                  if (outcome === undefined) throw error
+                  if (outcome === undefined) broken = error
                   await withTenancy(house, tenantId, async (tenancy) => {
-                    await updateLink(tenancy, { source_id, user_id }, { roles_due: false })
+                    await updateLink(tenancy, { source_id, user_id }, { roles_refused_at: tenancy.now })
+                    // Told once; it stays due, for whoever answers may hold more tomorrow.
+                    if (outcome === undefined || roles_refused_at !== null) return
                     await insertRequest(tenancy, {
                       id: randomUUID(),
                       source_id,
@@ -206,6 +211,7 @@ export default serve(
               if (performance.now() > until) return 'more'
             }
           }
+          if (broken !== undefined) throw broken
         },
       },
     },

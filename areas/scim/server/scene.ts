@@ -3,8 +3,8 @@
 import { beyondInRoles, findRoles, holdAdministrators, rolesOf, setRoles, type Role } from '#areas/roles/service.ts'
 import { users } from '#areas/users/contract.ts'
 import { rightsHere } from '#areas/users/rights.ts'
-import { findPeople } from '#areas/users/service.ts'
-import { noPermission, type ViewerPermission } from '#core/contract/permissions.ts'
+import { findPeople, holdPerson } from '#areas/users/service.ts'
+import type { ViewerPermission } from '#core/contract/permissions.ts'
 import type { House, TenantWork } from '#core/server/house.ts'
 import type { Resource } from '#standards/scim/patch.ts'
 import { listGroupsOf, rolesGiven } from './group-store.ts'
@@ -44,18 +44,41 @@ export function refuseOtherVersion(asked: Pick<Asked, 'ifMatch'>, etag: string):
     refuse('precondition', 'It was changed since this version was read')
 }
 
-/** An identity provider does no more than whoever answers for it, and whoever knows its secret, could do by hand. */
-export async function needWithin(
-  { work, source, madeBy }: Pick<Scene, 'work' | 'source' | 'madeBy'>,
-  held: readonly Role[],
-  says: string,
-): Promise<void> {
+type Answered = Pick<Scene, 'work' | 'source' | 'madeBy'>
+type Answerer = { says: string; permission: ViewerPermission | undefined }
+
+/** Whose rights bound an identity provider: whoever answers for it, and whoever made the secret that was sent. No permission where that account is disabled or gone. */
+async function answerersOf({ work, source, madeBy }: Answered): Promise<Answerer[]> {
   const { db, tenantId } = work.tenancy
-  const judge = async (userId: string): Promise<ViewerPermission> => (await rightsHere(db, tenantId, userId))?.permission ?? noPermission
-  if (beyondInRoles(held, await judge(source.answers_id)).length > 0)
-    refuse('forbidden', `${says} whoever answers for this identity provider`)
-  if (madeBy !== undefined && madeBy !== source.answers_id && beyondInRoles(held, await judge(madeBy)).length > 0)
-    refuse('forbidden', `${says} whoever made the secret of this identity provider`)
+  const answerer = async (userId: string, says: string): Promise<Answerer> => ({
+    says,
+    permission: (await rightsHere(db, tenantId, userId))?.permission,
+  })
+  return [
+    await answerer(source.answers_id, 'whoever answers for this identity provider'),
+    ...(madeBy === undefined || madeBy === source.answers_id
+      ? []
+      : [await answerer(madeBy, 'whoever made the secret of this identity provider')]),
+  ]
+}
+
+/** Whether one of them has left. Then it may take away and disable, because people who leave must lose what they had, and nothing else. */
+export const isUnanswered = async (scene: Answered): Promise<boolean> =>
+  (await answerersOf(scene)).some(({ permission }) => permission === undefined)
+
+/** Refuses what they may not do by hand. */
+export async function needAnswererTo(scene: Answered, needed: 'userAdd' | 'userEdit'): Promise<void> {
+  for (const { says, permission } of await answerersOf(scene)) {
+    if (permission === undefined)
+      refuse('forbidden', `Disabled or gone is ${says}. It takes away and disables, and gives nothing before somebody connects it again`)
+    else if (!permission.api.includes(needed)) refuse('forbidden', `The permission ${needed} is not held by ${says}`)
+  }
+}
+
+/** An identity provider does no more than they could do by hand; who has left is not asked. */
+export async function needWithin(scene: Answered, held: readonly Role[], before: string): Promise<void> {
+  for (const { says, permission } of await answerersOf(scene))
+    if (permission !== undefined && beyondInRoles(held, permission).length > 0) refuse('forbidden', `${before} ${says}`)
 }
 
 export const needPersonWithin = async (scene: Scene, userId: string): Promise<void> =>
@@ -73,17 +96,29 @@ export async function keepAnAdministrator({ work }: Pick<Scene, 'work'>): Promis
 export async function settleRoles(scene: Omit<Scene, 'viewer'>, userIds: readonly string[]): Promise<void> {
   const { tenancy, emitFor } = scene.work
   const { db, tenantId } = tenancy
+  // Held in one order, so that no change by hand is overwritten and no two requests wait for each other.
+  for (const userId of userIds.toSorted()) await holdPerson(db, tenantId, userId)
+  const unanswered = await isUnanswered(scene)
   const givenNow = await rolesGiven(tenancy, scene.source.id)
   const taken = await findTaken(tenancy, scene.source.id, userIds)
   const groups = await listGroupsOf(tenancy, scene.source.id, userIds)
   for (const userId of userIds) {
     const given = new Set([...givenNow, ...(taken.get(userId) ?? [])])
     if (given.size === 0) continue
-    await updateLink(tenancy, { source_id: scene.source.id, user_id: userId }, { roles_due: false, roles_taken: [] })
-    const wanted = await findRoles(db, tenantId, [
+    await updateLink(
+      tenancy,
+      { source_id: scene.source.id, user_id: userId },
+      {
+        roles_due: false,
+        roles_taken: [],
+        roles_refused_at: null,
+      },
+    )
+    const byGroups = await findRoles(db, tenantId, [
       ...new Set(groups.filter(({ user_id }) => user_id === userId).flatMap(({ role_ids }) => role_ids)),
     ])
     const held = await rolesOf(db, tenantId, userId)
+    const wanted = unanswered ? byGroups.filter(({ id }) => held.some((role) => role.id === id)) : byGroups
     const after = [...held.filter(({ id }) => !given.has(id)), ...wanted].map(({ id }) => id)
     if (after.length === held.length && held.every(({ id }) => after.includes(id))) continue
     await needWithin(scene, [...held, ...wanted], 'A role of the person or the group holds more than')

@@ -194,6 +194,58 @@ describe('An identity provider', () => {
     expect(await enabled()).toBe(false)
   })
 
+  test('undoes nothing that an administrator decided after it', async () => {
+    const name = nextName()
+    const id = String((await entra.ask('POST', '/Users', draft({}, name))).body['id'])
+    const enabled = async () => (await acme.administrator.call(users.calls.read, { id })).enabled
+    const byHand = (wanted: boolean) => browser.call(users.calls.setEnabled, { id, enabled: wanted })
+    const say = (active: boolean) => entra.ask('PUT', `/Users/${id}`, draft({ active }, name))
+    await say(false)
+    await byHand(true)
+    await say(false)
+    expect(await enabled()).toBe(true)
+    await patch(`/Users/${id}`, { op: 'replace', path: 'title', value: 'Clerk' })
+    await byHand(false)
+    await say(true)
+    expect(await enabled()).toBe(false)
+    await byHand(true)
+    await say(false)
+    expect(await enabled()).toBe(false)
+  })
+
+  test('takes away and disables when whoever answers for it has left, gives nothing, and gives again when somebody answers', async () => {
+    const officer = await acme.person({ permissions: ['ssoConfig', 'applications', 'userView', 'userAdd', 'userEdit'] })
+    const client = await connectedClient(acme, house.origin, { browser: await officer.session() })
+    const person = async () => String((await client.ask('POST', '/Users', draft())).body['id'])
+    const [a, b, c] = [await person(), await person(), await person()]
+    const members = (...ids: string[]) => ids.map((value) => ({ value }))
+    const { body } = await client.ask('POST', '/Groups', { displayName: 'Left', members: members(a, b) })
+    const group = `/Groups/${String(body['id'])}`
+    const { id: roleId } = await browser.call(roles.calls.add, { name: 'Helper', description: '', view: [], menu: [], api: ['userView'] })
+    await (await officer.session()).call(scim.calls.setRoles, { groupId: String(body['id']), roleIds: [roleId] })
+    const rolesNow = async (id: string) => (await acme.administrator.call(users.calls.read, { id })).roles.map((role) => role.name)
+    await expect.poll(() => rolesNow(b)).toEqual(['Helper'])
+    await browser.call(users.calls.setEnabled, { id: officer.id, enabled: false })
+    const change = (op: string, id: string) => client.ask('PATCH', group, { Operations: [{ op, path: 'members', value: members(id) }] })
+    expect(await change('add', c)).toMatchObject({ status: 403, body: { detail: expect.stringContaining('Disabled or gone is') } })
+    expect(await client.ask('POST', '/Users', draft())).toMatchObject({ status: 403 })
+    expect(await client.ask('PATCH', `/Users/${a}`, { Operations: [{ op: 'replace', path: 'title', value: 'x' }] })).toMatchObject({
+      status: 403,
+    })
+    expect((await change('remove', a)).status).toBe(204)
+    expect(await rolesNow(a)).toEqual([])
+    const off = await client.ask('PATCH', `/Users/${a}`, { Operations: [{ op: 'replace', path: 'active', value: false }] })
+    expect(off).toMatchObject({ status: 200, body: { active: false } })
+    expect((await client.ask('DELETE', `/Users/${b}`)).status).toBe(204)
+    expect(await acme.administrator.call(users.calls.read, { id: b })).toMatchObject({ enabled: false, roles: [] })
+    await browser.call(scim.calls.connect, { id: client.id, invite: false })
+    expect(await change('add', c)).toMatchObject({ status: 403, body: { detail: expect.stringContaining('made the secret') } })
+    const { secret } = await browser.call(applications.calls.rotate, { id: client.id, overlapHours: 1 })
+    const again = await asker(house.origin, secret)('PATCH', group, { Operations: [{ op: 'add', path: 'members', value: members(c) }] })
+    expect(again.status).toBe(204)
+    expect(await rolesNow(c)).toEqual(['Helper'])
+  })
+
   test('does no more with a secret than whoever made it could do by hand', async () => {
     const client = await connectedClient(acme, house.origin, { browser })
     const ask = (secret: string) => asker(house.origin, secret)
@@ -346,4 +398,32 @@ test('A day is tried again without changing anything, and says what would come o
     ['200', '200'],
   ])
   expect((await client.ask('GET', `/Users/${id}`)).text).toBe(before.text)
+})
+
+// The last, because it moves the clock beyond the sessions of the others.
+test('A role that was refused stays due, is told once, and is given when it may be', async () => {
+  const client = await connectedClient(acme, house.origin, { browser })
+  const id = String((await client.ask('POST', '/Users', draft())).body['id'])
+  const { body } = await client.ask('POST', '/Groups', { displayName: 'Refused', members: [{ value: id }] })
+  const [low, high] = [
+    await browser.call(roles.calls.add, { name: 'Low', description: '', view: [], menu: [], api: ['userView'] }),
+    await browser.call(roles.calls.add, { name: 'High', description: '', view: [], menu: [], api: ['manageCAs'] }),
+  ]
+  const { username, givenName, familyName, emailAddress } = await browser.call(users.calls.read, { id })
+  await browser.call(users.calls.change, { id, username, givenName, familyName, emailAddress, roleIds: [high.id] })
+  const officer = await acme.person({ permissions: ['ssoConfig', 'userView', 'userAdd', 'userEdit'] })
+  const rolesNow = async () => (await browser.call(users.calls.read, { id })).roles.map((role) => role.name).toSorted()
+  await (await officer.session()).call(scim.calls.setRoles, { groupId: String(body['id']), roleIds: [low.id] })
+  const told = async () =>
+    (await browser.call(scim.calls.journal, { sourceId: client.id })).rows.filter(({ method }) => method === 'ROLES').length
+  await expect.poll(told).toBe(1)
+  await browser.call(users.calls.change, { id, username, givenName, familyName, emailAddress, roleIds: [] })
+  await house.runJob(scim.jobs.settle)
+  expect(await rolesNow()).toEqual([])
+  house.clock.advance(2 * 3_600_000)
+  await house.runJob(scim.jobs.settle)
+  const again = await acme.administrator.session()
+  expect((await again.call(users.calls.read, { id })).roles).toMatchObject([{ name: 'Low' }])
+  const { rows } = await again.call(scim.calls.journal, { sourceId: client.id })
+  expect(rows.filter(({ method }) => method === 'ROLES')).toHaveLength(1)
 })

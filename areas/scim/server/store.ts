@@ -25,7 +25,9 @@ export type LinkRecord = {
   gone: boolean
   roles_due: boolean
   roles_taken: string[]
-  disabled_by_us: boolean
+  disabled_at: Date | null
+  active_there: boolean | null
+  roles_refused_at: Date | null
 }
 export type GroupRecord = {
   tenant_id: string
@@ -139,20 +141,27 @@ export async function knownAmong(tenancy: Tenancy, sourceId: string, ids: readon
 /** Throws where the name or the id is another's: `scim_users_by_name`, `scim_users_by_external_id`. */
 export async function insertLink(
   { db, tenantId }: Tenancy,
-  link: Omit<LinkRecord, 'tenant_id' | 'gone' | 'roles_due' | 'roles_taken' | 'disabled_by_us'>,
+  link: Pick<LinkRecord, 'source_id' | 'user_id' | 'user_name' | 'user_name_key' | 'external_id'>,
 ): Promise<void> {
   await tables(db)
     .insertInto('scim_users')
-    .values({ tenant_id: tenantId, ...link, gone: false, roles_due: false, roles_taken: [], disabled_by_us: false })
+    .values({
+      tenant_id: tenantId,
+      ...link,
+      gone: false,
+      roles_due: false,
+      roles_taken: [],
+      disabled_at: null,
+      active_there: null,
+      roles_refused_at: null,
+    })
     .execute()
 }
 
 export async function updateLink(
   { db, tenantId }: Tenancy,
   { source_id, user_id }: Pick<LinkRecord, 'source_id' | 'user_id'>,
-  changes: Partial<
-    Pick<LinkRecord, 'user_name' | 'user_name_key' | 'external_id' | 'gone' | 'roles_due' | 'roles_taken' | 'disabled_by_us'>
-  >,
+  changes: Partial<Omit<LinkRecord, 'tenant_id' | 'source_id' | 'user_id'>>,
 ): Promise<void> {
   await tables(db)
     .updateTable('scim_users')
@@ -169,13 +178,18 @@ export async function deleteLinksOf(db: Database, tenantId: string, userId: stri
     await tables(db).deleteFrom(table).where('tenant_id', '=', tenantId).where('user_id', '=', userId).execute()
 }
 
-/** Those whose roles are to be made out of their groups again. */
-export const listDue = (tenancy: Tenancy, most: number): Promise<Pick<LinkRecord, 'source_id' | 'user_id'>[]> =>
+/** Those whose roles are to be made out of their groups again; who was refused since `refusedBefore` has to wait. */
+export const listDue = (
+  tenancy: Tenancy,
+  refusedBefore: Date,
+  most: number,
+): Promise<Pick<LinkRecord, 'source_id' | 'user_id' | 'roles_refused_at'>[]> =>
   tables(tenancy.db)
     .selectFrom('scim_users')
-    .select(['source_id', 'user_id'])
+    .select(['source_id', 'user_id', 'roles_refused_at'])
     .where('tenant_id', '=', tenancy.tenantId)
     .where('roles_due', '=', true)
+    .where((all) => all.or([all('roles_refused_at', 'is', null), all('roles_refused_at', '<', refusedBefore)]))
     .orderBy('user_id')
     .limit(most)
     .execute()
@@ -184,7 +198,7 @@ export const listDue = (tenancy: Tenancy, most: number): Promise<Pick<LinkRecord
 export async function markDue({ db, tenantId }: Tenancy, sourceId: string, groupId: string, taken: readonly string[]): Promise<number> {
   const marked = await tables(db)
     .updateTable('scim_users')
-    .set({ roles_due: true, roles_taken: sql<string[]>`roles_taken || ${[...taken]}::uuid[]` })
+    .set({ roles_due: true, roles_refused_at: null, roles_taken: sql<string[]>`roles_taken || ${[...taken]}::uuid[]` })
     .where('tenant_id', '=', tenantId)
     .where('source_id', '=', sourceId)
     .where('user_id', 'in', (all) =>

@@ -17,12 +17,14 @@ import {
 import { signInNameFor } from '#areas/users/sign-in-names.ts'
 import type { FieldViewer } from '#core/contract/field-access.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
-import { applyPatch, readOperations, type Resource } from '#standards/scim/patch.ts'
+import { applyPatch, namesOf, readKey, readOperations, type Operation, type Resource } from '#standards/scim/patch.ts'
 import { scim } from '../contract.ts'
 import { deleteMembers, listGroupsOf } from './group-store.ts'
 import {
   keepAnAdministrator,
+  isUnanswered,
   missing,
+  needAnswererTo,
   needPersonWithin,
   refuseOtherVersion,
   settleRoles,
@@ -67,12 +69,32 @@ export async function changeUser(scene: Scene, asked: Asked): Promise<Done> {
   const subject = await readSubject(tenancy, scene.source.id, asked.id)
   const before = presentUser(scene.viewer, scene.house.settings.origin, subject)
   refuseOtherVersion(asked, tagOf({ ...before, meta: undefined }))
+  const unanswered = await isUnanswered(scene)
   await needPersonWithin(scene, asked.id)
   if (asked.method === 'DELETE') return removeUser(scene, subject)
-  const after = asked.method === 'PUT' ? asRecord(asked.body) : applyPatch(before, readOperations(asked.body))
-  const fields = await takeOver(scene, subject, readUser(after))
+  const operations = asked.method === 'PUT' ? [] : readOperations(asked.body)
+  const read = readUser(asked.method === 'PUT' ? asRecord(asked.body) : applyPatch(before, operations))
+  const speaks = asked.method === 'PUT' || operations.some(isAboutActive)
+  if (unanswered && speaks && read.active === false) {
+    const [active] = await takeActive(scene, subject, false)
+    return told(
+      scene,
+      asked.id,
+      200,
+      active === undefined ? 'Nothing was different' : 'Disabled the account, and changed nothing else of it',
+    )
+  }
+  await needAnswererTo(scene, 'userEdit')
+  const fields = await takeOver(scene, subject, speaks ? read : { ...read, active: undefined })
   return told(scene, asked.id, 200, fields.length === 0 ? 'Nothing was different' : `Changed ${fields.join(', ')}`)
 }
+
+/** Whether an operation says something of `active`, also among the values of one without a path. */
+const isAboutActive = ({ path, value }: Operation): boolean =>
+  (path === undefined
+    ? Object.keys(asRecord(value)).map((name) => namesOf(readKey(name).attribute)[0])
+    : [namesOf(path.attribute)[0]]
+  ).some((name) => name?.toLowerCase() === 'active')
 
 export const asRecord = (body: unknown): Resource =>
   typeof body === 'object' && body !== null && !Array.isArray(body) ? (body as Resource) : refuse('invalidSyntax', 'The body is no object')
@@ -92,6 +114,7 @@ async function addUser(scene: Scene, asked: Asked): Promise<Done> {
   const { source, work, house } = scene
   const { tenancy, emitFor } = work
   const { db, tenantId, now } = tenancy
+  await needAnswererTo(scene, 'userAdd')
   const read = readUser(asRecord(asked.body))
   const key = read.userName.toLowerCase()
   const known =
@@ -114,7 +137,7 @@ async function addUser(scene: Scene, asked: Asked): Promise<Done> {
   emitFor(scim)('linked', { userId: id, sourceId: source.id }, id)
   if (read.active === false) {
     await setAccountEnabled(tenancy, id, false)
-    await updateLink(tenancy, { source_id: source.id, user_id: id }, { disabled_by_us: true })
+    await updateLink(tenancy, { source_id: source.id, user_id: id }, { disabled_at: now, active_there: false })
     emitFor(users)('disabled', { userId: id }, id)
   } else if (source.invite && emailAddress !== '') {
     await inviteAnew(db, house, tenantId, { id, username, givenName, familyName, emailAddress }, now)
@@ -129,7 +152,7 @@ async function comeBack(scene: Scene, link: LinkRecord, read: ReadUser): Promise
   const person = await holdPerson(tenancy.db, tenancy.tenantId, link.user_id)
   if (person === undefined) return missing()
   await needPersonWithin(scene, person.id)
-  await updateLink(tenancy, link, { gone: false })
+  await updateLink(tenancy, link, { gone: false, active_there: null })
   const subject = await readSubject(tenancy, scene.source.id, person.id)
   await takeOver(scene, subject, {
     ...read,
@@ -152,7 +175,7 @@ async function removeUser(scene: Scene, { person, link, groups }: Subject): Prom
 async function disable(scene: Scene, { id }: Pick<Person, 'id'>): Promise<void> {
   const { tenancy, emitFor } = scene.work
   await setAccountEnabled(tenancy, id, false)
-  await updateLink(tenancy, { source_id: scene.source.id, user_id: id }, { disabled_by_us: true })
+  await updateLink(tenancy, { source_id: scene.source.id, user_id: id }, { disabled_at: tenancy.now, active_there: false })
   await keepAnAdministrator(scene)
   emitFor(users)('disabled', { userId: id }, id)
 }
@@ -173,20 +196,31 @@ async function takeOver(scene: Scene, { person, attributes, link }: Subject, rea
   if (linked.length > 0) await updateLink(tenancy, link, { user_name: read.userName, user_name_key: key, external_id: externalId })
   const all = [...linked, ...fields, ...kept]
   if (all.length > 0) emitFor(scim)('updated', { userId: id, sourceId: source.id, fields: all }, id)
-  // Whom somebody here disabled by hand, an identity provider does not enable.
-  const enabled = person.enabled || link.disabled_by_us ? (read.active ?? person.enabled) : false
-  if (person.enabled && link.disabled_by_us) await updateLink(tenancy, link, { disabled_by_us: false })
-  if (enabled && !person.enabled) {
-    await setAccountEnabled(tenancy, id, true)
-    await updateLink(tenancy, link, { disabled_by_us: false })
-    emitFor(users)('enabled', { userId: id }, id)
-  }
-  if (!enabled && person.enabled) await disable(scene, person)
+  const active = await takeActive(scene, { person, link }, read.active)
   // Who knows the open link knew another address.
   if (fields.includes('emailAddress') && (await invitedAmong(db, tenantId, [id], now)).length > 0) {
     const after = await findPerson(db, tenantId, id)
     if (after !== undefined) await inviteAnew(db, house, tenantId, after, now)
     emitFor(users)('invited', { userId: id }, id)
   }
-  return [...all, ...(enabled === person.enabled ? [] : ['active'])]
+  return [...all, ...active]
+}
+
+/**
+ * Enables or disables as it is said. What was said before and is said once more undoes nothing that somebody here decided since, and whom somebody
+ * here disabled by hand is not enabled.
+ */
+async function takeActive(scene: Scene, { person, link }: Pick<Subject, 'person' | 'link'>, said: boolean | undefined): Promise<string[]> {
+  const { tenancy, emitFor } = scene.work
+  const { id } = person
+  if (said === undefined || said === link.active_there) return []
+  await updateLink(tenancy, link, { active_there: said })
+  if (said === person.enabled) return []
+  if (!said) await disable(scene, person)
+  else if (link.disabled_at === null || person.disabledAt?.getTime() !== link.disabled_at.getTime()) return []
+  else {
+    await setAccountEnabled(tenancy, id, true)
+    emitFor(users)('enabled', { userId: id }, id)
+  }
+  return ['active']
 }

@@ -255,7 +255,8 @@ async function setEnabled(
   if (id === viewer.userId) fault('notYourself')
   const held = await rolesOf(db, viewer.tenantId, id)
   refuseBeyond(beyondInRoles(held, viewer.permission), fault)
-  if (row.enabled !== enabled)
+  // Also where the account is disabled already: from now on it is so because somebody said so, and no program enables it.
+  if (row.enabled !== enabled || !enabled)
     await updateUser(db, viewer.tenantId, id, { enabled, modified_at: now, ...(enabled ? { enabled_at: now } : { disabled_at: now }) })
   if (!enabled && isAdministrator(held)) await keepAnAdministrator(db, viewer.tenantId, fault)
   emit(enabled ? 'enabled' : 'disabled', { userId: id }, id)
