@@ -21,6 +21,8 @@ const Value = z.object({
 
 const Facts = z.array(z.object({ name: z.string(), value: z.string(), setBy: z.string().optional() }))
 
+const Address = z.object({ purpose: z.string(), name: z.string(), address: z.string() })
+
 export const configuration = contract({
   area: 'configuration',
   title: 'Configuration',
@@ -32,11 +34,18 @@ export const configuration = contract({
       also: 'key values, limits, request size, secrets',
       menu: { group: 'settings', entry: 'tenancy', tab: 'Keys and values', place: 15 },
     },
+    infrastructure: {
+      path: '/config/infrastructure',
+      needs: 'infrastructureConfig',
+      title: 'Infrastructure',
+      also: 'network, firewall, addresses, ports, outgoing connections',
+      menu: { group: 'settings', entry: 'tenancy', tab: 'Infrastructure', place: 17 },
+    },
     installation: {
       path: '/config/chancery/:tab?',
       needs: 'infrastructureConfig',
       title: 'Installation',
-      also: 'server, version, environment, outgoing connections, infrastructure',
+      also: 'server, version, environment, outgoing connections',
       menu: {
         group: 'settings',
         entry: 'installation',
@@ -71,6 +80,14 @@ export const configuration = contract({
       done: 'The value was saved',
       failed: 'The value was not saved',
       faults: { unknownKey: { status: 400, says: 'There is no such key', field: 'key' } },
+    },
+    infrastructure: {
+      does: 'Answers the addresses at which the tenancy is reached, and those that this server connects to for it.',
+      method: 'GET',
+      path: '/api2/IDM-v1/InfrastructureConfig',
+      needs: 'infrastructureConfig',
+      input: z.object({}),
+      output: z.object({ incoming: z.array(Address), outgoing: z.array(Address) }),
     },
     installation: {
       does: 'Answers how the installation is set up, without its secrets; in the management tenancy only.',

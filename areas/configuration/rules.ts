@@ -44,3 +44,13 @@ export const factLabels = {
   mailFrom: { label: 'Mail comes from' },
   pkcs11: { label: 'PKCS#11 modules' },
 } as const
+
+/** What an address is for, by its key, as a screen calls it. */
+export const addressLabels = {
+  console: { label: 'Console and API' },
+  pki: { label: 'CRLs, OCSP and CA certificates' },
+  agent: { label: 'Security clients, TLS 1.3' },
+  mail: { label: 'Mail' },
+  scim: { label: 'People and groups by SCIM' },
+  directory: { label: 'Directory' },
+} as const

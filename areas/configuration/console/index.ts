@@ -5,6 +5,7 @@ export default show<typeof configuration>(
   'configuration',
   {
     values: lazy(() => import('./KeyValues.tsx')),
+    infrastructure: lazy(() => import('./Infrastructure.tsx')),
     installation: lazy(() => import('./Installation.tsx')),
   },
   { help: () => import('./help.md?raw') },

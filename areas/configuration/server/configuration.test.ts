@@ -108,6 +108,15 @@ describe('The largest request', () => {
   })
 })
 
+describe('The infrastructure', () => {
+  test('of a tenancy lists where it is reached, and nothing of another tenancy', async () => {
+    const { incoming, outgoing } = await ada.call(configuration.calls.infrastructure, {})
+    expect(incoming.map(({ purpose }) => purpose)).toEqual(['console', 'pki', 'agent'])
+    expect(incoming[0]?.address).toMatch(/^http:/)
+    expect(outgoing).toEqual([])
+  })
+})
+
 describe('The installation', () => {
   test('is shown to people of its management tenancy, with the names of its settings and no secret', async () => {
     const facts = await management.administrator.call(installation, {})

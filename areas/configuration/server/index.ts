@@ -6,10 +6,12 @@ import { registerRequestLimit } from '#core/server/request-size.ts'
 import { serve } from '#core/server/serve.ts'
 import { withTenancy } from '#core/server/tenancy.ts'
 import { configuration } from '../contract.ts'
+import { networkAddresses, type NetworkAddress } from '../infrastructure.ts'
 import { requestSizeLimit, valueFault } from '../rules.ts'
 import { readValue, secretPurpose } from '../service.ts'
 import { valueKeys } from '../values.ts'
 import { installationFacts } from './installation.ts'
+import { ownAddresses } from './own-addresses.ts'
 import { presentValue } from './presenter.ts'
 import { deleteValue, findValue, insertValue, listValues } from './store.ts'
 
@@ -46,13 +48,21 @@ export default serve(
       return {}
     },
 
+    async infrastructure(_input, { tenancy, house }) {
+      const all: NetworkAddress[] = []
+      for (const read of house.offers(networkAddresses)) all.push(...(await read(tenancy, house)))
+      const going = (wanted: 'in' | 'out') =>
+        all.filter(({ direction }) => direction === wanted).map(({ purpose, name, address }) => ({ purpose, name, address }))
+      return { incoming: going('in'), outgoing: going('out') }
+    },
+
     async installation(_input, { db, viewer, house, fault }) {
       if ((await findTenancy(db, viewer.homeTenantId))?.kind !== 'management') fault('notYours')
       return installationFacts(house)
     },
   },
   {
-    offers: [offer(valueKeys, requestSizeLimit)],
+    offers: [offer(valueKeys, requestSizeLimit), offer(networkAddresses, ownAddresses)],
     async start(house) {
       registerRequestLimit(house, (tenantId) =>
         withTenancy(house, tenantId, async (tenancy) => {

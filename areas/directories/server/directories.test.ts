@@ -1,6 +1,7 @@
 import { createServer } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { audit } from '#areas/audit/contract.ts'
+import { configuration } from '#areas/configuration/contract.ts'
 import { mail } from '#areas/mail/contract.ts'
 import { roles } from '#areas/roles/contract.ts'
 import { sessions } from '#areas/sessions/contract.ts'
@@ -99,6 +100,11 @@ describe('A directory', () => {
     await expect(ada.call(change, { id: directoryId, ...rest, host: '127.0.0.2' })).rejects.toMatchObject({ status: 400 })
     await expect(ada.call(change, { id: directoryId, ...rest, port: slapd.port })).rejects.toMatchObject({ code: 'passwordNeeded' })
     await ada.call(change, { id: directoryId, ...rest })
+  })
+
+  test('stands among what the server connects to for the tenancy', async () => {
+    const { outgoing } = await ada.call(configuration.calls.infrastructure, {})
+    expect(outgoing).toContainEqual({ purpose: 'directory', name: 'Head office', address: `127.0.0.1:${slapd.securePort}` })
   })
 
   test('of another tenancy is missing', async () => {

@@ -1,5 +1,6 @@
 import { FilterParser } from 'ldapts'
 import { randomUUID } from 'node:crypto'
+import { networkAddresses } from '#areas/configuration/infrastructure.ts'
 import { sealForTenant } from '#areas/keys/sealing.ts'
 import { beyondInRoles, findRoles } from '#areas/roles/service.ts'
 import { attributeAccess } from '#areas/users/attributes.ts'
@@ -230,7 +231,17 @@ export default serve(
     },
   },
   {
-    offers: [offer(personalData, deleteEntriesOf)],
+    offers: [
+      offer(personalData, deleteEntriesOf),
+      offer(networkAddresses, async (tenancy) =>
+        (await listDirectories(tenancy)).map(({ name, host, port }) => ({
+          direction: 'out' as const,
+          purpose: 'directory' as const,
+          name,
+          address: `${host}:${port}`,
+        })),
+      ),
+    ],
     jobs: {
       nightly: {
         async inTenancy({ house, tenantId }) {

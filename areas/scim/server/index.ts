@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { applications } from '#areas/applications/contract.ts'
 import { findProgramApplication } from '#areas/applications/service.ts'
+import { networkAddresses } from '#areas/configuration/infrastructure.ts'
 import { beyondInRoles, findRoles, rolesOf } from '#areas/roles/service.ts'
 import { requireFreshProof } from '#areas/sessions/proof.ts'
 import { findPeople, findPerson, fullName } from '#areas/users/service.ts'
@@ -225,7 +226,17 @@ export default serve(
         }),
       ),
     ],
-    offers: [offer(personalData, deleteLinksOf)],
+    offers: [
+      offer(personalData, deleteLinksOf),
+      offer(networkAddresses, async (tenancy, house) =>
+        (await findSourcePage(tenancy, { page: 1, size: 100 })).rows.map(({ name }) => ({
+          direction: 'in' as const,
+          purpose: 'scim' as const,
+          name,
+          address: `${house.settings.origin}${scimPath}`,
+        })),
+      ),
+    ],
   },
 )
 
