@@ -10,7 +10,13 @@ import { deleteConflict, findOfIdentifier, insertConflict, listOpen, updateConfl
 import { findDevices, updateDevices } from './store.ts'
 
 export type Emitting = Emit<typeof devices>
-export type Claiming = { deviceId: string; source: SourceKind; identifiers: readonly Identifier[] }
+export type Claiming = {
+  deviceId: string
+  source: SourceKind
+  /** Of programs: which one, and its own key of the device. */
+  toldBy?: string
+  identifiers: readonly Identifier[]
+}
 
 /** Both are the word of a person, so the later one replaces the earlier. */
 const replacedBy = (source: SourceKind): SourceKind[] => (source === 'typed' || source === 'csv' ? ['typed', 'csv'] : [source])
@@ -21,14 +27,22 @@ export async function claimMany(tenancy: Tenancy, emit: Emitting, claimings: rea
   await lockClaims(tenancy)
   const deviceIds = claimings.map(({ deviceId }) => deviceId)
   const before = await listClaims(tenancy, deviceIds)
-  for (const { deviceId, source, identifiers } of claimings) {
-    const said = before.filter((claim) => claim.device_id === deviceId && replacedBy(source).includes(claim.source))
+  for (const { deviceId, source, toldBy = '', identifiers } of claimings) {
+    const said = before.filter(
+      (claim) => claim.device_id === deviceId && replacedBy(source).includes(claim.source) && claim.told_by === toldBy,
+    )
     const stays = (claim: Identifier) => identifiers.some(({ kind, value }) => kind === claim.kind && value === claim.value)
-    if (said.some((claim) => !stays(claim))) await deleteClaims(tenancy, deviceId, replacedBy(source))
+    // What stays is not written anew: a merge can be taken back by where it came from.
+    await deleteClaims(
+      tenancy,
+      said.filter((claim) => !stays(claim)),
+    )
   }
   await insertClaims(
     tenancy,
-    claimings.flatMap(({ deviceId, source, identifiers }) => identifiers.map((one) => ({ ...one, device_id: deviceId, source }))),
+    claimings.flatMap(({ deviceId, source, toldBy = '', identifiers }) =>
+      identifiers.map((one) => ({ ...one, device_id: deviceId, source, told_by: toldBy })),
+    ),
   )
   const opened = await openConflicts(
     tenancy,
@@ -42,7 +56,8 @@ export async function claimMany(tenancy: Tenancy, emit: Emitting, claimings: rea
 
 const keyOf = ({ kind, value }: Identifier): string => `${kind} ${value}`
 
-async function openConflicts(tenancy: Tenancy, emit: Emitting, identifiers: readonly Identifier[]): Promise<number> {
+/** Opens a conflict for each of these that more than one device claims, unless a person has said that these are different devices. */
+export async function openConflicts(tenancy: Tenancy, emit: Emitting, identifiers: readonly Identifier[]): Promise<number> {
   const claimants = Map.groupBy(await findClaimants(tenancy, identifiers), keyOf)
   let open = 0
   for (const rows of claimants.values()) {

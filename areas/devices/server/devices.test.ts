@@ -176,6 +176,65 @@ describe('One serial number from a file, a SCIM client and a system that manages
     expect((await ada.call(calls.conflicts, { state: ['open'] })).total).toBe(0)
   })
 
+  test('is taken back merge by merge, with what its sources said in between', async () => {
+    const her = (await house.tenancy('Merges')).administrator
+    const add = async (name: string, ...serials: string[]) =>
+      (
+        await her.call(calls.add, {
+          name,
+          type: 'Server',
+          identifiers: serials.map((value) => ({ kind: 'serial' as const, value })),
+          endpoints: [{ name: `Web of ${name}`, address: '10.1.1.9' }],
+        })
+      ).id
+    const endpointsOf = async (id: string) => (await her.call(calls.endpoints, { id })).deviceEndpoints.map(({ name }) => name).toSorted()
+    const decide = async (keepId: string) => {
+      const [open] = (await her.call(calls.conflicts, { state: ['open'] })).rows
+      await her.call(calls.merge, { conflictId: open?.id ?? '', keepId })
+      return open?.id ?? ''
+    }
+    const one = await add('One', 'ME-1')
+    const two = await add('Two', 'ME-1', 'ME-2')
+    const first = await decide(two)
+    const three = await add('Three', 'ME-2')
+    const second = await decide(three)
+    expect(await endpointsOf(three)).toEqual(['Web of One', 'Web of Three', 'Web of Two'])
+    const { version } = await her.call(calls.read, { id: three })
+    const { deviceEndpoints } = await her.call(calls.endpoints, { id: three })
+    const identifiers = ['ME-1', 'ME-2'].map((value) => ({ kind: 'serial' as const, value }))
+    await her.call(calls.change, { id: three, version, name: 'Three', type: 'Server', identifiers, endpoints: deviceEndpoints })
+    await expect(her.call(calls.undoMerge, { conflictId: first })).rejects.toMatchObject({ code: 'notMerged' })
+    await her.call(calls.undoMerge, { conflictId: second })
+    await her.call(calls.undoMerge, { conflictId: first })
+    for (const [id, name, serials] of [
+      [one, 'One', ['ME-1']],
+      [two, 'Two', ['ME-1', 'ME-2']],
+      [three, 'Three', ['ME-2']],
+    ] as const) {
+      expect(await endpointsOf(id)).toEqual([`Web of ${name}`])
+      expect((await her.call(calls.read, { id })).claims.map(({ value }) => value)).toEqual(serials)
+    }
+  })
+
+  test('told by two clients to one device stays while one of them still tells it', async () => {
+    const tenancy = await house.tenancy('Two clients')
+    const permissions = ['deviceView', 'deviceAdd', 'deviceEdit'] as const
+    const [first, second] = [await tenancy.person({ permissions }), await tenancy.person({ permissions })]
+    const post = async (by: TestPerson) => ((await (await scim(by, 'POST', '', told('TWO-1', 'shared'))).json()) as { id: string }).id
+    const [firstId, secondId] = [await post(first), await post(second)]
+    const her = tenancy.administrator
+    const [open] = (await her.call(calls.conflicts, { state: ['open'] })).rows
+    const keepId = open?.devices[0]?.id ?? ''
+    await her.call(calls.merge, { conflictId: open?.id ?? '', keepId })
+    // The one that changes its mind takes nothing from the other.
+    await scim(first, 'PUT', `/${firstId}`, told('TWO-9', 'shared'))
+    expect((await her.call(calls.read, { id: keepId })).claims.map(({ value }) => value)).toEqual(['TWO-1', 'TWO-9'])
+    await scim(first, 'DELETE', `/${firstId}`)
+    expect(await her.call(calls.read, { id: keepId })).toMatchObject({ status: 'active', claims: [{ value: 'TWO-1' }] })
+    await scim(second, 'DELETE', `/${secondId}`)
+    expect(await her.call(calls.read, { id: keepId })).toMatchObject({ status: 'retired', claims: [] })
+  })
+
   test('is kept apart until a further device claims it', async () => {
     for (const name of ['Twin 1', 'Twin 2'])
       await ada.call(calls.add, { name, type: 'Server', identifiers: [{ kind: 'asset', value: 'TWIN' }] })
@@ -320,5 +379,20 @@ describe('A system that manages devices', () => {
     await expect(
       ada.call(calls.addSource, { name: 'Metadata', url: 'https://169.254.169.254/', deviceType: 'Laptop', token: 'x' }),
     ).rejects.toMatchObject({ code: 'refused' })
+  })
+
+  test('changes what it says otherwise than before, and nothing that a person wrote since', async () => {
+    const her = (await house.tenancy('Word of a person')).administrator
+    const source = { name: 'MDM', url: mdm.url, roots: mdm.roots, deviceType: 'Laptop', token: 'secret' }
+    const { id: sourceId } = await her.call(calls.addSource, source)
+    const tell = async (deviceName: string) => {
+      mdm.devices = [{ id: 'w1', deviceName, serialNumber: 'WO-1', operatingSystem: 'iOS' }]
+      await her.call(calls.syncSource, { id: sourceId })
+      return (await rowsOf('WO-1', her))[0]
+    }
+    const id = (await tell('Phone'))?.id ?? ''
+    await her.call(calls.changeMany, { selectAll: false, inclusionList: [id], exclusionList: [], query: {}, status: 'lost' })
+    expect(await tell('Phone')).toMatchObject({ name: 'Phone', status: 'lost' })
+    expect(await tell('Phone of Lea')).toMatchObject({ name: 'Phone of Lea', status: 'lost' })
   })
 })

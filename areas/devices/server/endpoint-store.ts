@@ -15,7 +15,8 @@ export type EndpointRecord = {
   port: number
   protocol: (typeof protocols)[number]
   server_name: string
-  moved_from: string | null
+  /** The devices that had it before merges, the last one last. */
+  moved_from: string[]
 }
 export type ServedRecord = {
   tenant_id: string
@@ -58,7 +59,7 @@ export const insertEndpoints = async (
   if (rows.length > 0)
     await tables(db)
       .insertInto('device_endpoints')
-      .values(rows.map((row) => ({ tenant_id: tenantId, moved_from: null, ...row })))
+      .values(rows.map((row) => ({ tenant_id: tenantId, moved_from: [], ...row })))
       .execute()
 }
 
@@ -84,17 +85,18 @@ export const deleteEndpoints = async ({ db, tenantId }: Tenancy, ids: readonly s
 export const updateEndpointHolder = async ({ db, tenantId }: Tenancy, fromId: string, toId: string): Promise<void> =>
   void (await tables(db)
     .updateTable('device_endpoints')
-    .set({ device_id: toId, moved_from: fromId })
+    .set({ device_id: toId, moved_from: sql`moved_from || ${fromId}::uuid` })
     .where('tenant_id', '=', tenantId)
     .where('device_id', '=', fromId)
     .execute())
 
-export const updateEndpointBack = async ({ db, tenantId }: Tenancy, fromId: string): Promise<void> =>
+export const updateEndpointBack = async ({ db, tenantId }: Tenancy, keptId: string, toId: string): Promise<void> =>
   void (await tables(db)
     .updateTable('device_endpoints')
-    .set({ device_id: fromId, moved_from: null })
+    .set({ device_id: toId, moved_from: sql`moved_from[1:cardinality(moved_from) - 1]` })
     .where('tenant_id', '=', tenantId)
-    .where('moved_from', '=', fromId)
+    .where('device_id', '=', keptId)
+    .where(sql<boolean>`moved_from[cardinality(moved_from)] = ${toId}`)
     .execute())
 
 export const listServed = async ({ db, tenantId }: Tenancy, endpointIds: readonly string[]): Promise<ServedRecord[]> =>

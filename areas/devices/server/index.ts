@@ -11,7 +11,7 @@ import { dependants, personalData } from '#core/server/slots.ts'
 import { countImport, importTurn } from '#core/server/staged-import/staged-import.ts'
 import { devices } from '../contract.ts'
 import { dependantKind, fixedType, readIdentifier } from '../rules.ts'
-import { deleteOfDevice, findClaimants, listClaims, lockClaims } from './claim-store.ts'
+import { deleteOfDevice, findClaimants, listClaims, lockClaims, type Identifier } from './claim-store.ts'
 import { claimMany, settleConflicts } from './claims.ts'
 import { listOpen } from './conflict-store.ts'
 import { deleteEndpoints, listEndpoints, listServed } from './endpoint-store.ts'
@@ -96,7 +96,7 @@ export default serve(
                 {
                   kind: first.kind,
                   value: first.value,
-                  sources: [first, ...others].map(({ source }) => source),
+                  sources: [...new Set([first, ...others].map(({ source }) => source))],
                   shared: claimants.some(({ kind, value, device_id }) => kind === first.kind && value === first.value && device_id !== id),
                 },
               ],
@@ -185,8 +185,10 @@ export default serve(
       await saveEndpoints(tenancy, id, endpoints)
       emit('changed', { deviceId: id, name: values.name, fields }, id)
       // What only a program says of it is not the person's word, though the form shows it.
-      const told = (await listClaims(tenancy, [id])).filter(({ source }) => source === 'scim' || source === 'mdm')
-      const own = identifiers.filter(({ kind, value }) => !told.some((one) => one.kind === kind && one.value === value))
+      const claims = await listClaims(tenancy, [id])
+      const isSaid = ({ kind, value }: Identifier, byProgram: boolean) =>
+        claims.some((one) => one.kind === kind && one.value === value && (one.source === 'scim' || one.source === 'mdm') === byProgram)
+      const own = identifiers.filter((one) => isSaid(one, false) || !isSaid(one, true))
       return { conflicts: await claimMany(tenancy, emit, [{ deviceId: id, source: 'typed', identifiers: own }]) }
     },
 

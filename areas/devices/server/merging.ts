@@ -3,12 +3,12 @@
 import type { Handlers } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import type { devices } from '../contract.ts'
-import { findClaimants, lockClaims, updateBack, updateHolder } from './claim-store.ts'
-import { settleConflicts, writeSerials } from './claims.ts'
+import { findClaimants, listClaims, lockClaims, updateBack, updateHolder } from './claim-store.ts'
+import { openConflicts, settleConflicts, writeSerials } from './claims.ts'
 import { findConflicts, lockConflict, updateConflict } from './conflict-store.ts'
 import { updateEndpointBack, updateEndpointHolder } from './endpoint-store.ts'
 import { presentRows } from './presenter.ts'
-import { findDevices, lockDevice, updateDevices } from './store.ts'
+import { findDevices, findMerged, lockDevice, updateDevices } from './store.ts'
 
 export const merging: Pick<Handlers<typeof devices>, 'conflicts' | 'merge' | 'keepApart' | 'undoMerge'> = {
   async conflicts({ state = [], ...page }, { tenancy }) {
@@ -79,14 +79,16 @@ export const merging: Pick<Handlers<typeof devices>, 'conflicts' | 'merge' | 'ke
     const kept = await lockDevice(tenancy, keptId)
     if (kept === undefined || kept.merged_into !== null) fault('notMerged')
     const dropped = (await findDevices(tenancy, conflict.device_ids)).filter(({ merged_into }) => merged_into === keptId)
+    const staying = (await findMerged(tenancy, keptId)).flatMap(({ id }) => (dropped.some((one) => one.id === id) ? [] : [id]))
     for (const { id } of dropped) {
-      await updateBack(tenancy, id)
-      await updateEndpointBack(tenancy, id)
+      await updateBack(tenancy, keptId, id, staying)
+      await updateEndpointBack(tenancy, keptId, id)
     }
     const droppedIds = dropped.map(({ id }) => id)
     await updateDevices(tenancy, droppedIds, { merged_into: null })
     // Who takes a merge back says that these are different devices, so the queue does not ask again.
     await updateConflict(tenancy, conflictId, { state: 'apart', kept_id: null, decided_at: now, decided_by: actorOf(viewer) })
+    await openConflicts(tenancy, emit, await listClaims(tenancy, [keptId, ...droppedIds]))
     await writeSerials(tenancy, [keptId, ...droppedIds])
     emit('mergeUndone', { conflictId, deviceIds: [keptId, ...droppedIds] }, keptId)
     return {}

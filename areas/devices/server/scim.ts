@@ -10,7 +10,16 @@ import type { EndpointAnswer, EndpointHandler, EndpointRequest, Viewer } from '#
 import { actorOf } from '#core/server/visiting.ts'
 import { devices } from '../contract.ts'
 import { readHostname } from '../rules.ts'
-import { deleteSourceKey, findSourceKeys, listClaims, lockSourceKey, type ClaimRecord } from './claim-store.ts'
+import {
+  countSourceKeys,
+  deleteSourceKey,
+  findSourceKeys,
+  listClaims,
+  lockSourceKey,
+  lockTold,
+  updateTold,
+  type ClaimRecord,
+} from './claim-store.ts'
 import { claimMany } from './claims.ts'
 import { learnDevice } from './learning.ts'
 import { readable } from './saving.ts'
@@ -182,8 +191,8 @@ export const scim: Record<'scimList' | 'scimRead' | 'scimAdd' | 'scimReplace' | 
   scimChange: {
     handle: inWork(async (work) => {
       const { tenancy, emitFor, viewer, key, body } = work
-      const id = await lockSourceKey(tenancy, clientOf(viewer), key)
-      const row = id === undefined ? undefined : await findDevice(tenancy, id)
+      const found = await lockTold(tenancy, clientOf(viewer), key)
+      const row = found && (await findDevice(tenancy, found.deviceId))
       if (row === undefined) return notFound()
       const patch = Patch.safeParse(body)
       if (!patch.success) return refusal(400, 'Only active and displayName can be added or replaced', 'invalidPath')
@@ -197,6 +206,8 @@ export const scim: Record<'scimList' | 'scimRead' | 'scimAdd' | 'scimReplace' | 
       // What a person has brought is not changed by a program that knows it too.
       if (row.source === 'scim' && Object.keys(values).length > 0) {
         await updateDevices(tenancy, [row.id], values)
+        const { name, hostname, type, status } = row
+        await updateTold(tenancy, clientOf(viewer), key, { ...(found?.told ?? { name, hostname, type, status }), ...values })
         emitFor(devices)('changed', { deviceId: row.id, name: displayName ?? row.name, fields: Object.keys(values) }, row.id)
       }
       return answer(200, await show(work))
@@ -209,9 +220,14 @@ export const scim: Record<'scimList' | 'scimRead' | 'scimAdd' | 'scimReplace' | 
       if (row === undefined) return notFound()
       // The record stays with what happened to it; the client knows it no more.
       await deleteSourceKey(tenancy, clientOf(viewer), key)
-      await claimMany(tenancy, emitFor(devices), [{ deviceId: row.id, source: 'scim', identifiers: [] }])
-      if (row.source === 'scim') await updateDevices(tenancy, [row.id], { status: 'retired' })
-      emitFor(devices)('changed', { deviceId: row.id, name: row.name, fields: ['status'] }, row.id)
+      await claimMany(tenancy, emitFor(devices), [
+        { deviceId: row.id, source: 'scim', toldBy: `${clientOf(viewer)} ${key}`, identifiers: [] },
+      ])
+      // Another program that knows it too, after a merge, says whether it is still there.
+      if (row.source === 'scim' && (await countSourceKeys(tenancy, row.id)) === 0) {
+        await updateDevices(tenancy, [row.id], { status: 'retired' })
+        emitFor(devices)('changed', { deviceId: row.id, name: row.name, fields: ['status'] }, row.id)
+      }
       return { status: 204, body: '' }
     }),
   },

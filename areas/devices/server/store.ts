@@ -229,11 +229,19 @@ export const updateDevices = async (
 export const updateSeen = async ({ db, tenantId }: Tenancy, id: string, at: Date): Promise<void> =>
   void (await tables(db).updateTable('devices').set({ seen_at: at }).where('tenant_id', '=', tenantId).where('id', '=', id).execute())
 
+/** A device with all that were merged into it, and into those. */
+export const mergedInto = (tenantId: string, id: string) => sql<string>`(
+  with recursive merged (id) as (
+    values (${id}::uuid) union select devices.id from devices join merged on devices.merged_into = merged.id where devices.tenant_id = ${tenantId}
+  ) select id from merged)`
+
 /** With those that were merged into it. */
-export const deleteDevice = async ({ db, tenantId }: Tenancy, id: string): Promise<void> => {
-  await tables(db).deleteFrom('devices').where('tenant_id', '=', tenantId).where('merged_into', '=', id).execute()
-  await tables(db).deleteFrom('devices').where('tenant_id', '=', tenantId).where('id', '=', id).execute()
-}
+export const deleteDevice = async ({ db, tenantId }: Tenancy, id: string): Promise<void> =>
+  void (await tables(db).deleteFrom('devices').where('tenant_id', '=', tenantId).where('id', 'in', mergedInto(tenantId, id)).execute())
+
+/** Those that were merged into a device and still are. */
+export const findMerged = ({ db, tenantId }: Tenancy, id: string): Promise<DeviceRecord[]> =>
+  tables(db).selectFrom('devices').selectAll().where('tenant_id', '=', tenantId).where('merged_into', '=', id).orderBy('id').execute()
 
 export const deleteOwner = async ({ db, tenantId }: Tenancy, userId: string): Promise<void> =>
   void (await tables(db)

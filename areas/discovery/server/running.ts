@@ -21,7 +21,7 @@ import {
   type Seen,
 } from './finding-store.ts'
 import { probe, type Outcome, type Probing } from './probe.ts'
-import { countProbes, probesAt, readScope, type Probe } from './scope.ts'
+import { countProbes, isCovered, probesAt, readScope, type Probe } from './scope.ts'
 import {
   findRun,
   findSource,
@@ -33,6 +33,7 @@ import {
   updateNext,
   updateProgress,
   updateRun,
+  type SourceRecord,
 } from './store.ts'
 
 const actor = { name: 'Discovery' }
@@ -45,15 +46,17 @@ export const allowedOf = async (tenancy: Tenancy): Promise<string[]> =>
 const trustedOf = async (tenancy: Tenancy): Promise<Uint8Array[]> =>
   (await listUsableIssuers(tenancy.db, tenancy.tenantId, tenancy.now)).flatMap(({ certificate, chain }) => [certificate, ...chain])
 
-/** Begins the runs whose time has come, then goes on with those that are open. */
+/** Begins the runs whose time has come, and goes on with those that are open; neither keeps the other from its turn. */
 export async function scanTurn({ house, tenantId, until }: TenancyTurn): Promise<'more' | void> {
-  await beginDue(house, tenantId)
-  const runs = await withTenancy(house, tenantId, listOpenRuns)
   let isMore = false
-  // A run that fails keeps no other from its turn.
-  await forEach(runs, async ({ id }) => {
-    if (!isMore) isMore = (await goOn(house, tenantId, id, until)) === 'more'
-  })
+  const goOnAll = async () => {
+    const runs = await withTenancy(house, tenantId, listOpenRuns)
+    // A run that fails keeps no other from its turn.
+    await forEach(runs, async ({ id }) => {
+      if (!isMore) isMore = (await goOn(house, tenantId, id, until)) === 'more'
+    })
+  }
+  await forEach([() => beginDue(house, tenantId), goOnAll], (step) => step())
   return isMore ? 'more' : undefined
 }
 
@@ -225,21 +228,22 @@ async function keep(
 
 const mostAwaited = 2_000
 
-/** Looks at the places where a renewed certificate is awaited, as far as they may still be scanned. */
+/** Looks at the places where a renewed certificate is awaited, as far as they may still be scanned, and as gently as the scans that found them. */
 export async function checkServed(house: House, tenantId: string): Promise<{ awaited: number; served: number }> {
-  const { awaited, allowed, trusted } = await withTenancy(house, tenantId, async (tenancy) => ({
+  const { awaited, allowed, trusted, sources } = await withTenancy(house, tenantId, async (tenancy) => ({
     awaited: await listAwaited(tenancy, mostAwaited),
     allowed: await allowedOf(tenancy),
     trusted: await trustedOf(tenancy),
+    sources: await listSources(tenancy),
   }))
   let served = 0
-  for (let from = 0; from < awaited.length; from += chunkSize) {
-    const probes = awaited
-      .slice(from, from + chunkSize)
-      .filter(({ address }) => readScope({ targets: [address], exclusions: [], ports: [], names: [] }, allowed).settled !== undefined)
-      .map(({ address, port, server_name }) => ({ address, port, names: [server_name] }))
+  const judged = awaited.map((row) => ({ row, rate: gentleRate(row.address, allowed, sources, house.now()) }))
+  for (let from = 0; from < judged.length; from += chunkSize) {
+    const part = judged.slice(from, from + chunkSize).flatMap(({ row, rate }) => (rate === undefined ? [] : [{ row, rate }]))
+    const probes = part.map(({ row: { address, port, server_name } }) => ({ address, port, names: [server_name] }))
+    const slowest = Math.min(defaultRate, ...part.map(({ rate }) => rate))
     const signal = new AbortController().signal
-    const outcomes = await probeAll({ house, tenantId, networks: allowed, trusted, signal }, probes, 100)
+    const outcomes = await probeAll({ house, tenantId, networks: allowed, trusted, signal }, probes, slowest)
     await house.work(tenantId, actor, async ({ tenancy, emitFor }) => {
       await store(tenancy, outcomes, (finding) => {
         served += 1
@@ -248,4 +252,19 @@ export async function checkServed(house: House, tenantId: string): Promise<{ awa
     })
   }
   return { awaited: awaited.length, served }
+}
+
+const defaultRate = 100
+
+/** Connections a second that are fit for an address now; undefined where it is not allowed, or every scan that covers it leaves it out or is quiet. */
+function gentleRate(address: string, allowed: readonly string[], sources: readonly SourceRecord[], now: Date): number | undefined {
+  if (readScope({ targets: [address], exclusions: [], ports: [], names: [] }, allowed).settled === undefined) return undefined
+  const covering = sources.filter(({ targets }) => isCovered(address, targets))
+  if (covering.length === 0) return defaultRate
+  const minute = now.getUTCHours() * 60 + now.getUTCMinutes()
+  const fit = covering.filter(
+    ({ exclusions, quiet_from, quiet_to }) =>
+      !isCovered(address, exclusions) && !isQuiet(minute, quiet_from ?? undefined, quiet_to ?? undefined),
+  )
+  return fit.length === 0 ? undefined : Math.min(...fit.map(({ rate }) => rate))
 }

@@ -12,6 +12,14 @@ export function readTarget(text: string): { subnet: Subnet; fault?: undefined } 
   return readSubnet(text.includes('/') ? text : `${text}/${text.includes(':') ? 128 : 32}`)
 }
 
+/** Whether an address lies in one of these subnets. */
+export function isCovered(address: string, targets: readonly string[]): boolean {
+  const { subnet } = readTarget(address)
+  return subnet !== undefined && targets.some((target) => holdsOf(readTarget(target).subnet, subnet))
+}
+
+const holdsOf = (outer: Subnet | undefined, inner: Subnet): boolean => outer !== undefined && holds(outer, inner)
+
 type Settled = { ranges: Subnet[]; excluded: Subnet[]; ports: readonly number[]; names: readonly string[]; addresses: number }
 
 /** Reads a scope; what is wrong with it is answered in the order in which somebody would mend it. */
