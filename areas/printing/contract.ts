@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
-import { Id, Instant, Line, OptionalLine, pageOf, PageQuery } from '#core/contract/shapes.ts'
+import { Id, Instant, Line, OptionalLine, pageOf, PageQuery, SelectionShape } from '#core/contract/shapes.ts'
 import { batchStates, cardSize, elementKinds, mostCards, mostElements, printStates } from './rules.ts'
 
 const print = 'smartcardBatchFilesPrint'
@@ -87,6 +87,13 @@ export const printing = contract({
       title: 'Print cards',
       menu: { group: 'cards', entry: 'batches', tab: 'Print', place: 10 },
       also: 'card printer, batch, print a card',
+    },
+    requested: {
+      path: '/credentials/smartcards/printSmartcardSearch/requested',
+      needs: print,
+      title: 'Cards to print',
+      menu: { group: 'cards', entry: 'batches', tab: 'Requested', place: 15 },
+      also: 'requested cards, who waits for a card',
     },
     files: {
       path: '/credentials/smartcards/batchfiles/download',
@@ -235,6 +242,43 @@ export const printing = contract({
       faults: {
         unknownPerson: { status: 400, says: 'There is no person {id}', field: 'users' },
         unknownTemplate: { status: 400, says: 'There is no template of cards {id}, or it has no face', field: 'users' },
+      },
+    },
+    requested: {
+      does: 'Lists open requests for smartcards for whoever prints them, the oldest first, with whether a batch holds the card.',
+      method: 'POST',
+      path: '/api2/CMS-v2/SearchRequestedCards',
+      needs: print,
+      reads: true,
+      input: PageQuery,
+      output: pageOf(
+        z.object({
+          id: Id,
+          userId: Id,
+          name: z.string(),
+          username: z.string(),
+          cardTemplateName: z.string(),
+          deliverTo: z.string(),
+          dueDate: Instant.optional(),
+          madeAt: Instant,
+          printState: z.enum(printStates).optional(),
+        }),
+      ),
+    },
+    addBatchOfRequests: {
+      does: 'Puts the cards of open requests together to be printed; of requests whose card is in a batch already none is added.',
+      title: 'Make a batch of requested cards',
+      method: 'POST',
+      path: '/api2/CMS-v2/AddBatchOfRequests',
+      needs: print,
+      input: SelectionShape.extend({ text: z.string().max(200).default('') }),
+      output: z.object({ batchId: Id, cards: z.number().int(), left: z.number().int() }),
+      done: 'The batch was made',
+      failed: 'The batch was not made',
+      faults: {
+        noneLeft: { status: 409, says: 'The cards of all these requests are in a batch already, or the requests are not open any more' },
+        faceless: { status: 409, says: 'The template of cards {name} has no face yet: design it under Settings' },
+        tooManyCards: { status: 400, says: `At most ${mostCards} cards in a batch. Narrow the selection` },
       },
     },
     printBatch: {

@@ -13,6 +13,9 @@ export const placeholders = ['givenName', 'familyName', 'userName', 'emailAddres
 export type Placeholder = (typeof placeholders)[number]
 export type FaceFacts = Readonly<Partial<Record<Placeholder, string>>>
 
+/** What a new text on a card says. It stands by itself, because the build takes a literal under `text:` for words of the console and compiles it. */
+export const nameOnCard = '{givenName} {familyName}'
+
 /** `{givenName} {familyName}`: what nobody knows is left out. */
 export const filled = (text: string, facts: FaceFacts): string =>
   text

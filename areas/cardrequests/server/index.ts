@@ -9,7 +9,8 @@ import { personalData } from '#core/server/slots.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
 import { cardrequests } from '../contract.ts'
 import { mostNamed, mostPeople, type Obstacle } from '../rules.ts'
-import { deleteOfPerson, endRequests, findOpenOf, insertRequests, openAmong, pageOfRequests, type RequestRecord } from './store.ts'
+import { presentRequests } from './presenter.ts'
+import { deleteOfPerson, endRequests, findOpenOf, insertRequests, openAmong, pageOfRequests } from './store.ts'
 
 const atATime = 500
 type Selection = Pick<
@@ -64,27 +65,6 @@ async function judged(tenancy: Tenancy, people: readonly Person[], cardTemplateI
   return { can, cannot }
 }
 
-async function present(tenancy: Tenancy, rows: readonly RequestRecord[]) {
-  const people = new Map(
-    (await findPeople(tenancy.db, tenancy.tenantId, [...new Set(rows.map(({ user_id: id }) => id))])).map((person) => [person.id, person]),
-  )
-  const kinds = new Map((await cardKinds(tenancy)).map(({ id, name }) => [id, name]))
-  return rows.map((row) => {
-    const person = people.get(row.user_id)
-    return {
-      id: row.id,
-      state: row.state,
-      person: { id: row.user_id, name: person === undefined ? '' : fullName(person), username: person?.username ?? '' },
-      cardTemplateId: row.card_template_id,
-      cardTemplateName: kinds.get(row.card_template_id) ?? '',
-      ...(row.due_at === null ? {} : { dueDate: row.due_at.toISOString() }),
-      deliverTo: row.deliver_to,
-      by: row.by_name,
-      madeAt: row.made_at.toISOString(),
-    }
-  })
-}
-
 export default serve(
   cardrequests,
   {
@@ -129,7 +109,7 @@ export default serve(
     async search({ text, ...question }, { db, tenancy, viewer }) {
       const among = text.trim() === '' ? undefined : (await searchPeople(db, viewer.tenantId, text, atATime)).map(({ id }) => id)
       const { rows, total } = await pageOfRequests(tenancy, { ...question, among })
-      return { rows: await present(tenancy, rows), total }
+      return { rows: await presentRequests(tenancy, rows), total }
     },
 
     async withdraw({ ids }, { tenancy, emit }) {

@@ -102,5 +102,17 @@ export const findOpenOf = ({ db, tenantId }: Tenancy, userId: string, cardTempla
     .where('state', '=', 'open')
     .executeTakeFirst()
 
+/** Those of these that are open, the oldest first. */
+export const findOpenRequests = ({ db, tenantId }: Tenancy, ids: readonly string[]): Promise<RequestRecord[]> =>
+  tables(db)
+    .selectFrom('card_requests')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('state', '=', 'open')
+    .where('id', '=', sql<string>`any(${[...ids]}::uuid[])`)
+    .orderBy('made_at')
+    .orderBy('id')
+    .execute()
+
 export const deleteOfPerson = async ({ db, tenantId }: Omit<Tenancy, 'now'>, userId: string): Promise<void> =>
   void (await tables(db).deleteFrom('card_requests').where('tenant_id', '=', tenantId).where('user_id', '=', userId).execute())

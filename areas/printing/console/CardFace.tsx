@@ -13,7 +13,7 @@ import { useCall, useSend } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
 import { printing } from '../contract.ts'
-import { cardSize, elementKinds, kindLabels, mostElements, placeholders } from '../rules.ts'
+import { cardSize, elementKinds, kindLabels, mostElements, nameOnCard, placeholders } from '../rules.ts'
 
 type Face = OutputOf<typeof printing.calls.face>
 type Values = Pick<Face, 'front' | 'back'>
@@ -95,7 +95,7 @@ function SideFields({ form, side, title }: { form: FormKit<Values>; side: 'front
           onClick={() =>
             set([
               ...elements,
-              { kind: 'text', x: 5, y: 5 + elements.length * 8, width: 60, height: 6, text: '{givenName} {familyName}', colour: '#000000' },
+              { kind: 'text', x: 5, y: 5 + elements.length * 8, width: 60, height: 6, text: nameOnCard, colour: '#000000' },
             ])
           }
         >

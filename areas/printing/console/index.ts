@@ -5,6 +5,7 @@ export default show<typeof printing>(
   'printing',
   {
     print: lazy(() => import('./PrintCards.tsx')),
+    requested: lazy(() => import('./RequestedCards.tsx')),
     files: lazy(() => import('./BatchFiles.tsx')),
     status: lazy(() => import('./PrintStatus.tsx')),
     faces: lazy(() => import('./CardFaces.tsx')),

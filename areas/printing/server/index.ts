@@ -16,6 +16,7 @@ import { FaceDesign, printing } from '../contract.ts'
 import { endedStates, type FaceFacts } from '../rules.ts'
 import { factsOf, printBatch, printOne, take } from './engine.ts'
 import { drawFaces, pagesOf, type Faces } from './faces.ts'
+import { requestedHandlers } from './requested.ts'
 import {
   findBatch,
   findFace,
@@ -307,6 +308,8 @@ export default serve(
       emit('batchAdded', { batchId, cards: users.length }, batchId)
       return { batchId }
     },
+
+    ...requestedHandlers,
 
     async printBatch({ batch_id: batchId, reader, printOnly }, { house, viewer, request, fault, transact }) {
       if (!printOnly) fault('onlyPrint')

@@ -127,6 +127,19 @@ export const listCards = ({ db, tenantId }: Tenancy, batchIds: readonly string[]
     .orderBy('n')
     .execute()
 
+/** The last card of each person and template that was put in a batch. */
+export const lastPrinted = ({ db, tenantId }: Tenancy, userIds: readonly string[]): Promise<PrintedRecord[]> =>
+  tables(db)
+    .selectFrom('printed_cards')
+    .distinctOn(['user_id', 'card_template_id'])
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('user_id', '=', sql<string>`any(${[...userIds]}::uuid[])`)
+    .orderBy('user_id')
+    .orderBy('card_template_id')
+    .orderBy('changed_at', 'desc')
+    .execute()
+
 export const lockPrinted = ({ db, tenantId }: Tenancy, id: string): Promise<PrintedRecord | undefined> =>
   tables(db).selectFrom('printed_cards').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id).forUpdate().executeTakeFirst()
 

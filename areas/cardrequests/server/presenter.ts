@@ -1,0 +1,25 @@
+import { cardKinds } from '#areas/smartcards/holders.ts'
+import { findPeople, fullName } from '#areas/users/service.ts'
+import type { Tenancy } from '#core/server/tenancy.ts'
+import type { RequestRecord } from './store.ts'
+
+export async function presentRequests(tenancy: Tenancy, rows: readonly RequestRecord[]) {
+  const people = new Map(
+    (await findPeople(tenancy.db, tenancy.tenantId, [...new Set(rows.map(({ user_id: id }) => id))])).map((person) => [person.id, person]),
+  )
+  const kinds = new Map((await cardKinds(tenancy)).map(({ id, name }) => [id, name]))
+  return rows.map((row) => {
+    const person = people.get(row.user_id)
+    return {
+      id: row.id,
+      state: row.state,
+      person: { id: row.user_id, name: person === undefined ? '' : fullName(person), username: person?.username ?? '' },
+      cardTemplateId: row.card_template_id,
+      cardTemplateName: kinds.get(row.card_template_id) ?? '',
+      ...(row.due_at === null ? {} : { dueDate: row.due_at.toISOString() }),
+      deliverTo: row.deliver_to,
+      by: row.by_name,
+      madeAt: row.made_at.toISOString(),
+    }
+  })
+}
