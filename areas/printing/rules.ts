@@ -13,8 +13,8 @@ export const placeholders = ['givenName', 'familyName', 'userName', 'emailAddres
 export type Placeholder = (typeof placeholders)[number]
 export type FaceFacts = Readonly<Partial<Record<Placeholder, string>>>
 
-/** What a new text on a card says. It stands by itself, because the build takes a literal under `text:` for words of the console and compiles it. */
-export const nameOnCard = '{givenName} {familyName}'
+/** What a new text on a card says. Put together, because the build compiles each literal with a value in braces as a message of the console. */
+export const nameOnCard = (['givenName', 'familyName'] satisfies Placeholder[]).map((name) => `{${name}}`).join(' ')
 
 /** `{givenName} {familyName}`: what nobody knows is left out. */
 export const filled = (text: string, facts: FaceFacts): string =>

@@ -1,4 +1,4 @@
-// Batches that are printed, and how a new one is made from the open requests' people.
+// Batches that are printed, and how a new one is made of people who are named.
 
 import { Button, Modal } from '@mantine/core'
 import { IconPlus, IconPrinter } from '@tabler/icons-react'

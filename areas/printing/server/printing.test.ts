@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { cardrequests } from '#areas/cardrequests/contract.ts'
 import { connectClient, openDesk, printerName, type DeskFixture, type TestClient } from '#areas/smartcards/server/desk.fixture.ts'
 import { audited } from '#core/testing/events.ts'
 import type { TestPerson } from '#core/testing/house.ts'
@@ -8,7 +9,7 @@ let desk: DeskFixture
 let clerk: TestPerson
 let cardTemplateId: string
 const { face, setFace, layout, layoutOfPerson, layoutOfData, printers, insert, eject, printCard } = printing.calls
-const { addBatch, printBatch, stop, skip, reprint, deactivate, status, batches, mine } = printing.calls
+const { requested, addBatchOfRequests, addBatch, printBatch, stop, skip, reprint, deactivate, status, batches, mine } = printing.calls
 const box = { x: 5, y: 5, width: 60, height: 6 }
 const front = { background: '#ffffff', elements: [{ kind: 'text' as const, ...box, text: '{givenName} {familyName}' }] }
 const back = { background: '#1f6feb', elements: [{ kind: 'qr' as const, ...box, height: 30, text: '{userName}' }] }
@@ -151,6 +152,21 @@ describe('A batch', () => {
     const { state, cardList } = await clerk.call(status, { id: batchId })
     expect(state).toBe('stopped')
     expect(cardList.map((card) => card.state)).toEqual(['unknown', 'waiting', 'waiting'])
+  })
+
+  test('is made of open requests, and of a request once', async () => {
+    const people = await Promise.all([somebody(), somebody(), somebody()])
+    const inclusionList = people.map(({ id }) => id)
+    await clerk.call(cardrequests.calls.request, { inclusionList, options: { cardTemplateId } })
+    const waiting = async () => (await clerk.call(requested, {})).rows.filter(({ userId }) => inclusionList.includes(userId))
+    const [first] = await waiting()
+    expect(first?.printState).toBeUndefined()
+    const { batchId, cards } = await clerk.call(addBatchOfRequests, { inclusionList: [first?.id ?? ''] })
+    expect(cards).toBe(1)
+    expect((await clerk.call(status, { id: batchId })).cardList.map(({ userId }) => userId)).toEqual([first?.userId])
+    expect((await waiting()).map(({ printState }) => printState)).toEqual(['waiting', undefined, undefined])
+    expect(await clerk.call(addBatchOfRequests, { selectAll: true, text: 'Printed' })).toMatchObject({ cards: 2, left: 1 })
+    await expect(clerk.call(addBatchOfRequests, { selectAll: true })).rejects.toMatchObject({ code: 'noneLeft' })
   })
 
   test('has files, taken on record: a list without formulas, and the faces', async () => {
