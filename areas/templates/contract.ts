@@ -83,6 +83,8 @@ export const furtherRules = z.object({
   allowedAddresses: z.array(Line(60)).max(200),
   /** The key must be attested by a TPM. */
   attestation: z.boolean(),
+  /** Only the card desk and rules of enrolment ask with it. */
+  cardsOnly: z.boolean(),
 })
 
 /** What a request must keep to. It travels as a JSON string in `csrRules`, as the specification has it. */
@@ -154,6 +156,7 @@ const TemplateChange = z.object({
   rules: WholeRules.extend({
     allowedAddresses: furtherRules.shape.allowedAddresses.nullish(),
     attestation: furtherRules.shape.attestation.nullish(),
+    cardsOnly: furtherRules.shape.cardsOnly.nullish(),
   }),
   // A template may be sent back as it was read; these two are not changed by it.
   caName: z.string().optional(),

@@ -89,6 +89,22 @@ export const templatePresets: readonly TemplatePreset[] = [
     rules,
   },
   {
+    templateName: 'Smartcard',
+    displayName: 'Smartcard',
+    says: 'A person’s card. Nobody else has to agree, because the card desk sees the person',
+    class: 'USER',
+    selfServiceEligible: false,
+    issueApprovers: 0,
+    extensions: {
+      ...base,
+      certificateSubjects: [{ subjectField: 'CN', fieldValue: 'CommonName' }],
+      certificateSans: [{ sanField: 'RFC822', fieldValue: 'Email' }],
+      keyUsages: ['digitalSignature'],
+      extendedUsages: ['clientAuth', 'emailProtection'],
+    },
+    rules: { ...rules, keys: ['RSA-2048', 'RSA-3072', 'P-256', 'P-384'], cardsOnly: true },
+  },
+  {
     templateName: 'Device',
     displayName: 'Device',
     says: 'Machines that both connect and are connected to',

@@ -248,6 +248,8 @@ export type Rules = {
   maximumNames: number
   /** The key must be attested by a TPM. */
   attestation?: boolean | undefined
+  /** Only the card desk and rules of enrolment ask with it. */
+  cardsOnly?: boolean | undefined
 }
 
 export const mostBackdatedMinutes = 60
@@ -292,6 +294,7 @@ export function parseCsrRules(text: string): Rules | undefined {
       wildcards: 'wildcards' in value && value.wildcards === true,
       maximumNames: 'maximumNames' in value && typeof value.maximumNames === 'number' ? value.maximumNames : 20,
       ...('attestation' in value && value.attestation === true ? { attestation: true } : {}),
+      ...('cardsOnly' in value && value.cardsOnly === true ? { cardsOnly: true } : {}),
     }
   } catch {
     return undefined

@@ -26,6 +26,8 @@ export function mayUse(
   const entities: readonly Entity[] = certificateClasses[template.class].entities
   if (!template.enabled || !entities.includes(entity)) return false
   if (template.accessLevel === 'ADMINISTRATOR' && !api.includes('manageCAs')) return false
+  // A key that was not made on a card would pass for one that was.
+  if (template.rules.cardsOnly === true && door !== 'rule') return false
   if (door === 'anonymous') return template.anonymousEnabled
   if (door === 'upload' || door === 'rule' || api.includes(entity === 'user' ? 'certSigningRequestUser' : 'certSigningRequest')) return true
   // A narrowed token serves oneself only where its scopes say so.

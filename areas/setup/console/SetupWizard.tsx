@@ -196,7 +196,7 @@ export function SetupWizard({ token, pkiUrl, onDone }: SetupWizardProps) {
                   <SwitchField
                     {...step.field('wanted')}
                     label={t('Make a root and an issuing authority now')}
-                    hint={t('With four templates to begin with. You can also make authorities later.')}
+                    hint={t('With five templates to begin with. You can also make authorities later.')}
                   />
                   {step.values.wanted && <AuthorityFields step={step} pkiUrl={pkiUrl} />}
                 </>

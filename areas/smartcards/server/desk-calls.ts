@@ -133,7 +133,9 @@ export const deskCalls: Pick<Handlers<typeof smartcards>, DeskCalls> = {
           approvals: template.issueApprovers,
           keys: keysOf(template),
         }))
-        .filter(({ keys }) => keys.length > 0),
+        .filter(({ keys }) => keys.length > 0)
+        // What needs nobody else comes first, because the editor begins with the first one.
+        .toSorted((a, b) => a.approvals - b.approvals),
     }
   },
 

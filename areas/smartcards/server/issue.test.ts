@@ -40,6 +40,22 @@ test('a card is registered, issued and proven, and its certificate is good', asy
   expect(details).toMatchObject({ status: 'ISSUED', cardType: 'CARD_TYPE_SMARTCARD', userName: 'Hal Holder', cardTemplateName: 'Staff 1' })
 })
 
+test('with the template that an authority begins with nobody else has to agree, and nobody asks with a key of their own', async () => {
+  const templateId = at.pki.template['Smartcard'] ?? ''
+  expect((await at.desk.call(calls.choices, {})).templates[0]).toMatchObject({ approvals: 0, keys: expect.arrayContaining(['P-256']) })
+  await at.register(newCard())
+  const { certificateIds } = await at.tryIssue({
+    user_ids: [at.desk.id],
+    cardTemplateId: await at.addTemplate([{ slot: '9A', algorithm: 'P-256', templateId }]),
+  })
+  expect(certificateIds).toHaveLength(1)
+  const [certId = ''] = certificateIds
+  const asked = { templateId, csr: at.tools.csr({ subject: '/CN=Hal Holder' }).csr, values: {} }
+  expect(await refusal(at.pki.ada.call(certificates.calls.requestForUser, asked))).toMatchObject({ code: 'notOffered' })
+  expect(await refusal(at.holder.call(certificates.calls.requestForUser, asked))).toMatchObject({ code: 'notOffered' })
+  expect((await at.desk.call(certificates.calls.info, { certId })).certificate).toMatchObject({ certId })
+})
+
 test('four keys of several kinds, on a card that has none of Yubico’s commands and 3DES', async () => {
   const cardTemplateId = await at.addTemplate([
     { slot: '9A', algorithm: 'RSA-2048', templateId: at.templateId },

@@ -35,6 +35,7 @@ const inUse = ({ extensions, rules }: TemplateValues): number =>
     extensions.ocspNoCheck === true,
     extensions.keyArchival === true,
     rules.attestation === true,
+    rules.cardsOnly === true,
   ].filter(Boolean).length
 
 export function FurtherExtensions({ form }: Props) {
@@ -136,6 +137,12 @@ export function FurtherExtensions({ form }: Props) {
         value={rules.attestation ?? false}
         label={t('Only keys attested by a TPM')}
         hint={t('A request without an attestation is refused. No door takes attestations yet, so this template then issues nothing.')}
+      />
+      <SwitchField
+        {...form.field('rules.cardsOnly')}
+        value={rules.cardsOnly ?? false}
+        label={t('Only for smartcards')}
+        hint={t('Nobody requests it with a key of their own. Rules that enrol may still use it.')}
       />
     </FormSection>
   )

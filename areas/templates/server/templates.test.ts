@@ -449,7 +449,7 @@ test("another tenancy's template is as good as missing, and templates need the p
   expect((await refused(plain.call(calls.list, {}))).status).toBe(403)
 })
 
-test('an authority begins with four templates, and gets none twice', async () => {
+test('an authority begins with five templates, and gets none twice', async () => {
   const other = (
     await ada.call(authorities.calls.create, {
       kind: 'root',
@@ -461,7 +461,7 @@ test('an authority begins with four templates, and gets none twice', async () =>
   const make = () =>
     inTenant(house.house.database, acme.id, (db) => createDefaultTemplates(db, { tenantId: acme.id, caId: other, now: house.clock.now() }))
   const first = await make()
-  expect(Object.keys(first)).toEqual(['TLSServer', 'TLSClient', 'User', 'Device'])
+  expect(Object.keys(first)).toEqual(['TLSServer', 'TLSClient', 'User', 'Smartcard', 'Device'])
   expect(await make()).toEqual(first)
   expect((await ada.call(calls.list, { caId: other })).total).toBe(4)
 })
