@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import { parseSync } from 'oxc-parser'
 import { afterAll, expect, test } from 'vitest'
 
-const folder = mkdtempSync(join(tmpdir(), 'chancery-areas-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const root = mkdtempSync(join(tmpdir(), 'chancery-areas-'))
+const folder = join(root, 'areas')
+afterAll(() => rmSync(root, { recursive: true }))
 
 const newArea = (name: string) =>
   spawnSync(process.execPath, [join(import.meta.dirname, 'new-area.ts'), name, folder], { encoding: 'utf8' })

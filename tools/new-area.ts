@@ -5,6 +5,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { translationsOf } from '#core/console/build/extract-text.ts'
 import { isPermission } from '#core/contract/permission-labels.ts'
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
@@ -58,8 +59,17 @@ for (const entry of readdirSync(model, { recursive: true, withFileTypes: true })
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, filled(readFileSync(source, 'utf8')))
 }
+// Leaves out the German of texts that other rooms show as well: core has that.
+const german = join(folder, 'console/de.json')
+const { rooms } = translationsOf(dirname(areas), 'de')
+const own = new Set(rooms.find(({ place }) => place === join('areas', area, 'console/de.json'))?.texts)
+const translation: Record<string, string> = JSON.parse(readFileSync(german, 'utf8'))
+const entries = Object.entries(translation).filter(([text]) => own.has(text))
+const sorted = Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)))
+writeFileSync(german, `${JSON.stringify(sorted, undefined, 2)}\n`)
+
 // Names of other lengths than the model's break lines elsewhere.
 spawnSync(process.execPath, [at('../node_modules/oxfmt/bin/oxfmt'), folder], { stdio: 'ignore' })
 console.log(
-  `areas/${area} is made. Put '${area}' into areas/order.ts where it belongs; Then npm run texts names the texts that have no German yet: put them into core/console/locales/de.json, and npm test passes.`,
+  `areas/${area} is made. Put '${area}' into areas/order.ts where it belongs, and npm test passes. Its German texts stand in console/de.json.`,
 )

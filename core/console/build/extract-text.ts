@@ -4,7 +4,7 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseSync } from 'vite'
-import { judgeTranslation } from './translations.ts'
+import { judgeTranslation, roomTranslations } from './translations.ts'
 
 /** Properties whose literal is a text: the contracts' words, and tables of the console that are passed to `t` later. */
 const wordKeys = new Set([
@@ -102,14 +102,19 @@ const partsOf = (file: string, code: string): string[] =>
     .module.staticImports.flatMap(({ moduleRequest: { value } }) => (/^\.\.?\/[\w-]+\.ts$/.test(value) ? [join(dirname(file), value)] : []))
     .filter((part) => /^areas\/[^/]+\/[^/]+$/.test(part))
 
-export function extractTexts(root: string): string[] {
+/** All texts, and of each the folder of the room where it stands; undefined where it stands in several, or in core. */
+function textsByRoom(root: string): Map<string, string | undefined> {
   const files = (patterns: string[]) =>
     globSync(patterns, { cwd: root }).filter((path) => !/\.(?:test|types)\.tsx?$|\/(build|testing)\//.test(path))
-  const texts = new Set<string>()
+  const texts = new Map<string, string | undefined>()
   const parts = new Set<string>()
+  const add = (file: string, code: string, words: boolean): void => {
+    const room = /^areas\/[^/]+/.exec(file)?.[0]
+    for (const text of textsOf(file, code, words)) texts.set(text, texts.has(text) && texts.get(text) !== room ? undefined : room)
+  }
   const take = (file: string, words: boolean): void => {
     const code = readFileSync(join(root, file), 'utf8')
-    for (const text of textsOf(file, code, words)) texts.add(text)
+    add(file, code, words)
     for (const part of partsOf(file, code)) parts.add(part)
   }
   for (const file of files([
@@ -121,8 +126,26 @@ export function extractTexts(root: string): string[] {
   ]))
     take(file, false)
   for (const file of files(['areas/*/contract.ts', 'core/contract/*.ts', 'areas/*/rules.ts', 'areas/*/*-words.ts'])) take(file, true)
-  for (const file of parts) for (const text of textsOf(file, readFileSync(join(root, file), 'utf8'), true)) texts.add(text)
-  return [...texts].toSorted((a, b) => (a < b ? -1 : 1))
+  for (const file of parts) add(file, readFileSync(join(root, file), 'utf8'), true)
+  return texts
+}
+
+const sorted = (texts: Iterable<string>): string[] => [...texts].toSorted((a, b) => (a < b ? -1 : 1))
+
+export const extractTexts = (root: string): string[] => sorted(textsByRoom(root).keys())
+
+type Translation = { place: string; texts: string[] }
+
+/** Which texts each file of a language translates: a room that has its own file has those that stand there alone; core has all others. */
+export function translationsOf(root: string, language: string): { core: Translation; rooms: Translation[] } {
+  const rooms = roomTranslations(root, language)
+  const owner = (room: string | undefined): string | undefined => rooms.find((place) => room !== undefined && place.startsWith(`${room}/`))
+  const texts = Map.groupBy(textsByRoom(root), ([, room]) => owner(room))
+  const of = (place: string | undefined): string[] => sorted((texts.get(place) ?? []).map(([text]) => text))
+  return {
+    core: { place: join('core/console/locales', `${language}.json`), texts: of(undefined) },
+    rooms: rooms.map((place) => ({ place, texts: of(place) })),
+  }
 }
 
 /** What is wrong with the help in other languages: it answers the same questions as the English one, in the same order. */
@@ -139,28 +162,22 @@ export function helpFaults(root: string): string[] {
 const asFile = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`
 
 if (import.meta.main) {
-  const folder = join(import.meta.dirname, '../locales')
-  const english = join(folder, 'en-GB.json')
-  const texts = extractTexts(join(import.meta.dirname, '../../..'))
+  const root = join(import.meta.dirname, '../../..')
   const check = process.argv.includes('--check')
-  if (!check) writeFileSync(english, asFile(texts))
-  else if (readFileSync(english, 'utf8') !== asFile(texts)) {
-    console.error('core/console/locales/en-GB.json is old: run npm run texts')
-    process.exitCode = 1
-  }
-  for (const fault of helpFaults(join(import.meta.dirname, '../../..'))) {
+  const tell = (fault: string): void => {
     console.error(fault)
     process.exitCode = 1
   }
-  for (const name of globSync('*.json', { cwd: folder }).filter((one) => one !== 'en-GB.json')) {
-    const place = join(folder, name)
-    const translation: Record<string, string> = JSON.parse(readFileSync(place, 'utf8'))
+  const english = join(root, 'core/console/locales/en-GB.json')
+  const german = translationsOf(root, 'de')
+  if (!check) writeFileSync(english, asFile(german.core.texts))
+  else if (readFileSync(english, 'utf8') !== asFile(german.core.texts)) tell('core/console/locales/en-GB.json is old: run npm run texts')
+  helpFaults(root).forEach(tell)
+  for (const { place, texts } of [german.core, ...german.rooms]) {
+    const translation: Record<string, string> = JSON.parse(readFileSync(join(root, place), 'utf8'))
     // In the order of the English ones, so that two who add texts meet only where their texts do.
     const kept = Object.fromEntries(texts.flatMap((text) => (translation[text] === undefined ? [] : [[text, translation[text]]])))
-    if (!check) writeFileSync(place, asFile(kept))
-    for (const fault of judgeTranslation(texts, check ? translation : kept)) {
-      console.error(`core/console/locales/${name} ${fault}`)
-      process.exitCode = 1
-    }
+    if (!check) writeFileSync(join(root, place), asFile(kept))
+    for (const fault of judgeTranslation(texts, check ? translation : kept)) tell(`${place} ${fault}`)
   }
 }

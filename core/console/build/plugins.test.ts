@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Needs } from '#core/contract/permissions.ts'
 import { readContracts } from './contracts-plugin.ts'
-import { extractTexts } from './extract-text.ts'
+import { extractTexts, translationsOf } from './extract-text.ts'
 import { splitIcons } from './icons-plugin.ts'
 import { readPages } from './pages-plugin.ts'
 import { gatherRooms } from './rooms-plugin.ts'
@@ -111,6 +111,16 @@ test('translators get the texts of screens, of what rooms lend each other, and o
   write('areas/tickets/server/index.ts', `throw new Error('This is for the log')`)
   write('core/contract/paths.test.ts', `expect(() => to('/a')).toThrow('The path needs an id')`)
   expect(extractTexts(root)).toEqual(['Add a ticket', 'New ticket', 'No more tickets today', 'Says little', 'Write it down'])
+})
+
+test('a room with German of its own keeps there what stands in it alone', () => {
+  write('areas/visits/contract.ts', `export const visits = { area: 'visits', title: 'Visits', screens: { add: { title: 'New ticket' } } }`)
+  write('areas/tickets/contract.ts', `export const tickets = { area: 'tickets', screens: { add: { title: 'New ticket' } } }`)
+  write('areas/visits/console/de.json', '{ "Visits": "Besuche" }')
+  const { core, rooms } = translationsOf(root, 'de')
+  expect(rooms).toEqual([{ place: 'areas/visits/console/de.json', texts: ['Visits'] }])
+  expect(core.texts).toContain('New ticket')
+  expect(core.texts).not.toContain('Visits')
 })
 
 test('icons are imported one by one', () => {

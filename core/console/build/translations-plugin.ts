@@ -2,11 +2,10 @@
 // compiled, on both sides, as messages-plugin.ts does in the code that names them.
 
 import { compileMessageOrThrow } from '@lingui/message-utils/compileMessage'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Plugin } from 'vite'
 import { writeBuilt } from '../built-message.ts'
 import { holdsValue } from './extract-text.ts'
+import { readTranslation, translationFiles } from './translations.ts'
 
 const prefix = '\0virtual:translations/'
 
@@ -25,9 +24,9 @@ export function translationsPlugin(root: string): Plugin {
     resolveId: (id) => (id.startsWith(prefix.slice(1)) ? `\0${id}` : undefined),
     load(id) {
       if (!id.startsWith(prefix)) return undefined
-      const place = join(root, 'core/console/locales', `${id.slice(prefix.length)}.json`)
-      this.addWatchFile(place)
-      const messages: Record<string, string> = JSON.parse(readFileSync(place, 'utf8'))
+      const files = translationFiles(root, id.slice(prefix.length))
+      for (const file of files) this.addWatchFile(file)
+      const messages = readTranslation(files)
       // A browser reads JSON from a string faster than the same as a program.
       return `export const messages = JSON.parse(${JSON.stringify(JSON.stringify(compiles ? builtTranslation(messages) : messages))})`
     },

@@ -1,6 +1,8 @@
 // Judges a translation: every English message has one and nothing else has, it is a message itself, and takes the same values and tags.
 
 import { compileMessageOrThrow, type CompiledMessage } from '@lingui/message-utils/compileMessage'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 
 /** The values that a message takes, each as `name` or `name:plural`. Both sides of a plural count, so that no case forgets one. */
 function valuesOf(message: CompiledMessage): Set<string> {
@@ -43,3 +45,14 @@ export function judgeTranslation(messages: readonly string[], translation: Reado
   })
   return [...missing.map((message) => `has no “${message}”`), ...foreign.map((message) => `has “${message}”, which is no text`), ...wrong]
 }
+
+/** The translations that rooms keep beside their screens, so that a new room is whole without a change elsewhere. */
+export const roomTranslations = (root: string, language: string): string[] =>
+  globSync(`areas/*/console/${language}.json`, { cwd: root }).toSorted()
+
+/** The files of a language, core's first. */
+export const translationFiles = (root: string, language: string): string[] =>
+  [`core/console/locales/${language}.json`, ...roomTranslations(root, language)].map((place) => join(root, place))
+
+export const readTranslation = (files: readonly string[]): Record<string, string> =>
+  Object.assign({}, ...files.map((file): Record<string, string> => JSON.parse(readFileSync(file, 'utf8'))))
