@@ -1,7 +1,7 @@
-// What to type for each client. EAB_KID and EAB_HMAC_KEY stand for the key that is given out under "EAB keys".
+// What to type for each client. EAB_KID and EAB_HMAC_KEY stand for a key of the directory until one is made.
 
-import { Stack, Text } from '@mantine/core'
-import { IconTerminal2 } from '@tabler/icons-react'
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { IconKey, IconTerminal2 } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Copy } from '#core/console/kit/Copy.tsx'
 import { LinkButton } from '#core/console/kit/links.tsx'
@@ -13,6 +13,7 @@ import { t } from '#core/console/text.ts'
 import { to } from '#core/contract/paths.ts'
 import { acme } from '../contract.ts'
 import { DirectoryField } from './DirectoryField.tsx'
+import { EabMaker, type MadeEab } from './EabMaker.tsx'
 import { useDirectories } from './use-directories.ts'
 
 export function Commands() {
@@ -50,20 +51,37 @@ export function NoDirectory() {
 
 function Lines({ id }: { id: string }) {
   const query = useCall(acme.calls.commandLines, { id })
+  const [making, setMaking] = useState(false)
+  const [key, setKey] = useState<MadeEab>()
+  // The page can name several directories, and a key is of one.
+  const withKey = (text: string): string =>
+    key === undefined || !text.includes(key.directoryUrl)
+      ? text
+      : text.replaceAll('EAB_KID', key.kid).replaceAll('EAB_HMAC_KEY', key.hmacKey)
   return (
     <Loaded query={query}>
       {({ clients, eabRequired }) => (
         <Stack gap="md">
           {eabRequired && (
-            <Text size="sm">
-              {t('EAB_KID and EAB_HMAC_KEY stand for a key of this directory, which is made under “EAB keys” and shown once.')}
-            </Text>
+            <Group justify="space-between">
+              <Text size="sm" flex="1 1 20rem">
+                {t(
+                  'EAB_KID and EAB_HMAC_KEY stand for a key of this directory. Make one, and the lines below hold it until you leave this page.',
+                )}
+              </Text>
+              <Button leftSection={<IconKey size={16} stroke={1.8} aria-hidden />} onClick={() => setMaking(true)}>
+                {t('New EAB key')}
+              </Button>
+            </Group>
           )}
           {clients.map(({ name, hint, text }) => (
-            <Section key={name} title={name} intro={hint} actions={<Copy value={text} label={name} />}>
-              <PemText label={name} value={text} />
+            <Section key={name} title={name} intro={hint} actions={<Copy value={withKey(text)} label={name} />}>
+              <PemText label={name} value={withKey(text)} />
             </Section>
           ))}
+          <Modal opened={making} onClose={() => setMaking(false)} title={t('New EAB key')} size="lg">
+            {making && <EabMaker before={undefined} directoryId={id} close={() => setMaking(false)} onMade={setKey} />}
+          </Modal>
         </Stack>
       )}
     </Loaded>

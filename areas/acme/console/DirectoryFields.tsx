@@ -10,6 +10,7 @@ import type { InputOf, OutputOf } from '#core/contract/contract.ts'
 import { challengeTypes } from '#standards/acme/challenge-types.ts'
 import type { acme } from '../contract.ts'
 import { challengeTexts } from '../rules.ts'
+import { WithoutApprovals } from './WithoutApprovals.tsx'
 
 export type DirectoryValues = InputOf<typeof acme.calls.addDirectory>
 type Templates = OutputOf<typeof acme.calls.choices>['templates']
@@ -127,6 +128,10 @@ function Profiles({ form, templates }: { form: FormKit<DirectoryValues>; templat
                     ? name
                     : t('{name} ({count, plural, one {# approval} other {# approvals}}: clients wait)', { name, count: approvals }),
               }))}
+            />
+            <WithoutApprovals
+              chosen={templates.find(({ templateId }) => templateId === form.values.profiles[at]?.templateId)}
+              onMade={(templateId) => form.set(`profiles.${at}.templateId`, templateId)}
             />
             <TextField
               {...form.field(`profiles.${at}.name`)}
