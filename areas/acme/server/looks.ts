@@ -45,15 +45,18 @@ const lookAtFile: LookAt = async ({ house, tenantId, settings, identifier, token
   const { value, type } = identifier
   const host = type === 'ip' && value.includes(':') ? `[${value}]` : value
   const port = settings.httpPort === 80 ? '' : `:${settings.httpPort}`
+  const url = `http://${host}${port}${httpPath(token)}`
+  // Stands also where no connection comes about: the person learns which port was tried.
+  note(`Asks for ${url}`)
   const answer = await house.outward.request({
     use: 'acmeHttp',
-    url: `http://${host}${port}${httpPath(token)}`,
+    url,
     tenantId,
     mostBytes: mostBody,
     longer: 'cut',
     tls: { trust: 'any' },
     ...(servers === undefined ? {} : { servers }),
-    onHop: ({ url, address }) => note(`Connected to ${address} for ${url}`),
+    onHop: (hop) => note(`Connected to ${hop.address} for ${hop.url}`),
   })
   const body = answer.body.toString('latin1')
   note(`It answered ${answer.status}: ${shown(body)}${answer.cut ? ' and more' : ''}`)
@@ -62,6 +65,7 @@ const lookAtFile: LookAt = async ({ house, tenantId, settings, identifier, token
 
 const lookAtTls: LookAt = async ({ house, tenantId, settings, identifier, token, thumbprint, servers, note }) => {
   const serverName = serverNameOf(identifier)
+  note(`Asks ${identifier.value} port ${settings.tlsPort}`)
   const socket = await house.outward.connect({
     use: 'acmeTls',
     host: identifier.value,
