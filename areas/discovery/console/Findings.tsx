@@ -10,6 +10,7 @@ import { BarChart } from '#core/console/kit/BarChart.tsx'
 import { confirm } from '#core/console/kit/confirm.tsx'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
+import { dayText } from '#core/console/kit/day-text.ts'
 import { EndDate } from '#core/console/kit/EndDate.tsx'
 import { TextLink } from '#core/console/kit/links.tsx'
 import { useList } from '#core/console/kit/list.ts'
@@ -96,29 +97,34 @@ function Overview() {
               </Group>
             )}
           </Section>
-          <Section title={t('Ends by week')}>
-            <BarChart
-              label={t('Ends by week')}
-              axis={t('Week from')}
-              groups={answer.endsByWeek.map(({ week, count }) => ({
-                key: week,
-                name: week,
-                short: week.slice(5),
-                bars: [{ name: t('Certificates'), tone: 'warn', count, text: formatNumber(count), path: `${here}?show=all` }],
-              }))}
-            />
-          </Section>
-          <Section title={t('Issuers')}>
-            <SmallTable
-              label={t('Issuers')}
-              rows={answer.issuers}
-              rowId={({ issuer }) => issuer}
-              columns={[
-                { label: t('Issuer'), cell: ({ issuer }) => issuer },
-                { label: t('Certificates'), align: 'end', aside: true, cell: ({ count }) => formatNumber(count) },
-              ]}
-            />
-          </Section>
+          {answer.endsByWeek.some(({ count }) => count > 0) && (
+            <Section title={t('Ends by week')}>
+              <BarChart
+                label={t('Ends by week')}
+                axis={t('Week from')}
+                every={3}
+                groups={answer.endsByWeek.map(({ week, count }) => ({
+                  key: week,
+                  name: dayText(week, 'full'),
+                  short: dayText(week, 'short'),
+                  bars: [{ name: t('Certificates'), tone: 'warn', count, text: formatNumber(count), path: `${here}?show=all` }],
+                }))}
+              />
+            </Section>
+          )}
+          {answer.issuers.length > 0 && (
+            <Section title={t('Issuers')}>
+              <SmallTable
+                label={t('Issuers')}
+                rows={answer.issuers}
+                rowId={({ issuer }) => issuer}
+                columns={[
+                  { label: t('Issuer'), cell: ({ issuer }) => issuer },
+                  { label: t('Certificates'), align: 'end', aside: true, cell: ({ count }) => formatNumber(count) },
+                ]}
+              />
+            </Section>
+          )}
         </Stack>
       )}
     </Loaded>

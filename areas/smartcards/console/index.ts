@@ -20,7 +20,7 @@ export default show<typeof smartcards>(
   {
     lists: { smartcard: lazy(() => import('./CardList.tsx')) },
     offers: [
-      offer(selfTabs, { key: 'smartcards', label: 'Smartcards', area: 'smartcards', screen: 'own', order: 25, icon: IconId }),
+      offer(selfTabs, { key: 'smartcards', label: 'Cards', area: 'smartcards', screen: 'own', order: 25, icon: IconId }),
       offer(selfActions, {
         key: 'lostCard',
         says: 'I lost my smartcard',

@@ -1,4 +1,4 @@
-import { formatLocale } from '#core/console/text.ts'
+import { formatLocale } from '../text.ts'
 
 /** A week's first day, as UTC has it: "5 Jan", or with its year. */
 export const dayText = (at: string, style: 'short' | 'full'): string =>
