@@ -119,8 +119,11 @@ test('the map of a subnet shows what is used, silent and unknown', async () => {
   const { page } = hers
   await page.goto('/identity/device/ipam')
   await page.getByRole('link', { name: '127.64.20.0/24' }).click()
-  for (const cell of ['127.64.20.1, Used, host-0', '127.64.20.200, Silent, quiet-host', '127.64.20.2, Unknown'])
-    await page.getByRole('toolbar').getByRole('button', { name: cell, exact: true }).waitFor()
+  const map = page.getByRole('toolbar')
+  await map.waitFor()
+  const cells = ['127.64.20.1, Used, host-0', '127.64.20.200, Silent, quiet-host', '127.64.20.2, Unknown', '127.64.20.99, Free']
+  const shown = cells.map((name) => map.getByRole('button', { name, exact: true }).count())
+  expect(await Promise.all(shown)).toEqual([1, 1, 1, 1])
 })
 
 test('a device from a file, a SCIM client and a system that manages devices with one serial makes one conflict, which is merged and taken back', async () => {

@@ -13,6 +13,7 @@ import { chanceFrom } from './demo/chance.ts'
 import { writeDevices } from './demo/devices.ts'
 import { tenancyPlans } from './demo/estate.ts'
 import { writeFidoCredentials } from './demo/fido.ts'
+import { writeFindings } from './demo/findings.ts'
 import { foundTenancies, retire } from './demo/found.ts'
 import { askToRevoke, writeHistory, writeRequests } from './demo/history.ts'
 import { makeSubjectKeys } from './demo/keys.ts'
@@ -98,6 +99,7 @@ async function makeEstate(house: House, { people, certificates }: DemoSize): Pro
   await writeScim(house, tenancies)
   await writePasses(house, tenancies, chance)
   await writeDevices(house, tenancies, chance)
+  await writeFindings(house, tenancies, written, chance)
   await writeFidoCredentials(house, tenancies, chance)
   await writeRegistrations(house, tenancies)
   await writeEnrolments(house, tenancies, keys)

@@ -103,6 +103,13 @@ export const discovery = contract({
       menu: { group: 'certificates', entry: 'discovery', tab: 'Findings', place: 10 },
       also: 'discovery report, certificates found by a scan',
     },
+    domains: {
+      path: '/reporting/domains',
+      needs: 'domainSearch',
+      title: 'Domain report',
+      menu: { group: 'reports', entry: 'domains' },
+      also: 'domain violations, unknown issuers',
+    },
   },
   calls: {
     networks: {
@@ -327,6 +334,28 @@ export const discovery = contract({
       done: 'The findings are left out until then',
       failed: 'The findings were not left out',
       faults: { past: { status: 400, says: 'This moment is in the past', field: 'until' } },
+    },
+    domainReport: {
+      does: 'Counts for each domain of the tenancy the certificates that scans have found for names of it, by issuer, and those that nobody trusts.',
+      method: 'POST',
+      path: '/api2/Monitoring-v1/DomainReport',
+      needs: 'domainSearch',
+      reads: true,
+      input: z.object({}),
+      output: z.object({
+        domains: z.array(
+          z.object({
+            name: z.string(),
+            /** Control of it is proved now. */
+            proved: z.boolean(),
+            found: z.number().int(),
+            elsewhere: z.number().int(),
+            untrusted: z.number().int(),
+            issuers: z.array(z.object({ issuer: z.string(), own: z.boolean(), found: z.number().int(), untrusted: z.number().int() })),
+          }),
+        ),
+      }),
+      failed: 'The report could not be made',
     },
     checkServed: {
       does: 'Looks now at the places where a renewed certificate is awaited; answers how many serve it.',

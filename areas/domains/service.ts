@@ -4,7 +4,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import type { Database } from '#core/server/database.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
 import { nextCheck, readDomain, withParents } from './rules.ts'
-import { findProofs, insertDomain, listProvedNames } from './server/store.ts'
+import { findProofs, insertDomain, listNames, listProvedNames } from './server/store.ts'
 
 /**
  * The tenancy that has proved control of the domain now, by its own name or by one above it that stands for all names below. For who is not signed in
@@ -24,6 +24,9 @@ export const isDomainProved = async ({ db, tenantId }: Pick<Tenancy, 'db' | 'ten
 
 /** The domains of which this tenancy has proved control now, by name. */
 export const listProvedDomains = ({ db, tenantId }: Pick<Tenancy, 'db' | 'tenantId'>): Promise<string[]> => listProvedNames(db, tenantId)
+
+/** The domains in the list of this tenancy, proved or not. */
+export const listDomainNames = (tenancy: Tenancy): Promise<string[]> => listNames(tenancy)
 
 /** Puts a domain that was read by `readDomain` into the list of the tenancy, to be proved by its people; answers its id. */
 export async function claimDomain(tenancy: Tenancy, name: string): Promise<string> {

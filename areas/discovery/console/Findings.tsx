@@ -18,7 +18,7 @@ import { Mono } from '#core/console/kit/Mono.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
 import { Facts, Section } from '#core/console/kit/Section.tsx'
 import { SmallTable } from '#core/console/kit/SmallTable.tsx'
-import { FaultAlert, Loaded } from '#core/console/kit/states.tsx'
+import { EmptyState, FaultAlert, Loaded } from '#core/console/kit/states.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
 import { ViewTabs } from '#core/console/kit/ViewTabs.tsx'
 import { changed, useCall, useSend } from '#core/console/queries.ts'
@@ -71,6 +71,14 @@ function Overview() {
     <Loaded query={query}>
       {(answer) => (
         <Stack gap="lg">
+          {(answer.views.all ?? 0) + (answer.views.ignored ?? 0) === 0 && (
+            <EmptyState
+              icon={IconRadar}
+              title={t('Nothing was found yet')}
+              text={t('Have a network allowed, then run a scan of it.')}
+              action={<TextLink to={to(discovery.screens.config, { provider: 'network' })}>{t('Open scans')}</TextLink>}
+            />
+          )}
           <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }}>
             {views.map((view) => (
               <div key={view}>

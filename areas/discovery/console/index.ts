@@ -3,6 +3,10 @@ import type { discovery } from '../contract.ts'
 
 export default show<typeof discovery>(
   'discovery',
-  { config: lazy(() => import('./Scans.tsx')), report: lazy(() => import('./Findings.tsx')) },
+  {
+    config: lazy(() => import('./Scans.tsx')),
+    report: lazy(() => import('./Findings.tsx')),
+    domains: lazy(() => import('./DomainReport.tsx')),
+  },
   { help: () => import('./help.md?raw') },
 )

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { certificates } from '#areas/certificates/contract.ts'
 import { openIssuingHouse } from '#areas/certificates/server/issuing.fixture.ts'
 import { devices } from '#areas/devices/contract.ts'
+import { domains } from '#areas/domains/contract.ts'
 import { networks } from '#areas/networks/contract.ts'
 import type { TestPerson } from '#core/testing/house.ts'
 import { discovery } from '../contract.ts'
@@ -144,6 +145,30 @@ describe('A scan', () => {
     await ada.call(calls.ignore, { ids: [row?.id ?? ''], reason: 'Is switched off tonight', until })
     expect((await ada.call(calls.search, { view: 'expired' })).total).toBe(0)
     expect((await ada.call(calls.search, { view: 'ignored' })).total).toBe(1)
+  })
+})
+
+describe('The domain report', () => {
+  test('counts what was found for names of the own domains by issuer, and nothing of another tenancy', async () => {
+    servers.serve('127.64.30.1', { name: 'shop.report.example', days: 90 })
+    servers.serve('127.64.30.2', { name: 'mail.report.example', days: 90, selfSigned: true })
+    servers.serve('127.64.30.3', { name: 'www.other-report.example', days: 90 })
+    await ran('Domains', ['127.64.30.0/29'])
+    for (const by of [ada, other]) await by.call(domains.calls.add, { name: 'report.example' })
+    expect((await ada.call(calls.domainReport, {})).domains).toEqual([
+      {
+        name: 'report.example',
+        proved: false,
+        found: 2,
+        elsewhere: 2,
+        untrusted: 2,
+        issuers: [
+          { issuer: 'CN=Somebody else', own: false, found: 1, untrusted: 1 },
+          { issuer: 'CN=mail.report.example', own: false, found: 1, untrusted: 1 },
+        ],
+      },
+    ])
+    expect((await other.call(calls.domainReport, {})).domains).toMatchObject([{ found: 0, issuers: [] }])
   })
 })
 

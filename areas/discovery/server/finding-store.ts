@@ -115,6 +115,20 @@ export async function countIssuers(tenancy: Tenancy, most: number): Promise<{ is
   return rows.map(({ issuer, count }) => ({ issuer, count: Number(count) }))
 }
 
+export type DomainCount = { domain: string; issuer: string; found: number; untrusted: number }
+
+/** Findings with a name that is one of these domains or lies below it, by domain and issuer. What is ignored is left out. */
+export async function countByDomain({ db, tenantId, now }: Tenancy, domains: readonly string[], most: number): Promise<DomainCount[]> {
+  const { rows } = await sql<DomainCount>`
+    select domain, issuer, count(*)::int as found, (count(*) filter (where reasons && array['unknownIssuer', 'selfSigned']))::int as untrusted
+    from unnest(${[...domains]}::text[]) as domain join installations on installations.tenant_id = ${tenantId}
+      and not (state = 'ignored' and ignored_until > ${now}) and exists (
+        select from unnest(names || server_name) as name
+        where lower(name) = domain or right(lower(name), length(domain) + 1) = '.' || domain)
+    group by domain, issuer order by domain, count(*) desc, issuer limit ${most}`.execute(db)
+  return rows
+}
+
 /** How many end in each week from now on. */
 export async function countWeeks(tenancy: Tenancy, weeks: number): Promise<number[]> {
   const week = 7 * 86_400_000

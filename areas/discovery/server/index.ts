@@ -13,6 +13,7 @@ import { generalNameText } from '#standards/x509/general-names.ts'
 import { formatName } from '#standards/x509/names.ts'
 import { discovery } from '../contract.ts'
 import { isRunning, shortestPrefix, views, type View } from '../rules.ts'
+import { reportOnDomains } from './domain-report.ts'
 import {
   countFindings,
   countIssuers,
@@ -368,6 +369,8 @@ export default serve(
       emit('ignored', { findings: rows.length, reason, until })
       return {}
     },
+
+    domainReport: (_input, { tenancy }) => reportOnDomains(tenancy),
 
     checkServed: (_input, { house, viewer }) => checkServed(house, viewer.tenantId),
   },

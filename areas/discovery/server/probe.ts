@@ -62,6 +62,9 @@ const plain = (text: string): string =>
     .slice(0, 500)
     .toWellFormed()
 
+/** The name in a certificate as findings show it. */
+export const nameLine = (name: string): string => plain(name.split('\n').toReversed().join(', '))
+
 const hasYear = (date: Date): boolean => date.getUTCFullYear() >= 1 && date.getUTCFullYear() <= 9999
 
 /** Answers undefined for a certificate that cannot be read or stored, so that one hostile server does not stop the run. */
@@ -82,10 +85,9 @@ function describe(leaf: X509Certificate, { address, port, serverName, protocol, 
     .flatMap((one) => /^(?:DNS|IP Address):(.+)$/.exec(one)?.[1] ?? [])
     .map(plain)
     .slice(0, mostNames)
-  const line = (name: string) => plain(name.split('\n').toReversed().join(', '))
   const key = leaf.publicKey
   const { modulusLength, namedCurve } = key.asymmetricKeyDetails ?? {}
-  const subject = line(leaf.subject ?? '')
+  const subject = nameLine(leaf.subject ?? '')
   return {
     address,
     port,
@@ -93,7 +95,7 @@ function describe(leaf: X509Certificate, { address, port, serverName, protocol, 
     fingerprint: createHash('sha256').update(leaf.raw).digest('hex'),
     certificate: Buffer.from(leaf.raw),
     subject: subject === '' ? (names[0] ?? `${address}:${port}`) : subject,
-    issuer: line(leaf.issuer ?? ''),
+    issuer: nameLine(leaf.issuer ?? ''),
     names,
     not_before: leaf.validFromDate,
     not_after: leaf.validToDate,

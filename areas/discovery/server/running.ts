@@ -43,7 +43,7 @@ const stopLookMilliseconds = 500
 export const allowedOf = async (tenancy: Tenancy): Promise<string[]> =>
   (await listNetworks(tenancy)).filter(({ state }) => state === 'allowed').map(({ cidr }) => cidr)
 
-const trustedOf = async (tenancy: Tenancy): Promise<Uint8Array[]> =>
+export const trustedOf = async (tenancy: Tenancy): Promise<Uint8Array[]> =>
   (await listUsableIssuers(tenancy.db, tenancy.tenantId, tenancy.now)).flatMap(({ certificate, chain }) => [certificate, ...chain])
 
 /** Begins the runs whose time has come, and goes on with those that are open; neither keeps the other from its turn. */
