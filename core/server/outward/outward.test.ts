@@ -288,9 +288,15 @@ describe('An inside address', () => {
   })
 
   test('with a port of this installation stays closed when its network is allowed', async () => {
-    const outward = outwardWith({ ...allowed, CHANCERY_PORT: '18080', DATABASE_URL: 'postgres://127.0.0.1:15432/chancery' })
+    const outward = outwardWith({
+      ...allowed,
+      CHANCERY_PORT: '18080',
+      CHANCERY_AGENT_PORT: '18090',
+      CHANCERY_MAIL_IN_PORT: '18024',
+      DATABASE_URL: 'postgres://127.0.0.1:15432/chancery',
+    })
     outward.closePort(ports.http)
-    for (const port of [18_080, 15_432, ports.http])
+    for (const port of [18_080, 18_090, 18_024, 15_432, ports.http])
       expect([port, await reasonOf(outward.connect({ use: 'syslog', host: '127.0.0.1', port }))]).toEqual([port, 'address'])
   })
 

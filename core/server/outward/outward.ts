@@ -57,7 +57,9 @@ const queryMilliseconds = 10_000
 export function openOutward({ settings, log, now }: { settings: Settings; log: Logger; now(): Date }): Outward {
   const { allow, deny, ports, nameServers, rootsFile } = settings.outward
   const databasePort = settings.databaseUrl === undefined ? '' : new URL(settings.databaseUrl).port || '5432'
-  const ownPorts = new Set([settings.port, ...(databasePort === '' ? [] : [Number(databasePort)])])
+  const { port, agentPort, mailInPort = 0 } = settings
+  // A port of 0 becomes known when it is opened, which tells it by `closePort`.
+  const ownPorts = new Set([port, agentPort, mailInPort, Number(databasePort)].filter((one) => one !== 0))
   const lists = { allow: readNetworks(allow) ?? new BlockList(), deny: readNetworks(deny) ?? new BlockList() }
   const reach = (): Reach => ({ ...lists, own: ownAddresses(), ownPorts })
   const ground: Ground = { names: openNames(nameServers), reach, ports, roots: rootsFile === undefined ? [] : readRoots(rootsFile) }

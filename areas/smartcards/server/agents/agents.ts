@@ -318,9 +318,16 @@ async function listen(
   const { agentPort, host } = house.settings
   const options = { identity, host, changed: () => {}, ...handlers }
   try {
-    return await listenForAgents({ ...options, port: agentPort })
+    return await opened(house, listenForAgents({ ...options, port: agentPort }))
   } catch (error) {
     house.log.warn({ error }, `the port ${agentPort} for security clients is taken; another is used`)
-    return listenForAgents({ ...options, port: 0 })
+    return opened(house, listenForAgents({ ...options, port: 0 }))
   }
+}
+
+/** Keeps what leaves the server from coming back in by this port. */
+async function opened(house: House, listening: Promise<LinkServer>): Promise<LinkServer> {
+  const links = await listening
+  house.outward.closePort(links.port)
+  return links
 }

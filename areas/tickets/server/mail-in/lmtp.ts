@@ -97,6 +97,7 @@ export async function openMailDoor(house: House, port: number): Promise<MailDoor
         close: () => new Promise<void>((closed) => server.close(closed)),
       }
       doors.set(house.settings, door)
+      house.outward.closePort(door.port)
       resolve(door)
     })
   })
