@@ -49,6 +49,7 @@ export const order = [
   'passes',
   'cardrequests',
   'printing',
+  'applets',
   'tickets',
   'timesheets',
   'groupPolicy',

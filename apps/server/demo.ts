@@ -9,6 +9,7 @@ import { managementTenancy } from '#areas/tenancy/service.ts'
 import type { House } from '#core/server/house.ts'
 import { runNow } from '#core/server/jobs.ts'
 import type { OpenHouse } from '#core/server/open.ts'
+import { writeCards } from './demo/cards.ts'
 import { chanceFrom } from './demo/chance.ts'
 import { writeDevices } from './demo/devices.ts'
 import { tenancyPlans } from './demo/estate.ts'
@@ -98,6 +99,7 @@ async function makeEstate(house: House, { people, certificates }: DemoSize): Pro
   await writeVisits(house, tenancies, chance)
   await writeScim(house, tenancies)
   await writePasses(house, tenancies, chance)
+  await writeCards(house, tenancies, chance)
   await writeDevices(house, tenancies, chance)
   await writeFindings(house, tenancies, written, chance)
   await writeFidoCredentials(house, tenancies, chance)

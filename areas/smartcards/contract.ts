@@ -63,7 +63,7 @@ export const smartcards = contract({
       path: '/config/smartcard',
       needs,
       title: 'Templates of cards',
-      menu: { group: 'settings', entry: 'smartcards', place: 10 },
+      menu: { group: 'settings', entry: 'smartcards', tab: 'Templates of cards', place: 10 },
     },
     addTemplate: {
       path: '/config/smartcard/new',

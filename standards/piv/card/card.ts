@@ -2,6 +2,8 @@
 // key that both sides prove, keys that do not leave it. `changed` hears of each change, so that it can be kept on disk.
 
 import { randomBytes } from 'node:crypto'
+import { managerAid } from '../../globalplatform/manager.ts'
+import { openVirtualManager } from '../../globalplatform/virtual-manager.ts'
 import { encodeResponse, INS, parseCommand, chainBit, ApduError, type Response } from '../apdu.ts'
 import {
   managementAlgorithms,
@@ -50,7 +52,16 @@ export function openVirtualCard(state: CardState, changed: (state: CardState) =>
   let chain: Uint8Array[] = []
   let rest: Uint8Array = none
 
+  let isManagerSelected = false
+  const cardManager = openVirtualManager(
+    state.serial,
+    () => (state.manager ??= { packages: [], applets: [] }),
+    () => changed(state),
+  )
+
   const forget = () => {
+    isManagerSelected = false
+    cardManager.forget()
     manager = pinVerified = pinJustVerified = selected = false
     witness = undefined
     chain = []
@@ -270,6 +281,12 @@ export function openVirtualCard(state: CardState, changed: (state: CardState) =>
   }
 
   function select(data: Uint8Array): Response {
+    cardManager.forget()
+    isManagerSelected = sameBytes(data, managerAid)
+    if (isManagerSelected || state.manager?.applets.includes(Buffer.from(data).toString('hex')) === true) {
+      selected = manager = pinVerified = pinJustVerified = false
+      return ok()
+    }
     const isPiv =
       data.length >= 5 &&
       data.length <= pivApplication.length &&
@@ -300,6 +317,7 @@ export function openVirtualCard(state: CardState, changed: (state: CardState) =>
     const data = Buffer.concat([...chain, command.data])
     chain = []
     if (command.ins === INS.select && command.p1 === 4) return select(data)
+    if (isManagerSelected && (command.cla & 0x80) !== 0) return cardManager.answer({ ...command, data })
     if (command.cla !== 0) return refuse(STATUS.unknownClass)
     const handle = handlers[command.ins] ?? (state.kind === 'yubico' ? yubico[command.ins] : undefined)
     if (handle === undefined) return refuse(STATUS.unknownInstruction)

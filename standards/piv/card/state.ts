@@ -1,5 +1,6 @@
 // What a virtual card remembers while it has no power: one value that can be written as JSON.
 
+import type { ManagerState } from '../../globalplatform/virtual-manager.ts'
 import { factory, type CardKeyAlgorithm, type ManagementAlgorithm } from '../identifiers.ts'
 
 export type Reference = { value: string; most: number; left: number }
@@ -16,6 +17,8 @@ export type CardState = {
   keys: Record<string, { algorithm: CardKeyAlgorithm; pkcs8: string }>
   /** By the tag in hex; content in base64. */
   objects: Record<string, string>
+  /** What its card manager holds, by identifiers in hex. */
+  manager?: ManagerState
 }
 
 export type CardMaking = { serial: number; kind?: CardState['kind']; management?: ManagementAlgorithm; tries?: number }

@@ -1,0 +1,3 @@
+import type { ScreenExamples } from '#core/testing/examples.ts'
+
+export const examples = {} satisfies ScreenExamples
