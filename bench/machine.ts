@@ -38,3 +38,17 @@ export function keepOnCore(core: number, pids: readonly number[]): void {
 export const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 
 export const rounded = (value: number, digits = 0): number => Number(value.toFixed(digits))
+
+export const percentile = (values: readonly number[], part: number): number =>
+  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))] ?? Number.NaN
+
+/** How long each of so many takes, in milliseconds, one after the other. */
+export async function timed(count: number, action: () => Promise<unknown>): Promise<number[]> {
+  const taken: number[] = []
+  for (let at = 0; at < count; at += 1) {
+    const began = performance.now()
+    await action()
+    taken.push(performance.now() - began)
+  }
+  return taken
+}
