@@ -36,6 +36,8 @@ export function openMemory(folder: string): Memory {
       const state: CardState = existsSync(cardFile)
         ? (JSON.parse(readFileSync(cardFile, 'utf8')) as CardState)
         : blankCard({ serial: randomInt(10_000_000, 99_999_999) })
+      // A card that was only read is the same one after the next start.
+      void inTurn(cardFile, state).catch(() => {})
       return openVirtualCard(state, (changed) => void inTurn(cardFile, changed).catch(() => {}))
     },
   }

@@ -24,6 +24,9 @@ export const protocolPackages = ['certbot', 'lego', 'dehydrated', 'uacme', 'acme
     isThere: () => isOnPath(name),
   }))
   .concat([
+    { name: 'pcscd', isThere: () => isOnPath('pcscd') },
+    { name: 'vsmartcard-vpcd', isThere: () => existsSync('/usr/lib/pcsc/drivers/serial/libifdvpcd.so') },
+    { name: 'opensc', isThere: () => isOnPath('opensc-tool') },
     { name: 'pebble', isThere: () => isOnPath('pebble') },
     { name: 'knot', isThere: () => isOnPath('knotd') },
     { name: 'strongswan-pki', isThere: () => isOnPath('pki') },

@@ -6,6 +6,7 @@ import type { Tenancy } from '#core/server/tenancy.ts'
 import { assignableStatuses, type CardStatus } from '../rules.ts'
 import { findSettings, listReplacing } from './life-store.ts'
 import { isBusy } from './life.ts'
+import { listCurrent } from './operation-store.ts'
 import { isBeyond } from './policy.ts'
 import { findTemplateRow, lockCard, updateCard, type CardRecord } from './store.ts'
 
@@ -23,6 +24,8 @@ export async function assignCard(
   const status = card?.status ?? 'UNREGISTERED'
   const refuse = (refused: AssignRefusal) => ({ refused, status })
   if (card === undefined || !assignableStatuses.includes(status) || (await isBusy(tenancy, cardId))) return refuse('wrongStatus')
+  // Its keys may be good still, and whoever gets the card would have them.
+  if (status === 'UNKNOWN' && (await listCurrent(tenancy, [cardId])).length > 0) return refuse('wrongStatus')
   const person = await findPerson(tenancy.db, tenancy.tenantId, userId)
   if (person === undefined || !person.enabled) return refuse('unknownPerson')
   if (await isBeyond(tenancy, viewer, userId)) return refuse('beyond')

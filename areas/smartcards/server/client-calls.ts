@@ -114,7 +114,7 @@ export const readersStream: StreamHandlers<typeof smartcards>['readers'] = async
   let last: string | undefined
   while (!signal.aborted) {
     const found = await look()
-    const now = JSON.stringify(found?.map(({ agent, reader }) => [agent.agentId, reader]) ?? 'none')
+    const now = JSON.stringify(found?.map(({ agent, reader }) => [agent.connection, reader]) ?? 'none')
     if (now !== last) {
       last = now
       const connected = found !== undefined

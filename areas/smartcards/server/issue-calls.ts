@@ -74,6 +74,8 @@ function endOf(now: Date, months: number, days: number): Date {
 async function checkAsking(tenancy: Tenancy, { viewer }: Acting, card: CardRecord, userId: string, templateId: string): Promise<void> {
   if (!issuableStatuses.includes(card.status)) throw failIssue('notIssuable', { status: card.status })
   if (card.status === 'ASSIGNED' && card.holder_id !== userId) throw failIssue('assignedToOther')
+  const isOthers = card.status === 'UNKNOWN' && card.holder_id !== null && card.holder_id !== userId
+  if (isOthers && (await listCurrent(tenancy, [card.id])).length > 0) throw failIssue('notIssuable', { status: card.status })
   const isOwn = card.status === 'ASSIGNED' && card.holder_id === viewer.userId && card.card_template_id === templateId
   if (!isDesk(viewer) && !isOwn) throw failIssue('notYours')
   const person = await findPerson(tenancy.db, tenancy.tenantId, userId)

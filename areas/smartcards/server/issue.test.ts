@@ -49,11 +49,9 @@ test('with the template that an authority begins with nobody else has to agree, 
     cardTemplateId: await at.addTemplate([{ slot: '9A', algorithm: 'P-256', templateId }]),
   })
   expect(certificateIds).toHaveLength(1)
-  const [certId = ''] = certificateIds
   const asked = { templateId, csr: at.tools.csr({ subject: '/CN=Hal Holder' }).csr, values: {} }
-  expect(await refusal(at.pki.ada.call(certificates.calls.requestForUser, asked))).toMatchObject({ code: 'notOffered' })
-  expect(await refusal(at.holder.call(certificates.calls.requestForUser, asked))).toMatchObject({ code: 'notOffered' })
-  expect((await at.desk.call(certificates.calls.info, { certId })).certificate).toMatchObject({ certId })
+  const requester = await at.pki.tenancy.person({ permissions: ['certSigningRequestUser', 'certSigningRequest'] })
+  expect(await refusal(requester.call(certificates.calls.requestForUser, asked))).toMatchObject({ code: 'notOffered' })
 })
 
 test('four keys of several kinds, on a card that has none of Yubico’s commands and 3DES', async () => {
@@ -202,6 +200,20 @@ describe('a card for another person', () => {
 })
 
 describe('a security client', () => {
+  test('that connects anew on the same machine shows the card that is in its reader now', async () => {
+    const person = await at.pki.tenancy.person({ permissions: [] })
+    const serials: (string | undefined)[] = []
+    for (const serial of [7_000_001, 7_000_002]) {
+      const client = await connectClient(person, 'one machine')
+      client.insert(newCard({ serial }))
+      await expect.poll(async () => (await person.call(calls.readers, {})).readers[0]?.smartcard?.serialNumber).toBeDefined()
+      serials.push((await person.call(calls.readers, {})).readers[0]?.smartcard?.serialNumber)
+      client.link.close()
+      await client.ended
+    }
+    expect(serials).toEqual(['7000001', '7000002'])
+  })
+
   test('joins once by a ticket, and comes again by what it was given', async () => {
     const person = await at.pki.tenancy.person({ permissions: ['smartcardManage'] })
     const { SessionCookie: ticket } = await person.call(calls.ticket, {})

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { certificates } from '#areas/certificates/contract.ts'
 import { runNow } from '#core/server/jobs.ts'
 import { refusal } from '#core/testing/house.ts'
+import { cuttable } from '#standards/piv/card/faults.ts'
 import { smartcards } from '../contract.ts'
 import { inReader, newCard, openDesk, type DeskFixture } from './desk.fixture.ts'
 
@@ -99,4 +100,28 @@ test('a temporary card of unknown status ends with its time', async () => {
   at.house.clock.advance(3 * 24 * 3_600_000)
   await runNow(at.house.house, smartcards.jobs.over)
   expect((await at.desk.call(calls.view, { id: cardId })).status).toBe('REVOKED')
+})
+
+test('a card of unknown status whose certificates may be good goes to nobody else', async () => {
+  const { serial } = await stoppedReissue()
+  await at.desk.call(calls.suspend, { card_id: { serial }, reason: 'Away' })
+  expect(await at.desk.call(calls.resume, { card_id: { serial } })).toEqual({ status: 'UNKNOWN' })
+  const other = await at.pki.tenancy.person({ permissions: [] })
+  const assigned = { card_id: { serial }, user_id: other.id, card_template_id: at.cardTemplateId }
+  expect(await refusal(at.desk.call(calls.assign, assigned))).toMatchObject({ code: 'wrongStatus' })
+  expect(await refusal(at.tryIssue({ user_ids: [other.id] }))).toMatchObject({ code: 'notIssuable' })
+  await at.desk.call(calls.revoke, { card_id: { serial } })
+  await at.desk.call(calls.assign, assigned)
+})
+
+test('a card whose return stopped in the middle is of unknown status until it is returned', async () => {
+  const faulty = cuttable(newCard())
+  const { cardId } = await at.register(faulty.card)
+  await at.issue()
+  // The first write of the return; reading and the proof of the management key come before it.
+  faulty.cut({ at: 12, acted: true })
+  expect(await refusal(at.desk.call(calls.unregister, { card_id: inReader }))).toMatchObject({ code: 'cardGone' })
+  expect((await at.desk.call(calls.view, { id: cardId })).status).toBe('UNKNOWN')
+  faulty.putIn()
+  expect(await at.desk.call(calls.unregister, { card_id: inReader })).toEqual({ status: 'UNREGISTERED' })
 })

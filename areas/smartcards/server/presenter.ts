@@ -87,7 +87,7 @@ export async function presentOperations(tenancy: Tenancy, cardId: string): Promi
   }))
 }
 
-/** Which card a reader has does not change while nobody touches it: it is read once. */
+/** Which card a reader has does not change while nobody touches it: it is read once, and again when its client connects anew, which counts from the start. */
 const known = new WeakMap<House, Map<string, string>>()
 
 export async function presentReader(
@@ -104,7 +104,7 @@ export async function presentReader(
   const serials = known.get(house) ?? new Map<string, string>()
   known.set(house, serials)
   const key = `${agent.agentId} ${reader.name}`
-  const moment = `${reader.changes} `
+  const moment = `${agent.connection}.${reader.changes} `
   const remembered = serials.get(key)
   try {
     const serial = remembered?.startsWith(moment)

@@ -19,6 +19,8 @@ export type Owner = { tenantId: string; homeTenantId: string; userId: string; pe
 export type ReaderSeen = { name: string; atr: string; changes: number; isVirtual: boolean }
 export type AgentPort = {
   agentId: string
+  /** Another one each time that the client connects. */
+  connection: string
   machine: string
   readers: readonly ReaderSeen[]
   ask(question: Omit<Ask, 'id'>): Promise<Uint8Array>
@@ -36,7 +38,7 @@ export type Agents = {
   close(): Promise<void>
 }
 
-type Held = { agentId: string; owner: Owner; link: AgentLink }
+type Held = { agentId: string; connection: string; owner: Owner; link: AgentLink }
 type Unpaired = { code: string; link: AgentLink; until: number; timer: NodeJS.Timeout }
 
 const ticketMilliseconds = 60_000
@@ -160,7 +162,7 @@ async function openAgents(house: House): Promise<Agents> {
     })
     // The same client once: the link before has lost its machine, or another took its place.
     held.get(agentId)?.link.close('This client was connected anew')
-    held.set(agentId, { agentId, owner, link })
+    held.set(agentId, { agentId, connection: randomUUID(), owner, link })
     link.tell({ welcome: { agentId, person, tenancy: tenantId, secret, code: '' } })
   }
 
@@ -209,8 +211,9 @@ async function openAgents(house: House): Promise<Agents> {
         return { port: links.port }
       case 'of':
         return {
-          agents: heldBy(String(question['userId'])).map(({ agentId, link }) => ({
+          agents: heldBy(String(question['userId'])).map(({ agentId, connection, link }) => ({
             agentId,
+            connection,
             machine: link.hello.machine,
             readers: link.readers().map(seen),
           })),
@@ -247,7 +250,7 @@ async function openAgents(house: House): Promise<Agents> {
       }),
     )
 
-  const remotePort = (agent: { agentId: string; machine: string; readers: ReaderSeen[] }): AgentPort => ({
+  const remotePort = (agent: Omit<AgentPort, 'ask'>): AgentPort => ({
     ...agent,
     async ask({ data, ...question }) {
       const given = Object(
@@ -282,8 +285,9 @@ async function openAgents(house: House): Promise<Agents> {
     async of(userId) {
       const here = heldBy(userId)
       if (here.length > 0)
-        return here.map(({ agentId, link }) => ({
+        return here.map(({ agentId, connection, link }) => ({
           agentId,
+          connection,
           machine: link.hello.machine,
           readers: link.readers().map(seen),
           ask: (question) => link.ask(question),

@@ -30,6 +30,8 @@ const cleared = [objects.security, objects.face, objects.printed, objects.keyHis
 export async function wipeCard(driving: Driving): Promise<void> {
   const { kind } = await cardRow(driving)
   const master = await masterKey(driving.house, driving.viewer.tenantId)
+  // What is on the card is known again when this ends, also where it is given up in the middle.
+  await inTenancy(driving, (tenancy) => changeCard(driving, tenancy, { status: 'UNKNOWN' }))
   if (kind === 'yubico') return void (await runStep(driving, { n: numbers.reset, name: moreSteps.reset }, () => resetWhole(driving)))
   await runStep(driving, { n: numbers.clear, name: moreSteps.clear }, () =>
     atCard(driving, moreSteps.clear, (card) => clear(driving, master, card, kind)),

@@ -1,0 +1,129 @@
+// A card that Chancery issued, as other programs see it: the real PC/SC daemon with its virtual reader, the card of software behind it, and OpenSC.
+
+import { execFile, spawn, type ChildProcess } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import type { Agent } from '#apps/agent/agent.ts'
+import { startWithReaders } from '#apps/agent/built-in.ts'
+import { openMemory } from '#apps/agent/memory.ts'
+import { smartcards } from '#areas/smartcards/contract.ts'
+import { newCard, openDesk, type DeskFixture } from '#areas/smartcards/server/desk.fixture.ts'
+import { refusal } from '#core/testing/house.ts'
+
+const readerPort = 35_963
+const realReader = { readerName: 'Virtual PCD 00 00' }
+const { calls } = smartcards
+
+let at: DeskFixture
+let agent: Agent
+let daemon: ChildProcess
+let socket: Socket
+const folder = mkdtempSync(join(tmpdir(), 'chancery-pcsc-'))
+const card = newCard()
+const run = promisify(execFile)
+/** Not in one go: the card is served by this process. */
+const tool = async (name: string, ...args: string[]): Promise<string> => {
+  const { stdout, stderr } = await run(name, args, { cwd: folder, timeout: 60_000 })
+  return stdout + stderr
+}
+
+const framed = (data: Uint8Array): Buffer => {
+  const length = Buffer.alloc(2)
+  length.writeUInt16BE(data.length)
+  return Buffer.concat([length, data])
+}
+
+/** Puts the card into the reader of the daemon: frames of two bytes of length, where one byte alone is a command of the reader. */
+async function insert(): Promise<Socket> {
+  const made = connect(readerPort, '127.0.0.1')
+  await new Promise<void>((resolve, reject) => {
+    made.once('connect', resolve)
+    made.once('error', reject)
+  })
+  let waiting = Buffer.alloc(0)
+  let turn: Promise<void> = Promise.resolve()
+  const answer = async (message: Buffer): Promise<void> => {
+    if (message.length > 1) made.write(framed(await card.transmit(Uint8Array.from(message))))
+    else if (message[0] === 4) made.write(framed(card.atr))
+    else card.powerOff()
+  }
+  made.on('data', (part: Buffer) => {
+    waiting = Buffer.concat([waiting, part])
+    while (waiting.length >= 2 && waiting.length >= 2 + waiting.readUInt16BE(0)) {
+      const end = 2 + waiting.readUInt16BE(0)
+      const message = waiting.subarray(2, end)
+      waiting = waiting.subarray(end)
+      turn = turn.then(() => answer(message))
+    }
+  })
+  made.on('error', () => {})
+  return made
+}
+
+async function tryInsert(): Promise<void> {
+  socket = await insert()
+}
+
+beforeAll(async () => {
+  const readers = join(folder, 'readers')
+  mkdirSync(readers)
+  writeFileSync(
+    join(readers, 'vpcd'),
+    `FRIENDLYNAME "Virtual PCD"\nDEVICENAME /dev/null:0x8C7B\nLIBPATH /usr/lib/pcsc/drivers/serial/libifdvpcd.so\nCHANNELID 0x8C7B\n`,
+  )
+  daemon = spawn('pcscd', ['-f', '-c', readers], { stdio: 'ignore' })
+  await vi.waitFor(tryInsert, { timeout: 20_000, interval: 300 })
+  at = await openDesk()
+  const { AgentAddress, AgentPort, ServerKey } = await at.desk.call(calls.clientConfig, {})
+  await openMemory(folder).write({ address: AgentAddress, port: AgentPort, pin: ServerKey })
+  agent = await startWithReaders({
+    version: 'test',
+    origin: 'http://localhost',
+    folder,
+    port: 0,
+    virtual: false,
+    pcsc: true,
+    say: () => {},
+  })
+  await vi.waitFor(
+    () => {
+      if (agent.state().link.code === '') throw new Error('The security client shows no code')
+    },
+    { timeout: 20_000 },
+  )
+  at.client.link.close()
+  await at.client.ended
+  await at.desk.call(calls.pair, { code: agent.state().link.code })
+})
+afterAll(async () => {
+  await agent.close()
+  await at.close()
+  socket.destroy()
+  daemon.kill('SIGTERM')
+  rmSync(folder, { recursive: true, force: true })
+})
+
+test('is registered and issued over PC/SC with an RSA and an EC key, and opensc-tool knows it', async () => {
+  const cardTemplateId = await at.addTemplate([
+    { slot: '9A', algorithm: 'RSA-2048', templateId: at.templateId },
+    { slot: '9C', algorithm: 'P-256', templateId: at.templateId },
+  ])
+  const { cardId } = await at.desk.call(calls.register, { card_id: realReader })
+  const { certificateIds } = await at.tryIssue({ card_id: realReader, cardTemplateId, user_ids: [at.desk.id] })
+  expect(certificateIds).toHaveLength(2)
+  expect((await at.desk.call(calls.view, { id: cardId })).status).toBe('ISSUED')
+  expect(await tool('opensc-tool', '--list-readers')).toContain(realReader.readerName)
+  expect(await tool('opensc-tool', '--name')).toContain('Personal Identity Verification Card')
+})
+
+test('tells a wrong PIN, blocks, is unblocked by the desk and given back', async () => {
+  const wrong = () => refusal(at.desk.call(calls.checkPin, { card_id: realReader, pin: '111222' }))
+  expect([await wrong(), await wrong(), await wrong()].map(({ code }) => code)).toEqual(['wrongPin', 'wrongPin', 'pinBlocked'])
+  await at.desk.call(calls.unblock, { card_id: realReader, new_pin: '975318' })
+  await at.desk.call(calls.checkPin, { card_id: realReader, pin: '975318' })
+  expect(await at.desk.call(calls.unregister, { card_id: realReader })).toEqual({ status: 'UNREGISTERED' })
+})
