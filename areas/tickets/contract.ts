@@ -63,6 +63,9 @@ const Ticket = z.object({
   tenantId: z.string(),
   username: z.string(),
   waitingOn: z.enum(['us', 'requester']),
+  /** By business hours; absent where it is nobody's turn of those who handle tickets, or there is no target. */
+  responseDue: Instant.optional(),
+  resolutionDue: Instant.optional(),
 })
 
 const Message = z.object({
@@ -111,6 +114,30 @@ const SearchGroup = z.object({
 
 export const whoses = ['all', 'createdByMe', 'assignedToMe'] as const
 
+const TimeOfDay = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'Give a time such as 09:00')
+const OpenHours = z
+  .object({ from: TimeOfDay, to: z.union([z.literal('24:00'), TimeOfDay]) })
+  .refine(({ from, to }) => from < to, { message: 'The end comes after the beginning', path: ['to'] })
+/** Hours that touch or overlap would count twice. */
+const DayHours = z
+  .array(OpenHours)
+  .max(4, 'A day has at most four times')
+  .refine(
+    (hours) => hours.every(({ from }, at) => at === 0 || (hours[at - 1]?.to ?? '') <= from),
+    'Give the times in order, without overlap',
+  )
+const Minutes = z.number().int().min(0).max(60_000, 'Give at most 1,000 hours')
+const Target = z.object({ response: Minutes, resolution: Minutes })
+const DeskShape = z.object({
+  week: z.array(DayHours).length(7, 'Give seven days, Monday first'),
+  holidays: z.array(z.iso.date('Give a day such as 2026-12-25')).max(200),
+  targets: z.object({ Low: Target, Normal: Target, High: Target, Urgent: Target }),
+  answers: z
+    .array(z.object({ name: Line(80), text: Characters(2_000).refine((text) => text.trim() !== '', 'Enter a value') }))
+    .max(100, 'Keep at most 100 answers')
+    .refine((answers) => new Set(answers.map(({ name }) => name)).size === answers.length, 'Each answer needs a name of its own'),
+})
+
 const missingRight = { status: 403, says: 'Only those who handle tickets may do this' } as const
 const moveFaults = {
   wrongMove: { status: 409, says: 'A ticket that is {from} can only become {allowed}' },
@@ -149,8 +176,15 @@ export const tickets = contract({
       path: '/config/tickets',
       needs: 'ticketEdit',
       title: 'Held mail',
-      menu: { group: 'settings', entry: 'tickets' },
+      menu: { group: 'settings', entry: 'tickets', tab: 'Held mail', place: 20 },
       also: 'mail about tickets, answers by mail',
+    },
+    desk: {
+      path: '/config/tickets/desk',
+      needs: 'ticketEdit',
+      title: 'Times and answers',
+      menu: { group: 'settings', entry: 'tickets', tab: 'Times and answers', place: 10 },
+      also: 'business hours, SLA, holidays, targets, canned answers',
     },
     edit: { path: '/support/ticket/:id/edit', needs: 'ticketEdit', title: 'Edit ticket', parent: 'view' },
   },
@@ -188,6 +222,8 @@ export const tickets = contract({
             id: z.string().optional(),
             name: z.string().optional(),
             path: z.string().optional(),
+            /** What happened to the record since it was linked, the newest first. */
+            since: z.array(z.object({ at: Instant, what: z.string() })).optional(),
           }),
         ),
       }),
@@ -403,6 +439,64 @@ export const tickets = contract({
       output: z.object({}),
       failed: 'The link was not taken away',
     },
+    config: {
+      does: 'Answers business hours, targets and canned answers of the desk; all who handle tickets read them.',
+      method: 'GET',
+      path: '/api2/Monitoring-v1/TicketConfig',
+      needs: 'ticketEdit',
+      input: z.object({}),
+      output: DeskShape.extend({ version: z.number().int(), zone: z.string() }),
+      failed: 'The settings of the desk could not be read',
+    },
+    saveConfig: {
+      does: 'Replaces business hours, targets and canned answers of the desk. Tickets that run keep the policy that they were raised with.',
+      title: 'Change the settings of the desk',
+      method: 'PUT',
+      path: '/api2/Monitoring-v1/TicketConfig',
+      needs: 'ticketEdit',
+      input: DeskShape.extend({ version: z.number().int().min(0) }),
+      output: z.object({ version: z.number().int() }),
+      done: 'The settings of the desk are saved',
+      failed: 'The settings of the desk were not saved',
+    },
+    merge: {
+      does: 'Moves the messages of a ticket into another one of the same requester, links both, and closes the first.',
+      title: 'Merge two tickets',
+      method: 'POST',
+      path: '/api2/Monitoring-v1/MergeTickets',
+      needs: 'ticketEdit',
+      input: z.object({ ticketId: TicketNumber, into: TicketNumber }),
+      output: z.object({ ticketId: z.number().int() }),
+      done: 'The tickets are merged',
+      failed: 'The tickets were not merged',
+      faults: {
+        sameTicket: { status: 400, says: 'Give the number of another ticket', field: 'into' },
+        noTicket: { status: 400, says: 'There is no ticket with this number', field: 'into' },
+        otherRequester: { status: 409, says: 'Both tickets must be of the same requester, who would read the other one', field: 'into' },
+        closed: { status: 409, says: 'A closed ticket is not merged. Reopen it first' },
+      },
+    },
+    split: {
+      does: 'Raises a new ticket of the same requester from a public message of a ticket, and links both. The message stays where it is.',
+      title: 'Split a ticket',
+      method: 'POST',
+      path: '/api2/Monitoring-v1/SplitTicket',
+      needs: 'ticketEdit',
+      input: z.object({ messageId: Id, title: Line(mostTitle) }),
+      output: z.object({ ticketId: z.number().int() }),
+      done: 'A new ticket was made of the message',
+      failed: 'The ticket was not split',
+      faults: { internalMessage: { status: 409, says: 'An internal note does not become a ticket, which its requester would read' } },
+    },
+    presence: {
+      does: 'Says that the caller looks at a ticket, and whether they write; answers who of those who handle tickets does so besides.',
+      method: 'POST',
+      path: '/api2/Monitoring-v1/TicketPresence',
+      needs: 'ticketEdit',
+      reads: true,
+      input: z.object({ ticketId: TicketNumber, writing: z.boolean().default(false) }),
+      output: z.object({ people: z.array(z.object({ name: z.string(), writing: z.boolean() })) }),
+    },
     removeFile: {
       does: 'Removes a file that the caller attached to a ticket; who handles tickets removes any.',
       title: 'Remove a file from a ticket',
@@ -447,6 +541,9 @@ export const tickets = contract({
     mailReleased: { says: 'Decided about a held mail', body: z.object({ ticketId: z.number().int(), mailId: Id, discarded: z.boolean() }) },
     linked: { says: 'Linked a record to a ticket', body: z.object({ ticketId: z.number().int(), kind: z.string(), recordId: z.string() }) },
     unlinked: { says: 'Took a link from a ticket', body: z.object({ ticketId: z.number().int(), kind: z.string(), recordId: z.string() }) },
+    settingsChanged: { says: 'Changed the settings of the desk', body: z.object({ version: z.number().int() }) },
+    merged: { says: 'Merged a ticket into another', body: z.object({ ticketId: z.number().int(), into: z.number().int() }) },
+    split: { says: 'Made a ticket of a message', body: z.object({ ticketId: z.number().int(), from: z.number().int(), messageId: Id }) },
     attached: {
       says: 'Attached a file to a ticket',
       body: z.object({ ticketId: z.number().int(), attachmentId: Id, size: z.number().int() }),

@@ -6,6 +6,7 @@ import type { Emit } from '#core/server/serve.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
 import type { tickets } from './contract.ts'
 import type { Category, Priority, Status } from './rules.ts'
+import { noteClock } from './server/clock-store.ts'
 import { mailMessage, mailRaised } from './server/mail.ts'
 import { insertMessage } from './server/message-store.ts'
 import { insertTicket, nextNumber, updateTicket, type TicketChange, type TicketRecord } from './server/store.ts'
@@ -35,8 +36,9 @@ export async function raiseTicket({ tenancy, house, emit, untold }: Writing, by:
     closed_at: null,
   }
   await insertTicket(tenancy, row)
+  await noteClock(tenancy, row.ticket_id, 'start', row.priority)
   emit('added', { ticketId: row.ticket_id, category: row.category }, row.id)
-  const ticket = { tenant_id: tenancy.tenantId, version: 1, ...row }
+  const ticket = { tenant_id: tenancy.tenantId, version: 1, response_due: null, resolution_due: null, ...row }
   if (untold !== true) await mailRaised(tenancy, house, ticket)
   return ticket
 }
@@ -44,7 +46,14 @@ export async function raiseTicket({ tenancy, house, emit, untold }: Writing, by:
 /** What a ticket becomes with a status, and the event of it. */
 export async function moveTicket({ tenancy, emit }: Writing, ticket: TicketRecord, status: Status): Promise<void> {
   await updateTicket(tenancy, ticket.ticket_id, { ...closing(status, tenancy.now), status, updated_at: tenancy.now })
+  await noteMove(tenancy, ticket, status)
   emit('moved', { ticketId: ticket.ticket_id, from: ticket.status, to: status }, ticket.id)
+}
+
+/** A closed ticket has no due time; one that is opened again waits for those who handle it. */
+export async function noteMove(tenancy: Tenancy, { ticket_id }: Pick<TicketRecord, 'ticket_id'>, status: Status): Promise<void> {
+  if (status === 'closed') await noteClock(tenancy, ticket_id, 'stop')
+  else if (status === 'reopened') await noteClock(tenancy, ticket_id, 'resume')
 }
 
 export const closing = (status: Status, now: Date): TicketChange => ({ closed_at: status === 'closed' ? now : null })
@@ -79,6 +88,7 @@ export async function writeMessage(
       waiting_on: own ? 'us' : 'requester',
       ...(own || ticket.first_response_at !== null ? {} : { first_response_at: tenancy.now }),
     })
+    await noteClock(tenancy, ticket.ticket_id, own ? 'resume' : 'pause')
   }
   if (writing.untold !== true) await mailMessage(tenancy, house, ticket, by, message)
   return messageId

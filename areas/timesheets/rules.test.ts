@@ -1,17 +1,16 @@
 import { expect, test } from 'vitest'
+import { momentOf, wallTime } from '#core/contract/wall-time.ts'
 import {
   daysOf,
   firstOverlap,
   hoursText,
   isMonday,
   minutesOf,
-  momentOf,
   mondayOf,
   readTime,
   rounded,
   spanOf,
   stateAfter,
-  wallTime,
   weekAfter,
 } from './rules.ts'
 

@@ -1,5 +1,7 @@
 // Decisions of timesheets that need nothing but their arguments: weeks, times of day in a zone, overlaps and what a state leads to.
 
+import { momentOf } from '#core/contract/wall-time.ts'
+
 export const states = ['draft', 'submitted', 'approved', 'returned', 'exported'] as const
 export type State = (typeof states)[number]
 
@@ -48,41 +50,6 @@ export const mondayOf = (text: string): string => textOf(dayNumber(text) - ((new
 export const weekAfter = (week: string, weeks: number): string => textOf(dayNumber(week) + weeks * 7 * day)
 
 export const daysOf = (week: string): string[] => Array.from({ length: 7 }, (_, at) => textOf(dayNumber(week) + at * day))
-
-export type WallTime = { day: string; time: string }
-
-/** What the clock on a wall shows in a zone at a moment. */
-export function wallTime(at: Date, zone: string): WallTime {
-  const parts = Object.fromEntries(
-    new Intl.DateTimeFormat('en-GB', {
-      timeZone: zone,
-      year: 'numeric',
-      month: '2-digit',
-      day: '2-digit',
-      hour: '2-digit',
-      minute: '2-digit',
-      hourCycle: 'h23',
-    })
-      .formatToParts(at)
-      .map(({ type, value }) => [type, value]),
-  )
-  return { day: `${parts['year']}-${parts['month']}-${parts['day']}`, time: `${parts['hour']}:${parts['minute']}` }
-}
-
-/**
- * The moment at which the clock on a wall shows this. Where it shows it twice, as clocks go back, the first; where it never does, as they go forward, the moment
- * as far after the jump as the text is after its beginning.
- */
-export function momentOf({ day: onDay, time }: WallTime, zone: string): Date {
-  const plain = Date.parse(`${onDay}T${time}:00Z`)
-  const offsetAt = (at: number): number => {
-    const { day: shownDay, time: shownTime } = wallTime(new Date(at), zone)
-    return Date.parse(`${shownDay}T${shownTime}:00Z`) - at
-  }
-  const [before, after] = [offsetAt(plain - day), offsetAt(plain + day)]
-  const fitting = [before, after].map((offset) => plain - offset).filter((at) => at + offsetAt(at) === plain)
-  return new Date(fitting.length === 0 ? plain - before : Math.min(...fitting))
-}
 
 export type Times = { day: string; from: string; to: string }
 export type Span = { begins: Date; ends: Date }

@@ -15,11 +15,17 @@ import { t } from '#core/console/text.ts'
 import { toastFault } from '#core/console/toast-fault.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
 import { tickets } from '../contract.ts'
+import { filledAnswer } from '../desk-settings.ts'
+import { CannedAnswers } from './CannedAnswers.tsx'
 import classes from './Conversation.module.css'
+import { Present } from './Present.tsx'
+import { SplitMessage } from './SplitMessage.tsx'
 
 type Message = OutputOf<typeof tickets.calls.messages>['ticketMessages'][number]
 
-export function Conversation({ ticketId, mayWrite, isClosed }: { ticketId: number; mayWrite: boolean; isClosed: boolean }) {
+type ConversationProps = { ticketId: number; requester: string; mayWrite: boolean; isClosed: boolean }
+
+export function Conversation({ ticketId, requester, mayWrite, isClosed }: ConversationProps) {
   const query = useCall(tickets.calls.messages, { ticketId })
   const [sent, setSent] = useState(0)
   return (
@@ -39,7 +45,7 @@ export function Conversation({ ticketId, mayWrite, isClosed }: { ticketId: numbe
           }
         </Loaded>
         {mayWrite ? (
-          <Reply key={sent} ticketId={ticketId} isClosed={isClosed} onDone={() => setSent(sent + 1)} />
+          <Reply key={sent} ticketId={ticketId} requester={requester} isClosed={isClosed} onDone={() => setSent(sent + 1)} />
         ) : (
           <Text c="dimmed">{t('The ticket is closed. Raise a new one and name this one in it')}</Text>
         )}
@@ -48,7 +54,9 @@ export function Conversation({ ticketId, mayWrite, isClosed }: { ticketId: numbe
   )
 }
 
-function Reply({ ticketId, isClosed, onDone }: { ticketId: number; isClosed: boolean; onDone: () => void }) {
+type ReplyProps = { ticketId: number; requester: string; isClosed: boolean; onDone: () => void }
+
+function Reply({ ticketId, requester, isClosed, onDone }: ReplyProps) {
   const handles = useMay()('ticketEdit')
   return (
     <Form
@@ -64,6 +72,15 @@ function Reply({ ticketId, isClosed, onDone }: { ticketId: number; isClosed: boo
     >
       {(form) => (
         <>
+          {handles && <Present ticketId={ticketId} writing={form.values.messageContent !== ''} />}
+          {handles && (
+            <CannedAnswers
+              onChoose={(text) => {
+                const answer = filledAnswer(text, { requester, ticketId })
+                form.set('messageContent', form.values.messageContent === '' ? answer : `${form.values.messageContent}\n\n${answer}`)
+              }}
+            />
+          )}
           <TextAreaField
             {...form.field('messageContent')}
             label={t('Your message')}
@@ -90,6 +107,7 @@ function Reply({ ticketId, isClosed, onDone }: { ticketId: number; isClosed: boo
 
 function OneMessage({ message, mayChange }: { message: Message; mayChange: boolean }) {
   const { messageId, ticketId, messageContent, sender, internalIndicator, sentAt, editedAt } = message
+  const may = useMay()
   const [editing, setEditing] = useState(false)
   const removal = useSend(tickets.calls.removeMessage)
   const remove = async () => {
@@ -132,6 +150,7 @@ function OneMessage({ message, mayChange }: { message: Message; mayChange: boole
       ) : (
         <div className={classes['text']}>{messageContent}</div>
       )}
+      {!internalIndicator && !editing && may('ticketEdit') && <SplitMessage messageId={messageId} />}
       {mayChange && !editing && (
         <Group gap="xs" mt="xs">
           <Button size="compact-xs" variant="subtle" onClick={() => setEditing(true)}>

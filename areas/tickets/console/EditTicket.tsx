@@ -9,6 +9,7 @@ import { toast } from '#core/console/toasts.ts'
 import { to } from '#core/contract/paths.ts'
 import { tickets } from '../contract.ts'
 import { readStatus, statusLook, wireStatus } from '../rules.ts'
+import { MergeTicket } from './MergeTicket.tsx'
 import { TicketFields, type TicketValues } from './TicketFields.tsx'
 
 export function EditTicket() {
@@ -57,6 +58,7 @@ export function EditTicket() {
           )
         }}
       </Loaded>
+      <MergeTicket ticketId={ticketId} />
     </Page>
   )
 }

@@ -1,4 +1,5 @@
 import { Stack, Text } from '@mantine/core'
+import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { TextLink } from '#core/console/kit/links.tsx'
 import { Section } from '#core/console/kit/Section.tsx'
 import { t } from '#core/console/text.ts'
@@ -13,7 +14,7 @@ export function Links({ links }: { links: Ticket['links'] }) {
   return (
     <Section title={t('About this')}>
       <Stack gap={4}>
-        {links.map(({ kind, kindName, id, name, path }, at) => (
+        {links.map(({ kind, kindName, id, name, path, since }, at) => (
           <Text key={id ?? at} style={{ overflowWrap: 'anywhere' }}>
             {kind === 'page' ? t('Page') : t(kindName)}
             {path !== undefined && (
@@ -21,6 +22,17 @@ export function Links({ links }: { links: Ticket['links'] }) {
                 {' '}
                 <TextLink to={path}>{name}</TextLink>
               </>
+            )}
+            {since !== undefined && since.length > 0 && (
+              <Text span size="sm" c="dimmed" display="block">
+                {t('Since then:')}{' '}
+                {since.map(({ at: when, what }, place) => (
+                  <span key={`${when} ${what}`}>
+                    {place > 0 && ', '}
+                    {t(what)} (<DateTime at={when} />)
+                  </span>
+                ))}
+              </Text>
             )}
           </Text>
         ))}

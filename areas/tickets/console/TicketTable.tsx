@@ -13,6 +13,7 @@ import { t } from '#core/console/text.ts'
 import { to } from '#core/contract/paths.ts'
 import { tickets } from '../contract.ts'
 import { categories, choiceWords, priorities, statuses, statusLook } from '../rules.ts'
+import { Due } from './Due.tsx'
 import { question } from './question.ts'
 import { TicketStatus } from './TicketStatus.tsx'
 
@@ -93,6 +94,16 @@ export function TicketTable({ listKey }: { listKey: string }) {
           cell: (row) => (row.assignedName === '' ? t('Nobody') : row.assignedName),
           csv: (row) => row.assignedName,
         },
+        {
+          key: 'due',
+          label: t('Due'),
+          phone: false,
+          cell: (row) => {
+            const due = dueOf(row)
+            return due === undefined ? '' : <Due at={due} />
+          },
+          csv: (row) => dueOf(row) ?? '',
+        },
         { key: 'waitingOn', label: t('Waiting for'), phone: 'named', cell: (row) => waiting(row), csv: (row) => row.waitingOn },
         {
           key: 'updatedAt',
@@ -118,6 +129,10 @@ export function TicketTable({ listKey }: { listKey: string }) {
     />
   )
 }
+
+/** The answer or the end, whichever is due first. */
+const dueOf = ({ responseDue, resolutionDue }: Row): string | undefined =>
+  [responseDue, resolutionDue].filter((due) => due !== undefined).toSorted()[0]
 
 const waiting = ({ ticketStatus, waitingOn }: Row): string =>
   ticketStatus === 'TICKET_STATUS_CLOSED' ? '' : waitingOn === 'us' ? t('Support') : t('The requester')

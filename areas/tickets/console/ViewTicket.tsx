@@ -16,6 +16,7 @@ import { tickets } from '../contract.ts'
 import { choiceWords, readStatus } from '../rules.ts'
 import { Assignee } from './Assignee.tsx'
 import { Conversation } from './Conversation.tsx'
+import { Due } from './Due.tsx'
 import { Files } from './Files.tsx'
 import { Links } from './Links.tsx'
 import { TicketStatus } from './TicketStatus.tsx'
@@ -57,7 +58,7 @@ export function ViewTicket() {
             <Section title={t('Description')}>
               <Text style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>{ticket.description}</Text>
             </Section>
-            <Conversation ticketId={ticketId} mayWrite={ticket.mayWrite} isClosed={isClosed} />
+            <Conversation ticketId={ticketId} requester={ticket.username} mayWrite={ticket.mayWrite} isClosed={isClosed} />
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 4 }}>
@@ -70,6 +71,8 @@ export function ViewTicket() {
                     { label: t('Priority'), value: t(choiceWords[ticket.priority].label) },
                     { label: t('Category'), value: t(choiceWords[ticket.category].label) },
                     !isClosed && { label: t('Waiting for'), value: ticket.waitingOn === 'us' ? t('Support') : t('The requester') },
+                    ticket.responseDue !== undefined && { label: t('Answer due'), value: <Due at={ticket.responseDue} /> },
+                    ticket.resolutionDue !== undefined && { label: t('Done by'), value: <Due at={ticket.resolutionDue} /> },
                     { label: t('Raised'), value: <DateTime at={ticket.createdAt} /> },
                     { label: t('Updated'), value: <DateTime at={ticket.updatedAt} /> },
                     ticket.closedAt !== undefined && { label: t('Closed'), value: <DateTime at={ticket.closedAt} /> },

@@ -13,6 +13,7 @@ export default show<typeof tickets>(
     add: lazy(() => import('./AddTicket.tsx')),
     view: lazy(() => import('./ViewTicket.tsx')),
     held: lazy(() => import('./HeldMail.tsx')),
+    desk: lazy(() => import('./DeskSettings.tsx')),
     edit: lazy(() => import('./EditTicket.tsx')),
   },
   {

@@ -12,8 +12,10 @@ import { workSources } from '#core/server/slots.ts'
 import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
 import { tickets } from '../contract.ts'
 import { countedAs, keptMailDays, mostInAnHour, movesFrom, numberIn, replyDays, statusLook, visibleTo, type Status } from '../rules.ts'
-import { closing, moveTicket, raiseTicket } from '../service.ts'
+import { closing, moveTicket, noteMove, raiseTicket } from '../service.ts'
+import { noteClock } from './clock-store.ts'
 import { readGroups } from './conditions.ts'
+import { deskHandlers } from './desk.ts'
 import { fileEndpoints, filesOf, presentFiles } from './files.ts'
 import { findRecord, presentLinks } from './links.ts'
 import { heldHandlers } from './mail-in/held.ts'
@@ -23,6 +25,7 @@ import { mailAssigned } from './mail.ts'
 import { insertLink, listMessages } from './message-store.ts'
 import { messageHandlers } from './messages.ts'
 import { handlesTickets, mayWriteIn, readerOf } from './policy.ts'
+import { deletePresence } from './presence-store.ts'
 import { presentTicket } from './presenter.ts'
 import {
   countByStatus,
@@ -48,6 +51,7 @@ export default serve(
   {
     ...messageHandlers,
     ...heldHandlers,
+    ...deskHandlers,
 
     async read({ ticketId }, { tenancy, viewer, house, now, fault }) {
       const ticket = (await findTicket(tenancy, readerOf(viewer), ticketId)) ?? fault('missing')
@@ -90,6 +94,8 @@ export default serve(
         ...(moves ? { status, ...closing(status, tenancy.now) } : {}),
         updated_at: tenancy.now,
       })
+      if (moves) await noteMove(tenancy, ticket, status)
+      if (fields.includes('priority')) await noteClock(tenancy, ticketId, 'policy', priority)
       if (fields.some((field) => field === 'title' || field === 'description')) await indexTicket(tenancy, { ...ticket, ...next })
       if (fields.length > 0) emit('changed', { ticketId, fields }, ticket.id)
       if (moves) emit('moved', { ticketId, from: ticket.status, to: status }, ticket.id)
@@ -178,8 +184,9 @@ export default serve(
     jobs: {
       forget: {
         inTenancy: ({ house, tenantId }) =>
-          withTenancy(house, tenantId, (tenancy) => {
+          withTenancy(house, tenantId, async (tenancy) => {
             const before = (days: number) => new Date(tenancy.now.getTime() - days * day)
+            await deletePresence(tenancy, before(1))
             return deleteOld(tenancy, { tokens: before(replyDays), mails: before(keptMailDays) })
           }),
       },

@@ -1,5 +1,6 @@
 // What tickets are linked to: records, found by their kind and told only to those who may see them, and pages by their address.
 
+import { findAboutAll } from '#areas/audit/service.ts'
 import { satisfies } from '#core/contract/permissions.ts'
 import type { House } from '#core/server/house.ts'
 import { recordKinds, type RecordName, type ServedRecord } from '#core/server/records.ts'
@@ -8,7 +9,17 @@ import type { Tenancy } from '#core/server/tenancy.ts'
 import { listLinks } from './message-store.ts'
 
 type Asked = { kind: string; id: string }
-export type Link = { kind: string; kindName: string; id?: string; name?: string; path?: string }
+export type Link = {
+  kind: string
+  kindName: string
+  id?: string
+  name?: string
+  path?: string
+  since?: { at: string; what: string }[]
+}
+
+/** Of one linked record. */
+const mostChanges = 5
 
 export const mostLinks = 50
 
@@ -31,10 +42,28 @@ export async function presentLinks(tenancy: Tenancy, house: House, viewer: Viewe
   const rows = await listLinks(tenancy, ticketId)
   const kinds = house.offers(recordKinds)
   const links: Link[] = []
-  for (const { kind, record_id: id } of rows) {
+  for (const { kind, record_id: id, added_at: addedAt } of rows) {
     const kindName = kinds.find(({ name }) => name === kind)?.singular ?? kind
     const found = await findRecord(tenancy, house, viewer, { kind, id })
-    links.push(found === undefined ? { kind, kindName } : { kind, kindName, id, name: found.name, path: found.path })
+    if (found === undefined) links.push({ kind, kindName })
+    else links.push({ kind, kindName, id, name: found.name, path: found.path, ...(await changesOf(tenancy, house, id, addedAt)) })
   }
   return links
+}
+
+/** What was done to a record since it was linked, the newest first; for those who may see the record. */
+async function changesOf({ db, tenantId }: Tenancy, house: House, id: string, since: Date): Promise<Pick<Link, 'since'>> {
+  if (!uuid.test(id)) return {}
+  const events = await findAboutAll(db, tenantId, [id], 50)
+  const later = events.filter(({ at, outcome }) => outcome === 'done' && at > since)
+  const says = (area: string, name: string) => house.contracts.find((one) => one.area === area)?.events[name]?.says
+  return {
+    since: later
+      .toReversed()
+      .slice(0, mostChanges)
+      .flatMap(({ area, name, at }) => {
+        const what = says(area, name)
+        return what === undefined ? [] : [{ at: at.toISOString(), what }]
+      }),
+  }
 }

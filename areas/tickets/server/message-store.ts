@@ -62,12 +62,20 @@ export const updateMessage = async ({ db, tenantId, now }: Tenancy, messageId: s
 export const deleteMessage = async ({ db, tenantId }: Tenancy, messageId: string): Promise<void> =>
   void (await tables(db).deleteFrom('ticket_messages').where('tenant_id', '=', tenantId).where('message_id', '=', messageId).execute())
 
+export const moveMessages = async ({ db, tenantId }: Tenancy, from: number, into: number): Promise<void> =>
+  void (await tables(db)
+    .updateTable('ticket_messages')
+    .set({ ticket_id: into })
+    .where('tenant_id', '=', tenantId)
+    .where('ticket_id', '=', from)
+    .execute())
+
 export type LinkRecord = { kind: string; record_id: string }
 
-export const listLinks = ({ db, tenantId }: Tenancy, ticketId: number): Promise<LinkRecord[]> =>
+export const listLinks = ({ db, tenantId }: Tenancy, ticketId: number): Promise<(LinkRecord & { added_at: Date })[]> =>
   tables(db)
     .selectFrom('ticket_links')
-    .select(['kind', 'record_id'])
+    .select(['kind', 'record_id', 'added_at'])
     .where('tenant_id', '=', tenantId)
     .where('ticket_id', '=', ticketId)
     .orderBy('added_at')

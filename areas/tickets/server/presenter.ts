@@ -20,6 +20,8 @@ export const presentTicket = (row: TicketRecord) => ({
   tenantId: row.tenant_id,
   username: row.created_name,
   waitingOn: row.waiting_on,
+  ...(row.response_due === null ? {} : { responseDue: row.response_due.toISOString() }),
+  ...(row.resolution_due === null ? {} : { resolutionDue: row.resolution_due.toISOString() }),
 })
 
 export const presentMessage = (row: MessageRecord, userId: string) => ({

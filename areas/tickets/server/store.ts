@@ -25,6 +25,9 @@ export type TicketRecord = {
   updated_at: Date
   first_response_at: Date | null
   closed_at: Date | null
+  /** By the clock of the ticket (clock-store.ts). */
+  response_due: Date | null
+  resolution_due: Date | null
   version: number
 }
 
@@ -211,10 +214,13 @@ export async function nextNumber({ db, tenantId }: Tenancy): Promise<number> {
   return last
 }
 
-export async function insertTicket({ db, tenantId }: Tenancy, row: Omit<TicketRecord, 'tenant_id' | 'version'>): Promise<void> {
+export async function insertTicket(
+  { db, tenantId }: Tenancy,
+  row: Omit<TicketRecord, 'tenant_id' | 'version' | 'response_due' | 'resolution_due'>,
+): Promise<void> {
   await tables(db)
     .insertInto('tickets')
-    .values({ tenant_id: tenantId, ...row })
+    .values({ tenant_id: tenantId, ...row, response_due: null, resolution_due: null })
     .execute()
   await insertWords({ db, tenantId }, row)
 }
@@ -238,7 +244,9 @@ async function insertWords(
     .execute()
 }
 
-export type TicketChange = Partial<Omit<TicketRecord, 'tenant_id' | 'ticket_id' | 'id' | 'version' | 'created_at' | 'created_by'>>
+export type TicketChange = Partial<
+  Omit<TicketRecord, 'tenant_id' | 'ticket_id' | 'id' | 'version' | 'created_at' | 'created_by' | 'response_due' | 'resolution_due'>
+>
 
 export const updateTicket = async ({ db, tenantId }: Tenancy, ticketId: number, change: TicketChange): Promise<void> =>
   void (await tables(db)

@@ -3,7 +3,7 @@
 import { to } from '#core/contract/paths.ts'
 import type { WorkSource } from '#core/server/slots.ts'
 import { tickets } from '../contract.ts'
-import { listForHandler } from './store.ts'
+import { listForHandler, type TicketRecord } from './store.ts'
 
 /** Those given to the person, and those that nobody has, whose last word is the requester's. */
 export const ticketsWaiting: WorkSource = {
@@ -17,6 +17,7 @@ export const ticketsWaiting: WorkSource = {
       link: to(tickets.screens.view, { id: String(row.ticket_id) }),
       requestedBy: row.created_name,
       since: row.updated_at,
+      ...dueOf(row),
       actions: [
         ...(row.assigned_to === null ? [{ name: 'take', call: 'tickets.assign', input: { ticketId: row.ticket_id, userId } }] : []),
         {
@@ -28,4 +29,10 @@ export const ticketsWaiting: WorkSource = {
     }))
     return { items, count: rows.length }
   },
+}
+
+/** The answer or the end, whichever is due first. */
+const dueOf = ({ response_due, resolution_due }: TicketRecord): { due?: Date } => {
+  const times = [response_due, resolution_due].flatMap((due) => (due === null ? [] : [due.getTime()]))
+  return times.length === 0 ? {} : { due: new Date(Math.min(...times)) }
 }

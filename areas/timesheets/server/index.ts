@@ -3,6 +3,7 @@ import { findTenancy } from '#areas/tenancy/service.ts'
 import { findPerson, fullName, holdPerson, peopleWhoMay } from '#areas/users/service.ts'
 import { csvLine } from '#core/contract/csv.ts'
 import { offer } from '#core/contract/slots.ts'
+import { wallTime } from '#core/contract/wall-time.ts'
 import type { Database } from '#core/server/database.ts'
 import { serve } from '#core/server/serve.ts'
 import { personalData, workSources } from '#core/server/slots.ts'
@@ -20,7 +21,6 @@ import {
   rounded,
   spanOf,
   stateAfter,
-  wallTime,
   type Move,
   type State,
 } from '../rules.ts'

@@ -1,7 +1,8 @@
 // What of the rows leaves the server.
 
+import { wallTime } from '#core/contract/wall-time.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
-import { minutesOf, wallTime, type Move } from '../rules.ts'
+import { minutesOf, type Move } from '../rules.ts'
 import { listEntries, listSteps, type EntryRecord, type Of, type WeekRecord } from './store.ts'
 
 export const presentEntry = ({ id, begins, ends, break_minutes: breakMinutes, activity, project, note }: EntryRecord, zone: string) => {
