@@ -42,6 +42,10 @@ const benches: Record<string, { says: string; load(): Promise<Bench> }> = {
     says: 'the inventory at a million certificates: pages, text, counts, and the list opened in Chromium, beside plain SQL',
     load: () => import('./search.ts'),
   },
+  tickets: {
+    says: 'the tickets of a desk at a million: pages, filters, numbers and text, beside the bar of 100 ms',
+    load: () => import('./tickets.ts'),
+  },
   console: {
     says: 'Home and the inventory in Chromium on a slow telephone: largest paint, interaction, movement, beside their bars',
     load: () => import('./console.ts'),

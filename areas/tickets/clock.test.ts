@@ -35,7 +35,8 @@ const walk = (events: readonly ClockEvent[], which: 'response' | 'resolution'): 
   let calendar: Calendar | undefined
   const rest = [...events]
   let due: number | undefined
-  for (let steps = 0; steps < 40 * 1440 && target > 0; steps += 1, at += 60_000) {
+  if (target === 0) return undefined
+  for (let steps = 0; steps < 40 * 1440; steps += 1, at += 60_000) {
     while (rest[0] !== undefined && rest[0].at.getTime() <= at) {
       const { kind, policy } = rest.shift() ?? { kind: 'stop' as const, policy: undefined }
       if (policy !== undefined) ({ calendar } = policy)

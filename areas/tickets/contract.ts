@@ -129,7 +129,10 @@ const DayHours = z
 const Minutes = z.number().int().min(0).max(60_000, 'Give at most 1,000 hours')
 const Target = z.object({ response: Minutes, resolution: Minutes })
 const DeskShape = z.object({
-  week: z.array(DayHours).length(7, 'Give seven days, Monday first'),
+  week: z
+    .array(DayHours)
+    .length(7, 'Give seven days, Monday first')
+    .meta({ examples: [[[], [], [], [], [], [], []]] }),
   holidays: z.array(z.iso.date('Give a day such as 2026-12-25')).max(200),
   targets: z.object({ Low: Target, Normal: Target, High: Target, Urgent: Target }),
   answers: z
@@ -454,7 +457,7 @@ export const tickets = contract({
       method: 'PUT',
       path: '/api2/Monitoring-v1/TicketConfig',
       needs: 'ticketEdit',
-      input: DeskShape.extend({ version: z.number().int().min(0) }),
+      input: DeskShape.extend({ version: z.number().int().min(0).max(2_000_000_000) }),
       output: z.object({ version: z.number().int() }),
       done: 'The settings of the desk are saved',
       failed: 'The settings of the desk were not saved',

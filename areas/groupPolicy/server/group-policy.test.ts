@@ -26,7 +26,13 @@ const { view, search, remove } = groupPolicy.calls
 const guid = '31b2f340-016d-11d2-945f-00c04fb984f9'
 
 async function upload(bytes: Uint8Array, who = ada): Promise<{ status: number; id?: string; fields?: { says: string }[] }> {
-  const response = await who.fetch(`${groupPolicy.endpoints.upload.path}?name=b.zip`, { method: 'POST', body: new Uint8Array(bytes) })
+  const response = await (
+    await who.session()
+  ).fetch(`${groupPolicy.endpoints.upload.path}?name=b.zip`, {
+    method: 'POST',
+    headers: { 'x-chancery-tenancy': who.tenantId },
+    body: new Uint8Array(bytes),
+  })
   return { status: response.status, ...((await response.json()) as object) }
 }
 
@@ -83,6 +89,12 @@ test('Another tenancy, and who lacks the permission, see nothing of it', async (
   await expect((await stranger.session()).call(remove, { id })).rejects.toMatchObject({ status: 404 })
   const nobody = await pki.tenancy.person({ permissions: ['certView'] })
   expect((await upload(packBackup({ name: 'Theirs' }), nobody)).status).toBe(403)
+  // A token whose scope only lets its owner see keeps nothing.
+  const byToken = await ada.fetch(`${groupPolicy.endpoints.upload.path}?name=b.zip`, {
+    method: 'POST',
+    body: new Uint8Array(packBackup({ name: 'T' })),
+  })
+  expect(byToken.status).toBe(403)
   await (await ada.session()).call(remove, { id })
   await expect(ada.call(view, { id })).rejects.toMatchObject({ status: 404 })
 })
