@@ -23,7 +23,7 @@ const commands = {
   'audit-verify': { build: false, run: (args) => handOver(['tools/audit-verify.ts', ...args]) },
   backup: { build: false, run: (args) => handOver(['apps/server/backup.ts', ...args]) },
   restore: { build: false, run: (args) => handOver(['apps/server/restore.ts', ...args]) },
-  'e2e-protocols': { build: false, run: runProtocols },
+  'e2e-protocols': { build: true, run: runProtocols },
   test: { build: false, run: runTests },
   check: { build: false, run: runChecks },
 }

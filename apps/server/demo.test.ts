@@ -2,6 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { approvals } from '#areas/approvals/contract.ts'
 import { certificates } from '#areas/certificates/contract.ts'
 import { countRequests } from '#areas/certificates/server/requests/request-store.ts'
+import type { Source } from '#areas/certificates/traits.ts'
+import { ordering } from '#areas/ordering/contract.ts'
 import { revocation } from '#areas/revocation/contract.ts'
 import { sessions } from '#areas/sessions/contract.ts'
 import { listTenancies } from '#areas/tenancy/service.ts'
@@ -19,6 +21,8 @@ import { openShares, type OpenKind } from './demo/estate.ts'
 import type { Login } from './demo/logins.ts'
 
 const size = { people: 40, certificates: 240 }
+/** Beside them stand the certificates that external authorities have issued. */
+const issuedHere: Source[] = ['requested', 'renewal', 'rule']
 
 let logins: Login[]
 let management: Caller
@@ -94,7 +98,7 @@ test('three tenancies hold the people and the certificates between them, in ever
   const seen = await inEachTenancy(async () => ({
     people: (await management.call(users.calls.search, {})).total,
     certificates: await Promise.all(
-      states.map(async (status) => (await management.call(certificates.calls.search, { status: [status] })).total),
+      states.map(async (status) => (await management.call(certificates.calls.search, { status: [status], source: issuedHere })).total),
     ),
   }))
   expect([...seen.keys()].sort()).toEqual(['Brightwater Utilities', 'City of Northbridge', 'Ministry of Infrastructure'])
@@ -134,6 +138,15 @@ test('the desk has tickets in every status', async () => {
   expect(new Set(rows.map(({ ticketStatus }) => ticketStatus)).size).toBe(5)
 })
 
+test('orders from an external authority are obtained, wait for a person, and have failed', async () => {
+  const states = await inEachTenancy(async () =>
+    Promise.all(
+      (['obtained', 'underWay', 'failed'] as const).map(async (state) => (await management.call(ordering.calls.orders, { state })).total),
+    ),
+  )
+  expect([...states.values()]).toEqual(Array.from({ length: 3 }, () => [3, 1, 1]))
+})
+
 test('a key that was compromised is nobody else’s', async () => {
   const others = await inEachTenancy(async () => {
     const { rows } = await management.call(certificates.calls.search, { status: ['revoked'], size: 100 })
@@ -154,7 +167,7 @@ test('OpenSSL verifies what was issued in the past, and finds the revoked ones o
   const samples = await inEachTenancy(async (name) => {
     const found = []
     for (const status of ['active', 'expired', 'revoked'] as const) {
-      const { rows } = await management.call(certificates.calls.search, { status: [status], size: 10 })
+      const { rows } = await management.call(certificates.calls.search, { status: [status], source: issuedHere, size: 10 })
       for (const row of rows.slice(0, 2)) {
         const { certificate } = await management.call(certificates.calls.info, { certId: row.certificateId })
         const chain = await management.call(certificates.calls.download, { certId: row.certificateId, format: 'chain' })

@@ -19,6 +19,7 @@ import { foundTenancies, retire } from './demo/found.ts'
 import { askToRevoke, writeHistory, writeRequests } from './demo/history.ts'
 import { makeSubjectKeys } from './demo/keys.ts'
 import { openLogins, type Login } from './demo/logins.ts'
+import { writeOrders } from './demo/ordering.ts'
 import { writePasses } from './demo/passes.ts'
 import { planHistory } from './demo/plan.ts'
 import { writeEnrolments } from './demo/protocols.ts'
@@ -105,6 +106,7 @@ async function makeEstate(house: House, { people, certificates }: DemoSize): Pro
   await writeFidoCredentials(house, tenancies, chance)
   await writeRegistrations(house, tenancies)
   await writeEnrolments(house, tenancies, keys)
+  await writeOrders(house, tenancies)
   await runNow(house, revocation.jobs.lists)
   return openLogins(house, tenancies)
 }

@@ -12,9 +12,11 @@ import { ordering } from '#areas/ordering/contract.ts'
 import { openNameServer, type LittleNameServer } from '#core/server/outward/dns.fixture.ts'
 import { freePort } from '#core/testing/free-port.ts'
 import { openToolFolder } from '#standards/tool-folder.fixture.ts'
+import { openBrowser, openWindowOf, settled as settledPage } from '../support/browser.ts'
 import { setUp, type Person } from '../support/people.ts'
 import { startProduct, type Product } from '../support/product.ts'
 import { openSecureFront, type SecureFront } from '../support/secure-front.ts'
+import { choose } from '../support/steps.ts'
 
 const bench = openToolFolder()
 const children: ChildProcess[] = []
@@ -157,6 +159,53 @@ async function settled(id: string) {
   throw new Error(`The order stays at ${JSON.stringify(await ada.call(ordering.calls.order, { id }))}`)
 }
 
+/** The web server of the names forwards challenges to us, as a person sets it up once. */
+const forwardChallenges = (forwardTo: string): void => {
+  web.answer = (path) => {
+    const token = /^\/\.well-known\/acme-challenge\/(.+)$/.exec(path)?.[1]
+    return token === undefined ? undefined : { status: 302, headers: { location: forwardTo + token }, body: '' }
+  }
+}
+
+test('an authority is added and a certificate ordered from it by the screen', { timeout: 120_000 }, async () => {
+  const directoryUrl = await startPebble('pebble-screen', dns.address)
+  dns.names.set('screen.pebble.example', [{ type: 'A', value: '127.0.0.1' }])
+  const browser = await openBrowser()
+  try {
+    const { page, complaints } = await openWindowOf(browser, front.origin, ada)
+    await page.goto('/config/acme/authority/new')
+    await settledPage(page)
+    await page.getByRole('textbox', { name: 'Name', exact: false }).first().fill('Pebble')
+    await page.getByRole('textbox', { name: /^Directory/ }).fill(directoryUrl)
+    await page.getByRole('button', { name: /^Chain and trust/ }).click()
+    await page.getByRole('textbox', { name: /^Roots of its web server/ }).fill(bench.read('front-root.pem').toString())
+    await page.getByRole('button', { name: 'Read directory' }).click()
+    await page.getByText('The directory answers').waitFor()
+    await page.getByRole('checkbox', { name: 'I agree to the terms of service of this authority' }).check()
+    await page.getByRole('button', { name: 'Add authority' }).click()
+    await page.getByRole('link', { name: 'Pebble' }).waitFor()
+    await page.goto('/credentials/certificates/le/new')
+    await choose(page, 'Authority', 'Pebble')
+    await page
+      .getByLabel(/^Names/)
+      .first()
+      .fill('screen.pebble.example')
+    await page.getByRole('radio', { name: /The web server of the name forwards to this server/ }).check()
+    const gate = Promise.withResolvers<void>()
+    web.gate = gate.promise
+    await page.getByRole('button', { name: 'Order certificate' }).click()
+    await page.waitForURL('**/credentials/certificates/le/order/*')
+    const { forwardTo = '' } = await ada.call(ordering.calls.order, { id: page.url().split('/').at(-1) ?? '' })
+    forwardChallenges(forwardTo)
+    gate.resolve()
+    await page.getByRole('link', { name: 'View certificate' }).click({ timeout: 60_000 })
+    await page.getByRole('heading', { level: 1, name: 'screen.pebble.example' }).waitFor()
+    expect(complaints).toEqual([])
+  } finally {
+    await browser.close()
+  }
+})
+
 const wanted = 100
 
 test('of a hundred orders a hundred are obtained where every second nonce is refused', { timeout: 900_000 }, async () => {
@@ -168,10 +217,7 @@ test('of a hundred orders a hundred are obtained where every second nonce is ref
   }
   const first = await order('n0.pebble.example')
   const { forwardTo = '' } = await ada.call(ordering.calls.order, { id: first })
-  web.answer = (path) => {
-    const token = /^\/\.well-known\/acme-challenge\/(.+)$/.exec(path)?.[1]
-    return token === undefined ? undefined : { status: 302, headers: { location: forwardTo + token }, body: '' }
-  }
+  forwardChallenges(forwardTo)
   const ids = [first]
   let next = 1
   const outcomes: string[] = []

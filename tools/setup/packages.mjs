@@ -12,13 +12,14 @@ const packages = [
   { name: 'opensc', isThere: () => isOnPath('pkcs11-tool') },
   { name: 'libnss3-tools', isThere: () => isOnPath('certutil') },
   { name: 'lego', isThere: () => isOnPath('lego') },
+  { name: 'certbot', isThere: () => isOnPath('certbot') },
   { name: 'slapd', isThere: () => isOnPath('slapd') },
   { name: 'ldap-utils', isThere: () => isOnPath('ldapmodify') },
   { name: 'postgresql', isThere: () => postgresqlFolders().some((folder) => isExecutable(`${folder}/bin/postgres`)) },
 ]
 
 /** What the clients of enrolment protocols are, beside those (`npm run e2e:protocols`). */
-export const protocolPackages = ['certbot', 'lego', 'dehydrated', 'uacme', 'acme-tiny', 'caddy', 'openssl', 'curl']
+export const protocolPackages = ['certbot', 'lego', 'dehydrated', 'uacme', 'acme-tiny', 'caddy', 'openssl', 'curl', 'chromium']
   .map((name) => ({
     name,
     isThere: () => isOnPath(name),
