@@ -3,12 +3,14 @@
 
 import { stdout, stderr } from 'node:process'
 import type { Terminal } from './terminal.ts'
+import { tpm, tpmUsage } from './tpm.ts'
 import { verify, verifyUsage } from './verify.ts'
 
 type Command = { about: string; usage: string; run(args: readonly string[], terminal: Terminal): number | Promise<number> }
 
 const commands: Readonly<Record<string, Command>> = {
   verify: { about: 'Verify a certificate against roots, intermediates and revocation lists', usage: verifyUsage, run: verify },
+  tpm: { about: 'Have a key of the TPM of this machine certified', usage: tpmUsage, run: tpm },
 }
 
 /** 0 is success, 1 a verdict of no, 2 arguments or files that could not be used. */

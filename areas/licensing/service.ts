@@ -9,6 +9,7 @@ import type { Refusal } from '#core/contract/refusal.ts'
 import { visitTenant, type Database } from '#core/server/database.ts'
 import { doneEvent, writeEvents } from '#core/server/events.ts'
 import { licensing } from './contract.ts'
+import { allRoots } from './server/store.ts'
 
 /** Does `work` in the tenancy of the authority's owner, in the same transaction. With an own authority there is nowhere to go. */
 export const atOwner = <T>(db: Database, tenantId: string, ownerId: string, work: () => Promise<T>): Promise<T> =>
@@ -17,6 +18,9 @@ export const atOwner = <T>(db: Database, tenantId: string, ownerId: string, work
 /** The tenancy whose authority it is: the own one, unless the authority is licensed. */
 export const ownerOf = async (db: Database, tenantId: string, caId: string, now: Date): Promise<string> =>
   (await findUsableIssuer(db, tenantId, caId, now))?.tenantId ?? tenantId
+
+/** The roots of TPM manufacturers that the tenancy accepts. */
+export const listAttestationRoots = (db: Database, tenantId: string) => allRoots(db, tenantId)
 
 type Asked = Pick<Template, 'displayName' | 'templateName' | 'granted' | 'licence'>
 

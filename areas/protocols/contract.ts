@@ -81,6 +81,12 @@ const NewSecret = z.object({
   hours: z.number().int('Enter a whole number').min(1, 'At least 1').max(8760, 'At most 8760').default(24),
 })
 
+/** Base64 of what a TPM or its manufacturer made. */
+const TpmBytes = z
+  .string()
+  .max(16_000)
+  .regex(/^[A-Za-z0-9+/]+={0,2}$/, 'Enter base64')
+
 const needs = 'manageIntuneScepAuthConfiguration'
 const nameTaken = {
   status: 409,
@@ -264,6 +270,93 @@ export const protocolRoom = contract({
       failed: 'The secret was not ended',
       faults: { ended: { status: 409, says: 'This secret has ended already' } },
     },
+    prepareTpm: {
+      does: 'Begins to attest a key by a TPM: takes its endorsement key with the certificate of the manufacturer and an attestation key, and answers a secret for this TPM alone, as TPM2B_ID_OBJECT and TPM2B_ENCRYPTED_SECRET, with the data that the attestation must hold.',
+      title: 'Begin to attest a key by a TPM',
+      method: 'POST',
+      path: '/api2/PKI-v1/PrepareTpmAttestation',
+      needs: 'certSigningRequest',
+      ownTransactions: true,
+      unstored: true,
+      input: z.object({
+        templateId: Id,
+        /** TPM2B_PUBLIC */
+        ekPublic: TpmBytes,
+        /** DER */
+        ekCertificate: TpmBytes,
+        /** What stands between it and the root, DER. */
+        chain: z.array(TpmBytes).max(8).default([]),
+        akPublic: TpmBytes,
+      }),
+      output: z.object({ attemptId: Id, credential: z.string(), qualifyingData: z.string(), expiresAt: Instant }),
+      failed: 'The attestation was not begun',
+      faults: {
+        akUnfit: { status: 422, says: 'The attestation key is not a restricted signing key that stays in its TPM', field: 'akPublic' },
+        ekUnfit: {
+          status: 422,
+          says: 'This is not an endorsement key: it must decrypt, be restricted and stay in its TPM',
+          field: 'ekPublic',
+        },
+        ekOther: { status: 422, says: 'The certificate is of another endorsement key', field: 'ekCertificate' },
+        ekPurpose: { status: 422, says: 'The certificate is not for an endorsement key (2.23.133.8.1)', field: 'ekCertificate' },
+        ekUntrusted: { status: 422, says: 'The certificate leads to no root that is accepted for this template', field: 'ekCertificate' },
+      },
+    },
+    finishTpm: {
+      does: 'Ends the attestation of a key by a TPM and asks for its certificate: takes the secret that the TPM gave out and what the attestation key certified; answers the certificate where nobody must agree.',
+      title: 'Request a certificate for a key that a TPM attests',
+      method: 'POST',
+      path: '/api2/PKI-v1/FinishTpmAttestation',
+      needs: 'certSigningRequest',
+      ownTransactions: true,
+      unstored: true,
+      input: z.object({
+        attemptId: Id,
+        secret: TpmBytes,
+        /** TPM2B_PUBLIC of the key to certify */
+        keyPublic: TpmBytes,
+        /** TPMS_ATTEST of TPM2_Certify */
+        attestation: TpmBytes,
+        /** TPMT_SIGNATURE */
+        signature: TpmBytes,
+        values: ValuesTyped,
+      }),
+      output: z.object({ requestId: Id, certificateId: Id.optional(), certificates: z.string().optional() }),
+      failed: 'The certificate was not requested',
+      faults: {
+        gone: { status: 409, says: 'This attestation is not known, was used, or has taken longer than 5 minutes. Begin again' },
+        secretWrong: {
+          status: 422,
+          says: 'The TPM did not give out the secret: it is not the one of this endorsement key, or does not hold this attestation key',
+          field: 'secret',
+        },
+        keyUnfit: { status: 422, says: 'The key was not made in its TPM, or may leave it', field: 'keyPublic' },
+        attestationOther: { status: 422, says: 'The attestation is about another key', field: 'attestation' },
+        qualifyingOther: { status: 422, says: 'The attestation was not made for this request', field: 'attestation' },
+        signatureWrong: { status: 422, says: 'The attestation is not signed by the attestation key', field: 'signature' },
+      },
+    },
+    tpmAttempts: {
+      does: 'Lists what machines showed by their TPMs, and why it was refused, the newest first.',
+      method: 'POST',
+      path: '/api2/PKI-v1/SearchTpmAttempts',
+      needs: 'autoEnrollTemplateRules',
+      reads: true,
+      input: PageQuery,
+      output: pageOf(
+        z.object({
+          id: Id,
+          requester: z.string(),
+          manufacturer: z.string(),
+          ekSha256: z.string(),
+          state: z.enum(['begun', 'requested', 'refused']),
+          reason: z.string(),
+          requestId: Id.optional(),
+          address: z.string(),
+          createdAt: Instant,
+        }),
+      ),
+    },
     challengePage: {
       does: 'Answers for whom a SCEP challenge is and where it is used, to whoever has its link. It shows nothing secret and spends nothing.',
       title: 'See the page of a SCEP challenge',
@@ -341,6 +434,9 @@ export const protocolRoom = contract({
     secretAdded: { says: 'Made an enrolment secret', body: z.object({ secretId: Id, profileId: Id, name: z.string() }) },
     secretShown: { says: 'Showed a SCEP challenge', body: z.object({ secretId: Id, name: z.string() }) },
     secretEnded: { says: 'Ended an enrolment secret', body: z.object({ secretId: Id, name: z.string() }) },
+    tpmPrepared: { says: 'Began to attest a key by a TPM', body: z.object({ attemptId: Id, templateId: Id, ekSha256: z.string() }) },
+    tpmAttested: { says: 'Attested a key by a TPM', body: z.object({ attemptId: Id, ekSha256: z.string(), requestId: Id }) },
+    tpmRefused: { says: 'Refused a key that a TPM shall attest', body: z.object({ attemptId: Id, reason: z.string() }) },
     enrolled: {
       says: 'Enrolled by protocol',
       body: z.object({ profileId: Id, transaction: z.string(), kind: z.string(), certificateId: Id }),

@@ -75,6 +75,8 @@ export type Wish = {
   csr?: RequestedDetails | undefined
   /** A protocol has proven what is typed: the CSR names nothing besides. */
   proven?: boolean
+  /** A TPM has attested the key. */
+  attested?: boolean
 }
 
 export type PlanFinding = { severity: 'warn'; code: string; message: string; field: string }
@@ -116,7 +118,7 @@ export function planCertificate(template: PlannedTemplate, wish: Wish): Plan {
   if (!entities.includes(wish.entity)) refuse(refusal('entityNotAllowed', { entity: wish.entity }))
   refuseKey(template, wish, refuse)
   if (template.extensions.keyArchival === true && wish.csr !== undefined) refuse(refusal('keyMadeElsewhere', undefined))
-  if (template.rules.attestation === true) refuse(refusal('keyNotAttested', undefined, fieldOfKey(wish)))
+  if (template.rules.attestation === true && wish.attested !== true) refuse(refusal('keyNotAttested', undefined, fieldOfKey(wish)))
   const allowedUsages = keyUsagesFor(template.extensions.keyUsages, wish.key)
   if (allowedUsages.length === 0 && wish.key !== undefined)
     refuse(

@@ -8,10 +8,11 @@ import { jobs } from './jobs.ts'
 import { profileCalls } from './profiles.ts'
 import { scepEndpoint } from './scep.ts'
 import { secretCalls } from './secrets.ts'
+import { tpmCalls } from './tpm.ts'
 
 export default serve(
   protocolRoom,
-  { ...profileCalls, ...secretCalls },
+  { ...profileCalls, ...secretCalls, ...tpmCalls },
   {
     endpoints: {
       scepGet: scepEndpoint,

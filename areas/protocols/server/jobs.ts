@@ -9,6 +9,7 @@ import { revokeUnwanted } from './cmp.ts'
 import { settle } from './enrol.ts'
 import { deleteOldSecrets } from './secret-store.ts'
 import { findProfile } from './store.ts'
+import { deleteOldTpmAttempts } from './tpm-store.ts'
 import { deleteOldTransactions, endConfirmation, listOpenTransactions, listUnconfirmed } from './transaction-store.ts'
 
 const minute = 60_000
@@ -39,6 +40,7 @@ export const jobs: JobHandlers<typeof protocolRoom> = {
         const before = new Date(tenancy.now.getTime() - keepDays * day)
         await deleteOldTransactions(tenancy, before)
         await deleteOldSecrets(tenancy, before)
+        await deleteOldTpmAttempts(tenancy, before)
       }),
   },
 }

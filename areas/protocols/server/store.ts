@@ -83,6 +83,25 @@ export type TransactionRecord = {
   updated_at: Date
 }
 
+export type TpmAttemptRecord = {
+  tenant_id: string
+  id: string
+  requester_id: string
+  requester: string
+  template_id: string
+  manufacturer: string
+  ek_sha256: string
+  ak_public: Buffer
+  secret_hash: string
+  qualifying_data: Buffer
+  state: string
+  reason: string
+  request_id: string | null
+  address: string
+  expires_at: Date
+  created_at: Date
+}
+
 type Json<T> = JSONColumnType<T & object, string, string>
 
 type ProtocolTables = {
@@ -90,6 +109,7 @@ type ProtocolTables = {
   enrolment_registrars: RegistrarRecord
   enrolment_secrets: Omit<SecretRecord, 'names'> & { names: Json<Names> }
   enrolment_transactions: Omit<TransactionRecord, 'names'> & { names: Json<Names> }
+  tpm_attempts: TpmAttemptRecord
 }
 
 export const tables = (db: Database) => db.withTables<ProtocolTables>()

@@ -22,6 +22,8 @@ export type ProtocolRequest = {
   csr?: string
   /** The SubjectPublicKeyInfo of a key whose possession the protocol has proven without a CSR. */
   provenKey?: Uint8Array
+  /** A TPM has attested the key. */
+  attested?: true
   /** By source, as they were proven. */
   values: Record<string, string[]>
   /** One key, one request, however often it is asked. */
@@ -40,9 +42,9 @@ export type ProtocolOutcome = { requestId: string } | { refused: Pick<Refusal, '
 /** Makes the request, or finds the one of this key, and issues what nobody must agree to. Not inside a transaction. */
 export async function requestByProtocol(
   house: House,
-  { viewer, templateId, csr, provenKey, values, key, by, address, forPerson, actorId = viewer.userId }: ProtocolRequest,
+  { viewer, templateId, csr, provenKey, attested, values, key, by, address, forPerson, actorId = viewer.userId }: ProtocolRequest,
 ): Promise<ProtocolOutcome> {
-  const context = { ...internalContext(house, viewer, { key, actor: { userId: actorId, name: by, address } }), actorId }
+  const context = { ...internalContext(house, viewer, { key, actor: { userId: actorId, name: by, address } }), actorId, attested }
   try {
     const draft = parseShape(RequestDraft, { templateId, ...(csr === undefined ? {} : { csr }), values, comment: by })
     const { requestId } = await submit(context, 'rule', { ...draft, entity: forPerson === true ? 'user' : 'device' }, provenKey)

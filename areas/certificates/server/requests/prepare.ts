@@ -155,12 +155,14 @@ export type ToPrepare = {
   supplied: SuppliedKey | undefined
   /** The key to look at while there is none. */
   sample: Uint8Array
+  /** A TPM has attested the key. */
+  attested?: boolean | undefined
   now: Date
 }
 
 export async function prepare(
   find: Finder,
-  { viewer, actorId = viewer.userId, door, draft, supplied: request, sample, now }: ToPrepare,
+  { viewer, actorId = viewer.userId, door, draft, supplied: request, sample, attested = false, now }: ToPrepare,
 ): Promise<Prepared | Refused> {
   const found = request?.findings ?? []
   const refused = (faults: Refusal[], more: Partial<Refused> = {}): Refused => ({
@@ -214,6 +216,7 @@ export async function prepare(
     csr: request?.details,
     // Of rules, only those of protocols bring a CSR, and anybody may have written it.
     proven: door === 'rule',
+    attested,
   })
   const findings: Finding[] = [...found, ...plan.findings]
   await yieldToOthers()

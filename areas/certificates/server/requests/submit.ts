@@ -46,6 +46,8 @@ export type Asking = Pick<
 > & {
   /** Who brings the key, where that is somebody else than `viewer`. */
   actorId?: string | undefined
+  /** A TPM has attested the key. */
+  attested?: boolean | undefined
 }
 
 const issuePermission = 'certApprovals'
@@ -96,6 +98,7 @@ async function tryImmediate(
       const prepared = await prepare(finderOf(house, viewer.tenantId, now), {
         viewer,
         actorId: context.actorId,
+        attested: context.attested,
         door,
         draft,
         supplied: read,
@@ -144,8 +147,8 @@ export async function place(
   context: Asking,
   { door, draft, supplied, sample, hash }: ToPlace,
 ): Promise<{ requestId: string } | Refused> {
-  const { viewer, actorId, now, house } = context
-  const prepared = await prepare(finderIn(db, viewer.tenantId, now), { viewer, actorId, door, draft, supplied, sample, now })
+  const { viewer, actorId, attested, now, house } = context
+  const prepared = await prepare(finderIn(db, viewer.tenantId, now), { viewer, actorId, door, draft, supplied, sample, attested, now })
   if ('faults' in prepared) return prepared
   const requestId = timeOrderedId(now)
   const record = {
