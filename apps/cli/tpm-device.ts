@@ -71,6 +71,11 @@ async function transportTo(place: string): Promise<Transport> {
   }
 }
 
+/** TPM_RC_YIELDED, TPM_RC_TESTING and TPM_RC_RETRY */
+const busy: ReadonlySet<number> = new Set([0x908, 0x90a, 0x922])
+const patience = 20_000
+const resultOf = (answer: Buffer): number => (answer.length < headerLength ? 0 : answer.readUInt32BE(6))
+
 /** Of a session that proves by itself, or of an empty password. */
 const authOf = (session: number): Buffer => Buffer.concat([u32(session), empty, Buffer.from([1]), empty])
 
@@ -91,12 +96,13 @@ export async function openTpm(place: string) {
   ): Promise<{ handle: number; rest: Buffer }> {
     const auths = Buffer.concat(sessions.map(authOf))
     const content = Buffer.concat([...handles.map(u32), ...(sessions.length === 0 ? [] : [u32(auths.length), auths]), ...body])
-    const answer = await transport.send(
-      Buffer.concat([u16(sessions.length === 0 ? 0x8001 : 0x8002), u32(headerLength + content.length), u32(code), content]),
-    )
+    const command = Buffer.concat([u16(sessions.length === 0 ? 0x8001 : 0x8002), u32(headerLength + content.length), u32(code), content])
+    const until = Date.now() + patience
+    let answer = await transport.send(command)
+    // A TPM that is busy with itself says so, and is asked again.
+    while (busy.has(resultOf(answer)) && Date.now() < until) answer = await transport.send(command)
     const fields = tpmReader(answer, 'The answer of the TPM')
-    fields.u16()
-    fields.u32()
+    fields.bytes(6)
     const result = fields.u32()
     if (result !== 0) throw new TpmError(`The TPM refuses to ${what}: 0x${result.toString(16)}`)
     const handle = returnsHandle ? fields.u32() : 0

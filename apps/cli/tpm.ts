@@ -82,7 +82,7 @@ function orderOf(args: readonly string[]): Order {
 }
 
 const certificatesIn = (file: string): string[] =>
-  splitCertificateBytes(readFileSync(file)).flatMap((item) => (item.kind === 'certificate' ? [base64(item.der)] : []))
+  splitCertificateBytes(readFileSync(file)).flatMap((item) => (item.kind === 'certificate' ? [base64(item.bytes)] : []))
 
 const base64 = (data: Uint8Array): string => Buffer.from(data).toString('base64')
 

@@ -30,6 +30,7 @@ export const protocolPackages = ['certbot', 'lego', 'dehydrated', 'uacme', 'acme
     { name: 'opensc', isThere: () => isOnPath('opensc-tool') },
     { name: 'pebble', isThere: () => isOnPath('pebble') },
     { name: 'knot', isThere: () => isOnPath('knotd') },
+    { name: 'swtpm-tools', isThere: () => isOnPath('swtpm_setup') && isOnPath('swtpm') },
     { name: 'strongswan-pki', isThere: () => isOnPath('pki') },
     // With curl and ECDSA, which its own package has not.
     { name: 'libstrongswan-standard-plugins', isThere: () => existsSync('/usr/lib/ipsec/plugins/libstrongswan-openssl.so') },

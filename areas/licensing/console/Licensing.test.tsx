@@ -241,7 +241,7 @@ describe('Attestation', () => {
   test('says what enforces it, takes a root, and is demanded of a template', async () => {
     as(licensee)
     const { user } = showScreen(<TpmAttestation />, { at: screens.attestation.path })
-    expect(await screen.findByText('What enforces this today')).toBeDefined()
+    expect(await screen.findByText('How a machine gets such a certificate')).toBeDefined()
     expect(await screen.findByText('None yet: no TPM is believed.')).toBeDefined()
     await user.click(screen.getByRole('button', { name: 'Accept a root' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Accept a root' }))

@@ -34,9 +34,13 @@ export function TpmAttestation() {
         </Button>
       }
     >
-      <Alert variant="light" icon={<IconInfoCircle size={18} stroke={1.8} aria-hidden />} title={t('What enforces this today')}>
+      <Alert
+        variant="light"
+        icon={<IconInfoCircle size={18} stroke={1.8} aria-hidden />}
+        title={t('How a machine gets such a certificate')}
+      >
         {t(
-          'A request with a template that demands attestation is refused, through every door, unless it carries one. No door takes attestation statements yet, so such a template issues nothing for now.',
+          'On a machine with a TPM 2.0: chancery tpm enrol, with an API token in CHANCERY_TOKEN. Its endorsement key must lead to an accepted root. Every other door refuses such a template.',
         )}
       </Alert>
       <Loaded query={query}>
@@ -108,6 +112,10 @@ function RootFacts({ root }: { root: Root }) {
   )
 }
 
+/** NAME stands for the DNS name of the machine. */
+const commandFor = (templateId: string): string =>
+  `npx chancery tpm enrol --server ${window.location.origin} --template ${templateId} --name NAME --out device.pem`
+
 function PolicyFields({ policy, roots }: { policy: Policy; roots: readonly Root[] }) {
   const save = useSend(licensing.calls.setAttestation, { invalidates: ['templates'], quiet: true })
   const { licensedTemplateId, displayName, caName, byTemplate, required } = policy
@@ -123,6 +131,13 @@ function PolicyFields({ policy, roots }: { policy: Policy; roots: readonly Root[
         onChange={({ currentTarget }) => set({ required: currentTarget.checked })}
       />
       {save.fault !== undefined && <FaultAlert fault={save.fault} />}
+      {required && (
+        <Facts
+          items={[
+            { label: t('On the machine'), value: <Mono value={commandFor(licensedTemplateId)} />, copy: commandFor(licensedTemplateId) },
+          ]}
+        />
+      )}
       {required && (
         <MultiSelectField
           name={`roots-${licensedTemplateId}`}

@@ -136,7 +136,7 @@ export function FurtherExtensions({ form }: Props) {
         {...form.field('rules.attestation')}
         value={rules.attestation ?? false}
         label={t('Only keys attested by a TPM')}
-        hint={t('A request without an attestation is refused. No door takes attestations yet, so this template then issues nothing.')}
+        hint={t('Only chancery tpm enrol gets certificates then; every other door refuses this template.')}
       />
       <SwitchField
         {...form.field('rules.cardsOnly')}
