@@ -48,8 +48,19 @@ beforeAll(async () => {
   place = `tcp:127.0.0.1:${port}`
   // It listens when this returns.
   execFileSync('swtpm', [
-    ...['socket', '--tpm2', '--tpmstate', `dir=${state}`, '--server', `type=tcp,port=${port}`, '--ctrl', `type=tcp,port=${control}`],
-    ...['--flags', 'not-need-init,startup-clear', '--daemon', '--pid', `file=${folder.path('pid')}`],
+    'socket',
+    '--tpm2',
+    '--tpmstate',
+    `dir=${state}`,
+    '--server',
+    `type=tcp,port=${port}`,
+    '--ctrl',
+    `type=tcp,port=${control}`,
+    '--flags',
+    'not-need-init,startup-clear',
+    '--daemon',
+    '--pid',
+    `file=${folder.path('pid')}`,
   ])
   const pem = readFileSync(`${ca}/swtpm-localca-rootca-cert.pem`, 'utf8')
   await admin.call(licensing.calls.addRoot, { manufacturer: 'Example TPMs', certificate: pem })

@@ -1,11 +1,11 @@
 // TPM2_MakeCredential in software (TCG, Part 1, 24, and annexes B and C): a secret that only the TPM of an endorsement key gives out, and only where the object of this
 // name is loaded in it.
+import type { createPublicKey } from 'node:crypto'
 import {
   constants,
   createCipheriv,
   createHash,
   createHmac,
-  createPublicKey,
   diffieHellman,
   generateKeyPairSync,
   publicEncrypt,

@@ -15,7 +15,7 @@ import { isTpmSignature, nameOfPublic, parseCertify, parseTpmPublic, TpmError, t
 import { verifyCertificate } from '#standards/verify/verify.ts'
 import { parseCertificate, type Certificate } from '#standards/x509/certificate.ts'
 import { checkPublicKey } from '#standards/x509/key-checks.ts'
-import { protocolRoom } from '../contract.ts'
+import type { protocolRoom } from '../contract.ts'
 import { issuedOf } from './enrol.ts'
 import type { TpmAttemptRecord } from './store.ts'
 import { insertTpmAttempt, listTpmAttempts, takeTpmAttempt, updateTpmAttempt } from './tpm-store.ts'
