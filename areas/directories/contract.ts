@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
 import { Id, Instant, Line, OptionalLine, pageOf, PageQuery } from '#core/contract/shapes.ts'
 import { directoryKinds, mappable } from './mapping.ts'
+import { writeActions } from './write-texts.ts'
 
 const MappingShape = z.partialRecord(z.enum(mappable), OptionalLine(64))
 
@@ -23,7 +24,30 @@ const draft = {
   approval: z.enum(['none', 'person', 'second']).default('person'),
   invite: z.boolean().default(false),
   nightly: z.boolean().default(true),
+  /** Whether accounts of the directory are made, changed and deleted from here. */
+  writable: z.boolean().default(false),
+  /** Where new accounts stand; empty for the base. */
+  peopleBase: OptionalLine(1_000),
 }
+
+const Write = z.object({
+  id: Id,
+  directoryId: Id,
+  directory: z.string(),
+  kind: z.enum(directoryKinds),
+  action: z.enum(writeActions),
+  target: z.string(),
+  dn: z.string(),
+  /** By the names of the directory: what is there, and what will be. */
+  changes: z.array(z.object({ name: z.string(), before: z.string(), after: z.string() })),
+  state: z.enum(['planned', 'running', 'done', 'failed']),
+  says: z.string(),
+  planner: z.string(),
+  plannedAt: Instant,
+})
+
+const beyondPerson = { status: 403, says: 'The person holds more than you, so you cannot change the account in a directory' } as const
+const notWritable = { status: 409, says: 'This directory is read only: who configures directories can open it for changes' } as const
 
 /** A simple bind with an empty password succeeds as nobody (RFC 4513 5.1.2), so there is always one. */
 const Password = z.string().min(1, 'Enter the password of the account that reads').max(1_000)
@@ -220,6 +244,59 @@ export const directories = contract({
       failed: 'The plan was not discarded',
       faults: { decided: { status: 409, says: 'This plan does not wait for a decision any more' } },
     },
+    writes: {
+      does: 'Answers in which directories a person has an account, which may be written to, and what was changed there lately.',
+      method: 'GET',
+      path: '/api2/IDM-v1/DirectoryUser',
+      needs: 'userEdit',
+      input: z.object({ userId: Id }),
+      output: z.object({
+        directories: z.array(z.object({ id: Id, name: z.string(), kind: z.enum(directoryKinds), linked: z.boolean() })),
+        writes: z.array(Write),
+      }),
+    },
+    planWrite: {
+      does: 'Draws up one change of the account of a person in a directory, and answers it in full. Changes nothing there.',
+      title: 'Plan a change in a directory',
+      method: 'POST',
+      path: '/api2/IDM-v1/PlanDirectoryUser',
+      needs: 'userEdit',
+      input: z.object({ userId: Id, directoryId: Id, action: z.enum(writeActions), target: OptionalLine(1_000) }),
+      output: Write,
+      failed: 'The change was not planned',
+      faults: {
+        unreachable,
+        beyondPerson,
+        notWritable,
+        targetNeeded: { status: 400, says: 'Enter a distinguished name', field: 'target' },
+        gone: { status: 409, says: 'The directory does not have the account any more' },
+        linked: { status: 409, says: 'The person has an account in this directory already' },
+        notLinked: { status: 409, says: 'The person has no account in this directory' },
+        nothing: { status: 409, says: 'The directory says the same already' },
+        outside: { status: 400, says: 'This is not below the base of the directory', field: 'target' },
+        exists: { status: 409, says: 'The directory has an account of this name already. It is not taken over' },
+        noGroup: { status: 400, says: 'There is no such group in the directory', field: 'target' },
+        already: { status: 409, says: 'It is so already' },
+      },
+      ownTransactions: true,
+    },
+    runWrite: {
+      does: 'Makes a change in a directory exactly as it was planned; answers whether it was done, and else why not.',
+      title: 'Change a directory',
+      method: 'POST',
+      path: '/api2/IDM-v1/DirectoryUser',
+      needs: 'userEdit',
+      input: z.object({ id: Id }),
+      output: Write,
+      failed: 'The directory was not changed',
+      faults: {
+        beyondPerson,
+        notWritable,
+        decided: { status: 409, says: 'This change does not wait any more' },
+        anotherPerson: { status: 403, says: 'Whoever planned it runs it' },
+      },
+      ownTransactions: true,
+    },
     listUsers: {
       does: 'Lists people as a directory has them now, at most 200: of the named directory, or of the first.',
       method: 'POST',
@@ -259,6 +336,18 @@ export const directories = contract({
     ran: {
       says: 'Ran a directory sync',
       body: z.object({ directoryId: Id, planId: Id, done: z.number().int(), failed: z.number().int() }),
+    },
+    writing: {
+      says: 'Began a change in a directory',
+      body: z.object({ userId: Id, directoryId: Id, action: z.string(), dn: z.string(), attributes: z.array(z.string()) }),
+    },
+    wrote: {
+      says: 'Changed an account in a directory',
+      body: z.object({ userId: Id, directoryId: Id, action: z.string(), dn: z.string() }),
+    },
+    notWritten: {
+      says: 'A change in a directory was refused',
+      body: z.object({ userId: Id, directoryId: Id, action: z.string(), reason: z.string() }),
     },
     failed: { says: 'A directory sync failed', body: z.object({ directoryId: Id, reason: z.string() }) },
     linked: { says: 'Made a user from a directory', body: z.object({ userId: Id, directoryId: Id }) },

@@ -64,3 +64,29 @@ export const saysDisabled = (entry: { userAccountControl?: string; pwdAccountLoc
   (Number(entry.userAccountControl ?? 0) & disabledBit) !== 0 ||
   entry.pwdAccountLockedTime === '000001010000Z' ||
   entry.nsAccountLock?.toLowerCase() === 'true'
+
+/** A value inside a distinguished name (RFC 4514 2.4): what has a meaning there is written so that it has none. */
+export const nameInDn = (value: string): string =>
+  value
+    .replaceAll(/[\\,+"<>;=]/g, (one) => `\\${one}`)
+    .replaceAll('\u0000', '\\00')
+    .replace(/^[ #]/, (one) => `\\${one}`)
+    .replace(/ $/, '\\ ')
+
+const endOfRdn = (dn: string): number => {
+  for (let at = 0; at < dn.length; at += 1) {
+    if (dn[at] === '\\') at += 1
+    else if (dn[at] === ',') return at
+  }
+  return dn.length
+}
+export const rdnOf = (dn: string): string => dn.slice(0, endOfRdn(dn))
+export const parentOf = (dn: string): string => dn.slice(endOfRdn(dn) + 1).trimStart()
+
+/** Whether a name is that of a base or stands below it. */
+export const isBelow = (dn: string, base: string): boolean => {
+  const [plain, below] = [plainDn(dn), plainDn(base)]
+  if (plain === below) return true
+  for (let rest = plain; rest !== ''; rest = parentOf(rest)) if (rest === below) return true
+  return false
+}

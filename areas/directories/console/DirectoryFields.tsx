@@ -27,6 +27,8 @@ export type Values = {
   approval: 'none' | 'person' | 'second'
   invite: boolean
   nightly: boolean
+  writable: boolean
+  peopleBase: string
 }
 
 /** Every attribute that can be filled, those that are not empty. */
@@ -64,6 +66,8 @@ export const emptyDirectory: Values = {
   approval: 'person',
   invite: false,
   nightly: true,
+  writable: false,
+  peopleBase: '',
 }
 
 export function DirectoryFields({
@@ -109,7 +113,7 @@ export function DirectoryFields({
           hint={t('PEM, of the authority that issued the certificate of the server. Empty for public ones.')}
         />
         <SimpleGrid cols={{ base: 1, xs: 2 }}>
-          <TextField {...form.field('bindDn')} label={t('Account that reads')} hint={t('Its distinguished name')} required />
+          <TextField {...form.field('bindDn')} label={t('Account that signs in')} hint={t('Its distinguished name')} required />
           <PasswordField
             {...form.field('password')}
             label={t('Password')}
@@ -189,6 +193,18 @@ export function DirectoryFields({
         />
         <SwitchField {...form.field('nightly')} label={t('Plan every night')} />
         <SwitchField {...form.field('invite')} label={t('Send an activation link to each new person')} />
+      </FormSection>
+      <FormSection title={t('Changes in the directory')} folded={t('Read only')}>
+        <SwitchField
+          {...form.field('writable')}
+          label={t('Open for changes')}
+          hint={t('Who may edit users makes, changes, moves and deletes accounts there, each one shown first.')}
+        />
+        <TextField
+          {...form.field('peopleBase')}
+          label={t('Where new accounts stand')}
+          hint={t('A distinguished name. Empty for the base')}
+        />
       </FormSection>
     </>
   )

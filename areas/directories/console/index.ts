@@ -1,4 +1,8 @@
+import { lazy as lazyPart } from 'react'
+import { userTabSlot } from '#areas/users/user-tabs.ts'
+import { chunkFailed } from '#core/console/chunks.ts'
 import { lazy, show } from '#core/console/show.ts'
+import { offer } from '#core/contract/slots.ts'
 import type { directories } from '../contract.ts'
 
 export default show<typeof directories>(
@@ -9,5 +13,15 @@ export default show<typeof directories>(
     add: lazy(() => import('./AddDirectory.tsx')),
     edit: lazy(() => import('./EditDirectory.tsx')),
   },
-  { help: () => import('./help.md?raw') },
+  {
+    offers: [
+      offer(userTabSlot, {
+        key: 'directory',
+        label: 'Directory account',
+        needs: 'userEdit',
+        load: lazyPart(() => import('./PersonDirectory.tsx').then((file) => ({ default: file.PersonDirectory }), chunkFailed)),
+      }),
+    ],
+    help: () => import('./help.md?raw'),
+  },
 )

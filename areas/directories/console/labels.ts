@@ -19,3 +19,21 @@ export const runLabels = {
 } as const
 
 export const kindLabels = { ldap: { label: 'LDAP' }, activeDirectory: { label: 'Active Directory' } } as const
+
+export const actionLabels = {
+  create: { label: 'Create an account' },
+  update: { label: 'Write attributes' },
+  enable: { label: 'Enable the account' },
+  disable: { label: 'Disable the account' },
+  move: { label: 'Move the account' },
+  join: { label: 'Add to a group' },
+  leave: { label: 'Remove from a group' },
+  delete: { label: 'Delete the account' },
+} as const
+
+export const writeLabels = {
+  planned: { of: 'pending', label: 'Planned' },
+  running: { of: 'issuing', label: 'Begun' },
+  done: { of: 'done', label: 'Done' },
+  failed: { of: 'failed', label: 'Failed' },
+} as const

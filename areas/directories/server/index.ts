@@ -37,6 +37,8 @@ import {
   type DirectoryRecord,
   type RunRecord,
 } from './store.ts'
+import { deleteOldWrites, deleteWritesOf } from './write-store.ts'
+import { planWrite, readWrites, runWrite } from './writing.ts'
 
 const mostFew = 200
 const keepRuns = 90 * 86_400_000
@@ -89,6 +91,8 @@ export default serve(
         approval: row.approval,
         invite: row.invite,
         nightly: row.nightly,
+        writable: row.writable,
+        peopleBase: row.people_base,
       }
     },
 
@@ -126,6 +130,7 @@ export default serve(
     async remove({ id }, { tenancy, emit, fault }) {
       const { name } = (await findDirectory(tenancy, id)) ?? fault('missing')
       await deleteDirectory(tenancy, id)
+      await deleteWritesOf(tenancy.db, tenancy.tenantId, 'directory_id', id)
       emit('removed', { directoryId: id, name }, id)
       return {}
     },
@@ -199,6 +204,10 @@ export default serve(
       return {}
     },
 
+    writes: readWrites,
+    planWrite,
+    runWrite,
+
     async listUsers({ directoryId, text }, { viewer, house, fault }) {
       const all = await withTenancy(house, viewer.tenantId, listDirectories)
       const directory = (directoryId === undefined ? all[0] : all.find(({ id }) => id === directoryId)) ?? fault('missing')
@@ -232,7 +241,7 @@ export default serve(
   },
   {
     offers: [
-      offer(personalData, deleteEntriesOf),
+      offer(personalData, deleteEntriesOf, (db, tenantId, userId) => deleteWritesOf(db, tenantId, 'user_id', userId)),
       offer(networkAddresses, async (tenancy) =>
         (await listDirectories(tenancy)).map(({ name, host, port }) => ({
           direction: 'out' as const,
@@ -245,7 +254,11 @@ export default serve(
     jobs: {
       nightly: {
         async inTenancy({ house, tenantId }) {
-          await withTenancy(house, tenantId, (tenancy) => deleteOldRuns(tenancy, new Date(tenancy.now.getTime() - keepRuns)))
+          await withTenancy(house, tenantId, async (tenancy) => {
+            const before = new Date(tenancy.now.getTime() - keepRuns)
+            await deleteOldRuns(tenancy, before)
+            await deleteOldWrites(tenancy, before)
+          })
           for (const directory of await withTenancy(house, tenantId, listDirectories))
             if (directory.nightly) await syncByItself(house, directory)
         },
@@ -310,6 +323,8 @@ type Draft = {
   approval: DirectoryRecord['approval']
   invite: boolean
   nightly: boolean
+  writable: boolean
+  peopleBase: string
 }
 
 const columnsOf = (draft: Draft): Omit<DirectoryDraft, 'password_sealed' | 'tenant_key_id' | 'owner_id'> => ({
@@ -327,6 +342,8 @@ const columnsOf = (draft: Draft): Omit<DirectoryDraft, 'password_sealed' | 'tena
   approval: draft.approval,
   invite: draft.invite,
   nightly: draft.nightly,
+  writable: draft.writable,
+  people_base: draft.peopleBase,
 })
 
 type Refuse = (code: 'refused' | 'filterFault', detail?: { params?: Record<string, string> }) => never

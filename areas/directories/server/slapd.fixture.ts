@@ -10,6 +10,8 @@ import { freePort } from '#core/testing/free-port.ts'
 export const base = 'dc=example,dc=org'
 export const reader = `cn=reader,${base}`
 export const readerPassword = 'reads everything'
+export const writer = `cn=writer,${base}`
+export const writerPassword = 'writes everything'
 
 export type LittleDirectory = {
   /** For StartTLS, and encrypted from the beginning. */
@@ -42,6 +44,7 @@ include /etc/ldap/schema/cosine.schema
 include /etc/ldap/schema/inetorgperson.schema
 modulepath /usr/lib/ldap
 moduleload back_mdb
+moduleload ppolicy
 pidfile ${file('slapd.pid')}
 TLSCertificateFile ${file('certificate.pem')}
 TLSCertificateKeyFile ${file('key.pem')}
@@ -55,7 +58,8 @@ rootdn "cn=admin,${base}"
 rootpw secret
 directory ${file('data')}
 index objectClass,uid,entryUUID eq
-access to * by dn.exact="${reader}" read by anonymous auth
+access to * by dn.exact="${writer}" write by dn.exact="${reader}" read by anonymous auth
+overlay ppolicy
 `,
   )
   const [port, securePort] = [await freePort(), await freePort()]
@@ -91,6 +95,13 @@ objectClass: organizationalRole
 objectClass: simpleSecurityObject
 cn: reader
 userPassword: ${readerPassword}
+
+dn: ${writer}
+changetype: add
+objectClass: organizationalRole
+objectClass: simpleSecurityObject
+cn: writer
+userPassword: ${writerPassword}
 `)
   return {
     port,

@@ -29,6 +29,8 @@ export type DirectoryRecord = {
   approval: 'none' | 'person' | 'second'
   invite: boolean
   nightly: boolean
+  writable: boolean
+  people_base: string
   owner_id: string
   seen: number
   version: number
@@ -171,6 +173,21 @@ export async function updateEntry({ db, tenantId }: Tenancy, entry: Omit<EntryRe
     .insertInto('directory_entries')
     .values({ tenant_id: tenantId, ...entry })
     .onConflict((conflict) => conflict.columns(['tenant_id', 'directory_id', 'guid']).doUpdateSet({ hash, disabled, disabled_at }))
+    .execute()
+}
+
+/** In which directories a person has an account, by the directory's own id of it. */
+export async function entriesOf({ db, tenantId }: Tenancy, userId: string): Promise<EntryRecord[]> {
+  return tables(db).selectFrom('directory_entries').selectAll().where('tenant_id', '=', tenantId).where('user_id', '=', userId).execute()
+}
+
+/** The account is gone there; the person here stays. */
+export async function deleteEntry({ db, tenantId }: Tenancy, directoryId: string, guid: string): Promise<void> {
+  await tables(db)
+    .deleteFrom('directory_entries')
+    .where('tenant_id', '=', tenantId)
+    .where('directory_id', '=', directoryId)
+    .where('guid', '=', guid)
     .execute()
 }
 

@@ -1,0 +1,32 @@
+// What can be done to an account in a directory, and the texts that tell how it went.
+
+export const writeActions = ['create', 'update', 'enable', 'disable', 'move', 'join', 'leave', 'delete'] as const
+export type WriteAction = (typeof writeActions)[number]
+
+/** Those that need to be told where. */
+export const needsTarget = (action: WriteAction): boolean => action === 'move' || action === 'join' || action === 'leave'
+
+type Told = { done: string; failed: string }
+/** The specification says "Unable to create Active Directory user"; the others follow it. A move and a membership are updates. */
+export const writeTexts: Readonly<Record<'ldap' | 'activeDirectory', Readonly<Record<WriteAction, Told>>>> = {
+  ldap: {
+    create: { done: 'The LDAP user was successfully created', failed: 'Unable to create LDAP user' },
+    update: { done: 'The LDAP user was successfully updated', failed: 'Unable to update LDAP user' },
+    enable: { done: 'The LDAP user was successfully enabled', failed: 'Unable to enable LDAP user' },
+    disable: { done: 'The LDAP user was successfully disabled', failed: 'Unable to disable LDAP user' },
+    move: { done: 'The LDAP user was successfully updated', failed: 'Unable to update LDAP user' },
+    join: { done: 'The LDAP user was successfully updated', failed: 'Unable to update LDAP user' },
+    leave: { done: 'The LDAP user was successfully updated', failed: 'Unable to update LDAP user' },
+    delete: { done: 'The LDAP user was successfully deleted', failed: 'Unable to delete LDAP user' },
+  },
+  activeDirectory: {
+    create: { done: 'The Active Directory user was successfully created', failed: 'Unable to create Active Directory user' },
+    update: { done: 'The Active Directory user was successfully updated', failed: 'Unable to update Active Directory user' },
+    enable: { done: 'The Active Directory user was successfully enabled', failed: 'Unable to enable Active Directory user' },
+    disable: { done: 'The Active Directory user was successfully disabled', failed: 'Unable to disable Active Directory user' },
+    move: { done: 'The Active Directory user was successfully updated', failed: 'Unable to update Active Directory user' },
+    join: { done: 'The Active Directory user was successfully updated', failed: 'Unable to update Active Directory user' },
+    leave: { done: 'The Active Directory user was successfully updated', failed: 'Unable to update Active Directory user' },
+    delete: { done: 'The Active Directory user was successfully deleted', failed: 'Unable to delete Active Directory user' },
+  },
+}
