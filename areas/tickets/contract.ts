@@ -487,8 +487,8 @@ export const tickets = contract({
       needs: 'ticketEdit',
       input: z.object({ messageId: Id, title: Line(mostTitle) }),
       output: z.object({ ticketId: z.number().int() }),
-      done: 'A new ticket was made of the message',
-      failed: 'The ticket was not split',
+      done: 'Successfully added ticket',
+      failed: 'Failed to add ticket',
       faults: { internalMessage: { status: 409, says: 'An internal note does not become a ticket, which its requester would read' } },
     },
     presence: {
