@@ -108,6 +108,13 @@ export const protocolRoom = contract({
     scep: { path: '/config/scep', needs, title: 'SCEP', menu: { group: 'pki', entry: 'enrolment', tab: 'SCEP', place: 20 } },
     addScep: { path: '/config/scep/new', needs, title: 'New SCEP profile', parent: 'scep', button: 'New SCEP profile' },
     editScep: { path: '/config/scep/edit/:id', needs, title: 'SCEP profile', parent: 'scep' },
+    tpmAttempts: {
+      path: '/pki/tpm-key-attestation/attempts',
+      needs: 'autoEnrollTemplateRules',
+      title: 'Attestations by TPMs',
+      parent: 'licensing.attestation',
+      button: 'Attestations by TPMs',
+    },
     est: { path: '/config/chancery/est', needs, title: 'EST', menu: { group: 'pki', entry: 'enrolment', tab: 'EST', place: 22 } },
     addEst: { path: '/config/chancery/est/new', needs, title: 'New EST profile', parent: 'est', button: 'New EST profile' },
     editEst: { path: '/config/chancery/est/edit/:id', needs, title: 'EST profile', parent: 'est' },

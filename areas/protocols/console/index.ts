@@ -13,6 +13,7 @@ export default show<typeof protocolRoom>(
     cmp: lazy(() => import('./Cmp.tsx')),
     addCmp: lazy(() => import('./AddCmp.tsx')),
     editCmp: lazy(() => import('./EditProfile.tsx')),
+    tpmAttempts: lazy(() => import('./TpmAttempts.tsx')),
     requestChallenge: lazy(() => import('./RequestChallenge.tsx')),
     retrieveChallenge: lazy(() => import('./RetrieveChallenge.tsx')),
   },

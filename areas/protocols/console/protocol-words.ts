@@ -40,6 +40,12 @@ export const transactionWords: Record<TransactionState, { kind: string; label: s
   refused: { kind: 'denied', label: 'Refused' },
 }
 
+export const tpmAttemptWords: Record<'begun' | 'requested' | 'refused', { kind: string; label: string }> = {
+  begun: { kind: 'pending', label: 'In progress' },
+  requested: { kind: 'active', label: 'Attested' },
+  refused: { kind: 'denied', label: 'Refused' },
+}
+
 export const kindWords: Record<TransactionKind, string> = {
   initial: 'First certificate',
   renewal: 'Renewal',
