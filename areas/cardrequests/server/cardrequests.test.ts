@@ -136,3 +136,16 @@ describe('A request for cards', () => {
     expect((await stranger.call(search, {})).rows).toEqual([])
   })
 })
+
+test('A person requests the own card once, in self-service, and nobody else’s; the desk sees it', async () => {
+  const { ownTemplates, requestOwn } = cardrequests.calls
+  const cardTemplateId = await template()
+  const person = await desk.pki.tenancy.person({ permissions: ['selfServicePortal'], familyName: 'Ownwright' })
+  const { requestId } = await person.call(requestOwn, { cardTemplateId })
+  expect((await person.call(ownTemplates, {})).cardTemplates).toContainEqual(
+    expect.objectContaining({ cardTemplateId, obstacle: 'requested' }),
+  )
+  await expect(person.call(requestOwn, { cardTemplateId })).rejects.toMatchObject({ code: 'requested' })
+  await expect(person.call(requestOwn, { cardTemplateId: requestId })).rejects.toMatchObject({ code: 'unknownTemplate' })
+  expect((await clerk.call(search, { text: 'Ownwright' })).rows).toMatchObject([{ id: requestId, state: 'open', by: person.username }])
+})

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { smartcards } from '#areas/smartcards/contract.ts'
 import { cardKindOf, cardKinds, holdersOfKind } from '#areas/smartcards/holders.ts'
 import { emailKey, findByEmail, findPeople, findUsername, fullName, searchPeople, selectPeople, type Person } from '#areas/users/service.ts'
-import type { InputOf } from '#core/contract/contract.ts'
+import type { InputOf, OutputOf } from '#core/contract/contract.ts'
 import { offer } from '#core/contract/slots.ts'
 import { on, serve } from '#core/server/serve.ts'
 import { personalData } from '#core/server/slots.ts'
@@ -104,6 +104,30 @@ export default serve(
     async templates(_input, { tenancy }) {
       const kinds = (await cardKinds(tenancy)).filter(({ enabled }) => enabled)
       return { cardTemplates: kinds.map(({ id, name }) => ({ cardTemplateId: id, name })) }
+    },
+
+    async ownTemplates(_input, { tenancy, viewer }) {
+      const people = await findPeople(tenancy.db, tenancy.tenantId, [viewer.userId])
+      const kinds = (await cardKinds(tenancy)).filter(({ enabled }) => enabled)
+      const cardTemplates: OutputOf<typeof cardrequests.calls.ownTemplates>['cardTemplates'] = []
+      for (const { id, name } of kinds) {
+        const reason = (await judged(tenancy, people, id)).cannot[0]?.reason
+        const obstacle = reason === 'requested' || reason === 'hasCard' ? { obstacle: reason } : {}
+        cardTemplates.push({ cardTemplateId: id, name, ...obstacle })
+      }
+      return { cardTemplates }
+    },
+
+    async requestOwn({ cardTemplateId }, { tenancy, viewer, emit, fault }) {
+      if (!(await cardKinds(tenancy)).some(({ id, enabled }) => id === cardTemplateId && enabled)) fault('unknownTemplate')
+      const people = await findPeople(tenancy.db, tenancy.tenantId, [viewer.userId])
+      if ((await judged(tenancy, people, cardTemplateId)).cannot[0]?.reason === 'hasCard') fault('hasCard')
+      const own = { user_id: viewer.userId, card_template_id: cardTemplateId, due_at: null, deliver_to: '', by_name: viewer.username }
+      // The index knows better than a look before it whether one is open.
+      const [inserted] = await insertRequests(tenancy, [{ id: randomUUID(), ...own }])
+      if (inserted === undefined) return fault('requested')
+      emit('requested', { requestId: inserted.id, userId: viewer.userId, cardTemplateId }, inserted.id)
+      return { requestId: inserted.id }
     },
 
     async search({ text, ...question }, { db, tenancy, viewer }) {

@@ -2,6 +2,7 @@ import { screen, within } from '@testing-library/react'
 import { screens } from 'virtual:contracts/console'
 import { consoleModules } from 'virtual:rooms'
 import { expect, it } from 'vitest'
+import { cardrequests } from '#areas/cardrequests/contract.ts'
 import { certificates } from '#areas/certificates/contract.ts'
 import { passkeys } from '#areas/passkeys/contract.ts'
 import { questions } from '#areas/questions/contract.ts'
@@ -47,8 +48,25 @@ it('offers nothing that the person may not open', async () => {
   expect(screen.queryByRole('link', { name: /Something does not work/ })).toBeNull()
 })
 
-it('says that smartcards cannot be requested yet, and whom to ask', async () => {
-  showScreen(<RequestSmartcard />, { at: '/self/requestSmartcard/standard', path: '/self/requestSmartcard/:id', viewer: { permission } })
+it('offers the cards that the person can ask for, and says which are asked for already', async () => {
+  const [first, second] = ['00000000-0000-7000-8000-000000000001', '00000000-0000-7000-8000-000000000002']
+  await answering({
+    [`GET ${cardrequests.calls.ownTemplates.path}`]: {
+      cardTemplates: [
+        { cardTemplateId: first, name: 'Staff card' },
+        { cardTemplateId: second, name: 'Depot card', obstacle: 'requested' },
+      ],
+    },
+  })
+  showScreen(<RequestSmartcard />, { at: '/self/requestSmartcard/me', path: '/self/requestSmartcard/:id', viewer: { permission } })
+  expect(await screen.findByRole('button', { name: 'Request smartcard' })).toBeDefined()
+  expect(screen.getByText('Requested: the card desk sees it')).toBeDefined()
+  await expectAccessible()
+})
+
+it('says whom to ask where no card can be requested', async () => {
+  await answering({ [`GET ${cardrequests.calls.ownTemplates.path}`]: { cardTemplates: [] } })
+  showScreen(<RequestSmartcard />, { at: '/self/requestSmartcard/me', path: '/self/requestSmartcard/:id', viewer: { permission } })
   expect(await screen.findByText('Smartcards cannot be requested here yet')).toBeDefined()
   expect(screen.getByText(/help@harbour.example/)).toBeDefined()
   await expectAccessible()
