@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { applications } from '#areas/applications/contract.ts'
 import { directories } from '#areas/directories/contract.ts'
 import { defaultFilter, defaultMapping } from '#areas/directories/mapping.ts'
-import { base, openDirectory, person, reader, readerPassword, type LittleDirectory } from '#areas/directories/server/slapd.fixture.ts'
+import { base, openDirectory, person, writer, writerPassword, type LittleDirectory } from '#areas/directories/server/slapd.fixture.ts'
 import { organisations } from '#areas/organisations/contract.ts'
 import { roles } from '#areas/roles/contract.ts'
 import { users } from '#areas/users/contract.ts'
@@ -56,6 +56,7 @@ test('a file of people is checked as a whole, and its good rows come in', async 
 
 test('a directory shows its plan before anything happens, and does what was shown', async () => {
   const { page, complaints } = await openWindowOf(browser, product.origin, ada)
+  page.setDefaultTimeout(30_000)
   await ada.call(directories.calls.add, {
     name: 'Head office',
     kind: 'ldap',
@@ -63,11 +64,12 @@ test('a directory shows its plan before anything happens, and does what was show
     port: slapd.securePort,
     security: 'ldaps',
     roots: slapd.certificate,
-    bindDn: reader,
-    password: readerPassword,
+    bindDn: writer,
+    password: writerPassword,
     baseDn: base,
     filter: defaultFilter.ldap,
     mapping: defaultMapping.ldap,
+    writable: true,
   })
   await page.goto('/workflowLdapSync')
   await settled(page)
@@ -79,6 +81,28 @@ test('a directory shows its plan before anything happens, and does what was show
   await page.getByText('Successfully updated LDAP users').waitFor({ timeout: 60_000 })
   await page.goto('/search/user?text=mary@example.org')
   await page.getByRole('link', { name: 'Family mary, Given mary' }).waitFor()
+  expect(complaints).toEqual([])
+  await page.context().close()
+})
+
+test('a change in the directory is shown, and is made when somebody says so', async () => {
+  const { page, complaints } = await openWindowOf(browser, product.origin, ada, { width: 390, height: 844, scheme: 'dark' })
+  const id = (await ada.call(users.calls.search, { text: 'june@example.org' })).rows[0]?.id ?? ''
+  await page.goto(`/identity/user/view/${id}?tab=directory`)
+  await settled(page)
+  await page.getByRole('combobox', { name: /^What to do/ }).click()
+  await page.getByRole('option', { name: 'Disable the account' }).click()
+  await page.getByRole('button', { name: 'Show what would be done' }).click()
+  await page.getByText('pwdAccountLockedTime').waitFor()
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
+  await page.getByRole('button', { name: 'Do this in the directory' }).click()
+  await page.getByRole('status').getByText('The LDAP user was successfully disabled').waitFor()
+  await page.getByRole('button', { name: 'Another change' }).click()
+  slapd.modify(`dn: uid=june,ou=people,${base}\nchangetype: delete\n`)
+  await page.getByRole('combobox', { name: /^What to do/ }).click()
+  await page.getByRole('option', { name: 'Enable the account' }).click()
+  await page.getByRole('button', { name: 'Show what would be done' }).click()
+  await page.getByText('The directory does not have the account any more').first().waitFor()
   expect(complaints).toEqual([])
   await page.context().close()
 })
