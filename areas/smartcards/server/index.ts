@@ -1,4 +1,6 @@
+import { cardSerials } from '#areas/certificates/card-serials.ts'
 import { to } from '#core/contract/paths.ts'
+import { offer } from '#core/contract/slots.ts'
 import { serve } from '#core/server/serve.ts'
 import { smartcards } from '../contract.ts'
 import { agentsOf, closeAgents } from './agents/agents.ts'
@@ -7,6 +9,7 @@ import { clientCalls, readersStream } from './client-calls.ts'
 import { deskCalls } from './desk-calls.ts'
 import { issueHandlers, issueStreams } from './issue-calls.ts'
 import { lifeHandlers } from './life-calls.ts'
+import { listSerialsOf } from './operation-store.ts'
 import { orphansTurn } from './orphans.ts'
 import { overTurn } from './over.ts'
 import { presentCards } from './presenter.ts'
@@ -35,6 +38,7 @@ export default serve(
           })),
       },
     },
+    offers: [offer(cardSerials, listSerialsOf)],
     // From the start on clients can call.
     async start(house) {
       await agentsOf(house)

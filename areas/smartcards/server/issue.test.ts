@@ -32,6 +32,8 @@ test('a card is registered, issued and proven, and its certificate is good', asy
   const view = await at.desk.call(calls.view, { id: cardId })
   expect(view).toMatchObject({ status: 'ISSUED', userName: 'Hal Holder', ownKey: true, ownPuk: true, managementAlgorithm: 'AES-192' })
   expect(view.slots).toMatchObject([{ slot: '9A', certificateId: certificateIds[0], status: 'active', origin: 'proved' }])
+  const { associatedSmartcardDetails } = await at.desk.call(certificates.calls.info, { certId: certificateIds[0] ?? '' })
+  expect(associatedSmartcardDetails).toEqual([{ card_serial: view.serial }])
   expect(view.operations[0]?.steps.map(({ state }) => state)).toEqual(view.operations[0]?.steps.map(() => 'done'))
   expect(card.state.management.isFactory).toBe(false)
   expect(card.state.puk.value).not.toBe(factory.puk)

@@ -156,6 +156,21 @@ export const listMade = ({ db, tenantId }: Tenancy, cardIds: readonly string[]):
     .orderBy('slot')
     .execute()
 
+/** The serials of the cards that hold this certificate now. */
+export const listSerialsOf = async ({ db, tenantId }: Tenancy, certificateId: string): Promise<string[]> => {
+  const rows = await tables(db)
+    .selectFrom('card_slots')
+    .innerJoin('cards', (on) => on.onRef('cards.id', '=', 'card_slots.card_id').onRef('cards.tenant_id', '=', 'card_slots.tenant_id'))
+    .select('cards.serial')
+    .distinct()
+    .where('card_slots.tenant_id', '=', tenantId)
+    .where('card_slots.certificate_id', '=', certificateId)
+    .where('card_slots.state', '=', 'current')
+    .orderBy('cards.serial')
+    .execute()
+  return rows.map(({ serial }) => serial)
+}
+
 /** Tells whether the newest keys of a card come from an operation that did not end: some of those before may be overwritten. */
 export const isHalfMade = async ({ db, tenantId }: Tenancy, cardId: string): Promise<boolean> => {
   const newest = await tables(db)

@@ -17,6 +17,7 @@ import { encodePem } from '#standards/pem/pem.ts'
 import { fingerprint, parseCertificate } from '#standards/x509/certificate.ts'
 import { formatName, commonNameOf } from '#standards/x509/names.ts'
 import { describeKey } from '#standards/x509/public-key.ts'
+import { cardSerials } from '../../card-serials.ts'
 import { certificates } from '../../contract.ts'
 import { textFormats, type CertificateFormat } from '../../file-formats.ts'
 import { findRecord } from '../../service.ts'
@@ -61,7 +62,7 @@ export const viewingHandlers: ViewingHandlers = {
 
   choices: (_input, { db, viewer, now }) => choicesOf(db, viewer.tenantId, now),
 
-  async info(reference, { db, viewer, now, fault }) {
+  async info(reference, { db, viewer, now, house, tenancy, fault }) {
     const { tenantId } = viewer
     const record = (await findRecord(db, tenantId, reference)) ?? fault('noSuchCertificate')
     const { parsed, keyUsages: usages, purposeNames, crl, ocsp } = insideOf(record.certificate)
@@ -114,7 +115,9 @@ export const viewingHandlers: ViewingHandlers = {
       ...(record.device_name === ''
         ? {}
         : { associatedDevice: { device_oid: record.device_name, hostname: record.device_name, serial_number: record.device_serial } }),
-      associatedSmartcardDetails: [],
+      associatedSmartcardDetails: (await Promise.all(house.offers(cardSerials).map((serialsOf) => serialsOf(tenancy, record.id))))
+        .flat()
+        .map((serial) => ({ card_serial: serial })),
       activity: await activityAround(db, tenantId, record.id, record.request_id),
     }
   },
