@@ -17,12 +17,12 @@ import { encodePem } from '#standards/pem/pem.ts'
 import { fingerprint, parseCertificate } from '#standards/x509/certificate.ts'
 import { formatName, commonNameOf } from '#standards/x509/names.ts'
 import { describeKey } from '#standards/x509/public-key.ts'
-import { cardSerials } from '../../card-serials.ts'
 import { certificates } from '../../contract.ts'
 import { textFormats, type CertificateFormat } from '../../file-formats.ts'
 import { findRecord } from '../../service.ts'
 import { Reference } from '../../shapes.ts'
 import { mayKnowCertificate } from '../policy.ts'
+import { serialsOfCards } from './cards.ts'
 import { certificateFile, type CertificateFile } from './files.ts'
 import { findIssuerOf } from './issuer-chain.ts'
 import { saidChoices } from './keeping-store.ts'
@@ -115,9 +115,7 @@ export const viewingHandlers: ViewingHandlers = {
       ...(record.device_name === ''
         ? {}
         : { associatedDevice: { device_oid: record.device_name, hostname: record.device_name, serial_number: record.device_serial } }),
-      associatedSmartcardDetails: (await Promise.all(house.offers(cardSerials).map((serialsOf) => serialsOf(tenancy, record.id))))
-        .flat()
-        .map((serial) => ({ card_serial: serial })),
+      associatedSmartcardDetails: (await serialsOfCards(house, tenancy, record.id)).map((serial) => ({ card_serial: serial })),
       activity: await activityAround(db, tenantId, record.id, record.request_id),
     }
   },

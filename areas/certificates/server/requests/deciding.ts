@@ -16,10 +16,13 @@ import { keyKinds } from '#areas/templates/rules.ts'
 import { findPerson, fullName } from '#areas/users/service.ts'
 import { countedUpTo } from '#core/contract/shapes.ts'
 import type { Database } from '#core/server/database.ts'
+import type { House } from '#core/server/house.ts'
 import type { Handlers, Viewer } from '#core/server/serve.ts'
+import type { Tenancy } from '#core/server/tenancy.ts'
 import { encodePem } from '#standards/pem/pem.ts'
 import type { certificates } from '../../contract.ts'
 import { approvalKind, requestStatus } from '../../rules.ts'
+import { serialsOfCards } from '../inventory/cards.ts'
 import { certificateById } from '../inventory/certificate-store.ts'
 import { detailsOf, presentPlan, presentRequests } from '../inventory/presenter.ts'
 import { mayKnowRequest, mayWithdraw } from '../policy.ts'
@@ -175,14 +178,21 @@ export const decidingHandlers: DecidingHandlers = {
 
   recordElsewhere,
 
-  statusByRequest: async ({ rid }, { db, viewer, now, fault }) =>
-    (await statusFor(db, viewer, rid, undefined, now)) ?? fault('noSuchRequest'),
-  status: async ({ tid, ca }, { db, viewer, now, fault }) => (await statusFor(db, viewer, tid, ca, now)) ?? fault('noSuchRequest'),
+  statusByRequest: async ({ rid }, { tenancy, house, viewer, fault }) =>
+    (await statusFor(house, tenancy, viewer, { requestId: rid })) ?? fault('noSuchRequest'),
+  status: async ({ tid, ca }, { tenancy, house, viewer, fault }) =>
+    (await statusFor(house, tenancy, viewer, { requestId: tid, caId: ca })) ?? fault('noSuchRequest'),
 }
 
 const cappedCount = (count: number) => ({ total: Math.min(count, countedUpTo), more: count > countedUpTo })
 
-async function statusFor(db: Database, viewer: Viewer, requestId: string, caId: string | undefined, now: Date) {
+async function statusFor(
+  house: House,
+  tenancy: Tenancy,
+  viewer: Viewer,
+  { requestId, caId }: { requestId: string; caId?: string | undefined },
+) {
+  const { db, now } = tenancy
   const request = await findRequest(db, viewer.tenantId, requestId)
   if (request === undefined || (caId !== undefined && request.ca_id !== caId)) return undefined
   const certificate = request.certificate_id === null ? undefined : await certificateById(db, viewer.tenantId, request.certificate_id)
@@ -190,6 +200,7 @@ async function statusFor(db: Database, viewer: Viewer, requestId: string, caId: 
   const opened = await findApprovalOf(db, subjectOf(viewer.tenantId, requestId), voterOf(viewer))
   return {
     ...detailsOf(request, certificate, await findUsableIssuer(db, viewer.tenantId, request.ca_id, now)),
+    ...(certificate === undefined ? {} : { card_serial: (await serialsOfCards(house, tenancy, certificate.id)).join(', ') }),
     votes: presentVotes(opened?.votes ?? []),
     withdrawable: mayWithdraw(viewer, request),
     steps: await stepsOf(db, request, opened, certificate),
