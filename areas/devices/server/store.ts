@@ -86,7 +86,7 @@ export async function findPage(
 ): Promise<{ rows: DeviceRecord[]; total: number }> {
   const rows = await matching(tenancy, question)
     .selectAll('devices')
-    .orderBy(sql.ref(columns[sort]), sql`${sql.raw(direction)} nulls last`)
+    .orderBy(sql.ref(columns[sort]), (order) => (direction === 'asc' ? order.asc() : order.desc()).nullsLast())
     .orderBy('devices.id')
     .limit(size)
     .offset((page - 1) * size)

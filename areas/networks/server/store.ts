@@ -206,7 +206,7 @@ export async function findAddresses(
   const rows = await found
     .selectAll()
     .select([sql<string>`host(address)`.as('address'), shownAs(tenancy.now).as('shown')])
-    .orderBy(sql.ref(`ip_addresses.${columns[sort]}`), sql`${sql.raw(direction)} nulls last`)
+    .orderBy(sql.ref(`ip_addresses.${columns[sort]}`), (order) => (direction === 'asc' ? order.asc() : order.desc()).nullsLast())
     .orderBy(sql`ip_addresses.address`)
     .limit(size)
     .offset((page - 1) * size)
