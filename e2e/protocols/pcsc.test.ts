@@ -14,8 +14,10 @@ import { smartcards } from '#areas/smartcards/contract.ts'
 import { newCard, openDesk, type DeskFixture } from '#areas/smartcards/server/desk.fixture.ts'
 import { refusal } from '#core/testing/house.ts'
 
+const module = '/usr/lib/x86_64-linux-gnu/opensc-pkcs11.so'
 const readerPort = 35_963
 const realReader = { readerName: 'Virtual PCD 00 00' }
+const pin = '246813'
 const { calls } = smartcards
 
 let at: DeskFixture
@@ -107,7 +109,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-test('is registered and issued over PC/SC with an RSA and an EC key, and opensc-tool knows it', async () => {
+test('is registered and issued over PC/SC, read by opensc-tool, and signs with its RSA and its EC key by pkcs11-tool', async () => {
   const cardTemplateId = await at.addTemplate([
     { slot: '9A', algorithm: 'RSA-2048', templateId: at.templateId },
     { slot: '9C', algorithm: 'P-256', templateId: at.templateId },
@@ -118,6 +120,19 @@ test('is registered and issued over PC/SC with an RSA and an EC key, and opensc-
   expect((await at.desk.call(calls.view, { id: cardId })).status).toBe('ISSUED')
   expect(await tool('opensc-tool', '--list-readers')).toContain(realReader.readerName)
   expect(await tool('opensc-tool', '--name')).toContain('Personal Identity Verification Card')
+  expect(await tool('pkcs11-tool', '--module', module, '-O', '--type', 'cert')).toMatch(/Certificate Object/)
+
+  writeFileSync(join(folder, 'data'), 'signed by a card')
+  const { certificates: onCard } = await at.desk.call(calls.certificateStore, { readerName: realReader.readerName })
+  for (const [place, { pem }] of onCard.entries()) {
+    writeFileSync(join(folder, 'card.pem'), pem)
+    writeFileSync(join(folder, 'key.pem'), await tool('openssl', 'x509', '-in', 'card.pem', '-noout', '-pubkey'))
+    expect(await tool('openssl', 'verify', '-CAfile', at.pki.rootFile, '-untrusted', at.pki.chainFile, 'card.pem')).toContain(': OK')
+    const [id, mechanism] = place === 0 ? ['01', 'SHA256-RSA-PKCS'] : ['02', 'ECDSA-SHA256']
+    const login = ['--module', module, '--login', '--pin', pin, ...(place === 0 ? [] : ['--signature-format', 'openssl'])]
+    await tool('pkcs11-tool', ...login, '--sign', '--id', id, '--mechanism', mechanism, '-i', 'data', '-o', 'signature')
+    expect(await tool('openssl', 'dgst', '-sha256', '-verify', 'key.pem', '-signature', 'signature', 'data')).toContain('Verified OK')
+  }
 })
 
 test('tells a wrong PIN, blocks, is unblocked by the desk and given back', async () => {

@@ -2,6 +2,7 @@
 
 import { createHash, randomBytes, verify, type KeyObject } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { encodeCommand, INS, parseResponse } from './apdu.ts'
 import { openVirtualCard, type VirtualCard } from './card/card.ts'
 import { cuttable, CardGone } from './card/faults.ts'
 import { blankCard, type CardMaking } from './card/state.ts'
@@ -50,6 +51,8 @@ const factoryKey = (algorithm: ManagementKey['algorithm'] = 'AES-192'): Manageme
   algorithm,
   key: Buffer.concat([factory.managementKey, factory.managementKey]).subarray(0, managementAlgorithms[algorithm].key),
 })
+
+const getData9A = { ins: INS.getData, p1: 0x3f, p2: 0xff, data: Uint8Array.from([0x5c, 3, 0x5f, 0xc1, 0x05]) }
 
 function insert(making: Partial<CardMaking> = {}): { virtual: VirtualCard; card: PivCard } {
   const virtual = openVirtualCard(blankCard({ serial: 4711, ...making }))
@@ -219,6 +222,24 @@ describe('objects', () => {
     await writeObject(card, slot('9A').object, encodeCertificate(der))
     const read = present(await readObject(card, slot('9A').object))
     expect(createHash('sha256').update(parseCertificate(read)).digest('hex')).toBe(createHash('sha256').update(der).digest('hex'))
+  })
+
+  test('are answered in parts no longer than was asked for', async () => {
+    const { virtual, card } = await selected()
+    await authenticateManager(card, factoryKey())
+    const content = encodeCertificate(randomBytes(600))
+    await writeObject(card, slot('9A').object, content)
+    const { data: begin } = parseResponse(await virtual.transmit(encodeCommand({ ...getData9A, le: 8 })))
+    expect(begin).toHaveLength(8)
+    const parts: Uint8Array[] = []
+    let answer = parseResponse(await virtual.transmit(encodeCommand({ ...getData9A, le: 0 })))
+    parts.push(answer.data)
+    while (answer.sw >> 8 === 0x61) {
+      answer = parseResponse(await virtual.transmit(encodeCommand({ ins: INS.getResponse, p1: 0, p2: 0, le: answer.sw & 0xff })))
+      parts.push(answer.data)
+    }
+    expect(parts.slice(0, 2).map(({ length }) => length)).toEqual([256, 255])
+    expect(Buffer.concat(parts).subarray(4)).toEqual(Buffer.from(content))
   })
 
   test('are removed by writing nothing', async () => {

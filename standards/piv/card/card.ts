@@ -300,11 +300,7 @@ export function openVirtualCard(state: CardState, changed: (state: CardState) =>
 
   async function run(bytes: Uint8Array): Promise<Response> {
     const command = parseCommand(bytes)
-    if (command.ins === INS.getResponse) {
-      const data = rest.subarray(0, shortAnswer)
-      rest = rest.subarray(data.length)
-      return { data, sw: rest.length === 0 ? STATUS.ok : (STATUS.moreData << 8) | Math.min(rest.length, 0xff) }
-    }
+    if (command.ins === INS.getResponse) return inParts(rest, command.le)
     rest = none
     if ((command.cla & chainBit) !== 0) {
       if (chain.reduce((sum, part) => sum + part.length, 0) > mostOfChain) {
@@ -323,10 +319,16 @@ export function openVirtualCard(state: CardState, changed: (state: CardState) =>
     if (handle === undefined) return refuse(STATUS.unknownInstruction)
     if (!selected) return refuse(STATUS.conditions)
     const answer = await handle({ ...command, data })
-    const most = command.le !== undefined && command.le > shortAnswer ? command.le : shortAnswer
-    if (answer.data.length <= most) return answer
-    rest = answer.data.subarray(most)
-    return { data: answer.data.subarray(0, most), sw: (STATUS.moreData << 8) | Math.min(rest.length, 0xff) }
+    return answer.data.length === 0 ? answer : inParts(answer.data, command.le)
+  }
+
+  /** Answers no more than was asked for, because a reader's program drops what goes beyond. */
+  function inParts(answer: Uint8Array, most = shortAnswer): Response {
+    rest = answer.subarray(most)
+    return {
+      data: answer.subarray(0, most),
+      sw: rest.length === 0 ? STATUS.ok : (STATUS.moreData << 8) | Math.min(rest.length, 0xff),
+    }
   }
 
   return {
