@@ -83,7 +83,7 @@ export const furtherRules = z.object({
   allowedAddresses: z.array(Line(60)).max(200),
   /** The key must be attested by a TPM. */
   attestation: z.boolean(),
-  /** Only the card desk and rules of enrolment ask with it. */
+  /** Only the card desk asks with it, for keys made on cards. */
   cardsOnly: z.boolean(),
 })
 

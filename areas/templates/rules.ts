@@ -248,7 +248,7 @@ export type Rules = {
   maximumNames: number
   /** The key must be attested by a TPM. */
   attestation?: boolean | undefined
-  /** Only the card desk and rules of enrolment ask with it. */
+  /** Only the card desk asks with it, for keys made on cards. */
   cardsOnly?: boolean | undefined
 }
 

@@ -7,12 +7,17 @@ import { passesDoor } from '#core/contract/access.ts'
 import type { Viewer } from '#core/server/serve.ts'
 import { certificates } from '../contract.ts'
 import { isTheirs, keeperOf, whoseIs, withdrawableStages, type RequestStage } from '../rules.ts'
+import type { RequestPlan } from './store.ts'
 
 type Who = Pick<Viewer, 'userId' | 'permission' | 'via' | 'narrowed'>
 type Row = Parameters<typeof whoseIs>[0]
 
-/** How a request came in: through a door that a permission guards, by anybody signed in, who then gets only what self-service offers, by somebody anonymous, or by a rule that enrols for somebody. */
-export type RequestDoor = 'upload' | 'anybody' | 'anonymous' | 'rule'
+/** How a request came in: through a door that a permission guards, by anybody signed in, who then gets only what self-service offers, by somebody anonymous, by a rule or protocol that enrols for somebody, or from the card desk, whose key was made on a card. */
+export type RequestDoor = 'upload' | 'anybody' | 'anonymous' | 'rule' | 'card'
+
+/** The door of a request that is on record. Asking with an upload permission is not told from self-service there: the rights are judged anew. */
+export const doorOf = ({ plan }: { plan: Pick<RequestPlan, 'byRule' | 'byCard'> }): RequestDoor =>
+  plan.byCard === true ? 'card' : plan.byRule === true ? 'rule' : 'anybody'
 
 /** Who may ask with this template: administrators' templates need their permission, and without the upload permission there is self-service, for oneself. */
 export function mayUse(
@@ -27,9 +32,9 @@ export function mayUse(
   if (!template.enabled || !entities.includes(entity)) return false
   if (template.accessLevel === 'ADMINISTRATOR' && !api.includes('manageCAs')) return false
   // A key that was not made on a card would pass for one that was.
-  if (template.rules.cardsOnly === true && door !== 'rule') return false
+  if (template.rules.cardsOnly === true && door !== 'card') return false
   if (door === 'anonymous') return template.anonymousEnabled
-  if (door === 'upload' || door === 'rule' || api.includes(entity === 'user' ? 'certSigningRequestUser' : 'certSigningRequest')) return true
+  if (['upload', 'rule', 'card'].includes(door) || api.includes(entity === 'user' ? 'certSigningRequestUser' : 'certSigningRequest')) return true
   // A narrowed token serves oneself only where its scopes say so.
   return template.selfServiceEligible && holderId === viewer.userId && (viewer.narrowed !== true || api.includes('selfServicePortal'))
 }

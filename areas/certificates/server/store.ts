@@ -8,8 +8,8 @@ import type { Database } from '#core/server/database.ts'
 import type { RevocationReason } from '#standards/crl/reasons.ts'
 import type { RequestStage } from '../rules.ts'
 
-/** `byRule`: a rule enrolled for somebody, who need have no right to ask. */
-export type RequestPlan = { draft: CertificateDraft; extensions: Extensions; byRule?: true }
+/** `byRule`: a rule or protocol enrolled for somebody, who need have no right to ask. `byCard`: the card desk did, with a key that was made on the card. */
+export type RequestPlan = { draft: CertificateDraft; extensions: Extensions; byRule?: true; byCard?: true }
 
 export type RequestRecord = {
   tenant_id: string

@@ -142,7 +142,7 @@ export function FurtherExtensions({ form }: Props) {
         {...form.field('rules.cardsOnly')}
         value={rules.cardsOnly ?? false}
         label={t('Only for smartcards')}
-        hint={t('Nobody requests it with a key of their own. Rules that enrol may still use it.')}
+        hint={t('Only the card desk gets certificates then, for people; every other door refuses this template.')}
       />
     </FormSection>
   )

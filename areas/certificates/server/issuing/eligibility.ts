@@ -10,7 +10,7 @@ import { findTemplate, type Template } from '#areas/templates/service.ts'
 import type { Refusal } from '#core/contract/refusal.ts'
 import type { Database } from '#core/server/database.ts'
 import { anonymous } from '../../rules.ts'
-import { mayUse, type RequestDoor } from '../policy.ts'
+import { doorOf, mayUse } from '../policy.ts'
 import { finderIn, prepare, type Draft } from '../requests/prepare.ts'
 import { changeRequest } from '../requests/request-store.ts'
 import type { RequestRecord } from '../store.ts'
@@ -67,7 +67,7 @@ export async function asOfToday(
   if (request.approvers_needed > 0) return request
   if (request.renews !== null) return isAsAsked(request, template) ? request : { refused: changedSince(request) }
   const { tenant_id: tenantId, requester_id: userId, entity, holder_user_id: holderId } = request
-  const door: RequestDoor = request.plan.byRule === true ? 'rule' : 'anybody'
+  const door = doorOf(request)
   if (asks === undefined || !mayUse(template, { ...asks, userId }, door, entity, holderId ?? userId))
     return { refused: refusal('requesterMayNotAsk', undefined) }
   if (isAsAsked(request, template)) return request

@@ -11,7 +11,7 @@ import type { Database } from '#core/server/database.ts'
 import type { Viewer } from '#core/server/serve.ts'
 import { certificates } from '../../contract.ts'
 import { anonymous } from '../../rules.ts'
-import { mayUse } from '../policy.ts'
+import { doorOf, mayUse } from '../policy.ts'
 import type { RequestRecord } from '../store.ts'
 
 type Permissions = Pick<Viewer, 'permission' | 'narrowed'>
@@ -48,6 +48,8 @@ export async function lostSince(
   { asks, acting }: RightsAtStart,
   now: Date,
 ): Promise<Refusal | undefined> {
+  // Whoever owns a rule or protocol must still have the right to ask, which the door of rules does not look at.
+  const door = doorOf(request) === 'card' ? 'card' : 'anybody'
   const mayAsk = async (permissions: Permissions | undefined) => {
     const template = permissions && (await findTemplate(db, tenantId, request.template_id, now))
     return (
@@ -56,7 +58,7 @@ export async function lostSince(
       mayUse(
         template,
         { ...permissions, userId: request.requester_id },
-        'anybody',
+        door,
         request.entity,
         request.holder_user_id ?? request.requester_id,
       )

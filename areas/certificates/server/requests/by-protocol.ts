@@ -33,6 +33,8 @@ export type ProtocolRequest = {
   address: string
   /** The certificate is this person's and not a device's; `viewer` is the same person. */
   forPerson?: true
+  /** The key was made on a card, as the card engine has seen: templates for cards only are open to it alone. */
+  onCard?: true
   /** Who did it, where that is somebody else than `viewer`. */
   actorId?: string
 }
@@ -42,12 +44,12 @@ export type ProtocolOutcome = { requestId: string } | { refused: Pick<Refusal, '
 /** Makes the request, or finds the one of this key, and issues what nobody must agree to. Not inside a transaction. */
 export async function requestByProtocol(
   house: House,
-  { viewer, templateId, csr, provenKey, attested, values, key, by, address, forPerson, actorId = viewer.userId }: ProtocolRequest,
+  { viewer, templateId, csr, provenKey, attested, values, key, by, address, forPerson, onCard, actorId = viewer.userId }: ProtocolRequest,
 ): Promise<ProtocolOutcome> {
   const context = { ...internalContext(house, viewer, { key, actor: { userId: actorId, name: by, address } }), actorId, attested }
   try {
     const draft = parseShape(RequestDraft, { templateId, ...(csr === undefined ? {} : { csr }), values, comment: by })
-    const { requestId } = await submit(context, 'rule', { ...draft, entity: forPerson === true ? 'user' : 'device' }, provenKey)
+    const { requestId } = await submit(context, onCard === true ? 'card' : 'rule', { ...draft, entity: forPerson === true ? 'user' : 'device' }, provenKey)
     return { requestId }
   } catch (error) {
     if (error instanceof Fault && error.status < 500 && error.status !== 429) {

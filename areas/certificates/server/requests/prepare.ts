@@ -214,8 +214,8 @@ export async function prepare(
     record: holder === undefined ? {} : namesOf(holder),
     typed: draft.values,
     csr: request?.details,
-    // Of rules, only those of protocols bring a CSR, and anybody may have written it.
-    proven: door === 'rule',
+    // Of rules, only protocols and cards bring a CSR, and anybody may have written it.
+    proven: door === 'rule' || door === 'card',
     attested,
   })
   const findings: Finding[] = [...found, ...plan.findings]

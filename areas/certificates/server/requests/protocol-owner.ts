@@ -29,8 +29,9 @@ export async function protocolViewer(
 /** Those that devices may have, because a protocol proves no person, and that whoever will own the directory or profile may ask with. */
 export async function protocolTemplates({ db, tenantId, now }: Tenancy, { permission: { api } }: Viewer): Promise<Template[]> {
   return (await listTemplates(db, tenantId, now)).filter(
-    ({ enabled, class: kind, accessLevel }) =>
+    ({ enabled, class: kind, accessLevel, rules }) =>
       enabled &&
+      rules.cardsOnly !== true &&
       (certificateClasses[kind].entities as readonly string[]).includes('device') &&
       (accessLevel !== 'ADMINISTRATOR' || api.includes('manageCAs')),
   )

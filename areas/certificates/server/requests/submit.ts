@@ -109,7 +109,7 @@ async function tryImmediate(
       const { issuer, holder, certificate } = prepared
       if (refusalToIssue(issuer, certificate, now) !== undefined) return undefined
       const request: RequestRecord = {
-        ...recordOf(viewer, draft, prepared, { id, idempotencyKey: facts.idempotencyKey, now, byRule: door === 'rule' }),
+        ...recordOf(viewer, draft, prepared, { id, idempotencyKey: facts.idempotencyKey, now, door }),
         input_hash: hash,
       }
       const record = await issueInBatch(house, {
@@ -152,7 +152,7 @@ export async function place(
   if ('faults' in prepared) return prepared
   const requestId = timeOrderedId(now)
   const record = {
-    ...recordOf(viewer, draft, prepared, { id: requestId, idempotencyKey: context.request.idempotencyKey, now, byRule: door === 'rule' }),
+    ...recordOf(viewer, draft, prepared, { id: requestId, idempotencyKey: context.request.idempotencyKey, now, door }),
     input_hash: hash,
   }
   for (let tries = 1; !(await insertRequest(db, record)); tries += 1) {
@@ -193,11 +193,20 @@ const mostNotified = 20
 const hour = 3_600_000
 export const beginningOfHour = (now: Date): Date => new Date(Math.floor(now.getTime() / hour) * hour)
 
+/** A card is on record as a rule, too: its requests are made for their holder. */
+const plansOfDoor: Readonly<Record<RequestDoor, Pick<RequestRecord['plan'], 'byRule' | 'byCard'>>> = {
+  upload: {},
+  anybody: {},
+  anonymous: {},
+  rule: { byRule: true },
+  card: { byRule: true, byCard: true },
+}
+
 export function recordOf(
   viewer: Viewer,
   draft: Draft,
   prepared: Prepared,
-  { id, idempotencyKey, now, byRule = false }: { id: string; idempotencyKey: string; now: Date; byRule?: boolean },
+  { id, idempotencyKey, now, door }: { id: string; idempotencyKey: string; now: Date; door?: RequestDoor },
 ): RequestRecord {
   const { template, issuer, holder, request } = prepared
   return {
@@ -219,7 +228,7 @@ export function recordOf(
     same_key: request !== undefined && request.csr.encoded === undefined,
     key_kind: prepared.keyKind ?? null,
     public_key: request === undefined ? null : Buffer.from(request.csr.publicKey.spki),
-    plan: { draft: prepared.draft, extensions: template.extensions, ...(byRule ? { byRule } : {}) },
+    plan: { draft: prepared.draft, extensions: template.extensions, ...plansOfDoor[door ?? 'anybody'] },
     findings: prepared.findings,
     subject: prepared.planned.subject === '' ? prepared.draft.sans.map(({ value }) => value).join(', ') : prepared.planned.subject,
     typed: draft.values,

@@ -169,6 +169,7 @@ async function certify(driving: Driving, planned: TemplateSlot): Promise<void> {
       by: `Card desk: ${viewer.username}`,
       address,
       forPerson: true,
+      onCard: true,
       actorId: viewer.userId,
     })
     if ('refused' in outcome)
