@@ -46,6 +46,7 @@ const Write = z.object({
   plannedAt: Instant,
 })
 
+const ownAccount = { status: 403, says: 'You cannot change your own account in a directory. Somebody else does' } as const
 const beyondPerson = { status: 403, says: 'The person holds more than you, so you cannot change the account in a directory' } as const
 const notWritable = { status: 409, says: 'This directory is read only: who configures directories can open it for changes' } as const
 
@@ -248,7 +249,7 @@ export const directories = contract({
       does: 'Answers in which directories a person has an account, which may be written to, and what was changed there lately.',
       method: 'GET',
       path: '/api2/IDM-v1/DirectoryUser',
-      needs: 'userEdit',
+      needs: 'ssoConfig',
       input: z.object({ userId: Id }),
       output: z.object({
         directories: z.array(z.object({ id: Id, name: z.string(), kind: z.enum(directoryKinds), linked: z.boolean() })),
@@ -260,13 +261,14 @@ export const directories = contract({
       title: 'Plan a change in a directory',
       method: 'POST',
       path: '/api2/IDM-v1/PlanDirectoryUser',
-      needs: 'userEdit',
+      needs: 'ssoConfig',
       input: z.object({ userId: Id, directoryId: Id, action: z.enum(writeActions), target: OptionalLine(1_000) }),
       output: Write,
       failed: 'The change was not planned',
       faults: {
         unreachable,
         beyondPerson,
+        ownAccount,
         notWritable,
         targetNeeded: { status: 400, says: 'Enter a distinguished name', field: 'target' },
         gone: { status: 409, says: 'The directory does not have the account any more' },
@@ -285,12 +287,13 @@ export const directories = contract({
       title: 'Change a directory',
       method: 'POST',
       path: '/api2/IDM-v1/DirectoryUser',
-      needs: 'userEdit',
+      needs: 'ssoConfig',
       input: z.object({ id: Id }),
       output: Write,
       failed: 'The directory was not changed',
       faults: {
         beyondPerson,
+        ownAccount,
         notWritable,
         decided: { status: 409, says: 'This change does not wait any more' },
         anotherPerson: { status: 403, says: 'Whoever planned it runs it' },

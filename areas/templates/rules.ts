@@ -338,6 +338,7 @@ export function templateFaults(draft: { class: CertificateClassName; extensions:
   const faults: FieldFault[] = []
   const add = (field: string, says: string) => void faults.push({ field, says })
   if (draft.class === 'UNKNOWN') add('class', 'Choose what the certificates are for')
+  if (rules.cardsOnly === true && draft.class !== 'USER') add('rules.cardsOnly', 'Only certificates of people are put on smartcards')
   if (extensions.validityPeriodUnits === 'UNKNOWN') add('extensions.validityPeriodUnits', 'Choose hours, days, months or years')
   else if (endOfValidity(new Date(0), extensions.validityPeriod, extensions.validityPeriodUnits).getTime() > 100 * 366 * 86_400_000)
     add('extensions.validityPeriod', 'At most 100 years')

@@ -34,7 +34,8 @@ export function mayUse(
   // A key that was not made on a card would pass for one that was.
   if (template.rules.cardsOnly === true && door !== 'card') return false
   if (door === 'anonymous') return template.anonymousEnabled
-  if (['upload', 'rule', 'card'].includes(door) || api.includes(entity === 'user' ? 'certSigningRequestUser' : 'certSigningRequest')) return true
+  if (['upload', 'rule', 'card'].includes(door) || api.includes(entity === 'user' ? 'certSigningRequestUser' : 'certSigningRequest'))
+    return true
   // A narrowed token serves oneself only where its scopes say so.
   return template.selfServiceEligible && holderId === viewer.userId && (viewer.narrowed !== true || api.includes('selfServicePortal'))
 }

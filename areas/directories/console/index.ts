@@ -18,7 +18,7 @@ export default show<typeof directories>(
       offer(userTabSlot, {
         key: 'directory',
         label: 'Directory account',
-        needs: 'userEdit',
+        needs: 'ssoConfig',
         load: lazyPart(() => import('./PersonDirectory.tsx').then((file) => ({ default: file.PersonDirectory }), chunkFailed)),
       }),
     ],

@@ -146,8 +146,14 @@ describe('A change in a directory', () => {
 
   test('is refused of who holds more, in a directory that is not open for it, and to whoever did not plan it', async () => {
     const id = await found('odd@example.org')
-    const officer = await acme.person({ permissions: ['userEdit'] })
+    const officer = await acme.person({ permissions: ['ssoConfig'] })
+    const clerk = await acme.person({ permissions: ['userView', 'userEdit'] })
     const { id: planned } = await drawn(id, 'disable')
+    await expect(clerk.call(planWrite, { userId: id, directoryId, action: 'delete' })).rejects.toMatchObject({ status: 403 })
+    await expect(clerk.call(writes, { userId: id })).rejects.toMatchObject({ status: 403 })
+    await expect(officer.call(planWrite, { userId: officer.id, directoryId, action: 'create' })).rejects.toMatchObject({
+      code: 'ownAccount',
+    })
     await expect(officer.call(runWrite, { id: planned })).rejects.toMatchObject({ code: 'anotherPerson' })
     const { id: roleId } = await ada.call(roles.calls.add, { name: 'Keys', description: '', view: [], menu: [], api: ['manageCAs'] })
     const { username, givenName, familyName, emailAddress } = await ada.call(users.calls.read, { id })

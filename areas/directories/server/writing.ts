@@ -47,7 +47,7 @@ export async function readWrites({ userId }: { userId: string }, { tenancy, faul
   }
 }
 
-type Judge = (code: 'missing' | 'beyondPerson' | 'notWritable') => never
+type Judge = (code: 'missing' | 'ownAccount' | 'beyondPerson' | 'notWritable') => never
 
 /** The person, and what the directory calls the account; refuses who holds more than the viewer, and a directory that is not open for changes. */
 async function subjectOf(
@@ -60,6 +60,8 @@ async function subjectOf(
   const directory = (await findDirectory(tenancy, directoryId)) ?? fault('missing')
   const person = (await findPerson(db, tenantId, userId)) ?? fault('missing')
   if (!directory.writable) fault('notWritable')
+  // A group of the directory may give what nobody takes for themselves.
+  if (userId === viewer.userId) fault('ownAccount')
   if (beyondInRoles(await rolesOf(db, tenantId, userId), viewer.permission).length > 0) fault('beyondPerson')
   const kept = (await findAttributes(tenancy, [userId])).get(userId) ?? {}
   const guid = (await entriesOf(tenancy, userId)).find((entry) => entry.directory_id === directoryId)?.guid

@@ -7,7 +7,7 @@ import type { Handlers } from '#core/server/serve.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
 import type { printing } from '../contract.ts'
 import { mostCards, type PrintState } from '../rules.ts'
-import { insertBatch, insertPrinted, lastPrinted, listFaced } from './store.ts'
+import { holdRequests, insertBatch, insertPrinted, lastPrinted, listFaced } from './store.ts'
 
 const pageSize = 100
 const keyOf = (userId: string | null, cardTemplateId: string) => `${userId} ${cardTemplateId}`
@@ -61,6 +61,7 @@ export const requestedHandlers: Pick<Handlers<typeof printing>, 'requested' | 'a
   },
 
   async addBatchOfRequests(selection, { tenancy, viewer, emit, fault }) {
+    await holdRequests(tenancy)
     const asked = await chosen(tenancy, selection)
     const states = await statesOf(
       tenancy,

@@ -7,6 +7,10 @@ import type { Tenancy } from '#core/server/tenancy.ts'
 import type { FaceDesign } from '../contract.ts'
 import type { BatchState, PrintState } from '../rules.ts'
 
+/** Lets one batch of requests after the other be made in a tenancy, because two at once would both take a request. Held until the end of the transaction. */
+export const holdRequests = async ({ db, tenantId }: Tenancy): Promise<void> =>
+  void (await sql`select pg_advisory_xact_lock(hashtextextended(${`printing:${tenantId}`}, 0))`.execute(db))
+
 export type FaceRecord = { tenant_id: string; card_template_id: string; design: FaceDesign; version: number }
 export type BatchRecord = { tenant_id: string; id: string; state: BatchState; printer: string; by_name: string; made_at: Date }
 export type PrintedRecord = {

@@ -57,6 +57,7 @@ const handlers: Handlers<typeof templates> = {
       const issuer = issuers.get(template.caId)
       const entities: readonly Entity[] = certificateClasses[template.class].entities
       if (!template.enabled || issuer?.enabled !== true || issuer.status !== 'ActiveCert' || !entities.includes(entity)) return false
+      if (template.rules.cardsOnly === true) return false
       if (template.accessLevel === 'ADMINISTRATOR' && !api.includes('manageCAs')) return false
       return uploads || template.selfServiceEligible
     })

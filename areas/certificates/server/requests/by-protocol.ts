@@ -49,7 +49,12 @@ export async function requestByProtocol(
   const context = { ...internalContext(house, viewer, { key, actor: { userId: actorId, name: by, address } }), actorId, attested }
   try {
     const draft = parseShape(RequestDraft, { templateId, ...(csr === undefined ? {} : { csr }), values, comment: by })
-    const { requestId } = await submit(context, onCard === true ? 'card' : 'rule', { ...draft, entity: forPerson === true ? 'user' : 'device' }, provenKey)
+    const { requestId } = await submit(
+      context,
+      onCard === true ? 'card' : 'rule',
+      { ...draft, entity: forPerson === true ? 'user' : 'device' },
+      provenKey,
+    )
     return { requestId }
   } catch (error) {
     if (error instanceof Fault && error.status < 500 && error.status !== 429) {
