@@ -85,10 +85,10 @@ export async function fillInventory(
 /** A tenancy with the same people, roles and templates as the first, and a token of its own. */
 async function addTenancy(client: pg.Client, from: string, at: number, size: number, caIds: string[]): Promise<Tenant> {
   const id = timeOrderedId(new Date())
-  await client.query(`insert into tenancies (id, name, kind, banner_colour, created_at) values ($1, $2, 'tenant', '#204060', now())`, [
-    id,
-    `Customer ${at}`,
-  ])
+  await client.query(
+    `insert into tenancies (id, name, sign_in_suffix, kind, banner_colour, created_at) values ($1, $2, $3, 'tenant', '#204060', now())`,
+    [id, `Customer ${at}`, `customer-${at}`],
+  )
   const secret = makeTenantSecret('chy_', id)
   if (at > middling) return { id, rows: size, token: '', templateIds: [], caIds }
   for (const table of ['users', 'roles', 'role_members', 'templates'])
