@@ -196,8 +196,8 @@ async function openList(
   const client = new pg.Client(server.connection)
   await client.connect()
   await client.query(
-    `insert into sessions (tenant_id, id, secret_hash, user_id, stage, working_tenant_id, created_at, expires_at, address, user_agent)
-     select $1, gen_random_uuid(), $2, user_id, 'open', $1, now(), now() + interval '1 hour', '', '' from api_tokens where tenant_id = $1 order by created_at limit 1`,
+    `insert into sessions (tenant_id, id, secret_hash, user_id, stage, working_tenant_id, created_at, expires_at, address, user_agent, strong)
+     select $1, gen_random_uuid(), $2, user_id, 'open', $1, now(), now() + interval '1 hour', '', '', true from api_tokens where tenant_id = $1 order by created_at limit 1`,
     [tenant.id, secret.hash],
   )
   await client.end()
