@@ -169,6 +169,19 @@ describe('A batch', () => {
     await expect(clerk.call(addBatchOfRequests, { selectAll: true })).rejects.toMatchObject({ code: 'noneLeft' })
   })
 
+  test('is made of a request once, also where three make it at the same moment', async () => {
+    const people = await Promise.all([somebody(), somebody(), somebody()])
+    const inclusionList = people.map(({ id }) => id)
+    await clerk.call(cardrequests.calls.request, { inclusionList, options: { cardTemplateId } })
+    const ids = (await clerk.call(requested, {})).rows.filter(({ userId }) => inclusionList.includes(userId)).map(({ id }) => id)
+    const made = await Promise.allSettled([1, 2, 3].map(async () => clerk.call(addBatchOfRequests, { inclusionList: ids })))
+    expect(made.flatMap((one) => (one.status === 'fulfilled' ? [one.value.cards] : []))).toEqual([3])
+    expect(made.flatMap((one) => (one.status === 'rejected' ? [(one.reason as { code: string }).code] : []))).toEqual([
+      'noneLeft',
+      'noneLeft',
+    ])
+  })
+
   test('has files, taken on record: a list without formulas, and the faces', async () => {
     const person = await desk.pki.tenancy.person({ permissions: [], givenName: '=cmd()', familyName: 'Formula' })
     const { batchId } = await clerk.call(addBatch, { users: [{ userId: person.id, cardTemplateId, userDn: '' }] })
