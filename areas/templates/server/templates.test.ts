@@ -466,6 +466,18 @@ test('an authority begins with five templates, and gets none twice', async () =>
   expect((await ada.call(calls.list, { caId: other })).total).toBe(5)
 })
 
+test('a template for smartcards only is for people, and no form offers it', async () => {
+  const forDevices = await refused(ada.call(calls.add, draft({ rules: { keys: ['P-256'], cardsOnly: true } })))
+  expect(forDevices.fields).toEqual([{ field: 'rules.cardsOnly', says: 'Only certificates of people are put on smartcards' }])
+  const { templateId: card } = await ada.call(
+    calls.add,
+    draft({ class: 'USER', selfServiceEligible: true, rules: { keys: ['P-256'], cardsOnly: true } }),
+  )
+  const { templateId: open } = await ada.call(calls.add, draft({ class: 'USER', selfServiceEligible: true }))
+  const ids = (await ada.call(calls.offered, { entity: 'user' })).templates.map(({ templateId }) => templateId)
+  expect([card, open].filter((id) => ids.includes(id))).toEqual([open])
+})
+
 test('a system template is added to an authority once, by those who may manage them', async () => {
   const cert = await acme.person({ permissions: ['certificateConfig'] })
   const { caId: fresh } = await ada.call(authorities.calls.create, {
