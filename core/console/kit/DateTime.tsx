@@ -70,13 +70,24 @@ const steps: [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', 60],
 ]
 
-/** "in 12 days", "3 hours ago". */
+/** "in 12 days", "3 hours ago". Days are those of the person's calendar: what ends the night after next does not end tomorrow. */
 export function relativeTime(at: string | number | Date, now: Date = new Date()): string {
   const seconds = (new Date(at).getTime() - now.getTime()) / 1000
   // To the nearest: a certificate of a year, looked at a second after, is not one of eleven months.
   const [unit, size] = steps.find(([, length]) => Math.abs(seconds) >= length * 0.99) ?? ['second', 1]
+  const amount = unit === 'day' ? calendarDay(new Date(at)) - calendarDay(now) : Math.round(seconds / size)
   return new Intl.RelativeTimeFormat(formatLocale(), { numeric: unit === 'second' || unit === 'day' ? 'auto' : 'always' }).format(
-    Math.round(seconds / size),
+    amount,
     unit,
   )
+}
+
+/** Counts days since 1970 by the calendar of the person's zone. */
+function calendarDay(at: Date): number {
+  const { timeZone } = preferencesStore.getState()
+  const options: Intl.DateTimeFormatOptions = { calendar: 'gregory', year: 'numeric', month: '2-digit', day: '2-digit' }
+  const zoned = timeZone === '' ? options : { ...options, timeZone }
+  // Writes the year first, as ISO 8601 does.
+  const day = formatter(`day ${JSON.stringify(zoned)}`, () => new Intl.DateTimeFormat('sv-SE', zoned)).format(at)
+  return Date.parse(day) / 86_400_000
 }
