@@ -76,6 +76,10 @@ describe('An address', () => {
       'sessions.login',
       'sessions.logout',
       'setup.run',
+      'smartcards.anonymousChangePin',
+      'smartcards.anonymousResetByAnswers',
+      'smartcards.anonymousResetByPassphrase',
+      'smartcards.anonymousTicket',
       'sso.begin',
       'sso.finish',
     ])

@@ -81,7 +81,8 @@ export async function startAgent({
           isMade = true
           pause = firstPause
           shown = { person: welcome.person, code: welcome.code, why: '' }
-          if (welcome.secret !== '') void remember({ secret: welcome.secret }).catch(() => say('What the server gave could not be kept'))
+          // Without a secret it is joined for this link only, and nobody who was joined before comes back afterwards.
+          if (welcome.person !== '') void remember({ secret: welcome.secret }).catch(() => say('What the server gave could not be kept'))
           if (welcome.person !== '') say(`${welcome.person} drives the cards in these readers now`)
           resolve()
         },

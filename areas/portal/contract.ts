@@ -3,9 +3,9 @@ import { requestStatuses } from '#areas/certificates/rules.ts'
 import { AskedValue, RequestText, ValuesTyped } from '#areas/templates/contract.ts'
 import { contract } from '#core/contract/contract.ts'
 import { Id, Instant, Paragraph } from '#core/contract/shapes.ts'
+import { noSession } from './rules.ts'
 
 const Code = z.string().trim().max(200)
-const noSession = { status: 403, says: 'Open this page by its whole address: your time on it is up, or its address has changed' } as const
 
 export const portal = contract({
   area: 'portal',

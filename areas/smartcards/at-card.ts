@@ -39,11 +39,12 @@ const reissueFaults = {
   notRevoked: { status: 409, says: 'The certificates of before were not revoked. {reason}' },
 } as const
 
-const passphraseFaults = {
+export const passphraseFaults = {
   noPassphrase: { status: 403, says: 'This card has no passphrase' },
   wrongPassphrase: { status: 403, says: 'Incorrect passphrase.' },
   paused: { status: 429, says: 'Too many wrong ones. Try again in a day, or go to the card desk' },
 } as const
+export const wrongAnswers = { status: 403, says: 'These are not the answers' } as const
 const notYours = { status: 403, says: 'This is not your card' } as const
 
 export const atCardCalls = {
@@ -194,7 +195,7 @@ export const atCardCalls = {
       unregistered,
       notYours,
       beyond,
-      wrongAnswers: { status: 403, says: 'These are not the answers' },
+      wrongAnswers,
       paused: passphraseFaults.paused,
     },
   },

@@ -18,6 +18,7 @@ export const clientFaults = {
 } as const
 
 export const wrongPin = { status: 403, says: 'Incorrect PIN.' } as const
+export const samePin = { status: 409, says: 'Choose another PIN than before', field: 'new_pin' } as const
 export const pinBlocked = { status: 403, says: 'The PIN is blocked. Somebody at the card desk can unblock the card' } as const
 
 export const keyFaults = {

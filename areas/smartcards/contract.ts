@@ -1,8 +1,9 @@
 import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
 import { Id, Instant, pageOf, PageQuery, sortedBy } from '#core/contract/shapes.ts'
+import { anonymousCalls } from './anonymous.ts'
 import { atCardCalls, atCardStreams } from './at-card.ts'
-import { clientFaults, issueFaults, IssueInput, pinBlocked, pukFaults, wrongPin } from './card-faults.ts'
+import { clientFaults, issueFaults, IssueInput, pinBlocked, pukFaults, samePin, wrongPin } from './card-faults.ts'
 import { beyond, cardBusy, lifeCalls, unregistered, wrongStatus } from './life.ts'
 import {
   AgentRow,
@@ -10,6 +11,7 @@ import {
   CardRow,
   CardSlotView,
   CardTemplateDraft,
+  ClientConfig,
   NewPin,
   OldPin,
   OperationView,
@@ -59,6 +61,12 @@ export const smartcards = contract({
       parent: 'selfservice.portal',
       also: 'my card, PIN, forgotten PIN, lost card, renew card',
     },
+    anonymous: {
+      path: '/anonymousportal/manageSmartcard',
+      needs: 'public',
+      title: 'Manage a smartcard',
+      shell: 'public',
+    },
     templates: {
       path: '/config/smartcard',
       needs,
@@ -86,6 +94,7 @@ export const smartcards = contract({
   calls: {
     ...lifeCalls,
     ...atCardCalls,
+    ...anonymousCalls,
     clientConfig: {
       does: 'Answers where security clients reach this server, and by which key they know it.',
       method: 'GET',
@@ -94,7 +103,7 @@ export const smartcards = contract({
       tokens: 'any',
       ownTransactions: true,
       input: z.object({}),
-      output: z.object({ AgentAddress: z.string(), AgentPort: z.number().int(), ServerKey: z.string() }),
+      output: ClientConfig,
     },
     ticket: {
       does: 'Makes a ticket, good once and for a minute, by which the security client on the same machine joins the session of the caller.',
@@ -232,7 +241,7 @@ export const smartcards = contract({
       output: z.object({}),
       done: 'Successfully changed PIN',
       failed: 'Could not change card PIN.',
-      faults: { ...clientFaults, wrongPin, pinBlocked, samePin: { status: 409, says: 'Choose another PIN than before', field: 'new_pin' } },
+      faults: { ...clientFaults, wrongPin, pinBlocked, samePin },
     },
     checkPin: {
       does: 'Says whether this is the PIN of the card in a reader of the caller. A wrong one costs the card a try.',

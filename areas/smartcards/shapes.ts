@@ -36,6 +36,9 @@ export const Extensions = z
   .record(z.string().min(1).max(40), z.union([z.string().max(200), z.number(), z.boolean()]))
   .refine((fields) => Object.keys(fields).length <= 20, 'At most 20 fields')
 
+/** Where security clients reach this server, and by which key they know it. */
+export const ClientConfig = z.object({ AgentAddress: z.string(), AgentPort: z.number().int(), ServerKey: z.string() })
+
 export const PinRequirements = z.object({ minLength: z.number().int(), maxLength: z.number().int(), digitsOnly: z.boolean() })
 
 export const ReaderView = z.object({

@@ -9,6 +9,7 @@ import { asCallFault, CallFault } from '#core/console/call-fault.ts'
 import { DownloadButton } from '#core/console/kit/DownloadButton.tsx'
 import { SelectField, TagsField, TextAreaField, TextField } from '#core/console/kit/fields.tsx'
 import { Form, type FormKit } from '#core/console/kit/Form.tsx'
+import { LinkButton } from '#core/console/kit/links.tsx'
 import { Mono } from '#core/console/kit/Mono.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
 import { PemInput } from '#core/console/kit/PemInput.tsx'
@@ -16,10 +17,12 @@ import { Facts, Section } from '#core/console/kit/Section.tsx'
 import { EmptyState, ErrorState, Loaded, LoadingState } from '#core/console/kit/states.tsx'
 import { usePublicBrand, type PublicBrand } from '#core/console/public-brand.ts'
 import { useCall } from '#core/console/queries.ts'
+import { findScreen, roomsStore, useOffers } from '#core/console/rooms.ts'
 import { send } from '#core/console/send.ts'
 import { t } from '#core/console/text.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
 import { portal } from '../contract.ts'
+import { portalPages } from '../pages.ts'
 import { CollectRequest } from './CollectRequest.tsx'
 import { receiptLink, receiptOf } from './receipt-link.ts'
 
@@ -55,7 +58,10 @@ export function RequestCertificate() {
         ) : failed ? (
           <NotOpened fault={opened} />
         ) : (
-          <Templates onPlaced={setPlaced} />
+          <>
+            <Templates onPlaced={setPlaced} />
+            <FurtherPages code={code} />
+          </>
         )}
         <Section title={t('Have you asked already?')}>
           <CollectRequest key={hash} {...receiptOf(hash)} />
@@ -63,6 +69,21 @@ export function RequestCertificate() {
       </Stack>
     </Page>
   )
+}
+
+function FurtherPages({ code }: { code: string }) {
+  const pages = useOffers(portalPages)
+  const rooms = roomsStore()
+  return pages.map(({ label, hint, area, screen }) => {
+    const path = findScreen(rooms, area, screen)?.path
+    return path === undefined ? undefined : (
+      <Section key={path} title={t(label)} intro={t(hint)}>
+        <LinkButton variant="default" to={`${path}?${new URLSearchParams({ code }).toString()}`}>
+          {t(label)}
+        </LinkButton>
+      </Section>
+    )
+  })
 }
 
 const NotOpened = ({ fault }: { fault: CallFault }) =>

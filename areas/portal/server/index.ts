@@ -14,10 +14,8 @@ import { makeTenantSecret, readTenantSecret } from '#core/server/secrets.ts'
 import { serve, type RequestFacts } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import { portal } from '../contract.ts'
-import { mostWaiting, portalPriority, sessionMinutes } from '../rules.ts'
+import { mostWaiting, portalCookie, portalPriority, sessionMinutes } from '../rules.ts'
 import { deletePortal, findPortal, insertReceipt, insertSession, isOpenSession, isReceipt, putPortal } from './store.ts'
-
-const portalCookie = 'chancery-anonymous'
 
 /** The templates that may be asked for anonymously now: switched on, opened to them, for devices, and of an authority that can issue. */
 async function openTemplates(db: Database, tenantId: string, now: Date): Promise<{ template: Template; caName: string }[]> {

@@ -32,8 +32,11 @@ export async function insertSession(db: Database, session: PortalTables['portal_
   await tables(db).insertInto('portal_sessions').values(session).execute()
 }
 
-/** Whether this session is open: not past its end, and opened by the code that holds now. */
-export async function isOpenSession(db: Database, tenantId: string, hash: string, now: Date): Promise<boolean> {
+export const isOpenSession = async (db: Database, tenantId: string, hash: string, now: Date): Promise<boolean> =>
+  (await findSessionEnd(db, tenantId, hash, now)) !== undefined
+
+/** Finds when this session ends where it is open: not past its end, and opened by the code that holds now. */
+export async function findSessionEnd(db: Database, tenantId: string, hash: string, now: Date): Promise<Date | undefined> {
   const row = await tables(db)
     .selectFrom('portal_sessions')
     .innerJoin('portals', (join) =>
@@ -44,7 +47,7 @@ export async function isOpenSession(db: Database, tenantId: string, hash: string
     .where('portal_sessions.secret_hash', '=', hash)
     .where('portal_sessions.expires_at', '>', now)
     .executeTakeFirst()
-  return row !== undefined
+  return row?.expires_at
 }
 
 export async function insertReceipt(db: Database, receipt: PortalTables['portal_requests']): Promise<void> {

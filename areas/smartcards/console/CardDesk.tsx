@@ -10,7 +10,7 @@ import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { smartcards } from '../contract.ts'
 import { ClientPanel } from './ClientPanel.tsx'
-import { ReaderPanel } from './ReaderPanel.tsx'
+import { ReaderPanels } from './ReaderPanels.tsx'
 import { useReaders } from './use-readers.ts'
 
 export function CardDesk() {
@@ -25,7 +25,7 @@ export function CardDesk() {
         ) : found.readers.length === 0 ? (
           <EmptyState title={t('No reader')} text={t('Plug a card reader into the machine of the security client.')} />
         ) : (
-          found.readers.map((reader) => <ReaderPanel key={reader.name} reader={reader} drive={drive} look={look} />)
+          <ReaderPanels readers={found.readers} drive={drive} look={look} />
         )}
         <TemporaryDefault />
       </Stack>

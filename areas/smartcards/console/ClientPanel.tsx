@@ -2,13 +2,12 @@
 
 import { Alert, Button, Group, List, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import { CallFault } from '#core/console/call-fault.ts'
 import { TextField } from '#core/console/kit/fields.tsx'
 import { Form } from '#core/console/kit/Form.tsx'
 import { Section } from '#core/console/kit/Section.tsx'
 import { t } from '#core/console/text.ts'
 import { smartcards } from '../contract.ts'
-import { ClientFault, connectLocalClient } from './local-client.ts'
+import { connectFaultOf, connectLocalClient } from './local-client.ts'
 
 export function ClientPanel() {
   const [state, setState] = useState<{ connecting: boolean; fault?: { title: string; says: string } }>({ connecting: false })
@@ -18,13 +17,7 @@ export function ClientPanel() {
       await connectLocalClient()
       setState({ connecting: false })
     } catch (error) {
-      const fault =
-        error instanceof ClientFault
-          ? { title: error.title, says: error.message }
-          : error instanceof CallFault
-            ? { title: error.title, says: error.says }
-            : { title: t('Error'), says: t('An unexpected error occurred') }
-      setState({ connecting: false, fault })
+      setState({ connecting: false, fault: connectFaultOf(error) })
     }
   }
   return (

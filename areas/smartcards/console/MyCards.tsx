@@ -18,7 +18,7 @@ import { losable, type CardStatus } from '../rules.ts'
 import { CardStatusMark } from './CardStatusMark.tsx'
 import { ClientPanel } from './ClientPanel.tsx'
 import { ChangePassphrase } from './PinForms.tsx'
-import { ReaderPanel } from './ReaderPanel.tsx'
+import { ReaderPanels } from './ReaderPanels.tsx'
 import { useReaders } from './use-readers.ts'
 
 type Card = OutputOf<typeof smartcards.calls.ofPerson>['smartcards'][number]
@@ -72,10 +72,9 @@ function AtReader({ cards }: { cards: readonly Card[] }) {
         {connecting && <ClientPanel />}
       </>
     )
-  return found.readers.map((reader) => (
-    <ReaderPanel
-      key={reader.name}
-      reader={reader}
+  return (
+    <ReaderPanels
+      readers={found.readers}
       drive={drive}
       look={look}
       own={(serial) => {
@@ -83,7 +82,7 @@ function AtReader({ cards }: { cards: readonly Card[] }) {
         return card && { cardTemplateId: card.cardTemplateId, hasPassphrase: card.hasPassphrase }
       }}
     />
-  ))
+  )
 }
 
 function OwnCard({ card }: { card: Card }) {

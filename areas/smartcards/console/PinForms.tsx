@@ -9,7 +9,7 @@ import { EmptyState, FaultAlert, LoadingState } from '#core/console/kit/states.t
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { smartcards } from '../contract.ts'
-import type { ReaderState } from './reader-state.ts'
+import type { Reader, ReaderState } from './reader-state.ts'
 
 export type AtCard = { serial: string; reader: ReaderState; onDone: () => void }
 
@@ -21,7 +21,12 @@ const usual = { minLength: 6, maxLength: 8, digitsOnly: true }
 export function usePinHint({ serial, reader }: Pick<AtCard, 'serial' | 'reader'>): string {
   const asked = useCall(calls.pinRequirements, { card_id: { serial, readerName: reader.name } })
   if (asked.error !== null) return t('error getting pin requirements: {reason}', { reason: asked.error.says })
-  const { minLength, maxLength } = asked.data?.pinRequirements ?? usual
+  return pinHint(asked.data ?? {})
+}
+
+/** The same where the reader has told it. */
+export function pinHint({ pinRequirements = usual }: Pick<Reader, 'pinRequirements'>): string {
+  const { minLength, maxLength } = pinRequirements
   return t('{minLength} to {maxLength} digits, no run of four equal or consecutive ones', { minLength, maxLength })
 }
 
@@ -93,12 +98,21 @@ export function UnblockByAnswers(card: AtCard) {
 type AnswerValues = { pin: string; answers: { answer_hash: string; answer_hash_updated: string }[] }
 
 function Answers({ asked, ...card }: AtCard & { asked: OwnQuestions }) {
-  const { serial, reader, onDone } = card
-  const hint = usePinHint(card)
+  return <AnswersForm {...card} asked={asked} call={calls.resetPinByAnswers} hint={usePinHint(card)} />
+}
+
+type AnswersProps = Pick<AtCard, 'serial' | 'onDone'> & {
+  reader: Pick<Reader, 'name'>
+  asked: OwnQuestions
+  call: typeof calls.resetPinByAnswers | typeof calls.anonymousResetByAnswers
+  hint: string
+}
+
+export function AnswersForm({ serial, reader, onDone, asked, call, hint }: AnswersProps) {
   const { clientSalt, questions, version } = asked
   return (
     <Form
-      call={calls.resetPinByAnswers}
+      call={call}
       initial={{ pin: '', answers: questions.map(() => ({ answer_hash: '', answer_hash_updated: '' })) }}
       toInput={({ pin, answers }: AnswerValues) => ({
         card_id: { serial, readerName: reader.name },

@@ -1,4 +1,5 @@
 import { IconId } from '@tabler/icons-react'
+import { portalPages } from '#areas/portal/pages.ts'
 import { lazy, show } from '#core/console/show.ts'
 import { selfActions, selfTabs } from '#core/console/slots.ts'
 import { offer } from '#core/contract/slots.ts'
@@ -13,6 +14,7 @@ export default show<typeof smartcards>(
     suspensions: lazy(() => import('./Suspensions.tsx')),
     reports: lazy(() => import('./CardReports.tsx')),
     own: lazy(() => import('./MyCards.tsx')),
+    anonymous: lazy(() => import('./ManageCard.tsx')),
     templates: lazy(() => import('./CardTemplates.tsx')),
     addTemplate: lazy(() => import('./AddCardTemplate.tsx')),
     editTemplate: lazy(() => import('./EditCardTemplate.tsx')),
@@ -20,6 +22,12 @@ export default show<typeof smartcards>(
   {
     lists: { smartcard: lazy(() => import('./CardList.tsx')) },
     offers: [
+      offer(portalPages, {
+        label: 'Manage a smartcard',
+        hint: 'Change the PIN of your card, or unblock it',
+        area: 'smartcards',
+        screen: 'anonymous',
+      }),
       offer(selfTabs, { key: 'smartcards', label: 'Cards', area: 'smartcards', screen: 'own', order: 25, icon: IconId }),
       offer(selfActions, {
         key: 'lostCard',

@@ -1,8 +1,10 @@
 // The security client on the machine of whoever sits there. The console finds it on a loopback address, and hands it a ticket by which it joins the session.
 
+import { CallFault } from '#core/console/call-fault.ts'
 import { onLeave } from '#core/console/leave-session.ts'
 import { send } from '#core/console/send.ts'
 import { t } from '#core/console/text.ts'
+import type { OutputOf } from '#core/contract/contract.ts'
 import { smartcards } from '../contract.ts'
 import { clientAddress, clientTicks, tickMilliseconds } from '../rules.ts'
 
@@ -27,26 +29,65 @@ async function ask(path: string, init: RequestInit): Promise<string> {
 
 let joined = false
 
-/** A session that has ended leaves no client behind that would go on for whoever sits there next. */
-onLeave(() => {
+/** Sends the client on this machine away, so that none is left behind that would go on for whoever sits there next. */
+export function leaveLocalClient(): void {
   if (!joined) return
   joined = false
   void ask('KillSession', { method: 'POST', keepalive: true }).catch(() => undefined)
-})
+}
+onLeave(leaveLocalClient)
 
-/** Joins the client on this machine to the session, and waits until the server sees it. Throws ClientFault, or the fault of a call. */
-export async function connectLocalClient(): Promise<void> {
+type Joining = {
+  handOver: () => Promise<{ SessionCookie: string; GRPCConfig: OutputOf<typeof smartcards.calls.clientConfig> }>
+  isThere: () => Promise<boolean>
+}
+
+async function join({ handOver, isThere }: Joining): Promise<void> {
   await ask('version', { method: 'GET' })
-  const [{ SessionCookie }, GRPCConfig] = await Promise.all([send(smartcards.calls.ticket, {}), send(smartcards.calls.clientConfig, {})])
   await ask('connect', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ SessionCookie, GRPCConfig }),
+    body: JSON.stringify(await handOver()),
   })
   joined = true
   for (let tick = 0; tick < clientTicks; tick += 10) {
-    if ((await send(smartcards.calls.ping, {})).success) return
+    if (await isThere()) return
     await new Promise((resolve) => setTimeout(resolve, tickMilliseconds * 10))
   }
   throw new ClientFault(t('Ensure that your security client is running.'))
 }
+
+/** Joins the client on this machine to the session, and waits until the server sees it. Throws ClientFault, or the fault of a call. */
+export const connectLocalClient = (): Promise<void> =>
+  join({
+    async handOver() {
+      const [{ SessionCookie }, GRPCConfig] = await Promise.all([
+        send(smartcards.calls.ticket, {}),
+        send(smartcards.calls.clientConfig, {}),
+      ])
+      return { SessionCookie, GRPCConfig }
+    },
+    isThere: async () => (await send(smartcards.calls.ping, {})).success,
+  })
+
+/** The same for the anonymous session. */
+export const connectAnonymously = (): Promise<void> =>
+  join({
+    handOver: () => send(smartcards.calls.anonymousTicket, {}),
+    isThere: () =>
+      send(smartcards.calls.anonymousReaders, {}).then(
+        () => true,
+        (error: unknown) => {
+          if (error instanceof CallFault && error.code === 'noClient') return false
+          throw error
+        },
+      ),
+  })
+
+/** Why it was not connected, as it is shown. */
+export const connectFaultOf = (error: unknown): { title: string; says: string } =>
+  error instanceof ClientFault
+    ? { title: error.title, says: error.message }
+    : error instanceof CallFault
+      ? { title: error.title, says: error.says }
+      : { title: t('Error'), says: t('An unexpected error occurred') }

@@ -70,7 +70,10 @@ function guidOf(chuid: Uint8Array): string {
 }
 
 /** A wrong one has cost the card a try. */
-function refuseWrongPin(call: typeof smartcards.calls.changePin | typeof smartcards.calls.checkPin, tries: Tries): void {
+export function refuseWrongPin(
+  call: typeof smartcards.calls.changePin | typeof smartcards.calls.checkPin | typeof smartcards.calls.anonymousChangePin,
+  tries: Tries,
+): void {
   if (!tries.ok) throw faultOfCall(call, tries.left === 0 ? 'pinBlocked' : 'wrongPin', { params: { left: tries.left } })
 }
 

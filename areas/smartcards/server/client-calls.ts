@@ -2,6 +2,7 @@
 
 import { findAccount } from '#areas/users/rights.ts'
 import { fullName } from '#areas/users/service.ts'
+import type { OutputOf } from '#core/contract/contract.ts'
 import type { House } from '#core/server/house.ts'
 import type { Handlers, StreamHandlers, Viewer } from '#core/server/serve.ts'
 import { withTenancy } from '#core/server/tenancy.ts'
@@ -24,12 +25,16 @@ const addressOf = ({ origin }: House['settings']): string => {
   return hostname === 'localhost' ? '127.0.0.1' : hostname.replace(/^\[|\]$/g, '')
 }
 
+export async function clientConfigOf(house: House): Promise<OutputOf<typeof smartcards.calls.clientConfig>> {
+  const agents = await agentsOf(house)
+  return { AgentAddress: addressOf(house.settings), AgentPort: (await agents.port()) ?? 0, ServerKey: agents.pin }
+}
+
 type ClientCalls = 'clientConfig' | 'ticket' | 'pair' | 'ping' | 'killSession' | 'clients' | 'readers' | 'reader' | 'pinRequirements'
 
 export const clientCalls: Pick<Handlers<typeof smartcards>, ClientCalls> = {
   async clientConfig(_input, { house }) {
-    const agents = await agentsOf(house)
-    return { AgentAddress: addressOf(house.settings), AgentPort: (await agents.port()) ?? 0, ServerKey: agents.pin }
+    return clientConfigOf(house)
   },
 
   async ticket(_input, { house, viewer }) {

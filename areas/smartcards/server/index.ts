@@ -4,6 +4,7 @@ import { offer } from '#core/contract/slots.ts'
 import { serve } from '#core/server/serve.ts'
 import { smartcards } from '../contract.ts'
 import { agentsOf, closeAgents } from './agents/agents.ts'
+import { anonymousHandlers } from './anonymous-calls.ts'
 import { cardCalls, registerStream } from './card-calls.ts'
 import { clientCalls, readersStream } from './client-calls.ts'
 import { deskCalls } from './desk-calls.ts'
@@ -21,7 +22,16 @@ const pathOf = (smartcardId: string): string => to(smartcards.screens.view, { sm
 
 export default serve(
   smartcards,
-  { ...clientCalls, ...cardCalls, ...deskCalls, ...lifeHandlers, ...issueHandlers, ...wipeHandlers, ...recoveryHandlers },
+  {
+    ...clientCalls,
+    ...cardCalls,
+    ...deskCalls,
+    ...lifeHandlers,
+    ...issueHandlers,
+    ...wipeHandlers,
+    ...recoveryHandlers,
+    ...anonymousHandlers,
+  },
   {
     streams: { readers: readersStream, register: registerStream, unregister: unregisterStream, ...issueStreams },
     jobs: { orphans: { inTenancy: orphansTurn }, over: { inTenancy: overTurn } },

@@ -9,7 +9,10 @@ import type { CardRecord } from './store.ts'
 
 /** Whoever asks, and from where. */
 export type Acting = { house: House; viewer: Viewer; address: string }
-export const actorOf = ({ viewer, address }: Acting) => ({ userId: viewer.userId, name: viewer.username, address })
+/** What is recorded of them. Somebody without an account has a name and no rights. */
+export type Actor = Pick<Viewer, 'tenantId' | 'userId' | 'username'>
+export type ActingAtCard = { house: House; viewer: Actor; address: string }
+export const actorOf = ({ viewer, address }: ActingAtCard) => ({ userId: viewer.userId, name: viewer.username, address })
 
 export const isDesk = ({ permission }: Pick<Viewer, 'permission'>): boolean => permission.api.includes('smartcardManage')
 export const isHolder = ({ userId }: Pick<Viewer, 'userId'>, { holder_id: holder }: Pick<CardRecord, 'holder_id'>): boolean =>

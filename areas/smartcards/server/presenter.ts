@@ -88,7 +88,43 @@ export async function presentOperations(tenancy: Tenancy, cardId: string): Promi
 }
 
 /** Which card a reader has does not change while nobody touches it: it is read once, and again when its client connects anew, which counts from the start. */
+const mostRemembered = 5_000
 const known = new WeakMap<House, Map<string, string>>()
+
+async function serialIn(house: House, found: FoundReader): Promise<string> {
+  const { agent, reader } = found
+  const serials = known.get(house) ?? new Map<string, string>()
+  known.set(house, serials)
+  const key = `${agent.agentId} ${reader.name}`
+  const moment = `${agent.connection}.${reader.changes} `
+  const remembered = serials.get(key)
+  const serial = remembered?.startsWith(moment)
+    ? remembered.slice(moment.length)
+    : await withCard(found, { says: 'Reading the card' }, async (_card, identity) => identity.serial)
+  if (serials.size >= mostRemembered) serials.clear()
+  serials.set(key, moment + serial)
+  return serial
+}
+
+/** What the card says of itself and nothing that is kept of it here, for somebody without an account. */
+export async function presentBareReader(house: House, found: FoundReader): Promise<z.input<typeof ReaderView>> {
+  const { name, isVirtual, atr } = found.reader
+  if (atr === '') return { name, isVirtual }
+  try {
+    return { name, isVirtual, smartcard: { atr, cardType, serialNumber: await serialIn(house, found) }, pinRequirements }
+  } catch (error) {
+    return { name, isVirtual, smartcard: { atr, cardType, trouble: troubleOf(error) } }
+  }
+}
+
+const pinRequirements = { minLength: 6, maxLength: 8, digitsOnly: true }
+
+/** Why the card was not read; throws what has nothing to do with a card. */
+function troubleOf(error: unknown): string {
+  const fault = cardFaultOf(error)
+  if (!(fault instanceof CardFault)) throw error
+  return reasonOf(fault)
+}
 
 export async function presentReader(
   house: House,
@@ -96,21 +132,13 @@ export async function presentReader(
   found: FoundReader,
   mode: 'READER_ONLY' | 'READER_CARD_DETAILS' = 'READER_CARD_DETAILS',
 ): Promise<z.input<typeof ReaderView>> {
-  const { agent, reader } = found
+  const { reader } = found
   const shown = { name: reader.name, isVirtual: reader.isVirtual }
   if (reader.atr === '') return shown
   const smartcard = { atr: reader.atr, cardType }
   if (mode === 'READER_ONLY') return { ...shown, smartcard }
-  const serials = known.get(house) ?? new Map<string, string>()
-  known.set(house, serials)
-  const key = `${agent.agentId} ${reader.name}`
-  const moment = `${agent.connection}.${reader.changes} `
-  const remembered = serials.get(key)
   try {
-    const serial = remembered?.startsWith(moment)
-      ? remembered.slice(moment.length)
-      : await withCard(found, { says: 'Reading the card' }, async (_card, identity) => identity.serial)
-    serials.set(key, moment + serial)
+    const serial = await serialIn(house, found)
     const row = await withTenancy(house, tenantId, async (tenancy) => {
       const card = await findBySerial(tenancy, serial)
       return card && (await presentCards(tenancy, [card]))[0]
@@ -122,11 +150,9 @@ export async function presentReader(
         serialNumber: serial,
         ...(row === undefined ? {} : { cardId: row.id, status: row.status, userName: row.userName }),
       },
-      pinRequirements: { minLength: 6, maxLength: 8, digitsOnly: true },
+      pinRequirements,
     }
   } catch (error) {
-    const fault = cardFaultOf(error)
-    if (!(fault instanceof CardFault)) throw error
-    return { ...shown, smartcard: { ...smartcard, trouble: reasonOf(fault) } }
+    return { ...shown, smartcard: { ...smartcard, trouble: troubleOf(error) } }
   }
 }

@@ -17,7 +17,7 @@ import { findCard } from './agents/readers.ts'
 import { unblockCard } from './engine/unblock.ts'
 import { guarded } from './guarded.ts'
 import { findNamed } from './life.ts'
-import { actorOf, isBeyond, isHolder, mayHandle, type Acting } from './policy.ts'
+import { actorOf, isBeyond, isHolder, mayHandle, type Acting, type ActingAtCard } from './policy.ts'
 import { findBySerial, lockCard, updateCard, type CardRecord } from './store.ts'
 
 const { calls } = smartcards
@@ -31,7 +31,12 @@ async function ownCard({ house, viewer }: Acting, call: PassphraseCall, cardId: 
 }
 
 /** A try is counted before the work, so that guesses side by side cannot pass. */
-async function checkPassphrase({ house, viewer }: Acting, call: PassphraseCall, cardId: string, given: string): Promise<void> {
+export async function checkPassphrase(
+  { house, viewer }: ActingAtCard,
+  call: PassphraseCall | typeof calls.anonymousResetByPassphrase,
+  cardId: string,
+  given: string,
+): Promise<void> {
   const stored = await withTenancy(house, viewer.tenantId, async (tenancy) => {
     const card = await lockCard(tenancy, cardId)
     if (card?.passphrase_hash == null) throw faultOfCall(call, 'noPassphrase')
@@ -46,7 +51,11 @@ async function checkPassphrase({ house, viewer }: Acting, call: PassphraseCall, 
 }
 
 /** The holder hears of it, whoever did it. */
-async function tellUnblocked(acting: Acting, card: CardRecord, event: 'unblockedByPassphrase' | 'unblockedByAnswers'): Promise<void> {
+export async function tellUnblocked(
+  acting: ActingAtCard,
+  card: CardRecord,
+  event: 'unblockedByPassphrase' | 'unblockedByAnswers',
+): Promise<void> {
   const { house, viewer } = acting
   await house.work(viewer.tenantId, actorOf(acting), async ({ tenancy, emitFor }) => {
     emitFor(smartcards)(event, { cardId: card.id, serial: card.serial }, card.id)

@@ -2,6 +2,7 @@
 
 import cluster from 'node:cluster'
 import { createHash, randomBytes, randomInt, randomUUID } from 'node:crypto'
+import { anonymous } from '#areas/certificates/rules.ts'
 import { rightsHere } from '#areas/users/rights.ts'
 import { fullName } from '#areas/users/service.ts'
 import { linkIdentity, type LinkIdentity } from '#core/agent-link/identity.ts'
@@ -14,7 +15,14 @@ import { findByMachine, findBySecret, putAgent, updateEnded, updateSecret } from
 import { openProcesses, type Processes, type Question } from './processes.ts'
 
 /** Whose a client is: the person, where they live, and the tenancy that they worked in when it was connected. */
-export type Owner = { tenantId: string; homeTenantId: string; userId: string; person: string }
+export type Owner = {
+  tenantId: string
+  homeTenantId: string
+  userId: string
+  person: string
+  /** Of an anonymous session, whose name stands in `userId`: when it ends, and the client is sent away. */
+  until?: number
+}
 
 export type ReaderSeen = { name: string; atr: string; changes: number; isVirtual: boolean }
 export type AgentPort = {
@@ -38,7 +46,7 @@ export type Agents = {
   close(): Promise<void>
 }
 
-type Held = { agentId: string; connection: string; owner: Owner; link: AgentLink }
+type Held = { agentId: string; connection: string; owner: Owner; link: AgentLink; timer?: NodeJS.Timeout }
 type Unpaired = { code: string; link: AgentLink; until: number; timer: NodeJS.Timeout }
 
 const ticketMilliseconds = 60_000
@@ -65,6 +73,7 @@ export async function closeAgents(house: House): Promise<void> {
 }
 
 const hashOf = (secret: string) => createHash('sha256').update(secret).digest()
+const machineOf = ({ hello }: AgentLink): string => hello.machine.replace(/[^\x20-\x7e]/g, '').slice(0, 80) || 'A machine'
 const seen = ({ name, atr, changes, isVirtual }: Reader): ReaderSeen => ({
   name,
   atr: Buffer.from(atr).toString('hex').toUpperCase(),
@@ -106,13 +115,13 @@ async function openAgents(house: House): Promise<Agents> {
 
   function readTicket(ticket: string): Owner | undefined {
     try {
-      const { until, nonce, ...owner } = JSON.parse(
+      const { goodUntil, nonce, owner } = JSON.parse(
         house.installationKey.unseal(Buffer.from(ticket, 'base64url'), ticketPurpose).toString(),
-      ) as Owner & { until: number; nonce: string }
+      ) as { owner: Owner; goodUntil: number; nonce: string }
       const now = house.now().getTime()
       for (const [used, end] of usedTickets) if (end < now) usedTickets.delete(used)
-      if (until < now || usedTickets.has(nonce)) return undefined
-      usedTickets.set(nonce, until)
+      if (goodUntil < now || usedTickets.has(nonce)) return undefined
+      usedTickets.set(nonce, goodUntil)
       return owner
     } catch {
       // Not one of ours.
@@ -136,10 +145,27 @@ async function openAgents(house: House): Promise<Agents> {
     await join(link, { tenantId, homeTenantId: row.home_tenant_id, userId: row.user_id, person })
   }
 
+  /** Joins a client for the time of an anonymous session: one client, no row, and nothing by which it comes again by itself. */
+  async function joinAnonymously(link: AgentLink, owner: Owner, until: number): Promise<void> {
+    const { tenantId, person } = owner
+    const left = until - house.now().getTime()
+    if (left <= 0) return link.close('The session is over. Open the page again')
+    const machine = machineOf(link)
+    const agentId = randomUUID()
+    await house.work(tenantId, { userId: anonymous.id, name: person, address: link.address }, async ({ emitFor }) => {
+      emitFor(smartcards)('clientJoined', { agentId, machine }, agentId)
+    })
+    for (const before of heldBy(owner.userId)) before.link.close('This client was connected anew')
+    const timer = setTimeout(() => link.close('The session is over'), left).unref()
+    held.set(agentId, { agentId, connection: randomUUID(), owner, link, timer })
+    link.tell({ welcome: { agentId, person, tenancy: tenantId, secret: '', code: '' } })
+  }
+
   async function join(link: AgentLink, owner: Owner): Promise<void> {
+    if (owner.until !== undefined) return joinAnonymously(link, owner, owner.until)
     const { tenantId, userId, person, homeTenantId } = owner
-    const { machine, version } = link.hello
-    const name = machine.replace(/[^\x20-\x7e]/g, '').slice(0, 80) || 'A machine'
+    const { version } = link.hello
+    const name = machineOf(link)
     const secret = `${tenantId}.${randomBytes(32).toString('base64url')}`
     const agentId = await house.work(tenantId, { userId, name: person, address: link.address }, async ({ tenancy, emitFor }) => {
       const before = await findByMachine(tenancy, userId, name)
@@ -173,10 +199,11 @@ async function openAgents(house: House): Promise<Agents> {
 
   function ended(link: AgentLink): void {
     for (const waiting of unpaired) if (waiting.link === link) forget(waiting)
-    for (const { agentId, owner, link: one } of held.values()) {
+    for (const { agentId, owner, link: one, timer } of held.values()) {
       if (one !== link) continue
+      clearTimeout(timer)
       held.delete(agentId)
-      if (!isClosing)
+      if (!isClosing && owner.until === undefined)
         withTenancy(house, owner.tenantId, (tenancy) => updateEnded(tenancy, agentId, server)).catch((error: unknown) =>
           house.log.warn({ error }, 'the end of a security client was not written'),
         )
@@ -272,8 +299,8 @@ async function openAgents(house: House): Promise<Agents> {
       return typeof port === 'number' ? port : undefined
     },
     makeTicket(owner) {
-      const until = house.now().getTime() + ticketMilliseconds
-      const word = JSON.stringify({ ...owner, until, nonce: randomUUID() })
+      const goodUntil = house.now().getTime() + ticketMilliseconds
+      const word = JSON.stringify({ owner, goodUntil, nonce: randomUUID() })
       return house.installationKey.seal(Buffer.from(word), ticketPurpose).toString('base64url')
     },
     async pair(owner, code) {

@@ -4,7 +4,6 @@
 import type * as z from 'zod'
 import { timeOrderedId } from '#core/server/events.ts'
 import { Fault } from '#core/server/fault.ts'
-import type { House } from '#core/server/house.ts'
 import type { Viewer } from '#core/server/serve.ts'
 import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
 import type { PivCard } from '#standards/piv/client.ts'
@@ -21,6 +20,7 @@ import {
   updateState,
   updateStep,
 } from '../operation-store.ts'
+import type { ActingAtCard } from '../policy.ts'
 import {
   lockCard,
   raiseFence,
@@ -34,8 +34,9 @@ import {
 
 export type Step = z.input<typeof StepView>
 /** A card in a reader, with the highest fence. */
-export type Holding = { house: House; viewer: Viewer; address: string; found: FoundReader; cardId: string; serial: string; fence: string }
+export type Holding = ActingAtCard & { found: FoundReader; cardId: string; serial: string; fence: string }
 export type Driving = Holding & {
+  viewer: Viewer
   operationId: string
   plan: Plan
   /** The status of the card when this try began. */

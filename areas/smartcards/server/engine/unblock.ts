@@ -3,7 +3,7 @@
 import { withTenancy } from '#core/server/tenancy.ts'
 import { resetPin } from '#standards/piv/client.ts'
 import { CardFault, type FoundReader } from '../agents/readers.ts'
-import type { Acting } from '../policy.ts'
+import type { ActingAtCard } from '../policy.ts'
 import type { CardRecord } from '../store.ts'
 import { currentPuk, openManager, ownPuk, PukUnknown, settlePuk } from './access.ts'
 import { atCard, takeFence, type Holding } from './operation.ts'
@@ -14,7 +14,7 @@ export class NoPuk extends Error {
   override name = 'NoPuk'
 }
 
-export async function unblockCard(acting: Acting, found: FoundReader, card: CardRecord, pin: string): Promise<void> {
+export async function unblockCard(acting: ActingAtCard, found: FoundReader, card: CardRecord, pin: string): Promise<void> {
   const { house, viewer } = acting
   if (card.puk_sealed === null) throw new NoPuk()
   const fence = await withTenancy(house, viewer.tenantId, (tenancy) => takeFence(tenancy, card.id))
