@@ -14,7 +14,7 @@ import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
 import { verifyPin } from '#standards/piv/client.ts'
 import { smartcards } from '../contract.ts'
 import { issuableStatuses } from '../rules.ts'
-import { findCard, readersOf, withCard } from './agents/readers.ts'
+import { CardFault, findCard, readersOf, withCard } from './agents/readers.ts'
 import { replaceRefusal, temporaryDaysOf } from './assigning.ts'
 import { register } from './card-calls.ts'
 import { drive, streamed, takeFor } from './driving.ts'
@@ -24,7 +24,7 @@ import { guarded } from './guarded.ts'
 import { findNamed, forCertificates, suspendCard } from './life.ts'
 import { listCurrent } from './operation-store.ts'
 import { actorOf, isBeyond, isDesk, mayHandle, type Acting } from './policy.ts'
-import { findBySerial, findCardRow, findTemplateRow, type CardRecord, type CardTemplateRecord, type Plan } from './store.ts'
+import { findBySerial, findCardRow, findTemplateRow, lockCard, type CardRecord, type CardTemplateRecord, type Plan } from './store.ts'
 
 const { calls } = smartcards
 type Issued = OutputOf<typeof calls.issue>
@@ -88,7 +88,7 @@ async function checkAsking(tenancy: Tenancy, { viewer }: Acting, card: CardRecor
 type Standing = { oldId: string; days: number }
 
 /** What the card stands for goes on hold first, so that never are both good at once. */
-async function holdOld(acting: Acting, { oldId }: Standing, cardId: string): Promise<string> {
+async function holdOld(acting: Acting, { oldId }: Standing, cardId: string): Promise<{ holderId: string; fence: string }> {
   const { house, viewer } = acting
   const old = await withTenancy(house, viewer.tenantId, async (tenancy) => {
     const row = await findCardRow(tenancy, oldId)
@@ -102,7 +102,14 @@ async function holdOld(acting: Acting, { oldId }: Standing, cardId: string): Pro
     if ('refused' in moved) throw failIssue('notHeld', { reason: '' })
     if (moved.certRevokeError !== undefined) throw failIssue('notHeld', { reason: moved.certRevokeError })
   }
-  return old.holder_id ?? ''
+  const now = await withTenancy(house, viewer.tenantId, (tenancy) => findCardRow(tenancy, oldId))
+  return { holderId: old.holder_id ?? '', fence: now?.fence ?? '' }
+}
+
+/** Locks the card that is stood for first, as an assignment does. It may be on its way back into use since it was put on hold. */
+async function checkHeld(tenancy: Tenancy, { oldId, fence }: { oldId: string; fence: string }): Promise<void> {
+  const old = await lockCard(tenancy, oldId)
+  if (old?.status !== 'SUSPENDED' || old.fence !== fence) throw new CardFault('cardBusy')
 }
 
 export async function issue(
@@ -123,8 +130,10 @@ export async function issue(
     })
     const isStandIn = before.status === 'ASSIGNED' && before.replaces_id !== null
     const standing = asked ?? (isStandIn ? { oldId: before.replaces_id ?? '', days: before.temporary_days ?? 0 } : undefined)
-    if (standing !== undefined && (await holdOld(acting, standing, before.id)) !== userId) throw failIssue('assignedToOther')
+    const held = standing === undefined ? undefined : { oldId: standing.oldId, ...(await holdOld(acting, standing, before.id)) }
+    if (held !== undefined && held.holderId !== userId) throw failIssue('assignedToOther')
     const taken = await house.work(viewer.tenantId, actorOf(acting), async ({ tenancy, emitFor }) => {
+      if (held !== undefined) await checkHeld(tenancy, held)
       const row = await findBySerial(tenancy, serial)
       if (row === undefined) throw failIssue('unregistered')
       await checkAsking(tenancy, acting, row, userId, cardTemplateId)

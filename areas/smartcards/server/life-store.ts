@@ -1,5 +1,6 @@
 // Whose cards are, which stand for others, how many are in which state, and for how long temporary ones last.
 
+import { sql } from 'kysely'
 import type { Tenancy } from '#core/server/tenancy.ts'
 import type { CardStatus } from '../rules.ts'
 import { tables, type CardRecord, type SettingsRecord } from './store.ts'
@@ -12,6 +13,24 @@ export const listReplacing = ({ db, tenantId }: Tenancy, cardId: string): Promis
     .where('tenant_id', '=', tenantId)
     .where('replaces_id', '=', cardId)
     .where('status', 'in', ['ASSIGNED', 'ISSUED', 'SUSPENDED', 'UNKNOWN'])
+    .orderBy('added_at')
+    .execute()
+
+/** The cards that are being issued to stand for a card, also where that has stopped. */
+export const listBecoming = ({ db, tenantId }: Tenancy, cardId: string): Promise<CardRecord[]> =>
+  tables(db)
+    .selectFrom('cards')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('id', 'in', (among) =>
+      among
+        .selectFrom('card_operations')
+        .select('card_id')
+        .where('tenant_id', '=', tenantId)
+        .where('kind', '=', 'issue')
+        .where('state', 'in', ['running', 'waiting', 'failed'])
+        .where(sql<string>`plan ->> 'replacesId'`, '=', cardId),
+    )
     .orderBy('added_at')
     .execute()
 

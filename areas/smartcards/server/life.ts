@@ -6,7 +6,7 @@ import { holdByProtocol, releaseByProtocol, revokeByProtocol } from '#areas/revo
 import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
 import { smartcards } from '../contract.ts'
 import { losable, revocable, suspendable, type CardStatus } from '../rules.ts'
-import { listReplacing } from './life-store.ts'
+import { listBecoming, listReplacing } from './life-store.ts'
 import { findUnfinished, isHalfMade, listMade, updateState } from './operation-store.ts'
 import { actorOf, type Acting } from './policy.ts'
 import { findBySerial, findCardRow, lockCard, raiseFence, updateCard, type CardChange, type CardRecord, type SlotRecord } from './store.ts'
@@ -98,15 +98,20 @@ type Move = {
   from: readonly CardStatus[]
   status: CardStatus
   act: (order: Order) => Promise<string>
+  /** Asked with the card locked, before its certificates change. */
+  bars?: (tenancy: Tenancy) => Promise<boolean>
   change?: (tenancy: Tenancy) => CardChange
   event: 'suspended' | 'resumed' | 'lost' | 'revoked'
   reason: string
 }
 
-async function move(acting: Acting, card: CardRecord, { from, status, act, change, event, reason }: Move): Promise<Moved> {
+async function move(acting: Acting, card: CardRecord, { from, status, act, bars, change, event, reason }: Move): Promise<Moved> {
   const { house, viewer } = acting
   const fits = (one: CardStatus) => from.includes(one)
-  const began = await withTenancy(house, viewer.tenantId, (tenancy) => beginMove(tenancy, card.id, fits))
+  const began = await withTenancy(house, viewer.tenantId, async (tenancy): Promise<{ fence: string } | NotMoved> => {
+    const begun = await beginMove(tenancy, card.id, fits)
+    return !('refused' in begun) && (await bars?.(tenancy)) === true ? { refused: 'cardBusy', status: card.status } : begun
+  })
   if ('refused' in began) return began
   const certRevokeError = await forCertificates(acting, card.id, act)
   if (certRevokeError !== undefined) return { status: card.status, certRevokeError }
@@ -155,10 +160,17 @@ export const suspendCard = (acting: Acting, card: CardRecord, reason: string): P
     reason,
   })
 
-/** What stands for it goes first: never are both good at once. */
+/** What stands for a card, and what is on its way to. */
+const listStandIns = async (tenancy: Tenancy, cardId: string): Promise<CardRecord[]> => [
+  ...new Map(
+    [...(await listReplacing(tenancy, cardId)), ...(await listBecoming(tenancy, cardId))].map((card) => [card.id, card] as const),
+  ).values(),
+]
+
+/** What stands for it goes first, also where its issue has stopped: never are both good at once. While one is being issued it is refused. */
 export async function resumeCard(acting: Acting, card: CardRecord): Promise<Moved> {
   if (card.status !== 'SUSPENDED') return { refused: 'wrongStatus', status: card.status }
-  for (const temporary of await withTenancy(acting.house, acting.viewer.tenantId, (tenancy) => listReplacing(tenancy, card.id))) {
+  for (const temporary of await withTenancy(acting.house, acting.viewer.tenantId, (tenancy) => listStandIns(tenancy, card.id))) {
     const gone = await revokeCard(acting, temporary, 'superseded')
     if ('refused' in gone) return gone
     if (gone.certRevokeError !== undefined) return { status: card.status, certRevokeError: `${temporary.serial}, ${gone.certRevokeError}` }
@@ -167,6 +179,8 @@ export async function resumeCard(acting: Acting, card: CardRecord): Promise<Move
     from: ['SUSPENDED'],
     status: 'ISSUED',
     act: (order) => releaseByProtocol(acting.house, order),
+    // Another one may have begun since; a later one finds that the fence was raised.
+    bars: async (tenancy) => (await listStandIns(tenancy, card.id)).length > 0,
     change: () => ended,
     event: 'resumed',
     reason: '',

@@ -7,6 +7,7 @@ import { hashAnswer, makeClientSalt } from '#areas/questions/rules.ts'
 import { tenancy } from '#areas/tenancy/contract.ts'
 import { runNow } from '#core/server/jobs.ts'
 import { refusal } from '#core/testing/house.ts'
+import { INS } from '#standards/piv/apdu.ts'
 import type { CardMaking } from '#standards/piv/card/state.ts'
 import { factory } from '#standards/piv/identifiers.ts'
 import { smartcards } from '../contract.ts'
@@ -96,6 +97,60 @@ describe('a temporary card', () => {
     await at.desk.call(calls.resume, { card_id: { serial: old } })
     expect([await statusOf(certificateId), await statusOf(made.certificateIds[0])]).toEqual(['active', 'revoked'])
     expect((await at.desk.call(calls.view, { id: cardId })).status).toBe('REVOKED')
+  })
+
+  /** A card that keeps the next thing that is written to it until it is let go. */
+  function held() {
+    const card = newCard()
+    const [came, free] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    let isHeld = false
+    const transmit: typeof card.transmit = async (command) => {
+      if (isHeld && command[1] === INS.putData) {
+        isHeld = false
+        came.resolve()
+        await free.promise
+      }
+      return card.transmit(command)
+    }
+    return { card: { ...card, transmit }, hold: () => void (isHeld = true), came: came.promise, free: free.resolve }
+  }
+  const issueFor = (old_card_id: string) =>
+    at.desk.call(calls.issueTemporary, {
+      card_request: { card_id: inReader, cardTemplateId: at.cardTemplateId, new_pin: '246813' },
+      old_card_id,
+    })
+
+  test('while it is being issued, the other one is not resumed', async () => {
+    const { serial: old, cardId: oldId, certificateId } = await issued()
+    const { card, hold, came, free } = held()
+    await at.register(card)
+    await at.desk.call(calls.suspend, { card_id: { serial: old }, reason: 'Left at home' })
+    expect(await refusal(issueFor(oldId))).toMatchObject({ code: 'waitsForApproval' })
+    await at.approveAll()
+    hold()
+    const [made, refused] = await Promise.all([
+      issueFor(oldId),
+      came.then(() => refusal(at.desk.call(calls.resume, { card_id: { serial: old } }))).finally(free),
+    ])
+    expect(refused).toMatchObject({ status: 409, code: 'cardBusy' })
+    expect([await statusOf(certificateId), await statusOf(made.certificateIds[0])]).toEqual(['onHold', 'active'])
+    await at.desk.call(calls.resume, { card_id: { serial: old } })
+    expect([await statusOf(certificateId), await statusOf(made.certificateIds[0])]).toEqual(['active', 'revoked'])
+  })
+
+  test('where its issue stopped, that is given up before the other one is resumed, and nothing of it becomes good', async () => {
+    const { serial: old, cardId: oldId, certificateId } = await issued()
+    const { cardId } = await at.register(newCard())
+    expect(await refusal(issueFor(oldId))).toMatchObject({ code: 'waitsForApproval' })
+    expect(await at.desk.call(calls.resume, { card_id: { serial: old } })).toEqual({ status: 'ISSUED' })
+    expect(await statusOf(certificateId)).toBe('active')
+    const { operations } = await at.desk.call(calls.view, { id: cardId })
+    expect(operations.map(({ state }) => state)).toEqual(['abandoned'])
+    const countActive = async () => (await at.desk.call(certificates.calls.search, { status: ['active'] })).total
+    const before = await countActive()
+    await at.approveAll()
+    await runNow(at.house.house, smartcards.jobs.orphans)
+    expect(await countActive()).toBe(before)
   })
 
   test('ends when its time is over, and the other stays suspended', async () => {
