@@ -128,3 +128,21 @@ describe('A due time', () => {
     expect(duesOf([])).toEqual({})
   })
 })
+
+test('a calendar without hours is due at no time, and no day of it is looked at', () => {
+  const looked: string[] = []
+  const holidays: string[] = []
+  holidays.includes = (day) => looked.push(day) === 0
+  const calendar: Calendar = { zone: 'Europe/Berlin', week: week(0, []), holidays }
+  const from = new Date('2026-01-05T08:00:00Z')
+  expect(addBusiness(calendar, from, 60)).toBeUndefined()
+  expect(businessTime(calendar, from, new Date('2026-12-01T08:00:00Z'))).toBe(0)
+  const policy: Policy = { calendar, response: 60, resolution: 600 }
+  expect(
+    duesOf([
+      { at: from, kind: 'start', policy },
+      { at: new Date('2026-02-05T08:00:00Z'), kind: 'policy', policy: { ...policy, response: 30 } },
+    ]),
+  ).toEqual({})
+  expect(looked).toEqual([])
+})

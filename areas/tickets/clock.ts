@@ -67,8 +67,12 @@ function evenParts(zone: string, day: string): [from: number, to: number, offset
   ]
 }
 
+/** A week without any is never searched, since each message of a ticket would look through years of it again. */
+const hasHours = ({ week }: Calendar): boolean => week.some((hours) => hours.length > 0)
+
 /** The moment at which so many milliseconds of business hours are over; undefined where `until` comes first, or they never are. */
 function after(calendar: Calendar, since: number, milliseconds: number, until = Number.POSITIVE_INFINITY): number | undefined {
+  if (!hasHours(calendar)) return undefined
   let left = milliseconds
   let { day } = wallTime(new Date(since), calendar.zone)
   for (let days = 0; days < mostDays; days += 1, day = nextDay(day))
@@ -85,6 +89,7 @@ function after(calendar: Calendar, since: number, milliseconds: number, until = 
 
 /** Milliseconds of business hours between two moments. */
 export function businessTime(calendar: Calendar, from: Date, to: Date): number {
+  if (!hasHours(calendar)) return 0
   let sum = 0
   const { day: last } = wallTime(to, calendar.zone)
   for (let { day } = wallTime(from, calendar.zone); day <= last; day = nextDay(day))
