@@ -43,6 +43,9 @@ const unknownApplet = { status: 404, says: 'There is no applet with this identif
 const unknownConfig = { status: 404, says: 'There is no such configuration', field: 'customer_sc_hardware' } as const
 const badFile = { status: 400, says: 'The file is no Java Card load file (IJC): {reason}', field: 'file' } as const
 
+/** Names the file besides the applet, since a file can be replaced; both are empty without one. Rows from before have neither. */
+const AppletFile = z.object({ appletId: z.string(), packageId: z.string().optional(), sha256: z.string().optional() })
+
 export const applets = contract({
   area: 'applets',
   title: 'Applets',
@@ -175,6 +178,7 @@ export const applets = contract({
       method: 'POST',
       path: '/api2/CMS-v2/AddCloudHSMConfig',
       needs,
+      tokens: 'never',
       input: z.object({
         customer_sc_hardware: Hardware,
         masterKey: z
@@ -211,6 +215,7 @@ export const applets = contract({
       method: 'POST',
       path: '/api2/CMS-v2/DeleteCloudHSMConfig',
       needs,
+      tokens: 'never',
       input: z.object({ customer_sc_hardware: Hardware }),
       output: z.object({}),
       done: 'The key was deleted',
@@ -219,14 +224,15 @@ export const applets = contract({
     },
   },
   events: {
-    added: { says: 'Added an applet of cards', body: z.object({ appletId: z.string() }) },
-    changed: { says: 'Changed an applet of cards', body: z.object({ appletId: z.string() }) },
+    added: { says: 'Added an applet of cards', body: AppletFile },
+    changed: { says: 'Changed an applet of cards', body: AppletFile },
     removed: { says: 'Deleted an applet of cards', body: z.object({ appletId: z.string() }) },
     configAdded: { says: 'Added a key of card managers', body: z.object({ hardware: z.string(), checkValue: z.string() }) },
     configChanged: { says: 'Changed a key of card managers', body: z.object({ hardware: z.string(), keyVersion: z.number().int() }) },
     configRemoved: { says: 'Deleted a key of card managers', body: z.object({ hardware: z.string(), checkValue: z.string() }) },
     tried: { says: 'Opened a card manager', body: z.object({ card: z.string(), hardware: z.string() }) },
     refused: { says: 'A card manager refused its key', body: z.object({ card: z.string(), hardware: z.string() }) },
-    loaded: { says: 'Put an applet on a card', body: z.object({ card: z.string(), appletId: z.string() }) },
+    loadBegan: { says: 'Began to put an applet on a card', body: AppletFile.extend({ card: z.string() }) },
+    loaded: { says: 'Put an applet on a card', body: AppletFile.extend({ card: z.string() }) },
   },
 })

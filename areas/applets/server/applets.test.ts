@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { newCard, openDesk, readerName, type DeskFixture } from '#areas/smartcards/server/desk.fixture.ts'
 import { audited } from '#core/testing/events.ts'
+import { refusal } from '#core/testing/house.ts'
 import { applets } from '../contract.ts'
 
 let desk: DeskFixture
 let clerk: DeskFixture['desk']
+/** The same person by a session of their own, who proved a moment ago who they are. */
+let keeper: Awaited<ReturnType<DeskFixture['desk']['session']>>
 const { list, add, get, change, remove, upload, configs, addConfig, changeConfig, removeConfig } = applets.calls
 const master = '404142434445464748494A4B4C4D4E4F'
 const checkValue = '504A77'
@@ -21,12 +24,13 @@ const atReader = { reader: readerName, card_count: 1, confirmation: checkValue }
 beforeAll(async () => {
   desk = await openDesk()
   clerk = desk.desk
+  keeper = await clerk.session()
 })
 afterAll(() => desk.close())
 beforeEach(async () => {
   for (const one of (await clerk.call(list, {})).applets) await clerk.call(remove, { applet_id: one.applet_id })
   for (const one of (await clerk.call(configs, {})).configs)
-    await clerk.call(removeConfig, { customer_sc_hardware: one.customer_sc_hardware })
+    await keeper.call(removeConfig, { customer_sc_hardware: one.customer_sc_hardware })
 })
 
 describe('Applets', () => {
@@ -51,7 +55,7 @@ describe('Applets', () => {
 
   test('and keys are of their tenancy alone', async () => {
     await clerk.call(add, { applet_id: appletId, name: 'Ours' })
-    await clerk.call(addConfig, { customer_sc_hardware: 'Blue cards', masterKey: master, checkValue })
+    await keeper.call(addConfig, { customer_sc_hardware: 'Blue cards', masterKey: master, checkValue })
     const stranger = (await desk.house.tenancy('Globex')).administrator
     expect((await stranger.call(list, {})).applets).toEqual([])
     expect((await stranger.call(configs, {})).configs).toEqual([])
@@ -62,19 +66,19 @@ describe('Applets', () => {
 describe('A key of card managers', () => {
   test('is kept only with its check value, and never answered', async () => {
     const draft = { customer_sc_hardware: 'Blue cards', masterKey: master, checkValue }
-    await expect(clerk.call(addConfig, { ...draft, checkValue: '504A78' })).rejects.toMatchObject({ code: 'wrongCheck' })
-    await clerk.call(addConfig, draft)
-    await expect(clerk.call(addConfig, draft)).rejects.toMatchObject({ code: 'exists' })
+    await expect(keeper.call(addConfig, { ...draft, checkValue: '504A78' })).rejects.toMatchObject({ code: 'wrongCheck' })
+    await keeper.call(addConfig, draft)
+    await expect(keeper.call(addConfig, draft)).rejects.toMatchObject({ code: 'exists' })
     await clerk.call(changeConfig, { customer_sc_hardware: 'Blue cards', keyVersion: 48 })
     const answer = await clerk.call(configs, {})
     expect(answer.configs).toMatchObject([{ customer_sc_hardware: 'Blue cards', keyVersion: 48, checkValue }])
     expect(JSON.stringify(answer)).not.toContain(master)
-    await clerk.call(removeConfig, { customer_sc_hardware: 'Blue cards' })
-    await expect(clerk.call(removeConfig, { customer_sc_hardware: 'Blue cards' })).rejects.toMatchObject({ code: 'unknownConfig' })
+    await keeper.call(removeConfig, { customer_sc_hardware: 'Blue cards' })
+    await expect(keeper.call(removeConfig, { customer_sc_hardware: 'Blue cards' })).rejects.toMatchObject({ code: 'unknownConfig' })
   })
 
   test('puts applets on a card, once', async () => {
-    await clerk.call(addConfig, { customer_sc_hardware: 'Blue cards', masterKey: master, checkValue })
+    await keeper.call(addConfig, { customer_sc_hardware: 'Blue cards', masterKey: master, checkValue })
     await clerk.call(add, { applet_id: appletId, name: 'OpenPGP', file })
     const card = newCard()
     desk.client.insert(card)
@@ -88,13 +92,43 @@ describe('A key of card managers', () => {
     expect(names.filter((name) => name === 'loaded')).toHaveLength(1)
   })
 
+  test('leaves on record which file was put on a card, before it is, also where the file is replaced afterwards', async () => {
+    await keeper.call(addConfig, { customer_sc_hardware: 'Blue cards', masterKey: master, checkValue })
+    const { sha256 } = await clerk.call(add, { applet_id: appletId, name: 'OpenPGP', file })
+    desk.client.insert(newCard())
+    await clerk.call(upload, atReader)
+    const other = Buffer.concat([Buffer.from(file, 'base64'), Buffer.from('00', 'hex')]).toString('base64')
+    const { sha256: later } = await clerk.call(change, { applet_id: appletId, file: other })
+    expect(later).not.toBe(sha256)
+    const told = ['added', 'loadBegan', 'loaded', 'changed']
+    const rows = (await audited(desk.house, desk.pki.tenancy.id)).filter(({ area, name }) => area === 'applets' && told.includes(name))
+    expect(rows.slice(-4).map(({ name, body }) => [name, JSON.parse(body)])).toMatchObject([
+      ['added', { sha256, packageId }],
+      ['loadBegan', { sha256, packageId }],
+      ['loaded', { sha256, packageId }],
+      ['changed', { sha256: later, packageId }],
+    ])
+  })
+
+  test('is kept and deleted by a session that has just proved whose it is, and by no token', async () => {
+    const draft = { customer_sc_hardware: 'Blue cards', masterKey: master, checkValue }
+    expect(await refusal(clerk.call(addConfig, draft))).toMatchObject({ status: 403 })
+    await keeper.call(addConfig, draft)
+    expect(await refusal(clerk.call(removeConfig, { customer_sc_hardware: 'Blue cards' }))).toMatchObject({ status: 403 })
+    const stale = await clerk.session()
+    desk.house.clock.advance(6 * 60_000)
+    expect(await refusal(stale.call(addConfig, { ...draft, customer_sc_hardware: 'Red cards' }))).toMatchObject({ code: 'proof_needed' })
+    expect(await refusal(stale.call(removeConfig, { customer_sc_hardware: 'Blue cards' }))).toMatchObject({ code: 'proof_needed' })
+    keeper = await clerk.session()
+  })
+
   test('is tried once on a card that has other keys, and only as it was typed', async () => {
     const other = '000102030405060708090A0B0C0D0E0F'
     const otherCheck = 'C35280'
     await expect(
-      clerk.call(addConfig, { customer_sc_hardware: 'Red cards', masterKey: other, checkValue: '000000' }),
+      keeper.call(addConfig, { customer_sc_hardware: 'Red cards', masterKey: other, checkValue: '000000' }),
     ).rejects.toMatchObject({ code: 'wrongCheck' })
-    await clerk.call(addConfig, { customer_sc_hardware: 'Red cards', masterKey: other, checkValue: otherCheck })
+    await keeper.call(addConfig, { customer_sc_hardware: 'Red cards', masterKey: other, checkValue: otherCheck })
     await clerk.call(add, { applet_id: appletId, name: 'OpenPGP', file })
     const card = newCard()
     desk.client.insert(card)

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { sealForTenant } from '#areas/keys/sealing.ts'
+import { requireFreshProof } from '#areas/sessions/proof.ts'
 import { serve } from '#core/server/serve.ts'
 import { packageOf } from '#standards/globalplatform/manager.ts'
 import { keyCheckValue, ScpError } from '#standards/globalplatform/scp03.ts'
@@ -36,6 +37,7 @@ const presentConfig = (row: ConfigRecord) => ({
 })
 
 type FileText = Pick<AppletRecord, 'file' | 'package_id' | 'sha256'>
+const fileBody = ({ applet_id: appletId, package_id: packageId, sha256 }: AppletRecord) => ({ appletId, packageId, sha256 })
 const noFile: FileText = { file: null, package_id: '', sha256: '' }
 
 function fileOf(base64: string, fault: (code: 'badFile', detail: { params: { reason: string } }) => never): FileText {
@@ -56,7 +58,7 @@ export default serve(applets, {
   async add({ applet_id: appletId, name, version, file }, { tenancy, emit, fault }) {
     const loaded = file === undefined || file === '' ? noFile : fileOf(file, fault)
     const row = (await insertApplet(tenancy, { applet_id: appletId, name, version, enabled: true, ...loaded })) ?? fault('exists')
-    emit('added', { appletId })
+    emit('added', fileBody(row))
     return presentApplet(row)
   },
 
@@ -72,7 +74,7 @@ export default serve(applets, {
       ...(file === undefined || file === '' ? {} : fileOf(file, fault)),
     }
     const row = (await updateApplet(tenancy, appletId, change)) ?? fault('unknownApplet')
-    emit('changed', { appletId })
+    emit('changed', fileBody(row))
     return presentApplet(row)
   },
 
@@ -88,7 +90,8 @@ export default serve(applets, {
     return { configs: (await listConfigs(tenancy)).map(presentConfig) }
   },
 
-  async addConfig({ customer_sc_hardware: hardware, masterKey, checkValue, keyVersion }, { house, tenancy, emit, fault }) {
+  async addConfig({ customer_sc_hardware: hardware, masterKey, checkValue, keyVersion }, { house, tenancy, viewer, emit, fault }) {
+    await requireFreshProof(house, tenancy.db, viewer, tenancy.now)
     const plain = Buffer.from(masterKey, 'hex')
     if (keyCheckValue(plain) !== checkValue) fault('wrongCheck')
     const { db, tenantId, now } = tenancy
@@ -111,7 +114,8 @@ export default serve(applets, {
     return presentConfig(row)
   },
 
-  async removeConfig({ customer_sc_hardware: hardware }, { tenancy, emit, fault }) {
+  async removeConfig({ customer_sc_hardware: hardware }, { house, tenancy, viewer, emit, fault }) {
+    await requireFreshProof(house, tenancy.db, viewer, tenancy.now)
     const row = (await deleteConfig(tenancy, hardware)) ?? fault('unknownConfig')
     emit('configRemoved', { hardware, checkValue: row.check_value })
     return {}

@@ -29,8 +29,8 @@ async function planned(
       hardware === undefined ? (configs.length === 1 ? configs[0] : undefined) : configs.find((one) => one.hardware === hardware)
     if (config === undefined) throw faultOfCall(call, 'unknownConfig')
     if (config.check_value !== confirmation) throw faultOfCall(call, 'otherKey')
-    const files = (await listApplets(tenancy)).flatMap(({ enabled, file, applet_id: appletId, package_id: packageId }) =>
-      enabled && file !== null ? [{ appletId, packageId, file }] : [],
+    const files = (await listApplets(tenancy)).flatMap(({ enabled, file, applet_id: appletId, package_id: packageId, sha256 }) =>
+      enabled && file !== null ? [{ appletId, packageId, sha256, file }] : [],
     )
     if (files.length === 0) throw faultOfCall(call, 'nothingToLoad')
     const master = await unsealForTenant(tenancy.db, house, {
@@ -66,12 +66,15 @@ export async function uploadTo(acting: Acting, input: InputOf<typeof call>): Pro
         throw faultOfCall(call, 'otherCardKeys')
       })
       await withTenancy(house, viewer.tenantId, (tenancy) => forgetRefused(tenancy, card, checkValue))
-      for (const { appletId, packageId, file } of files) {
+      for (const { appletId, packageId, sha256, file } of files) {
         if (states.has(appletId)) continue
+        const body = { card, appletId, packageId, sha256 }
+        // On record before it: a load that stops, or whose install fails, leaves a file on the card.
+        await house.work(viewer.tenantId, actor, async ({ emitFor }) => void emitFor(applets)('loadBegan', body))
         const packageAid = Buffer.from(packageId, 'hex')
         await manager.load(packageAid, file)
         await manager.install(packageAid, Buffer.from(appletId, 'hex'))
-        await house.work(viewer.tenantId, actor, async ({ emitFor }) => void emitFor(applets)('loaded', { card, appletId }))
+        await house.work(viewer.tenantId, actor, async ({ emitFor }) => void emitFor(applets)('loaded', body))
         states.set(appletId, 'loaded')
       }
       return {
