@@ -102,6 +102,9 @@ async function furnish({ tenancy, ada, template, addTemplate }: IssuingFixture):
       protocol: 'TLSv1.3',
       key_type: 'P-256',
       reasons: [],
+      provider: 'network',
+      provider_id: '',
+      place: '',
     }),
   )
   for (const area of order) for (const example of Object.values(await examplesOf(area))) await example(tenancy.administrator)

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
 import { Id, Instant, Line, OptionalLine, pageOf, PageQuery, sortedBy } from '#core/contract/shapes.ts'
+import { providerCalls, providerEvents } from './provider-calls.ts'
 import { defaultPorts, mostPorts, reasons, runStates, views } from './rules.ts'
 
 const Network = z.object({
@@ -52,6 +53,10 @@ const Source = SourceDraft.extend({ id: Id, probes: z.number().int(), version: z
 
 const Finding = z.object({
   id: Id,
+  /** The address and the port, or where a provider keeps it. */
+  place: z.string(),
+  provider: z.string(),
+  /** Empty where it stands at no address. */
   address: z.string(),
   port: z.number().int(),
   serverName: z.string(),
@@ -92,7 +97,11 @@ export const discovery = contract({
         tab: 'Scans',
         place: 20,
         params: { provider: 'network' },
-        more: [{ tab: 'Allowed networks', params: { provider: 'allowed' } }],
+        more: [
+          { tab: 'Allowed networks', params: { provider: 'allowed' } },
+          { tab: 'Files', params: { provider: 'file' } },
+          { tab: 'Kubernetes', params: { provider: 'kubernetes' } },
+        ],
       },
       also: 'scan the network, TLS scan, find certificates',
     },
@@ -112,6 +121,7 @@ export const discovery = contract({
     },
   },
   calls: {
+    ...providerCalls,
     networks: {
       does: 'Lists the networks that this tenancy may scan or has asked to, with who decided.',
       method: 'GET',
@@ -371,9 +381,11 @@ export const discovery = contract({
   },
   jobs: {
     scan: { title: 'Go on with scans', every: '* * * * *' },
+    providers: { title: 'Read providers of certificates', every: '* * * * *' },
     served: { title: 'Look for renewed certificates at their places', every: '23 * * * *' },
   },
   events: {
+    ...providerEvents,
     networkProposed: { says: 'Asked to scan a network', body: z.object({ networkId: Id, cidr: z.string() }) },
     networkDecided: { says: 'Decided about a network to scan', body: z.object({ networkId: Id, cidr: z.string(), allowed: z.boolean() }) },
     networkRemoved: { says: 'Removed a network to scan', body: z.object({ networkId: Id, cidr: z.string() }) },

@@ -35,3 +35,11 @@ export function coversName(patterns: readonly string[], name: string): boolean {
     return asked.endsWith(plain.slice(1)) && !asked.slice(0, -plain.length + 1).includes('.')
   })
 }
+
+export const providerKinds = ['kubernetes'] as const
+export type ProviderKind = (typeof providerKinds)[number]
+export const providerStates = ['new', 'waiting', 'running', 'stopping', 'done', 'cancelled', 'failed'] as const
+export type ProviderState = (typeof providerStates)[number]
+export const isReading = (state: ProviderState): boolean => state === 'waiting' || state === 'running' || state === 'stopping'
+export const mostFiles = 200
+export const mostFileText = 2_000_000

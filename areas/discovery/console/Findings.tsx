@@ -164,7 +164,7 @@ function FindingList({ view }: { view: View }) {
       <DataTable
         list={list}
         label={viewWord(view)}
-        search={t('Name, address or fingerprint')}
+        search={t('Name, place or fingerprint')}
         views={false}
         rowId={(row) => row.id}
         rowName={(row) => row.name}
@@ -175,8 +175,8 @@ function FindingList({ view }: { view: View }) {
             key: 'address',
             label: t('Place'),
             sort: true,
-            csv: (row) => `${row.address}:${row.port}`,
-            cell: (row) => <Mono value={`${row.address}:${row.port}`} />,
+            csv: (row) => row.place,
+            cell: (row) => <Mono value={row.place} />,
           },
           { key: 'issuer', label: t('Issuer'), phone: false, cell: (row) => row.issuer },
           { key: 'notAfter', label: t('Ends'), sort: true, csv: (row) => row.notAfter, cell: (row) => <EndDate at={row.notAfter} /> },
@@ -238,7 +238,7 @@ function FindingDialog({ id, onClose }: { id: string; onClose: () => void }) {
             {stateOf(row)}
             <Facts
               items={[
-                { label: t('Place'), value: `${row.address}:${row.port}` },
+                { label: t('Place'), value: row.place },
                 { label: t('Subject'), value: row.subject },
                 { label: t('Issuer'), value: row.issuer },
                 { label: t('Names'), value: row.names.join(', ') },

@@ -2,7 +2,7 @@
 
 import { Button, Group, Modal, Progress, SimpleGrid, Stack, Text } from '@mantine/core'
 import { IconNetwork, IconPlus, IconRadar } from '@tabler/icons-react'
-import { useEffect, useState } from 'react'
+import { useEffect, useState, type JSX } from 'react'
 import { useParams } from 'react-router'
 import { useMay } from '#core/console/bootstrap.ts'
 import { confirm } from '#core/console/kit/confirm.tsx'
@@ -20,6 +20,7 @@ import { toastFault } from '#core/console/toast-fault.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
 import { discovery } from '../contract.ts'
 import { defaultPorts, isRunning } from '../rules.ts'
+import { Clusters, Files } from './Providers.tsx'
 import { runWord } from './words.ts'
 
 type Source = OutputOf<typeof discovery.calls.sources>['sources'][number]
@@ -34,10 +35,12 @@ export function Scans() {
         <EmptyState icon={IconRadar} title={t('Nothing to show')} text={t('Who may see what scans found also sees the scans.')} />
       </Page>
     )
-  return provider === 'allowed' ? <Networks /> : <Sources />
+  const Shown = screens[provider ?? ''] ?? Sources
+  return <Shown />
 }
 
 const lookMilliseconds = 2_000
+const screens: Readonly<Record<string, () => JSX.Element>> = { allowed: Networks, file: Files, kubernetes: Clusters }
 
 function Sources() {
   const may = useMay()

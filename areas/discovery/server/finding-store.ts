@@ -3,12 +3,13 @@
 import { sql, type Generated } from 'kysely'
 import type { Database } from '#core/server/database.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
-import { soonDays, type Reason, type View } from '../rules.ts'
+import { soonDays, type ProviderKind, type Reason, type View } from '../rules.ts'
 
 export type FindingRecord = {
   tenant_id: string
   id: string
-  address: string
+  /** None where it stands at a place of a provider. */
+  address: string | null
   port: number
   server_name: string
   fingerprint: string
@@ -29,6 +30,9 @@ export type FindingRecord = {
   ignored_reason: string
   expected: string | null
   served_at: Date | null
+  provider: ProviderKind | 'network' | 'file'
+  provider_id: string
+  place: string
 }
 export type ChangeRecord = {
   tenant_id: string
@@ -38,7 +42,7 @@ export type ChangeRecord = {
   from_fingerprint: string
   to_fingerprint: string
 }
-type Defaulted = 'misses' | 'state' | 'ignored_reason'
+type Defaulted = 'misses' | 'state' | 'ignored_reason' | 'provider' | 'provider_id' | 'place'
 type Tables = {
   installations: Omit<FindingRecord, Defaulted> & { [K in Defaulted]: Generated<FindingRecord[K]> }
   installation_changes: ChangeRecord
@@ -49,7 +53,7 @@ const all = (tenancy: Tenancy) => tables(tenancy.db).selectFrom('installations')
 const whole = (tenancy: Tenancy) =>
   all(tenancy)
     .selectAll()
-    .select(sql<string>`host(address)`.as('address'))
+    .select(sql<string | null>`host(address)`.as('address'))
 
 const soon = (now: Date): Date => new Date(now.getTime() + soonDays * 86_400_000)
 
@@ -77,7 +81,7 @@ const matching = (tenancy: Tenancy, { view, text, renewal, issuer }: FindingQues
   let query = all(tenancy).where(conditionOf(view, tenancy.now))
   if (typed !== '')
     query = query.where(
-      sql<boolean>`(strpos(lower(subject), ${typed}) > 0 or strpos(host(address), ${typed}) > 0 or strpos(server_name, ${typed}) > 0 or strpos(lower(array_to_string(names, ' ')), ${typed}) > 0 or fingerprint = ${typed})`,
+      sql<boolean>`(strpos(lower(subject), ${typed}) > 0 or strpos(coalesce(host(address), lower(place)), ${typed}) > 0 or strpos(server_name, ${typed}) > 0 or strpos(lower(array_to_string(names, ' ')), ${typed}) > 0 or fingerprint = ${typed})`,
     )
   if (renewal === 'awaited') query = query.where(sql<boolean>`expected is not null and served_at is null`)
   if (renewal === 'served') query = query.where('served_at', 'is not', null)
@@ -88,7 +92,7 @@ const matching = (tenancy: Tenancy, { view, text, renewal, issuer }: FindingQues
 export async function findFindings(tenancy: Tenancy, question: FindingQuestion, { page, size, sort = 'notAfter', direction }: FindingPage) {
   const rows = await matching(tenancy, question)
     .selectAll()
-    .select(sql<string>`host(address)`.as('address'))
+    .select(sql<string | null>`host(address)`.as('address'))
     .orderBy(sql.ref(`installations.${columns[sort]}`), direction)
     .orderBy('installations.id')
     .limit(size)
@@ -163,9 +167,28 @@ export const findAt = (tenancy: Tenancy, places: readonly { address: string; por
     )
     .execute()
 
-/** Places where a renewed certificate is awaited. */
-export const listAwaited = (tenancy: Tenancy, most: number): Promise<FindingRecord[]> =>
-  whole(tenancy).where('expected', 'is not', null).where('served_at', 'is', null).orderBy('id').limit(most).execute()
+/** Those at these places of a provider. */
+export const findAtProvider = (
+  tenancy: Tenancy,
+  { provider, providerId, places }: { provider: FindingRecord['provider']; providerId: string; places: readonly string[] },
+): Promise<FindingRecord[]> =>
+  whole(tenancy)
+    .where('address', 'is', null)
+    .where('provider', '=', provider)
+    .where('provider_id', '=', providerId)
+    .where('place', '=', sql<string>`any(${[...places]}::text[])`)
+    .execute()
+
+/** Addresses where a renewed certificate is awaited. */
+export const listAwaited = (tenancy: Tenancy, most: number): Promise<(FindingRecord & { address: string })[]> =>
+  whole(tenancy)
+    .where('address', 'is not', null)
+    .where('expected', 'is not', null)
+    .where('served_at', 'is', null)
+    .orderBy('id')
+    .limit(most)
+    .$narrowType<{ address: string }>()
+    .execute()
 
 /** Those that were taken over and whose certificate has one of these names, or is called so. */
 export const findTakenNamed = (tenancy: Tenancy, names: readonly string[]): Promise<FindingRecord[]> =>
@@ -190,6 +213,9 @@ export type Seen = Pick<
   | 'protocol'
   | 'key_type'
   | 'reasons'
+  | 'provider'
+  | 'provider_id'
+  | 'place'
 >
 
 export const insertFinding = async ({ db, tenantId, now }: Tenancy, id: string, seen: Seen): Promise<void> =>

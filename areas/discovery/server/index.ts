@@ -26,6 +26,8 @@ import {
   updateFinding,
   type FindingRecord,
 } from './finding-store.ts'
+import { providerHandlers } from './providers.ts'
+import { readTurn } from './reading.ts'
 import { allowedOf, checkServed, scanTurn } from './running.ts'
 import { countProbes, readScope, readTarget, type Scope, type ScopeFault } from './scope.ts'
 import {
@@ -95,6 +97,9 @@ function settle(
 const decides = async (tenancy: Tenancy, viewer: Viewer): Promise<boolean> =>
   (await managementTenancy(tenancy.db))?.id === viewer.homeTenantId
 
+/** Where it stands: an address and a port, or what a provider calls its place. */
+const placeText = ({ address, port, place }: FindingRecord): string => (address === null ? place : `${address}:${port}`)
+
 const nameOf = ({ server_name, names, subject }: FindingRecord): string => server_name || names[0] || subject
 
 async function presentFindings(tenancy: Tenancy, rows: readonly FindingRecord[]) {
@@ -106,7 +111,9 @@ async function presentFindings(tenancy: Tenancy, rows: readonly FindingRecord[])
     const certificateId = known.get(row.fingerprint)?.id
     return {
       id: row.id,
-      address: row.address,
+      place: placeText(row),
+      provider: row.provider,
+      address: row.address ?? '',
       port: row.port,
       serverName: row.server_name,
       name: nameOf(row),
@@ -135,6 +142,8 @@ function readCertificate(der: Uint8Array): Certificate | undefined {
 export default serve(
   discovery,
   {
+    ...providerHandlers,
+
     async networks(_input, { tenancy, viewer }) {
       return {
         networks: (await listNetworks(tenancy)).map((row) => ({
@@ -294,7 +303,7 @@ export default serve(
       for (const row of rows) {
         const state = row.reasons.length > 0 ? 'bad' : row.not_after.getTime() - tenancy.now.getTime() < 30 * 86_400_000 ? 'warn' : 'good'
         const wanted: Node[] = [
-          { id: `host ${row.address}:${row.port}`, kind: 'host', label: `${row.address}:${row.port}`, state: 'good', count: 0 },
+          { id: `host ${row.provider} ${placeText(row)}`, kind: 'host', label: placeText(row), state: 'good', count: 0 },
           { id: row.fingerprint, kind: 'certificate', label: nameOf(row), state, count: 0 },
           { id: `issuer ${row.issuer}`, kind: 'issuer', label: row.issuer, state: 'good', count: 0 },
         ]
@@ -352,7 +361,8 @@ export default serve(
         { state: 'taken', ignored_until: null, ignored_reason: '' },
       )
       for (const { row } of readable)
-        for (const { id } of await findEndpointsAt(tenancy, row.address, row.port)) await updateShould(tenancy, id, row.fingerprint)
+        if (row.address !== null)
+          for (const { id } of await findEndpointsAt(tenancy, row.address, row.port)) await updateShould(tenancy, id, row.fingerprint)
       emit('takenOver', { findings: readable.length, added: added.length })
       return { taken: readable.length, added: added.length, unreadable: rows.length - readable.length }
     },
@@ -377,6 +387,7 @@ export default serve(
   {
     jobs: {
       scan: { inTenancy: scanTurn },
+      providers: { inTenancy: readTurn },
       served: { inTenancy: async ({ house, tenantId }) => void (await checkServed(house, tenantId)) },
     },
     subscriptions: [
@@ -396,7 +407,8 @@ export default serve(
             { expected: sha256, served_at: null },
           )
           for (const row of rows)
-            for (const { id } of await findEndpointsAt(tenancy, row.address, row.port)) await updateShould(tenancy, id, sha256)
+            if (row.address !== null)
+              for (const { id } of await findEndpointsAt(tenancy, row.address, row.port)) await updateShould(tenancy, id, sha256)
         })
       }),
     ],

@@ -53,7 +53,19 @@ export async function probe(
   }
 }
 
-type Place = { address: string; port: number; serverName: string; protocol: string; trusted: readonly Uint8Array[]; now: Date }
+type Place = {
+  address: string | null
+  port: number
+  serverName: string
+  protocol: string
+  trusted: readonly Uint8Array[]
+  /** What stood beside the certificate where it did not come by a handshake. */
+  chain?: readonly X509Certificate[]
+  provider?: Seen['provider']
+  providerId?: string
+  place?: string
+  now: Date
+}
 
 /** Text of a stranger: without what would turn or end a line. */
 const plain = (text: string): string =>
@@ -79,7 +91,8 @@ export function readSeen(leaf: X509Certificate, place: Place): Seen | undefined 
   }
 }
 
-function describe(leaf: X509Certificate, { address, port, serverName, protocol, trusted, now }: Place): Seen {
+function describe(leaf: X509Certificate, { address, port, serverName, protocol, trusted, chain = [], now, ...of }: Place): Seen {
+  const place = plain(of.place ?? '')
   const names = (leaf.subjectAltName ?? '')
     .split(', ')
     .flatMap((one) => /^(?:DNS|IP Address):(.+)$/.exec(one)?.[1] ?? [])
@@ -94,26 +107,35 @@ function describe(leaf: X509Certificate, { address, port, serverName, protocol, 
     server_name: serverName,
     fingerprint: createHash('sha256').update(leaf.raw).digest('hex'),
     certificate: Buffer.from(leaf.raw),
-    subject: subject === '' ? (names[0] ?? `${address}:${port}`) : subject,
+    subject: subject === '' ? (names[0] ?? (address === null ? place : `${address}:${port}`)) : subject,
     issuer: nameLine(leaf.issuer ?? ''),
     names,
     not_before: leaf.validFromDate,
     not_after: leaf.validToDate,
     protocol,
     key_type: `${(key.asymmetricKeyType ?? '').toUpperCase()} ${modulusLength ?? namedCurve ?? ''}`.trim(),
-    reasons: judge(leaf, { names, serverName, trusted, now }),
+    reasons: judge(leaf, { names, serverName, trusted, chain, now }),
+    provider: of.provider ?? 'network',
+    provider_id: of.providerId ?? '',
+    place,
   }
 }
 
-type Judging = { names: readonly string[]; serverName: string; trusted: readonly Uint8Array[]; now: Date }
+type Judging = {
+  names: readonly string[]
+  serverName: string
+  trusted: readonly Uint8Array[]
+  chain?: readonly X509Certificate[]
+  now: Date
+}
 
 /** Each thing that is wrong with a certificate where it was seen. */
-export function judge(leaf: X509Certificate, { names, serverName, trusted, now }: Judging): Reason[] {
+export function judge(leaf: X509Certificate, { names, serverName, trusted, chain = [], now }: Judging): Reason[] {
   const found: Reason[] = []
   if (leaf.validToDate < now) found.push('expired')
   if (leaf.validFromDate > now) found.push('notYetValid')
   if (leaf.checkIssued(leaf) && leaf.verify(leaf.publicKey)) found.push('selfSigned')
-  else if (!isTrusted(leaf, trusted)) found.push('unknownIssuer')
+  else if (!isTrusted(leaf, trusted, chain)) found.push('unknownIssuer')
   if (serverName !== '' && !coversName(names, serverName)) found.push('nameMismatch')
   const { modulusLength } = leaf.publicKey.asymmetricKeyDetails ?? {}
   if (modulusLength !== undefined && modulusLength < 2_048) found.push('weakKey')
@@ -133,14 +155,14 @@ function rootsOf(subject: string): readonly X509Certificate[] {
 }
 
 /** From the leaf upwards through what the server sent and what we trust, until a trusted one has signed. */
-function isTrusted(leaf: X509Certificate, trusted: readonly Uint8Array[]): boolean {
+function isTrusted(leaf: X509Certificate, trusted: readonly Uint8Array[], chain: readonly X509Certificate[]): boolean {
   const own = trusted.map((der) => new X509Certificate(der))
   let current: X509Certificate | undefined = leaf
   for (let steps = 0; current !== undefined && steps < mostChain; steps += 1) {
     const below: X509Certificate = current
     const signs = (issuer: X509Certificate) => below.checkIssued(issuer) && below.verify(issuer.publicKey)
     if ([...own, ...rootsOf(below.issuer ?? '')].some(signs)) return true
-    const next: X509Certificate | undefined = below.issuerCertificate
+    const next: X509Certificate | undefined = below.issuerCertificate ?? chain.find(signs)
     current = next !== undefined && next.fingerprint256 !== below.fingerprint256 && signs(next) ? next : undefined
   }
   return false

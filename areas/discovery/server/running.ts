@@ -164,7 +164,7 @@ async function probeAll(probing: Probing & { signal: AbortSignal }, probes: read
   return done
 }
 
-type Served = { findingId: string; place: string; fingerprint: string }
+export type Served = { findingId: string; place: string; fingerprint: string }
 
 /** Writes what was seen. Changes of what is known are kept; what did not answer counts a miss. */
 async function store(
@@ -195,14 +195,16 @@ async function store(
 
 const placeOf = (row: Pick<FindingRecord, 'address' | 'port' | 'server_name'>): string => `${row.address} ${row.port} ${row.server_name}`
 
-async function keep(
+/** Writes what was seen at one place, beside what was known of it. */
+export async function keep(
   tenancy: Tenancy,
   before: FindingRecord | undefined,
   seen: Seen,
   served: (finding: Served) => void,
 ): Promise<'fresh' | 'changed' | 'same'> {
-  for (const { id, server_name } of await findEndpointsAt(tenancy, seen.address, seen.port))
-    if (server_name === seen.server_name || seen.server_name === '') await insertSeen(tenancy, id, seen.fingerprint)
+  if (seen.address !== null)
+    for (const { id, server_name } of await findEndpointsAt(tenancy, seen.address, seen.port))
+      if (server_name === seen.server_name || seen.server_name === '') await insertSeen(tenancy, id, seen.fingerprint)
   if (before === undefined) {
     await insertFinding(tenancy, randomUUID(), seen)
     return 'fresh'
@@ -215,7 +217,12 @@ async function keep(
     misses: 0,
     ...(arrived ? { served_at: tenancy.now } : {}),
   })
-  if (arrived) served({ findingId: before.id, place: `${seen.address}:${seen.port}`, fingerprint: seen.fingerprint })
+  if (arrived)
+    served({
+      findingId: before.id,
+      place: seen.address === null ? seen.place : `${seen.address}:${seen.port}`,
+      fingerprint: seen.fingerprint,
+    })
   if (before.fingerprint === seen.fingerprint) return 'same'
   await insertChange(tenancy, {
     id: randomUUID(),

@@ -54,6 +54,8 @@ export const uses = {
   directory: { ...defaults, ports: [389, 636, 3268, 3269], schemes: [], milliseconds: 30_000 },
   syslog: { ...defaults, ports: [514, 601, 2514, 6514], schemes: [], milliseconds: 30_000 },
   provider: { ...defaults, milliseconds: 30_000 },
+  /** The API of a Kubernetes cluster. */
+  cluster: { ...defaults, ports: [...web, 6443], milliseconds: 30_000, mostBytes: 10 * 1024 * kibibyte },
   /** Relying parties fetch lists and ask OCSP over plain http. */
   revocation: { ...defaults, ports: [80, 443], schemes: ['http:', 'https:'], redirects: 3, mostBytes: 10 * 1024 * kibibyte },
   scan: { ...defaults, reaches: 'named', ports: 'any', schemes: ['http:', 'https:'], certificates: 'any', milliseconds: 10_000 },

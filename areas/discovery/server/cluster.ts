@@ -1,0 +1,83 @@
+// Reads the TLS secrets of a Kubernetes cluster, page by page. A secret also holds a private key, which is dropped where it is read.
+
+import * as z from 'zod'
+import type { House } from '#core/server/house.ts'
+import { decodePem } from '#standards/pem/pem.ts'
+import type { ProviderRecord } from './provider-store.ts'
+
+/** A provider that did not answer as it should, in a sentence. */
+export class ProviderError extends Error {
+  override name = 'ProviderError'
+}
+
+/** `chain`: what stands behind the certificate, DER. */
+export type Found = { place: string; certificate: Uint8Array; chain: readonly Uint8Array[] }
+/** `refused`: entries that hold no certificate. `next` is empty at the end. */
+export type ProviderPage = { found: Found[]; refused: number; next: string }
+
+const pageSize = 50
+const mostBytes = 10 * 1024 * 1024
+/** RFC 1123 2.1, as the cluster names its namespaces. */
+const namespaceName = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/
+
+export const isScope = (scope: string): boolean => scope === '' || namespaceName.test(scope)
+
+const Secrets = z.object({
+  metadata: z.object({ continue: z.string().max(8_000).optional() }).optional(),
+  items: z
+    .array(
+      z.object({
+        metadata: z.object({ name: z.string().min(1).max(253), namespace: z.string().min(1).max(63) }),
+        data: z.object({ 'tls.crt': z.string().optional() }).nullish(),
+      }),
+    )
+    .max(5_000)
+    .nullable(),
+})
+
+export async function readSecrets(house: House, provider: ProviderRecord, secret: string): Promise<ProviderPage> {
+  const base = provider.url.replace(/\/+$/, '')
+  const path = provider.scope === '' ? '/api/v1/secrets' : `/api/v1/namespaces/${provider.scope}/secrets`
+  const query = new URLSearchParams({ fieldSelector: 'type=kubernetes.io/tls', limit: String(pageSize) })
+  if (provider.cursor !== '') query.set('continue', provider.cursor)
+  const answer = await house.outward.request({
+    use: 'cluster',
+    url: `${base}${path}?${query.toString()}`,
+    tenantId: provider.tenant_id,
+    mostBytes,
+    headers: { authorization: `Bearer ${secret}`, accept: 'application/json' },
+    ...(provider.roots === '' ? {} : { tls: { trust: { roots: [provider.roots] } } }),
+  })
+  if (answer.status === 401) throw new ProviderError('The cluster does not accept the token')
+  if (answer.status === 403) throw new ProviderError('The token may not list secrets there')
+  if (answer.status !== 200) throw new ProviderError(`The cluster answered with status ${answer.status}`)
+  const page = Secrets.safeParse(jsonOf(answer.body))
+  if (!page.success) throw new ProviderError('The answer of the cluster is no list of secrets')
+  const items = page.data.items ?? []
+  const next = page.data.metadata?.continue ?? ''
+  if (next !== '' && next === provider.cursor) throw new ProviderError('The cluster answers the same page again')
+  const found = items.flatMap(({ metadata: { name, namespace }, data }) => {
+    const [certificate, ...chain] = certificatesOf(data?.['tls.crt'] ?? '')
+    return certificate === undefined ? [] : [{ place: `${namespace}/${name}`, certificate, chain }]
+  })
+  return { found, refused: items.length - found.length, next }
+}
+
+function jsonOf(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'))
+  } catch {
+    return undefined
+  }
+}
+
+/** The leaf and what stands behind it; none where the text is no PEM. */
+function certificatesOf(base64: string): Uint8Array[] {
+  try {
+    return decodePem(Buffer.from(base64, 'base64').toString('latin1')).flatMap(({ label, bytes }) =>
+      label === 'CERTIFICATE' ? [bytes] : [],
+    )
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,135 @@
+// Reads providers page by page. A page's findings, its counts and where the next begins are one commit, so that a dead server repeats one page and counts
+// nothing twice.
+
+import { X509Certificate } from 'node:crypto'
+import { unsealForTenant } from '#areas/keys/sealing.ts'
+import { forEach } from '#core/server/each.ts'
+import type { House, TenancyTurn } from '#core/server/house.ts'
+import { OutwardError } from '#core/server/outward/refusal.ts'
+import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
+import { discovery } from '../contract.ts'
+import { isReading, type ProviderKind } from '../rules.ts'
+import { ProviderError, readSecrets, type Found, type ProviderPage } from './cluster.ts'
+import { findAtProvider } from './finding-store.ts'
+import { readSeen } from './probe.ts'
+import { findProvider, listDueProviders, lockProvider, updatePage, updateReading, type ProviderRecord } from './provider-store.ts'
+import { keep, trustedOf, type Served } from './running.ts'
+
+const actor = { name: 'Discovery' }
+const readers: Record<ProviderKind, (house: House, provider: ProviderRecord, secret: string) => Promise<ProviderPage>> = {
+  kubernetes: readSecrets,
+}
+
+export const secretPurpose = (id: string): string => `discovery.provider ${id}`
+
+/** Goes on with each provider that is being read, and begins those whose time has come. */
+export async function readTurn({ house, tenantId, until }: TenancyTurn): Promise<'more' | void> {
+  let isMore = false
+  const due = await withTenancy(house, tenantId, listDueProviders)
+  await forEach(due, async ({ id }) => {
+    if (!isMore) isMore = await readOn(house, tenantId, id, until)
+  })
+  return isMore ? 'more' : undefined
+}
+
+/** Answers whether there is more to read. */
+async function readOn(house: House, tenantId: string, id: string, until: number): Promise<boolean> {
+  const begun = await house.work(tenantId, actor, async ({ tenancy, emitFor }) => {
+    const row = await lockProvider(tenancy, id)
+    if (row === undefined || row.state === 'running' || row.state === 'stopping') return row
+    const { name } = row
+    if (!isReading(row.state)) emitFor(discovery)('providerStarted', { providerId: id, name }, id)
+    await updateReading(tenancy, id, beginningOf(row, tenancy.now, 'running'))
+    return row
+  })
+  if (begun === undefined) return false
+  for (;;) {
+    const asked = await withTenancy(house, tenantId, async (tenancy) => {
+      const row = await findProvider(tenancy, id)
+      return row && { row, secret: await secretOf(house, tenancy, row) }
+    })
+    if (asked === undefined || !isReading(asked.row.state)) return false
+    if (asked.row.state === 'stopping') return end(house, tenantId, id, 'cancelled')
+    let page: ProviderPage
+    try {
+      page = await readers[asked.row.kind](house, asked.row, asked.secret)
+    } catch (error) {
+      if (error instanceof OutwardError || error instanceof ProviderError) return end(house, tenantId, id, 'failed', error.message)
+      throw error
+    }
+    await house.work(tenantId, actor, async ({ tenancy, emitFor }) => {
+      const locked = await lockProvider(tenancy, id)
+      if (locked === undefined || locked.cursor !== asked.row.cursor || !isReading(locked.state)) return
+      const serves = (finding: Served) => emitFor(discovery)('servedAgain', finding, finding.findingId)
+      const counts = await keepFound(tenancy, { provider: locked.kind, providerId: id }, page.found, serves)
+      await updatePage(tenancy, id, { ...counts, refused: counts.refused + page.refused, cursor: page.next })
+    })
+    if (page.next === '') return end(house, tenantId, id, 'done')
+    if (performance.now() > until) return true
+  }
+}
+
+/** What a provider's row says when its reading begins. */
+export const beginningOf = ({ every_hours: hours }: ProviderRecord, now: Date, state: 'waiting' | 'running') => ({
+  state,
+  says: '',
+  cursor: '',
+  found: 0,
+  fresh: 0,
+  changed: 0,
+  refused: 0,
+  started_at: now,
+  ended_at: null,
+  next_at: hours === 0 ? null : new Date(now.getTime() + hours * 3_600_000),
+})
+
+async function secretOf(house: House, { db, tenantId }: Tenancy, row: ProviderRecord): Promise<string> {
+  const { id, sealed_secret: sealed, tenant_key_id: tenantKeyId } = row
+  if (sealed === null || tenantKeyId === null) return ''
+  return (await unsealForTenant(db, house, { tenantId, purpose: secretPurpose(id), sealed, tenantKeyId })).toString('utf8')
+}
+
+async function end(house: House, tenantId: string, id: string, state: 'done' | 'cancelled' | 'failed', says = ''): Promise<false> {
+  await house.work(tenantId, actor, async ({ tenancy, emitFor }) => {
+    const row = await lockProvider(tenancy, id)
+    if (row === undefined) return
+    await updateReading(tenancy, id, { state, says: says.slice(0, 500), ended_at: tenancy.now, cursor: '' })
+    const { name, found, fresh, changed } = row
+    emitFor(discovery)('providerRead', { providerId: id, name, state, found, fresh, changed }, id)
+  })
+  return false
+}
+
+/** Writes what stands at places of a provider; what cannot be read is counted as refused. */
+export async function keepFound(
+  tenancy: Tenancy,
+  { provider, providerId }: { provider: ProviderKind | 'file'; providerId: string },
+  found: readonly Found[],
+  served: (finding: Served) => void,
+) {
+  const trusted = await trustedOf(tenancy)
+  const places = found.map(({ place }) => place)
+  const known = new Map((await findAtProvider(tenancy, { provider, providerId, places })).map((row) => [row.place, row]))
+  const counts = { found: 0, fresh: 0, changed: 0, refused: 0 }
+  for (const { place, certificate, chain } of found) {
+    const leaf = readLeaf(certificate)
+    const at = { address: null, port: 0, serverName: '', protocol: '', provider, providerId, place }
+    const seen = leaf && readSeen(leaf, { ...at, trusted, chain: chain.flatMap((der) => readLeaf(der) ?? []), now: tenancy.now })
+    if (seen === undefined) {
+      counts.refused += 1
+      continue
+    }
+    counts.found += 1
+    const effect = await keep(tenancy, known.get(place), seen, served)
+    if (effect !== 'same') counts[effect] += 1
+  }
+  return counts
+}
+
+function readLeaf(der: Uint8Array): X509Certificate | undefined {
+  try {
+    return new X509Certificate(der)
+  } catch {
+    return undefined
+  }
+}
