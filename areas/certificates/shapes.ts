@@ -157,7 +157,8 @@ export const CertificateDetails = z.object({
   steps: z.array(RequestStep),
 })
 
-const Span = z
+/** A stretch of time as a list's address gives it. */
+export const Span = z
   .string()
   .refine((text) => readSpan(text) !== undefined, 'Enter two moments, such as 2026-01-05T00:00:00Z/2026-01-12T00:00:00Z')
 

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { Span } from '#areas/certificates/shapes.ts'
 import { contract } from '#core/contract/contract.ts'
 import { Id, Instant, Line, OptionalLine, pageOf, PageQuery, sortedBy } from '#core/contract/shapes.ts'
 import { providerCalls, providerEvents } from './provider-calls.ts'
@@ -268,7 +269,8 @@ export const discovery = contract({
         awaited: z.number().int(),
         served: z.number().int(),
         issuers: z.array(z.object({ issuer: z.string(), count: z.number().int() })),
-        endsByWeek: z.array(z.object({ week: z.string(), count: z.number().int() })),
+        /** `span` is what the search takes as `ends`. */
+        endsByWeek: z.array(z.object({ week: z.string(), span: z.string(), count: z.number().int() })),
       }),
     },
     search: {
@@ -282,6 +284,7 @@ export const discovery = contract({
         view: z.enum(views).default('all'),
         renewal: z.enum(['awaited', 'served']).optional(),
         issuer: z.string().max(500).optional(),
+        ends: Span.optional(),
       }),
       output: pageOf(Finding),
     },

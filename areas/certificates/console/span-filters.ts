@@ -1,7 +1,8 @@
 // Stretches of time that a bar of the home page leads to. A filter for each stands above the list only while the address has one.
 
+import { spanDays } from '#core/console/kit/day-text.ts'
 import type { Filter } from '#core/console/kit/filter.ts'
-import { formatLocale, t } from '#core/console/text.ts'
+import { t } from '#core/console/text.ts'
 import { readSpan } from '../rules.ts'
 
 const names = ['ends', 'issued', 'revoked'] as const
@@ -11,19 +12,8 @@ export function spanFilters(address: URLSearchParams): { [N in (typeof names)[nu
   return Object.fromEntries(
     names.flatMap((name) => {
       const value = address.get(name)
-      return value === null || readSpan(value) === undefined
-        ? []
-        : [[name, { label: labels[name], options: [{ value, label: spanLabels(value) }] }]]
+      const span = readSpan(value ?? '')
+      return value === null || span === undefined ? [] : [[name, { label: labels[name], options: [{ value, label: spanDays(span) }] }]]
     }),
-  )
-}
-
-/** "23 Feb – 1 Mar 2026": the last day that is in it, not the moment that is no more. */
-function spanLabels(value: string): string {
-  const span = readSpan(value)
-  if (span === undefined) return value
-  return new Intl.DateTimeFormat(formatLocale(), { dateStyle: 'medium', timeZone: 'UTC' }).formatRange(
-    span.from,
-    new Date(span.until.getTime() - 1),
   )
 }

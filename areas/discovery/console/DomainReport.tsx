@@ -44,7 +44,7 @@ export function DomainReport() {
                     <SmallTable
                       label={t('Issuers for {name}', { name })}
                       rows={issuers}
-                      rowId={({ issuer }) => issuer}
+                      rowId={({ issuer, own }) => `${own} ${issuer}`}
                       columns={[
                         { label: t('Issuer'), cell: ({ issuer }) => issuer },
                         { label: t('Own authority'), cell: ({ own }) => (own ? t('Yes') : t('No')) },

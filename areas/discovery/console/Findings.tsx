@@ -5,12 +5,13 @@ import { IconRadar } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { certificates } from '#areas/certificates/contract.ts'
+import { readSpan } from '#areas/certificates/rules.ts'
 import { useMay } from '#core/console/bootstrap.ts'
 import { BarChart } from '#core/console/kit/BarChart.tsx'
 import { confirm } from '#core/console/kit/confirm.tsx'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
-import { dayText } from '#core/console/kit/day-text.ts'
+import { dayText, spanDays } from '#core/console/kit/day-text.ts'
 import { EndDate } from '#core/console/kit/EndDate.tsx'
 import { TextLink } from '#core/console/kit/links.tsx'
 import { useList } from '#core/console/kit/list.ts'
@@ -111,11 +112,19 @@ function Overview() {
                 label={t('Ends by week')}
                 axis={t('Week from')}
                 every={3}
-                groups={answer.endsByWeek.map(({ week, count }) => ({
+                groups={answer.endsByWeek.map(({ week, span, count }) => ({
                   key: week,
                   name: dayText(week, 'full'),
                   short: dayText(week, 'short'),
-                  bars: [{ name: t('Certificates'), tone: 'warn', count, text: formatNumber(count), path: `${here}?show=all` }],
+                  bars: [
+                    {
+                      name: t('Certificates'),
+                      tone: 'warn',
+                      count,
+                      text: formatNumber(count),
+                      path: `${here}?${new URLSearchParams({ show: 'all', ends: span })}`,
+                    },
+                  ],
                 }))}
               />
             </Section>
@@ -148,7 +157,12 @@ function stateOf(row: Row) {
 
 function FindingList({ view }: { view: View }) {
   const [opened, setOpened] = useState<string>()
-  const list = useList(discovery.calls.search, { key: `discovery.${view}`, base: { view }, sort: 'notAfter' })
+  const [address] = useSearchParams()
+  const ends = address.get('ends') ?? ''
+  const span = readSpan(ends)
+  // Stands above the list only while the address has it: a bar of the overview leads here.
+  const filters = span === undefined ? {} : { ends: { label: t('Ends'), options: [{ value: ends, label: spanDays(span) }] } }
+  const list = useList(discovery.calls.search, { key: `discovery.${view}`, base: { view }, filters, sort: 'notAfter' })
   const idsOf = async (selection: { selectAll: boolean; inclusionList: string[]; exclusionList: string[] }): Promise<string[]> => {
     if (!selection.selectAll) return selection.inclusionList.slice(0, mostAtOnce)
     const ids: string[] = []

@@ -102,6 +102,15 @@ describe('A scan', () => {
     expect(Object.values(deviceCertsEndpointMap)).toMatchObject([[{ should: false, seenLast: expect.any(String) }]])
   })
 
+  test('are listed by the week in which they end, as many as the overview counts for it', async () => {
+    const { endsByWeek } = await ada.call(calls.overview, {})
+    const listed: number[] = []
+    for (const { span } of endsByWeek) listed.push((await ada.call(calls.search, { ends: span })).total)
+    expect(listed).toEqual(endsByWeek.map(({ count }) => count))
+    expect(listed.filter((count) => count > 0)).toEqual([1])
+    await expect(ada.call(calls.search, { ends: 'soon' })).rejects.toMatchObject({ fields: [{ field: 'ends' }] })
+  })
+
   test('run again finds nothing new, and tells what has changed', async () => {
     const [first] = (await ada.call(calls.sources, {})).sources.filter(({ name }) => name === 'First')
     servers.serve('127.64.0.12', { name: 'self.example.org', days: 300, selfSigned: true })
@@ -169,6 +178,26 @@ describe('The domain report', () => {
       },
     ])
     expect((await other.call(calls.domainReport, {})).domains).toMatchObject([{ found: 0, issuers: [] }])
+  })
+
+  test('takes an issuer as own only where its key has signed, not by its name alone', async () => {
+    const templateId = await pki.addTemplate('TLSServer', { issueApprovers: 0, rules: { keys: ['P-256'] } })
+    servers.serve('127.64.31.1', { name: 'real.own.example', days: 90 })
+    const csr = servers.request('127.64.31.1')
+    const { certificateId = '' } = await pki.ada.call(certificates.calls.request, { entity: 'device', templateId, csr })
+    const { certificate } = await ada.call(certificates.calls.info, { certId: certificateId })
+    servers.replace('127.64.31.1', certificate.pem)
+    const name = pki.tenancy.name
+    servers.serve('127.64.31.2', { name: 'forged.own.example', days: 90, issuer: `/C=AU/O=${name}/CN=${name} Issuing` })
+    await ran('Own', ['127.64.31.0/29'])
+    await ada.call(domains.calls.add, { name: 'own.example' })
+    const [report] = (await ada.call(calls.domainReport, {})).domains.filter((one) => one.name === 'own.example')
+    const issuer = `CN=${name} Issuing, O=${name}, C=AU`
+    expect(report).toMatchObject({ found: 2, elsewhere: 1, untrusted: 1 })
+    expect(report?.issuers.toSorted((a, b) => a.untrusted - b.untrusted)).toEqual([
+      { issuer, own: true, found: 1, untrusted: 0 },
+      { issuer, own: false, found: 1, untrusted: 1 },
+    ])
   })
 })
 

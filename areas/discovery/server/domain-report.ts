@@ -14,12 +14,12 @@ export async function reportOnDomains(tenancy: Tenancy) {
   const names = await listDomainNames(tenancy)
   const proved = new Set(await listProvedDomains(tenancy))
   const issuers = await listUsableIssuers(tenancy.db, tenancy.tenantId, tenancy.now)
-  const own = new Set(issuers.map(({ certificate }) => nameLine(new X509Certificate(certificate).subject ?? '')))
-  const counted = Map.groupBy(await countByDomain(tenancy, names, mostRows), ({ domain }) => domain)
+  const owners = issuers.map(({ certificate }) => nameLine(new X509Certificate(certificate).subject ?? ''))
+  const counted = Map.groupBy(await countByDomain(tenancy, { domains: names, owners, most: mostRows }), ({ domain }) => domain)
   const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
   return {
     domains: names.map((name) => {
-      const rows = (counted.get(name) ?? []).map(({ issuer, found, untrusted }) => ({ issuer, own: own.has(issuer), found, untrusted }))
+      const rows = (counted.get(name) ?? []).map(({ domain: _domain, ...row }) => row)
       return {
         name,
         proved: proved.has(name),

@@ -1,6 +1,7 @@
 // What answers at an address, a port and a name, and every question that is asked of it.
 
 import { sql, type Generated } from 'kysely'
+import { readSpan } from '#areas/certificates/rules.ts'
 import type { Database } from '#core/server/database.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
 import { soonDays, type ProviderKind, type Reason, type View } from '../rules.ts'
@@ -72,11 +73,18 @@ function conditionOf(view: View, now: Date) {
   return of[view]
 }
 
-export type FindingQuestion = { view: View; text: string; renewal?: 'awaited' | 'served' | undefined; issuer?: string | undefined }
+export type FindingQuestion = {
+  view: View
+  text: string
+  renewal?: 'awaited' | 'served' | undefined
+  issuer?: string | undefined
+  /** A stretch of time as an address gives it. */
+  ends?: string | undefined
+}
 const columns = { notAfter: 'not_after', address: 'address', lastSeen: 'last_seen' } as const
 export type FindingPage = { page: number; size: number; sort?: keyof typeof columns | undefined; direction: 'asc' | 'desc' }
 
-const matching = (tenancy: Tenancy, { view, text, renewal, issuer }: FindingQuestion) => {
+const matching = (tenancy: Tenancy, { view, text, renewal, issuer, ends }: FindingQuestion) => {
   const typed = text.trim().toLowerCase()
   let query = all(tenancy).where(conditionOf(view, tenancy.now))
   if (typed !== '')
@@ -86,6 +94,8 @@ const matching = (tenancy: Tenancy, { view, text, renewal, issuer }: FindingQues
   if (renewal === 'awaited') query = query.where(sql<boolean>`expected is not null and served_at is null`)
   if (renewal === 'served') query = query.where('served_at', 'is not', null)
   if (issuer !== undefined) query = query.where('issuer', '=', issuer)
+  const span = readSpan(ends ?? '')
+  if (span !== undefined) query = query.where('not_after', '>=', span.from).where('not_after', '<', span.until)
   return query
 }
 
@@ -119,33 +129,26 @@ export async function countIssuers(tenancy: Tenancy, most: number): Promise<{ is
   return rows.map(({ issuer, count }) => ({ issuer, count: Number(count) }))
 }
 
-export type DomainCount = { domain: string; issuer: string; found: number; untrusted: number }
+export type DomainCount = { domain: string; issuer: string; own: boolean; found: number; untrusted: number }
 
-/** Findings with a name that is one of these domains or lies below it, by domain and issuer. What is ignored is left out. */
-export async function countByDomain({ db, tenantId, now }: Tenancy, domains: readonly string[], most: number): Promise<DomainCount[]> {
+/**
+ * Findings with a name that is one of these domains or lies below it, by domain and issuer. What is ignored is left out. `owners`: names of the own
+ * authorities. A certificate that only bears such a name, and is signed by another key, is counted apart, because anybody can write a name.
+ */
+export async function countByDomain(
+  { db, tenantId, now }: Tenancy,
+  { domains, owners, most }: { domains: readonly string[]; owners: readonly string[]; most: number },
+): Promise<DomainCount[]> {
   const { rows } = await sql<DomainCount>`
-    select domain, issuer, count(*)::int as found, (count(*) filter (where reasons && array['unknownIssuer', 'selfSigned']))::int as untrusted
+    select domain, issuer, issuer = any(${[...owners]}::text[]) and not untrusted as own,
+      count(*)::int as found, (count(*) filter (where untrusted))::int as untrusted
     from unnest(${[...domains]}::text[]) as domain join installations on installations.tenant_id = ${tenantId}
       and not (state = 'ignored' and ignored_until > ${now}) and exists (
         select from unnest(names || server_name) as name
         where lower(name) = domain or right(lower(name), length(domain) + 1) = '.' || domain)
-    group by domain, issuer order by domain, count(*) desc, issuer limit ${most}`.execute(db)
+      cross join lateral (select reasons && array['unknownIssuer', 'selfSigned'] as untrusted) as judged
+    group by 1, 2, 3 order by domain, count(*) desc, issuer, own desc limit ${most}`.execute(db)
   return rows
-}
-
-/** How many end in each week from now on. */
-export async function countWeeks(tenancy: Tenancy, weeks: number): Promise<number[]> {
-  const week = 7 * 86_400_000
-  const rows = await matching(tenancy, { view: 'all', text: '' })
-    .where('not_after', '>=', tenancy.now)
-    .where('not_after', '<', new Date(tenancy.now.getTime() + weeks * week))
-    .select([
-      sql<number>`floor(extract(epoch from not_after - ${tenancy.now}::timestamptz) / 604800)::int`.as('week'),
-      sql<number>`count(*)`.as('count'),
-    ])
-    .groupBy(sql`1`)
-    .execute()
-  return Array.from({ length: weeks }, (_, at) => Number(rows.find((row) => row.week === at)?.count ?? 0))
 }
 
 export const findFinding = (tenancy: Tenancy, id: string): Promise<FindingRecord | undefined> =>

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { certificates } from '#areas/certificates/contract.ts'
 import { certificatesByFingerprint, findCertificate, insertExternal } from '#areas/certificates/service.ts'
+import { spanText, weeksAhead, weeksShown } from '#areas/certificates/weeks.ts'
 import { findEndpointsAt, updateShould } from '#areas/devices/service.ts'
 import { managementTenancy } from '#areas/tenancy/service.ts'
 import { invalidField } from '#core/server/fault.ts'
@@ -17,7 +18,6 @@ import { reportOnDomains } from './domain-report.ts'
 import {
   countFindings,
   countIssuers,
-  countWeeks,
   findFinding,
   findFindings,
   findTakenNamed,
@@ -53,7 +53,6 @@ import {
 
 const mostNetworks = 200
 const mostNodes = 500
-const weeks = 12
 
 const presentRun = (run: RunRecord) => ({
   id: run.id,
@@ -276,16 +275,17 @@ export default serve(
     async overview(_input, { tenancy }) {
       const counts: [View, number][] = []
       for (const view of views) counts.push([view, await countFindings(tenancy, { view, text: '' })])
-      const byWeek = await countWeeks(tenancy, weeks)
+      const endsByWeek: { week: string; span: string; count: number }[] = []
+      for (const week of weeksAhead(tenancy.now, weeksShown)) {
+        const span = spanText(week)
+        endsByWeek.push({ week: span.slice(0, 10), span, count: await countFindings(tenancy, { view: 'all', text: '', ends: span }) })
+      }
       return {
         views: Object.fromEntries(counts) as Record<View, number>,
         awaited: await countFindings(tenancy, { view: 'taken', text: '', renewal: 'awaited' }),
         served: await countFindings(tenancy, { view: 'taken', text: '', renewal: 'served' }),
         issuers: await countIssuers(tenancy, 8),
-        endsByWeek: byWeek.map((count, at) => ({
-          week: new Date(tenancy.now.getTime() + at * 7 * 86_400_000).toISOString().slice(0, 10),
-          count,
-        })),
+        endsByWeek,
       }
     },
 

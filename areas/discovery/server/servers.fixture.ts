@@ -11,8 +11,8 @@ export type LittleServers = {
   port: number
   /** Addresses and names that were connected to, in their order. */
   seen: string[]
-  /** Serves at an address what is valid for so many days under a name, signed by the fixture's own authority or by itself. */
-  serve(address: string, options: { name: string; days: number; selfSigned?: boolean }): string
+  /** Serves at an address what is valid for so many days under a name, signed by the fixture's own authority, by another one of a name (`/CN=…`), or by itself. */
+  serve(address: string, options: { name: string; days: number; selfSigned?: boolean; issuer?: string }): string
   /** Serves another certificate, PEM, for the same key. */
   replace(address: string, pem: string): void
   /** A request for a certificate, PEM, by the key that is served at an address. */
@@ -29,6 +29,11 @@ export async function openServers(): Promise<LittleServers> {
   const at = (name: string) => join(tools.folder, name)
   const ca = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes']
   tools.run('openssl', 'req', '-x509', ...ca, '-keyout', at('ca.key'), '-out', at('ca.pem'), '-days', '3650', '-subj', '/CN=Somebody else')
+  const authorityOf = (issuer: string) => {
+    const [key, pem] = [at('another.key'), at('another.pem')]
+    tools.run('openssl', 'req', '-x509', ...ca, '-keyout', key, '-out', pem, '-days', '3650', '-subj', issuer)
+    return ['-CA', pem, '-CAkey', key]
+  }
   const places = new Map<string, Place>()
   const hanging = new Set<string>()
   const sockets = new Set<Socket>()
@@ -50,12 +55,13 @@ export async function openServers(): Promise<LittleServers> {
   return {
     port: (server.address() as AddressInfo).port,
     seen,
-    serve(address, { name, days, selfSigned = false }) {
+    serve(address, { name, days, selfSigned = false, issuer }) {
       const [keyFile, csr, leaf] = [at(`${address}.key`), at(`${address}.csr`), at(`${address}.pem`)]
       const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
       writeFileSync(keyFile, privateKey.export({ format: 'pem', type: 'pkcs8' }))
       const about = ['-subj', `/CN=${name}`, '-addext', `subjectAltName=DNS:${name}`]
-      const signed = selfSigned ? [] : ['-CA', at('ca.pem'), '-CAkey', at('ca.key')]
+      const authority = issuer === undefined ? ['-CA', at('ca.pem'), '-CAkey', at('ca.key')] : authorityOf(issuer)
+      const signed = selfSigned ? [] : authority
       const span = ['-days', String(days)]
       if (days >= 0) tools.run('openssl', 'req', '-x509', '-new', '-key', keyFile, ...about, ...signed, ...span, '-out', leaf)
       else {
