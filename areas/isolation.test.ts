@@ -107,7 +107,7 @@ async function furnish({ tenancy, ada, template, addTemplate }: IssuingFixture):
       place: '',
     }),
   )
-  for (const area of order) for (const example of Object.values(await examplesOf(area))) await example(tenancy.administrator)
+  for (const area of order) for (const example of Object.values(await examplesOf(area)).flat()) await example(tenancy.administrator)
 }
 
 type Counted = { table: string; columns: string[] }

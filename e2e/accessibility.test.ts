@@ -119,7 +119,12 @@ const examples: Record<string, readonly Example[]> = {
 }
 
 for (const area of order)
-  for (const [name, example] of Object.entries(await examplesOf(area))) examples[`${area}.${name}`] = [({ ada }) => example(ada)]
+  for (const [name, some] of Object.entries(await examplesOf(area)))
+    examples[`${area}.${name}`] = some.map(
+      (example): Example =>
+        ({ ada }) =>
+          example(ada),
+    )
 
 const screens = listRoutes().filter(({ kind, path }) => kind === 'screen' && path !== '/')
 const cases = screens.flatMap((screen) => {

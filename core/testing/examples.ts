@@ -11,11 +11,12 @@ import type { Caller } from './caller.ts'
 export type ScreenExample = (
   administrator: Pick<Caller, 'call' | 'fetch'> & { session?(): Promise<Caller> },
 ) => Promise<Record<string, string>>
-export type ScreenExamples = Readonly<Record<string, ScreenExample>>
+/** Several of a screen that shows different things. */
+export type ScreenExamples = Readonly<Record<string, ScreenExample | readonly ScreenExample[]>>
 
-export async function examplesOf(area: string): Promise<ScreenExamples> {
+export async function examplesOf(area: string): Promise<Readonly<Record<string, readonly ScreenExample[]>>> {
   const file = join(import.meta.dirname, '../../areas', area, 'examples.fixture.ts')
   if (!existsSync(file)) return {}
   const { examples } = (await import(/* @vite-ignore */ file)) as { examples: ScreenExamples }
-  return examples
+  return Object.fromEntries(Object.entries(examples).map(([screen, one]) => [screen, typeof one === 'function' ? [one] : one]))
 }

@@ -37,12 +37,12 @@ const Secrets = z.object({
 
 export async function readSecrets(house: House, provider: ProviderRecord, secret: string): Promise<ProviderPage> {
   const base = provider.url.replace(/\/+$/, '')
-  const path = provider.scope === '' ? '/api/v1/secrets' : `/api/v1/namespaces/${provider.scope}/secrets`
+  const list = provider.scope === '' ? 'secrets' : `namespaces/${provider.scope}/secrets`
   const query = new URLSearchParams({ fieldSelector: 'type=kubernetes.io/tls', limit: String(pageSize) })
   if (provider.cursor !== '') query.set('continue', provider.cursor)
   const answer = await house.outward.request({
     use: 'cluster',
-    url: `${base}${path}?${query.toString()}`,
+    url: `${base}/api/v1/${list}?${query.toString()}`,
     tenantId: provider.tenant_id,
     mostBytes,
     headers: { authorization: `Bearer ${secret}`, accept: 'application/json' },
