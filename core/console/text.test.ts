@@ -34,8 +34,8 @@ describe('a text', () => {
 
 describe('the extractor', () => {
   test('finds what t says, both sides of a choice, and the words of tables', () => {
-    const code = `const a = <p>{t('Sign in')}{t(open ? 'Close' : 'Open')}</p>; const b = { label: 'Theme', kind: 'plain' }; t(\`Whole\`); t(name)`
-    expect(textsOf('x.tsx', code).toSorted()).toEqual(['Close', 'Open', 'Sign in', 'Theme', 'Whole'])
+    const code = `const a = <p>{t('Sign in')}{t(open ? 'Close' : 'Open')}</p>; const b = { label: 'Theme', intro: 'How it looks', kind: 'plain' }; t(\`Whole\`); t(name)`
+    expect(textsOf('x.tsx', code).toSorted()).toEqual(['Close', 'How it looks', 'Open', 'Sign in', 'Theme', 'Whole'])
   })
 
   test('finds whatever holds a value, and small words that stand in a sentence', () => {

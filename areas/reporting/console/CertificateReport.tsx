@@ -20,7 +20,12 @@ import classes from './CertificateReport.module.css'
 type Report = OutputOf<typeof reporting.calls.certificates>
 type Row = Report['rows'][number]
 
-const columns = { issued: 'Issued', revoked: 'Revoked or on hold', ended: 'Ending', valid: 'Valid now' } as const
+const columns = {
+  issued: { label: 'Issued' },
+  revoked: { label: 'Revoked or on hold' },
+  ended: { label: 'Ending' },
+  valid: { label: 'Valid now' },
+} as const
 type Column = keyof typeof columns
 const columnNames = Object.keys(columns) as Column[]
 
@@ -79,7 +84,7 @@ function ReportTable({ report: { rows, totals, more }, by, period, name }: Table
               <Table.Th>{t(reportGroups[by])}</Table.Th>
               {columnNames.map((column) => (
                 <Table.Th key={column} ta="end">
-                  {t(columns[column])}
+                  {t(columns[column].label)}
                 </Table.Th>
               ))}
             </Table.Tr>
@@ -146,7 +151,7 @@ const csvOf = (rows: readonly Row[], by: ReportGroup): Blob =>
   new Blob(
     [
       csvText([
-        [t(reportGroups[by]), ...columnNames.map((column) => t(columns[column]))],
+        [t(reportGroups[by]), ...columnNames.map((column) => t(columns[column].label))],
         ...rows.map((row) => [row.label, ...columnNames.map((column) => String(row[column]))]),
       ]),
     ],

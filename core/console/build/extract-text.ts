@@ -22,6 +22,7 @@ const wordKeys = new Set([
   'description',
   'singular',
   'plural',
+  'intro',
 ])
 
 type Node = { type: string; [key: string]: unknown }

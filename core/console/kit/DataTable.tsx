@@ -104,7 +104,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     return path === undefined
       ? []
       : [
-          { label: t('Open'), icon: IconArrowRight, to: path },
+          { label: t('Open details'), icon: IconArrowRight, to: path },
           { label: t('Copy link'), icon: IconLink, onClick: () => void copyLink(path) },
         ]
   }
