@@ -170,6 +170,16 @@ async function violations(page: Page, only: readonly string[] | undefined): Prom
   )
 }
 
+/** Waits two frames and for the transitions that began in them, because a colour halfway to its next look has the contrast of neither. */
+const transitionsEnded = (page: Page) =>
+  page.evaluate(`(async () => {
+    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
+    await frame()
+    await frame()
+    const ending = document.getAnimations().filter((animation) => Number.isFinite(animation.effect?.getComputedTiming().endTime))
+    await Promise.allSettled(ending.map(({ finished }) => finished))
+  })()`)
+
 describe('each screen', () => {
   test('with parameters has an example', () => {
     expect(screens.filter(({ area, name, path }) => /:\w+(?!\w*\?)(\/|$)/.test(path) && examples[`${area}.${name}`] === undefined)).toEqual(
@@ -189,6 +199,7 @@ describe('each screen', () => {
     for (const { name, width, scheme, rules } of looks) {
       await page.setViewportSize({ width, height: 900 })
       await page.emulateMedia({ colorScheme: scheme })
+      await transitionsEnded(page)
       for (const fault of await violations(page, rules)) found.push(`${name}: ${fault}`)
       const over = await page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth')
       if (over > 0) found.push(`${name}: ${over} px wider than the window`)
