@@ -44,7 +44,12 @@ afterAll(async () => {
   folder.remove()
 })
 
-const screens = { scep: '/config/scep', est: '/config/chancery/est', cmp: '/config/chancery/cmp' } as const
+const screens = {
+  scep: '/config/scep',
+  est: '/config/chancery/est',
+  cmp: '/config/chancery/cmp',
+  windows: '/config/chancery/windows',
+} as const
 
 /** The server answers in its own process, and the shell waits for it. */
 const run = (script: string): Promise<string> =>

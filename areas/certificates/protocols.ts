@@ -2,4 +2,4 @@
 
 export { protocolRequestState, requestByProtocol, type ProtocolOutcome, type ProtocolRequest } from './server/requests/by-protocol.ts'
 export { keyRefusal } from './server/inventory/refused-keys.ts'
-export { protocolTemplates, protocolViewer } from './server/requests/protocol-owner.ts'
+export { personalViewer, protocolTemplates, protocolViewer } from './server/requests/protocol-owner.ts'

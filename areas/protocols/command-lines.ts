@@ -117,13 +117,13 @@ const cmpLines = (url: string, name: string): CommandLine[] => {
   ]
 }
 
-const lines: Record<Protocol, (place: Place) => CommandLine[]> = {
+const lines: Record<Exclude<Protocol, 'windows'>, (place: Place) => CommandLine[]> = {
   scep: ({ url }) => scepLines(url, 'CHALLENGE', example),
   est: ({ url }) => estLines(url, example),
   cmp: ({ url }) => cmpLines(url, example),
 }
 
-export const commandLines = (protocol: Protocol, place: Place): CommandLine[] => lines[protocol](place)
+export const commandLines = (protocol: keyof typeof lines, place: Place): CommandLine[] => lines[protocol](place)
 
 /** For whoever has just been shown a challenge: the same lines with it. */
 export const revealCommands = ({

@@ -103,11 +103,28 @@ const prefixed = '/est/:publicId/.well-known/est'
 export const protocolRoom = contract({
   area: 'protocols',
   title: 'Enrolment protocols',
-  also: 'SCEP, EST, CMP, routers, phones, printers, MDM',
+  also: 'SCEP, EST, CMP, XCEP, WSTEP, Windows, routers, phones, printers, MDM',
   screens: {
     scep: { path: '/config/scep', needs, title: 'SCEP', menu: { group: 'pki', entry: 'enrolment', tab: 'SCEP', place: 20 } },
     addScep: { path: '/config/scep/new', needs, title: 'New SCEP profile', parent: 'scep', button: 'New SCEP profile' },
     editScep: { path: '/config/scep/edit/:id', needs, title: 'SCEP profile', parent: 'scep' },
+    windows: {
+      path: '/config/chancery/windows',
+      needs,
+      title: 'Windows enrolment',
+      also: 'XCEP, WSTEP, CEP, CES, group policy, certreq, auto-enrolment',
+      parent: 'enrolment.rules',
+      button: 'Windows enrolment',
+    },
+    addWindows: { path: '/config/chancery/windows/new', needs, title: 'New Windows profile', parent: 'windows', button: 'New Windows profile' },
+    editWindows: { path: '/config/chancery/windows/edit/:id', needs, title: 'Windows profile', parent: 'windows' },
+    windowsPassword: {
+      path: '/credentials/certificates/windows/request',
+      needs: 'certSigningRequestUser',
+      title: 'Request by Windows',
+      also: 'certmgr, certreq, enrolment password',
+      menu: { group: 'certificates', entry: 'request', tab: 'Windows', place: 47 },
+    },
     tpmAttempts: {
       path: '/pki/tpm-key-attestation/attempts',
       needs: 'autoEnrollTemplateRules',
@@ -145,8 +162,18 @@ export const protocolRoom = contract({
       method: 'GET',
       path: '/api2/PKI-v1/EnrolmentProfileChoices',
       needs,
-      input: z.object({}),
-      output: z.object({ templates: z.array(z.object({ templateId: Id, name: z.string(), approvals: z.number().int() })) }),
+      input: z.object({ protocol: Protocol.optional() }),
+      output: z.object({
+        templates: z.array(
+          z.object({
+            templateId: Id,
+            name: z.string(),
+            approvals: z.number().int(),
+            /** Whether certificates say which template they are of, so that Windows knows for which it has one. */
+            identified: z.boolean(),
+          }),
+        ),
+      }),
     },
     profile: {
       does: 'Answers one profile of an enrolment protocol with its settings and version.',
@@ -264,6 +291,33 @@ export const protocolRoom = contract({
       output: z.object({ id: Id, reference: z.string(), secret: z.string(), url: z.string(), expiresAt: Instant }),
       done: 'The secret was made',
       failed: 'The secret was not made',
+    },
+    ownPasswordChoices: {
+      does: 'Answers the Windows profiles by which the caller can have a certificate of their own.',
+      method: 'GET',
+      path: '/api2/PKI-v1/OwnEnrolmentPasswordChoices',
+      needs: 'certSigningRequestUser',
+      input: z.object({}),
+      output: z.object({ profiles: z.array(z.object({ profileId: Id, name: z.string(), template: z.string(), url: z.string() })) }),
+    },
+    addOwnPassword: {
+      does: 'Makes a password by which the caller gets one certificate of their own at a Windows profile. The answer alone has it.',
+      title: 'Make an own enrolment password',
+      method: 'POST',
+      path: '/api2/PKI-v1/OwnEnrolmentPassword',
+      needs: 'certSigningRequestUser',
+      unstored: true,
+      input: z.object({ profileId: Id }),
+      output: z.object({
+        id: Id,
+        reference: z.string(),
+        secret: z.string(),
+        url: z.string(),
+        expiresAt: Instant,
+        commands: z.array(z.object({ name: z.string(), text: z.string() })),
+      }),
+      done: 'The password was made',
+      failed: 'The password was not made',
     },
     endSecret: {
       does: 'Ends a challenge or shared secret of an enrolment protocol: nobody enrols with it any more.',
@@ -417,6 +471,9 @@ export const protocolRoom = contract({
     estPrefixedEnrol: { title: 'Enrol by EST (without a label)', method: 'POST', path: `${prefixed}/simpleenroll`, needs: 'public' },
     estPrefixedRenew: { title: 'Renew by EST (without a label)', method: 'POST', path: `${prefixed}/simplereenroll`, needs: 'public' },
     cmpPost: { title: 'Enrol by CMP', method: 'POST', path: '/.well-known/cmp/p/:publicId', needs: 'public' },
+    // What group policy names, and where its answer leads (MS-XCEP, MS-WSTEP).
+    windowsPolicies: { title: 'Ask for enrolment policies of Windows', method: 'POST', path: '/xcep/:publicId', needs: 'public' },
+    windowsEnrol: { title: 'Enrol by Windows', method: 'POST', path: '/wstep/:publicId', needs: 'public' },
     estFull: { title: 'Ask for full CMC by EST', method: 'POST', path: `${est}/fullcmc`, needs: 'public' },
   },
   jobs: {

@@ -4,6 +4,7 @@ export const protocols = {
   scep: { label: 'SCEP', rfc: 'RFC 8894' },
   est: { label: 'EST', rfc: 'RFC 7030' },
   cmp: { label: 'CMP', rfc: 'RFC 9810' },
+  windows: { label: 'Windows', rfc: 'MS-XCEP, MS-WSTEP' },
 } as const
 export const protocolNames = Object.keys(protocols) as [Protocol, ...Protocol[]]
 export type Protocol = keyof typeof protocols

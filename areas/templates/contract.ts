@@ -56,6 +56,8 @@ export const furtherExtensions = z.object({
   /** The person's Windows security identifier, where the record has one. */
   securityIdentifier: z.boolean(),
   microsoftTemplateName: z.union([z.literal(''), Line(64)]),
+  /** Certificates say which template they are of, so that Windows knows for which it has one. */
+  microsoftTemplate: z.boolean(),
   ocspNoCheck: z.boolean(),
   /** Keys are made here and kept, sealed, so that they can be recovered. */
   keyArchival: z.boolean(),
@@ -131,6 +133,7 @@ const ChangedExtensions = z.object({
   certificatePolicies: furtherExtensions.shape.certificatePolicies.nullish(),
   securityIdentifier: furtherExtensions.shape.securityIdentifier.nullish(),
   microsoftTemplateName: furtherExtensions.shape.microsoftTemplateName.nullish(),
+  microsoftTemplate: furtherExtensions.shape.microsoftTemplate.nullish(),
   ocspNoCheck: furtherExtensions.shape.ocspNoCheck.nullish(),
   keyArchival: furtherExtensions.shape.keyArchival.nullish(),
   recoveryApprovers: furtherExtensions.shape.recoveryApprovers.nullish(),

@@ -47,7 +47,7 @@ import {
   type ValueSource,
 } from './rules.ts'
 
-export type PlannedTemplate = { class: CertificateClassName; extensions: Extensions; rules: Rules }
+export type PlannedTemplate = { /** None before it is kept. */ id?: string; class: CertificateClassName; extensions: Extensions; rules: Rules }
 
 export type Values = Partial<Record<string, readonly string[]>>
 
@@ -90,6 +90,8 @@ export type CertificateDraft = {
   policies?: { policyIdentifier: string; cps: string }[]
   securityIdentifier?: string
   microsoftTemplateName?: string
+  /** The id of the template. */
+  microsoftTemplate?: string
   ocspNoCheck?: boolean
 }
 
@@ -164,11 +166,12 @@ const safeParams = (params: RefusalParams, safe: (text: string) => string): Refu
   Object.fromEntries(Object.entries(params).map(([name, value]) => [name, typeof value === 'string' ? safe(value) : value]))
 
 /** What a template gives besides names and usages; empty ones are left out. */
-function furtherOf({ extensions }: PlannedTemplate, wish: Wish, warn: Warn): Partial<CertificateDraft> {
+function furtherOf({ id, extensions }: PlannedTemplate, wish: Wish, warn: Warn): Partial<CertificateDraft> {
   const {
     customUsages = [],
     certificatePolicies = [],
     microsoftTemplateName = '',
+    microsoftTemplate = false,
     ocspNoCheck = false,
     securityIdentifier = false,
   } = extensions
@@ -183,6 +186,7 @@ function furtherOf({ extensions }: PlannedTemplate, wish: Wish, warn: Warn): Par
     ...(customUsages.length === 0 ? {} : { customUsages: [...customUsages] }),
     ...(certificatePolicies.length === 0 ? {} : { policies: certificatePolicies.map((policy) => ({ ...policy })) }),
     ...(microsoftTemplateName === '' ? {} : { microsoftTemplateName }),
+    ...(microsoftTemplate && id !== undefined ? { microsoftTemplate: id } : {}),
     ...(ocspNoCheck ? { ocspNoCheck } : {}),
     ...(securityIdentifier && sid !== undefined ? { securityIdentifier: sid } : {}),
   }

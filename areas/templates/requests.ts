@@ -13,6 +13,7 @@ import { hardwareModuleName, otherNameText, userPrincipalName, type GeneralName 
 import { KEY_PURPOSES, keyPurposeName } from '#standards/x509/key-purposes.ts'
 import { attributeKeyword, attributeRule, formatName, nameOf, parseDistinguishedName, type Name } from '#standards/x509/names.ts'
 import { OIDS, describeOid, oidName } from '#standards/x509/oids.ts'
+import { TEMPLATE_REVISION, templateOid } from '#standards/wstep/template-oid.ts'
 import type { PossessionStatement } from '#standards/x509/possession.ts'
 import type { PublicKeyInfo } from '#standards/x509/public-key-info.ts'
 import { describeKey } from '#standards/x509/public-key.ts'
@@ -197,12 +198,22 @@ export function certificateParts(draft: CertificateDraft): { subject: Name; exte
             value: bmpString(draft.microsoftTemplateName),
           },
         ]),
+    ...(draft.microsoftTemplate === undefined ? [] : [windowsTemplate(draft.microsoftTemplate)]),
     ...(draft.securityIdentifier === undefined
       ? []
       : [{ type: 'microsoftSecurityIdentifier' as const, critical: false, sid: draft.securityIdentifier }]),
   ]
   return { subject, extensions }
 }
+
+/** As Windows writes it into its requests, and finds it in its certificates. */
+export const windowsTemplate = (templateId: string): Extension => ({
+  type: 'microsoftCertificateTemplate',
+  critical: false,
+  templateId: templateOid(templateId),
+  majorVersion: TEMPLATE_REVISION.major,
+  minorVersion: TEMPLATE_REVISION.minor,
+})
 
 const policyOf = ({ policyIdentifier, cps }: { policyIdentifier: string; cps: string }) => ({
   policyIdentifier,

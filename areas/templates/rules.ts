@@ -231,6 +231,8 @@ export type Extensions = {
   securityIdentifier?: boolean | undefined
   /** The name by which Windows knows the template. */
   microsoftTemplateName?: string | undefined
+  /** Certificates say which template they are of, so that Windows knows for which it has one. */
+  microsoftTemplate?: boolean | undefined
   /** An OCSP signer's certificate is not itself asked after (RFC 6960 4.2.2.2.1). */
   ocspNoCheck?: boolean | undefined
   /** Keys are made here and kept, sealed, so that they can be recovered. */

@@ -14,7 +14,7 @@ import { attribute } from '#standards/x509/names.ts'
 import type { FoundTenancy } from './found.ts'
 import type { SubjectKeys } from './keys.ts'
 
-const names = { scep: 'Routers and printers', est: 'Servers in the plant', cmp: 'Base stations' } as const
+const names = { scep: 'Routers and printers', est: 'Servers in the plant', cmp: 'Base stations', windows: 'Computers of the offices' } as const
 const hours = 24 * 30
 
 export async function writeEnrolments(house: House, tenancies: readonly FoundTenancy[], keys: SubjectKeys): Promise<void> {

@@ -4,13 +4,15 @@
 
 import { createHash, randomUUID } from 'node:crypto'
 import { findUsableIssuer } from '#areas/authorities/licensing.ts'
-import { protocolRequestState, protocolViewer, requestByProtocol } from '#areas/certificates/protocols.ts'
+import { personalViewer, protocolRequestState, protocolViewer, requestByProtocol } from '#areas/certificates/protocols.ts'
 import { findCertificate, type Certificate } from '#areas/certificates/service.ts'
 import { namesOfCertificate, readStoredRequest, type ReadRequest } from '#areas/templates/requests.ts'
 import { isSource } from '#areas/templates/rules.ts'
 import { findTemplate } from '#areas/templates/service.ts'
+import { findPerson, fullName } from '#areas/users/service.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import type { House } from '#core/server/house.ts'
+import type { Viewer } from '#core/server/serve.ts'
 import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
 import { encodePem } from '#standards/pem/pem.ts'
 import { protocolRoom } from '../contract.ts'
@@ -44,6 +46,10 @@ export type Attempt = {
   confirmBy?: Date
 }
 
+/** The person whose certificate it will be; null for a device. */
+const holderOf = ({ by }: Pick<Attempt, 'by'>): string | null =>
+  'secret' in by ? by.secret.holder_id : (by.renews.holderUserId ?? null)
+
 export const keyHashOf = (spki: Uint8Array): string => createHash('sha256').update(spki).digest('hex')
 
 /** Takes the request and goes on with it as far as it goes now. Not inside a transaction. */
@@ -53,7 +59,7 @@ export async function enrol(attempt: Attempt): Promise<Outcome> {
   if ('refused' in read) return refuse(attempt, read)
   const names = await namesFor(attempt, read)
   if ('refused' in names) return refuse(attempt, names)
-  const taken = await take(attempt, read, names.names)
+  const taken = await take(attempt, read, names)
   if ('refused' in taken) return refuse(attempt, taken)
   return settle(house, tenantId, profile, taken)
 }
@@ -66,10 +72,18 @@ function askedBy({ csr, proven }: Attempt): Asked | Refused {
 
 const sentences = (faults: readonly { says: string }[]): string => faults.map(({ says }) => says).join('; ')
 
-/** What is asked for, by source: of a secret what it is good for, else the CSR's names; of a renewal those of the certificate. */
-async function namesFor({ house, tenantId, profile, by }: Attempt, { details }: Asked): Promise<{ names: Names } | Refused> {
+/** By source, and as people read them. */
+type NamesAsked = { names: Names; subject?: string }
+
+/** What is asked for: of a secret what it is good for, else the CSR's names; of a renewal those of the certificate; of a person nothing, because the record says it. */
+async function namesFor({ house, tenantId, profile, by }: Attempt, { details }: Asked): Promise<NamesAsked | Refused> {
   const template = await withTenancy(house, tenantId, ({ db, now }) => findTemplate(db, tenantId, profile.template_id, now))
   if (template === undefined) return { cause: 'request', refused: 'The template of this profile is gone' }
+  const holderId = holderOf({ by })
+  if (holderId !== null) {
+    const person = await withTenancy(house, tenantId, ({ db }) => findPerson(db, tenantId, holderId))
+    return person === undefined ? { cause: 'owner', refused: holderGone } : { names: {}, subject: fullName(person) }
+  }
   if ('secret' in by && Object.keys(by.secret.names).length > 0) {
     const strange = strangeName(by.secret.names, details)
     if (strange !== undefined) return { cause: 'secret', refused: `The secret is not for the name ${strange.slice(0, 200)}` }
@@ -85,7 +99,7 @@ async function namesFor({ house, tenantId, profile, by }: Attempt, { details }: 
 }
 
 /** Writes the transaction, or finds the one of this key. Whoever comes second finds it taken. */
-function take(attempt: Attempt, read: Asked, names: Names): Promise<TransactionRecord | Refused> {
+function take(attempt: Attempt, read: Asked, { names, subject = Object.values(names).flat().join(', ') }: NamesAsked): Promise<TransactionRecord | Refused> {
   const { house, tenantId, profile, key, kind, csr, by, address, confirmBy } = attempt
   return house.work(tenantId, actorOf(attempt), async ({ tenancy }) => {
     const { now } = tenancy
@@ -108,10 +122,11 @@ function take(attempt: Attempt, read: Asked, names: Names): Promise<TransactionR
       csr: csr === undefined ? null : Buffer.from(csr),
       spki: csr === undefined ? Buffer.from(read.spki) : null,
       names,
-      subject: Object.values(names).flat().join(', '),
+      subject,
       secret_id: 'secret' in by ? by.secret.id : null,
       renews: 'renews' in by ? by.renews.id : null,
-      requester_id: profile.owner_id,
+      holder_id: holderOf(attempt),
+      requester_id: holderOf(attempt) ?? profile.owner_id,
       request_id: null,
       certificate_id: null,
       code: '',
@@ -169,11 +184,9 @@ async function requestFor(
   profile: ProfileRecord,
   transaction: TransactionRecord,
 ): Promise<string | undefined> {
-  const viewer = await withTenancy(house, tenantId, (tenancy) =>
-    protocolViewer(tenancy, { userId: transaction.requester_id, credentialId: profile.id }),
-  )
+  const viewer = await viewerFor(house, tenantId, profile, transaction)
   if (viewer === undefined) {
-    await fail(house, tenantId, profile, transaction, ownerGone(profile.owner_name))
+    await fail(house, tenantId, profile, transaction, transaction.holder_id === null ? ownerGone(profile.owner_name) : holderGone)
     return undefined
   }
   const outcome = await requestByProtocol(house, {
@@ -186,6 +199,7 @@ async function requestFor(
     key: `enrolment:${transaction.attempt}`,
     by: actorOf({ profile, key: transaction.key, address: transaction.address }).name,
     address: transaction.address,
+    ...(transaction.holder_id === null ? {} : { forPerson: true as const }),
   })
   if ('refused' in outcome) {
     await fail(house, tenantId, profile, transaction, sentences(outcome.refused))
@@ -196,6 +210,17 @@ async function requestFor(
   )
   return outcome.requestId
 }
+
+/** In whose name it is asked: a device's in that of the profile's owner, a person's in their own. */
+const viewerFor = (house: House, tenantId: string, profile: ProfileRecord, transaction: TransactionRecord): Promise<Viewer | undefined> =>
+  withTenancy(house, tenantId, async (tenancy) => {
+    const { requester_id: userId, holder_id: holderId } = transaction
+    if (holderId === null) return protocolViewer(tenancy, { userId, credentialId: profile.id })
+    const template = await findTemplate(tenancy.db, tenantId, profile.template_id, tenancy.now)
+    return template && personalViewer(tenancy, { userId: holderId, template, credentialId: profile.id })
+  })
+
+export const holderGone = 'Whoever this is for may not ask for certificates of their own now'
 
 export const ownerGone = (name: string): string =>
   `${name}, in whose name this profile asks, may not ask for certificates now. Its administrator must save the profile again`
@@ -264,6 +289,7 @@ export async function refuse(
       subject: '',
       secret_id: null,
       renews: null,
+      holder_id: null,
       requester_id: profile.owner_id,
       request_id: null,
       certificate_id: null,

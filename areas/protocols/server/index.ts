@@ -9,10 +9,12 @@ import { profileCalls } from './profiles.ts'
 import { scepEndpoint } from './scep.ts'
 import { secretCalls } from './secrets.ts'
 import { tpmCalls } from './tpm.ts'
+import { ownPasswordCalls } from './windows-passwords.ts'
+import { windowsByCertificate, windowsEndpoints } from './windows.ts'
 
 export default serve(
   protocolRoom,
-  { ...profileCalls, ...secretCalls, ...tpmCalls },
+  { ...profileCalls, ...secretCalls, ...ownPasswordCalls, ...tpmCalls },
   {
     endpoints: {
       scepGet: scepEndpoint,
@@ -21,8 +23,9 @@ export default serve(
       scepProgramPost: scepEndpoint,
       ...estEndpoints,
       cmpPost: cmpEndpoint,
+      ...windowsEndpoints,
     },
-    offers: [offer(certificateDoor, estByCertificate)],
+    offers: [offer(certificateDoor, estByCertificate), offer(certificateDoor, windowsByCertificate)],
     jobs,
   },
 )

@@ -3,23 +3,26 @@
 import { randomUUID } from 'node:crypto'
 import { findUsableIssuer } from '#areas/authorities/licensing.ts'
 import { protocolTemplates, protocolViewer } from '#areas/certificates/protocols.ts'
-import { listTemplates, nameOf, type Template } from '#areas/templates/service.ts'
+import type { Entity } from '#areas/templates/rules.ts'
+import { findTemplate, listTemplates, nameOf, type Template } from '#areas/templates/service.ts'
 import { addPublicAddress } from '#areas/tenancy/service.ts'
 import type { Handlers, Viewer } from '#core/server/serve.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import { commandLines } from '../command-lines.ts'
 import { ProfileSettings, type protocolRoom } from '../contract.ts'
-import { addressKind } from '../rules.ts'
+import { addressKind, type Protocol } from '../rules.ts'
 import { deleteProfile, findProfile, insertProfile, listProfiles, updateProfile } from './store.ts'
 import { countTransactions, findTransactionPage } from './transaction-store.ts'
+import { windowsLines } from './windows-lines.ts'
+import { isFor, policyIdOf, windowsName } from './windows-policy.ts'
 import { addressOf } from './wire.ts'
 
 /** Those whose authority is the tenancy's own: it certifies the key of the profile, too. */
-async function templatesFor(tenancy: Tenancy, viewer: Viewer): Promise<Template[]> {
+async function templatesFor(tenancy: Tenancy, viewer: Viewer, protocol: Protocol | undefined): Promise<Template[]> {
   const { db, tenantId, now } = tenancy
   const own: Template[] = []
-  for (const template of await protocolTemplates(tenancy, viewer))
+  for (const template of await protocolTemplates(tenancy, viewer, protocol === 'windows' ? peopleToo : undefined))
     if ((await findUsableIssuer(db, tenantId, template.caId, now))?.tenantId === tenantId) own.push(template)
   return own
 }
@@ -28,6 +31,9 @@ type ProfileCalls = Pick<
   Handlers<typeof protocolRoom>,
   'profiles' | 'choices' | 'profile' | 'addProfile' | 'changeProfile' | 'removeProfile' | 'transactions' | 'commandLines'
 >
+
+/** At Windows people sign in, too: what they get is their own. */
+const peopleToo: readonly Entity[] = ['device', 'user']
 
 const otherTemplate = { fields: [{ field: 'templateId', says: 'Choose one of the templates for devices' }] }
 
@@ -52,12 +58,13 @@ export const profileCalls: ProfileCalls = {
     }
   },
 
-  async choices(_input, { tenancy, viewer }) {
+  async choices({ protocol }, { tenancy, viewer }) {
     return {
-      templates: (await templatesFor(tenancy, viewer)).map((one) => ({
+      templates: (await templatesFor(tenancy, viewer, protocol)).map((one) => ({
         templateId: one.id,
         name: nameOf(one),
         approvals: one.issueApprovers,
+        identified: one.extensions.microsoftTemplate === true,
       })),
     }
   },
@@ -80,7 +87,7 @@ export const profileCalls: ProfileCalls = {
   },
 
   async addProfile({ protocol, name, enabled, templateId, ...settings }, { tenancy, viewer, house, emit, fault }) {
-    if (!(await templatesFor(tenancy, viewer)).some((one) => one.id === templateId)) fault('invalid', otherTemplate)
+    if (!(await templatesFor(tenancy, viewer, protocol)).some((one) => one.id === templateId)) fault('invalid', otherTemplate)
     const id = randomUUID()
     const publicId = await addPublicAddress(tenancy.db, { tenantId: tenancy.tenantId, kind: addressKind, target: id })
     await insertProfile(tenancy, {
@@ -104,7 +111,7 @@ export const profileCalls: ProfileCalls = {
 
   async changeProfile({ id, version, name, enabled, templateId, ...settings }, { tenancy, viewer, emit, fault }) {
     const before = (await findProfile(tenancy, id)) ?? fault('missing')
-    const isOffered = (await templatesFor(tenancy, viewer)).some((one) => one.id === templateId)
+    const isOffered = (await templatesFor(tenancy, viewer, before.protocol)).some((one) => one.id === templateId)
     if (!isOffered && before.template_id !== templateId) fault('invalid', otherTemplate)
     // Whoever says last what a profile does answers for the certificates that it asks for.
     const changed = await updateProfile(
@@ -156,6 +163,19 @@ export const profileCalls: ProfileCalls = {
 
   async commandLines({ id }, { tenancy, house, fault }) {
     const profile = (await findProfile(tenancy, id)) ?? fault('missing')
-    return { clients: commandLines(profile.protocol, { url: addressOf(house, profile), origin: house.settings.origin }) }
+    const { protocol } = profile
+    const url = addressOf(house, profile)
+    if (protocol !== 'windows') return { clients: commandLines(protocol, { url, origin: house.settings.origin }) }
+    const template = await findTemplate(tenancy.db, tenancy.tenantId, profile.template_id, tenancy.now)
+    if (template === undefined) return { clients: [] }
+    return {
+      clients: windowsLines({
+        url,
+        policyId: policyIdOf(profile),
+        friendlyName: profile.name,
+        template: windowsName(template),
+        isForMachines: isFor(template, 'device'),
+      }),
+    }
   },
 }

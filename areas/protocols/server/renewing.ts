@@ -19,12 +19,13 @@ export async function certificateToRenew(
     const sha256 = fingerprint(shown)
     const known = (await knownByFingerprint(db, tenantId, [sha256])).get(sha256)
     const certificate = known && (await findCertificate(db, tenantId, { certId: known.id }, now))
+    const transaction = certificate && (await findTransactionOfCertificate(tenancy, profile.id, certificate.id))
     const isOurs =
       certificate !== undefined &&
-      // A person's certificate is renewed by the person: of what comes by a profile nobody is the holder.
-      certificate.holderUserId === undefined &&
-      certificate.templateId === profile.template_id &&
-      (await findTransactionOfCertificate(tenancy, profile.id, certificate.id)) !== undefined
+      transaction !== undefined &&
+      // A person's certificate is renewed where the person got it here: a device's profile gives none to people.
+      (certificate.holderUserId ?? null) === transaction.holder_id &&
+      certificate.templateId === profile.template_id
     if (!isOurs) return 'There is no secret, and the certificate that was shown is none of this profile'
     const template = await findTemplate(db, tenantId, profile.template_id, now)
     if (template?.extensions.renewalMode === 'NONE') return 'Certificates of this template are not renewed: ask with a secret'

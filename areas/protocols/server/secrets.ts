@@ -23,6 +23,7 @@ import { protocolRoom } from '../contract.ts'
 import { secretState } from '../rules.ts'
 import { endSecret, findSecret, findSecretByLink, findSecretPage, insertSecret, markRevealed } from './secret-store.ts'
 import { findProfile, listProfiles, type Names, type ProfileRecord, type SecretRecord } from './store.ts'
+import { isFor } from './windows-policy.ts'
 import { addressOf, hashOf } from './wire.ts'
 
 type SecretCalls = Pick<
@@ -60,6 +61,14 @@ function mustBeNarrow(viewer: Viewer, names: Names, uses: number | undefined): v
   if (doorRefusal(viewer, { needs: permission }) !== undefined) throw commonFault('denied', { params: { permission } })
 }
 
+/** What Windows asks for is named here, never in its request; and whose certificate is a person's makes the password for it. */
+async function namelessFault(tenancy: Tenancy, profile: ProfileRecord): Promise<FieldFault> {
+  const template = await findTemplate(tenancy.db, tenancy.tenantId, profile.template_id, tenancy.now)
+  return template !== undefined && !isFor(template, 'device')
+    ? { field: 'profileId', says: 'This profile is for people, who make their passwords themselves' }
+    : { field: 'names', says: 'Name the machine: Windows does not say for which names it asks' }
+}
+
 export type NewSecret = {
   profile: ProfileRecord
   name: string
@@ -67,6 +76,8 @@ export type NewSecret = {
   hours: number
   uses: number | undefined
   link?: string
+  /** The person whose certificates it is for. */
+  holderId?: string
   by: string
 }
 
@@ -74,7 +85,7 @@ export type NewSecret = {
 export async function makeSecret(
   tenancy: Tenancy,
   house: House,
-  { profile, name, names, hours, uses, link, by }: NewSecret,
+  { profile, name, names, hours, uses, link, holderId, by }: NewSecret,
 ): Promise<{ id: string; reference: string; text: string; expiresAt: Date }> {
   const { db, tenantId, now } = tenancy
   const id = randomUUID()
@@ -98,6 +109,7 @@ export async function makeSecret(
     link_hash: link ?? null,
     revealed_at: null,
     uses_left: uses ?? null,
+    holder_id: holderId ?? null,
     expires_at: expiresAt,
     ended_at: null,
     created_at: now,
@@ -119,7 +131,7 @@ export const secretCalls: SecretCalls = {
     const profiles = []
     for (const row of (await listProfiles(tenancy, protocol)).filter(({ enabled }) => enabled)) {
       const template = await findTemplate(tenancy.db, tenancy.tenantId, row.template_id, tenancy.now)
-      if (template === undefined) continue
+      if (template === undefined || !isFor(template, 'device')) continue
       const asks = askedValues(template, 'device')
       profiles.push({ profileId: row.id, name: row.name, url: addressOf(house, row), template: nameOf(template), asks })
     }
@@ -173,6 +185,7 @@ export const secretCalls: SecretCalls = {
     const profile = (await findProfile(tenancy, profileId)) ?? fault('missing')
     const read = await readNames(tenancy, profile, names)
     if ('faults' in read) return fault('invalid', { fields: read.faults })
+    if (profile.protocol === 'windows' && Object.keys(read.names).length === 0) return fault('invalid', { fields: [await namelessFault(tenancy, profile)] })
     mustBeNarrow(viewer, read.names, uses)
     const made = await makeSecret(tenancy, house, { profile, name, names: read.names, hours, uses, by: actorOf(viewer) })
     emit('secretAdded', { secretId: made.id, profileId, name }, made.id)

@@ -51,6 +51,8 @@ export type SecretRecord = {
   link_hash: string | null
   revealed_at: Date | null
   uses_left: number | null
+  /** The person whose certificates it is for. */
+  holder_id: string | null
   expires_at: Date
   ended_at: Date | null
   created_at: Date
@@ -72,6 +74,8 @@ export type TransactionRecord = {
   subject: string
   secret_id: string | null
   renews: string | null
+  /** The person whose certificate it is, who asks for it then. */
+  holder_id: string | null
   requester_id: string
   request_id: string | null
   certificate_id: string | null

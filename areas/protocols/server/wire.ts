@@ -39,6 +39,7 @@ const roots: Record<Protocol, { path: string; operation: string }> = {
   scep: { path: endpoints.scepGet.path, operation: '' },
   est: { path: endpoints.estCaCertificates.path, operation: 'cacerts' },
   cmp: { path: endpoints.cmpPost.path, operation: '' },
+  windows: { path: endpoints.windowsPolicies.path, operation: '' },
 }
 
 export function addressOf(house: House, { protocol, public_id: publicId }: Pick<ProfileRecord, 'protocol' | 'public_id'>): string {

@@ -32,6 +32,7 @@ const inUse = ({ extensions, rules }: TemplateValues): number =>
     (extensions.certificatePolicies ?? []).length > 0,
     extensions.securityIdentifier === true,
     (extensions.microsoftTemplateName ?? '') !== '',
+    extensions.microsoftTemplate === true,
     extensions.ocspNoCheck === true,
     extensions.keyArchival === true,
     rules.attestation === true,
@@ -105,6 +106,12 @@ export function FurtherExtensions({ form }: Props) {
         value={extensions.microsoftTemplateName ?? ''}
         label={t('Windows template name')}
         hint={t('Such as DomainController. Left empty, certificates carry none.')}
+      />
+      <SwitchField
+        {...form.field('extensions.microsoftTemplate')}
+        value={extensions.microsoftTemplate ?? false}
+        label={t('Windows template identifier')}
+        hint={t('Auto-enrolment of Windows knows by it for which templates a machine has a certificate. Without it, it asks for another each time.')}
       />
       {extensions.extendedUsages.includes('OCSPSigning') && (
         <SwitchField
