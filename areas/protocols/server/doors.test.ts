@@ -1,13 +1,15 @@
-// One policy at every door: what a template forbids is refused by SCEP, EST and CMP in the words in which the console refuses it, and stands so in the transactions.
+// One policy at every door: what a template forbids is refused by SCEP, EST, CMP and Windows in the words in which the console refuses it, and stands so in the transactions.
 
 import { execFile } from 'node:child_process'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { certificates } from '#areas/certificates/contract.ts'
+import { readStoredRequest } from '#areas/templates/requests.ts'
 import type { Rules } from '#areas/templates/rules.ts'
 import { protocolRoom } from '../contract.ts'
 import type { Protocol } from '../rules.ts'
 import { openProtocols, type ProtocolFixture } from './protocols.fixture.ts'
 import { deviceOf } from './scep-client.fixture.ts'
+import { windowsClient } from './windows-client.fixture.ts'
 
 let on: ProtocolFixture
 let templateId: string
@@ -47,6 +49,16 @@ async function byEst(csr: string): Promise<void> {
     headers: { 'content-type': 'application/pkcs10', authorization: `Basic ${Buffer.from(`device:${secret}`).toString('base64')}` },
     body: derOf(csr).toString('base64'),
   })
+}
+
+/** Names stand in the secret there, and are judged all the same. */
+async function byWindows(csr: string): Promise<void> {
+  const { id, url } = await on.addProfile('windows', { templateId })
+  const read = readStoredRequest(derOf(csr))
+  const names: Record<string, string[]> = {}
+  if (!('faults' in read)) for (const { field, value } of read.details.sans) (names[field] ??= []).push(value)
+  const { secret: password } = await on.secret(id, { names: Object.keys(names).length === 0 ? { DNS: ['w.example.org'] } : names })
+  await windowsClient(on.house.origin, url).enrol(derOf(csr), { password })
 }
 
 async function byCmp(csr: string): Promise<void> {
@@ -90,7 +102,7 @@ test.each<[string, () => string, string]>([
   ['a kind of key that is not allowed', () => asked(['k.example.org'], { key: ['ec', '-pkeyopt', 'ec_paramgen_curve:P-384'] }), 'P-384'],
   ['a weak key', () => asked(['w.example.org'], { key: ['rsa:1024'] }), '1024'],
   ['a use that it does not give', () => asked(['u.example.org'], { extensions: ['extendedKeyUsage=codeSigning'] }), 'ode signing'],
-])('%s is refused by EST and by CMP in the same words', async (_what, make, word) => {
+])('%s is refused by EST, by CMP and by Windows in the same words', async (_what, make, word) => {
   const csr = make()
   const verdict = await verdictOf(csr)
   expect(verdict).toContain(word)
@@ -98,6 +110,8 @@ test.each<[string, () => string, string]>([
   expect(await reasonOf('est')).toBe(verdict)
   await byCmp(csr)
   expect(await reasonOf('cmp')).toBe(verdict)
+  await byWindows(csr)
+  expect(await reasonOf('windows')).toBe(verdict)
 })
 
 test.each([[['www.example.com']], [['*.a.example.org']], [['a.example.org', 'b.example.org', 'c.example.org']]])(

@@ -4,7 +4,12 @@ import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { request as httpsRequest } from 'node:https'
 import type { OpenSsl } from '#areas/certificates/server/issuing.fixture.ts'
+import { elementsOf } from '#standards/der/fields.ts'
+import { readDer } from '#standards/der/reader.ts'
+import { readOctetString } from '#standards/der/values.ts'
 import { explicit, integer, sequence } from '#standards/der/writer.ts'
+import type { Extension } from '#standards/x509/extension-types.ts'
+import { encodeExtension, extensionOid } from '#standards/x509/extensions.ts'
 import { readXml, type XmlElement } from '#standards/xml/read.ts'
 
 const enrollment = 'http://schemas.microsoft.com/windows/pki/2009/01/enrollment'
@@ -84,8 +89,16 @@ const showing = (path: string, body: string | Uint8Array, { port, certificate, k
 export const derOf = (pem: string): Buffer => Buffer.from(pem.replace(/-----[^-]+-----|\s/g, ''), 'base64')
 
 /** RFC 5272: a request as Windows wraps it. */
-export const pkiData = (csr: Uint8Array): Uint8Array =>
-  sequence(sequence(), sequence(explicit(0, integer(1), csr)), sequence(), sequence())
+export const pkiData = (...requests: readonly Uint8Array[]): Uint8Array =>
+  sequence(sequence(), sequence(...requests.map((csr, at) => explicit(0, integer(at + 1), csr))), sequence(), sequence())
+
+/** An extension as openssl is told to put it into a request. */
+export function extensionText(extension: Extension): string {
+  const fields = elementsOf(readDer(encodeExtension(extension)))
+  const value = fields.at(-1)
+  const hexadecimal = Buffer.from(value === undefined ? [] : readOctetString(value)).toString('hex')
+  return `${extensionOid(extension)}=DER:${hexadecimal.replace(/..(?=.)/g, '$&:')}`
+}
 
 /** CMS around a request, signed with a certificate. `type`: id-data unless said. */
 export function signedBy(
