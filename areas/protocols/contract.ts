@@ -45,6 +45,8 @@ const SecretRow = z.object({
   name: z.string(),
   reference: z.string(),
   names: z.array(z.string()),
+  /** For certificates of the person who made it. */
+  personal: z.boolean(),
   state: z.enum(secretStates),
   usesLeft: z.number().int().optional(),
   /** Whether the page behind its link was used. Absent where it has none. */

@@ -28,5 +28,6 @@ export const examples = {
   editScep: (administrator: Administrator) => profileOf(administrator, 'scep'),
   editEst: (administrator: Administrator) => profileOf(administrator, 'est'),
   editCmp: (administrator: Administrator) => profileOf(administrator, 'cmp'),
+  editWindows: (administrator: Administrator) => profileOf(administrator, 'windows'),
   retrieveChallenge: challenge,
 } satisfies ScreenExamples

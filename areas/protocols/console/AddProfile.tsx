@@ -11,7 +11,7 @@ import { protocolWords } from './protocol-words.ts'
 
 export function AddProfile({ protocol }: { protocol: Protocol }) {
   const navigate = useNavigate()
-  const choices = useCall(protocolRoom.calls.choices, {})
+  const choices = useCall(protocolRoom.calls.choices, { protocol })
   const words = protocolWords[protocol]
   return (
     <Page title={t(words.newProfile)}>
@@ -19,8 +19,12 @@ export function AddProfile({ protocol }: { protocol: Protocol }) {
         {({ templates }) =>
           templates.length === 0 ? (
             <EmptyState
-              title={t('No template for devices')}
-              text={t('A profile needs a template of the class “Device” of an authority of this tenancy. Make one.')}
+              title={protocol === 'windows' ? t('No template') : t('No template for devices')}
+              text={
+                protocol === 'windows'
+                  ? t('A profile needs a template of an authority of this tenancy. Make one.')
+                  : t('A profile needs a template of the class “Device” of an authority of this tenancy. Make one.')
+              }
             />
           ) : (
             <LongForm

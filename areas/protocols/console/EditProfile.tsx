@@ -24,8 +24,8 @@ export function EditProfile() {
 }
 
 function Editor({ profile }: { profile: OutputOf<typeof protocolRoom.calls.profile> }) {
-  const choices = useCall(protocolRoom.calls.choices, {})
   const { id, version, protocol, url, ownerName, ownerMayAsk, ...values } = profile
+  const choices = useCall(protocolRoom.calls.choices, { protocol })
   return (
     <Page title={values.name}>
       <Stack gap="md">

@@ -1,5 +1,6 @@
 // The fields of a profile. The same ones add and edit.
 
+import { Alert } from '@mantine/core'
 import { NumberField, SelectField, SwitchField, TextField } from '#core/console/kit/fields.tsx'
 import type { FormKit } from '#core/console/kit/Form.tsx'
 import { FormSection } from '#core/console/kit/LongForm.tsx'
@@ -25,7 +26,8 @@ export const newProfile = (templates: Templates): ProfileValues => ({
 type Props = { protocol: Protocol; form: FormKit<ProfileValues>; templates: Templates }
 
 export function ProfileFields({ protocol, form, templates }: Props) {
-  const approvals = templates.find(({ templateId }) => templateId === form.values.templateId)?.approvals ?? 0
+  const chosen = templates.find(({ templateId }) => templateId === form.values.templateId)
+  const approvals = chosen?.approvals ?? 0
   return (
     <>
       <FormSection title={t('Profile')}>
@@ -42,6 +44,11 @@ export function ProfileFields({ protocol, form, templates }: Props) {
           required
           options={templates.map(({ templateId, name }) => ({ value: templateId, label: name }))}
         />
+        {protocol === 'windows' && chosen?.identified === false && (
+          <Alert color="yellow" title={t('Auto-enrolment will not know its certificates')}>
+            {t('Switch on “Windows template identifier” in this template. Without it Windows asks for another certificate each time.')}
+          </Alert>
+        )}
         <SwitchField
           {...form.field('renewal')}
           label={t('Renew with the certificate that there is')}

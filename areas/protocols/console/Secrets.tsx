@@ -63,7 +63,7 @@ export function Secrets({ protocol }: { protocol: Protocol }) {
             csv: (row) => t(secretWords[row.state].label),
           },
           { key: 'reference', label: t('Reference'), cell: (row) => <Mono value={row.reference} />, csv: (row) => row.reference },
-          { key: 'names', label: t('Names'), cell: (row) => row.names.join(', ') || t('All that the template allows') },
+          { key: 'names', label: t('Names'), cell: (row) => row.names.join(', ') || (row.personal ? t('Those of the person') : t('All that the template allows')) },
           { key: 'profileName', label: t('Profile'), cell: (row) => row.profileName },
           { key: 'usesLeft', label: t('Certificates left'), cell: (row) => row.usesLeft ?? t('Any number') },
           {
@@ -121,7 +121,11 @@ function Maker({ protocol, close }: { protocol: Protocol; close: () => void }) {
                 <NumberField
                   {...form.field('uses')}
                   label={t('Certificates')}
-                  hint={t('How many it is good for. Empty: any number, for whatever names the template allows where none are given')}
+                  hint={
+                    protocol === 'windows'
+                      ? t('How many it is good for. Empty: any number, for these names')
+                      : t('How many it is good for. Empty: any number, for whatever names the template allows where none are given')
+                  }
                   optional
                   min={1}
                   max={100_000}

@@ -31,6 +31,14 @@ export const protocolWords: Record<Protocol, Words> = {
     add: to(screens.addCmp),
     edit: (id) => to(screens.editCmp, { id }),
   },
+  windows: {
+    intro:
+      'Windows enrols by group policy and at a prompt, with a secret as its password first and with its certificate from then on. Names and security identifiers come from the secret or the person’s record, never from the request.',
+    newProfile: 'New Windows profile',
+    list: to(screens.windows),
+    add: to(screens.addWindows),
+    edit: (id) => to(screens.editWindows, { id }),
+  },
 }
 
 export const transactionWords: Record<TransactionState, { kind: string; label: string }> = {

@@ -149,6 +149,7 @@ export const secretCalls: SecretCalls = {
         name: row.name,
         reference: row.reference,
         names: Object.values(row.names).flat(),
+        personal: row.holder_id !== null,
         state: stateOf(row, tenancy.now),
         usesLeft: row.uses_left ?? undefined,
         revealed: row.link_hash === null ? undefined : row.revealed_at !== null,

@@ -1,0 +1,3 @@
+import { AddProfile } from './AddProfile.tsx'
+
+export const AddWindows = () => <AddProfile protocol="windows" />

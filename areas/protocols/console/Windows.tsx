@@ -1,0 +1,3 @@
+import { ProtocolPage } from './ProtocolPage.tsx'
+
+export const WindowsPage = () => <ProtocolPage protocol="windows" />
