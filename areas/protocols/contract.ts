@@ -118,7 +118,13 @@ export const protocolRoom = contract({
       parent: 'enrolment.rules',
       button: 'Windows enrolment',
     },
-    addWindows: { path: '/config/chancery/windows/new', needs, title: 'New Windows profile', parent: 'windows', button: 'New Windows profile' },
+    addWindows: {
+      path: '/config/chancery/windows/new',
+      needs,
+      title: 'New Windows profile',
+      parent: 'windows',
+      button: 'New Windows profile',
+    },
     editWindows: { path: '/config/chancery/windows/edit/:id', needs, title: 'Windows profile', parent: 'windows' },
     windowsPassword: {
       path: '/credentials/certificates/windows/request',

@@ -47,7 +47,12 @@ import {
   type ValueSource,
 } from './rules.ts'
 
-export type PlannedTemplate = { /** None before it is kept. */ id?: string; class: CertificateClassName; extensions: Extensions; rules: Rules }
+export type PlannedTemplate = {
+  /** None before it is kept. */ id?: string
+  class: CertificateClassName
+  extensions: Extensions
+  rules: Rules
+}
 
 export type Values = Partial<Record<string, readonly string[]>>
 

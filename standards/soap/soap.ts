@@ -82,8 +82,7 @@ const isSoap = (one: XmlElement | undefined, name: string): one is XmlElement =>
 function refuseUnknown(header: XmlElement): void {
   const must = attributeOf(header, 'mustUnderstand', NAMESPACES.soap)
   if (must === undefined || must === '0' || must === 'false') return
-  const isKnown =
-    header.namespace === NAMESPACES.addressing || (header.namespace === NAMESPACES.security && header.name === 'Security')
+  const isKnown = header.namespace === NAMESPACES.addressing || (header.namespace === NAMESPACES.security && header.name === 'Security')
   if (!isKnown) throw new SoapFault(`The header ${header.name.slice(0, 80)} is not understood here`, 'MustUnderstand')
 }
 

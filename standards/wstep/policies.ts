@@ -1,12 +1,12 @@
 // X.509 Certificate Enrollment Policy (MS-XCEP): what a client may ask for, of whom, and with what sign-in.
 
-import { encodeExtension } from '../x509/extensions.ts'
-import type { Extension } from '../x509/extension-types.ts'
-import { OIDS } from '../x509/oids.ts'
 import { fieldsOf, hasMore, take } from '../der/fields.ts'
 import { readDer, TAG } from '../der/reader.ts'
 import { isUniversal, readBoolean, readOctetString, readOid } from '../der/values.ts'
 import { NAMESPACES, nil, SoapFault } from '../soap/soap.ts'
+import type { Extension } from '../x509/extension-types.ts'
+import { encodeExtension } from '../x509/extensions.ts'
+import { OIDS } from '../x509/oids.ts'
 import type { XmlElement } from '../xml/read.ts'
 import { element, type Written } from '../xml/write.ts'
 
@@ -100,7 +100,10 @@ export function writePolicies({ policyId, friendlyName, template, authority }: P
     element('hashAlgorithmOIDReference', reference(OIDS.sha256, 1, 'SHA256')),
     nil('rARequirements'),
     nil('keyArchivalAttributes'),
-    element('extensions', extensions.map((one) => extensionOf(one, reference))),
+    element(
+      'extensions',
+      extensions.map((one) => extensionOf(one, reference)),
+    ),
   ])
   const policy = element('policy', [
     element('policyOIDReference', reference(template.oid, 9, template.name)),
@@ -133,12 +136,7 @@ export function writePolicies({ policyId, friendlyName, template, authority }: P
   const identifiers = element(
     'oIDs',
     oids.map(({ value, group, name }, at) =>
-      element('oID', [
-        element('value', value),
-        element('group', group),
-        element('oIDReferenceID', at + 1),
-        element('defaultName', name),
-      ]),
+      element('oID', [element('value', value), element('group', group), element('oIDReferenceID', at + 1), element('defaultName', name)]),
     ),
   )
   return element('GetPoliciesResponse', [response, authorities, identifiers], { xmlns: POLICY, 'xmlns:i': NAMESPACES.instance })

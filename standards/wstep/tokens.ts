@@ -129,7 +129,8 @@ function requestOf(content: Uint8Array): Uint8Array {
   const fields = fieldsOf(readDer(content))
   take(fields, 'controlSequence')
   const [request, more] = elementsOf(take(fields, 'reqSequence'))
-  if (request === undefined || more !== undefined || !isContext(request, 0)) throw new TokenError('The message must hold one request (PKCS#10)')
+  if (request === undefined || more !== undefined || !isContext(request, 0))
+    throw new TokenError('The message must hold one request (PKCS#10)')
   const tagged = fieldsOf(implicit(request, TAG.sequence))
   take(tagged, 'bodyPartID')
   return take(tagged, 'certificationRequest').encoded
@@ -163,7 +164,15 @@ const binary = (valueType: string, bytes: Uint8Array): Written =>
   element('o:BinarySecurityToken', Buffer.from(bytes).toString('base64'), { ValueType: valueType, EncodingType: BASE64 })
 
 /** `chain`: a certificates-only message, the leaf first. */
-export const writeIssued = ({ requestId, certificate, chain }: { requestId: string; certificate: Uint8Array; chain: Uint8Array }): Written =>
+export const writeIssued = ({
+  requestId,
+  certificate,
+  chain,
+}: {
+  requestId: string
+  certificate: Uint8Array
+  chain: Uint8Array
+}): Written =>
   answered(
     'Issued',
     requestId,

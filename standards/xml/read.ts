@@ -48,10 +48,7 @@ type Scope = ReadonlyMap<string, string>
 type Open = { element: XmlElement; tag: string; scope: Scope; text: string }
 
 /** Throws XmlError. */
-export function readXml(
-  bytes: Uint8Array,
-  { maxBytes = 128 * 1024, maxDepth = 24, maxElements = 2_000 }: XmlLimits = {},
-): XmlElement {
+export function readXml(bytes: Uint8Array, { maxBytes = 128 * 1024, maxDepth = 24, maxElements = 2_000 }: XmlLimits = {}): XmlElement {
   if (bytes.length > maxBytes) throw new XmlError(`The document is longer than ${maxBytes} bytes`, 0)
   const text = decoded(bytes)
   const strange = forbidden.exec(text)
@@ -179,12 +176,7 @@ function scopeWith(outer: Scope, written: readonly { name: string; value: string
   return scope ?? outer
 }
 
-function elementOf(
-  tag: string,
-  start: number,
-  written: readonly { name: string; value: string; at: number }[],
-  scope: Scope,
-): XmlElement {
+function elementOf(tag: string, start: number, written: readonly { name: string; value: string; at: number }[], scope: Scope): XmlElement {
   const names = new Set<string>()
   const attributes: XmlAttribute[] = []
   for (const { name, value, at } of written) {

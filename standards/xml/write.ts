@@ -17,9 +17,6 @@ type Content = string | number | boolean | Written | readonly Written[]
 /** `name` with its prefix, such as `s:Body`. */
 export function element(name: string, content: Content = [], attributes: Readonly<Record<string, string>> = {}): Written {
   const written = Object.entries(attributes).map(([key, value]) => ` ${key}="${escaped(value)}"`)
-  const inside =
-    typeof content === 'object'
-      ? [content].flat().map(({ xml }) => xml)
-      : [escaped(String(content))]
+  const inside = typeof content === 'object' ? [content].flat().map(({ xml }) => xml) : [escaped(String(content))]
   return { xml: `<${name}${written.join('')}>${inside.join('')}</${name}>` }
 }

@@ -2,48 +2,70 @@
 
 import { randomUUID } from 'node:crypto'
 import { protocolRoom, ProfileSettings } from '#areas/protocols/contract.ts'
-import { addressKind, protocols, protocolNames } from '#areas/protocols/rules.ts'
+import { addressKind, protocols, protocolNames, type Protocol } from '#areas/protocols/rules.ts'
 import { enrol } from '#areas/protocols/server/enrol.ts'
 import { findSecret } from '#areas/protocols/server/secret-store.ts'
 import { makeSecret } from '#areas/protocols/server/secrets.ts'
 import { insertProfile, type ProfileRecord } from '#areas/protocols/server/store.ts'
 import { addPublicAddress } from '#areas/tenancy/service.ts'
 import type { House } from '#core/server/house.ts'
-import { withTenancy } from '#core/server/tenancy.ts'
+import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
 import { attribute } from '#standards/x509/names.ts'
 import type { FoundTenancy } from './found.ts'
 import type { SubjectKeys } from './keys.ts'
 
-const names = { scep: 'Routers and printers', est: 'Servers in the plant', cmp: 'Base stations', windows: 'Computers of the offices' } as const
+const names = {
+  scep: 'Routers and printers',
+  est: 'Servers in the plant',
+  cmp: 'Base stations',
+  windows: 'Computers of the offices',
+} as const
 const hours = 24 * 30
+
+type Owner = { id: string; username: string }
+
+async function writeProfile(
+  tenancy: Tenancy,
+  { protocol, name, templateId, owner }: { protocol: Protocol; name: string; templateId: string; owner: Owner },
+): Promise<ProfileRecord> {
+  const id = randomUUID()
+  const profile: ProfileRecord = {
+    tenant_id: tenancy.tenantId,
+    id,
+    public_id: await addPublicAddress(tenancy.db, { tenantId: tenancy.tenantId, kind: addressKind, target: id }),
+    protocol,
+    name,
+    enabled: true,
+    template_id: templateId,
+    settings: ProfileSettings.parse({}),
+    owner_id: owner.id,
+    owner_name: owner.username,
+    version: 1,
+    created_at: tenancy.now,
+    updated_at: tenancy.now,
+  }
+  await insertProfile(tenancy, profile)
+  return profile
+}
+
+/** People get certificates of their own at Windows, by a password that each makes. */
+const offerToPeople = (house: House, tenantId: string, owner: Owner, templateId: string): Promise<void> =>
+  house.work(tenantId, { userId: owner.id, name: owner.username }, async ({ tenancy, emitFor }) => {
+    const { id, name, protocol } = await writeProfile(tenancy, { protocol: 'windows', name: 'Staff', templateId, owner })
+    emitFor(protocolRoom)('profileAdded', { profileId: id, protocol, name }, id)
+  })
 
 export async function writeEnrolments(house: House, tenancies: readonly FoundTenancy[], keys: SubjectKeys): Promise<void> {
   for (const { id: tenantId, plan, members, templates } of tenancies) {
     const owner = members.find(({ role }) => role === 'administrator')
     const template = templates.get('TLSServer')
     if (owner === undefined || template === undefined) continue
+    const personal = templates.get('User')
+    if (personal !== undefined) await offerToPeople(house, tenantId, owner, personal.id)
     for (const protocol of protocolNames) {
       const made = await house.work(tenantId, { userId: owner.id, name: owner.username }, async ({ tenancy, emitFor }) => {
-        const { now } = tenancy
-        const id = randomUUID()
-        const publicId = await addPublicAddress(tenancy.db, { tenantId, kind: addressKind, target: id })
-        const profile: ProfileRecord = {
-          tenant_id: tenantId,
-          id,
-          public_id: publicId,
-          protocol,
-          name: names[protocol],
-          enabled: true,
-          template_id: template.id,
-          settings: ProfileSettings.parse({}),
-          owner_id: owner.id,
-          owner_name: owner.username,
-          version: 1,
-          created_at: now,
-          updated_at: now,
-        }
-        await insertProfile(tenancy, profile)
-        emitFor(protocolRoom)('profileAdded', { profileId: id, protocol, name: profile.name }, id)
+        const profile = await writeProfile(tenancy, { protocol, name: names[protocol], templateId: template.id, owner })
+        emitFor(protocolRoom)('profileAdded', { profileId: profile.id, protocol, name: profile.name }, profile.id)
         const secretFor = (host: string) =>
           makeSecret(tenancy, house, { profile, name: host, names: { DNS: [host] }, hours, uses: 1, by: owner.username })
         const hosts = [1, 2, 3].map((at) => `${protocols[protocol].label.toLowerCase()}-${at}.${plan.domain}`)

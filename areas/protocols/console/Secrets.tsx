@@ -63,7 +63,11 @@ export function Secrets({ protocol }: { protocol: Protocol }) {
             csv: (row) => t(secretWords[row.state].label),
           },
           { key: 'reference', label: t('Reference'), cell: (row) => <Mono value={row.reference} />, csv: (row) => row.reference },
-          { key: 'names', label: t('Names'), cell: (row) => row.names.join(', ') || (row.personal ? t('Those of the person') : t('All that the template allows')) },
+          {
+            key: 'names',
+            label: t('Names'),
+            cell: (row) => row.names.join(', ') || (row.personal ? t('Those of the person') : t('All that the template allows')),
+          },
           { key: 'profileName', label: t('Profile'), cell: (row) => row.profileName },
           { key: 'usesLeft', label: t('Certificates left'), cell: (row) => row.usesLeft ?? t('Any number') },
           {

@@ -33,7 +33,9 @@ export function WindowsPassword() {
   return (
     <Page
       title={t('Request by Windows')}
-      intro={t('Windows makes the key and asks for your certificate by itself. It needs a password, which is good for one certificate in your name.')}
+      intro={t(
+        'Windows makes the key and asks for your certificate by itself. It needs a password, which is good for one certificate in your name.',
+      )}
     >
       {made === undefined ? (
         <Loaded query={choices}>

@@ -47,8 +47,7 @@ export type Attempt = {
 }
 
 /** The person whose certificate it will be; null for a device. */
-const holderOf = ({ by }: Pick<Attempt, 'by'>): string | null =>
-  'secret' in by ? by.secret.holder_id : (by.renews.holderUserId ?? null)
+const holderOf = ({ by }: Pick<Attempt, 'by'>): string | null => ('secret' in by ? by.secret.holder_id : (by.renews.holderUserId ?? null))
 
 export const keyHashOf = (spki: Uint8Array): string => createHash('sha256').update(spki).digest('hex')
 
@@ -99,7 +98,11 @@ async function namesFor({ house, tenantId, profile, by }: Attempt, { details }: 
 }
 
 /** Writes the transaction, or finds the one of this key. Whoever comes second finds it taken. */
-function take(attempt: Attempt, read: Asked, { names, subject = Object.values(names).flat().join(', ') }: NamesAsked): Promise<TransactionRecord | Refused> {
+function take(
+  attempt: Attempt,
+  read: Asked,
+  { names, subject = Object.values(names).flat().join(', ') }: NamesAsked,
+): Promise<TransactionRecord | Refused> {
   const { house, tenantId, profile, key, kind, csr, by, address, confirmBy } = attempt
   return house.work(tenantId, actorOf(attempt), async ({ tenancy }) => {
     const { now } = tenancy

@@ -48,7 +48,8 @@ export function windowsClient(origin: string, url: string) {
   const post = async (name: 'xcep' | 'wstep', body: string | Uint8Array, { shows }: SignIn = {}): Promise<Said> => {
     const path = `/${name}/${publicId}`
     const { status, text } = shows === undefined ? await plainly(origin + path, body) : await showing(path, body, shows)
-    if (!text.startsWith('<')) return { status, text, root: { namespace: '', name: '', attributes: [], children: [], text }, fault: text, error: undefined }
+    if (!text.startsWith('<'))
+      return { status, text, root: { namespace: '', name: '', attributes: [], children: [], text }, fault: text, error: undefined }
     const root = readXml(Buffer.from(text))
     const [error] = textsOf(root, 'ErrorCode')
     return {

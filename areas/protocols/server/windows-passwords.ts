@@ -42,8 +42,7 @@ export const ownPasswordCalls: Pick<Handlers<typeof protocolRoom>, 'ownPasswordC
   },
 
   async addOwnPassword({ profileId }, { tenancy, viewer, house, emit, fault }) {
-    const { profile, template } =
-      (await offeredTo(tenancy, viewer)).find((one) => one.profile.id === profileId) ?? fault('missing')
+    const { profile, template } = (await offeredTo(tenancy, viewer)).find((one) => one.profile.id === profileId) ?? fault('missing')
     const by = actorOf(viewer)
     const made = await makeSecret(tenancy, house, { profile, name: by, names: {}, hours, uses: 1, holderId: viewer.userId, by })
     emit('secretAdded', { secretId: made.id, profileId, name: by }, made.id)

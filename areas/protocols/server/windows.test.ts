@@ -49,7 +49,15 @@ beforeAll(async () => {
   const person = await on.pki.tenancy.administrator.call(users.calls.read, { id: holder.id })
   const { id, username, givenName, familyName, emailAddress } = person
   const roleIds = person.roles.map((role) => role.id)
-  await on.pki.tenancy.administrator.call(users.calls.change, { id, username, givenName, familyName, emailAddress, securityIdentifier: sid, roleIds })
+  await on.pki.tenancy.administrator.call(users.calls.change, {
+    id,
+    username,
+    givenName,
+    familyName,
+    emailAddress,
+    securityIdentifier: sid,
+    roleIds,
+  })
   const found = allPresets.find(({ templateName }) => templateName === 'SmartcardLogon')
   if (found === undefined) throw new Error('There is no preset for people')
   const { says: _, ...preset } = found
@@ -110,7 +118,11 @@ describe('A machine with a password', () => {
     // Used up: Windows still asks what there is, and gets no second certificate.
     expect((await client.policies({ password })).status).toBe(200)
     const second = await client.enrol(request().csr, { password })
-    expect([second.status, second.fault, second.error]).toEqual([500, 'The challenge or secret is not known here, was used, or has ended', WSTEP_ERRORS.access])
+    expect([second.status, second.fault, second.error]).toEqual([
+      500,
+      'The challenge or secret is not known here, was used, or has ended',
+      WSTEP_ERRORS.access,
+    ])
   })
 
   test('gets it for a request without names, and for one that Windows has wrapped', async () => {
@@ -143,7 +155,9 @@ describe('A machine with a password', () => {
     const said = await client.enrol(request('pc1.example.org', [extension(templateOid(personalId))]).csr, { password })
     expect([said.fault, said.error]).toEqual(['This template is not offered to you', WSTEP_ERRORS.template])
     expect(await newest()).toMatchObject({ state: 'refused', reason: 'This template is not offered to you' })
-    expect(issuedIn(await client.enrol(request('pc1.example.org', [extension(templateOid(on.templateId))]).csr, { password })).chain).toBe(3)
+    expect(issuedIn(await client.enrol(request('pc1.example.org', [extension(templateOid(on.templateId))]).csr, { password })).chain).toBe(
+      3,
+    )
   })
 
   test('waits where somebody must agree, and asks by the number of its request, which nobody else may', async () => {
@@ -250,7 +264,11 @@ describe('A person', () => {
     const { client, password } = await withPassword()
     const offered = await client.policies({ password })
     expect(textsOf(offered.root, 'commonName')).toEqual(['Staff'])
-    const foreign = extensionText({ type: 'microsoftSecurityIdentifier', critical: false, sid: 'S-1-5-21-1004336348-1177238915-682003330-500' })
+    const foreign = extensionText({
+      type: 'microsoftSecurityIdentifier',
+      critical: false,
+      sid: 'S-1-5-21-1004336348-1177238915-682003330-500',
+    })
     const { csr } = on.tools.csr({ subject: '/CN=Administrator', extensions: [foreign, 'subjectAltName=email:administrator@example.org'] })
     const { leaf } = issuedIn(await client.enrol(derOf(csr), { password }))
     expect(leaf.subject).toBe('CN=Grace Hopper')
@@ -267,7 +285,12 @@ describe('A person', () => {
     const { client, password } = await withPassword()
     const { csr, keyFile } = bare()
     const { pem: certificate } = issuedIn(await client.enrol(csr, { password }))
-    const renew = () => client.enrol(signedBy(on.tools, bare().csr, { certificate, keyFile }), {}, { valueType: 'http://schemas.microsoft.com/windows/pki/2009/01/enrollment#PKCS7' })
+    const renew = () =>
+      client.enrol(
+        signedBy(on.tools, bare().csr, { certificate, keyFile }),
+        {},
+        { valueType: 'http://schemas.microsoft.com/windows/pki/2009/01/enrollment#PKCS7' },
+      )
     expect(issuedIn(await renew()).leaf.subject).toBe('CN=Grace Hopper')
     const { administrator } = on.pki.tenancy
     await administrator.call(users.calls.setEnabled, { id: holder.id, enabled: false })
@@ -316,23 +339,58 @@ describe('A stranger', () => {
     ['two megabytes', 'wstep', envelopeOf(enrolAction, issueBody('A'.repeat(2_000_000))), /./, 413],
     ['a deep body', 'wstep', envelopeOf(enrolAction, '<a>'.repeat(5_000)), /deep in each other/],
     ['bytes that are no text', 'xcep', Buffer.from([0xff, 0xfe, 0x00, 0x3c]), /not UTF-8/],
-    ['SOAP 1.1', 'xcep', good.replaceAll('http://www.w3.org/2003/05/soap-envelope', 'http://schemas.xmlsoap.org/soap/envelope/'), /SOAP 1.2/],
+    [
+      'SOAP 1.1',
+      'xcep',
+      good.replaceAll('http://www.w3.org/2003/05/soap-envelope', 'http://schemas.xmlsoap.org/soap/envelope/'),
+      /SOAP 1.2/,
+    ],
     ['another namespace of policies', 'xcep', good.replaceAll(/xmlns="[^"]+enrollmentpolicy"/g, 'xmlns="urn:x"'), /no GetPolicies/],
-    ['another namespace of trust', 'wstep', envelopeOf(enrolAction, issueBody('AAAA').replace('ws-trust/200512"', 'ws-trust/200502"')), /WS-Trust 1.3/],
+    [
+      'another namespace of trust',
+      'wstep',
+      envelopeOf(enrolAction, issueBody('AAAA').replace('ws-trust/200512"', 'ws-trust/200502"')),
+      /WS-Trust 1.3/,
+    ],
     ['the action of the other address', 'wstep', good, /action/],
     ['no action', 'xcep', good.replace(/<a:Action.*<\/a:Action>/, ''), /no action/],
     ['two bodies', 'xcep', good.replace('</s:Envelope>', '<s:Body/></s:Envelope>'), /one body/],
     ['two elements in its body', 'xcep', good.replace('</s:Body>', '<x/></s:Body>'), /one body/],
-    ['a header that must be understood', 'xcep', envelopeOf(policiesAction, policiesBody, 'x', '<x s:mustUnderstand="1"/>'), /not understood/],
-    ['a signature of XML', 'xcep', envelopeOf(policiesAction, policiesBody, 'x').replace('</o:Security>', '<x/></o:Security>'), /one UsernameToken/],
+    [
+      'a header that must be understood',
+      'xcep',
+      envelopeOf(policiesAction, policiesBody, 'x', '<x s:mustUnderstand="1"/>'),
+      /not understood/,
+    ],
+    [
+      'a signature of XML',
+      'xcep',
+      envelopeOf(policiesAction, policiesBody, 'x').replace('</o:Security>', '<x/></o:Security>'),
+      /one UsernameToken/,
+    ],
     ['a password as digest', 'xcep', envelopeOf(policiesAction, policiesBody, 'x').replace('#PasswordText', '#PasswordDigest'), /as text/],
-    ['two headers of security', 'xcep', envelopeOf(policiesAction, policiesBody, 'x').replace(/(<o:Security.*<\/o:Security>)/, '$1$1'), /two headers/],
+    [
+      'two headers of security',
+      'xcep',
+      envelopeOf(policiesAction, policiesBody, 'x').replace(/(<o:Security.*<\/o:Security>)/, '$1$1'),
+      /two headers/,
+    ],
     ['another kind of request', 'wstep', envelopeOf(enrolAction, issueBody('AAAA', { type: 'urn:x' })), /RequestType/],
-    ['a kind of request that every object has', 'wstep', envelopeOf(enrolAction, issueBody('AAAA', { type: 'constructor' })), /RequestType/],
+    [
+      'a kind of request that every object has',
+      'wstep',
+      envelopeOf(enrolAction, issueBody('AAAA', { type: 'constructor' })),
+      /RequestType/,
+    ],
     ['another kind of token', 'wstep', envelopeOf(enrolAction, issueBody('AAAA', { valueType: 'urn:x' })), /ValueType/],
     ['wrong base64', 'wstep', envelopeOf(enrolAction, issueBody('A*==')), /not base64/],
     ['no token', 'wstep', envelopeOf(enrolAction, issueBody('')), /not base64/],
-    ['a status without number', 'wstep', envelopeOf(enrolAction, issueBody('AAAA', { type: 'http://schemas.microsoft.com/windows/pki/2009/01/enrollment/QueryTokenStatus' })), /number of a request/],
+    [
+      'a status without number',
+      'wstep',
+      envelopeOf(enrolAction, issueBody('AAAA', { type: 'http://schemas.microsoft.com/windows/pki/2009/01/enrollment/QueryTokenStatus' })),
+      /number of a request/,
+    ],
   ])('who sends %s is refused in SOAP', async (_what, name, body, says, status = 500) => {
     const { client } = await hostile()
     const said = await client.post(name, body)
@@ -351,7 +409,11 @@ describe('A stranger', () => {
   ])('who has a password and sends %s is told why, and it stands in the transactions', async (_what, make, says) => {
     const { id, client } = await hostile()
     const { secret: password } = await secretFor(id)
-    const said = await client.enrol(make(), { password }, { valueType: 'http://schemas.microsoft.com/windows/pki/2009/01/enrollment#PKCS7' })
+    const said = await client.enrol(
+      make(),
+      { password },
+      { valueType: 'http://schemas.microsoft.com/windows/pki/2009/01/enrollment#PKCS7' },
+    )
     expect(said.fault).toMatch(says)
     expect((await newest())?.reason).toBe(said.fault)
   })
@@ -373,7 +435,13 @@ describe('A stranger', () => {
 test('The lines of a profile name its address, its policy and its template', async () => {
   const { id, url } = await ready({ name: 'Office "A" & co' })
   const { clients } = await on.admin.call(protocolRoom.calls.commandLines, { id })
-  expect(clients.map(({ name }) => name)).toEqual(['Group policy', 'Registry', 'PowerShell', 'certutil and certreq', 'Linux (cepces and certmonger)'])
+  expect(clients.map(({ name }) => name)).toEqual([
+    'Group policy',
+    'Registry',
+    'PowerShell',
+    'certutil and certreq',
+    'Linux (cepces and certmonger)',
+  ])
   for (const { text } of clients) expect(text).toContain(url)
   const registry = clients[1]?.text ?? ''
   expect(registry).toContain(`"PolicyID"="{${id.toUpperCase()}}"`)

@@ -11,6 +11,7 @@ import type { House } from '#core/server/house.ts'
 import type { EndpointAnswer, EndpointHandler } from '#core/server/serve.ts'
 import { withTenancy } from '#core/server/tenancy.ts'
 import { certificatesOnly } from '#standards/cms/certificates-only.ts'
+import { DerError } from '#standards/der/reader.ts'
 import { readEnvelope, SoapFault, writeEnvelope, writeFault, type Envelope } from '#standards/soap/soap.ts'
 import { readGetPolicies, writePolicies, XCEP_ACTION, XCEP_ANSWER } from '#standards/wstep/policies.ts'
 import { templateOid } from '#standards/wstep/template-oid.ts'
@@ -28,7 +29,6 @@ import {
 } from '#standards/wstep/tokens.ts'
 import { fingerprint, parseCertificate, type Certificate } from '#standards/x509/certificate.ts'
 import { X509Error } from '#standards/x509/error.ts'
-import { DerError } from '#standards/der/reader.ts'
 import type { Written } from '#standards/xml/write.ts'
 import { protocolRoom } from '../contract.ts'
 import { secretState } from '../rules.ts'
@@ -119,8 +119,7 @@ async function policies(asked: Asked): Promise<Written> {
     entity = entityOf(renews.holderUserId)
   }
   const policy = await policyFor(door, entity)
-  if (policy === undefined)
-    throw refusedBy(notOffered, 'template')
+  if (policy === undefined) throw refusedBy(notOffered, 'template')
   return writePolicies(policy)
 }
 
@@ -175,11 +174,7 @@ const otherSigner = 'The request is signed with another certificate than the one
 const otherPerson = 'The certificate that signs the request is not that of whoever signed in'
 
 /** What lets the client enrol. A signature with the certificate that is renewed is proof enough; a password beside it must not be somebody else's. */
-async function proofOf(
-  asked: Asked,
-  signer: Certificate | undefined,
-  about: Omit<Attempt, 'by' | 'csr'>,
-): Promise<Attempt['by']> {
+async function proofOf(asked: Asked, signer: Certificate | undefined, about: Omit<Attempt, 'by' | 'csr'>): Promise<Attempt['by']> {
   const { door, envelope, shown } = asked
   const no = async (refused: Refused): Promise<never> => {
     throw refusedBy(await refuse({ ...about, kind: signer === undefined ? 'initial' : 'renewal' }, refused))

@@ -111,7 +111,9 @@ export function FurtherExtensions({ form }: Props) {
         {...form.field('extensions.microsoftTemplate')}
         value={extensions.microsoftTemplate ?? false}
         label={t('Windows template identifier')}
-        hint={t('Auto-enrolment of Windows knows by it for which templates a machine has a certificate. Without it, it asks for another each time.')}
+        hint={t(
+          'Auto-enrolment of Windows knows by it for which templates a machine has a certificate. Without it, it asks for another each time.',
+        )}
       />
       {extensions.extendedUsages.includes('OCSPSigning') && (
         <SwitchField
