@@ -1,22 +1,21 @@
 // A person's own certificate on a Windows machine: a password is made here, after the sign-in with all that it asks for, and typed there.
 
-import { Alert, Button, Group, Stack } from '@mantine/core'
-import { IconDeviceDesktop } from '@tabler/icons-react'
-import { useState } from 'react'
-import { Copy } from '#core/console/kit/Copy.tsx'
-import { DateTime } from '#core/console/kit/DateTime.tsx'
+import { Button, Stack } from '@mantine/core'
+import { IconKey } from '@tabler/icons-react'
+import { lazy, Suspense, useState } from 'react'
+import { chunkFailed } from '#core/console/chunks.ts'
 import { Mono } from '#core/console/kit/Mono.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
-import { PemText } from '#core/console/kit/PemText.tsx'
 import { Facts, Section } from '#core/console/kit/Section.tsx'
-import { EmptyState, Loaded } from '#core/console/kit/states.tsx'
+import { EmptyState, Loaded, LoadingState } from '#core/console/kit/states.tsx'
 import { useCall, useSend } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { toastFault } from '#core/console/toast-fault.ts'
-import type { OutputOf } from '#core/contract/contract.ts'
 import { protocolRoom } from '../contract.ts'
+import type { Made } from './OwnPassword.tsx'
 
-type Made = OutputOf<typeof protocolRoom.calls.addOwnPassword>
+/** Loaded when it is shown: most who come here only look. */
+const OwnPassword = lazy(() => import('./OwnPassword.tsx').then((file) => ({ default: file.OwnPassword }), chunkFailed))
 
 export function WindowsPassword() {
   const choices = useCall(protocolRoom.calls.ownPasswordChoices, {})
@@ -42,7 +41,7 @@ export function WindowsPassword() {
           {({ profiles }) =>
             profiles.length === 0 ? (
               <EmptyState
-                icon={IconDeviceDesktop}
+                icon={IconKey}
                 title={t('Nothing is offered to you here')}
                 text={t('Whoever configures Windows enrolment makes a profile for people first.')}
               />
@@ -75,34 +74,10 @@ export function WindowsPassword() {
           }
         </Loaded>
       ) : (
-        <Shown made={made} close={() => setMade(undefined)} />
+        <Suspense fallback={<LoadingState />}>
+          <OwnPassword made={made} close={() => setMade(undefined)} />
+        </Suspense>
       )}
     </Page>
   )
 }
-
-const Shown = ({ made, close }: { made: Made; close: () => void }) => (
-  <Stack gap="md">
-    <Alert color="yellow" title={t('Copy it now')}>
-      {t('The password is not shown again.')}
-    </Alert>
-    <Facts
-      items={[
-        { label: t('Username'), value: <Mono value={made.reference} />, copy: made.reference },
-        { label: t('Password'), value: <Mono value={made.secret} />, copy: made.secret },
-        { label: t('Address'), value: <Mono value={made.url} />, copy: made.url },
-        { label: t('Ends'), value: <DateTime at={made.expiresAt} /> },
-      ]}
-    />
-    {made.commands.map(({ name, text }) => (
-      <Section key={name} title={name} actions={<Copy value={text} label={name} />}>
-        <PemText label={name} value={text} />
-      </Section>
-    ))}
-    <Group justify="flex-end">
-      <Button variant="default" onClick={close}>
-        {t('Make another')}
-      </Button>
-    </Group>
-  </Stack>
-)
