@@ -14,7 +14,7 @@ export function ProtocolPage({ protocol }: { protocol: Protocol }) {
   const may = useMay()
   return (
     <DetailPage
-      title={protocols[protocol].label}
+      title={protocol === 'windows' ? t('Windows enrolment') : protocols[protocol].label}
       intro={t(protocolWords[protocol].intro)}
       tabs={[
         { key: 'profiles', label: t('Profiles'), content: () => <Profiles protocol={protocol} /> },
