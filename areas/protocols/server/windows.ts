@@ -32,7 +32,7 @@ import { X509Error } from '#standards/x509/error.ts'
 import type { Written } from '#standards/xml/write.ts'
 import { protocolRoom } from '../contract.ts'
 import { secretState } from '../rules.ts'
-import { enrol, refuse, secretEnded, settle, type Attempt, type Outcome, type Refused } from './enrol.ts'
+import { enrol, keyHashOf, refuse, secretEnded, settle, type Attempt, type Outcome, type Refused } from './enrol.ts'
 import { certificateToRenew } from './renewing.ts'
 import { findSecretByHash } from './secret-store.ts'
 import type { SecretRecord, TransactionRecord } from './store.ts'
@@ -53,7 +53,7 @@ const soapAnswer = (status: number, body: string): EndpointAnswer => ({
   body,
 })
 
-/** As the servers of Microsoft answer: clients look for a fault in nothing else. */
+/** Not 400, which SOAP has for it: cepces looks for a fault in nothing else. */
 const faultStatus = 500
 
 async function serveWindows(
@@ -123,11 +123,24 @@ async function policies(asked: Asked): Promise<Written> {
   return writePolicies(policy)
 }
 
-/** Windows keeps it with a request that waits, and asks by it. It fits in a number of any program. */
-function requestNumber(asker: string, request: Uint8Array): string {
-  const digest = createHash('sha256').update(asker).update('\0').update(request).digest()
-  return String(digest.readUIntBE(0, 6))
+/** Clients keep it with a request that waits, and ask by it. They hold it in 32 bits, with a sign or without. */
+function requestNumber(asker: string, request: Uint8Array, turn = 0): string {
+  const digest = createHash('sha256').update(`${asker} ${turn}\0`).update(request).digest()
+  return String(digest.readUInt32BE(0) & 0x7fff_ffff)
 }
+
+/** So few bits meet now and then: the next number is taken then, the same one for the same request. */
+async function freeNumber({ house, tenantId, profile }: Door, asker: string, { csr }: OpenedToken): Promise<string> {
+  const keyHash = keyHashOf(csr.publicKey.spki)
+  for (let turn = 0; turn < mostTurns; turn += 1) {
+    const key = requestNumber(asker, csr.encoded, turn)
+    const found = await withTenancy(house, tenantId, (tenancy) => findTransactionByKey(tenancy, profile.id, key))
+    if (found === undefined || found.key_hash === '' || found.key_hash === keyHash) return key
+  }
+  return requestNumber(asker, csr.encoded)
+}
+
+const mostTurns = 4
 
 const errorOf: Record<Refused['cause'], keyof typeof WSTEP_ERRORS> = {
   request: 'invalid',
@@ -154,9 +167,9 @@ async function issue(asked: Asked, token: Uint8Array): Promise<Written> {
   const by = await proofOf(asked, signer, about)
   const asker = 'secret' in by ? by.secret.id : by.renews.id
   const kind = 'renews' in by ? ('renewal' as const) : about.kind
-  const csr = 'refused' in opened ? token : opened.csr.encoded
-  const attempt = { ...about, kind, key: requestNumber(asker, csr), by }
-  if ('refused' in opened) throw refusedBy(await refuse(attempt, opened), undefined, attempt.key)
+  if ('refused' in opened) throw refusedBy(await refuse({ ...about, kind }, opened), undefined, about.key)
+  const csr = opened.csr.encoded
+  const attempt = { ...about, kind, key: await freeNumber(door, asker, opened), by }
   if (await isOtherTemplate(door, opened)) throw refusedBy(await refuse(attempt, notOffered), 'template', attempt.key)
   return answered(door, attempt.key, await enrol({ ...attempt, csr }))
 }
