@@ -2,6 +2,7 @@
 
 import { MultiSelect, Select, TagsInput, Text, TextInput, VisuallyHidden } from '@mantine/core'
 import { useRef, useState } from 'react'
+import { clamp, typedInteger } from '#core/contract/typed-number.ts'
 import { t } from '../text.ts'
 import { fieldStyle, type FieldProps, type Option } from './field-style.ts'
 
@@ -12,11 +13,12 @@ import { fieldStyle, type FieldProps, type Option } from './field-style.ts'
 export function NumberField(props: FieldProps<number | undefined> & { optional?: boolean; min?: number; max?: number; suffix?: string }) {
   const { hint, optional = false, min = -Infinity, max = Infinity, suffix, value, onChange } = props
   const [typed, setTyped] = useState('')
+  const numberOf = (text: string) => typedInteger(text, { sign: min < 0 })
   const put = (text: string): void => {
     setTyped(text)
     onChange(numberOf(text))
   }
-  const step = (by: 1 | -1): void => put(String(Math.min(max, Math.max(min, (value ?? Math.max(min, 0) - by) + by))))
+  const step = (by: 1 | -1): void => put(String(clamp((value ?? Math.max(min, 0) - by) + by, min, max)))
   return (
     <TextInput
       {...fieldStyle({ ...props, required: !optional })}
@@ -49,9 +51,6 @@ export function NumberField(props: FieldProps<number | undefined> & { optional?:
     />
   )
 }
-
-const numberOf = (text: string): number | undefined =>
-  text.trim() === '' ? undefined : /^[+-]?\d+$/.test(text.trim()) ? Number(text) : Number.NaN
 
 /** Where the options are what a search on the server found: it hears what is typed, and nothing is left out of its answer here. */
 type Searched = { onSearch?: (text: string) => void }
