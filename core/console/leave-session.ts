@@ -19,7 +19,16 @@ export const isSignedOutPath = (path: string): boolean => publicScreens.some((sc
 
 type Here = { pathname: string; search: string; hash?: string }
 
-export const loginPath = (here: Here): string => `/login?redirect=${encodeURIComponent(here.pathname + here.search + (here.hash ?? ''))}`
+let ending = false
+
+/** Notes that the person ends the session, because a stream, a refused call and the routes may hear of the end before the console is on its way out. */
+export function noteEnding(yes: boolean): void {
+  ending = yes
+}
+
+/** The sign-in page, which leads back here unless the person wanted to leave. */
+export const loginPath = (here: Here): string =>
+  ending ? '/login' : `/login?redirect=${encodeURIComponent(here.pathname + here.search + (here.hash ?? ''))}`
 
 /** Everything that was read. */
 export function forgetReadings(): void {
@@ -36,8 +45,9 @@ export function forgetSession(): void {
   })
 }
 
-/** The session is over without anybody asking for it: to the sign-in page, and back here afterwards. */
+/** The session is over without anybody asking for it: to the sign-in page, and back here afterwards. Does nothing where the way there was taken already. */
 export function leaveSession(here: Here): void {
+  if (bootstrapStore.getState().bootstrap?.signedIn === false) return
   forgetSession()
   leaveTo(loginPath(here))
 }

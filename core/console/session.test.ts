@@ -2,10 +2,11 @@ import { doors } from 'virtual:contracts'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { answering, type Answer, type LittleServer } from '#core/testing/little-server.ts'
 import { bootstrapStore } from './bootstrap.ts'
-import { onLeave } from './leave-session.ts'
+import { leaveSession, loginPath, onLeave } from './leave-session.ts'
 import { navigationStore } from './navigate.ts'
 import { queryClient } from './query-client.ts'
 import {
+  endSession,
   enterConsole,
   ExpiredCookieError,
   pollSeconds,
@@ -143,6 +144,23 @@ test('signing out of a server that cannot be reached keeps nobody', async () => 
   await answering({})
   await signOut()
   expect(went).toEqual(['/login'])
+})
+
+test('what is refused while a person ends every session leads them to the sign-in page alone, not back here', async () => {
+  bootstrapStore.setState({ load: async () => ({ ...testBootstrap, signedIn: false }) })
+  await endSession(async () => leaveSession(location))
+  leaveSession(location)
+  expect(new Set(went)).toEqual(new Set(['/login']))
+  expect(loginPath(location)).toBe('/login')
+  await enterConsole()
+  expect(loginPath(location)).toBe('/login?redirect=%2Fsupport%2Ftickets%3Fpage%3D2')
+})
+
+test('a session that could not be ended goes on, and its end leads back here', async () => {
+  await expect(endSession(() => Promise.reject(new Error('no answer')))).rejects.toThrow('no answer')
+  expect(went).toEqual([])
+  leaveSession(location)
+  expect(went).toEqual(['/login?redirect=%2Fsupport%2Ftickets%3Fpage%3D2'])
 })
 
 test('after a sign-in the person comes to where they wanted, never to another origin', async () => {

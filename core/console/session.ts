@@ -7,7 +7,7 @@ import { bootstrapStore, refreshBootstrap } from './bootstrap.ts'
 import { asCallFault } from './call-fault.ts'
 import { readCookie } from './cookies.ts'
 import { forgetDrafts } from './kit/form-drafts.ts'
-import { forgetReadings, forgetSession, isSignedOutPath, leaveSession } from './leave-session.ts'
+import { forgetReadings, forgetSession, isSignedOutPath, leaveSession, noteEnding } from './leave-session.ts'
 import { goTo, ownPath } from './navigate.ts'
 import { dispatch } from './send.ts'
 
@@ -125,19 +125,33 @@ export async function enterConsole(redirect?: string | null): Promise<void> {
   const bootstrap = await refreshBootstrap()
   if (lastViewer !== undefined && bootstrap.viewer?.id !== lastViewer) forgetDrafts()
   lastViewer = bootstrap.viewer?.id
+  noteEnding(false)
   goTo(ownPath(redirect), { replace: true })
 }
 
 /** The person leaves: both logouts in the specified order, then nothing of theirs stays. A server that cannot be reached keeps nobody. */
 export async function signOut(): Promise<void> {
   stopSession()
+  noteEnding(true)
   await dispatch(doors.legacyLogout, {}).catch(asCallFault)
   await dispatch(doors.logout, {}).catch(asCallFault)
   await sessionEnded()
 }
 
-/** The server has ended this session because the person asked for it: nothing of theirs stays here. */
-export async function sessionEnded(): Promise<void> {
+/** Ends this session by `ask`; where that fails it throws, and the session goes on. */
+export async function endSession(ask: () => Promise<unknown>): Promise<void> {
+  noteEnding(true)
+  try {
+    await ask()
+  } catch (error) {
+    noteEnding(false)
+    throw error
+  }
+  await sessionEnded()
+}
+
+/** The session has ended because the person asked for it: nothing of theirs stays here. */
+async function sessionEnded(): Promise<void> {
   stopSession()
   forgetSession()
   forgetDrafts()

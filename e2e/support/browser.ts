@@ -1,7 +1,7 @@
 // Chromium as people have it. Each person gets a context: cookies, storage and clipboard of their own. What the pages complain about is kept: errors on
 // the console, uncaught ones, and what the Content-Security-Policy stopped.
 
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
+import { chromium, type Browser, type BrowserContext, type Page, type Request } from 'playwright-core'
 import type { Person } from './people.ts'
 
 export type Window = { context: BrowserContext; page: Page; complaints: string[] }
@@ -44,7 +44,7 @@ export async function openWindow(
   // A page has a clipboard only where it is trusted, which http is on this machine alone.
   if (new URL(origin).hostname === 'localhost') await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin })
   context.setDefaultTimeout(10_000)
-  context.on('page', countRequests)
+  context.on('page', watchRequests)
   const complaints: string[] = []
   context.on('console', (message) => {
     if (message.type() === 'error' && !isRefusal(message.text())) complaints.push(`${message.page()?.url() ?? ''}: ${message.text()}`)
@@ -75,12 +75,18 @@ export async function settled(page: Page): Promise<void> {
   while (underWay(page) > 0) await page.waitForTimeout(20)
 }
 
-const requests = new WeakMap<Page, number>()
-const underWay = (page: Page) => requests.get(page) ?? 0
+const requests = new WeakMap<Page, Set<Request>>()
+const underWay = (page: Page) => requests.get(page)?.size ?? 0
 
-function countRequests(page: Page): void {
-  const add = (step: number) => () => void requests.set(page, underWay(page) + step)
-  page.on('request', add(1))
-  page.on('requestfinished', add(-1))
-  page.on('requestfailed', add(-1))
+function watchRequests(page: Page): void {
+  const open = new Set<Request>()
+  requests.set(page, open)
+  page.on('request', (request) => {
+    // A new document forgets what the last one asked for: not each of those is said to have failed.
+    if (request.isNavigationRequest() && request.frame() === page.mainFrame()) open.clear()
+    open.add(request)
+  })
+  const close = (request: Request) => void open.delete(request)
+  page.on('requestfinished', close)
+  page.on('requestfailed', close)
 }

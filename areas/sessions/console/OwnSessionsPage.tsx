@@ -10,7 +10,7 @@ import { FaultAlert, Loaded } from '#core/console/kit/states.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
 import { useCall, useSend } from '#core/console/queries.ts'
 import { send } from '#core/console/send.ts'
-import { sessionEnded } from '#core/console/session.ts'
+import { endSession } from '#core/console/session.ts'
 import { t } from '#core/console/text.ts'
 import { toastFault } from '#core/console/toast-fault.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
@@ -34,7 +34,7 @@ export function OwnSessionsPage() {
     if (!yes) return
     setEnding(true)
     // Not by `useSend`, which reads the room again: nobody is signed in any more who could.
-    await send(sessions.calls.endOwnSessions, {}).then(sessionEnded, (error: unknown) => {
+    await endSession(() => send(sessions.calls.endOwnSessions, {})).catch((error: unknown) => {
       setEnding(false)
       toastFault(error, t('You were not signed out'))
     })
