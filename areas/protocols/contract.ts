@@ -89,6 +89,18 @@ const TpmBytes = z
   .max(16_000)
   .regex(/^[A-Za-z0-9+/]+={0,2}$/, 'Enter base64')
 
+const Address = Line(200)
+
+/** An application at Microsoft Entra, and where Microsoft is: elsewhere in national clouds. */
+const Intune = {
+  directoryId: Line(100),
+  clientId: Line(100),
+  loginUrl: Address,
+  graphUrl: Address,
+  resourceUrl: Address,
+  enabled: z.boolean(),
+}
+
 const needs = 'manageIntuneScepAuthConfiguration'
 const nameTaken = {
   status: 409,
@@ -109,6 +121,14 @@ export const protocolRoom = contract({
   screens: {
     scep: { path: '/config/scep', needs, title: 'SCEP', menu: { group: 'pki', entry: 'enrolment', tab: 'SCEP', place: 20 } },
     addScep: { path: '/config/scep/new', needs, title: 'New SCEP profile', parent: 'scep', button: 'New SCEP profile' },
+    intune: {
+      path: '/config/scep/edit/:id/intune',
+      needs,
+      title: 'Intune',
+      also: 'Microsoft Intune, Entra, MDM',
+      parent: 'editScep',
+      button: 'Intune',
+    },
     editScep: { path: '/config/scep/edit/:id', needs, title: 'SCEP profile', parent: 'scep' },
     windows: {
       path: '/config/chancery/windows',
@@ -236,6 +256,64 @@ export const protocolRoom = contract({
       output: z.object({}),
       done: 'The profile was removed',
       failed: 'The profile was not removed',
+    },
+    intune: {
+      does: 'Answers how Microsoft Intune is asked about the challenges of a SCEP profile, without the secret.',
+      method: 'GET',
+      path: '/api2/PKI-v1/ScepIntune',
+      needs,
+      input: z.object({ id: Id }),
+      output: z.object({
+        ...Intune,
+        profileName: z.string(),
+        hasSecret: z.boolean(),
+        version: z.number().int(),
+        /** Why notices to Intune do not arrive. */
+        trouble: z.string(),
+      }),
+    },
+    setIntune: {
+      does: 'Says how Microsoft Intune is asked about the challenges of a SCEP profile. Without a secret the one that is kept stays, unless it would go elsewhere.',
+      title: 'Set Intune for a SCEP profile',
+      method: 'PUT',
+      path: '/api2/PKI-v1/ScepIntune',
+      needs,
+      ownTransactions: true,
+      input: z.object({ ...Intune, id: Id, version: z.number().int(), secret: z.string().min(1).max(1000).optional() }),
+      output: z.object({}),
+      done: 'Intune is saved',
+      failed: 'Intune was not saved',
+      faults: {
+        secretNeeded: { status: 400, says: 'Enter the secret: it is not kept yet, or it would go to another address', field: 'secret' },
+        wrongDirectory: { status: 400, says: 'Use letters, digits, dots and hyphens', field: 'directoryId' },
+        refusedLogin: { status: 400, says: 'The address cannot be reached from here: {reason}', field: 'loginUrl' },
+        refusedGraph: { status: 400, says: 'The address cannot be reached from here: {reason}', field: 'graphUrl' },
+        refusedResource: { status: 400, says: 'The address cannot be reached from here: {reason}', field: 'resourceUrl' },
+      },
+    },
+    removeIntune: {
+      does: 'Ends that Microsoft Intune is asked about the challenges of a SCEP profile, and forgets the secret of the application.',
+      title: 'Remove Intune from a SCEP profile',
+      method: 'DELETE',
+      path: '/api2/PKI-v1/ScepIntune',
+      needs,
+      input: z.object({ id: Id }),
+      output: z.object({}),
+      done: 'Intune was removed',
+      failed: 'Intune was not removed',
+    },
+    testIntune: {
+      does: 'Signs in as saved and finds the service of Microsoft Intune for SCEP; answers where it is.',
+      title: 'Test Intune',
+      method: 'POST',
+      path: '/api2/PKI-v1/TestIntune',
+      needs,
+      ownTransactions: true,
+      input: z.object({ id: Id }),
+      output: z.object({ host: z.string() }),
+      done: 'Intune answers, and lets the application in',
+      failed: 'Intune was not reached',
+      faults: { noAnswer: { status: 502, says: 'Intune cannot be asked now: {reason}' } },
     },
     transactions: {
       does: 'Lists what clients of an enrolment protocol asked for and what they were told, the newest first.',
@@ -503,6 +581,11 @@ export const protocolRoom = contract({
       says: 'Certified the key of an enrolment profile',
       body: z.object({ profileId: Id, registrarId: Id, caId: Id, serialNumber: z.string(), sha256: z.string() }),
     },
+    intuneSet: {
+      says: 'Set Intune for a SCEP profile',
+      body: z.object({ profileId: Id, directoryId: z.string(), clientId: z.string(), enabled: z.boolean() }),
+    },
+    intuneRemoved: { says: 'Removed Intune from a SCEP profile', body: z.object({ profileId: Id }) },
     secretAdded: { says: 'Made an enrolment secret', body: z.object({ secretId: Id, profileId: Id, name: z.string() }) },
     secretShown: { says: 'Showed a SCEP challenge', body: z.object({ secretId: Id, name: z.string() }) },
     secretEnded: { says: 'Ended an enrolment secret', body: z.object({ secretId: Id, name: z.string() }) },

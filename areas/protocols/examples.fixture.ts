@@ -26,6 +26,7 @@ const challenge = async (administrator: Administrator) => {
 
 export const examples = {
   editScep: (administrator: Administrator) => profileOf(administrator, 'scep'),
+  intune: (administrator: Administrator) => profileOf(administrator, 'scep'),
   editEst: (administrator: Administrator) => profileOf(administrator, 'est'),
   editCmp: (administrator: Administrator) => profileOf(administrator, 'cmp'),
   editWindows: (administrator: Administrator) => profileOf(administrator, 'windows'),

@@ -32,6 +32,16 @@ export function secretState(
   return expiresAt <= now ? 'expired' : 'active'
 }
 
+/** Where Microsoft is for everybody but national clouds. */
+export const intuneAddresses = {
+  loginUrl: 'https://login.microsoftonline.com',
+  graphUrl: 'https://graph.microsoft.com',
+  resourceUrl: 'https://api.manage.microsoft.com',
+} as const
+
+/** What the application needs at Microsoft Entra. */
+export const intunePermissions = ['Intune: scep_challenge_provider', 'Microsoft Graph: Application.Read.All'] as const
+
 /** EST answers in base64 in one line, or in lines of so many characters: clients differ in what they read. */
 export const lineLengths = [0, 64, 76] as const
 

@@ -7,6 +7,7 @@ export default show<typeof protocolRoom>(
     scep: lazy(() => import('./Scep.tsx')),
     addScep: lazy(() => import('./AddScep.tsx')),
     editScep: lazy(() => import('./EditProfile.tsx')),
+    intune: lazy(() => import('./Intune.tsx')),
     est: lazy(() => import('./Est.tsx')),
     addEst: lazy(() => import('./AddEst.tsx')),
     editEst: lazy(() => import('./EditProfile.tsx')),

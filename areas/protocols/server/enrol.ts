@@ -17,6 +17,7 @@ import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
 import { encodePem } from '#standards/pem/pem.ts'
 import { protocolRoom } from '../contract.ts'
 import { protocols, strangeName, valuesOfCsr, type TransactionKind } from '../rules.ts'
+import { tellIntune } from './intune.ts'
 import { findSecret, giveUseBack, takeUse } from './secret-store.ts'
 import { findProfile, type Names, type ProfileRecord, type SecretRecord, type TransactionRecord } from './store.ts'
 import { findTransaction, insertTransaction, lockTransactionByKey, restartTransaction, stepTransaction } from './transaction-store.ts'
@@ -39,15 +40,18 @@ export type Attempt = {
   csr?: Uint8Array
   /** A key whose possession the protocol has proven by itself, with the names that are asked for. */
   proven?: Asked
-  /** What lets the client enrol: a secret, or the certificate that it has. */
-  by: { secret: SecretRecord } | { renews: Certificate }
+  /** What lets the client enrol: a secret, the certificate that it has, or that Intune vouches for the request as it is. */
+  by: { secret: SecretRecord } | { renews: Certificate } | { vouched: true }
   address: string
   /** Where a client must say that it has its certificate. */
   confirmBy?: Date
 }
 
 /** The person whose certificate it will be; null for a device. */
-const holderOf = ({ by }: Pick<Attempt, 'by'>): string | null => ('secret' in by ? by.secret.holder_id : (by.renews.holderUserId ?? null))
+const holderOf = ({ by }: Pick<Attempt, 'by'>): string | null => {
+  if ('secret' in by) return by.secret.holder_id
+  return 'renews' in by ? (by.renews.holderUserId ?? null) : null
+}
 
 export const keyHashOf = (spki: Uint8Array): string => createHash('sha256').update(spki).digest('hex')
 
@@ -89,7 +93,7 @@ async function namesFor({ house, tenantId, profile, by }: Attempt, { details }: 
     return { names: by.secret.names }
   }
   const asked = valuesOfCsr(template.extensions, details, isSource)
-  if ('secret' in by) return { names: asked }
+  if (!('renews' in by)) return { names: asked }
   const held = valuesOfCsr(template.extensions, namesOfCertificate(by.renews.certificate), isSource)
   const strange = strangeName(held, details)
   if (strange !== undefined)
@@ -129,6 +133,7 @@ function take(
       secret_id: 'secret' in by ? by.secret.id : null,
       renews: 'renews' in by ? by.renews.id : null,
       holder_id: holderOf(attempt),
+      vouched: 'vouched' in by,
       requester_id: holderOf(attempt) ?? profile.owner_id,
       request_id: null,
       certificate_id: null,
@@ -151,7 +156,10 @@ function take(
 export const secretEnded = 'The challenge or secret is not known here, was used, or has ended'
 
 /** It came to nothing, or its certificate counts no more: the same key may begin again. */
-async function isOver({ db, tenantId, now }: Tenancy, { state, certificate_id: certificateId }: TransactionRecord): Promise<boolean> {
+export async function isOver(
+  { db, tenantId, now }: Tenancy,
+  { state, certificate_id: certificateId }: TransactionRecord,
+): Promise<boolean> {
   if (state === 'refused') return true
   if (state !== 'issued' || certificateId === null) return false
   const certificate = await findCertificate(db, tenantId, { certId: certificateId }, now)
@@ -240,12 +248,14 @@ async function conclude(
   const { stage, certificateId, error } = state
   if (stage === 'issued' && certificateId !== undefined) {
     await house.work(tenantId, actorOf({ ...transaction, profile }), async ({ tenancy, emitFor }) => {
-      if (await stepTransaction(tenancy, transaction.id, ['processing', 'pending'], { state: 'issued', certificate_id: certificateId }))
-        emitFor(protocolRoom)(
-          'enrolled',
-          { profileId: profile.id, transaction: transaction.key, kind: transaction.kind, certificateId },
-          transaction.id,
-        )
+      const step = { state: 'issued', certificate_id: certificateId } as const
+      if (!(await stepTransaction(tenancy, transaction.id, ['processing', 'pending'], step))) return
+      await tellIntune(tenancy, transaction)
+      emitFor(protocolRoom)(
+        'enrolled',
+        { profileId: profile.id, transaction: transaction.key, kind: transaction.kind, certificateId },
+        transaction.id,
+      )
     })
   } else if (stage === 'denied' || stage === 'withdrawn')
     await fail(house, tenantId, profile, transaction, error === '' ? 'The request was denied' : error)
@@ -264,6 +274,7 @@ async function fail(house: House, tenantId: string, profile: ProfileRecord, tran
     if (!(await stepTransaction(tenancy, transaction.id, ['processing', 'pending'], ended))) return
     const secret = transaction.secret_id === null ? undefined : await findSecret(tenancy, transaction.secret_id)
     if (secret !== undefined && secret.uses_left !== null) await giveUseBack(tenancy, secret.id)
+    await tellIntune(tenancy, transaction)
     emitFor(protocolRoom)('refused', { profileId: profile.id, transaction: transaction.key, code: 'request', reason }, transaction.id)
   })
 }
@@ -293,6 +304,7 @@ export async function refuse(
       secret_id: null,
       renews: null,
       holder_id: null,
+      vouched: false,
       requester_id: profile.owner_id,
       request_id: null,
       certificate_id: null,

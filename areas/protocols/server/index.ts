@@ -1,9 +1,12 @@
 import { certificateDoor } from '#areas/mtls/service.ts'
 import { offer } from '#core/contract/slots.ts'
+import { deliveryKinds } from '#core/server/deliveries/kinds.ts'
 import { serve } from '#core/server/serve.ts'
 import { protocolRoom } from '../contract.ts'
 import { cmpEndpoint } from './cmp.ts'
 import { estByCertificate, estEndpoints } from './est.ts'
+import { intuneCalls } from './intune-calls.ts'
+import { intuneNotice } from './intune.ts'
 import { jobs } from './jobs.ts'
 import { profileCalls } from './profiles.ts'
 import { scepEndpoint } from './scep.ts'
@@ -14,7 +17,7 @@ import { windowsByCertificate, windowsEndpoints } from './windows.ts'
 
 export default serve(
   protocolRoom,
-  { ...profileCalls, ...secretCalls, ...ownPasswordCalls, ...tpmCalls },
+  { ...profileCalls, ...intuneCalls, ...secretCalls, ...ownPasswordCalls, ...tpmCalls },
   {
     endpoints: {
       scepGet: scepEndpoint,
@@ -25,7 +28,7 @@ export default serve(
       cmpPost: cmpEndpoint,
       ...windowsEndpoints,
     },
-    offers: [offer(certificateDoor, estByCertificate), offer(certificateDoor, windowsByCertificate)],
+    offers: [offer(certificateDoor, estByCertificate), offer(certificateDoor, windowsByCertificate), offer(deliveryKinds, intuneNotice)],
     jobs,
   },
 )

@@ -12,6 +12,7 @@ import { actorOf } from '#core/server/visiting.ts'
 import { commandLines } from '../command-lines.ts'
 import { ProfileSettings, type protocolRoom } from '../contract.ts'
 import { addressKind, type Protocol } from '../rules.ts'
+import { forgetIntune } from './intune.ts'
 import { deleteProfile, findProfile, insertProfile, listProfiles, updateProfile } from './store.ts'
 import { countTransactions, findTransactionPage } from './transaction-store.ts'
 import { windowsLines } from './windows-lines.ts'
@@ -133,6 +134,7 @@ export const profileCalls: ProfileCalls = {
 
   async removeProfile({ id }, { tenancy, emit, fault }) {
     const { name } = (await deleteProfile(tenancy, id)) ?? fault('missing')
+    await forgetIntune(tenancy, id)
     emit('profileRemoved', { profileId: id, name }, id)
     return {}
   },

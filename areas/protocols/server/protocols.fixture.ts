@@ -11,19 +11,26 @@ import { scepClient } from './scep-client.fixture.ts'
 export type ProtocolFixture = Awaited<ReturnType<typeof openProtocols>>
 
 /** `certificatePort`: where clients show their certificates. */
-export async function openProtocols({ certificatePort }: { certificatePort?: number } = {}) {
+export async function openProtocols({
+  certificatePort,
+  settings = {},
+  ...options
+}: { certificatePort?: number; settings?: Record<string, string>; background?: boolean } = {}) {
   const folder = opensslFolder()
   const tls = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', 'tls.key', '-out', 'tls.pem', '-days', '2']
   folder.run('req', '-x509', ...tls, '-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost')
   const opened = await openIssuingHouse({
-    settings:
-      certificatePort === undefined
+    ...options,
+    settings: {
+      ...settings,
+      ...(certificatePort === undefined
         ? {}
         : {
             CHANCERY_CERT_SIGN_IN_PORT: String(certificatePort),
             CHANCERY_CERT_SIGN_IN_TLS_CERT: `${folder.path}/tls.pem`,
             CHANCERY_CERT_SIGN_IN_TLS_KEY: `${folder.path}/tls.key`,
-          },
+          }),
+    },
   })
   const { house, pki } = opened
   const admin: TestPerson = await pki.tenancy.person({

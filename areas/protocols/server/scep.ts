@@ -29,7 +29,9 @@ import {
 import { parseCertificate } from '#standards/x509/certificate.ts'
 import { parseCsr, type Csr } from '#standards/x509/csr.ts'
 import { OIDS } from '#standards/x509/oids.ts'
-import { enrol, issuedOf, keyHashOf, refuse, secretEnded, settle, type Outcome, type Refused } from './enrol.ts'
+import { enrol, issuedOf, isOver, keyHashOf, refuse, secretEnded, settle, type Outcome, type Refused } from './enrol.ts'
+import { findIntune } from './intune-store.ts'
+import { IntuneError, openIntune, validateByIntune } from './intune.ts'
 import { registrarsOf, type Registrars } from './registrar.ts'
 import { certificateToRenew } from './renewing.ts'
 import { findSecretByHash } from './secret-store.ts'
@@ -195,12 +197,46 @@ async function request(operation: Operation, isRenewal: boolean): Promise<ScepOu
     if (message.signer === undefined || keyHashOf(message.signer.publicKey.spki) !== keyHashOf(csr.publicKey.spki))
       return no('request', 'The message is not signed by the key that the request is for')
     const secret = await withTenancy(house, tenantId, (tenancy) => findSecretByHash(tenancy, profile.id, hashOf(challenge)))
-    if (secret === undefined) return no('secret', secretEnded)
+    if (secret === undefined) {
+      const vouched = await vouchedFor(door, { transactionId: message.transactionId, csr })
+      if (vouched === undefined) return no('secret', secretEnded)
+      if ('under' in vouched) return answered(await settle(house, tenantId, profile, vouched.under))
+      if ('refused' in vouched) return no('secret', vouched.refused)
+      // No fault of the client's: it is not counted as one.
+      if ('silent' in vouched) return answered(await refuse(about, { cause: 'secret', refused: vouched.silent }))
+      return answered(await enrol({ ...about, csr: content.csr, by: { vouched: true } }))
+    }
     return answered(await enrol({ ...about, csr: content.csr, by: { secret } }))
   }
   const renews = await certificateToRenew(door, message.signer)
   if (typeof renews === 'string') return no(challenge === undefined && !isRenewal ? 'secret' : 'certificate', renews)
   return answered(await enrol({ ...about, kind: 'renewal', csr: content.csr, by: { renews } }))
+}
+
+type Vouched = { vouched: true } | { under: TransactionRecord } | { refused: string } | { silent: string }
+
+/** What Intune says of a challenge that is none of ours; undefined where the profile does not ask it. Nothing is allowed by its silence. */
+async function vouchedFor(
+  { house, tenantId, profile }: Door,
+  { transactionId, csr }: { transactionId: string; csr: Csr },
+): Promise<Vouched | undefined> {
+  const found = await withTenancy(house, tenantId, async (tenancy) => {
+    const row = await findIntune(tenancy, profile.id)
+    if (row?.enabled !== true) return undefined
+    // Whoever asks again for the same is answered the same: Intune takes a challenge once.
+    const before = await findTransactionByKey(tenancy, profile.id, transactionId)
+    const isSame = before?.vouched === true && before.key_hash === keyHashOf(csr.publicKey.spki) && !(await isOver(tenancy, before))
+    return { under: isSame ? before : undefined, intune: await openIntune(house, tenancy, row) }
+  })
+  if (found === undefined) return undefined
+  if (found.under !== undefined) return { under: found.under }
+  try {
+    const refused = await validateByIntune(found.intune, { transactionId, csr: csr.encoded })
+    return refused === undefined ? { vouched: true } : { refused }
+  } catch (error) {
+    if (!(error instanceof IntuneError)) throw error
+    return { silent: `Intune cannot be asked now: ${error.message}` }
+  }
 }
 
 function challengeOf({ attributes }: Csr): string | undefined {

@@ -76,6 +76,8 @@ export type TransactionRecord = {
   renews: string | null
   /** The person whose certificate it is, who asks for it then. */
   holder_id: string | null
+  /** Whether Intune vouched for it, and is told what came of it. */
+  vouched: boolean
   requester_id: string
   request_id: string | null
   certificate_id: string | null
@@ -85,6 +87,20 @@ export type TransactionRecord = {
   address: string
   created_at: Date
   updated_at: Date
+}
+
+export type IntuneRecord = {
+  tenant_id: string
+  profile_id: string
+  directory_id: string
+  client_id: string
+  secret_sealed: Buffer
+  tenant_key_id: string
+  login_url: string
+  graph_url: string
+  resource_url: string
+  enabled: boolean
+  version: number
 }
 
 export type TpmAttemptRecord = {
@@ -114,6 +130,7 @@ type ProtocolTables = {
   enrolment_secrets: Omit<SecretRecord, 'names'> & { names: Json<Names> }
   enrolment_transactions: Omit<TransactionRecord, 'names'> & { names: Json<Names> }
   tpm_attempts: TpmAttemptRecord
+  enrolment_intune: IntuneRecord
 }
 
 export const tables = (db: Database) => db.withTables<ProtocolTables>()
@@ -158,7 +175,7 @@ export async function updateProfile(
 
 /** Deletes the profile with its secrets, transactions and keys. Answers it. */
 export async function deleteProfile({ db, tenantId }: Tenancy, id: string): Promise<ProfileRecord | undefined> {
-  for (const table of ['enrolment_transactions', 'enrolment_secrets', 'enrolment_registrars'] as const)
+  for (const table of ['enrolment_transactions', 'enrolment_secrets', 'enrolment_registrars', 'enrolment_intune'] as const)
     await tables(db).deleteFrom(table).where('tenant_id', '=', tenantId).where('profile_id', '=', id).execute()
   return tables(db)
     .deleteFrom('enrolment_profiles')

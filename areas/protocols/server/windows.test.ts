@@ -438,6 +438,48 @@ describe('A stranger', () => {
   }
 })
 
+test('Strangers who sign requests with certificates of their own are turned away in the end, and a password still lets in', async () => {
+  const { id, client } = await ready()
+  const { keyFile } = bare()
+  const own = on.tools.run('req', '-x509', '-key', keyFile, '-subj', '/CN=pc1.example.org', '-days', '1')
+  const signed = signedBy(on.tools, request().csr, { certificate: own, keyFile })
+  const tried: number[] = []
+  for (let turn = 0; turn < 25; turn += 1) tried.push((await client.enrol(signed, {})).status)
+  expect(tried[0]).toBe(500)
+  expect(tried.at(-1)).toBe(503)
+  const { secret: password } = await secretFor(id)
+  expect(issuedIn(await client.enrol(request().csr, { password })).leaf.subjectAltName).toBe('DNS:pc1.example.org')
+})
+
+test('A machine whose request names a SID is given none', async () => {
+  const { id, client } = await ready()
+  const foreign = extensionText({
+    type: 'microsoftSecurityIdentifier',
+    critical: false,
+    sid: 'S-1-5-21-1004336348-1177238915-682003330-500',
+  })
+  const { secret: password } = await secretFor(id)
+  const said = await client.enrol(request('pc1.example.org', [foreign]).csr, { password })
+  expect(said.fault).toBe('The request asks for the extension microsoftSecurityIdentifier, which the template does not give')
+})
+
+test('A password for a machine gives nothing once its profile stands for people', async () => {
+  const { id, client } = await ready({ name: 'Turned' })
+  const { secret: password } = await secretFor(id)
+  const {
+    version,
+    url: _,
+    ownerName: __,
+    ownerMayAsk: ___,
+    protocol: ____,
+    ...profile
+  } = await on.admin.call(protocolRoom.calls.profile, { id })
+  await on.admin.call(protocolRoom.calls.changeProfile, { ...profile, version, templateId: personalId })
+  const said = await client.enrol(request().csr, { password })
+  expect(said.fault).toBeDefined()
+  expect(await newest()).toMatchObject({ state: 'refused' })
+})
+
 test('The lines of a profile name its address, its policy and its template', async () => {
   const { id, url } = await ready({ name: 'Office "A" & co' })
   const { clients } = await on.admin.call(protocolRoom.calls.commandLines, { id })

@@ -183,13 +183,17 @@ function openedToken(token: Uint8Array): OpenedToken | Refused {
   }
 }
 
+type Proof = Exclude<Attempt['by'], { vouched: true }>
+
 const otherSigner = 'The request is signed with another certificate than the one that was shown'
 const otherPerson = 'The certificate that signs the request is not that of whoever signed in'
 
 /** What lets the client enrol. A signature with the certificate that is renewed is proof enough; a password beside it must not be somebody else's. */
-async function proofOf(asked: Asked, signer: Certificate | undefined, about: Omit<Attempt, 'by' | 'csr'>): Promise<Attempt['by']> {
+async function proofOf(asked: Asked, signer: Certificate | undefined, about: Omit<Attempt, 'by' | 'csr'>): Promise<Proof> {
   const { door, envelope, shown } = asked
+  // Nothing is proven yet, and it leaves a row: it is counted as a wrong secret is.
   const no = async (refused: Refused): Promise<never> => {
+    await countWrongSecret(door)
     throw refusedBy(await refuse({ ...about, kind: signer === undefined ? 'initial' : 'renewal' }, refused))
   }
   const proving = signer ?? (envelope.token === undefined ? shown : undefined)
