@@ -49,6 +49,7 @@ export const order = [
   'passes',
   'cardrequests',
   'printing',
+  'stock',
   'applets',
   'tickets',
   'timesheets',

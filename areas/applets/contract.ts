@@ -41,7 +41,7 @@ const Config = z.object({
 const KeyVersion = z.number().int('Enter a whole number').min(0, 'At least 0').max(127, 'At most 127')
 const unknownApplet = { status: 404, says: 'There is no applet with this identifier', field: 'applet_id' } as const
 const unknownConfig = { status: 404, says: 'There is no such configuration', field: 'customer_sc_hardware' } as const
-const badFile = { status: 400, says: 'The file is no Java Card load file (IJC): {reason}', field: 'file' } as const
+const badFile = { status: 400, says: 'The file is no CAP file and no load file (IJC): {reason}', field: 'file' } as const
 
 /** Names the file besides the applet, since a file can be replaced; both are empty without one. Rows from before have neither. */
 const AppletFile = z.object({ appletId: z.string(), packageId: z.string().optional(), sha256: z.string().optional() })

@@ -2,7 +2,8 @@
 
 /** The applet of every card operation, GlobalPlatform's PIV. */
 export const cardAppletId = 'A000000308000010000100'
-export const longestFile = 200_000
+/** Of a file in base64: debug components may be three times what is loaded. */
+export const longestFile = 400_000
 export const mostCards = 100
 
 /** What became of an applet on a card. */

@@ -160,7 +160,7 @@ function AppletFields({ form }: { form: FormKit<Values> }) {
       <FileInput
         name="file"
         label={t('Load file')}
-        description={t('A Java Card load file (IJC), 64 KB at most')}
+        description={t('A CAP file of a Java Card compiler, or a load file (IJC)')}
         error={form.error('file')}
         onChange={(file) => void take(file)}
         clearable

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { newCard, openDesk, readerName, type DeskFixture } from '#areas/smartcards/server/desk.fixture.ts'
+import { zip } from '#core/server/attachments/zip.fixture.ts'
 import { audited } from '#core/testing/events.ts'
 import { refusal } from '#core/testing/house.ts'
 import { applets } from '../contract.ts'
@@ -18,6 +20,9 @@ const file = Buffer.concat([
   Buffer.from(packageId, 'hex'),
   Buffer.alloc(700, 7),
 ]).toString('base64')
+/** A header component of its true length. */
+const header = Buffer.concat([Buffer.from('010010decaffed010204000106', 'hex'), Buffer.from(packageId, 'hex')])
+const tagOf = { Directory: 2, Applet: 3, Import: 4, ConstantPool: 5, Class: 6, Method: 7, StaticField: 8, RefLocation: 9, Debug: 12 }
 const appletId = 'D2760001240102'
 const atReader = { reader: readerName, card_count: 1, confirmation: checkValue }
 
@@ -49,6 +54,8 @@ describe('Applets', () => {
     })
     await expect(clerk.call(add, { applet_id: 'D2760001', name: 'Short' })).rejects.toMatchObject({ status: 400 })
     await expect(clerk.call(add, { applet_id: appletId, name: 'Zip', file: 'UEsDBBQA' })).rejects.toMatchObject({ code: 'badFile' })
+    const empty = zip(['META-INF/MANIFEST.MF']).toString('base64')
+    await expect(clerk.call(add, { applet_id: appletId, name: 'Zip', file: empty })).rejects.toMatchObject({ code: 'badFile' })
     await clerk.call(remove, { applet_id: 'A000000308000010000100' })
     await expect(clerk.call(get, { applet_id: 'A000000308000010000100' })).rejects.toMatchObject({ status: 404 })
   })
@@ -90,6 +97,24 @@ describe('A key of card managers', () => {
     expect(await clerk.call(upload, atReader)).toMatchObject({ applets: [{ state: 'present' }], left: 0 })
     const names = (await audited(desk.house, desk.pki.tenancy.id)).filter(({ area }) => area === 'applets').map(({ name }) => name)
     expect(names.filter((name) => name === 'loaded')).toHaveLength(1)
+  })
+
+  test('puts the components of a CAP file on a card in the order of the specification', async () => {
+    await keeper.call(addConfig, { customer_sc_hardware: 'Blue cards', masterKey: master, checkValue })
+    const names = ['Applet', 'Class', 'ConstantPool', 'Debug', 'Directory', 'Header', 'Import', 'Method', 'RefLocation', 'StaticField']
+    const tags: Record<string, number> = { ...tagOf }
+    const contents = (name: string): Buffer => {
+      const component = /(\w+)\.cap$/.exec(name)?.[1] ?? ''
+      if (component === 'Header') return header
+      return Buffer.concat([Buffer.from([tags[component] ?? 12, 0, 4]), Buffer.alloc(4, tags[component] ?? 12)])
+    }
+    const cap = zip(['META-INF/MANIFEST.MF', ...names.map((name) => `com/example/javacard/${name}.cap`)], { contents })
+    const kept = await clerk.call(add, { applet_id: appletId, name: 'Compiled', file: cap.toString('base64') })
+    const ordered = ['Header', 'Directory', 'Import', 'Applet', 'Class', 'Method', 'StaticField', 'ConstantPool', 'RefLocation']
+    const loadFile = Buffer.concat(ordered.map((name) => contents(`${name}.cap`)))
+    expect(kept).toMatchObject({ package_id: packageId, sha256: createHash('sha256').update(loadFile).digest('hex') })
+    desk.client.insert(newCard())
+    expect(await clerk.call(upload, atReader)).toMatchObject({ applets: [{ applet_id: appletId, state: 'loaded' }] })
   })
 
   test('leaves on record which file was put on a card, before it is, also where the file is replaced afterwards', async () => {

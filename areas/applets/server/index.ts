@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import { sealForTenant } from '#areas/keys/sealing.ts'
 import { requireFreshProof } from '#areas/sessions/proof.ts'
+import { zipFiles } from '#core/server/attachments/zip-files.ts'
 import { serve } from '#core/server/serve.ts'
+import { isArchive, loadFileOf } from '#standards/globalplatform/cap-file.ts'
 import { packageOf } from '#standards/globalplatform/manager.ts'
 import { keyCheckValue, ScpError } from '#standards/globalplatform/scp03.ts'
 import { applets } from '../contract.ts'
@@ -40,9 +42,19 @@ type FileText = Pick<AppletRecord, 'file' | 'package_id' | 'sha256'>
 const fileBody = ({ applet_id: appletId, package_id: packageId, sha256 }: AppletRecord) => ({ appletId, packageId, sha256 })
 const noFile: FileText = { file: null, package_id: '', sha256: '' }
 
+/** A CAP archive holds ten components of 64 KB at most; what unpacks to more is none. */
+const mostUnpacked = 1_000_000
+
+function loadable(file: Buffer): Buffer {
+  if (!isArchive(file)) return file
+  const files = zipFiles(file, mostUnpacked)
+  if (files === undefined) throw new ScpError('the archive is damaged, locked or too large')
+  return loadFileOf(files)
+}
+
 function fileOf(base64: string, fault: (code: 'badFile', detail: { params: { reason: string } }) => never): FileText {
-  const file = Buffer.from(base64, 'base64')
   try {
+    const file = loadable(Buffer.from(base64, 'base64'))
     return { file, package_id: packageOf(file).toString('hex').toUpperCase(), sha256: createHash('sha256').update(file).digest('hex') }
   } catch (error) {
     if (error instanceof ScpError) return fault('badFile', { params: { reason: error.message } })

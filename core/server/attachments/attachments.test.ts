@@ -1,7 +1,6 @@
 // Attachments, sent and taken through the front door by a room of the test's own; the files are those that somebody would send who means harm.
 
 import { sql } from 'kysely'
-import { crc32 } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
 import { commonFault } from '../fault.ts'
@@ -18,6 +17,7 @@ import {
 } from './attachments.ts'
 import { attachmentDisposition, safeFileName } from './file-name.ts'
 import { pagesRefused, programsRefused, typesRefused } from './file-type.ts'
+import { zip } from './zip.fixture.ts'
 
 const kind = 'test.parcel'
 let limit = 64 * 1024 * 1024
@@ -92,40 +92,6 @@ const contents = async (tenantId = acme.id) =>
   )
 const clear = async () => {
   await house.asOwner('delete from attachments; delete from attachment_contents; delete from attachment_usage')
-}
-
-/** A ZIP with stored entries; `local` names them otherwise where they stand. */
-function zip(names: readonly string[], { local, comment = '' }: { local?: string; comment?: string } = {}): Buffer {
-  const entries: Buffer[] = []
-  const central: Buffer[] = []
-  let at = 0
-  for (const name of names) {
-    const data = Buffer.from('x')
-    const head = Buffer.alloc(30)
-    const inside = Buffer.from(local ?? name)
-    head.writeUInt32LE(0x04034b50, 0)
-    head.writeUInt32LE(crc32(data), 14)
-    head.writeUInt32LE(1, 18)
-    head.writeUInt32LE(1, 22)
-    head.writeUInt16LE(inside.length, 26)
-    const entry = Buffer.concat([head, inside, data])
-    const row = Buffer.alloc(46)
-    row.writeUInt32LE(0x02014b50, 0)
-    row.writeUInt16LE(Buffer.byteLength(name), 28)
-    row.writeUInt32LE(at, 42)
-    central.push(row, Buffer.from(name))
-    entries.push(entry)
-    at += entry.length
-  }
-  const list = Buffer.concat(central)
-  const end = Buffer.alloc(22)
-  end.writeUInt32LE(0x06054b50, 0)
-  end.writeUInt16LE(names.length, 8)
-  end.writeUInt16LE(names.length, 10)
-  end.writeUInt32LE(list.length, 12)
-  end.writeUInt32LE(at, 16)
-  end.writeUInt16LE(comment.length, 20)
-  return Buffer.concat([...entries, list, end, Buffer.from(comment)])
 }
 
 const png = Buffer.concat([Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]), Buffer.alloc(40)])
