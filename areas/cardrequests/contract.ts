@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
 import { Id, Instant, Line, OptionalLine, pageOf, PageQuery, SelectionShape, sortedBy } from '#core/contract/shapes.ts'
-import { mostPeople, obstacles, requestStates } from './rules.ts'
+import { cardSteps, longestPhoto, mostPeople, obstacles, requestStates } from './rules.ts'
 
 const needs = 'smartcardRequest'
 
@@ -15,7 +15,16 @@ const RequestRow = z.object({
   deliverTo: z.string(),
   by: z.string(),
   madeAt: Instant,
+  hasPhoto: z.boolean(),
 })
+
+/** A data URL of a JPEG, PNG, GIF or BMP, as forms send it. */
+const Photo = z.string().max(longestPhoto, 'Image format not supported.')
+const photoFaults = {
+  small: { status: 400, says: 'The photo is too small: at least 240 by 320 pixels', field: 'photo' },
+  wide: { status: 400, says: 'The photo is too wide for a card: cut it upright, 3 to 4', field: 'photo' },
+  narrow: { status: 400, says: 'The photo is too narrow for a card: cut it 3 to 4', field: 'photo' },
+} as const
 
 export const cardrequests = contract({
   area: 'cardrequests',
@@ -103,7 +112,9 @@ export const cardrequests = contract({
       path: '/api2/CMS-v2/RequestOwnCard',
       needs: 'selfServicePortal',
       home: true,
-      input: z.object({ cardTemplateId: Id }),
+      ownTransactions: true,
+      bodyLimit: longestPhoto + 10_000,
+      input: z.object({ cardTemplateId: Id, photo: Photo.optional() }),
       output: z.object({ requestId: Id }),
       done: 'Your smartcard is requested',
       failed: 'Your smartcard was not requested',
@@ -111,7 +122,55 @@ export const cardrequests = contract({
         unknownTemplate: { status: 400, says: 'There is no such template of cards, or it is not in use', field: 'cardTemplateId' },
         requested: { status: 409, says: 'You have requested such a card already', field: 'cardTemplateId' },
         hasCard: { status: 409, says: 'You have such a card already', field: 'cardTemplateId' },
+        ...photoFaults,
       },
+    },
+    checkPhoto: {
+      does: 'Says at once whether a picture can be the photo on a card, and answers it as it would be kept. Nothing is kept.',
+      method: 'POST',
+      path: '/api2/CMS-v2/CheckCardPhoto',
+      needs: 'selfServicePortal',
+      home: true,
+      reads: true,
+      ownTransactions: true,
+      bodyLimit: longestPhoto + 10_000,
+      input: z.object({ photo: Photo }),
+      output: z.object({ photo: z.string(), width: z.number().int(), height: z.number().int() }),
+      failed: 'This photo cannot be used',
+      faults: photoFaults,
+    },
+    own: {
+      does: 'Lists the requests of the caller for smartcards with how far each card is, the latest first.',
+      method: 'GET',
+      path: '/api2/CMS-v2/OwnCardRequests',
+      needs: 'selfServicePortal',
+      home: true,
+      input: z.object({}),
+      output: z.object({
+        requests: z.array(
+          z.object({
+            id: Id,
+            cardTemplateName: z.string(),
+            step: z.enum(cardSteps),
+            deliverTo: z.string(),
+            dueDate: Instant.optional(),
+            madeAt: Instant,
+            hasPhoto: z.boolean(),
+          }),
+        ),
+      }),
+    },
+    withdrawOwn: {
+      does: 'Withdraws an open request of the caller for a smartcard.',
+      title: 'Withdraw own card request',
+      method: 'POST',
+      path: '/api2/CMS-v2/WithdrawOwnCardRequest',
+      needs: 'selfServicePortal',
+      home: true,
+      input: z.object({ id: Id }),
+      output: z.object({}),
+      done: 'Your request is withdrawn',
+      failed: 'Your request was not withdrawn',
     },
     search: {
       does: 'Lists requests for smartcards by name of the person, state and template, the latest first.',
@@ -136,6 +195,10 @@ export const cardrequests = contract({
       output: z.object({ withdrawn: z.number().int() }),
       failed: 'The requests were not withdrawn',
     },
+  },
+  endpoints: {
+    /** `?id=` of a request. */
+    photo: { method: 'GET', path: '/api2/CMS-v2/CardRequestPhoto', needs },
   },
   events: {
     requested: {

@@ -1,5 +1,8 @@
 // What both sides know of requests for smartcards.
 
+export const cardSteps = ['requested', 'atPrinter', 'ready', 'issued', 'withdrawn'] as const
+export type CardStep = (typeof cardSteps)[number]
+
 export const requestStates = ['open', 'fulfilled', 'withdrawn'] as const
 export type RequestState = (typeof requestStates)[number]
 export const stateLabels: Readonly<Record<RequestState, { label: string; kind: string }>> = {
@@ -18,6 +21,33 @@ export const obstacleLabels: Readonly<Record<Obstacle, string>> = {
   hasCard: 'The person has such a card already',
 }
 
+/** How far a card is, in the words of whoever waits for it. */
+export const stepLabels: Readonly<Record<CardStep, { label: string; kind: string }>> = {
+  requested: { label: 'Requested: the card desk sees it', kind: 'pending' },
+  atPrinter: { label: 'Being printed', kind: 'issuing' },
+  ready: { label: 'Ready to be collected', kind: 'done' },
+  issued: { label: 'You have it', kind: 'active' },
+  withdrawn: { label: 'Withdrawn', kind: 'cancelled' },
+}
+
 export const mostPeople = 10_000
 /** So many who cannot are named; of more the number is told. */
 export const mostNamed = 200
+
+/** A face on a card: upright, as 3 to 4 or 35 to 45. */
+const narrowest = 0.68
+const widest = 0.86
+const leastWidth = 240
+const leastHeight = 320
+/** In base64, as forms send it: 10 MB and a third. */
+export const longestPhoto = 14_100_000
+
+export const photoFaults = ['small', 'wide', 'narrow'] as const
+export type PhotoFault = (typeof photoFaults)[number]
+
+/** What keeps a decodable picture from being the photo on a card. */
+export function photoFault({ width, height }: { width: number; height: number }): PhotoFault | undefined {
+  if (width < leastWidth || height < leastHeight) return 'small'
+  const ratio = width / height
+  return ratio > widest ? 'wide' : ratio < narrowest ? 'narrow' : undefined
+}

@@ -3,7 +3,7 @@
 import { searchPeople } from '#areas/users/service.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
 import { presentRequests } from './server/presenter.ts'
-import { findOpenRequests, pageOfRequests } from './server/store.ts'
+import { findOpenRequests, findPhotoOf, pageOfRequests } from './server/store.ts'
 
 const mostNamed = 500
 export type OpenRequest = { id: string; userId: string; cardTemplateId: string }
@@ -23,3 +23,10 @@ export async function openAmongRequests(tenancy: Tenancy, ids: readonly string[]
   const rows = await findOpenRequests(tenancy, ids)
   return rows.map(({ id, user_id: userId, card_template_id: cardTemplateId }) => ({ id, userId, cardTemplateId }))
 }
+
+/** The photo that a person sent with the last request for a card of the template. */
+export const requestPhoto = (
+  tenancy: Tenancy,
+  userId: string,
+  cardTemplateId: string,
+): Promise<{ type: string; bytes: Buffer } | undefined> => findPhotoOf(tenancy, userId, cardTemplateId)

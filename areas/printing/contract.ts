@@ -1,7 +1,17 @@
 import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
 import { Id, Instant, Line, OptionalLine, pageOf, PageQuery, SelectionShape } from '#core/contract/shapes.ts'
-import { batchStates, cardSize, elementKinds, mostCards, mostElements, printStates } from './rules.ts'
+import {
+  batchStates,
+  cardSize,
+  elementKinds,
+  faceWarnings,
+  fileKinds,
+  mostCards,
+  mostElements,
+  placeholders,
+  printStates,
+} from './rules.ts'
 
 const print = 'smartcardBatchFilesPrint'
 const status = 'smartcardBatchFilesPrintStatus'
@@ -18,6 +28,8 @@ const Element = z.object({
   height: Millimetres(cardSize.height),
   text: OptionalLine(200),
   colour: Colour.default('#000000'),
+  /** It stands on the card only where this is known of the person. */
+  when: z.enum(placeholders).optional(),
 })
 const Side = z.object({
   background: Colour.default('#ffffff'),
@@ -26,8 +38,12 @@ const Side = z.object({
 export const FaceDesign = z.object({ front: Side, back: Side })
 export type FaceDesign = z.output<typeof FaceDesign>
 
-/** JPEG, base64. */
-const Compressed = z.object({ frontCompressed: z.string(), backCompressed: z.string() })
+/** JPEG, base64; and what would go wrong in print, by side and element. */
+const Compressed = z.object({
+  frontCompressed: z.string(),
+  backCompressed: z.string(),
+  warnings: z.array(z.object({ side: z.enum(['front', 'back']), element: z.number().int(), warning: z.enum(faceWarnings) })),
+})
 
 const UserData = z.object({
   emailAddress: OptionalLine(254),
@@ -101,6 +117,13 @@ export const printing = contract({
       title: 'Batch files',
       menu: { group: 'cards', entry: 'batches', tab: 'Files', place: 20 },
     },
+    cards: {
+      path: '/credentials/smartcards/printSmartcardSearch/cards',
+      needs: print,
+      title: 'Printed cards',
+      menu: { group: 'cards', entry: 'batches', tab: 'Printed cards', place: 17 },
+      also: 'find a printed card, print again, deactivate a printed card',
+    },
     status: { path: '/credentials/smartcards/batchPrintStatus/:id', needs: status, title: 'Print status', parent: 'print' },
     face: { path: '/config/smartcard/face/:id', needs: 'smartcardManage', title: 'Face of a card', parent: 'faces' },
     faces: {
@@ -130,6 +153,18 @@ export const printing = contract({
       output: z.object({}),
       done: 'The face is saved',
       failed: 'The face was not saved',
+    },
+    preview: {
+      does: 'Answers a design that is not saved yet as pictures, for a person or for an invented one, with what would go wrong in print.',
+      method: 'POST',
+      path: '/api2/CMS-v2/PreviewCardFace',
+      needs: 'smartcardManage',
+      reads: true,
+      packed: true,
+      ownTransactions: true,
+      input: FaceDesign.extend({ cardTemplateId: Id, userId: Id.optional() }),
+      output: Compressed,
+      faults: { unknownTemplate, unknownPerson },
     },
     layout: {
       does: 'Answers both sides of a card as pictures, by its serial number, or by a person and a template of cards.',
@@ -167,14 +202,16 @@ export const printing = contract({
       faults: { unknownTemplate, noFace },
     },
     printers: {
-      does: 'Lists the card printers that the security clients of the caller have.',
+      does: 'Lists the card printers that the security clients of the caller have, with whether one of our cards is at the printer.',
       method: 'GET',
       path: '/api2/CMS-v2/PrinterListPrinters',
       needs: print,
       ownTransactions: true,
       input: z.object({}),
       output: z.object({
-        printers: z.array(z.object({ name: z.string(), machine: z.string(), isCardPrinter: z.boolean(), isVirtual: z.boolean() })),
+        printers: z.array(
+          z.object({ name: z.string(), machine: z.string(), isCardPrinter: z.boolean(), isVirtual: z.boolean(), isBusy: z.boolean() }),
+        ),
       }),
       faults: { noClient: printerFaults.noClient },
     },
@@ -220,6 +257,23 @@ export const printing = contract({
         unknownTemplate: { ...unknownTemplate, field: 'cardTemplateId' },
         unknownPerson: { ...unknownPerson, field: 'userId' },
         noFace,
+        notPrinted: { status: 409, says: 'The card was not printed: {reason}' },
+        printUnknown: { status: 409, says: 'It is not known whether the card was printed. Look at the printer: {reason}' },
+      },
+    },
+    calibrate: {
+      does: 'Prints a card with a frame, a ruler and a circle, by which somebody sees that the printer neither scales nor turns.',
+      title: 'Print a calibration card',
+      method: 'POST',
+      path: '/api2/CMS-v2/PrinterCalibrationCard',
+      needs: print,
+      ownTransactions: true,
+      input: z.object({ printer: Line(200) }),
+      output: z.object({}),
+      done: 'The calibration card is printed',
+      failed: 'The calibration card was not printed',
+      faults: {
+        ...printerFaults,
         notPrinted: { status: 409, says: 'The card was not printed: {reason}' },
         printUnknown: { status: 409, says: 'It is not known whether the card was printed. Look at the printer: {reason}' },
       },
@@ -354,6 +408,69 @@ export const printing = contract({
       input: z.object({ id: Id }),
       output: Batch.extend({ cardList: z.array(PrintedCard) }),
     },
+    checkBatch: {
+      does: 'Draws the cards of a batch that wait, and names what would go wrong in print: texts that are cut, photos that are missing.',
+      method: 'POST',
+      path: '/api2/CMS-v2/CheckBatchFaces',
+      needs: print,
+      reads: true,
+      ownTransactions: true,
+      input: z.object({ batchId: Id }),
+      output: z.object({
+        cards: z.number().int(),
+        warnings: z.array(z.object({ printedCardId: Id, userName: z.string(), warning: z.enum(faceWarnings) })),
+      }),
+    },
+    printed: {
+      does: 'Lists cards that were printed or wait, by person and state, those that changed last first.',
+      method: 'POST',
+      path: '/api2/CMS-v2/SearchPrintedCards',
+      needs: print,
+      reads: true,
+      input: PageQuery.extend({ state: z.enum(printStates).optional() }),
+      output: pageOf(PrintedCard.extend({ batchId: Id.optional(), printer: z.string() })),
+    },
+    bureau: {
+      does: 'Answers the certificate of the bureau that prints cards elsewhere, to which batch files are sealed.',
+      method: 'GET',
+      path: '/api2/CMS-v2/PrintBureau',
+      needs: files,
+      input: z.object({}),
+      output: z.object({
+        bureau: z
+          .object({ subject: z.string(), serial: z.string(), validUntil: Instant, isOver: z.boolean(), by: z.string(), setAt: Instant })
+          .optional(),
+      }),
+    },
+    setBureau: {
+      does: 'Sets the certificate of the bureau that prints cards elsewhere. Without one no file is made for a bureau.',
+      title: 'Set the bureau of cards',
+      method: 'PUT',
+      path: '/api2/CMS-v2/PrintBureau',
+      needs: 'smartcardManage',
+      input: z.object({ certificate: z.string().max(20_000, 'This is longer than a certificate').default('') }),
+      output: z.object({}),
+      done: 'The bureau is set',
+      failed: 'The bureau was not set',
+      faults: {
+        notOne: { status: 400, says: 'Enter one certificate, in PEM', field: 'certificate' },
+        cannotReceive: {
+          status: 400,
+          says: 'Nothing can be sealed to the key of this certificate: take one with an RSA or EC key',
+          field: 'certificate',
+        },
+        isOver: { status: 400, says: 'The certificate has expired, or is not valid yet', field: 'certificate' },
+      },
+    },
+    takings: {
+      does: 'Lists who took which file of a batch, the latest first.',
+      method: 'POST',
+      path: '/api2/CMS-v2/SearchBatchFileTakings',
+      needs: files,
+      reads: true,
+      input: PageQuery.omit({ text: true }).extend({ batchId: Id }),
+      output: pageOf(z.object({ id: Id, file: z.enum(fileKinds), by: z.string(), at: Instant })),
+    },
     batches: {
       does: 'Lists batches of cards with how many are printed, the latest first.',
       method: 'POST',
@@ -375,7 +492,7 @@ export const printing = contract({
     },
   },
   endpoints: {
-    /** `?id=&file=list` or `faces`. */
+    /** `?id=&file=list`, `faces`, or `bureau`: a CMS EnvelopedData for the certificate of the bureau, with JSON of each card and its faces. */
     file: { method: 'GET', path: '/api2/CMS-v2/BatchFile', needs: files },
   },
   jobs: { abandoned: { title: 'Tell of cards whose printing nobody follows any more', every: '* * * * *' } },
@@ -389,6 +506,8 @@ export const printing = contract({
     reprinted: { says: 'Let a card be printed again', body: z.object({ printedCardId: Id, reason: z.string() }) },
     skipped: { says: 'Skipped a card of a batch', body: z.object({ printedCardId: Id }) },
     deactivated: { says: 'Deactivated a printed card', body: z.object({ printedCardId: Id }) },
+    bureauSet: { says: 'Set the bureau of cards', body: z.object({ subject: z.string() }) },
+    calibrated: { says: 'Printed a calibration card', body: z.object({ printer: z.string() }) },
     fileTaken: { says: 'Took a file of a batch', body: z.object({ batchId: Id, file: z.string() }) },
     moved: { says: 'Moved a card at a printer', body: z.object({ printer: z.string(), to: z.string() }) },
   },

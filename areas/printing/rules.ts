@@ -4,9 +4,15 @@
 export const cardSize = { width: 85.6, height: 53.98 } as const
 export const dotsPerMillimetre = 300 / 25.4
 
-export const elementKinds = ['text', 'qr', 'box'] as const
+export const elementKinds = ['text', 'photo', 'barcode', 'qr', 'box'] as const
 export type ElementKind = (typeof elementKinds)[number]
-export const kindLabels: Readonly<Record<ElementKind, string>> = { text: 'Text', qr: 'QR code', box: 'Coloured box' }
+export const kindLabels: Readonly<Record<ElementKind, string>> = {
+  text: 'Text',
+  photo: 'Photo of the person',
+  barcode: 'Bar code (Code 128)',
+  qr: 'QR code',
+  box: 'Coloured box',
+}
 
 /** What may stand in a text between braces. */
 export const placeholders = ['givenName', 'familyName', 'userName', 'emailAddress', 'title', 'orgOid', 'cardSerial'] as const
@@ -21,6 +27,24 @@ export const filled = (text: string, facts: FaceFacts): string =>
   text
     .replaceAll(/\{(\w+)\}/g, (_, name: string) => (placeholders.some((one) => one === name) ? (facts[name as Placeholder] ?? '') : ''))
     .trim()
+
+/** What is said before a card is printed, since a card cannot be printed back. */
+export const faceWarnings = ['tooLong', 'noGlyph', 'noPhoto', 'noBarcode', 'noQr'] as const
+export type FaceWarning = (typeof faceWarnings)[number]
+export const warningLabels: Readonly<Record<FaceWarning, string>> = {
+  tooLong: 'The text is longer than its box and is cut',
+  noGlyph: 'No font here can write a character of the text',
+  noPhoto: 'There is no photo of the person',
+  noBarcode: 'The bar code does not fit into its box, or holds a character that it cannot',
+  noQr: 'The QR code is too small to be printed',
+}
+
+/** Elements that stand on a card only where something is known of the person. */
+export const isShown = (when: Placeholder | undefined, facts: FaceFacts): boolean => when === undefined || (facts[when] ?? '') !== ''
+
+export const fileKinds = ['list', 'faces', 'bureau'] as const
+export type FileKind = (typeof fileKinds)[number]
+export const fileLabels: Readonly<Record<FileKind, string>> = { list: 'List', faces: 'Faces', bureau: 'Bureau file' }
 
 export const printStates = ['waiting', 'sending', 'printing', 'printed', 'failed', 'unknown', 'skipped', 'deactivated'] as const
 export type PrintState = (typeof printStates)[number]
@@ -49,3 +73,24 @@ export const batchLabels: Readonly<Record<BatchState, { label: string; kind: str
 export const mostCards = 500
 export const mostElements = 20
 export const pollMilliseconds = 3_000
+
+export type Box = { x: number; y: number; width: number; height: number }
+const least = 0.5
+/** To a tenth of a millimetre, less than a printer's dot is wide. */
+const tenth = (length: number): number => Math.round(length * 10) / 10
+const between = (value: number, low: number, high: number): number => tenth(Math.min(Math.max(value, low), high))
+
+/** Keeps the whole box on the card. */
+export const moved = ({ x, y, width, height }: Box, across: number, down: number): Box => ({
+  x: between(x + across, 0, Math.max(0, cardSize.width - width)),
+  y: between(y + down, 0, Math.max(0, Math.floor((cardSize.height - height) * 10) / 10)),
+  width,
+  height,
+})
+
+export const resized = ({ x, y, width, height }: Box, across: number, down: number): Box => ({
+  x,
+  y,
+  width: between(width + across, least, Math.max(least, cardSize.width - x)),
+  height: between(height + down, least, Math.max(least, Math.floor((cardSize.height - y) * 10) / 10)),
+})

@@ -1,3 +1,4 @@
+import { Group, Image } from '@mantine/core'
 import { IconId } from '@tabler/icons-react'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
@@ -8,7 +9,7 @@ import { Status } from '#core/console/kit/Status.tsx'
 import { useSend } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { toastFault } from '#core/console/toast-fault.ts'
-import { to } from '#core/contract/paths.ts'
+import { queryText, to } from '#core/contract/paths.ts'
 import { cardrequests } from '../contract.ts'
 import { requestStates, stateLabels } from '../rules.ts'
 
@@ -32,7 +33,26 @@ export function RequestList() {
         rowId={(row) => row.id}
         rowName={(row) => row.person.name}
         columns={[
-          { key: 'person', label: t('Person'), cell: (row) => row.person.name, csv: (row) => row.person.username },
+          {
+            key: 'person',
+            label: t('Person'),
+            cell: (row) => (
+              <Group gap="xs" wrap="nowrap">
+                {row.hasPhoto && (
+                  <Image
+                    src={cardrequests.endpoints.photo.path + queryText({ id: row.id })}
+                    alt={t('Photo for the card of {name}', { name: row.person.name })}
+                    w={30}
+                    h={40}
+                    fit="cover"
+                    radius="sm"
+                  />
+                )}
+                {row.person.name}
+              </Group>
+            ),
+            csv: (row) => row.person.username,
+          },
           {
             key: 'state',
             label: t('Status'),

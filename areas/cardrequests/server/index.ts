@@ -3,16 +3,36 @@ import { smartcards } from '#areas/smartcards/contract.ts'
 import { cardKindOf, cardKinds, holdersOfKind } from '#areas/smartcards/holders.ts'
 import { emailKey, findByEmail, findPeople, findUsername, fullName, searchPeople, selectPeople, type Person } from '#areas/users/service.ts'
 import type { InputOf, OutputOf } from '#core/contract/contract.ts'
+import { Id } from '#core/contract/shapes.ts'
 import { offer } from '#core/contract/slots.ts'
+import { commonFault } from '#core/server/fault.ts'
+import { cleanImage, type CleanImage } from '#core/server/images/images.ts'
 import { on, serve } from '#core/server/serve.ts'
 import { personalData } from '#core/server/slots.ts'
-import type { Tenancy } from '#core/server/tenancy.ts'
+import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
 import { cardrequests } from '../contract.ts'
-import { mostNamed, mostPeople, type Obstacle } from '../rules.ts'
+import { cardProgress } from '../progress.ts'
+import { mostNamed, mostPeople, photoFault, type CardStep, type Obstacle, type PhotoFault } from '../rules.ts'
 import { presentRequests } from './presenter.ts'
-import { deleteOfPerson, endRequests, findOpenOf, insertRequests, openAmong, pageOfRequests } from './store.ts'
+import {
+  deleteOfPerson,
+  deletePhotos,
+  endRequests,
+  findOpenOf,
+  findOpenRequests,
+  findPhoto,
+  insertPhoto,
+  insertRequests,
+  listOfPerson,
+  listWithPhoto,
+  openAmong,
+  pageOfRequests,
+} from './store.ts'
 
 const atATime = 500
+const mostOwn = 50
+/** A photo of 25 by 33 mm at 300 dots an inch, twice over. */
+const photoEdge = 800
 type Selection = Pick<
   InputOf<typeof cardrequests.calls.request>,
   'selectAll' | 'inclusionList' | 'exclusionList' | 'bulkInclusionList' | 'options'
@@ -63,6 +83,24 @@ async function judged(tenancy: Tenancy, people: readonly Person[], cardTemplateI
     }
   }
   return { can, cannot }
+}
+
+async function withdrawAll(tenancy: Tenancy, ids: readonly string[], tell: (requestId: string, userId: string) => void): Promise<number> {
+  const ended = await endRequests(tenancy, ids, 'withdrawn')
+  await deletePhotos(
+    tenancy,
+    ended.map(({ id }) => id),
+  )
+  for (const { id, user_id: userId } of ended) tell(id, userId)
+  return ended.length
+}
+
+/** Decoded and written anew in a process of its own, and of the form of a face on a card. */
+async function photoToKeep(photo: string, tenantId: string, fault: (code: PhotoFault) => never): Promise<CleanImage> {
+  const cleaned = await cleanImage(photo, { tenantId, field: 'photo', edge: photoEdge })
+  const wrong = photoFault(cleaned)
+  if (wrong !== undefined) fault(wrong)
+  return cleaned
 }
 
 export default serve(
@@ -118,16 +156,60 @@ export default serve(
       return { cardTemplates }
     },
 
-    async requestOwn({ cardTemplateId }, { tenancy, viewer, emit, fault }) {
-      if (!(await cardKinds(tenancy)).some(({ id, enabled }) => id === cardTemplateId && enabled)) fault('unknownTemplate')
-      const people = await findPeople(tenancy.db, tenancy.tenantId, [viewer.userId])
-      if ((await judged(tenancy, people, cardTemplateId)).cannot[0]?.reason === 'hasCard') fault('hasCard')
-      const own = { user_id: viewer.userId, card_template_id: cardTemplateId, due_at: null, deliver_to: '', by_name: viewer.username }
-      // The index knows better than a look before it whether one is open.
-      const [inserted] = await insertRequests(tenancy, [{ id: randomUUID(), ...own }])
-      if (inserted === undefined) return fault('requested')
-      emit('requested', { requestId: inserted.id, userId: viewer.userId, cardTemplateId }, inserted.id)
-      return { requestId: inserted.id }
+    async requestOwn({ cardTemplateId, photo }, { viewer, fault, transact }) {
+      const cleaned = photo === undefined ? undefined : await photoToKeep(photo, viewer.tenantId, fault)
+      return transact(async ({ tenancy, emit }) => {
+        if (!(await cardKinds(tenancy)).some(({ id, enabled }) => id === cardTemplateId && enabled)) fault('unknownTemplate')
+        const people = await findPeople(tenancy.db, tenancy.tenantId, [viewer.userId])
+        if ((await judged(tenancy, people, cardTemplateId)).cannot[0]?.reason === 'hasCard') fault('hasCard')
+        const own = { user_id: viewer.userId, card_template_id: cardTemplateId, due_at: null, deliver_to: '', by_name: viewer.username }
+        const [inserted] = await insertRequests(tenancy, [{ id: randomUUID(), ...own }])
+        if (inserted === undefined) return fault('requested')
+        if (cleaned !== undefined)
+          await insertPhoto(tenancy, { request_id: inserted.id, type: cleaned.type, bytes: Buffer.from(cleaned.bytes) })
+        emit('requested', { requestId: inserted.id, userId: viewer.userId, cardTemplateId }, inserted.id)
+        return { requestId: inserted.id }
+      })
+    },
+
+    async checkPhoto({ photo }, { viewer, fault }) {
+      const { type, width, height, bytes } = await photoToKeep(photo, viewer.tenantId, fault)
+      return { photo: `data:${type};base64,${Buffer.from(bytes).toString('base64')}`, width, height }
+    },
+
+    async own(_input, { tenancy, viewer, house }) {
+      const rows = await listOfPerson(tenancy, viewer.userId, mostOwn)
+      const kinds = new Map((await cardKinds(tenancy)).map(({ id, name }) => [id, name]))
+      const withPhoto = await listWithPhoto(
+        tenancy,
+        rows.map(({ id }) => id),
+      )
+      const open = rows.filter(({ state }) => state === 'open').map(({ card_template_id: id }) => id)
+      const steps = new Map<string, CardStep>()
+      for (const tell of house.offers(cardProgress)) for (const [id, step] of await tell(tenancy, viewer.userId, open)) steps.set(id, step)
+      return {
+        requests: rows.map((row) => ({
+          id: row.id,
+          cardTemplateName: kinds.get(row.card_template_id) ?? '',
+          step:
+            row.state === 'open'
+              ? (steps.get(row.card_template_id) ?? ('requested' as const))
+              : row.state === 'fulfilled'
+                ? ('issued' as const)
+                : ('withdrawn' as const),
+          deliverTo: row.deliver_to,
+          ...(row.due_at === null ? {} : { dueDate: row.due_at.toISOString() }),
+          madeAt: row.made_at.toISOString(),
+          hasPhoto: withPhoto.has(row.id),
+        })),
+      }
+    },
+
+    async withdrawOwn({ id }, { tenancy, viewer, emit, fault }) {
+      const [request] = (await findOpenRequests(tenancy, [id])).filter(({ user_id: userId }) => userId === viewer.userId)
+      if (request === undefined) fault('missing')
+      await withdrawAll(tenancy, [id], (requestId, userId) => emit('withdrawn', { requestId, userId }, requestId))
+      return {}
     },
 
     async search({ text, ...question }, { db, tenancy, viewer }) {
@@ -137,12 +219,31 @@ export default serve(
     },
 
     async withdraw({ ids }, { tenancy, emit }) {
-      const ended = await endRequests(tenancy, ids, 'withdrawn')
-      for (const { id, user_id: userId } of ended) emit('withdrawn', { requestId: id, userId }, id)
-      return { withdrawn: ended.length }
+      return { withdrawn: await withdrawAll(tenancy, ids, (requestId, userId) => emit('withdrawn', { requestId, userId }, requestId)) }
     },
   },
   {
+    endpoints: {
+      photo: {
+        async handle({ viewer, url, house }) {
+          if (viewer === undefined) throw commonFault('not_logged_in')
+          const id = Id.safeParse(url.searchParams.get('id'))
+          const photo = id.success ? await withTenancy(house, viewer.tenantId, (tenancy) => findPhoto(tenancy, id.data)) : undefined
+          if (photo === undefined) throw commonFault('missing')
+          return {
+            headers: {
+              'content-type': photo.type,
+              'content-length': String(photo.bytes.length),
+              'content-disposition': `attachment; filename="photo.${photo.type === 'image/png' ? 'png' : 'jpg'}"`,
+              'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+              'cache-control': 'private, no-store',
+              'x-content-type-options': 'nosniff',
+            },
+            body: photo.bytes,
+          }
+        },
+      },
+    },
     subscriptions: [
       on(smartcards.events.issued, ({ tenantId, body: { cardId, userId } }, house) =>
         house.work(tenantId, { name: 'Card requests' }, async ({ tenancy, emitFor }) => {

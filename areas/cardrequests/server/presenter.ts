@@ -1,13 +1,17 @@
 import { cardKinds } from '#areas/smartcards/holders.ts'
 import { findPeople, fullName } from '#areas/users/service.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
-import type { RequestRecord } from './store.ts'
+import { listWithPhoto, type RequestRecord } from './store.ts'
 
 export async function presentRequests(tenancy: Tenancy, rows: readonly RequestRecord[]) {
   const people = new Map(
     (await findPeople(tenancy.db, tenancy.tenantId, [...new Set(rows.map(({ user_id: id }) => id))])).map((person) => [person.id, person]),
   )
   const kinds = new Map((await cardKinds(tenancy)).map(({ id, name }) => [id, name]))
+  const withPhoto = await listWithPhoto(
+    tenancy,
+    rows.map(({ id }) => id),
+  )
   return rows.map((row) => {
     const person = people.get(row.user_id)
     return {
@@ -20,6 +24,7 @@ export async function presentRequests(tenancy: Tenancy, rows: readonly RequestRe
       deliverTo: row.deliver_to,
       by: row.by_name,
       madeAt: row.made_at.toISOString(),
+      hasPhoto: withPhoto.has(row.id),
     }
   })
 }

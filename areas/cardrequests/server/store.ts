@@ -19,7 +19,9 @@ export type RequestRecord = {
   ended_at: Date | null
 }
 
-type RequestTables = { card_requests: RequestRecord }
+type PhotoRecord = { tenant_id: string; request_id: string; type: string; bytes: Buffer }
+
+type RequestTables = { card_requests: RequestRecord; card_request_photos: PhotoRecord }
 
 const tables = (db: Database) => db.withTables<RequestTables>()
 
@@ -116,3 +118,67 @@ export const findOpenRequests = ({ db, tenantId }: Tenancy, ids: readonly string
 
 export const deleteOfPerson = async ({ db, tenantId }: Omit<Tenancy, 'now'>, userId: string): Promise<void> =>
   void (await tables(db).deleteFrom('card_requests').where('tenant_id', '=', tenantId).where('user_id', '=', userId).execute())
+
+export const insertPhoto = async ({ db, tenantId }: Tenancy, row: Omit<PhotoRecord, 'tenant_id'>): Promise<void> =>
+  void (await tables(db)
+    .insertInto('card_request_photos')
+    .values({ tenant_id: tenantId, ...row })
+    .execute())
+
+export const findPhoto = ({ db, tenantId }: Tenancy, requestId: string): Promise<PhotoRecord | undefined> =>
+  tables(db)
+    .selectFrom('card_request_photos')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('request_id', '=', requestId)
+    .executeTakeFirst()
+
+/** Those of these requests that have one. */
+export const listWithPhoto = async ({ db, tenantId }: Tenancy, requestIds: readonly string[]): Promise<Set<string>> =>
+  new Set(
+    (
+      await tables(db)
+        .selectFrom('card_request_photos')
+        .select('request_id')
+        .where('tenant_id', '=', tenantId)
+        .where('request_id', '=', sql<string>`any(${[...requestIds]}::uuid[])`)
+        .execute()
+    ).map(({ request_id: id }) => id),
+  )
+
+/** Of withdrawn requests nobody needs them. */
+export const deletePhotos = async ({ db, tenantId }: Tenancy, requestIds: readonly string[]): Promise<void> =>
+  void (await tables(db)
+    .deleteFrom('card_request_photos')
+    .where('tenant_id', '=', tenantId)
+    .where('request_id', '=', sql<string>`any(${[...requestIds]}::uuid[])`)
+    .execute())
+
+/** The photo of the last request of a person for the template that was not withdrawn. */
+export const findPhotoOf = ({ db, tenantId }: Tenancy, userId: string, cardTemplateId: string): Promise<PhotoRecord | undefined> =>
+  tables(db)
+    .selectFrom('card_request_photos')
+    .innerJoin('card_requests', (join) =>
+      join
+        .onRef('card_requests.tenant_id', '=', 'card_request_photos.tenant_id')
+        .onRef('card_requests.id', '=', 'card_request_photos.request_id'),
+    )
+    .selectAll('card_request_photos')
+    .where('card_request_photos.tenant_id', '=', tenantId)
+    .where('card_requests.user_id', '=', userId)
+    .where('card_requests.card_template_id', '=', cardTemplateId)
+    .where('card_requests.state', '!=', 'withdrawn')
+    .orderBy('card_requests.made_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+
+export const listOfPerson = ({ db, tenantId }: Tenancy, userId: string, most: number): Promise<RequestRecord[]> =>
+  tables(db)
+    .selectFrom('card_requests')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('user_id', '=', userId)
+    .orderBy('made_at', 'desc')
+    .orderBy('id')
+    .limit(most)
+    .execute()

@@ -1,22 +1,28 @@
-// The designer of a face: elements on both sides in millimetres, and how the saved design looks for a person.
+// The designer of a face: both sides as they will be printed, for a person or an invented one, with the elements to be dragged over them.
 
-import { Button, Group, SimpleGrid, Stack, Text } from '@mantine/core'
+import { Button, Group, List, SimpleGrid, Stack, Text } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
 import { useParams } from 'react-router'
+import { usePersonSearch } from '#areas/users/person-search.tsx'
 import { useMay } from '#core/console/bootstrap.ts'
 import { NumberField, SelectField, TextField } from '#core/console/kit/fields.tsx'
 import { Form, type FormKit } from '#core/console/kit/Form.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
 import { Section } from '#core/console/kit/Section.tsx'
-import { FaultAlert, Loaded } from '#core/console/kit/states.tsx'
-import { useCall, useSend } from '#core/console/queries.ts'
+import { Loaded } from '#core/console/kit/states.tsx'
+import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
-import { printing } from '../contract.ts'
-import { cardSize, elementKinds, kindLabels, mostElements, nameOnCard, placeholders } from '../rules.ts'
+import { FaceDesign, printing } from '../contract.ts'
+import { cardSize, elementKinds, kindLabels, mostElements, nameOnCard, placeholders, warningLabels, type ElementKind } from '../rules.ts'
+import { FaceStage, type FaceElement } from './FaceStage.tsx'
 
 type Face = OutputOf<typeof printing.calls.face>
 type Values = Pick<Face, 'front' | 'back'>
+type Side = 'front' | 'back'
+
+const drawMilliseconds = 400
 
 export function CardFace() {
   const { id = '' } = useParams()
@@ -30,10 +36,10 @@ export function CardFace() {
 
 function Designer({ id, face }: { id: string; face: Face }) {
   const { front, back, version, name } = face
+  const [userId, setUserId] = useState<string>()
   return (
     <Stack>
       <Text c="dimmed">{t('Template of cards: {name}', { name })}</Text>
-      {version > 0 && <Preview templateId={id} />}
       <Form
         call={printing.calls.setFace}
         initial={{ front, back } as Values}
@@ -43,8 +49,8 @@ function Designer({ id, face }: { id: string; face: Face }) {
       >
         {(form) => (
           <>
-            <SideFields form={form} side="front" title={t('Front')} />
-            <SideFields form={form} side="back" title={t('Back')} />
+            <Whom userId={userId} onChange={setUserId} />
+            <Sides form={form} id={id} userId={userId} />
           </>
         )}
       </Form>
@@ -52,97 +58,169 @@ function Designer({ id, face }: { id: string; face: Face }) {
   )
 }
 
-function SideFields({ form, side, title }: { form: FormKit<Values>; side: 'front' | 'back'; title: string }) {
-  const { elements } = form.values[side]
-  const set = (next: Values['front']['elements']) => form.set(`${side}.elements`, next)
+/** Whose card is shown. */
+function Whom({ userId, onChange }: { userId: string | undefined; onChange: (id: string | undefined) => void }) {
+  const may = useMay()
+  const { options, onSearch } = usePersonSearch()
+  if (!may('userView')) return null
   return (
-    <Section
-      title={title}
-      intro={t('In millimetres; a card is 85.6 wide and 53.98 high. A text may hold {names}.', {
-        names: placeholders.map((one) => `{${one}}`).join(', '),
-      })}
-    >
-      <TextField {...form.field(`${side}.background`)} label={t('Background of {side}', { side: title })} />
-      {elements.map((_, at) => {
-        const no = at + 1
-        const of = (label: string) => t('{label}, {side} {no, number}', { label, side: title, no })
-        return (
-          <SimpleGrid key={at} cols={{ base: 2, sm: 4 }}>
-            <SelectField
-              {...form.field(`${side}.elements.${at}.kind`)}
-              label={of(t('Kind'))}
-              options={elementKinds.map((value) => ({ value, label: t(kindLabels[value]) }))}
-              required
-            />
-            <TextField {...form.field(`${side}.elements.${at}.text`)} label={of(t('Text'))} />
-            <TextField {...form.field(`${side}.elements.${at}.colour`)} label={of(t('Colour'))} />
-            <Group align="end">
-              <Button variant="default" onClick={() => set(elements.filter((__, other) => other !== at))}>
-                {of(t('Remove'))}
-              </Button>
-            </Group>
-            <NumberField {...form.field(`${side}.elements.${at}.x`)} label={of(t('From the left'))} min={0} max={cardSize.width} />
-            <NumberField {...form.field(`${side}.elements.${at}.y`)} label={of(t('From the top'))} min={0} max={cardSize.height} />
-            <NumberField {...form.field(`${side}.elements.${at}.width`)} label={of(t('Width'))} min={0} max={cardSize.width} />
-            <NumberField {...form.field(`${side}.elements.${at}.height`)} label={of(t('Height'))} min={0} max={cardSize.height} />
-          </SimpleGrid>
-        )
-      })}
-      <Group>
-        <Button
-          variant="default"
-          disabled={elements.length >= mostElements}
-          onClick={() =>
-            set([
-              ...elements,
-              { kind: 'text', x: 5, y: 5 + elements.length * 8, width: 60, height: 6, text: nameOnCard, colour: '#000000' },
-            ])
-          }
-        >
-          {t('Add an element to {side}', { side: title })}
-        </Button>
+    <SelectField
+      name="shownFor"
+      value={userId}
+      error={undefined}
+      onBlur={() => {}}
+      onChange={(value) => onChange(value)}
+      label={t('Show it for')}
+      hint={t('Empty: an invented person')}
+      options={options}
+      onSearch={onSearch}
+    />
+  )
+}
+
+function Sides({ form, id, userId }: { form: FormKit<Values>; id: string; userId: string | undefined }) {
+  const { front, back } = form.values
+  const [design] = useDebouncedValue(JSON.stringify({ front, back }), drawMilliseconds)
+  const valid = FaceDesign.safeParse(JSON.parse(design))
+  const preview = useCall(
+    printing.calls.preview,
+    { ...(valid.data ?? { front: {}, back: {} }), cardTemplateId: id, ...(userId === undefined ? {} : { userId }) },
+    { keepPrevious: true, enabled: valid.success },
+  )
+  const { frontCompressed, backCompressed, warnings = [] } = preview.data ?? {}
+  return (
+    <>
+      {warnings.length > 0 && (
+        <Section title={t('What would go wrong in print')}>
+          <List aria-label={t('What would go wrong in print')}>
+            {warnings.map(({ side, element, warning }) => (
+              <List.Item key={`${side} ${element} ${warning}`}>
+                {t('{side}, element {no, number}: {what}', {
+                  side: side === 'front' ? t('Front') : t('Back'),
+                  no: element + 1,
+                  what: t(warningLabels[warning]),
+                })}
+              </List.Item>
+            ))}
+          </List>
+        </Section>
+      )}
+      <SideFields form={form} side="front" title={t('Front')} picture={frontCompressed} />
+      <SideFields form={form} side="back" title={t('Back')} picture={backCompressed} />
+    </>
+  )
+}
+
+/** Where a new element lies, by its kind, so that it can be read as it comes. */
+const fresh: Readonly<Record<ElementKind, Pick<FaceElement, 'width' | 'height' | 'text' | 'colour'>>> = {
+  text: { width: 60, height: 6, text: nameOnCard, colour: '#000000' },
+  photo: { width: 24, height: 32, text: '', colour: '#000000' },
+  barcode: { width: 60, height: 10, text: '', colour: '#000000' },
+  qr: { width: 24, height: 24, text: '', colour: '#000000' },
+  box: { width: 85.6, height: 9, text: '', colour: '#1f4fbf' },
+}
+const codeOf: FaceElement['text'] = `{${placeholders[2]}}`
+
+function SideFields({ form, side, title, picture }: { form: FormKit<Values>; side: Side; title: string; picture: string | undefined }) {
+  const { elements, background } = form.values[side]
+  const [selected, setSelected] = useState<number>()
+  const set = (next: Values['front']['elements']) => form.set(`${side}.elements`, next)
+  const change = (at: number, box: Partial<FaceElement>) =>
+    set(elements.map((element, other) => (other === at ? { ...element, ...box } : element)))
+  const add = (kind: ElementKind) => {
+    const y = kind === 'box' ? 0 : Math.min(5 + elements.length * 8, 20)
+    const text = kind === 'qr' || kind === 'barcode' ? codeOf : fresh[kind].text
+    set([...elements, { kind, x: kind === 'box' ? 0 : 5, y, ...fresh[kind], text }])
+    setSelected(elements.length)
+  }
+  // Fields of the element that is meant, and of those in which something is wrong.
+  const isOpen = (at: number): boolean =>
+    at === selected ||
+    (['x', 'y', 'width', 'height', 'text', 'colour'] as const).some((key) => form.error(`${side}.elements.${at}.${key}`) !== undefined)
+  return (
+    <Section title={title} intro={t('Drag the elements, or move them with the arrow keys; with Shift the arrow keys change the size.')}>
+      <FaceStage
+        title={title}
+        background={background}
+        elements={elements}
+        picture={picture}
+        selected={selected}
+        onSelect={setSelected}
+        onChange={change}
+      />
+      <Group gap="xs">
+        {elementKinds.map((kind) => (
+          <Button key={kind} size="xs" variant="default" disabled={elements.length >= mostElements} onClick={() => add(kind)}>
+            {t('Add to {side}: {kind}', { side: title, kind: t(kindLabels[kind]) })}
+          </Button>
+        ))}
       </Group>
+      {elements.map(
+        (element, at) =>
+          isOpen(at) && (
+            <ElementFields
+              key={at}
+              form={form}
+              side={side}
+              title={title}
+              at={at}
+              kind={element.kind}
+              onRemove={() => {
+                set(elements.filter((__, other) => other !== at))
+                setSelected(undefined)
+              }}
+            />
+          ),
+      )}
+      <TextField {...form.field(`${side}.background`)} label={t('Background of {side}', { side: title })} />
     </Section>
   )
 }
 
-const example = {
-  givenName: 'Ada',
-  familyName: 'Lovelace',
-  userName: 'ada.lovelace',
-  emailAddress: 'ada@example.org',
-  title: 'Engineer',
-  orgOid: 'Depot',
-}
-
-function Preview({ templateId }: { templateId: string }) {
-  const mayPrint = useMay()('smartcardBatchFilesPrint')
-  const [shown, setShown] = useState<{ frontCompressed: string; backCompressed: string }>()
-  const draw = useSend(printing.calls.layoutOfData, { quiet: true })
-  if (!mayPrint) return null
+function ElementFields({
+  form,
+  side,
+  title,
+  at,
+  kind,
+  onRemove,
+}: {
+  form: FormKit<Values>
+  side: Side
+  title: string
+  at: number
+  kind: ElementKind
+  onRemove: () => void
+}) {
+  const of = (label: string) => t('{label}, {side} {no, number}', { label, side: title, no: at + 1 })
+  const names = placeholders.map((one) => `{${one}}`).join(', ')
   return (
-    <Section title={t('Preview')} intro={t('As it is saved, for an invented person.')}>
-      <FaultAlert fault={draw.fault} />
-      <Group>
-        <Button
-          variant="default"
-          loading={draw.pending}
-          onClick={() =>
-            void draw
-              .run({ userData: example, templateId })
-              .then(setShown)
-              .catch(() => {})
-          }
-        >
-          {t('Show preview')}
+    <SimpleGrid cols={{ base: 2, sm: 4 }}>
+      <SelectField
+        {...form.field(`${side}.elements.${at}.kind`)}
+        label={of(t('Kind'))}
+        options={elementKinds.map((value) => ({ value, label: t(kindLabels[value]) }))}
+        required
+      />
+      {kind !== 'photo' && kind !== 'box' && (
+        <TextField {...form.field(`${side}.elements.${at}.text`)} label={of(t('Text'))} hint={t('It may hold {names}', { names })} />
+      )}
+      {kind !== 'photo' && <TextField {...form.field(`${side}.elements.${at}.colour`)} label={of(t('Colour'))} />}
+      <SelectField
+        {...form.field(`${side}.elements.${at}.when`)}
+        label={of(t('Only where there is'))}
+        placeholder={t('Always')}
+        options={placeholders.map((value) => ({ value, label: value }))}
+      />
+      <NumberField {...form.field(`${side}.elements.${at}.x`)} label={of(t('From the left'))} min={0} max={cardSize.width} />
+      <NumberField {...form.field(`${side}.elements.${at}.y`)} label={of(t('From the top'))} min={0} max={cardSize.height} />
+      <NumberField {...form.field(`${side}.elements.${at}.width`)} label={of(t('Width'))} min={0} max={cardSize.width} />
+      <NumberField {...form.field(`${side}.elements.${at}.height`)} label={of(t('Height'))} min={0} max={cardSize.height} />
+      <Group align="end">
+        <Button variant="default" onClick={onRemove}>
+          {of(t('Remove'))}
         </Button>
       </Group>
-      {shown !== undefined && (
-        <Group>
-          <img src={`data:image/jpeg;base64,${shown.frontCompressed}`} alt={t('Front')} width={340} style={{ maxWidth: '100%' }} />
-          <img src={`data:image/jpeg;base64,${shown.backCompressed}`} alt={t('Back')} width={340} style={{ maxWidth: '100%' }} />
-        </Group>
-      )}
-    </Section>
+    </SimpleGrid>
   )
 }

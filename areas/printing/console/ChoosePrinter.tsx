@@ -1,12 +1,18 @@
-// On which printer a batch is printed; and cards are moved in it by hand.
+// On which printer a batch is printed, after what would go wrong is named; and cards are moved in it by hand. What a printer does is kept by printer, so that
+// one that works keeps no other waiting.
 
-import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Button, Group, List, Modal, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { SelectField } from '#core/console/kit/fields.tsx'
 import { EmptyState, FaultAlert, Loaded } from '#core/console/kit/states.tsx'
 import { useCall, useSend } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { printing } from '../contract.ts'
+import { warningLabels } from '../rules.ts'
+
+type Found = { name: string; isBusy: boolean }
+type Work = 'insert' | 'eject' | 'calibrate' | 'print'
+const mostNamed = 10
 
 export function ChoosePrinter({ batchId, onClose }: { batchId: string; onClose: () => void }) {
   const query = useCall(printing.calls.printers, {})
@@ -20,7 +26,7 @@ export function ChoosePrinter({ batchId, onClose }: { batchId: string; onClose: 
               text={t('Start the security client with the name and address of a printer, then look again.')}
             />
           ) : (
-            <Chosen batchId={batchId} names={printers.map(({ name }) => name)} onClose={onClose} />
+            <Chosen batchId={batchId} printers={printers} onClose={onClose} />
           )
         }
       </Loaded>
@@ -28,13 +34,23 @@ export function ChoosePrinter({ batchId, onClose }: { batchId: string; onClose: 
   )
 }
 
-function Chosen({ batchId, names, onClose }: { batchId: string; names: readonly string[]; onClose: () => void }) {
-  const [printer, setPrinter] = useState(names[0] ?? '')
+function Chosen({ batchId, printers, onClose }: { batchId: string; printers: readonly Found[]; onClose: () => void }) {
+  const [printer, setPrinter] = useState(printers[0]?.name ?? '')
+  const [working, setWorking] = useState<Readonly<Record<string, Work | undefined>>>({})
   const print = useSend(printing.calls.printBatch)
   const insert = useSend(printing.calls.insert)
   const eject = useSend(printing.calls.eject)
-  const isBusy = print.pending || insert.pending || eject.pending
-  const swallow = () => {}
+  const calibrate = useSend(printing.calls.calibrate)
+  const at = working[printer]
+  /** Flags one printer while it works; the others can be used meanwhile. */
+  const doing = async (work: Work, run: () => Promise<unknown>): Promise<void> => {
+    setWorking((before) => ({ ...before, [printer]: work }))
+    // The fault is shown above the buttons.
+    await run().catch(() => {})
+    setWorking((before) => ({ ...before, [printer]: undefined }))
+  }
+  const isBusy = at !== undefined
+  const isPrinting = printers.find(({ name }) => name === printer)?.isBusy === true
   return (
     <Stack>
       <SelectField
@@ -44,29 +60,81 @@ function Chosen({ batchId, names, onClose }: { batchId: string; names: readonly 
         onBlur={() => {}}
         onChange={(value) => setPrinter(value ?? '')}
         label={t('Printer')}
-        options={names.map((value) => ({ value, label: value }))}
+        options={printers.map(({ name, isBusy: works }) => ({
+          value: name,
+          label: works ? t('{name} (a card is at it)', { name }) : name,
+        }))}
       />
       <Text size="sm" c="dimmed">
         {t('A card counts as printed when the printer says so. What it does not tell is unknown: look at the printer then.')}
       </Text>
-      <FaultAlert fault={print.fault ?? insert.fault ?? eject.fault} />
-      <Group justify="space-between">
-        <Group gap="xs">
-          <Button variant="default" disabled={isBusy} loading={insert.pending} onClick={() => void insert.run({ printer }).catch(swallow)}>
-            {t('Insert card')}
-          </Button>
-          <Button variant="default" disabled={isBusy} loading={eject.pending} onClick={() => void eject.run({ printer }).catch(swallow)}>
-            {t('Eject card')}
-          </Button>
-        </Group>
+      <Checked batchId={batchId} />
+      <FaultAlert fault={print.fault ?? insert.fault ?? eject.fault ?? calibrate.fault} />
+      <Group gap="xs">
+        <Button
+          variant="default"
+          disabled={isBusy}
+          loading={at === 'insert'}
+          onClick={() => void doing('insert', () => insert.run({ printer }))}
+        >
+          {t('Insert card')}
+        </Button>
+        <Button
+          variant="default"
+          disabled={isBusy}
+          loading={at === 'eject'}
+          onClick={() => void doing('eject', () => eject.run({ printer }))}
+        >
+          {t('Eject card')}
+        </Button>
+        <Button
+          variant="default"
+          disabled={isBusy || isPrinting}
+          loading={at === 'calibrate'}
+          onClick={() => void doing('calibrate', () => calibrate.run({ printer }))}
+        >
+          {t('Calibration card')}
+        </Button>
+      </Group>
+      <Group justify="flex-end">
         <Button
           disabled={isBusy}
-          loading={print.pending}
-          onClick={() => void print.run({ batch_id: batchId, reader: printer, printOnly: true }).then(onClose).catch(swallow)}
+          loading={at === 'print'}
+          onClick={() => void doing('print', () => print.run({ batch_id: batchId, reader: printer, printOnly: true }).then(onClose))}
         >
           {t('Print batch')}
         </Button>
       </Group>
     </Stack>
+  )
+}
+
+/** Draws the cards before one is spoilt. */
+function Checked({ batchId }: { batchId: string }) {
+  const query = useCall(printing.calls.checkBatch, { batchId })
+  return (
+    <Loaded query={query}>
+      {({ warnings }) =>
+        warnings.length === 0 ? (
+          <Text size="sm">{t('All faces were drawn: nothing is cut and nothing is missing.')}</Text>
+        ) : (
+          <>
+            <Text size="sm" fw={600}>
+              {t('Look at these before you print:')}
+            </Text>
+            <List size="sm" aria-label={t('What would go wrong in print')}>
+              {warnings.slice(0, mostNamed).map(({ printedCardId, userName, warning }) => (
+                <List.Item key={`${printedCardId} ${warning}`}>
+                  {t('{name}: {what}', { name: userName, what: t(warningLabels[warning]) })}
+                </List.Item>
+              ))}
+              {warnings.length > mostNamed && (
+                <List.Item>{t('and {count, number} more', { count: warnings.length - mostNamed })}</List.Item>
+              )}
+            </List>
+          </>
+        )
+      }
+    </Loaded>
   )
 }

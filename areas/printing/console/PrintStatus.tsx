@@ -39,6 +39,13 @@ function Shown({ batch }: { batch: Batch }) {
   const skip = useSend(printing.calls.skip)
   const deactivate = useSend(printing.calls.deactivate)
   const failed = (title: string) => (error: unknown) => toastFault(error, title)
+  /** The cards to which something is being done: each has its own flag. */
+  const [working, setWorking] = useState<readonly string[]>([])
+  const doing = async (card: Card, run: () => Promise<unknown>, title: string): Promise<void> => {
+    setWorking((before) => [...before, card.id])
+    await run().catch(failed(title))
+    setWorking((before) => before.filter((id) => id !== card.id))
+  }
   const hasWaiting = batch.cardList.some(({ state }) => state === 'waiting')
   const spoil = async (card: Card) => {
     const sure = await confirm({
@@ -47,7 +54,7 @@ function Shown({ batch }: { batch: Batch }) {
       action: t('Deactivate card'),
       keep: t('Keep card'),
     })
-    if (sure) await deactivate.run({ printedCardId: card.id }).catch(failed(t('The printed card was not deactivated')))
+    if (sure) await doing(card, () => deactivate.run({ printedCardId: card.id }), t('The printed card was not deactivated'))
   }
   return (
     <Stack>
@@ -101,7 +108,8 @@ function Shown({ batch }: { batch: Batch }) {
                       <Button
                         size="xs"
                         variant="default"
-                        onClick={() => void skip.run({ printedCardId: card.id }).catch(failed(t('The card was not skipped')))}
+                        loading={working.includes(card.id)}
+                        onClick={() => void doing(card, () => skip.run({ printedCardId: card.id }), t('The card was not skipped'))}
                       >
                         {t('Skip')}
                       </Button>
@@ -112,7 +120,7 @@ function Shown({ batch }: { batch: Batch }) {
                       </Button>
                     )}
                     {card.state === 'printed' && (
-                      <Button size="xs" variant="default" onClick={() => void spoil(card)}>
+                      <Button size="xs" variant="default" loading={working.includes(card.id)} onClick={() => void spoil(card)}>
                         {t('Deactivate')}
                       </Button>
                     )}

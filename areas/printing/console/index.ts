@@ -7,6 +7,7 @@ export default show<typeof printing>(
     print: lazy(() => import('./PrintCards.tsx')),
     requested: lazy(() => import('./RequestedCards.tsx')),
     files: lazy(() => import('./BatchFiles.tsx')),
+    cards: lazy(() => import('./PrintedCards.tsx')),
     status: lazy(() => import('./PrintStatus.tsx')),
     faces: lazy(() => import('./CardFaces.tsx')),
     face: lazy(() => import('./CardFace.tsx')),

@@ -3,15 +3,16 @@
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { askPrinter, PrinterFault, type Printer } from '#areas/smartcards/printers.ts'
-import { findPeople } from '#areas/users/service.ts'
 import type { House } from '#core/server/house.ts'
 import type { Viewer } from '#core/server/serve.ts'
 import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import { attributeOf, decodeIpp, IppError, isDone, jobRequest, jobStateOf, printJobRequest } from '#standards/ipp/ipp.ts'
 import { printing } from '../contract.ts'
-import type { FaceFacts, PrintState } from '../rules.ts'
+import type { PrintState } from '../rules.ts'
+import { calibrationFace } from './calibration.ts'
 import { drawFaces, pagesOf } from './faces.ts'
+import { facePhoto, factsOf } from './facts.ts'
 import { findFace, lockBatch, lockNext, updateAttempt, updateBatch, updatePrinted, type PrintedRecord } from './store.ts'
 
 export type Printing = { house: House; viewer: Viewer; address: string; printer: Printer }
@@ -24,23 +25,6 @@ const longestJob = 300_000
 
 const actor = ({ viewer, address }: Printing) => ({ userId: viewer.userId, name: actorOf(viewer), address })
 const uriOf = (printer: Printer) => `ipp://localhost/${encodeURIComponent(printer.name)}`
-
-export async function factsOf(tenancy: Tenancy, userId: string | null, cardSerial: string): Promise<FaceFacts> {
-  const [person] = userId === null ? [] : await findPeople(tenancy.db, tenancy.tenantId, [userId])
-  return {
-    cardSerial,
-    ...(person === undefined
-      ? {}
-      : {
-          givenName: person.givenName,
-          familyName: person.familyName,
-          userName: person.username,
-          emailAddress: person.emailAddress,
-          title: person.title,
-          orgOid: person.organisation,
-        }),
-  }
-}
 
 /** Writes that a waiting card is on its way, before it is. */
 export async function take(work: Printing, tenancy: Tenancy, row: PrintedRecord): Promise<PrintedRecord> {
@@ -79,36 +63,40 @@ async function send(work: Printing, row: PrintedRecord): Promise<{ state: PrintS
   const { house, viewer, printer } = work
   const made = await withTenancy(house, viewer.tenantId, async (tenancy) => {
     const face = await findFace(tenancy, row.card_template_id)
-    return face === undefined ? undefined : { design: face.design, facts: await factsOf(tenancy, row.user_id, row.card_serial) }
+    if (face === undefined) return undefined
+    const photo = await facePhoto(tenancy, row.user_id, row.card_template_id)
+    return { design: face.design, facts: await factsOf(tenancy, row.user_id, row.card_serial), photo }
   })
   if (made === undefined) return { state: 'failed', says: 'The template of cards has no face any more' }
-  const document = pagesOf([await drawFaces(made.design, made.facts)])
+  const document = pagesOf([await drawFaces(made.design, made.facts, made.photo)])
   const asking = { printer: uriOf(printer), requestId: row.attempt, user: viewer.username }
-  const name = `card ${row.id} ${row.attempt}`
-  const accepted = decodeIpp(await askPrinter(printer, printJobRequest(asking, { name, format: 'application/pdf' }), document))
-  const [jobId] = attributeOf(accepted, 'job-id')
-  if (!isDone(accepted) || typeof jobId !== 'number')
-    return { state: 'failed', says: `The printer refused the job (0x${accepted.code.toString(16).padStart(4, '0')})` }
-  return follow(work, row, jobId, asking)
-}
-
-async function follow(
-  { house, viewer, printer }: Printing,
-  row: PrintedRecord,
-  jobId: number,
-  asking: Parameters<typeof jobRequest>[0],
-): Promise<{ state: PrintState; says: string }> {
-  const began = performance.now()
-  let stood = 0
-  for (;;) {
-    const isCurrent = await withTenancy(house, viewer.tenantId, (tenancy) =>
+  return sendPages(printer, { asking, name: `card ${row.id} ${row.attempt}`, document }, (jobId) =>
+    withTenancy(house, viewer.tenantId, (tenancy) =>
       updateAttempt(tenancy, row, {
         state: 'printing',
         job_id: jobId,
         followed_until: new Date(tenancy.now.getTime() + followMilliseconds),
       }),
-    )
-    if (!isCurrent) return { state: 'unknown', says: '' }
+    ),
+  )
+}
+
+type Job = { asking: Parameters<typeof jobRequest>[0]; name: string; document: Buffer }
+
+/** Sends pages as one job, and follows it. `note` hears of the job each time it is looked at, and answers false where somebody else has decided meanwhile. */
+async function sendPages(
+  printer: Printer,
+  { asking, name, document }: Job,
+  note: (jobId: number) => Promise<boolean>,
+): Promise<{ state: PrintState; says: string }> {
+  const accepted = decodeIpp(await askPrinter(printer, printJobRequest(asking, { name, format: 'application/pdf' }), document))
+  const [jobId] = attributeOf(accepted, 'job-id')
+  if (!isDone(accepted) || typeof jobId !== 'number')
+    return { state: 'failed', says: `The printer refused the job (0x${accepted.code.toString(16).padStart(4, '0')})` }
+  const began = performance.now()
+  let stood = 0
+  for (;;) {
+    if (!(await note(jobId))) return { state: 'unknown', says: '' }
     const answer = decodeIpp(await askPrinter(printer, jobRequest(asking, 'getJobAttributes', jobId)))
     if (!isDone(answer)) return { state: 'unknown', says: `The printer does not know job ${jobId} any more` }
     const state = jobStateOf(answer)
@@ -124,6 +112,18 @@ async function follow(
     } else stood = 0
     if (performance.now() - began > longestJob) return { state: 'unknown', says: reasons }
     await wait(askMilliseconds)
+  }
+}
+
+/** Prints a card by which somebody sees that the printer neither scales nor turns. No person's card, so that it is in no list. */
+export async function printCalibration({ viewer, printer }: Printing): Promise<{ state: PrintState; says: string }> {
+  const document = pagesOf([await drawFaces(calibrationFace, {})])
+  const asking = { printer: uriOf(printer), requestId: 1, user: viewer.username }
+  try {
+    return await sendPages(printer, { asking, name: 'calibration card', document }, async () => true)
+  } catch (error) {
+    if (error instanceof PrinterFault || error instanceof IppError) return { state: 'unknown', says: error.message }
+    throw error
   }
 }
 

@@ -1,30 +1,43 @@
-// Both sides of a card as pictures and as a page to print, drawn in a process of its own.
+// Both sides of cards as pictures and as pages to print, drawn in a process of its own.
 
 import { spawn } from 'node:child_process'
 import { buffer } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import * as z from 'zod'
 import type { FaceDesign } from '../contract.ts'
-import { cardSize, dotsPerMillimetre, filled, type FaceFacts } from '../rules.ts'
+import { cardSize, dotsPerMillimetre, faceWarnings, filled, isShown, type FaceFacts, type FaceWarning } from '../rules.ts'
 
-export type Faces = { front: Buffer; back: Buffer }
+export type Warned = { side: 'front' | 'back'; element: number; warning: FaceWarning }
+export type Faces = { front: Buffer; back: Buffer; warnings: Warned[] }
+export type ToDraw = { design: FaceDesign; facts: FaceFacts; photo?: Uint8Array | undefined }
 
-const milliseconds = 20_000
+const milliseconds = 60_000
 const together = 2
+/** So many cards are drawn by one process, which costs more to start than a card to draw. */
+const atATime = 40
 let running = 0
 const waiting: (() => void)[] = []
 
 const programFile = (): string => fileURLToPath(new URL('draw-face.ts', import.meta.url))
 
-export async function drawFaces({ front, back }: FaceDesign, facts: FaceFacts): Promise<Faces> {
-  const sides = [front, back].map(({ background, elements }) => ({
-    background,
-    elements: elements.map((element) => ({ ...element, text: filled(element.text, facts) })),
-  }))
+export async function drawFaces(design: FaceDesign, facts: FaceFacts, photo?: Uint8Array): Promise<Faces> {
+  const [faces] = await drawMany([{ design, facts, photo }])
+  if (faces === undefined) throw new Error('The face of a card could not be drawn')
+  return faces
+}
+
+/** Elements are numbered as in the design, also where one of them is left out. */
+export async function drawMany(cards: readonly ToDraw[]): Promise<Faces[]> {
+  const drawn: Faces[] = []
+  for (let at = 0; at < cards.length; at += atATime) drawn.push(...(await inTurn(() => draw(cards.slice(at, at + atATime)))))
+  return drawn
+}
+
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   if (running >= together) await new Promise<void>((resolve) => void waiting.push(resolve))
   else running += 1
   try {
-    const [drawnFront, drawnBack] = await draw({ ...cardSize, dots: dotsPerMillimetre, sides })
-    return { front: drawnFront, back: drawnBack }
+    return await work()
   } finally {
     const next = waiting.shift()
     if (next === undefined) running -= 1
@@ -32,7 +45,23 @@ export async function drawFaces({ front, back }: FaceDesign, facts: FaceFacts): 
   }
 }
 
-async function draw(work: object): Promise<[Buffer, Buffer]> {
+const Drawn = z.array(
+  z.object({
+    pictures: z.tuple([z.base64(), z.base64()]),
+    warnings: z.array(z.object({ side: z.number(), element: z.number(), warning: z.enum(faceWarnings) })),
+  }),
+)
+
+async function draw(cards: readonly ToDraw[]): Promise<Faces[]> {
+  const shown = cards.map(({ design, facts, photo }) => {
+    const sides = [design.front, design.back].map(({ background, elements }) => {
+      const kept = elements.flatMap((element, at) =>
+        isShown(element.when, facts) ? [{ ...element, text: filled(element.text, facts), at }] : [],
+      )
+      return { background, elements: kept }
+    })
+    return { sides, ...(photo === undefined ? {} : { photo: Buffer.from(photo).toString('base64') }) }
+  })
   const rights = ['--permission', '--allow-addons', '--allow-worker', '--allow-fs-read=*', '--no-warnings']
   const child = spawn(process.execPath, ['--max-old-space-size=128', ...rights, programFile()], {
     env: {},
@@ -46,17 +75,24 @@ async function draw(work: object): Promise<[Buffer, Buffer]> {
   })
   // One that has died reads no more.
   child.stdin.on('error', () => {})
-  child.stdin.end(JSON.stringify(work))
+  child.stdin.end(JSON.stringify({ ...cardSize, dots: dotsPerMillimetre, cards: shown }))
   const [written, code] = await Promise.all([buffer(child.stdout), ended])
   if (code !== 0) throw new Error(`The face of a card could not be drawn (${code})`)
-  const [front = '', back = ''] = JSON.parse(written.toString('utf8')) as string[]
-  return [Buffer.from(front, 'base64'), Buffer.from(back, 'base64')]
+  return Drawn.parse(JSON.parse(written.toString('utf8'))).map(({ pictures: [front, back], warnings }, n) => ({
+    front: Buffer.from(front, 'base64'),
+    back: Buffer.from(back, 'base64'),
+    warnings: warnings.map(({ side, element, warning }) => ({
+      side: side === 0 ? ('front' as const) : ('back' as const),
+      element: shown[n]?.sides[side]?.elements[element]?.at ?? element,
+      warning,
+    })),
+  }))
 }
 
 const point = 72 / 25.4
 
 /** A PDF of two pages for each card, each exactly as large as a card, so that no printer scales or turns it. */
-export function pagesOf(cards: readonly Faces[]): Buffer {
+export function pagesOf(cards: readonly Pick<Faces, 'front' | 'back'>[]): Buffer {
   const [width, height] = [(cardSize.width * point).toFixed(3), (cardSize.height * point).toFixed(3)]
   const [across, down] = [Math.round(cardSize.width * dotsPerMillimetre), Math.round(cardSize.height * dotsPerMillimetre)]
   const sides = cards.flatMap(({ front, back }) => [front, back])

@@ -1,27 +1,31 @@
 import { randomUUID } from 'node:crypto'
+import { cardProgress } from '#areas/cardrequests/progress.ts'
 import { cardKinds } from '#areas/smartcards/holders.ts'
 import { moveCard, PrinterFault, printersOf, type Printer } from '#areas/smartcards/printers.ts'
 import { findCardBySerial } from '#areas/smartcards/service.ts'
-import { findPeople, fullName } from '#areas/users/service.ts'
-import { Id } from '#core/contract/shapes.ts'
+import { findPeople, searchPeople } from '#areas/users/service.ts'
 import { offer } from '#core/contract/slots.ts'
-import { exportAnswer } from '#core/server/export.ts'
-import { commonFault } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
-import { serve, type EndpointRequest, type Viewer } from '#core/server/serve.ts'
+import { serve, type Viewer } from '#core/server/serve.ts'
 import { personalData } from '#core/server/slots.ts'
 import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
 import { actorOf } from '#core/server/visiting.ts'
+import { formatName } from '#standards/x509/names.ts'
 import { FaceDesign, printing } from '../contract.ts'
 import { endedStates, type FaceFacts } from '../rules.ts'
-import { factsOf, printBatch, printOne, take } from './engine.ts'
-import { drawFaces, pagesOf, type Faces } from './faces.ts'
-import { requestedHandlers } from './requested.ts'
+import { printBatch, printCalibration, printOne, take } from './engine.ts'
+import { drawFaces, drawMany, type Faces } from './faces.ts'
+import { facePhoto, factsOf } from './facts.ts'
+import { batchFile, presentBureau, readBureau, toDraw } from './files.ts'
+import { presentBatch, presentCards } from './presenter.ts'
+import { requestedHandlers, stepsOf } from './requested.ts'
 import {
   findBatch,
+  findBureau,
   findFace,
   insertBatch,
   insertPrinted,
+  listBusyPrinters,
   listCards,
   listFaced,
   listIdle,
@@ -29,47 +33,18 @@ import {
   lockBatch,
   lockPrinted,
   pageOfBatches,
+  pageOfPrinted,
+  pageOfTakings,
+  putBureau,
   putFace,
   releasePerson,
   updateBatch,
   updatePrinted,
-  type BatchRecord,
-  type PrintedRecord,
 } from './store.ts'
 
 const idleMilliseconds = 120_000
+const mostPeople = 500
 const emptyFace = FaceDesign.parse({ front: {}, back: {} })
-
-const presentBatch = (row: BatchRecord, cards: readonly PrintedRecord[]) => ({
-  id: row.id,
-  state: row.state,
-  printer: row.printer,
-  by: row.by_name,
-  madeAt: row.made_at.toISOString(),
-  cards: cards.length,
-  printed: cards.filter(({ state }) => state === 'printed' || state === 'deactivated').length,
-  troubled: cards.filter(({ state }) => state === 'failed' || state === 'unknown').length,
-})
-
-async function presentCards(tenancy: Tenancy, rows: readonly PrintedRecord[]) {
-  const ids = [...new Set(rows.flatMap(({ user_id: id }) => id ?? []))]
-  const people = new Map((await findPeople(tenancy.db, tenancy.tenantId, ids)).map((person) => [person.id, person]))
-  const kinds = new Map((await cardKinds(tenancy)).map(({ id, name }) => [id, name]))
-  return rows.map((row) => {
-    const person = people.get(row.user_id ?? '')
-    return {
-      id: row.id,
-      state: row.state,
-      ...(row.user_id === null ? {} : { userId: row.user_id }),
-      userName: person === undefined ? '' : fullName(person),
-      cardTemplateName: kinds.get(row.card_template_id) ?? '',
-      says: row.says,
-      ...(row.job_id === null ? {} : { jobId: row.job_id }),
-      attempt: row.attempt,
-      changedAt: row.changed_at.toISOString(),
-    }
-  })
-}
 
 async function pageOf(tenancy: Tenancy, question: { page: number; size: number }) {
   const { rows, total } = await pageOfBatches(tenancy, question)
@@ -128,82 +103,27 @@ async function drawn(
     if (!(await cardKinds(tenancy)).some(({ id }) => id === templateId)) fault('unknownTemplate')
     const face = (await findFace(tenancy, templateId)) ?? fault('noFace')
     if (userId !== undefined && (await findPeople(tenancy.db, tenantId, [userId])).length === 0) fault('unknownPerson')
-    return { design: face.design, facts: facts ?? (await factsOf(tenancy, userId ?? null, '')) }
+    const photo = await facePhoto(tenancy, userId ?? null, templateId)
+    return { design: face.design, facts: facts ?? (await factsOf(tenancy, userId ?? null, '')), photo }
   })
-  return drawFaces(found.design, found.facts)
+  return drawFaces(found.design, found.facts, found.photo)
 }
 
-const compressed = ({ front, back }: Faces) => ({ frontCompressed: front.toString('base64'), backCompressed: back.toString('base64') })
+const compressed = ({ front, back, warnings }: Faces) => ({
+  frontCompressed: front.toString('base64'),
+  backCompressed: back.toString('base64'),
+  warnings,
+})
 
-async function batchFile({ viewer, house, url, facts }: EndpointRequest) {
-  if (viewer === undefined) throw commonFault('not_logged_in')
-  const { tenantId } = viewer
-  const id = Id.safeParse(url.searchParams.get('id'))
-  const file = url.searchParams.get('file') === 'faces' ? 'faces' : 'list'
-  const found = id.success
-    ? await withTenancy(house, tenantId, async (tenancy) => {
-        const batch = await findBatch(tenancy, id.data)
-        if (batch === undefined) return undefined
-        const cards = await listCards(tenancy, [batch.id])
-        const people = new Map(
-          (
-            await findPeople(
-              tenancy.db,
-              tenantId,
-              cards.flatMap(({ user_id: userId }) => userId ?? []),
-            )
-          ).map((person) => [person.id, person]),
-        )
-        const shown = await presentCards(tenancy, cards)
-        const designs = new Map(
-          await Promise.all(
-            [...new Set(cards.map((card) => card.card_template_id))].map(
-              async (templateId) => [templateId, (await findFace(tenancy, templateId))?.design] as const,
-            ),
-          ),
-        )
-        const faces = await Promise.all(
-          cards.map(async (card) => ({
-            design: designs.get(card.card_template_id) ?? emptyFace,
-            facts: await factsOf(tenancy, card.user_id, card.card_serial),
-          })),
-        )
-        return { batch, shown, people, faces }
-      })
-    : undefined
-  if (found === undefined) throw commonFault('missing')
-  const { batch, shown, people, faces } = found
-  const told = () =>
-    house.work(tenantId, { userId: viewer.userId, name: actorOf(viewer), address: facts.address }, async ({ emitFor }) =>
-      emitFor(printing)('fileTaken', { batchId: batch.id, file }, batch.id),
-    )
-  if (file === 'faces') {
-    const pages: Faces[] = []
-    for (const { design, facts: of } of faces) pages.push(await drawFaces(design, of))
-    await told()
-    return {
-      headers: { 'content-type': 'application/pdf', 'content-disposition': `attachment; filename="batch-${batch.id.slice(0, 8)}.pdf"` },
-      body: pagesOf(pages),
-    }
-  }
-  let isTaken = false
-  return exportAnswer({
-    name: 'batch',
-    of: batch.id.slice(0, 8),
-    columns: {
-      Name: (row) => row.userName,
-      Username: (row) => people.get(row.userId ?? '')?.username,
-      Template: (row) => row.cardTemplateName,
-      State: (row) => row.state,
-      Trouble: (row) => row.says,
-    },
-    read: async () => {
-      const rows = isTaken ? [] : shown
-      isTaken = true
-      return rows
-    },
-    ended: async () => void (await told()),
-  })
+/** Whom a design is shown for before it is saved, where nobody is chosen. */
+const invented: FaceFacts = {
+  givenName: 'Ada',
+  familyName: 'Lovelace',
+  userName: 'ada.lovelace',
+  emailAddress: 'ada@example.org',
+  title: 'Engineer',
+  orgOid: 'Depot',
+  cardSerial: '1000001',
 }
 
 export default serve(
@@ -220,6 +140,16 @@ export default serve(
       if (!(await putFace(tenancy, cardTemplateId, { front, back }, version))) fault('conflict')
       emit('faceChanged', { cardTemplateId }, cardTemplateId)
       return {}
+    },
+
+    async preview({ cardTemplateId, userId, front, back }, { house, viewer, fault }) {
+      const found = await withTenancy(house, viewer.tenantId, async (tenancy) => {
+        if (!(await cardKinds(tenancy)).some(({ id }) => id === cardTemplateId)) fault('unknownTemplate')
+        if (userId === undefined) return { facts: invented, photo: undefined }
+        if ((await findPeople(tenancy.db, tenancy.tenantId, [userId])).length === 0) fault('unknownPerson')
+        return { facts: await factsOf(tenancy, userId, ''), photo: await facePhoto(tenancy, userId, cardTemplateId) }
+      })
+      return compressed(await drawFaces({ front, back }, found.facts, found.photo))
     },
 
     async layout({ cardSerial, userId, templateId }, { house, viewer, fault }) {
@@ -246,7 +176,16 @@ export default serve(
 
     async printers(_input, { house, viewer, fault }) {
       const printers = (await printersOf(house, viewer.userId)) ?? fault('noClient')
-      return { printers: printers.map(({ name, machine, isCardPrinter, isVirtual }) => ({ name, machine, isCardPrinter, isVirtual })) }
+      const busy = await withTenancy(house, viewer.tenantId, listBusyPrinters)
+      return {
+        printers: printers.map(({ name, machine, isCardPrinter, isVirtual }) => ({
+          name,
+          machine,
+          isCardPrinter,
+          isVirtual,
+          isBusy: busy.has(name),
+        })),
+      }
     },
 
     insert: ({ printer }, { house, viewer, request, fault }) =>
@@ -274,6 +213,14 @@ export default serve(
       const { state, says } = await printOne(work, row)
       if (state !== 'printed') fault(state === 'unknown' ? 'printUnknown' : 'notPrinted', { params: { reason: says } })
       return { printedCardId: id }
+    },
+
+    async calibrate({ printer: name }, { house, viewer, request, fault, transact }) {
+      const printer = await printerOf(house, viewer, name, fault)
+      await transact(async ({ emit }) => emit('calibrated', { printer: printer.name }))
+      const { state, says } = await printCalibration({ house, viewer, address: request.address, printer })
+      if (state !== 'printed') fault(state === 'unknown' ? 'printUnknown' : 'notPrinted', { params: { reason: says } })
+      return {}
     },
 
     async addBatch({ users }, { tenancy, viewer, emit, fault }) {
@@ -370,6 +317,51 @@ export default serve(
       return { ...presentBatch(batch, cards), cardList: await presentCards(tenancy, cards) }
     },
 
+    async checkBatch({ batchId }, { house, viewer, fault }) {
+      const { waiting, shown, drawn } = await withTenancy(house, viewer.tenantId, async (tenancy) => {
+        if ((await findBatch(tenancy, batchId)) === undefined) fault('missing')
+        const cards = (await listCards(tenancy, [batchId])).filter(({ state }) => state === 'waiting')
+        return { waiting: cards, shown: await presentCards(tenancy, cards), drawn: await toDraw(tenancy, cards) }
+      })
+      const faces = await drawMany(drawn)
+      const warnings = shown.flatMap(({ id, userName }, n) =>
+        [...new Set(faces[n]?.warnings.map(({ warning }) => warning))].map((warning) => ({ printedCardId: id, userName, warning })),
+      )
+      return { cards: waiting.length, warnings }
+    },
+
+    async printed({ text, ...question }, { tenancy }) {
+      const among =
+        text.trim() === '' ? undefined : (await searchPeople(tenancy.db, tenancy.tenantId, text, mostPeople)).map(({ id }) => id)
+      const { rows, total } = await pageOfPrinted(tenancy, { ...question, among })
+      const shown = await presentCards(tenancy, rows)
+      return {
+        total,
+        rows: shown.map((card, n) => {
+          const batchId = rows[n]?.batch_id ?? null
+          return { ...card, printer: rows[n]?.printer ?? '', ...(batchId === null ? {} : { batchId }) }
+        }),
+      }
+    },
+
+    async bureau(_input, { tenancy }) {
+      const row = await findBureau(tenancy)
+      return row === undefined ? {} : { bureau: presentBureau(row, tenancy.now) }
+    },
+
+    async setBureau({ certificate: text }, { tenancy, viewer, emit }) {
+      const { der, certificate } = readBureau(text, tenancy.now)
+      await putBureau(tenancy, { certificate: Buffer.from(der), by_name: viewer.username })
+      emit('bureauSet', { subject: formatName(certificate.subject) })
+      return {}
+    },
+
+    async takings(question, { tenancy, fault }) {
+      if ((await findBatch(tenancy, question.batchId)) === undefined) fault('missing')
+      const { rows, total } = await pageOfTakings(tenancy, question)
+      return { total, rows: rows.map(({ id, file, by_name: by, at }) => ({ id, file, by, at: at.toISOString() })) }
+    },
+
     batches: (question, { tenancy }) => pageOf(tenancy, question),
     mine: (question, { tenancy }) => pageOf(tenancy, question),
   },
@@ -389,6 +381,6 @@ export default serve(
           }),
       },
     },
-    offers: [offer(personalData, (db, tenantId, userId) => releasePerson({ db, tenantId }, userId))],
+    offers: [offer(cardProgress, stepsOf), offer(personalData, (db, tenantId, userId) => releasePerson({ db, tenantId }, userId))],
   },
 )

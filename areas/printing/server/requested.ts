@@ -1,6 +1,8 @@
 // Requested cards on their way into a batch.
 
 import { randomUUID } from 'node:crypto'
+import type { CardProgress } from '#areas/cardrequests/progress.ts'
+import type { CardStep } from '#areas/cardrequests/rules.ts'
 import { openAmongRequests, openRequests, type OpenRequest } from '#areas/cardrequests/service.ts'
 import { cardKinds } from '#areas/smartcards/holders.ts'
 import type { Handlers } from '#core/server/serve.ts'
@@ -95,4 +97,16 @@ export const requestedHandlers: Pick<Handlers<typeof printing>, 'requested' | 'a
     emit('batchAdded', { batchId, cards: cards.length }, batchId)
     return { batchId, cards: cards.length, left: asked.length - cards.length }
   },
+}
+
+/** How far the cards of a person are, as far as they are printed here. */
+export const stepsOf: CardProgress = async (tenancy, userId, cardTemplateIds) => {
+  const states = await statesOf(tenancy, [userId])
+  return new Map(
+    cardTemplateIds.flatMap((id): [string, CardStep][] => {
+      const state = states.get(keyOf(userId, id))
+      if (state === 'printed') return [[id, 'ready']]
+      return state === undefined || again.includes(state) ? [] : [[id, 'atPrinter']]
+    }),
+  )
 }

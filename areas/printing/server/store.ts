@@ -5,7 +5,7 @@ import type { Database } from '#core/server/database.ts'
 import { readPage } from '#core/server/page-store.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
 import type { FaceDesign } from '../contract.ts'
-import type { BatchState, PrintState } from '../rules.ts'
+import type { BatchState, FileKind, PrintState } from '../rules.ts'
 
 /** Lets one batch of requests after the other be made in a tenancy, because two at once would both take a request. Held until the end of the transaction. */
 export const holdRequests = async ({ db, tenantId }: Tenancy): Promise<void> =>
@@ -30,7 +30,12 @@ export type PrintedRecord = {
   changed_at: Date
 }
 
+export type BureauRecord = { tenant_id: string; certificate: Buffer; by_name: string; set_at: Date }
+export type TakingRecord = { tenant_id: string; id: string; batch_id: string; file: FileKind; by_name: string; at: Date }
+
 type PrintTables = {
+  print_bureaus: BureauRecord
+  print_file_takings: TakingRecord
   card_faces: { tenant_id: string; card_template_id: string; design: JSONColumnType<FaceDesign>; version: Generated<number> }
   print_batches: BatchRecord
   printed_cards: PrintedRecord
@@ -230,3 +235,57 @@ export const releasePerson = async ({ db, tenantId }: Omit<Tenancy, 'now'>, user
     .where('tenant_id', '=', tenantId)
     .where('user_id', '=', userId)
     .execute())
+
+export const findBureau = ({ db, tenantId }: Tenancy): Promise<BureauRecord | undefined> =>
+  tables(db).selectFrom('print_bureaus').selectAll().where('tenant_id', '=', tenantId).executeTakeFirst()
+
+export const putBureau = async ({ db, tenantId, now }: Tenancy, row: Pick<BureauRecord, 'certificate' | 'by_name'>): Promise<void> =>
+  void (await tables(db)
+    .insertInto('print_bureaus')
+    .values({ tenant_id: tenantId, ...row, set_at: now })
+    .onConflict((conflict) => conflict.column('tenant_id').doUpdateSet({ ...row, set_at: now }))
+    .execute())
+
+export const insertTaking = async ({ db, tenantId, now }: Tenancy, row: Omit<TakingRecord, 'tenant_id' | 'at'>): Promise<void> =>
+  void (await tables(db)
+    .insertInto('print_file_takings')
+    .values({ tenant_id: tenantId, ...row, at: now })
+    .execute())
+
+export const pageOfTakings = (
+  { db, tenantId }: Tenancy,
+  { batchId, ...question }: { page: number; size: number; batchId: string },
+): Promise<{ rows: TakingRecord[]; total: number }> =>
+  readPage(tables(db).selectFrom('print_file_takings').where('tenant_id', '=', tenantId).where('batch_id', '=', batchId), question, (all) =>
+    all.selectAll().orderBy('at', 'desc').orderBy('id'),
+  )
+
+/** Cards by person and state, those that changed last first. */
+export const pageOfPrinted = (
+  { db, tenantId }: Tenancy,
+  { state, among, ...question }: { page: number; size: number; state?: PrintState | undefined; among: readonly string[] | undefined },
+): Promise<{ rows: PrintedRecord[]; total: number }> =>
+  readPage(
+    tables(db)
+      .selectFrom('printed_cards')
+      .where('tenant_id', '=', tenantId)
+      .$if(state !== undefined, (query) => query.where('state', '=', state ?? 'printed'))
+      .$if(among !== undefined, (query) => query.where('user_id', '=', sql<string>`any(${[...(among ?? [])]}::uuid[])`)),
+    question,
+    (all) => all.selectAll().orderBy('changed_at', 'desc').orderBy('id'),
+  )
+
+/** The printers at which a card of ours is now. */
+export const listBusyPrinters = async ({ db, tenantId, now }: Tenancy): Promise<Set<string>> =>
+  new Set(
+    (
+      await tables(db)
+        .selectFrom('printed_cards')
+        .select('printer')
+        .distinct()
+        .where('tenant_id', '=', tenantId)
+        .where('state', 'in', ['sending', 'printing'])
+        .where('followed_until', '>=', now)
+        .execute()
+    ).map(({ printer }) => printer),
+  )

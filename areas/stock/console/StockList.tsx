@@ -63,7 +63,7 @@ export function StockList() {
             cell: ({ state }) => <Status of={stateLabels[state].kind} label={t(stateLabels[state].label)} />,
             csv: (row) => row.state,
           },
-          { key: 'count', label: t('Cards'), align: 'end', phone: 'named', cell: (row) => row.count, csv: (row) => row.count },
+          { key: 'count', label: t('Cards'), align: 'end', phone: 'named', cell: (row) => row.count, csv: (row) => String(row.count) },
           { key: 'place', label: t('Place'), cell: (row) => row.placeName, csv: (row) => row.placeName },
           {
             key: 'changedAt',
