@@ -86,10 +86,9 @@ test('a designed face is printed for ten of them; one jams and is printed again'
   await page.goto('/config/smartcard/faces')
   await page.getByRole('link', { name: 'Staff card' }).click()
   await page.waitForURL('**/config/smartcard/face/*')
-  await page.getByRole('button', { name: 'Add an element to Front' }).click()
+  await page.getByRole('button', { name: 'Add to Front: Text' }).click()
   await page.getByRole('button', { name: 'Save face' }).click()
   await page.getByText('The face is saved').waitFor()
-  await page.getByRole('button', { name: 'Show preview' }).click()
   await page.getByRole('img', { name: 'Front' }).waitFor()
 
   await page.goto('/credentials/smartcards/printSmartcardSearch/requested?text=Depotwright&size=10')

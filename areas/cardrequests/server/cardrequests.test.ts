@@ -1,9 +1,11 @@
+import { createCanvas } from '@napi-rs/canvas'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newCard, openDesk, type DeskFixture } from '#areas/smartcards/server/desk.fixture.ts'
 import { users } from '#areas/users/contract.ts'
 import { addPerson } from '#areas/users/service.ts'
 import { withTenancy } from '#core/server/tenancy.ts'
 import { audited } from '#core/testing/events.ts'
+import { refusal } from '#core/testing/house.ts'
 import { cardrequests } from '../contract.ts'
 
 let desk: DeskFixture
@@ -148,4 +150,70 @@ test('A person requests the own card once, in self-service, and nobody else’s;
   await expect(person.call(requestOwn, { cardTemplateId })).rejects.toMatchObject({ code: 'requested' })
   await expect(person.call(requestOwn, { cardTemplateId: requestId })).rejects.toMatchObject({ code: 'unknownTemplate' })
   expect((await clerk.call(search, { text: 'Ownwright' })).rows).toMatchObject([{ id: requestId, state: 'open', by: person.username }])
+})
+
+describe('A photo for the own card', () => {
+  const { requestOwn, checkPhoto, own, withdrawOwn } = cardrequests.calls
+  const dataUrl = (type: string, bytes: Uint8Array) => `data:${type};base64,${Buffer.from(bytes).toString('base64')}`
+  const picture = (width: number, height: number) => {
+    const canvas = createCanvas(width, height)
+    canvas.getContext('2d').fillStyle = '#446688'
+    canvas.getContext('2d').fillRect(0, 0, width, height)
+    return dataUrl('image/jpeg', canvas.toBuffer('image/jpeg', 80))
+  }
+  const applicant = () => desk.pki.tenancy.person({ permissions: ['selfServicePortal'], familyName: 'Facewright' })
+  const photoAt = (requestId: string) => `${cardrequests.endpoints.photo.path}?id=${requestId}`
+
+  test('is checked at once, goes with the request, is seen by the desk alone, and goes when the request is withdrawn', async () => {
+    const cardTemplateId = await template()
+    const person = await applicant()
+    const checked = await person.call(checkPhoto, { photo: picture(1200, 1600) })
+    expect(checked).toMatchObject({ width: 600, height: 800 })
+    const { requestId } = await person.call(requestOwn, { cardTemplateId, photo: checked.photo })
+    expect((await person.call(own, {})).requests).toMatchObject([{ id: requestId, step: 'requested', hasPhoto: true }])
+    expect((await clerk.call(search, { text: 'Facewright' })).rows).toContainEqual(
+      expect.objectContaining({ id: requestId, hasPhoto: true }),
+    )
+    const shown = await clerk.fetch(photoAt(requestId))
+    expect([shown.status, shown.headers.get('content-type')]).toEqual([200, 'image/jpeg'])
+    expect((await person.fetch(photoAt(requestId))).status).toBe(403)
+    expect((await (await desk.house.tenancy('Initech')).administrator.fetch(photoAt(requestId))).status).toBe(404)
+    const other = await applicant()
+    await expect(other.call(withdrawOwn, { id: requestId })).rejects.toMatchObject({ status: 404 })
+    await person.call(withdrawOwn, { id: requestId })
+    expect((await clerk.fetch(photoAt(requestId))).status).toBe(404)
+    expect((await person.call(own, {})).requests).toMatchObject([{ step: 'withdrawn', hasPhoto: false }])
+  })
+
+  test('that is too small, too wide, no picture, or a bomb is refused by the field, and nothing is requested', async () => {
+    const cardTemplateId = await template()
+    const person = await applicant()
+    /** Says that it is 65,000 by 65,000 pixels. */
+    const bmp = Buffer.alloc(70)
+    bmp.write('BM')
+    for (const [at, value] of [
+      [2, 70],
+      [10, 54],
+      [14, 40],
+      [18, 65_000],
+      [22, 65_000],
+    ] as const)
+      bmp.writeUInt32LE(value, at)
+    bmp.writeUInt16LE(1, 26)
+    bmp.writeUInt16LE(24, 28)
+    const wrong = [
+      picture(120, 160),
+      picture(1600, 900),
+      picture(300, 1200),
+      dataUrl('image/bmp', bmp),
+      dataUrl('image/png', Buffer.from('no picture')),
+      'data:text/html;base64,PGI+',
+      '',
+    ]
+    for (const photo of wrong) {
+      expect(await refusal(person.call(checkPhoto, { photo }))).toMatchObject({ status: 400, fields: [{ field: 'photo' }] })
+      expect(await refusal(person.call(requestOwn, { cardTemplateId, photo }))).toMatchObject({ status: 400, fields: [{ field: 'photo' }] })
+    }
+    expect((await person.call(own, {})).requests).toEqual([])
+  })
 })

@@ -1,6 +1,9 @@
+import { createCanvas, loadImage } from '@napi-rs/canvas'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { cardrequests } from '#areas/cardrequests/contract.ts'
+import { profiles } from '#areas/profiles/contract.ts'
 import { connectClient, openDesk, printerName, type DeskFixture, type TestClient } from '#areas/smartcards/server/desk.fixture.ts'
+import type { DraftOf } from '#core/contract/contract.ts'
 import { audited } from '#core/testing/events.ts'
 import type { TestPerson } from '#core/testing/house.ts'
 import { printing } from '../contract.ts'
@@ -10,6 +13,7 @@ let clerk: TestPerson
 let cardTemplateId: string
 const { face, setFace, layout, layoutOfPerson, layoutOfData, printers, insert, eject, printCard } = printing.calls
 const { requested, addBatchOfRequests, addBatch, printBatch, stop, skip, reprint, deactivate, status, batches, mine } = printing.calls
+const { preview, calibrate, printed, bureau, setBureau, takings, checkBatch } = printing.calls
 const box = { x: 5, y: 5, width: 60, height: 6 }
 const front = { background: '#ffffff', elements: [{ kind: 'text' as const, ...box, text: '{givenName} {familyName}' }] }
 const back = { background: '#1f6feb', elements: [{ kind: 'qr' as const, ...box, height: 30, text: '{userName}' }] }
@@ -69,6 +73,68 @@ describe('A face', () => {
   })
 })
 
+describe('The preview of a design', () => {
+  const side = (...elements: NonNullable<DraftOf<typeof preview>['front']['elements']>) => ({ elements })
+
+  test('is drawn before it is saved, and says what would go wrong in print', async () => {
+    const wide = { kind: 'text' as const, ...box, width: 4, text: 'x'.repeat(60) }
+    const front = side(wide, { kind: 'photo', x: 60, y: 5, width: 20, height: 26 }, { kind: 'text', ...box, text: '\u{10fffd}' })
+    const back = side(
+      { kind: 'barcode', ...box, width: 10, text: 'ada.lovelace' },
+      { kind: 'qr', ...box, text: 'x'.repeat(190), height: 3 },
+    )
+    const drawn = await clerk.call(preview, { cardTemplateId, front, back })
+    expect(isJpeg(drawn.frontCompressed) && isJpeg(drawn.backCompressed)).toBe(true)
+    expect(drawn.warnings).toEqual([
+      { side: 'front', element: 0, warning: 'tooLong' },
+      { side: 'front', element: 1, warning: 'noPhoto' },
+      { side: 'front', element: 2, warning: 'noGlyph' },
+      { side: 'back', element: 0, warning: 'noBarcode' },
+      { side: 'back', element: 1, warning: 'noQr' },
+    ])
+    const person = await somebody()
+    await expect(clerk.call(preview, { cardTemplateId, userId: cardTemplateId, front, back })).rejects.toMatchObject({
+      code: 'unknownPerson',
+    })
+    const arabic = side({ kind: 'text', ...box, text: 'مريم القحطاني' }, { kind: 'text', ...box, y: 20, text: 'Ünïcødé' })
+    expect((await clerk.call(preview, { cardTemplateId, userId: person.id, front: arabic, back: {} })).warnings).toEqual([])
+  })
+
+  test('leaves out an element whose condition nobody meets', async () => {
+    const person = await somebody()
+    const shown = async (when?: 'orgOid') =>
+      (
+        await clerk.call(preview, {
+          cardTemplateId,
+          userId: person.id,
+          front: side({ kind: 'box', ...box, colour: '#ff0000', ...(when === undefined ? {} : { when }) }),
+          back: {},
+        })
+      ).frontCompressed
+    const without = (await clerk.call(preview, { cardTemplateId, userId: person.id, front: {}, back: {} })).frontCompressed
+    expect(await shown('orgOid')).toBe(without)
+    expect(await shown()).not.toBe(without)
+  })
+
+  test('has a bar code, and the photo of the person', async () => {
+    const person = await somebody()
+    const canvas = createCanvas(300, 400)
+    canvas.getContext('2d').fillStyle = '#0000ff'
+    canvas.getContext('2d').fillRect(0, 0, 300, 400)
+    const photo = `data:image/png;base64,${canvas.toBuffer('image/png').toString('base64')}`
+    await desk.pki.tenancy.administrator.call(profiles.calls.setPhoto, { id: person.id, photo })
+    const front = side({ kind: 'photo', x: 10, y: 10, width: 24, height: 32 })
+    const back = side({ kind: 'barcode', x: 5, y: 10, width: 75, height: 12, text: '{userName}' })
+    const drawn = await clerk.call(preview, { cardTemplateId, userId: person.id, front, back })
+    expect(drawn.warnings).toEqual([])
+    const picture = await loadImage(Buffer.from(drawn.frontCompressed, 'base64'))
+    const looked = createCanvas(picture.width, picture.height).getContext('2d')
+    looked.drawImage(picture, 0, 0)
+    const [red = 0, green = 0, blue = 0] = looked.getImageData(260, 307, 1, 1).data
+    expect([red < 40, green < 40, blue > 200]).toEqual([true, true, true])
+  })
+})
+
 describe('A card printer', () => {
   test('takes a card in, prints it and gives it out', async () => {
     expect((await clerk.call(printers, {})).printers).toMatchObject([{ name: printerName, machine: 'print desk', isCardPrinter: true }])
@@ -98,6 +164,18 @@ describe('A card printer', () => {
       printerOf.printer.next = [fate]
       await expect(clerk.call(printCard, at)).rejects.toMatchObject({ status: 409, code })
     }
+  })
+
+  test('prints a calibration card, which is the card of nobody', async () => {
+    const before = (await clerk.call(printed, {})).total
+    printerOf.printer.jobs = []
+    await clerk.call(calibrate, { printer: printerName })
+    expect(printerOf.printer.jobs).toMatchObject([{ name: 'calibration card' }])
+    expect((await clerk.call(printed, {})).total).toBe(before)
+    printerOf.printer.next = ['abort']
+    await expect(clerk.call(calibrate, { printer: printerName })).rejects.toMatchObject({ code: 'notPrinted' })
+    printerOf.printer.next = ['vanish']
+    await expect(clerk.call(calibrate, { printer: printerName })).rejects.toMatchObject({ code: 'printUnknown' })
   })
 
   test('is not there for who has no security client', async () => {
@@ -192,6 +270,57 @@ describe('A batch', () => {
     expect(faces.subarray(0, 8).toString()).toBe('%PDF-1.4')
     const taken = (await audited(house(), desk.pki.tenancy.id)).filter(({ about, name }) => about === batchId && name === 'fileTaken')
     expect(taken).toHaveLength(2)
+  })
+
+  test('is sealed to the bureau, who alone can read it, and says who took which file', async () => {
+    const { tools } = desk
+    const keyFile = tools.write('')
+    const made = (...more: string[]) =>
+      tools.run('req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', keyFile, '-subj', '/CN=Card bureau', ...more)
+    expect(await clerk.call(bureau, {})).toEqual({})
+    const { batchId, people } = await batchOf(2)
+    const at = (file: string) => `${printing.endpoints.file.path}?id=${batchId}&file=${file}`
+    expect((await clerk.fetch(at('bureau'))).status).toBe(404)
+    await expect(clerk.call(setBureau, { certificate: 'no certificate' })).rejects.toMatchObject({ code: 'notOne' })
+    const ed25519 = tools.run('req', '-x509', '-newkey', 'ed25519', '-nodes', '-keyout', tools.write(''), '-subj', '/CN=Signs only')
+    await expect(clerk.call(setBureau, { certificate: ed25519 })).rejects.toMatchObject({ code: 'cannotReceive' })
+    const certificate = made()
+    await clerk.call(setBureau, { certificate })
+    expect((await clerk.call(bureau, {})).bureau).toMatchObject({ subject: 'CN=Card bureau', isOver: false })
+    const answer = await clerk.fetch(at('bureau'))
+    const sealed = Buffer.from(await answer.arrayBuffer())
+    expect(sealed.includes(people[0]?.username ?? '')).toBe(false)
+    const opened = tools.run(
+      'cms',
+      '-decrypt',
+      '-inform',
+      'DER',
+      '-in',
+      tools.write(sealed),
+      '-inkey',
+      keyFile,
+      '-recip',
+      tools.write(certificate),
+    )
+    const { cards } = JSON.parse(opened) as { cards: { username: string; front: string }[] }
+    expect(cards.map(({ username }) => username)).toEqual(people.map(({ username }) => username))
+    expect(cards.every(({ front: face }) => isJpeg(face))).toBe(true)
+    await clerk.fetch(at('faces'))
+    expect((await clerk.call(takings, { batchId })).rows.map(({ file, by }) => [file, by])).toEqual([
+      ['faces', clerk.username],
+      ['bureau', clerk.username],
+    ])
+    const stranger = (await house().tenancy('Initech')).administrator
+    expect(await stranger.call(bureau, {})).toEqual({})
+    await expect(stranger.call(takings, { batchId })).rejects.toMatchObject({ status: 404 })
+  })
+
+  test('is drawn before it is printed, and its cards are found by the person afterwards', async () => {
+    const person = await desk.pki.tenancy.person({ permissions: [], givenName: 'Wanda', familyName: 'W'.repeat(100) })
+    const { batchId } = await clerk.call(addBatch, { users: [{ userId: person.id, cardTemplateId }] })
+    expect(await clerk.call(checkBatch, { batchId })).toMatchObject({ cards: 1, warnings: [{ warning: 'tooLong' }] })
+    expect((await clerk.call(printed, { text: 'Wanda' })).rows).toMatchObject([{ state: 'waiting', batchId }])
+    expect((await clerk.call(printed, { text: 'Wanda', state: 'printed' })).rows).toEqual([])
   })
 
   test('needs people, faces and a printer that are there, and is of its tenancy alone', async () => {

@@ -57,15 +57,31 @@ it('offers the cards that the person can ask for, and says which are asked for a
         { cardTemplateId: second, name: 'Depot card', obstacle: 'requested' },
       ],
     },
+    [`GET ${cardrequests.calls.own.path}`]: {
+      requests: [
+        {
+          id: second,
+          cardTemplateName: 'Depot card',
+          step: 'requested',
+          deliverTo: '',
+          madeAt: '2026-11-23T10:00:00.000Z',
+          hasPhoto: false,
+        },
+      ],
+    },
   })
   showScreen(<RequestSmartcard />, { at: '/self/requestSmartcard/me', path: '/self/requestSmartcard/:id', viewer: { permission } })
   expect(await screen.findByRole('button', { name: 'Request smartcard' })).toBeDefined()
-  expect(screen.getByText('Requested: the card desk sees it')).toBeDefined()
+  expect(await screen.findByText('Requested: the card desk sees it')).toBeDefined()
+  expect(screen.getByRole('button', { name: 'Take a photo' })).toBeDefined()
   await expectAccessible()
 })
 
 it('says whom to ask where no card can be requested', async () => {
-  await answering({ [`GET ${cardrequests.calls.ownTemplates.path}`]: { cardTemplates: [] } })
+  await answering({
+    [`GET ${cardrequests.calls.ownTemplates.path}`]: { cardTemplates: [] },
+    [`GET ${cardrequests.calls.own.path}`]: { requests: [] },
+  })
   showScreen(<RequestSmartcard />, { at: '/self/requestSmartcard/me', path: '/self/requestSmartcard/:id', viewer: { permission } })
   expect(await screen.findByText('Smartcards cannot be requested here yet')).toBeDefined()
   expect(screen.getByText(/help@harbour.example/)).toBeDefined()
