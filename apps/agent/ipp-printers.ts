@@ -3,6 +3,7 @@
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import type { PrinterSource } from '#core/agent-link/printers.ts'
+import { decodeIpp, encodeIpp } from '#standards/ipp/ipp.ts'
 
 export type ChosenPrinter = { name: string; address: URL }
 
@@ -27,13 +28,14 @@ export const ippPrinters = (chosen: readonly ChosenPrinter[]): PrinterSource => 
   ask(printer, request) {
     const { address } = chosen.find(({ name }) => name === printer) ?? {}
     if (address === undefined) return Promise.reject(new Error('There is no such printer'))
+    const addressed = readdressed(request, address)
     const send = address.protocol === 'https:' ? requestHttps : requestHttp
     return new Promise((resolve, reject) => {
       const asking = send(
         address,
         {
           method: 'POST',
-          headers: { 'content-type': 'application/ipp', 'content-length': request.length },
+          headers: { 'content-type': 'application/ipp', 'content-length': addressed.length },
           signal: AbortSignal.timeout(milliseconds),
         },
         (answer) => {
@@ -51,10 +53,21 @@ export const ippPrinters = (chosen: readonly ChosenPrinter[]): PrinterSource => 
         },
       )
       asking.on('error', reject)
-      asking.end(request)
+      asking.end(addressed)
     })
   },
 })
+
+/** Names the printer in the message as its own server knows it, because CUPS finds the queue by that. The server of ours knows printers by name only. */
+function readdressed(request: Uint8Array, address: URL): Buffer {
+  const { data, groups, ...message } = decodeIpp(request)
+  const uri = `${address.protocol === 'https:' ? 'ipps' : 'ipp'}://${address.host}${address.pathname}`
+  const named = groups.map(({ kind, attributes }) => ({
+    kind,
+    attributes: attributes.map((one) => (one.name === 'printer-uri' ? { ...one, values: [uri] } : one)),
+  }))
+  return Buffer.concat([encodeIpp({ ...message, groups: named }), data])
+}
 
 /** Several sources as one. */
 export const joinPrinters = (sources: readonly PrinterSource[]): PrinterSource => {

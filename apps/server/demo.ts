@@ -26,6 +26,7 @@ import { writeEnrolments } from './demo/protocols.ts'
 import { writeRegistrations } from './demo/registrations.ts'
 import { writeScim } from './demo/scim.ts'
 import { writeSponsors } from './demo/sponsors.ts'
+import { writeStock } from './demo/stock.ts'
 import { writeTickets } from './demo/tickets.ts'
 import { writeTimesheets } from './demo/timesheets.ts'
 import { writeVisits } from './demo/visits.ts'
@@ -101,6 +102,7 @@ async function makeEstate(house: House, { people, certificates }: DemoSize): Pro
   await writeScim(house, tenancies)
   await writePasses(house, tenancies, chance)
   await writeCards(house, tenancies, chance)
+  await writeStock(house, tenancies)
   await writeDevices(house, tenancies, chance)
   await writeFindings(house, tenancies, written, chance)
   await writeFidoCredentials(house, tenancies, chance)

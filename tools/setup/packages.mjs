@@ -30,6 +30,11 @@ export const protocolPackages = ['certbot', 'lego', 'dehydrated', 'uacme', 'acme
     { name: 'opensc', isThere: () => isOnPath('opensc-tool') },
     { name: 'pebble', isThere: () => isOnPath('pebble') },
     { name: 'knot', isThere: () => isOnPath('knotd') },
+    { name: 'cups-ipp-utils', isThere: () => isOnPath('ippeveprinter') },
+    { name: 'cups', isThere: () => isOnPath('cupsd') && isOnPath('lpadmin') },
+    { name: 'avahi-daemon', isThere: () => isOnPath('avahi-daemon') && isOnPath('dbus-daemon') },
+    { name: 'poppler-utils', isThere: () => isOnPath('pdftoppm') },
+    { name: 'zbar-tools', isThere: () => isOnPath('zbarimg') },
     { name: 'swtpm-tools', isThere: () => isOnPath('swtpm_setup') && isOnPath('swtpm') },
     { name: 'strongswan-pki', isThere: () => isOnPath('pki') },
     // With curl and ECDSA, which its own package has not.

@@ -26,12 +26,19 @@ const face = FaceDesign.parse({
     background: '#ffffff',
     elements: [
       { kind: 'box', x: 0, y: 0, width: 85.6, height: 9, colour: '#1f4fbf' },
-      line(20, 7, nameOnCard, '#101828'),
-      line(29, 5, '{title}', '#475467'),
-      line(45, 4, '{orgOid}', '#475467'),
+      { kind: 'photo', x: 6, y: 14, width: 24, height: 32 },
+      { ...line(20, 6, nameOnCard, '#101828'), x: 34, width: 47 },
+      { ...line(29, 4, '{title}', '#475467'), x: 34, width: 47, when: 'title' },
+      { ...line(42, 4, '{orgOid}', '#475467'), x: 34, width: 47, when: 'orgOid' },
     ],
   },
-  back: { background: '#f2f4f7', elements: [{ kind: 'qr', x: 55, y: 14, width: 26, height: 26, text: '{userName}' }] },
+  back: {
+    background: '#f2f4f7',
+    elements: [
+      { kind: 'qr', x: 55, y: 8, width: 26, height: 26, text: '{userName}' },
+      { kind: 'barcode', x: 4, y: 39, width: 77, height: 10, text: '{userName}' },
+    ],
+  },
 })
 
 /** What became of the cards of a batch, with what the printer said. */
