@@ -184,11 +184,10 @@ test('a provider credential that is marked is deleted at the provider', async ()
   await settled(page)
   const act = async (action: string) => {
     const button = page.getByRole('main').getByRole('button', { name: action })
-    if (!(await button.isVisible()))
-      await page
-        .getByRole('button', { name: /^(More|Actions)/ })
-        .first()
-        .click()
+    const more = page.getByRole('button', { name: /^(More|Actions)/ })
+    // Actions that do not fit stand behind a menu; either has come before it is looked which.
+    await button.or(more).first().waitFor()
+    if (!(await button.isVisible())) await more.first().click()
     await button
       .or(page.getByRole('menuitem', { name: action }))
       .first()

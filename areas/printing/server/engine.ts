@@ -42,8 +42,10 @@ export async function take(work: Printing, tenancy: Tenancy, row: PrintedRecord)
 }
 
 /** Prints a card that is on its way; answers how it ended. */
-export async function printOne(work: Printing, row: PrintedRecord): Promise<{ state: PrintState; says: string }> {
+export async function printOne(work: Printing, row: PrintedRecord): Promise<{ state: PrintState; says: string; isCutOff: boolean }> {
+  let isCutOff = false
   const outcome = await send(work, row).catch((error: unknown) => {
+    isCutOff = error instanceof PrinterFault
     if (error instanceof PrinterFault || error instanceof IppError) return { state: 'unknown' as const, says: error.message }
     work.house.log.error({ error }, 'a card could not be printed')
     return { state: 'failed' as const, says: 'The server could not make the card' }
@@ -56,7 +58,7 @@ export async function printOne(work: Printing, row: PrintedRecord): Promise<{ st
       row.id,
     )
   })
-  return outcome
+  return { ...outcome, isCutOff }
 }
 
 async function send(work: Printing, row: PrintedRecord): Promise<{ state: PrintState; says: string }> {
@@ -148,6 +150,15 @@ export async function printBatch(work: Printing, batchId: string): Promise<void>
       return taken
     })
     if (row === undefined) return
-    await printOne(work, row)
+    // Nothing reaches the printer any more: the cards that follow wait, instead of being unknown one after another.
+    if ((await printOne(work, row)).isCutOff) return stopBatch(work, batchId)
   }
 }
+
+const stopBatch = (work: Printing, batchId: string): Promise<void> =>
+  work.house.work(work.viewer.tenantId, actor(work), async ({ tenancy, emitFor }) => {
+    const batch = await lockBatch(tenancy, batchId)
+    if (batch?.state !== 'printing') return
+    await updateBatch(tenancy, batchId, { state: 'stopped' })
+    emitFor(printing)('batchStopped', { batchId }, batchId)
+  })

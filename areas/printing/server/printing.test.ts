@@ -6,6 +6,7 @@ import { connectClient, openDesk, printerName, type DeskFixture, type TestClient
 import type { DraftOf } from '#core/contract/contract.ts'
 import { audited } from '#core/testing/events.ts'
 import type { TestPerson } from '#core/testing/house.ts'
+import { attributeOf, decodeIpp, operations } from '#standards/ipp/ipp.ts'
 import { printing } from '../contract.ts'
 
 let desk: DeskFixture
@@ -44,7 +45,7 @@ async function batchOf(size: number) {
 }
 const print = (batchId: string) => clerk.call(printBatch, { batch_id: batchId, reader: printerName, printOnly: true })
 const ended = async (batchId: string): Promise<void> => {
-  await expect.poll(async () => (await clerk.call(status, { id: batchId })).state, { timeout: 40_000, interval: 100 }).not.toBe('printing')
+  await expect.poll(async () => (await clerk.call(status, { id: batchId })).state, { timeout: 500_000, interval: 100 }).not.toBe('printing')
 }
 const isJpeg = (base64: string) => Buffer.from(base64, 'base64').subarray(0, 3).toString('hex') === 'ffd8ff'
 
@@ -231,6 +232,55 @@ describe('A batch', () => {
     expect(state).toBe('stopped')
     expect(cardList.map((card) => card.state)).toEqual(['unknown', 'waiting', 'waiting'])
   })
+
+  // CHANCERY_PRINT_ROUND=200 for as many.
+  test('prints each card once or says that nobody knows, whatever the printer and the security client do', async () => {
+    const size = Number(process.env['CHANCERY_PRINT_ROUND'] ?? 8)
+    const fates = ['print', 'lost', 'print', 'vanish', 'print', 'abort'] as const
+    const { batchId } = await batchOf(size)
+    const desired = printerOf.printer
+    const sent: string[] = []
+    const completed: string[] = []
+    /** Watches what comes to the printer, and lets the client go away in the middle, once. */
+    const watch = (client: TestClient, dies: boolean) => {
+      const { ask } = client.printer
+      client.printer.ask = async (name, message) => {
+        const { code, groups } = decodeIpp(message)
+        if (code !== operations.printJob) return ask(name, message)
+        const card = String(attributeOf({ code, requestId: 0, groups }, 'job-name')[0])
+        const fate = client.printer.next[0] ?? 'print'
+        sent.push(card)
+        if (fate === 'print' || fate === 'lost' || fate === 'vanish') completed.push(card)
+        if (dies && sent.length === Math.ceil(size / 2)) {
+          client.link.close()
+          throw new Error('The security client was killed')
+        }
+        return ask(name, message)
+      }
+    }
+    watch(printerOf, true)
+    desired.next = Array.from({ length: size }, (_, n) => fates[n % fates.length] ?? 'print')
+    await print(batchId)
+    await ended(batchId)
+    await printerOf.ended
+    printerOf = await connectClient(clerk, 'print desk')
+    watch(printerOf, false)
+    expect((await clerk.call(status, { id: batchId })).state).toBe('stopped')
+    // What nobody sent is taken up; what is unknown a person would look for.
+    while ((await clerk.call(status, { id: batchId })).cardList.some(({ state }) => state === 'waiting')) {
+      await print(batchId)
+      await ended(batchId)
+    }
+    const { cardList } = await clerk.call(status, { id: batchId })
+    expect(new Set(sent).size).toBe(sent.length)
+    // A card counts as printed only where it came out once, and one that may have come out is never taken for one that did not.
+    const isRight = ({ id, state }: { id: string; state: string }): boolean => {
+      const came = completed.filter((card) => card.includes(id)).length
+      return state === 'printed' ? came === 1 : state === 'failed' ? came === 0 : state === 'unknown' && came <= 1
+    }
+    expect(cardList.filter((card) => !isRight(card))).toEqual([])
+    expect(cardList.filter(({ state }) => state === 'printed').length).toBeGreaterThan(0)
+  }, 600_000)
 
   test('is made of open requests, and of a request once', async () => {
     const people = await Promise.all([somebody(), somebody(), somebody()])
