@@ -22,6 +22,8 @@ type Work = { width: number; height: number; dots: number; cards: Card[] }
 
 const { width, height, dots, cards } = JSON.parse((await buffer(process.stdin)).toString('utf8')) as Work
 const smallest = 8
+/** The room of a line, from above its capitals to below its descenders, for each unit of its size. */
+const lineHeight = 1.18
 const fonts = '"DejaVu Sans", "Noto Sans", sans-serif'
 
 const drawn: { pictures: string[]; warnings: { side: number; element: number; warning: Warning }[] }[] = []
@@ -112,13 +114,13 @@ function drawBars(
 
 /** Shrinks to its box down to what can be read, and is cut there. */
 function drawText(context: SKRSContext2D, [x, y, wide, high]: [number, number, number, number], text: string): Warning | undefined {
-  let size = Math.max(smallest, high)
+  let size = Math.max(smallest, Math.floor(high / lineHeight))
   do context.font = `${size}px ${fonts}`
   while (context.measureText(text).width > wide && (size -= 1) > smallest)
   const isTooLong = context.measureText(text).width > wide
   context.save()
   context.beginPath()
-  context.rect(x, y, wide, Math.max(high, size))
+  context.rect(x, y, wide, Math.max(high, size * lineHeight))
   context.clip()
   context.textBaseline = 'top'
   context.fillText(text, x, y)
