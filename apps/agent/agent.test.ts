@@ -40,13 +40,13 @@ async function openServer(port = 0) {
   return { ...server, links }
 }
 
-async function openAgent(folder = mkdtempSync(join(tmpdir(), 'chancery-agent-'))) {
+async function openAgent(folder = mkdtempSync(join(tmpdir(), 'chancery-agent-')), port = 0) {
   const said: string[] = []
   const agent = await startWithReaders({
     version: '1.2.3',
     origin,
     folder,
-    port: 0,
+    port,
     virtual: true,
     pcsc: false,
     say: (sentence) => void said.push(sentence),
@@ -146,6 +146,13 @@ test('it comes again by itself when the server comes back', async () => {
   const again = await openServer(server.port)
   await expect.poll(() => agent.state().link.person).toBe('Ada Lovelace')
   expect(again.links[0]?.hello).toMatchObject({ ticket: '', secret: 'kept' })
+})
+
+test('where another one has its port, one sentence says so', async () => {
+  const first = await openAgent()
+  await expect(openAgent(undefined, first.port)).rejects.toThrow(
+    `Port ${first.port} of this machine is in use, perhaps by another security client: this one is not started.`,
+  )
 })
 
 test('its virtual card is the same at the next start', async () => {

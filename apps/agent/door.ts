@@ -37,13 +37,17 @@ export class ConnectRefused extends Error {
 const mostBytes = 16_384
 const hosts = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/
 
+const taken = (port: number) => `Port ${port} of this machine is in use, perhaps by another security client: this one is not started.`
+
 export async function openDoor(options: DoorOptions): Promise<Door> {
   const server = createServer((request, response) => {
     answer(request, response, options).catch(() => end(response, 500, 'The security client failed'))
   })
   server.requestTimeout = 10_000
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(error.code === 'EADDRINUSE' ? new Error(taken(options.port), { cause: error }) : error),
+    )
     server.listen(options.port, '127.0.0.1', () => resolve())
   })
   return {

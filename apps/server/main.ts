@@ -60,7 +60,7 @@ async function main(): Promise<void> {
         virtual: true,
         pcsc: true,
         say: (sentence) => house.log.info(sentence),
-      }).catch((error: unknown) => house.log.info({ error }, 'the security client was not started; another one may run'))
+      }).catch((error: unknown) => say(error instanceof Error ? error.message : String(error)))
       if (agent !== undefined) running.push({ stop: agent.close })
     }
     const moved = await movedSentence(house)

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { textsOf } from './build/extract-text.ts'
 import { judgeTranslation } from './build/translations.ts'
-import { loadLocale, localeOf, setLocale, t } from './text.ts'
+import { inSentence, loadLocale, localeOf, setLocale, t } from './text.ts'
 
 afterEach(() => setLocale('en-GB'))
 
@@ -22,6 +22,12 @@ describe('a text', () => {
 
   test('that is no message at all is shown as it is', () => {
     expect(t('A name with { in it')).toBe('A name with { in it')
+  })
+
+  test('within a sentence begins small, but not in German, whose nouns never do', () => {
+    expect(t('Search {label}', { label: inSentence('Roles') })).toBe('Search roles')
+    setLocale('de', { 'Search {label}': '{label} suchen' })
+    expect(t('Search {label}', { label: inSentence('Rollen') })).toBe('Rollen suchen')
   })
 
   test('in the pseudo-locale carries accents, 40 % more room and its values untouched', () => {

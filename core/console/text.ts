@@ -62,6 +62,9 @@ export async function loadLocale(locale: Locale): Promise<void> {
 /** `t('{count, plural, one {# certificate} other {# certificates}}', { count })` */
 export const t = (message: string, values?: TextValues): string => i18n._(message, values)
 
+/** A label within a sentence. German keeps its capitals, since its nouns are written so wherever they stand. */
+export const inSentence = (label: string): string => (i18n.locale.startsWith('de') ? label : label.toLowerCase())
+
 /** The locale that Intl formats with. */
 export const formatLocale = (): string => i18n.locale
 

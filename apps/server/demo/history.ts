@@ -7,6 +7,7 @@ import { cancelApproval, openApproval, vote, type Subject } from '#areas/approva
 import { reserveAll, signAllReserved, storeAllSigned } from '#areas/authorities/making-history.ts'
 import { listIssuers, type CertificateDraft, type Issuer, type Reserved } from '#areas/authorities/service.ts'
 import { certificates } from '#areas/certificates/contract.ts'
+import { plainSubject } from '#areas/certificates/plain-subject.ts'
 import type { RequestStage } from '#areas/certificates/rules.ts'
 import { insertCertificates } from '#areas/certificates/server/inventory/certificate-store.ts'
 import { certificateRecordOf } from '#areas/certificates/server/issuing/certificate-record.ts'
@@ -292,7 +293,7 @@ async function ask({ db, emitAt }: PastWork, keys: SubjectKeys, wanted: Wanted, 
 
 const requestKind = 'certificateRequest'
 const subjectOf = (tenancy: FoundTenancy, subjectId: string): Subject => ({ tenantId: tenancy.id, kind: requestKind, subjectId })
-const titleOf = ({ template, draft }: Wanted) => `${template.displayName}: ${formatName(certificateParts(draft).subject)}`
+const titleOf = ({ template, draft }: Wanted) => `${template.displayName}: ${plainSubject(formatName(certificateParts(draft).subject))}`
 
 /** An approval of long ago, as it stood when its last vote was cast; undefined where nobody had to agree. */
 function approvalOf(
@@ -417,7 +418,7 @@ export async function askToRevoke({ house, chance }: Scribe, candidates: readonl
         tenantId: record.tenant_id,
         kind: 'revocation',
         subjectId: row.id,
-        title: `Revoke ${record.subject}`,
+        title: record.subject,
         rule: { needed: record.revocation_approvers, permission: 'certRevokeView' },
         requester,
         now: at,

@@ -7,6 +7,7 @@ import { ShortNumber } from '#core/console/kit/ShortNumber.tsx'
 import { t } from '#core/console/text.ts'
 import { certificates } from '../contract.ts'
 import { approvalPath } from '../paths.ts'
+import { plainSubject } from '../plain-subject.ts'
 import { requestStatuses, requestStatusLabels } from '../rules.ts'
 import { RequestState } from './RequestState.tsx'
 
@@ -35,9 +36,15 @@ export function ApprovalList({ waitingForMe }: { waitingForMe: boolean }) {
       search={waitingForMe ? false : t('Subject, template or requester')}
       rowId={(row) => row.requestId}
       bulk={bulkActionsOf(list.key)}
-      rowName={(row) => row.subject}
+      rowName={(row) => plainSubject(row.subject)}
       columns={[
-        { key: 'subject', label: t('Subject'), link: (row) => approvalPath(row.requestId), cell: (row) => row.subject },
+        {
+          key: 'subject',
+          label: t('Subject'),
+          link: (row) => approvalPath(row.requestId),
+          cell: (row) => plainSubject(row.subject),
+          csv: (row) => row.subject,
+        },
         {
           key: 'status',
           label: t('Status'),

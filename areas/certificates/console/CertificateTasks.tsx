@@ -1,7 +1,7 @@
 // In self-service: the person's certificates that end soon, and keys that wait to be collected.
 
 import { IconCertificate, IconKey } from '@tabler/icons-react'
-import { relativeTime } from '#core/console/kit/DateTime.tsx'
+import { momentText, relativeTime } from '#core/console/kit/DateTime.tsx'
 import { TaskLink } from '#core/console/kit/TaskLink.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
@@ -19,12 +19,13 @@ export function CertificateTasks() {
   const held = useCall(certificates.calls.own, { ...ending, status: [...ending.status] }).data?.rows ?? []
   return (
     <>
-      {keys.map(({ requestId, entity, subject }) => (
+      {keys.map(({ requestId, entity, subject, templateName, createdAt }) => (
         <TaskLink
           key={requestId}
           icon={IconKey}
           urgent
           says={t('Your certificate {name} is granted: collect it', { name: plainSubject(subject) })}
+          why={t('{template}, asked for on {when}', { template: templateName, when: momentText(createdAt) })}
           to={myRequestPath(entity, requestId)}
         />
       ))}

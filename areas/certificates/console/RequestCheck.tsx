@@ -35,7 +35,7 @@ const endings = {
   agreed: {
     brought: (rule: string) => t('It goes to approvers first. {rule}.', { rule }),
     made: (rule: string) =>
-      t('It goes to approvers first. {rule}. You then collect key and certificate, and both are made at that moment.', { rule }),
+      t('It goes to approvers first. {rule}. Once it is approved, you collect key and certificate on this page.', { rule }),
     madeForOther: (rule: string) =>
       t(
         'It goes to approvers first. {rule}. The person whom it is for then collects key and certificate, and both are made at that moment.',

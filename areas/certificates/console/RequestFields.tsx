@@ -101,9 +101,11 @@ export function RequestFields({
               hint:
                 template?.keyArchival === true
                   ? t(
-                      'It is made once and handed out in a PKCS#12 file under your password. A sealed copy is archived, which others can agree to recover.',
+                      'You get key and certificate in one file (PKCS#12), locked by a password that you choose. A sealed copy is archived, which others can agree to recover.',
                     )
-                  : t('It is made once, handed out in a PKCS#12 file under your password, and kept nowhere.'),
+                  : t(
+                      'The right choice when nobody told you otherwise. You get key and certificate in one file (PKCS#12), locked by a password that you choose. No copy is kept.',
+                    ),
             },
           ])}
         />
@@ -142,7 +144,7 @@ export function RequestFields({
             </Fold>
           )}
           {recorded.length > 0 && (
-            <Facts items={recorded.map(({ label }) => ({ label: t(label), value: t('From the record of the person') }))} />
+            <Facts items={recorded.map(({ label }) => ({ label: t(label), value: t('Filled in from the record of the person') }))} />
           )}
         </Section>
       )}

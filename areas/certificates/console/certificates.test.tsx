@@ -201,7 +201,7 @@ test.each([
   ['Device', /^Nobody needs to agree: you collect key and certificate, and both are made at that moment\./],
   [
     'TLS server',
-    /^It goes to approvers first\. One approver, never the requester\. You then collect key and certificate, and both are made at that moment\./,
+    /^It goes to approvers first\. One approver, never the requester\. Once it is approved, you collect key and certificate on this page\./,
   ],
 ])('before a key is asked for that the server makes, the form of %s does not promise a certificate at once', async (template, says) => {
   as(pki.ada)
@@ -245,7 +245,7 @@ describe('approvals', () => {
     const name = newName()
     const { requestId } = await requested('TLSServer', name)
     showScreen(<Approvals />, { at: screens.approvals.path })
-    const link = await screen.findByRole('link', { name: `CN=${name}` }, patient)
+    const link = await screen.findByRole('link', { name }, patient)
     expect(link.getAttribute('href')).toBe(`/credentials/certificates/approval/${requestId}`)
     await expectAccessible()
   })

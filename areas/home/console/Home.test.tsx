@@ -107,9 +107,9 @@ describe('Home', () => {
       },
     })
     const waiting = within(await screen.findByRole('region', { name: 'Waiting for you' }))
-    expect(waiting.getByRole('link', { name: 'Collect the key of Eve Adams (Remote access)' }).getAttribute('href')).toBe(
-      `/credentials/certificates/user/add?request=${requestId}`,
-    )
+    expect(
+      waiting.getByRole('link', { name: /^Collect the key of Eve Adams \(Remote access\), asked for on 4 Mar 2026/ }).getAttribute('href'),
+    ).toBe(`/credentials/certificates/user/add?request=${requestId}`)
     const ask = within(await screen.findByRole('region', { name: 'Ask for a certificate' }))
     expect(ask.getAllByRole('link').map((link) => link.getAttribute('href'))).toEqual([
       `/credentials/certificates/user/add?template=${templateId}`,

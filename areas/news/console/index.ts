@@ -7,7 +7,7 @@ export default show<typeof news>(
   'news',
   { edit: lazy(() => import('./EditNews.tsx')) },
   {
-    offers: [offer(homePanels, { key: 'news', title: 'News', order: 1, wide: true, load: lazy(() => import('./NewsAtHome.tsx')) })],
+    offers: [offer(homePanels, { key: 'news', title: 'News', order: 25, wide: true, load: lazy(() => import('./NewsAtHome.tsx')) })],
     help: () => import('./help.md?raw'),
   },
 )

@@ -4,7 +4,6 @@ import { Copy } from '#core/console/kit/Copy.tsx'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { LinkButton } from '#core/console/kit/links.tsx'
 import { useList } from '#core/console/kit/list.ts'
-import { Mono } from '#core/console/kit/Mono.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
 import { useSend } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
@@ -50,7 +49,7 @@ export function Profiles({ protocol }: { protocol: Protocol }) {
           label: t('Address'),
           cell: (row) => (
             <>
-              <Copy value={row.url} label={t('Address')} /> <Mono value={row.url} />
+              <Copy value={row.url} label={t('Address')} /> <code>{row.url}</code>
             </>
           ),
           csv: (row) => row.url,

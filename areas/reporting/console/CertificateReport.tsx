@@ -1,8 +1,9 @@
 // Period and grouping stand in the address, so that a report can be sent to somebody as a link.
 
-import { Group, Paper, Select, Table, Text, TextInput } from '@mantine/core'
+import { Group, Paper, Select, Table, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useSearchParams } from 'react-router'
+import { DateField } from '#core/console/kit/DateField.tsx'
 import { DownloadButton } from '#core/console/kit/DownloadButton.tsx'
 import { TextLink } from '#core/console/kit/links.tsx'
 import { csvText } from '#core/console/kit/list-export.ts'
@@ -29,6 +30,9 @@ const columns = {
 type Column = keyof typeof columns
 const columnNames = Object.keys(columns) as Column[]
 
+/** What is chosen is asked for at once: there is nothing to do when the field is left. */
+const ignore = (): void => undefined
+
 const isGroup = (text: string): text is ReportGroup => Object.hasOwn(reportGroups, text)
 
 export function CertificateReport() {
@@ -44,13 +48,21 @@ export function CertificateReport() {
   return (
     <Page title={t('Certificate report')} intro={t('What was issued and revoked in a period, what ends in it, and what is valid now.')}>
       <Group align="flex-end" gap="sm">
-        <TextInput type="date" label={t('From')} value={first} onChange={(event) => change('first', event.currentTarget.value)} />
-        <TextInput
-          type="date"
+        <DateField
+          name="first"
+          label={t('From')}
+          value={first}
+          onChange={(day) => change('first', day ?? '')}
+          onBlur={ignore}
+          error={undefined}
+        />
+        <DateField
+          name="last"
           label={t('To')}
           value={last}
-          onChange={(event) => change('last', event.currentTarget.value)}
-          error={period === undefined && t('The last day must not be before the first, nor more than ten years after it')}
+          onChange={(day) => change('last', day ?? '')}
+          onBlur={ignore}
+          error={period === undefined ? t('The last day must not be before the first, nor more than ten years after it') : undefined}
         />
         <Select
           label={t('By')}

@@ -1,4 +1,5 @@
 import { certificates } from '#areas/certificates/contract.ts'
+import { plainSubject } from '#areas/certificates/plain-subject.ts'
 import { useMay } from '#core/console/bootstrap.ts'
 import { confirm } from '#core/console/kit/confirm.tsx'
 import { DataTable, type RowAction } from '#core/console/kit/DataTable.tsx'
@@ -86,7 +87,7 @@ export function RevocationTable({ listKey, label, states, only = false, empty }:
       label={label}
       search={t('Subject, serial number or person')}
       rowId={(row) => row.revocationId}
-      rowName={(row) => row.subject}
+      rowName={(row) => plainSubject(row.subject)}
       rowActions={rowActions}
       columns={[
         {
@@ -94,7 +95,7 @@ export function RevocationTable({ listKey, label, states, only = false, empty }:
           label: t('Certificate'),
           sort: true,
           link: path,
-          cell: (row) => (row.subject === '' ? row.serialNumber : row.subject),
+          cell: (row) => (row.subject === '' ? row.serialNumber : plainSubject(row.subject)),
           csv: (row) => row.subject,
         },
         { key: 'state', label: t('State'), sort: true, aside: true, cell: (row) => <Status {...stateOf(row)} />, csv: (row) => row.state },

@@ -3,6 +3,7 @@ import { IconBan } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useParams } from 'react-router'
 import { certificates } from '#areas/certificates/contract.ts'
+import { plainSubject } from '#areas/certificates/plain-subject.ts'
 import { useMay } from '#core/console/bootstrap.ts'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { DetailPage } from '#core/console/kit/DetailPage.tsx'
@@ -59,7 +60,7 @@ function OneRevocation({ row }: { row: View }) {
   const retry = useSend(revocation.calls.retry, { invalidates: ['certificates', 'renewal', 'home'] })
   const { revocationId, state, failureCode, approval, mayCancel } = row
   const { cancelIt, fault } = useCancelling(row)
-  const subject = row.subject === '' ? row.serialNumber : row.subject
+  const subject = row.subject === '' ? row.serialNumber : plainSubject(row.subject)
   const texts = textsFor(row)
 
   const tryAgain = async (): Promise<void> => {

@@ -1,5 +1,6 @@
 // Taking back a revocation that was asked for, from wherever it is shown.
 
+import { plainSubject } from '#areas/certificates/plain-subject.ts'
 import type { CallFault } from '#core/console/call-fault.ts'
 import { confirm } from '#core/console/kit/confirm.tsx'
 import { useSend } from '#core/console/queries.ts'
@@ -12,7 +13,7 @@ type Cancelled = { revocationId: string; subject: string; reason: RevocationReas
 
 /** What is asked before a request is taken back. */
 export const cancelQuestion = ({ subject, reason }: Omit<Cancelled, 'revocationId'>) => ({
-  title: textsFor({ reason }).cancel(subject),
+  title: textsFor({ reason }).cancel(plainSubject(subject)),
   consequence: textsFor({ reason }).cancelled(),
   action: t('Cancel the request'),
   keep: t('Keep the request'),

@@ -37,32 +37,34 @@ export function CardReports() {
         {({ total, byStatus, expiring, over, temporary, unfinished, weakFirmware }) => (
           <Stack gap="md">
             <Section title={t('Cards by status')} intro={t('{total, plural, one {One card} other {# cards}}', { total })}>
-              <BarChart
-                label={t('Cards by status')}
-                axis={t('Status')}
-                groups={cardStatuses.flatMap((status) => {
-                  const cards = byStatus.find((one) => one.status === status)?.cards ?? 0
-                  const label = t(statusWords[status].label)
-                  return cards === 0
-                    ? []
-                    : [
-                        {
-                          key: status,
-                          name: label,
-                          short: label,
-                          bars: [
-                            {
-                              name: t('Cards'),
-                              count: cards,
-                              text: String(cards),
-                              tone: tones[status],
-                              path: sees ? list(status) : '',
-                            },
-                          ],
-                        },
-                      ]
-                })}
-              />
+              {total > 0 && (
+                <BarChart
+                  label={t('Cards by status')}
+                  axis={t('Status')}
+                  groups={cardStatuses.flatMap((status) => {
+                    const cards = byStatus.find((one) => one.status === status)?.cards ?? 0
+                    const label = t(statusWords[status].label)
+                    return cards === 0
+                      ? []
+                      : [
+                          {
+                            key: status,
+                            name: label,
+                            short: label,
+                            bars: [
+                              {
+                                name: t('Cards'),
+                                count: cards,
+                                text: String(cards),
+                                tone: tones[status],
+                                path: sees ? list(status) : '',
+                              },
+                            ],
+                          },
+                        ]
+                  })}
+                />
+              )}
             </Section>
             <Section title={t('To look at')}>
               <SmallTable

@@ -2,7 +2,7 @@
 // seen; the table below says it once more. Colours are the tones of the product, in light and dark.
 
 import { Link } from 'react-router'
-import { t } from '../text.ts'
+import { inSentence, t } from '../text.ts'
 import { ChartDetails, ChartKey } from './chart-parts.tsx'
 import type { Bar, BarGroup } from './chart-points.ts'
 import classes from './charts.module.css'
@@ -31,7 +31,7 @@ export function BarChart({ label, axis, groups, every = 1 }: BarChartProps) {
                   key={bar.name}
                   bar={bar}
                   share={bar.count / most}
-                  says={t('{name}, {axis} {at}: {count}', { name: bar.name, axis: axis.toLowerCase(), at, count: bar.text })}
+                  says={t('{name}, {axis} {at}: {count}', { name: bar.name, axis: inSentence(axis), at, count: bar.text })}
                 />
               ))}
             </div>

@@ -6,7 +6,7 @@ import { useState, type ReactNode } from 'react'
 import { usePreference } from '../preferences.ts'
 import { saveFile } from '../save-file.ts'
 import { askForFile } from '../send-file.ts'
-import { formatNumber, t } from '../text.ts'
+import { formatNumber, inSentence, t } from '../text.ts'
 import { toastFault } from '../toast-fault.ts'
 import { toast } from '../toasts.ts'
 import { FilterMenu, MoreFilters } from './FilterMenu.tsx'
@@ -43,7 +43,7 @@ export function ListToolbar<Row>({ list, label, columns, out, search, exportable
   return (
     <Group gap="xs" role="search" aria-label={label} wrap="nowrap" align="flex-start">
       <Group gap="xs" flex="1 1 auto">
-        {search !== false && <SearchField list={list} label={t('Search {label}', { label: label.toLowerCase() })} hint={search} />}
+        {search !== false && <SearchField list={list} label={t('Search {label}', { label: inSentence(label) })} hint={search} />}
         {filters
           .filter(([, filter]) => filter.more !== true)
           .map(([name, filter]) => (

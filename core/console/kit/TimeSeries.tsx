@@ -1,7 +1,7 @@
 // A number over time as a line, with bands that say what is usual. Each point is a link to the list that it counts, reached by Tab; the table says it once more.
 
 import { Link } from 'react-router'
-import { t } from '../text.ts'
+import { inSentence, t } from '../text.ts'
 import { ChartDetails, ChartKey } from './chart-parts.tsx'
 import type { Tone } from './chart-points.ts'
 import classes from './charts.module.css'
@@ -47,7 +47,7 @@ export function TimeSeries({ label, axis, name, tone, points, bands = [], every 
         </svg>
         <ol className={classes['points']} aria-label={label}>
           {points.map(({ key, name: at, short, count, text, path }, place) => {
-            const says = t('{name}, {axis} {at}: {count}', { name, axis: axis.toLowerCase(), at, count: text })
+            const says = t('{name}, {axis} {at}: {count}', { name, axis: inSentence(axis), at, count: text })
             const dot = (
               <>
                 <span className={classes['dot']} data-tone={tone} style={{ insetBlockStart: `${y(count)}%` }} />

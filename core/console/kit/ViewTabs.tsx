@@ -3,7 +3,7 @@
 
 import { Link, useLocation } from 'react-router'
 import { usePreference } from '../preferences.ts'
-import { t } from '../text.ts'
+import { inSentence, t } from '../text.ts'
 import classes from './ViewTabs.module.css'
 
 /** `query` is what the address holds besides, and tells two views of one list apart. */
@@ -30,7 +30,7 @@ export function ViewTabs({ listKeys, label, views }: { listKeys: readonly string
   ]
   const open = tabs.findLast((tab) => tab.open)
   return (
-    <nav className={classes['tabs']} aria-label={t('Views of {label}', { label: label.toLowerCase() })}>
+    <nav className={classes['tabs']} aria-label={t('Views of {label}', { label: inSentence(label) })}>
       {tabs.map((tab) => (
         <Link key={tab.key} to={tab.to} className={classes['tab'] ?? ''} {...(tab === open ? { 'aria-current': 'page' as const } : {})}>
           {tab.label}
