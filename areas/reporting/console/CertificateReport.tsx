@@ -50,7 +50,7 @@ export function CertificateReport() {
       <Group align="flex-end" gap="sm">
         <DateField
           name="first"
-          label={t('From')}
+          label={t('First day')}
           value={first}
           onChange={(day) => change('first', day ?? '')}
           onBlur={ignore}
@@ -58,14 +58,14 @@ export function CertificateReport() {
         />
         <DateField
           name="last"
-          label={t('To')}
+          label={t('Last day')}
           value={last}
           onChange={(day) => change('last', day ?? '')}
           onBlur={ignore}
           error={period === undefined ? t('The last day must not be before the first, nor more than ten years after it') : undefined}
         />
         <Select
-          label={t('By')}
+          label={t('Grouped by')}
           allowDeselect={false}
           value={by}
           onChange={(value) => change('by', value ?? 'authority')}
