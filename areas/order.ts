@@ -46,6 +46,7 @@ export const order = [
   'networks',
   'discovery',
   'smartcards',
+  'facilities',
   'passes',
   'cardrequests',
   'printing',

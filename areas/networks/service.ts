@@ -3,6 +3,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Tenancy } from '#core/server/tenancy.ts'
 import { addressText, readSubnet } from './rules.ts'
+import { listLocations } from './server/place-store.ts'
+import { inTree } from './server/places.ts'
 import { findAround, insertAddresses, insertPrefix, insertSeen, lockTrees } from './server/store.ts'
 
 /** Notes addresses at which something answered, where a subnet of the first space holds them. */
@@ -12,6 +14,10 @@ export async function noteSeen(tenancy: Tenancy, addresses: readonly string[]): 
     if ((await findAround(tenancy, { space: '', first: address, last: address })) !== undefined) held.push(address)
   await insertSeen(tenancy, '', held)
 }
+
+/** The locations of the tenancy with all that are above each, in the order of their tree. */
+export const listLocationPaths = async (tenancy: Tenancy): Promise<{ id: string; path: string }[]> =>
+  inTree(await listLocations(tenancy)).map(({ id, path }) => ({ id, path }))
 
 export type PlannedAddress = Parameters<typeof insertAddresses>[1][number]
 

@@ -3,7 +3,16 @@
 import type { Tenancy } from '#core/server/tenancy.ts'
 import type { CardStatus } from './rules.ts'
 import { listOfHolder } from './server/life-store.ts'
-import { findBySerial, findCardRow, findTemplateRow, listCardTemplates, type CardRecord, type CardTemplateRecord } from './server/store.ts'
+import {
+  findBySerial,
+  findCardRow,
+  findCardRows,
+  findTemplateRow,
+  listBySerial,
+  listCardTemplates,
+  type CardRecord,
+  type CardTemplateRecord,
+} from './server/store.ts'
 
 export { assignCard, unassignCard, type Assigning, type AssignRefusal } from './server/assigning.ts'
 export { reportLost, resumeCard, revokeCard, suspendCard, type Moved } from './server/life.ts'
@@ -43,6 +52,12 @@ export async function findCardBySerial(tenancy: Tenancy, serial: string): Promis
   const row = await findBySerial(tenancy, serial)
   return row && cardOf(row)
 }
+
+/** Registered cards in the order of their serial numbers, those behind one. */
+export const listCardsAfter = async (tenancy: Tenancy, serial: string, most: number): Promise<Card[]> =>
+  (await listBySerial(tenancy, serial, most)).map(cardOf)
+
+export const findCards = async (tenancy: Tenancy, ids: readonly string[]): Promise<Card[]> => (await findCardRows(tenancy, ids)).map(cardOf)
 
 export const cardsOfPerson = async (tenancy: Tenancy, userId: string): Promise<Card[]> => (await listOfHolder(tenancy, userId)).map(cardOf)
 

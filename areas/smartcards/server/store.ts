@@ -140,6 +140,18 @@ export const findCardRows = async ({ db, tenantId }: Tenancy, ids: readonly stri
         .where('id', 'in', [...ids])
         .execute()
 
+/** Cards whose serial number lies behind one, in the order of its bytes; without those that were unregistered. */
+export const listBySerial = ({ db, tenantId }: Tenancy, after: string, most: number): Promise<CardRecord[]> =>
+  tables(db)
+    .selectFrom('cards')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('status', '<>', 'UNREGISTERED')
+    .where(sql<boolean>`serial collate "C" > ${after}`)
+    .orderBy(sql`serial collate "C"`)
+    .limit(most)
+    .execute()
+
 export const findBySerial = ({ db, tenantId }: Tenancy, serial: string): Promise<CardRecord | undefined> =>
   tables(db).selectFrom('cards').selectAll().where('tenant_id', '=', tenantId).where('serial', '=', serial).executeTakeFirst()
 
