@@ -265,6 +265,9 @@ export const protocolRoom = contract({
       input: z.object({ id: Id }),
       output: z.object({
         ...Intune,
+        /** Empty until Intune is set. */
+        directoryId: z.string(),
+        clientId: z.string(),
         profileName: z.string(),
         hasSecret: z.boolean(),
         version: z.number().int(),

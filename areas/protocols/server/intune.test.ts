@@ -66,6 +66,17 @@ async function newest() {
   return row
 }
 
+test('A profile of which nothing was said to Intune can be read, with the addresses of Microsoft', async () => {
+  const { id } = await on.addProfile('scep', { templateId: on.templateId })
+  expect(await on.admin.call(readIntune, { id })).toMatchObject({
+    directoryId: '',
+    clientId: '',
+    hasSecret: false,
+    version: 0,
+    trouble: '',
+  })
+})
+
 test('A device with a challenge of Intune gets its certificate once, and Intune hears of it', async () => {
   const { client } = await ready()
   const { csr, holder } = managed()
