@@ -77,7 +77,8 @@ async function startScepserver(): Promise<{ side: Side; stop(): void }> {
   const words = ['-depot', folder.path('depot'), '-port', String(port), '-challenge', challengeOfTheirs, '-allowrenew', '0']
   const child = spawn('scepserver', words, { stdio: 'ignore' })
   const origin = `http://127.0.0.1:${port}`
-  const fetchFrom = (path: string, init?: RequestInit) => fetch(origin + path, init)
+  // It closes what was idle while messages were made: then once more.
+  const fetchFrom = (path: string, init?: RequestInit) => fetch(origin + path, init).catch(() => fetch(origin + path, init))
   let client: Side['client'] | undefined
   for (let tries = 0; tries < 100 && client === undefined; tries += 1) {
     client = await scepClient(fetchFrom, `${origin}/scep`).catch(() => undefined)

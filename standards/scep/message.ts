@@ -110,7 +110,8 @@ export function readScepMessage(bytes: Uint8Array): ScepMessage {
 }
 
 interface Attributed {
-  messageType: MessageType
+  /** A number is for tests of what a server does with the others. */
+  messageType: MessageType | number
   transactionId: string
   senderNonce?: Uint8Array
   recipientNonce?: Uint8Array
@@ -132,7 +133,10 @@ function sign(signer: Signing, said: Attributed, envelope: Uint8Array | undefine
       {
         ...signer,
         attributes: [
-          ...attribute(ATTRIBUTES.messageType, printableString(String(MESSAGE_TYPES[messageType]))),
+          ...attribute(
+            ATTRIBUTES.messageType,
+            printableString(String(typeof messageType === 'number' ? messageType : MESSAGE_TYPES[messageType])),
+          ),
           ...attribute(ATTRIBUTES.transactionId, printableString(transactionId)),
           ...attribute(ATTRIBUTES.senderNonce, octetString(senderNonce)),
           ...attribute(ATTRIBUTES.recipientNonce, recipientNonce && octetString(recipientNonce)),

@@ -48,7 +48,7 @@ export function deviceOf(
 }
 
 export type Sent = {
-  type: MessageType
+  type: MessageType | number
   content: Uint8Array
   by: Holder
   transactionId?: string
@@ -63,8 +63,11 @@ type Fetch = (path: string, init?: RequestInit) => Promise<Response>
 export async function scepClient(fetchFrom: Fetch, url: string) {
   const { pathname } = new URL(url)
   const capabilities = await (await fetchFrom(`${pathname}?operation=GetCACaps`)).text()
-  const given = Buffer.from(await (await fetchFrom(`${pathname}?operation=GetCACert`)).arrayBuffer())
-  const certificates = parseCertificatesOnly(given).certificates.map((der) => parseCertificate(der))
+  const answer = await fetchFrom(`${pathname}?operation=GetCACert`)
+  const given = Buffer.from(await answer.arrayBuffer())
+  // RFC 8894 4.2.1.1: an authority that is its own registrar gives its certificate bare.
+  const isBare = answer.headers.get('content-type')?.includes('x-x509-ca-cert') === true
+  const certificates = (isBare ? [given] : parseCertificatesOnly(given).certificates).map((der) => parseCertificate(der))
   const [registrar] = certificates
   if (registrar === undefined) throw new Error('GetCACert gives no certificate')
   const post = (body: Uint8Array) =>

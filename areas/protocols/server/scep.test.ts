@@ -168,13 +168,27 @@ describe('What is sent by strangers', () => {
     expect(answers).toEqual(answers.map(() => cannotOpen))
   })
 
-  test('of each other message type is refused', async () => {
-    const { client } = await ready()
-    const device = deviceOf(on.tools)
-    const said = await Promise.all(
-      [3].map(async () => (await client.send({ type: 'CertRep', content: device.csr, by: device.holder })).message.failInfo),
-    )
-    expect(said).toEqual([FAIL_INFOS.badRequest])
+  test('of each other message type is refused, from 0 to 255, whatever challenge is in it', async () => {
+    const { id, client } = await ready()
+    const { secret } = await on.secret(id)
+    const device = deviceOf(on.tools, { challenge: secret })
+    const known = [17, 19, 20, 21, 22]
+    const others = Array.from({ length: 256 }, (_, type) => type).filter((type) => !known.includes(type))
+    for (const type of others) {
+      const { message } = await client.send({ type, content: device.csr, by: device.holder, transactionId: `type ${type}` })
+      expect([type, message.pkiStatus, message.failInfo]).toEqual([type, 2, FAIL_INFOS.badRequest])
+    }
+    // None of them has spent it.
+    expect((await client.send({ type: 'PKCSReq', content: device.csr, by: device.holder })).certificates.length).toBeGreaterThan(1)
+  })
+
+  test('in Triple DES is refused as an algorithm, and the challenge is still good', async () => {
+    const { id, client } = await ready()
+    const { secret } = await on.secret(id)
+    const device = deviceOf(on.tools, { challenge: secret })
+    const asked = { type: 'PKCSReq', content: device.csr, by: device.holder } as const
+    expect((await client.send({ ...asked, cipher: 'des-ede3-cbc' })).message.failInfo).toBe(FAIL_INFOS.badAlg)
+    expect((await client.send({ ...asked, cipher: 'aes-256-cbc' })).certificates.length).toBeGreaterThan(1)
   })
 
   test('that is no message is refused plainly', async () => {
