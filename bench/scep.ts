@@ -22,6 +22,12 @@ const challengeOfTheirs = 'bench'
 
 type Side = { name: string; client: Awaited<ReturnType<typeof scepClient>>; challenge: string; spent(): number }
 
+/** A server closes what was idle while messages were made: then once more. */
+const fetchOf =
+  (origin: string) =>
+  (path: string, init?: RequestInit): Promise<Response> =>
+    fetch(origin + path, init).catch(() => fetch(origin + path, init))
+
 let count = 0
 
 /** Messages to one server, each of a name and a transaction of its own, with one key. */
@@ -77,8 +83,7 @@ async function startScepserver(): Promise<{ side: Side; stop(): void }> {
   const words = ['-depot', folder.path('depot'), '-port', String(port), '-challenge', challengeOfTheirs, '-allowrenew', '0']
   const child = spawn('scepserver', words, { stdio: 'ignore' })
   const origin = `http://127.0.0.1:${port}`
-  // It closes what was idle while messages were made: then once more.
-  const fetchFrom = (path: string, init?: RequestInit) => fetch(origin + path, init).catch(() => fetch(origin + path, init))
+  const fetchFrom = fetchOf(origin)
   let client: Side['client'] | undefined
   for (let tries = 0; tries < 100 && client === undefined; tries += 1) {
     client = await scepClient(fetchFrom, `${origin}/scep`).catch(() => undefined)
@@ -111,7 +116,7 @@ export const run: Bench['run'] = async ({ rounds = 3, say }) => {
       const all = spentBy({ server: [...own, ...workers], database })
       return all.server + all.database
     }
-    const client = await scepClient((path, init) => fetch(server.origin + path, init), url)
+    const client = await scepClient(fetchOf(server.origin), url)
     const ours: Side = { name: 'Chancery', client, challenge, spent }
     const keyFile = tools.write(tools.run('genpkey', '-algorithm', 'RSA', '-pkeyopt', 'rsa_keygen_bits:2048'))
     const measured = { ours: [] as Awaited<ReturnType<typeof measure>>[], theirs: [] as Awaited<ReturnType<typeof measure>>[] }
