@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
 import { Id, Instant, pageOf, PageQuery, sortedBy } from '#core/contract/shapes.ts'
-import { enrolments, findings, sides, stores, verdicts } from './rules.ts'
+import { enrolments, findings, policyStates, sides, stores, verdicts } from './rules.ts'
 
 const Reading = z.object({
   id: Id,
@@ -23,6 +23,14 @@ export const groupPolicy = contract({
       parent: 'gpoList',
       button: 'Read a backup',
       also: 'upload group policy, GPO, SYSVOL',
+    },
+    domain: {
+      path: '/grouppolicy/gpo/domain',
+      needs: 'searchGroupPolicy',
+      title: 'Read from a domain',
+      parent: 'gpoList',
+      button: 'Read from a domain',
+      also: 'Active Directory, LDAP, SYSVOL, refresh group policy',
     },
   },
   records: {
@@ -78,10 +86,46 @@ export const groupPolicy = contract({
         autoEnrolment: z.array(z.object({ side: z.enum(sides), verdict: z.enum(enrolments) })),
         findings: z.array(z.object({ kind: z.enum(findings), file: z.string() })),
         scripts: z.array(z.object({ name: z.string(), sha256: z.string() })),
+        /** Of a reading from the domain itself; a backup does not say it. */
+        domain: z
+          .object({
+            name: z.string(),
+            state: z.enum(policyStates),
+            directory: z.object({ computerVersion: z.number().int(), userVersion: z.number().int() }),
+            links: z.array(z.object({ path: z.string(), order: z.number().int(), enabled: z.boolean(), enforced: z.boolean() })),
+          })
+          .optional(),
         /** Against the reading before. */
         changes: z.array(z.object({ path: z.string(), name: z.string(), before: z.string().optional(), after: z.string().optional() })),
       }),
       failed: 'The group policy could not be read',
+    },
+    domains: {
+      does: 'Lists the connected directories of Windows whose group policies can be read.',
+      method: 'GET',
+      path: '/api2/IDM-v1/GroupPolicyDomains',
+      needs: 'searchGroupPolicy',
+      input: z.object({}),
+      output: z.object({ domains: z.array(z.object({ id: Id, name: z.string() })) }),
+      failed: 'The domains could not be read',
+    },
+    refresh: {
+      does: 'Reads every group policy of a connected domain from its directory and its SYSVOL; answers how many, and which could not be read.',
+      title: 'Read the group policies of a domain',
+      method: 'POST',
+      path: '/api2/IDM-v1/RefreshGroupPolicy',
+      needs: 'searchGroupPolicy',
+      tokens: 'never',
+      ownTransactions: true,
+      input: z.object({ directoryId: Id }),
+      output: z.object({
+        read: z.number().int(),
+        /** As they were at the last reading: nothing is kept twice. */
+        unchanged: z.number().int(),
+        skipped: z.array(z.object({ name: z.string(), reason: z.string() })),
+      }),
+      failed: 'The group policies were not read',
+      faults: { unreachable: { status: 502, says: 'The domain did not answer as it should: {reason}' } },
     },
     remove: {
       does: 'Deletes what was read of a group policy, with all its readings; the policy itself is not touched.',
@@ -106,7 +150,7 @@ export const groupPolicy = contract({
     },
   },
   events: {
-    read: { says: 'Read a backup of a group policy', body: z.object({ gpoId: Id, name: z.string(), settings: z.number().int() }) },
+    read: { says: 'Read a group policy', body: z.object({ gpoId: Id, name: z.string(), settings: z.number().int() }) },
     removed: { says: 'Deleted the readings of a group policy', body: z.object({ gpoId: Id, name: z.string() }) },
   },
 })

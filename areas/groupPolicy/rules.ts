@@ -13,6 +13,38 @@ export type Finding = (typeof findings)[number]
 
 export type Setting = { area: string; path: string; name: string; value: string }
 
+export const policyStates = ['enabled', 'userDisabled', 'computerDisabled', 'disabled'] as const
+export type PolicyState = (typeof policyStates)[number]
+export type PolicyLink = { path: string; order: number; enabled: boolean; enforced: boolean }
+
+export const stateWords: Readonly<Record<PolicyState, { label: string; status: string }>> = {
+  enabled: { label: 'In force', status: 'active' },
+  userDisabled: { label: 'Its settings of users are switched off', status: 'warning' },
+  computerDisabled: { label: 'Its settings of computers are switched off', status: 'warning' },
+  disabled: { label: 'Switched off', status: 'disabled' },
+}
+
+/** The flags of a groupPolicyContainer ([MS-GPOL] 2.2.2). */
+export const stateOf = (flags: number): PolicyState => policyStates[flags & 3] ?? 'enabled'
+
+/** What a gPLink says ([MS-GPOL] 2.2.2): the last one comes first, 1 switches a link off, 2 enforces it. */
+export function linksIn(path: string, gPLink: string): (PolicyLink & { guid: string })[] {
+  const found = [...gPLink.matchAll(/\[LDAP:\/\/cn=\{([0-9a-f-]{36})\},[^;\]]*;(\d{1,9})\]/gi)]
+  return found.map(([, guid = '', options = '0'], at) => ({
+    guid: guid.toLowerCase(),
+    path,
+    order: found.length - at,
+    enabled: (Number(options) & 1) === 0,
+    enforced: (Number(options) & 2) !== 0,
+  }))
+}
+
+/** Where the files stand below the share of the domain; undefined for every other server, which must not get a sign-in of ours. */
+export function sysvolFolder(place: string, { domain, guid }: { domain: string; guid: string }): string | undefined {
+  const wanted = `\\\\${domain}\\sysvol\\${domain}\\policies\\{${guid}}`
+  return place.toLowerCase().replace(/\\+$/, '') === wanted ? `${domain}\\Policies\\{${guid.toUpperCase()}}` : undefined
+}
+
 export const verdictWords: Readonly<Record<Verdict, { label: string; status: string }>> = {
   current: { label: 'Ours, and valid', status: 'active' },
   ended: { label: 'Ours, expired or revoked', status: 'expired' },

@@ -36,6 +36,10 @@ export const protocolPackages = ['certbot', 'lego', 'dehydrated', 'uacme', 'acme
     { name: 'poppler-utils', isThere: () => isOnPath('pdftoppm') },
     { name: 'zbar-tools', isThere: () => isOnPath('zbarimg') },
     { name: 'swtpm-tools', isThere: () => isOnPath('swtpm_setup') && isOnPath('swtpm') },
+    { name: 'smbclient', isThere: () => isOnPath('smbclient') },
+    { name: 'samba', isThere: () => isOnPath('samba') },
+    { name: 'samba-ad-provision', isThere: () => existsSync('/usr/share/samba/setup/provision.ldif') },
+    { name: 'winbind', isThere: () => isOnPath('winbindd') },
     { name: 'strongswan-pki', isThere: () => isOnPath('pki') },
     // With curl and ECDSA, which its own package has not.
     { name: 'libstrongswan-standard-plugins', isThere: () => existsSync('/usr/lib/ipsec/plugins/libstrongswan-openssl.so') },

@@ -19,7 +19,7 @@ import type { OutputOf } from '#core/contract/contract.ts'
 import { to } from '#core/contract/paths.ts'
 import { searchScreen } from '#core/contract/search.ts'
 import { groupPolicy } from '../contract.ts'
-import { enrolmentWords, findingWords, storeWords, verdictWords, type Side } from '../rules.ts'
+import { enrolmentWords, findingWords, stateWords, storeWords, verdictWords, type Side } from '../rules.ts'
 
 type Policy = OutputOf<typeof groupPolicy.calls.view>
 
@@ -88,6 +88,7 @@ export function ViewGroupPolicy() {
             )}
           </Group>
         </Section>
+        {policy.domain !== undefined && <Domain domain={policy.domain} files={policy.reading} />}
         <Certificates policy={policy} />
         {policy.findings.length > 0 && (
           <Section title={t('Findings')}>
@@ -144,6 +145,60 @@ export function ViewGroupPolicy() {
         )}
       </Stack>
     </DetailPage>
+  )
+}
+
+/** Where it is linked, and whether directory and files say the same of its version. */
+function Domain({ domain: { name, state, directory, links }, files }: { domain: NonNullable<Policy['domain']>; files: Policy['reading'] }) {
+  const same = directory.computerVersion === files.computerVersion && directory.userVersion === files.userVersion
+  return (
+    <Section title={t('In the domain')}>
+      <Stack gap="sm">
+        <Facts
+          items={[
+            { label: t('Domain'), value: name },
+            { label: t('Status'), value: <Status of={stateWords[state].status} label={t(stateWords[state].label)} /> },
+            {
+              label: t('Files and directory'),
+              value: same ? (
+                <Status of="active" label={t('Of the same version')} />
+              ) : (
+                <>
+                  <Status of="warning" label={t('Of different versions')} />{' '}
+                  {t('Directory: computer {computer}, user {user}', {
+                    computer: directory.computerVersion,
+                    user: directory.userVersion,
+                  })}
+                </>
+              ),
+            },
+          ]}
+        />
+        {links.length === 0 ? (
+          <Text c="dimmed">{t('It is linked nowhere, so it holds for nobody.')}</Text>
+        ) : (
+          <SmallTable
+            label={t('Links')}
+            rows={links}
+            rowId={({ path }) => path}
+            columns={[
+              { label: t('Where'), cell: ({ path }) => path },
+              { label: t('Order'), cell: ({ order }) => order },
+              {
+                label: t('Status'),
+                aside: true,
+                cell: ({ enabled, enforced }) => (
+                  <Status
+                    of={enabled ? 'active' : 'disabled'}
+                    label={enabled ? (enforced ? t('Enforced') : t('In force')) : t('Switched off')}
+                  />
+                ),
+              },
+            ]}
+          />
+        )}
+      </Stack>
+    </Section>
   )
 }
 

@@ -1,13 +1,18 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { allOfTenancy } from '#areas/authorities/service.ts'
+import { DirectoryError, listDomains, withDomain } from '#areas/directories/account.ts'
+import type { OutputOf } from '#core/contract/contract.ts'
 import { to } from '#core/contract/paths.ts'
 import { readUpload } from '#core/server/attachments/attachments.ts'
-import { commonFault, invalidField } from '#core/server/fault.ts'
-import { serve } from '#core/server/serve.ts'
+import { commonFault, Fault, invalidField } from '#core/server/fault.ts'
+import type { House } from '#core/server/house.ts'
+import { OutwardError } from '#core/server/outward/refusal.ts'
+import { serve, type CallContext, type Emit } from '#core/server/serve.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
 import { groupPolicy } from '../contract.ts'
 import { changesBetween, wordOf, type Setting, type Verdict } from '../rules.ts'
-import { readBackup, type Backup, type DistributedCertificate } from './read-backup.ts'
+import { readBackup, readFiles, versionsOf, type Backup, type DistributedCertificate } from './read-backup.ts'
+import { readDomain } from './read-domain.ts'
 import {
   deleteGpo,
   deleteReadings,
@@ -20,6 +25,7 @@ import {
   type GpoRecord,
   type ReadingRecord,
 } from './store.ts'
+import { readSysvol, SysvolError } from './sysvol.ts'
 
 /** Older readings of a policy go when there are more. */
 const mostReadings = 50
@@ -78,9 +84,14 @@ export default serve(
         autoEnrolment: backup.autoEnrolment,
         findings: backup.findings,
         scripts: backup.scripts,
+        ...(backup.domain === undefined ? {} : { domain: backup.domain }),
         changes: before === undefined ? [] : changesBetween(comparable(contentOf(before)), comparable(backup)).slice(0, mostChanges),
       }
     },
+
+    domains: async (_input, { tenancy }) => ({ domains: await listDomains(tenancy) }),
+
+    refresh,
 
     async remove({ id }, { tenancy, emit, fault }) {
       const [{ name } = fault('missing')] = await findRows(tenancy, [id])
@@ -97,29 +108,11 @@ export default serve(
           const { viewer, house, facts } = request
           if (viewer === undefined) throw commonFault('not_logged_in')
           const backup = readBackup((await readUpload(request)).bytes)
-          const { guid, name, computerVersion, userVersion, ...content } = backup
-          const text = JSON.stringify(content)
-          if (text.length > mostContent) throw invalidField('file', 'The group policy holds more than 4 MB of settings')
           const actor = { userId: viewer.userId, name: viewer.username, address: facts.address }
-          const id = await house.work(viewer.tenantId, actor, async ({ tenancy, emitFor }) => {
-            const gpoId = await upsertGpo(tenancy, { id: randomUUID(), guid, name })
-            const old = (await listReadings(tenancy, gpoId, mostReadings + 1)).slice(mostReadings - 1)
-            await deleteReadings(
-              tenancy,
-              gpoId,
-              old.map((one) => one.id),
-            )
-            await insertReading(tenancy, {
-              id: randomUUID(),
-              gpo_id: gpoId,
-              read_by: viewer.username,
-              computer_version: computerVersion,
-              user_version: userVersion,
-              content: text,
-            })
-            emitFor(groupPolicy)('read', { gpoId, name, settings: content.settings.length }, gpoId)
-            return gpoId
-          })
+          const text = textOf(backup)
+          const id = await house.work(viewer.tenantId, actor, ({ tenancy, emitFor }) =>
+            keepReading({ tenancy, emit: emitFor(groupPolicy), by: viewer.username }, backup, text),
+          )
           return { headers: { 'content-type': 'application/json' }, body: JSON.stringify({ id }) }
         },
       },
@@ -141,7 +134,90 @@ export default serve(
   },
 )
 
-type Content = Omit<Backup, 'guid' | 'name' | 'computerVersion' | 'userVersion'>
+type Content = Omit<Backup, 'guid' | 'name' | 'computerVersion' | 'userVersion'> & {
+  domain?: OutputOf<typeof groupPolicy.calls.view>['domain']
+}
+type Keeping = { tenancy: Tenancy; emit: Emit<typeof groupPolicy>; by: string }
+
+function textOf({ guid: _guid, name: _name, computerVersion: _computer, userVersion: _user, ...content }: Backup & Content): string {
+  const text = JSON.stringify(content)
+  if (text.length > mostContent) throw invalidField('file', 'The group policy holds more than 4 MB of settings')
+  return text
+}
+
+async function keepReading({ tenancy, emit, by }: Keeping, backup: Backup, text: string): Promise<string> {
+  const { guid, name, computerVersion, userVersion, settings } = backup
+  const gpoId = await upsertGpo(tenancy, { id: randomUUID(), guid, name })
+  const old = (await listReadings(tenancy, gpoId, mostReadings + 1)).slice(mostReadings - 1)
+  await deleteReadings(
+    tenancy,
+    gpoId,
+    old.map((one) => one.id),
+  )
+  await insertReading(tenancy, {
+    id: randomUUID(),
+    gpo_id: gpoId,
+    read_by: by,
+    computer_version: computerVersion,
+    user_version: userVersion,
+    content: text,
+  })
+  emit('read', { gpoId, name, settings: settings.length }, gpoId)
+  return gpoId
+}
+
+/** One policy after the other: each is kept for itself, and one that cannot be read keeps no other from it. */
+async function refresh(
+  { directoryId }: { directoryId: string },
+  { viewer, house, transact, fault }: CallContext<typeof groupPolicy, 'refresh'>,
+) {
+  const result = { read: 0, unchanged: 0, skipped: [] as { name: string; reason: string }[] }
+  const { tenantId } = viewer
+  try {
+    const done = await withDomain(house, tenantId, directoryId, async (access) => {
+      const domain = await readDomain(access)
+      const share = { tenantId, host: access.host, account: domain.account, password: access.password }
+      for (const { folder, ...policy } of domain.policies) {
+        try {
+          if (folder === undefined) throw new SysvolError('Its files stand on another server than those of the domain')
+          const files = await readSysvol(house, share, folder)
+          const { guid, name, state, links, computerVersion, userVersion } = policy
+          const { backup } = readFiles({ guid, name, ...versionsOf(files) }, files)
+          const found = { ...backup, domain: { name: domain.name, state, directory: { computerVersion, userVersion }, links } }
+          const text = textOf(found)
+          const kept = await transact(async ({ tenancy, emit }) => {
+            if (await isLast(tenancy, found, text)) return false
+            await keepReading({ tenancy, emit, by: viewer.username }, found, text)
+            return true
+          })
+          if (kept) result.read += 1
+          else result.unchanged += 1
+        } catch (error) {
+          result.skipped.push({ name: policy.name, reason: reasonOf(error, house) })
+        }
+      }
+      return true
+    })
+    if (done === undefined) fault('missing')
+  } catch (error) {
+    if (error instanceof DirectoryError) fault('unreachable', { params: { reason: error.message } })
+    throw error
+  }
+  return result
+}
+
+function reasonOf(error: unknown, house: House): string {
+  if (error instanceof SysvolError || error instanceof OutwardError) return error.message
+  if (error instanceof Fault) return error.detail.fields?.[0]?.says ?? error.message
+  house.log.error({ error }, 'a group policy could not be read')
+  return 'The files could not be read'
+}
+
+async function isLast(tenancy: Tenancy, { guid, name, computerVersion, userVersion }: Backup, text: string): Promise<boolean> {
+  const gpo = (await findNamed(tenancy, guid, 1))[0]
+  const [last] = gpo?.name === name ? await listReadings(tenancy, gpo.id, 1) : []
+  return last?.content === text && last.computer_version === computerVersion && last.user_version === userVersion
+}
 
 const pathOf = (id: string): string => to(groupPolicy.screens.view, { id })
 

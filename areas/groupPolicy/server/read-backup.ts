@@ -40,7 +40,14 @@ export function readBackup(bytes: Uint8Array): Backup {
   const files = zipFiles(bytes, mostUnpacked)
   if (files === undefined) throw invalidField('file', 'This is no ZIP file, is locked, or unpacks to more than 50 MB')
   const found = [...files].map(([name, content]) => ({ name: name.replaceAll('\\', '/'), content }))
-  const backup: Backup = { ...identityOf(found), settings: [], certificates: [], autoEnrolment: [], findings: [], scripts: [] }
+  const { backup, known } = readFiles(identityOf(found), found)
+  if (known === 0) throw invalidField('file', 'There is no group policy in this file: no Registry.pol, GptTmpl.inf, preferences or scripts')
+  return backup
+}
+
+/** Throws a fault that names the byte where a file is cut. */
+export function readFiles(identity: Identity, found: readonly PolicyFile[]): { backup: Backup; known: number } {
+  const backup: Backup = { ...identity, settings: [], certificates: [], autoEnrolment: [], findings: [], scripts: [] }
   let known = 0
   for (const { name, content } of found) {
     const side: Side = /(?:^|\/)user\//i.test(name) ? 'user' : 'computer'
@@ -54,30 +61,35 @@ export function readBackup(bytes: Uint8Array): Backup {
     else continue
     known += 1
   }
-  if (known === 0) throw invalidField('file', 'There is no group policy in this file: no Registry.pol, GptTmpl.inf, preferences or scripts')
-  return backup
+  return { backup, known }
 }
 
-type File = { name: string; content: Uint8Array }
+export type PolicyFile = { name: string; content: Uint8Array }
+export type Identity = Pick<Backup, 'guid' | 'name' | 'computerVersion' | 'userVersion'>
 
 const lastOf = (path: string): string => (path.split('/').at(-1) ?? '').slice(0, 200)
 
 /** By the information file of a backup; else by the folder's own name and GPT.INI. */
-function identityOf(files: readonly File[]): Pick<Backup, 'guid' | 'name' | 'computerVersion' | 'userVersion'> {
-  const named = (ending: string) => files.find(({ name }) => name.toLowerCase().endsWith(ending))?.content
-  const info = textOf(named('bkupinfo.xml'))
+function identityOf(files: readonly PolicyFile[]): Identity {
+  const info = textOf(ending(files, 'bkupinfo.xml'))
   const guid =
     guidPattern.exec(valueIn(info, 'GPOGuid'))?.[1] ?? files.map(({ name }) => guidPattern.exec(name)?.[1]).find((one) => one !== undefined)
   if (guid === undefined) throw invalidField('file', 'The file does not say which group policy it is: pack the folder that is named {...}')
-  const written = named('gpt.ini')
-  const version =
-    Number(written === undefined ? 0 : (readInf(written).find(({ name }) => name.toLowerCase() === 'version')?.value ?? 0)) || 0
   return {
     guid: guid.toLowerCase(),
     name: valueIn(info, 'GPODisplayName').slice(0, 200) || `{${guid.toUpperCase()}}`,
-    computerVersion: version % 65_536,
-    userVersion: Math.floor(version / 65_536) % 65_536,
+    ...versionsOf(files),
   }
+}
+
+const ending = (files: readonly PolicyFile[], end: string) => files.find(({ name }) => name.toLowerCase().endsWith(end))?.content
+
+/** By GPT.INI, the versions of the files. */
+export function versionsOf(files: readonly PolicyFile[]): Pick<Backup, 'computerVersion' | 'userVersion'> {
+  const written = ending(files, 'gpt.ini')
+  const version =
+    Number(written === undefined ? 0 : (readInf(written).find(({ name }) => name.toLowerCase() === 'version')?.value ?? 0)) || 0
+  return { computerVersion: version % 65_536, userVersion: Math.floor(version / 65_536) % 65_536 }
 }
 
 const textOf = (bytes: Uint8Array | undefined): string =>

@@ -80,9 +80,10 @@ export function DeskSettings() {
               <Stack gap="md">
                 <Section
                   title={t('Business hours')}
-                  intro={t('By the clock of {zone}. Empty: closed. Only these hours count, and only while a ticket waits for support.', {
-                    zone: settings.zone,
-                  })}
+                  intro={t(
+                    'By the clock of {zone}, such as 09:00-12:00 13:00-17:00. Empty: closed. Only these hours count, and only while a ticket waits for support.',
+                    { zone: settings.zone },
+                  )}
                 >
                   <Text size="sm" c="dimmed">
                     {t('Such as 09:00-12:00 13:00-17:00')}

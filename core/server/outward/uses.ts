@@ -52,6 +52,8 @@ export const uses = {
   signIn: { ...defaults },
   scim: { ...defaults },
   directory: { ...defaults, ports: [389, 636, 3268, 3269], schemes: [], milliseconds: 30_000 },
+  /** The shared files of a domain controller, SMB. */
+  files: { ...defaults, ports: [445], schemes: [], milliseconds: 30_000 },
   syslog: { ...defaults, ports: [514, 601, 2514, 6514], schemes: [], milliseconds: 30_000 },
   provider: { ...defaults, milliseconds: 30_000 },
   /** The API of a Kubernetes cluster. */

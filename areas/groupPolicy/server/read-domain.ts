@@ -1,0 +1,75 @@
+// The group policies of a domain as its directory names them: versions, state, and where each is linked.
+
+import type { Client, Entry } from 'ldapts'
+import { DirectoryError, type DomainAccount } from '#areas/directories/account.ts'
+import type { PolicyLink, PolicyState } from '../rules.ts'
+import { linksIn, stateOf, sysvolFolder } from '../rules.ts'
+
+export type DomainPolicy = {
+  guid: string
+  name: string
+  /** Of the directory; the files say theirs. */
+  computerVersion: number
+  userVersion: number
+  state: PolicyState
+  links: PolicyLink[]
+  /** Below the share `sysvol` of the domain; undefined where it stands elsewhere. */
+  folder: string | undefined
+}
+
+export type Domain = { name: string; account: string; policies: DomainPolicy[] }
+
+export const mostPolicies = 200
+const guidPattern = /^\{([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\}$/i
+
+const text = (entry: Entry, name: string): string => {
+  const value = entry[name]
+  const first = Array.isArray(value) ? value[0] : value
+  return Buffer.isBuffer(first) ? first.toString('utf8') : (first ?? '')
+}
+
+export async function readDomain({ client, baseDn, account }: DomainAccount): Promise<Domain> {
+  const parts = baseDn.split(',').flatMap((part) => /^\s*dc\s*=\s*([a-z0-9-]{1,63})\s*$/i.exec(part)?.[1] ?? [])
+  if (parts.length === 0) throw new DirectoryError('The base of the directory names no domain (DC=...)')
+  const root = parts.map((part) => `DC=${part}`).join(',')
+  const name = parts.join('.').toLowerCase()
+  const { searchEntries: containers } = await client.search(`CN=Policies,CN=System,${root}`, {
+    scope: 'one',
+    filter: '(objectClass=groupPolicyContainer)',
+    attributes: ['cn', 'displayName', 'versionNumber', 'flags', 'gPCFileSysPath'],
+    paged: { pageSize: mostPolicies },
+  })
+  const { searchEntries: linked } = await client.search(root, {
+    scope: 'sub',
+    filter: '(gPLink=*)',
+    attributes: ['gPLink'],
+    paged: { pageSize: 500 },
+  })
+  const links = linked.flatMap((entry) => linksIn(entry.dn, text(entry, 'gPLink')))
+  const policies = containers.slice(0, mostPolicies).flatMap((entry): DomainPolicy[] => {
+    const guid = guidPattern.exec(text(entry, 'cn'))?.[1]?.toLowerCase()
+    if (guid === undefined) return []
+    const version = Number(text(entry, 'versionNumber')) >>> 0
+    return [
+      {
+        guid,
+        name: text(entry, 'displayName').slice(0, 200) || `{${guid.toUpperCase()}}`,
+        computerVersion: version % 65_536,
+        userVersion: Math.floor(version / 65_536),
+        state: stateOf(Number(text(entry, 'flags'))),
+        links: links.filter((link) => link.guid === guid).map(({ guid: _guid, ...link }) => link),
+        folder: sysvolFolder(text(entry, 'gPCFileSysPath'), { domain: name, guid }),
+      },
+    ]
+  })
+  return { name, account: await signInName(client, account, name), policies }
+}
+
+/** SMB signs nobody in by a distinguished name. */
+async function signInName(client: Client, account: string, domain: string): Promise<string> {
+  if (/[@\\]/.test(account) && !account.includes('=')) return account
+  const { searchEntries } = await client.search(account, { scope: 'base', attributes: ['sAMAccountName'] })
+  const name = searchEntries[0] === undefined ? '' : text(searchEntries[0], 'sAMAccountName')
+  if (name === '') throw new DirectoryError('The account of the directory has no name to sign in with')
+  return `${name}@${domain.toUpperCase()}`
+}
