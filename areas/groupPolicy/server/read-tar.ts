@@ -25,7 +25,6 @@ export function readTar(archive: Buffer): TarFile[] {
     }
     at = at + block + Math.ceil(size / block) * block
   }
-  return files
 }
 
 const textAt = (bytes: Buffer, from: number, length: number): string => {
