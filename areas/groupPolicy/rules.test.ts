@@ -6,7 +6,7 @@ import { linksIn, stateOf, sysvolFolder } from './rules.ts'
 import { readTar } from './server/read-tar.ts'
 
 const folder = openToolFolder()
-afterAll(() => folder.close())
+afterAll(() => folder.remove())
 const guid = '31b2f340-016d-11d2-945f-00c04fb984f9'
 
 test('The last link of a container comes first; one can be switched off, another enforced', () => {

@@ -67,7 +67,7 @@ beforeAll(async () => {
 afterAll(async () => {
   if (controller?.pid !== undefined) process.kill(-controller.pid, 'SIGTERM')
   await house?.close()
-  folder.close()
+  folder.remove()
 })
 
 function writePolicy(autoEnrolment: number): void {

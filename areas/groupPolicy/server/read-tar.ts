@@ -8,9 +8,10 @@ export type TarFile = { name: string; content: Uint8Array }
 export function readTar(archive: Buffer): TarFile[] {
   const files: TarFile[] = []
   let longName: string | undefined
-  for (let at = 0; at + block <= archive.length;) {
+  let at = 0
+  while (at + block <= archive.length) {
     const head = archive.subarray(at, at + block)
-    if (head.every((byte) => byte === 0)) break
+    if (head.every((byte) => byte === 0)) return files
     const size = Number.parseInt(textAt(head, 124, 12).trim() || '0', 8)
     const end = at + block + size
     if (!Number.isSafeInteger(size) || size < 0 || end > archive.length) throw new Error(`The archive is cut at byte ${at}`)
@@ -23,8 +24,9 @@ export function readTar(archive: Buffer): TarFile[] {
       if (kind === '0' || kind === '\0') files.push({ name: longName ?? short, content })
       longName = undefined
     }
-    at = at + block + Math.ceil(size / block) * block
+    at += block + Math.ceil(size / block) * block
   }
+  throw new Error(`The archive is cut at byte ${archive.length}`)
 }
 
 const textAt = (bytes: Buffer, from: number, length: number): string => {
