@@ -41,7 +41,8 @@ beforeAll(async () => {
   files = `${place}/state/sysvol/corp.example/Policies/{${guid.toUpperCase()}}`
   writePolicy(1)
   // The controller reads as the user of the domain, whom the system of this machine does not know.
-  execFileSync('chmod', ['-R', 'a+rX', folder.path('.')])
+  execFileSync('chmod', ['a+x', folder.folder, place, `${place}/state`])
+  execFileSync('chmod', ['-R', 'a+rX', `${place}/state/sysvol`])
   const tls = [`--option=tls keyfile=${key}`, `--option=tls certfile=${certificate}`, '--option=tls cafile=']
   const services = '--option=server services=s3fs,ldap,winbindd,rpc,cldap'
   controller = spawn('samba', ['-i', '-s', configuration, services, ...tls], { stdio: 'ignore', detached: true })
