@@ -53,12 +53,12 @@ function run(port: number, { account, password }: Pick<Share, 'account' | 'passw
     const secret = child.stdio[3] as NodeJS.WritableStream
     secret.on('error', () => {})
     secret.end(`${password}\n`)
-    child.stdout.on('data', (part: Buffer) => {
+    child.stdout?.on('data', (part: Buffer) => {
       length += part.length
       if (length > mostBytes) child.kill('SIGKILL')
       else parts.push(part)
     })
-    child.stderr.on('data', (part: Buffer) => void (complaint = (complaint + part.toString('latin1')).slice(-2_000)))
+    child.stderr?.on('data', (part: Buffer) => void (complaint = (complaint + part.toString('latin1')).slice(-2_000)))
     child.on('error', () => reject(new SysvolError('smbclient of Samba is not installed here')))
     child.on('close', (code) => {
       if (code === 0 && length <= mostBytes) resolve(Buffer.concat(parts))
