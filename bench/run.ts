@@ -58,6 +58,10 @@ const benches: Record<string, { says: string; load(): Promise<Bench> }> = {
     says: 'twenty sign-ins a second by password and passkey: event-loop delay, and whether times tell which names exist',
     load: () => import('./signin.ts'),
   },
+  card: {
+    says: 'a command to a card over the link of the security client, alone and with 50 cards at once',
+    load: () => import('./card.ts'),
+  },
   ipam: { says: 'a /8 filled with addresses: next free, page and map, and none given twice', load: () => import('./ipam.ts') },
   devices: { says: 'devices from a file of which half is wrong; page and search', load: () => import('./devices.ts') },
   crash: { says: 'kill -9 of server and database during issuing; broken invariants', load: () => import('./crash.ts') },

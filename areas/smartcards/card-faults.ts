@@ -42,6 +42,10 @@ export const makingFaults = {
     says: 'The certificate for {slot} waits for approval. Issue the card again when it is granted: it goes on from there',
   },
   notProved: { status: 409, says: 'The key in {slot} does not sign for its certificate' },
+  notAttested: {
+    status: 409,
+    says: 'The template wants keys that the card attests, and for {slot} {reason}',
+  },
   unknownPerson: { status: 409, says: 'There is no such person', field: 'user_ids' },
   unknownTemplate: { status: 409, says: 'There is no such template of cards, or it is not in use', field: 'cardTemplateId' },
   notYours: { status: 403, says: 'Without the right to manage smartcards you can do this only with a card of your own' },

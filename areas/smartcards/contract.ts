@@ -3,6 +3,7 @@ import { contract } from '#core/contract/contract.ts'
 import { Id, Instant, pageOf, PageQuery, sortedBy } from '#core/contract/shapes.ts'
 import { anonymousCalls } from './anonymous.ts'
 import { atCardCalls, atCardStreams } from './at-card.ts'
+import { attestationCalls } from './attestation.ts'
 import { clientFaults, issueFaults, IssueInput, pinBlocked, pukFaults, samePin, wrongPin } from './card-faults.ts'
 import { beyond, cardBusy, lifeCalls, unregistered, wrongStatus } from './life.ts'
 import {
@@ -17,11 +18,21 @@ import {
   OperationView,
   PinRequirements,
   ReaderView,
+  SlotName,
   StatusName,
   StepView,
 } from './shapes.ts'
 
 const needs = 'smartcardManage'
+
+/** `attested`: the slots whose keys the card attested. */
+const IssuedBody = z.object({
+  cardId: Id,
+  serial: z.string(),
+  userId: Id,
+  certificateIds: z.array(Id),
+  attested: z.array(SlotName).optional(),
+})
 
 export const smartcards = contract({
   area: 'smartcards',
@@ -73,6 +84,13 @@ export const smartcards = contract({
       title: 'Templates of cards',
       menu: { group: 'settings', entry: 'smartcards', tab: 'Templates of cards', place: 10 },
     },
+    attestation: {
+      path: '/config/chancery/card-attestation',
+      needs,
+      title: 'Attestation of cards',
+      menu: { group: 'settings', entry: 'smartcards', tab: 'Attestation', place: 15 },
+      also: 'attest, root of a card maker, Yubico, key made on the card',
+    },
     addTemplate: {
       path: '/config/smartcard/new',
       needs,
@@ -95,6 +113,7 @@ export const smartcards = contract({
     ...lifeCalls,
     ...atCardCalls,
     ...anonymousCalls,
+    ...attestationCalls,
     clientConfig: {
       does: 'Answers where security clients reach this server, and by which key they know it.',
       method: 'GET',
@@ -473,7 +492,7 @@ export const smartcards = contract({
       says: 'Began to reissue a smartcard',
       body: z.object({ cardId: Id, serial: z.string(), userId: Id, operationId: Id }),
     },
-    reissued: { says: 'Reissued a smartcard', body: z.object({ cardId: Id, serial: z.string(), userId: Id, certificateIds: z.array(Id) }) },
+    reissued: { says: 'Reissued a smartcard', body: IssuedBody },
     cleaned: { says: 'Cleaned a smartcard', body: z.object({ cardId: Id, serial: z.string() }) },
     unregistered: { says: 'Unregistered a smartcard', body: z.object({ cardId: Id, serial: z.string() }) },
     passphraseChanged: { says: 'Changed the passphrase of a smartcard', body: z.object({ cardId: Id, serial: z.string() }) },
@@ -481,7 +500,11 @@ export const smartcards = contract({
     unblockedByAnswers: { says: 'Unblocked a smartcard by secret questions', body: z.object({ cardId: Id, serial: z.string() }) },
     registered: { says: 'Registered a smartcard', body: z.object({ cardId: Id, serial: z.string() }) },
     issueBegan: { says: 'Began to issue a smartcard', body: z.object({ cardId: Id, serial: z.string(), userId: Id, operationId: Id }) },
-    issued: { says: 'Issued a smartcard', body: z.object({ cardId: Id, serial: z.string(), userId: Id, certificateIds: z.array(Id) }) },
+    issued: { says: 'Issued a smartcard', body: IssuedBody },
+    attestationChanged: {
+      says: 'Changed whose smartcards are believed',
+      body: z.object({ roots: z.array(z.string()), virtual: z.boolean() }),
+    },
     pinChanged: { says: 'Changed the PIN of a smartcard', body: z.object({ serial: z.string() }) },
     unblocked: { says: 'Unblocked a smartcard', body: z.object({ cardId: Id, serial: z.string() }) },
     assigned: { says: 'Assigned a smartcard', body: z.object({ cardId: Id, serial: z.string(), userId: Id }) },

@@ -103,6 +103,8 @@ export const CardSlotView = z.object({
   algorithm: z.string(),
   /** How it is known that the key was made on the card. */
   origin: z.enum(['proved', 'attested']),
+  /** By whose root it is attested, or why nobody attests it. */
+  originSays: z.string(),
   certificateId: Id.optional(),
   certificateName: z.string(),
   serialHex: z.string(),
@@ -120,6 +122,8 @@ export const CardTemplateDraft = z.object({
   /** The card itself is over after so many months. */
   validityMonths: z.number().int('Enter a whole number').min(1, 'At least 1').max(120, 'At most 120').default(36),
   enabled: z.boolean().default(true),
+  /** Keys that the card does not attest are refused. */
+  attested: z.boolean().default(false),
 })
 export type CardTemplateDraft = z.output<typeof CardTemplateDraft>
 

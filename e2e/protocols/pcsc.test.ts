@@ -1,10 +1,13 @@
 // A card that Chancery issued, as other programs see it: the real PC/SC daemon with its virtual reader, the card of software behind it, and OpenSC.
 
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { connect, type Socket } from 'node:net'
+import { X509Certificate } from 'node:crypto'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:https'
+import { connect, type AddressInfo, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { TLSSocket } from 'node:tls'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { Agent } from '#apps/agent/agent.ts'
@@ -24,12 +27,13 @@ let at: DeskFixture
 let agent: Agent
 let daemon: ChildProcess
 let socket: Socket
+let cardTemplateId: string
 const folder = mkdtempSync(join(tmpdir(), 'chancery-pcsc-'))
 const card = newCard()
 const run = promisify(execFile)
 /** Not in one go: the card is served by this process. */
 const tool = async (name: string, ...args: string[]): Promise<string> => {
-  const { stdout, stderr } = await run(name, args, { cwd: folder, timeout: 60_000 })
+  const { stdout, stderr } = await run(name, args, { cwd: folder, timeout: 60_000, env: { ...process.env, PKCS11_MODULE_PATH: module } })
   return stdout + stderr
 }
 
@@ -70,14 +74,18 @@ async function tryInsert(): Promise<void> {
   socket = await insert()
 }
 
+const readers = join(folder, 'readers')
+function startDaemon(): void {
+  daemon = spawn('pcscd', ['-f', '-c', readers], { stdio: 'ignore' })
+}
+
 beforeAll(async () => {
-  const readers = join(folder, 'readers')
   mkdirSync(readers)
   writeFileSync(
     join(readers, 'vpcd'),
     `FRIENDLYNAME "Virtual PCD"\nDEVICENAME /dev/null:0x8C7B\nLIBPATH /usr/lib/pcsc/drivers/serial/libifdvpcd.so\nCHANNELID 0x8C7B\n`,
   )
-  daemon = spawn('pcscd', ['-f', '-c', readers], { stdio: 'ignore' })
+  startDaemon()
   await vi.waitFor(tryInsert, { timeout: 20_000, interval: 300 })
   at = await openDesk()
   const { AgentAddress, AgentPort, ServerKey } = await at.desk.call(calls.clientConfig, {})
@@ -110,7 +118,7 @@ afterAll(async () => {
 })
 
 test('is registered and issued over PC/SC, read by opensc-tool, and signs with its RSA and its EC key by pkcs11-tool', async () => {
-  const cardTemplateId = await at.addTemplate([
+  cardTemplateId = await at.addTemplate([
     { slot: '9A', algorithm: 'RSA-2048', templateId: at.templateId },
     { slot: '9C', algorithm: 'P-256', templateId: at.templateId },
   ])
@@ -133,6 +141,71 @@ test('is registered and issued over PC/SC, read by opensc-tool, and signs with i
     await tool('pkcs11-tool', ...login, '--sign', '--id', id, '--mechanism', mechanism, '-i', 'data', '-o', 'signature')
     expect(await tool('openssl', 'dgst', '-sha256', '-verify', 'key.pem', '-signature', 'signature', 'data')).toContain('Verified OK')
   }
+})
+
+test('is seen by yubico-piv-tool, signs for p11tool, and signs in to a TLS server by curl', { timeout: 120_000 }, async () => {
+  const status = await tool('yubico-piv-tool', '-r', realReader.readerName, '-a', 'status')
+  expect(status).toMatch(/Slot 9a:[\s\S]*Algorithm:\s+RSA2048[\s\S]*Slot 9c:[\s\S]*Algorithm:\s+ECCP256/)
+  const key = 'pkcs11:id=%01;type=private'
+  expect(await tool('p11tool', `--provider=${module}`, '--login', `--set-pin=${pin}`, '--test-sign', key)).toMatch(/ok\s*$/m)
+
+  await tool('openssl', 'req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', 'tls.key', '-out', 'tls.pem', '-subj', '/CN=localhost')
+  const [key9A] = (await at.desk.call(calls.certificateStore, { readerName: realReader.readerName })).certificates
+  writeFileSync(join(folder, 'card.pem'), key9A?.pem ?? '')
+  const read = (file: string) => readFileSync(file)
+  const server = createServer(
+    {
+      key: read(join(folder, 'tls.key')),
+      cert: read(join(folder, 'tls.pem')),
+      ca: [read(at.pki.rootFile), read(at.pki.chainFile)],
+      requestCert: true,
+      rejectUnauthorized: true,
+    },
+    (request, response) => response.end((request.socket as TLSSocket).getPeerCertificate().fingerprint256),
+  )
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  try {
+    const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/`
+    const card9A = ['--cert', 'card.pem', '--engine', 'pkcs11', '--key-type', 'ENG', '--key', `${key};pin-value=${pin}`]
+    expect((await tool('curl', '-sS', '-k', ...card9A, url)).trim()).toBe(new X509Certificate(key9A?.pem ?? '').fingerprint256)
+    await expect(tool('curl', '-sS', '-k', url)).rejects.toThrow()
+  } finally {
+    server.close()
+  }
+})
+
+test('has certificates that OCSP calls good, and revoked once the card is', { timeout: 120_000 }, async () => {
+  const { certificates: onCard } = await at.desk.call(calls.certificateStore, { readerName: realReader.readerName })
+  writeFileSync(join(folder, 'card.pem'), onCard[0]?.pem ?? '')
+  const named = new URL((await tool('openssl', 'x509', '-in', 'card.pem', '-noout', '-ocsp_uri')).trim())
+  const url = `${at.house.origin}${named.pathname}`
+  const asked = [
+    '-issuer',
+    at.pki.chainFile,
+    '-cert',
+    'card.pem',
+    '-url',
+    url,
+    '-CAfile',
+    at.pki.rootFile,
+    '-verify_other',
+    at.pki.chainFile,
+  ]
+  expect(await tool('openssl', 'ocsp', ...asked)).toMatch(/card\.pem: good/)
+  await at.desk.call(calls.revoke, { card_id: realReader })
+  expect(await tool('openssl', 'ocsp', ...asked)).toMatch(/card\.pem: revoked/)
+  await at.tryIssue({ card_id: realReader, cardTemplateId, user_ids: [at.desk.id] })
+})
+
+test('is gone with its daemon and comes back with it', { timeout: 120_000 }, async () => {
+  const names = () => agent.state().readers.filter(({ atr }) => atr !== '')
+  daemon.kill('SIGKILL')
+  await vi.waitFor(() => expect(names()).toEqual([]), { timeout: 30_000, interval: 200 })
+  expect((await refusal(at.desk.call(calls.checkPin, { card_id: realReader, pin }))).code).toMatch(/noReader|noCard|cardGone/)
+  startDaemon()
+  await vi.waitFor(tryInsert, { timeout: 30_000, interval: 300 })
+  await vi.waitFor(() => expect(names()).toHaveLength(1), { timeout: 60_000, interval: 300 })
+  await vi.waitFor(() => at.desk.call(calls.checkPin, { card_id: realReader, pin }), { timeout: 20_000, interval: 300 })
 })
 
 test('tells a wrong PIN, blocks, is unblocked by the desk and given back', async () => {

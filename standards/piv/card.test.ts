@@ -2,7 +2,10 @@
 
 import { createHash, randomBytes, verify, type KeyObject } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { fingerprint } from '../x509/certificate.ts'
 import { encodeCommand, INS, parseResponse } from './apdu.ts'
+import { attestKey, judgeAttestation, shippedAttestation, type AttestationQuestion } from './attestation.ts'
+import { virtualRoot, virtualRootName } from './card/attester.ts'
 import { openVirtualCard, type VirtualCard } from './card/card.ts'
 import { cuttable, CardGone } from './card/faults.ts'
 import { blankCard, type CardMaking } from './card/state.ts'
@@ -39,6 +42,7 @@ import {
 } from './identifiers.ts'
 import { diversify, type ManagementKey } from './management-key.ts'
 import { encodeCertificate, encodeChuid, encodeKeyHistory, parseCertificate, parseChuid, parseKeyHistory } from './objects.ts'
+import { spkiOf } from './public-keys.ts'
 import { CardRefused } from './status.ts'
 
 function present<T>(value: T | undefined): T {
@@ -325,5 +329,70 @@ describe('a hostile host', () => {
   test('does not get a certificate object beyond what a card holds', async () => {
     await authenticateManager(card, factoryKey())
     await expect(writeObject(card, slot('9A').object, Buffer.alloc(20_000))).rejects.toThrow('the card is full')
+  })
+})
+
+describe('attestation', () => {
+  async function attested(name: SlotName = '9A') {
+    const { card } = await selected()
+    await authenticateManager(card, factoryKey())
+    const spki = spkiOf(await generateKey(card, slot(name), 'P-256'))
+    return { card, spki, given: present(await attestKey(card, slot(name))) }
+  }
+  const judge = (question: Partial<AttestationQuestion> & Pick<AttestationQuestion, 'given' | 'spki'>) =>
+    judgeAttestation({
+      slot: slot('9A'),
+      serial: '4711',
+      roots: [virtualRoot()],
+      intermediates: [],
+      at: new Date('2026-11-27T00:00:00Z'),
+      ...question,
+    })
+
+  test('of a key that was made on the card leads to the root of its maker, with the rules of its use', async () => {
+    const { given, spki } = await attested()
+    expect(judge({ given, spki })).toEqual({ attested: true, root: virtualRootName, firmware: '5.7.1', pin: 'once', touch: 'never' })
+  })
+
+  test('is not taken for another key, slot or card, by another root, or from whoever has no key of the card', async () => {
+    const { given, spki } = await attested()
+    const other = await attested('9C')
+    const reasons = [
+      judge({ given, spki: other.spki }),
+      judge({ given, spki, slot: slot('9C') }),
+      judge({ given, spki, serial: '4712' }),
+      judge({ given, spki, serial: undefined }),
+      judge({ given, spki, roots: shippedAttestation().roots }),
+      judge({ given: { ...given, device: given.statement }, spki }),
+      judge({ given: { ...given, statement: Buffer.from('junk') }, spki }),
+    ].map((verdict) => (verdict.attested ? 'attested' : verdict.reason))
+    expect(reasons).toEqual([
+      'the statement is about another key',
+      'the statement is about another slot',
+      'the statement is about another card',
+      'the statement is about another card',
+      'the statement leads to no root that is trusted',
+      'the statement leads to no root that is trusted',
+      'the statement cannot be read',
+    ])
+  })
+
+  test('is not there where the slot is empty or the card has no such function', async () => {
+    const { card } = await attested()
+    expect(await attestKey(card, slot('9E'))).toBeUndefined()
+    const { card: plain } = await selected({ kind: 'plain' })
+    expect(await attestKey(plain, slot('9A'))).toBeUndefined()
+  })
+
+  test('has the roots and the authorities between that Yubico publishes', () => {
+    const { roots, intermediates } = shippedAttestation()
+    expect([...roots, ...intermediates].map((one) => fingerprint(one).replaceAll(':', '').toLowerCase())).toEqual([
+      '63ece914e54dd87915f34033c85af4c0696ba1512f8add66ced738331207b546',
+      '62760c6a6ef91679f454c8902b80fd009825b3f25da90f1fbace2ec6586cd5a8',
+      '4698a1d3389c3ec60016c216250f1d0439922832d65142327436376dc2942b55',
+      'd4cc3f456fdaf4e7812a21aab1dfe9d8e27d24e2fd2d6f21c9940109f0daa754',
+      '6de693f05376f5d8ca29069261e1c8626c75d503bd2edbfd75354cad1f722870',
+      '2d55b7998f4e42569d6d8fa382b6dc77d1dacf07358b19701163892922b17052',
+    ])
   })
 })

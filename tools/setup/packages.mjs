@@ -28,6 +28,12 @@ export const protocolPackages = ['certbot', 'lego', 'dehydrated', 'uacme', 'acme
     { name: 'pcscd', isThere: () => isOnPath('pcscd') },
     { name: 'vsmartcard-vpcd', isThere: () => existsSync('/usr/lib/pcsc/drivers/serial/libifdvpcd.so') },
     { name: 'opensc', isThere: () => isOnPath('opensc-tool') },
+    { name: 'gnutls-bin', isThere: () => isOnPath('p11tool') },
+    { name: 'yubico-piv-tool', isThere: () => isOnPath('yubico-piv-tool') },
+    {
+      name: 'libengine-pkcs11-openssl',
+      isThere: () => ['x86_64', 'aarch64'].some((kind) => existsSync(`/usr/lib/${kind}-linux-gnu/engines-3/pkcs11.so`)),
+    },
     { name: 'pebble', isThere: () => isOnPath('pebble') },
     { name: 'knot', isThere: () => isOnPath('knotd') },
     { name: 'cups-ipp-utils', isThere: () => isOnPath('ippeveprinter') },

@@ -13,6 +13,7 @@ const initialOf = (templates: Choices): CardTemplateValues => ({
   slots: [newSlot('9A', templates)],
   validityMonths: 36,
   enabled: true,
+  attested: false,
 })
 
 export function AddCardTemplate() {

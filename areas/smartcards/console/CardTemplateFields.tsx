@@ -16,13 +16,15 @@ export type CardTemplateValues = {
   slots: { slot: CardSlot; algorithm: SlotAlgorithm; templateId: string | undefined }[]
   validityMonths: number | undefined
   enabled: boolean
+  attested: boolean
 }
 
-export const inputOf = ({ name, slots, validityMonths, enabled }: CardTemplateValues) => ({
+export const inputOf = ({ name, slots, validityMonths, enabled, attested }: CardTemplateValues) => ({
   name,
   slots: slots.map(({ templateId, ...slot }) => ({ ...slot, templateId: templateId ?? '' })),
   validityMonths: validityMonths ?? Number.NaN,
   enabled,
+  attested,
 })
 
 export const newSlot = (slot: CardSlot, templates: Choices): CardTemplateValues['slots'][number] => ({
@@ -42,6 +44,11 @@ export function CardTemplateFields({ form, templates }: { form: FormKit<CardTemp
           <TextField {...form.field('name')} label={t('Name')} required />
           <NumberField {...form.field('validityMonths')} label={t('Validity')} suffix={t('months')} min={1} max={120} />
           <SwitchField {...form.field('enabled')} label={t('In use')} />
+          <SwitchField
+            {...form.field('attested')}
+            label={t('Only keys that the card attests')}
+            hint={t('Cards that attest nothing, or whose maker is not believed, are not issued then.')}
+          />
         </Stack>
       </Section>
       <Section title={t('Slots')} intro={t('Each key is made on the card and never leaves it.')}>

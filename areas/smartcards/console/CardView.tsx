@@ -125,7 +125,10 @@ function Shown({ card }: { card: Card }) {
               columns={[
                 { label: t('Slot'), cell: (row) => t(slotLabels[row.slot]) },
                 { label: t('Key'), cell: (row) => row.algorithm },
-                { label: t('Made on the card'), cell: () => t('Proved by signature') },
+                {
+                  label: t('Made on the card'),
+                  cell: (row) => (row.origin === 'attested' ? t('Attested: {root}', { root: row.originSays }) : t('Proved by signature')),
+                },
                 {
                   label: t('Certificate'),
                   cell: (row) =>

@@ -19,11 +19,11 @@ export function EditCardTemplate() {
       <Loaded query={choices}>
         {({ templates }) => (
           <Loaded query={query}>
-            {({ name, slots, validityMonths, enabled, version }) => (
+            {({ name, slots, validityMonths, enabled, attested, version }) => (
               <Form
                 key={version}
                 call={smartcards.calls.changeTemplate}
-                initial={{ name, slots, validityMonths, enabled }}
+                initial={{ name, slots, validityMonths, enabled, attested }}
                 toInput={(values: CardTemplateValues) => ({ id, version, ...inputOf(values) })}
                 submit={t('Save template')}
                 cancel={{ label: t('Cancel'), to: list }}

@@ -16,6 +16,7 @@ export default show<typeof smartcards>(
     own: lazy(() => import('./MyCards.tsx')),
     anonymous: lazy(() => import('./ManageCard.tsx')),
     templates: lazy(() => import('./CardTemplates.tsx')),
+    attestation: lazy(() => import('./Attestation.tsx')),
     addTemplate: lazy(() => import('./AddCardTemplate.tsx')),
     editTemplate: lazy(() => import('./EditCardTemplate.tsx')),
   },

@@ -40,7 +40,13 @@ async function isFit({ db, tenantId, now }: Tenancy, { slots }: CardTemplateDraf
   return true
 }
 
-const textOf = ({ name, slots, validityMonths, enabled }: CardTemplateDraft) => ({ name, slots, validity_months: validityMonths, enabled })
+const textOf = ({ name, slots, validityMonths, enabled, attested }: CardTemplateDraft) => ({
+  name,
+  slots,
+  validity_months: validityMonths,
+  enabled,
+  attested,
+})
 
 type DeskCalls =
   | 'search'
@@ -119,8 +125,15 @@ export const deskCalls: Pick<Handlers<typeof smartcards>, DeskCalls> = {
   },
 
   async template({ id }, { tenancy, fault }) {
-    const { name, slots, validity_months: validityMonths, enabled, version } = (await findTemplateRow(tenancy, id)) ?? fault('missing')
-    return { id, name, slots, validityMonths, enabled, version }
+    const {
+      name,
+      slots,
+      validity_months: validityMonths,
+      enabled,
+      attested,
+      version,
+    } = (await findTemplateRow(tenancy, id)) ?? fault('missing')
+    return { id, name, slots, validityMonths, enabled, attested, version }
   },
 
   async choices(_input, { db, viewer, now }) {

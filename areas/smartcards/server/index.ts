@@ -5,6 +5,7 @@ import { serve } from '#core/server/serve.ts'
 import { smartcards } from '../contract.ts'
 import { agentsOf, closeAgents } from './agents/agents.ts'
 import { anonymousHandlers } from './anonymous-calls.ts'
+import { attestationHandlers } from './attestation-calls.ts'
 import { cardCalls, registerStream } from './card-calls.ts'
 import { clientCalls, readersStream } from './client-calls.ts'
 import { deskCalls } from './desk-calls.ts'
@@ -31,6 +32,7 @@ export default serve(
     ...wipeHandlers,
     ...recoveryHandlers,
     ...anonymousHandlers,
+    ...attestationHandlers,
   },
   {
     streams: { readers: readersStream, register: registerStream, unregister: unregisterStream, ...issueStreams },

@@ -55,6 +55,7 @@ function planFor(
     cardTemplateId: template.id,
     userId,
     slots: template.slots,
+    ...(template.attested ? { attested: true } : {}),
     // What a card without a number of its own is known by stays as it is.
     guid: card.kind === 'guid' ? card.serial.toLowerCase() : randomUUID(),
     expires: expires.toISOString(),

@@ -46,12 +46,13 @@ export async function presentSlots(tenancy: Tenancy, cardId: string): Promise<z.
   const slots = await listCurrent(tenancy, [cardId])
   const ids = slots.flatMap(({ certificate_id: id }) => id ?? [])
   const found = await findCertificates(tenancy.db, tenancy.tenantId, ids, tenancy.now)
-  return slots.map(({ slot, algorithm, certificate_id: id }) => {
+  return slots.map(({ slot, algorithm, certificate_id: id, origin, origin_says: originSays }) => {
     const certificate = found.get(id ?? '')
     return {
       slot,
       algorithm,
-      origin: 'proved',
+      origin,
+      originSays,
       ...(id === null ? {} : { certificateId: id }),
       certificateName: certificate?.name ?? '',
       serialHex: certificate?.serialHex ?? '',

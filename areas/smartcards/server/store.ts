@@ -15,6 +15,8 @@ export type CardTemplateRecord = {
   slots: TemplateSlot[]
   validity_months: number
   enabled: boolean
+  /** Its keys are to be attested by the card. */
+  attested: boolean
   version: number
   created_at: Date
 }
@@ -63,6 +65,7 @@ export type Plan = {
   cardTemplateId: string
   userId: string
   slots: TemplateSlot[]
+  attested?: boolean
   guid: string
   expires: string
   replacesId?: string
@@ -110,7 +113,14 @@ export type SlotRecord = {
   request_id: string | null
   certificate_id: string | null
   written_at: Date | null
+  origin: 'proved' | 'attested'
+  /** Who attests it, or why nobody does. */
+  origin_says: string
+  statement: Buffer | null
+  device: Buffer | null
 }
+
+export type AttestationRecord = { tenant_id: string; roots: string; accepts_virtual: boolean; changed_at: Date }
 
 export type SettingsRecord = { tenant_id: string; temporary_days: number; unlimited_is_default: boolean; changed_at: Date }
 type MasterRecord = { tenant_id: string; master_sealed: Buffer; tenant_key_id: string; made_at: Date }
@@ -123,6 +133,7 @@ export type CardTables = {
   card_operations: Omit<OperationRecord, 'plan'> & { plan: JSONColumnType<Plan> }
   card_steps: StepRecord
   card_slots: SlotRecord
+  card_attestation: AttestationRecord
 }
 
 export const tables = (db: Database) => db.withTables<CardTables>()
@@ -299,8 +310,9 @@ export const pageOfTemplates = (
         .orderBy('id'),
   )
 
-type TemplateText = Pick<CardTemplateRecord, 'name' | 'slots' | 'validity_months' | 'enabled'>
-const written = ({ slots, ...text }: TemplateText) => ({ ...text, slots: JSON.stringify(slots) })
+type TemplateText = Pick<CardTemplateRecord, 'name' | 'slots' | 'validity_months' | 'enabled'> &
+  Partial<Pick<CardTemplateRecord, 'attested'>>
+const written = ({ slots, attested = false, ...text }: TemplateText) => ({ ...text, attested, slots: JSON.stringify(slots) })
 
 /** Throws where the name is taken: the index `card_templates_by_name`. */
 export const insertTemplate = async ({ db, tenantId, now }: Tenancy, id: string, text: TemplateText): Promise<void> =>

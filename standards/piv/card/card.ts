@@ -15,10 +15,11 @@ import {
   slots,
 } from '../identifiers.ts'
 import { decryptBlock, encryptBlock, sameBytes } from '../management-key.ts'
-import { encodeDiscovery } from '../objects.ts'
-import { encodePublicKey, encodePublicParts } from '../public-keys.ts'
+import { encodeCertificate, encodeDiscovery } from '../objects.ts'
+import { encodePublicKey, encodePublicParts, spkiOf } from '../public-keys.ts'
 import { STATUS } from '../status.ts'
 import { encodeTlv, findTlv, readTlvs, takeTlv, TlvError } from '../tlv.ts'
+import { virtualDevice, virtualStatement } from './attester.ts'
 import { keyOfNumber, makeKey, privateKeyOf, publicKeyOfState, applyKey } from './keys.ts'
 import { atrOf, blankCard, type CardState, type Reference } from './state.ts'
 
@@ -39,6 +40,8 @@ const refuse = (sw: number): Response => ({ data: none, sw })
 const shortAnswer = 256
 const mostOfObject = 16_384
 const mostOfChain = 65_536
+/** When a key wants the PIN, and that nobody has to touch anything. */
+const policyOf = (reference: number): readonly [number, number] => [reference === 0x9c ? 3 : reference === 0x9e ? 1 : 2, 1]
 const hex = (number: number) => number.toString(16).toUpperCase()
 
 /** A new card that is like this one, or a blank one. */
@@ -131,6 +134,8 @@ export function openVirtualCard(state: CardState, changed: (state: CardState) =>
       const tag = takeTlv(data, 0x5c)
       const name = Buffer.from(tag).toString('hex').toUpperCase()
       if (name === '7E') return ok(encodeDiscovery(pivApplication, 0x40))
+      // The certificate of the key that attests is on cards that have one, whatever else was cleared.
+      if (name === '5FFF01' && state.kind === 'yubico') return ok(encodeTlv(0x53, encodeCertificate(virtualDevice(state.serial))))
       const content = state.objects[name]
       // What is printed on the card is between it and whoever has the PIN.
       if (['5FC109', '5FC108', '5FC103', '5FC121'].includes(name) && !pinVerified) return refuse(STATUS.notAllowed)
@@ -195,14 +200,13 @@ export function openVirtualCard(state: CardState, changed: (state: CardState) =>
       const key = state.keys[hex(p2)]
       if (key === undefined) return refuse(STATUS.noReference)
       const parts = encodePublicParts(publicKeyOfState(key))
-      return ok(
-        Buffer.concat([
-          one(1, keyAlgorithms[key.algorithm].id),
-          one(2, p2 === 0x9c ? 3 : p2 === 0x9e ? 1 : 2, 1),
-          one(3, 1),
-          encodeTlv(4, parts),
-        ]),
-      )
+      return ok(Buffer.concat([one(1, keyAlgorithms[key.algorithm].id), one(2, ...policyOf(p2)), one(3, 1), encodeTlv(4, parts)]))
+    },
+    [INS.attest]: ({ p1 }) => {
+      const key = state.keys[hex(p1)]
+      if (key === undefined) return refuse(STATUS.noReference)
+      const { serial, firmware } = state
+      return ok(virtualStatement({ serial, firmware, reference: p1, spki: spkiOf(publicKeyOfState(key)), policy: policyOf(p1) }))
     },
     [INS.moveKey]: ({ p1, p2 }) => {
       if (!manager) return refuse(STATUS.notAllowed)

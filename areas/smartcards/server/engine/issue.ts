@@ -34,6 +34,7 @@ import { listReplacing } from '../life-store.ts'
 import { listSlots, putSlot, replaceCurrent, updateOperation, updateSlot } from '../operation-store.ts'
 import { lockCard, type TemplateSlot } from '../store.ts'
 import { currentPuk, openManager, openPin, ownManagementKey, ownPuk, PukUnknown } from './access.ts'
+import { attest } from './attest.ts'
 import { atCard, changeCard, inTenancy, runStep, type Driving } from './operation.ts'
 import { masterKey } from './secrets.ts'
 
@@ -147,7 +148,10 @@ async function makeKey(driving: Driving, master: Uint8Array, card: PivCard, { sl
   await openPin(card, pin)
   const signature = await signOnCard(card, slot, planned.algorithm, info)
   if (!checkSignature(algorithm, spki, info, signature).ok) throw fail('notProved', { slot: planned.slot })
-  return { spki, csr: Buffer.from(assembleSigned(info, algorithm, signature)) }
+  const origin = await attest(driving, card, slot, spki)
+  if (driving.plan.attested === true && origin.origin !== 'attested')
+    throw fail('notAttested', { slot: planned.slot, reason: origin.origin_says })
+  return { spki, ...origin, csr: Buffer.from(assembleSigned(info, algorithm, signature)) }
 }
 
 /** The holder asks, by the card; who is at the desk is the one who did it. */
@@ -302,7 +306,9 @@ async function finish(driving: Driving, event: 'issued' | 'reissued'): Promise<s
       if (event === 'issued' && plan.replacesId !== undefined) await checkStanding(tenancy, plan.replacesId, cardId)
       // What became of the card in the meantime stands.
       if ((await lockCard(tenancy, cardId))?.status !== driving.status) throw new CardFault('cardBusy')
-      const made = (await listSlots(tenancy, operationId)).flatMap(({ certificate_id: id }) => id ?? [])
+      const slots = await listSlots(tenancy, operationId)
+      const made = slots.flatMap(({ certificate_id: id }) => id ?? [])
+      const attested = slots.filter(({ origin }) => origin === 'attested').map(({ slot }) => slot)
       await changeCard(driving, tenancy, {
         status: 'ISSUED',
         holder_id: plan.userId,
@@ -316,7 +322,7 @@ async function finish(driving: Driving, event: 'issued' | 'reissued'): Promise<s
       })
       await replaceCurrent(tenancy, cardId, operationId)
       await updateOperation(tenancy, { id: operationId, fence: driving.fence }, { state: 'done', error: '' })
-      emitFor(smartcards)(event, { cardId, serial, userId: plan.userId, certificateIds: made }, cardId)
+      emitFor(smartcards)(event, { cardId, serial, userId: plan.userId, certificateIds: made, attested }, cardId)
       afterCommit(() => house.wake(smartcards.jobs.orphans))
       return made
     },

@@ -1,0 +1,53 @@
+// Keys that a card attests: who is believed, what the card shows, and templates that demand it.
+
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { refusal } from '#core/testing/house.ts'
+import { encodePem } from '#standards/pem/pem.ts'
+import { virtualRoot, virtualRootName } from '#standards/piv/card/attester.ts'
+import { smartcards } from '../contract.ts'
+import { newCard, openDesk, type DeskFixture } from './desk.fixture.ts'
+
+let at: DeskFixture
+beforeAll(async () => {
+  at = await openDesk()
+})
+afterAll(() => at.close())
+
+const { calls } = smartcards
+
+test(
+  'a template that demands attestation issues only cards whose maker is believed, and says so on the card',
+  { timeout: 60_000 },
+  async () => {
+    const slots = [{ slot: '9A' as const, algorithm: 'P-256' as const, templateId: at.templateId }]
+    const { id: cardTemplateId } = await at.desk.call(calls.addTemplate, { name: 'Attested', slots, attested: true })
+    const { cardId } = await at.register(newCard())
+    expect((await refusal(at.issue({ cardTemplateId }))).message).toContain(
+      'The template wants keys that the card attests, and for 9A the statement leads to no root that is trusted',
+    )
+    expect((await at.desk.call(calls.view, { id: cardId })).slots).toEqual([])
+
+    await at.desk.call(calls.changeAttestation, { roots: encodePem('CERTIFICATE', virtualRoot().encoded) })
+    await at.issue({ cardTemplateId })
+    const { slots: shown } = await at.desk.call(calls.view, { id: cardId })
+    expect(shown).toMatchObject([{ slot: '9A', origin: 'attested', originSays: virtualRootName }])
+  },
+)
+
+test('without a demand a key that nobody attests is proved by signature', { timeout: 60_000 }, async () => {
+  await at.desk.call(calls.changeAttestation, {})
+  const { cardId } = await at.register(newCard())
+  await at.issue()
+  const { slots } = await at.desk.call(calls.view, { id: cardId })
+  expect(slots).toMatchObject([{ origin: 'proved', originSays: 'the statement leads to no root that is trusted' }])
+  await at.desk.call(calls.changeAttestation, { acceptsVirtual: true })
+  expect(await at.desk.call(calls.attestation, {})).toMatchObject({
+    shipped: ['CN=Yubico PIV Root CA Serial 263751', 'CN=Yubico Attestation Root 1'],
+    acceptsVirtual: true,
+  })
+})
+
+test('what is no list of authorities is refused with the reason', async () => {
+  const refused = await refusal(at.desk.call(calls.changeAttestation, { roots: 'my root' }))
+  expect(refused.message).toMatch(/notRoots: That is no list of certificates of authorities in PEM: there is no certificate in it .*roots/)
+})
