@@ -192,7 +192,7 @@ test('has certificates that OCSP calls good, and revoked once the card is', { ti
     at.pki.chainFile,
   ]
   expect(await tool('openssl', 'ocsp', ...asked)).toMatch(/card\.pem: good/)
-  await at.desk.call(calls.revoke, { card_id: realReader })
+  await at.desk.call(calls.revoke, { card_id: { serial: String(card.state.serial) } })
   expect(await tool('openssl', 'ocsp', ...asked)).toMatch(/card\.pem: revoked/)
   await at.tryIssue({ card_id: realReader, cardTemplateId, user_ids: [at.desk.id] })
 })
