@@ -85,9 +85,6 @@ export function DeskSettings() {
                     { zone: settings.zone },
                   )}
                 >
-                  <Text size="sm" c="dimmed">
-                    {t('Such as 09:00-12:00 13:00-17:00')}
-                  </Text>
                   <SimpleGrid cols={{ base: 1, sm: 2 }}>
                     {days.map(({ label }, at) => (
                       <TextField key={label} {...form.field(`week.${at}`)} label={t(label)} />
