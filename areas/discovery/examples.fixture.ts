@@ -12,4 +12,6 @@ const kubernetes: ScreenExample = async (administrator) => {
   return { provider: 'kubernetes' }
 }
 
-export const examples = { config: [network, file, kubernetes] }
+const others = (['directory', 'aws', 'azure', 'ct'] as const).map((provider): ScreenExample => async () => ({ provider }))
+
+export const examples = { config: [network, file, kubernetes, ...others] }

@@ -6,10 +6,14 @@ import { mostFileText, mostFiles, providerKinds, providerStates } from './rules.
 
 const draft = {
   name: Line(80),
-  /** Of the provider's API: `https://cluster.example:6443`. */
+  /** Of the provider's API: `https://cluster.example:6443`; of a directory `ldaps://` or, for StartTLS, `ldap://`. */
   url: Line(1_000),
-  /** A namespace of the cluster, or the domain whose certificates a log is read for. */
-  scope: OptionalLine(253),
+  /** A namespace of the cluster, the base of a directory, a region of AWS, the tenant of Azure, or where a log is begun at. */
+  scope: OptionalLine(1_000),
+  /** Who asks: the distinguished name, the access key, the client. Of a log its public key. */
+  account: OptionalLine(1_000),
+  /** Where a client of Azure signs in; empty for the public cloud. */
+  login: OptionalLine(1_000),
   /** Certificates that are trusted besides the public ones, PEM. */
   roots: z.string().max(20_000).default(''),
   /** Hours between two readings; none where it is only read by hand. */
@@ -20,9 +24,16 @@ const kind = z.enum(providerKinds)
 const faults = {
   nameTaken: { status: 409, says: 'A provider has this name already', field: 'name', constraint: 'discovery_providers_by_name' },
   refused: { status: 400, says: 'The address cannot be reached from here: {reason}', field: 'url' },
-  badScope: { status: 400, says: 'A namespace has small letters, digits and hyphens, at most 63', field: 'scope' },
+  badScope: { status: 400, says: '{reason}', field: 'scope' },
+  badAccount: { status: 400, says: '{reason}', field: 'account' },
+  badUrl: { status: 400, says: 'Use ldaps://host:636, or ldap://host:389 for StartTLS', field: 'url' },
 } as const
-const secretNeeded = { status: 400, says: 'Enter the token: it is not sent to another address', field: 'secret' } as const
+const { nameTaken: _nameTaken, ...triedFaults } = faults
+const secretNeeded = {
+  status: 400,
+  says: 'Enter the secret anew: it is not sent to another address or for another account',
+  field: 'secret',
+} as const
 const reading = { status: 409, says: 'It is being read: stop it first' } as const
 
 export const providerCalls = {
@@ -61,7 +72,7 @@ export const providerCalls = {
     output: z.object({ id: Id }),
     done: 'The provider was added',
     failed: 'The provider was not added',
-    faults: { ...faults, secretNeeded: { ...secretNeeded, says: 'Enter the token' } },
+    faults: { ...faults, secretNeeded: { ...secretNeeded, says: 'Enter the secret' } },
     ownTransactions: true,
   },
   changeProvider: {
@@ -99,6 +110,29 @@ export const providerCalls = {
     done: 'The reading begins',
     failed: 'The reading was not begun',
     faults: { reading: { status: 409, says: 'It is being read already' } },
+  },
+  pauseProvider: {
+    does: 'Pauses the reading of a provider after its present page, or goes on with it there; answers nothing.',
+    title: 'Pause reading a discovery provider',
+    method: 'POST',
+    path: '/api2/Monitoring-v1/PauseDiscoveryProvider',
+    needs: 'infrastructureConfig',
+    input: z.object({ id: Id, paused: z.boolean() }),
+    output: z.object({}),
+    failed: 'The reading was not paused',
+    faults: { ended: { status: 409, says: 'It is not being read' } },
+  },
+  tryProvider: {
+    does: 'Asks a provider for its first page and keeps nothing; answers how many certificates there are and where the first ones stand. `id` lends the secret that is kept.',
+    title: 'Try a discovery provider',
+    method: 'POST',
+    path: '/api2/Monitoring-v1/TryDiscoveryProvider',
+    needs: 'infrastructureConfig',
+    input: z.object({ id: Id.optional(), kind, ...draft, name: OptionalLine(80), secret: Line(8_000).optional() }),
+    output: z.object({ found: z.number().int(), more: z.boolean(), places: z.array(z.string()), says: z.string() }),
+    failed: 'Nothing was asked',
+    faults: { ...triedFaults, secretNeeded, failed: { status: 400, says: '{reason}', field: 'url' } },
+    ownTransactions: true,
   },
   stopProvider: {
     does: 'Stops the reading of a provider after its present page; what was found until then stays. Answers nothing.',
@@ -146,6 +180,8 @@ export const providerEvents = {
   providerChanged: { says: 'Changed a discovery provider', body },
   providerRemoved: { says: 'Deleted a discovery provider', body },
   providerStarted: { says: 'Began to read a discovery provider', body },
+  providerPaused: { says: 'Paused reading a discovery provider', body },
+  providerResumed: { says: 'Went on reading a discovery provider', body },
   providerStopped: { says: 'Stopped reading a discovery provider', body },
   providerRead: {
     says: 'Read a discovery provider',

@@ -1,6 +1,6 @@
 // Decisions about scans and what they find, for the server and the console alike. Pure.
 
-export const runStates = ['waiting', 'running', 'stopping', 'done', 'cancelled', 'failed'] as const
+export const runStates = ['waiting', 'running', 'paused', 'stopping', 'done', 'cancelled', 'failed'] as const
 export type RunState = (typeof runStates)[number]
 
 export const reasons = ['expired', 'notYetValid', 'selfSigned', 'unknownIssuer', 'nameMismatch', 'weakKey', 'weakSignature'] as const
@@ -18,7 +18,7 @@ export const soonDays = 30
 /** A network that a tenancy may scan is no wider than this. */
 export const shortestPrefix = { 4: 8, 6: 112 } as const
 
-export const isRunning = (state: RunState): boolean => state === 'waiting' || state === 'running' || state === 'stopping'
+export const isRunning = (state: RunState): boolean => ['waiting', 'running', 'paused', 'stopping'].includes(state)
 
 /** Minutes of the day in UTC, from `from` to `to`; over midnight where it ends before it begins. */
 export function isQuiet(minute: number, from: number | undefined, to: number | undefined): boolean {
@@ -36,10 +36,12 @@ export function coversName(patterns: readonly string[], name: string): boolean {
   })
 }
 
-export const providerKinds = ['kubernetes'] as const
+export const providerKinds = ['kubernetes', 'directory', 'aws', 'azure', 'ct'] as const
 export type ProviderKind = (typeof providerKinds)[number]
-export const providerStates = ['new', 'waiting', 'running', 'stopping', 'done', 'cancelled', 'failed'] as const
+export const providerStates = ['new', 'waiting', 'running', 'paused', 'stopping', 'done', 'cancelled', 'failed'] as const
 export type ProviderState = (typeof providerStates)[number]
 export const isReading = (state: ProviderState): boolean => state === 'waiting' || state === 'running' || state === 'stopping'
+/** Being read, or between two pages for as long as somebody wants. */
+export const isOpen = (state: ProviderState): boolean => isReading(state) || state === 'paused'
 export const mostFiles = 200
 export const mostFileText = 2_000_000

@@ -7,7 +7,7 @@ import type { devices } from '../contract.ts'
 import type { SourceKind } from '../rules.ts'
 import { deleteClaims, findClaimants, insertClaims, listClaims, lockClaims, type Identifier } from './claim-store.ts'
 import { deleteConflict, findOfIdentifier, insertConflict, listOpen, updateConflict } from './conflict-store.ts'
-import { findDevices, updateDevices } from './store.ts'
+import { findDevices, updateSerials } from './store.ts'
 
 export type Emitting = Emit<typeof devices>
 export type Claiming = {
@@ -96,8 +96,9 @@ export async function writeSerials(tenancy: Tenancy, deviceIds: readonly string[
     (await listClaims(tenancy, deviceIds)).filter(({ kind }) => kind === 'serial'),
     ({ device_id }) => device_id,
   )
-  for (const { id, serial } of await findDevices(tenancy, deviceIds)) {
+  const wrong = (await findDevices(tenancy, deviceIds)).flatMap(({ id, serial }) => {
     const [first] = (claims.get(id) ?? []).toSorted((a, b) => a.added_at.getTime() - b.added_at.getTime())
-    if ((first?.value ?? '') !== serial) await updateDevices(tenancy, [id], { serial: first?.value ?? '' })
-  }
+    return (first?.value ?? '') === serial ? [] : [{ id, serial: first?.value ?? '' }]
+  })
+  await updateSerials(tenancy, wrong)
 }

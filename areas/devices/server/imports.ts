@@ -179,7 +179,7 @@ export const deviceImport = importKind({
       if (first !== undefined) throw invalidField(first.column, first.says)
       if (found === undefined) {
         const id = randomUUID()
-        made.push({ ...values, id, serial: '', source: 'csv' })
+        made.push({ ...values, id, serial: wanted.find(({ kind }) => kind === 'serial')?.value ?? '', source: 'csv' })
         claimings.push({ deviceId: id, source: 'csv', identifiers: wanted })
         emit('added', { deviceId: id, name: values.name, source: 'csv' }, id)
         done.push({ made: id })

@@ -225,6 +225,15 @@ export const updateDevices = async (
     .where('id', '=', sql<string>`any(${[...ids]}::uuid[])`)
     .execute())
 
+/** All in one statement, because an import writes hundreds at a time. */
+export const updateSerials = async ({ db, tenantId, now }: Tenancy, rows: readonly { id: string; serial: string }[]): Promise<void> => {
+  if (rows.length > 0)
+    await sql`
+      update devices set serial = told.serial, modified_at = ${now}, version = version + 1
+      from unnest(${rows.map(({ id }) => id)}::uuid[], ${rows.map(({ serial }) => serial)}::text[]) as told (id, serial)
+      where devices.tenant_id = ${tenantId} and devices.id = told.id`.execute(db)
+}
+
 /** When a source saw it last, which is no change of the device. */
 export const updateSeen = async ({ db, tenantId }: Tenancy, id: string, at: Date): Promise<void> =>
   void (await tables(db).updateTable('devices').set({ seen_at: at }).where('tenant_id', '=', tenantId).where('id', '=', id).execute())

@@ -22,16 +22,24 @@ export class DirectoryError extends Error {
 
 export const passwordPurpose = (id: string): string => `directories.password:${id}`
 
+/** Where a directory is, who asks, and by what its certificate is trusted. */
+export type Way = Pick<DirectoryRecord, 'tenant_id' | 'host' | 'port' | 'security' | 'roots' | 'bind_dn'>
+
 /** Signs in, works, and signs out. Throws `DirectoryError` for whatever the directory or the way to it does wrong. */
 export async function withDirectory<T>(house: House, directory: DirectoryRecord, work: (client: Client) => Promise<T>): Promise<T> {
   const { tenant_id: tenantId, id, password_sealed: sealed, tenant_key_id: tenantKeyId } = directory
   const password = await withTenancy(house, tenantId, ({ db }) =>
     unsealForTenant(db, house, { tenantId, purpose: passwordPurpose(id), sealed, tenantKeyId }),
   )
+  return withSignIn(house, directory, password.toString('utf8'), work)
+}
+
+/** The same by a password that is at hand. */
+export async function withSignIn<T>(house: House, way: Way, password: string, work: (client: Client) => Promise<T>): Promise<T> {
   let client: Client | undefined
   let socket: Socket | undefined
   try {
-    socket = await openSocket(house, directory)
+    socket = await openSocket(house, way)
     const opened = countBytes(socket)
     client = new Client({
       url: 'ldap://directory',
@@ -44,7 +52,7 @@ export async function withDirectory<T>(house: House, directory: DirectoryRecord,
         return opened
       },
     })
-    await client.bind(directory.bind_dn, password.toString('utf8'))
+    await client.bind(way.bind_dn, password)
     return await work(client)
   } catch (error) {
     throw error instanceof DirectoryError ? error : new DirectoryError(sayOf(error), { cause: error })
@@ -54,7 +62,7 @@ export async function withDirectory<T>(house: House, directory: DirectoryRecord,
   }
 }
 
-async function openSocket(house: House, { tenant_id: tenantId, host, port, security, roots }: DirectoryRecord): Promise<Socket> {
+async function openSocket(house: House, { tenant_id: tenantId, host, port, security, roots }: Way): Promise<Socket> {
   const trust = roots.trim() === '' ? ('public' as const) : { roots: [roots] }
   if (security === 'ldaps') return house.outward.connect({ tenantId, use: 'directory', host, port, tls: { trust } })
   const socket = await house.outward.connect({ tenantId, use: 'directory', host, port })

@@ -20,15 +20,17 @@ import { toastFault } from '#core/console/toast-fault.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
 import { to } from '#core/contract/paths.ts'
 import { discovery } from '../contract.ts'
-import { isReading, mostFileText } from '../rules.ts'
+import { isOpen, isReading, mostFileText, type ProviderKind } from '../rules.ts'
+import { wordsOf } from './provider-words.ts'
 import { runWord } from './words.ts'
 
 type Provider = OutputOf<typeof discovery.calls.providers>['providers'][number]
+
 const lookMilliseconds = 2_000
 
-export function Clusters() {
+export function Providers({ kind }: { kind: ProviderKind }) {
   const may = useMay()
-  const query = useCall(discovery.calls.providers, { kind: 'kubernetes' })
+  const query = useCall(discovery.calls.providers, { kind })
   const [edited, setEdited] = useState<Provider | 'new'>()
   const going = query.data?.providers.some(({ state }) => isReading(state)) === true
   useEffect(() => {
@@ -36,64 +38,62 @@ export function Clusters() {
     const timer = setInterval(() => changed('discovery'), lookMilliseconds)
     return () => clearInterval(timer)
   }, [going])
+  const words = wordsOf(kind)
   const add = may('infrastructureConfig') ? (
     <Button leftSection={<IconPlus size={16} stroke={1.8} aria-hidden />} onClick={() => setEdited('new')}>
-      {t('New cluster')}
+      {words.make}
     </Button>
   ) : undefined
   return (
-    <Page
-      title={t('Kubernetes')}
-      intro={t('The TLS secrets of a cluster are listed as findings. Their private keys are never kept.')}
-      actions={add}
-    >
+    <Page title={words.title} intro={words.intro} actions={add}>
       <Loaded query={query}>
         {({ providers }) =>
           providers.length === 0 ? (
-            <EmptyState
-              icon={IconBox}
-              title={t('No clusters yet')}
-              text={t('Add a cluster with a token that may list secrets.')}
-              action={add}
-            />
+            <EmptyState icon={IconBox} title={words.none} text={words.first} action={add} />
           ) : (
             <Stack gap="lg">
               {providers.map((row) => (
-                <ClusterCard key={row.id} row={row} onEdit={() => setEdited(row)} />
+                <ProviderCard key={row.id} row={row} onEdit={() => setEdited(row)} />
               ))}
             </Stack>
           )
         }
       </Loaded>
-      {edited !== undefined && <ClusterDialog row={edited === 'new' ? undefined : edited} onClose={() => setEdited(undefined)} />}
+      {edited !== undefined && (
+        <ProviderDialog kind={kind} row={edited === 'new' ? undefined : edited} onClose={() => setEdited(undefined)} />
+      )}
     </Page>
   )
 }
 
-function ClusterCard({ row, onEdit }: { row: Provider; onEdit: () => void }) {
+function ProviderCard({ row, onEdit }: { row: Provider; onEdit: () => void }) {
   const may = useMay()
   const read = useSend(discovery.calls.readProvider)
+  const pause = useSend(discovery.calls.pauseProvider)
   const stop = useSend(discovery.calls.stopProvider)
   const remove = useSend(discovery.calls.removeProvider)
-  const { id, name, state } = row
+  const { id, name, kind, state } = row
+  const words = wordsOf(kind)
   const going = isReading(state)
+  const open = isOpen(state)
   const askAndRemove = async () => {
     const sure = await confirm({
       title: t('Delete {name}?', { name }),
-      consequence: t('It is not read any more, and its token is deleted. What was found stays.'),
-      action: t('Delete cluster'),
-      keep: t('Keep cluster'),
+      consequence: t('It is not read any more, and its secret is deleted. What was found stays.'),
+      action: t('Delete provider'),
+      keep: t('Keep provider'),
       danger: true,
     })
-    if (sure) await remove.run({ id }).catch((error: unknown) => toastFault(error, t('The cluster was not deleted')))
+    if (sure) await remove.run({ id }).catch((error: unknown) => toastFault(error, t('The provider was not deleted')))
   }
   return (
     <Section title={name}>
-      <FaultAlert fault={read.fault ?? stop.fault} />
+      <FaultAlert fault={read.fault ?? pause.fault ?? stop.fault} />
       <Facts
         items={[
           { label: t('Address'), value: row.url },
-          { label: t('Namespace'), value: row.scope === '' ? t('All') : row.scope },
+          { label: words.scope, value: row.scope === '' ? words.noScope : row.scope },
+          ...(kind === 'kubernetes' || kind === 'ct' ? [] : [{ label: words.account, value: row.account }]),
           {
             label: t('Runs'),
             value:
@@ -106,7 +106,7 @@ function ClusterCard({ row, onEdit }: { row: Provider; onEdit: () => void }) {
                 t('Never')
               ) : (
                 <>
-                  <Status of={going ? 'issuing' : state} label={runWord(state)} />{' '}
+                  <Status of={going ? 'issuing' : state === 'paused' ? 'waiting' : state} label={runWord(state)} />{' '}
                   {row.startedAt !== undefined && <DateTime at={row.startedAt} />}
                 </>
               ),
@@ -126,16 +126,26 @@ function ClusterCard({ row, onEdit }: { row: Provider; onEdit: () => void }) {
       )}
       {may('infrastructureConfig') && (
         <Group mt="sm" gap="sm">
-          {going ? (
-            <Button color="red" loading={stop.pending} onClick={() => void stop.run({ id }).catch(() => undefined)}>
-              {t('Stop {name}', { name })}
-            </Button>
+          {open ? (
+            <>
+              <Button
+                variant="default"
+                loading={pause.pending}
+                disabled={state === 'stopping'}
+                onClick={() => void pause.run({ id, paused: going }).catch(() => undefined)}
+              >
+                {going ? t('Pause {name}', { name }) : t('Go on with {name}', { name })}
+              </Button>
+              <Button color="red" loading={stop.pending} onClick={() => void stop.run({ id }).catch(() => undefined)}>
+                {t('Stop {name}', { name })}
+              </Button>
+            </>
           ) : (
             <Button loading={read.pending} onClick={() => void read.run({ id }).catch(() => undefined)}>
               {t('Run {name}', { name })}
             </Button>
           )}
-          <Button variant="default" onClick={onEdit} disabled={going}>
+          <Button variant="default" onClick={onEdit} disabled={open}>
             {t('Edit {name}', { name })}
           </Button>
           <Button variant="light" color="red" onClick={() => void askAndRemove()}>
@@ -147,46 +157,100 @@ function ClusterCard({ row, onEdit }: { row: Provider; onEdit: () => void }) {
   )
 }
 
-type Values = { name: string; url: string; scope: string; roots: string; everyHours: number; secret: string }
+type Values = {
+  name: string
+  url: string
+  scope: string
+  roots: string
+  account: string
+  login: string
+  everyHours: number
+  secret: string
+}
 const toDraft = ({ secret, ...values }: Values) => ({ ...values, ...(secret === '' ? {} : { secret }) })
 
-function ClusterDialog({ row, onClose }: { row: Provider | undefined; onClose: () => void }) {
+function ProviderDialog({ kind, row, onClose }: { kind: ProviderKind; row: Provider | undefined; onClose: () => void }) {
+  const words = wordsOf(kind)
+  const attempt = useSend(discovery.calls.tryProvider)
+  const [tried, setTried] = useState<OutputOf<typeof discovery.calls.tryProvider>>()
   const initial: Values = {
     name: row?.name ?? '',
     url: row?.url ?? '',
     scope: row?.scope ?? '',
     roots: row?.roots ?? '',
+    account: row?.account ?? '',
+    login: row?.login ?? '',
     everyHours: row?.everyHours ?? 24,
     secret: '',
+  }
+  const tryIt = async (values: Values) => {
+    setTried(undefined)
+    const answer = await attempt.run({ kind, ...(row === undefined ? {} : { id: row.id }), ...toDraft(values) }).catch(() => undefined)
+    setTried(answer)
   }
   const shared = { initial, guard: false as const, cancel: { label: t('Cancel'), onClick: onClose }, onDone: onClose }
   const fields = (form: FormKit<Values>) => (
     <>
       <TextField {...form.field('name')} label={t('Name')} autoFocus required />
-      <TextField {...form.field('url')} label={t('Address')} hint={t('Such as https://cluster.example.org:6443')} required />
-      <PasswordField
-        {...form.field('secret')}
-        label={t('Token')}
-        hint={
-          row === undefined ? t('Of a service account that may list secrets, and nothing besides') : t('Empty keeps the one that is there')
-        }
-        required={row === undefined}
-      />
+      <TextField {...form.field('url')} label={t('Address')} hint={words.urlHint} required />
+      {kind !== 'kubernetes' && <TextField {...form.field('account')} label={words.account} hint={words.accountHint} required />}
+      {kind !== 'ct' && (
+        <PasswordField
+          {...form.field('secret')}
+          label={words.secret}
+          hint={row === undefined ? words.secretHint : t('Empty keeps the one that is there')}
+          required={row === undefined}
+        />
+      )}
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
-        <TextField {...form.field('scope')} label={t('Namespace')} hint={t('Empty for all')} />
+        <TextField {...form.field('scope')} label={words.scope} hint={words.scopeHint} required={words.needsScope} />
         <NumberField {...form.field('everyHours')} label={t('Hours between two runs')} min={0} max={8_760} />
       </SimpleGrid>
+      {kind === 'azure' && (
+        <TextField
+          {...form.field('login')}
+          label={t('Where the client signs in')}
+          hint={t('Empty for https://login.microsoftonline.com')}
+        />
+      )}
       <TextAreaField {...form.field('roots')} label={t('Certificates to trust besides the public ones')} rows={3} />
+      <Group>
+        <Button variant="default" loading={attempt.pending} onClick={() => void tryIt(form.values)}>
+          {t('Try it')}
+        </Button>
+      </Group>
+      <FaultAlert fault={attempt.fault} />
+      {tried !== undefined && (
+        <Alert
+          title={
+            tried.more
+              ? t('It answers: {found, number} certificates in the first part, and there is more', { found: tried.found })
+              : t('It answers: {found, number} certificates', { found: tried.found })
+          }
+        >
+          {tried.says !== '' && <Text size="sm">{tried.says}</Text>}
+          {tried.places.length > 0 && (
+            <List size="sm">
+              {tried.places.map((place) => (
+                <List.Item key={place}>{place}</List.Item>
+              ))}
+            </List>
+          )}
+          <Text size="sm" c="dimmed">
+            {t('Nothing of it was kept.')}
+          </Text>
+        </Alert>
+      )}
     </>
   )
   return (
-    <Modal opened onClose={onClose} size="lg" title={row === undefined ? t('New cluster') : t('Edit {name}', { name: row.name })}>
+    <Modal opened onClose={onClose} size="lg" title={row === undefined ? words.make : t('Edit {name}', { name: row.name })}>
       {row === undefined ? (
         <Form
           call={discovery.calls.addProvider}
           {...shared}
-          toInput={(values: Values) => ({ kind: 'kubernetes' as const, ...toDraft(values) })}
-          submit={t('Add cluster')}
+          toInput={(values: Values) => ({ kind, ...toDraft(values) })}
+          submit={t('Add provider')}
         >
           {fields}
         </Form>
@@ -195,7 +259,7 @@ function ClusterDialog({ row, onClose }: { row: Provider | undefined; onClose: (
           call={discovery.calls.changeProvider}
           {...shared}
           toInput={(values: Values) => ({ id: row.id, version: row.version, ...toDraft(values) })}
-          submit={t('Save cluster')}
+          submit={t('Save provider')}
         >
           {fields}
         </Form>

@@ -19,8 +19,8 @@ import { formatNumber, t } from '#core/console/text.ts'
 import { toastFault } from '#core/console/toast-fault.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
 import { discovery } from '../contract.ts'
-import { defaultPorts, isRunning } from '../rules.ts'
-import { Clusters, Files } from './Providers.tsx'
+import { defaultPorts, isRunning, providerKinds } from '../rules.ts'
+import { Files, Providers } from './Providers.tsx'
 import { runWord } from './words.ts'
 
 type Source = OutputOf<typeof discovery.calls.sources>['sources'][number]
@@ -40,7 +40,11 @@ export function Scans() {
 }
 
 const lookMilliseconds = 2_000
-const screens: Readonly<Record<string, () => JSX.Element>> = { allowed: Networks, file: Files, kubernetes: Clusters }
+const screens: Readonly<Record<string, () => JSX.Element>> = {
+  allowed: Networks,
+  file: Files,
+  ...Object.fromEntries(providerKinds.map((kind) => [kind, () => <Providers key={kind} kind={kind} />])),
+}
 
 function Sources() {
   const may = useMay()
@@ -90,6 +94,7 @@ function SourceCard({ source, onEdit }: { source: Source; onEdit: () => void }) 
   const may = useMay()
   const run = useSend(discovery.calls.run)
   const stop = useSend(discovery.calls.stop)
+  const pause = useSend(discovery.calls.pause)
   const remove = useSend(discovery.calls.removeSource)
   const { lastRun } = source
   const going = lastRun !== undefined && isRunning(lastRun.state)
@@ -105,7 +110,7 @@ function SourceCard({ source, onEdit }: { source: Source; onEdit: () => void }) 
   }
   return (
     <Section title={source.name}>
-      <FaultAlert fault={run.fault ?? stop.fault} />
+      <FaultAlert fault={run.fault ?? pause.fault ?? stop.fault} />
       <Facts
         items={[
           { label: t('Looks at'), value: source.targets.join(', ') },
@@ -126,7 +131,8 @@ function SourceCard({ source, onEdit }: { source: Source; onEdit: () => void }) 
                 t('Never')
               ) : (
                 <>
-                  <Status of={going ? 'issuing' : lastRun.state} label={runWord(lastRun.state)} /> <DateTime at={lastRun.startedAt} />
+                  <Status of={lastRun.state === 'paused' ? 'waiting' : going ? 'issuing' : lastRun.state} label={runWord(lastRun.state)} />{' '}
+                  <DateTime at={lastRun.startedAt} />
                 </>
               ),
           },
@@ -156,9 +162,19 @@ function SourceCard({ source, onEdit }: { source: Source; onEdit: () => void }) 
       {may('infrastructureConfig') && (
         <Group mt="sm" gap="sm">
           {going ? (
-            <Button color="red" loading={stop.pending} onClick={() => void stop.run({ runId: lastRun.id }).catch(() => undefined)}>
-              {t('Stop {name}', { name: source.name })}
-            </Button>
+            <>
+              <Button
+                variant="default"
+                loading={pause.pending}
+                disabled={lastRun.state === 'stopping'}
+                onClick={() => void pause.run({ runId: lastRun.id, paused: lastRun.state !== 'paused' }).catch(() => undefined)}
+              >
+                {lastRun.state === 'paused' ? t('Go on with {name}', { name: source.name }) : t('Pause {name}', { name: source.name })}
+              </Button>
+              <Button color="red" loading={stop.pending} onClick={() => void stop.run({ runId: lastRun.id }).catch(() => undefined)}>
+                {t('Stop {name}', { name: source.name })}
+              </Button>
+            </>
           ) : (
             <Button loading={run.pending} onClick={() => void run.run({ id: source.id }).catch(() => undefined)}>
               {t('Run {name}', { name: source.name })}

@@ -28,6 +28,7 @@ export const runWord = (state: RunState): string =>
   ({
     waiting: t('Waiting'),
     running: t('Running'),
+    paused: t('Paused'),
     stopping: t('Stopping'),
     done: t('Done'),
     cancelled: t('Stopped'),

@@ -3,17 +3,7 @@
 import * as z from 'zod'
 import type { House } from '#core/server/house.ts'
 import { decodePem } from '#standards/pem/pem.ts'
-import type { ProviderRecord } from './provider-store.ts'
-
-/** A provider that did not answer as it should, in a sentence. */
-export class ProviderError extends Error {
-  override name = 'ProviderError'
-}
-
-/** `chain`: what stands behind the certificate, DER. */
-export type Found = { place: string; certificate: Uint8Array; chain: readonly Uint8Array[] }
-/** `refused`: entries that hold no certificate. `next` is empty at the end. */
-export type ProviderPage = { found: Found[]; refused: number; next: string }
+import { jsonOf, ProviderError, tlsOf, type Asked, type ProviderPage } from './provider-page.ts'
 
 const pageSize = 50
 const mostBytes = 10 * 1024 * 1024
@@ -35,7 +25,7 @@ const Secrets = z.object({
     .nullable(),
 })
 
-export async function readSecrets(house: House, provider: ProviderRecord, secret: string): Promise<ProviderPage> {
+export async function readSecrets(house: House, provider: Asked): Promise<ProviderPage> {
   const base = provider.url.replace(/\/+$/, '')
   const list = provider.scope === '' ? 'secrets' : `namespaces/${provider.scope}/secrets`
   const query = new URLSearchParams({ fieldSelector: 'type=kubernetes.io/tls', limit: String(pageSize) })
@@ -45,13 +35,13 @@ export async function readSecrets(house: House, provider: ProviderRecord, secret
     url: `${base}/api/v1/${list}?${query.toString()}`,
     tenantId: provider.tenant_id,
     mostBytes,
-    headers: { authorization: `Bearer ${secret}`, accept: 'application/json' },
-    ...(provider.roots === '' ? {} : { tls: { trust: { roots: [provider.roots] } } }),
+    headers: { authorization: `Bearer ${provider.secret}`, accept: 'application/json' },
+    ...tlsOf(provider),
   })
   if (answer.status === 401) throw new ProviderError('The cluster does not accept the token')
   if (answer.status === 403) throw new ProviderError('The token may not list secrets there')
   if (answer.status !== 200) throw new ProviderError(`The cluster answered with status ${answer.status}`)
-  const page = Secrets.safeParse(jsonOf(answer.body))
+  const page = Secrets.safeParse(jsonOf(answer))
   if (!page.success) throw new ProviderError('The answer of the cluster is no list of secrets')
   const items = page.data.items ?? []
   const next = page.data.metadata?.continue ?? ''
@@ -60,15 +50,7 @@ export async function readSecrets(house: House, provider: ProviderRecord, secret
     const [certificate, ...chain] = certificatesOf(data?.['tls.crt'] ?? '')
     return certificate === undefined ? [] : [{ place: `${namespace}/${name}`, certificate, chain }]
   })
-  return { found, refused: items.length - found.length, next }
-}
-
-function jsonOf(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'))
-  } catch {
-    return undefined
-  }
+  return { found, refused: items.length - found.length, next, done: next === '' }
 }
 
 /** The leaf and what stands behind it; none where the text is no PEM. */

@@ -4,7 +4,7 @@ import { parseCertificatesOnly } from '#standards/cms/certificates-only.ts'
 import { DerError } from '#standards/der/reader.ts'
 import { splitCertificateText } from '#standards/pem/certificate-text.ts'
 import { PemError } from '#standards/pem/pem.ts'
-import type { Found } from './cluster.ts'
+import type { Found } from './provider-page.ts'
 
 const mostInFiles = 2_000
 

@@ -129,10 +129,14 @@ async function presentFindings(tenancy: Tenancy, rows: readonly FindingRecord[])
   })
 }
 
+/** RFC 6962 3.1: what bears this is no certificate yet. */
+const poison = '1.3.6.1.4.1.11129.2.4.3'
+
 /** Reads what a stranger served; undefined where it cannot be kept. */
 function readCertificate(der: Uint8Array): Certificate | undefined {
   try {
-    return parseCertificate(der)
+    const certificate = parseCertificate(der)
+    return certificate.extensions.some((one) => one.type === 'unknown' && one.oid === poison) ? undefined : certificate
   } catch {
     return undefined
   }
@@ -263,6 +267,16 @@ export default serve(
       if (!isRunning(run.state)) fault('ended')
       await updateRun(tenancy, runId, { state: 'stopping' })
       emit('runStopped', { runId, sourceId: run.source_id }, run.source_id)
+      afterCommit(() => house.wake(discovery.jobs.scan))
+      return {}
+    },
+
+    async pause({ runId, paused }, { tenancy, emit, house, afterCommit, fault }) {
+      const run = (await lockRun(tenancy, runId)) ?? fault('missing')
+      if (!isRunning(run.state) || run.state === 'stopping') fault('ended')
+      if ((run.state === 'paused') === paused) return {}
+      await updateRun(tenancy, runId, { state: paused ? 'paused' : 'running' })
+      emit(paused ? 'runPaused' : 'runResumed', { runId, sourceId: run.source_id }, run.source_id)
       afterCommit(() => house.wake(discovery.jobs.scan))
       return {}
     },

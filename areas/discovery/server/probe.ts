@@ -68,7 +68,7 @@ type Place = {
 }
 
 /** Text of a stranger: without what would turn or end a line. */
-const plain = (text: string): string =>
+export const plain = (text: string): string =>
   text
     .replaceAll(/[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '\u{fffd}')
     .slice(0, 500)

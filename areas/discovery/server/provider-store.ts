@@ -13,6 +13,8 @@ export type ProviderRecord = {
   url: string
   scope: string
   roots: string
+  account: string
+  login: string
   sealed_secret: Buffer | null
   tenant_key_id: string | null
   every_hours: number
@@ -52,7 +54,7 @@ export const lockProvider = (tenancy: Tenancy, id: string): Promise<ProviderReco
 
 export type ProviderValues = Pick<
   ProviderRecord,
-  'name' | 'url' | 'scope' | 'roots' | 'sealed_secret' | 'tenant_key_id' | 'every_hours' | 'next_at'
+  'name' | 'url' | 'scope' | 'roots' | 'account' | 'login' | 'sealed_secret' | 'tenant_key_id' | 'every_hours' | 'next_at'
 >
 
 export const insertProvider = async (

@@ -2,6 +2,7 @@
 // nothing twice.
 
 import { X509Certificate } from 'node:crypto'
+import { listProvedDomains } from '#areas/domains/service.ts'
 import { unsealForTenant } from '#areas/keys/sealing.ts'
 import { forEach } from '#core/server/each.ts'
 import type { House, TenancyTurn } from '#core/server/house.ts'
@@ -9,15 +10,24 @@ import { OutwardError } from '#core/server/outward/refusal.ts'
 import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
 import { discovery } from '../contract.ts'
 import { isReading, type ProviderKind } from '../rules.ts'
-import { ProviderError, readSecrets, type Found, type ProviderPage } from './cluster.ts'
+import { readAws } from './aws.ts'
+import { readVault } from './azure.ts'
+import { readSecrets } from './cluster.ts'
+import { readLog } from './ct-log.ts'
+import { readDirectory } from './directory-reader.ts'
 import { findAtProvider } from './finding-store.ts'
 import { readSeen } from './probe.ts'
+import { ProviderError, type Asked, type Found, type ProviderPage } from './provider-page.ts'
 import { findProvider, listDueProviders, lockProvider, updatePage, updateReading, type ProviderRecord } from './provider-store.ts'
 import { keep, trustedOf, type Served } from './running.ts'
 
 const actor = { name: 'Discovery' }
-const readers: Record<ProviderKind, (house: House, provider: ProviderRecord, secret: string) => Promise<ProviderPage>> = {
+export const readers: Record<ProviderKind, (house: House, asked: Asked) => Promise<ProviderPage>> = {
   kubernetes: readSecrets,
+  directory: readDirectory,
+  aws: readAws,
+  azure: readVault,
+  ct: readLog,
 }
 
 export const secretPurpose = (id: string): string => `discovery.provider ${id}`
@@ -36,7 +46,7 @@ export async function readTurn({ house, tenantId, until }: TenancyTurn): Promise
 async function readOn(house: House, tenantId: string, id: string, until: number): Promise<boolean> {
   const begun = await house.work(tenantId, actor, async ({ tenancy, emitFor }) => {
     const row = await lockProvider(tenancy, id)
-    if (row === undefined || row.state === 'running' || row.state === 'stopping') return row
+    if (row === undefined || row.state === 'running' || row.state === 'stopping' || row.state === 'paused') return row
     const { name } = row
     if (!isReading(row.state)) emitFor(discovery)('providerStarted', { providerId: id, name }, id)
     await updateReading(tenancy, id, beginningOf(row, tenancy.now, 'running'))
@@ -46,13 +56,13 @@ async function readOn(house: House, tenantId: string, id: string, until: number)
   for (;;) {
     const asked = await withTenancy(house, tenantId, async (tenancy) => {
       const row = await findProvider(tenancy, id)
-      return row && { row, secret: await secretOf(house, tenancy, row) }
+      return row && { row, secret: await secretOf(house, tenancy, row), domains: await listProvedDomains(tenancy) }
     })
     if (asked === undefined || !isReading(asked.row.state)) return false
     if (asked.row.state === 'stopping') return end(house, tenantId, id, 'cancelled')
     let page: ProviderPage
     try {
-      page = await readers[asked.row.kind](house, asked.row, asked.secret)
+      page = await readers[asked.row.kind](house, { ...asked.row, secret: asked.secret, domains: asked.domains })
     } catch (error) {
       if (error instanceof OutwardError || error instanceof ProviderError) return end(house, tenantId, id, 'failed', error.message)
       throw error
@@ -64,16 +74,17 @@ async function readOn(house: House, tenantId: string, id: string, until: number)
       const counts = await keepFound(tenancy, { provider: locked.kind, providerId: id }, page.found, serves)
       await updatePage(tenancy, id, { ...counts, refused: counts.refused + page.refused, cursor: page.next })
     })
-    if (page.next === '') return end(house, tenantId, id, 'done')
+    if (page.done) return end(house, tenantId, id, 'done', page.says)
     if (performance.now() > until) return true
   }
 }
 
 /** What a provider's row says when its reading begins. */
-export const beginningOf = ({ every_hours: hours }: ProviderRecord, now: Date, state: 'waiting' | 'running') => ({
+export const beginningOf = ({ every_hours: hours, kind, cursor }: ProviderRecord, now: Date, state: 'waiting' | 'running') => ({
   state,
   says: '',
-  cursor: '',
+  // A log is read on from where it was left.
+  cursor: kind === 'ct' ? cursor : '',
   found: 0,
   fresh: 0,
   changed: 0,
@@ -83,7 +94,7 @@ export const beginningOf = ({ every_hours: hours }: ProviderRecord, now: Date, s
   next_at: hours === 0 ? null : new Date(now.getTime() + hours * 3_600_000),
 })
 
-async function secretOf(house: House, { db, tenantId }: Tenancy, row: ProviderRecord): Promise<string> {
+export async function secretOf(house: House, { db, tenantId }: Tenancy, row: ProviderRecord): Promise<string> {
   const { id, sealed_secret: sealed, tenant_key_id: tenantKeyId } = row
   if (sealed === null || tenantKeyId === null) return ''
   return (await unsealForTenant(db, house, { tenantId, purpose: secretPurpose(id), sealed, tenantKeyId })).toString('utf8')
@@ -93,7 +104,12 @@ async function end(house: House, tenantId: string, id: string, state: 'done' | '
   await house.work(tenantId, actor, async ({ tenancy, emitFor }) => {
     const row = await lockProvider(tenancy, id)
     if (row === undefined) return
-    await updateReading(tenancy, id, { state, says: says.slice(0, 500), ended_at: tenancy.now, cursor: '' })
+    await updateReading(tenancy, id, {
+      state,
+      says: says.slice(0, 500),
+      ended_at: tenancy.now,
+      cursor: row.kind === 'ct' ? row.cursor : '',
+    })
     const { name, found, fresh, changed } = row
     emitFor(discovery)('providerRead', { providerId: id, name, state, found, fresh, changed }, id)
   })

@@ -96,6 +96,7 @@ async function goOn(house: House, tenantId: string, runId: string, until: number
     const { run, source, allowed } = read
     if (run === undefined || source === undefined) return
     if (run.state === 'stopping') return endRun(house, tenantId, runId, 'cancelled')
+    if (run.state === 'paused') return
     const now = house.now()
     const minute = now.getUTCHours() * 60 + now.getUTCMinutes()
     // In quiet hours it waits, and goes on by the job of the next minute.
@@ -109,7 +110,11 @@ async function goOn(house: House, tenantId: string, runId: string, until: number
         'failed',
         fault.code === 'notAllowed' ? `${fault.params['target'] ?? ''} may not be scanned any more` : fault.code,
       )
-    if (run.state === 'waiting') await withTenancy(house, tenantId, (tenancy) => updateRun(tenancy, runId, { state: 'running' }))
+    // Under its lock, so that a pause or a stop of this moment stands.
+    if (run.state === 'waiting')
+      await withTenancy(house, tenantId, async (tenancy) => {
+        if ((await lockRun(tenancy, runId))?.state === 'waiting') await updateRun(tenancy, runId, { state: 'running' })
+      })
     const { probes, next } = probesAt(settled, run.position, chunkSize)
     const stopping = new AbortController()
     const look = setInterval(() => void watchStop(house, tenantId, runId, stopping), stopLookMilliseconds)
@@ -135,7 +140,7 @@ async function goOn(house: House, tenantId: string, runId: string, until: number
 async function watchStop(house: House, tenantId: string, runId: string, stopping: AbortController): Promise<void> {
   try {
     const run = await withTenancy(house, tenantId, (tenancy) => findRun(tenancy, runId))
-    if (run === undefined || run.state === 'stopping') stopping.abort()
+    if (run === undefined || run.state === 'stopping' || run.state === 'paused') stopping.abort()
   } catch (error) {
     house.log.warn({ error }, 'a scan could not look whether it was stopped')
   }

@@ -137,7 +137,7 @@ export const deleteSource = async ({ db, tenantId }: Tenancy, id: string): Promi
   await tables(db).deleteFrom('discovery_sources').where('tenant_id', '=', tenantId).where('id', '=', id).execute()
 }
 
-const open: RunState[] = ['waiting', 'running', 'stopping']
+const open: RunState[] = ['waiting', 'running', 'paused', 'stopping']
 
 export const listOpenRuns = ({ db, tenantId }: Tenancy): Promise<RunRecord[]> =>
   tables(db)

@@ -95,6 +95,16 @@ describe('Free addresses', () => {
     expect((await ada.call(calls.nextFreeAddress, { subnetId, count: 2 })).addresses).toEqual(['10.50.0.2', '10.50.0.3'])
   })
 
+  test('are found again where one before them was freed, in the subnet and in the one around it', async () => {
+    const outer = await add('10.54.0.0/16', 'freed')
+    const inner = await add('10.54.0.0/24', 'freed')
+    for (const subnetId of [inner, outer]) await ada.call(calls.nextFreeAddress, { subnetId, count: 20 })
+    await ada.call(calls.removeAddress, { subnetId: inner, address: '10.54.0.7' })
+    expect((await ada.call(calls.nextFreeAddress, { subnetId: outer, count: 2 })).addresses).toEqual(['10.54.0.7', '10.54.0.41'])
+    await ada.call(calls.removeAddress, { subnetId: outer, address: '10.54.0.9' })
+    expect((await ada.call(calls.nextFreeAddress, { subnetId: inner, count: 2 })).addresses).toEqual(['10.54.0.9', '10.54.0.42'])
+  })
+
   test('of a pair and of a single one are all given out', async () => {
     const pair = await add('10.51.0.0/31', 'pairs')
     expect((await ada.call(calls.nextFreeAddress, { subnetId: pair, count: 2 })).addresses).toEqual(['10.51.0.0', '10.51.0.1'])

@@ -19,6 +19,8 @@ export type PrefixRecord = {
   vlan_id: string | null
   location_id: string | null
   note: string
+  /** Everything in it before this address is taken. */
+  free_from: string | null
   version: number
 }
 export type AddressRecord = {
@@ -36,7 +38,7 @@ export type AddressRecord = {
 }
 type NetworkTables = {
   network_trees: { tenant_id: string }
-  ip_prefixes: Omit<PrefixRecord, 'version'> & { version: Generated<number> }
+  ip_prefixes: Omit<PrefixRecord, 'version' | 'free_from'> & { version: Generated<number>; free_from: Generated<string | null> }
   ip_addresses: Omit<AddressRecord, 'seen_mac'> & { seen_mac: Generated<string> }
 }
 const tables = (db: Database) => db.withTables<NetworkTables>()
@@ -59,7 +61,7 @@ export const listPrefixes = ({ db, tenantId }: Tenancy): Promise<PrefixRecord[]>
   tables(db)
     .selectFrom('ip_prefixes')
     .selectAll()
-    .select([sql<string>`host(first)`.as('first'), sql<string>`host(last)`.as('last')])
+    .select([sql<string>`host(first)`.as('first'), sql<string>`host(last)`.as('last'), sql<string | null>`host(free_from)`.as('free_from')])
     .where('tenant_id', '=', tenantId)
     .orderBy('space')
     .orderBy(sql`ip_prefixes.first`)
@@ -70,7 +72,7 @@ const plainPrefix = (tenancy: Tenancy) =>
   tables(tenancy.db)
     .selectFrom('ip_prefixes')
     .selectAll()
-    .select([sql<string>`host(first)`.as('first'), sql<string>`host(last)`.as('last')])
+    .select([sql<string>`host(first)`.as('first'), sql<string>`host(last)`.as('last'), sql<string | null>`host(free_from)`.as('free_from')])
     .where('tenant_id', '=', tenancy.tenantId)
 
 export const findPrefix = (tenancy: Tenancy, id: string): Promise<PrefixRecord | undefined> =>
@@ -97,7 +99,10 @@ export async function countPrefixes({ db, tenantId }: Tenancy): Promise<number> 
 }
 
 /** Puts a subnet between the one around it and those that lie in it. */
-export async function insertPrefix({ db, tenantId }: Tenancy, prefix: Omit<PrefixRecord, 'tenant_id' | 'version'>): Promise<void> {
+export async function insertPrefix(
+  { db, tenantId }: Tenancy,
+  prefix: Omit<PrefixRecord, 'tenant_id' | 'version' | 'free_from'>,
+): Promise<void> {
   await tables(db)
     .insertInto('ip_prefixes')
     .values({ tenant_id: tenantId, ...prefix })
@@ -282,22 +287,43 @@ export const insertSeen = async ({ db, tenantId, now }: Tenancy, space: string, 
       .execute()
 }
 
-export const deleteAddress = async ({ db, tenantId }: Tenancy, space: string, address: string): Promise<void> =>
-  void (await tables(db)
+/** Under the lock of the trees: who looks for a free address must not pass by it. */
+export const deleteAddress = async (tenancy: Tenancy, space: string, address: string): Promise<void> => {
+  await tables(tenancy.db)
     .deleteFrom('ip_addresses')
-    .where('tenant_id', '=', tenantId)
+    .where('tenant_id', '=', tenancy.tenantId)
     .where('space', '=', space)
     .where(sql<boolean>`address = ${address}::inet`)
-    .execute())
+    .execute()
+  await updateFreed(tenancy, [{ space, address }])
+}
 
-/** Ends reservations that nobody used. */
-export const deleteExpired = async ({ db, tenantId, now }: Tenancy): Promise<void> =>
-  void (await tables(db)
+/** Ends reservations that nobody used, under the lock of the trees. */
+export const deleteExpired = async (tenancy: Tenancy): Promise<void> => {
+  const freed = await tables(tenancy.db)
     .deleteFrom('ip_addresses')
-    .where('tenant_id', '=', tenantId)
+    .where('tenant_id', '=', tenancy.tenantId)
     .where('state', '=', 'reserved')
-    .where('reserved_until', '<=', now)
-    .execute())
+    .where('reserved_until', '<=', tenancy.now)
+    .returning(['space', sql<string>`host(address)`.as('address')])
+    .execute()
+  await updateFreed(tenancy, freed)
+}
+
+/** What was freed is found again: each subnet around it is looked at from there. */
+async function updateFreed({ db, tenantId }: Tenancy, freed: readonly { space: string; address: string }[]): Promise<void> {
+  if (freed.length === 0) return
+  const rows = sql`unnest(${freed.map(({ space }) => space)}::text[], ${freed.map(({ address }) => address)}::inet[]) as freed (space, address)`
+  await sql`
+    update ip_prefixes set free_from = (
+      select min(freed.address) from ${rows} where freed.space = ip_prefixes.space and freed.address >= first and freed.address <= last)
+    where tenant_id = ${tenantId} and free_from is not null and exists (
+      select from ${rows} where freed.space = ip_prefixes.space and freed.address >= first and freed.address < free_from)`.execute(db)
+}
+
+/** What `nextFree` has found. */
+export const updateFreeFrom = async ({ db, tenantId }: Tenancy, id: string, address: string): Promise<void> =>
+  void (await sql`update ip_prefixes set free_from = ${address}::inet where tenant_id = ${tenantId} and id = ${id}`.execute(db))
 
 export async function countOf({ db, tenantId }: Tenancy, column: 'vlan_id' | 'location_id'): Promise<Map<string, number>> {
   const rows = await tables(db)

@@ -58,6 +58,8 @@ export const uses = {
   provider: { ...defaults, milliseconds: 30_000 },
   /** The API of a Kubernetes cluster. */
   cluster: { ...defaults, ports: [...web, 6443], milliseconds: 30_000, mostBytes: 10 * 1024 * kibibyte },
+  /** APIs of clouds and logs of certificates, whose pages are long. */
+  cloud: { ...defaults, milliseconds: 30_000, mostBytes: 10 * 1024 * kibibyte },
   /** Relying parties fetch lists and ask OCSP over plain http. */
   revocation: { ...defaults, ports: [80, 443], schemes: ['http:', 'https:'], redirects: 3, mostBytes: 10 * 1024 * kibibyte },
   scan: { ...defaults, reaches: 'named', ports: 'any', schemes: ['http:', 'https:'], certificates: 'any', milliseconds: 10_000 },

@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openDirectory, person, base, reader, readerPassword } from '#areas/directories/server/slapd.fixture.ts'
+import { domains } from '#areas/domains/contract.ts'
+import type { InputOf } from '#core/contract/contract.ts'
+import { openNameServer } from '#core/server/outward/dns.fixture.ts'
+import { useHouse, type TestPerson } from '#core/testing/house.ts'
+import { discovery } from '../contract.ts'
+import { accessKey, client, openClouds } from './clouds.fixture.ts'
+
+const [clouds, ldap, dns] = [await openClouds(), await openDirectory(), await openNameServer({})]
+const house = await useHouse({
+  background: true,
+  settings: { CHANCERY_NAME_SERVERS: dns.address, CHANCERY_OUTWARD_ALLOW: '127.0.0.0/8', CHANCERY_OUTWARD_PORTS: '1024-65535' },
+})
+afterAll(() => Promise.all([clouds.close(), ldap.stop(), dns.close()]))
+const calls = discovery.calls
+type Draft = InputOf<typeof calls.addProvider>
+let ada: TestPerson
+beforeAll(async () => {
+  ada = (await house.tenancy('Acme')).administrator
+})
+
+async function add(draft: Omit<Draft, 'name' | 'everyHours'>) {
+  const { id } = await ada.call(calls.addProvider, { everyHours: 0, name: `${draft.kind} ${crypto.randomUUID()}`, ...draft })
+  const one = async () => (await ada.call(calls.providers, { kind: draft.kind })).providers.find((row) => row.id === id)
+  const until = async (state: string) => {
+    await expect.poll(one, { timeout: 20_000, interval: 100 }).toMatchObject({ state })
+  }
+  const read = async (state: string) => {
+    await ada.call(calls.readProvider, { id })
+    await until(state)
+    return one()
+  }
+  return { id, one, read, until }
+}
+const placesOf = async (kind: string) =>
+  (await ada.call(calls.search, { size: 100 })).rows.filter(({ provider }) => provider === kind).map(({ place }) => place).toSorted() // prettier-ignore
+
+const aws = () => ({ kind: 'aws', url: clouds.url, roots: clouds.roots, scope: 'eu-central-1', account: accessKey.id, secret: accessKey.secret }) as const // prettier-ignore
+const azure = () => ({ kind: 'azure', url: clouds.url, login: clouds.url, roots: clouds.roots, scope: client.tenant, account: client.id, secret: client.secret }) as const // prettier-ignore
+const log = (scope = '0') => ({ kind: 'ct', url: clouds.url, roots: clouds.roots, scope, account: clouds.log.publicKey }) as const
+
+describe('AWS', () => {
+  test('lists certificates of the Certificate Manager page by page, of every kind of key, and server certificates of IAM', async () => {
+    for (const name of ['a', 'b', 'c'])
+      clouds.acm.set(`arn:aws:acm:eu-central-1:1:certificate/${name}`, clouds.certificate(`${name}.aws.test`))
+    clouds.acm.set('arn:aws:acm:eu-central-1:1:certificate/pending', '')
+    clouds.iam.set('old & grey', clouds.certificate('iam.aws.test'))
+    const provider = await add(aws())
+    expect(await provider.read('done')).toMatchObject({ found: 4, fresh: 4, refused: 1, says: '' })
+    expect(await placesOf('aws')).toEqual([
+      ...['a', 'b', 'c'].map((name) => `arn:aws:acm:eu-central-1:1:certificate/${name}`),
+      'arn:aws:iam::1:server-certificate/old & grey',
+    ])
+  })
+
+  test('that does not accept the key says so when it is tried, and nothing is kept', async () => {
+    const { kind, ...draft } = aws()
+    const tried = (secret: string) => ada.call(calls.tryProvider, { kind, ...draft, secret })
+    await expect(tried('another')).rejects.toMatchObject({ code: 'failed', message: expect.stringContaining('AWS does not accept the access key') }) // prettier-ignore
+    const before = (await ada.call(calls.search, {})).total
+    expect(await tried(accessKey.secret)).toMatchObject({ found: 2, more: true, places: [expect.stringContaining('/a'), expect.stringContaining('/b')] }) // prettier-ignore
+    expect((await ada.call(calls.search, {})).total).toBe(before)
+    await expect(ada.call(calls.addProvider, { ...aws(), name: 'x', scope: 'EU west' })).rejects.toMatchObject({ code: 'badScope' })
+  })
+})
+
+describe('A key vault', () => {
+  test('is read page by page by a client that signs in, and its token goes to no other address', async () => {
+    for (const name of ['one', 'two', 'three']) clouds.vault.set(name, clouds.certificate(`${name}.azure.test`))
+    const provider = await add(azure())
+    expect(await provider.read('done')).toMatchObject({ found: 3, fresh: 3, refused: 0 })
+    expect(await placesOf('azure')).toEqual(['one', 'three', 'two'])
+    clouds.nextLink = 'https://127.0.0.2:8443/certificates'
+    expect(await provider.read('failed')).toMatchObject({ says: 'The vault sends on to another address' })
+    clouds.nextLink = undefined
+    await expect(ada.call(calls.tryProvider, { ...azure(), secret: 'another' })).rejects.toMatchObject({
+      message: expect.stringContaining('Azure does not accept the client or its secret'),
+    })
+    // A kept secret is lent to no other sign-in, and to no other client.
+    for (const elsewhere of [{ login: 'https://127.0.0.2:8443' }, { account: 'client-2' }]) {
+      const { secret: _secret, ...draft } = { ...azure(), ...elsewhere }
+      await expect(ada.call(calls.tryProvider, { id: provider.id, ...draft })).rejects.toMatchObject({ code: 'secretNeeded' })
+    }
+  })
+})
+
+describe('A directory', () => {
+  test('lists the certificates at its entries by their names', async () => {
+    const base64 = (name: string) => clouds.certificate(name).replaceAll(/-----[^-]+-----|\s/g, '')
+    ldap.modify(person('lea', `userCertificate;binary:: ${base64('lea.ldap.test')}`))
+    ldap.modify(person('max', `userCertificate;binary:: ${base64('max.ldap.test')}\nuserCertificate;binary:: ${base64('max2.ldap.test')}`))
+    ldap.modify(person('none'))
+    const draft = { kind: 'directory', roots: ldap.certificate, scope: base, account: reader, secret: readerPassword } as const
+    const provider = await add({ ...draft, url: `ldaps://127.0.0.1:${ldap.securePort}` })
+    expect(await provider.read('done')).toMatchObject({ found: 3, fresh: 3, says: '' })
+    const [lea, max] = ['lea', 'max'].map((uid) => `uid=${uid},ou=people,${base}`)
+    expect(await placesOf('directory')).toEqual([lea, max, `${max} #2`])
+    expect(await ada.call(calls.tryProvider, { ...draft, url: `ldap://127.0.0.1:${ldap.port}` })).toMatchObject({ found: 3, more: false })
+    await expect(ada.call(calls.tryProvider, { ...draft, url: `ldap://127.0.0.1:${ldap.port}`, secret: 'x' })).rejects.toMatchObject({
+      message: expect.stringContaining('The directory refused the account or its password'),
+    })
+    await expect(ada.call(calls.addProvider, { ...draft, name: 'x', url: 'http://127.0.0.1' })).rejects.toMatchObject({ code: 'badUrl' })
+  })
+})
+
+describe('A log of certificate transparency', () => {
+  test('is read for proved domains alone, on from where it was left, and only with a head that its key has signed', async () => {
+    const [ours, theirs] = [clouds.certificate('www.ct.test'), clouds.certificate('www.not-ct.test')]
+    clouds.log.entries = Array.from({ length: 300 }, (_, at) => ({ pem: at % 100 === 7 ? ours : theirs, pre: at === 107 }))
+    const provider = await add(log())
+    expect(await provider.read('failed')).toMatchObject({ says: expect.stringContaining('Prove control of a domain first') })
+    const claimed = await ada.call(domains.calls.read, await ada.call(domains.calls.add, { name: 'ct.test' }))
+    dns.names.set(claimed.recordName, [{ type: 'TXT', value: claimed.proofText }])
+    expect(await ada.call(domains.calls.check, { id: claimed.id })).toMatchObject({ proved: true })
+
+    expect(await provider.read('done')).toMatchObject({ found: 3, fresh: 3, refused: 0, says: 'Read to 300 of 300' })
+    expect(await placesOf('ct')).toEqual(['107 (precertificate)', '207', '7'])
+    clouds.log.entries.push({ pem: ours }, { pem: theirs })
+    clouds.log.busy = true
+    expect(await provider.read('failed')).toMatchObject({ says: expect.stringContaining('The log asks for more patience') })
+    clouds.log.busy = false
+    clouds.log.asked = []
+    expect(await provider.read('done')).toMatchObject({ found: 1, fresh: 1, says: 'Read to 302 of 302' })
+    expect(clouds.log.asked).toEqual(['300-301'])
+    clouds.log.forged = true
+    expect(await provider.read('failed')).toMatchObject({ says: 'The tree head is not signed by the key of the log' })
+    clouds.log.forged = false
+    clouds.log.entries = clouds.log.entries.slice(0, 10)
+    expect(await provider.read('failed')).toMatchObject({ says: expect.stringContaining('it has taken entries back') })
+    // A precertificate is no certificate, and is not taken over.
+    const { rows } = await ada.call(calls.search, { text: 'precertificate' })
+    expect(rows.map(({ provider: kind }) => kind)).toEqual(['ct'])
+    await expect(ada.call(calls.addProvider, { ...log(), name: 'x', account: 'none' })).rejects.toMatchObject({ code: 'badAccount' })
+    // Without a number it begins at the present end.
+    expect(await (await add(log(''))).read('done')).toMatchObject({ found: 0, says: 'Read to 10 of 10' })
+  })
+})
+
+describe('A reading', () => {
+  test('is paused between two pages and goes on there, and what is paused can be stopped', async () => {
+    const provider = await add(azure())
+    await expect(ada.call(calls.pauseProvider, { id: provider.id, paused: true })).rejects.toMatchObject({ code: 'ended' })
+    clouds.nextLink = `${clouds.url}/certificates?skip=0&again`
+    await ada.call(calls.readProvider, { id: provider.id })
+    await ada.call(calls.pauseProvider, { id: provider.id, paused: true })
+    await provider.until('paused')
+    await expect(ada.call(calls.readProvider, { id: provider.id })).rejects.toMatchObject({ code: 'reading' })
+    clouds.nextLink = undefined
+    await ada.call(calls.pauseProvider, { id: provider.id, paused: false })
+    await expect.poll(provider.one, { timeout: 20_000 }).toMatchObject({ state: expect.stringMatching('done|failed') })
+    await ada.call(calls.readProvider, { id: provider.id })
+    await ada.call(calls.pauseProvider, { id: provider.id, paused: true })
+    await ada.call(calls.stopProvider, { id: provider.id })
+    await provider.until('cancelled')
+  })
+})
