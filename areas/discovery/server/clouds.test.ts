@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openDirectory, person, base, reader, readerPassword } from '#areas/directories/server/slapd.fixture.ts'
 import { domains } from '#areas/domains/contract.ts'
-import type { InputOf } from '#core/contract/contract.ts'
 import { openNameServer } from '#core/server/outward/dns.fixture.ts'
 import { useHouse, type TestPerson } from '#core/testing/house.ts'
 import { discovery } from '../contract.ts'
+import type { ProviderKind } from '../rules.ts'
 import { accessKey, client, openClouds } from './clouds.fixture.ts'
 
 const [clouds, ldap, dns] = [await openClouds(), await openDirectory(), await openNameServer({})]
@@ -14,13 +14,13 @@ const house = await useHouse({
 })
 afterAll(() => Promise.all([clouds.close(), ldap.stop(), dns.close()]))
 const calls = discovery.calls
-type Draft = InputOf<typeof calls.addProvider>
+type Draft = { kind: ProviderKind; url: string; roots?: string; scope?: string; account?: string; login?: string; secret?: string }
 let ada: TestPerson
 beforeAll(async () => {
   ada = (await house.tenancy('Acme')).administrator
 })
 
-async function add(draft: Omit<Draft, 'name' | 'everyHours'>) {
+async function add(draft: Draft) {
   const { id } = await ada.call(calls.addProvider, { everyHours: 0, name: `${draft.kind} ${crypto.randomUUID()}`, ...draft })
   const one = async () => (await ada.call(calls.providers, { kind: draft.kind })).providers.find((row) => row.id === id)
   const until = async (state: string) => {
