@@ -28,7 +28,7 @@ export async function readVault(house: House, asked: Asked): Promise<ProviderPag
     if (answer.status !== 200) throw new ProviderError(`The vault answered with status ${answer.status}`)
     return jsonOf(answer)
   }
-  const first = `/certificates?api-version=${version}&maxresults=${itemsAPage}`
+  const first = `certificates?api-version=${version}&maxresults=${itemsAPage}`
   const list = List.safeParse(await get(new URL(asked.cursor === '' ? first : asked.cursor, vault).href))
   if (!list.success) throw new ProviderError('The answer of the vault is no list of certificates')
   const found: Found[] = []
