@@ -66,6 +66,7 @@ export const order = [
   'news',
   'home',
   'setup',
+  'departure',
 ] as const
 
 declare module '#core/contract/area.ts' {

@@ -227,7 +227,7 @@ export async function viewerDetails(db: Database, house: House, person: Person, 
   const working = workingTenantId === person.tenantId ? home : managed.find((tenancy) => tenancy.id === workingTenantId)
   const held = (await rightsOf(db, { userId: person.id, homeTenantId: person.tenantId }, person.tenantId))?.permission ?? noPermission
   const own = { ...held, isManager: isManagement(managed) }
-  const choice = mayVisit(own) ? managed : []
+  const choice = mayVisit(own) ? managed.filter(({ endsAt }) => endsAt === undefined) : []
   const parts =
     workingTenantId === person.tenantId
       ? await permissionInParts({ db, tenantId: person.tenantId, now: house.now() }, person.id)

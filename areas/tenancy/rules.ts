@@ -17,8 +17,8 @@ export const isTimeZone = (name: string): boolean => {
 export type TenancyKind = 'management' | 'tenant'
 
 /** A management tenancy's person works in one tenancy at a time: the own one, or one that it manages. */
-export const mayWorkIn = (home: { id: string }, target: { id: string; managedBy: string | undefined }): boolean =>
-  target.id === home.id || target.managedBy === home.id
+export const mayWorkIn = (home: { id: string }, target: { id: string; managedBy: string | undefined; endsAt: Date | undefined }): boolean =>
+  target.id === home.id || (target.managedBy === home.id && target.endsAt === undefined)
 
 /** A management tenancy is one that manages more than one tenancy, whichever the installation began with. */
 export const isManagement = (managed: readonly unknown[]): boolean => managed.length > 1

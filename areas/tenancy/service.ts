@@ -12,13 +12,21 @@ import {
   findRow,
   insertAddress,
   insertRow,
+  listEnding,
   managementRow,
   rowOfSuffix,
   rowsManagedBy,
   type TenancyRow,
 } from './server/store.ts'
 
-export { nameIsTaken } from './server/store.ts'
+export {
+  beginRemoval,
+  deleteRow as deleteTenancy,
+  endRow as endTenancy,
+  keepRow as keepTenancy,
+  nameIsTaken,
+  staysOpen,
+} from './server/store.ts'
 
 /** A name of a tenancy stands in letters and banners of others: it reads as it is written. */
 export function refuseDisguised(field: string, name: string): void {
@@ -42,6 +50,10 @@ export type Tenancy = {
   signInSuffix: string
   requireSecretQuestions: boolean
   createdAt: Date
+  /** When it is removed, where somebody deleted it; nobody works in it then. */
+  endsAt: Date | undefined
+  removingAt: Date | undefined
+  endAskedBy: string
 }
 
 const fromRow = (row: TenancyRow): Tenancy => ({
@@ -59,6 +71,9 @@ const fromRow = (row: TenancyRow): Tenancy => ({
   signInSuffix: row.sign_in_suffix,
   requireSecretQuestions: row.require_secret_questions,
   createdAt: row.created_at,
+  endsAt: row.ends_at ?? undefined,
+  removingAt: row.removing_at ?? undefined,
+  endAskedBy: row.end_asked_by,
 })
 
 export async function findTenancy(db: Database, id: string): Promise<Tenancy | undefined> {
@@ -74,6 +89,9 @@ export const tenancyOfSuffix = async (db: Database, suffix: string): Promise<str
 export async function listTenancies(db: Database): Promise<Tenancy[]> {
   return (await allRows(db)).map(fromRow)
 }
+
+/** Those that somebody deleted and that are not gone yet; with `before` those whose time has come. */
+export const endingTenancies = async (db: Database, before?: Date): Promise<Tenancy[]> => (await listEnding(db, before)).map(fromRow)
 
 export async function managementTenancy(db: Database): Promise<Tenancy | undefined> {
   const row = await managementRow(db)
@@ -110,6 +128,9 @@ export async function addTenancy(db: Database, draft: NewTenancy, now: Date): Pr
     sign_in_suffix: suffixOf(draft.name, randomBytes(3).toString('hex')),
     require_secret_questions: false,
     created_at: now,
+    ends_at: null,
+    removing_at: null,
+    end_asked_by: '',
   })
   return id
 }

@@ -59,7 +59,7 @@ export type Person = {
   disabledAt: Date | undefined
 }
 
-const fromRow = (row: UserRecord): Person => ({
+const fromRow = (row: UserRecord & { tenancy_stays?: boolean }): Person => ({
   id: row.id,
   tenantId: row.tenant_id,
   username: row.username,
@@ -71,7 +71,7 @@ const fromRow = (row: UserRecord): Person => ({
   locality: row.locality,
   organisation: row.organisation,
   securityIdentifier: row.security_identifier,
-  enabled: row.enabled,
+  enabled: row.enabled && row.tenancy_stays !== false,
   activated: row.activated_at !== null,
   failedLogins: row.failed_logins,
   lastSuccessfulLogin: row.last_successful_login ?? undefined,

@@ -75,7 +75,10 @@ export default serve(
       }),
     ],
     async start(house) {
-      registerTenancies(house, { find: (id) => findTenancy(house.database, id), list: () => listTenancies(house.database) })
+      registerTenancies(house, {
+        find: (id) => findTenancy(house.database, id),
+        list: async () => (await listTenancies(house.database)).filter(({ removingAt }) => removingAt === undefined),
+      })
     },
   },
 )

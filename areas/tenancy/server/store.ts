@@ -1,5 +1,6 @@
 // The tenancies and the public addresses: tables of the installation, so none is named by a tenant alone.
 
+import { sql } from 'kysely'
 import type { Database } from '#core/server/database.ts'
 import { readPage } from '#core/server/page-store.ts'
 import type { TenancyKind } from '../rules.ts'
@@ -20,6 +21,10 @@ type TenancyTables = {
     sign_in_suffix: string
     require_secret_questions: boolean
     created_at: Date
+    /** When it is removed; null while it stays. */
+    ends_at: Date | null
+    removing_at: Date | null
+    end_asked_by: string
   }
   public_addresses: { id: string; tenant_id: string; kind: string; target: string }
 }
@@ -85,3 +90,62 @@ export async function insertAddress(db: Database, row: TenancyTables['public_add
 
 export const findAddress = (db: Database, kind: string, id: string): Promise<TenancyTables['public_addresses'] | undefined> =>
   tables(db).selectFrom('public_addresses').selectAll().where('id', '=', id).where('kind', '=', kind).executeTakeFirst()
+
+/** Whether the tenancy stays: for statements of who may work in it, so that they need no other one. */
+export const staysOpen = (tenantId: string) =>
+  sql<boolean>`not exists (select from tenancies where id = ${tenantId} and ends_at is not null)`
+
+/** Those that will be removed, the next one first. */
+export const listEnding = (db: Database, before?: Date): Promise<TenancyRow[]> =>
+  tables(db)
+    .selectFrom('tenancies')
+    .selectAll()
+    .where('ends_at', 'is not', null)
+    .$if(before !== undefined, (query) => query.where('ends_at', '<=', before ?? new Date(0)))
+    .orderBy('ends_at')
+    .orderBy('id')
+    .execute()
+
+/** False where it ends already. */
+export async function endRow(db: Database, id: string, ending: { at: Date; askedBy: string }): Promise<boolean> {
+  const row = await tables(db)
+    .updateTable('tenancies')
+    .set({ ends_at: ending.at, end_asked_by: ending.askedBy })
+    .where('id', '=', id)
+    .where('kind', '=', 'tenant')
+    .where('ends_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** False where it does not end, or where its removal has begun. */
+export async function keepRow(db: Database, id: string): Promise<boolean> {
+  const row = await tables(db)
+    .updateTable('tenancies')
+    .set({ ends_at: null, end_asked_by: '' })
+    .where('id', '=', id)
+    .where('ends_at', 'is not', null)
+    .where('removing_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** From here on nothing is kept. False where somebody kept it meanwhile. */
+export async function beginRemoval(db: Database, id: string, now: Date): Promise<boolean> {
+  const row = await tables(db)
+    .updateTable('tenancies')
+    .set({ removing_at: now })
+    .where('id', '=', id)
+    .where('ends_at', '<=', now)
+    .where('removing_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function deleteRow(db: Database, id: string): Promise<void> {
+  await tables(db).deleteFrom('public_addresses').where('tenant_id', '=', id).execute()
+  await tables(db).deleteFrom('tenancies').where('id', '=', id).execute()
+}

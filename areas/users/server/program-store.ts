@@ -1,5 +1,6 @@
 // The accounts of programs.
 
+import { staysOpen } from '#areas/tenancy/service.ts'
 import type { Database } from '#core/server/database.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
 
@@ -12,8 +13,17 @@ const tables = (db: Database) => db.withTables<ProgramTables>()
 
 type Own = Pick<Tenancy, 'db' | 'tenantId'>
 
-export const findProgram = ({ db, tenantId }: Own, id: string): Promise<ProgramRecord | undefined> =>
-  tables(db).selectFrom('program_accounts').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id).executeTakeFirst()
+/** One of a tenancy that ends counts as switched off. */
+export async function findProgram({ db, tenantId }: Own, id: string): Promise<ProgramRecord | undefined> {
+  const row = await tables(db)
+    .selectFrom('program_accounts')
+    .selectAll()
+    .select(staysOpen(tenantId).as('stays'))
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row && { ...row, enabled: row.enabled && row.stays }
+}
 
 export async function insertProgram({ db, tenantId }: Own, { id, ...values }: Omit<ProgramRecord, 'tenant_id'>): Promise<void> {
   await tables(db)

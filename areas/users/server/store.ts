@@ -1,6 +1,7 @@
 // The people's tables, and every question that is asked of them.
 
 import { sql, type RawBuilder } from 'kysely'
+import { staysOpen } from '#areas/tenancy/service.ts'
 import type { Database } from '#core/server/database.ts'
 import { prefixRange, searchTerms, termsOf } from '#core/server/search-terms.ts'
 import { deleteAttributes } from './attribute-store.ts'
@@ -45,6 +46,7 @@ type UserTables = {
 }
 
 export type UserRecord = UserTables['users']
+type HeldRecord = UserRecord & { tenancy_stays: boolean }
 export type ActivationLink = UserTables['activation_links']
 
 const tables = (db: Database) => db.withTables<UserTables>()
@@ -52,8 +54,15 @@ const tables = (db: Database) => db.withTables<UserTables>()
 /** As one parameter: a role may have more people than a statement takes. */
 const anyOf = (ids: readonly string[]): RawBuilder<string> => sql<string>`any(${[...ids]}::uuid[])`
 
-export const findUserRow = (db: Database, tenantId: string, id: string): Promise<UserRecord | undefined> =>
-  tables(db).selectFrom('users').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id).executeTakeFirst()
+/** Who works in a tenancy that ends counts as disabled. */
+export const findUserRow = (db: Database, tenantId: string, id: string): Promise<HeldRecord | undefined> =>
+  tables(db)
+    .selectFrom('users')
+    .selectAll()
+    .select(staysOpen(tenantId).as('tenancy_stays'))
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', id)
+    .executeTakeFirst()
 
 export const findUserRows = async (db: Database, tenantId: string, ids: readonly string[]): Promise<UserRecord[]> =>
   ids.length === 0
@@ -85,8 +94,15 @@ export const activeAmong = (db: Database, tenantId: string, ids: readonly string
     .execute()
 
 /** One, held until the transaction ends: two changes of one person come one after the other. */
-export const holdUserRow = (db: Database, tenantId: string, id: string): Promise<UserRecord | undefined> =>
-  tables(db).selectFrom('users').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id).forUpdate().executeTakeFirst()
+export const holdUserRow = (db: Database, tenantId: string, id: string): Promise<HeldRecord | undefined> =>
+  tables(db)
+    .selectFrom('users')
+    .selectAll()
+    .select(staysOpen(tenantId).as('tenancy_stays'))
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
 
 /** Writes the words anew that the person is found by. */
 export async function indexUser(

@@ -1,0 +1,43 @@
+import { screen, within } from '@testing-library/react'
+import { beforeEach, expect, it } from 'vitest'
+import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
+import { houseForScreens } from '#core/testing/screens.ts'
+import { departure } from '../contract.ts'
+import { Departure } from './Departure.tsx'
+
+const { house, as } = await houseForScreens()
+const head = await house.tenancy('Head office')
+const acme = await house.tenancy('Acme')
+const ada = await acme.person({ permissions: 'all' })
+beforeEach(() => as(ada))
+
+it('A tenancy is exported and deleted on one page, by its name', async () => {
+  const shown = showScreen(<Departure />, { at: '/config/tenancy/departure' })
+  expect(await screen.findByRole('button', { name: 'Export the tenancy' })).toBeDefined()
+  shown.unmount()
+  await (await ada.session()).call(departure.calls.export, {})
+  const begun = showScreen(<Departure />, { at: '/config/tenancy/departure' })
+  expect(await screen.findByText('Being made')).toBeDefined()
+  await house.runJob(departure.jobs.exports)
+  await expectAccessible()
+  begun.unmount()
+
+  const again = showScreen(<Departure />, { at: '/config/tenancy/departure' })
+  expect(await screen.findByText('Ready')).toBeDefined()
+  await again.user.click(screen.getByRole('button', { name: 'Delete the tenancy' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Delete Acme?' }))
+  await again.user.fill(dialog.getByRole('textbox', { name: 'Type Acme to go on' }), 'acme')
+  await again.user.click(dialog.getByRole('button', { name: 'Delete the tenancy' }))
+  expect(await dialog.findByText('This is not Acme')).toBeDefined()
+  await expectAccessible()
+})
+
+it('The management tenancy says why it stays, and keeps a deleted one', async () => {
+  await (await ada.session()).call(departure.calls.remove, { name: 'Acme' })
+  as(await head.person({ permissions: 'all' }))
+  const shown = showScreen(<Departure />, { at: '/config/tenancy/departure' })
+  expect(await screen.findByText('The management tenancy cannot be deleted: it manages the others.')).toBeDefined()
+  await expectAccessible()
+  expect(screen.getByRole('button', { name: 'Keep Acme' })).toBeDefined()
+  shown.unmount()
+})

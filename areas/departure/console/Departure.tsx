@@ -1,0 +1,176 @@
+import { Button, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import { refreshBootstrap, useViewer } from '#core/console/bootstrap.ts'
+import { confirm } from '#core/console/kit/confirm.tsx'
+import { ConfirmDialog } from '#core/console/kit/ConfirmDialog.tsx'
+import { DateTime } from '#core/console/kit/DateTime.tsx'
+import { DownloadButton } from '#core/console/kit/DownloadButton.tsx'
+import { Page } from '#core/console/kit/Page.tsx'
+import { Facts, Section } from '#core/console/kit/Section.tsx'
+import { SmallTable } from '#core/console/kit/SmallTable.tsx'
+import { FaultAlert, Loaded } from '#core/console/kit/states.tsx'
+import { Status } from '#core/console/kit/Status.tsx'
+import { changed, useCall, useSend } from '#core/console/queries.ts'
+import { t } from '#core/console/text.ts'
+import type { OutputOf } from '#core/contract/contract.ts'
+import { departure } from '../contract.ts'
+
+type Answer = OutputOf<typeof departure.calls.read>
+
+export function Departure() {
+  const query = useCall(departure.calls.read, {}, { refetchMilliseconds: 5_000 })
+  return (
+    <Page
+      title={t('Export and deletion')}
+      intro={t('Everything that the tenancy holds as one file, and the way to remove the tenancy with all of it.')}
+      narrow
+    >
+      <Loaded query={query}>
+        {(answer) => (
+          <Stack gap="md">
+            <Taking answer={answer} />
+            {answer.ending.length > 0 && <Ending rows={answer.ending} />}
+            <Deleting answer={answer} />
+          </Stack>
+        )}
+      </Loaded>
+    </Page>
+  )
+}
+
+const states = {
+  running: { of: 'pending', label: 'Being made' },
+  ready: { of: 'active', label: 'Ready' },
+  taken: { of: 'unknown', label: 'Fetched' },
+  failed: { of: 'failed', label: 'Failed' },
+} as const
+
+function Taking({ answer: { export: latest } }: { answer: Answer }) {
+  const begin = useSend(departure.calls.export)
+  return (
+    <Section
+      title={t('Export')}
+      intro={t('One ZIP file, table by table. Private keys, passwords, secrets and sealed fields stay out of it.')}
+    >
+      {latest !== undefined && (
+        <Facts
+          items={[
+            { label: t('State'), value: <Status of={states[latest.state].of} label={t(states[latest.state].label)} /> },
+            { label: t('Asked for by'), value: latest.askedBy },
+            { label: t('Asked for'), value: <DateTime at={latest.askedAt} /> },
+            { label: t('Tables done'), value: t('{done} of {all}', { done: latest.tablesDone, all: latest.tables }) },
+            { label: t('Rows'), value: String(latest.rows) },
+            latest.state === 'ready' && { label: t('Kept until'), value: <DateTime at={latest.until} /> },
+          ]}
+        />
+      )}
+      <FaultAlert fault={begin.fault} />
+      {latest?.state === 'ready' && latest.mine && (
+        <DownloadButton
+          label={t('Download the file')}
+          fileName="tenancy-export.zip"
+          variant="filled"
+          from={`${departure.endpoints.file.path}?id=${latest.id}`}
+        />
+      )}
+      {latest?.state === 'ready' && !latest.mine && <Text size="sm">{t('Only who asked for the file can fetch it.')}</Text>}
+      {latest?.state !== 'running' && (
+        <div>
+          <Button variant="default" loading={begin.pending} onClick={() => void begin.run({}).catch(() => {})}>
+            {t('Export the tenancy')}
+          </Button>
+        </div>
+      )}
+    </Section>
+  )
+}
+
+function Ending({ rows }: { rows: Answer['ending'] }) {
+  const keep = useSend(departure.calls.keep)
+  const ask = async ({ id, name }: Answer['ending'][number]) => {
+    const yes = await confirm({
+      title: t('Keep {name}?', { name }),
+      consequence: t('Its people can sign in again at once.'),
+      action: t('Keep the tenancy'),
+      keep: t('Leave it as it is'),
+      danger: false,
+    })
+    if (yes) await keep.run({ id }).then(refreshBootstrap, () => {})
+  }
+  return (
+    <Section title={t('Deleted tenancies')} intro={t('Nobody works in them. Until the removal begins, they can be kept.')}>
+      <FaultAlert fault={keep.fault} />
+      <SmallTable
+        label={t('Deleted tenancies')}
+        rows={rows}
+        rowId={({ id }) => id}
+        columns={[
+          { label: t('Name'), cell: ({ name }) => name },
+          { label: t('Deleted by'), cell: ({ askedBy }) => askedBy },
+          { label: t('Removed on'), cell: ({ endsAt }) => <DateTime at={endsAt} /> },
+          {
+            label: t('Action'),
+            plain: true,
+            cell: (row) =>
+              row.removing ? (
+                t('Being removed')
+              ) : (
+                <Button size="compact-sm" variant="default" onClick={() => void ask(row)}>
+                  {t('Keep {name}', { name: row.name })}
+                </Button>
+              ),
+          },
+        ]}
+      />
+    </Section>
+  )
+}
+
+function Deleting({ answer: { name, stays, waitingDays } }: { answer: Answer }) {
+  const viewer = useViewer()
+  const remove = useSend(departure.calls.remove, { quiet: true })
+  const [asking, setAsking] = useState(false)
+  if (stays !== '')
+    return (
+      <Section title={t('Deletion')}>
+        <Text size="sm">{t(stays)}</Text>
+      </Section>
+    )
+  const act = async () => {
+    await remove.run({ name })
+    changed('tenancy')
+    // Who came from the management tenancy is back there; everybody else is signed out.
+    await refreshBootstrap()
+  }
+  return (
+    <Section
+      title={t('Deletion')}
+      intro={t(
+        'Nobody can work in the tenancy from that moment. Those who manage it can keep it for {days} days; then it is removed with all it holds. Until then its certificates can be checked.',
+        { days: waitingDays },
+      )}
+    >
+      <div>
+        <Button color="red" variant="outline" onClick={() => setAsking(true)}>
+          {t('Delete the tenancy')}
+        </Button>
+      </div>
+      <ConfirmDialog
+        opened={asking}
+        onClose={() => setAsking(false)}
+        title={t('Delete {name}?', { name })}
+        consequence={
+          viewer.management === true
+            ? t('Its people are signed out. You can keep it for {days} days.', { days: waitingDays })
+            : t('You and everybody else are signed out and cannot sign in again. After {days} days nothing of the tenancy is left.', {
+                days: waitingDays,
+              })
+        }
+        action={t('Delete the tenancy')}
+        keep={t('Leave it as it is')}
+        typeToConfirm={name}
+        onConfirm={act}
+      />
+    </Section>
+  )
+}

@@ -1,0 +1,277 @@
+// What becomes of a tenancy that goes: with real rows where a PKI makes them, and with a row of any content in every other table of the catalogue.
+
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { audit } from '#areas/audit/contract.ts'
+import { openIssuing, openSsl } from '#areas/certificates/server/issuing.fixture.ts'
+import { sessions } from '#areas/sessions/contract.ts'
+import { tenancy } from '#areas/tenancy/contract.ts'
+import { users } from '#areas/users/contract.ts'
+import { zipFiles } from '#core/server/attachments/zip-files.ts'
+import { tenantTables } from '#core/server/tenant-tables.ts'
+import { refusal, useHouse, type Caller, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
+import { departure } from '../contract.ts'
+import { exportedColumns, settlingMilliseconds, waitingDays } from '../rules.ts'
+
+const day = 86_400_000
+const { calls, jobs } = departure
+const house = await useHouse()
+const tools = openSsl()
+
+let owner: pg.Client
+let headOffice: TestTenancy
+let leader: Caller
+let acme: TestTenancy
+let admin: TestPerson
+beforeAll(async () => {
+  owner = new pg.Client(house.connection)
+  await owner.connect()
+  headOffice = await house.tenancy('Head office')
+  leader = await (await headOffice.person({ permissions: 'all' })).session()
+  acme = (await openIssuing(house, tools, 'Acme')).tenancy
+  admin = await acme.person({ permissions: 'all', familyName: 'Äußerst' })
+})
+afterAll(async () => {
+  await owner.end()
+  tools.close()
+})
+
+/** As the page of Acme asks for it. */
+const fetchFile = (who: Caller, { id }: { id: string }) =>
+  who.fetch(`${departure.endpoints.file.path}?id=${id}`, { headers: { 'x-chancery-tenancy': acme.id } })
+
+describe('An export', () => {
+  test('holds every table in which the tenancy has rows, and nothing that opens something', async () => {
+    const session = await admin.session()
+    const { id } = await session.call(calls.export, {})
+    expect(await refusal(session.call(calls.export, {}))).toMatchObject({ code: 'running' })
+    expect(await session.call(calls.read, {})).toMatchObject({ export: { state: 'running', tablesDone: 0, mine: true } })
+    expect((await fetchFile(session, { id })).status).toBe(404)
+    await house.runJob(jobs.exports)
+    expect(await session.call(calls.read, {})).toMatchObject({ export: { state: 'ready' } })
+
+    const other = await (await acme.person({ permissions: 'all' })).session()
+    expect((await fetchFile(other, { id })).status).toBe(404)
+    expect((await fetchFile(admin, { id })).status).toBe(403)
+
+    const bytes = new Uint8Array(await (await fetchFile(session, { id })).arrayBuffer())
+    const files = zipFiles(bytes, 100_000_000) ?? new Map<string, Uint8Array>()
+    const text = (name: string) => Buffer.from(files.get(name) ?? []).toString('utf8')
+    const people = text('users.jsonl')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { id: string; family_name: string })
+    expect(people.find((person) => person.id === admin.id)).toMatchObject({ family_name: 'Äußerst' })
+    expect(people.some(({ family_name: name }) => name === 'Of another')).toBe(false)
+    expect(text('authorities.jsonl')).toContain('Acme Issuing')
+    expect(text('README.txt')).toContain('Export of the tenancy Acme')
+    expect(JSON.parse(text('tenancy.json'))).toMatchObject({ name: 'Acme' })
+    const keys = text('keys.jsonl')
+    expect(keys).toContain('"spki"')
+    expect(keys).not.toContain('"sealed"')
+    for (const name of ['tenant_keys.jsonl', 'passwords.jsonl', 'sessions.jsonl', 'outbox.jsonl'])
+      expect([name, files.has(name)]).toEqual([name, false])
+    expect(text('api_tokens.jsonl')).not.toContain('secret_hash')
+
+    expect((await fetchFile(session, { id })).status).toBe(404)
+    expect(await session.call(calls.read, {})).toMatchObject({ export: { state: 'taken' } })
+  })
+
+  test('goes on behind the last part where the server died', async () => {
+    const session = await admin.session()
+    const { id } = await session.call(calls.export, {})
+    // As a server leaves it that died in the middle of the people: their first row is in a part, and the rest is not.
+    const names = (await tenantTables(house.house.database)).filter((table) => exportedColumns(table).length > 0).map(({ name }) => name)
+    const { rows } = await owner.query<{ id: string }>('select id from users where tenant_id = $1 order by id', [acme.id])
+    await owner.query(`update tenancy_exports set tables_done = $1, after = array[$2, $3] where id = $4`, [
+      names.indexOf('users'),
+      acme.id,
+      rows[0]?.id,
+      id,
+    ])
+    await house.runJob(jobs.exports)
+    const files = zipFiles(new Uint8Array(await (await fetchFile(session, { id })).arrayBuffer()), 100_000_000)
+    const [name = ''] = [...(files?.keys() ?? [])].filter((file) => /^users-\d+\.jsonl$/.test(file))
+    expect(
+      Buffer.from(files?.get(name) ?? [])
+        .toString()
+        .trim()
+        .split('\n'),
+    ).toHaveLength(rows.length - 1)
+  })
+
+  test('is for who holds every permission and has just proved who they are', async () => {
+    const some = await acme.person({ permissions: ['tenancyConfig', 'userView'] })
+    expect(await refusal((await some.session()).call(calls.export, {}))).toMatchObject({ code: 'notAll' })
+    const session = await admin.session()
+    house.clock.advance(10 * 60_000)
+    expect(await refusal(session.call(calls.export, {}))).toMatchObject({ code: 'proof_needed' })
+    expect(await refusal(session.call(calls.remove, { name: 'Acme' }))).toMatchObject({ code: 'proof_needed' })
+  })
+
+  test('takes along no column of bytes that nobody has looked at', async () => {
+    const bytes = (await tenantTables(house.house.database)).flatMap((table) => {
+      const leaves = exportedColumns(table)
+      return table.columns.flatMap(({ name, type }) => (type.startsWith('bytea') && leaves.includes(name) ? [name] : []))
+    })
+    expect(bytes.filter((name) => /sealed|secret|key$|hash/.test(name) && !['public_key', 'hash'].includes(name))).toEqual([])
+    expect(
+      exportedColumns({
+        name: 'later',
+        ofInstallation: false,
+        passing: false,
+        columns: [
+          { name: 'tenant_id', type: 'uuid' },
+          { name: 'blob', type: 'bytea' },
+          { name: 'api_secret', type: 'text' },
+        ],
+      }),
+    ).toEqual(['tenant_id'])
+  })
+})
+
+describe('A tenancy', () => {
+  test('that manages others stays', async () => {
+    expect(await leader.call(calls.read, {})).toMatchObject({ stays: expect.stringContaining('management tenancy') as string })
+    const fresh = await (await headOffice.person({ permissions: 'all' })).session()
+    expect(await refusal(fresh.call(calls.remove, { name: 'Head office' }))).toMatchObject({ code: 'stays' })
+  })
+
+  test('is deleted by its name alone, and then nobody works in it, until it is kept', async () => {
+    const birch = await house.tenancy('Birch')
+    const ada = await birch.person({ permissions: 'all' })
+    const session = await ada.session()
+    expect(await refusal(session.call(calls.remove, { name: 'birch' }))).toMatchObject({ code: 'otherName' })
+    const { endsAt } = await session.call(calls.remove, { name: 'Birch' })
+    expect(new Date(endsAt).getTime() - house.clock.now().getTime()).toBeGreaterThan((waitingDays - 1) * day)
+
+    expect((await refusal(session.call(tenancy.calls.read, {}))).status).toBe(401)
+    expect((await refusal(ada.call(users.calls.search, {}))).status).toBe(401)
+    expect((await refusal(leader.call(sessions.calls.switchTenancy, { tenantId: birch.id }))).status).toBe(404)
+
+    const { ending } = await leader.call(calls.read, {})
+    expect(ending).toMatchObject([{ id: birch.id, name: 'Birch', removing: false }])
+    expect(await refusal((await admin.session()).call(calls.keep, { id: birch.id }))).toMatchObject({ status: 404 })
+    const fresh = await (await headOffice.person({ permissions: 'all' })).session()
+    await fresh.call(calls.keep, { id: birch.id })
+    expect(await ada.call(users.calls.search, {})).toMatchObject({ total: 2 })
+    house.clock.advance((waitingDays + 1) * day)
+    await house.runJob(jobs.removals)
+    expect(await ada.call(tenancy.calls.read, {})).toMatchObject({ name: 'Birch' })
+  })
+})
+
+describe('A tenancy whose time is over', () => {
+  test('is removed with every row of every table, also after a crash, and its certificate of deletion stays', async () => {
+    const session = await (await acme.person({ permissions: 'all' })).session()
+    const { rows: lists } = await owner.query<{ url: string }>('select crl_url as url from authorities where tenant_id = $1', [acme.id])
+    const listPath = new URL(lists[0]?.url ?? '').pathname
+    const before = (await house.fetch(listPath)).status
+    await session.call(calls.remove, { name: 'Acme' })
+    expect([before, (await house.fetch(listPath)).status]).toEqual([200, 200])
+    await fillEveryTable()
+
+    house.clock.advance(waitingDays * day)
+    await house.runJob(jobs.removals)
+    const { rows: kept } = await owner.query<{ count: number }>('select count(*)::integer as count from users where tenant_id = $1', [
+      acme.id,
+    ])
+    expect(kept[0]?.count).toBeGreaterThan(3)
+    const leaderNow = await (await headOffice.person({ permissions: 'all' })).session()
+    expect(await refusal(leaderNow.call(calls.keep, { id: acme.id }))).toMatchObject({ code: 'removing' })
+
+    house.clock.advance(settlingMilliseconds)
+    // Breaks the removal off in the middle, as a server does that dies: what was committed is gone, and the rest stays.
+    await owner.query(`create function broken() returns trigger language plpgsql as $$ begin raise exception 'the server died'; end $$`)
+    await owner.query('create trigger broken before delete on users for each statement execute function broken()')
+    await expect(house.runJob(jobs.removals)).rejects.toThrow(/the server died/)
+    expect((await rowsLeft()).length).toBeGreaterThan(0)
+    await owner.query('drop trigger broken on users')
+    await house.runJob(jobs.removals)
+
+    expect(await rowsLeft()).toEqual([])
+    expect((await owner.query('select id from tenancies where id = $1', [acme.id])).rowCount).toBe(0)
+    expect((await house.fetch(listPath)).status).toBe(404)
+    const person = await headOffice.person({ permissions: 'all' })
+    const { rows } = await person.call(audit.calls.search, { about: acme.id })
+    const removed = rows.find(({ name }) => name === 'removed')
+    const { body } = await person.call(audit.calls.event, { eventId: removed?.id ?? '' })
+    expect(JSON.parse(body)).toMatchObject({
+      tenancyId: acme.id,
+      name: 'Acme',
+      rows: { authorities: expect.any(Number) as number, users: expect.any(Number) as number },
+    })
+  })
+
+  test('frees its name and the names of its people, and no other tenancy has lost a row', async () => {
+    expect((await house.tenancy('Acme')).name).toBe('Acme')
+    expect((await headOffice.person({ permissions: ['userView'], username: admin.username })).username).toBe(admin.username)
+    const { rows } = await leaderTenancies()
+    expect(rows.map(({ name }) => name)).toEqual(['Acme', 'Birch'])
+  })
+
+  const leaderTenancies = async () => (await headOffice.person({ permissions: 'all' })).call(tenancy.calls.managed, { sort: 'name' })
+})
+
+test('What says what was signed is not deleted while the tenancy stays', async () => {
+  const client = new pg.Client({ ...house.connection, options: '-c role=chancery_app' })
+  await client.connect()
+  try {
+    for (const table of ['authorities', 'serials', 'revoked_serials', 'authority_certificates', 'archived_keys'])
+      await expect(client.query(`delete from ${table}`)).rejects.toMatchObject({ code: '42501' })
+  } finally {
+    await client.end()
+  }
+})
+
+/** The tables that hold a row of Acme. The audit log does, because its rows are links of the installation's chain. */
+async function rowsLeft(): Promise<string[]> {
+  const left: string[] = []
+  for (const { name } of await tenantTables(house.house.database)) {
+    const { rowCount } = await owner.query(`select 1 from ${name} where tenant_id = $1 limit 1`, [acme.id])
+    if (name !== 'events' && rowCount !== 0) left.push(name)
+  }
+  return left
+}
+
+const samples: Record<string, string> = {
+  uuid: 'gen_random_uuid()',
+  text: 'gen_random_uuid()::text',
+  boolean: 'false',
+  smallint: '0',
+  integer: '0',
+  bigint: '0',
+  bytea: `'\\x00'::bytea`,
+  'timestamp with time zone': 'now()',
+  date: 'current_date',
+  inet: `'192.0.2.1'::inet`,
+  jsonb: `'{}'::jsonb`,
+}
+
+/** A row of Acme in each table that has none: what it says does not matter, so what checks it is lifted. */
+async function fillEveryTable(): Promise<void> {
+  const empty: { name: string; ofInstallation: boolean }[] = []
+  for (const table of await tenantTables(house.house.database)) {
+    const { rowCount } = await owner.query(`select 1 from ${table.name} where tenant_id = $1 limit 1`, [acme.id])
+    if (rowCount === 0 && table.name !== 'tenancy_removals') empty.push(table)
+  }
+  for (const { name, ofInstallation } of empty) {
+    const { rows: checks } = await owner.query<{ name: string }>(
+      `select conname as name from pg_constraint where conrelid = $1::regclass and contype in ('c', 'f')`,
+      [name],
+    )
+    for (const check of checks) await owner.query(`alter table ${name} drop constraint ${check.name}`)
+    const { rows: columns } = await owner.query<{ name: string; type: string }>(
+      `select attname as name, format_type(atttypid, null) as type from pg_attribute
+       where attrelid = $1::regclass and attnum > 0 and not attisdropped and (attname = 'tenant_id' or attnotnull and not atthasdef and attidentity = '')`,
+      [name],
+    )
+    const values = columns.map(({ name: column, type }) =>
+      column === 'tenant_id' ? `'${acme.id}'::uuid` : (samples[type] ?? (type.endsWith('[]') ? `'{}'::${type}` : 'default')),
+    )
+    if (!ofInstallation) await owner.query(`alter table ${name} disable row level security`)
+    await owner.query(`insert into ${name} (${columns.map((column) => column.name).join(', ')}) values (${values.join(', ')})`)
+    if (!ofInstallation) await owner.query(`alter table ${name} enable row level security`)
+  }
+  expect(empty.length).toBeGreaterThan(50)
+}

@@ -1,0 +1,112 @@
+import { requireFreshProof } from '#areas/sessions/proof.ts'
+import { endTenancy, findTenancy, keepTenancy, managedBy, type Tenancy as TenancyFacts } from '#areas/tenancy/service.ts'
+import { permissions } from '#core/contract/permission-labels.ts'
+import { timeOrderedId } from '#core/server/events.ts'
+import { serve, type Viewer } from '#core/server/serve.ts'
+import { actorOf } from '#core/server/visiting.ts'
+import { departure } from '../contract.ts'
+import { exportDays, waitingDays } from '../rules.ts'
+import { exportedTables, giveOut, makeExports } from './export.ts'
+import { removeDue } from './remove.ts'
+import { findNewestExport, findRunningExport, insertExport } from './store.ts'
+
+const day = 86_400_000
+
+const holdsAll = ({ permission }: Viewer): boolean => Object.keys(permissions).every((name) => permission.api.includes(name))
+
+const staysBecause = (tenancy: TenancyFacts, managed: readonly TenancyFacts[]): string =>
+  tenancy.kind === 'management'
+    ? 'The management tenancy cannot be deleted: it manages the others.'
+    : managed.length > 0
+      ? 'A tenancy that manages others cannot be deleted before them.'
+      : ''
+
+export default serve(
+  departure,
+  {
+    async read(_input, { db, tenancy, viewer, fault }) {
+      const own = (await findTenancy(db, viewer.tenantId)) ?? fault('missing')
+      const managed = await managedBy(db, viewer.tenantId)
+      const newest = await findNewestExport(tenancy)
+      const ending = viewer.tenantId === viewer.homeTenantId ? managed.flatMap((one) => (one.endsAt === undefined ? [] : [one])) : []
+      return {
+        name: own.name,
+        stays: staysBecause(own, managed),
+        waitingDays,
+        ...(newest === undefined
+          ? {}
+          : {
+              export: {
+                id: newest.id,
+                state: newest.state,
+                askedBy: newest.asked_name,
+                mine: newest.asked_by === viewer.userId,
+                askedAt: newest.asked_at.toISOString(),
+                tables: newest.tables,
+                tablesDone: newest.tables_done,
+                rows: newest.rows,
+                bytes: newest.bytes,
+                until: new Date(newest.asked_at.getTime() + exportDays * day).toISOString(),
+              },
+            }),
+        ending: ending.map(({ id, name, endsAt = new Date(0), endAskedBy, removingAt }) => ({
+          id,
+          name,
+          endsAt: endsAt.toISOString(),
+          askedBy: endAskedBy,
+          removing: removingAt !== undefined,
+        })),
+      }
+    },
+
+    async export(_input, { db, tenancy, viewer, now, house, emit, fault, afterCommit }) {
+      await requireFreshProof(house, db, viewer, now)
+      if (!holdsAll(viewer)) fault('notAll')
+      if ((await findRunningExport(tenancy)) !== undefined) fault('running')
+      const id = timeOrderedId(now)
+      await insertExport(tenancy, {
+        id,
+        state: 'running',
+        asked_by: viewer.userId,
+        asked_name: actorOf(viewer),
+        asked_at: now,
+        tables: (await exportedTables(db)).length,
+        tables_done: 0,
+        after: null,
+        rows: 0,
+        bytes: 0,
+      })
+      emit('exportAsked', { exportId: id }, viewer.tenantId)
+      afterCommit(() => house.wake(departure.jobs.exports))
+      return { id }
+    },
+
+    async remove({ name }, { db, viewer, now, house, emit, fault }) {
+      await requireFreshProof(house, db, viewer, now)
+      if (!holdsAll(viewer)) fault('notAll')
+      const own = (await findTenancy(db, viewer.tenantId)) ?? fault('missing')
+      if (name !== own.name) fault('otherName')
+      if (staysBecause(own, await managedBy(db, viewer.tenantId)) !== '') fault('stays')
+      const endsAt = new Date(now.getTime() + waitingDays * day)
+      if (!(await endTenancy(db, own.id, { at: endsAt, askedBy: actorOf(viewer) }))) fault('stays')
+      emit('deleted', { tenancyId: own.id, name: own.name, endsAt: endsAt.toISOString() }, own.id)
+      return { endsAt: endsAt.toISOString() }
+    },
+
+    async keep({ id }, { db, viewer, now, house, emit, fault }) {
+      await requireFreshProof(house, db, viewer, now)
+      const found = await findTenancy(db, id)
+      if (found?.managedBy !== viewer.homeTenantId || found.endsAt === undefined) return fault('missing')
+      if (!(await keepTenancy(db, id))) fault('removing')
+      emit('kept', { tenancyId: id, name: found.name }, id)
+      return {}
+    },
+  },
+  {
+    endpoints: { file: { handle: giveOut } },
+    jobs: {
+      exports: { inTenancy: makeExports },
+      removals: { inHouse: removeDue },
+    },
+  },
+)
