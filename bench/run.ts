@@ -50,6 +50,10 @@ const benches: Record<string, { says: string; load(): Promise<Bench> }> = {
     says: 'the tickets of a desk at a million: pages, filters, numbers and text, beside the bar of 100 ms',
     load: () => import('./tickets.ts'),
   },
+  users: {
+    says: 'the people of a tenancy at a million: pages, states and text, beside the bar of 100 ms',
+    load: () => import('./users.ts'),
+  },
   console: {
     says: 'Home and the inventory in Chromium on a slow telephone: largest paint, interaction, movement, beside their bars',
     load: () => import('./console.ts'),
