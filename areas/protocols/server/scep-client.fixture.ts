@@ -52,7 +52,8 @@ export type Sent = {
   content: Uint8Array
   by: Holder
   transactionId?: string
-  cipher?: CmsCipher
+  /** Triple DES, too, which nothing here builds otherwise. */
+  cipher?: CmsCipher | 'des-ede3-cbc'
   byGet?: boolean
   /** Whatever else is done to the bytes on their way. */
   change?: (message: Uint8Array) => Uint8Array
@@ -91,7 +92,7 @@ export async function scepClient(fetchFrom: Fetch, url: string) {
           content,
           messageType: type,
           transactionId,
-          ...(cipher === undefined ? {} : { cipher }),
+          ...(cipher === undefined ? {} : { cipher: cipher as CmsCipher }),
         }),
       )
       const response =
