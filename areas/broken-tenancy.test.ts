@@ -111,8 +111,8 @@ async function seenOf(job: Job): Promise<Seen> {
 
 /** Jobs that go by what waits, through all tenancies that it may concern. */
 const goByWhatWaits: readonly Job[] = [recovery.jobs.send, registration.jobs.send]
-/** Jobs that read and delete what is of no tenancy, or of all together, and come to none. */
-const comeToNone = new Set(['audit.verify', 'mtls.clean', 'passkeys.clean', 'sessions.limits'])
+/** Jobs that read and delete what is of no tenancy, or of all together, and come to none; removals come to deleted tenancies alone, one by one. */
+const comeToNone = new Set(['audit.verify', 'departure.removals', 'mtls.clean', 'passkeys.clean', 'sessions.limits'])
 const isBound = (job: Job): boolean => goByWhatWaits.some((one) => jobName(one) === jobName(job))
 
 /** Whoever comes to a tenancy comes to all, and what failed in one is counted and named. */
