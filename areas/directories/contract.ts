@@ -26,8 +26,10 @@ const draft = {
   nightly: z.boolean().default(true),
   /** Whether accounts of the directory are made, changed and deleted from here. */
   writable: z.boolean().default(false),
-  /** Where new accounts stand; empty for the base. */
+  /** Where new accounts stand, empty for the base; of Entra ID the domain of their names. */
   peopleBase: OptionalLine(1_000),
+  /** Of Entra ID: where its application signs in; empty for the public one. */
+  loginHost: OptionalLine(253),
 }
 
 const Write = z.object({
@@ -87,7 +89,9 @@ const beyond = { status: 403, says: 'The role {role} holds more than you, so you
 const unknownRole = { status: 400, says: 'One of the roles does not exist', field: 'groupRoles' } as const
 const refused = { status: 400, says: 'The address cannot be reached from here: {reason}', field: 'host' } as const
 const filterFault = { status: 400, says: 'This is no filter of a directory', field: 'filter' } as const
-const configFaults = { nameTaken, beyond, unknownRole, refused, filterFault } as const
+const refusedLogin = { status: 400, says: 'The address cannot be reached from here: {reason}', field: 'loginHost' } as const
+const domainNeeded = { status: 400, says: 'Enter the domain in which new accounts are named', field: 'peopleBase' } as const
+const configFaults = { nameTaken, beyond, unknownRole, refused, filterFault, refusedLogin, domainNeeded } as const
 
 const changeKinds = ['new', 'changed', 'enabled', 'disabled', 'missing', 'conflict'] as const
 
@@ -100,7 +104,7 @@ export const directories = contract({
       needs: 'workflow',
       title: 'Directory sync',
       menu: { group: 'people', entry: 'directories' },
-      also: 'LDAP, Active Directory, synchronise, AD',
+      also: 'LDAP, Active Directory, Entra ID, Azure AD, synchronise, AD',
     },
     plan: { path: '/workflowLdapSync/plan/:id', needs: 'workflow', title: 'Plan of a sync', parent: 'sync' },
     add: { path: '/config/directories/add', needs: 'ssoConfig', title: 'New directory', parent: 'sync', button: 'New directory' },
@@ -279,6 +283,7 @@ export const directories = contract({
         exists: { status: 409, says: 'The directory has an account of this name already. It is not taken over' },
         noGroup: { status: 400, says: 'There is no such group in the directory', field: 'target' },
         already: { status: 409, says: 'It is so already' },
+        notThere: { status: 409, says: 'Entra ID has no places to move to, and its groups are changed there' },
       },
       ownTransactions: true,
     },

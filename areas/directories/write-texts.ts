@@ -1,14 +1,19 @@
 // What can be done to an account in a directory, and the texts that tell how it went.
 
+import type { DirectoryKind } from './mapping.ts'
+
 export const writeActions = ['create', 'update', 'enable', 'disable', 'move', 'join', 'leave', 'delete'] as const
 export type WriteAction = (typeof writeActions)[number]
+
+/** Entra ID has no places to move to, and its groups are changed there. */
+export const canDo = (kind: DirectoryKind, action: WriteAction): boolean => kind !== 'entra' || !needsTarget(action)
 
 /** Those that need to be told where. */
 export const needsTarget = (action: WriteAction): boolean => action === 'move' || action === 'join' || action === 'leave'
 
 type Told = { done: string; failed: string }
-/** The specification says "Unable to create Active Directory user"; the others follow it. A move and a membership are updates. */
-export const writeTexts: Readonly<Record<'ldap' | 'activeDirectory', Readonly<Record<WriteAction, Told>>>> = {
+/** The specification says "Unable to create Active Directory user" and "Unable to create Entra ID user"; the others follow them. A move and a membership are updates. */
+export const writeTexts: Readonly<Record<DirectoryKind, Readonly<Record<WriteAction, Told>>>> = {
   ldap: {
     create: { done: 'The LDAP user was successfully created', failed: 'Unable to create LDAP user' },
     update: { done: 'The LDAP user was successfully updated', failed: 'Unable to update LDAP user' },
@@ -28,5 +33,15 @@ export const writeTexts: Readonly<Record<'ldap' | 'activeDirectory', Readonly<Re
     join: { done: 'The Active Directory user was successfully updated', failed: 'Unable to update Active Directory user' },
     leave: { done: 'The Active Directory user was successfully updated', failed: 'Unable to update Active Directory user' },
     delete: { done: 'The Active Directory user was successfully deleted', failed: 'Unable to delete Active Directory user' },
+  },
+  entra: {
+    create: { done: 'The Entra ID user was successfully created', failed: 'Unable to create Entra ID user' },
+    update: { done: 'The Entra ID user was successfully updated', failed: 'Unable to update Entra ID user' },
+    enable: { done: 'The Entra ID user was successfully enabled', failed: 'Unable to enable Entra ID user' },
+    disable: { done: 'The Entra ID user was successfully disabled', failed: 'Unable to disable Entra ID user' },
+    move: { done: 'The Entra ID user was successfully updated', failed: 'Unable to update Entra ID user' },
+    join: { done: 'The Entra ID user was successfully updated', failed: 'Unable to update Entra ID user' },
+    leave: { done: 'The Entra ID user was successfully updated', failed: 'Unable to update Entra ID user' },
+    delete: { done: 'The Entra ID user was successfully deleted', failed: 'Unable to delete Entra ID user' },
   },
 }

@@ -8,7 +8,7 @@ import { NumberField, PasswordField, RadioField, SelectField, SwitchField, TextA
 import type { FormKit } from '#core/console/kit/Form.tsx'
 import { FormSection } from '#core/console/kit/LongForm.tsx'
 import { t } from '#core/console/text.ts'
-import { defaultFilter, defaultMapping, directoryKinds, mappable, type DirectoryKind, type Mappable } from '../mapping.ts'
+import { defaultFilter, defaultMapping, directoryKinds, entraHosts, mappable, type DirectoryKind, type Mappable } from '../mapping.ts'
 import { kindLabels } from './labels.ts'
 
 export type Values = {
@@ -29,6 +29,7 @@ export type Values = {
   nightly: boolean
   writable: boolean
   peopleBase: string
+  loginHost: string
 }
 
 /** Every attribute that can be filled, those that are not empty. */
@@ -68,6 +69,7 @@ export const emptyDirectory: Values = {
   nightly: true,
   writable: false,
   peopleBase: '',
+  loginHost: '',
 }
 
 export function DirectoryFields({
@@ -82,6 +84,7 @@ export function DirectoryFields({
 }) {
   const offered = useRoleOptions(held)
   const { groupRoles } = form.values
+  const isEntra = form.values.kind === 'entra'
   return (
     <>
       <FormSection title={t('Server')}>
@@ -92,45 +95,72 @@ export function DirectoryFields({
             label={t('Kind')}
             options={directoryKinds.map((value) => ({ value, label: t(kindLabels[value].label) }))}
             onChange={(value) => {
-              const kind: DirectoryKind = value === 'activeDirectory' ? value : 'ldap'
-              form.setAll({ kind, filter: defaultFilter[kind], mapping: wholeMapping(defaultMapping[kind]) })
+              const kind: DirectoryKind = directoryKinds.find((one) => one === value) ?? 'ldap'
+              const { host } = form.values
+              form.setAll({
+                kind,
+                filter: defaultFilter[kind],
+                mapping: wholeMapping(defaultMapping[kind]),
+                ...(kind === 'entra'
+                  ? { host: entraHosts.graph, port: 443, security: 'ldaps' as const, loginHost: entraHosts.login }
+                  : { host: host === entraHosts.graph ? '' : host, port: 636, loginHost: '' }),
+              })
             }}
           />
-          <TextField {...form.field('host')} label={t('Host')} hint={t('Such as ldap.example.org')} required />
+          <TextField
+            {...form.field('host')}
+            label={t('Host')}
+            hint={isEntra ? t('Of Microsoft Graph') : t('Such as ldap.example.org')}
+            required
+          />
           <NumberField {...form.field('port')} label={t('Port')} min={1} max={65_535} />
         </SimpleGrid>
-        <RadioField
-          {...form.field('security')}
-          label={t('Encryption')}
-          options={[
-            { value: 'ldaps', label: t('LDAPS'), hint: t('Encrypted from the beginning, mostly on port 636') },
-            { value: 'startTls', label: t('StartTLS'), hint: t('Encrypted before anything is said, mostly on port 389') },
-          ]}
-        />
+        {isEntra ? (
+          <SimpleGrid cols={{ base: 1, xs: 2 }}>
+            <TextField {...form.field('loginHost')} label={t('Host of the sign-in')} hint={t('Where the application signs in')} required />
+            <TextField {...form.field('baseDn')} label={t('Tenant')} hint={t('The directory (tenant) ID that Entra ID shows')} required />
+          </SimpleGrid>
+        ) : (
+          <RadioField
+            {...form.field('security')}
+            label={t('Encryption')}
+            options={[
+              { value: 'ldaps', label: t('LDAPS'), hint: t('Encrypted from the beginning, mostly on port 636') },
+              { value: 'startTls', label: t('StartTLS'), hint: t('Encrypted before anything is said, mostly on port 389') },
+            ]}
+          />
+        )}
         <TextAreaField
           {...form.field('roots')}
           label={t('Trusted certificates')}
           hint={t('PEM, of the authority that issued the certificate of the server. Empty for public ones.')}
         />
         <SimpleGrid cols={{ base: 1, xs: 2 }}>
-          <TextField {...form.field('bindDn')} label={t('Account that signs in')} hint={t('Its distinguished name')} required />
+          <TextField
+            {...form.field('bindDn')}
+            label={isEntra ? t('Application') : t('Account that signs in')}
+            hint={isEntra ? t('Its application (client) ID') : t('Its distinguished name')}
+            required
+          />
           <PasswordField
             {...form.field('password')}
-            label={t('Password')}
+            label={isEntra ? t('Client secret') : t('Password')}
             autoComplete="off"
             {...(kept ? { hint: t('Empty keeps the one that is there') } : { required: true })}
           />
         </SimpleGrid>
       </FormSection>
-      <FormSection title={t('People')}>
-        <TextField
-          {...form.field('baseDn')}
-          label={t('Base')}
-          hint={t('The distinguished name below which people and groups stand')}
-          required
-        />
-        <TextField {...form.field('filter')} label={t('Filter')} hint={t('Who is read')} required />
-      </FormSection>
+      {!isEntra && (
+        <FormSection title={t('People')}>
+          <TextField
+            {...form.field('baseDn')}
+            label={t('Base')}
+            hint={t('The distinguished name below which people and groups stand')}
+            required
+          />
+          <TextField {...form.field('filter')} label={t('Filter')} hint={t('Who is read')} required />
+        </FormSection>
+      )}
       <FormSection
         title={t('Attributes')}
         intro={t('What the directory calls them. An empty one is not taken over.')}
@@ -149,7 +179,12 @@ export function DirectoryFields({
       >
         {groupRoles.map((_one, at) => (
           <Group key={at} align="end">
-            <TextField {...form.field(`groupRoles.${at}.group`)} label={t('Group')} hint={t('Its distinguished name')} required />
+            <TextField
+              {...form.field(`groupRoles.${at}.group`)}
+              label={t('Group')}
+              hint={isEntra ? t('Its object ID') : t('Its distinguished name')}
+              required
+            />
             <SelectField
               {...form.field(`groupRoles.${at}.roleId`)}
               label={t('Role')}
@@ -202,8 +237,8 @@ export function DirectoryFields({
         />
         <TextField
           {...form.field('peopleBase')}
-          label={t('Where new accounts stand')}
-          hint={t('A distinguished name. Empty for the base')}
+          label={isEntra ? t('Domain of new accounts') : t('Where new accounts stand')}
+          hint={isEntra ? t('One that Entra ID has, such as example.onmicrosoft.com') : t('A distinguished name. Empty for the base')}
         />
       </FormSection>
     </>

@@ -89,7 +89,7 @@ export function DirectorySync() {
           ]}
           empty={{
             title: t('No directories yet'),
-            text: t('Connect an LDAP directory or Active Directory to keep its people in step here.'),
+            text: t('Connect an LDAP directory, Active Directory or Entra ID to keep its people in step here.'),
             ...(may('ssoConfig', 'View') ? { action: <LinkButton to={to(directories.screens.add)}>{t('New directory')}</LinkButton> } : {}),
           }}
         />

@@ -13,7 +13,7 @@ import { useCall, useSend } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
 import { directories } from '../contract.ts'
-import { needsTarget, writeActions, writeTexts, type WriteAction } from '../write-texts.ts'
+import { canDo, needsTarget, writeActions, writeTexts, type WriteAction } from '../write-texts.ts'
 import { actionLabels, writeLabels } from './labels.ts'
 
 type Shown = OutputOf<typeof directories.calls.writes>
@@ -59,7 +59,8 @@ function Ask({ userId, shown, onPlan }: { userId: string; shown: Shown; onPlan: 
         onDone={onPlan}
       >
         {(form) => {
-          const isLinked = shown.directories.find(({ id }) => id === form.values.directoryId)?.linked === true
+          const chosen = shown.directories.find(({ id }) => id === form.values.directoryId)
+          const isLinked = chosen?.linked === true
           return (
             <>
               <SelectField
@@ -72,7 +73,7 @@ function Ask({ userId, shown, onPlan }: { userId: string; shown: Shown; onPlan: 
                 {...form.field('action')}
                 label={t('What to do')}
                 options={writeActions
-                  .filter((action) => (action === 'create') !== isLinked)
+                  .filter((action) => (action === 'create') !== isLinked && canDo(chosen?.kind ?? 'ldap', action))
                   .map((action) => ({ value: action, label: t(actionLabels[action].label) }))}
                 onChange={(value) => form.set('action', writeActions.find((action) => action === value) ?? 'update')}
               />
@@ -125,7 +126,7 @@ function Planned({ plan, onAgain }: { plan: Write; onAgain: () => void }) {
           { label: t('Afterwards'), cell: ({ after }) => <span style={{ overflowWrap: 'anywhere' }}>{after}</span> },
         ]}
       />
-      {plan.action === 'create' && plan.kind === 'activeDirectory' && (
+      {plan.action === 'create' && plan.kind !== 'ldap' && (
         <Text size="sm">{t('The account is disabled at first, with a password that nobody knows.')}</Text>
       )}
       <Group gap="xs">

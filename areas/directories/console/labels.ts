@@ -18,7 +18,7 @@ export const runLabels = {
   discarded: { of: 'cancelled', label: 'Discarded' },
 } as const
 
-export const kindLabels = { ldap: { label: 'LDAP' }, activeDirectory: { label: 'Active Directory' } } as const
+export const kindLabels = { ldap: { label: 'LDAP' }, activeDirectory: { label: 'Active Directory' }, entra: { label: 'Entra ID' } } as const
 
 export const actionLabels = {
   create: { label: 'Create an account' },

@@ -25,12 +25,15 @@ export const passwordPurpose = (id: string): string => `directories.password:${i
 /** Where a directory is, who asks, and by what its certificate is trusted. */
 export type Way = Pick<DirectoryRecord, 'tenant_id' | 'host' | 'port' | 'security' | 'roots' | 'bind_dn'>
 
+export const passwordOf = (
+  house: House,
+  { tenant_id: tenantId, id, password_sealed: sealed, tenant_key_id: tenantKeyId }: DirectoryRecord,
+): Promise<Buffer> =>
+  withTenancy(house, tenantId, ({ db }) => unsealForTenant(db, house, { tenantId, purpose: passwordPurpose(id), sealed, tenantKeyId }))
+
 /** Signs in, works, and signs out. Throws `DirectoryError` for whatever the directory or the way to it does wrong. */
 export async function withDirectory<T>(house: House, directory: DirectoryRecord, work: (client: Client) => Promise<T>): Promise<T> {
-  const { tenant_id: tenantId, id, password_sealed: sealed, tenant_key_id: tenantKeyId } = directory
-  const password = await withTenancy(house, tenantId, ({ db }) =>
-    unsealForTenant(db, house, { tenantId, purpose: passwordPurpose(id), sealed, tenantKeyId }),
-  )
+  const password = await passwordOf(house, directory)
   return withSignIn(house, directory, password.toString('utf8'), work)
 }
 

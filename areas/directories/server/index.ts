@@ -13,7 +13,8 @@ import { personalData } from '#core/server/slots.ts'
 import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import { directories } from '../contract.ts'
-import { DirectoryError, findFew, passwordPurpose, readEntry, withDirectory } from './connection.ts'
+import { DirectoryError, findFew, passwordPurpose, readEntry, withDirectory, type Read } from './connection.ts'
+import { findFewAccounts, withGraph } from './entra.ts'
 import { makePlan, type Planner } from './plan.ts'
 import { goOn } from './run.ts'
 import {
@@ -93,6 +94,7 @@ export default serve(
         nightly: row.nightly,
         writable: row.writable,
         peopleBase: row.people_base,
+        loginHost: row.login_host,
       }
     },
 
@@ -114,7 +116,14 @@ export default serve(
         const row = (await findDirectory(tenancy, id)) ?? fault('missing')
         if (version !== undefined && version !== row.version) fault('conflict')
         // Whoever could lead the kept password to another server would have it.
-        const elsewhere = row.host !== draft.host || row.port !== draft.port || row.bind_dn !== draft.bindDn || row.roots !== draft.roots
+        const elsewhere =
+          row.host !== draft.host ||
+          row.port !== draft.port ||
+          row.bind_dn !== draft.bindDn ||
+          row.roots !== draft.roots ||
+          row.login_host !== draft.loginHost ||
+          (row.base_dn !== draft.baseDn && draft.kind === 'entra') ||
+          row.kind !== draft.kind
         if (elsewhere && password === undefined) fault('passwordNeeded')
         await judgeRoles(draft, tenancy, viewer, fault)
         const sealed =
@@ -137,13 +146,13 @@ export default serve(
 
     async test({ id }, { viewer, house, fault }) {
       const directory = (await withTenancy(house, viewer.tenantId, (tenancy) => findDirectory(tenancy, id))) ?? fault('missing')
-      const found = await reached(fault, () => withDirectory(house, directory, (client) => findFew(client, directory, '', 5)))
+      const found = await reached(fault, () => findSome(house, directory, '', 5))
       return {
-        people: found.flatMap((entry) => {
-          const read = readEntry(entry, directory)
-          const { givenName = '', familyName = '', emailAddress = '' } = read?.values ?? {}
-          return read === undefined ? [] : [{ dn: read.dn, name: `${givenName} ${familyName}`.trim(), emailAddress }]
-        }),
+        people: found.map(({ dn, values: { givenName = '', familyName = '', emailAddress = '' } }) => ({
+          dn,
+          name: `${givenName} ${familyName}`.trim(),
+          emailAddress,
+        })),
       }
     },
 
@@ -211,31 +220,21 @@ export default serve(
     async listUsers({ directoryId, text }, { viewer, house, fault }) {
       const all = await withTenancy(house, viewer.tenantId, listDirectories)
       const directory = (directoryId === undefined ? all[0] : all.find(({ id }) => id === directoryId)) ?? fault('missing')
-      const found = await reached(fault, () =>
-        withDirectory(house, directory, (client) => findFew(client, directory, text.trim(), mostFew)),
-      )
+      const found = await reached(fault, () => findSome(house, directory, text.trim(), mostFew))
       const readable = attributeAccess.readable(viewer, 'all')
       // An attribute that the viewer may not read of people here is not read from where they come from.
       const shown = (name: string, value: string): string => (readable.has(name) ? value : '')
       return {
-        users: found.flatMap((entry) => {
-          const read = readEntry(entry, directory)
-          if (read === undefined) return []
-          const { displayName = '', uid = '', mobile = '', pager = '', csn = '' } = read.values
-          const one = (name: 'tempCsn' | 'tempCsnExpiry') => (typeof entry[name] === 'string' ? entry[name] : '')
-          return [
-            {
-              distinguishedName: read.dn,
-              displayName,
-              uid: shown('uid', uid),
-              mobile: shown('mobile', mobile),
-              pager: shown('pager', pager),
-              csn: shown('csn', csn),
-              tempCsn: shown('tempCsn', one('tempCsn')),
-              tempCsnExpiry: shown('tempCsnExpiry', one('tempCsnExpiry')),
-            },
-          ]
-        }),
+        users: found.map(({ dn, values: { displayName = '', uid = '', mobile = '', pager = '', csn = '' }, tempCsn, tempCsnExpiry }) => ({
+          distinguishedName: dn,
+          displayName,
+          uid: shown('uid', uid),
+          mobile: shown('mobile', mobile),
+          pager: shown('pager', pager),
+          csn: shown('csn', csn),
+          tempCsn: shown('tempCsn', tempCsn),
+          tempCsnExpiry: shown('tempCsnExpiry', tempCsnExpiry),
+        })),
       }
     },
   },
@@ -271,6 +270,21 @@ export default serve(
     },
   },
 )
+
+type Few = Read & { tempCsn: string; tempCsnExpiry: string }
+
+/** A few people as the directory has them now. */
+async function findSome(house: House, directory: DirectoryRecord, text: string, most: number): Promise<Few[]> {
+  const none = { tempCsn: '', tempCsnExpiry: '' }
+  if (directory.kind === 'entra')
+    return (await withGraph(house, directory, (graph) => findFewAccounts(graph, text, most))).map((read) => ({ ...read, ...none }))
+  const found = await withDirectory(house, directory, (client) => findFew(client, directory, text, most))
+  return found.flatMap((entry) => {
+    const read = readEntry(entry, directory)
+    const one = (name: keyof typeof none) => (typeof entry[name] === 'string' ? entry[name] : '')
+    return read === undefined ? [] : [{ ...read, tempCsn: one('tempCsn'), tempCsnExpiry: one('tempCsnExpiry') }]
+  })
+}
 
 /** Plans in the night, and runs what needs nobody's approval; a directory that does not answer keeps no other from its turn. */
 async function syncByItself(house: House, directory: DirectoryRecord): Promise<void> {
@@ -325,6 +339,7 @@ type Draft = {
   nightly: boolean
   writable: boolean
   peopleBase: string
+  loginHost: string
 }
 
 const columnsOf = (draft: Draft): Omit<DirectoryDraft, 'password_sealed' | 'tenant_key_id' | 'owner_id'> => ({
@@ -344,9 +359,10 @@ const columnsOf = (draft: Draft): Omit<DirectoryDraft, 'password_sealed' | 'tena
   nightly: draft.nightly,
   writable: draft.writable,
   people_base: draft.peopleBase,
+  login_host: draft.loginHost,
 })
 
-type Refuse = (code: 'refused' | 'filterFault', detail?: { params?: Record<string, string> }) => never
+type Refuse = (code: 'refused' | 'refusedLogin' | 'domainNeeded' | 'filterFault', detail?: { params?: Record<string, string> }) => never
 
 /** Not in a transaction: it asks name servers. */
 async function judge(draft: Draft, viewer: Viewer, house: House, fault: Refuse): Promise<void> {
@@ -356,8 +372,14 @@ async function judge(draft: Draft, viewer: Viewer, house: House, fault: Refuse):
   } catch {
     fault('filterFault')
   }
-  const refusal = await house.outward.refusal({ tenantId: viewer.tenantId, use: 'directory', host, port })
+  const isEntra = draft.kind === 'entra'
+  const use = isEntra ? 'provider' : 'directory'
+  if (isEntra && draft.writable && draft.peopleBase === '') fault('domainNeeded')
+  const refusal = await house.outward.refusal({ tenantId: viewer.tenantId, use, host, port })
   if (refusal !== undefined) fault('refused', { params: { reason: refusal.message } })
+  if (!isEntra || draft.loginHost === '') return
+  const refusedLogin = await house.outward.refusal({ tenantId: viewer.tenantId, use, host: draft.loginHost, port })
+  if (refusedLogin !== undefined) fault('refusedLogin', { params: { reason: refusedLogin.message } })
 }
 
 /** A group gives only roles that whoever says so could give by hand. */

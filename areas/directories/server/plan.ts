@@ -10,11 +10,13 @@ import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
 import { directories } from '../contract.ts'
 import { brakeFor, membersWithin, plainDn } from '../rules.ts'
 import { DirectoryError, readGroups, readPeople, withDirectory, type Read } from './connection.ts'
+import { isUnchanged, readEntraPeople, readMembers, withGraph } from './entra.ts'
 import {
   discardWaiting,
   insertChanges,
   insertRun,
   listEntries,
+  updateDelta,
   type ChangeRecord,
   type DirectoryRecord,
   type EntryRecord,
@@ -35,7 +37,32 @@ const hashOf = ({ values, roleIds }: Listed): string =>
 const nameOf = ({ values, dn }: Read): string =>
   [values['givenName'], values['familyName']].filter((part) => part !== undefined).join(' ') || (values['displayName'] ?? dn)
 
-async function readAll(house: House, directory: DirectoryRecord): Promise<Listed[]> {
+/** `unchanged`: the directory says itself that nobody is otherwise than when a plan found nothing to do. */
+type Everybody = { listed: Listed[]; unchanged: boolean; delta: string }
+
+async function readEntra(house: House, directory: DirectoryRecord): Promise<Everybody> {
+  return withGraph(house, directory, async (graph) => {
+    // Who is in a group is not told with changes of people: where groups give roles, everything is read.
+    const same = directory.group_roles.length === 0 ? await isUnchanged(graph) : undefined
+    if (same !== undefined) return { listed: [], unchanged: true, delta: same.delta }
+    const { people, delta } = await readEntraPeople(graph)
+    const given: { roleId: string; members: Set<string> }[] = []
+    for (const { group, roleId } of directory.group_roles) given.push({ roleId, members: await readMembers(graph, group) })
+    const listed = people.map((person) => ({
+      ...person,
+      roleIds: [...new Set(given.filter(({ members }) => members.has(person.guid)).map(({ roleId }) => roleId))].sort(),
+    }))
+    return { listed, unchanged: false, delta }
+  })
+}
+
+async function readAll(house: House, directory: DirectoryRecord): Promise<Everybody> {
+  if (directory.kind === 'entra') return readEntra(house, directory)
+  const listed = await readLdap(house, directory)
+  return { listed, unchanged: false, delta: '' }
+}
+
+async function readLdap(house: House, directory: DirectoryRecord): Promise<Listed[]> {
   return withDirectory(house, directory, async (client) => {
     const people = await readPeople(client, directory)
     const groups = directory.group_roles.length === 0 ? new Map<string, string[]>() : await readGroups(client, directory, plainDn)
@@ -144,31 +171,32 @@ export async function makePlan(
   const { id: directoryId, tenant_id: tenantId } = directory
   const started = house.now()
   try {
-    const listed = await readAll(house, directory)
+    const { listed, unchanged, delta } = await readAll(house, directory)
+    const seen = unchanged ? directory.seen : listed.length
     const { entries, changes } = await withTenancy(house, tenantId, async (tenancy) => {
+      if (unchanged) return { entries: [], changes: [] }
       const known = await listEntries(tenancy, directoryId)
       return { entries: known, changes: await compare(tenancy, listed, known) }
     })
     const missing = changes.filter(({ kind }) => kind === 'missing').length
     const linked = entries.filter(({ disabled }) => !disabled).length
-    const reason = brakeFor({ seen: listed.length, seenBefore: directory.seen, linked, missing }) ?? ''
+    const reason = brakeFor({ seen, seenBefore: directory.seen, linked, missing }) ?? ''
     const id = randomUUID()
     await house.work(tenantId, planner, async ({ tenancy, emitFor }) => {
       await discardWaiting(tenancy, directoryId)
       const by = { planned_by: planner.userId ?? null, planner: planner.name }
       const status = reason === '' ? 'planned' : 'held'
-      await insertRun(tenancy, { id, directory_id: directoryId, status, reason, seen: listed.length, ...by })
+      await insertRun(tenancy, { id, directory_id: directoryId, status, reason, seen, ...by })
       await insertChanges(
         tenancy,
         id,
         changes.map(({ says = '', ...change }, position) => ({ ...change, position, state: 'planned' as const, says })),
       )
+      // From a plan that leaves something to do, the next one begins anew, because nobody knows whether it will be done.
+      await updateDelta(tenancy, directoryId, changes.length === 0 && reason === '' ? delta : '')
       emitFor(directories)('planned', { directoryId, planId: id, held: reason }, directoryId)
     })
-    house.log.info(
-      { directoryId, tenantId, seen: listed.length, milliseconds: house.now().getTime() - started.getTime() },
-      'a directory sync was planned',
-    )
+    house.log.info({ directoryId, tenantId, seen, milliseconds: house.now().getTime() - started.getTime() }, 'a directory sync was planned')
     return { id, held: reason !== '', changes: changes.filter(({ kind }) => kind !== 'conflict').length }
   } catch (error) {
     if (!(error instanceof DirectoryError)) throw error

@@ -31,6 +31,8 @@ export type DirectoryRecord = {
   nightly: boolean
   writable: boolean
   people_base: string
+  login_host: string
+  delta: string
   owner_id: string
   seen: number
   version: number
@@ -98,7 +100,7 @@ export const findDirectoryPage = ({ db, tenantId }: Tenancy, part: { page: numbe
     all.selectAll().orderBy('name').orderBy('id'),
   )
 
-export type DirectoryDraft = Omit<DirectoryRecord, 'tenant_id' | 'seen' | 'version' | 'created_at' | 'id'>
+export type DirectoryDraft = Omit<DirectoryRecord, 'tenant_id' | 'seen' | 'delta' | 'version' | 'created_at' | 'id'>
 
 /** Throws where another has the name: the constraint `directories_by_name`. */
 export async function insertDirectory({ db, tenantId, now }: Tenancy, id: string, draft: DirectoryDraft): Promise<void> {
@@ -111,6 +113,7 @@ export async function insertDirectory({ db, tenantId, now }: Tenancy, id: string
       mapping: JSON.stringify(draft.mapping),
       group_roles: JSON.stringify(draft.group_roles),
       seen: 0,
+      delta: '',
       version: 1,
       created_at: now,
     })
@@ -125,9 +128,21 @@ export async function updateDirectory({ db, tenantId }: Tenancy, id: string, dra
       mapping: JSON.stringify(draft.mapping),
       group_roles: JSON.stringify(draft.group_roles),
       version: all('version', '+', 1),
+      delta: '',
     }))
     .where('tenant_id', '=', tenantId)
     .where('id', '=', id)
+    .execute()
+}
+
+/** Where to go on asking for changes; empty where the next plan reads everything. */
+export async function updateDelta({ db, tenantId }: Tenancy, id: string, delta: string): Promise<void> {
+  await tables(db)
+    .updateTable('directories')
+    .set({ delta })
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', id)
+    .where('delta', '!=', delta)
     .execute()
 }
 

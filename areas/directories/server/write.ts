@@ -20,7 +20,7 @@ export type Subject = {
 }
 /** What will be done, in full. */
 export type Drawn = { dn: string; changes: WriteChange[]; perform(client: Client): Promise<void> }
-export type Refusal = 'gone' | 'linked' | 'notLinked' | 'nothing' | 'outside' | 'exists' | 'noGroup' | 'already'
+export type Refusal = 'gone' | 'linked' | 'notLinked' | 'nothing' | 'outside' | 'exists' | 'noGroup' | 'already' | 'notThere'
 export type Wanted = { action: WriteAction; target: string }
 
 const binary = ['objectGUID']
@@ -54,7 +54,7 @@ async function findNamed(client: Client, dn: string): Promise<Entry | undefined>
 }
 
 /** What our attributes say, by the names that the directory has for them. What is empty here is left as it is there. */
-function wantedValues({ mapping }: DirectoryRecord, { person, kept, readable }: Subject): Map<string, string> {
+export function wantedValues({ mapping }: Pick<DirectoryRecord, 'mapping'>, { person, kept, readable }: Subject): Map<string, string> {
   const here = { ...presentPerson(person), ...kept }
   return new Map(
     Object.entries(mapping).flatMap(([name, attribute]) => {

@@ -4,16 +4,19 @@ import { randomUUID } from 'node:crypto'
 import { beyondInRoles, rolesOf } from '#areas/roles/service.ts'
 import { attributeAccess } from '#areas/users/attributes.ts'
 import { findAttributes, findPerson } from '#areas/users/service.ts'
+import type { House } from '#core/server/house.ts'
 import type { CallContext } from '#core/server/serve.ts'
 import type { Viewer } from '#core/server/serve.ts'
 import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import type { directories } from '../contract.ts'
 import { needsTarget, type WriteAction } from '../write-texts.ts'
-import { DirectoryError, readEntry, withDirectory } from './connection.ts'
+import { DirectoryError, readEntry, withDirectory, type Read } from './connection.ts'
+import { drawInEntra } from './entra-write.ts'
+import { withGraph } from './entra.ts'
 import { deleteEntry, entriesOf, findDirectory, listDirectories, updateEntry, type DirectoryRecord } from './store.ts'
 import { endWrite, findWrite, insertWrite, listWritesOf, takeWrite, type WriteRecord } from './write-store.ts'
-import { draw, readBack, type Subject } from './write.ts'
+import { draw, readBack, type Drawn, type Refusal, type Subject, type Wanted } from './write.ts'
 
 type Context<Name extends 'writes' | 'planWrite' | 'runWrite'> = CallContext<typeof directories, Name>
 const mostShown = 20
@@ -72,6 +75,31 @@ async function subjectOf(
 const signOf = ({ dn, changes }: Pick<WriteRecord, 'dn' | 'changes'>): string =>
   JSON.stringify([dn, changes.map(({ name, before, after }) => [name, before, after])])
 
+type DrawnAnywhere = Omit<Drawn, 'perform'> & { perform(): Promise<Read | undefined> }
+
+/** Draws up, with the way to the directory open so that it can be made at once. What `perform` answers is the account that was made. */
+function withDrawn<T>(
+  house: House,
+  directory: DirectoryRecord,
+  subject: Subject,
+  wanted: Wanted,
+  work: (drawn: DrawnAnywhere | Refusal) => Promise<T>,
+): Promise<T> {
+  if (directory.kind === 'entra') return withGraph(house, directory, async (graph) => work(await drawInEntra(graph, subject, wanted)))
+  return withDirectory(house, directory, async (client) => {
+    const drawn = await draw(client, directory, subject, wanted)
+    if (typeof drawn === 'string') return work(drawn)
+    return work({
+      ...drawn,
+      async perform() {
+        await drawn.perform(client)
+        const made = wanted.action === 'create' ? await readBack(client, drawn.dn) : undefined
+        return made === undefined ? undefined : readEntry(made, directory)
+      },
+    })
+  })
+}
+
 type Asked = { userId: string; directoryId: string; action: WriteAction; target: string }
 
 export async function planWrite({ userId, directoryId, action, target }: Asked, { viewer, house, fault, transact }: Context<'planWrite'>) {
@@ -80,7 +108,7 @@ export async function planWrite({ userId, directoryId, action, target }: Asked, 
   const { directory, subject } = await withTenancy(house, viewer.tenantId, (tenancy) =>
     subjectOf(tenancy, { userId, directoryId }, viewer, fault),
   )
-  const drawn = await withDirectory(house, directory, (client) => draw(client, directory, subject, wanted)).catch((error: unknown) => {
+  const drawn = await withDrawn(house, directory, subject, wanted, (drawn) => Promise.resolve(drawn)).catch((error: unknown) => {
     if (!(error instanceof DirectoryError)) throw error
     return fault('unreachable', { params: { reason: error.message } })
   })
@@ -113,13 +141,10 @@ export async function runWrite({ id }: { id: string }, { viewer, house, fault, t
     return { write, ...judged }
   })
   const { action, target, user_id: userId, directory_id: directoryId } = write
-  const outcome = await withDirectory(house, directory, async (client) => {
-    const drawn = await draw(client, directory, subject, { action, target })
+  const outcome = await withDrawn(house, directory, subject, { action, target }, async (drawn) => {
     const isSame = typeof drawn === 'object' && signOf(drawn) === signOf(write)
     if (!isSame) return { says: 'It is otherwise now than when it was planned. Plan it again' }
-    await drawn.perform(client)
-    const made = action === 'create' ? await readBack(client, drawn.dn) : undefined
-    return { made: made === undefined ? undefined : readEntry(made, directory) }
+    return { made: await drawn.perform() }
   }).catch((error: unknown) => {
     if (!(error instanceof DirectoryError)) throw error
     return { says: error.message }
