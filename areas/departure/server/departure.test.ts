@@ -219,6 +219,15 @@ test('What says what was signed is not deleted while the tenancy stays', async (
   try {
     for (const table of ['authorities', 'serials', 'revoked_serials', 'authority_certificates', 'archived_keys'])
       await expect(client.query(`delete from ${table}`)).rejects.toMatchObject({ code: '42501' })
+    // Whoever got as far as the application's own role neither feigns a removal, nor begins one early, nor takes the tenancy itself.
+    const { id } = await house.tenancy('Cedar')
+    await client.query(`select set_config('chancery.tenant', $1, false)`, [id])
+    await client.query('create temporary table tenancies (id uuid, removing_at timestamptz)').catch(() => undefined)
+    await client.query('insert into pg_temp.tenancies values ($1, now())', [id]).catch(() => undefined)
+    await expect(client.query('delete from serials')).rejects.toMatchObject({ code: '42501' })
+    for (const sets of ['removing_at = now()', "ends_at = now(), removing_at = now() + interval '1 day'"])
+      await expect(client.query(`update public.tenancies set ${sets} where id = $1`, [id])).rejects.toMatchObject({ code: '42501' })
+    await expect(client.query('delete from public.tenancies where id = $1', [id])).rejects.toMatchObject({ code: '42501' })
   } finally {
     await client.end()
   }
