@@ -298,7 +298,7 @@ export const smartcards = contract({
       },
     },
     revoke: {
-      does: 'Revokes the certificates of a card, wherever it is. The card counts as revoked when all of them are.',
+      does: 'Revokes the certificates of a card: by its serial number wherever it is, or by the reader of the caller that it is in. The card counts as revoked when all of them are.',
       title: 'Revoke a smartcard',
       method: 'POST',
       path: '/api2/CMS-v2/RevokeCard',
@@ -312,7 +312,7 @@ export const smartcards = contract({
       output: z.object({ status: StatusName, certRevokeError: z.string().optional() }),
       done: 'Successfully updated card status',
       failed: 'Unable to update card status',
-      faults: { unregistered, cardBusy, wrongStatus },
+      faults: { ...clientFaults, unregistered, wrongStatus },
     },
     certificateStore: {
       does: 'Reads the certificates that are on the card in a reader of the caller.',

@@ -7,13 +7,14 @@ import { FaultAlert, LoadingState } from '#core/console/kit/states.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { smartcards } from '../contract.ts'
+import { cardIn } from './card-id.ts'
 import { AnswersForm, pinHint } from './PinForms.tsx'
 import type { Reader } from './reader-state.ts'
 
 export type CardHere = { serial: string; reader: Reader; onDone: () => void }
 
 const { calls } = smartcards
-const cardOf = ({ serial, reader }: CardHere) => ({ serial, readerName: reader.name })
+const cardOf = ({ serial, reader }: CardHere) => cardIn(serial, reader)
 const shared = ({ onDone }: CardHere) => ({ cancel: { label: t('Cancel'), onClick: onDone }, guard: false, onDone: () => onDone() })
 
 export function AnonymousChangePin(card: CardHere) {

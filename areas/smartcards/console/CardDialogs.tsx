@@ -8,6 +8,7 @@ import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { toast } from '#core/console/toasts.ts'
 import { smartcards } from '../contract.ts'
+import { cardNamed } from './card-id.ts'
 
 type DialogProps = { card: { serial: string }; opened: boolean; onClose: () => void }
 type Assigning = { user_id: string | undefined; card_template_id: string | undefined }
@@ -21,7 +22,7 @@ export function AssignDialog({ card: { serial }, opened, onClose }: DialogProps)
         call={smartcards.calls.assign}
         initial={{ user_id: undefined, card_template_id: undefined }}
         toInput={(values: Assigning) => ({
-          card_id: { serial },
+          card_id: cardNamed(serial),
           user_id: values.user_id ?? '',
           card_template_id: values.card_template_id ?? '',
         })}
@@ -61,7 +62,7 @@ export function SuspendDialog({ card: { serial }, opened, onClose }: DialogProps
     <Modal opened={opened} onClose={onClose} title={t('Suspend the card {serial}?', { serial })}>
       <Form
         call={smartcards.calls.suspend}
-        initial={{ card_id: { serial }, reason: '' }}
+        initial={{ card_id: cardNamed(serial), reason: '' }}
         submit={t('Suspend card')}
         cancel={{ label: t('Cancel'), onClick: onClose }}
         guard={false}

@@ -5,6 +5,7 @@ import { send } from '#core/console/send.ts'
 import { openStream } from '#core/console/stream.ts'
 import { t } from '#core/console/text.ts'
 import { smartcards } from '../contract.ts'
+import { cardIn } from './card-id.ts'
 import { useFields } from './field-values.ts'
 import { OperationForm } from './OperationForm.tsx'
 import type { AtCard } from './PinForms.tsx'
@@ -24,12 +25,12 @@ export function ReissueCard({ serial, reader, onDone, drive, own = false }: Driv
       check={() => say({ pin: (values.pin ?? '') === '' ? t('Enter the PIN of the card') : undefined })}
       run={async () => {
         // A wrong PIN is told before anything is begun.
-        await send(smartcards.calls.checkPin, { card_id: { serial, readerName: reader.name }, pin: values.pin ?? '' })
+        await send(smartcards.calls.checkPin, { card_id: cardIn(serial, reader), pin: values.pin ?? '' })
         await drive(
           reader.name,
           t('Reissuing Smartcard'),
           openStream(smartcards.streams.reissue, {
-            card_id: { serial, readerName: reader.name },
+            card_id: cardIn(serial, reader),
             card_pin: values.pin ?? '',
             forceRevoke: values.forceRevoke,
           }),
@@ -67,7 +68,7 @@ export function UnregisterCard({ serial, reader, onDone, drive }: Driven) {
         const ended = await drive(
           reader.name,
           t('Unregistering Smartcard'),
-          openStream(smartcards.streams.unregister, { card_id: { serial, readerName: reader.name } }),
+          openStream(smartcards.streams.unregister, { card_id: cardIn(serial, reader) }),
         )
         return ended?.pkiError === undefined ? undefined : { failed: t('Smartcard could not be unregistered'), text: ended.pkiError }
       }}

@@ -15,6 +15,7 @@ import { openStream } from '#core/console/stream.ts'
 import { t } from '#core/console/text.ts'
 import { to } from '#core/contract/paths.ts'
 import { smartcards } from '../contract.ts'
+import { cardIn } from './card-id.ts'
 import { isUsable, pinFault, type CardStatus } from '../rules.ts'
 import { useFields } from './field-values.ts'
 import { OperationForm } from './OperationForm.tsx'
@@ -50,7 +51,7 @@ const templateOptions = (templates: Templates) =>
   templates.map(({ cardTemplateId, name, slots }) => ({ value: cardTemplateId, label: `${name} (${slots.join(', ')})` }))
 
 async function register({ serial, reader, drive }: Driven): Promise<void> {
-  const input = { card_id: { serial, readerName: reader.name } }
+  const input = { card_id: cardIn(serial, reader) }
   await drive(reader.name, t('Registering Smartcard'), openStream(smartcards.streams.register, input))
 }
 
@@ -85,7 +86,7 @@ function IssueForm({ registers = false, templates, ...props }: Driven & { regist
           reader.name,
           t('Issuing Smartcard'),
           openStream(smartcards.streams.issue, {
-            card_id: { serial, readerName: reader.name },
+            card_id: cardIn(serial, reader),
             cardTemplateId: cardTemplateId ?? '',
             user_ids: [userId ?? ''],
             new_pin: values.pin ?? '',
@@ -166,7 +167,7 @@ function TemporaryForm({ templates, ...props }: Driven & { templates: Templates 
           t('Issuing Smartcard'),
           openStream(smartcards.streams.issueTemporary, {
             card_request: {
-              card_id: { serial, readerName: reader.name },
+              card_id: cardIn(serial, reader),
               cardTemplateId: values.cardTemplateId ?? '',
               new_pin: values.pin ?? '',
               validity_duration: values.days ?? usual,
@@ -247,7 +248,7 @@ export function IssueOwnCard({ cardTemplateId, ...props }: Driven & { cardTempla
           reader.name,
           t('Issuing Smartcard'),
           openStream(smartcards.streams.issue, {
-            card_id: { serial, readerName: reader.name },
+            card_id: cardIn(serial, reader),
             cardTemplateId,
             user_ids: [viewer.id],
             new_pin: values.pin ?? '',

@@ -14,6 +14,7 @@ import { toastFault } from '#core/console/toast-fault.ts'
 import { toast } from '#core/console/toasts.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
 import { smartcards } from '../contract.ts'
+import { cardNamed } from './card-id.ts'
 import { losable, type CardStatus } from '../rules.ts'
 import { CardStatusMark } from './CardStatusMark.tsx'
 import { ClientPanel } from './ClientPanel.tsx'
@@ -100,7 +101,7 @@ function OwnCard({ card }: { card: Card }) {
     })
     if (!sure) return
     try {
-      const { certRevokeError } = await lost.run({ card_id: { serial } })
+      const { certRevokeError } = await lost.run({ card_id: cardNamed(serial) })
       if (certRevokeError === undefined) toast({ kind: 'success', title: t('Successfully updated card status') })
       else toast({ kind: 'error', title: t('Unable to update card status'), text: certRevokeError })
     } catch (error) {

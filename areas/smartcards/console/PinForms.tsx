@@ -9,6 +9,7 @@ import { EmptyState, FaultAlert, LoadingState } from '#core/console/kit/states.t
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { smartcards } from '../contract.ts'
+import { cardIn, cardNamed } from './card-id.ts'
 import type { Reader, ReaderState } from './reader-state.ts'
 
 export type AtCard = { serial: string; reader: ReaderState; onDone: () => void }
@@ -19,7 +20,7 @@ const usual = { minLength: 6, maxLength: 8, digitsOnly: true }
 
 /** What a new PIN must be, as the client says of this card. */
 export function usePinHint({ serial, reader }: Pick<AtCard, 'serial' | 'reader'>): string {
-  const asked = useCall(calls.pinRequirements, { card_id: { serial, readerName: reader.name } })
+  const asked = useCall(calls.pinRequirements, { card_id: cardIn(serial, reader) })
   if (asked.error !== null) return t('error getting pin requirements: {reason}', { reason: asked.error.says })
   return pinHint(asked.data ?? {})
 }
@@ -36,7 +37,7 @@ export function ChangePin(card: AtCard) {
   return (
     <Form
       call={calls.changePin}
-      initial={{ card_id: { serial, readerName: reader.name }, old_pin: '', new_pin: '' }}
+      initial={{ card_id: cardIn(serial, reader), old_pin: '', new_pin: '' }}
       submit={t('Change PIN')}
       cancel={{ label: t('Cancel'), onClick: onDone }}
       guard={false}
@@ -56,7 +57,7 @@ export function CheckPin({ serial, reader, onDone }: AtCard) {
   return (
     <Form
       call={calls.checkPin}
-      initial={{ card_id: { serial, readerName: reader.name }, pin: '' }}
+      initial={{ card_id: cardIn(serial, reader), pin: '' }}
       submit={t('Check PIN')}
       cancel={{ label: t('Cancel'), onClick: onDone }}
       guard={false}
@@ -73,7 +74,7 @@ export function Unblock(card: AtCard) {
   return (
     <Form
       call={calls.unblock}
-      initial={{ card_id: { serial, readerName: reader.name }, new_pin: '' }}
+      initial={{ card_id: cardIn(serial, reader), new_pin: '' }}
       submit={t('Unblock card')}
       cancel={{ label: t('Cancel'), onClick: onDone }}
       guard={false}
@@ -115,7 +116,7 @@ export function AnswersForm({ serial, reader, onDone, asked, call, hint }: Answe
       call={call}
       initial={{ pin: '', answers: questions.map(() => ({ answer_hash: '', answer_hash_updated: '' })) }}
       toInput={({ pin, answers }: AnswerValues) => ({
-        card_id: { serial, readerName: reader.name },
+        card_id: cardIn(serial, reader),
         new_pin: pin,
         secret_answers: {
           client_salt: clientSalt,
@@ -159,7 +160,7 @@ export function UnblockByPassphrase(card: AtCard) {
     return (
       <Form
         call={calls.checkPassphrase}
-        initial={{ card_id: { serial }, passphrase: '' }}
+        initial={{ card_id: cardNamed(serial), passphrase: '' }}
         submit={t('Check passphrase')}
         cancel={cancel}
         guard={false}
@@ -172,7 +173,7 @@ export function UnblockByPassphrase(card: AtCard) {
     <Form
       call={calls.resetPinByPassphrase}
       initial={{ pin: '' }}
-      toInput={({ pin }: { pin: string }) => ({ card_id: { serial, readerName: reader.name }, passphrase, pin })}
+      toInput={({ pin }: { pin: string }) => ({ card_id: cardIn(serial, reader), passphrase, pin })}
       submit={t('Unblock card')}
       cancel={cancel}
       guard={false}
@@ -187,7 +188,7 @@ export function ChangePassphrase({ serial, isFirst, onDone }: { serial: string; 
   return (
     <Form
       call={calls.changePassphrase}
-      initial={{ card_id: { serial }, old_passphrase: '', new_passphrase: '' }}
+      initial={{ card_id: cardNamed(serial), old_passphrase: '', new_passphrase: '' }}
       submit={isFirst ? t('Set passphrase') : t('Change passphrase')}
       cancel={{ label: t('Cancel'), onClick: onDone }}
       guard={false}

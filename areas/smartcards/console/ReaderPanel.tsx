@@ -12,6 +12,7 @@ import { toastFault } from '#core/console/toast-fault.ts'
 import { toast } from '#core/console/toasts.ts'
 import { to } from '#core/contract/paths.ts'
 import { smartcards } from '../contract.ts'
+import { cardIn } from './card-id.ts'
 import { issuableStatuses, type CardStatus } from '../rules.ts'
 import { ReissueCard, UnregisterCard } from './CardOperations.tsx'
 import { CardStatusMark } from './CardStatusMark.tsx'
@@ -119,7 +120,7 @@ function CardInReader({ serial, reader, drive, look, own }: PanelProps & { seria
   const done = () => setDoing(undefined)
   const register = async (): Promise<void> => {
     try {
-      const input = { card_id: { serial, readerName: reader.name } }
+      const input = { card_id: cardIn(serial, reader) }
       await drive(reader.name, t('Registering Smartcard'), openStream(smartcards.streams.register, input))
       toast({ kind: 'success', title: t('Registered Smartcard') })
       changed('smartcards')
@@ -129,7 +130,7 @@ function CardInReader({ serial, reader, drive, look, own }: PanelProps & { seria
   }
   const askAndClean = async (): Promise<void> => {
     try {
-      const { pkiError } = await clean.run({ card_id: { serial, readerName: reader.name } })
+      const { pkiError } = await clean.run({ card_id: cardIn(serial, reader) })
       if (pkiError === undefined) toast({ kind: 'success', title: t('Successfully updated card status') })
       else toast({ kind: 'error', title: t('Unable to update card status'), text: pkiError })
       await look()

@@ -6,6 +6,7 @@ import { t } from '#core/console/text.ts'
 import { toastFault } from '#core/console/toast-fault.ts'
 import { toast } from '#core/console/toasts.ts'
 import { smartcards } from '../contract.ts'
+import { cardNamed } from './card-id.ts'
 
 type Answer = { certRevokeError?: string | undefined }
 
@@ -15,7 +16,7 @@ export function useMoves({ serial }: { serial: string }) {
   const lost = useSend(smartcards.calls.lost, options)
   const resume = useSend(smartcards.calls.resume, options)
   const unassign = useSend(smartcards.calls.unassign, options)
-  const card_id = { serial }
+  const card_id = cardNamed(serial)
   const say = async (work: Promise<Answer>): Promise<void> => {
     try {
       const { certRevokeError } = await work

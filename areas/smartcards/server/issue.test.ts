@@ -97,6 +97,14 @@ test.each(['12345', '123456789', 'abcdef', '111123', '123489', '987621'])('%s is
   expect(await refusal(at.issue({ new_pin: pin }))).toMatchObject({ status: 400, fields: [{ field: 'new_pin' }] })
 })
 
+test('named by its reader alone, the card that is in it is revoked', async () => {
+  const { serial } = await issued()
+  expect(await refusal(at.desk.call(calls.revoke, { card_id: { readerName: 'Another reader' } }))).toMatchObject({ code: 'noReader' })
+  await issued()
+  expect(await at.desk.call(calls.revoke, { card_id: inReader })).toEqual({ status: 'REVOKED' })
+  expect((await at.desk.call(calls.details, { serial })).status).toBe('ISSUED')
+})
+
 test('revoked, its certificates are revoked; and it is issued again with other keys', async () => {
   const { card, cardId, serial, certificateIds } = await issued()
   const before = card.state.keys['9A']?.pkcs8

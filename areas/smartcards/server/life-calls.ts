@@ -6,7 +6,10 @@ import type { Handlers } from '#core/server/serve.ts'
 import { withTenancy } from '#core/server/tenancy.ts'
 import { smartcards } from '../contract.ts'
 import type { CardStatus } from '../rules.ts'
+import type { CardId } from '../shapes.ts'
+import { findCard } from './agents/readers.ts'
 import { assignCard, replaceRefusal, temporaryDaysOf, unassignCard } from './assigning.ts'
+import { guarded } from './guarded.ts'
 import { countByFirmware, countByStatus, countEnds, findSettings, listOfHolder, listReplacing, putSettings } from './life-store.ts'
 import { findNamed, reportLost, resumeCard, revokeCard, suspendCard, type Moved } from './life.ts'
 import { countUnfinished, listCurrent } from './operation-store.ts'
@@ -33,6 +36,13 @@ async function named(acting: Acting, call: MovingCall, cardId: { serial?: string
   // Somebody else's card is not there for who may not manage cards.
   if (card === undefined || (own && !mayHandle(acting.viewer, card))) throw faultOfCall(call, 'unregistered')
   return card
+}
+
+/** Asks the card in the reader who it is, where its reader alone is named. */
+async function withSerial({ house, viewer }: Acting, cardId: CardId): Promise<{ serial?: string | undefined }> {
+  const reader = cardId.readerName ?? cardId.reader_name
+  if (reader === undefined || (cardId.serial ?? '') !== '') return cardId
+  return (await guarded(calls.revoke, () => findCard(house, viewer.userId, { readerName: reader }))).identity
 }
 
 function answerOf(call: MovingCall, moved: Moved): { status: CardStatus; certRevokeError?: string } {
@@ -115,7 +125,7 @@ export const lifeHandlers: Pick<Handlers<typeof smartcards>, LifeCalls> = {
 
   async revoke({ card_id: cardId, reason }, { house, viewer, request: { address } }) {
     const acting = { house, viewer, address }
-    return answerOf(calls.revoke, await revokeCard(acting, await named(acting, calls.revoke, cardId), reason))
+    return answerOf(calls.revoke, await revokeCard(acting, await named(acting, calls.revoke, await withSerial(acting, cardId)), reason))
   },
 
   async edit({ id, label, custody, nextTemplateId, expires }, { tenancy, viewer, emit, fault }) {
