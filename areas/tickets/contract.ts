@@ -375,6 +375,8 @@ export const tickets = contract({
         sort: sortedBy('ticketId', 'title', 'priority', 'createdAt', 'updatedAt'),
         direction: z.enum(['asc', 'desc']).default('desc'),
         whose: z.enum(whoses).default('all'),
+        createdBy: Id.optional(),
+        assignedTo: Id.optional(),
         status: z.array(z.enum(statuses)).max(5).default([]),
         category: z.array(z.enum(categories)).max(4).default([]),
         priority: z.array(z.enum(priorities)).max(4).default([]),
@@ -388,6 +390,14 @@ export const tickets = contract({
       path: '/api2/Monitoring-v1/TicketHandlers',
       needs: 'ticketEdit',
       input: z.object({}),
+      output: z.object({ people: z.array(z.object({ id: Id, name: z.string(), username: z.string() })) }),
+    },
+    requesters: {
+      does: 'Lists people who raised tickets, by words of their names, at most 50; `id` names one of them as well.',
+      method: 'GET',
+      path: '/api2/Monitoring-v1/TicketRequesters',
+      needs: 'ticketEdit',
+      input: z.object({ text: z.string().max(200).default(''), id: Id.optional() }),
       output: z.object({ people: z.array(z.object({ id: Id, name: z.string(), username: z.string() })) }),
     },
     searchHeldMail: {

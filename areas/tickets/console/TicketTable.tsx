@@ -14,6 +14,7 @@ import { to } from '#core/contract/paths.ts'
 import { tickets } from '../contract.ts'
 import { categories, choiceWords, priorities, statuses, statusLook } from '../rules.ts'
 import { Due } from './Due.tsx'
+import { usePeopleFilters } from './people-filters.ts'
 import { question } from './question.ts'
 import { TicketStatus } from './TicketStatus.tsx'
 
@@ -24,11 +25,13 @@ const mostAtOnce = 1_000
 export function TicketTable({ listKey }: { listKey: string }) {
   const may = useMay()
   const close = useSend(tickets.calls.closeMany)
+  const people = usePeopleFilters()
   const ahead = question(listKey)
   const list = useList(tickets.calls.search, {
     ...ahead,
     ahead,
     filters: {
+      ...people,
       status: { label: t('Status'), many: true, options: statuses.map((value) => ({ value, label: t(statusLook[value].label) })) },
       category: { label: t('Category'), many: true, options: categories.map((value) => ({ value, label: t(choiceWords[value].label) })) },
       priority: { label: t('Priority'), many: true, options: priorities.map((value) => ({ value, label: t(choiceWords[value].label) })) },

@@ -72,6 +72,17 @@ describe('Tickets', () => {
       expect((await desk.call(tickets.calls.read, { ticketId: Number(id) })).ticketStatus).toBe('TICKET_STATUS_CLOSED')
   })
 
+  it('are shown by who raised them, from a link or chosen by name', async () => {
+    await raise('Opal of Ada')
+    await desk.call(tickets.calls.add, { title: 'Opal of the desk', category: 'Bug', description: 'Since Friday' })
+    as(desk)
+    showScreen(<MyTickets />, { at: `/support/myTickets?q=opal&createdBy=${ada.id}` })
+    expect(await screen.findByRole('row', { name: /Opal of Ada/ })).toBeDefined()
+    expect(screen.queryByRole('row', { name: /Opal of the desk/ })).toBeNull()
+    expect((await screen.findAllByText(/\(ada\)/)).length).toBeGreaterThan(0)
+    await expectAccessible()
+  })
+
   it('are answered by who handles them, in public and internally', async () => {
     const id = await raise('Two looks')
     as(desk)

@@ -14,5 +14,5 @@ export const question = (key: string) =>
     sort: 'updatedAt',
     direction: 'desc',
     size: pageSize,
-    filters: { whose: {}, status: { many: true }, category: { many: true }, priority: { many: true } },
+    filters: { whose: {}, createdBy: {}, assignedTo: {}, status: { many: true }, category: { many: true }, priority: { many: true } },
   }) as const satisfies ListQuestion<typeof tickets.calls.search>

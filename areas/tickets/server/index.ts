@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { permissionsOf } from '#areas/roles/service.ts'
 import { users } from '#areas/users/contract.ts'
-import { findPerson, fullName, peopleWhoMay } from '#areas/users/service.ts'
+import { findPeople, findPerson, fullName, peopleWhoMay, searchPeople } from '#areas/users/service.ts'
 import { to } from '#core/contract/paths.ts'
 import { offer } from '#core/contract/slots.ts'
 import { removeAttachments } from '#core/server/attachments/attachments.ts'
@@ -32,6 +32,7 @@ import {
   countRaisedSince,
   findByIds,
   findPart,
+  findRequesters,
   findTicket,
   indexTicket,
   lockTicket,
@@ -165,6 +166,22 @@ export default serve(
     async handlers(_input, { db, viewer }) {
       const people = await peopleWhoMay(db, viewer.tenantId, 'ticketEdit')
       return { people: people.map((person) => ({ id: person.id, name: fullName(person), username: person.username })) }
+    },
+
+    async requesters({ text, id }, { db, tenancy, viewer }) {
+      const named = id === undefined ? [] : await findPeople(db, viewer.tenantId, [id])
+      const found = await searchPeople(db, viewer.tenantId, text, 200)
+      const people = [...named, ...found.filter((person) => person.id !== id)]
+      const raised = await findRequesters(
+        tenancy,
+        people.map((person) => person.id),
+      )
+      return {
+        people: people
+          .filter((person) => raised.has(person.id))
+          .slice(0, 50)
+          .map((person) => ({ id: person.id, name: fullName(person), username: person.username })),
+      }
     },
 
     async removeFile({ ticketId, id }, { tenancy, viewer, emit, fault }) {

@@ -67,6 +67,8 @@ export type Condition = {
 export type Question = {
   text?: string
   whose?: 'all' | 'createdByMe' | 'assignedToMe'
+  createdBy?: string | undefined
+  assignedTo?: string | undefined
   status?: readonly Status[]
   category?: readonly Category[]
   priority?: readonly Priority[]
@@ -82,14 +84,29 @@ const seenBy = ({ db, tenantId }: Tenancy, { userId, handles }: Reader) =>
     .where('tickets.tenant_id', '=', tenantId)
     .$if(!handles, (query) => query.where((all) => all.or([all('created_by', '=', userId), all('assigned_to', '=', userId)])))
 
+/** Those of some people who raised a ticket. */
+export async function findRequesters({ db, tenantId }: Tenancy, ids: readonly string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set()
+  const rows = await tables(db)
+    .selectFrom('tickets')
+    .select('created_by')
+    .distinct()
+    .where('tenant_id', '=', tenantId)
+    .where('created_by', 'in', [...ids])
+    .execute()
+  return new Set(rows.map((row) => row.created_by))
+}
+
 const matching = (
   tenancy: Tenancy,
   reader: Reader,
-  { text = '', whose = 'all', status = [], category = [], priority = [], any = [] }: Question,
+  { text = '', whose = 'all', createdBy, assignedTo, status = [], category = [], priority = [], any = [] }: Question,
 ) => {
   let query = seenBy(tenancy, reader)
     .$if(whose === 'createdByMe', (one) => one.where('created_by', '=', reader.userId))
     .$if(whose === 'assignedToMe', (one) => one.where('assigned_to', '=', reader.userId))
+    .$if(createdBy !== undefined, (one) => one.where('created_by', '=', createdBy ?? ''))
+    .$if(assignedTo !== undefined, (one) => one.where('assigned_to', '=', assignedTo ?? ''))
     .$if(status.length > 0, (one) => one.where('status', 'in', [...status]))
     .$if(category.length > 0, (one) => one.where('category', 'in', [...category]))
     .$if(priority.length > 0, (one) => one.where('priority', 'in', [...priority]))

@@ -277,6 +277,26 @@ describe('The list', () => {
     )
   })
 
+  test('shows those raised by a person and those given to a person, and to others only their own of these', async () => {
+    const [hers, his] = [await raise(ada, 'Quartz of Ada'), await raise(bob, 'Quartz of Bob')]
+    await desk.call(tickets.calls.assign, { ticketId: his, userId: desk.id })
+    const found = async (by: TestPerson, whose: { createdBy?: string; assignedTo?: string }) =>
+      (await by.call(tickets.calls.search, { ...whose, text: 'quartz' })).rows.map(({ ticketId }) => ticketId)
+    expect(await found(desk, { createdBy: ada.id })).toEqual([hers])
+    expect(await found(desk, { assignedTo: desk.id })).toEqual([his])
+    expect(await found(desk, { createdBy: ada.id, assignedTo: desk.id })).toEqual([])
+    expect(await found(ada, { createdBy: bob.id })).toEqual([])
+    expect(await found(ada, { assignedTo: desk.id })).toEqual([])
+  })
+
+  test('offers those who raised tickets for choosing, to those who handle tickets', async () => {
+    await raise(ada, 'Offered')
+    const { people } = await desk.call(tickets.calls.requesters, { text: 'ada' })
+    expect(people.map(({ id }) => id)).toContain(ada.id)
+    expect(people.map(({ id }) => id)).not.toContain(desk.id)
+    expect(await refusal(ada.call(tickets.calls.requesters, {}))).toMatchObject({ status: 403 })
+  })
+
   test('is searched by groups, the newest change first where nothing else is said', async () => {
     const [first, later] = [await raise(ada, 'Grouped one'), await raise(ada, 'Grouped two')]
     house.clock.advance(1000)
