@@ -5,7 +5,7 @@ import { anonymousCalls } from './anonymous.ts'
 import { atCardCalls, atCardStreams } from './at-card.ts'
 import { attestationCalls } from './attestation.ts'
 import { clientFaults, issueFaults, IssueInput, pinBlocked, pukFaults, samePin, wrongPin } from './card-faults.ts'
-import { beyond, cardBusy, lifeCalls, unregistered, wrongStatus } from './life.ts'
+import { beyond, lifeCalls, unregistered, wrongStatus } from './life.ts'
 import {
   AgentRow,
   CardId,

@@ -18,6 +18,9 @@ export const removeDue = async (house: House): Promise<void> =>
   forEach(await endingTenancies(house.database, house.now()), (tenancy) => remove(house, tenancy))
 
 async function remove(house: House, tenancy: TenancyFacts): Promise<void> {
+  // Who keeps the certificate of deletion is asked first, because without it nothing may go.
+  const manager = tenancy.managedBy
+  if (manager === undefined) return
   const now = house.now()
   if (tenancy.removingAt === undefined) return void (await beginRemoval(house.database, tenancy.id, now))
   // What was under way in it writes no more then, and no job goes there.
@@ -30,8 +33,6 @@ async function remove(house: House, tenancy: TenancyFacts): Promise<void> {
     left = false
     for (const table of tables) if ((await empty(house, tenancy.id, table)) > 0) left = true
   }
-  const manager = tenancy.managedBy
-  if (manager === undefined) return
   await house.work(manager, { name: 'Removal of tenancies' }, async ({ tenancy: home, emitFor }) => {
     const rows = await visitTenant(home.db, { home: manager, tenantId: tenancy.id }, () =>
       takeRemoved({ db: home.db, tenantId: tenancy.id }),

@@ -1,7 +1,7 @@
--- Names the schema, because a temporary table of the same name would be asked instead.
+-- Names the schema, because a temporary table of the same name would be asked instead. The owner is not held: it could drop the trigger.
 create or replace function refuse_delete_while_tenancy_stays() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
 begin
-  if not exists (
+  if current_user <> (select pg_get_userbyid(relowner) from pg_class where oid = tg_relid) and not exists (
     select from public.tenancies where id = nullif(current_setting('chancery.tenant', true), '')::uuid and removing_at is not null
   ) then
     raise exception using errcode = '42501', message = format('permission denied for table %s', tg_table_name);
