@@ -114,7 +114,8 @@ export const groupPolicy = contract({
       title: 'Read the group policies of a domain',
       method: 'POST',
       path: '/api2/IDM-v1/RefreshGroupPolicy',
-      needs: 'searchGroupPolicy',
+      // The account of the directory signs in for whoever presses: who sets directories up.
+      needs: 'ssoConfig',
       tokens: 'never',
       ownTransactions: true,
       input: z.object({ directoryId: Id }),

@@ -21,6 +21,7 @@ export const attestationCalls = {
     method: 'PUT',
     path: '/api2/CMS-v2/CardAttestation',
     needs,
+    tokens: 'never',
     input: z.object({
       /** Certificates of makers in PEM. */
       roots: z.string().max(mostText, 'That is too long').default(''),

@@ -24,6 +24,8 @@ export type Settings = {
   logLevel: LogLevel
   /** The PKCS#11 modules that may be loaded, by their paths; each has a file name of its own. */
   pkcs11Modules: readonly string[]
+  /** `smbclient` of Samba, by which files of Windows domains are read; nothing is read without it. */
+  smbclient: string | undefined
   /** Lets who sends it read /metrics from another machine. */
   metricsToken: string | undefined
   /** So many answer at the port; where it is more than one, another does what stands behind them. */
@@ -210,6 +212,7 @@ export function readSettings(environment: Environment): Settings {
     trustedProxies,
     logLevel,
     pkcs11Modules,
+    smbclient: file('CHANCERY_SMBCLIENT'),
     metricsToken,
     processes,
     agentPort,

@@ -47,7 +47,7 @@ beforeAll(async () => {
   const services = '--option=server services=s3fs,ldap,winbindd,rpc,cldap'
   controller = spawn('samba', ['-i', '-s', configuration, services, ...tls], { stdio: 'ignore', detached: true })
   await Promise.all([listens(636), listens(445)])
-  house = await openTestHouse({ settings: { CHANCERY_OUTWARD_ALLOW: host } })
+  house = await openTestHouse({ settings: { CHANCERY_OUTWARD_ALLOW: host, CHANCERY_SMBCLIENT: '/usr/bin/smbclient' } })
   const acme = await house.tenancy('Acme')
   ada = acme.administrator
   ;({ id: directoryId } = await ada.call(directories.calls.add, {

@@ -37,8 +37,8 @@ afterAll(async () => {
 })
 
 /** As the page of Acme asks for it. */
-const fetchFile = (who: Caller, { id }: { id: string }) =>
-  who.fetch(`${departure.endpoints.file.path}?id=${id}`, { headers: { 'x-chancery-tenancy': acme.id } })
+const fetchFile = (who: Caller, { id }: { id: string }, method = 'GET') =>
+  who.fetch(`${departure.endpoints.file.path}?id=${id}`, { method, headers: { 'x-chancery-tenancy': acme.id } })
 
 describe('An export', () => {
   test('holds every table in which the tenancy has rows, and nothing that opens something', async () => {
@@ -53,6 +53,8 @@ describe('An export', () => {
     const other = await (await acme.person({ permissions: 'all' })).session()
     expect((await fetchFile(other, { id })).status).toBe(404)
     expect((await fetchFile(admin, { id })).status).toBe(403)
+    // A look at the head does not spend it.
+    expect((await fetchFile(session, { id }, 'HEAD')).status).toBe(404)
 
     const bytes = new Uint8Array(await (await fetchFile(session, { id })).arrayBuffer())
     const files = zipFiles(bytes, 100_000_000) ?? new Map<string, Uint8Array>()

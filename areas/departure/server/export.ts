@@ -1,9 +1,10 @@
 // Makes the file of everything, a part for each commit, and gives it out once.
 
 import { findTenancy } from '#areas/tenancy/service.ts'
+import { permissions } from '#core/contract/permission-labels.ts'
 import { commonFault } from '#core/server/fault.ts'
 import type { House, TakeTurn } from '#core/server/house.ts'
-import type { EndpointAnswer, EndpointRequest } from '#core/server/serve.ts'
+import type { EndpointAnswer, EndpointRequest, Viewer } from '#core/server/serve.ts'
 import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
 import { tenantTables, type TenantTable } from '#core/server/tenant-tables.ts'
 import { actorOf } from '#core/server/visiting.ts'
@@ -25,11 +26,15 @@ import {
 
 const actor = { name: 'Export' }
 const together = 500
-/** Files and pictures are some megabytes each. */
+/** Files, pictures and readings are some megabytes each. */
+const large = new Set(['bytes', 'file', 'content'])
 const filesTogether = 8
 const partSize = 8_000_000
 const mostParts = 60_000
 const mostBytes = 4_000_000_000
+
+/** Whether somebody may see everything, as an export and a removal do. */
+export const holdsAll = ({ permission }: Viewer): boolean => Object.keys(permissions).every((name) => permission.api.includes(name))
 
 export type ExportedTable = { table: TenantTable; columns: readonly string[] }
 
@@ -93,7 +98,7 @@ const fileName = (table: string, after: string[] | null, parts: number): string 
   after === null ? `${table}.jsonl` : `${table}-${String(parts + 1).padStart(5, '0')}.jsonl`
 
 async function readPart(tenancy: Tenancy, { table, columns }: ExportedTable, from: readonly string[] | undefined) {
-  const most = columns.some((name) => name === 'bytes' || name === 'file') ? filesTogether : together
+  const most = columns.some((name) => large.has(name)) ? filesTogether : together
   const lines: string[] = []
   let [after, size] = [from, 0]
   for (;;) {
@@ -122,9 +127,12 @@ async function readme({ db, tenantId, now }: Tenancy, row: ExportRecord, all: re
   ].join('\n')
 }
 
-export async function giveOut({ viewer, house, url, facts }: EndpointRequest): Promise<EndpointAnswer> {
+export async function giveOut({ method, viewer, house, url, facts }: EndpointRequest): Promise<EndpointAnswer> {
   if (viewer === undefined) throw commonFault('not_logged_in')
   if (viewer.via !== 'session') throw commonFault('session_needed')
+  // What is given out once is not spent by a look at its head.
+  if (method !== 'GET') throw commonFault('missing')
+  if (!holdsAll(viewer)) throw commonFault('denied')
   const { tenantId, userId } = viewer
   const id = url.searchParams.get('id') ?? ''
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) throw commonFault('missing')

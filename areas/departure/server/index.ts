@@ -1,18 +1,15 @@
 import { requireFreshProof } from '#areas/sessions/proof.ts'
 import { endTenancy, findTenancy, keepTenancy, managedBy, type Tenancy as TenancyFacts } from '#areas/tenancy/service.ts'
-import { permissions } from '#core/contract/permission-labels.ts'
 import { timeOrderedId } from '#core/server/events.ts'
-import { serve, type Viewer } from '#core/server/serve.ts'
+import { serve } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import { departure } from '../contract.ts'
 import { exportDays, waitingDays } from '../rules.ts'
-import { exportedTables, giveOut, makeExports } from './export.ts'
+import { exportedTables, giveOut, holdsAll, makeExports } from './export.ts'
 import { removeDue } from './remove.ts'
 import { findNewestExport, findRunningExport, insertExport } from './store.ts'
 
 const day = 86_400_000
-
-const holdsAll = ({ permission }: Viewer): boolean => Object.keys(permissions).every((name) => permission.api.includes(name))
 
 const staysBecause = (tenancy: TenancyFacts, managed: readonly TenancyFacts[]): string =>
   tenancy.kind === 'management'

@@ -13,6 +13,7 @@ const mostWaitMilliseconds = 30_000
 const mostTries = 5
 const mostPages = 10_000
 const mostValue = 1_000
+const mostAccounts = 500_000
 
 /** Graph does not know any more where a link went on: everything is read anew. */
 class StaleLink extends Error {
@@ -146,6 +147,7 @@ async function readPages(graph: Graph, from: string): Promise<{ accounts: EntraA
     if (answer.status !== 200) throw new DirectoryError(`Graph refused: ${saidBy(answer)}`)
     if (!page.success) throw new DirectoryError('Graph answered what cannot be read')
     accounts.push(...page.data.value)
+    if (accounts.length > mostAccounts) throw new DirectoryError('Graph sent more than 500,000 entries')
     const { '@odata.nextLink': next, '@odata.deltaLink': delta } = page.data
     if (next === undefined) return { accounts, delta: delta === undefined ? '' : pathOf(graph, delta) }
     path = pathOf(graph, next)

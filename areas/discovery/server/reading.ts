@@ -16,7 +16,7 @@ import { readSecrets } from './cluster.ts'
 import { readLog } from './ct-log.ts'
 import { readDirectory } from './directory-reader.ts'
 import { findAtProvider } from './finding-store.ts'
-import { readSeen } from './probe.ts'
+import { plain, readSeen } from './probe.ts'
 import { ProviderError, type Asked, type Found, type ProviderPage } from './provider-page.ts'
 import { findProvider, listDueProviders, lockProvider, updatePage, updateReading, type ProviderRecord } from './provider-store.ts'
 import { keep, trustedOf, type Served } from './running.ts'
@@ -124,13 +124,15 @@ export async function keepFound(
   served: (finding: Served) => void,
 ) {
   const trusted = await trustedOf(tenancy)
-  const places = found.map(({ place }) => place)
+  const named = [...new Map(found.map((one) => [plain(one.place), { ...one, place: plain(one.place) }])).values()]
+  const places = named.map(({ place }) => place)
+  const chains = new Map<readonly Uint8Array[], Map<string, X509Certificate[]>>()
   const known = new Map((await findAtProvider(tenancy, { provider, providerId, places })).map((row) => [row.place, row]))
   const counts = { found: 0, fresh: 0, changed: 0, refused: 0 }
-  for (const { place, certificate, chain } of found) {
+  for (const { place, certificate, chain } of named) {
     const leaf = readLeaf(certificate)
     const at = { address: null, port: 0, serverName: '', protocol: '', provider, providerId, place }
-    const seen = leaf && readSeen(leaf, { ...at, trusted, chain: chain.flatMap((der) => readLeaf(der) ?? []), now: tenancy.now })
+    const seen = leaf && readSeen(leaf, { ...at, trusted, chain: aboveOf(leaf, chain, chains), now: tenancy.now })
     if (seen === undefined) {
       counts.refused += 1
       continue
@@ -140,6 +142,34 @@ export async function keepFound(
     if (effect !== 'same') counts[effect] += 1
   }
   return counts
+}
+
+const mostAbove = 20
+const mostOfOneName = 5
+
+/** The few of a chain that may stand above a leaf. A chain is read once, because each of two thousand in a file comes with all of them. */
+function aboveOf(
+  leaf: X509Certificate,
+  chain: readonly Uint8Array[],
+  read: Map<readonly Uint8Array[], Map<string, X509Certificate[]>>,
+): X509Certificate[] {
+  let bySubject = read.get(chain)
+  if (bySubject === undefined) {
+    bySubject = Map.groupBy(
+      chain.flatMap((der) => readLeaf(der) ?? []),
+      ({ subject }) => subject,
+    )
+    read.set(chain, bySubject)
+  }
+  const above: X509Certificate[] = []
+  for (let below = leaf; above.length < mostAbove;) {
+    const next = (bySubject.get(below.issuer) ?? []).slice(0, mostOfOneName).filter((one) => !above.includes(one))
+    const [first] = next
+    if (first === undefined) break
+    above.push(...next)
+    below = first
+  }
+  return above
 }
 
 function readLeaf(der: Uint8Array): X509Certificate | undefined {

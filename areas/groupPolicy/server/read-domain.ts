@@ -29,7 +29,7 @@ const text = (entry: Entry, name: string): string => {
 }
 
 export async function readDomain({ client, baseDn, account }: DomainAccount): Promise<Domain> {
-  const parts = baseDn.split(',').flatMap((part) => /^\s*dc\s*=\s*([a-z0-9-]{1,63})\s*$/i.exec(part)?.[1] ?? [])
+  const parts = baseDn.split(',').flatMap((part) => /^\s*dc\s*=\s*([a-z0-9][a-z0-9-]{0,62})\s*$/i.exec(part)?.[1] ?? [])
   if (parts.length === 0) throw new DirectoryError('The base of the directory names no domain (DC=...)')
   const root = parts.map((part) => `DC=${part}`).join(',')
   const name = parts.join('.').toLowerCase()

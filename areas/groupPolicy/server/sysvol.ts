@@ -1,12 +1,12 @@
 // The files of a group policy from SYSVOL by `smbclient` of Samba, which speaks SMB. It is led to the domain controller over a connection of ours, that every
-// address is judged alike; it signs each message, and what it reads stays in memory.
+// address is judged alike; it signs each message, and what it reads stays in memory. A domain may refer it to another server (DFS), to which it would go by itself: so
+// whoever runs Chancery says that it may be used (`CHANCERY_SMBCLIENT`).
 
 import { spawn } from 'node:child_process'
 import { createServer, type AddressInfo } from 'node:net'
 import type { House } from '#core/server/house.ts'
 import { readTar } from './read-tar.ts'
 
-const program = 'smbclient'
 const smbPort = 445
 const milliseconds = 30_000
 const mostBytes = 50 * 1024 * 1024
@@ -19,6 +19,8 @@ export class SysvolError extends Error {
 export type Share = { tenantId: string; host: string; account: string; password: string }
 
 export async function readSysvol(house: House, { tenantId, host, account, password }: Share, folder: string) {
+  const program = house.settings.smbclient
+  if (program === undefined) throw new SysvolError('Whoever runs Chancery has not set CHANCERY_SMBCLIENT, so no files of domains are read')
   if (account.includes('%')) throw new SysvolError('The name of the account has a sign that SMB does not take')
   const socket = await house.outward.connect({ tenantId, use: 'files', host, port: smbPort })
   // One connection alone is led on.
@@ -31,7 +33,7 @@ export async function readSysvol(house: House, { tenantId, host, account, passwo
   try {
     await new Promise<void>((resolve, reject) => door.once('error', reject).listen(0, '127.0.0.1', resolve))
     const { port } = door.address() as AddressInfo
-    return readTar(await run(port, { account, password }, folder))
+    return readTar(await run(program, port, { account, password }, folder))
   } finally {
     door.close()
     socket.destroy()
@@ -39,7 +41,7 @@ export async function readSysvol(house: House, { tenantId, host, account, passwo
 }
 
 /** The password goes by a pipe, where no list of processes shows it. */
-function run(port: number, { account, password }: Pick<Share, 'account' | 'password'>, folder: string): Promise<Buffer> {
+function run(program: string, port: number, { account, password }: Pick<Share, 'account' | 'password'>, folder: string): Promise<Buffer> {
   const options = ['--configfile=/dev/null', '--client-protection=sign', '--max-protocol=SMB3', '--use-kerberos=off', `--user=${account}`]
   return new Promise((resolve, reject) => {
     const child = spawn(program, [String.raw`\\127.0.0.1\sysvol`, `--port=${port}`, ...options, '-Tc', '-', folder], {
@@ -59,7 +61,7 @@ function run(port: number, { account, password }: Pick<Share, 'account' | 'passw
       else parts.push(part)
     })
     child.stderr?.on('data', (part: Buffer) => void (complaint = (complaint + part.toString('latin1')).slice(-2_000)))
-    child.on('error', () => reject(new SysvolError('smbclient of Samba is not installed here')))
+    child.on('error', () => reject(new SysvolError('smbclient of Samba is not where CHANCERY_SMBCLIENT says')))
     child.on('close', (code) => {
       if (code === 0 && length <= mostBytes) resolve(Buffer.concat(parts))
       else reject(new SysvolError(length > mostBytes ? 'The files are more than 50 MB' : sayOf(complaint)))

@@ -23,8 +23,8 @@ export async function factsOf(tenancy: Tenancy, userId: string | null, cardSeria
   }
 }
 
-/** The photo that was sent with the request for the card; without one that of the person. */
+/** The photo that somebody else gave the person; only without one that which the person sent with the request, because nobody has agreed to it. */
 export async function facePhoto(tenancy: Tenancy, userId: string | null, cardTemplateId: string): Promise<Uint8Array | undefined> {
   if (userId === null) return undefined
-  return ((await requestPhoto(tenancy, userId, cardTemplateId)) ?? (await photoOf(tenancy, userId)))?.bytes
+  return ((await photoOf(tenancy, userId)) ?? (await requestPhoto(tenancy, userId, cardTemplateId)))?.bytes
 }

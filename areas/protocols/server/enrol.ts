@@ -20,7 +20,14 @@ import { protocols, strangeName, valuesOfCsr, type TransactionKind } from '../ru
 import { tellIntune } from './intune.ts'
 import { findSecret, giveUseBack, takeUse } from './secret-store.ts'
 import { findProfile, type Names, type ProfileRecord, type SecretRecord, type TransactionRecord } from './store.ts'
-import { findTransaction, insertTransaction, lockTransactionByKey, restartTransaction, stepTransaction } from './transaction-store.ts'
+import {
+  findTransaction,
+  insertTransaction,
+  isChallengeUsed,
+  lockTransactionByKey,
+  restartTransaction,
+  stepTransaction,
+} from './transaction-store.ts'
 
 /** Why nothing is issued, in the words in which every door says it. `cause` is what the protocol has a code of its own for. */
 export type Refused = { refused: string; cause: 'request' | 'secret' | 'transaction' | 'owner' | 'certificate' }
@@ -41,7 +48,7 @@ export type Attempt = {
   /** A key whose possession the protocol has proven by itself, with the names that are asked for. */
   proven?: Asked
   /** What lets the client enrol: a secret, the certificate that it has, or that Intune vouches for the request as it is. */
-  by: { secret: SecretRecord } | { renews: Certificate } | { vouched: true }
+  by: { secret: SecretRecord } | { renews: Certificate } | { vouched: true; challengeHash: string }
   address: string
   /** Where a client must say that it has its certificate. */
   confirmBy?: Date
@@ -117,6 +124,9 @@ function take(
       return { cause: 'transaction', refused: 'This transaction is under way with another key' }
     }
     if ('secret' in by && !(await takeUse(tenancy, by.secret.id))) return { cause: 'secret', refused: secretEnded }
+    const challengeHash = 'vouched' in by ? by.challengeHash : null
+    if (challengeHash !== null && (await isChallengeUsed(tenancy, profile.id, challengeHash, before?.id)))
+      return { cause: 'secret', refused: secretEnded }
     const record: TransactionRecord = {
       tenant_id: tenantId,
       id: before?.id ?? timeOrderedId(now),
@@ -134,6 +144,7 @@ function take(
       renews: 'renews' in by ? by.renews.id : null,
       holder_id: holderOf(attempt),
       vouched: 'vouched' in by,
+      challenge_hash: challengeHash,
       requester_id: holderOf(attempt) ?? profile.owner_id,
       request_id: null,
       certificate_id: null,
@@ -305,6 +316,7 @@ export async function refuse(
       renews: null,
       holder_id: null,
       vouched: false,
+      challenge_hash: null,
       requester_id: profile.owner_id,
       request_id: null,
       certificate_id: null,

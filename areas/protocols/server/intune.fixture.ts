@@ -55,7 +55,6 @@ export async function openLittleIntune() {
     const csr = Buffer.from(said.request?.certificateRequest ?? '', 'base64').toString('latin1')
     const found = [...intune.challenges].find((challenge) => csr.includes(challenge))
     if (found === undefined) return { status: 200, body: { code: 'ChallengeDecryptionError', errorDescription: 'No challenge of ours' } }
-    intune.challenges.delete(found)
     return { status: 200, body: { code: 'Success', errorDescription: '' } }
   }
 

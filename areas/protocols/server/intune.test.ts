@@ -82,7 +82,7 @@ test('A device with a challenge of Intune gets its certificate once, and Intune 
   const { csr, holder } = managed()
   const first = await client.send({ type: 'PKCSReq', content: csr, by: holder })
   expect(first.certificates.length).toBeGreaterThan(1)
-  // Asked again it is answered the same, without Intune, which takes a challenge once.
+  // Asked again it is answered the same, without Intune.
   const again = await client.send({ type: 'PKCSReq', content: csr, by: holder })
   expect(again.certificates[0]).toEqual(first.certificates[0])
   expect(validations()).toHaveLength(1)
@@ -97,7 +97,7 @@ test('A device with a challenge of Intune gets its certificate once, and Intune 
   expect(certificate.serialNumber.replaceAll(/[^0-9a-f]/gi, '').toUpperCase()).toContain(serial)
 })
 
-test('Of another transaction the same challenge is refused by Intune, in its words', async () => {
+test('Of another transaction the same challenge is refused, although Intune would take it again', async () => {
   const { client } = await ready()
   const { csr, holder } = managed()
   await client.send({ type: 'PKCSReq', content: csr, by: holder, transactionId: 'a' })
@@ -105,7 +105,7 @@ test('Of another transaction the same challenge is refused by Intune, in its wor
   expect(message.failInfo).toBe(FAIL_INFOS.badRequest)
   expect(await newest()).toMatchObject({
     state: 'refused',
-    reason: 'Intune does not vouch for this request: ChallengeDecryptionError, No challenge of ours',
+    reason: 'The challenge or secret is not known here, was used, or has ended',
   })
 })
 

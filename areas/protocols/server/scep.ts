@@ -204,7 +204,7 @@ async function request(operation: Operation, isRenewal: boolean): Promise<ScepOu
       if ('refused' in vouched) return no('secret', vouched.refused)
       // No fault of the client's: it is not counted as one.
       if ('silent' in vouched) return answered(await refuse(about, { cause: 'secret', refused: vouched.silent }))
-      return answered(await enrol({ ...about, csr: content.csr, by: { vouched: true } }))
+      return answered(await enrol({ ...about, csr: content.csr, by: { vouched: true, challengeHash: hashOf(challenge) } }))
     }
     return answered(await enrol({ ...about, csr: content.csr, by: { secret } }))
   }
@@ -223,7 +223,7 @@ async function vouchedFor(
   const found = await withTenancy(house, tenantId, async (tenancy) => {
     const row = await findIntune(tenancy, profile.id)
     if (row?.enabled !== true) return undefined
-    // Whoever asks again for the same is answered the same: Intune takes a challenge once.
+    // Whoever asks again for the same is answered the same; for another key the challenge is used (`isChallengeUsed`).
     const before = await findTransactionByKey(tenancy, profile.id, transactionId)
     const isSame = before?.vouched === true && before.key_hash === keyHashOf(csr.publicKey.spki) && !(await isOver(tenancy, before))
     return { under: isSame ? before : undefined, intune: await openIntune(house, tenancy, row) }

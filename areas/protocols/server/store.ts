@@ -78,6 +78,8 @@ export type TransactionRecord = {
   holder_id: string | null
   /** Whether Intune vouched for it, and is told what came of it. */
   vouched: boolean
+  /** Of the challenge that Intune vouched for: it is good for one that is not refused. */
+  challenge_hash: string | null
   requester_id: string
   request_id: string | null
   certificate_id: string | null

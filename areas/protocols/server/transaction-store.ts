@@ -41,12 +41,29 @@ export const findTransactionOfCertificate = (
     .where('certificate_id', '=', certificateId)
     .executeTakeFirst()
 
-/** False where another request of this key came at the same moment. */
+/** Whether another transaction used the challenge and was not refused. */
+export const isChallengeUsed = async (
+  { db, tenantId }: Tenancy,
+  profileId: string,
+  challengeHash: string,
+  except: string | undefined,
+): Promise<boolean> =>
+  (await tables(db)
+    .selectFrom('enrolment_transactions')
+    .select('id')
+    .where('tenant_id', '=', tenantId)
+    .where('profile_id', '=', profileId)
+    .where('challenge_hash', '=', challengeHash)
+    .where('state', '<>', 'refused')
+    .$if(except !== undefined, (query) => query.where('id', '<>', except ?? ''))
+    .executeTakeFirst()) !== undefined
+
+/** False where another request of this key or challenge came at the same moment. */
 export async function insertTransaction({ db }: Tenancy, { names, ...record }: TransactionRecord): Promise<boolean> {
   const made = await tables(db)
     .insertInto('enrolment_transactions')
     .values({ ...record, names: JSON.stringify(names) })
-    .onConflict((conflict) => conflict.columns(['tenant_id', 'profile_id', 'key']).doNothing())
+    .onConflict((conflict) => conflict.doNothing())
     .returning('id')
     .executeTakeFirst()
   return made !== undefined

@@ -7,7 +7,7 @@ import { withTenancy } from '#core/server/tenancy.ts'
 import { smartcards } from '../contract.ts'
 import type { CardStatus } from '../rules.ts'
 import type { CardId } from '../shapes.ts'
-import { findCard } from './agents/readers.ts'
+import { findCard, readersOf } from './agents/readers.ts'
 import { assignCard, replaceRefusal, temporaryDaysOf, unassignCard } from './assigning.ts'
 import { guarded } from './guarded.ts'
 import { countByFirmware, countByStatus, countEnds, findSettings, listOfHolder, listReplacing, putSettings } from './life-store.ts'
@@ -42,6 +42,8 @@ async function named(acting: Acting, call: MovingCall, cardId: { serial?: string
 async function withSerial({ house, viewer }: Acting, cardId: CardId): Promise<{ serial?: string | undefined }> {
   const reader = cardId.readerName ?? cardId.reader_name
   if (reader === undefined || (cardId.serial ?? '') !== '') return cardId
+  // Two machines may have a reader of this name each: nobody revokes the card of the other by chance.
+  if ((await readersOf(house, viewer.userId)).filter((one) => one.reader.name === reader).length > 1) return cardId
   return (await guarded(calls.revoke, () => findCard(house, viewer.userId, { readerName: reader }))).identity
 }
 

@@ -8,6 +8,7 @@ import type { Database } from '#core/server/database.ts'
 import { isHold } from '#standards/crl/reasons.ts'
 import { encodePem } from '#standards/pem/pem.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
+import { parseCsr } from '#standards/x509/csr.ts'
 import { findExtension } from '#standards/x509/extensions.ts'
 import { OIDS } from '#standards/x509/oids.ts'
 import { certificateStatus, lifetimeOf, requestStatus } from '../../rules.ts'
@@ -112,6 +113,12 @@ export function insideOf(der: Uint8Array) {
   }
 }
 
+/** The request as PEM; none where a challenge stands in it, which is a password that still opens a door. */
+export function shownCsr(csr: Uint8Array | null): string {
+  if (csr === null || parseCsr(csr).attributes.some(({ type }) => type === OIDS.challengePassword)) return ''
+  return encodePem('CERTIFICATE REQUEST', csr)
+}
+
 /** The specification's collect view of a request: every name is there, empty where nothing is known yet. */
 export function detailsOf(
   request: RequestRecord,
@@ -123,7 +130,7 @@ export function detailsOf(
   const email = request.plan.draft.sans.find(({ sanField }) => sanField === 'RFC822')?.value ?? ''
   const pem = certificate === undefined ? '' : encodePem('CERTIFICATE', certificate.certificate)
   return {
-    csr: request.csr === null ? '' : encodePem('CERTIFICATE REQUEST', request.csr),
+    csr: shownCsr(request.csr),
     caName: external ? certificate.ca_name : request.ca_name,
     template: request.template_name,
     certificate: pem,

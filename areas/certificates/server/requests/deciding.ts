@@ -19,12 +19,11 @@ import type { Database } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
 import type { Handlers, Viewer } from '#core/server/serve.ts'
 import type { Tenancy } from '#core/server/tenancy.ts'
-import { encodePem } from '#standards/pem/pem.ts'
 import type { certificates } from '../../contract.ts'
 import { approvalKind, requestStatus } from '../../rules.ts'
 import { serialsOfCards } from '../inventory/cards.ts'
 import { certificateById } from '../inventory/certificate-store.ts'
-import { detailsOf, presentPlan, presentRequests } from '../inventory/presenter.ts'
+import { detailsOf, presentPlan, presentRequests, shownCsr } from '../inventory/presenter.ts'
 import { mayKnowRequest, mayWithdraw } from '../policy.ts'
 import { bringsKey, type RequestRecord } from '../store.ts'
 import { recordElsewhere } from './elsewhere.ts'
@@ -142,7 +141,7 @@ export const decidingHandlers: DecidingHandlers = {
       },
       planned: presentPlan({ ...planned, key }),
       findings: request.findings,
-      csr: request.csr === null ? '' : encodePem('CERTIFICATE REQUEST', request.csr),
+      csr: shownCsr(request.csr),
       collected: !bringsKey(request),
       votes: presentVotes(opened?.votes ?? []),
       steps: await stepsOf(
