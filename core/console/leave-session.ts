@@ -45,9 +45,8 @@ export function forgetSession(): void {
   })
 }
 
-/** The session is over without anybody asking for it: to the sign-in page, and back here afterwards. Does nothing where the way there was taken already. */
+/** The session is over without anybody asking for it: to the sign-in page, and back here afterwards. */
 export function leaveSession(here: Here): void {
-  if (bootstrapStore.getState().bootstrap?.signedIn === false) return
   forgetSession()
   leaveTo(loginPath(here))
 }

@@ -1,6 +1,7 @@
 // Keys that a card attests: who is believed, what the card shows, and templates that demand it.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Caller } from '#core/testing/caller.ts'
 import { refusal } from '#core/testing/house.ts'
 import { encodePem } from '#standards/pem/pem.ts'
 import { virtualRoot, virtualRootName } from '#standards/piv/card/attester.ts'
@@ -8,8 +9,10 @@ import { smartcards } from '../contract.ts'
 import { newCard, openDesk, type DeskFixture } from './desk.fixture.ts'
 
 let at: DeskFixture
+let desk: Caller
 beforeAll(async () => {
   at = await openDesk()
+  desk = await at.desk.session()
 })
 afterAll(() => at.close())
 
@@ -27,7 +30,7 @@ test(
     )
     expect((await at.desk.call(calls.view, { id: cardId })).slots).toEqual([])
 
-    await at.desk.call(calls.changeAttestation, { roots: encodePem('CERTIFICATE', virtualRoot().encoded) })
+    await desk.call(calls.changeAttestation, { roots: encodePem('CERTIFICATE', virtualRoot().encoded) })
     await at.issue({ cardTemplateId })
     const { slots: shown } = await at.desk.call(calls.view, { id: cardId })
     expect(shown).toMatchObject([{ slot: '9A', origin: 'attested', originSays: virtualRootName }])
@@ -35,12 +38,12 @@ test(
 )
 
 test('without a demand a key that nobody attests is proved by signature', { timeout: 60_000 }, async () => {
-  await at.desk.call(calls.changeAttestation, {})
+  await desk.call(calls.changeAttestation, {})
   const { cardId } = await at.register(newCard())
   await at.issue()
   const { slots } = await at.desk.call(calls.view, { id: cardId })
   expect(slots).toMatchObject([{ origin: 'proved', originSays: 'the statement leads to no root that is trusted' }])
-  await at.desk.call(calls.changeAttestation, { acceptsVirtual: true })
+  await desk.call(calls.changeAttestation, { acceptsVirtual: true })
   expect(await at.desk.call(calls.attestation, {})).toMatchObject({
     shipped: ['CN=Yubico PIV Root CA Serial 263751', 'CN=Yubico Attestation Root 1'],
     acceptsVirtual: true,
@@ -48,6 +51,6 @@ test('without a demand a key that nobody attests is proved by signature', { time
 })
 
 test('what is no list of authorities is refused with the reason', async () => {
-  const refused = await refusal(at.desk.call(calls.changeAttestation, { roots: 'my root' }))
+  const refused = await refusal(desk.call(calls.changeAttestation, { roots: 'my root' }))
   expect(refused.message).toMatch(/notRoots: That is no list of certificates of authorities in PEM: there is no certificate in it .*roots/)
 })

@@ -22,7 +22,9 @@ export async function findProgram({ db, tenantId }: Own, id: string): Promise<Pr
     .where('tenant_id', '=', tenantId)
     .where('id', '=', id)
     .executeTakeFirst()
-  return row && { ...row, enabled: row.enabled && row.stays }
+  if (row === undefined) return undefined
+  const { stays, ...program } = row
+  return { ...program, enabled: program.enabled && stays }
 }
 
 export async function insertProgram({ db, tenantId }: Own, { id, ...values }: Omit<ProgramRecord, 'tenant_id'>): Promise<void> {
