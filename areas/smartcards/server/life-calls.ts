@@ -42,9 +42,12 @@ async function named(acting: Acting, call: MovingCall, cardId: { serial?: string
 async function withSerial({ house, viewer }: Acting, cardId: CardId): Promise<{ serial?: string | undefined }> {
   const reader = cardId.readerName ?? cardId.reader_name
   if (reader === undefined || (cardId.serial ?? '') !== '') return cardId
-  // Two machines may have a reader of this name each: nobody revokes the card of the other by chance.
-  if ((await readersOf(house, viewer.userId)).filter((one) => one.reader.name === reader).length > 1) return cardId
-  return (await guarded(calls.revoke, () => findCard(house, viewer.userId, { readerName: reader }))).identity
+  const found = await guarded(calls.revoke, async () => {
+    // Two machines may have a reader of this name each: nobody revokes the card of the other by chance.
+    const named = (await readersOf(house, viewer.userId)).filter((one) => one.reader.name === reader)
+    return named.length > 1 ? undefined : findCard(house, viewer.userId, { readerName: reader })
+  })
+  return found?.identity ?? cardId
 }
 
 function answerOf(call: MovingCall, moved: Moved): { status: CardStatus; certRevokeError?: string } {
