@@ -28,7 +28,8 @@ export type SyncRecord = {
   started_at: Date
   ended_at: Date | null
 }
-const tables = (db: Database) => db.withTables<{ facility_cards: FacilityRecord; facility_syncs: SyncRecord }>()
+type FacilityTables = { facility_cards: FacilityRecord; facility_syncs: SyncRecord }
+const tables = (db: Database) => db.withTables<FacilityTables>()
 
 export type FacilityQuestion = {
   page: number

@@ -38,7 +38,7 @@ export type AddressRecord = {
 }
 type NetworkTables = {
   network_trees: { tenant_id: string }
-  ip_prefixes: Omit<PrefixRecord, 'version' | 'free_from'> & { version: Generated<number>; free_from: Generated<string | null> }
+  ip_prefixes: Omit<PrefixRecord, 'version'> & { version: Generated<number> }
   ip_addresses: Omit<AddressRecord, 'seen_mac'> & { seen_mac: Generated<string> }
 }
 const tables = (db: Database) => db.withTables<NetworkTables>()
