@@ -166,6 +166,7 @@ const looks = [
   // Another scheme changes colours only.
   { name: 'desk, dark', width: 1440, scheme: 'dark', rules: ['color-contrast'] },
   { name: 'telephone, light', width: 390, scheme: 'light', rules: ofLayout },
+  { name: 'telephone, dark', width: 390, scheme: 'dark', rules: ['color-contrast'] },
 ] as const
 
 type Found = { violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[] }
