@@ -90,6 +90,8 @@ export function makeRoutes(rooms: Rooms): RouteObject[] {
   return [
     {
       element: <Root />,
+      // Shows nothing until the routes are there: the start of the page holds the place.
+      hydrateFallbackElement: <></>,
       errorElement: <UnexpectedError />,
       children: [
         { path: ownPages.root, element: <Navigate to={homePath} replace /> },

@@ -1,6 +1,7 @@
 // Two certificates side by side, what differs marked.
 
 import { Table, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
 import { useSearchParams } from 'react-router'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { LinkButton, TextLink } from '#core/console/kit/links.tsx'
@@ -85,37 +86,45 @@ function Compared({ one, other }: { one: CertificateInfo; other: CertificateInfo
             ))}
           </Table.Tr>
           {(['notBefore', 'notAfter'] as const).map((name) => (
-            <Table.Tr key={name}>
-              <Table.Th scope="row">{name === 'notBefore' ? t('Valid from') : t('Valid until')}</Table.Th>
-              {both.map(({ certificate }) => (
-                <Table.Td key={certificate.certificateId}>
-                  <DateTime at={certificate[name]} />
-                </Table.Td>
+            <Fact
+              key={name}
+              label={name === 'notBefore' ? t('Valid from') : t('Valid until')}
+              differs={one.certificate[name] !== other.certificate[name]}
+              values={both.map(({ certificate }) => (
+                <DateTime at={certificate[name]} />
               ))}
-            </Table.Tr>
+            />
           ))}
-          {Object.keys(left).map((label) => {
-            const differs = left[label] !== right[label]
-            return (
-              <Table.Tr key={label} {...(differs ? { bg: 'var(--chancery-picked)' } : {})}>
-                <Table.Th scope="row">
-                  {label}
-                  {differs && (
-                    <Text size="xs" c="dimmed">
-                      {t('differs')}
-                    </Text>
-                  )}
-                </Table.Th>
-                {[left, right].map((facts, at) => (
-                  <Table.Td key={both[at]?.certificate.certificateId} style={{ overflowWrap: 'anywhere' }}>
-                    {facts[label] === '' ? '–' : facts[label]}
-                  </Table.Td>
-                ))}
-              </Table.Tr>
-            )
-          })}
+          {Object.keys(left).map((label) => (
+            <Fact
+              key={label}
+              label={label}
+              differs={left[label] !== right[label]}
+              values={[left, right].map((facts) => (facts[label] === '' ? '–' : facts[label]))}
+            />
+          ))}
         </Table.Tbody>
       </Table>
     </div>
+  )
+}
+
+function Fact({ label, differs, values }: { label: string; differs: boolean; values: readonly ReactNode[] }) {
+  return (
+    <Table.Tr {...(differs ? { bg: 'var(--chancery-picked)' } : {})}>
+      <Table.Th scope="row">
+        {label}
+        {differs && (
+          <Text size="xs" c="dimmed">
+            {t('differs')}
+          </Text>
+        )}
+      </Table.Th>
+      {values.map((value, at) => (
+        <Table.Td key={at} style={{ overflowWrap: 'anywhere' }}>
+          {value}
+        </Table.Td>
+      ))}
+    </Table.Tr>
   )
 }

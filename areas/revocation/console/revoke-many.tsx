@@ -81,6 +81,7 @@ export const revokeTexts = (): BulkTexts => ({
   outcome: (word, count) =>
     word === 'revoked' ? t('Revoked') : t('{count, plural, one {Waits for others} other {Wait for others}}', { count }),
   Fields: ReasonFields,
+  check: (_facts, { parameters }) => (isReason(parameters['reason']) ? {} : { 'parameters.reason': t('Choose a reason') }),
   chosen: ({ reason, note }) => [
     { label: t('Reason'), value: isReason(reason) ? t(reasonTexts[reason].label) : '' },
     { label: t('Note'), value: typeof note === 'string' ? note : '' },

@@ -33,7 +33,8 @@ export type BulkWork = {
   running: string
   result: BulkResult | undefined
   fault: CallFault | undefined
-  run(action: BulkAction): void
+  /** On what is ticked, or on one row. */
+  run(action: BulkAction, row?: string): void
   close(): void
 }
 
@@ -42,14 +43,16 @@ export function useBulkWork<Row>(list: List<Row>): BulkWork {
   const [running, setRunning] = useState('')
   const [result, setResult] = useState<BulkResult>()
   const [fault, setFault] = useState<CallFault>()
-  const count = selectedCount(list.selection, list.answer?.total ?? 0)
-  const run = async (action: BulkAction): Promise<void> => {
+  const run = async (action: BulkAction, row?: string): Promise<void> => {
     if (running !== '') return
+    const selection = row === undefined ? list.selection : select(nothingSelected, [row], true)
+    const count = selectedCount(selection, list.answer?.total ?? 0)
+    const seen = row === undefined ? list.seen : list.seenNow(selection)
     setRunning(action.label)
     setResult(undefined)
     setFault(undefined)
     try {
-      const done = await action.run(wireSelection(list.selection), { count, input: list.input, seen: list.seen })
+      const done = await action.run(wireSelection(selection), { count, input: list.input, seen })
       if (done !== undefined) {
         setResult(done)
         list.select(nothingSelected)
@@ -60,7 +63,7 @@ export function useBulkWork<Row>(list: List<Row>): BulkWork {
       setRunning('')
     }
   }
-  return { running, result, fault, run: (action) => void run(action), close: () => setResult(undefined) }
+  return { running, result, fault, run: (action, row) => void run(action, row), close: () => setResult(undefined) }
 }
 
 /** "118 revoked, 2 failed - Show failed", and why it could not be done. */
@@ -97,6 +100,9 @@ export function BulkNews<Row>({ bulk: { result, fault, close } }: { list: List<R
   )
 }
 
+/** Widens or ends the selection. */
+type Choice = { label: string; onClick: () => void }
+
 type BulkBarProps<Row> = { list: List<Row>; actions: readonly BulkAction[]; pageIds: readonly string[]; bulk: BulkWork }
 
 /** So many actions have a button; the others stand in a menu. */
@@ -106,6 +112,23 @@ export function BulkBar<Row>({ list, actions, pageIds, bulk }: BulkBarProps<Row>
   const total = list.answer?.total ?? 0
   const count = selectedCount(list.selection, total)
   const fitting = actions.filter(({ exactly }) => exactly === undefined || (!list.selection.all && exactly === count))
+  const choices: readonly Choice[] = [
+    ...(!list.selection.all && pageIds.some((id) => !list.selection.ids.has(id))
+      ? [{ label: t('Select this page'), onClick: () => list.select(select(list.selection, pageIds, true)) }]
+      : []),
+    ...(count < total
+      ? [
+          {
+            label:
+              list.answer?.more === true
+                ? t('Select all matching, more than {count}', { count: formatNumber(total) })
+                : t('Select all {count} matching', { count: formatNumber(total) }),
+            onClick: () => list.select(everythingSelected),
+          },
+        ]
+      : []),
+    { label: t('Select none'), onClick: () => list.select(nothingSelected) },
+  ]
   return (
     <div className={classes['picked']}>
       <Text size="sm" fw={500} role="status" style={{ whiteSpace: 'nowrap' }}>
@@ -113,26 +136,20 @@ export function BulkBar<Row>({ list, actions, pageIds, bulk }: BulkBarProps<Row>
           ? t('More than {count} selected', { count: formatNumber(count) })
           : t('{count, plural, one {# selected} other {# selected}}', { count })}
       </Text>
-      {!list.selection.all && pageIds.some((id) => !list.selection.ids.has(id)) && (
-        <Anchor size="sm" component="button" type="button" onClick={() => list.select(select(list.selection, pageIds, true))}>
-          {t('Select this page')}
+      {choices.map(({ label, onClick }) => (
+        <Anchor key={label} size="sm" component="button" type="button" className={classes['atDesk'] ?? ''} onClick={onClick}>
+          {label}
         </Anchor>
-      )}
-      {count < total && (
-        <Anchor size="sm" component="button" type="button" onClick={() => list.select(everythingSelected)}>
-          {list.answer?.more === true
-            ? t('Select all matching, more than {count}', { count: formatNumber(total) })
-            : t('Select all {count} matching', { count: formatNumber(total) })}
-        </Anchor>
-      )}
-      <Anchor size="sm" component="button" type="button" onClick={() => list.select(nothingSelected)}>
-        {t('Select none')}
-      </Anchor>
-      <Group gap="xs" ml="auto" wrap="nowrap">
+      ))}
+      <Group gap="xs" ml="auto" wrap="nowrap" className={classes['atDesk'] ?? ''}>
         {fitting.slice(0, mostButtons).map((action) => (
           <BulkButton key={action.label} action={action} bulk={bulk} />
         ))}
-        {fitting.length > mostButtons && <MoreActions actions={fitting.slice(mostButtons)} bulk={bulk} />}
+        {fitting.length > mostButtons && <MoreActions label={t('More actions')} actions={fitting.slice(mostButtons)} bulk={bulk} />}
+      </Group>
+      {/* One line of a telephone has room for one menu. */}
+      <Group ml="auto" className={classes['onPhone'] ?? ''}>
+        <MoreActions label={t('Actions')} actions={fitting} choices={choices} bulk={bulk} />
       </Group>
     </div>
   )
@@ -163,7 +180,9 @@ function BulkButton({ action, bulk }: { action: BulkAction; bulk: BulkWork }) {
 const loadRowMenu = () => import('./RowMenu.tsx')
 const RowMenu = lazyPanel(loadRowMenu)
 
-function MoreActions({ actions, bulk }: { actions: readonly BulkAction[]; bulk: BulkWork }) {
+type MoreActionsProps = { label: string; actions: readonly BulkAction[]; choices?: readonly Choice[]; bulk: BulkWork }
+
+function MoreActions({ label, actions, choices = [], bulk }: MoreActionsProps) {
   const { panel, target, wanted } = usePanel(loadRowMenu)
   return (
     <>
@@ -172,20 +191,23 @@ function MoreActions({ actions, bulk }: { actions: readonly BulkAction[]; bulk: 
         variant="default"
         {...target}
         aria-haspopup="menu"
-        aria-busy={actions.some(({ label }) => label === bulk.running)}
+        aria-busy={actions.some((action) => action.label === bulk.running)}
       >
-        {t('More actions')}
+        {label}
       </Button>
       {wanted && (
         <Suspense>
           <RowMenu
             panel={panel}
-            actions={actions.map((action) => ({
-              label: action.label,
-              ...(action.icon === undefined ? {} : { icon: action.icon }),
-              danger: action.danger === true,
-              onClick: () => bulk.run(action),
-            }))}
+            actions={[
+              ...actions.map((action) => ({
+                label: action.label,
+                ...(action.icon === undefined ? {} : { icon: action.icon }),
+                danger: action.danger === true,
+                onClick: () => bulk.run(action),
+              })),
+              ...choices,
+            ]}
           />
         </Suspense>
       )}

@@ -9,7 +9,7 @@ import { answering, type Asked } from '#core/testing/little-server.ts'
 import { preferencesStore, readPreferences, setPreference } from '../preferences.ts'
 import { expectAccessible, showScreen } from '../testing/render.tsx'
 import { confirm } from './confirm.tsx'
-import { DataTable } from './DataTable.tsx'
+import { DataTable, type RowAction } from './DataTable.tsx'
 import { givingWay, leftOut } from './fitting-columns.ts'
 import { allRows, csvText } from './list-export.ts'
 import { everythingSelected, nothingSelected, seenOf, select } from './list-selection.ts'
@@ -56,7 +56,7 @@ function search({ body }: Asked) {
 
 const sent: unknown[] = []
 
-function Certificates() {
+function Certificates({ ownActions = true }: { ownActions?: boolean }) {
   const list = useList(certificates.calls.search, {
     key: 'test',
     sortWhile: [{ filter: 'status', values: ['revoked'], sort: 'name', direction: 'asc' }],
@@ -72,6 +72,14 @@ function Certificates() {
     },
   })
   const [renaming, setRenaming] = useState(false)
+  const actionsOf = (row: z.infer<typeof Row>): readonly RowAction[] => [
+    { label: 'Revoke certificate', onClick: () => void sent.push(row.id) },
+    {
+      label: 'Ask first',
+      onClick: () => void confirm({ title: 'Sure?', consequence: 'It ends.', action: 'End it', keep: 'Keep it' }),
+    },
+    { label: 'Rename', onClick: () => setRenaming(true) },
+  ]
   return (
     <Page title="Certificates">
       <Modal opened={renaming} onClose={() => setRenaming(false)} title="Rename">
@@ -87,14 +95,7 @@ function Certificates() {
           { key: 'status', label: 'Status', aside: true, cell: (row) => <Status of={row.status} />, csv: (row) => row.status },
           { key: 'health', label: 'Health', sort: 'status', hidden: true, cell: (row) => (row.status === 'active' ? 'Good' : 'Bad') },
         ]}
-        rowActions={(row) => [
-          { label: 'Revoke certificate', onClick: () => void sent.push(row.id) },
-          {
-            label: 'Ask first',
-            onClick: () => void confirm({ title: 'Sure?', consequence: 'It ends.', action: 'End it', keep: 'Keep it' }),
-          },
-          { label: 'Rename', onClick: () => setRenaming(true) },
-        ]}
+        {...(ownActions ? { rowActions: actionsOf } : {})}
         bulk={[
           {
             label: 'Revoke certificates',
@@ -110,9 +111,9 @@ function Certificates() {
   )
 }
 
-const open = async (at = '/list') => {
+const open = async (at = '/list', list = <Certificates />) => {
   const server = await answering({ 'POST /api2/x/Search': search })
-  const shown = showScreen(<Certificates />, { at, path: '/list' })
+  const shown = showScreen(list, { at, path: '/list' })
   await screen.findAllByRole('row')
   await waitFor(() => expect(server.asked.length).toBeGreaterThan(0))
   return { ...shown, server, address: () => shown.router.state.location.search, last: () => server.asked.at(-1)?.body }
@@ -308,6 +309,14 @@ describe('a list', () => {
     await user.click(await screen.findByRole('button', { name: 'Actions for host-0.example' }))
     await user.click(await screen.findByRole('menuitem', { name: 'Revoke certificate' }))
     expect(sent).toEqual(['c0'])
+  })
+
+  test('offers on a row what it offers on many, where its rows have no actions of their own', async () => {
+    const { user } = await open('/list', <Certificates ownActions={false} />)
+    await user.click(await screen.findByRole('button', { name: 'Actions for host-1.example' }))
+    await user.click(await screen.findByRole('menuitem', { name: 'Revoke certificates' }))
+    expect(await screen.findByText('118 revoked, 2 failed')).toBeDefined()
+    expect(sent).toEqual([{ selectAll: false, inclusionList: ['c1'], exclusionList: [], count: 1 }])
   })
 
   test.each(['Ask first', 'Rename'])(

@@ -108,6 +108,22 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           { label: t('Copy link'), icon: IconLink, onClick: () => void copyLink(path) },
         ]
   }
+  // A list whose rows have no actions of their own offers on each row what it offers on many.
+  const bulkOnRow = (id: string): RowAction[] =>
+    rowActions !== undefined
+      ? []
+      : bulkShown.flatMap((action) =>
+          action.exactly !== undefined
+            ? []
+            : [
+                {
+                  label: action.label,
+                  ...(action.icon === undefined ? {} : { icon: action.icon }),
+                  danger: action.danger === true,
+                  onClick: () => work.run(action, id),
+                },
+              ],
+        )
   const firstRow = (list.state.page - 1) * list.state.size + 1
 
   if (list.answer !== undefined && total === 0 && !asked && list.fault === undefined) return <EmptyState {...empty} />
@@ -193,7 +209,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                         ))}
                         {hasMenu && (
                           <td role="cell" className={classes['menu']}>
-                            <RowActions name={rowName(row)} actions={[...usualActions(row), ...(rowActions?.(row) ?? [])]} />
+                            <RowActions name={rowName(row)} actions={[...usualActions(row), ...(rowActions?.(row) ?? bulkOnRow(id))]} />
                           </td>
                         )}
                       </tr>

@@ -25,57 +25,60 @@ export function ListMenuPanel({ panel, listKey, columns, out, views, exporting, 
   const density = usePreference('density')
   return (
     <Panel panel={panel} label={t('List options')} position="bottom-end" p="sm" w={320}>
-      <Stack gap="sm" mah="70dvh" style={{ overflowY: 'auto' }}>
-        {exporting !== undefined && (
+      {/* Scrolls outside the stack, whose entries would be squeezed to nothing instead. */}
+      <div style={{ maxHeight: '70dvh', overflowY: 'auto' }}>
+        <Stack gap="sm">
+          {exporting !== undefined && (
+            <Button
+              variant="default"
+              size="xs"
+              justify="flex-start"
+              aria-busy={exporting.busy}
+              leftSection={<IconDownload size={16} stroke={1.8} aria-hidden />}
+              onClick={exporting.run}
+            >
+              {exporting.label}
+            </Button>
+          )}
+          <Part label={t('Height of rows')}>
+            <SegmentedControl
+              size="xs"
+              fullWidth
+              aria-label={t('Height of rows')}
+              value={density}
+              data={[
+                { value: 'dense', label: t('Dense') },
+                { value: 'normal', label: t('Normal') },
+                { value: 'roomy', label: t('Roomy') },
+              ]}
+              onChange={(value) => setPreference('density', value as Density)}
+            />
+          </Part>
+          {views && (
+            <Part label={t('Saved views')}>
+              <ViewChoice listKey={listKey} close={panel.close} />
+            </Part>
+          )}
+          {columns.length > 1 && (
+            <Part label={t('Columns')}>
+              <ColumnChoice listKey={listKey} columns={columns} out={out} />
+            </Part>
+          )}
+          <Divider />
           <Button
-            variant="default"
+            variant="subtle"
             size="xs"
             justify="flex-start"
-            aria-busy={exporting.busy}
-            leftSection={<IconDownload size={16} stroke={1.8} aria-hidden />}
-            onClick={exporting.run}
+            leftSection={<IconKeyboard size={16} stroke={1.8} aria-hidden />}
+            onClick={() => {
+              panel.close()
+              showKeys()
+            }}
           >
-            {exporting.label}
+            {t('Keyboard shortcuts')}
           </Button>
-        )}
-        <Part label={t('Height of rows')}>
-          <SegmentedControl
-            size="xs"
-            fullWidth
-            aria-label={t('Height of rows')}
-            value={density}
-            data={[
-              { value: 'dense', label: t('Dense') },
-              { value: 'normal', label: t('Normal') },
-              { value: 'roomy', label: t('Roomy') },
-            ]}
-            onChange={(value) => setPreference('density', value as Density)}
-          />
-        </Part>
-        {views && (
-          <Part label={t('Saved views')}>
-            <ViewChoice listKey={listKey} close={panel.close} />
-          </Part>
-        )}
-        {columns.length > 1 && (
-          <Part label={t('Columns')}>
-            <ColumnChoice listKey={listKey} columns={columns} out={out} />
-          </Part>
-        )}
-        <Divider />
-        <Button
-          variant="subtle"
-          size="xs"
-          justify="flex-start"
-          leftSection={<IconKeyboard size={16} stroke={1.8} aria-hidden />}
-          onClick={() => {
-            panel.close()
-            showKeys()
-          }}
-        >
-          {t('Keyboard shortcuts')}
-        </Button>
-      </Stack>
+        </Stack>
+      </div>
     </Panel>
   )
 }

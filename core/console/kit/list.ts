@@ -73,6 +73,8 @@ export type List<Row> = {
   select(selection: Selection): void
   /** The version of each row that was in view when it was ticked. */
   seen: Readonly<Record<string, number>>
+  /** The versions in view now of the rows of another selection. */
+  seenNow(selection: Selection): Readonly<Record<string, number>>
   /** One page of the same query, for the export. */
   fetchPage(page: number, size: number): Promise<ListAnswer<Row>>
 }
@@ -164,7 +166,7 @@ export function useList<C extends Call>(call: C, settings: ListSettings<C>): Lis
   const lists = usePreference('lists')
   const [search, setSearch] = useSearchParams()
   const { defaults, state, query, fits, unread, input } = readList(call, ahead, search, lists)
-  const [picked, setPicked] = useState<{ of: string; selection: Selection; seen: Record<string, number> }>(nothingPicked)
+  const [picked, setPicked] = useState(nothingPicked)
 
   const reading = useDispatch(call, input, { keepPrevious: true, ...(refetchMilliseconds === undefined ? {} : { refetchMilliseconds }) })
   const answer = reading.data as ListAnswer<Row> | undefined
@@ -186,6 +188,9 @@ export function useList<C extends Call>(call: C, settings: ListSettings<C>): Lis
       preventScrollReset: true,
     })
   }
+
+  const seenNow = (next: Selection, before = nothingPicked): Record<string, number> =>
+    versionOf === undefined ? {} : seenOf(next, before, (answer?.rows ?? []).map(versionOf))
 
   return useMemo(
     () => ({
@@ -210,13 +215,9 @@ export function useList<C extends Call>(call: C, settings: ListSettings<C>): Lis
       },
       retry: () => void reading.refetch(),
       selection,
-      select: (next) =>
-        setPicked({
-          of: queryText,
-          selection: next,
-          seen: versionOf === undefined ? {} : seenOf(next, { selection, seen }, (answer?.rows ?? []).map(versionOf)),
-        }),
+      select: (next) => setPicked({ of: queryText, selection: next, seen: seenNow(next, { of: queryText, selection, seen }) }),
       seen,
+      seenNow: (next) => seenNow(next),
       fetchPage: async (page, size) => (await dispatch(call, { ...(fits ? query : base), page, size })) as ListAnswer<Row>,
     }),
     // oxlint-disable-next-line react-hooks/exhaustive-deps
@@ -224,10 +225,12 @@ export function useList<C extends Call>(call: C, settings: ListSettings<C>): Lis
   )
 }
 
+type Picked = { of: string; selection: Selection; seen: Record<string, number> }
+
 /** The specification's -1 tells a search that failed from one that found nothing. */
 const totalOf = (failed: boolean, answer: { total: number } | undefined): number => (failed ? -1 : (answer?.total ?? 0))
 
-const nothingPicked = { of: '', selection: nothingSelected, seen: {} }
+const nothingPicked: Picked = { of: '', selection: nothingSelected, seen: {} }
 
 const filterInput = (filters: Record<string, Pick<Filter, 'many' | 'read'>>, state: ListState): Record<string, unknown> =>
   Object.fromEntries(

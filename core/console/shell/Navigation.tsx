@@ -21,7 +21,7 @@ import {
   IconSettings,
   type Icon,
 } from '@tabler/icons-react'
-import { lazy, Suspense, useMemo, useState } from 'react'
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import { Link, useLocation } from 'react-router'
 import type { MenuGroup } from '#core/contract/menu.ts'
 import { useViewer } from '../bootstrap.ts'
@@ -91,9 +91,12 @@ export function Navigation({ rail, collapsible }: { rail: boolean; collapsible: 
     setLast(here)
     setShut(false)
   }
+  const list = useRef<HTMLUListElement>(null)
+  // Shows where one is, also below groups that stand open.
+  useEffect(() => void list.current?.querySelector('[aria-current]')?.scrollIntoView?.({ block: 'nearest' }), [active])
   return (
     <>
-      <ul className={classes['list']} data-rail={rail || undefined}>
+      <ul ref={list} className={classes['list']} data-rail={rail || undefined}>
         {sections.map((section) => {
           const [only] = section.items
           const current = section.items.some((item) => item === active)

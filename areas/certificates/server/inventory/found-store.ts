@@ -37,13 +37,19 @@ export function hitsOf(tenantId: string, term: string): RawBuilder<{ id: string 
   const hex = hexPrefix(term)
   if (hex === undefined) return wordsFrom(tenantId, term)
   const sha1 = sha1Term(hex.fingerprint)
+  const decimal = decimalSerial(term)
+  const byDecimal =
+    decimal === undefined ? sql`` : sql` union select id from certificates where tenant_id = ${tenantId} and serial_hex = ${decimal}`
   const bySha1 = sha1 === undefined ? sql`` : sql` union ${wordsFrom(tenantId, sha1)}`
   const byHex = (column: 'serial_hex' | 'fingerprint_sha256', prefix: string) =>
     sql`select id from certificates where tenant_id = ${tenantId} and ${sql.ref(column)} >= ${prefix} and ${sql.ref(column)} < ${prefix + behindHex}`
   return sql<{
     id: string
-  }>`${wordsFrom(tenantId, term)}${bySha1} union ${byHex('serial_hex', hex.serial)} union ${byHex('fingerprint_sha256', hex.fingerprint)}`
+  }>`${wordsFrom(tenantId, term)}${bySha1} union ${byHex('serial_hex', hex.serial)} union ${byHex('fingerprint_sha256', hex.fingerprint)}${byDecimal}`
 }
+
+/** A whole serial as tools print it that count in tens; shorter ones are the beginnings of others in hex. */
+const decimalSerial = (term: string): string | undefined => (/^\d{16,49}$/.test(term) ? normalSerial(BigInt(term).toString(16)) : undefined)
 
 /** Grouped digits are read as a whole serial is. */
 function hexPrefix(term: string): { serial: string; fingerprint: string } | undefined {
@@ -92,6 +98,7 @@ export function isFoundBy(record: Searched, terms: readonly string[]): boolean {
     const hex = hexPrefix(term)
     return (
       beginsWord(term) ||
+      record.serial_hex === decimalSerial(term) ||
       (hex !== undefined && (record.serial_hex.startsWith(hex.serial) || record.fingerprint_sha256.startsWith(hex.fingerprint)))
     )
   })

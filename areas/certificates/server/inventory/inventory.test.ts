@@ -79,7 +79,7 @@ describe('the inventory', () => {
     expect(await names({ text })).toEqual(found)
   })
 
-  test('finds by the beginning of a serial, whole or grouped, and by fingerprint', async () => {
+  test('finds by the beginning of a serial, whole or grouped, by all of it in decimal, and by fingerprint', async () => {
     const info = await pki.ada.call(calls.info, { certId: ids['beta.example.org'] ?? '' })
     const { serialNumber, fingerprintSha256 } = info.certificate
     for (const text of [
@@ -88,6 +88,7 @@ describe('the inventory', () => {
       serialNumber.toUpperCase(),
       serialNumber.replace(/..(?=.)/g, '$&:'),
       serialNumber.replace(/....(?=.)/g, '$& '),
+      BigInt(`0x${serialNumber}`).toString(),
       fingerprintSha256,
       fingerprintSha256.replace(/....(?=.)/g, '$& '),
     ])
