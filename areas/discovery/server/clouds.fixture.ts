@@ -1,12 +1,14 @@
 // Little servers over TLS on loopback that speak what clouds and logs speak: the Certificate Manager and IAM of AWS, a key vault of Azure with its sign-in, and a
 // log of RFC 6962 that signs its tree heads.
 
-import { createHash, createHmac, generateKeyPairSync, sign } from 'node:crypto'
+import { createHash, createHmac, generateKeyPairSync, sign, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { appendLeaf, EMPTY_FRONTIER, inclusionProof, leafHash, nodesFromLeaves, rootOf } from '#standards/audit-log/merkle.ts'
+import { readDer } from '#standards/der/reader.ts'
 import { openToolFolder } from '#standards/tool-folder.fixture.ts'
 
 export const accessKey = { id: 'AKIDEXAMPLE', secret: 'the secret access key' }
@@ -20,9 +22,11 @@ export type LittleClouds = {
   iam: Map<string, string>
   vault: Map<string, string>
   log: {
-    /** The key that is told, and the entries, PEM. */
+    /** The key that is told, and the entries, PEM. `pre` is the precertificate of the certificate. */
     publicKey: string
-    entries: { pem: string; pre?: boolean }[]
+    entries: { pem: string; pre?: string }[]
+    /** The certificate that it answers in place of the one in its tree, by the number of the entry. */
+    shown: Map<number, string>
     /** Signs by another key. */
     forged: boolean
     /** Answers no entries, and says to wait. */
@@ -31,7 +35,11 @@ export type LittleClouds = {
   }
   /** Where the next page of the vault is said to be. */
   nextLink: string | undefined
+  /** The vault says each time that there is another page. */
+  endless: boolean
   certificate(name: string): string
+  /** A certificate, and its precertificate (RFC 6962 3.1). */
+  withPrecertificate(name: string): { pem: string; pre: string }
   close(): Promise<void>
 }
 
@@ -46,6 +54,17 @@ export async function openClouds(): Promise<LittleClouds> {
     return { key: readFileSync(keyFile, 'utf8'), certificate: readFileSync(certificateFile, 'utf8') }
   }
   const own = make('cloud', '-addext', 'subjectAltName=IP:127.0.0.1')
+  /** Both begin in one second, because OpenSSL takes no time for it. */
+  const pairOf = (name: string): { pem: string; pre: string } => {
+    const same = ['-set_serial', '7', '-addext', `subjectAltName=DNS:${name}`]
+    for (;;) {
+      const pre = make(name, ...same, '-addext', '1.3.6.1.4.1.11129.2.4.3=critical,DER:05:00').certificate
+      const pem = join(tools.folder, `${name}.final.pem`)
+      tools.run('openssl', 'req', '-x509', '-key', join(tools.folder, `${name}.key`), '-days', '10', '-subj', `/CN=${name}`, ...same, '-out', pem) // prettier-ignore
+      const both = { pem: readFileSync(pem, 'utf8'), pre }
+      if (new X509Certificate(both.pem).validFrom === new X509Certificate(pre).validFrom) return both
+    }
+  }
   const [logKey, other] = [generateKeyPairSync('ec', { namedCurve: 'P-256' }), generateKeyPairSync('ec', { namedCurve: 'P-256' })]
   const clouds: LittleClouds = {
     port: 0,
@@ -57,12 +76,15 @@ export async function openClouds(): Promise<LittleClouds> {
     log: {
       publicKey: logKey.publicKey.export({ format: 'der', type: 'spki' }).toString('base64'),
       entries: [],
+      shown: new Map(),
       forged: false,
       busy: false,
       asked: [],
     },
     nextLink: undefined,
+    endless: false,
     certificate: (name) => make(name, '-addext', `subjectAltName=DNS:${name}`).certificate,
+    withPrecertificate: pairOf,
     close: async () => {},
   }
   type Answer = [status: number, body: string]
@@ -124,7 +146,8 @@ export async function openClouds(): Promise<LittleClouds> {
     if (name !== undefined) return [200, JSON.stringify({ id: name, cer: derOf(clouds.vault.get(name) ?? '').toString('base64') })]
     const from = Number(searchParams.get('skip') ?? '0')
     const all = [...clouds.vault.keys()]
-    const next = clouds.nextLink ?? (from + 2 < all.length ? `${clouds.url}/certificates?api-version=7.4&skip=${from + 2}` : undefined)
+    const another = clouds.endless ? `${clouds.url}/certificates?skip=0&turn=${crypto.randomUUID()}` : undefined
+    const next = clouds.nextLink ?? another ?? (from + 2 < all.length ? `${clouds.url}/certificates?api-version=7.4&skip=${from + 2}` : undefined)
     return [
       200,
       JSON.stringify({
@@ -140,10 +163,28 @@ export async function openClouds(): Promise<LittleClouds> {
     return bytes
   }
   const opaque = (bytes: Buffer) => Buffer.concat([sized(bytes.length, 3), bytes])
-  function log({ pathname, searchParams }: URL): Answer {
-    const { entries, forged, busy } = clouds.log
+  /** RFC 6962 3.4 and 4.6. */
+  const leafOf = ({ pem, pre }: { pem: string; pre?: string }, index: number): Buffer => {
+    const der = derOf(pem)
+    // The moment tells two entries of one certificate apart.
+    const head = Buffer.concat([Buffer.alloc(2), sized(0, 2), sized(index, 6), sized(pre === undefined ? 0 : 1, 2)])
+    const tbs = Buffer.from(readDer(der).children[0]?.encoded ?? [])
+    const entry = pre === undefined ? opaque(der) : Buffer.concat([Buffer.alloc(32), opaque(tbs)])
+    return Buffer.concat([head, entry, Buffer.alloc(2)])
+  }
+  let tree: { entries: LittleClouds['log']['entries']; size: number; hashes: Uint8Array[]; root: Buffer } | undefined
+  function treeOf() {
+    const { entries } = clouds.log
+    if (tree?.entries === entries && tree.size === entries.length) return tree
+    const hashes = entries.map((entry, index) => leafHash(leafOf(entry, index)))
+    const root = Buffer.from(rootOf(hashes.reduce((frontier, hash) => appendLeaf(frontier, hash), EMPTY_FRONTIER)))
+    tree = { entries, size: entries.length, hashes, root }
+    return tree
+  }
+  async function log({ pathname, searchParams }: URL): Promise<Answer> {
+    const { entries, forged, busy, shown } = clouds.log
     if (pathname === '/ct/v1/get-sth') {
-      const root = createHash('sha256').update(String(entries.length)).digest()
+      const { root } = treeOf()
       const [timestamp, size] = [Buffer.alloc(8), Buffer.alloc(8)]
       timestamp.writeBigUInt64BE(1_764_000_000_000n)
       size.writeBigUInt64BE(BigInt(entries.length))
@@ -155,16 +196,23 @@ export async function openClouds(): Promise<LittleClouds> {
         JSON.stringify({ tree_size: entries.length, timestamp: 1_764_000_000_000, sha256_root_hash: root.toString('base64'), tree_head_signature: signed }), // prettier-ignore
       ]
     }
+    if (pathname === '/ct/v1/get-proof-by-hash') {
+      const { hashes } = treeOf()
+      const [asked, size] = [searchParams.get('hash') ?? '', Number(searchParams.get('tree_size'))]
+      const index = hashes.findIndex((hash) => Buffer.from(hash).toString('base64') === asked)
+      if (index < 0) return [404, 'not found']
+      const path = await inclusionProof(size, index, nodesFromLeaves(hashes))
+      return [200, JSON.stringify({ leaf_index: index, audit_path: path.map((hash) => Buffer.from(hash).toString('base64')) })]
+    }
     if (busy) return [429, 'later']
     const [start, end] = [Number(searchParams.get('start')), Number(searchParams.get('end'))]
     clouds.log.asked.push(`${start}-${end}`)
     // A log may answer fewer than were asked for.
-    const part = entries.slice(start, Math.min(end + 1, start + 100)).map(({ pem, pre = false }) => {
-      const der = derOf(pem)
-      const head = Buffer.concat([Buffer.alloc(10), sized(pre ? 1 : 0, 2)])
-      const leaf = pre ? Buffer.concat([head, Buffer.alloc(32), opaque(Buffer.from('tbs'))]) : Buffer.concat([head, opaque(der)])
-      const extra = pre ? Buffer.concat([opaque(der), opaque(Buffer.alloc(0))]) : opaque(Buffer.alloc(0))
-      return { leaf_input: Buffer.concat([leaf, Buffer.alloc(2)]).toString('base64'), extra_data: extra.toString('base64') }
+    const part = entries.slice(start, Math.min(end + 1, start + 100)).map((entry, at) => {
+      const other = shown.get(start + at)
+      const { pem, pre } = other === undefined ? entry : entry.pre === undefined ? { pem: other } : { pem: entry.pem, pre: other }
+      const extra = pre === undefined ? opaque(Buffer.alloc(0)) : Buffer.concat([opaque(derOf(pre)), opaque(Buffer.alloc(0))])
+      return { leaf_input: leafOf({ pem, ...(pre === undefined ? {} : { pre }) }, start + at).toString('base64'), extra_data: extra.toString('base64') }
     })
     return [200, JSON.stringify({ entries: part })]
   }
@@ -176,9 +224,12 @@ export async function openClouds(): Promise<LittleClouds> {
       const body = Buffer.concat(parts).toString('utf8')
       const url = new URL(incoming.url ?? '/', clouds.url)
       const isVault = url.pathname.startsWith('/certificates') || url.pathname.endsWith('/token')
-      const [status, said] = url.pathname.startsWith('/ct/') ? log(url) : isVault ? azure(incoming, url, body) : aws(incoming, body)
-      outgoing.writeHead(status, { 'content-type': 'application/json' })
-      outgoing.end(said)
+      const answer = ([status, said]: Answer) => {
+        outgoing.writeHead(status, { 'content-type': 'application/json' })
+        outgoing.end(said)
+      }
+      if (url.pathname.startsWith('/ct/')) void log(url).then(answer)
+      else answer(isVault ? azure(incoming, url, body) : aws(incoming, body))
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -4,7 +4,7 @@ import { domains } from '#areas/domains/contract.ts'
 import { openNameServer } from '#core/server/outward/dns.fixture.ts'
 import { useHouse, type TestPerson } from '#core/testing/house.ts'
 import { discovery } from '../contract.ts'
-import type { ProviderKind } from '../rules.ts'
+import { mostPages, type ProviderKind } from '../rules.ts'
 import { accessKey, client, openClouds } from './clouds.fixture.ts'
 
 const [clouds, ldap, dns] = [await openClouds(), await openDirectory(), await openNameServer({})]
@@ -107,7 +107,8 @@ describe('A directory', () => {
 describe('A log of certificate transparency', () => {
   test('is read for proved domains alone, on from where it was left, and only with a head that its key has signed', async () => {
     const [ours, theirs] = [clouds.certificate('www.ct.test'), clouds.certificate('www.not-ct.test')]
-    clouds.log.entries = Array.from({ length: 300 }, (_, at) => ({ pem: at % 100 === 7 ? ours : theirs, pre: at === 107 }))
+    const both = clouds.withPrecertificate('shop.ct.test')
+    clouds.log.entries = Array.from({ length: 300 }, (_, at) => (at === 107 ? both : { pem: at % 100 === 7 ? ours : theirs }))
     const provider = await add(log())
     expect(await provider.read('failed')).toMatchObject({ says: expect.stringContaining('Prove control of a domain first') })
     const claimed = await ada.call(domains.calls.read, await ada.call(domains.calls.add, { name: 'ct.test' }))
@@ -132,12 +133,55 @@ describe('A log of certificate transparency', () => {
     const { rows } = await ada.call(calls.search, { text: 'precertificate' })
     expect(rows.map(({ provider: kind }) => kind)).toEqual(['ct'])
     await expect(ada.call(calls.addProvider, { ...log(), name: 'x', account: 'none' })).rejects.toMatchObject({ code: 'badAccount' })
+    // What stands in the tree under a proof is believed, and nothing that is answered in its place.
+    clouds.log.entries = Array.from({ length: 9 }, (_, at) => (at === 5 ? both : { pem: theirs }))
+    clouds.log.shown.set(3, ours)
+    expect(await (await add(log())).read('failed')).toMatchObject({ found: 0, says: 'The log does not prove that entry 3 stands in it' })
+    clouds.log.shown.clear()
+    clouds.log.shown.set(5, clouds.withPrecertificate('other.ct.test').pre)
+    expect(await (await add(log())).read('done')).toMatchObject({ found: 0, refused: 1 })
+    clouds.log.shown.clear()
     // Without a number it begins at the present end.
-    expect(await (await add(log(''))).read('done')).toMatchObject({ found: 0, says: 'Read to 10 of 10' })
+    expect(await (await add(log(''))).read('done')).toMatchObject({ found: 0, says: 'Read to 9 of 9' })
   })
 })
 
 describe('A reading', () => {
+  test('that never ends leaves the others their turns, and ends where it has read too many pages', async () => {
+    const [endless, other] = [await add(azure()), await add(aws())]
+    clouds.endless = true
+    try {
+      await ada.call(calls.readProvider, { id: endless.id })
+      await expect.poll(endless.one, { timeout: 20_000 }).toMatchObject({ found: expect.toSatisfy((found: number) => found > 6) })
+      await other.read('done')
+      expect(await endless.one()).toMatchObject({ state: 'running' })
+      // As one that has come far: nobody waits for so many pages in a test.
+      await house.asOwner(`update discovery_providers set pages = ${mostPages.azure - 1} where id = '${endless.id}'`)
+      await endless.until('failed')
+      expect(await endless.one()).toMatchObject({ says: expect.stringContaining('it is read no further') })
+    } finally {
+      clouds.endless = false
+    }
+  })
+
+  test('that comes upon an error of any kind has failed and says why, and can be begun anew', async () => {
+    clouds.acm.set('arn:aws:acm:eu-central-1:1:certificate/z', clouds.certificate('z.aws.test'))
+    const provider = await add(aws())
+    await house.asOwner(`alter table installations add constraint a_fault check (place not like '%/z')`)
+    expect(await provider.read('failed')).toMatchObject({ says: expect.stringContaining('a_fault') })
+    await house.asOwner('alter table installations drop constraint a_fault')
+    expect(await provider.read('done')).toMatchObject({ says: '' })
+  })
+
+  test('tells two places apart that are alike for longer than a place is kept', async () => {
+    const long = `arn:aws:acm:eu-central-1:1:certificate/${'long'.repeat(200)}`
+    for (const end of ['one', 'two']) clouds.acm.set(`${long}/${end}`, clouds.certificate(`${end}.long.test`))
+    const provider = await add(aws())
+    expect(await provider.read('done')).toMatchObject({ refused: 1, changed: 0 })
+    expect(await provider.read('done')).toMatchObject({ fresh: 0, changed: 0 })
+    expect((await placesOf('aws')).filter((place) => place.includes('longlong'))).toHaveLength(2)
+  })
+
   test('is paused between two pages and goes on there, and what is paused can be stopped', async () => {
     const provider = await add(azure())
     await expect(ada.call(calls.pauseProvider, { id: provider.id, paused: true })).rejects.toMatchObject({ code: 'ended' })

@@ -74,6 +74,10 @@ export const plain = (text: string): string =>
     .slice(0, 500)
     .toWellFormed()
 
+/** What a provider calls a place. One that is too long ends with a hash of all of it, because another may begin alike. */
+export const placeLine = (place: string): string =>
+  place.length <= 500 ? plain(place) : `${plain(place.slice(0, 430))}... ${createHash('sha256').update(place).digest('hex')}`
+
 /** The name in a certificate as findings show it. */
 export const nameLine = (name: string): string => plain(name.split('\n').toReversed().join(', '))
 

@@ -26,11 +26,13 @@ export type ProviderRecord = {
   fresh: number
   changed: number
   refused: number
+  pages: number
+  turn_at: Date | null
   started_at: Date | null
   ended_at: Date | null
   version: number
 }
-type Defaulted = 'state' | 'says' | 'cursor' | 'found' | 'fresh' | 'changed' | 'refused' | 'version'
+type Defaulted = 'state' | 'says' | 'cursor' | 'found' | 'fresh' | 'changed' | 'refused' | 'pages' | 'version'
 type Tables = { discovery_providers: Omit<ProviderRecord, Defaulted> & { [K in Defaulted]: Generated<ProviderRecord[K]> } }
 const tables = (db: Database) => db.withTables<Tables>()
 const all = ({ db, tenantId }: Tenancy) => tables(db).selectFrom('discovery_providers').selectAll().where('tenant_id', '=', tenantId)
@@ -38,10 +40,11 @@ const all = ({ db, tenantId }: Tenancy) => tables(db).selectFrom('discovery_prov
 export const listProviders = (tenancy: Tenancy, kind: ProviderKind): Promise<ProviderRecord[]> =>
   all(tenancy).where('kind', '=', kind).orderBy('name').execute()
 
-/** Those that are being read, and those whose time has come. */
+/** Those that are being read, and those whose time has come; who waited longest first. */
 export const listDueProviders = (tenancy: Tenancy): Promise<ProviderRecord[]> =>
   all(tenancy)
     .where((of) => of.or([of('state', 'in', ['waiting', 'running', 'stopping']), of('next_at', '<=', tenancy.now)]))
+    .orderBy('turn_at', (order) => order.asc().nullsFirst())
     .orderBy('id')
     .execute()
 
@@ -63,7 +66,7 @@ export const insertProvider = async (
 ): Promise<void> =>
   void (await tables(db)
     .insertInto('discovery_providers')
-    .values({ tenant_id: tenantId, ...values, started_at: null, ended_at: null })
+    .values({ tenant_id: tenantId, ...values, turn_at: null, started_at: null, ended_at: null })
     .execute())
 
 export const updateProvider = async ({ db, tenantId }: Tenancy, id: string, values: ProviderValues): Promise<void> =>
@@ -79,7 +82,7 @@ export const updateReading = async (
   { db, tenantId }: Tenancy,
   id: string,
   values: Partial<
-    Pick<ProviderRecord, 'state' | 'says' | 'cursor' | 'found' | 'fresh' | 'changed' | 'refused' | 'started_at' | 'ended_at' | 'next_at'>
+    Pick<ProviderRecord, 'state' | 'says' | 'cursor' | 'found' | 'fresh' | 'changed' | 'refused' | 'pages' | 'turn_at' | 'started_at' | 'ended_at' | 'next_at'>
   >,
 ): Promise<void> =>
   void (await tables(db).updateTable('discovery_providers').set(values).where('tenant_id', '=', tenantId).where('id', '=', id).execute())
@@ -98,6 +101,7 @@ export const updatePage = async (
       fresh: sql`fresh + ${by.fresh}::int`,
       changed: sql`changed + ${by.changed}::int`,
       refused: sql`refused + ${by.refused}::int`,
+      pages: sql`pages + 1`,
     })
     .where('tenant_id', '=', tenantId)
     .where('id', '=', id)

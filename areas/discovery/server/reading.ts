@@ -4,19 +4,20 @@
 import { X509Certificate } from 'node:crypto'
 import { listProvedDomains } from '#areas/domains/service.ts'
 import { unsealForTenant } from '#areas/keys/sealing.ts'
-import { forEach } from '#core/server/each.ts'
+import { forEach, reasonOf } from '#core/server/each.ts'
 import type { House, TenancyTurn } from '#core/server/house.ts'
 import { OutwardError } from '#core/server/outward/refusal.ts'
+import { storable } from '#core/server/storable.ts'
 import { withTenancy, type Tenancy } from '#core/server/tenancy.ts'
 import { discovery } from '../contract.ts'
-import { isReading, type ProviderKind } from '../rules.ts'
+import { isReading, mostPages, pagesATurn, type ProviderKind } from '../rules.ts'
 import { readAws } from './aws.ts'
 import { readVault } from './azure.ts'
 import { readSecrets } from './cluster.ts'
 import { readLog } from './ct-log.ts'
 import { readDirectory } from './directory-reader.ts'
 import { findAtProvider } from './finding-store.ts'
-import { plain, readSeen } from './probe.ts'
+import { placeLine, readSeen } from './probe.ts'
 import { ProviderError, type Asked, type Found, type ProviderPage } from './provider-page.ts'
 import { findProvider, listDueProviders, lockProvider, updatePage, updateReading, type ProviderRecord } from './provider-store.ts'
 import { keep, trustedOf, type Served } from './running.ts'
@@ -32,41 +33,48 @@ export const readers: Record<ProviderKind, (house: House, asked: Asked) => Promi
 
 export const secretPurpose = (id: string): string => `discovery.provider ${id}`
 
-/** Goes on with each provider that is being read, and begins those whose time has come. */
+/** Goes on with each provider that is being read, and begins those whose time has come; each reads a few pages, so that none waits for another's end. */
 export async function readTurn({ house, tenantId, until }: TenancyTurn): Promise<'more' | void> {
   let isMore = false
   const due = await withTenancy(house, tenantId, listDueProviders)
   await forEach(due, async ({ id }) => {
-    if (!isMore) isMore = await readOn(house, tenantId, id, until)
+    if (performance.now() > until || (await readOn(house, tenantId, id, until))) isMore = true
   })
   return isMore ? 'more' : undefined
 }
 
-/** Answers whether there is more to read. */
+/** Answers whether there is more to read. An error of any kind ends the reading, because it would come again at the same page. */
 async function readOn(house: House, tenantId: string, id: string, until: number): Promise<boolean> {
+  try {
+    return await readPages(house, tenantId, id, until)
+  } catch (error) {
+    if (error instanceof OutwardError || error instanceof ProviderError) return end(house, tenantId, id, 'failed', error.message)
+    house.log.error({ error, provider: id }, 'the reading of a provider broke off')
+    return end(house, tenantId, id, 'failed', `It could not be kept here: ${reasonOf(error)}`)
+  }
+}
+
+async function readPages(house: House, tenantId: string, id: string, until: number): Promise<boolean> {
   const begun = await house.work(tenantId, actor, async ({ tenancy, emitFor }) => {
     const row = await lockProvider(tenancy, id)
-    if (row === undefined || row.state === 'running' || row.state === 'stopping' || row.state === 'paused') return row
+    if (row === undefined) return row
+    await updateReading(tenancy, id, { turn_at: tenancy.now })
+    if (row.state === 'running' || row.state === 'stopping' || row.state === 'paused') return row
     const { name } = row
     if (!isReading(row.state)) emitFor(discovery)('providerStarted', { providerId: id, name }, id)
     await updateReading(tenancy, id, beginningOf(row, tenancy.now, 'running'))
     return row
   })
   if (begun === undefined) return false
-  for (;;) {
+  for (let pages = 1; ; pages += 1) {
     const asked = await withTenancy(house, tenantId, async (tenancy) => {
       const row = await findProvider(tenancy, id)
       return row && { row, secret: await secretOf(house, tenancy, row), domains: await listProvedDomains(tenancy) }
     })
     if (asked === undefined || !isReading(asked.row.state)) return false
     if (asked.row.state === 'stopping') return end(house, tenantId, id, 'cancelled')
-    let page: ProviderPage
-    try {
-      page = await readers[asked.row.kind](house, { ...asked.row, secret: asked.secret, domains: asked.domains })
-    } catch (error) {
-      if (error instanceof OutwardError || error instanceof ProviderError) return end(house, tenantId, id, 'failed', error.message)
-      throw error
-    }
+    const page = await readers[asked.row.kind](house, { ...asked.row, secret: asked.secret, domains: asked.domains })
+    if (storable(page.next) !== page.next) throw new ProviderError('It names a next page that cannot be kept')
     await house.work(tenantId, actor, async ({ tenancy, emitFor }) => {
       const locked = await lockProvider(tenancy, id)
       if (locked === undefined || locked.cursor !== asked.row.cursor || !isReading(locked.state)) return
@@ -75,9 +83,16 @@ async function readOn(house: House, tenantId: string, id: string, until: number)
       await updatePage(tenancy, id, { ...counts, refused: counts.refused + page.refused, cursor: page.next })
     })
     if (page.done) return end(house, tenantId, id, 'done', page.says)
-    if (performance.now() > until) return true
+    if (asked.row.pages + 1 >= mostPages[asked.row.kind]) return endFull(house, tenantId, asked.row, page)
+    if (pages >= pagesATurn || performance.now() > until) return true
   }
 }
+
+/** A log keeps its place for the next reading; what is read from its beginning each time would come no further. */
+const endFull = (house: House, tenantId: string, { id, kind }: ProviderRecord, { says }: ProviderPage): Promise<false> =>
+  kind === 'ct'
+    ? end(house, tenantId, id, 'done', says)
+    : end(house, tenantId, id, 'failed', `After ${mostPages[kind]} pages there are still more: it is read no further`)
 
 /** What a provider's row says when its reading begins. */
 export const beginningOf = ({ every_hours: hours, kind, cursor }: ProviderRecord, now: Date, state: 'waiting' | 'running') => ({
@@ -89,6 +104,7 @@ export const beginningOf = ({ every_hours: hours, kind, cursor }: ProviderRecord
   fresh: 0,
   changed: 0,
   refused: 0,
+  pages: 0,
   started_at: now,
   ended_at: null,
   next_at: hours === 0 ? null : new Date(now.getTime() + hours * 3_600_000),
@@ -106,7 +122,7 @@ async function end(house: House, tenantId: string, id: string, state: 'done' | '
     if (row === undefined) return
     await updateReading(tenancy, id, {
       state,
-      says: says.slice(0, 500),
+      says: storable(says.slice(0, 500)),
       ended_at: tenancy.now,
       cursor: row.kind === 'ct' ? row.cursor : '',
     })
@@ -124,7 +140,7 @@ export async function keepFound(
   served: (finding: Served) => void,
 ) {
   const trusted = await trustedOf(tenancy)
-  const named = [...new Map(found.map((one) => [plain(one.place), { ...one, place: plain(one.place) }])).values()]
+  const named = [...new Map(found.map((one) => [placeLine(one.place), { ...one, place: placeLine(one.place) }])).values()]
   const places = named.map(({ place }) => place)
   const chains = new Map<readonly Uint8Array[], Map<string, X509Certificate[]>>()
   const known = new Map((await findAtProvider(tenancy, { provider, providerId, places })).map((row) => [row.place, row]))
